@@ -1,0 +1,27 @@
+# One interface target carries the standard, the warnings and the sanitizers.
+add_library(dunlin_options INTERFACE)
+target_include_directories(dunlin_options INTERFACE ${PROJECT_SOURCE_DIR}
+  ${PROJECT_BINARY_DIR}/generated)
+target_compile_features(dunlin_options INTERFACE cxx_std_20)
+target_compile_options(dunlin_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion
+  -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> $<$<BOOL:${DUNLIN_WERROR}>:-Werror>)
+target_compile_definitions(dunlin_options INTERFACE DUNLIN_VERSION="${PROJECT_VERSION}")
+if(DUNLIN_SANITIZE)
+  target_compile_options(dunlin_options INTERFACE -fsanitize=address,undefined
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(dunlin_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# A static library of every source in this folder (and the subfolders named), if there is any.
+function(dunlin_library name)
+  set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  foreach(folder ${ARGN})
+    list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  list(FILTER sources EXCLUDE REGEX "_main\\.cc$")
+  add_library(${name} STATIC ${sources})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${name} PUBLIC dunlin_options)
+endfunction()

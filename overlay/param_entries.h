@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "overlay/params.h"
+#include "overlay/result.h"
+#include "overlay/rng.h"
+
+namespace dunlin::overlay {
+
+/// Reads "250ms", "1h30m", "1.5s", "90" is refused: a duration has a unit (ns us ms s m h d).
+Result<Duration> parse_duration(std::string_view text);
+/// The shortest exact form: "250ms", "1h30m".
+std::string to_string(Duration duration);
+
+Result<double> parse_number(std::string_view text);
+Result<std::int64_t> parse_integer(std::string_view text);
+Result<bool> parse_bool(std::string_view text);
+std::string number_text(double value);
+
+/// A parameter with its type erased: what flags, files, listings and sweeps handle. Borrows the
+/// struct it was made from.
+struct ParamEntry {
+  std::string section;
+  std::string name;
+  std::string type;   ///< "duration", "integer", "number", "bool", "text" or "choice".
+  std::string range;  ///< "100ms .. 1m (log)", or the words of a choice.
+  std::string fallback;  ///< The default.
+  std::string meaning;
+  std::string source;
+  std::function<std::string()> get;
+  /// Fails, naming what was expected, and changes nothing, if the text is no legal value.
+  std::function<Result<void>(std::string_view)> set;
+  /// Sets a legal value by chance.
+  std::function<void(Rng&)> draw;
+
+  std::string key() const { return section + "." + name; }
+};
+
+namespace detail {
+
+Result<void> out_of_range(std::string_view text, const std::string& range);
+
+template <typename Value>
+std::string value_text(const Value& value) {
+  if constexpr (std::same_as<Value, bool>) {
+    return value ? "true" : "false";
+  } else if constexpr (std::is_enum_v<Value>) {
+    return std::string(kWords<Value>[static_cast<std::size_t>(value)]);
+  } else if constexpr (std::same_as<Value, Duration>) {
+    return to_string(value);
+  } else if constexpr (std::is_integral_v<Value>) {
+    return std::to_string(value);
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return number_text(value);
+  } else {
+    return std::string(value);
+  }
+}
+
+template <typename Value>
+Result<Value> parse_value(std::string_view text) {
+  if constexpr (std::same_as<Value, bool>) {
+    return parse_bool(text);
+  } else if constexpr (std::is_enum_v<Value>) {
+    std::string words;
+    for (std::size_t i = 0; i < std::size(kWords<Value>); ++i) {
+      if (kWords<Value>[i] == text) return static_cast<Value>(i);
+      words += (i ? ", " : "") + std::string(kWords<Value>[i]);
+    }
+    return failure(ErrorKind::usage, "'" + std::string(text) + "' is none of: " + words);
+  } else if constexpr (std::same_as<Value, Duration>) {
+    return parse_duration(text);
+  } else if constexpr (std::is_integral_v<Value>) {
+    const auto number = parse_integer(text);
+    if (!number) return tl::unexpected(number.error());
+    if (!std::in_range<Value>(*number)) {
+      return failure(ErrorKind::usage, "'" + std::string(text) + "' is too large or too small");
+    }
+    return static_cast<Value>(*number);
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return parse_number(text);
+  } else {
+    return Value(text);
+  }
+}
+
+template <typename Value>
+constexpr const char* type_word() {
+  if constexpr (std::same_as<Value, bool>) return "bool";
+  else if constexpr (std::is_enum_v<Value>) return "choice";
+  else if constexpr (std::same_as<Value, Duration>) return "duration";
+  else if constexpr (std::is_integral_v<Value>) return "integer";
+  else if constexpr (std::is_floating_point_v<Value>) return "number";
+  else return "text";
+}
+
+template <typename Value>
+std::string range_text(const Range<Value>& range) {
+  if constexpr (std::same_as<Value, bool>) {
+    return "true, false";
+  } else if constexpr (std::is_enum_v<Value>) {
+    std::string words;
+    for (const auto word : kWords<Value>) words += (words.empty() ? "" : ", ") + std::string(word);
+    return words;
+  } else if constexpr (std::totally_ordered<Value> && std::is_trivially_copyable_v<Value>) {
+    return value_text(range.least) + " .. " + value_text(range.most) +
+           (range.scale == Scale::log ? " (log)" : "");
+  } else {
+    return "";
+  }
+}
+
+/// A point of [least, most] at `share` of the way, on the given scale.
+double point_between(double least, double most, Scale scale, double share);
+
+template <typename Value>
+Value draw_value(const Range<Value>& range, Rng& rng) {
+  if constexpr (std::same_as<Value, bool>) {
+    return rng.chance(0.5);
+  } else if constexpr (std::is_enum_v<Value>) {
+    return static_cast<Value>(rng.index(std::size(kWords<Value>)));
+  } else if constexpr (std::same_as<Value, Duration>) {
+    return Duration{static_cast<Duration::rep>(point_between(
+        static_cast<double>(range.least.count()), static_cast<double>(range.most.count()),
+        range.scale, rng.uniform()))};
+  } else if constexpr (std::is_arithmetic_v<Value>) {
+    return static_cast<Value>(point_between(static_cast<double>(range.least),
+        static_cast<double>(range.most), range.scale, rng.uniform()));
+  } else {
+    return Value{};
+  }
+}
+
+}  // namespace detail
+
+/// Appends an entry for each parameter of `params`, which must outlive them.
+template <typename Params>
+void append_entries(Params& params, std::vector<ParamEntry>& entries) {
+  const Params defaults{};
+  for_each_param(params, [&](const auto& line, auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    using Line = std::remove_cvref_t<decltype(line)>;
+    const std::string range = detail::range_text(line.range);
+    entries.push_back({
+        .section = std::string(kSection<Params>),
+        .name = std::string(Line::kName),
+        .type = detail::type_word<Value>(),
+        .range = range,
+        .fallback = detail::value_text(Line::of(defaults)),
+        .meaning = std::string(line.meaning),
+        .source = std::string(line.source),
+        .get = [&value] { return detail::value_text(value); },
+        .set = [&value, line, range](std::string_view text) -> Result<void> {
+          auto parsed = detail::parse_value<Value>(text);
+          if (!parsed) return tl::unexpected(parsed.error());
+          if (!line.accepts(*parsed)) return detail::out_of_range(text, range);
+          value = std::move(*parsed);
+          return {};
+        },
+        .draw = [&value, line](Rng& rng) { value = detail::draw_value(line.range, rng); },
+    });
+  });
+}
+
+}  // namespace dunlin::overlay

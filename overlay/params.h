@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "overlay/ensure.h"
+#include "overlay/time.h"
+
+// Every parameter stands once: a member of a plain struct (type, default) and one line in that
+// struct's table (range, scale, meaning, source). Flags, TOML, `dunlin params`, sweep axes and the
+// random draws of tests are all derived from the table; see param_entries.h.
+namespace dunlin::overlay {
+
+/// How a study or a random draw should walk a range.
+enum class Scale { linear, log };
+
+/// The least and the greatest legal value, both included. Ignored for bool and text.
+template <typename Value>
+struct Range {
+  Value least{};
+  Value most{};
+  Scale scale = Scale::linear;
+};
+
+namespace detail {
+
+template <typename Owner, typename Value>
+Owner owner_of(Value Owner::*);
+template <typename Owner, typename Value>
+Value value_of(Value Owner::*);
+
+template <auto Member>
+constexpr std::string_view member_name() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text = text.substr(text.find("Member = ") + 9);
+  text = text.substr(0, text.find_first_of(";]"));
+  while (text.ends_with(')')) text.remove_suffix(1);
+  return text.substr(text.rfind(':') + 1);
+}
+
+struct Anything {
+  template <typename T>
+  constexpr operator T() const;
+};
+
+template <typename T, typename... Args>
+constexpr std::size_t count_members() {
+  if constexpr (requires { T{Args{}..., Anything{}}; }) {
+    return count_members<T, Args..., Anything>();
+  } else {
+    return sizeof...(Args);
+  }
+}
+
+}  // namespace detail
+
+/// One line of a table. `Param<&CyclonParams::period>{{100ms, 60s, Scale::log}, "meaning"}`.
+template <auto Member>
+struct Param {
+  using Owner = decltype(detail::owner_of(Member));
+  using Value = decltype(detail::value_of(Member));
+  static constexpr std::string_view kName = detail::member_name<Member>();
+
+  Range<Value> range;
+  std::string_view meaning;
+  std::string_view source = "";
+
+  static constexpr Value& of(Owner& owner) { return owner.*Member; }
+  static constexpr const Value& of(const Owner& owner) { return owner.*Member; }
+
+  constexpr bool accepts(const Value& value) const {
+    if constexpr (std::same_as<Value, bool> || !std::totally_ordered<Value> ||
+                  !std::is_trivially_copyable_v<Value>) {
+      return true;
+    } else {
+      return range.least <= value && value <= range.most;
+    }
+  }
+};
+
+/// The table of a parameter struct: a std::tuple of Param lines. Specialise it beside the struct.
+template <typename Params>
+inline constexpr auto kParams = std::tuple<>{};
+
+/// The section of the configuration file that holds a struct: "cyclon" for `[cyclon]`.
+template <typename Params>
+inline constexpr std::string_view kSection = "";
+
+/// The words of an enum that is a parameter, in the order of its enumerators from 0.
+template <typename Enum>
+inline constexpr std::string_view kWords[1] = {""};
+
+/// Calls `visit(line, value)` for each parameter of `params`, in table order.
+template <typename Params, typename Visit>
+constexpr void for_each_param(Params& params, Visit&& visit) {
+  std::apply([&](const auto&... line) { (visit(line, line.of(params)), ...); },
+      kParams<std::remove_const_t<Params>>);
+}
+
+/// True if every member of Params has a line and every default is within its range.
+template <typename Params>
+constexpr bool complete() {
+  constexpr auto lines = std::tuple_size_v<std::remove_const_t<decltype(kParams<Params>)>>;
+  if (lines != detail::count_members<Params>()) return false;
+  const Params defaults{};
+  bool fine = !kSection<Params>.empty();
+  for_each_param(defaults,
+      [&](const auto& line, const auto& value) { fine = fine && line.accepts(value); });
+  return fine;
+}
+
+}  // namespace dunlin::overlay

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "overlay/address.h"
+#include "overlay/ensure.h"
+#include "overlay/ids.h"
+#include "overlay/inline.h"
+#include "overlay/result.h"
+#include "overlay/rng.h"
+#include "overlay/time.h"
+#include "overlay/wire_types.h"
+
+// The words of the lower layer that scheduling speaks in.
+namespace dunlin::sched {
+
+using overlay::Address;
+using overlay::Duration;
+using overlay::Endpoint;
+using overlay::Inline;
+using overlay::kNever;
+using overlay::PeerId;
+using overlay::Rng;
+using overlay::Signature;
+using overlay::Time;
+using overlay::from_wire;
+using overlay::to_wire;
+
+}  // namespace dunlin::sched

@@ -1,0 +1,250 @@
+@0xd1a9c8b7f6e50423;
+# What frontends and workers tell each other to place, run and account for tasks.
+# Plain structs and the codec derive from this file: the messages are declared here and nowhere else.
+#
+#   frontend -> worker   Reserve       a right to ask, which walks: it carries no task
+#   worker -> frontend   GetTask       I can start some now          -> Tasks
+#   worker -> frontend   Queued        it waits here (repeated: a lease)
+#   worker -> frontend   Bounced       it can never run here, or my queue is full
+#   worker -> frontend   Done          these ended (repeated)        -> DoneAck
+#   worker -> frontend   Renew         these still run (repeated: a lease) -> Kill for those that must not
+#   worker -> frontend   Refused       the slots for that answer are gone
+#   frontend -> worker   Cancel        drop the job's reservations
+#   frontend -> worker   Kill          stop these
+
+using Cxx = import "/capnp/c++.capnp";
+using Plain = import "/overlay/plain.capnp";
+$Cxx.namespace("dunlin::sched::wire");
+$Plain.namespace("dunlin::sched");
+$Plain.include("overlay/wire_types.h sched/kernel.h");
+
+struct Amount {
+  name @0 :Text $Plain.atMost(31);
+  count @1 :UInt32;
+}
+
+struct Resources {
+  # A demand, a capacity or what is free of it.
+  cpu @0 :UInt32;              # milli-CPU
+  memory @1 :UInt32;           # MiB
+  custom @2 :List(Amount) $Plain.atMost(8) $Plain.heap;  # Sorted by name, none of them 0.
+}
+
+enum Comparison { equal @0; notEqual @1; less @2; atMost @3; greater @4; atLeast @5; }
+
+struct Constraint {
+  # A demand on one attribute of a node.
+  key @0 :Text $Plain.atMost(63);
+  comparison @1 :Comparison;
+  value @2 :Text $Plain.atMost(127);
+}
+
+struct JobId {
+  home @0 :UInt64 $Plain.cxx("PeerId");  # The frontend it was submitted to.
+  number @1 :UInt32;           # Counts that frontend's jobs from 1.
+}
+
+struct Load {
+  # The truth about a worker at this moment; on every reply.
+  cpuFree @0 :UInt32;
+  memoryFree @1 :UInt32;
+  queued @2 :UInt32;
+}
+
+enum Placement { random @0; gradient @1; adaptive @2; }
+
+struct Walk {
+  # Where a reservation has been, and how it should go on.
+  placement @0 :Placement;
+  greedyShare @1 :UInt8;       # adaptive: probability of a greedy hop, in 1/255.
+  hopsLeft @2 :UInt8;
+  greedyHops @3 :UInt8;        # Hops so far that went to the best known node ...
+  greedyHits @4 :UInt8;        # ... and 1 if the last of them could start the task.
+  lastGreedy @5 :Bool;
+  visited @6 :List(UInt64) $Plain.atMost(12);
+}
+
+struct Reserve {
+  job @0 :JobId;
+  group @1 :UInt16;            # Which task group of the job: tasks of equal demand.
+  probe @2 :UInt32;            # Names this reservation within its job.
+  frontend :group $Plain.cxx("Address") { high @3 :UInt64; low @4 :UInt64; port @5 :UInt16; }
+  demand @6 :Resources;
+  constraints @7 :List(Constraint) $Plain.atMost(8) $Plain.heap;
+  priority @8 :Int16;          # Larger runs first.
+  waited @9 :UInt32 $Plain.cxx("Duration");  # Since the submit.
+  most @10 :UInt16;            # Tasks worth asking for at once.
+  walk @11 :Walk;
+}
+
+struct Queued {
+  job @0 :JobId;
+  probe @1 :UInt32;
+  ahead @2 :UInt32;            # Reservations before it.
+  load @3 :Load;
+  walk @4 :Walk;
+}
+
+enum BounceReason { neverFits @0; constraint @1; draining @2; queueFull @3; }
+
+struct Bounced {
+  job @0 :JobId;
+  probe @1 :UInt32;
+  reason @2 :BounceReason;
+  load @3 :Load;
+  walk @4 :Walk;
+}
+
+struct GetTask {
+  job @0 :JobId;
+  group @1 :UInt16;
+  probe @2 :UInt32;
+  request @3 :UInt32;          # Names the slots held for the answer, within the worker's life.
+  incarnation @4 :UInt32;      # The worker's life.
+  room @5 :UInt16;             # Tasks that fit now.
+  load @6 :Load;
+  walk @7 :Walk;
+}
+
+struct Assignment {
+  index @0 :UInt32;
+  attempt @1 :UInt16;          # From 1.
+  entry @2 :Data $Plain.atMost(65536);  # The task's own line, if the job has lines.
+}
+
+struct Tasks {
+  # The answer to GetTask; no tasks: drop the reservation.
+  job @0 :JobId;
+  group @1 :UInt16;
+  probe @2 :UInt32;
+  request @3 :UInt32;
+  spec @4 :Data $Plain.atMost(262144);  # What to run; opaque here, the driver's business.
+  timeLimit @5 :UInt32 $Plain.cxx("Duration");  # 0: none.
+  taskCount @6 :UInt32;        # Of the whole job.
+  name @7 :Text $Plain.atMost(127);
+  tasks @8 :List(Assignment) $Plain.atMost(64) $Plain.heap;
+}
+
+struct Attempt {
+  index @0 :UInt32;
+  attempt @1 :UInt16;
+}
+
+struct Refused {
+  job @0 :JobId;
+  request @1 :UInt32;
+  tasks @2 :List(Attempt) $Plain.atMost(64) $Plain.heap;
+}
+
+enum Outcome {
+  exited @0;                   # With a status; 0 is success.
+  signalled @1;
+  timeLimit @2;
+  outOfMemory @3;
+  notFound @4;                 # The command does not exist (127).
+  notExecutable @5;            # (126)
+  spawnFailed @6;              # The worker could not start it: not the task's fault.
+  killed @7;                   # On request.
+}
+
+struct Report {
+  # How one attempt ended.
+  index @0 :UInt32;
+  attempt @1 :UInt16;
+  outcome @2 :Outcome;
+  status @3 :Int32;            # Exit status, signal number, or errno: as `outcome` says.
+  wall @4 :Int64 $Plain.cxx("Duration");
+  cpu @5 :Int64 $Plain.cxx("Duration");   # User and system time, children included.
+  memoryPeak @6 :UInt64;       # Bytes.
+  outBytes @7 :UInt64;         # Written to stdout ...
+  errBytes @8 :UInt64;         # ... and stderr.
+  startedAt @9 :Int64;         # Wall clock, ns since 1970, where the driver has one; else 0.
+  detail @10 :Text $Plain.atMost(255);  # E.g. which command was not found.
+}
+
+struct Done {
+  job @0 :JobId;
+  reports @1 :List(Report) $Plain.atMost(64) $Plain.heap;
+  load @2 :Load;
+}
+
+struct DoneAck {
+  job @0 :JobId;
+  tasks @1 :List(Attempt) $Plain.atMost(64) $Plain.heap;
+}
+
+struct Renew {
+  job @0 :JobId;
+  incarnation @1 :UInt32;
+  tasks @2 :List(Attempt) $Plain.atMost(128) $Plain.heap;
+  load @3 :Load;
+}
+
+struct RenewAck {
+  job @0 :JobId;
+}
+
+struct Cancel {
+  job @0 :JobId;
+}
+
+struct Kill {
+  job @0 :JobId;
+  tasks @1 :List(Attempt) $Plain.atMost(128) $Plain.heap;
+}
+
+struct Attribute {
+  key @0 :Text $Plain.atMost(63);
+  value @1 :Text $Plain.atMost(127);
+}
+
+struct FactsRequest {
+  request @0 :UInt64;
+}
+
+struct Facts {
+  # All about a node, for people: who asks gets it fresh.
+  request @0 :UInt64;
+  name @1 :Text $Plain.atMost(63);
+  incarnation @2 :UInt32;
+  total @3 :Resources;
+  free @4 :Resources;
+  attributes @5 :List(Attribute) $Plain.atMost(64) $Plain.heap;
+  limits @6 :Text $Plain.atMost(15);   # "v2", "v1", "rlimit", "sim"
+  version @7 :Text $Plain.atMost(31);
+  draining @8 :Bool;
+  running @9 :UInt32;
+  queued @10 :UInt32;
+  jobs @11 :UInt32;            # Submitted there and not finished.
+}
+
+struct DrainRequest {
+  request @0 :UInt64;
+  on @1 :Bool;
+}
+
+struct DrainReply {
+  request @0 :UInt64;
+  running @1 :UInt32;
+}
+
+struct Message {
+  union {
+    reserve @0 :Reserve;
+    queued @1 :Queued;
+    bounced @2 :Bounced;
+    getTask @3 :GetTask;
+    tasks @4 :Tasks;
+    refused @5 :Refused;
+    done @6 :Done;
+    doneAck @7 :DoneAck;
+    renew @8 :Renew;
+    renewAck @9 :RenewAck;
+    cancel @10 :Cancel;
+    kill @11 :Kill;
+    factsRequest @12 :FactsRequest;
+    facts @13 :Facts;
+    drainRequest @14 :DrainRequest;
+    drainReply @15 :DrainReply;
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "overlay/overlay.h"
+#include "sched/directory.h"
+#include "sched/frontend/frontend.h"
+#include "sched/job.h"
+#include "sched/turn.h"
+#include "sched/worker/worker.h"
+
+namespace dunlin::sched {
+
+/// Everything that can be tuned about a peer, one member per section of the configuration.
+struct PeerParams {
+  overlay::CyclonParams cyclon;
+  overlay::GradientParams gradient;
+  overlay::LivenessParams liveness;
+  FrontendParams frontend;
+  WorkerParams worker;
+  DirectoryParams directory;
+};
+
+/// Calls `visit(section)` for each parameter struct, in the order of the members.
+void for_each_section(auto& params, auto&& visit) {
+  visit(params.cyclon);
+  visit(params.gradient);
+  visit(params.liveness);
+  visit(params.frontend);
+  visit(params.worker);
+  visit(params.directory);
+}
+
+/// All that a driver lends to a peer for one call.
+struct Host {
+  Time now;
+  Rng& rng;
+  overlay::Port<overlay::Message>& gossip;
+  overlay::Port<Message>& out;
+  Observer& events;
+  Store& store;
+  Executor& executor;
+};
+
+/// One node of the cluster: overlay, frontend and worker. The one class that drivers hold; the
+/// agent, the simulator and the tests drive it alike. Bytes are a driver's business: see codec.h.
+///
+/// Contract: after every call the driver reads deadline() again and calls wake() then.
+class Peer {
+ public:
+  /// `contacts` are where to join; their ids may be 0. `self` says who, where, and which life.
+  Peer(const PeerParams& params, const NodeSpec& self, std::span<const Endpoint> contacts);
+
+  /// Takes over what an earlier life of this frontend stored. Before the first wake() only.
+  void restore(const Host& host, std::vector<StoredJob> jobs);
+
+  void wake(const Host& host);
+  void receive(const Host& host, const Endpoint& from, const overlay::Message& message);
+  void receive(const Host& host, const Endpoint& from, const Message& message);
+  /// An attempt that the executor was given has ended.
+  void on_exit(const Host& host, const JobId& job, const Report& report);
+
+  /// Accepts a job: `job.id` is chosen here. Fails, and changes nothing, if the job is malformed
+  /// or no node known could ever run it (unless `allow_unsatisfiable`).
+  Result<JobId> submit(const Host& host, Job job, bool allow_unsatisfiable = false);
+  /// Ends a job, or only some of its tasks. Fails if there is no such job here.
+  Result<void> cancel(const Host& host, const JobId& job, std::span<const std::uint32_t> tasks = {});
+  /// Attempts the tasks that failed once more. Fails if there is no such job, or none failed.
+  Result<std::uint32_t> retry_failed(const Host& host, const JobId& job);
+  /// Accepts no more tasks, or accepts them again. Running ones go on.
+  void drain(const Host& host, bool on);
+  /// Says good-bye to the neighbours. The driver stops afterwards.
+  void leave(const Host& host);
+  /// Asks every node of the directory for fresh facts; answers arrive as they come.
+  void refresh_directory(const Host& host);
+
+  /// When wake() should be called next.
+  Time deadline() const;
+
+  const NodeSpec& self() const { return self_; }
+  const overlay::Overlay& overlay() const { return overlay_; }
+  const Frontend& frontend() const { return frontend_; }
+  const Worker& worker() const { return worker_; }
+  const Directory& directory() const { return directory_; }
+
+ private:
+  Turn turn(const Host& host) const;
+  overlay::GossipTurn gossip_turn(const Host& host) const;
+  /// Tells the overlay what is free now, if that changed.
+  void publish_load(const Host& host);
+  Surroundings surroundings() const;
+
+  NodeSpec self_;
+  overlay::Overlay overlay_;
+  Directory directory_;
+  Frontend frontend_;
+  Worker worker_;
+};
+
+}  // namespace dunlin::sched
