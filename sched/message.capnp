@@ -79,20 +79,28 @@ struct Reserve {
 
 struct Queued {
   job @0 :JobId;
-  probe @1 :UInt32;
-  ahead @2 :UInt32;            # Reservations before it.
-  load @3 :Load;
-  walk @4 :Walk;
+  group @1 :UInt16;
+  probe @2 :UInt32;
+  ahead @3 :UInt32;            # Reservations before it.
+  load @4 :Load;
+  walk @5 :Walk;
 }
 
-enum BounceReason { neverFits @0; constraint @1; draining @2; queueFull @3; }
+enum BounceReason {
+  neverFits @0;                # More than the node has, even when idle.
+  constraint @1;
+  draining @2;
+  queueFull @3;
+  duplicate @4;                # A reservation of the same group waits here already.
+}
 
 struct Bounced {
   job @0 :JobId;
-  probe @1 :UInt32;
-  reason @2 :BounceReason;
-  load @3 :Load;
-  walk @4 :Walk;
+  group @1 :UInt16;
+  probe @2 :UInt32;
+  reason @3 :BounceReason;
+  load @4 :Load;
+  walk @5 :Walk;
 }
 
 struct GetTask {
@@ -123,6 +131,7 @@ struct Tasks {
   taskCount @6 :UInt32;        # Of the whole job.
   name @7 :Text $Plain.atMost(127);
   tasks @8 :List(Assignment) $Plain.atMost(64) $Plain.heap;
+  remaining @9 :UInt32;        # Tasks of the group that still wait for somebody to ask.
 }
 
 struct Attempt {
@@ -186,6 +195,7 @@ struct RenewAck {
 
 struct Cancel {
   job @0 :JobId;
+  group @1 :UInt16;            # 65535: all groups.
 }
 
 struct Kill {

@@ -61,16 +61,14 @@ class Peer {
   void wake(const Host& host);
   void receive(const Host& host, const Endpoint& from, const overlay::Message& message);
   void receive(const Host& host, const Endpoint& from, const Message& message);
-  /// An attempt that the executor was given has ended.
-  void on_exit(const Host& host, const JobId& job, const Report& report);
+  /// Attempts that the executor was given have ended. Those of one moment belong in one call.
+  void on_exits(const Host& host, std::span<const Exit> exits);
 
   /// Accepts a job: `job.id` is chosen here. Fails, and changes nothing, if the job is malformed
   /// or no node known could ever run it (unless `allow_unsatisfiable`).
   Result<JobId> submit(const Host& host, Job job, bool allow_unsatisfiable = false);
   /// Ends a job, or only some of its tasks. Fails if there is no such job here.
   Result<void> cancel(const Host& host, const JobId& job, std::span<const std::uint32_t> tasks = {});
-  /// Attempts the tasks that failed once more. Fails if there is no such job, or none failed.
-  Result<std::uint32_t> retry_failed(const Host& host, const JobId& job);
   /// Accepts no more tasks, or accepts them again. Running ones go on.
   void drain(const Host& host, bool on);
   /// Says good-bye to the neighbours. The driver stops afterwards.

@@ -43,13 +43,19 @@ struct Launch {
   std::string entry;  ///< The task's own line, or empty.
 };
 
-/// What runs tasks. A driver implements it, and tells Peer::on_exit once for each start, in a later
+/// How an attempt that the executor was given ended.
+struct Exit {
+  JobId job;
+  Report report;
+};
+
+/// What runs tasks. A driver implements it, and tells Peer::on_exits once for each start, in a later
 /// turn, also if the start failed or the task was killed.
 class Executor {
  public:
   virtual void start(const Launch& launch) = 0;
   /// Asks it to end (SIGTERM, after a grace period SIGKILL). `outcome` is what to report when it
-  /// does: Outcome::killed or Outcome::timeLimit. Unknown attempts are ignored.
+  /// does: Outcome::killed or Outcome::time_limit. Unknown attempts are ignored.
   virtual void kill(const TaskId& task, std::uint16_t attempt, Outcome outcome) = 0;
 
  protected:

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "overlay/deadlines.h"
+#include "overlay/neighbour.h"
+#include "overlay/params.h"
+#include "sched/node_spec.h"
+#include "sched/turn.h"
+
+namespace dunlin::sched {
+
+struct DirectoryParams {
+  std::uint32_t size_max = 4096;
+  std::uint16_t facts_per_tick = 4;
+  Duration tick = std::chrono::milliseconds(250);
+  Duration forget_after = std::chrono::minutes(10);
+};
+
+}  // namespace dunlin::sched
+
+namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kSection<sched::DirectoryParams> = "directory";
+template <>
+inline constexpr auto kParams<sched::DirectoryParams> = std::tuple{
+    Param<&sched::DirectoryParams::size_max>{{0, 65536},
+        "Nodes remembered beyond the views, for listings and impossible demands; 0 turns it off."},
+    Param<&sched::DirectoryParams::facts_per_tick>{{1, 64},
+        "Newly heard nodes asked for their facts at a time."},
+    Param<&sched::DirectoryParams::tick>{
+        {std::chrono::milliseconds(50), std::chrono::seconds(10), Scale::log},
+        "Time between two such rounds."},
+    Param<&sched::DirectoryParams::forget_after>{
+        {std::chrono::seconds(30), std::chrono::hours(24), Scale::log},
+        "A node not heard of for so long is dropped from listings."},
+};
+static_assert(complete<sched::DirectoryParams>());
+}  // namespace dunlin::overlay
+
+namespace dunlin::sched {
+
+/// What is known of one node.
+struct KnownNode {
+  overlay::Descriptor descriptor;  ///< The freshest statement heard.
+  Time born;                       ///< When its owner made it, by our clock.
+  std::optional<Facts> facts;      ///< Of this incarnation.
+  Time facts_at{};                 ///< When they came.
+  Time asked_at{};                 ///< When they were last asked for.
+  bool down = false;               ///< A neighbour found it dead, or it said good-bye.
+};
+
+/// How many nodes could serve a demand, and how far each test thins them out.
+struct Census {
+  std::uint32_t known = 0;
+  std::uint32_t up = 0;          ///< Neither down nor draining ...
+  std::uint32_t matching = 0;    ///< ... and satisfying the constraints ...
+  std::uint32_t could_fit = 0;   ///< ... and large enough when idle ...
+  std::uint32_t fit_now = 0;     ///< ... and believed free enough now.
+  std::uint32_t cpu_short = 0;   ///< Of those that could fit: too little free of ...
+  std::uint32_t memory_short = 0;
+  std::uint32_t custom_short = 0;
+  Duration oldest{0};            ///< Age of the oldest entry used.
+  std::string largest_name;      ///< The largest node in the dimension the demand exceeds most ...
+  Resources largest;             ///< ... and what it has.
+  std::vector<std::string> failed_constraints;  ///< Those that no node satisfies at all.
+};
+
+/// Every node this one has heard of: for people, and to refuse what can never run. Bounded; entries
+/// fade. Nothing in placement depends on it.
+class Directory {
+ public:
+  Directory(const DirectoryParams& params, const NodeSpec& self);
+
+  void hear(Time now, const overlay::Descriptor& descriptor);
+  void on_down(PeerId peer);
+  void on_message(Turn& turn, const Endpoint& from, const Facts& facts);
+  void wake(Turn& turn);
+  Time deadline() const;
+
+  /// Asks every node for fresh facts now.
+  void refresh(Turn& turn);
+  /// Our own entry is always the truth.
+  void set_own_facts(Time now, const Facts& facts, const overlay::Descriptor& descriptor);
+
+  /// Sorted by id; our own node is among them.
+  const std::map<PeerId, KnownNode>& nodes() const { return nodes_; }
+  Census census(Time now, const Resources& demand, std::span<const Constraint> constraints) const;
+  /// "no node of 4 can ever fit 900 GiB; largest: osprey, 62.6 GiB". Empty if one could.
+  std::optional<std::string> why_never(
+      Time now, const Resources& demand, std::span<const Constraint> constraints) const;
+  /// The node's name, or its id in hex.
+  std::string name_of(PeerId peer) const;
+
+ private:
+  void ask(Turn& turn, KnownNode& node);
+  void make_room();
+
+  DirectoryParams params_;
+  PeerId self_;
+  std::map<PeerId, KnownNode> nodes_;
+  Time next_tick_ = kNever;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "overlay/deadlines.h"
+#include "sched/frontend/job_state.h"
+#include "sched/frontend/params.h"
+#include "sched/frontend/success.h"
+#include "sched/placement.h"
+#include "sched/turn.h"
+
+namespace dunlin::sched {
+
+/// The jobs submitted at this node: places their tasks, records their results.
+///
+/// Batch probing with late binding (Ousterhout 2013, sections 3.2 to 3.6): for m waiting tasks
+/// ceil(ratio × m) reservations walk the cluster; workers that can start a task ask for one, first
+/// asked first served. Beyond the paper: everything has a lease, lost probes are sent again, lost
+/// tasks are attempted again, and each task's result is recorded exactly once.
+class Frontend {
+ public:
+  Frontend(const FrontendParams& params, const Endpoint& self);
+
+  /// Takes over jobs of an earlier life. Unfinished tasks wait until workers had time to report.
+  void restore(Turn& turn, std::vector<StoredJob> jobs);
+
+  /// `job` is well-formed and has its id from next_job().
+  void submit(Turn& turn, const Surroundings& around, Job job);
+  JobId next_job();
+  /// Ends the tasks named, or all. Fails if there is no such job here.
+  Result<void> cancel(Turn& turn, const JobId& job, std::span<const std::uint32_t> tasks);
+
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const GetTask&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Queued&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Bounced&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Refused&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Done&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Renew&);
+  /// A worker is known to be gone: its tasks are lost now, not when their leases end.
+  void on_worker_gone(Turn& turn, const Surroundings& around, PeerId worker);
+
+  void wake(Turn& turn, const Surroundings& around);
+  Time deadline() const { return deadlines_.earliest(); }
+
+  /// Ascending by number.
+  const std::map<std::uint32_t, JobState>& jobs() const { return jobs_; }
+  const JobState* find(const JobId& job) const;
+  std::uint32_t unfinished_jobs() const { return unfinished_; }
+  const GreedySuccess& success() const { return success_; }
+  const FrontendParams& params() const { return params_; }
+
+ private:
+  enum class Timer { probes, leases, history, count_ };
+
+  JobState* find(const JobId& job);
+  void probe(Turn& turn, const Surroundings& around, JobState& job);
+  void probe_group(
+      Turn& turn, const Surroundings& around, JobState& job, std::uint16_t group);
+  void answer(Turn& turn, const Endpoint& to, JobState& job, const GetTask& asked,
+      const JobState::Answer& answer);
+  void learn_walk(const JobState& job, std::uint16_t group, const Walk& walk);
+  void withdraw(Turn& turn, JobState& job, std::uint16_t group);
+  void record(Turn& turn, JobState& job, const Endpoint& from, const Report& report);
+  void lose(Turn& turn, JobState& job, std::uint32_t index);
+  void kill(Turn& turn, const Endpoint& worker, const JobId& job, Attempt attempt);
+  void settle(Turn& turn, JobState& job);
+  void expire_leases(Turn& turn);
+  void forget_history(Turn& turn);
+  void schedule(Time now);
+
+  FrontendParams params_;
+  Endpoint self_;
+  std::map<std::uint32_t, JobState> jobs_;
+  std::uint32_t job_last_ = 0;
+  std::uint32_t unfinished_ = 0;
+  GreedySuccess success_;
+  overlay::Deadlines<Timer> deadlines_;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sched/frontend/success.h"
+#include "sched/job.h"
+#include "sched/task.h"
+
+namespace dunlin::sched {
+
+/// A reservation that is out.
+struct Probe {
+  std::uint32_t id = 0;
+  bool queued = false;  ///< It waits at `holder`; else it walks, and `holder` is where it was sent.
+  Endpoint holder;
+  std::uint32_t ahead = 0;  ///< Reservations before it, when last heard of.
+  Time sent{};
+  Time expires{};
+};
+
+/// A task bound to a worker.
+struct Binding {
+  std::uint16_t attempt = 1;
+  Endpoint worker;
+  std::uint32_t incarnation = 0;
+  Time bound{};      ///< When it was handed over (or adopted).
+  Time confirmed{};  ///< When the worker last said that it holds it.
+};
+
+/// A job and where each of its tasks stands. Memory: 12 bytes a task, and a little more for those
+/// that are bound.
+class JobState {
+ public:
+  /// One task, for its whole life.
+  struct Task {
+    TaskState state = TaskState::waiting;
+    Outcome outcome = Outcome::exited;  ///< Of the final or else the last report.
+    std::uint16_t failures = 0;
+    std::uint16_t losses = 0;
+    std::int32_t status = 0;
+  };
+  struct Group {
+    std::uint32_t first = 0;  ///< Index of its first task.
+    std::uint32_t next = 0;   ///< The first that nobody was ever offered.
+    std::deque<std::uint32_t> again;  ///< Tasks to attempt once more, oldest first.
+    std::uint32_t waiting = 0;
+    std::vector<Probe> probes;
+    std::uint32_t duplicates = 0;  ///< Probes that found one of their own there, since the last round.
+  };
+  /// What a GetTask was answered, kept for a while so that asking twice binds once.
+  struct Answer {
+    PeerId worker;
+    std::uint32_t incarnation = 0;
+    std::uint32_t request = 0;
+    Time at{};
+    std::vector<Attempt> tasks;
+  };
+  struct Counts {
+    std::array<std::uint32_t, kTaskStates> of{};
+    std::uint32_t operator[](TaskState state) const { return of[static_cast<std::size_t>(state)]; }
+  };
+
+  JobState(Job job, Time accepted);
+
+  const Job& job() const { return job_; }
+  const JobId& id() const { return job_.id; }
+  const JobProgress& progress() const { return progress_; }
+  Time accepted() const { return accepted_; }
+  std::optional<Time> finished() const { return finished_; }
+  const Counts& counts() const { return counts_; }
+  std::uint32_t task_count() const { return static_cast<std::uint32_t>(tasks_.size()); }
+  const Task& task(std::uint32_t index) const { return tasks_[index]; }
+  /// Requires index < task_count().
+  std::uint16_t group_of(std::uint32_t index) const;
+  const TaskGroup& spec_of(std::uint16_t group) const { return job_.groups[group]; }
+  const std::vector<Group>& groups() const { return groups_; }
+  /// Tasks bound now, ascending by index.
+  const std::map<std::uint32_t, Binding>& bindings() const { return bindings_; }
+  /// The number that the next attempt of a task gets.
+  std::uint16_t next_attempt(std::uint32_t index) const;
+  /// No task may be handed out before this: a restarted frontend listens first.
+  Time held_until() const { return held_until_; }
+  bool all_final() const;
+
+ private:
+  friend class Frontend;
+
+  /// The one place where a task changes state; refuses what the table does not allow.
+  void move(std::uint32_t index, TaskState to);
+  /// The next waiting task of a group, or empty.
+  std::optional<std::uint32_t> pop_waiting(std::uint16_t group);
+  Answer* find_answer(PeerId worker, std::uint32_t incarnation, std::uint32_t request);
+  Probe* find_probe(std::uint16_t group, std::uint32_t probe);
+  void erase_probe(std::uint16_t group, std::uint32_t probe);
+  /// Frees what a finished job needs no more.
+  void finish(Time now);
+
+  Job job_;
+  JobProgress progress_;
+  std::vector<Task> tasks_;
+  std::vector<Group> groups_;
+  std::map<std::uint32_t, Binding> bindings_;
+  std::deque<Answer> answers_;
+  std::vector<Signature> signatures_;  ///< Of each group's demand.
+  Counts counts_;
+  Time accepted_;
+  Time held_until_{};
+  std::optional<Time> finished_;
+  std::uint32_t probe_last_ = 0;
+};
+
+}  // namespace dunlin::sched

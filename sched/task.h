@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "sched/kernel.h"
+#include "sched/message.h"
+
+namespace dunlin::sched {
+
+/// Where a task stands, as its frontend sees it.
+enum class TaskState : std::uint8_t {
+  waiting,     ///< For a worker to ask.
+  launched,    ///< Bound to one worker.
+  cancelling,  ///< Bound, and asked to stop; not yet seen dead.
+  succeeded,
+  failed,
+  cancelled,
+};
+inline constexpr std::size_t kTaskStates = 6;
+inline constexpr std::string_view kTaskStateWords[kTaskStates] = {
+    "waiting", "running", "cancelling", "done", "failed", "cancelled"};
+
+/// The transition table: kMayBecome[from][to].
+inline constexpr std::array<std::array<bool, kTaskStates>, kTaskStates> kMayBecome = {{
+    // waiting launched cancelling succeeded failed cancelled
+    {false, true, false, true, true, true},   // waiting: a report of a lost attempt may still come
+    {true, false, true, true, true, false},   // launched: back to waiting if refused, lost, retried
+    {false, false, false, true, true, true},  // cancelling: it may end by itself first
+    {false, false, false, false, false, false},
+    {false, false, false, false, false, false},
+    {false, false, false, false, false, false},
+}};
+
+constexpr bool may_become(TaskState from, TaskState to) {
+  return kMayBecome[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
+}
+
+constexpr bool is_final(TaskState state) { return state >= TaskState::succeeded; }
+
+/// True if an attempt that ended so makes the task a success.
+constexpr bool is_success(const Report& report) {
+  return report.outcome == Outcome::exited && report.status == 0;
+}
+
+/// The exit status a shell would show: the task's own, 128 + signal, 127, 126; 124 for a time limit.
+int shell_status(Outcome outcome, std::int32_t status);
+
+}  // namespace dunlin::sched

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "overlay/params.h"
+#include "sched/kernel.h"
+
+namespace dunlin::sched {
+
+/// In which order a worker serves its queue.
+enum class Discipline : std::uint8_t { fifo, priority };
+
+struct WorkerParams {
+  Discipline discipline = Discipline::priority;
+  Duration ageing = std::chrono::seconds(10);
+  Duration overtake = std::chrono::seconds(5);
+  std::uint16_t queue_max = 1024;
+  Duration queue_renew = std::chrono::seconds(4);
+  Duration ask_timeout = std::chrono::milliseconds(250);
+  std::uint8_t ask_tries = 4;
+  Duration renew = std::chrono::seconds(1);
+  Duration resend = std::chrono::milliseconds(500);
+  Duration orphan_after = std::chrono::minutes(2);
+};
+
+}  // namespace dunlin::sched
+
+namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kWords<sched::Discipline>[] = {"fifo", "priority"};
+template <>
+inline constexpr std::string_view kSection<sched::WorkerParams> = "worker";
+template <>
+inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
+    Param<&sched::WorkerParams::discipline>{{}, "What a worker starts next: the job submitted "
+                                                "first, or the one of highest priority."},
+    Param<&sched::WorkerParams::ageing>{
+        {std::chrono::milliseconds(100), std::chrono::hours(24), Scale::log},
+        "priority: waiting for so long is worth one point of priority."},
+    Param<&sched::WorkerParams::overtake>{
+        {std::chrono::milliseconds(1), std::chrono::hours(1), Scale::log},
+        "How long smaller tasks may overtake one that does not fit yet; then room is kept for it."},
+    Param<&sched::WorkerParams::queue_max>{{1, 32768, Scale::log}, "Reservations kept in the queue."},
+    Param<&sched::WorkerParams::queue_renew>{
+        {std::chrono::milliseconds(500), std::chrono::minutes(3), Scale::log},
+        "Time between two confirmations that a reservation still waits here."},
+    Param<&sched::WorkerParams::ask_timeout>{
+        {std::chrono::milliseconds(10), std::chrono::seconds(10), Scale::log},
+        "GetTask is sent again if no answer came for so long; twice as long each time."},
+    Param<&sched::WorkerParams::ask_tries>{{1, 10}, "Then the slots are given up."},
+    Param<&sched::WorkerParams::renew>{
+        {std::chrono::milliseconds(200), std::chrono::minutes(1), Scale::log},
+        "Time between two confirmations that a task still runs here."},
+    Param<&sched::WorkerParams::resend>{
+        {std::chrono::milliseconds(50), std::chrono::seconds(30), Scale::log},
+        "A report not acknowledged is sent again after so long; twice as long each time, to 30 s."},
+    Param<&sched::WorkerParams::orphan_after>{
+        {std::chrono::seconds(5), std::chrono::hours(24), Scale::log},
+        "Tasks of a frontend silent for so long are stopped."},
+};
+static_assert(complete<sched::WorkerParams>());
+}  // namespace dunlin::overlay

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "overlay/deadlines.h"
+#include "sched/node_spec.h"
+#include "sched/placement.h"
+#include "sched/turn.h"
+#include "sched/worker/outbox.h"
+#include "sched/worker/params.h"
+#include "sched/worker/queue.h"
+
+namespace dunlin::sched {
+
+/// Slots held for an answer to GetTask: late binding costs one round trip of them.
+struct Asking {
+  std::uint32_t request = 0;
+  Waiting reservation;
+  std::uint16_t room = 1;  ///< Tasks' worth of resources held.
+  std::uint8_t tries = 1;
+  Time again{};  ///< When to ask once more.
+};
+
+/// A task that runs here.
+struct Running {
+  TaskId task;
+  std::uint16_t attempt = 1;
+  Endpoint frontend;
+  Resources demand;
+  Time started{};
+  Time limit = kNever;
+  bool killed = false;
+};
+
+/// Runs tasks of any frontend: a late-bound reservation queue, and what fits of it.
+/// Never over-commits a resource. Source: Ousterhout 2013, sections 3.4 and 4; design, section 5.
+class Worker {
+ public:
+  Worker(const WorkerParams& params, const NodeSpec& self);
+
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Reserve&);
+  void on_message(Turn& turn, const Endpoint& from, const Tasks&);
+  void on_message(Turn& turn, const Endpoint& from, const DoneAck&);
+  void on_message(Turn& turn, const Endpoint& from, const RenewAck&);
+  void on_message(Turn& turn, const Endpoint& from, const Cancel&);
+  void on_message(Turn& turn, const Endpoint& from, const Kill&);
+  void on_exits(Turn& turn, std::span<const Exit> exits);
+  void drain(Turn& turn, const Surroundings& around, bool on);
+
+  void wake(Turn& turn);
+  Time deadline() const { return deadlines_.earliest(); }
+
+  Load load() const;
+  bool draining() const { return draining_; }
+  const Resources& total() const { return total_; }
+  /// Not held and not in use.
+  const Resources& free() const { return free_; }
+  const std::vector<Running>& running() const { return running_; }
+  const std::vector<Asking>& asking() const { return asking_; }
+  const Queue& queue() const { return queue_; }
+  const Outbox& outbox() const { return outbox_; }
+
+ private:
+  enum class Timer { asking, limits, renew, queue, outbox, retry, count_ };
+
+  void dispatch(Turn& turn);
+  void ask(Turn& turn, Waiting reservation, std::uint16_t room);
+  void send_get_task(Turn& turn, Asking& asking);
+  void pass_on(Turn& turn, const Surroundings& around, const Endpoint& from, Reserve reserve);
+  void bounce(Turn& turn, const Waiting& reservation, BounceReason reason);
+  void confirm(Turn& turn, Waiting& reservation);
+  void start(Turn& turn, const Asking& asked, const Tasks& tasks, const Assignment& task);
+  void stop(Turn& turn, Running& running, Outcome outcome);
+  bool holds(const TaskId& task, std::uint16_t attempt) const;
+  void renew(Turn& turn);
+  void reap_orphans(Turn& turn);
+  void heard(Time now, const Endpoint& frontend);
+  void schedule(Time now);
+
+  WorkerParams params_;
+  Endpoint self_;
+  std::uint32_t incarnation_;
+  std::vector<Attribute> attributes_;
+  Resources total_;
+  Resources free_;
+  bool draining_ = false;
+  std::uint32_t request_last_ = 0;
+  Queue queue_;
+  std::vector<Asking> asking_;
+  std::vector<Running> running_;
+  Outbox outbox_;
+  std::vector<FrontendLease> leases_;  ///< Of frontends with tasks here.
+  overlay::Deadlines<Timer> deadlines_;
+};
+
+}  // namespace dunlin::sched
