@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "overlay/params.h"
+#include "overlay/time.h"
+
+namespace dunlin::node {
+
+/// What can be tuned about the network: section `[transport]`.
+struct TransportParams {
+  std::uint32_t datagram_payload = 1232;
+  std::uint32_t rate_limit = 50'000;
+  std::uint32_t connections_max = 256;
+  std::uint32_t strangers_max = 32;
+  std::uint32_t send_buffer = 8 << 20;
+  overlay::Duration connect_timeout = std::chrono::seconds(5);
+  overlay::Duration handshake_timeout = std::chrono::seconds(5);
+  overlay::Duration idle_timeout = std::chrono::seconds(60);
+};
+
+}  // namespace dunlin::node
+
+namespace dunlin::overlay {
+
+template <>
+inline constexpr std::string_view kSection<node::TransportParams> = "transport";
+template <>
+inline constexpr auto kParams<node::TransportParams> = std::tuple{
+    Param<&node::TransportParams::datagram_payload>{{512, 8952, Scale::log},
+        "Bytes of the largest datagram sent, seal included. Raise it only where every path between "
+        "the nodes carries jumbo frames.",
+        "IPv6 minimum MTU 1280 less 48 of headers"},
+    Param<&node::TransportParams::rate_limit>{{100, 10'000'000, Scale::log},
+        "Datagrams a second accepted from one IP address, before any cryptography; twice as many "
+        "at once."},
+    Param<&node::TransportParams::connections_max>{{8, 65'536, Scale::log},
+        "Streams open at once, in either direction."},
+    Param<&node::TransportParams::strangers_max>{{1, 4096, Scale::log},
+        "Incoming streams at once that have not yet proved that they hold the cluster key."},
+    Param<&node::TransportParams::send_buffer>{{1 << 16, 1 << 28, Scale::log},
+        "Bytes that may wait for a slow reader of one stream."},
+    Param<&node::TransportParams::connect_timeout>{
+        {std::chrono::milliseconds(100), std::chrono::minutes(2), Scale::log},
+        "How long a peer may take to accept a stream."},
+    Param<&node::TransportParams::handshake_timeout>{
+        {std::chrono::milliseconds(100), std::chrono::minutes(1), Scale::log},
+        "How long an accepted stream may take to prove that it holds the cluster key."},
+    Param<&node::TransportParams::idle_timeout>{
+        {std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
+        "A stream that carried no message for so long is closed. Remote control is exempt."},
+};
+static_assert(complete<node::TransportParams>());
+
+}  // namespace dunlin::overlay
