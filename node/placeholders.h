@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "node/message.h"
+#include "overlay/result.h"
+
+namespace dunlin::node {
+
+/// What %{NAME} stands for in the words of one task. Borrows.
+struct PlaceholderValues {
+  std::string_view task_index;    ///< %{TASK_INDEX}
+  std::string_view task_count;    ///< %{TASK_COUNT}
+  std::string_view job_id;        ///< %{JOB_ID}: the job's number.
+  std::string_view attempt;       ///< %{ATTEMPT}
+  std::string_view entry;         ///< %{ENTRY}: the task's own line.
+  std::string_view node;          ///< %{NODE}
+  std::string_view cwd;           ///< %{CWD}: the task's working directory.
+  std::string_view submit_dir;    ///< %{SUBMIT_DIR}
+};
+
+/// Fails with `usage`, naming the word, if `text` holds an unknown placeholder or an unclosed "%{".
+/// Everything else stands for itself: "{}", "%", "$HOME".
+Result<void> check_placeholders(std::string_view text);
+/// The same for all that a task spec says, to be called when it is submitted.
+Result<void> check_placeholders(const TaskSpec& spec);
+
+/// `text` with every placeholder replaced. Values are not searched for placeholders again.
+/// Fails like check_placeholders, or if the outcome would exceed `most` bytes.
+Result<std::string> fill_placeholders(
+    std::string_view text, const PlaceholderValues& values, std::size_t most = 1u << 20);
+
+}  // namespace dunlin::node
