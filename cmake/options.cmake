@@ -12,6 +12,9 @@ if(DUNLIN_SANITIZE)
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(dunlin_options INTERFACE -fsanitize=address,undefined)
 endif()
+if(DUNLIN_FUZZ)
+  target_compile_options(dunlin_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # A static library of every source in this folder (and the subfolders named), if there is any.
 function(dunlin_library name)

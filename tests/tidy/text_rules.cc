@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
+#include <regex>
+#include <string_view>
+
+#include "tests/tidy/rules.h"
+#include "tests/tidy/source_text.h"
+
+// What holds for every file of the repository, whatever its language.
+namespace dunlin::tidy {
+namespace {
+
+constexpr std::size_t kColumnsMax = 100;
+constexpr std::size_t kLinesMax = 400;
+
+struct Exception {
+  std::string_view path;
+  std::string_view reason;
+};
+
+/// Files that may be longer than kLinesMax.
+constexpr std::array kLongFiles = {
+    Exception{"sched/message.capnp", "all messages of a layer stand in one schema"},
+    Exception{"CHANGELOG.md", "it only ever grows"},
+};
+
+/// Where sources may stand, as prefixes.
+constexpr std::string_view kFolders[] = {
+    "overlay/", "sched/", "node/", "sim/", "tools/", "tests/", "cmake/"};
+
+bool has_ending(std::string_view path, std::initializer_list<std::string_view> endings) {
+  return std::ranges::any_of(endings, [&](auto ending) { return path.ends_with(ending); });
+}
+
+bool is_cpp(const File& file) {
+  return has_ending(file.path, {".h", ".cc"});
+}
+bool is_code(const File& file) {
+  return has_ending(file.path, {".h", ".cc", ".capnp", ".cmake", "CMakeLists.txt"});
+}
+
+void add(std::vector<Finding>& findings,
+    const File& file,
+    std::size_t line,
+    std::string_view rule,
+    std::string advice) {
+  findings.push_back({file.path, line, std::string(rule), std::move(advice)});
+}
+
+void check_line(
+    const File& file, std::size_t number, std::string_view line, std::vector<Finding>& findings) {
+  if (columns(line) > kColumnsMax) {
+    add(findings, file, number, "text", "over 100 columns: break the line");
+  }
+  if (line.find('\t') != std::string_view::npos) {
+    add(findings, file, number, "text", "a tab: use spaces");
+  }
+  if (line.ends_with(' ')) add(findings, file, number, "text", "blanks at the end of the line");
+}
+
+bool is_snake_case(std::string_view name) {
+  return std::ranges::all_of(name, [](char c) {
+    return std::islower(static_cast<unsigned char>(c)) != 0 ||
+        std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  });
+}
+
+// Put together from halves, so that this file does not break its own rule.
+const std::string& machine_paths() {
+  static const std::string pattern =
+      std::string("(^|[^\\w./-])/(wo") + "rk|ro" + "ot|ho" + "me)/\\w";
+  return pattern;
+}
+
+}  // namespace
+
+std::vector<Finding> check_text(const std::vector<File>& files) {
+  std::vector<Finding> findings;
+  for (const File& file : files) {
+    if (!is_code(file)) continue;
+    const auto lines = lines_of(file.text);
+    if (is_cpp(file) && (lines.empty() || lines[0] != "// SPDX-License-Identifier: MIT")) {
+      add(findings, file, 1, "text", "begin with // SPDX-License-Identifier: MIT");
+    }
+    const bool once = std::ranges::find(lines, "#pragma once") != lines.end();
+    if (file.path.ends_with(".h") && !once) {
+      add(findings, file, 1, "text", "a header needs #pragma once");
+    }
+    if (!file.text.ends_with('\n')) {
+      add(findings, file, lines.size(), "text", "end the file with a newline");
+    }
+    std::size_t number = 0;
+    for (const auto line : lines) check_line(file, ++number, line, findings);
+  }
+  return findings;
+}
+
+std::vector<Finding> check_size(const std::vector<File>& files) {
+  std::vector<Finding> findings;
+  for (const File& file : files) {
+    if (!is_code(file)) continue;
+    const auto count = lines_of(file.text).size();
+    const bool allowed = std::ranges::any_of(
+        kLongFiles, [&](const Exception& each) { return each.path == file.path; });
+    if (count > kLinesMax && !allowed) {
+      add(findings, file, 0, "size",
+          std::to_string(count) + " lines: a file holds one concept, split it");
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> check_folders(const std::vector<File>& files) {
+  std::vector<Finding> findings;
+  for (const File& file : files) {
+    if (has_ending(file.path, {".cpp", ".cxx", ".hpp", ".hh", ".hxx"})) {
+      add(findings, file, 0, "folders", "sources end in .h and .cc");
+    }
+    if (!is_cpp(file)) continue;
+    if (std::ranges::none_of(kFolders, [&](auto each) { return file.path.starts_with(each); })) {
+      add(findings, file, 0, "folders", "no layer has this folder (see CONTRIBUTING.md)");
+    }
+    if (!is_snake_case(std::string_view(file.path).substr(file.path.rfind('/') + 1))) {
+      add(findings, file, 0, "folders", "file names are snake_case");
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> check_prose(const std::vector<File>& files) {
+  static const std::regex machine(machine_paths());
+  static const std::regex marker(
+      "\\b(TO"
+      "DO|FIX"
+      "ME|XX"
+      "X|HA"
+      "CK)\\b");
+  static const std::regex reasoned(
+      "\\bTO"
+      "DO(\\([^)]+\\))?: \\S+ \\S+ \\S+");
+  std::vector<Finding> findings;
+  for (const File& file : files) {
+    std::size_t number = 0;
+    for (const auto view : lines_of(file.text)) {
+      const std::string line(view);
+      ++number;
+      if (std::regex_search(line, machine)) {
+        add(findings, file, number, "prose", "a path of one machine: make it relative");
+      }
+      if (std::regex_search(line, marker) && !std::regex_search(line, reasoned)) {
+        add(findings, file, number, "prose",
+            "do it now, or write `TO"
+            "DO: ` and the reason");
+      }
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> check_all(const std::vector<File>& files) {
+  std::vector<Finding> all;
+  for (const auto check : {check_layers, check_banned_words, check_globals, check_hash_order,
+           check_text, check_size, check_folders, check_prose}) {
+    std::ranges::move(check(files), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::string to_string(const Finding& finding) {
+  const std::string line = finding.line == 0 ? "" : ":" + std::to_string(finding.line);
+  return finding.path + line + ": [" + finding.rule + "] " + finding.advice;
+}
+
+}  // namespace dunlin::tidy

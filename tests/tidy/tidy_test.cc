@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <set>
+#include <sstream>
+
+#include "tests/tidy/rules.h"
+#include "tests/tidy/source_text.h"
+
+// The style of the house, watched by a test: tests/tidy/rules.h says which rules there are. The
+// first test runs them over the repository; the others prove that each rule bites.
+namespace dunlin::tidy {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+bool is_foreign(const fs::path& path) {
+  static const std::set<std::string> names = {
+      ".git", "build", ".cache", "node_modules", "corpus", "vendor"};
+  return names.contains(path.filename().string());
+}
+
+/// Every text file of the repository, sorted by path.
+std::vector<File> repository() {
+  std::vector<File> files;
+  const fs::path root = DUNLIN_SOURCE_DIR;
+  for (auto at = fs::recursive_directory_iterator(root); at != fs::recursive_directory_iterator();
+      ++at) {
+    if (at->is_directory() && is_foreign(at->path())) at.disable_recursion_pending();
+    if (!at->is_regular_file()) continue;
+    std::string text = read(at->path());
+    if (text.find('\0') != std::string::npos) continue;
+    files.push_back({fs::relative(at->path(), root).generic_string(), std::move(text)});
+  }
+  std::ranges::sort(files, {}, &File::path);
+  return files;
+}
+
+std::string report(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& finding : findings) text += to_string(finding) + "\n";
+  return text;
+}
+
+using Check = std::vector<Finding> (*)(const std::vector<File>&);
+
+/// What `check` says of one planted file.
+std::string planted(Check check, const std::string& path, const std::string& text) {
+  return report(check({{path, text}}));
+}
+
+TEST(Tidy, RepositoryKeepsItsRules) {
+  const auto files = repository();
+  ASSERT_GT(files.size(), 40u) << "the repository was not found at " << DUNLIN_SOURCE_DIR;
+  const auto findings = check_all(files);
+  EXPECT_TRUE(findings.empty()) << report(findings);
+}
+
+// A source that no target compiles is dead, and rots.
+TEST(Tidy, EverySourceIsBuilt) {
+  const std::string commands = read(fs::path(DUNLIN_BUILD_DIR) / "compile_commands.json");
+  ASSERT_FALSE(commands.empty());
+  std::string dead;
+  for (const File& file : repository()) {
+    const bool elsewhere = file.path.starts_with("tests/fuzz/") || file.path.starts_with("sim/") ||
+        file.path.starts_with("tests/unit/sim/");
+    if (!file.path.ends_with(".cc") || elsewhere) continue;
+    if (commands.find("/" + file.path) == std::string::npos) dead += file.path + "\n";
+  }
+  EXPECT_EQ(dead, "") << "no target compiles these; add their folder to its CMakeLists.txt";
+}
+
+TEST(TidyRules, LayersPointDownwards) {
+  const auto overlay = [](const std::string& target) {
+    return planted(check_layers, "overlay/a.cc", "#include " + target + "\n");
+  };
+  EXPECT_EQ(overlay("<vector>"), "");
+  EXPECT_EQ(overlay("<tl/expected.hpp>"), "");
+  EXPECT_EQ(overlay("\"overlay/time.h\""), "");
+  EXPECT_THAT(overlay("\"sched/job.h\""), HasSubstr("overlay/a.cc:1: [layers]"));
+  EXPECT_THAT(overlay("\"time.h\""), HasSubstr("[layers]"));
+  EXPECT_THAT(overlay("<uv.h>"), HasSubstr("[layers]"));
+  EXPECT_THAT(overlay("<spdlog/spdlog.h>"), HasSubstr("[layers]"));
+  EXPECT_THAT(overlay("<capnp/message.h>"), HasSubstr("[layers]"));
+  EXPECT_EQ(planted(check_layers, "overlay/codec.cc", "#include <capnp/message.h>\n"), "");
+  EXPECT_EQ(planted(check_layers, "sched/a.h", "#include \"overlay/time.h\"\n"), "");
+  EXPECT_NE(planted(check_layers, "sched/a.h", "#include \"node/agent.h\"\n"), "");
+  EXPECT_NE(planted(check_layers, "node/a.h", "#include \"sim/fabric.h\"\n"), "");
+  EXPECT_NE(planted(check_layers, "sim/a.h", "#include \"node/agent.h\"\n"), "");
+  EXPECT_NE(planted(check_layers, "node/a.h", "#include \"tests/support/world.h\"\n"), "");
+  EXPECT_EQ(planted(check_layers, "tests/a.cc", "#include \"node/agent.h\"\n"), "");
+}
+
+TEST(TidyRules, ProtocolCodeUsesNoBannedWord) {
+  const char* const lines[] = {"auto t = std::chrono::system_clock::now();",
+      "auto t = std::chrono::steady_clock::now();", "int i = std::rand();", "#include <random>",
+      "#include <thread>", "#include <mutex>", "#include <iostream>", "std::getenv(name);",
+      "throw 1;", "std::printf(text);", "assert(x);"};
+  for (const std::string line : lines) {
+    EXPECT_THAT(planted(check_banned_words, "sched/a.cc", line), HasSubstr("[words]")) << line;
+  }
+  EXPECT_THAT(planted(check_banned_words, "node/a.cc", "assert(x);"), HasSubstr("ensure("));
+  EXPECT_EQ(planted(check_banned_words, "node/a.cc", "#include <thread>"), "");
+  EXPECT_EQ(planted(check_banned_words, "sched/a.cc", "static_assert(true);"), "");
+  EXPECT_EQ(planted(check_banned_words, "sched/a.cc", "// Never throw. \n\"system_clock\""), "");
+  EXPECT_EQ(planted(check_banned_words, "overlay/ensure.h", "std::fprintf(stderr, what);"), "");
+}
+
+TEST(TidyRules, ProtocolCodeHasNoGlobals) {
+  const char* const bad[] = {"static int counter = 0;", "  static Rng rng{1};", "int counter = 0;",
+      "inline std::vector<int> seen;", "thread_local int depth;", "extern int depth;",
+      "std::map<int, int> table{};"};
+  for (const std::string line : bad) {
+    EXPECT_THAT(planted(check_globals, "overlay/a.cc", line), HasSubstr("[globals]")) << line;
+  }
+  const char* const good[] = {"static constexpr int kMax = 3;", "  static bool better(int a);",
+      "inline constexpr std::string_view kName = {};", "  int member_ = 0;",
+      "static const std::regex pattern;", "using A = int;", "namespace dunlin::sched {",
+      "struct A {", "constexpr Address v4(int ip) {", "Duration Rng::next() {",
+      "enum class Kind : int { a };", "  static Address v4(std::uint32_t ip,"};
+  for (const std::string line : good) {
+    EXPECT_EQ(planted(check_globals, "overlay/a.cc", line), "") << line;
+  }
+  EXPECT_EQ(planted(check_globals, "node/a.cc", "static int counter = 0;"), "");
+}
+
+TEST(TidyRules, HashTablesAreNotWalked) {
+  const std::string declared = "std::unordered_map<int, int> seen_;\n";
+  const char* const bad[] = {"for (auto& [a, b] : seen_) {}", "auto i = seen_.begin();",
+      "for (int a : other.seen_) {}", "std::ranges::sort(seen_);"};
+  for (const std::string line : bad) {
+    EXPECT_THAT(planted(check_hash_order, "sched/a.h", declared + line), HasSubstr(":2: [hash"))
+        << line;
+  }
+  EXPECT_EQ(planted(check_hash_order, "sched/a.h", declared + "seen_.find(3);"), "");
+  // Declared in a header, walked in its source.
+  const auto findings =
+      check_hash_order({{"sched/a.h", declared}, {"sched/a.cc", "for (auto a : seen_) {}\n"}});
+  EXPECT_EQ(findings.size(), 1u);
+}
+
+TEST(TidyRules, TextIsInOrder) {
+  const std::string licence = "// SPDX-License-Identifier: MIT\n";
+  EXPECT_EQ(planted(check_text, "sched/a.cc", licence), "");
+  EXPECT_THAT(planted(check_text, "sched/a.cc", "int a;\n"), HasSubstr("SPDX"));
+  EXPECT_THAT(planted(check_text, "sched/a.h", licence), HasSubstr("#pragma once"));
+  EXPECT_THAT(planted(check_text, "sched/a.cc", licence + "\tint a;\n"), HasSubstr("tab"));
+  EXPECT_THAT(planted(check_text, "sched/a.cc", licence + "int a; \n"), HasSubstr("blanks"));
+  EXPECT_THAT(planted(check_text, "sched/a.cc", licence + "int a;"), HasSubstr("newline"));
+  EXPECT_THAT(planted(check_text, "cmake/a.cmake", std::string(101, 'x') + "\n"),
+      HasSubstr("cmake/a.cmake:1: [text] over 100 columns"));
+  std::string umlauts;
+  for (int i = 0; i < 100; ++i) umlauts += "ä";
+  EXPECT_EQ(planted(check_text, "cmake/a.cmake", umlauts + "\n"), "");
+}
+
+TEST(TidyRules, FilesStaySmall) {
+  const auto lines = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "//\n";
+    return text;
+  };
+  EXPECT_EQ(planted(check_size, "sched/a.cc", lines(400)), "");
+  EXPECT_THAT(planted(check_size, "sched/a.cc", lines(401)), HasSubstr("[size] 401 lines"));
+  EXPECT_EQ(planted(check_size, "sched/message.capnp", lines(401)), "");
+}
+
+TEST(TidyRules, SourcesStandInKnownFolders) {
+  EXPECT_EQ(planted(check_folders, "sched/frontend/job_table.cc", ""), "");
+  EXPECT_NE(planted(check_folders, "base/util.cc", ""), "");
+  EXPECT_NE(planted(check_folders, "main.cc", ""), "");
+  EXPECT_NE(planted(check_folders, "sched/JobTable.cc", ""), "");
+  EXPECT_NE(planted(check_folders, "sched/job.cpp", ""), "");
+}
+
+TEST(TidyRules, ProseNamesNoMachineAndGivesReasons) {
+  const std::string todo =
+      "// TO"
+      "DO";
+  EXPECT_THAT(planted(check_prose, "README.md",
+                  "see /ho"
+                  "me/ada/dunlin"),
+      HasSubstr("relative"));
+  EXPECT_THAT(planted(check_prose, "tools/x",
+                  "cd /ro"
+                  "ot/x"),
+      HasSubstr("[prose]"));
+  EXPECT_EQ(planted(check_prose, "README.md",
+                "see docs/ho"
+                "me/page"),
+      "");
+  EXPECT_THAT(planted(check_prose, "sched/a.cc", todo), HasSubstr("[prose]"));
+  EXPECT_THAT(planted(check_prose, "sched/a.cc", todo + ": later"), HasSubstr("[prose]"));
+  EXPECT_EQ(planted(check_prose, "sched/a.cc", todo + ": needs libuv 1.45 for pidfd"), "");
+}
+
+TEST(SourceText, BlanksCommentsAndLiterals) {
+  EXPECT_EQ(code_of("a // b\nc"), "a     \nc");
+  EXPECT_EQ(code_of("a /* b\nc */ d"), "a     \n     d");
+  EXPECT_EQ(code_of("f(\"x\\\"y\")"), "f(\"    \")");
+  EXPECT_EQ(code_of("1'000'000 + 'a'"), "1'000'000 + ' '");
+  EXPECT_EQ(code_of("#include \"a/b.h\" x"), "#include \"a/b.h\" x");
+  EXPECT_EQ(code_of("x = R\"(throw)\" + y"), "x =            + y");
+}
+
+}  // namespace
+}  // namespace dunlin::tidy
