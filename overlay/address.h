@@ -24,7 +24,7 @@ struct Address {
   constexpr bool is_any() const { return high == 0 && (low == 0 || low == 0xffff00000000); }
 
   static constexpr Address v4(std::uint32_t ip, std::uint16_t port) {
-    return {.high = 0, .low = 0xffff00000000 | ip, .port = port};
+    return {.high = 0, .low = std::uint64_t{0xffff00000000} | ip, .port = port};
   }
 
   friend constexpr auto operator<=>(const Address&, const Address&) = default;

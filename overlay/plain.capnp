@@ -10,7 +10,7 @@ annotation namespace @0xc1f7a3d2b4e59601 (file) :Text;
 annotation include @0xd5b9c27e3f814a02 (file) :Text;
 # A header, or several separated by spaces, that declares the strong types named by `cxx`.
 
-annotation cxx @0xe9d1f48a6b7c3503 (field) :Text;
+annotation cxx @0xe9d1f48a6b7c3503 (field, group) :Text;
 # A strong type. Converted by overloads: Wire to_wire(T) and bool from_wire(Wire, T&), where Wire is
 # the scalar; for a group, to_wire(const T&, Builder) and from_wire(Reader, T&). from_wire may refuse.
 

@@ -1,0 +1,36 @@
+# Messages are declared once, in .capnp. capnp and tools/capnpc_plain make C++ of them.
+find_package(CapnProto REQUIRED)
+
+add_library(dunlin_capnp INTERFACE)
+target_link_libraries(dunlin_capnp INTERFACE CapnProto::capnp)
+# Cap'n Proto 0.9 is older than C++20; clang minds, g++ does not.
+target_compile_options(dunlin_capnp INTERFACE
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/capnp_for_clang.h>)
+
+# dunlin_schema(target name): from <folder>/<name>.capnp of the calling folder make
+#   "<folder>/<name>.h"        plain structs, for everybody
+#   "<folder>/<name>.plain.h"  their codec, for one codec.cc
+#   "<folder>/<name>.capnp.h"  capnp's own, for that codec
+function(dunlin_schema target name)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(schema ${CMAKE_CURRENT_SOURCE_DIR}/${name}.capnp)
+  set(generated ${PROJECT_BINARY_DIR}/generated)
+  set(wire ${PROJECT_BINARY_DIR}/generated_wire)
+  file(MAKE_DIRECTORY ${generated}/${folder} ${wire}/${folder})
+  set(plain_headers ${generated}/${folder}/${name}.h ${generated}/${folder}/${name}.plain.h)
+  set(wire_files ${wire}/${folder}/${name}.capnp.h ${wire}/${folder}/${name}.capnp.c++)
+
+  add_custom_command(OUTPUT ${plain_headers} ${wire_files}
+    COMMAND ${CAPNP_EXECUTABLE} compile --src-prefix=${PROJECT_SOURCE_DIR}
+      -I ${PROJECT_SOURCE_DIR} -I ${CAPNP_INCLUDE_DIRECTORY}
+      -o$<TARGET_FILE:capnpc-plain>:${generated} -o${CAPNPC_CXX_EXECUTABLE}:${wire} ${schema}
+    DEPENDS ${schema} ${PROJECT_SOURCE_DIR}/overlay/plain.capnp capnpc-plain
+    COMMENT "Messages of ${folder}/${name}.capnp"
+    VERBATIM)
+
+  target_sources(${target} PRIVATE ${plain_headers} ${wire_files})
+  # What capnp generates does not bow to our warnings.
+  set_source_files_properties(${wire}/${folder}/${name}.capnp.c++ PROPERTIES COMPILE_OPTIONS -w)
+  target_include_directories(${target} SYSTEM PRIVATE ${wire})
+  target_link_libraries(${target} PRIVATE dunlin_capnp)
+endfunction()

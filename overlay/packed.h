@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <capnp/message.h>
+#include <capnp/serialize-packed.h>
+#include <kj/exception.h>
+#include <kj/io.h>
+
+#include "overlay/ensure.h"
+
+// How a plain struct becomes bytes and back: one Cap'n Proto message in its packed encoding, which
+// `capnp decode --packed` reads too. For the codec.cc of each layer, and nobody else.
+namespace dunlin::plain {
+
+/// What a layer's messages never exceed. What a stranger sends beyond it is refused.
+struct Limits {
+  std::size_t packed_max;    ///< Bytes, as sent.
+  std::size_t unpacked_max;  ///< Bytes.
+  int nesting_max = 8;       ///< Structs and lists within each other.
+};
+
+/// Scratch on the stack, so that the usual message costs no allocation.
+inline constexpr std::size_t kScratchWords = 1024;
+
+/// Appends to a string.
+class StringOutput final : public kj::OutputStream {
+ public:
+  explicit StringOutput(std::string& out) : out_(out) {}
+  void write(const void* bytes, std::size_t size) override {
+    out_.append(static_cast<const char*>(bytes), size);
+  }
+
+ private:
+  std::string& out_;
+};
+
+/// Appends the packed encoding of `message`. A message beyond the limits is our bug.
+template <typename Wire, typename Plain>
+void pack(const Plain& message, const Limits& limits, std::string& out) {
+  capnp::word scratch[kScratchWords] = {};
+  capnp::MallocMessageBuilder builder(kj::arrayPtr(scratch, kScratchWords));
+  encode(message, builder.template initRoot<Wire>());
+
+  const std::size_t before = out.size();
+  StringOutput output(out);
+  capnp::writePackedMessage(output, builder);
+  ensure(builder.sizeInWords() * sizeof(capnp::word) <= limits.unpacked_max &&
+             out.size() - before <= limits.packed_max,
+      "a message larger than its layer allows");
+}
+
+/// Reads what pack() wrote. Empty if it is malformed, incomplete, followed by something, of a newer
+/// schema, or beyond a limit. Never throws.
+template <typename Wire, typename Plain>
+std::optional<Plain> unpack(std::span<const std::byte> bytes, const Limits& limits) {
+  if (bytes.size() > limits.packed_max) return std::nullopt;
+  // Two bytes unpack to 256 words at the most: a few bytes must not make us allocate megabytes.
+  const std::size_t words_max =
+      std::min(limits.unpacked_max / sizeof(capnp::word), bytes.size() * 128);
+
+  std::optional<Plain> message;
+  const auto malformed = kj::runCatchingExceptions([&] {
+    kj::ArrayInputStream input({reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()});
+    capnp::word scratch[kScratchWords];
+    capnp::PackedMessageReader reader(input,
+        {.traversalLimitInWords = words_max, .nestingLimit = limits.nesting_max},
+        kj::arrayPtr(scratch, kScratchWords));
+    const bool whole = input.tryGetReadBuffer().size() == 0;
+    if (!whole || !decode(reader.template getRoot<Wire>(), message.emplace())) message.reset();
+  });
+  if (malformed != nullptr) message.reset();
+  return message;
+}
+
+}  // namespace dunlin::plain

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// A plugin of the Cap'n Proto compiler: from each schema it makes <name>.h, plain structs for
+// protocol code, and <name>.plain.h, which copies between those and capnp's.
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+
+#include <capnp/serialize.h>
+#include <kj/exception.h>
+
+#include "tools/capnpc_plain/model.h"
+
+namespace {
+
+/// capnp runs a plugin in the folder where its output belongs, and made the folders below.
+void write(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw dunlin::plain::Unsupported(path + ": cannot be written");
+}
+
+void run() {
+  capnp::StreamFdMessageReader message(0, {.traversalLimitInWords = 1 << 30, .nestingLimit = 64});
+  const auto request = message.getRoot<capnp::schema::CodeGeneratorRequest>();
+  for (auto file : request.getRequestedFiles()) {
+    const auto schema = dunlin::plain::read_schema(request, file);
+    const std::string stem = schema.file.substr(0, schema.file.rfind('.'));
+    write(stem + ".h", dunlin::plain::print_structs(schema));
+    write(stem + ".plain.h", dunlin::plain::print_codec(schema));
+  }
+}
+
+}  // namespace
+
+int main() {
+  try {
+    run();
+    return 0;
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "capnpc-plain: %s\n", problem.what());
+  } catch (const kj::Exception& problem) {
+    std::fprintf(stderr, "capnpc-plain: %s\n", problem.getDescription().cStr());
+  }
+  return 1;
+}

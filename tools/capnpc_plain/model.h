@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <capnp/schema.capnp.h>
+
+// What a schema says, reduced to what plain C++ needs.
+namespace dunlin::plain {
+
+/// A schema that this plugin does not understand, or that lacks a bound. Names the place.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// How a field, or an element of a list, crosses the wire.
+enum class Kind { scalar, strong, enumeration, record, group, text, data };
+
+struct Field {
+  std::string name;     ///< snake_case.
+  std::string getter;   ///< As capnp capitalises it: "CpuFree" of getCpuFree().
+  std::string type;     ///< In C++; of an element, if `list`.
+  std::string initial;  ///< With what the member begins: " = 0", "{}".
+  std::string comment;
+  Kind kind = Kind::scalar;
+  bool list = false;
+  bool heap = false;
+  bool ordered = true;      ///< Has operator<=>, as far as this schema tells.
+  std::uint32_t bound = 0;  ///< Of a list, Text or Data.
+};
+
+struct Enum {
+  std::string name;
+  std::string comment;
+  std::vector<Field> words;  ///< Only `name` and `comment`.
+};
+
+struct Struct {
+  std::string name;
+  std::string comment;
+  std::vector<Field> fields;
+  bool alternatives = false;  ///< All of it is one union: a std::variant.
+  bool ordered = true;
+};
+
+struct Schema {
+  std::string file;        ///< "overlay/message.capnp"
+  std::string name_space;  ///< Of the plain structs; those of capnp are in its `wire`.
+  std::vector<std::string> includes;
+  std::vector<Enum> enums;
+  std::vector<Struct> structs;  ///< Each after those it is made of.
+};
+
+/// Throws Unsupported.
+Schema read_schema(capnp::schema::CodeGeneratorRequest::Reader request,
+    capnp::schema::CodeGeneratorRequest::RequestedFile::Reader file);
+
+/// The header with the structs alone: protocol code includes it.
+std::string print_structs(const Schema& schema);
+/// The header that copies between them and capnp's: one codec.cc includes it.
+std::string print_codec(const Schema& schema);
+
+}  // namespace dunlin::plain

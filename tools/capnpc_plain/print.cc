@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "tools/capnpc_plain/model.h"
+
+namespace dunlin::plain {
+namespace {
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+/// Fills in $name, $Getter, $Type and $bound.
+std::string fill(std::string text, const Field& field) {
+  text = replaced(std::move(text), "$name", field.name);
+  text = replaced(std::move(text), "$Getter", field.getter);
+  text = replaced(std::move(text), "$Type", field.type);
+  return replaced(std::move(text), "$bound", std::to_string(field.bound));
+}
+
+std::string upper_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+std::string comment_lines(const std::string& comment, const std::string& indent) {
+  std::string lines;
+  std::istringstream from(comment);
+  for (std::string line; std::getline(from, line);) {
+    lines += indent + "///" + (line.empty() ? "" : " ") + line + "\n";
+  }
+  return lines;
+}
+
+std::string stem(const std::string& file) {
+  return file.substr(0, file.rfind('.'));
+}
+
+std::string member_type(const Field& field) {
+  if (!field.list) return field.type;
+  return fill(field.heap ? "std::vector<$Type>" : "overlay::Inline<$Type, $bound>", field);
+}
+
+std::string print_enum(const Enum& plain) {
+  std::string out = comment_lines(plain.comment, "");
+  out += "enum class " + plain.name + " : std::uint16_t {\n";
+  for (const Field& word : plain.words) {
+    out += comment_lines(word.comment, "  ") + "  " + word.name + ",\n";
+  }
+  out += "};\ninline constexpr std::string_view k" + plain.name + "Words[] = {";
+  for (const Field& word : plain.words) {
+    out += (&word == &plain.words.front() ? "\"" : ", \"") + word.name + "\"";
+  }
+  return out + "};\n";
+}
+
+/// The bounds as constants, for those who must keep to them.
+std::string bounds(const Struct& plain) {
+  std::string out;
+  for (const Field& field : plain.fields) {
+    if (field.bound == 0) continue;
+    if (out.empty()) out += "\n";
+    out += fill("  static constexpr std::size_t k$GetterMax = $bound;\n", field);
+  }
+  return out;
+}
+
+std::string print_struct(const Struct& plain) {
+  std::string out = "\n" + comment_lines(plain.comment, "");
+  if (plain.alternatives) {
+    out += "using " + plain.name + " = std::variant<";
+    for (const Field& field : plain.fields) {
+      out += (&field == &plain.fields.front() ? "" : ", ") + field.type;
+    }
+    return out + ">;\n";
+  }
+  out += "struct " + plain.name + " {\n";
+  for (const Field& field : plain.fields) {
+    out += comment_lines(field.comment, "  ");
+    out += "  " + member_type(field) + " " + field.name + field.initial + ";\n";
+  }
+  out += bounds(plain);
+  const std::string operands = "(const " + plain.name + "&, const " + plain.name + "&) = default;\n";
+  out += "\n  friend bool operator==" + operands;
+  if (plain.ordered) out += "  friend auto operator<=>" + operands;
+  return out + "};\n";
+}
+
+const char* encode_element(Kind kind) {
+  switch (kind) {
+    case Kind::scalar: return "$name_list.set(i, from.$name[i]);";
+    case Kind::strong: return "$name_list.set(i, to_wire(from.$name[i]));";
+    case Kind::enumeration: return "$name_list.set(i, encode(from.$name[i]));";
+    default: return "encode(from.$name[i], $name_list[i]);";
+  }
+}
+
+const char* decode_element(Kind kind) {
+  switch (kind) {
+    case Kind::scalar: return "to.$name[i] = $name_list[i];";
+    case Kind::strong: return "if (!from_wire($name_list[i], to.$name[i])) return false;";
+    default: return "if (!decode($name_list[i], to.$name[i])) return false;";
+  }
+}
+
+std::string encode_field(const Field& field) {
+  if (field.list) {
+    // An absent list is an empty one, and takes fewer bytes.
+    return fill("  if (!from.$name.empty()) {\n"
+                "    auto $name_list = to.init$Getter(plain::wire_size(from.$name, $bound));\n"
+                "    for (unsigned i = 0; i < $name_list.size(); ++i) " +
+                    std::string(encode_element(field.kind)) + "\n  }\n", field);
+  }
+  switch (field.kind) {
+    case Kind::scalar: return fill("  to.set$Getter(from.$name);\n", field);
+    case Kind::strong: return fill("  to.set$Getter(to_wire(from.$name));\n", field);
+    case Kind::enumeration: return fill("  to.set$Getter(encode(from.$name));\n", field);
+    case Kind::record: return fill("  encode(from.$name, to.init$Getter());\n", field);
+    case Kind::group: return fill("  to_wire(from.$name, to.init$Getter());\n", field);
+    case Kind::text:
+      return fill("  if (!from.$name.empty()) to.set$Getter(plain::wire_text(from.$name, $bound));\n",
+          field);
+    case Kind::data:
+      return fill("  if (!from.$name.empty()) to.set$Getter(plain::wire_data(from.$name, $bound));\n",
+          field);
+  }
+  return {};
+}
+
+std::string decode_field(const Field& field) {
+  if (field.list) {
+    // Read once into a local: every call of the getter is charged against the traversal limit.
+    return fill("  const auto $name_list = from.get$Getter();\n"
+                "  if (!plain::resize(to.$name, $name_list.size(), $bound)) return false;\n"
+                "  for (unsigned i = 0; i < $name_list.size(); ++i) {\n"
+                "    " + std::string(decode_element(field.kind)) + "\n  }\n", field);
+  }
+  switch (field.kind) {
+    case Kind::scalar: return fill("  to.$name = from.get$Getter();\n", field);
+    case Kind::strong:
+    case Kind::group:
+      return fill("  if (!from_wire(from.get$Getter(), to.$name)) return false;\n", field);
+    case Kind::enumeration:
+    case Kind::record:
+      return fill("  if (!decode(from.get$Getter(), to.$name)) return false;\n", field);
+    case Kind::text:
+    case Kind::data:
+      return fill("  if (!plain::assign(to.$name, from.get$Getter(), $bound)) return false;\n", field);
+  }
+  return {};
+}
+
+std::string print_enum_codec(const Enum& plain) {
+  return replaced(R"(
+inline wire::$E encode($E from) {
+  return static_cast<wire::$E>(from);
+}
+[[nodiscard]] inline bool decode(wire::$E from, $E& to) {
+  to = static_cast<$E>(from);
+  return static_cast<std::size_t>(from) < std::size(k$EWords);
+}
+)", "$E", plain.name);
+}
+
+std::string print_variant_codec(const Struct& plain) {
+  std::string encoding;
+  std::string decoding;
+  for (std::size_t i = 0; i < plain.fields.size(); ++i) {
+    const Field& field = plain.fields[i];
+    const std::string index = std::to_string(i);
+    encoding += fill("    case " + index + ": return encode(*std::get_if<" + index +
+                         ">(&from), to.init$Getter());\n", field);
+    decoding += "    case wire::" + plain.name + "::" + upper_case(field.name) + ":\n" +
+                fill("      return decode(from.get$Getter(), to.emplace<" + index + ">());\n", field);
+  }
+  return replaced("\ninline void encode(const $S& from, wire::$S::Builder to) {\n"
+                  "  switch (from.index()) {\n" + encoding + "  }\n}\n"
+                  "[[nodiscard]] inline bool decode(wire::$S::Reader from, $S& to) {\n"
+                  "  switch (from.which()) {\n" + decoding +
+                  "  }\n  return false;  // Of a newer schema.\n}\n", "$S", plain.name);
+}
+
+std::string print_struct_codec(const Struct& plain) {
+  if (plain.alternatives) return print_variant_codec(plain);
+  std::string encoding;
+  std::string decoding;
+  for (const Field& field : plain.fields) {
+    encoding += encode_field(field);
+    decoding += decode_field(field);
+  }
+  return replaced("\ninline void encode(const $S& from, wire::$S::Builder to) {\n" + encoding +
+                  "}\n[[nodiscard]] inline bool decode(wire::$S::Reader from, $S& to) {\n" +
+                  decoding + "  return true;\n}\n", "$S", plain.name);
+}
+
+std::string banner(const Schema& schema) {
+  return "// Generated by capnpc-plain from " + schema.file + ". Do not edit.\n#pragma once\n\n";
+}
+
+}  // namespace
+
+std::string print_structs(const Schema& schema) {
+  std::string out = banner(schema);
+  for (const char* header : {"compare", "cstddef", "cstdint", "string", "string_view", "variant", "vector"}) {
+    out += std::string("#include <") + header + ">\n";
+  }
+  out += "\n#include \"overlay/inline.h\"\n";
+  for (const std::string& header : schema.includes) out += "#include \"" + header + "\"\n";
+  out += "\nnamespace " + schema.name_space + " {\n";
+  for (const Enum& plain : schema.enums) out += "\n" + print_enum(plain);
+  for (const Struct& plain : schema.structs) out += print_struct(plain);
+  return out + "\n}  // namespace " + schema.name_space + "\n";
+}
+
+std::string print_codec(const Schema& schema) {
+  std::string out = banner(schema) + "#include <cstddef>\n#include <iterator>\n\n";
+  out += "#include \"overlay/plain.h\"\n";
+  out += "#include \"" + stem(schema.file) + ".h\"\n";
+  out += "#include \"" + schema.file + ".h\"\n";
+  out += "\nnamespace " + schema.name_space + " {\n\n";
+  // Argument-dependent lookup does not find these for types of std, such as Duration.
+  out += "using dunlin::overlay::from_wire;\nusing dunlin::overlay::to_wire;\n";
+  for (const Enum& plain : schema.enums) out += print_enum_codec(plain);
+  for (const Struct& plain : schema.structs) out += print_struct_codec(plain);
+  return out + "\n}  // namespace " + schema.name_space + "\n";
+}
+
+}  // namespace dunlin::plain

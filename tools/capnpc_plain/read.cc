@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "tools/capnpc_plain/model.h"
+
+namespace dunlin::plain {
+namespace {
+
+namespace schema = capnp::schema;
+using Type = schema::Type::Reader;
+
+// The annotations of overlay/plain.capnp, and the namespace of /capnp/c++.capnp.
+constexpr std::uint64_t kNamespace = 0xc1f7a3d2b4e59601;
+constexpr std::uint64_t kInclude = 0xd5b9c27e3f814a02;
+constexpr std::uint64_t kCxx = 0xe9d1f48a6b7c3503;
+constexpr std::uint64_t kAtMost = 0xf2a8e5c19d4b6704;
+constexpr std::uint64_t kHeap = 0x8b4e6f2a7c1d9005;
+constexpr std::uint64_t kWireNamespace = 0xb9c6f99ebf805f2c;
+
+using Annotations = std::map<std::uint64_t, schema::Value::Reader>;
+
+Annotations annotations_of(auto declaration) {
+  Annotations found;
+  for (auto annotation : declaration.getAnnotations()) {
+    found.emplace(annotation.getId(), annotation.getValue());
+  }
+  return found;
+}
+
+std::string text_of(const Annotations& annotations, std::uint64_t id) {
+  const auto found = annotations.find(id);
+  return found == annotations.end() ? "" : found->second.getText().cStr();
+}
+
+/// "cpuFree" becomes "cpu_free".
+std::string snake_case(const std::string& camel) {
+  std::string snake;
+  for (const char letter : camel) {
+    if (std::isupper(letter) && !snake.empty()) snake += '_';
+    snake += static_cast<char>(std::tolower(letter));
+  }
+  return snake;
+}
+
+const char* scalar_of(Type type) {
+  switch (type.which()) {
+    case schema::Type::BOOL: return "bool";
+    case schema::Type::INT8: return "std::int8_t";
+    case schema::Type::INT16: return "std::int16_t";
+    case schema::Type::INT32: return "std::int32_t";
+    case schema::Type::INT64: return "std::int64_t";
+    case schema::Type::UINT8: return "std::uint8_t";
+    case schema::Type::UINT16: return "std::uint16_t";
+    case schema::Type::UINT32: return "std::uint32_t";
+    case schema::Type::UINT64: return "std::uint64_t";
+    case schema::Type::FLOAT32: return "float";
+    case schema::Type::FLOAT64: return "double";
+    default: return nullptr;
+  }
+}
+
+class SchemaReader {
+ public:
+  SchemaReader(schema::CodeGeneratorRequest::Reader request, std::uint64_t file, std::string name)
+      : file_(file) {
+    schema_.file = std::move(name);
+    for (auto node : request.getNodes()) nodes_.emplace(node.getId(), node);
+    for (auto info : request.getSourceInfo()) comments_.emplace(info.getId(), info);
+  }
+
+  Schema read() {
+    const auto file = nodes_.at(file_);
+    const Annotations annotations = annotations_of(file);
+    schema_.name_space = text_of(annotations, kNamespace);
+    if (schema_.name_space.empty()) stop("", "a file needs a $Plain.namespace");
+    if (text_of(annotations, kWireNamespace) != schema_.name_space + "::wire") {
+      stop("", "$Cxx.namespace must be \"" + schema_.name_space + "::wire\"");
+    }
+    std::istringstream includes(text_of(annotations, kInclude));
+    for (std::string header; includes >> header;) schema_.includes.push_back(header);
+    for (auto nested : file.getNestedNodes()) declare(nested.getId(), "");
+    return std::move(schema_);
+  }
+
+ private:
+  [[noreturn]] void stop(const std::string& place, const std::string& what) const {
+    throw Unsupported(schema_.file + ": " + place + (place.empty() ? "" : ": ") + what);
+  }
+
+  std::string name_of(schema::Node::Reader node) const {
+    return node.getDisplayName().cStr() + node.getDisplayNamePrefixLength();
+  }
+
+  std::string comment_of(std::uint64_t node) const {
+    const auto found = comments_.find(node);
+    return found == comments_.end() ? "" : found->second.getDocComment().cStr();
+  }
+
+  std::string comment_of(std::uint64_t node, unsigned member) const {
+    const auto found = comments_.find(node);
+    if (found == comments_.end() || member >= found->second.getMembers().size()) return "";
+    return found->second.getMembers()[member].getDocComment().cStr();
+  }
+
+  /// Reads a declaration unless that is done. Returns its name.
+  std::string declare(std::uint64_t id, const std::string& place) {
+    const auto node = nodes_.at(id);
+    const std::string name = name_of(node);
+    if (node.getScopeId() != file_) stop(place, name + " is not at the top of this file");
+    if (done_.contains(id)) return name;
+    if (!begun_.insert(id).second) stop(place, name + " contains itself");
+    if (node.isEnum()) {
+      read_enum(node);
+    } else if (node.isStruct()) {
+      read_struct(node);
+    } else {
+      stop(name, "only structs and enums have a plain form");
+    }
+    done_.insert(id);
+    return name;
+  }
+
+  void read_enum(schema::Node::Reader node) {
+    Enum plain{.name = name_of(node), .comment = comment_of(node.getId()), .words = {}};
+    for (unsigned i = 0; i < node.getEnum().getEnumerants().size(); ++i) {
+      Field word;
+      word.name = snake_case(node.getEnum().getEnumerants()[i].getName());
+      word.comment = comment_of(node.getId(), i);
+      plain.words.push_back(std::move(word));
+    }
+    schema_.enums.push_back(std::move(plain));
+  }
+
+  void read_struct(schema::Node::Reader node) {
+    Struct plain;
+    plain.name = name_of(node);
+    plain.comment = comment_of(node.getId());
+    const auto fields = node.getStruct().getFields();
+    plain.alternatives = node.getStruct().getDiscriminantCount() != 0;
+    if (plain.alternatives && node.getStruct().getDiscriminantCount() != fields.size()) {
+      stop(plain.name, "a union must be all of its struct");
+    }
+    for (unsigned i = 0; i < fields.size(); ++i) {
+      Field field = read_field(fields[i], plain.name);
+      field.comment = comment_of(node.getId(), i);
+      if (plain.alternatives && (field.kind != Kind::record || field.list)) {
+        stop(plain.name + "." + field.name, "an alternative of a union must be a struct");
+      }
+      plain.ordered = plain.ordered && field.ordered;
+      plain.fields.push_back(std::move(field));
+    }
+    structs_.emplace(plain.name, plain.ordered);
+    schema_.structs.push_back(std::move(plain));
+  }
+
+  Field read_field(schema::Field::Reader from, const std::string& owner) {
+    Field field;
+    field.getter = from.getName().cStr();
+    const std::string place = owner + "." + field.getter;
+    field.name = snake_case(field.getter);
+    field.getter[0] = static_cast<char>(std::toupper(field.getter[0]));
+
+    const Annotations annotations = annotations_of(from);
+    const std::string strong = text_of(annotations, kCxx);
+    field.heap = annotations.contains(kHeap);
+    if (const auto bound = annotations.find(kAtMost); bound != annotations.end()) {
+      field.bound = bound->second.getUint32();
+    }
+    if (from.isGroup()) {
+      if (strong.empty()) stop(place, "a group needs a $Plain.cxx type");
+      field.kind = Kind::group;
+      field.type = strong;
+      field.initial = "{}";
+      field.ordered = false;
+      return field;
+    }
+
+    Type type = from.getSlot().getType();
+    field.list = type.isList();
+    if (field.list) {
+      type = type.getList().getElementType();
+      if (type.isText() || type.isData()) stop(place, "wrap the Text in a struct: it has a bound");
+    }
+    if ((field.list || type.isText() || type.isData()) && field.bound == 0) {
+      stop(place, "a List, Text or Data needs a bound: add $Plain.atMost(n)");
+    }
+    read_type(field, type, strong, place);
+    if (field.list) field.initial = "{}";
+    if (field.list && !field.heap) field.ordered = false;
+    return field;
+  }
+
+  void read_type(Field& field, Type type, const std::string& strong, const std::string& place) {
+    field.initial = "{}";
+    if (const char* scalar = scalar_of(type)) {
+      field.kind = strong.empty() ? Kind::scalar : Kind::strong;
+      field.type = strong.empty() ? scalar : strong;
+      if (strong.empty()) field.initial = type.isBool() ? " = false" : " = 0";
+    } else if (!strong.empty()) {
+      stop(place, "$Plain.cxx is for numbers and groups");
+    } else if (type.isText() || type.isData()) {
+      field.kind = type.isText() ? Kind::text : Kind::data;
+      field.type = "std::string";
+    } else if (type.isEnum()) {
+      field.kind = Kind::enumeration;
+      field.type = declare(type.getEnum().getTypeId(), place);
+    } else if (type.isStruct()) {
+      field.kind = Kind::record;
+      field.type = declare(type.getStruct().getTypeId(), place);
+      field.ordered = structs_.at(field.type);
+    } else {
+      stop(place, "this type has no plain form");
+    }
+  }
+
+  std::uint64_t file_;
+  Schema schema_;
+  std::map<std::uint64_t, schema::Node::Reader> nodes_;
+  std::map<std::uint64_t, schema::Node::SourceInfo::Reader> comments_;
+  std::set<std::uint64_t> begun_;
+  std::set<std::uint64_t> done_;
+  std::map<std::string, bool> structs_;  ///< Those read so far: are they ordered?
+};
+
+}  // namespace
+
+Schema read_schema(schema::CodeGeneratorRequest::Reader request,
+    schema::CodeGeneratorRequest::RequestedFile::Reader file) {
+  return SchemaReader(request, file.getId(), file.getFilename()).read();
+}
+
+}  // namespace dunlin::plain
