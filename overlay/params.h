@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -19,13 +20,16 @@ namespace dunlin::overlay {
 /// How a study or a random draw should walk a range.
 enum class Scale { linear, log };
 
-/// The least and the greatest legal value, both included. Ignored for bool and text.
+/// The least and the greatest legal value, both included. Ignored for bool.
 template <typename Value>
 struct Range {
   Value least{};
   Value most{};
   Scale scale = Scale::linear;
 };
+/// A text has no range.
+template <>
+struct Range<std::string> {};
 
 namespace detail {
 
@@ -107,7 +111,7 @@ template <typename Params>
 constexpr bool complete() {
   constexpr auto lines = std::tuple_size_v<std::remove_const_t<decltype(kParams<Params>)>>;
   if (lines != detail::count_members<Params>()) return false;
-  const Params defaults{};
+  Params defaults{};  // Not const: texts must be constant-evaluable too.
   bool fine = !kSection<Params>.empty();
   for_each_param(defaults,
       [&](const auto& line, const auto& value) { fine = fine && line.accepts(value); });
