@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent_options.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "sched/resources.h"
+
+namespace dunlin::node {
+namespace {
+
+/// $`variable`, or `fallback` below the home directory; then "/dunlin".
+std::string user_directory(const char* variable, const char* fallback) {
+  const char* set = std::getenv(variable);
+  if (set != nullptr && *set == '/') return std::string(set) + "/dunlin";
+  const char* home = std::getenv("HOME");
+  return std::string(home != nullptr && *home == '/' ? home : "/tmp") + fallback + "/dunlin";
+}
+
+bool is_root() { return ::geteuid() == 0; }
+
+/// "`longer` (4s) must be at least `factor` times `shorter` (2s)".
+Result<void> at_least(std::string_view longer, overlay::Duration long_value, int factor,
+    std::string_view shorter, overlay::Duration short_value) {
+  if (long_value >= factor * short_value) return {};
+  return failure(ErrorKind::usage,
+      std::string(longer) + " (" + overlay::to_string(long_value) + ") must be at least " +
+          std::to_string(factor) + " × " + std::string(shorter) + " (" +
+          overlay::to_string(short_value) + ")");
+}
+
+Result<void> check_sizes(const AgentOptions& agent) {
+  for (const std::string* text : {&agent.output_limit, &agent.output_task_limit}) {
+    if (*text == "0") continue;
+    if (const auto parsed = sched::parse_memory(*text); !parsed) {
+      return tl::unexpected(parsed.error());
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<overlay::ParamEntry> all_entries(Configuration& configuration) {
+  std::vector<overlay::ParamEntry> entries;
+  overlay::append_entries(configuration.agent, entries);
+  overlay::append_entries(configuration.transport, entries);
+  sched::for_each_section(configuration.peer,
+      [&](auto& section) { overlay::append_entries(section, entries); });
+  return entries;
+}
+
+Result<void> validate(const Configuration& configuration) {
+  const auto& frontend = configuration.peer.frontend;
+  const auto& worker = configuration.peer.worker;
+  if (auto fine = at_least("frontend.task_lease", frontend.task_lease, 3, "worker.renew",
+          worker.renew);
+      !fine) {
+    return fine;
+  }
+  if (auto fine = at_least("frontend.queue_lease", frontend.queue_lease, 3, "worker.queue_renew",
+          worker.queue_renew);
+      !fine) {
+    return fine;
+  }
+  if (auto fine = at_least("worker.orphan_after", worker.orphan_after, 3, "worker.renew",
+          worker.renew);
+      !fine) {
+    return fine;
+  }
+  if (configuration.peer.cyclon.sample_size > configuration.peer.cyclon.view_size) {
+    return failure(ErrorKind::usage,
+        "cyclon.sample_size (" + std::to_string(configuration.peer.cyclon.sample_size) +
+            ") must not exceed cyclon.view_size (" +
+            std::to_string(configuration.peer.cyclon.view_size) + ")");
+  }
+  if (frontend.greedy_floor > frontend.greedy_cap) {
+    return failure(ErrorKind::usage, "frontend.greedy_floor must not exceed frontend.greedy_cap");
+  }
+  if (configuration.agent.name.size() > 63) {
+    return failure(ErrorKind::usage, "agent.name is longer than 63 bytes");
+  }
+  return check_sizes(configuration.agent);
+}
+
+std::string default_data_dir() {
+  return is_root() ? "/var/lib/dunlin" : user_directory("XDG_STATE_HOME", "/.local/state");
+}
+
+std::string default_key_file() {
+  const std::string directory =
+      is_root() ? "/etc/dunlin" : user_directory("XDG_CONFIG_HOME", "/.config");
+  return directory + "/cluster.key";
+}
+
+std::string default_socket(const std::string& data_dir) {
+  if (is_root()) return "/run/dunlin/agent.sock";
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  if (runtime != nullptr && *runtime == '/') return std::string(runtime) + "/dunlin/agent.sock";
+  return data_dir + "/agent.sock";
+}
+
+std::vector<std::string> socket_candidates() {
+  std::vector<std::string> candidates = {default_socket(default_data_dir())};
+  if (!is_root()) candidates.push_back("/run/dunlin/agent.sock");
+  return candidates;
+}
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view item = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    while (item.starts_with(' ')) item.remove_prefix(1);
+    while (item.ends_with(' ')) item.remove_suffix(1);
+    if (!item.empty()) items.emplace_back(item);
+  }
+  return items;
+}
+
+}  // namespace dunlin::node

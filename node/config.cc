@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "node/config.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <numeric>
+#include <vector>
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+namespace dunlin::node {
+namespace {
+
+using overlay::ParamEntry;
+
+/// Levenshtein's distance: insertions, deletions and substitutions.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substituted, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+ParamEntry* find(std::string_view key, std::span<ParamEntry> entries) {
+  const auto found = std::ranges::find_if(entries, [&](const ParamEntry& entry) {
+    return entry.key() == key || (entry.section == "agent" && entry.name == key);
+  });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+tl::unexpected<Error> unknown_key(
+    std::string_view key, std::string_view where, std::span<ParamEntry> entries) {
+  std::string nearest;
+  std::size_t least = 64;
+  for (const ParamEntry& entry : entries) {
+    // A key in the wrong section is as likely as a misspelt one.
+    const std::string_view name = key.substr(std::min(key.size(), key.rfind('.') + 1));
+    const std::size_t far = std::min(distance(key.substr(0, 64), entry.key()),
+        distance(name.substr(0, 64), entry.name) + 2);
+    if (far >= least) continue;
+    least = far;
+    nearest = entry.key();
+  }
+  return failure(ErrorKind::usage, std::string(where) + ": unknown key '" + std::string(key) +
+                                       "'; did you mean '" + nearest + "'?");
+}
+
+std::string place(std::string_view where, const toml::source_region& source) {
+  return std::string(where) + ":" + std::to_string(source.begin.line) + ":" +
+         std::to_string(source.begin.column);
+}
+
+/// The text of a scalar, or of an array of scalars joined by commas. Empty if it is neither.
+std::optional<std::string> text_of(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
+  if (const auto* number = node.as_floating_point()) return overlay::number_text(number->get());
+  if (const auto* boolean = node.as_boolean()) return boolean->get() ? "true" : "false";
+  const auto* array = node.as_array();
+  if (array == nullptr) return std::nullopt;
+  std::string joined;
+  for (const auto& element : *array) {
+    const auto text = element.is_array() ? std::nullopt : text_of(element);
+    if (!text) return std::nullopt;
+    joined += (joined.empty() ? "" : ",") + *text;
+  }
+  return joined;
+}
+
+Result<void> apply_value(const std::string& key, const toml::node& node, std::string_view where,
+    std::span<ParamEntry> entries) {
+  const std::string here = place(where, node.source());
+  const auto text = text_of(node);
+  if (!text) {
+    if (find(key, entries) == nullptr) return unknown_key(key, here, entries);
+    return failure(ErrorKind::usage, here + ": " + key + " must be a single value");
+  }
+  return apply_setting(key, *text, here, entries);
+}
+
+Result<std::string> read_config(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "re");
+  if (file == nullptr) return failure_of(errno, "cannot read " + path);
+  std::string text(kConfigFileMax + 1, '\0');
+  errno = 0;
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  const int code = std::ferror(file) != 0 ? errno : 0;
+  std::fclose(file);
+  if (code != 0) return failure_of(code, "cannot read " + path);
+  if (text.size() > kConfigFileMax) {
+    return failure(ErrorKind::usage, path + ": larger than 1 MiB; this is no configuration file");
+  }
+  return text;
+}
+
+std::string quoted(const ParamEntry& entry) {
+  const bool bare = entry.type == "bool" || entry.type == "integer" || entry.type == "number";
+  return bare ? entry.fallback : "\"" + entry.fallback + "\"";
+}
+
+/// Comment lines of at most 96 columns.
+std::string commented(std::string_view text) {
+  constexpr std::size_t width = 96;
+  std::string out;
+  while (!text.empty()) {
+    std::size_t cut = text.size();
+    if (cut > width) cut = std::min(text.rfind(' ', width), text.size());
+    out += "# " + std::string(text.substr(0, cut)) + "\n";
+    text.remove_prefix(std::min(cut + 1, text.size()));
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<void> apply_setting(std::string_view key, std::string_view value, std::string_view where,
+    std::span<ParamEntry> entries) {
+  ParamEntry* entry = find(key, entries);
+  if (entry == nullptr) return unknown_key(key, where, entries);
+  auto set = entry->set(value);
+  if (set) return {};
+  return failure(
+      ErrorKind::usage, std::string(where) + ": " + entry->key() + ": " + set.error().text);
+}
+
+Result<void> apply_toml(
+    std::string_view text, std::string_view where, std::span<ParamEntry> entries) {
+  const auto parsed = toml::parse(text);
+  if (!parsed) {
+    return failure(ErrorKind::usage, place(where, parsed.error().source()) + ": " +
+                                         std::string(parsed.error().description()));
+  }
+  for (const auto& [section, node] : parsed.table()) {
+    const auto* table = node.as_table();
+    if (table == nullptr) {
+      const std::string key(section.str());
+      if (auto applied = apply_value(key, node, where, entries); !applied) return applied;
+      continue;
+    }
+    for (const auto& [name, value] : *table) {
+      const std::string key = std::string(section.str()) + "." + std::string(name.str());
+      if (auto applied = apply_value(key, value, where, entries); !applied) return applied;
+    }
+  }
+  return {};
+}
+
+std::string environment_name(const ParamEntry& entry) {
+  std::string name = "DUNLIN_" + entry.section + "_" + entry.name;
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+Result<Configuration> load_configuration(
+    const std::string& file, const Settings& flags, const Environment& environment) {
+  Configuration configuration;
+  std::vector<ParamEntry> entries = all_entries(configuration);
+
+  std::error_code ignored;
+  const bool standard = file.empty() && std::filesystem::exists(kConfigFile, ignored);
+  if (!file.empty() || standard) {
+    const std::string path = standard ? kConfigFile : file;
+    const auto text = read_config(path);
+    if (!text) return tl::unexpected(text.error());
+    if (auto applied = apply_toml(*text, path, entries); !applied) {
+      return tl::unexpected(applied.error());
+    }
+  }
+  for (const ParamEntry& entry : entries) {
+    const std::string name = environment_name(entry);
+    const char* value = environment(name.c_str());
+    if (value == nullptr) continue;
+    if (auto set = entry.set(value); !set) {
+      return failure(ErrorKind::usage, "environment: " + name + ": " + set.error().text);
+    }
+  }
+  for (const auto& [key, value] : flags) {
+    if (auto applied = apply_setting(key, value, "--" + key, entries); !applied) {
+      return tl::unexpected(applied.error());
+    }
+  }
+  if (auto valid = validate(configuration); !valid) return tl::unexpected(valid.error());
+  return configuration;
+}
+
+std::string sample_config() {
+  Configuration defaults;
+  std::string text =
+      "# Dunlin agent. Every key stands here with its default; uncomment what you change.\n"
+      "# Each is also a flag, --cyclon.period=1s, and an environment variable,\n"
+      "# DUNLIN_CYCLON_PERIOD=1s: a flag wins over a variable, a variable over this file.\n";
+  std::string section;
+  for (const ParamEntry& entry : all_entries(defaults)) {
+    if (entry.section != section) {
+      section = entry.section;
+      text += "\n[" + section + "]\n";
+    }
+    std::string comment = entry.meaning;
+    if (!entry.range.empty()) comment += " (" + entry.range + ")";
+    text += commented(comment) + "# " + entry.name + " = " + quoted(entry) + "\n";
+  }
+  return text;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "node/agent_options.h"
+#include "sched/message.h"
+
+namespace dunlin::node {
+
+/// What this process may use of the machine it is on.
+struct Machine {
+  std::uint32_t cpu = 0;          ///< milli-CPU: of its affinity, or of its cgroup's quota.
+  std::uint32_t memory_mib = 0;   ///< RAM, or its cgroup's limit.
+  std::uint32_t gpus = 0;         ///< Device files /dev/nvidia0, ...
+  std::string hostname;
+  std::vector<sched::Attribute> attributes;  ///< os, arch, kernel, distro, hostname; sorted by key.
+};
+
+Machine detect_machine();
+
+/// What a node offers: the machine less a reserve for the system, or what the options say. Fails
+/// with `usage`, naming the option.
+struct Offer {
+  sched::Resources total;
+  std::vector<sched::Attribute> attributes;  ///< With cpus and memory_mib; sorted, unique by key.
+};
+Result<Offer> make_offer(const Machine& machine, const AgentOptions& options);
+
+/// What `auto` leaves to the system and to the agent of so much memory: a sixteenth, 128 MiB to 2 GiB.
+std::uint32_t memory_reserve(std::uint32_t memory_mib);
+
+/// The least of the limits in a cgroup's file texts such as "50000 100000" (cpu.max) in milli-CPU;
+/// 0 for none ("max").
+std::uint32_t parse_cpu_max(const std::string& text);
+
+}  // namespace dunlin::node
