@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "overlay/result.h"
 #include "overlay/ids.h"
+#include "overlay/result.h"
 
 namespace dunlin::overlay {
 

@@ -21,11 +21,13 @@ enum class IgnoreReason : std::uint8_t {
   stale_life,     ///< An earlier incarnation than one already known.
   own_name,       ///< Somebody claims to be us.
   too_old,        ///< A descriptor beyond the age limit.
-  oversize,       ///< More entries than the parameters allow.
+  impostor,       ///< It speaks of its sender under another name, or not at all.
+  unasked,        ///< A gift there is no room for.
 };
 inline constexpr std::string_view kIgnoreReasonWords[] = {
-    "stale_reply", "stale_life", "own_name", "too_old", "oversize"};
+    "stale_reply", "stale_life", "own_name", "too_old", "impostor", "unasked"};
 
+/// A contact welcomed this peer.
 struct Joined {
   static constexpr std::string_view kName = "joined";
   static constexpr Level kLevel = Level::info;
@@ -33,6 +35,7 @@ struct Joined {
   void fields(auto&& field) const { field("contact", contact); }
 };
 
+/// Too few neighbours are left, or nobody seems to know this peer any more.
 struct Rejoining {
   static constexpr std::string_view kName = "rejoining";
   static constexpr Level kLevel = Level::warn;
@@ -51,6 +54,7 @@ struct ShuffleTimedOut {
   }
 };
 
+/// A newcomer was introduced by us, or a peer that was down or had left is back.
 struct NeighbourUp {
   static constexpr std::string_view kName = "neighbour_up";
   static constexpr Level kLevel = Level::debug;
@@ -62,6 +66,7 @@ struct NeighbourUp {
   }
 };
 
+/// A neighbour was found dead by pings, or said good-bye.
 struct NeighbourDown {
   static constexpr std::string_view kName = "neighbour_down";
   static constexpr Level kLevel = Level::info;

@@ -78,7 +78,8 @@ struct Param {
   static constexpr const Value& of(const Owner& owner) { return owner.*Member; }
 
   constexpr bool accepts(const Value& value) const {
-    if constexpr (std::same_as<Value, bool> || !std::totally_ordered<Value> ||
+    if constexpr (std::same_as<Value, bool> || std::is_enum_v<Value> ||
+                  !std::totally_ordered<Value> ||
                   !std::is_trivially_copyable_v<Value>) {
       return true;
     } else {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "overlay/cyclon.h"
+#include "overlay/deadlines.h"
+#include "overlay/gossip.h"
+#include "overlay/params.h"
+#include "overlay/ranking.h"
+#include "overlay/self.h"
+
+namespace dunlin::overlay {
+
+struct GradientParams {
+  Duration period = std::chrono::seconds(1);
+  double jitter = 0.1;
+  std::uint16_t view_size = 20;
+  std::uint16_t buffer_size = 10;
+  std::uint16_t candidates = 5;
+  std::uint16_t age_limit = 5;
+  Duration timeout = std::chrono::milliseconds(500);
+  Ranking ranking = Ranking::gradient;
+  Utility utility = Utility::cpu_memory;
+};
+template <>
+inline constexpr std::string_view kSection<GradientParams> = "gradient";
+template <>
+inline constexpr auto kParams<GradientParams> = std::tuple{
+    Param<&GradientParams::period>{
+        {std::chrono::milliseconds(50), std::chrono::hours(1), Scale::log},
+        "Mean time between the exchanges a peer starts: at most 1/20 of the mean time between "
+        "changes of its utility.",
+        "T-Man; ID2210 section 4.1"},
+    Param<&GradientParams::jitter>{
+        {0, 0.5}, "Share of the period by which one may be shorter or longer.", "ours"},
+    Param<&GradientParams::view_size>{{2, 64, Scale::log}, "Best peers kept.", "T-Man"},
+    Param<&GradientParams::buffer_size>{{2, kSampleMax},
+        "Descriptors sent in one exchange, the sender's own among them (m).", "T-Man"},
+    Param<&GradientParams::candidates>{
+        {1, 64, Scale::log}, "The partner is one of so many best (psi).", "T-Man"},
+    Param<&GradientParams::age_limit>{{1, 1000, Scale::log},
+        "Periods after which a statement about a peer is dropped.", "ours"},
+    Param<&GradientParams::timeout>{
+        {std::chrono::milliseconds(10), std::chrono::seconds(30), Scale::log},
+        "Wait for a reply before the partner's life is doubted. At most the period.", "ours"},
+    Param<&GradientParams::ranking>{{}, "Which peers a peer wants for neighbours.",
+        "ID2210 section 3.2"},
+    Param<&GradientParams::utility>{{}, "What makes a peer desirable.", "ID2210 section 3.2"},
+};
+static_assert(complete<GradientParams>());
+
+/// Fails if parameters that are fine alone contradict each other.
+Result<void> validate(const GradientParams& params);
+
+/// A view of the peers that rank best, by gossip: each period a peer swaps with one of its best
+/// those descriptors that rank best *for the other*, and both keep the best *for themselves*.
+///
+/// It keeps the best, not the newest; statements beyond the age limit are dropped, and their age
+/// only ever grows: utilities change, and a stale promise of free capacity draws a herd.
+/// Source: Jelasity, Montresor, Babaoglu 2009 (T-Man); ID2210 section 3.2.
+class Gradient {
+ public:
+  explicit Gradient(const GradientParams& params) : params_(params) {}
+
+  /// `random` serves as the supply of random peers. Returns the partner that did not answer, if
+  /// there was one, or nobody: its life is to be doubted.
+  Endpoint wake(GossipTurn& turn, Self& self, const Cyclon& random);
+  void receive(GossipTurn& turn, Self& self, const Cyclon& random, const Endpoint& from,
+      const GradientRequest& request);
+  void receive(GossipTurn& turn, Self& self, const Cyclon& random, const Endpoint& from,
+      const GradientReply& reply);
+  Time deadline() const { return deadlines_.earliest(); }
+
+  void refresh(const Neighbour& news);
+  /// What is free at a neighbour, from its own mouth.
+  void learn(Time now, PeerId peer, const Descriptor& capacity);
+  /// False if it was no neighbour.
+  bool remove(PeerId peer);
+
+  /// The most wanted first, as of the last exchange. Some may have grown too old since.
+  std::span<const Neighbour> view() const { return view_; }
+  const GradientParams& params() const { return params_; }
+
+ private:
+  enum class Timer : std::uint8_t { cycle, timeout, count_ };
+  using Buffer = Inline<Descriptor, kSampleMax>;
+
+  void take_in(GossipTurn& turn, const Self& self, const Cyclon& random, const Neighbour& news);
+  void take_in_random(GossipTurn& turn, const Self& self, const Cyclon& random);
+  /// Drops what is too old, and all but the best.
+  void trim(const Self& self, Time now);
+  Buffer buffer_for(const Descriptor& partner, Self& self, const Cyclon& random, Time now) const;
+  bool too_old(const Neighbour& neighbour, Time now) const {
+    return now - neighbour.born > params_.age_limit * params_.period;
+  }
+
+  GradientParams params_;
+  std::vector<Neighbour> view_;
+  Deadlines<Timer> deadlines_;
+  std::uint64_t request_ = 0;  ///< 0 while no reply is awaited.
+  Endpoint partner_;
+  bool started_ = false;
+};
+
+}  // namespace dunlin::overlay

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "overlay/neighbour.h"
+#include "overlay/rng.h"
+
+namespace dunlin::overlay {
+
+/// Why a peer is no neighbour any more.
+enum class Burial : std::uint8_t {
+  unanswered,  ///< One shuffle with it failed: perhaps only a datagram was lost.
+  down,        ///< It was found dead.
+  left,        ///< It said good-bye.
+};
+
+/// The last peers that failed. It has two uses: one of them is tried now and then, which is what
+/// joins the halves of a partition again (facts: table of partitions; foca and serf do the same);
+/// and statements they made before they failed are refused, so the dead don't come back from other
+/// peers' views.
+class Graveyard {
+ public:
+  struct Grave {
+    Endpoint peer;
+    std::uint32_t incarnation = 0;
+    Burial burial = Burial::unanswered;
+    Time died{};
+  };
+
+  explicit Graveyard(std::size_t capacity) : capacity_(capacity) {}
+
+  /// Forgets the longest dead if there is no room.
+  void bury(const Endpoint& peer, std::uint32_t incarnation, Burial burial, Time now);
+  /// `peer` itself was heard of again. Those that left are not raised by a late message of theirs.
+  std::optional<Grave> raise(PeerId peer);
+  /// True if `news` was said before its owner failed. Else, if it lies here, it is raised.
+  bool refuses(const Neighbour& news);
+  /// True without raising anybody.
+  bool holds(const Neighbour& news) const;
+  /// Someone to try, by chance. Empty if there is nobody who might answer.
+  std::optional<Endpoint> draw(Rng& rng) const;
+
+  /// From the longest to the shortest dead.
+  std::span<const Grave> graves() const { return graves_; }
+
+ private:
+  std::vector<Grave>::const_iterator find(PeerId peer) const;
+
+  std::vector<Grave> graves_;
+  std::size_t capacity_;
+};
+
+}  // namespace dunlin::overlay

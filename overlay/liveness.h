@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "overlay/gossip.h"
+#include "overlay/params.h"
+#include "overlay/self.h"
+
+namespace dunlin::overlay {
+
+struct LivenessParams {
+  Duration period = std::chrono::seconds(2);
+  double jitter = 0.1;
+  Duration timeout = std::chrono::milliseconds(500);
+  std::uint16_t misses = 3;
+  std::uint16_t patience_max = 8;
+};
+template <>
+inline constexpr std::string_view kSection<LivenessParams> = "liveness";
+template <>
+inline constexpr auto kParams<LivenessParams> = std::tuple{
+    Param<&LivenessParams::period>{
+        {std::chrono::milliseconds(50), std::chrono::hours(1), Scale::log},
+        "Time between pings of a peer's neighbours, one after the other.", "SWIM section 3.1"},
+    Param<&LivenessParams::jitter>{
+        {0, 0.5}, "Share of the period by which one may be shorter or longer.", "ours"},
+    Param<&LivenessParams::timeout>{
+        {std::chrono::milliseconds(10), std::chrono::seconds(30), Scale::log},
+        "Wait for a pong before it counts as missed, while all is well.", "SWIM section 3.1"},
+    Param<&LivenessParams::misses>{
+        {1, 10}, "Pings in a row without a pong until a neighbour is down.", "ours"},
+    Param<&LivenessParams::patience_max>{{0, 8},
+        "Greatest local health score: each missed pong of anybody lengthens the waits, since the "
+        "fault may be ours.",
+        "Lifeguard section IV.A"},
+};
+static_assert(complete<LivenessParams>());
+
+/// Finds out which neighbours are dead: pings them in turn, one each period, and those that are
+/// doubted at once. A neighbour is down after some pings in a row went unanswered; a word from it,
+/// of whatever kind, ends the doubt.
+class Liveness {
+ public:
+  /// More doubts than these wait for a later round.
+  static constexpr std::size_t kWatchMax = 4;
+  using Dead = Inline<PeerId, kWatchMax>;
+
+  explicit Liveness(const LivenessParams& params) : params_(params) {}
+
+  /// `next` finds the neighbour to ping after the one it is given, in a cycle, or nobody: it is
+  /// asked only when a ping is due. Returns the neighbours that are down.
+  template <typename Next>
+  Dead wake(GossipTurn& turn, const Next& next) {
+    if (ping_due(turn)) watch(turn, next(cursor_), true);
+    return expire(turn);
+  }
+  void receive(GossipTurn& turn, Self& self, const Endpoint& from, const Ping& ping);
+  /// True if it was awaited: then `pong.self` is news.
+  bool receive(GossipTurn& turn, const Endpoint& from, const Pong& pong);
+  Time deadline() const;
+
+  /// Pings `peer` at once, if there is room.
+  void doubt(GossipTurn& turn, const Endpoint& peer) { watch(turn, peer, false); }
+  /// Something came from `peer`, or it doesn't matter any more.
+  void acquit(PeerId peer);
+
+  /// 0 if all is well here; the waits are 1 + this many timeouts.
+  std::uint16_t health() const { return health_; }
+  const LivenessParams& params() const { return params_; }
+
+ private:
+  struct Watch {
+    Endpoint peer;
+    std::uint64_t request = 0;  ///< The same for all pings in a row: a late pong is proof of life.
+    Time due{};
+    std::uint16_t missed = 0;
+  };
+
+  bool ping_due(GossipTurn& turn);
+  void watch(GossipTurn& turn, const Endpoint& peer, bool in_turn);
+  Dead expire(GossipTurn& turn);
+  Duration wait() const { return params_.timeout * (1 + health_); }
+
+  LivenessParams params_;
+  Inline<Watch, kWatchMax> watched_;
+  Time next_ping_{};
+  PeerId cursor_;  ///< Pinged last.
+  std::uint16_t health_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace dunlin::overlay

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "overlay/cyclon.h"
+#include "overlay/gossip.h"
+#include "overlay/gradient.h"
+#include "overlay/liveness.h"
+#include "overlay/neighbour.h"
+#include "overlay/self.h"
+
+namespace dunlin::overlay {
+
+/// Who is out there: a random view, a view of the best, and who of both is dead. A value: a copy is
+/// a second peer in the same state. About 4 KB with views of 20 and 20.
+///
+/// Contract: after every call the driver reads deadline() again, and calls wake() then.
+class Overlay {
+ public:
+  /// `incarnation` must be greater in each life of this peer. `contacts` are where to join; their
+  /// ids may be 0, and this peer may be one of them. Nothing happens before the first wake().
+  Overlay(const CyclonParams& cyclon, const GradientParams& gradient,
+      const LivenessParams& liveness, const Endpoint& self, std::uint32_t incarnation,
+      std::span<const Endpoint> contacts);
+
+  void wake(GossipTurn& turn);
+  void receive(GossipTurn& turn, const Endpoint& from, const Message& message);
+  /// At once, until the first wake(); never, after leave().
+  Time deadline() const;
+  /// Says good-bye to all neighbours. What arrives later is ignored.
+  void leave(GossipTurn& turn);
+
+  /// What the next statements about this peer say.
+  void publish(const Capacity& capacity) { self_.publish(capacity); }
+  /// A fresh statement about this peer: age 0, a new number.
+  Descriptor self_descriptor() { return self_.descriptor(); }
+
+  /// Peers to start from besides the contacts, such as the neighbours of an earlier life.
+  void acquaint(std::span<const Neighbour> known) { cyclon_.acquaint(self_, known); }
+  /// What is free at a neighbour, as it said itself in a scheduling reply just now. Nothing, if it
+  /// is no neighbour.
+  void learn(Time now, PeerId peer, std::uint32_t cpu_free, std::uint32_t memory_free,
+      std::uint16_t queued);
+  /// The peer was seen dead: it leaves the views, and is refused until it says something new.
+  void forget(Time now, PeerId peer);
+
+  /// Every distinct neighbour of both views, its freshest statement each, in order of id. Clears
+  /// `out` first.
+  void neighbours(std::vector<Neighbour>& out) const;
+
+  const Cyclon& cyclon() const { return cyclon_; }
+  const Gradient& gradient() const { return gradient_; }
+  const Liveness& liveness() const { return liveness_; }
+
+ private:
+  void dispatch(GossipTurn& turn, const Endpoint& from, const Message& message);
+  void part_with(GossipTurn& turn, PeerId from, const Leave& leave);
+  /// False if it was no neighbour.
+  bool bury(Time now, PeerId peer, Burial burial);
+  const Descriptor* find(PeerId peer) const;
+  /// The neighbour with the least id above `peer`'s, or the least of all. Nobody if there is none.
+  Endpoint next_after(PeerId peer) const;
+
+  Self self_;
+  Cyclon cyclon_;
+  Gradient gradient_;
+  Liveness liveness_;
+  bool left_ = false;
+};
+
+}  // namespace dunlin::overlay

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "overlay/address.h"
+#include "overlay/message.h"
+#include "overlay/wire_types.h"
+
+namespace dunlin::overlay {
+
+/// What a peer offers, and what of it is free: milli-CPU and MiB.
+struct Capacity {
+  std::uint32_t cpu_free = 0;  ///< 0 while the peer drains.
+  std::uint32_t memory_free = 0;
+  std::uint32_t cpu_total = 0;
+  std::uint32_t memory_total = 0;
+  std::uint16_t queued = 0;  ///< Reservations waiting, saturating.
+  Signature signature;       ///< Of its attributes.
+
+  friend bool operator==(const Capacity&, const Capacity&) = default;
+};
+
+/// What a peer says of itself. Each statement has a number of its own, so that of two that meet
+/// anywhere the fresher wins.
+class Self {
+ public:
+  Self(const Endpoint& where, std::uint32_t incarnation) {
+    said_.id = where.id;
+    said_.address = where.address;
+    said_.incarnation = incarnation;
+  }
+
+  /// A fresh statement: age 0, the next number.
+  Descriptor descriptor() {
+    ++said_.sequence;
+    return said_;
+  }
+
+  void publish(const Capacity& capacity) {
+    said_.cpu_free = capacity.cpu_free;
+    said_.memory_free = capacity.memory_free;
+    said_.cpu_total = capacity.cpu_total;
+    said_.memory_total = capacity.memory_total;
+    said_.queued = capacity.queued;
+    said_.signature = capacity.signature;
+  }
+
+  PeerId id() const { return said_.id; }
+  /// What the next statement will say, but for its number.
+  const Descriptor& latest() const { return said_; }
+
+ private:
+  Descriptor said_;
+};
+
+}  // namespace dunlin::overlay
