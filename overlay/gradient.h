@@ -63,7 +63,9 @@ Result<void> validate(const GradientParams& params);
 /// Source: Jelasity, Montresor, Babaoglu 2009 (T-Man); ID2210 section 3.2.
 class Gradient {
  public:
-  explicit Gradient(const GradientParams& params) : params_(params) {}
+  explicit Gradient(const GradientParams& params) : params_(params) {
+    deadlines_.set(Timer::cycle, Time{});
+  }
 
   /// `random` serves as the supply of random peers. Returns the partner that did not answer, if
   /// there was one, or nobody: its life is to be doubted.

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
-#include <span>
 #include <utility>
 
 #include "overlay/ensure.h"
@@ -13,7 +12,7 @@
 namespace dunlin::overlay {
 
 /// A vector of at most N elements that lives in place: no allocation, a bound in its type.
-/// T must be default-constructible. Copies cost N elements, so keep N small.
+/// T must be default-constructible. A contiguous range: it converts to std::span by itself. Copies cost N elements, so keep N small.
 template <typename T, std::size_t N>
 class Inline {
  public:
@@ -79,9 +78,6 @@ class Inline {
     std::move(begin() + i + 1, end(), begin() + i);
     --size_;
   }
-
-  constexpr operator std::span<T>() { return {begin(), size_}; }
-  constexpr operator std::span<const T>() const { return {begin(), size_}; }
 
   friend constexpr bool operator==(const Inline& a, const Inline& b) {
     return std::ranges::equal(a, b);

@@ -45,7 +45,7 @@ class Overlay {
   void learn(Time now, PeerId peer, std::uint32_t cpu_free, std::uint32_t memory_free,
       std::uint16_t queued);
   /// The peer was seen dead: it leaves the views, and is refused until it says something new.
-  void forget(Time now, PeerId peer);
+  void forget(Time now, PeerId peer) { bury_known(now, peer); }
 
   /// Every distinct neighbour of both views, its freshest statement each, in order of id. Clears
   /// `out` first.
@@ -57,9 +57,11 @@ class Overlay {
 
  private:
   void dispatch(GossipTurn& turn, const Endpoint& from, const Message& message);
-  void part_with(GossipTurn& turn, PeerId from, const Leave& leave);
-  /// False if it was no neighbour.
-  bool bury(Time now, PeerId peer, Burial burial);
+  void part_with(GossipTurn& turn, const Endpoint& from, const Leave& farewell);
+  void bury(Time now, const Endpoint& peer, std::uint32_t incarnation, Burial burial);
+  /// The peer is down. False if it was no neighbour.
+  bool bury_known(Time now, PeerId peer);
+  /// The freshest statement about a neighbour, or null.
   const Descriptor* find(PeerId peer) const;
   /// The neighbour with the least id above `peer`'s, or the least of all. Nobody if there is none.
   Endpoint next_after(PeerId peer) const;

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "overlay/overlay.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dunlin::overlay {
+namespace {
+
+PeerId id_of(const Neighbour& neighbour) { return neighbour.peer.id; }
+
+/// Calls `visit` for each neighbour of both views; those in both come twice.
+void for_each_neighbour(const Cyclon& cyclon, const Gradient& gradient, auto&& visit) {
+  for (const Link& link : cyclon.view().links()) visit(link.neighbour);
+  for (const Neighbour& neighbour : gradient.view()) visit(neighbour);
+}
+
+}  // namespace
+
+Overlay::Overlay(const CyclonParams& cyclon, const GradientParams& gradient,
+    const LivenessParams& liveness, const Endpoint& self, std::uint32_t incarnation,
+    std::span<const Endpoint> contacts)
+    : self_(self, incarnation),
+      cyclon_(cyclon, self, contacts),
+      gradient_(gradient),
+      liveness_(liveness) {}
+
+Time Overlay::deadline() const {
+  if (left_) return kNever;
+  return std::min({cyclon_.deadline(), gradient_.deadline(), liveness_.deadline()});
+}
+
+void Overlay::wake(GossipTurn& turn) {
+  if (left_) return;
+  cyclon_.wake(turn, self_);
+  const Endpoint silent = gradient_.wake(turn, self_, cyclon_);
+  if (find(silent.id) != nullptr) liveness_.doubt(turn, silent);
+  const auto next = [this](PeerId peer) { return next_after(peer); };
+  for (const PeerId dead : liveness_.wake(turn, next)) {
+    if (bury_known(turn.now, dead)) {
+      turn.events.on(NeighbourDown{.peer = dead, .graceful = false});
+    }
+  }
+}
+
+void Overlay::receive(GossipTurn& turn, const Endpoint& from, const Message& message) {
+  if (left_) return;
+  if (!from.id || from.id == self_.id()) {
+    const auto reason = from.id ? IgnoreReason::own_name : IgnoreReason::impostor;
+    turn.events.on(MessageIgnored{.from = from.id, .reason = reason});
+    return;
+  }
+  dispatch(turn, from, message);
+}
+
+void Overlay::dispatch(GossipTurn& turn, const Endpoint& from, const Message& message) {
+  if (const auto* const farewell = std::get_if<Leave>(&message)) {
+    return part_with(turn, from, *farewell);
+  }
+  if (const auto grave = cyclon_.raise(from.id); grave && grave->burial == Burial::down) {
+    turn.events.on(NeighbourUp{.peer = from.id, .incarnation = grave->incarnation});
+  }
+  if (const auto* const pong = std::get_if<Pong>(&message)) {
+    if (!liveness_.receive(turn, from, *pong)) return;
+    const Neighbour news = heard(pong->self, turn.now);
+    cyclon_.refresh(news);
+    gradient_.refresh(news);
+    return;
+  }
+  liveness_.acquit(from.id);
+  std::visit(
+      [&](const auto& content) {
+        if constexpr (requires { gradient_.receive(turn, self_, cyclon_, from, content); }) {
+          gradient_.receive(turn, self_, cyclon_, from, content);
+        } else if constexpr (requires { cyclon_.receive(turn, self_, from, content); }) {
+          cyclon_.receive(turn, self_, from, content);
+        } else if constexpr (requires { liveness_.receive(turn, self_, from, content); }) {
+          liveness_.receive(turn, self_, from, content);
+        }
+      },
+      message);
+}
+
+void Overlay::leave(GossipTurn& turn) {
+  if (left_) return;
+  std::vector<Neighbour> all;
+  neighbours(all);
+  for (const Neighbour& neighbour : all) {
+    turn.out.send(endpoint(neighbour.peer), Leave{.incarnation = self_.latest().incarnation});
+  }
+  left_ = true;
+}
+
+void Overlay::part_with(GossipTurn& turn, const Endpoint& from, const Leave& farewell) {
+  const Descriptor* const known = find(from.id);
+  if (known != nullptr && known->incarnation > farewell.incarnation) {
+    turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::stale_life});
+    return;
+  }
+  // Remembered even if it was no neighbour: others still pass its descriptor on.
+  const bool neighbour = known != nullptr;
+  bury(turn.now, from, farewell.incarnation, Burial::left);
+  if (neighbour) turn.events.on(NeighbourDown{.peer = from.id, .graceful = true});
+}
+
+void Overlay::bury(Time now, const Endpoint& peer, std::uint32_t incarnation, Burial burial) {
+  cyclon_.bury(peer, incarnation, burial, now);
+  gradient_.remove(peer.id);
+  liveness_.acquit(peer.id);
+}
+
+bool Overlay::bury_known(Time now, PeerId peer) {
+  const Descriptor* const known = find(peer);
+  if (known == nullptr) return false;
+  bury(now, endpoint(*known), known->incarnation, Burial::down);
+  return true;
+}
+
+void Overlay::learn(Time now, PeerId peer, std::uint32_t cpu_free, std::uint32_t memory_free,
+    std::uint16_t queued) {
+  Descriptor capacity;
+  capacity.cpu_free = cpu_free;
+  capacity.memory_free = memory_free;
+  capacity.queued = queued;
+  cyclon_.learn(now, peer, capacity);
+  gradient_.learn(now, peer, capacity);
+}
+
+void Overlay::neighbours(std::vector<Neighbour>& out) const {
+  out.clear();
+  for_each_neighbour(
+      cyclon_, gradient_, [&](const Neighbour& neighbour) { out.push_back(neighbour); });
+  std::ranges::sort(out, [](const Neighbour& a, const Neighbour& b) {
+    if (a.peer.id != b.peer.id) return a.peer.id < b.peer.id;
+    if (fresher(a.peer, b.peer) != fresher(b.peer, a.peer)) return fresher(a.peer, b.peer);
+    return a.born > b.born;
+  });
+  const auto rest = std::ranges::unique(out, {}, id_of);
+  out.erase(rest.begin(), rest.end());
+}
+
+const Descriptor* Overlay::find(PeerId peer) const {
+  const Descriptor* found = nullptr;
+  for_each_neighbour(cyclon_, gradient_, [&](const Neighbour& neighbour) {
+    if (neighbour.peer.id != peer) return;
+    if (found == nullptr || fresher(neighbour.peer, *found)) found = &neighbour.peer;
+  });
+  return found;
+}
+
+Endpoint Overlay::next_after(PeerId peer) const {
+  const Descriptor* next = nullptr;
+  // Ids above `peer` count from 0 on; those up to it, after the greatest.
+  const auto distance = [&](PeerId id) { return id.value - peer.value - 1; };
+  for_each_neighbour(cyclon_, gradient_, [&](const Neighbour& neighbour) {
+    if (next == nullptr || distance(neighbour.peer.id) < distance(next->id)) {
+      next = &neighbour.peer;
+    }
+  });
+  return next == nullptr ? Endpoint{} : endpoint(*next);
+}
+
+}  // namespace dunlin::overlay
