@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "node/store.h"
 #include "node/transport_params.h"
 #include "overlay/param_entries.h"
 #include "overlay/params.h"
@@ -13,6 +12,8 @@
 namespace dunlin::node {
 
 enum class LogFormat : std::uint8_t { text, json };
+/// When records reach the disk; see Synchronous in node/store.h.
+enum class Sync : std::uint8_t { full, normal };
 
 /// What can be said about one agent: section `[agent]`. Empty texts stand for the defaults that
 /// default_...() below work out from the machine.
@@ -32,7 +33,7 @@ struct AgentOptions {
   bool cpu_quota = false;
   overlay::Duration kill_grace = std::chrono::seconds(5);
   overlay::Duration drain_deadline = std::chrono::seconds(60);
-  Synchronous sync = Synchronous::full;
+  Sync sync = Sync::full;
   std::string output_limit = "4GiB";
   std::string output_task_limit = "1GiB";
   overlay::Level log_level = overlay::Level::info;
@@ -75,7 +76,7 @@ inline constexpr std::string_view kWords<Level>[] = {"trace", "debug", "info", "
 template <>
 inline constexpr std::string_view kWords<node::LogFormat>[] = {"text", "json"};
 template <>
-inline constexpr std::string_view kWords<node::Synchronous>[] = {"full", "normal"};
+inline constexpr std::string_view kWords<node::Sync>[] = {"full", "normal"};
 template <>
 inline constexpr std::string_view kSection<node::AgentOptions> = "agent";
 template <>

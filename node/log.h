@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "node/agent_options.h"
+#include "node/metrics.h"
+#include "sched/observer.h"
+
+namespace spdlog {
+class logger;
+}
+
+namespace dunlin::node {
+
+/// "00c0ffee00c0ffee": how people read an id.
+std::string to_string(overlay::PeerId id);
+/// "00c0ffee00c0ffee.12": unique in a cluster.
+std::string to_string(const sched::JobId& job);
+
+/// The agent's voice on stderr: every event as `event key=value ...`, and counted. What is worth a
+/// line is decided by the level that each event has.
+class Log final : public sched::Observer {
+ public:
+  using Field = std::pair<std::string_view, std::string>;
+
+  Log(overlay::Level level, LogFormat format, Metrics& metrics);
+  ~Log();
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  void set_level(overlay::Level level);
+
+  void on(const overlay::Event& event) override;
+  void on(const sched::Event& event) override;
+
+  /// Something of the agent itself. Never give it a secret.
+  void say(overlay::Level level, std::string_view event, std::initializer_list<Field> fields = {});
+
+ private:
+  template <typename Event>
+  void render(const Event& event);
+  bool wants(overlay::Level level) const;
+  void write(overlay::Level level, const std::string& line);
+
+  Metrics& metrics_;
+  LogFormat format_;
+  std::shared_ptr<spdlog::logger> logger_;
+};
+
+}  // namespace dunlin::node

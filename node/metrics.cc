@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "node/metrics.h"
+
+#include <utility>
+
+namespace dunlin::node {
+namespace {
+
+template <typename... Events, std::size_t N>
+void add_events(const std::variant<Events...>*, const std::array<std::uint64_t, N>& counts,
+    Metrics::Snapshot& out) {
+  std::size_t i = 0;
+  ((out["event_" + std::string(Events::kName)] = counts[i++]), ...);
+}
+
+}  // namespace
+
+Metrics::Snapshot Metrics::snapshot(const TransportCounters& transport) const {
+  Snapshot all;
+  add_events(static_cast<const overlay::Event*>(nullptr), overlay_, all);
+  add_events(static_cast<const sched::Event*>(nullptr), sched_, all);
+  all["malformed"] = malformed;
+  all["commits"] = commits;
+  all["commits_failed"] = commits_failed;
+  all["messages_held_back"] = messages_held_back;
+  all["requests"] = requests;
+  all["tasks_started"] = tasks_started;
+
+  all["messages_sent"] = transport.messages_sent;
+  all["messages_received"] = transport.messages_received;
+  all["messages_unsent"] = transport.messages_unsent;
+  all["datagrams_sent"] = transport.datagrams_sent;
+  all["datagrams_received"] = transport.datagrams_received;
+  all["datagram_bytes_sent"] = transport.datagram_bytes_sent;
+  all["datagram_bytes_received"] = transport.datagram_bytes_received;
+  all["datagrams_unsent"] = transport.datagrams_unsent;
+  all["datagrams_unroutable"] = transport.datagrams_unroutable;
+  all["introductions"] = transport.introductions;
+  all["greetings"] = transport.greetings;
+  all["streams_opened"] = transport.streams_opened;
+  all["streams_accepted"] = transport.streams_accepted;
+  all["stream_bytes_sent"] = transport.stream_bytes_sent;
+  all["stream_bytes_received"] = transport.stream_bytes_received;
+  for (std::size_t i = 0; i < kDropReasons; ++i) {
+    all["dropped_" + std::string(kDropReasonWords[i])] =
+        transport.dropped[static_cast<DropReason>(i)];
+  }
+  return all;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+
+#include "node/transport_counters.h"
+#include "sched/observer.h"
+
+namespace dunlin::node {
+
+/// Counts what happens: one counter for each kind of event, and a few of the agent's own.
+class Metrics {
+ public:
+  using Snapshot = std::map<std::string, std::uint64_t>;
+
+  void count(const overlay::Event& event) { ++overlay_[event.index()]; }
+  void count(const sched::Event& event) { ++sched_[event.index()]; }
+
+  std::uint64_t malformed = 0;         ///< Sealed well, but no message of ours.
+  std::uint64_t commits = 0;
+  std::uint64_t commits_failed = 0;
+  std::uint64_t messages_held_back = 0;  ///< Not sent: a record before them is not durable.
+  std::uint64_t requests = 0;          ///< Of clients.
+  std::uint64_t tasks_started = 0;     ///< By this node's executor.
+
+  /// Every counter by name, the transport's and its drop reasons among them.
+  Snapshot snapshot(const TransportCounters& transport) const;
+
+ private:
+  std::array<std::uint64_t, std::variant_size_v<overlay::Event>> overlay_{};
+  std::array<std::uint64_t, std::variant_size_v<sched::Event>> sched_{};
+};
+
+}  // namespace dunlin::node

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+namespace dunlin::node {
+
+/// Tells the service manager ("READY=1", "STOPPING=1"), if one started us (Type=notify). Does
+/// nothing otherwise, and never fails: it is a courtesy.
+void notify_service_manager(std::string_view state);
+
+}  // namespace dunlin::node
