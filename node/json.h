@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "overlay/result.h"
+#include "sched/message.h"
+
+// JSON of the control protocol: what an agent says, and what it makes of a client's words.
+namespace dunlin::node {
+
+/// Members keep the order they are given in.
+using Json = nlohmann::ordered_json;
+
+/// On one line; bytes that are not UTF-8 become U+FFFD.
+std::string compact(const Json& json);
+
+Json to_json(const sched::Resources& resources);
+std::string_view word_of(ErrorKind kind);
+
+/// Reads the members of a request. What a client wrote is never trusted: the first thing wrong with
+/// it is remembered, and told by check(); until then readings give something harmless.
+class Args {
+ public:
+  /// Borrows `object`.
+  explicit Args(const Json& object);
+
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  /// A whole number in [least, most].
+  std::int64_t number(std::string_view key, std::int64_t least, std::int64_t most);
+  /// The same, or `fallback` if there is none.
+  std::int64_t number(
+      std::string_view key, std::int64_t least, std::int64_t most, std::int64_t fallback);
+  /// A text of at most `most` bytes, none of them 0; empty if there is none.
+  std::string text(std::string_view key, std::size_t most);
+  /// False if there is none.
+  bool flag(std::string_view key);
+  /// An array of at most `most` elements; an empty one if there is none.
+  const Json& list(std::string_view key, std::size_t most);
+  /// The same, of texts only, without zero bytes.
+  std::vector<std::string> texts(std::string_view key, std::size_t most);
+  /// The members of an object within this one; none if there is no such object.
+  Args object(std::string_view key);
+  /// The members of element `i` of the array `key`.
+  Args element(std::string_view key, const Json& array, std::size_t i);
+  const Json& json() const { return object_; }
+
+  /// Remembers that `key` is wrong, if nothing was before.
+  void fail(std::string_view key, std::string_view must_be);
+  void fail(const Error& error);
+  /// Fails with `usage`, naming the first wrong member and what it must be.
+  Result<void> check() const;
+
+ private:
+  Args(const Json& object, std::string place, std::shared_ptr<std::optional<Error>> wrong)
+      : object_(object), place_(std::move(place)), wrong_(std::move(wrong)) {}
+  const Json* find(std::string_view key) const;
+
+  const Json& object_;
+  std::string place_;  ///< "", or "groups[2]."
+  std::shared_ptr<std::optional<Error>> wrong_;  ///< Shared with the objects within.
+};
+
+}  // namespace dunlin::node
