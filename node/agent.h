@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <uv.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "node/agent_options.h"
+#include "node/control_server.h"
+#include "node/executor.h"
+#include "node/identity.h"
+#include "node/keyring.h"
+#include "node/log.h"
+#include "node/machine.h"
+#include "node/metrics.h"
+#include "node/outgoing.h"
+#include "node/output.h"
+#include "node/output_service.h"
+#include "node/store.h"
+#include "node/transport.h"
+#include "node/wakeup.h"
+#include "sched/peer.h"
+
+namespace dunlin::node {
+
+/// One node of a cluster, in one process: drives a sched::Peer with a libuv loop, a network, a disk
+/// and processes.
+///
+/// Everything happens in the callbacks of one loop. What they did is settled once per iteration of
+/// it, before the loop sleeps: exits of tasks are told to the peer, records are committed in one
+/// transaction, and only then do the messages of the iteration leave, and clients get their answers.
+/// If the commit fails (a full disk), scheduling messages are dropped as a network would do, new
+/// jobs are refused, and the commit is tried again each second.
+class Agent final : private overlay::Port<overlay::Message>,
+                    private overlay::Port<sched::Message>,
+                    private sched::Store {
+ public:
+  /// Nothing happens before start().
+  Agent(uv_loop_t& loop, Configuration configuration);
+  /// The loop must have run to its end after stop().
+  ~Agent();
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
+  /// Takes over what an earlier life left, listens and joins. Fails, saying in one line what to do,
+  /// if a directory, the key, the database, the port or the socket is not as it must be.
+  Result<void> start();
+  /// Takes no more tasks, and stops when those that run have ended, or at the deadline.
+  void drain_and_stop();
+  /// Says good-bye, kills what still runs, and lets the loop end.
+  void stop();
+  /// Reads the key file again. A bad one is told, and changes nothing.
+  void reload();
+
+  // For the handlers of clients' requests (control_*.cc).
+
+  Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable);
+  Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks);
+  void drain(bool on);
+  void ask_for_facts();
+  void send(const overlay::Endpoint& to, const sched::Message& message) override;
+  void send(const overlay::Endpoint& to, const Message& message);
+
+  /// True if all that was recorded is on disk.
+  bool durable() const { return !store_->dirty(); }
+  /// Why it is not; empty if commits succeed.
+  const std::string& store_error() const { return store_error_; }
+
+  overlay::Time now() const { return node::now(loop_); }
+  overlay::Duration uptime() const { return now() - started_; }
+  uv_loop_t& loop() { return loop_; }
+  Configuration& configuration() { return configuration_; }
+  const sched::Peer& peer() const { return *peer_; }
+  SqliteStore& store() { return *store_; }
+  OutputStore& output() { return *output_; }
+  Log& log() { return log_; }
+  Metrics& metrics() { return metrics_; }
+  Metrics::Snapshot counters() const { return metrics_.snapshot(transport_->counters()); }
+  const std::string& cluster() const { return keyring_->cluster(); }
+  overlay::PeerId id() const { return peer_->self().endpoint.id; }
+  /// What people call that node; its id if that is not known.
+  std::string name_of(overlay::PeerId node) const { return peer_->directory().name_of(node); }
+
+ private:
+  Result<void> open_state();
+  Result<void> open_executor();
+  Result<void> open_network();
+  Result<void> open_peer(const Offer& offer);
+
+  void receive(const overlay::Endpoint& from, Layer layer, std::span<const std::byte> bytes);
+  void receive(const overlay::Endpoint& from, const Message& message);
+
+  void send(const overlay::Endpoint& to, const overlay::Message& message) override;
+  void put_job(const sched::Job& job) override { store_->put_job(job); }
+  void put_progress(const sched::JobId& job, const sched::JobProgress& progress) override {
+    store_->put_progress(job, progress);
+  }
+  void put_report(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker,
+      bool final) override;
+  void put_loss(
+      const sched::JobId& job, const sched::Attempt& lost, overlay::PeerId worker) override {
+    store_->put_loss(job, lost, worker);
+  }
+  void forget_job(const sched::JobId& job) override { store_->forget_job(job); }
+
+  sched::Host host();
+  void settle();
+  void tell_exits();
+  void wake_peer();
+  void commit();
+  void release();
+  void arm();
+  void keep_house();
+  bool idle() const;
+
+  uv_loop_t& loop_;
+  Configuration configuration_;
+  Metrics metrics_;
+  Log log_;
+  overlay::Time started_;
+  std::optional<Identity> identity_;
+  std::optional<Keyring> keyring_;
+  std::unique_ptr<SqliteStore> store_;
+  std::optional<OutputStore> output_;
+  std::unique_ptr<ProcessExecutor> executor_;
+  std::unique_ptr<Transport> transport_;
+  std::optional<overlay::Rng> rng_;
+  std::optional<sched::Peer> peer_;
+  std::optional<OutputService> output_service_;
+  std::optional<ControlServer> control_;
+
+  std::vector<sched::Exit> exits_;
+  Outgoing scheduling_;  ///< May leave only after the records before them.
+  Outgoing other_;       ///< Gossip and output: no record depends on them.
+  std::string store_error_;
+  overlay::Time commit_again_{};
+  std::optional<Wakeup> wakeup_;
+  overlay::Time wakeup_at_ = overlay::kNever;
+  std::optional<Wakeup> housekeeping_;
+  overlay::Time lonely_told_{};
+  overlay::Time stop_at_ = overlay::kNever;
+  bool stopped_ = false;
+  Handle<uv_prepare_t> settle_ = make_handle<uv_prepare_t>();
+};
+
+}  // namespace dunlin::node
