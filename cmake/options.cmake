@@ -5,6 +5,7 @@ target_include_directories(dunlin_options INTERFACE ${PROJECT_SOURCE_DIR}
 target_compile_features(dunlin_options INTERFACE cxx_std_20)
 target_compile_options(dunlin_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion
   -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wno-missing-field-initializers  # Designated initializers leave the rest at its default.
   -Wno-missing-field-initializers  # What a designated initialiser leaves out has its default.
   $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> $<$<BOOL:${DUNLIN_WERROR}>:-Werror>)
 target_compile_definitions(dunlin_options INTERFACE DUNLIN_VERSION="${PROJECT_VERSION}")

@@ -12,7 +12,8 @@
 namespace dunlin::overlay {
 
 /// A vector of at most N elements that lives in place: no allocation, a bound in its type.
-/// T must be default-constructible. A contiguous range: it converts to std::span by itself. Copies cost N elements, so keep N small.
+/// T must be default-constructible. Copies cost N elements, so keep N small. A contiguous range: it
+/// converts to std::span by itself.
 template <typename T, std::size_t N>
 class Inline {
  public:

@@ -25,4 +25,9 @@ using overlay::Time;
 using overlay::from_wire;
 using overlay::to_wire;
 
+/// Rounded up as 32-bit durations are on the wire, so that a run is the same with and without a codec.
+constexpr Duration whole_milliseconds(Duration duration) {
+  return std::chrono::ceil<std::chrono::milliseconds>(duration);
+}
+
 }  // namespace dunlin::sched

@@ -86,11 +86,16 @@ class Peer {
   const Directory& directory() const { return directory_; }
 
  private:
-  Turn turn(const Host& host) const;
-  overlay::GossipTurn gossip_turn(const Host& host) const;
-  /// Tells the overlay what is free now, if that changed.
-  void publish_load(const Host& host);
-  Surroundings surroundings() const;
+  static Turn turn(const Host& host);
+  /// Lets the overlay act, and tells scheduling who left.
+  void gossip(const Host& host, auto&& call);
+  /// The neighbours of both views and this node, sorted by id.
+  std::vector<overlay::Neighbour> known(Time now) const;
+  overlay::Capacity capacity() const;
+  overlay::Descriptor own_descriptor() const;
+  /// The truth about this node, for people.
+  Facts facts() const;
+  void update_self(const Host& host);
 
   NodeSpec self_;
   overlay::Overlay overlay_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -48,7 +49,7 @@ class Frontend {
   /// Ascending by number.
   const std::map<std::uint32_t, JobState>& jobs() const { return jobs_; }
   const JobState* find(const JobId& job) const;
-  std::uint32_t unfinished_jobs() const { return unfinished_; }
+  std::uint32_t unfinished_jobs() const { return static_cast<std::uint32_t>(active_.size()); }
   const GreedySuccess& success() const { return success_; }
   const FrontendParams& params() const { return params_; }
 
@@ -67,6 +68,8 @@ class Frontend {
   void lose(Turn& turn, JobState& job, std::uint32_t index);
   void kill(Turn& turn, const Endpoint& worker, const JobId& job, Attempt attempt);
   void settle(Turn& turn, JobState& job);
+  /// A worker that restarted has nothing of what was bound to its earlier life.
+  void note_life(Turn& turn, const Surroundings& around, PeerId worker, std::uint32_t incarnation);
   void expire_leases(Turn& turn);
   void forget_history(Turn& turn);
   void schedule(Time now);
@@ -75,7 +78,8 @@ class Frontend {
   Endpoint self_;
   std::map<std::uint32_t, JobState> jobs_;
   std::uint32_t job_last_ = 0;
-  std::uint32_t unfinished_ = 0;
+  std::set<std::uint32_t> active_;  ///< Jobs not finished.
+  std::map<PeerId, std::uint32_t> lives_;  ///< The last known incarnation of each worker met.
   GreedySuccess success_;
   overlay::Deadlines<Timer> deadlines_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -50,7 +51,9 @@ class JobState {
     std::deque<std::uint32_t> again;  ///< Tasks to attempt once more, oldest first.
     std::uint32_t waiting = 0;
     std::vector<Probe> probes;
-    std::uint32_t duplicates = 0;  ///< Probes that found one of their own there, since the last round.
+    Time probe_again{};       ///< No more probes before this.
+    Duration pause{0};        ///< Grows while probes only find others of their kind.
+    GreedySuccess::DemandClass demand_class = GreedySuccess::DemandClass::small;
   };
   /// What a GetTask was answered, kept for a while so that asking twice binds once.
   struct Answer {
@@ -94,6 +97,8 @@ class JobState {
   void move(std::uint32_t index, TaskState to);
   /// The next waiting task of a group, or empty.
   std::optional<std::uint32_t> pop_waiting(std::uint16_t group);
+  /// Puts a task that is waiting again where pop_waiting() finds it first.
+  void requeue(std::uint32_t index);
   Answer* find_answer(PeerId worker, std::uint32_t incarnation, std::uint32_t request);
   Probe* find_probe(std::uint16_t group, std::uint32_t probe);
   void erase_probe(std::uint16_t group, std::uint32_t probe);

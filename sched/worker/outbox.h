@@ -33,6 +33,8 @@ class Outbox {
   /// Sends what is due, one message per job, and doubles its waiting time from `resend` on.
   /// Drops what nobody took for `give_up`.
   void send_due(Turn& turn, const Load& load, Duration resend, Duration give_up);
+  /// The frontend is back: everything for it is due now.
+  void hurry(Time now, PeerId frontend);
   Time next() const;
 
  private:

@@ -10,6 +10,9 @@
 
 namespace dunlin::sched {
 
+/// Stands for all groups of a job.
+inline constexpr std::uint16_t kAllGroups = 65535;
+
 /// A reservation that waits here: a right to ask, not a task.
 struct Waiting {
   Reserve reserve;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -64,20 +65,25 @@ class Worker {
   const Outbox& outbox() const { return outbox_; }
 
  private:
-  enum class Timer { asking, limits, renew, queue, outbox, retry, count_ };
+  enum class Timer { asking, limits, renew, queue, outbox, count_ };
 
   void dispatch(Turn& turn);
   void ask(Turn& turn, Waiting reservation, std::uint16_t room);
   void send_get_task(Turn& turn, Asking& asking);
-  void pass_on(Turn& turn, const Surroundings& around, const Endpoint& from, Reserve reserve);
+  bool knows(const Reserve& reserve) const;
+  std::optional<BounceReason> unfit(const Reserve& reserve) const;
+  bool pass_on(Turn& turn, const Surroundings& around, const Reserve& reserve);
   void bounce(Turn& turn, const Waiting& reservation, BounceReason reason);
-  void confirm(Turn& turn, Waiting& reservation);
+  void confirm(Turn& turn, std::size_t i);
+  void refuse(Turn& turn, const Endpoint& to, const Tasks& tasks, std::size_t first);
   void start(Turn& turn, const Asking& asked, const Tasks& tasks, const Assignment& task);
   void stop(Turn& turn, Running& running, Outcome outcome);
   bool holds(const TaskId& task, std::uint16_t attempt) const;
+  void enforce_limits(Turn& turn);
   void renew(Turn& turn);
-  void reap_orphans(Turn& turn);
-  void heard(Time now, const Endpoint& frontend);
+  void reap(Turn& turn);
+  void heard(Time now, PeerId frontend);
+  void send_reports(Turn& turn);
   void schedule(Time now);
 
   WorkerParams params_;
@@ -92,7 +98,7 @@ class Worker {
   std::vector<Asking> asking_;
   std::vector<Running> running_;
   Outbox outbox_;
-  std::vector<FrontendLease> leases_;  ///< Of frontends with tasks here.
+  std::vector<FrontendLease> leases_;  ///< Of frontends with something here.
   overlay::Deadlines<Timer> deadlines_;
 };
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "sched/constraints.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+namespace dunlin::sched {
+namespace {
+
+struct Sign {
+  std::string_view text;
+  Comparison comparison;
+};
+
+// Two-character signs first: "<=" must not be read as "<".
+constexpr std::array kSigns = {Sign{"!=", Comparison::not_equal}, Sign{"<=", Comparison::at_most},
+    Sign{">=", Comparison::at_least}, Sign{"==", Comparison::equal}, Sign{"=", Comparison::equal},
+    Sign{"<", Comparison::less}, Sign{">", Comparison::greater}};
+
+/// "exists" is written as a comparison that any value passes.
+constexpr std::string_view kAnyValue = "";
+
+constexpr std::size_t kKeyMax = 63;
+constexpr std::size_t kValueMax = 127;
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// Takes a run of digits off the front; empty if there is none.
+std::optional<std::uint64_t> take_number(std::string_view& text) {
+  std::uint64_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+/// FNV-1a, then whitened: the same bits on any machine.
+std::uint64_t hash(std::string_view a, std::string_view b) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  const auto add = [&h](unsigned char byte) { h = (h ^ byte) * 0x100000001b3; };
+  for (const char c : a) add(static_cast<unsigned char>(c));
+  add(0);
+  for (const char c : b) add(static_cast<unsigned char>(c));
+  h ^= h >> 32;
+  h *= 0x9e3779b97f4a7c15;
+  return h ^ (h >> 29);
+}
+
+/// Two of 128 bits for each fact.
+void set_bits(Signature& signature, std::string_view key, std::string_view value) {
+  const std::uint64_t h = hash(key, value);
+  signature.low |= std::uint64_t{1} << (h & 63);
+  signature.high |= std::uint64_t{1} << (h >> 8 & 63);
+}
+
+constexpr std::string_view kHasKey = "\x01";
+constexpr std::string_view kHasResource = "\x02";
+
+}  // namespace
+
+Result<Constraint> parse_constraint(std::string_view text) {
+  const auto malformed = [&](std::string_view why) {
+    return failure(ErrorKind::usage, "constraint '" + std::string(text) + "': " + std::string(why));
+  };
+  Constraint constraint{.key = std::string(trim(text)), .comparison = Comparison::at_least};
+  const std::size_t at = text.find_first_of("!<>=");
+  if (at != std::string_view::npos) {
+    const auto sign = std::ranges::find_if(
+        kSigns, [&](const Sign& s) { return text.substr(at).starts_with(s.text); });
+    if (sign == kSigns.end()) return malformed("expected one of = != < <= > >=");
+    constraint = {.key = std::string(trim(text.substr(0, at))),
+        .comparison = sign->comparison,
+        .value = std::string(trim(text.substr(at + sign->text.size())))};
+    if (constraint.value.empty()) return malformed("no value after the sign");
+  }
+  if (constraint.key.empty()) return malformed("no attribute named");
+  if (constraint.key.size() > kKeyMax || constraint.value.size() > kValueMax) {
+    return malformed("longer than 63 characters of name or 127 of value");
+  }
+  return constraint;
+}
+
+std::string to_string(const Constraint& constraint) {
+  if (constraint.comparison == Comparison::at_least && constraint.value == kAnyValue) {
+    return constraint.key;
+  }
+  const auto sign = std::ranges::find(kSigns, constraint.comparison, &Sign::comparison);
+  const std::string_view text = constraint.comparison == Comparison::equal ? "=" : sign->text;
+  return constraint.key + std::string(text) + constraint.value;
+}
+
+Result<Attribute> parse_attribute(std::string_view text) {
+  const std::size_t at = text.find('=');
+  const std::string_view key = trim(text.substr(0, at));
+  const std::string_view value = at == std::string_view::npos ? "true" : trim(text.substr(at + 1));
+  if (key.empty() || key.size() > kKeyMax || value.size() > kValueMax ||
+      key.find_first_of("!<>=") != std::string_view::npos) {
+    return failure(ErrorKind::usage,
+        "'" + std::string(text) + "' is not an attribute such as rack=7 (names up to 63 "
+        "characters, values up to 127)");
+  }
+  return Attribute{std::string(key), std::string(value)};
+}
+
+int compare_values(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    std::string_view rest_a = a;
+    std::string_view rest_b = b;
+    const auto number_a = take_number(rest_a);
+    const auto number_b = take_number(rest_b);
+    if (number_a && number_b) {
+      if (*number_a != *number_b) return *number_a < *number_b ? -1 : 1;
+      a = rest_a;
+      b = rest_b;
+    } else {
+      if (a.front() != b.front()) return a.front() < b.front() ? -1 : 1;
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  if (a.empty() && b.empty()) return 0;
+  return a.empty() ? -1 : 1;
+}
+
+bool satisfies(std::span<const Attribute> attributes, const Constraint& constraint) {
+  const auto it = std::ranges::find(attributes, constraint.key, &Attribute::key);
+  if (it == attributes.end()) return constraint.comparison == Comparison::not_equal;
+  const int order = compare_values(it->value, constraint.value);
+  switch (constraint.comparison) {
+    case Comparison::equal: return it->value == constraint.value;
+    case Comparison::not_equal: return it->value != constraint.value;
+    case Comparison::less: return order < 0;
+    case Comparison::at_most: return order <= 0;
+    case Comparison::greater: return order > 0;
+    case Comparison::at_least: return order >= 0;
+  }
+  return false;
+}
+
+bool satisfies_all(std::span<const Attribute> attributes, std::span<const Constraint> constraints) {
+  return std::ranges::all_of(
+      constraints, [&](const Constraint& constraint) { return satisfies(attributes, constraint); });
+}
+
+Signature signature_of(std::span<const Attribute> attributes, const Resources& total) {
+  Signature signature;
+  for (const Attribute& attribute : attributes) {
+    set_bits(signature, kHasKey, attribute.key);
+    set_bits(signature, attribute.key, attribute.value);
+  }
+  for (const Amount& amount : total.custom) set_bits(signature, kHasResource, amount.name);
+  return signature;
+}
+
+Signature demanded_signature(std::span<const Constraint> constraints, const Resources& demand) {
+  Signature signature;
+  for (const Constraint& constraint : constraints) {
+    if (constraint.comparison == Comparison::not_equal) continue;  // Holds without the key, too.
+    set_bits(signature, kHasKey, constraint.key);
+    if (constraint.comparison == Comparison::equal) {
+      set_bits(signature, constraint.key, constraint.value);
+    }
+  }
+  for (const Amount& amount : demand.custom) {
+    if (amount.count > 0) set_bits(signature, kHasResource, amount.name);
+  }
+  return signature;
+}
+
+}  // namespace dunlin::sched

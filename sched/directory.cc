@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "sched/directory.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sched/constraints.h"
+#include "sched/resources.h"
+
+namespace dunlin::sched {
+namespace {
+
+/// Facts are asked for again only after so long.
+constexpr Duration kAskAgain = std::chrono::seconds(2);
+
+std::string hex(std::uint64_t value) {
+  std::string text(16, '0');
+  for (std::size_t i = 16; i-- > 0; value >>= 4) text[i] = "0123456789abcdef"[value & 15];
+  return text;
+}
+
+Resources total_of(const KnownNode& node) {
+  if (node.facts) return node.facts->total;
+  return {.cpu = node.descriptor.cpu_total, .memory = node.descriptor.memory_total, .custom = {}};
+}
+
+bool is_up(const KnownNode& node) {
+  const bool draining = node.facts && node.facts->draining;
+  return !node.down && !draining;
+}
+
+/// Without facts only the signature can tell, and it never hides a node that would do.
+bool matches(const KnownNode& node, const Signature& wanted, std::span<const Constraint> constraints) {
+  if (node.facts) return satisfies_all(node.facts->attributes, constraints);
+  return node.descriptor.signature.covers(wanted);
+}
+
+bool could_fit(const KnownNode& node, const Resources& demand) {
+  if (node.facts) return fits(demand, node.facts->total);
+  return demand.cpu <= node.descriptor.cpu_total && demand.memory <= node.descriptor.memory_total;
+}
+
+}  // namespace
+
+Directory::Directory(const DirectoryParams& params, const NodeSpec& self)
+    : params_(params), self_(self.endpoint.id) {}
+
+void Directory::hear(Time now, const overlay::Descriptor& descriptor) {
+  if (params_.size_max == 0 || !descriptor.id || descriptor.id == self_) return;
+  const auto it = nodes_.find(descriptor.id);
+  if (it != nodes_.end()) {
+    KnownNode& node = it->second;
+    if (!overlay::fresher(descriptor, node.descriptor)) return;
+    if (descriptor.incarnation != node.descriptor.incarnation) node.facts.reset();
+    node.descriptor = descriptor;
+    node.born = now - descriptor.age;
+    node.down = false;
+  } else {
+    make_room();
+    nodes_[descriptor.id] = {.descriptor = descriptor, .born = now - descriptor.age};
+  }
+  next_tick_ = std::min(next_tick_, now + params_.tick);
+}
+
+void Directory::make_room() {
+  if (nodes_.size() < params_.size_max) return;
+  const auto oldest = std::ranges::min_element(
+      nodes_, {}, [&](const auto& entry) { return std::pair(entry.first == self_, entry.second.born); });
+  nodes_.erase(oldest);
+}
+
+void Directory::on_down(PeerId peer) {
+  if (const auto it = nodes_.find(peer); it != nodes_.end()) it->second.down = true;
+}
+
+void Directory::on_message(Turn& turn, const Endpoint& from, const Facts& facts) {
+  const auto it = nodes_.find(from.id);
+  if (it == nodes_.end()) return;
+  KnownNode& node = it->second;
+  if (facts.incarnation < node.descriptor.incarnation) return;
+  node.facts = facts;
+  node.facts_at = turn.now;
+  node.down = false;
+  node.descriptor.cpu_free = facts.free.cpu;
+  node.descriptor.memory_free = facts.free.memory;
+  node.born = turn.now;
+}
+
+void Directory::set_own_facts(Time now, const Facts& facts, const overlay::Descriptor& descriptor) {
+  if (params_.size_max == 0) return;
+  nodes_[self_] = {.descriptor = descriptor, .born = now, .facts = facts, .facts_at = now};
+}
+
+void Directory::ask(Turn& turn, KnownNode& node) {
+  node.asked_at = turn.now;
+  turn.out.send({node.descriptor.id, node.descriptor.address}, FactsRequest{turn.rng()});
+}
+
+void Directory::wake(Turn& turn) {
+  if (turn.now < next_tick_) return;
+  next_tick_ = kNever;
+  std::erase_if(nodes_, [&](const auto& entry) {
+    return entry.first != self_ && turn.now - entry.second.born > params_.forget_after;
+  });
+  unsigned budget = params_.facts_per_tick;
+  for (auto& [id, node] : nodes_) {
+    if (id == self_ || node.facts || node.down) continue;
+    next_tick_ = turn.now + params_.tick;
+    if (budget == 0) break;
+    if (node.asked_at != Time{} && turn.now - node.asked_at < kAskAgain) continue;
+    ask(turn, node);
+    --budget;
+  }
+}
+
+Time Directory::deadline() const { return next_tick_; }
+
+void Directory::refresh(Turn& turn) {
+  for (auto& [id, node] : nodes_) {
+    if (id != self_) ask(turn, node);
+  }
+}
+
+Census Directory::census(
+    Time now, const Resources& demand, std::span<const Constraint> constraints) const {
+  Census census;
+  const Signature wanted = demanded_signature(constraints, demand);
+  for (const auto& [id, node] : nodes_) {
+    ++census.known;
+    census.oldest = std::max(census.oldest, Duration{now - node.born});
+    if (!is_up(node)) continue;
+    ++census.up;
+    if (!matches(node, wanted, constraints)) continue;
+    ++census.matching;
+    if (!could_fit(node, demand)) continue;
+    ++census.could_fit;
+    const Resources free{.cpu = node.descriptor.cpu_free,
+        .memory = node.descriptor.memory_free,
+        .custom = node.facts ? node.facts->free.custom : demand.custom};
+    if (fits(demand, free)) ++census.fit_now;
+    if (demand.cpu > free.cpu) ++census.cpu_short;
+    if (demand.memory > free.memory) ++census.memory_short;
+    if (!fits({.cpu = 0, .memory = 0, .custom = demand.custom}, free)) ++census.custom_short;
+  }
+  for (const Constraint& constraint : constraints) {
+    const std::array alone = {constraint};
+    const Signature bits = demanded_signature(alone, {});
+    if (std::ranges::none_of(
+            nodes_, [&](const auto& entry) { return matches(entry.second, bits, alone); })) {
+      census.failed_constraints.push_back(to_string(constraint));
+    }
+  }
+  // The node that comes nearest in the dimension that no node satisfies.
+  const auto best_in = [&](auto dimension) {
+    const auto best = std::ranges::max_element(
+        nodes_, {}, [&](const auto& entry) { return dimension(total_of(entry.second)); });
+    if (best == nodes_.end() || dimension(total_of(best->second)) >= dimension(demand)) return false;
+    census.largest = total_of(best->second);
+    census.largest_name = name_of(best->first);
+    return true;
+  };
+  if (best_in([](const Resources& r) { return r.memory; })) return census;
+  if (best_in([](const Resources& r) { return r.cpu; })) return census;
+  for (const Amount& amount : demand.custom) {
+    if (best_in([&](const Resources& r) { return amount_of(r, amount.name); })) return census;
+  }
+  return census;
+}
+
+std::optional<std::string> Directory::why_never(
+    Time now, const Resources& demand, std::span<const Constraint> constraints) const {
+  if (nodes_.empty()) return std::nullopt;
+  const bool any = std::ranges::any_of(nodes_, [&](const auto& entry) {
+    const KnownNode& node = entry.second;
+    return matches(node, demanded_signature(constraints, demand), constraints) &&
+           could_fit(node, demand);
+  });
+  if (any) return std::nullopt;
+  const Census census = this->census(now, demand, constraints);
+  const std::string nodes =
+      census.known == 1 ? "the one node known" : "no node of " + std::to_string(census.known);
+  const std::string cannot = census.known == 1 ? " cannot" : " can";
+  if (!census.failed_constraints.empty()) {
+    std::string text = nodes + (census.known == 1 ? " does not satisfy " : " satisfies ");
+    for (std::size_t i = 0; i < census.failed_constraints.size(); ++i) {
+      text += (i ? ", " : "") + census.failed_constraints[i];
+    }
+    return text + " (dunlin nodes shows the attributes)";
+  }
+  if (census.largest_name.empty()) {
+    return nodes + cannot + " serve " + to_string(demand) + " with these constraints together";
+  }
+  const Resources& has = census.largest;
+  std::string asked;
+  std::string largest;
+  if (demand.memory > has.memory) {
+    asked = memory_text(demand.memory);
+    largest = memory_text(has.memory);
+  } else if (demand.cpu > has.cpu) {
+    asked = cpu_text(demand.cpu) + " cpu";
+    largest = cpu_text(has.cpu) + " cpu";
+  } else {
+    for (const Amount& amount : demand.custom) {
+      const std::uint32_t there = amount_of(has, amount.name);
+      if (amount.count <= there) continue;
+      asked = std::to_string(amount.count) + " " + amount.name;
+      largest = std::to_string(there) + " " + amount.name;
+      break;
+    }
+  }
+  return nodes + cannot + " ever fit " + asked + "; largest: " + census.largest_name + ", " + largest;
+}
+
+std::string Directory::name_of(PeerId peer) const {
+  const auto it = nodes_.find(peer);
+  if (it != nodes_.end() && it->second.facts) return it->second.facts->name;
+  return hex(peer.value);
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Reservations: how many are out, where they are sent, and what they come back with.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sched/constraints.h"
+#include "sched/frontend/frontend.h"
+#include "sched/worker/queue.h"
+
+namespace dunlin::sched {
+namespace {
+
+/// Below this many nodes known, they are all there are: two reservations on one node are useless.
+constexpr std::size_t kSmallCluster = 16;
+/// Tasks one worker may ask for at once: the schema's bound.
+constexpr std::uint32_t kMostAtOnce = 64;
+constexpr Duration kPauseMax = std::chrono::seconds(8);
+
+Resources typical_node(const Surroundings& around) {
+  std::uint64_t cpu = 0;
+  std::uint64_t memory = 0;
+  for (const overlay::Neighbour& node : around.known) {
+    cpu += node.peer.cpu_total;
+    memory += node.peer.memory_total;
+  }
+  const std::uint64_t count = std::max<std::uint64_t>(around.known.size(), 1);
+  return {.cpu = static_cast<std::uint32_t>(cpu / count),
+      .memory = static_cast<std::uint32_t>(memory / count),
+      .custom = {}};
+}
+
+}  // namespace
+
+void Frontend::probe(Turn& turn, const Surroundings& around, JobState& job) {
+  for (std::uint16_t group = 0; group < job.groups_.size(); ++group) {
+    probe_group(turn, around, job, group);
+  }
+}
+
+void Frontend::probe_group(
+    Turn& turn, const Surroundings& around, JobState& job, std::uint16_t group) {
+  JobState::Group& state = job.groups_[group];
+  const TaskGroup& spec = job.spec_of(group);
+  for (const Probe& probe : state.probes) {
+    if (probe.expires <= turn.now) turn.events.on(ProbeLost{job.id(), probe.id});
+  }
+  std::erase_if(state.probes, [&](const Probe& probe) { return probe.expires <= turn.now; });
+  if (state.waiting == 0 || turn.now < job.held_until_) return;
+  if (turn.now < state.probe_again && !state.probes.empty()) return;
+
+  const double ratio = std::ceil(params_.probe_ratio * static_cast<double>(state.waiting));
+  std::size_t wanted = static_cast<std::size_t>(std::min<double>(ratio, params_.probes_max));
+  if (around.known.size() < kSmallCluster) wanted = std::min(wanted, around.known.size());
+  if (state.probes.size() >= wanted) return;
+
+  const bool constrained = !spec.constraints.empty();
+  state.demand_class =
+      GreedySuccess::classify(spec.demand, constrained, typical_node(around));
+  const double share =
+      success_.share(state.demand_class, params_.greedy_floor, params_.greedy_cap);
+  const Walk walk{.placement = params_.placement,
+      .greedy_share = static_cast<std::uint8_t>(std::lround(share * 255.0)),
+      .hops_left = params_.hops_max};
+
+  // Batch sampling: as far as there are enough nodes, each gets one.
+  std::vector<std::uint64_t> used;
+  for (const Probe& probe : state.probes) {
+    if (probe.queued) used.push_back(probe.holder.id.value);
+  }
+  while (state.probes.size() < wanted) {
+    const Wanted target{
+        .demand = spec.demand, .signature = job.signatures_[group], .visited = used};
+    const auto hop = draw_hop(around, target, walk, turn.rng);
+    if (!hop) {
+      if (used.empty()) break;  // Nobody is known at all.
+      used.clear();
+      continue;
+    }
+    used.push_back(hop->to.id.value);
+    const std::uint32_t id = ++job.probe_last_;
+    state.probes.push_back({.id = id,
+        .holder = hop->to,
+        .sent = turn.now,
+        .expires = turn.now + params_.probe_timeout});
+    Reserve reserve{.job = job.id(),
+        .group = group,
+        .probe = id,
+        .frontend = self_.address,
+        .demand = spec.demand,
+        .constraints = spec.constraints,
+        .priority = spec.priority,
+        .waited = whole_milliseconds(turn.now - job.accepted_),
+        .most = static_cast<std::uint16_t>(std::min(state.waiting, kMostAtOnce)),
+        .walk = walk};
+    reserve.walk.greedy_hops = hop->greedy ? 1 : 0;
+    reserve.walk.last_greedy = hop->greedy;
+    turn.events.on(ProbeSent{job.id(), id, hop->to.id, hop->greedy});
+    turn.out.send(hop->to, reserve);
+  }
+  state.probe_again = turn.now + std::max(params_.reprobe_period, state.pause);
+}
+
+void Frontend::learn_walk(const JobState& job, std::uint16_t group, const Walk& walk) {
+  if (walk.greedy_hops > 0) success_.learn(job.groups_[group].demand_class, walk);
+}
+
+void Frontend::on_message(
+    Turn& turn, const Surroundings&, const Endpoint& from, const Queued& queued) {
+  JobState* job = find(queued.job);
+  if (job == nullptr || queued.group >= job->groups_.size() ||
+      job->groups_[queued.group].waiting == 0) {
+    turn.out.send(from, Cancel{queued.job, queued.group});
+    return;
+  }
+  learn_walk(*job, queued.group, queued.walk);
+  Probe* probe = job->find_probe(queued.group, queued.probe);
+  if (probe == nullptr) {  // Thought lost, or sent by an earlier life of ours: welcome.
+    auto& probes = job->groups_[queued.group].probes;
+    probes.push_back({.id = queued.probe, .sent = turn.now});
+    probe = &probes.back();
+    job->probe_last_ = std::max(job->probe_last_, queued.probe);
+  }
+  probe->queued = true;
+  probe->holder = from;
+  probe->ahead = queued.ahead;
+  probe->expires = turn.now + params_.queue_lease;
+  turn.out.send(from, RenewAck{queued.job});
+}
+
+void Frontend::on_message(
+    Turn& turn, const Surroundings&, const Endpoint&, const Bounced& bounced) {
+  JobState* job = find(bounced.job);
+  if (job == nullptr || bounced.group >= job->groups_.size()) return;
+  JobState::Group& group = job->groups_[bounced.group];
+  if (job->find_probe(bounced.group, bounced.probe) == nullptr) return;
+  learn_walk(*job, bounced.group, bounced.walk);
+  job->erase_probe(bounced.group, bounced.probe);
+  if (bounced.reason == BounceReason::duplicate) {
+    // Every node it met holds a reservation of the group: more of them are of no use for a while.
+    group.pause = std::clamp(2 * group.pause, params_.reprobe_period, kPauseMax);
+    group.probe_again = std::max(group.probe_again, turn.now + group.pause);
+  }
+}
+
+void Frontend::withdraw(Turn& turn, JobState& job, std::uint16_t group) {
+  std::set<PeerId> told;
+  for (const Probe& probe : job.groups_[group].probes) {
+    if (probe.queued && told.insert(probe.holder.id).second) {
+      turn.out.send(probe.holder, Cancel{job.id(), group});
+    }
+  }
+  job.groups_[group].probes.clear();
+  job.groups_[group].pause = Duration{0};
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+#include "sched/peer.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "sched/constraints.h"
+#include "sched/resources.h"
+
+namespace dunlin::sched {
+namespace {
+
+/// The most tasks of one job.
+constexpr std::uint64_t kTasksMax = 4'000'000;
+constexpr std::size_t kGroupsMax = 256;
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+/// Passes events on, and notes who left: scheduling must know.
+class DepartureTap final : public overlay::Observer {
+ public:
+  explicit DepartureTap(overlay::Observer& next) : next_(next) {}
+
+  void on(const overlay::Event& event) override {
+    if (const auto* down = std::get_if<overlay::NeighbourDown>(&event)) departed_.push_back(*down);
+    next_.on(event);
+  }
+  const std::vector<overlay::NeighbourDown>& departed() const { return departed_; }
+
+ private:
+  overlay::Observer& next_;
+  std::vector<overlay::NeighbourDown> departed_;
+};
+
+/// Calls `visit` for every statement about a peer in a gossip message.
+void for_each_descriptor(const overlay::Message& message, auto&& visit) {
+  const auto each = [&](const auto& list) {
+    for (const overlay::Descriptor& descriptor : list) visit(descriptor);
+  };
+  std::visit(Overloaded{
+                 [&](const overlay::ShuffleRequest& m) { each(m.sample); },
+                 [&](const overlay::ShuffleReply& m) { each(m.sample); },
+                 [&](const overlay::GradientRequest& m) { each(m.buffer); },
+                 [&](const overlay::GradientReply& m) { each(m.buffer); },
+                 [&](const overlay::Join& m) { visit(m.joiner); },
+                 [&](const overlay::Welcome& m) { each(m.sample); },
+                 [&](const overlay::JoinWalk& m) { visit(m.joiner); },
+                 [&](const overlay::JoinOffer& m) { visit(m.evicted); },
+                 [&](const overlay::Pong& m) { visit(m.self); },
+                 [](const auto&) {},
+             },
+      message);
+}
+
+const Load* load_in(const Message& message) {
+  return std::visit(
+      []<typename M>(const M& m) -> const Load* {
+        if constexpr (requires { m.load; }) return &m.load;
+        return nullptr;
+      },
+      message);
+}
+
+std::uint16_t saturate(std::size_t value) {
+  return static_cast<std::uint16_t>(
+      std::min<std::size_t>(value, std::numeric_limits<std::uint16_t>::max()));
+}
+
+Result<void> check(const Job& job) {
+  const auto malformed = [](const std::string& why) { return failure(ErrorKind::usage, why); };
+  if (job.groups.empty()) return malformed("the job has no tasks");
+  if (job.groups.size() > kGroupsMax) return malformed("more than 256 task groups");
+  std::uint64_t tasks = 0;
+  for (const TaskGroup& group : job.groups) {
+    const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
+    if (group.count == 0) return malformed(where + "no tasks (count is 0)");
+    if (group.entries.size() != 0 && group.entries.size() != group.count) {
+      return malformed(where + std::to_string(group.entries.size()) + " lines for " +
+                       std::to_string(group.count) + " tasks");
+    }
+    if (group.priority < kPriorityMin || group.priority > kPriorityMax) {
+      return malformed(where + "priority must be 0 to 100");
+    }
+    if (group.constraints.size() > 8) return malformed(where + "more than 8 constraints");
+    if (group.time_limit < Duration{0}) return malformed(where + "a negative time limit");
+    tasks += group.count;
+  }
+  if (tasks > kTasksMax) {
+    return malformed(std::to_string(tasks) + " tasks; a job holds at most " +
+                     std::to_string(kTasksMax));
+  }
+  return {};
+}
+
+}  // namespace
+
+Peer::Peer(const PeerParams& params, const NodeSpec& self, std::span<const Endpoint> contacts)
+    : self_(self),
+      overlay_(params.cyclon, params.gradient, params.liveness, self.endpoint, self.incarnation,
+          contacts),
+      directory_(params.directory, self),
+      frontend_(params.frontend, self.endpoint),
+      worker_(params.worker, self) {
+  overlay_.publish(capacity());
+}
+
+Turn Peer::turn(const Host& host) {
+  return {.now = host.now,
+      .rng = host.rng,
+      .out = host.out,
+      .events = host.events,
+      .store = host.store,
+      .executor = host.executor};
+}
+
+overlay::Capacity Peer::capacity() const {
+  const Load load = worker_.load();
+  return {.cpu_free = load.cpu_free,
+      .memory_free = load.memory_free,
+      .cpu_total = self_.total.cpu,
+      .memory_total = self_.total.memory,
+      .queued = saturate(load.queued),
+      .signature = signature_of(self_.attributes, self_.total)};
+}
+
+overlay::Descriptor Peer::own_descriptor() const {
+  const overlay::Capacity now = capacity();
+  return {.id = self_.endpoint.id,
+      .address = self_.endpoint.address,
+      .queued = now.queued,
+      .incarnation = self_.incarnation,
+      .cpu_free = now.cpu_free,
+      .memory_free = now.memory_free,
+      .cpu_total = now.cpu_total,
+      .memory_total = now.memory_total,
+      .signature = now.signature};
+}
+
+std::vector<overlay::Neighbour> Peer::known(Time now) const {
+  std::vector<overlay::Neighbour> known;
+  overlay_.neighbours(known);
+  const auto place = std::ranges::lower_bound(
+      known, self_.endpoint.id, {}, [](const overlay::Neighbour& n) { return n.peer.id; });
+  if (!worker_.draining()) known.insert(place, {.peer = own_descriptor(), .born = now});
+  return known;
+}
+
+Facts Peer::facts() const {
+  return {.name = self_.name,
+      .incarnation = self_.incarnation,
+      .total = self_.total,
+      .free = worker_.free(),
+      .attributes = self_.attributes,
+      .limits = self_.limits,
+      .version = self_.version,
+      .draining = worker_.draining(),
+      .running = static_cast<std::uint32_t>(worker_.running().size()),
+      .queued = static_cast<std::uint32_t>(worker_.queue().size()),
+      .jobs = frontend_.unfinished_jobs()};
+}
+
+void Peer::update_self(const Host& host) { directory_.set_own_facts(host.now, facts(), own_descriptor()); }
+
+void Peer::restore(const Host& host, std::vector<StoredJob> jobs) {
+  Turn turn = Peer::turn(host);
+  frontend_.restore(turn, std::move(jobs));
+}
+
+void Peer::wake(const Host& host) {
+  gossip(host, [&](overlay::GossipTurn& turn) {
+    if (overlay_.deadline() <= host.now) overlay_.wake(turn);
+  });
+  Turn turn = Peer::turn(host);
+  if (directory_.deadline() <= host.now) directory_.wake(turn);
+  if (frontend_.deadline() <= host.now) {
+    const auto nodes = known(host.now);
+    frontend_.wake(turn, {nodes, host.now});
+  }
+  if (worker_.deadline() <= host.now) worker_.wake(turn);
+  overlay_.publish(capacity());
+}
+
+void Peer::gossip(const Host& host, auto&& call) {
+  DepartureTap tap(host.events);
+  overlay::GossipTurn turn{
+      .now = host.now, .rng = host.rng, .out = host.gossip, .events = tap};
+  call(turn);
+  for (const overlay::NeighbourDown& gone : tap.departed()) {
+    directory_.on_down(gone.peer);
+    // Without a farewell it may only seem dead: the leases of its tasks decide.
+    if (!gone.graceful) continue;
+    Turn task_turn = Peer::turn(host);
+    const auto nodes = known(host.now);
+    frontend_.on_worker_gone(task_turn, {nodes, host.now}, gone.peer);
+  }
+}
+
+void Peer::receive(
+    const Host& host, const Endpoint& from, const overlay::Message& message) {
+  for_each_descriptor(message,
+      [&](const overlay::Descriptor& descriptor) { directory_.hear(host.now, descriptor); });
+  gossip(host, [&](overlay::GossipTurn& turn) { overlay_.receive(turn, from, message); });
+}
+
+void Peer::receive(const Host& host, const Endpoint& from, const Message& message) {
+  if (const Load* load = load_in(message)) {
+    overlay_.learn(
+        host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
+  }
+  Turn turn = Peer::turn(host);
+  const auto to_frontend = [&](const auto& m) {
+    const auto nodes = known(host.now);
+    frontend_.on_message(turn, {nodes, host.now}, from, m);
+  };
+  const auto to_worker = [&](const auto& m) { worker_.on_message(turn, from, m); };
+  std::visit(
+      Overloaded{
+          [&](const Reserve& m) {
+            const auto nodes = known(host.now);
+            worker_.on_message(turn, {nodes, host.now}, from, m);
+          },
+          [&](const FactsRequest& m) {
+            Facts answer = facts();
+            answer.request = m.request;
+            turn.out.send(from, answer);
+          },
+          [&](const Facts& m) { directory_.on_message(turn, from, m); },
+          [&](const DrainRequest& m) {
+            drain(host, m.on);
+            turn.out.send(from, DrainReply{.request = m.request,
+                                    .running = static_cast<std::uint32_t>(worker_.running().size())});
+          },
+          [&](const DrainReply&) { /* For the driver, which asked. */ },
+          [&](const GetTask& m) { to_frontend(m); },
+          [&](const Queued& m) { to_frontend(m); },
+          [&](const Bounced& m) { to_frontend(m); },
+          [&](const Refused& m) { to_frontend(m); },
+          [&](const Done& m) { to_frontend(m); },
+          [&](const Renew& m) { to_frontend(m); },
+          [&](const Tasks& m) { to_worker(m); },
+          [&](const DoneAck& m) { to_worker(m); },
+          [&](const RenewAck& m) { to_worker(m); },
+          [&](const Cancel& m) { to_worker(m); },
+          [&](const Kill& m) { to_worker(m); },
+      },
+      message);
+  overlay_.publish(capacity());
+}
+
+void Peer::on_exits(const Host& host, std::span<const Exit> exits) {
+  Turn turn = Peer::turn(host);
+  worker_.on_exits(turn, exits);
+  overlay_.publish(capacity());
+}
+
+Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) {
+  if (auto fine = check(job); !fine) return tl::unexpected(fine.error());
+  update_self(host);
+  for (const TaskGroup& group : job.groups) {
+    if (allow_unsatisfiable) break;
+    if (const auto why = directory_.why_never(host.now, group.demand, group.constraints)) {
+      const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
+      return failure(ErrorKind::refused, where + *why);
+    }
+  }
+  job.id = frontend_.next_job();
+  const JobId id = job.id;
+  Turn turn = Peer::turn(host);
+  const auto nodes = known(host.now);
+  frontend_.submit(turn, {nodes, host.now}, std::move(job));
+  return id;
+}
+
+Result<void> Peer::cancel(
+    const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
+  Turn turn = Peer::turn(host);
+  return frontend_.cancel(turn, job, tasks);
+}
+
+void Peer::drain(const Host& host, bool on) {
+  Turn turn = Peer::turn(host);
+  const auto nodes = known(host.now);
+  worker_.drain(turn, {nodes, host.now}, on);
+  overlay_.publish(capacity());
+}
+
+void Peer::leave(const Host& host) {
+  gossip(host, [&](overlay::GossipTurn& turn) { overlay_.leave(turn); });
+}
+
+void Peer::refresh_directory(const Host& host) {
+  update_self(host);
+  Turn turn = Peer::turn(host);
+  directory_.refresh(turn);
+}
+
+Time Peer::deadline() const {
+  return std::min({overlay_.deadline(), directory_.deadline(), frontend_.deadline(),
+      worker_.deadline()});
+}
+
+}  // namespace dunlin::sched

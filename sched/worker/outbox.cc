@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/outbox.h"
+
+#include <algorithm>
+
+namespace dunlin::sched {
+namespace {
+
+constexpr Duration kWaitMax = std::chrono::seconds(30);
+/// Reports in one message; the schema's bound. Short, so that it fits a datagram.
+constexpr std::size_t kReportsMax = 12;
+
+}  // namespace
+
+void Outbox::add(Time now, const JobId& job, const Endpoint& frontend, const Report& report) {
+  items_.push_back({.job = job, .frontend = frontend, .report = report, .since = now, .next = now});
+}
+
+void Outbox::acknowledge(const JobId& job, const std::vector<Attempt>& tasks) {
+  for (const Attempt& task : tasks) {
+    std::erase_if(items_, [&](const Item& item) {
+      return item.job == job && item.report.index == task.index &&
+             item.report.attempt == task.attempt;
+    });
+  }
+}
+
+bool Outbox::holds(const JobId& job, std::uint32_t index, std::uint16_t attempt) const {
+  return std::ranges::any_of(items_, [&](const Item& item) {
+    return item.job == job && item.report.index == index && item.report.attempt == attempt;
+  });
+}
+
+void Outbox::send_due(Turn& turn, const Load& load, Duration resend, Duration give_up) {
+  std::erase_if(items_, [&](const Item& item) { return turn.now - item.since > give_up; });
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (items_[i].next > turn.now) continue;
+    const Endpoint to = items_[i].frontend;
+    Done done{.job = items_[i].job, .reports = {}, .load = load};
+    for (std::size_t j = i; j < items_.size() && done.reports.size() < kReportsMax; ++j) {
+      Item& item = items_[j];
+      if (item.next > turn.now || !(item.job == done.job)) continue;
+      done.reports.push_back(item.report);
+      item.wait = item.wait == Duration{0} ? resend : std::min(2 * item.wait, kWaitMax);
+      item.next = turn.now + item.wait;
+    }
+    turn.out.send(to, done);
+  }
+}
+
+void Outbox::hurry(Time now, PeerId frontend) {
+  for (Item& item : items_) {
+    if (item.frontend.id == frontend) item.next = now;
+  }
+}
+
+Time Outbox::next() const {
+  Time earliest = kNever;
+  for (const Item& item : items_) earliest = std::min(earliest, item.next);
+  return earliest;
+}
+
+}  // namespace dunlin::sched
