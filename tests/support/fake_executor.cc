@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "tests/support/fake_executor.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dunlin::test {
+namespace {
+
+template <typename Number>
+void append_bytes(std::string& text, Number value) {
+  for (std::size_t i = 0; i < sizeof value; ++i) {
+    text += static_cast<char>((static_cast<std::uint64_t>(value) >> (8 * i)) & 0xff);
+  }
+}
+
+/// Little-endian; leaves `value` alone if `text` is too short.
+template <typename Number>
+void read_bytes(const std::string& text, std::size_t from, Number& value) {
+  if (text.size() < from + sizeof value) return;
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < sizeof value; ++i) {
+    bits |= std::uint64_t{static_cast<unsigned char>(text[from + i])} << (8 * i);
+  }
+  value = static_cast<Number>(bits);
+}
+
+}  // namespace
+
+std::string Script::spec() const {
+  std::string text;
+  append_bytes(text, duration.count());
+  append_bytes(text, status);
+  append_bytes(text, attempts_failing);
+  return text;
+}
+
+Script Script::of(const std::string& spec) {
+  Script script;
+  std::int64_t nanoseconds = script.duration.count();
+  read_bytes(spec, 0, nanoseconds);
+  read_bytes(spec, 8, script.status);
+  read_bytes(spec, 12, script.attempts_failing);
+  script.duration = sched::Duration{nanoseconds};
+  return script;
+}
+
+void FakeExecutor::start(const sched::Launch& launch) {
+  const auto same = [&](const Task& task) {
+    return task.id == launch.task && task.attempt == launch.attempt;
+  };
+  if (std::ranges::any_of(tasks_, same)) violation_ = "an attempt is started twice";
+  ++started_;
+  const Script script = Script::of(launch.spec);
+  Task task{.id = launch.task, .attempt = launch.attempt, .started = now_};
+  task.ends = now_ + script.duration;
+  if (launch.attempt <= script.attempts_failing) task.status = script.status;
+  if (params_.spawn_failure > 0 && rng_.chance(params_.spawn_failure)) {
+    task.ends = now_ + std::chrono::milliseconds(1);
+    task.outcome = sched::Outcome::spawn_failed;
+    task.status = 11;  // EAGAIN
+  }
+  tasks_.push_back(task);
+}
+
+void FakeExecutor::kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
+  for (Task& each : tasks_) {
+    if (each.id != task || each.attempt != attempt) continue;
+    const sched::Time dies = now_ + rng_.between(sched::Duration{1}, params_.grace);
+    if (dies >= each.ends) continue;  // It ends by itself first.
+    each.ends = dies;
+    each.outcome = outcome;
+    each.status = 15;  // SIGTERM
+  }
+}
+
+sched::Time FakeExecutor::next() const {
+  const auto first = std::ranges::min_element(tasks_, {}, &Task::ends);
+  return first == tasks_.end() ? sched::kNever : first->ends;
+}
+
+std::vector<sched::Exit> FakeExecutor::take_ended(sched::Time now) {
+  std::ranges::stable_sort(tasks_, {}, &Task::ends);
+  std::vector<sched::Exit> exits;
+  const auto alive =
+      std::ranges::find_if(tasks_, [&](const Task& task) { return task.ends > now; });
+  for (auto task = tasks_.begin(); task != alive; ++task) {
+    sched::Exit& exit = exits.emplace_back();
+    exit.job = task->id.job;
+    exit.report.index = task->id.index;
+    exit.report.attempt = task->attempt;
+    exit.report.outcome = task->outcome;
+    exit.report.status = task->status;
+    exit.report.wall = task->ends - task->started;
+    exit.report.cpu = exit.report.wall;
+  }
+  tasks_.erase(tasks_.begin(), alive);
+  return exits;
+}
+
+bool FakeExecutor::runs(const sched::TaskId& task) const {
+  return std::ranges::any_of(tasks_, [&](const Task& each) { return each.id == task; });
+}
+
+}  // namespace dunlin::test

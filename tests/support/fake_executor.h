@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "overlay/rng.h"
+#include "sched/turn.h"
+
+namespace dunlin::test {
+
+/// What a fake task does: it is what Launch::spec means to the FakeExecutor.
+struct Script {
+  sched::Duration duration = std::chrono::seconds(1);
+  std::int32_t status = 0;  ///< Exit status of the attempts that fail.
+  std::uint16_t attempts_failing =
+      0;  ///< Attempts 1 to this exit with `status`, later ones with 0.
+
+  std::string spec() const;
+  /// Of a spec, in which what is missing is as above.
+  static Script of(const std::string& spec);
+};
+
+struct ExecutorParams {
+  double spawn_failure = 0;  ///< Probability that a start fails.
+  sched::Duration grace =
+      std::chrono::milliseconds(200);  ///< The longest that a killed task lives on.
+};
+
+/// Runs tasks in virtual time. A crash of its node kills them all.
+class FakeExecutor final : public sched::Executor {
+ public:
+  FakeExecutor(const ExecutorParams& params, overlay::Rng rng) : params_(params), rng_(rng) {}
+
+  /// The time of the turn in which the peer calls.
+  void set_now(sched::Time now) { now_ = now; }
+
+  void start(const sched::Launch& launch) override;
+  void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
+
+  /// When the next task ends; kNever if none runs.
+  sched::Time next() const;
+  /// Those that have ended by `now`, in the order they did.
+  std::vector<sched::Exit> take_ended(sched::Time now);
+  void crash() { tasks_.clear(); }
+
+  std::size_t running() const { return tasks_.size(); }
+  bool runs(const sched::TaskId& task) const;
+  std::uint64_t started() const { return started_; }
+  /// What a correct worker never does, e.g. starting an attempt twice; empty if all is well.
+  const std::string& violation() const { return violation_; }
+
+ private:
+  struct Task {
+    sched::TaskId id;
+    std::uint16_t attempt = 1;
+    sched::Time started{};
+    sched::Time ends{};
+    sched::Outcome outcome = sched::Outcome::exited;
+    std::int32_t status = 0;
+  };
+
+  ExecutorParams params_;
+  overlay::Rng rng_;
+  sched::Time now_{};
+  std::vector<Task> tasks_;
+  std::uint64_t started_ = 0;
+  std::string violation_;
+};
+
+}  // namespace dunlin::test

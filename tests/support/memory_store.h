@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sched/turn.h"
+
+namespace dunlin::test {
+
+/// The disk of one node: it survives what the node does not. Records are put into the turn at hand
+/// and become durable together, when the world says so; a crash before that forgets them.
+class MemoryStore final : public sched::Store {
+ public:
+  struct PutJob {
+    sched::Job job;
+  };
+  struct PutProgress {
+    sched::JobId job;
+    sched::JobProgress progress;
+  };
+  struct PutReport {
+    sched::JobId job;
+    sched::Report report;
+    sched::PeerId worker;
+    bool final;
+  };
+  struct PutLoss {
+    sched::JobId job;
+    sched::Attempt lost;
+    sched::PeerId worker;
+  };
+  struct ForgetJob {
+    sched::JobId job;
+  };
+  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, ForgetJob>;
+  using Batch = std::vector<Record>;
+
+  void put_job(const sched::Job& job) override { turn_.push_back(PutJob{job}); }
+  void put_progress(const sched::JobId& job, const sched::JobProgress& progress) override {
+    turn_.push_back(PutProgress{job, progress});
+  }
+  void put_report(const sched::JobId& job,
+      const sched::Report& report,
+      sched::PeerId worker,
+      bool final) override {
+    turn_.push_back(PutReport{job, report, worker, final});
+  }
+  void put_loss(
+      const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override {
+    turn_.push_back(PutLoss{job, lost, worker});
+  }
+  void forget_job(const sched::JobId& job) override { turn_.push_back(ForgetJob{job}); }
+
+  bool turn_has_records() const { return !turn_.empty(); }
+  /// The records of the turn that ends: not durable yet.
+  Batch take_turn() { return std::exchange(turn_, {}); }
+  void commit(const Batch& batch);
+
+  /// What a later life finds, ascending by job number.
+  std::vector<sched::StoredJob> load() const;
+  bool holds(const sched::JobId& job) const { return jobs_.contains(job.number); }
+  /// Final results durable for a job; 0 for an unknown one.
+  std::uint32_t finals(const sched::JobId& job) const;
+  /// The durable result of a task, if it has one.
+  const sched::Report* result(const sched::JobId& job, std::uint32_t index) const;
+  /// Reports of attempts that did not count, and losses, for a job.
+  std::uint32_t attempts_forgiven(const sched::JobId& job) const;
+
+  /// What a correct frontend never does, e.g. two final results for one task; empty if all is well.
+  const std::string& violation() const { return violation_; }
+
+ private:
+  struct Kept {
+    sched::Job job;
+    sched::JobProgress progress;
+    std::map<std::uint32_t, sched::StoredTask> tasks;
+    std::map<std::uint32_t, sched::Report> results;
+  };
+
+  void apply(const PutJob& put);
+  void apply(const PutProgress& put);
+  void apply(const PutReport& put);
+  void apply(const PutLoss& put);
+  void apply(const ForgetJob& forget);
+  /// The job of a record; a violation if there is none.
+  Kept* kept(const sched::JobId& job, const char* record);
+  sched::StoredTask& task(Kept& job, std::uint32_t index);
+  void violate(std::string what);
+
+  Batch turn_;
+  std::map<std::uint32_t, Kept> jobs_;
+  std::string violation_;
+};
+
+}  // namespace dunlin::test

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sched/peer.h"
+#include "tests/support/fake_executor.h"
+#include "tests/support/memory_store.h"
+#include "tests/support/network.h"
+#include "tests/support/trace.h"
+
+namespace dunlin::test {
+
+using overlay::Endpoint;
+using sched::JobId;
+using sched::Peer;
+
+struct NodeConfig {
+  sched::Resources total{.cpu = 4000, .memory = 8192, .custom = {}};
+  std::vector<sched::Attribute> attributes;
+  Duration slowness{0};  ///< It handles what comes up to so much later than it should.
+};
+
+struct WorldOptions {
+  std::uint64_t seed = 1;
+  sched::PeerParams params;
+  NetworkParams network;
+  ExecutorParams executor;
+  Duration commit_most{0};  ///< The longest that records take to become durable.
+  bool codec = true;        ///< Messages cross the network as bytes.
+  bool check = true;        ///< Invariants after every step.
+  std::size_t trace_lines = 2000;
+};
+
+/// A cluster in one thread and in virtual time: it drives real Peers, and everything else is drawn
+/// from one seed. Nodes are numbers from 0; node i has the id i + 1. Same options, same run.
+class World {
+ public:
+  explicit World(const WorldOptions& options);
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  ~World();
+
+  /// Starts a node that joins by two of those there are. Returns its number.
+  std::size_t add(const NodeConfig& config = {});
+  void add(std::size_t count, const NodeConfig& config);
+  /// kill -9: memory, running tasks and records not yet durable are gone. Requires up(node).
+  void crash(std::size_t node);
+  /// The next life of a node, with what its store kept. Requires !up(node).
+  void restart(std::size_t node);
+
+  Result<JobId> submit(std::size_t node, sched::Job job, bool allow_unsatisfiable = false);
+  Result<void> cancel(
+      std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks = {});
+  void drain(std::size_t node, bool on);
+  /// A graceful end.
+  void leave(std::size_t node);
+  /// Calls `action` at `when`, between turns.
+  void at(Time when, std::function<void()> action);
+
+  /// Makes the next thing happen. False if nothing is left to happen, or an invariant broke.
+  bool step();
+  void run_until(Time end);
+  void run_for(Duration span) { run_until(now_ + span); }
+  /// Runs until `done`, at most for `limit`; returns whether it came.
+  bool run_until(const std::function<bool()>& done, Duration limit);
+
+  Time now() const { return now_; }
+  std::size_t size() const { return nodes_.size(); }
+  bool up(std::size_t node) const { return nodes_[node]->peer != nullptr; }
+  /// Requires up(node).
+  const Peer& peer(std::size_t node) const;
+  const MemoryStore& store(std::size_t node) const { return nodes_[node]->store; }
+  const FakeExecutor& executor(std::size_t node) const { return nodes_[node]->executor; }
+  const NodeConfig& config(std::size_t node) const { return nodes_[node]->config; }
+  std::uint32_t incarnation(std::size_t node) const { return nodes_[node]->incarnation; }
+  Network& network() { return network_; }
+  const Trace& trace() const { return trace_; }
+  std::uint64_t steps() const { return steps_; }
+
+  /// Jobs whose acceptance became durable, so that a user was told: none of it may be lost.
+  const std::vector<JobId>& acknowledged() const { return acknowledged_; }
+  /// What broke, with the last lines of the trace; empty while all is well.
+  const std::string& failure() const { return failure_; }
+  /// Declares the run broken.
+  void fail(const std::string& what);
+
+  /// Sees every message that is about to leave; false loses it.
+  using Filter = std::function<bool(std::size_t from, std::size_t to, const AnyMessage&)>;
+  void filter(Filter filter) { filter_ = std::move(filter); }
+
+  /// Seen by scripts and by tests of single events.
+  std::function<void(std::size_t node, const sched::Event&)> on_event;
+
+  static overlay::PeerId id_of(std::size_t node) { return {node + 1}; }
+  static std::size_t node_of(overlay::PeerId id) { return id.value - 1; }
+  static Endpoint endpoint_of(std::size_t node);
+
+ private:
+  struct Outgoing {
+    std::size_t to = 0;
+    AnyMessage message;
+  };
+  /// Records on their way to the disk, and the messages that must not leave before them.
+  struct Commit {
+    Time at{};
+    MemoryStore::Batch batch;
+    std::vector<Outgoing> then;
+  };
+  struct Node {
+    NodeConfig config;
+    Endpoint endpoint;
+    overlay::Rng rng;
+    overlay::Rng driver_rng;
+    MemoryStore store;
+    FakeExecutor executor;
+    std::uint32_t incarnation = 0;
+    std::unique_ptr<Peer> peer;
+    std::deque<Commit> commits;
+    Time deadline = sched::kNever;  ///< As the peer last said.
+    Time wake_at = sched::kNever;   ///< When we shall wake it: not before, maybe late.
+    Time exits_at = sched::kNever;
+    std::uint64_t executor_started = 0;
+  };
+  struct Delivery {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    std::string bytes;  ///< With the codec; else `message` holds it.
+    AnyMessage message;
+  };
+  struct Wake {
+    std::size_t node;
+  };
+  struct Exits {
+    std::size_t node;
+  };
+  struct Committed {
+    std::size_t node;
+    std::uint32_t incarnation;
+  };
+  struct Action {
+    std::function<void()> run;
+  };
+  struct Happening {
+    Time at{};
+    std::uint64_t sequence = 0;
+    std::variant<Delivery, Wake, Exits, Committed, Action> what;
+  };
+  class TurnPorts;
+
+  void push(Time at, auto what);
+  void happen(Delivery& delivery);
+  void happen(const Wake& wake);
+  void happen(const Exits& exits);
+  void happen(const Committed& committed);
+  void happen(const Action& action) { action.run(); }
+
+  /// Runs `call(peer, host)` as one turn of a node and carries out its effects.
+  void turn(std::size_t node, const std::function<void(Peer&, const sched::Host&)>& call);
+  void start(std::size_t node);
+  void commit(Node& node, const MemoryStore::Batch& batch);
+  void send(std::size_t from, Outgoing out);
+  void schedule(std::size_t node);
+  void check(std::size_t node);
+  void note(std::size_t node, const std::string& what);
+
+  WorldOptions options_;
+  overlay::Rng rng_;
+  Network network_;
+  Trace trace_;
+  Time now_ = Time{std::chrono::seconds(100)};
+  std::uint64_t sequence_ = 0;
+  std::uint64_t steps_ = 0;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<Happening> heap_;
+  std::vector<JobId> acknowledged_;
+  std::string failure_;
+  Filter filter_;
+};
+
+}  // namespace dunlin::test
