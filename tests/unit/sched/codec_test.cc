@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "sched/codec.h"
+
+#include <gtest/gtest.h>
+
+#include "sched/message.capnp.h"
+#include "tests/support/codec_properties.h"
+
+namespace dunlin::sched {
+
+// How many words each enum has, for RandomMessage.
+std::size_t words_of(Comparison) { return std::size(kComparisonWords); }
+std::size_t words_of(Placement) { return std::size(kPlacementWords); }
+std::size_t words_of(BounceReason) { return std::size(kBounceReasonWords); }
+std::size_t words_of(Outcome) { return std::size(kOutcomeWords); }
+
+namespace {
+
+using dunlin::testing::bytes_of;
+using dunlin::testing::encoded;
+
+constexpr auto decode_message = [](std::span<const std::byte> bytes) { return decode(bytes); };
+
+TEST(SchedCodec, RoundTripsEveryMessage) {
+  dunlin::testing::expect_round_trips<Message>(decode_message, 100, 3'000);
+}
+
+TEST(SchedCodec, RoundTripsLargeMessages) {
+  dunlin::testing::expect_round_trips<Message>(decode_message, 4, 900'000);
+}
+
+TEST(SchedCodec, RefusesEveryCut) {
+  dunlin::testing::expect_cuts_refused<Message>(decode_message, 300);
+}
+
+TEST(SchedCodec, SurvivesDamage) {
+  dunlin::testing::expect_damage_survived<Message>(decode_message, 1000, 100);
+}
+
+TEST(SchedCodec, RefusesListBeyondItsBound) {
+  for (const unsigned size : {128u, 129u}) {
+    capnp::MallocMessageBuilder builder;
+    builder.initRoot<wire::Message>().initKill().initTasks(size);
+    EXPECT_EQ(decode(bytes_of(dunlin::testing::packed(builder))).has_value(), size <= 128);
+  }
+}
+
+TEST(SchedCodec, RefusesTextAndDataBeyondTheirBounds) {
+  for (const unsigned size : {127u, 128u}) {
+    capnp::MallocMessageBuilder builder;
+    auto tasks = builder.initRoot<wire::Message>().initTasks();
+    tasks.initName(size);
+    EXPECT_EQ(decode(bytes_of(dunlin::testing::packed(builder))).has_value(), size <= 127);
+  }
+  for (const unsigned size : {262'144u, 262'145u}) {
+    capnp::MallocMessageBuilder builder;
+    builder.initRoot<wire::Message>().initTasks().initSpec(size);
+    EXPECT_EQ(decode(bytes_of(dunlin::testing::packed(builder))).has_value(), size <= 262'144);
+  }
+}
+
+TEST(SchedCodec, RefusesUnknownEnumerant) {
+  const auto last = static_cast<std::uint16_t>(std::size(kBounceReasonWords) - 1);
+  for (const std::uint16_t reason : {last, static_cast<std::uint16_t>(last + 1)}) {
+    capnp::MallocMessageBuilder builder;
+    builder.initRoot<wire::Message>().initBounced().setReason(
+        static_cast<wire::BounceReason>(reason));
+    EXPECT_EQ(decode(bytes_of(dunlin::testing::packed(builder))).has_value(), reason == last);
+  }
+}
+
+TEST(SchedCodec, RefusesNegativeDuration) {
+  Done done;
+  done.reports.push_back({.wall = Duration{5}});
+  EXPECT_TRUE(decode(bytes_of(encoded(Message(done)))).has_value());
+  done.reports.front().wall = Duration{-5};
+  EXPECT_FALSE(decode(bytes_of(encoded(Message(done)))).has_value());
+}
+
+TEST(SchedCodec, RefusesZeroBomb) {
+  const std::uint32_t most = kUnpackedMax / 8;
+  EXPECT_TRUE(decode(bytes_of(dunlin::testing::zeros(most, most))).has_value());
+  EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(most + 1, most + 1))).has_value());
+  EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(most, 1))).has_value());
+}
+
+// To send more than the schema allows is our bug, and stops us rather than the receiver.
+TEST(SchedCodecDeathTest, EncodesNothingBeyondABound) {
+  std::string out;
+  EXPECT_DEATH(encode(Message(Kill{.job = {}, .tasks = std::vector<Attempt>(129)}), out),
+      "longer than its schema allows");
+  Tasks tasks;
+  tasks.tasks.resize(64, {.index = 0, .attempt = 1, .entry = std::string(65'536, 'x')});
+  EXPECT_DEATH(encode(Message(tasks), out), "larger than its layer allows");
+}
+
+// A reservation that walks is the commonest message: it fits a datagram with room to spare.
+TEST(SchedCodec, ReserveFitsDatagram) {
+  Reserve reserve{.job = {.home = {0x1122334455667788}, .number = 12},
+      .group = 1,
+      .probe = 1234,
+      .frontend = Address::v4(0x0a000001, 7700),
+      .demand = {.cpu = 1000, .memory = 512, .custom = {{"gpu", 1}}},
+      .constraints = {{.key = "os", .comparison = Comparison::equal, .value = "linux"}},
+      .priority = 50,
+      .most = 16,
+      .walk = {.placement = Placement::adaptive, .hops_left = 5}};
+  while (!reserve.walk.visited.full()) reserve.walk.visited.push_back(0x1122334455667788);
+  EXPECT_LE(encoded(Message(reserve)).size(), 300u);
+}
+
+}  // namespace
+}  // namespace dunlin::sched
