@@ -143,6 +143,7 @@ class Agent final : private overlay::Port<overlay::Message>,
   std::optional<Wakeup> housekeeping_;
   overlay::Time lonely_told_{};
   overlay::Time stop_at_ = overlay::kNever;
+  std::uint32_t incarnation_ = 0;
   bool stopped_ = false;
   Handle<uv_prepare_t> settle_ = make_handle<uv_prepare_t>();
 };

@@ -20,7 +20,7 @@ class Agent;
 /// Where the replies to one request go.
 class Reply {
  public:
-  Reply(ControlConnection& connection, Json id) : connection_(connection), id_(std::move(id)) {}
+  Reply(ControlConnection& connection, Json id) : connection_(&connection), id_(std::move(id)) {}
 
   const Json& id() const { return id_; }
   /// The last reply.
@@ -33,7 +33,7 @@ class Reply {
   bool congested() const;
 
  private:
-  ControlConnection& connection_;
+  ControlConnection* connection_;
   Json id_;
 };
 

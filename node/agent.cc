@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent.h"
+
+#include <filesystem>
+
+#include "node/codec.h"
+#include "node/notify.h"
+#include "overlay/codec.h"
+#include "sched/codec.h"
+
+namespace dunlin::node {
+namespace {
+
+using overlay::Level;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr overlay::Duration kHousekeeping = seconds(1);
+constexpr overlay::Duration kLonelyReminder = minutes(1);
+/// A peer whose deadlines do not get on must not hold up the loop.
+constexpr int kWakesPerTurn = 16;
+
+}  // namespace
+
+Agent::Agent(uv_loop_t& loop, Configuration configuration)
+    : loop_(loop),
+      configuration_(std::move(configuration)),
+      log_(configuration_.agent.log_level, configuration_.agent.log_format, metrics_),
+      started_(node::now(loop)) {
+  uv_prepare_init(&loop_, settle_.get());
+  settle_->data = this;
+}
+
+Agent::~Agent() {
+  if (!stopped_ && transport_ != nullptr) transport_->close();
+}
+
+sched::Host Agent::host() {
+  return {.now = now(),
+      .rng = *rng_,
+      .gossip = *this,
+      .out = *this,
+      .events = log_,
+      .store = *this,
+      .executor = *executor_};
+}
+
+void Agent::receive(
+    const overlay::Endpoint& from, Layer layer, std::span<const std::byte> bytes) {
+  if (stopped_) return;
+  switch (layer) {
+    case Layer::overlay:
+      if (const auto message = overlay::decode(bytes)) return peer_->receive(host(), from, *message);
+      break;
+    case Layer::sched:
+      if (const auto message = sched::decode(bytes)) {
+        if (const auto* reply = std::get_if<sched::DrainReply>(&*message)) {
+          return control_->on_drain_reply(from.id, *reply);
+        }
+        return peer_->receive(host(), from, *message);
+      }
+      break;
+    case Layer::node:
+      if (const auto message = node::decode(bytes)) return receive(from, *message);
+      break;
+  }
+  ++metrics_.malformed;
+}
+
+void Agent::receive(const overlay::Endpoint& from, const Message& message) {
+  std::visit([&](const auto& kind) { output_service_->on_message(from, kind); }, message);
+}
+
+void Agent::send(const overlay::Endpoint& to, const overlay::Message& message) {
+  other_.add(to, Layer::overlay, [&](std::string& out) { overlay::encode(message, out); });
+}
+
+void Agent::send(const overlay::Endpoint& to, const sched::Message& message) {
+  scheduling_.add(to, Layer::sched, [&](std::string& out) { sched::encode(message, out); });
+}
+
+void Agent::send(const overlay::Endpoint& to, const Message& message) {
+  other_.add(to, Layer::node, [&](std::string& out) { node::encode(message, out); });
+}
+
+void Agent::put_report(const sched::JobId& job, const sched::Report& report,
+    overlay::PeerId worker, bool final) {
+  store_->put_report(job, report, worker, final);
+  if (final && control_) control_->on_result(job.number, report, worker);
+}
+
+Result<sched::JobId> Agent::submit(sched::Job job, bool allow_unsatisfiable) {
+  if (stop_at_ != overlay::kNever) {
+    return failure(ErrorKind::refused, "this agent is about to stop; submit to another node");
+  }
+  if (!store_error_.empty()) {
+    return failure(ErrorKind::io, "no new job is accepted while records cannot be stored: " +
+                                      store_error_);
+  }
+  return peer_->submit(host(), std::move(job), allow_unsatisfiable);
+}
+
+Result<void> Agent::cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) {
+  return peer_->cancel(host(), job, tasks);
+}
+
+void Agent::drain(bool on) { peer_->drain(host(), on); }
+
+void Agent::ask_for_facts() { peer_->refresh_directory(host()); }
+
+void Agent::settle() {
+  tell_exits();
+  wake_peer();
+  commit();
+  release();
+  control_->advance();
+  // Answering clients may have made records (a job undone) and messages (output asked for).
+  if (!durable() || !scheduling_.empty() || !other_.empty()) {
+    commit();
+    release();
+  }
+  transport_->flush();
+  if (stop_at_ != overlay::kNever && (idle() || stop_at_ <= now())) return stop();
+  arm();
+}
+
+void Agent::tell_exits() {
+  if (exits_.empty()) return;
+  peer_->on_exits(host(), exits_);
+  exits_.clear();
+}
+
+void Agent::wake_peer() {
+  for (int i = 0; i < kWakesPerTurn && peer_->deadline() <= now(); ++i) peer_->wake(host());
+}
+
+void Agent::commit() {
+  if (durable()) return;
+  if (!store_error_.empty() && now() < commit_again_) return;
+  const auto committed = store_->commit();
+  if (committed) {
+    ++metrics_.commits;
+    if (!store_error_.empty()) log_.say(Level::info, "store_recovered");
+    store_error_.clear();
+    return;
+  }
+  ++metrics_.commits_failed;
+  commit_again_ = now() + kHousekeeping;
+  if (store_error_.empty()) {
+    log_.say(Level::error, "store_failed", {{"error", committed.error().text}});
+  }
+  store_error_ = committed.error().text;
+}
+
+void Agent::release() {
+  const auto send = [this](const overlay::Endpoint& to, Layer layer, std::string_view bytes) {
+    transport_->send(to, layer, bytes);
+  };
+  if (durable()) {
+    scheduling_.release(send);
+  } else {
+    metrics_.messages_held_back += scheduling_.size();
+    scheduling_.clear();
+  }
+  other_.release(send);
+}
+
+void Agent::arm() {
+  // At least a millisecond ahead: what is due now was done above, as far as one turn may go.
+  const overlay::Time next = std::max(peer_->deadline(), now() + milliseconds(1));
+  const overlay::Time when = peer_->deadline() == overlay::kNever ? overlay::kNever : next;
+  if (when == wakeup_at_) return;
+  wakeup_at_ = when;
+  wakeup_->at(when);
+}
+
+void Agent::keep_house() {
+  output_->sweep();
+  const bool lonely = !configuration_.agent.join.empty() && peer_->overlay().cyclon().view().empty();
+  if (lonely && now() - lonely_told_ >= kLonelyReminder) {
+    lonely_told_ = now();
+    log_.say(Level::warn, "waiting_for_contact", {{"join", configuration_.agent.join}});
+  }
+  housekeeping_->at(now() + kHousekeeping);
+}
+
+bool Agent::idle() const {
+  const sched::Worker& worker = peer_->worker();
+  return executor_->running() == 0 && worker.running().empty() && worker.asking().empty() &&
+         worker.outbox().items().empty();
+}
+
+void Agent::drain_and_stop() {
+  if (stop_at_ != overlay::kNever) return stop();
+  stop_at_ = now() + configuration_.agent.drain_deadline;
+  log_.say(Level::info, "stopping",
+      {{"running", std::to_string(peer_->worker().running().size())},
+          {"at_most", overlay::to_string(configuration_.agent.drain_deadline)}});
+  notify_service_manager("STOPPING=1");
+  drain(true);
+}
+
+void Agent::stop() {
+  if (std::exchange(stopped_, true)) return;
+  peer_->leave(host());
+  commit();
+  release();
+  transport_->flush();
+  control_->close();
+  transport_->close();
+  uv_prepare_stop(settle_.get());
+  settle_.reset();
+  wakeup_.reset();
+  housekeeping_.reset();
+  control_.reset();
+  output_service_.reset();
+  executor_.reset();
+  log_.say(durable() ? Level::info : Level::error, "stopped",
+      {{"stored", durable() ? "all" : store_error_}});
+}
+
+void Agent::reload() {
+  const auto keyring = Keyring::load(configuration_.agent.key_file);
+  if (!keyring) {
+    log_.say(Level::error, "reload_failed", {{"error", keyring.error().text}});
+    return;
+  }
+  if (keyring->cluster() != keyring_->cluster()) {
+    log_.say(Level::error, "reload_failed", {{"error", "the key file names another cluster"}});
+    return;
+  }
+  keyring_ = *keyring;
+  transport_->rotate(*keyring_);
+  log_.say(Level::info, "keys_reloaded", {{"keys", std::to_string(keyring_->keys().size())}});
+}
+
+}  // namespace dunlin::node
