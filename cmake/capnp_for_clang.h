@@ -7,6 +7,6 @@
 
 namespace kj {
 inline bool operator==(const char* a, const StringPtr& b) {
-  return b == a;
+  return b.operator==(StringPtr(a));
 }
 }  // namespace kj

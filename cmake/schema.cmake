@@ -3,6 +3,7 @@ find_package(CapnProto REQUIRED)
 
 add_library(dunlin_capnp INTERFACE)
 target_link_libraries(dunlin_capnp INTERFACE CapnProto::capnp)
+target_include_directories(dunlin_capnp SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/generated_wire)
 # Cap'n Proto 0.9 is older than C++20; clang minds, g++ does not.
 target_compile_options(dunlin_capnp INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/capnp_for_clang.h>)
@@ -10,7 +11,7 @@ target_compile_options(dunlin_capnp INTERFACE
 # dunlin_schema(target name): from <folder>/<name>.capnp of the calling folder make
 #   "<folder>/<name>.h"        plain structs, for everybody
 #   "<folder>/<name>.plain.h"  their codec, for one codec.cc
-#   "<folder>/<name>.capnp.h"  capnp's own, for that codec
+#   "<folder>/<name>.capnp.h"  capnp's own, for that codec: seen by those who link dunlin_capnp
 function(dunlin_schema target name)
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   set(schema ${CMAKE_CURRENT_SOURCE_DIR}/${name}.capnp)
@@ -31,6 +32,5 @@ function(dunlin_schema target name)
   target_sources(${target} PRIVATE ${plain_headers} ${wire_files})
   # What capnp generates does not bow to our warnings.
   set_source_files_properties(${wire}/${folder}/${name}.capnp.c++ PROPERTIES COMPILE_OPTIONS -w)
-  target_include_directories(${target} SYSTEM PRIVATE ${wire})
   target_link_libraries(${target} PRIVATE dunlin_capnp)
 endfunction()

@@ -72,8 +72,9 @@ std::optional<Plain> unpack(std::span<const std::byte> bytes, const Limits& limi
     capnp::PackedMessageReader reader(input,
         {.traversalLimitInWords = words_max, .nestingLimit = limits.nesting_max},
         kj::arrayPtr(scratch, kScratchWords));
-    const bool whole = input.tryGetReadBuffer().size() == 0;
-    if (!whole || !decode(reader.template getRoot<Wire>(), message.emplace())) message.reset();
+    if (!decode(reader.template getRoot<Wire>(), message.emplace())) message.reset();
+    // Segments are unpacked as they are needed, so only now must nothing be left.
+    if (input.tryGetReadBuffer().size() != 0) message.reset();
   });
   if (malformed != nullptr) message.reset();
   return message;

@@ -70,6 +70,17 @@ std::string bounds(const Struct& plain) {
   return out;
 }
 
+/// A walk over the members, for printing, drawing by chance and the like.
+std::string walk(const Struct& plain) {
+  std::string out =
+      "\n  /// Calls `field(name, member, bound)` in order; the bound is 0 where there is none.\n"
+      "  static void fields(auto& self, auto&& field) {\n";
+  for (const Field& field : plain.fields) {
+    out += fill("    field(\"$name\", self.$name, std::size_t{$bound});\n", field);
+  }
+  return out + "  }\n";
+}
+
 std::string print_struct(const Struct& plain) {
   std::string out = "\n" + comment_lines(plain.comment, "");
   if (plain.alternatives) {
@@ -84,7 +95,7 @@ std::string print_struct(const Struct& plain) {
     out += comment_lines(field.comment, "  ");
     out += "  " + member_type(field) + " " + field.name + field.initial + ";\n";
   }
-  out += bounds(plain);
+  out += bounds(plain) + walk(plain);
   const std::string operands = "(const " + plain.name + "&, const " + plain.name + "&) = default;\n";
   out += "\n  friend bool operator==" + operands;
   if (plain.ordered) out += "  friend auto operator<=>" + operands;

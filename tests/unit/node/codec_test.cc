@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "node/codec.h"
+
+#include <gmock/gmock.h>
+
+#include "node/message.capnp.h"
+#include "sched/message.h"
+#include "tests/support/codec_properties.h"
+
+namespace dunlin::node {
+
+// How many words the enum has, for RandomMessage.
+std::size_t words_of(Stream) { return std::size(kStreamWords); }
+
+namespace {
+
+using dunlin::testing::bytes_of;
+using dunlin::testing::encoded;
+using ::testing::HasSubstr;
+
+constexpr auto decode_message = [](std::span<const std::byte> bytes) { return decode(bytes); };
+
+TEST(NodeCodec, RoundTripsEveryMessage) {
+  dunlin::testing::expect_round_trips<Message>(decode_message, 200, 100'000);
+}
+
+TEST(NodeCodec, RefusesEveryCut) {
+  dunlin::testing::expect_cuts_refused<Message>(decode_message, 300);
+}
+
+TEST(NodeCodec, SurvivesDamage) {
+  dunlin::testing::expect_damage_survived<Message>(decode_message, 3000, 100);
+}
+
+TEST(NodeCodec, RefusesDataBeyondTheirBound) {
+  for (const unsigned size : {49'152u, 49'153u}) {
+    capnp::MallocMessageBuilder builder;
+    builder.initRoot<wire::Message>().initOutputChunk().initData(size);
+    EXPECT_EQ(decode(bytes_of(dunlin::testing::packed(builder))).has_value(), size <= 49'152);
+  }
+}
+
+TEST(NodeCodec, RefusesZeroBomb) {
+  const std::uint32_t most = kUnpackedMax / 8;
+  EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(most + 1, most + 1))).has_value());
+  EXPECT_FALSE(decode_task_spec(bytes_of(dunlin::testing::zeros(most, 1))).has_value());
+}
+
+TEST(TaskSpecCodec, RoundTrips) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    TaskSpec spec;
+    dunlin::testing::RandomMessage(seed, 100'000).fill(spec, 0);
+    EXPECT_EQ(decode_task_spec(bytes_of(encoded(spec))), spec) << "seed " << seed;
+  }
+}
+
+TEST(TaskSpecCodec, RefusesEveryCut) {
+  TaskSpec spec;
+  dunlin::testing::RandomMessage(3, 500).fill(spec, 0);
+  const std::string bytes = encoded(spec);
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
+    EXPECT_FALSE(decode_task_spec(bytes_of(bytes).first(cut)).has_value()) << cut;
+  }
+}
+
+TEST(TaskSpecCodec, RefusesTooManyArguments) {
+  for (const unsigned size : {4096u, 4097u}) {
+    capnp::MallocMessageBuilder builder;
+    builder.initRoot<wire::TaskSpec>().initCommand(size);
+    EXPECT_EQ(decode_task_spec(bytes_of(dunlin::testing::packed(builder))).has_value(),
+        size <= 4096);
+  }
+}
+
+TEST(TaskSpecValidate, TakesWhatCanBeEncoded) {
+  TaskSpec spec{.command = {{"sort"}, {std::string(65'536, 'x')}},
+      .environment = {{.name = "HOME", .value = "/"}}};
+  EXPECT_TRUE(validate(spec).has_value());
+  EXPECT_EQ(decode_task_spec(bytes_of(encoded(spec))), spec);
+}
+
+TEST(TaskSpecValidate, SaysWhatIsTooLong) {
+  EXPECT_THAT(validate({}).error().text, HasSubstr("no command"));
+  EXPECT_THAT(validate({.command = {{"sort"}, {std::string(65'537, 'x')}}}).error().text,
+      HasSubstr("argument 1 is too long: 65537 where 65536 is the most"));
+  EXPECT_THAT(validate({.command = std::vector<Word>(4097)}).error().text, HasSubstr("4096"));
+  EXPECT_THAT(validate({.command = {{"x"}}, .environment = {{"A", std::string(40'000, 'x')}}})
+                  .error().text,
+      HasSubstr("environment variable A"));
+  EXPECT_THAT(validate({.command = {{"x"}}, .directory = std::string(5000, 'x')}).error().text,
+      HasSubstr("directory"));
+}
+
+// Each argument is fine, and all together they are not: however they compress.
+TEST(TaskSpecValidate, BoundsTheWhole) {
+  EXPECT_FALSE(validate({.command = std::vector<Word>(5, {std::string(65'536, 'x')})}).has_value());
+  EXPECT_FALSE(
+      validate({.command = std::vector<Word>(40, {std::string(65'536, 'x')})}).has_value());
+  EXPECT_TRUE(validate({.command = std::vector<Word>(3, {std::string(65'536, 'x')})}).has_value());
+}
+
+}  // namespace
+}  // namespace dunlin::node
