@@ -29,6 +29,9 @@ function(dunlin_schema target name)
     COMMENT "Messages of ${folder}/${name}.capnp"
     VERBATIM)
 
+  # With a target of their own, they need not wait for the libraries below ${target}.
+  add_custom_target(${target}_${name} DEPENDS ${plain_headers} ${wire_files})
+  add_dependencies(${target} ${target}_${name})
   target_sources(${target} PRIVATE ${plain_headers} ${wire_files})
   # What capnp generates does not bow to our warnings.
   set_source_files_properties(${wire}/${folder}/${name}.capnp.c++ PROPERTIES COMPILE_OPTIONS -w)
