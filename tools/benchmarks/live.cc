@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include "tools/benchmarks/live.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "tools/benchmarks/process.h"
+
+namespace dunlin::bench {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+std::string beside_this(const std::string& name) {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+double percentile(std::vector<double> values, double share) {
+  std::ranges::sort(values);
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
+  return values[std::max<std::size_t>(rank, 1) - 1];
+}
+
+/// Agents started by `dunlin dev`, for as long as it lives.
+class Cluster {
+ public:
+  Cluster(unsigned nodes, const std::string& cpus) : dunlin_(beside_this("dunlin")) {
+    char name[] = "/tmp/dunlin-bench-XXXXXX";
+    if (mkdtemp(name) == nullptr) throw std::runtime_error("no temporary directory");
+    directory_ = name;
+    log_ = directory_ + "/dev.log";
+    dev_ = spawn({dunlin_, "dev", "--nodes", std::to_string(nodes), "--cpus", cpus, "--data",
+                     directory_ + "/data"},
+        "/dev/null", log_);
+    setenv("DUNLIN_ADDRESS", address().c_str(), 1);
+    for (int i = 0; i < 200; ++i, std::this_thread::sleep_for(100ms)) {
+      if (up() == nodes) return;
+    }
+    throw std::runtime_error("the agents did not find each other within 20 s");
+  }
+  ~Cluster() {
+    kill(dev_, SIGTERM);
+    std::this_thread::sleep_for(100ms);
+    kill(dev_, SIGTERM);
+    wait_for(dev_);
+    std::filesystem::remove_all(directory_);
+  }
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  const std::string& dunlin() const { return dunlin_; }
+  const std::string& directory() const { return directory_; }
+  pid_t dev() const { return dev_; }
+  json ask(Command words) const {
+    words.insert(words.begin(), dunlin_);
+    words.push_back("--json");
+    return json::parse(output_of(words));
+  }
+
+ private:
+  /// What `dunlin dev` says to type.
+  std::string address() const {
+    for (int i = 0; i < 100; ++i, std::this_thread::sleep_for(100ms)) {
+      const std::string text = read_file(log_);
+      const std::string mark = "DUNLIN_ADDRESS=";
+      const std::size_t at = text.find(mark);
+      if (at == std::string::npos || text.find('\n', at) == std::string::npos) continue;
+      const std::size_t begin = at + mark.size();
+      return text.substr(begin, text.find_first_of(" \n", begin) - begin);
+    }
+    throw std::runtime_error("`dunlin dev` did not start:\n" + read_file(log_));
+  }
+  std::size_t up() const {
+    try {
+      const json nodes = ask({"nodes"});
+      return static_cast<std::size_t>(std::ranges::count_if(nodes.at("nodes"),
+          [](const json& node) { return node.at("state") == "up"; }));
+    } catch (const std::exception&) {
+      return 0;  // The first agent is not there yet.
+    }
+  }
+
+  std::string dunlin_;
+  std::string directory_;
+  std::string log_;
+  pid_t dev_ = 0;
+};
+
+struct Throughput {
+  double tasks_per_s = 0;
+  double xargs_per_s = 0;
+};
+
+Throughput measure_throughput(const LiveOptions& options) {
+  const Cluster cluster(8, "1");
+  const std::string numbers = cluster.directory() + "/numbers";
+  std::ofstream lines(numbers);
+  for (unsigned i = 0; i < options.tasks; ++i) lines << i << '\n';
+  lines.close();
+
+  const std::string count = std::to_string(options.tasks);
+  std::vector<double> ours;
+  std::vector<double> theirs;
+  for (unsigned i = 0; i < options.repeat; ++i) {
+    ours.push_back(options.tasks / seconds_of({cluster.dunlin(), "run", "--count", count, "true"}));
+    double best = 0;
+    for (const char* width : {"2", "4", "8"}) {
+      const double seconds = seconds_of({"xargs", "-n", "1", "-P", width, "true"}, numbers);
+      best = std::max(best, options.tasks / seconds);
+    }
+    theirs.push_back(best);
+    std::fprintf(stderr, "run %u of %u: %.0f tasks/s, xargs %.0f\n", i + 1, options.repeat,
+        ours.back(), theirs.back());
+  }
+  return {median(ours), median(theirs)};
+}
+
+/// Milliseconds from before the submit command is started to the first instruction of the task.
+std::vector<double> measure_starts(const LiveOptions& options) {
+  const Cluster cluster(8, "1");
+  const std::string stamps = cluster.directory() + "/stamps";
+  const std::string task = beside_this("dunlin-stamp");
+  std::vector<double> begun;
+  for (unsigned i = 0; i < options.starts; ++i) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    begun.push_back(std::chrono::duration<double, std::milli>(now).count());
+    run({cluster.dunlin(), "submit", "--quiet", task, stamps});
+    for (int waited = 0; std::ranges::count(read_file(stamps), '\n') <= i; ++waited) {
+      if (waited == 5000) throw std::runtime_error("a task did not start within 5 s");
+      std::this_thread::sleep_for(1ms);
+    }
+    std::this_thread::sleep_for(10ms);
+  }
+  std::istringstream lines(read_file(stamps));
+  std::vector<double> delays;
+  double nanoseconds = 0;
+  for (const double begin : begun) {
+    lines >> nanoseconds;
+    delays.push_back(nanoseconds / 1e6 - begin);
+  }
+  return delays;
+}
+
+struct Rest {
+  double cpu_percent = 0;
+  double rss_mib = 0;
+  double bytes_per_s = 0;
+};
+
+/// One agent with its warden among 24, so that gossip messages are as long as in a large cluster.
+Rest measure_rest(const LiveOptions& options) {
+  constexpr unsigned kNodes = 24;
+  const Cluster cluster(kNodes, "1");
+  std::this_thread::sleep_for(15s);  // Past the burst of getting to know each other.
+  const auto processes = descendants_of(cluster.dev());
+  const auto usage = [&] {
+    double seconds = 0;
+    for (const pid_t process : processes) seconds += cpu_of(process).count();
+    return seconds;
+  };
+  const auto sent = [&] {
+    return cluster.ask({"top"}).at("status").at("counters").at("bytes_sent").get<double>();
+  };
+  const double bytes_before = sent();
+  const double before = usage();
+  const auto begin = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::seconds(options.rest_seconds));
+  const double after = usage();
+  const double bytes_after = sent();
+  const double elapsed =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  double resident = 0;
+  for (const pid_t process : processes) resident += resident_of(process);
+  return {.cpu_percent = 100 * (after - before) / elapsed / kNodes,
+      .rss_mib = resident / (1024 * 1024) / kNodes,
+      .bytes_per_s = (bytes_after - bytes_before) / elapsed};
+}
+
+}  // namespace
+
+void measure_live(const LiveOptions& options) {
+  std::fprintf(stderr, "tasks of `true`: 8 agents against xargs -P 2, 4, 8 ...\n");
+  const Throughput throughput = measure_throughput(options);
+  std::fprintf(stderr, "start of %u single tasks ...\n", options.starts);
+  const std::vector<double> starts = measure_starts(options);
+  std::fprintf(stderr, "24 agents at rest for %u s ...\n", options.rest_seconds);
+  const Rest rest = measure_rest(options);
+
+  const double ratio = throughput.tasks_per_s / throughput.xargs_per_s;
+  const double p50 = percentile(starts, 0.5);
+  const double p99 = percentile(starts, 0.99);
+  std::printf("tasks of `true` through 8 agents   %8.0f /s\n", throughput.tasks_per_s);
+  std::printf("the best of xargs -P 2, 4, 8       %8.0f /s\n", throughput.xargs_per_s);
+  std::printf("ratio                              %8.2f    goal >= 1.0\n", ratio);
+  std::printf("submit to first instruction, p50   %8.2f ms goal <= 3\n", p50);
+  std::printf("                             p99   %8.2f ms goal <= 10\n", p99);
+  std::printf("an agent at rest: processor        %8.2f %%  goal <= 0.5\n", rest.cpu_percent);
+  std::printf("                  memory           %8.1f MiB goal <= 20\n", rest.rss_mib);
+  std::printf("                  sent             %8.0f B/s goal <= 4096\n", rest.bytes_per_s);
+  if (options.json.empty()) return;
+  const json figures = {{"schema", "dunlin.bench.live/1"}, {"tasks_per_s", throughput.tasks_per_s},
+      {"xargs_tasks_per_s", throughput.xargs_per_s}, {"ratio", ratio},
+      {"start_ms", {{"p50", p50}, {"p99", p99}}},
+      {"rest", {{"cpu_percent", rest.cpu_percent}, {"rss_mib", rest.rss_mib},
+                   {"bytes_per_s", rest.bytes_per_s}}}};
+  std::ofstream file(options.json);
+  file << figures.dump(2) << '\n';
+  if (!file.flush()) throw std::runtime_error("can't write " + options.json);
+}
+
+}  // namespace dunlin::bench
