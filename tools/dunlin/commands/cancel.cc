@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/job_choice.h"
+#include "tools/dunlin/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+/// A list of tasks longer than this is refused: cancel the job.
+constexpr std::size_t kTasksMax = 100'000;
+
+struct Target {
+  std::uint32_t job = 0;
+  std::vector<std::uint32_t> tasks;  ///< Empty: all.
+};
+
+Result<std::vector<Target>> targets_of(
+    Connection& agent, const std::vector<std::string>& words) {
+  std::vector<Target> targets;
+  std::vector<std::string> whole;
+  for (const std::string& word : words) {
+    if (word.find('.') == std::string::npos) {
+      whole.push_back(word);
+      continue;
+    }
+    const auto selector = parse_tasks(word);
+    if (!selector) return tl::unexpected(selector.error());
+    const auto number = choose_job(agent, selector->job);
+    if (!number) return tl::unexpected(number.error());
+    Target target{.job = *number, .tasks = {}};
+    for (const NumberRange& range : selector->tasks) {
+      if (range.last - range.first >= kTasksMax - target.tasks.size()) {
+        return failure(ErrorKind::usage, word + ": more than 100000 tasks; cancel the whole job");
+      }
+      for (auto index = range.first; index <= range.last; ++index) target.tasks.push_back(index);
+    }
+    targets.push_back(std::move(target));
+  }
+  if (whole.empty()) return targets;
+  const auto selector = parse_jobs(whole);
+  if (!selector) return tl::unexpected(selector.error());
+  const auto numbers = choose_jobs(agent, *selector, true);
+  if (!numbers) return tl::unexpected(numbers.error());
+  for (const auto number : *numbers) targets.push_back({.job = number, .tasks = {}});
+  return targets;
+}
+
+}  // namespace
+
+Result<int> cancel(const Globals& globals, const std::vector<std::string>& words) {
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  const auto targets = targets_of(*agent, words);
+  if (!targets) return tl::unexpected(targets.error());
+  Json cancelled = Json::array();
+  for (const Target& target : *targets) {
+    Json request = {{"number", target.job}};
+    if (!target.tasks.empty()) request["tasks"] = target.tasks;
+    const auto reply = agent->ask("cancel", std::move(request));
+    if (!reply) return tl::unexpected(reply.error());
+    const auto count = value<std::uint64_t>(*reply, "cancelled");
+    cancelled.push_back({{"number", target.job}, {"tasks", count}});
+    if (globals.json) continue;
+    if (count == 0) std::printf("job %u: nothing left to cancel\n", target.job);
+    else std::printf("job %u: %s cancelled\n", target.job, count_text(count, "task").c_str());
+  }
+  if (globals.json) print_json("dunlin.cancel/1", {{"cancelled", std::move(cancelled)}});
+  else if (targets->empty()) std::printf("no job is unfinished\n");
+  return kSuccess;
+}
+
+}  // namespace dunlin::cli

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "node/entry.h"
+#include "overlay/result.h"
+#include "tools/dunlin/globals.h"
+#include "tools/dunlin/job_flags.h"
+
+// What each command does once its words are understood. Each returns the exit status, or why it
+// could not do its work.
+namespace dunlin::cli {
+
+struct RunOptions {
+  JobFlags job;
+  bool quiet = false;
+};
+/// Submits a job and stays with it: its output, its progress, its exit status.
+Result<int> run_job(const Globals& globals, const RunOptions& options);
+/// Submits a job and leaves.
+Result<int> submit_job(const Globals& globals, const RunOptions& options);
+
+struct JobsOptions {
+  bool all = false;
+  bool quiet = false;
+};
+Result<int> jobs(const Globals& globals, const JobsOptions& options);
+
+struct JobOptions {
+  std::string job = "last";
+  bool tasks = false;
+  std::string state;
+};
+Result<int> job(const Globals& globals, const JobOptions& options);
+
+/// Why a job does not run, or not faster.
+Result<int> explain(const Globals& globals, const std::string& job);
+
+struct WaitOptions {
+  std::vector<std::string> jobs = {"last"};
+  bool ignore_failures = false;
+  bool quiet = false;
+  std::string timeout;
+};
+Result<int> wait(const Globals& globals, const WaitOptions& options);
+
+struct LogsOptions {
+  std::string tasks = "last";
+  bool follow = false;
+  bool err = false;  ///< Only standard error.
+  bool out = false;  ///< Only standard output.
+};
+Result<int> logs(const Globals& globals, const LogsOptions& options);
+
+Result<int> cancel(const Globals& globals, const std::vector<std::string>& jobs);
+
+Result<int> nodes(const Globals& globals, bool quiet);
+
+struct DrainOptions {
+  std::string node;
+  bool off = false;
+  std::string deadline;
+};
+/// Lets a node accept no more tasks, and, with a deadline, waits until its last one has ended.
+Result<int> drain(const Globals& globals, const DrainOptions& options);
+
+struct TopOptions {
+  std::string interval = "1s";
+  bool once = false;
+};
+Result<int> top(const Globals& globals, const TopOptions& options);
+
+struct ParamsOptions {
+  bool markdown = false;
+  bool agent = false;  ///< The values of the running agent, not the defaults.
+  std::string section;
+};
+Result<int> params(const Globals& globals, const ParamsOptions& options);
+
+struct KeygenOptions {
+  std::string cluster = "dunlin";
+  std::string output;
+  bool add = false;
+};
+Result<int> keygen(const Globals& globals, const KeygenOptions& options);
+
+Result<int> version(const Globals& globals);
+
+}  // namespace dunlin::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/text.h"
+#include "tools/dunlin/time_limit.h"
+
+namespace dunlin::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kPoll{500};
+
+/// Asks again, which changes nothing, until the node's last task has ended.
+Result<std::uint32_t> wait_until_idle(
+    Connection& agent, const Json& request, std::uint32_t running, Clock::time_point deadline) {
+  while (running != 0 && Clock::now() < deadline) {
+    std::this_thread::sleep_for(kPoll);
+    const auto reply = agent.ask("drain", request);
+    if (!reply) return tl::unexpected(reply.error());
+    running = value<std::uint32_t>(*reply, "running");
+  }
+  return running;
+}
+
+}  // namespace
+
+Result<int> drain(const Globals& globals, const DrainOptions& options) {
+  Clock::time_point deadline = Clock::time_point::min();
+  if (!options.deadline.empty()) {
+    const auto limit = parse_time_limit(options.deadline);
+    if (!limit) return failure(ErrorKind::usage, "--deadline: " + limit.error().text);
+    deadline = Clock::now() + *limit;
+  }
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  Json request = {{"on", !options.off}};
+  if (!options.node.empty()) request["node"] = options.node;
+  const auto reply = agent->ask("drain", request);
+  if (!reply) return tl::unexpected(reply.error());
+  const auto left =
+      wait_until_idle(*agent, request, value<std::uint32_t>(*reply, "running"), deadline);
+  if (!left) return tl::unexpected(left.error());
+  const auto name = printable(value<std::string>(*reply, "name", options.node));
+  if (globals.json) {
+    print_json("dunlin.drain/1", {{"name", name}, {"node", member(*reply, "node")},
+        {"draining", !options.off}, {"running", *left}});
+  } else if (options.off) {
+    std::printf("%s takes tasks again\n", name.c_str());
+  } else if (*left == 0) {
+    std::printf("%s takes no more tasks, and none runs there\n", name.c_str());
+  } else {
+    std::printf("%s takes no more tasks; %s still run%s there\n", name.c_str(),
+        count_text(*left, "task").c_str(), *left == 1 ? "s" : "");
+  }
+  return *left != 0 && !options.deadline.empty() ? kTimeout : kSuccess;
+}
+
+}  // namespace dunlin::cli

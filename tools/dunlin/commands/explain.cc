@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include "sched/resources.h"
+#include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/job_choice.h"
+#include "tools/dunlin/published.h"
+#include "tools/dunlin/report.h"
+#include "tools/dunlin/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+constexpr std::size_t kHoldersShown = 5;
+
+void line(const std::string& what, std::uint64_t count, const std::string& note = "") {
+  std::printf("  %-22s%llu%s%s\n", what.c_str(), static_cast<unsigned long long>(count),
+      note.empty() ? "" : "   ", printable(note).c_str());
+}
+
+std::string joined(const Json& texts) {
+  std::string all;
+  for (const Json& text : texts) {
+    if (text.is_string()) all += (all.empty() ? "" : ", ") + text.get<std::string>();
+  }
+  return all;
+}
+
+/// "hobby draining, osprey suspect".
+std::string states_text(const Json& nodes) {
+  std::string all;
+  for (const Json& node : nodes) {
+    all += (all.empty() ? "" : ", ") + value<std::string>(node, "name") + " " +
+        value<std::string>(node, "state");
+  }
+  return all;
+}
+
+void show_census(const Json& census, const Json& group, const Json& not_up) {
+  const auto count = [&](const char* key) { return value<std::uint64_t>(census, key); };
+  line("nodes known", count("known"),
+      "oldest news " + age_text(seconds_of(census, "oldest_ns")) + " old");
+  line("up, not draining", count("up"), states_text(not_up));
+  if (const Json& constraints = member(group, "constraints"); !constraints.empty()) {
+    line("match " + joined(constraints), count("matching"));
+  }
+  const std::string largest = value<std::string>(census, "largest_name");
+  line("could ever fit", count("could_fit"),
+      count("could_fit") == 0 && !largest.empty()
+          ? "the largest is " + largest + " with " + demand_text(member(census, "largest"))
+          : "");
+  std::string shorts;
+  const auto add = [&](const char* key, const char* what) {
+    if (count(key) == 0) return;
+    shorts += (shorts.empty() ? "" : ", ") + std::string(what) + " short on " +
+        std::to_string(count(key));
+  };
+  add("cpu_short", "CPU");
+  add("memory_short", "memory");
+  add("custom_short", "custom resources");
+  line("fit now", count("fit_now"), shorts);
+}
+
+void show_probes(const Json& probes) {
+  std::uint64_t queued = 0;
+  double oldest = 0;
+  std::string holders;
+  for (const Json& probe : probes) {
+    oldest = std::max(oldest, seconds_of(probe, "age_ns"));
+    if (!value<bool>(probe, "queued")) continue;
+    if (++queued > kHoldersShown) continue;
+    holders += (holders.empty() ? "" : ", ") + value<std::string>(probe, "holder_name", "?") +
+        " behind " + std::to_string(value<std::uint32_t>(probe, "ahead"));
+  }
+  if (queued > kHoldersShown) holders += ", ...";
+  std::string note = std::to_string(queued) + " queued";
+  if (!holders.empty()) note += " (" + holders + ")";
+  note += ", " + std::to_string(probes.size() - queued) + " walking";
+  if (!probes.empty()) note += ", oldest " + age_text(oldest);
+  line("probes", probes.size(), note);
+}
+
+void show(const Json& reply, const Terminal& out) {
+  const auto number = value<std::uint32_t>(reply, "number");
+  const auto state = value<std::string>(reply, "state");
+  const auto counts = counts_of(member(reply, "counts"));
+  std::printf("job %u \"%s\": %s; %s wait, %llu run, %llu ended\n", number,
+      printable(value<std::string>(reply, "name")).c_str(),
+      out.paint(state, colour_of_state(state)).c_str(), count_text(counts.waiting, "task").c_str(),
+      static_cast<unsigned long long>(counts.running),
+      static_cast<unsigned long long>(counts.ended()));
+  if (value<bool>(reply, "finished")) {
+    std::printf("it has ended: see dunlin job %u\n", number);
+    return;
+  }
+  for (const Json& group : member(reply, "groups")) {
+    const auto name = value<std::string>(group, "name");
+    std::printf("%s%s%s waiting %s. Demand: %s\n", name.empty() ? "" : "group ",
+        printable(name).c_str(),
+        (name.empty() ? count_text(value<std::uint64_t>(group, "waiting"), "task")
+                      : ": " + count_text(value<std::uint64_t>(group, "waiting"), "task"))
+            .c_str(),
+        age_text(seconds_of(group, "waited_ns")).c_str(),
+        demand_text(member(group, "demand")).c_str());
+    show_census(member(group, "census"), group, member(reply, "not_up"));
+    show_probes(member(group, "probes"));
+    std::printf("%s\n",
+        out.paint(printable(value<std::string>(group, "verdict")), Colour::bold).c_str());
+  }
+}
+
+}  // namespace
+
+Result<int> explain(const Globals& globals, const std::string& job) {
+  const auto selector = parse_tasks(job);
+  if (!selector) return tl::unexpected(selector.error());
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  const auto number = choose_job(*agent, selector->job);
+  if (!number) return tl::unexpected(number.error());
+  const auto reply = agent->ask("explain", {{"number", *number}});
+  if (!reply) return tl::unexpected(reply.error());
+  if (globals.json) {
+    print_json("dunlin.explain/1", published(*reply));
+  } else {
+    show(*reply, globals.out());
+  }
+  return kSuccess;
+}
+
+}  // namespace dunlin::cli

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cstdio>
+
+#include "overlay/param_entries.h"
+#include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/job_choice.h"
+#include "tools/dunlin/published.h"
+#include "tools/dunlin/report.h"
+#include "tools/dunlin/task_list.h"
+#include "tools/dunlin/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+constexpr std::uint32_t kAttemptsShown = 3;
+
+std::string command_text(const Json& words) {
+  std::string text;
+  for (const Json& word : words) {
+    if (!text.empty()) text += ' ';
+    if (word.is_string()) text += shell_word(word.get_ref<const std::string&>());
+  }
+  return text;
+}
+
+void show_group(const Json& group, bool named) {
+  const auto name = value<std::string>(group, "name");
+  const auto limit = value<std::int64_t>(group, "time_limit_ns");
+  const auto retries = value<int>(group, "retries");
+  std::string demand = demand_text(member(group, "demand"));
+  if (limit != 0) demand += ", at most " + overlay::to_string(overlay::Duration(limit));
+  for (const Json& constraint : member(group, "constraints")) {
+    if (constraint.is_string()) demand += ", " + constraint.get<std::string>();
+  }
+  if (retries != 0) demand += ", retries " + std::to_string(retries);
+  if (named) {
+    std::printf("  group    %s: %s from task %u\n", printable(name).c_str(),
+        count_text(value<std::uint64_t>(group, "count"), "task").c_str(),
+        value<std::uint32_t>(group, "first"));
+  }
+  std::printf("  command  %s\n", printable(command_text(member(group, "command"))).c_str());
+  std::printf("  demand   %s each, priority %d\n", demand.c_str(), value<int>(group, "priority"));
+}
+
+std::string percentiles(const Json& of) {
+  return "p50 " + span_text(seconds_of(of, "p50")) + ", p99 " + span_text(seconds_of(of, "p99")) +
+      ", max " + span_text(seconds_of(of, "max"));
+}
+
+void show_measures(const Json& job) {
+  constexpr std::array<std::pair<const char*, const char*>, 3> kSpans = {
+      {{"start", "start"}, {"run", "run"}, {"cpu", "CPU time"}}};
+  for (const auto& [key, label] : kSpans) {
+    const Json& of = member(job, key);
+    if (value<std::uint64_t>(of, "count") == 0) continue;
+    std::printf("  %-8s %s\n", label, percentiles(of).c_str());
+  }
+  const Json& memory = member(job, "memory_peak_bytes");
+  if (value<std::uint64_t>(memory, "count") == 0) return;
+  std::printf("  memory   p50 %s, max %s\n",
+      bytes_text(value<std::uint64_t>(memory, "p50")).c_str(),
+      bytes_text(value<std::uint64_t>(memory, "max")).c_str());
+}
+
+std::string attempt_text(const Json& attempt) {
+  std::string text = "attempt " + std::to_string(value<int>(attempt, "attempt")) + " on " +
+      value<std::string>(attempt, "worker_name", "?") + ": ";
+  if (value<bool>(attempt, "lost")) return text + "lost with its node";
+  text += outcome_text(attempt) + " after " + span_text(seconds_of(attempt, "wall_ns"));
+  const auto detail = value<std::string>(attempt, "detail");
+  return detail.empty() ? text : text + " (" + detail + ")";
+}
+
+void show_failed(const Json& job) {
+  for (const Json& task : member(job, "failed")) {
+    std::printf("  failed   task %u\n", value<std::uint32_t>(task, "index"));
+    const Json& attempts = member(task, "attempts");
+    std::size_t shown = 0;
+    for (const Json& attempt : attempts) {
+      if (attempts.size() > kAttemptsShown && shown == kAttemptsShown - 1 &&
+          &attempt != &attempts.back()) {
+        continue;  // The first ones and the last one tell the story.
+      }
+      ++shown;
+      std::printf("           %s\n", printable(attempt_text(attempt)).c_str());
+    }
+  }
+  const auto more = value<std::uint64_t>(job, "failed_more");
+  if (more != 0) std::printf("           and %s\n", count_text(more, "more task").c_str());
+}
+
+void show(const Json& job, const Terminal& out) {
+  const auto number = value<std::uint32_t>(job, "number");
+  const auto state = value<std::string>(job, "state");
+  const auto counts = counts_of(member(job, "counts"));
+  std::printf("job %u \"%s\": %s; %llu of %s done", number,
+      printable(value<std::string>(job, "name")).c_str(),
+      out.paint(state, colour_of_state(state)).c_str(),
+      static_cast<unsigned long long>(counts.done), count_text(counts.total(), "task").c_str());
+  const std::array<std::pair<std::uint64_t, const char*>, 4> others = {
+      {{counts.running, "running"}, {counts.waiting, "waiting"}, {counts.failed, "failed"},
+          {counts.cancelled, "cancelled"}}};
+  for (const auto& [count, word] : others) {
+    if (count != 0) std::printf(", %llu %s", static_cast<unsigned long long>(count), word);
+  }
+  std::printf("\n  submitted %s by %s on %s, %s ago\n",
+      iso_time(value<std::int64_t>(job, "submitted_at_ns")).c_str(),
+      printable(value<std::string>(job, "owner", "nobody")).c_str(),
+      printable(value<std::string>(job, "node_name", "?")).c_str(),
+      age_text(seconds_of(job, "age_ns")).c_str());
+  const Json& groups = member(job, "groups");
+  for (const Json& group : groups) show_group(group, groups.size() > 1);
+  const auto reason = value<std::string>(job, "reason");
+  if (!reason.empty()) std::printf("  reason   %s\n", printable(reason).c_str());
+  show_measures(job);
+  show_failed(job);
+  const Json& failed = member(job, "failed");
+  if (counts.failed != 0 && !failed.empty()) {
+    std::printf("  next     dunlin logs %u.%u\n", number, value<std::uint32_t>(failed[0], "index"));
+  } else if (!value<bool>(job, "finished")) {
+    std::printf("  next     dunlin %s %u\n", counts.running == 0 ? "explain" : "wait", number);
+  } else {
+    std::printf("  next     dunlin logs %u\n", number);
+  }
+}
+
+}  // namespace
+
+Result<int> job(const Globals& globals, const JobOptions& options) {
+  const auto selector = parse_tasks(options.job);
+  if (!selector) return tl::unexpected(selector.error());
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  const auto number = choose_job(*agent, selector->job);
+  if (!number) return tl::unexpected(number.error());
+  if (options.tasks || !options.state.empty() || !selector->tasks.empty()) {
+    return list_tasks(globals, *agent, *number, *selector, options.state);
+  }
+  const auto reply = agent->ask("job", {{"number", *number}});
+  if (!reply) return tl::unexpected(reply.error());
+  if (globals.json) {
+    print_json("dunlin.job/1", published(*reply));
+  } else {
+    show(*reply, globals.out());
+  }
+  return kSuccess;
+}
+
+}  // namespace dunlin::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "node/agent_options.h"
+#include "node/keyring.h"
+#include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/exit_status.h"
+
+namespace dunlin::cli {
+namespace {
+
+Result<node::Keyring> add_key(const std::string& path) {
+  const auto keyring = node::Keyring::load(path);
+  if (!keyring) return tl::unexpected(keyring.error());
+  return keyring->with_new_key(false);
+}
+
+}  // namespace
+
+Result<int> keygen(const Globals& globals, const KeygenOptions& options) {
+  const std::string path = options.output.empty() ? node::default_key_file() : options.output;
+  if (!options.add) {
+    std::error_code ignored;  // save() says better what is wrong with the directory.
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  }
+  const auto keyring = options.add ? add_key(path) : node::Keyring::generate(options.cluster);
+  if (!keyring) return tl::unexpected(keyring.error());
+  if (auto saved = keyring->save(path, options.add); !saved) {
+    if (saved.error().kind == ErrorKind::refused) {
+      saved.error().text += "; to rotate keys, add one to it with --add";
+    }
+    return tl::unexpected(saved.error());
+  }
+  if (globals.json) {
+    print_json("dunlin.keygen/1", {{"path", path}, {"cluster", keyring->cluster()},
+        {"keys", keyring->keys().size()}});
+  } else if (options.add) {
+    std::printf("%s now holds %zu keys. Copy it to every node; when all have it, move the new key "
+                "(the last line) to the first place and copy it again.\n",
+        path.c_str(), keyring->keys().size());
+  } else {
+    std::printf("wrote %s, the key of cluster \"%s\". Copy it to every node; whoever has it is a "
+                "member.\n",
+        path.c_str(), keyring->cluster().c_str());
+  }
+  return kSuccess;
+}
+
+}  // namespace dunlin::cli

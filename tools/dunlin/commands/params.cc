@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent_options.h"
+#include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/report.h"
+#include "tools/dunlin/table.h"
+
+namespace dunlin::cli {
+namespace {
+
+/// In the words of the control protocol, so that both origins print alike.
+Json defaults() {
+  node::Configuration configuration;
+  Json params = Json::array();
+  for (const overlay::ParamEntry& entry : node::all_entries(configuration)) {
+    params.push_back({{"key", entry.key()}, {"type", entry.type}, {"range", entry.range},
+        {"value", entry.get()}, {"default", entry.fallback}, {"meaning", entry.meaning},
+        {"source", entry.source}});
+  }
+  return params;
+}
+
+Result<Json> of_agent(const Globals& globals) {
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  const auto reply = agent->ask("params");
+  if (!reply) return tl::unexpected(reply.error());
+  return member(*reply, "params");
+}
+
+std::string in_table_cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+std::string markdown(const Json& params) {
+  std::string text;
+  std::string section;
+  for (const Json& param : params) {
+    const auto key = value<std::string>(param, "key");
+    const auto dot = key.find('.');
+    if (const auto name = key.substr(0, dot); name != section) {
+      section = name;
+      text += (text.empty() ? "" : "\n") + ("## " + section) +
+          "\n\n| parameter | default | range | meaning |\n|---|---|---|---|\n";
+    }
+    const auto cell = [&](const char* of) { return in_table_cell(value<std::string>(param, of)); };
+    const auto source = cell("source");
+    text += "| `" + key.substr(dot + 1) + "` | " + cell("default") + " | " + cell("range") + " | " +
+        cell("meaning") + (source.empty() ? "" : " *(" + source + ")*") + " |\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<int> params(const Globals& globals, const ParamsOptions& options) {
+  auto all = options.agent ? of_agent(globals) : Result<Json>(defaults());
+  if (!all) return tl::unexpected(all.error());
+  Json shown = Json::array();
+  for (Json& param : *all) {
+    if (value<std::string>(param, "key").starts_with(options.section)) {
+      shown.push_back(std::move(param));
+    }
+  }
+  if (shown.empty()) {
+    return failure(ErrorKind::usage, "no parameter begins with '" + options.section + "'");
+  }
+  if (globals.json) {
+    print_json("dunlin.params/1", {{"params", std::move(shown)}});
+  } else if (options.markdown) {
+    print(markdown(shown));
+  } else {
+    Table table({{"PARAMETER"}, {options.agent ? "VALUE" : "DEFAULT"}, {"RANGE"}, {"MEANING"}});
+    for (const Json& param : shown) {
+      table.add({value<std::string>(param, "key"), value<std::string>(param, "value"),
+          value<std::string>(param, "range"), value<std::string>(param, "meaning")});
+    }
+    print(table.render(globals.out()));
+  }
+  return kSuccess;
+}
+
+}  // namespace dunlin::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/dry_run.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/job_watch.h"
+#include "tools/dunlin/published.h"
+#include "tools/dunlin/report.h"
+#include "tools/dunlin/submission.h"
+#include "tools/dunlin/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+/// "dunlin: task 57 of job 11 on merlin: exit 1 after 40 ms (3 of 200 tasks failed: dunlin job 11)"
+void tell_failure(const JobEnding& ending, std::uint32_t job) {
+  const Json& task = *ending.failed;
+  const auto counts = counts_of(member(ending.summary, "counts"));
+  const auto detail = value<std::string>(task, "detail");
+  std::string text = "task " + std::to_string(value<std::uint32_t>(task, "index")) + " of job " +
+      std::to_string(job) + " on " + value<std::string>(task, "worker_name", "?") + ": " +
+      outcome_text(task) + (detail.empty() ? "" : " (" + detail + ")");
+  const auto wall = value<std::int64_t>(task, "wall_ns");
+  if (wall > 0) text += " after " + span_text(static_cast<double>(wall) / 1e9);
+  if (counts.failed > 1) {
+    text += " (" + std::to_string(counts.failed) + " of " + count_text(counts.total(), "task") +
+        " failed: dunlin job " + std::to_string(job) + ")";
+  }
+  std::fprintf(stderr, "dunlin: %s\n", printable(text).c_str());
+}
+
+/// The task's own status; that of the failed task with the lowest index if there are several.
+int exit_status_of(const JobEnding& ending) {
+  if (ending.failed) {
+    const int status = status_of(*ending.failed);
+    return status == 0 ? kFailure : status;
+  }
+  if (ending.cancelled) return kInterrupted;
+  const auto counts = counts_of(member(ending.summary, "counts"));
+  return counts.done == counts.total() ? kSuccess : kFailure;
+}
+
+}  // namespace
+
+Result<int> run_job(const Globals& globals, const RunOptions& options) {
+  const auto request = job_request(options.job, current_directory());
+  if (!request) return tl::unexpected(request.error());
+  if (options.job.dry_run) return show_dry_run(globals, *request);
+
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  const auto job = submit(*agent, *request, globals.err());
+  if (!job) return tl::unexpected(job.error());
+
+  auto ending = JobWatch(*agent, job->number, globals, options.quiet).follow(job->tasks == 1);
+  if (!ending) {
+    Error error = ending.error();
+    error.text += "; job " + std::to_string(job->number) + " goes on (dunlin wait " +
+        std::to_string(job->number) + ")";
+    return tl::unexpected(error);
+  }
+  const int status = exit_status_of(*ending);
+  if (globals.json) {
+    Json json = published(ending->summary);
+    json["exit_status"] = status;
+    if (ending->failed) json["failed"] = published(*ending->failed);
+    print_json("dunlin.run/1", json);
+  } else if (ending->failed) {
+    tell_failure(*ending, job->number);
+  } else if (status != kSuccess) {
+    std::fprintf(stderr, "dunlin: job %u was cancelled\n", job->number);
+  }
+  return status;
+}
+
+}  // namespace dunlin::cli

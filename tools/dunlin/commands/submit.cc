@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/dry_run.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/submission.h"
+#include "tools/dunlin/text.h"
+
+namespace dunlin::cli {
+
+Result<int> submit_job(const Globals& globals, const RunOptions& options) {
+  const auto request = job_request(options.job, current_directory());
+  if (!request) return tl::unexpected(request.error());
+  if (options.job.dry_run) return show_dry_run(globals, *request);
+
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  const auto job = submit(*agent, *request, globals.err());
+  if (!job) return tl::unexpected(job.error());
+  if (globals.json) {
+    print_json("dunlin.submit/1",
+        {{"number", job->number}, {"job", job->job}, {"tasks", job->tasks}});
+  } else if (options.quiet) {
+    std::printf("%u\n", job->number);
+  } else {
+    std::printf("job %u: %s\n", job->number, count_text(job->tasks, "task").c_str());
+  }
+  return kSuccess;
+}
+
+}  // namespace dunlin::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tools/dunlin/connection.h"
+#include "tools/dunlin/terminal.h"
+
+namespace dunlin::cli {
+
+/// What every command is told.
+struct Globals {
+  AgentAddress agent;
+  bool json = false;
+  bool no_colour = false;
+
+  Terminal out() const { return Terminal::of(stdout, no_colour); }
+  Terminal err() const { return Terminal::of(stderr, no_colour); }
+};
+
+}  // namespace dunlin::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tools/dunlin/json.h"
+#include "tools/dunlin/table.h"
+
+namespace dunlin::cli {
+
+/// The nodes (of the control protocol) as a table, by name.
+Table node_table(const Json& nodes);
+
+/// "4 nodes: 2 up, 1 draining, 1 suspect; 3.5 of 16 CPUs free; seen from kestrel".
+std::string node_totals(const Json& nodes, const std::string& self);
+
+}  // namespace dunlin::cli

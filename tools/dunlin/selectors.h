@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "overlay/result.h"
+
+// The words that name jobs and tasks: "12", "last", "all", "3-7", "1,3,5-8"; "11.57", "11.0-9,20".
+namespace dunlin::cli {
+
+/// Numbers from `first` to `last`, both included.
+struct NumberRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  friend bool operator==(const NumberRange&, const NumberRange&) = default;
+};
+
+struct JobSelector {
+  bool all = false;
+  bool last = false;
+  std::vector<NumberRange> ranges;
+
+  /// The numbers, if they can be told without knowing which jobs there are.
+  std::optional<std::vector<std::uint32_t>> numbers() const;
+  /// The jobs of `known` (ascending) that are meant, ascending. A number named by itself is meant
+  /// even if unknown, so that the agent can say so. Fails if "last" has no job to mean, or a range
+  /// holds none.
+  Result<std::vector<std::uint32_t>> among(std::span<const std::uint32_t> known) const;
+};
+
+/// Reads the words of a command line as one selector.
+Result<JobSelector> parse_jobs(std::span<const std::string> words);
+
+/// Tasks of one job: "11" (all of them), "last.3", "11.0-9,20".
+struct TaskSelector {
+  JobSelector job;                 ///< One number, or `last`.
+  std::vector<NumberRange> tasks;  ///< Empty: all.
+
+  bool includes(std::uint32_t index) const;
+};
+
+Result<TaskSelector> parse_tasks(std::string_view word);
+
+}  // namespace dunlin::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// How figures are written for people. Pure.
+namespace dunlin::cli {
+
+/// "0.4 s", "12 s", "1m58s", "2h03m", "3d04h": how long ago, or for how long, in seconds.
+std::string age_text(double seconds);
+/// "38 ms", "2.1 ms", "1.25 s", "3m12s": how long something took.
+std::string span_text(double seconds);
+/// "512 B", "1.5 KiB", "12.0 MiB".
+std::string bytes_text(std::uint64_t bytes);
+/// "2026-11-21T09:14:02Z" of nanoseconds since 1970.
+std::string iso_time(std::int64_t nanoseconds);
+/// "1 task", "3 tasks".
+std::string count_text(std::uint64_t count, std::string_view noun);
+
+/// `text` with control characters replaced by '?': what strangers named a job must not move our
+/// cursor. Keeps UTF-8.
+std::string printable(std::string_view text);
+/// How many columns UTF-8 `text` takes on a terminal, counting every code point as one.
+std::size_t columns_of(std::string_view text);
+/// The first `columns` columns of `text`; the last of them is an ellipsis if something was cut.
+std::string shortened(std::string_view text, std::size_t columns);
+/// A word as one would type it in a shell: quoted if it must be.
+std::string shell_word(std::string_view word);
+/// True if `text` is well-formed UTF-8 without NUL: what the control protocol can carry.
+bool is_utf8(std::string_view text);
+
+}  // namespace dunlin::cli
