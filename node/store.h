@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -68,7 +70,7 @@ class SqliteStore final : public sched::Store {
   void forget_job(const sched::JobId& job) override;
 
   /// True if commit() has something to write.
-  bool dirty() const { return !queue_.empty(); }
+  bool dirty() const { return !queue_.empty() || !forgotten_.empty(); }
   /// Makes all that is queued durable, or, on failure (a full disk, say), nothing of it: then it
   /// stays queued and the next commit() tries again. Nothing that depends on it may be told to
   /// anybody before that. The error text names the file and the cure.
@@ -91,7 +93,7 @@ class SqliteStore final : public sched::Store {
 
  private:
   struct PutJob {
-    std::uint64_t home;
+    std::string home;
     std::uint32_t number;
     std::string name, owner;
     std::int64_t submitted_at;
@@ -124,12 +126,22 @@ class SqliteStore final : public sched::Store {
   Result<void> apply(const PutReport& record);
   Result<void> apply(const PutLoss& record);
   Result<void> apply(const Forget& record);
-  Result<void> apply_queue();
+  /// Makes tables or checks those there are.
+  Result<void> prepare(Synchronous synchronous);
+  Result<void> write_queue();
+  Result<void> delete_forgotten();
+  /// Results of jobs that an earlier life had no time to delete.
+  Result<void> find_forgotten();
+  Result<std::vector<sched::StoredTask>> restore_tasks(std::uint32_t job);
+  Result<void> insert_attempt(const char* sql, std::uint32_t job, const sched::Report& report,
+      std::string_view outcome, sched::PeerId worker);
 
   DataLock lock_;
   Database database_;
   std::string path_;
   std::vector<Record> queue_;
+  /// Jobs whose results are still to be deleted, some with each commit: a million take seconds.
+  std::set<std::uint32_t> forgotten_;
   std::uint64_t duplicates_ = 0;
   std::uint64_t duplicates_uncommitted_ = 0;
 };

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "node/message.h"
+#include "overlay/result.h"
+
+namespace dunlin::node {
+
+/// Where the output of one stream of one attempt is.
+struct OutputRecord {
+  std::uint32_t index = 0;
+  std::uint16_t attempt = 0;
+  std::uint8_t stream = 0;    ///< node::Stream
+  std::uint8_t own_file = 0;  ///< 1: in a file of its own; 0: in the job's stream.
+  std::uint64_t offset = 0;   ///< In the job's stream.
+  std::uint64_t size = 0;
+};
+static_assert(sizeof(OutputRecord) == 24, "records are written as they are in memory");
+
+/// Appends to the index at `path`, made if need be.
+Result<void> append_output_record(const std::string& path, const OutputRecord& record);
+
+/// Looks records up. Keeps the index last asked of in memory, sorted, and reads on where it ended.
+class OutputIndexCache {
+ public:
+  /// The record of an attempt (0: the last one), if there is one.
+  std::optional<OutputRecord> find(const std::string& path, std::uint32_t index,
+      std::uint16_t attempt, Stream stream);
+  /// The number of the last attempt of a task that wrote anything; 0 if none did.
+  std::uint16_t last_attempt(const std::string& path, std::uint32_t index);
+  /// Forgets what was read: the file is gone.
+  void clear();
+
+ private:
+  void refresh(const std::string& path);
+
+  std::string path_;
+  std::vector<OutputRecord> records_;  ///< Sorted by index and attempt up to `sorted_`.
+  std::size_t sorted_ = 0;
+};
+
+}  // namespace dunlin::node

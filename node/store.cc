@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+#include "node/store.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "node/job_blob.h"
+#include "node/store_schema.h"
+
+namespace dunlin::node {
+namespace {
+
+/// Rows of forgotten jobs deleted with one commit: a few milliseconds.
+constexpr int kDeleteMost = 2000;
+
+constexpr std::string_view kLost = "lost";
+
+std::string hex(sched::PeerId id) {
+  char digits[16];
+  const auto end = std::to_chars(digits, digits + sizeof digits, id.value, 16).ptr;
+  const std::string text(digits, end);
+  return std::string(sizeof digits - text.size(), '0') + text;
+}
+
+std::uint64_t from_hex(std::string_view text) {
+  std::uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  return value;
+}
+
+std::string_view word_of(sched::Outcome outcome) {
+  return sched::kOutcomeWords[static_cast<std::size_t>(outcome)];
+}
+
+sched::Outcome outcome_of(std::string_view word) {
+  const auto* const found = std::ranges::find(sched::kOutcomeWords, word);
+  if (found == std::end(sched::kOutcomeWords)) return sched::Outcome::exited;
+  return static_cast<sched::Outcome>(found - std::begin(sched::kOutcomeWords));
+}
+
+template <typename T>
+T narrow(std::int64_t value) {
+  return static_cast<T>(std::clamp<std::int64_t>(
+      value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+}
+
+// Columns of results and attempts from `task` on, in the order of read_report().
+sched::Report read_report(const Statement& row) {
+  return {.index = narrow<std::uint32_t>(row.number(0)),
+      .attempt = narrow<std::uint16_t>(row.number(1)),
+      .outcome = outcome_of(row.text(2)),
+      .status = narrow<std::int32_t>(row.number(3)),
+      .wall = sched::Duration{row.number(5)},
+      .cpu = sched::Duration{row.number(6)},
+      .memory_peak = static_cast<std::uint64_t>(row.number(7)),
+      .out_bytes = static_cast<std::uint64_t>(row.number(8)),
+      .err_bytes = static_cast<std::uint64_t>(row.number(9)),
+      .started_at = row.number(10),
+      .detail = std::string(row.text(11))};
+}
+
+}  // namespace
+
+SqliteStore::SqliteStore(DataLock lock, Database database, std::string path)
+    : lock_(std::move(lock)), database_(std::move(database)), path_(std::move(path)) {}
+
+SqliteStore::~SqliteStore() = default;
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(
+    const std::string& directory, Synchronous synchronous) {
+  auto lock = DataLock::acquire(directory);
+  if (!lock) return tl::unexpected(lock.error());
+  auto path = directory + "/dunlin.sqlite";
+  auto database = Database::open(path);
+  if (!database) return tl::unexpected(database.error());
+  std::unique_ptr<SqliteStore> store(
+      new SqliteStore(std::move(*lock), std::move(*database), std::move(path)));
+  if (auto prepared = store->prepare(synchronous); !prepared) {
+    return tl::unexpected(prepared.error());
+  }
+  if (auto found = store->find_forgotten(); !found) return tl::unexpected(found.error());
+  return store;
+}
+
+Result<void> SqliteStore::prepare(Synchronous synchronous) {
+  const auto ask = [&](const char* sql) -> Result<std::int64_t> {
+    auto statement = database_.prepare(sql);
+    auto row = statement.step();
+    if (!row) return tl::unexpected(row.error());
+    return statement.number(0);
+  };
+  const auto version = ask("pragma user_version");
+  if (!version) return tl::unexpected(version.error());
+  const auto tables = ask("select count(*) from sqlite_schema");
+  if (!tables) return tl::unexpected(tables.error());
+  if (*version > kSchemaVersion) {
+    return failure(ErrorKind::refused,
+        "store: " + path_ + " was written by a newer Dunlin (its schema is " +
+            std::to_string(*version) + ", this one knows " + std::to_string(kSchemaVersion) +
+            "); install that one, or give this agent another data directory");
+  }
+  if (*version == 0 && *tables != 0) {
+    return failure(ErrorKind::corrupt,
+        "store: " + path_ + " is a database, but none of Dunlin's; move it away to start empty");
+  }
+  const char* const pragmas = synchronous == Synchronous::full
+      ? "pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864"
+      : "pragma journal_mode = wal; pragma synchronous = normal; "
+        "pragma journal_size_limit = 67108864";
+  if (auto set = database_.execute(pragmas); !set) return set;
+  if (*version == 0) {
+    const auto schema = "begin;" + std::string(kSchema) + "pragma user_version = " +
+                        std::to_string(kSchemaVersion) + "; commit";
+    return database_.execute(schema.c_str());
+  }
+  auto check = database_.prepare("pragma quick_check(1)");
+  auto row = check.step();
+  if (!row) return tl::unexpected(row.error());
+  if (check.text(0) != "ok") {
+    auto error = database_.error(SQLITE_CORRUPT);
+    error.text += " [" + std::string(check.text(0)) + "]";
+    return tl::unexpected(error);
+  }
+  return {};
+}
+
+void SqliteStore::put_job(const sched::Job& job) {
+  queue_.push_back(PutJob{.home = hex(job.id.home),
+      .number = job.id.number,
+      .name = job.name,
+      .owner = job.owner,
+      .submitted_at = job.submitted_at,
+      .task_count = job.task_count(),
+      .groups = encode_groups(job.groups)});
+}
+
+void SqliteStore::put_progress(const sched::JobId& job, const sched::JobProgress& progress) {
+  queue_.push_back(PutProgress{job.number, progress});
+}
+
+void SqliteStore::put_report(
+    const sched::JobId& job, const sched::Report& report, sched::PeerId worker, bool final) {
+  queue_.push_back(PutReport{job.number, report, worker, final});
+}
+
+void SqliteStore::put_loss(
+    const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) {
+  queue_.push_back(PutLoss{job.number, lost, worker});
+}
+
+void SqliteStore::forget_job(const sched::JobId& job) { queue_.push_back(Forget{job.number}); }
+
+Result<void> SqliteStore::commit() {
+  if (!dirty()) return {};
+  duplicates_uncommitted_ = 0;
+  auto done = database_.execute("begin immediate");
+  if (done) done = write_queue();
+  if (done) done = delete_forgotten();
+  if (done) done = database_.execute("commit");
+  if (!done) {
+    if (database_.in_transaction()) (void)database_.execute("rollback");
+    return done;
+  }
+  for (const auto& record : queue_) {
+    if (const auto* forget = std::get_if<Forget>(&record)) forgotten_.insert(forget->job);
+  }
+  queue_.clear();
+  duplicates_ += duplicates_uncommitted_;
+  return {};
+}
+
+Result<void> SqliteStore::write_queue() {
+  for (const auto& record : queue_) {
+    auto applied = std::visit([&](const auto& put) { return apply(put); }, record);
+    if (!applied) return applied;
+  }
+  return {};
+}
+
+Result<void> SqliteStore::apply(const PutJob& job) {
+  return database_
+      .prepare("insert into jobs(number, home, name, owner, submitted_at, task_count, groups) "
+               "values(?, ?, ?, ?, ?, ?, ?)")
+      .bind(job.number, std::string_view(job.home), std::string_view(job.name),
+          std::string_view(job.owner), job.submitted_at, job.task_count, Blob{job.groups})
+      .run();
+}
+
+Result<void> SqliteStore::apply(const PutProgress& put) {
+  return database_.prepare("update jobs set restarts = ?, cancelled = ? where number = ?")
+      .bind(put.progress.restarts, put.progress.cancelled, put.job)
+      .run();
+}
+
+Result<void> SqliteStore::apply(const PutReport& put) {
+  if (!put.final) {
+    return insert_attempt(
+        "insert or replace into attempts values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", put.job,
+        put.report, word_of(put.report.outcome), put.worker);
+  }
+  auto inserted = insert_attempt(
+      "insert or ignore into results values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", put.job,
+      put.report, word_of(put.report.outcome), put.worker);
+  if (inserted && database_.changes() == 0) ++duplicates_uncommitted_;
+  return inserted;
+}
+
+Result<void> SqliteStore::apply(const PutLoss& put) {
+  return insert_attempt("insert or replace into attempts values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      put.job, {.index = put.lost.index, .attempt = put.lost.attempt}, kLost, put.worker);
+}
+
+Result<void> SqliteStore::apply(const Forget& put) {
+  return database_.prepare("delete from jobs where number = ?").bind(put.job).run();
+}
+
+Result<void> SqliteStore::insert_attempt(const char* sql, std::uint32_t job,
+    const sched::Report& report, std::string_view outcome, sched::PeerId worker) {
+  const auto node = hex(worker);
+  return database_.prepare(sql)
+      .bind(job, report.index, report.attempt, outcome, report.status, std::string_view(node),
+          report.wall.count(), report.cpu.count(), report.memory_peak, report.out_bytes,
+          report.err_bytes, report.started_at, std::string_view(report.detail))
+      .run();
+}
+
+Result<void> SqliteStore::delete_forgotten() {
+  if (forgotten_.empty()) return {};
+  const std::uint32_t job = *forgotten_.begin();
+  auto results = database_.prepare(
+      "delete from results where job = ?1 and task in "
+      "(select task from results where job = ?1 limit ?2)").bind(job, kDeleteMost).run();
+  if (!results) return results;
+  int deleted = database_.changes();
+  auto attempts = database_.prepare(
+      "delete from attempts where job = ?1 and task in "
+      "(select task from attempts where job = ?1 limit ?2)").bind(job, kDeleteMost).run();
+  if (!attempts) return attempts;
+  deleted += database_.changes();
+  if (deleted == 0) forgotten_.erase(job);
+  return {};
+}
+
+Result<void> SqliteStore::find_forgotten() {
+  // A job's results are neighbours: hop from job to job instead of looking at every row.
+  for (const char* sql : {"select min(job) from results where job > ?",
+           "select min(job) from attempts where job > ?"}) {
+    for (std::int64_t job = -1;;) {
+      auto next = database_.prepare(sql);
+      auto row = next.bind(job).step();
+      if (!row) return tl::unexpected(row.error());
+      if (next.is_null(0)) break;
+      job = next.number(0);
+      auto known = database_.prepare("select 1 from jobs where number = ?");
+      auto found = known.bind(job).step();
+      if (!found) return tl::unexpected(found.error());
+      if (!*found) forgotten_.insert(narrow<std::uint32_t>(job));
+    }
+  }
+  return {};
+}
+
+Result<std::uint32_t> SqliteStore::next_incarnation() {
+  auto statement = database_.prepare(
+      "insert into meta values('incarnation', 1) "
+      "on conflict(key) do update set value = value + 1 returning value");
+  auto row = statement.step();
+  if (!row) return tl::unexpected(row.error());
+  const auto incarnation = narrow<std::uint32_t>(statement.number(0));
+  // The row is durable only when the statement has run to its end.
+  if (auto end = statement.step(); !end) return tl::unexpected(end.error());
+  return incarnation;
+}
+
+Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
+  std::vector<sched::StoredJob> jobs;
+  auto rows = database_.prepare(
+      "select number, home, name, owner, submitted_at, cancelled, restarts, groups, task_count "
+      "from jobs order by number");
+  for (;;) {
+    auto row = rows.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) break;
+    sched::StoredJob stored;
+    stored.job.id = {.home = {from_hex(rows.text(1))}, .number = narrow<std::uint32_t>(rows.number(0))};
+    stored.job.name = rows.text(2);
+    stored.job.owner = rows.text(3);
+    stored.job.submitted_at = rows.number(4);
+    stored.progress.cancelled = rows.number(5) != 0;
+    stored.progress.restarts = narrow<std::uint32_t>(rows.number(6));
+    auto groups = decode_groups(rows.text(7));
+    if (!groups || (stored.job.groups = std::move(*groups), stored.job.task_count()) != rows.number(8)) {
+      auto error = database_.error(SQLITE_CORRUPT);
+      error.text += " [job " + std::to_string(stored.job.id.number) + ": " +
+                    (groups ? "its tasks are not as many as were submitted" : groups.error().text) + "]";
+      return tl::unexpected(error);
+    }
+    auto tasks = restore_tasks(stored.job.id.number);
+    if (!tasks) return tl::unexpected(tasks.error());
+    stored.tasks = std::move(*tasks);
+    jobs.push_back(std::move(stored));
+  }
+  return jobs;
+}
+
+Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(std::uint32_t job) {
+  std::vector<sched::StoredTask> tasks;
+  auto results = database_.prepare(
+      "select task, outcome, status from results where job = ? order by task");
+  results.bind(job);
+  for (;;) {
+    auto row = results.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) break;
+    tasks.push_back({.index = narrow<std::uint32_t>(results.number(0)),
+        .finished = true,
+        .outcome = outcome_of(results.text(1)),
+        .status = narrow<std::int32_t>(results.number(2))});
+  }
+  const std::size_t finished = tasks.size();
+  auto attempts = database_.prepare(
+      "select task, sum(outcome = 'lost'), sum(outcome <> 'lost') from attempts where job = ? "
+      "group by task order by task");
+  attempts.bind(job);
+  for (std::size_t i = 0;;) {
+    auto row = attempts.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) break;
+    const auto index = narrow<std::uint32_t>(attempts.number(0));
+    while (i < finished && tasks[i].index < index) ++i;
+    if (i == finished || tasks[i].index != index) tasks.push_back({.index = index});
+    auto& task = i < finished && tasks[i].index == index ? tasks[i] : tasks.back();
+    task.losses = narrow<std::uint16_t>(attempts.number(1));
+    task.failures = narrow<std::uint16_t>(attempts.number(2));
+  }
+  std::ranges::inplace_merge(
+      tasks, tasks.begin() + static_cast<std::ptrdiff_t>(finished), {}, &sched::StoredTask::index);
+  return tasks;
+}
+
+Result<std::vector<ResultRow>> SqliteStore::results(const ResultQuery& query) {
+  auto rows = database_.prepare(
+      "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
+      "err_bytes, started_at, detail from results where job = ? and task >= ? "
+      "and (not ? or outcome <> 'exited' or status <> 0) order by task limit ?");
+  rows.bind(query.job, query.first, query.failed_only, query.limit);
+  std::vector<ResultRow> found;
+  for (;;) {
+    auto row = rows.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return found;
+    found.push_back({.report = read_report(rows), .worker = {from_hex(rows.text(4))}});
+  }
+}
+
+Result<std::vector<AttemptRow>> SqliteStore::attempts(std::uint32_t job, std::uint32_t index) {
+  auto rows = database_.prepare(
+      "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
+      "err_bytes, started_at, detail from attempts where job = ? and task = ? order by attempt");
+  rows.bind(job, index);
+  std::vector<AttemptRow> found;
+  for (;;) {
+    auto row = rows.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return found;
+    found.push_back({.report = read_report(rows),
+        .worker = {from_hex(rows.text(4))},
+        .lost = rows.text(2) == kLost});
+  }
+}
+
+Result<std::vector<std::int64_t>> SqliteStore::values(std::uint32_t job, Measure measure) {
+  constexpr const char* kQueries[] = {"select wall_ns from results where job = ?",
+      "select cpu_ns from results where job = ?", "select memory_peak from results where job = ?"};
+  auto rows = database_.prepare(kQueries[static_cast<std::size_t>(measure)]);
+  rows.bind(job);
+  std::vector<std::int64_t> values;
+  for (;;) {
+    auto row = rows.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return values;
+    values.push_back(rows.number(0));
+  }
+}
+
+}  // namespace dunlin::node
