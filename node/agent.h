@@ -65,6 +65,15 @@ class Agent final : private overlay::Port<overlay::Message>,
   void send(const overlay::Endpoint& to, const sched::Message& message) override;
   void send(const overlay::Endpoint& to, const Message& message);
 
+  /// Asks another node for a task's output; see OutputService.
+  std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest& request) {
+    return output_service_->ask(node, request);
+  }
+  std::optional<OutputChunk> take_output(std::uint64_t asked) {
+    return output_service_->take(asked);
+  }
+  void abandon_output(std::uint64_t asked) { output_service_->abandon(asked); }
+
   /// True if all that was recorded is on disk.
   bool durable() const { return !store_->dirty(); }
   /// Why it is not; empty if commits succeed.

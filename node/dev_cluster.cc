@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "node/dev_cluster.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "node/machine.h"
+#include "sched/resources.h"
+
+namespace dunlin::node {
+namespace {
+
+constexpr int kReadyTriesMax = 600;
+constexpr unsigned kReadyPauseMs = 25;
+
+/// A UDP and TCP port of loopback that is free at this moment. 0 if there is none.
+std::uint16_t free_port() {
+  for (int i = 0; i < 100; ++i) {
+    const int datagrams = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const int streams = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* plain = reinterpret_cast<sockaddr*>(&address);
+    const bool free = ::bind(datagrams, plain, size) == 0 &&
+                      ::getsockname(datagrams, plain, &size) == 0 &&
+                      ::bind(streams, plain, size) == 0;
+    ::close(datagrams);
+    ::close(streams);
+    if (free) return ntohs(address.sin_port);
+  }
+  return 0;
+}
+
+/// True if something listens on the Unix socket.
+bool listens(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof(address.sun_path)) return false;
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool connected =
+      ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+  ::close(socket);
+  return connected;
+}
+
+}  // namespace
+
+DevCluster::DevCluster(
+    uv_loop_t& loop, const DevCommand& command, std::string home, std::string key)
+    : loop_(loop), command_(command), home_(std::move(home)), key_(std::move(key)) {
+  for (auto* handle : {&interrupt_, &term_}) {
+    uv_signal_init(&loop, handle->get());
+    (*handle)->data = this;
+    uv_signal_start(handle->get(),
+        [](uv_signal_t* signal, int) { static_cast<DevCluster*>(signal->data)->stop(); },
+        handle == &interrupt_ ? SIGINT : SIGTERM);
+    uv_unref(reinterpret_cast<uv_handle_t*>(handle->get()));
+  }
+  // Each offers its share, so that together they offer the machine once.
+  const Machine machine = detect_machine();
+  if (command_.cpus.empty()) {
+    command_.cpus = sched::cpu_text(std::max(machine.cpu / command_.nodes, 100u));
+  }
+  if (command_.memory.empty()) {
+    const std::uint32_t offered = machine.memory_mib - memory_reserve(machine.memory_mib);
+    command_.memory = std::to_string(std::max(offered / command_.nodes, 16u)) + "M";
+  }
+}
+
+DevCluster::~DevCluster() = default;
+
+std::vector<std::string> DevCluster::arguments_of(const DevAgent& agent) const {
+  std::vector<std::string> words = {"dunlin", "agent", "--die-with-parent",
+      "--agent.name=" + agent.name, "--agent.data_dir=" + agent.directory,
+      "--agent.socket=" + agent.socket, "--agent.key_file=" + key_,
+      "--agent.bind=" + agent.address, "--agent.cpus=" + command_.cpus,
+      "--agent.memory=" + command_.memory, "--agent.log_level=warn",
+      "--agent.drain_deadline=3s"};
+  if (&agent != &agents_.front()) words.push_back("--agent.join=" + agents_.front().address);
+  for (const auto& [key, value] : command_.settings) words.push_back("--" + key + "=" + value);
+  return words;
+}
+
+Result<void> DevCluster::spawn(DevAgent& agent) {
+  std::vector<std::string> words = arguments_of(agent);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+
+  uv_stdio_container_t stdio[3]{};
+  stdio[0].flags = UV_IGNORE;
+  stdio[1].flags = UV_INHERIT_FD;
+  stdio[1].data.fd = 2;
+  stdio[2].flags = UV_INHERIT_FD;
+  stdio[2].data.fd = 2;
+  uv_process_options_t options{};
+  options.file = "/proc/self/exe";
+  options.args = arguments.data();
+  options.stdio = stdio;
+  options.stdio_count = 3;
+  // A session of its own: Ctrl-C is for us, and we pass it on once.
+  options.flags = UV_PROCESS_DETACHED;
+  options.exit_cb = [](uv_process_t* process, std::int64_t status, int signal) {
+    static_cast<DevCluster*>(process->data)->on_exit(*process, status, signal);
+  };
+  agent.process = make_handle<uv_process_t>();
+  agent.process->data = this;
+  if (const int code = uv_spawn(&loop_, agent.process.get(), &options); code != 0) {
+    return failure_of(-code, "cannot start an agent");
+  }
+  agent.pid = agent.process->pid;
+  ++running_;
+  return {};
+}
+
+Result<void> DevCluster::start() {
+  for (std::uint32_t i = 0; i < command_.nodes; ++i) {
+    DevAgent agent;
+    agent.name = "node" + std::to_string(i + 1);
+    agent.directory = home_ + "/" + agent.name;
+    agent.socket = agent.directory + "/agent.sock";
+    const std::uint16_t port = free_port();
+    if (port == 0) return failure(ErrorKind::io, "no free port on 127.0.0.1");
+    agent.address = "127.0.0.1:" + std::to_string(port);
+    std::error_code error;
+    std::filesystem::create_directories(agent.directory, error);
+    if (error) return failure_of(error.value(), "cannot create " + agent.directory);
+    agents_.push_back(std::move(agent));
+    if (auto spawned = spawn(agents_.back()); !spawned) return spawned;
+  }
+  return wait_until_ready();
+}
+
+Result<void> DevCluster::wait_until_ready() {
+  const std::size_t expected = running_;
+  for (const DevAgent& agent : agents_) {
+    for (int tries = 0; !listens(agent.socket); ++tries) {
+      uv_run(&loop_, UV_RUN_NOWAIT);  // An agent that fails is noticed.
+      if (running_ < expected || stops_ > 0 || tries >= kReadyTriesMax) {
+        return failure(ErrorKind::io, agent.name + " did not start");
+      }
+      uv_sleep(kReadyPauseMs);
+    }
+  }
+  return {};
+}
+
+void DevCluster::stop() {
+  ++stops_;
+  for (const DevAgent& agent : agents_) {
+    if (agent.process != nullptr && agent.pid != 0) uv_process_kill(agent.process.get(), SIGTERM);
+  }
+}
+
+void DevCluster::on_exit(uv_process_t& process, std::int64_t status, int signal) {
+  const auto ended = std::ranges::find(
+      agents_, &process, [](const DevAgent& agent) { return agent.process.get(); });
+  if (ended == agents_.end()) return;
+  --running_;
+  ended->pid = 0;
+  if (stops_ == 0) {
+    status_ = 1;
+    std::fprintf(stderr, "dunlin dev: %s ended: %s %d\n", ended->name.c_str(),
+        signal != 0 ? "signal" : "exit", signal != 0 ? signal : static_cast<int>(status));
+  } else if (status != 0 || signal != 0) {
+    status_ = 1;
+  }
+  ended->process.reset();
+}
+
+}  // namespace dunlin::node

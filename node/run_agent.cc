@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "node/agent.h"
+#include "node/config.h"
+#include "node/entry.h"
+#include "node/handle.h"
+#include "node/notify.h"
+
+namespace dunlin::node {
+namespace {
+
+/// SIGTERM and SIGINT: drain, and the second time stop. SIGHUP: read keys and log level again.
+class Signals {
+ public:
+  Signals(uv_loop_t& loop, Agent& agent, const AgentCommand& command)
+      : agent_(agent), command_(command) {
+    watch(loop, term_, SIGTERM);
+    watch(loop, interrupt_, SIGINT);
+    watch(loop, hangup_, SIGHUP);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+ private:
+  void watch(uv_loop_t& loop, Handle<uv_signal_t>& handle, int number) {
+    uv_signal_init(&loop, handle.get());
+    handle->data = this;
+    uv_signal_start(handle.get(),
+        [](uv_signal_t* signal, int caught) {
+          static_cast<Signals*>(signal->data)->on_signal(caught);
+        },
+        number);
+    // Signals alone do not keep a stopped agent alive.
+    uv_unref(reinterpret_cast<uv_handle_t*>(handle.get()));
+  }
+
+  void on_signal(int number) {
+    if (number != SIGHUP) return agent_.drain_and_stop();
+    agent_.reload();
+    const auto fresh = load_configuration(command_.config, command_.settings, ::getenv);
+    if (fresh) {
+      agent_.log().set_level(fresh->agent.log_level);
+    } else {
+      agent_.log().say(overlay::Level::error, "reload_failed", {{"error", fresh.error().text}});
+    }
+  }
+
+  Agent& agent_;
+  const AgentCommand& command_;
+  Handle<uv_signal_t> term_ = make_handle<uv_signal_t>();
+  Handle<uv_signal_t> interrupt_ = make_handle<uv_signal_t>();
+  Handle<uv_signal_t> hangup_ = make_handle<uv_signal_t>();
+};
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "dunlin agent: %s\n", error.text.c_str());
+  return error.kind == ErrorKind::usage ? 2 : 1;
+}
+
+/// False if the parent is gone already: then nobody would ever tell.
+bool tie_to_parent() {
+  const pid_t parent = ::getppid();
+  return ::prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && ::getppid() == parent && parent != 1;
+}
+
+int run(uv_loop_t& loop, Configuration configuration, const AgentCommand& command) {
+  const auto agent = std::make_unique<Agent>(loop, std::move(configuration));
+  int status = 0;
+  if (const auto started = agent->start(); started) {
+    const Signals signals(loop, *agent, command);
+    notify_service_manager("READY=1");
+    uv_run(&loop, UV_RUN_DEFAULT);
+  } else {
+    status = fail(started.error());
+  }
+  return status;
+}
+
+}  // namespace
+
+int run_agent(const AgentCommand& command) {
+  if (command.die_with_parent && !tie_to_parent()) return 1;
+  auto configuration = load_configuration(command.config, command.settings, ::getenv);
+  if (!configuration) return fail(configuration.error());
+
+  // A client or a peer that hangs up is an error code, not the end of the agent.
+  ::signal(SIGPIPE, SIG_IGN);
+  uv_loop_t loop;
+  if (const int code = uv_loop_init(&loop); code != 0) {
+    return fail({ErrorKind::io, std::string("no event loop: ") + uv_strerror(code), -code});
+  }
+  const int status = run(loop, std::move(*configuration), command);
+  uv_run(&loop, UV_RUN_DEFAULT);  // Handles finish closing.
+  uv_loop_close(&loop);
+  return status;
+}
+
+}  // namespace dunlin::node
