@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/grammar.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+
+#include "tools/dunlin/completion.h"
+#include "tools/dunlin/exit_status.h"
+
+namespace dunlin::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// One command line, taken apart.
+class Line {
+ public:
+  explicit Line(std::vector<std::string> words) {
+    add_commands(app_, invocation_);
+    std::ranges::reverse(words);  // As CLI11 wants them.
+    try {
+      app_.parse(words);
+    } catch (const CLI::ParseError& error) {
+      problem_ = error.what();
+    }
+  }
+  const Invocation& operator*() const { return invocation_; }
+  const Invocation* operator->() const { return &invocation_; }
+  const std::string& problem() const { return problem_; }
+
+  Result<GroupRequest> group() const {
+    auto request = job_request(invocation_.run.job, "/here");
+    if (!request) return tl::unexpected(request.error());
+    return request->groups.at(0);
+  }
+
+ private:
+  Invocation invocation_;
+  CLI::App app_{"test", "dunlin"};
+  std::string problem_;
+};
+
+TEST(Grammar, FlagsEndWhereTheCommandBegins) {
+  const Line line({"run", "--cpus", "2", "echo", "-n", "hi"});
+  EXPECT_EQ(line.problem(), "");
+  EXPECT_EQ(line->run.job.cpus, "2");
+  EXPECT_EQ(line->run.job.count, 1u);
+  EXPECT_THAT(line->run.job.command, ElementsAre("echo", "-n", "hi"));
+}
+
+TEST(Grammar, TwoDashesEndOurFlags) {
+  const Line line({"run", "--", "echo", "--cpus", "9"});
+  EXPECT_EQ(line.problem(), "");
+  EXPECT_EQ(line->run.job.cpus, "1");
+  EXPECT_THAT(line->run.job.command, ElementsAre("echo", "--cpus", "9"));
+}
+
+TEST(Grammar, TwoDashesAfterFlags) {
+  const Line line({"run", "-c", "2", "--env", "A=1", "--env", "B=2", "--", "env", "-i"});
+  EXPECT_EQ(line.problem(), "");
+  EXPECT_THAT(line->run.job.environment, ElementsAre("A=1", "B=2"));
+  EXPECT_THAT(line->run.job.command, ElementsAre("env", "-i"));
+}
+
+TEST(Grammar, TheCommandsOwnDashesAreKept) {
+  EXPECT_THAT(Line({"run", "git", "log", "--", "file"})->run.job.command,
+      ElementsAre("git", "log", "--", "file"));
+  EXPECT_THAT(Line({"run", "--", "git", "log", "--", "file"})->run.job.command,
+      ElementsAre("git", "log", "--", "file"));
+}
+
+TEST(Grammar, MistypedFlagsAreNamed) {
+  EXPECT_THAT(Line({"run", "--cpu", "2", "echo", "hi"}).problem(), HasSubstr("--cpu"));
+  EXPECT_THAT(Line({"jobs", "--al"}).problem(), HasSubstr("--al"));
+  EXPECT_NE(Line({"jbos"}).problem(), "");
+}
+
+TEST(Grammar, FilesAndCommandsExcludeEachOther) {
+  EXPECT_NE(Line({"submit", "-f", "job.toml", "echo"}).problem(), "");
+  EXPECT_NE(Line({"submit", "-f", "job.toml", "--cpus", "2"}).problem(), "");
+  EXPECT_NE(Line({"submit", "--each-line", "x", "-n", "3", "echo"}).problem(), "");
+  EXPECT_EQ(Line({"submit", "-f", "job.toml", "--name", "x", "--dry-run"}).problem(), "");
+}
+
+TEST(Grammar, ReadsADemand) {
+  const Line line({"run", "-n", "4", "-c", "0.5", "--memory", "100M", "--resource", "gpu=1",
+      "--constraint", "arch=x86_64", "--priority", "70", "-t", "00:01:30", "--retries", "2", "true"});
+  EXPECT_EQ(line.problem(), "");
+  const auto group = line.group();
+  ASSERT_TRUE(group) << group.error().text;
+  EXPECT_EQ(group->count, 4u);
+  EXPECT_EQ(group->demand.cpu, 500u);
+  EXPECT_EQ(group->demand.memory, 100u);
+  EXPECT_EQ(group->demand.custom.at(0).name, "gpu");
+  EXPECT_EQ(group->constraints.size(), 1u);
+  EXPECT_EQ(group->priority, 70);
+  EXPECT_EQ(group->retries, 2);
+  EXPECT_EQ(group->time_limit, std::chrono::seconds(90));
+  EXPECT_EQ(group->spec.directory, "/here");
+  EXPECT_EQ(group->spec.submit_directory, "/here");
+}
+
+TEST(Grammar, WrongValuesNameTheirFlag) {
+  const auto problem_of = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    words.push_back("true");
+    const auto group = Line(words).group();
+    return group ? std::string("fine") : group.error().text;
+  };
+  EXPECT_THAT(problem_of({"--cpus", "many"}), HasSubstr("--cpus"));
+  EXPECT_THAT(problem_of({"--memory", "4"}), HasSubstr("--memory"));
+  EXPECT_THAT(problem_of({"--resource", "gpu"}), HasSubstr("--resource"));
+  EXPECT_THAT(problem_of({"--time-limit", "90"}), HasSubstr("--time-limit"));
+  EXPECT_THAT(problem_of({"--env", "=x"}), HasSubstr("NAME=value"));
+  EXPECT_NE(Line({"run", "--priority", "101", "true"}).problem(), "");
+}
+
+TEST(Grammar, UnknownPlaceholdersAreUsageErrors) {
+  const auto group = Line({"run", "echo", "%{TASK_IDNEX}"}).group();
+  ASSERT_FALSE(group);
+  EXPECT_EQ(group.error().kind, ErrorKind::usage);
+  EXPECT_THAT(group.error().text, HasSubstr("TASK_IDNEX"));
+  EXPECT_TRUE(Line({"run", "echo", "{}", "100%", "%{TASK_INDEX}"}).group());
+}
+
+TEST(Grammar, LinesBecomeTheLastArgument) {
+  const auto appended = Line({"run", "--each-line", "list", "gzip", "-k"}).group();
+  ASSERT_TRUE(appended) << appended.error().text;
+  EXPECT_EQ(appended->spec.command.back().text, "%{ENTRY}");
+  EXPECT_EQ(appended->each_line, "/here/list");
+  const auto placed = Line({"run", "--each-line", "-", "cp", "%{ENTRY}", "/tmp"}).group();
+  ASSERT_TRUE(placed) << placed.error().text;
+  EXPECT_EQ(placed->spec.command.back().text, "/tmp");
+  EXPECT_EQ(placed->each_line, "-");
+  EXPECT_FALSE(Line({"run", "echo", "%{ENTRY}"}).group()) << "there are no lines";
+}
+
+TEST(Grammar, PathsBeginWhereTheUserIs) {
+  const auto group =
+      Line({"run", "--cwd", "sub", "--stdout", "out.%{TASK_INDEX}", "--stderr", "none", "true"})
+          .group();
+  ASSERT_TRUE(group);
+  EXPECT_EQ(group->spec.directory, "/here/sub");
+  EXPECT_EQ(group->spec.stdout_path, "/here/out.%{TASK_INDEX}");
+  EXPECT_EQ(group->spec.stderr_path, "none");
+  EXPECT_EQ(Line({"run", "--cwd", "none", "true"}).group()->spec.directory, "");
+}
+
+TEST(Grammar, ACommandIsNeeded) {
+  const auto group = Line({"run", "--cpus", "2"}).group();
+  ASSERT_FALSE(group);
+  EXPECT_EQ(group.error().kind, ErrorKind::usage);
+}
+
+TEST(Grammar, TextThatIsNoUtf8IsRefused) {
+  const auto group = Line({"run", "cat", "caf\xe9"}).group();
+  ASSERT_FALSE(group);
+  EXPECT_THAT(group.error().text, HasSubstr("word 2"));
+}
+
+TEST(Grammar, AgentTakesEveryParameter) {
+  const Line line({"agent", "--name", "merlin", "--data-dir", "/d", "--cyclon.period=250ms"});
+  EXPECT_EQ(line.problem(), "");
+  const node::Settings expected = {
+      {"agent.name", "merlin"}, {"agent.data_dir", "/d"}, {"cyclon.period", "250ms"}};
+  auto settings = line->agent.settings;
+  std::ranges::sort(settings);
+  EXPECT_EQ(settings, expected);
+}
+
+TEST(Grammar, NodeDrain) {
+  const Line line({"node", "drain", "merlin", "--deadline", "5m"});
+  EXPECT_EQ(line.problem(), "");
+  EXPECT_EQ(line->drain.node, "merlin");
+  EXPECT_NE(Line({"node"}).problem(), "");
+  EXPECT_NE(Line({"node", "drain"}).problem(), "");
+}
+
+TEST(Completion, ScriptsParse) {
+  CLI::App app("test", "dunlin");
+  Invocation invocation;
+  add_commands(app, invocation);
+  const auto tree = completion_tree(app);
+  const auto bash = completion_script(tree, "bash");
+  ASSERT_TRUE(bash);
+  const std::string path = ::testing::TempDir() + "/dunlin_completion." + std::to_string(getpid());
+  std::FILE* const file = std::fopen(path.c_str(), "w");
+  ASSERT_NE(file, nullptr);
+  std::fputs(bash->c_str(), file);
+  // What the script answers to a half-typed line.
+  std::fputs("\nanswer() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _dunlin; "
+             "echo \"${COMPREPLY[*]}\"; }\n"
+             "answer dunlin expl\nanswer dunlin run --cp\nanswer dunlin node dr\n"
+             "answer dunlin completion ''\nanswer dunlin jobs --cp\n",
+      file);
+  std::fclose(file);
+  EXPECT_EQ(std::system(("bash -n " + path).c_str()), 0);
+  std::FILE* const answers = popen(("bash " + path + " 2>&1").c_str(), "r");
+  ASSERT_NE(answers, nullptr);
+  std::string text;
+  for (char piece[256]; std::fgets(piece, sizeof piece, answers) != nullptr;) text += piece;
+  pclose(answers);
+  std::remove(path.c_str());
+  EXPECT_EQ(text, "explain\n--cpus\ndrain\nbash zsh fish\n\n");
+}
+
+TEST(Completion, EveryShellKnowsEveryCommand) {
+  CLI::App app("test", "dunlin");
+  Invocation invocation;
+  add_commands(app, invocation);
+  const auto tree = completion_tree(app);
+  for (const char* const shell : {"bash", "zsh", "fish"}) {
+    const auto script = completion_script(tree, shell);
+    ASSERT_TRUE(script);
+    for (const char* const word : {"submit", "explain", "drain", "each-line", "keygen"}) {
+      EXPECT_THAT(*script, HasSubstr(word)) << shell;
+    }
+  }
+  EXPECT_FALSE(completion_script(tree, "tcsh"));
+}
+
+}  // namespace
+}  // namespace dunlin::cli
