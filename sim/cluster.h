@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ns3/event-id.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sched/peer.h"
+#include "sim/latency.h"
+#include "sim/recorder.h"
+#include "sim/trace.h"
+#include "sim/transport/transport.h"
+
+namespace dunlin::sim {
+
+using overlay::Endpoint;
+
+/// Now, on ns-3's clock.
+Time now();
+
+/// Peers on ns-3's event loop: drives real sched::Peers, and lends them what they may see and touch.
+/// Peer i has the id i + 1, the address 10.0.0.1 + i and the event context i. ns-3 has one event loop
+/// per process, so there may be one Cluster at a time.
+class Cluster final : private Receiver,
+                      private overlay::Port<overlay::Message>,
+                      private overlay::Port<sched::Message>,
+                      private sched::Observer,
+                      private sched::Store,
+                      private sched::Executor {
+ public:
+  struct Options {
+    sched::PeerParams params;
+    Delay delay;         ///< Of messages.
+    bool codec = false;  ///< They travel as bytes.
+  };
+
+  /// `recorder` and `trace` (which may be null) are told what happens, and must outlive this.
+  Cluster(const Options& options, Recorder& recorder, Trace* trace);
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  /// Adds a peer that comes to life at `birth`, and returns its number. Before the loop runs only.
+  std::uint32_t add(
+      const sched::Resources& total, std::span<const Endpoint> contacts, Rng rng, Time birth);
+
+  /// Hands a job to a frontend, from within an event in its context. `longest` is for the record.
+  void submit(std::uint32_t peer, sched::Job job, Duration longest);
+  /// Accounts for the attempts that still run. At the end of the run.
+  void settle();
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }
+  const sched::Peer& peer(std::uint32_t index) const { return members_[index].peer; }
+  const Traffic& traffic() const { return transport_->traffic(); }
+  /// Final results that were put into the stores of all peers.
+  std::uint64_t results() const { return results_; }
+
+  static Endpoint endpoint_of(std::uint32_t peer);
+
+ private:
+  /// An attempt that runs.
+  struct Attempt {
+    sched::TaskId task;
+    std::uint16_t attempt = 1;
+    sched::Outcome outcome = sched::Outcome::exited;
+    std::uint32_t cpu = 0;
+    Time begin{};
+    Time end{};
+  };
+  struct Member {
+    sched::Peer peer;
+    Rng rng;
+    ns3::EventId timer;  ///< The one pending wake-up, at `due`.
+    Time due = overlay::kNever;
+    std::vector<Attempt> running;
+  };
+
+  /// Runs `call(peer, host)` as one turn of a peer; then sees when it wants to be woken.
+  template <typename Call>
+  void turn(std::uint32_t index, Call&& call);
+  void arm(Member& member, std::uint32_t index);
+  void fire(std::uint32_t index);
+  void reap(std::uint32_t index);
+
+  void receive(std::uint32_t to, std::uint32_t from, const overlay::Message& message) override;
+  void receive(std::uint32_t to, std::uint32_t from, const sched::Message& message) override;
+  template <typename Message>
+  void deliver(std::uint32_t to, std::uint32_t from, const Message& message);
+
+  // What is lent to the peer that acts.
+  void send(const Endpoint& to, const overlay::Message& message) override;
+  void send(const Endpoint& to, const sched::Message& message) override;
+  void on(const overlay::Event& event) override;
+  void on(const sched::Event& event) override;
+  void put_job(const sched::Job&) override {}
+  void put_progress(const sched::JobId&, const sched::JobProgress&) override {}
+  void put_report(const sched::JobId&, const sched::Report&, sched::PeerId, bool final) override {
+    results_ += final ? 1 : 0;
+  }
+  void put_loss(const sched::JobId&, const sched::Attempt&, sched::PeerId) override {}
+  void forget_job(const sched::JobId&) override {}
+  void start(const sched::Launch& launch) override;
+  void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
+
+  std::uint32_t index_of(const Endpoint& endpoint) const;
+  void end_at(Time when);
+
+  Options options_;
+  Recorder& recorder_;
+  Trace* trace_;
+  std::unique_ptr<Transport> transport_;
+  std::vector<Member> members_;
+  std::uint32_t acting_ = 0;  ///< Whose turn it is ...
+  Time now_{};                ///< ... and since when.
+  std::uint64_t results_ = 0;
+};
+
+}  // namespace dunlin::sim

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "sched/job.h"
+#include "sched/observer.h"
+#include "sim/histogram.h"
+
+namespace dunlin::sim {
+
+/// The part of a run that counts: jobs submitted in [from, until), and work done in it.
+struct Window {
+  Time from{};
+  Time until{};
+
+  bool contains(Time when) const { return from <= when && when < until; }
+  Duration length() const { return until - from; }
+  /// How much of [begin, end) lies in it.
+  Duration overlap(Time begin, Time end) const;
+};
+
+/// A job as users see it.
+struct JobRecord {
+  sched::JobId id;
+  Time submitted{};
+  std::uint32_t tasks = 0;
+  std::uint32_t started = 0;  ///< Tasks whose first attempt began.
+  Duration longest{0};        ///< Of its tasks.
+  Duration waited{0};         ///< Sum of its tasks' queueing delays.
+  std::optional<Time> finished;  ///< When its frontend knew that all had ended.
+};
+
+/// Makes figures of events.
+class Recorder {
+ public:
+  struct Counts {
+    std::uint64_t jobs = 0;
+    std::uint64_t jobs_finished = 0;
+    std::uint64_t tasks = 0;
+    std::uint64_t tasks_started = 0;  ///< Attempts, to be exact.
+    std::uint64_t tasks_succeeded = 0;
+    std::uint64_t tasks_failed = 0;
+    std::uint64_t attempts_lost = 0;
+    std::uint64_t reservations_forwarded = 0;
+    std::uint64_t reservations_queued = 0;
+    std::uint64_t probes_sent = 0;
+    std::uint64_t probes_lost = 0;
+    std::uint64_t jobs_refused = 0;
+  };
+
+  /// `capacity_cpu` in milli-CPU, of all peers together.
+  Recorder(const Window& window, std::uint64_t capacity_cpu)
+      : window_(window), capacity_cpu_(capacity_cpu) {}
+
+  void on_submit(Time now, const sched::JobId& id, std::uint32_t tasks, Duration longest);
+  void on_refusal() { ++counts_.jobs_refused; }
+  /// `event` happened at some peer, whichever.
+  void on(Time now, const sched::Event& event);
+  /// A worker was busy with an attempt that took `cpu` milli-CPU.
+  void on_work(Time begin, Time end, std::uint32_t cpu);
+
+  const Counts& counts() const { return counts_; }
+  const Window& window() const { return window_; }
+  /// Of measured tasks: from the submit of the job to the start of the first attempt.
+  const Histogram& queueing_delay() const { return queueing_delay_; }
+  /// Of measured jobs: from the submit until the frontend knows that the last task ended.
+  const Histogram& response() const { return response_; }
+  /// Response less the job's longest task: what scheduling cost.
+  const Histogram& excess() const { return excess_; }
+  /// Share of all CPUs that worked, on average over the window.
+  double utilisation() const;
+  /// Measured jobs that did not finish in time: figures are flattered if there are many.
+  std::uint64_t unfinished() const;
+  bool all_finished() const { return counts_.jobs_finished == counts_.jobs; }
+  /// Calls `visit(record)` for each measured job, by frontend and number.
+  void for_each_job(const std::function<void(const JobRecord&)>& visit) const;
+
+ private:
+  JobRecord* find(const sched::JobId& id);
+  void started(Time now, const sched::TaskStarted& event);
+  void finished(Time now, const sched::JobFinished& event);
+
+  Window window_;
+  std::uint64_t capacity_cpu_;
+  Counts counts_;
+  Histogram queueing_delay_;
+  Histogram response_;
+  Histogram excess_;
+  double work_ = 0;  ///< milli-CPU × ns within the window.
+  /// Peer i has the id i + 1, and numbers its jobs from 1: jobs_[i][number - 1].
+  std::vector<std::vector<JobRecord>> jobs_;
+};
+
+}  // namespace dunlin::sim

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "overlay/param_entries.h"
+#include "overlay/result.h"
+#include "sched/peer.h"
+#include "sim/latency.h"
+#include "sim/simulation_params.h"
+#include "sim/workload/synthetic.h"
+
+namespace dunlin::sim {
+
+/// All that determines a run.
+struct Scenario {
+  std::string title;
+  SimulationParams simulation;
+  ClusterParams cluster;
+  NetworkParams network;
+  WorkloadParams workload;
+  sched::PeerParams peer;
+
+  /// What one peer has.
+  sched::Resources capacity() const;
+};
+
+/// Every parameter, section by section. They borrow `scenario`.
+std::vector<overlay::ParamEntry> entries_of(Scenario& scenario);
+
+/// Reads a scenario from TOML: a title, and a table for each section. What is not given has its
+/// default. Fails at the first thing wrong, as "file:line:column: what was expected".
+Result<Scenario> parse_scenario(std::string_view toml, const std::string& file);
+Result<Scenario> load_scenario(const std::string& file);
+
+/// Applies "key=value" settings, as "workload.load=0.9"; a name that only one section has needs no
+/// section.
+Result<void> apply_settings(Scenario& scenario, std::span<const std::string> settings);
+
+/// What no single parameter can tell: e.g. that a task fits a peer.
+Result<void> validate(const Scenario& scenario);
+
+}  // namespace dunlin::sim

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+#include "sim/plot.h"
+#include "sim/progress.h"
+#include "sim/report.h"
+#include "sim/simulation.h"
+
+// dunlin-sim: the peers of Dunlin, by the thousand, on the event loop of ns-3.
+namespace dunlin::sim {
+namespace {
+
+struct RunOptions {
+  std::string file;
+  std::vector<std::string> settings;
+  std::optional<std::uint64_t> seed;
+  std::string json;
+  std::string csv;
+  std::string trace;
+  bool quiet = false;
+};
+
+Result<Scenario> scenario_of(const RunOptions& options) {
+  auto scenario = load_scenario(options.file);
+  if (!scenario) return scenario;
+  if (const auto set = apply_settings(*scenario, options.settings); !set) {
+    return tl::unexpected(set.error());
+  }
+  if (options.seed) scenario->simulation.seed = *options.seed;
+  if (const auto valid = validate(*scenario); !valid) return tl::unexpected(valid.error());
+  return scenario;
+}
+
+Result<void> write_outputs(const Simulation& run, const RunOptions& options) {
+  if (!options.csv.empty()) {
+    if (auto written = write_csv(run, options.csv); !written) return written;
+  }
+  if (options.json.empty()) return {};
+  if (auto written = write_file(options.json, json_of(run)); !written) return written;
+  const auto base = std::filesystem::path(options.json).replace_extension().string();
+  const auto drawn = draw_delays(run, base);
+  if (drawn) return {};
+  if (drawn.error().kind != ErrorKind::not_found) return drawn;
+  if (!options.quiet) std::cerr << drawn.error().text << '\n';
+  return {};
+}
+
+Result<void> run(const RunOptions& options) {
+  const auto scenario = scenario_of(options);
+  if (!scenario) return tl::unexpected(scenario.error());
+  std::ofstream trace_file;
+  std::optional<Trace> trace;
+  if (!options.trace.empty()) {
+    trace_file.open(options.trace, std::ios::binary);
+    if (!trace_file) return failure_of(errno, options.trace);
+    trace.emplace(trace_file);
+  }
+
+  Simulation simulation(*scenario, trace ? &*trace : nullptr);
+  if (options.quiet) {
+    simulation.run();
+  } else {
+    Progress progress(Time{scenario->simulation.duration});
+    simulation.run([&](Time now, const Recorder&) { progress.show(now); });
+    progress.finish();
+  }
+
+  if (trace) {
+    trace_file.close();
+    if (!trace_file) return failure_of(errno, options.trace);
+  }
+  // What depends on the machine goes to stderr: the same seed prints the same on stdout.
+  std::cout << table_of(simulation);
+  if (!options.quiet) std::cerr << '\n' << cost_of(simulation);
+  return write_outputs(simulation, options);
+}
+
+void list(const std::string& given) {
+  const std::string folder = !given.empty()                                   ? given
+                             : std::filesystem::is_directory("sim/experiments") ? "sim/experiments"
+                                                                              : DUNLIN_EXPERIMENTS;
+  std::vector<std::string> files;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  }
+  std::ranges::sort(files);
+  for (const auto& file : files) {
+    const auto scenario = load_scenario(file);
+    std::cout << file << "  " << (scenario ? scenario->title : scenario.error().text) << '\n';
+  }
+  if (files.empty()) std::cout << "no scenario in " << folder << '\n';
+}
+
+void params() {
+  Scenario scenario;
+  std::string section;
+  for (const auto& entry : entries_of(scenario)) {
+    if (entry.section != section) std::cout << (section.empty() ? "" : "\n") << '[' << entry.section << "]\n";
+    section = entry.section;
+    std::cout << "# " << entry.meaning;
+    if (!entry.source.empty()) std::cout << " Source: " << entry.source << '.';
+    const bool bare = entry.type == "number" || entry.type == "integer" || entry.type == "bool";
+    const std::string quote = bare ? "" : "\"";
+    std::cout << "\n# " << entry.type << ", " << entry.range << '\n'
+              << entry.name << " = " << quote << entry.fallback << quote << '\n';
+  }
+}
+
+int report(const Error& error) {
+  std::cerr << "dunlin-sim: " << error.text << '\n';
+  return error.kind == ErrorKind::usage ? 2 : 1;
+}
+
+int main_of(int argc, char** argv) {
+  CLI::App app{"Dunlin's peers, by the thousand, on the event loop of ns-3."};
+  app.set_version_flag("--version", DUNLIN_VERSION);
+  app.require_subcommand(1);
+
+  RunOptions options;
+  auto* run_command = app.add_subcommand("run", "Run a scenario and print its figures.");
+  run_command->add_option("FILE", options.file, "A scenario, e.g. sim/experiments/hello.toml")
+      ->required();
+  run_command->add_option("--set", options.settings, "Override a parameter: workload.load=0.9")
+      ->type_name("KEY=VALUE");
+  run_command->add_option("--seed", options.seed, "Override simulation.seed");
+  run_command->add_option("--json", options.json, "Write all figures and parameters to FILE, and "
+                                                  "pictures beside it");
+  run_command->add_option("--csv", options.csv, "Write tables into a folder");
+  run_command->add_option("--trace", options.trace, "Write every event to FILE");
+  run_command->add_flag("--quiet", options.quiet, "Print the figures alone");
+
+  std::string folder;
+  auto* list_command = app.add_subcommand("list", "List the scenarios there are.");
+  list_command->add_option("FOLDER", folder, "Where to look");
+  auto* params_command =
+      app.add_subcommand("params", "Print every parameter with its default, as a scenario file.");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (list_command->parsed()) list(folder);
+  if (params_command->parsed()) params();
+  if (!run_command->parsed()) return 0;
+  const auto done = run(options);
+  return done ? 0 : report(done.error());
+}
+
+}  // namespace
+}  // namespace dunlin::sim
+
+int main(int argc, char** argv) {
+  try {
+    return dunlin::sim::main_of(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "dunlin-sim: " << error.what() << '\n';
+    return 1;
+  }
+}

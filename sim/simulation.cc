@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "sim/simulation.h"
+
+#include <ns3/nstime.h>
+#include <ns3/object-factory.h>
+#include <ns3/priority-queue-scheduler.h>
+#include <ns3/simulator.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <vector>
+
+namespace dunlin::sim {
+namespace {
+
+ns3::Time after(Duration duration) {
+  return ns3::TimeStep(static_cast<std::uint64_t>(duration.count()));
+}
+
+/// How often, in simulated time, it is seen whether all is done.
+constexpr Duration kTick = std::chrono::milliseconds(100);
+constexpr double kProgressPeriod = 0.1;  // Seconds of wall time.
+
+double wall_seconds() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+std::uint64_t peak_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+// 2 to 3 times as fast as ns-3's default, and the order of events is the same.
+void choose_scheduler() {
+  ns3::ObjectFactory factory;
+  factory.SetTypeId(ns3::PriorityQueueScheduler::GetTypeId());
+  ns3::Simulator::SetScheduler(factory);
+}
+
+Window window_of(const SimulationParams& params) {
+  return {.from = Time{params.warm_up}, .until = Time{params.duration}};
+}
+
+}  // namespace
+
+Simulation::Simulation(const Scenario& scenario, Trace* trace)
+    : scenario_(scenario),
+      recorder_(window_of(scenario.simulation),
+          std::uint64_t{scenario.cluster.peers} * scenario.capacity().cpu) {
+  began_ = wall_seconds();
+  choose_scheduler();
+  // One stream for each use: more peers, say, do not change the jobs.
+  Rng root{scenario.simulation.seed};
+  const std::uint64_t latency_seed = root();
+  Rng jobs = root.fork();
+  Rng peers = root.fork();
+  cluster_ = std::make_unique<Cluster>(
+      Cluster::Options{.params = scenario.peer,
+          .delay = LatencyModel(scenario.network, latency_seed),
+          .codec = scenario.network.codec},
+      recorder_, trace);
+  workload_ = std::make_unique<SyntheticWorkload>(scenario.workload, scenario.cluster.peers,
+      scenario.capacity(), recorder_.window().until, jobs);
+  add_peers(peers);
+}
+
+Simulation::~Simulation() { ns3::Simulator::Destroy(); }
+
+void Simulation::add_peers(Rng rng) {
+  const ClusterParams& params = scenario_.cluster;
+  for (std::uint32_t i = 0; i < params.peers; ++i) {
+    std::vector<overlay::Endpoint> contacts;
+    for (std::uint16_t c = 0; c < params.contacts && i > 0; ++c) {
+      // Its address is all that a newcomer knows.
+      contacts.push_back({.id = {}, .address = Cluster::endpoint_of(rng.below(i)).address});
+    }
+    const Time birth{params.join_within / params.peers * i};
+    cluster_->add(scenario_.capacity(), contacts, rng.fork(), birth);
+  }
+}
+
+void Simulation::run(const OnProgress& on_progress) {
+  schedule_next();
+  tick(on_progress);
+  ns3::Simulator::Run();
+  ended_ = now();
+  cluster_->settle();
+  cost_ = {.wall_s = wall_seconds() - began_,
+      .events = ns3::Simulator::GetEventCount(),
+      .peak_bytes = peak_bytes()};
+}
+
+// Only the next job waits in the event queue, so that a long run needs no more memory.
+void Simulation::schedule_next() {
+  auto submission = workload_->next();
+  if (!submission) {
+    workload_.reset();
+    return;
+  }
+  const Duration wait = submission->at - now();
+  ns3::Simulator::ScheduleWithContext(submission->frontend, after(wait),
+      [this, next = std::make_shared<Submission>(*std::move(submission))] { submit(*next); });
+}
+
+void Simulation::submit(Submission& submission) {
+  cluster_->submit(submission.frontend, std::move(submission.job), submission.longest);
+  schedule_next();
+}
+
+Time Simulation::last() const { return recorder_.window().until + scenario_.simulation.drain; }
+
+void Simulation::tick(const OnProgress& on_progress) {
+  const bool idle = workload_ == nullptr && recorder_.all_finished();
+  if (now() >= last() || (idle && now() >= recorder_.window().until)) {
+    ns3::Simulator::Stop();
+    return;
+  }
+  if (on_progress && wall_seconds() - last_progress_ >= kProgressPeriod) {
+    last_progress_ = wall_seconds();
+    on_progress(now(), recorder_);
+  }
+  ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT, after(kTick),
+      [this, &on_progress] { tick(on_progress); });
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "overlay/params.h"
+#include "overlay/time.h"
+
+namespace dunlin::sim {
+
+using overlay::Duration;
+
+struct SimulationParams {
+  std::uint64_t seed = 1;
+  Duration duration = std::chrono::seconds(60);
+  Duration warm_up = std::chrono::seconds(10);
+  Duration drain = std::chrono::seconds(30);
+};
+
+struct ClusterParams {
+  std::uint32_t peers = 1000;
+  double cpus = 4;
+  std::uint32_t memory = 16384;
+  std::uint16_t contacts = 2;
+  Duration join_within = std::chrono::seconds(1);
+};
+
+}  // namespace dunlin::sim
+
+namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kSection<sim::SimulationParams> = "simulation";
+template <>
+inline constexpr auto kParams<sim::SimulationParams> = std::tuple{
+    Param<&sim::SimulationParams::seed>{{0, 0x7fffffffffffffff},
+        "All chance of a run comes from it: same seed, same output."},
+    Param<&sim::SimulationParams::duration>{
+        {std::chrono::milliseconds(100), std::chrono::hours(24 * 365), Scale::log},
+        "Simulated time during which jobs arrive."},
+    Param<&sim::SimulationParams::warm_up>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
+        "Jobs submitted earlier are run, but not measured."},
+    Param<&sim::SimulationParams::drain>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
+        "The longest time after that for jobs still to finish."},
+};
+static_assert(complete<sim::SimulationParams>());
+
+template <>
+inline constexpr std::string_view kSection<sim::ClusterParams> = "cluster";
+template <>
+inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
+    Param<&sim::ClusterParams::peers>{{1, 1000000, Scale::log},
+        "Peers. Each is a worker, and a frontend for the jobs submitted to it."},
+    Param<&sim::ClusterParams::cpus>{{0.1, 4096, Scale::log}, "CPUs of each."},
+    Param<&sim::ClusterParams::memory>{{1, 1 << 30, Scale::log}, "MiB of each."},
+    Param<&sim::ClusterParams::contacts>{{1, 8},
+        "Addresses that a peer joins by, drawn from those that join before it."},
+    Param<&sim::ClusterParams::join_within>{{std::chrono::seconds(0), std::chrono::hours(1)},
+        "The peers come to life one after the other, evenly within this time."},
+};
+static_assert(complete<sim::ClusterParams>());
+}  // namespace dunlin::overlay

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "overlay/message.h"
+#include "sched/message.h"
+#include "sim/traffic.h"
+
+namespace dunlin::sim {
+
+/// Where messages come out. Peers are numbers here, from 0.
+class Receiver {
+ public:
+  /// Called from the event loop, in the context of peer `to`.
+  virtual void receive(std::uint32_t to, std::uint32_t from, const overlay::Message& message) = 0;
+  virtual void receive(std::uint32_t to, std::uint32_t from, const sched::Message& message) = 0;
+
+ protected:
+  ~Receiver() = default;
+};
+
+/// Carries messages between simulated peers.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  /// Hands `message` to the receiver in a later event, or loses it.
+  virtual void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) = 0;
+  virtual void send(std::uint32_t from, std::uint32_t to, const sched::Message& message) = 0;
+
+  const Traffic& traffic() const { return traffic_; }
+
+ protected:
+  Traffic traffic_;
+};
+
+}  // namespace dunlin::sim

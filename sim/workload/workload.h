@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sched/job.h"
+#include "sched/turn.h"
+
+namespace dunlin::sim {
+
+using overlay::Duration;
+using overlay::Rng;
+using overlay::Time;
+
+/// A job on its way to a frontend.
+struct Submission {
+  Time at{};
+  std::uint32_t frontend = 0;  ///< The index of the peer that gets it.
+  sched::Job job;              ///< Without an id: the frontend gives one.
+  Duration longest{0};         ///< Of its tasks: no scheduler can finish the job sooner.
+};
+
+/// What users want from the cluster.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+  /// In the order of time. Empty: no more will come.
+  virtual std::optional<Submission> next() = 0;
+};
+
+/// How a simulated task says how long it takes: 8 bytes, the least first, of nanoseconds; in the
+/// spec of its group, or in its own entry.
+std::string duration_bytes(Duration duration);
+/// 1 s if there are no 8 bytes.
+Duration duration_of(const sched::Launch& launch);
+
+}  // namespace dunlin::sim

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "sim/scenario.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dunlin::sim {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string error_of(std::string_view toml) {
+  const auto scenario = parse_scenario(toml, "x.toml");
+  return scenario ? "none" : scenario.error().text;
+}
+
+TEST(Scenario, ReadsEverySection) {
+  const auto scenario = parse_scenario(R"(
+title = "a title"
+[simulation]
+seed = 42
+duration = "90s"
+[network]
+codec = true
+latency_spread = "log_normal"
+[workload]
+load = 0.9
+[frontend]
+probe_ratio = 3
+placement = "random"
+[worker]
+renew = "700ms"
+)",
+      "x.toml");
+  ASSERT_TRUE(scenario) << scenario.error().text;
+  EXPECT_EQ(scenario->title, "a title");
+  EXPECT_EQ(scenario->simulation.seed, 42u);
+  EXPECT_EQ(scenario->simulation.duration, 90s);
+  EXPECT_TRUE(scenario->network.codec);
+  EXPECT_EQ(scenario->network.latency_spread, Spread::log_normal);
+  EXPECT_DOUBLE_EQ(scenario->workload.load, 0.9);
+  EXPECT_DOUBLE_EQ(scenario->peer.frontend.probe_ratio, 3);
+  EXPECT_EQ(scenario->peer.frontend.placement, sched::Placement::random);
+  EXPECT_EQ(scenario->peer.worker.renew, 700ms);
+  EXPECT_EQ(scenario->cluster.peers, ClusterParams{}.peers);
+}
+
+TEST(Scenario, ErrorsNamePlaceKeyAndWhatWasExpected) {
+  EXPECT_EQ(error_of("[workload]\nload = \"much\"\n"),
+      "x.toml:2:8: 'much' is not a number; workload.load is a number, 0.01 .. 2");
+  EXPECT_EQ(error_of("[workload]\n\n  load = 7.5\n"),
+      "x.toml:3:10: '7.5' is outside 0.01 .. 2; workload.load is a number, 0.01 .. 2");
+  EXPECT_THAT(error_of("[workload]\nload = [1, 2]\n"), StartsWith("x.toml:2:8: neither text"));
+  EXPECT_EQ(error_of("[workload]\nlaod = 1\n"),
+      "x.toml:2:1: unknown key 'laod' in [workload]; did you mean 'load'?");
+  EXPECT_EQ(error_of("[wrokload]\nload = 1\n"),
+      "x.toml:1:2: unknown section [wrokload]; did you mean 'workload'?");
+  EXPECT_THAT(error_of("[zzz]\n"), HasSubstr("expected one of: simulation, cluster, network"));
+  EXPECT_THAT(error_of("workload = 1\n"), HasSubstr("'workload' is a section"));
+  EXPECT_THAT(error_of("title = 5\n"), HasSubstr("the title is not text"));
+  EXPECT_THAT(error_of("[workload\n"), StartsWith("x.toml:1:"));
+  EXPECT_THAT(error_of("[simulation]\nduration = \"60\"\n"), HasSubstr("250ms"));
+}
+
+TEST(Scenario, MissingFileIsNamed) {
+  const auto scenario = load_scenario("/nonexistent/hello.toml");
+  ASSERT_FALSE(scenario);
+  EXPECT_EQ(scenario.error().text, "/nonexistent/hello.toml: No such file or directory");
+}
+
+TEST(Scenario, SettingsOverride) {
+  Scenario scenario;
+  const std::string settings[] = {"workload.load=0.5", "hops_max=0", "peers=7"};
+  ASSERT_TRUE(apply_settings(scenario, settings));
+  EXPECT_DOUBLE_EQ(scenario.workload.load, 0.5);
+  EXPECT_EQ(scenario.peer.frontend.hops_max, 0);
+  EXPECT_EQ(scenario.cluster.peers, 7u);
+}
+
+std::string setting_error(const std::string& setting) {
+  Scenario scenario;
+  const auto set = apply_settings(scenario, {&setting, 1});
+  return set ? "none" : set.error().text;
+}
+
+TEST(Scenario, SettingErrorsSayWhichAndWhy) {
+  EXPECT_EQ(setting_error("load"), "--set load: expected key=value");
+  EXPECT_EQ(setting_error("workload.laod=1"),
+      "--set workload.laod=1: unknown key 'workload.laod'; did you mean 'workload.load'?");
+  EXPECT_THAT(setting_error("load=9"), HasSubstr("'9' is outside 0.01 .. 2"));
+  EXPECT_THAT(setting_error("period=1s"), HasSubstr("stands in several sections"));
+}
+
+TEST(Scenario, ATaskMustFitAPeer) {
+  Scenario scenario;
+  EXPECT_TRUE(validate(scenario));
+  scenario.workload.task_cpu = 8;
+  ASSERT_FALSE(validate(scenario));
+  EXPECT_THAT(validate(scenario).error().text, HasSubstr("fits no peer"));
+  scenario.workload.task_cpu = 1;
+  scenario.simulation.warm_up = scenario.simulation.duration;
+  EXPECT_THAT(validate(scenario).error().text, HasSubstr("warm_up"));
+}
+
+// What `dunlin-sim params` prints and JSON keeps must be readable again.
+TEST(Scenario, EveryDefaultIsALegalValue) {
+  Scenario scenario;
+  for (const auto& entry : entries_of(scenario)) {
+    EXPECT_TRUE(entry.set(entry.get())) << entry.key();
+    EXPECT_EQ(entry.get(), entry.fallback) << entry.key();
+  }
+}
+
+}  // namespace
+}  // namespace dunlin::sim

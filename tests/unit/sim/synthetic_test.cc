@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "sim/workload/synthetic.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace dunlin::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+const sched::Resources kCapacity{.cpu = 4000, .memory = 16384, .custom = {}};
+
+SyntheticWorkload workload(const WorkloadParams& params, Duration end = 1000s) {
+  return {params, 100, kCapacity, Time{end}, Rng{1}};
+}
+
+// 400 slots at load 0.8 with jobs of 100 tasks of 1 s: 3.2 jobs a second.
+TEST(SyntheticWorkload, OffersTheLoadAskedFor) {
+  auto jobs = workload({.load = 0.8, .tasks_per_job = 100, .task_time = 1s, .first_job = 0s});
+  EXPECT_EQ(jobs.slots(), 400u);
+  EXPECT_EQ(jobs.mean_gap(), 312'500us);
+  double work = 0;
+  Time last{};
+  std::set<std::uint32_t> frontends;
+  while (const auto next = jobs.next()) {
+    EXPECT_GE(next->at, last);
+    last = next->at;
+    frontends.insert(next->frontend);
+    work += std::chrono::duration<double>(next->longest).count() * next->job.task_count();
+  }
+  EXPECT_LT(last, Time{1000s});
+  EXPECT_NEAR(work / (400 * 1000), 0.8, 0.05);
+  EXPECT_EQ(frontends.size(), 100u);
+  EXPECT_EQ(*frontends.rbegin(), 99u);
+}
+
+// The scarcest resource counts: 4 CPUs, but memory for two tasks.
+TEST(SyntheticWorkload, CountsSlotsByTheScarcestResource) {
+  EXPECT_EQ(workload({.task_cpu = 1, .task_memory = 8000}).slots(), 200u);
+  EXPECT_EQ(workload({.task_cpu = 0.5, .task_memory = 1}).slots(), 800u);
+}
+
+TEST(SyntheticWorkload, StartsAndEndsOnTime) {
+  auto jobs = workload({.first_job = 40s}, 50s);
+  const auto first = jobs.next();
+  ASSERT_TRUE(first);
+  EXPECT_GT(first->at, Time{40s});
+  EXPECT_LT(first->at, Time{50s});
+}
+
+TEST(SyntheticWorkload, TellsTasksTheirDurations) {
+  sched::Launch launch;
+  const auto per_job = *workload({.durations = Durations::per_job}).next();
+  launch.spec = per_job.job.groups[0].spec;
+  EXPECT_EQ(duration_of(launch), per_job.longest);
+
+  const auto constant =
+      *workload({.task_time = 250ms, .durations = Durations::constant}).next();
+  EXPECT_EQ(constant.longest, 250ms);
+
+  const auto per_task = *workload({.tasks_per_job = 50, .durations = Durations::per_task}).next();
+  ASSERT_EQ(per_task.job.groups[0].entries.size(), 50u);
+  std::set<Duration> durations;
+  for (std::size_t i = 0; i < 50; ++i) {
+    launch.entry = per_task.job.groups[0].entries[i];
+    durations.insert(duration_of(launch));
+  }
+  EXPECT_EQ(durations.size(), 50u);
+  EXPECT_EQ(*durations.rbegin(), per_task.longest);
+}
+
+TEST(SyntheticWorkload, IsTheSameForTheSameSeed) {
+  auto one = workload({}), two = workload({});
+  for (int i = 0; i < 100; ++i) {
+    const auto a = one.next(), b = two.next();
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->at, b->at);
+    EXPECT_EQ(a->frontend, b->frontend);
+    EXPECT_EQ(a->job, b->job);
+  }
+}
+
+}  // namespace
+}  // namespace dunlin::sim
