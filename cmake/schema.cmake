@@ -1,5 +1,7 @@
 # Messages are declared once, in .capnp. capnp and tools/capnpc_plain make C++ of them.
 find_package(CapnProto REQUIRED)
+dunlin_archive(CapnProto::capnp capnp)
+dunlin_archive(CapnProto::kj kj)
 
 add_library(dunlin_capnp INTERFACE)
 target_link_libraries(dunlin_capnp INTERFACE CapnProto::capnp)
