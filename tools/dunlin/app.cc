@@ -16,8 +16,10 @@ namespace dunlin::cli {
 namespace {
 
 int report(const Error& error, bool json) {
-  if (json) print_json_error(error);
-  else std::fprintf(stderr, "dunlin: %s\n", error.text.c_str());
+  if (json)
+    print_json_error(error);
+  else
+    std::fprintf(stderr, "dunlin: %s\n", error.text.c_str());
   return exit_status(error);
 }
 

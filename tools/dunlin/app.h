@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-
-
-
 namespace dunlin::cli {
 
 /// The command line: parses, does what was asked, says what went wrong, returns the exit status.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/channel.h"
 
-#include <poll.h>
-
 #include <array>
+#include <poll.h>
 
 namespace dunlin::cli {
 namespace {

@@ -44,8 +44,7 @@ class PlainChannel final : public Channel {
 /// On a sealed stream to any agent of the cluster.
 class SealedChannel final : public Channel {
  public:
-  explicit SealedChannel(std::unique_ptr<node::StreamClient> client)
-      : client_(std::move(client)) {}
+  explicit SealedChannel(std::unique_ptr<node::StreamClient> client) : client_(std::move(client)) {}
 
   Result<void> send(std::string_view message) override;
   Result<std::string> receive(Clock::time_point deadline) override;

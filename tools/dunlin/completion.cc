@@ -90,12 +90,16 @@ std::string bash_script(const CompletionCommand& program) {
   return "# bash completion for " + program.name + ": source <(" + program.name +
       " completion bash)\n_" + program.name + "() {\n" +
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  local path=" + program.name + " flags= next= i\n" +
+      "  local path=" +
+      program.name + " flags= next= i\n" +
       "  COMPREPLY=()\n"
       "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-      "    case \"$path:${COMP_WORDS[i]}\" in\n" + steps +
+      "    case \"$path:${COMP_WORDS[i]}\" in\n" +
+      steps +
       "    esac\n  done\n"
-      "  case \"$path\" in\n" + cases + "  esac\n"
+      "  case \"$path\" in\n" +
+      cases +
+      "  esac\n"
       "  if [[ $word == -* ]]; then\n"
       "    mapfile -t COMPREPLY < <(compgen -W \"$flags\" -- \"$word\")\n"
       "  elif [[ -n $next ]]; then\n"
@@ -103,7 +107,8 @@ std::string bash_script(const CompletionCommand& program) {
       "  else\n"
       "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
       "  fi\n}\n"
-      "complete -o filenames -o bashdefault -F _" + program.name + " " + program.name + "\n";
+      "complete -o filenames -o bashdefault -F _" +
+      program.name + " " + program.name + "\n";
 }
 
 std::string zsh_flag(const CompletionFlag& flag) {
@@ -126,21 +131,23 @@ std::string zsh_script(const CompletionCommand& program) {
       functions += path + "() {\n" + body + "}\n";
       return;
     }
-    body += " \\\n        '1:command:->command' \\\n        '*::argument:->argument'\n"
-            "  case $state in\n    command)\n      local -a commands=(\n";
+    body +=
+        " \\\n        '1:command:->command' \\\n        '*::argument:->argument'\n"
+        "  case $state in\n    command)\n      local -a commands=(\n";
     for (const CompletionCommand& below : command.commands) {
       body += "        '" + below.name + ":" + below.help + "'\n";
     }
-    body += "      )\n      _describe command commands ;;\n"
-            "    argument)\n      case $line[1] in\n";
+    body +=
+        "      )\n      _describe command commands ;;\n"
+        "    argument)\n      case $line[1] in\n";
     for (const CompletionCommand& below : command.commands) {
       body += "        " + below.name + ") " + path + "_" + below.name + " ;;\n";
     }
     functions += path + "() {\n" + body + "      esac ;;\n  esac\n}\n";
   });
   return "#compdef " + program.name + "\n# zsh completion for " + program.name + ": " +
-      program.name + " completion zsh > ~/.zfunc/_" + program.name + "\n" + functions + "compdef _" +
-      program.name + " " + program.name + "\n";
+      program.name + " completion zsh > ~/.zfunc/_" + program.name + "\n" + functions +
+      "compdef _" + program.name + " " + program.name + "\n";
 }
 
 /// A condition of fish: the words of `path` were typed, and none of `below` after them.
@@ -156,8 +163,10 @@ std::string fish_condition(const std::vector<std::string>& path, const Completio
   return condition;
 }
 
-void fish_lines(const std::string& program, const std::vector<std::string>& path,
-    const CompletionCommand& command, std::string& out) {
+void fish_lines(const std::string& program,
+    const std::vector<std::string>& path,
+    const CompletionCommand& command,
+    std::string& out) {
   const std::string begin =
       "complete -c " + program + " -n '" + fish_condition(path, command) + "'";
   for (const CompletionCommand& below : command.commands) {
@@ -188,8 +197,10 @@ CompletionCommand completion_tree(const CLI::App& app) {
   add_flags(app, command);
   for (const CLI::App* const below : app.get_subcommands([](const CLI::App*) { return true; })) {
     // An option group is a subcommand without a name, and its flags are its parent's.
-    if (below->get_name().empty()) add_flags(*below, command);
-    else command.commands.push_back(completion_tree(*below));
+    if (below->get_name().empty())
+      add_flags(*below, command);
+    else
+      command.commands.push_back(completion_tree(*below));
   }
   if (command.name == "completion") command.words = {"bash", "zsh", "fish"};
   return command;

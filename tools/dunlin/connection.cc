@@ -26,14 +26,16 @@ Result<Connection> open_socket(const std::string& path) {
 /// Turns what the system said about a socket into what to do about it.
 Error explained(const Error& error, const std::string& path) {
   switch (error.code) {
-    case ENOENT: return {ErrorKind::io, "no agent listens at " + path, error.code};
+    case ENOENT:
+      return {ErrorKind::io, "no agent listens at " + path, error.code};
     case ECONNREFUSED:
       return {ErrorKind::io, "the agent that listened at " + path + " is gone", error.code};
     case EACCES:
     case EPERM:
       return {ErrorKind::io, path + " belongs to another user's agent: ask as that user (sudo)",
           error.code};
-    default: return error;
+    default:
+      return error;
   }
 }
 
@@ -49,7 +51,8 @@ Result<Connection> open_local() {
     }
     tried += (tried.empty() ? "" : ", ") + path;
   }
-  return failure(ErrorKind::io, "no agent runs here (looked at " + tried +
+  return failure(ErrorKind::io,
+      "no agent runs here (looked at " + tried +
           "); start one with `dunlin dev` to try it out or `dunlin agent` for good, or name a "
           "remote one with --address HOST and --key FILE");
 }
@@ -98,8 +101,10 @@ Result<Json> Connection::ask(std::string_view verb, Json request) {
     auto reply = receive(kNoDeadline);
     if (!reply) {
       // A wake-up is for those who wait for next(); it stays readable.
-      if (reply.error().kind == ErrorKind::timeout) wake_by(-1);
-      else return tl::unexpected(reply.error());
+      if (reply.error().kind == ErrorKind::timeout)
+        wake_by(-1);
+      else
+        return tl::unexpected(reply.error());
     } else if (reply->id != *id) {
       kept_.push_back(std::move(*reply));
     } else if (reply->error) {
@@ -119,8 +124,10 @@ Result<Reply> Connection::receive(Clock::time_point deadline) {
     return failure(
         ErrorKind::corrupt, "the agent's answer is not understood: is it of another version?");
   }
-  Reply reply{.id = value<std::uint64_t>(json, "id"), .end = value<bool>(json, "end"),
-      .ok = Json(), .error = {}};
+  Reply reply{.id = value<std::uint64_t>(json, "id"),
+      .end = value<bool>(json, "end"),
+      .ok = Json(),
+      .error = {}};
   if (const Json& error = member(json, "error"); !error.is_null()) {
     reply.end = true;
     reply.error = Error{kind_of(value<std::string>(error, "kind")),

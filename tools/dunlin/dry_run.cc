@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/dry_run.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <memory>
+#include <unistd.h>
 
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
@@ -46,22 +45,25 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   }
   std::string environment;
   for (const auto& variable : group.spec.environment) {
-    environment += (environment.empty() ? "" : " ") + variable.name + "=" +
-        shell_word(variable.value);
+    environment +=
+        (environment.empty() ? "" : " ") + variable.name + "=" + shell_word(variable.value);
   }
   line("group", group.name);
-  line("tasks", std::to_string(tasks) + (group.each_line.empty() ? "" : ", one per line of " +
-          (group.each_line == "-" ? "stdin" : group.each_line)));
+  line("tasks",
+      std::to_string(tasks) +
+          (group.each_line.empty()
+                  ? ""
+                  : ", one per line of " + (group.each_line == "-" ? "stdin" : group.each_line)));
   line("command", command);
   line("demand", to_string(group.demand) + " each");
   line("constraints", constraints);
   line("priority", std::to_string(group.priority));
   line("retries", std::to_string(group.retries));
-  line("time limit", group.time_limit == overlay::Duration{0}
-          ? "none" : overlay::to_string(group.time_limit));
+  line("time limit",
+      group.time_limit == overlay::Duration{0} ? "none" : overlay::to_string(group.time_limit));
   line("environment", environment);
-  line("directory", group.spec.directory.empty() ? "a scratch one on the worker"
-                                                 : group.spec.directory);
+  line("directory",
+      group.spec.directory.empty() ? "a scratch one on the worker" : group.spec.directory);
   line("stdout", group.spec.stdout_path);
   line("stderr", group.spec.stderr_path);
 }

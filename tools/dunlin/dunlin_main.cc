@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/app.h"
 
-int main(int argc, char** argv) { return dunlin::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  return dunlin::cli::run(argc, argv);
+}

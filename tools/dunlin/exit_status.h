@@ -7,9 +7,9 @@
 namespace dunlin::cli {
 
 inline constexpr int kSuccess = 0;
-inline constexpr int kFailure = 1;      ///< Something failed: a task, the agent, the system.
-inline constexpr int kUsage = 2;        ///< The command line, a job file, or an impossible demand.
-inline constexpr int kTimeout = 124;    ///< `wait --timeout` ran out; a task's time limit in `run`.
+inline constexpr int kFailure = 1;    ///< Something failed: a task, the agent, the system.
+inline constexpr int kUsage = 2;      ///< The command line, a job file, or an impossible demand.
+inline constexpr int kTimeout = 124;  ///< `wait --timeout` ran out; a task's time limit in `run`.
 inline constexpr int kInterrupted = 130;  ///< 128 + SIGINT: the user left while the job went on.
 
 constexpr int exit_status(const Error& error) {

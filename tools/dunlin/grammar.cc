@@ -20,8 +20,12 @@ constexpr const char* kOperate = "Operate";
 constexpr const char* kJobWords = "Jobs: 12, last, all, 3-7, 1,3,5-8";
 
 /// Adds a command that does `action` when it is named.
-CLI::App& add(CLI::App& parent, Invocation& invocation, const char* name, const char* help,
-    const char* group, std::function<Result<int>()> action) {
+CLI::App& add(CLI::App& parent,
+    Invocation& invocation,
+    const char* name,
+    const char* help,
+    const char* group,
+    std::function<Result<int>()> action) {
   CLI::App* const command = parent.add_subcommand(name, help);
   command->group(group);
   command->callback([&invocation, action = std::move(action)] { invocation.action = action; });
@@ -87,8 +91,8 @@ void add_work(CLI::App& app, Invocation& on) {
 }
 
 void add_views(CLI::App& app, Invocation& on) {
-  auto& jobs = add(app, on, "jobs", "List the jobs", kWatch,
-      [&on] { return cli::jobs(on.globals, on.jobs); });
+  auto& jobs = add(
+      app, on, "jobs", "List the jobs", kWatch, [&on] { return cli::jobs(on.globals, on.jobs); });
   jobs.add_flag("-a,--all", on.jobs.all, "Those that have ended, too");
   jobs.add_flag("-q,--quiet", on.jobs.quiet, "Numbers only");
   add_client_flags(jobs, on.globals);
@@ -144,10 +148,10 @@ void add_settings(CLI::App& command, node::Settings& settings) {
     std::string dashed = entry.name;
     std::ranges::replace(dashed, '_', '-');
     const std::string flags = agent ? "--" + dashed : "--" + entry.key();
-    auto* const option = command.add_option_function<std::string>(flags,
-        [&settings, key = entry.key()](const std::string& text) {
-          settings.emplace_back(key, text);
-        },
+    auto* const option = command.add_option_function<std::string>(
+        flags,
+        [&settings, key = entry.key()](
+            const std::string& text) { settings.emplace_back(key, text); },
         entry.meaning + (entry.fallback.empty() ? "" : " (default " + entry.fallback + ")"));
     option->type_name(entry.type == "text" ? "TEXT" : entry.type)
         ->group(agent ? "Agent" : "Parameters");
@@ -166,7 +170,8 @@ void add_operations(CLI::App& app, Invocation& on) {
   dev.add_option("--data", on.dev.data, "Where they keep their data (default: a temporary place)")
       ->type_name("DIR");
   dev.add_flag("--keep", on.dev.keep, "Leave the temporary data behind");
-  dev.add_option_function<std::vector<std::string>>("--set",
+  dev.add_option_function<std::vector<std::string>>(
+         "--set",
          [&on](const std::vector<std::string>& settings) {
            for (const std::string& text : settings) {
              const auto equals = text.find('=');
@@ -182,7 +187,8 @@ void add_operations(CLI::App& app, Invocation& on) {
       [&on] { return Result<int>(node::run_agent(on.agent)); });
   agent.add_option("--config", on.agent.config, "Its settings (default /etc/dunlin/agent.toml)")
       ->type_name("FILE");
-  agent.add_flag("--die-with-parent", on.agent.die_with_parent, "Stop when the parent process dies");
+  agent.add_flag(
+      "--die-with-parent", on.agent.die_with_parent, "Stop when the parent process dies");
   add_settings(agent, on.agent.settings);
 
   auto& params = add(app, on, "params", "List every parameter of an agent", kOperate,

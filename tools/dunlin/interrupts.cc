@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/interrupts.h"
 
+#include <csignal>
 #include <fcntl.h>
 #include <unistd.h>
-
-#include <csignal>
 
 namespace dunlin::cli {
 namespace {
@@ -24,7 +23,7 @@ void on_signal(int) {
 Interrupts::Interrupts() {
   interrupted = 0;
   if (pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0) pipe_ends[0] = pipe_ends[1] = -1;
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_signal;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, nullptr);
@@ -38,8 +37,12 @@ Interrupts::~Interrupts() {
   }
 }
 
-bool Interrupts::seen() const { return interrupted != 0; }
+bool Interrupts::seen() const {
+  return interrupted != 0;
+}
 
-int Interrupts::fd() const { return pipe_ends[0]; }
+int Interrupts::fd() const {
+  return pipe_ends[0];
+}
 
 }  // namespace dunlin::cli

@@ -22,7 +22,9 @@ namespace {
 /// The wrong thing about a value: what it must be. Empty if it is right.
 using Wrong = std::optional<std::string>;
 
-Wrong wrong(std::string text) { return text; }
+Wrong wrong(std::string text) {
+  return text;
+}
 
 Wrong take_text(const toml::node& node, std::string& text) {
   const auto* value = node.as_string();
@@ -35,7 +37,8 @@ template <typename Number>
 Wrong take_integer(const toml::node& node, Number& number, std::int64_t least, std::int64_t most) {
   const auto* value = node.as_integer();
   if (value == nullptr || value->get() < least || value->get() > most) {
-    return wrong("must be an integer from " + std::to_string(least) + " to " + std::to_string(most));
+    return wrong(
+        "must be an integer from " + std::to_string(least) + " to " + std::to_string(most));
   }
   number = static_cast<Number>(value->get());
   return {};
@@ -135,7 +138,8 @@ struct Key {
 constexpr std::array kGroupKeys = {
     Key{"name", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.name); }},
     Key{"command", [](const toml::node& n, GroupRequest& g) { return take_command(n, g.spec); }},
-    Key{"count", [](const toml::node& n, GroupRequest& g) {
+    Key{"count",
+        [](const toml::node& n, GroupRequest& g) {
           return take_integer(n, g.count, 1, UINT32_MAX);
         }},
     Key{"each_line",
@@ -147,19 +151,19 @@ constexpr std::array kGroupKeys = {
         [](const toml::node& n, GroupRequest& g) { return take_resources(n, g.demand); }},
     Key{"constraints",
         [](const toml::node& n, GroupRequest& g) { return take_constraints(n, g.constraints); }},
-    Key{"priority", [](const toml::node& n, GroupRequest& g) {
+    Key{"priority",
+        [](const toml::node& n, GroupRequest& g) {
           return take_integer(n, g.priority, sched::kPriorityMin, sched::kPriorityMax);
         }},
-    Key{"retries", [](const toml::node& n, GroupRequest& g) {
-          return take_integer(n, g.retries, 0, 1000);
-        }},
+    Key{"retries",
+        [](const toml::node& n, GroupRequest& g) { return take_integer(n, g.retries, 0, 1000); }},
     Key{"time_limit",
         [](const toml::node& n, GroupRequest& g) { return take_time_limit(n, g.time_limit); }},
-    Key{"env", [](const toml::node& n, GroupRequest& g) {
+    Key{"env",
+        [](const toml::node& n, GroupRequest& g) {
           return take_environment(n, g.spec.environment);
         }},
-    Key{"cwd",
-        [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.directory); }},
+    Key{"cwd", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.directory); }},
     Key{"stdout",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.stdout_path); }},
     Key{"stderr",
@@ -172,8 +176,9 @@ std::string place(const std::string& where, const toml::node& node) {
 
 tl::unexpected<Error> unknown_key(
     const std::string& where, const toml::key& key, const std::string& known) {
-  return failure(ErrorKind::usage, where + ":" + std::to_string(key.source().begin.line) +
-          ": unknown key '" + std::string(key.str()) + "'; known are: " + known);
+  return failure(ErrorKind::usage,
+      where + ":" + std::to_string(key.source().begin.line) + ": unknown key '" +
+          std::string(key.str()) + "'; known are: " + known);
 }
 
 Result<GroupRequest> parse_group(
@@ -185,7 +190,8 @@ Result<GroupRequest> parse_group(
     const auto* found = std::ranges::find(kGroupKeys, key.str(), &Key::name);
     if (found == kGroupKeys.end()) {
       std::string known;
-      for (const Key& each : kGroupKeys) known += (known.empty() ? "" : ", ") + std::string(each.name);
+      for (const Key& each : kGroupKeys)
+        known += (known.empty() ? "" : ", ") + std::string(each.name);
       return unknown_key(where, key, known);
     }
     if (const auto problem = found->take(node, group)) {
@@ -220,8 +226,9 @@ Result<JobRequest> parse_job_file(
   const toml::parse_result parsed = toml::parse(text, where);
   if (!parsed) {
     const auto& error = parsed.error();
-    return failure(ErrorKind::usage, where + ":" + std::to_string(error.source().begin.line) +
-            ": " + std::string(error.description()));
+    return failure(ErrorKind::usage,
+        where + ":" + std::to_string(error.source().begin.line) + ": " +
+            std::string(error.description()));
   }
   const toml::table& table = parsed.table();
   JobRequest request;

@@ -83,10 +83,13 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
       demand->add_option("-c,--cpus", flags.cpus, "CPUs: 2, 0.5 or 250m (default 1)"),
       demand->add_option("--memory", flags.memory, "Memory: 512M, 4G (default: no limit)"),
       demand->add_option("--resource", flags.resources, "A custom resource: gpu=1")
-          ->type_name("NAME=N")->allow_extra_args(false),
-      demand->add_option("--constraint", flags.constraints,
-                "A demand on the node: arch=x86_64, kernel>=6.1, ssd")
-          ->type_name("TEXT")->allow_extra_args(false),
+          ->type_name("NAME=N")
+          ->allow_extra_args(false),
+      demand
+          ->add_option("--constraint", flags.constraints,
+              "A demand on the node: arch=x86_64, kernel>=6.1, ssd")
+          ->type_name("TEXT")
+          ->allow_extra_args(false),
       demand->add_option("-t,--time-limit", flags.time_limit, "90s, 1h30m or HH:MM:SS"),
       demand->add_option("--priority", flags.priority, "0 to 100, larger first (default 50)")
           ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax)),
@@ -101,9 +104,12 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   lines->excludes(count);
   per_group.insert(per_group.end(),
       {count, lines,
-          tasks->add_option("--env", flags.environment, "A variable for the tasks; NAME alone takes "
-                                                        "the value it has here")
-              ->type_name("NAME=VALUE")->allow_extra_args(false),
+          tasks
+              ->add_option("--env", flags.environment,
+                  "A variable for the tasks; NAME alone takes "
+                  "the value it has here")
+              ->type_name("NAME=VALUE")
+              ->allow_extra_args(false),
           tasks->add_option("--cwd", flags.directory,
               "Where tasks run (default: here); none: a scratch directory on the worker"),
           tasks->add_option("--stdout", flags.stdout_path,

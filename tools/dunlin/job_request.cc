@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/job_request.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
+#include <pwd.h>
+#include <unistd.h>
 
 #include "node/placeholders.h"
 #include "sched/constraints.h"
@@ -35,7 +34,8 @@ Result<void> check_texts(const node::TaskSpec& spec) {
   for (std::size_t i = 0; i < spec.command.size(); ++i) {
     const std::string& word = spec.command[i].text;
     if (!is_utf8(word)) {
-      return failure(ErrorKind::usage, "word " + std::to_string(i + 1) +
+      return failure(ErrorKind::usage,
+          "word " + std::to_string(i + 1) +
               " of the command is not UTF-8 text; pass such names in a file");
     }
     if (word.size() > kWordBytesMax) {
@@ -71,7 +71,8 @@ Result<void> check(const GroupRequest& group) {
     return failure(ErrorKind::usage, "--count and --each-line: one of them says how many tasks");
   }
   if (group.each_line.empty() && mentions_entry(group.spec)) {
-    return failure(ErrorKind::usage, "%{ENTRY} stands for a line of --each-line, and there is none");
+    return failure(
+        ErrorKind::usage, "%{ENTRY} stands for a line of --each-line, and there is none");
   }
   if (auto fine = check_texts(group.spec); !fine) return fine;
   return node::check_placeholders(group.spec);
@@ -93,8 +94,9 @@ Json to_json(const GroupRequest& group) {
     environment[variable.name] = variable.value;
   }
   return {{"name", group.name}, {"count", group.count},
-      {"demand", {{"cpu_milli", group.demand.cpu}, {"memory_mib", group.demand.memory},
-          {"custom", std::move(custom)}}},
+      {"demand",
+          {{"cpu_milli", group.demand.cpu}, {"memory_mib", group.demand.memory},
+              {"custom", std::move(custom)}}},
       {"constraints", std::move(constraints)}, {"priority", group.priority},
       {"retries", group.retries}, {"time_limit_ns", group.time_limit.count()},
       {"command", std::move(command)}, {"environment", std::move(environment)},

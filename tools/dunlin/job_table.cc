@@ -23,8 +23,7 @@ Table job_table(const Json& jobs) {
     if (groups > 1) demand += " +" + std::to_string(groups - 1);
     table.add({std::to_string(value<std::uint32_t>(job, "number")),
         shortened(value<std::string>(job, "name"), 24), {state, colour_of_state(state)},
-        std::to_string(counts.done), std::to_string(counts.running),
-        std::to_string(counts.waiting),
+        std::to_string(counts.done), std::to_string(counts.running), std::to_string(counts.waiting),
         {std::to_string(counts.failed), counts.failed != 0 ? Colour::red : Colour::none},
         std::move(demand), std::to_string(value<int>(job, "priority")),
         age_text(seconds_of(job, "age_ns")), reason.empty() ? "-" : reason});

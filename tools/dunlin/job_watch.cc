@@ -52,8 +52,8 @@ Result<JobEnding> JobWatch::follow(bool live) {
   }
   progress_.clear();
   if (!output_.trouble().empty() && !quiet_) {
-    std::fprintf(stderr, "dunlin: some output is missing: %s\n",
-        printable(output_.trouble()).c_str());
+    std::fprintf(
+        stderr, "dunlin: some output is missing: %s\n", printable(output_.trouble()).c_str());
   }
   return std::move(ending_);
 }

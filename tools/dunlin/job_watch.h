@@ -46,7 +46,7 @@ class JobWatch {
   OutputStream output_;
   Clock::time_point begun_ = Clock::now();
   bool reason_told_ = false;
-  std::uint64_t watch_ = 0;   // The request; 0 when it has ended.
+  std::uint64_t watch_ = 0;  // The request; 0 when it has ended.
   std::uint64_t cancel_ = 0;
   JobEnding ending_;
 };

@@ -34,7 +34,9 @@ void print_json_error(const Error& error) {
   print_json("dunlin.error/1", {{"error", {{"kind", word_of(error.kind)}, {"text", error.text}}}});
 }
 
-std::string_view word_of(ErrorKind kind) { return kKindWords[static_cast<std::size_t>(kind)]; }
+std::string_view word_of(ErrorKind kind) {
+  return kKindWords[static_cast<std::size_t>(kind)];
+}
 
 ErrorKind kind_of(std::string_view word) {
   for (std::size_t i = 0; i < std::size(kKindWords); ++i) {

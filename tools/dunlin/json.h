@@ -35,8 +35,8 @@ T value(const Json& object, std::string_view key, T fallback = T{}) {
 std::string compact(const Json& json);
 
 /// Writes {"schema": `schema`, ...`fields`} to stdout, on many lines. Every command's --json output
-/// is exactly one such value. `schema` is "dunlin.<what>/<version>": the version grows when a member
-/// changes its meaning or goes; new members come without notice.
+/// is exactly one such value. `schema` is "dunlin.<what>/<version>": the version grows when a
+/// member changes its meaning or goes; new members come without notice.
 void print_json(std::string_view schema, const Json& fields);
 
 /// Writes {"schema": "dunlin.error/1", "error": {"kind", "text"}} to stdout.

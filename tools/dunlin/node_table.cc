@@ -99,7 +99,11 @@ std::string node_totals(const Json& nodes, const std::string& self) {
     first = false;
   }
   text += "; " + sched::cpu_text(free) + " of " + sched::cpu_text(total) + " CPUs free";
-  return text + (self.empty() ? "" : "; seen from " + printable(self)) + "\n";
+  for (const Json& node : nodes) {
+    if (self.empty() || value<std::string>(node, "node") != self) continue;
+    text += "; seen from " + printable(value<std::string>(node, "name"));
+  }
+  return text + "\n";
 }
 
 }  // namespace dunlin::cli

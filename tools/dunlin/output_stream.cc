@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/output_stream.h"
 
-#include <sodium.h>
-
 #include <algorithm>
+#include <sodium.h>
 
 namespace dunlin::cli {
 namespace {
@@ -30,8 +29,10 @@ Result<void> OutputStream::add(const TaskStream& stream) {
 Result<void> OutputStream::ask(Fetch& fetch) {
   Json request = {{"number", job_}, {"task", fetch.stream.task},
       {"stream", fetch.stream.err ? "err" : "out"}, {"offset", fetch.offset}};
-  if (fetch.stream.live) request["follow"] = true;
-  else request["most"] = kPieceBytes;
+  if (fetch.stream.live)
+    request["follow"] = true;
+  else
+    request["most"] = kPieceBytes;
   const auto id = agent_.start("output", std::move(request));
   if (!id) return tl::unexpected(id.error());
   fetch.id = *id;
@@ -43,7 +44,9 @@ Result<bool> OutputStream::take(const Reply& reply) {
   if (found == fetches_.end()) return false;
   Fetch& fetch = *found;
   if (reply.error) {
-    if (trouble_.empty()) trouble_ = reply.error->text;
+    // A task that never ran has no output, and nothing is amiss.
+    const bool none = fetch.stream.live && reply.error->kind == ErrorKind::not_found;
+    if (!none && trouble_.empty()) trouble_ = reply.error->text;
     fetch.complete = true;
     fetch.id = 0;
   } else {
@@ -54,8 +57,8 @@ Result<bool> OutputStream::take(const Reply& reply) {
     if (reply.end) {
       fetch.id = 0;
       // An empty piece is the end, whatever the total says: the rest may have expired.
-      fetch.complete = fetch.stream.live || got == 0 ||
-          fetch.offset >= value<std::uint64_t>(reply.ok, "total");
+      fetch.complete =
+          fetch.stream.live || got == 0 || fetch.offset >= value<std::uint64_t>(reply.ok, "total");
     }
   }
   if (fetch.stream.live) print(fetch);

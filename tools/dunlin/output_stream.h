@@ -28,7 +28,9 @@ class OutputStream {
 
   /// `before_print` is called before anything is printed: to take a progress line away.
   OutputStream(Connection& agent, std::uint32_t job, std::function<void()> before_print)
-      : agent_(agent), job_(job), before_print_(std::move(before_print)) {}
+      : agent_(agent),
+        job_(job),
+        before_print_(std::move(before_print)) {}
 
   /// Asks for a stream, behind those asked for before. Fails if the agent is gone.
   Result<void> add(const TaskStream& stream);

@@ -48,8 +48,7 @@ double Progress::rate(const TaskCounts& counts, Clock::time_point now) {
   return seconds < 0.2 ? 0 : static_cast<double>(counts.ended() - before) / seconds;
 }
 
-void Progress::show(
-    const std::string& label, const TaskCounts& counts, const std::string& note) {
+void Progress::show(const std::string& label, const TaskCounts& counts, const std::string& note) {
   const auto now = Clock::now();
   if (now - shown_ < (terminal_.interactive ? Clock::duration(kRepaint) : kPlainPeriod)) return;
   shown_ = now;
@@ -61,8 +60,7 @@ void Progress::show(
     last_ = line;
     return;
   }
-  const std::string line =
-      label + ": " + progress_bar(counts, kBarWidth) + " " + text + reason;
+  const std::string line = label + ": " + progress_bar(counts, kBarWidth) + " " + text + reason;
   // One column is left free: some terminals wrap when the last one is written.
   std::fprintf(stream_, "\r%s\033[K", shortened(line, terminal_.columns - 1).c_str());
   std::fflush(stream_);

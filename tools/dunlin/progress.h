@@ -30,8 +30,8 @@ std::string progress_text(const TaskCounts& counts, double per_second);
 /// "[###########.........]"
 std::string progress_bar(const TaskCounts& counts, std::size_t width);
 
-/// How far a job has come, on stderr: one line that is painted over on a terminal, else a plain line
-/// each 10 s.
+/// How far a job has come, on stderr: one line that is painted over on a terminal, else a plain
+/// line each 10 s.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;

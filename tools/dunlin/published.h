@@ -6,8 +6,8 @@
 namespace dunlin::cli {
 
 /// What an agent says, in the units that --json promises: times ("..._at_ns") as ISO 8601 in UTC,
-/// durations ("..._ns") as seconds, memory ("memory_mib") as bytes, "cpu_milli" as CPUs. Members are
-/// renamed accordingly: "submitted_at", "wall_s", "memory_bytes", "cpus".
+/// durations ("..._ns") as seconds, memory ("memory_mib") as bytes, "cpu_milli" as CPUs. Members
+/// are renamed accordingly: "submitted_at", "wall_s", "memory_bytes", "cpus".
 Json published(const Json& json);
 
 }  // namespace dunlin::cli

@@ -10,7 +10,8 @@ namespace dunlin::cli {
 
 sched::Resources resources_of(const Json& json) {
   sched::Resources resources{.cpu = value<std::uint32_t>(json, "cpu_milli"),
-      .memory = value<std::uint32_t>(json, "memory_mib"), .custom = {}};
+      .memory = value<std::uint32_t>(json, "memory_mib"),
+      .custom = {}};
   const Json& custom = member(json, "custom");
   if (!custom.is_object()) return resources;
   for (const auto& [name, count] : custom.items()) {
@@ -26,8 +27,11 @@ std::string demand_text(const Json& resources) {
 
 TaskCounts counts_of(const Json& counts) {
   const auto of = [&](const char* state) { return value<std::uint64_t>(counts, state); };
-  return {.done = of("done"), .failed = of("failed"), .cancelled = of("cancelled"),
-      .running = of("running") + of("cancelling"), .waiting = of("waiting")};
+  return {.done = of("done"),
+      .failed = of("failed"),
+      .cancelled = of("cancelled"),
+      .running = of("running") + of("cancelling"),
+      .waiting = of("waiting")};
 }
 
 double seconds_of(const Json& object, std::string_view key) {
@@ -50,7 +54,9 @@ std::string outcome_text(const Json& task) {
   return outcome.empty() ? value<std::string>(task, "state", "unknown") : outcome;
 }
 
-int status_of(const Json& task) { return value<int>(task, "shell_status", 1); }
+int status_of(const Json& task) {
+  return value<int>(task, "shell_status", 1);
+}
 
 Colour colour_of_state(std::string_view state) {
   if (state == "running" || state == "up") return Colour::green;
@@ -61,6 +67,8 @@ Colour colour_of_state(std::string_view state) {
   return state == "cancelled" ? Colour::dim : Colour::none;
 }
 
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
 
 }  // namespace dunlin::cli

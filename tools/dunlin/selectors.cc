@@ -20,8 +20,7 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
 std::optional<NumberRange> parse_range(std::string_view text) {
   const auto dash = text.find('-');
   const auto first = parse_number(text.substr(0, dash));
-  const auto last =
-      dash == std::string_view::npos ? first : parse_number(text.substr(dash + 1));
+  const auto last = dash == std::string_view::npos ? first : parse_number(text.substr(dash + 1));
   if (!first || !last || *last < *first) return std::nullopt;
   return NumberRange{*first, *last};
 }
@@ -55,12 +54,12 @@ std::optional<std::vector<std::uint32_t>> JobSelector::numbers() const {
   return numbers;
 }
 
-Result<std::vector<std::uint32_t>> JobSelector::among(
-    std::span<const std::uint32_t> known) const {
+Result<std::vector<std::uint32_t>> JobSelector::among(std::span<const std::uint32_t> known) const {
   if (all) return std::vector<std::uint32_t>(known.begin(), known.end());
   std::vector<std::uint32_t> chosen;
   if (last) {
-    if (known.empty()) return failure(ErrorKind::not_found, "there is no last job: none was submitted here");
+    if (known.empty())
+      return failure(ErrorKind::not_found, "there is no last job: none was submitted here");
     chosen.push_back(known.back());
   }
   for (const NumberRange& range : ranges) {
@@ -70,8 +69,9 @@ Result<std::vector<std::uint32_t>> JobSelector::among(
     }
     if (chosen.size() != before) continue;
     if (range.first != range.last) {
-      return failure(ErrorKind::not_found, "no job from " + std::to_string(range.first) + " to " +
-              std::to_string(range.last) + " (dunlin jobs --all)");
+      return failure(ErrorKind::not_found,
+          "no job from " + std::to_string(range.first) + " to " + std::to_string(range.last) +
+              " (dunlin jobs --all)");
     }
     chosen.push_back(range.first);
   }
@@ -91,8 +91,8 @@ Result<JobSelector> parse_jobs(std::span<const std::string> words) {
       return selector.ranges.size() <= kNumbersMax;
     });
     if (!fine) {
-      return failure(ErrorKind::usage, "'" + word +
-              "' names no jobs: give a number, 3-7, 1,3,5-8, last or all");
+      return failure(ErrorKind::usage,
+          "'" + word + "' names no jobs: give a number, 3-7, 1,3,5-8, last or all");
     }
   }
   return selector;
@@ -114,8 +114,8 @@ Result<TaskSelector> parse_tasks(std::string_view word) {
   } else if (number && *number != 0) {
     selector.job.ranges.push_back({*number, *number});
   } else {
-    return failure(ErrorKind::usage, "'" + std::string(word) +
-            "' names no job or task: give 11, last, 11.57 or 11.0-9,20");
+    return failure(ErrorKind::usage,
+        "'" + std::string(word) + "' names no job or task: give 11, last, 11.57 or 11.0-9,20");
   }
   if (dot == std::string_view::npos) return selector;
   const bool fine = for_each_piece(word.substr(dot + 1), [&](std::string_view piece) {
@@ -124,7 +124,8 @@ Result<TaskSelector> parse_tasks(std::string_view word) {
     return range.has_value();
   });
   if (!fine) {
-    return failure(ErrorKind::usage, "'" + std::string(word) +
+    return failure(ErrorKind::usage,
+        "'" + std::string(word) +
             "' names no tasks: after the dot give numbers such as 57 or 0-9,20");
   }
   return selector;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/socket.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 namespace dunlin::cli {
 int patience_until(Clock::time_point deadline) {
@@ -49,8 +48,8 @@ Result<void> Socket::write(std::string_view bytes) {
 
 Result<std::size_t> Socket::read(std::span<char> into, Clock::time_point deadline) {
   while (true) {
-    pollfd ready[] = {{.fd = fd_, .events = POLLIN, .revents = 0},
-        {.fd = wake_, .events = POLLIN, .revents = 0}};
+    pollfd ready[] = {
+        {.fd = fd_, .events = POLLIN, .revents = 0}, {.fd = wake_, .events = POLLIN, .revents = 0}};
     const int count = poll(ready, wake_ >= 0 ? 2 : 1, patience_until(deadline));
     if (count < 0 && errno != EINTR) return failure_of(errno, "poll");
     if (count > 0 && ready[0].revents != 0) {

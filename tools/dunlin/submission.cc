@@ -13,9 +13,15 @@ namespace {
 constexpr std::chrono::milliseconds kRepaint{200};
 
 Result<Submitted> accepted(const Result<Json>& reply) {
-  if (!reply) return tl::unexpected(reply.error());
+  if (!reply) {
+    Error error = reply.error();
+    // A demand that no node can meet is the user's to mend: status 2, as for any wrong demand.
+    if (error.kind == ErrorKind::refused) error.kind = ErrorKind::usage;
+    return tl::unexpected(error);
+  }
   return Submitted{.number = value<std::uint32_t>(*reply, "number"),
-      .job = value<std::string>(*reply, "job"), .tasks = value<std::uint64_t>(*reply, "tasks")};
+      .job = value<std::string>(*reply, "job"),
+      .tasks = value<std::uint64_t>(*reply, "tasks")};
 }
 
 /// "submitting: 340000 tasks", painted over on a terminal, silent elsewhere.
@@ -68,7 +74,9 @@ Result<Source> open_source(const JobRequest& request, std::size_t group) {
 class Upload {
  public:
   Upload(Connection& agent, std::uint64_t id, const Terminal& err)
-      : agent_(agent), id_(id), progress_(err) {}
+      : agent_(agent),
+        id_(id),
+        progress_(err) {}
 
   Result<void> send(Source source) {
     while (true) {

@@ -35,17 +35,20 @@ void add_row(Table& table, const Json& task) {
   const auto bytes = [&](const char* key) {
     return ended ? bytes_text(value<std::uint64_t>(task, key)) : std::string("-");
   };
-  table.add({std::to_string(value<std::uint32_t>(task, "index")),
-      {state, colour_of_state(state)}, attempt == 0 ? "-" : std::to_string(attempt),
-      value<std::string>(task, "worker_name", "-"), span("wall_ns"), span("cpu_ns"),
-      bytes("memory_peak_bytes"), bytes("out_bytes"), bytes("err_bytes"),
+  table.add({std::to_string(value<std::uint32_t>(task, "index")), {state, colour_of_state(state)},
+      attempt == 0 ? "-" : std::to_string(attempt), value<std::string>(task, "worker_name", "-"),
+      span("wall_ns"), span("cpu_ns"), bytes("memory_peak_bytes"), bytes("out_bytes"),
+      bytes("err_bytes"),
       !ended ? "-" : outcome_text(task) + (detail.empty() ? "" : " (" + detail + ")")});
 }
 
 }  // namespace
 
-Result<void> for_each_task(Connection& agent, std::uint32_t number, const TaskSelector& selector,
-    const std::string& state, const std::function<bool(const Json&)>& visit) {
+Result<void> for_each_task(Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const std::string& state,
+    const std::function<bool(const Json&)>& visit) {
   const NumberRange span = span_of(selector);
   Json from = span.first;
   while (from.is_number()) {
@@ -63,8 +66,11 @@ Result<void> for_each_task(Connection& agent, std::uint32_t number, const TaskSe
   return {};
 }
 
-Result<int> list_tasks(const Globals& globals, Connection& agent, std::uint32_t number,
-    const TaskSelector& selector, const std::string& state) {
+Result<int> list_tasks(const Globals& globals,
+    Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const std::string& state) {
   Table table({{"TASK", Align::right}, {"STATE"}, {"TRY", Align::right}, {"NODE"},
       {"TIME", Align::right}, {"CPU TIME", Align::right}, {"MEMORY", Align::right},
       {"STDOUT", Align::right}, {"STDERR", Align::right}, {"RESULT"}});

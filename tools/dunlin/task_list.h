@@ -12,11 +12,17 @@ namespace dunlin::cli {
 
 /// Calls `visit` for each task (TASK of the control protocol) of a job that `selector` includes and
 /// that is in `state` (empty: any), page by page, ascending. Stops when it returns false.
-Result<void> for_each_task(Connection& agent, std::uint32_t number, const TaskSelector& selector,
-    const std::string& state, const std::function<bool(const Json&)>& visit);
+Result<void> for_each_task(Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const std::string& state,
+    const std::function<bool(const Json&)>& visit);
 
 /// `dunlin job ID --tasks`: prints them. Returns the exit status.
-Result<int> list_tasks(const Globals& globals, Connection& agent, std::uint32_t number,
-    const TaskSelector& selector, const std::string& state);
+Result<int> list_tasks(const Globals& globals,
+    Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const std::string& state);
 
 }  // namespace dunlin::cli

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/terminal.h"
 
+#include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include <cstdlib>
 
 namespace dunlin::cli {
 namespace {
 
 constexpr std::string_view code_of(Colour colour) {
   switch (colour) {
-    case Colour::green: return "32";
-    case Colour::yellow: return "33";
-    case Colour::red: return "31";
-    case Colour::dim: return "2";
-    case Colour::bold: return "1";
-    case Colour::none: break;
+    case Colour::green:
+      return "32";
+    case Colour::yellow:
+      return "33";
+    case Colour::red:
+      return "31";
+    case Colour::dim:
+      return "2";
+    case Colour::bold:
+      return "1";
+    case Colour::none:
+      break;
   }
   return "";
 }

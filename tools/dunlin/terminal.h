@@ -14,7 +14,7 @@ enum class Colour { none, green, yellow, red, dim, bold };
 struct Terminal {
   bool interactive = false;  ///< Somebody watches: bars and repainting make sense.
   bool colours = false;
-  std::size_t columns = 0;   ///< 0: no limit.
+  std::size_t columns = 0;  ///< 0: no limit.
 
   /// Looks at the stream, at NO_COLOR and at TERM.
   static Terminal of(std::FILE* stream, bool no_colour);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/connection.h"
 
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
-#include <unistd.h>
-
-#include <functional>
 #include <thread>
+#include <unistd.h>
 
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/job_request.h"
@@ -46,7 +45,8 @@ class FakeAgent {
     std::string length(4, '\0');
     if (recv(ends_[0], length.data(), 4, MSG_WAITALL) != 4) return {};
     std::string text(static_cast<unsigned char>(length[0]) |
-            static_cast<unsigned char>(length[1]) << 8 | static_cast<unsigned char>(length[2]) << 16,
+            static_cast<unsigned char>(length[1]) << 8 |
+            static_cast<unsigned char>(length[2]) << 16,
         '\0');
     if (recv(ends_[0], text.data(), text.size(), MSG_WAITALL) < 0) return {};
     return Json::parse(text);
@@ -96,8 +96,8 @@ TEST(Connection, RepliesToOthersAreKept) {
 TEST(Connection, ErrorsKeepTheirKind) {
   FakeAgent agent([](FakeAgent& on) {
     const Json request = on.request();
-    on.raw(frame_of(compact({{"id", request["id"]},
-        {"error", {{"kind", "not_found"}, {"text", "no job 9"}}}})));
+    on.raw(frame_of(compact(
+        {{"id", request["id"]}, {"error", {{"kind", "not_found"}, {"text", "no job 9"}}}})));
   });
   auto connection = agent.connect();
   const auto reply = connection.ask("job");
@@ -130,8 +130,9 @@ TEST(Connection, OversizeAnswersAreRefusedUnread) {
 }
 
 TEST(Connection, GarbageIsRefused) {
-  for (const std::string text : {"", "no json", "[]", "{}", "{\"id\": 1}", "{\"ok\": {}}",
-           "{\"id\": -1, \"ok\": {}}", "{\"id\": \"1\", \"ok\": {}}", "\xff\xff", "{\"id\": 1, \"ok\""}) {
+  for (const std::string text :
+      {"", "no json", "[]", "{}", "{\"id\": 1}", "{\"ok\": {}}", "{\"id\": -1, \"ok\": {}}",
+          "{\"id\": \"1\", \"ok\": {}}", "\xff\xff", "{\"id\": 1, \"ok\""}) {
     FakeAgent agent([&](FakeAgent& on) {
       on.request();
       on.raw(frame_of(text));
@@ -218,8 +219,7 @@ TEST(Submission, FewLinesTakeOneRoundTrip) {
   FakeAgent agent([](FakeAgent& on) {
     const Json request = on.request();
     EXPECT_EQ(request["verb"], "submit");
-    EXPECT_EQ(request["groups"][0]["entries"],
-        Json({"line 0", "line 1", "line 2", "no newline"}));
+    EXPECT_EQ(request["groups"][0]["entries"], Json({"line 0", "line 1", "line 2", "no newline"}));
     EXPECT_EQ(request["groups"][0]["command"], Json({"gzip", "%{ENTRY}"}));
     on.reply(request, {{"number", 7}, {"job", "a.7"}, {"tasks", 4}});
   });
@@ -264,8 +264,8 @@ TEST(Submission, LinesThatCannotBeSentAreNamed) {
   ASSERT_FALSE(job);
   EXPECT_THAT(job.error().text, HasSubstr(":5: not UTF-8"));
   const LinesFile empty(0, "\n\n");
-  EXPECT_THAT(submit(connection, job_of(empty.path), Terminal{}).error().text,
-      HasSubstr("no lines"));
+  EXPECT_THAT(
+      submit(connection, job_of(empty.path), Terminal{}).error().text, HasSubstr("no lines"));
 }
 
 // Streams come back in any order, in pieces, and are printed whole, in the order asked for.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/grammar.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <cstdio>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "tools/dunlin/completion.h"
 #include "tools/dunlin/exit_status.h"
@@ -90,8 +89,9 @@ TEST(Grammar, FilesAndCommandsExcludeEachOther) {
 }
 
 TEST(Grammar, ReadsADemand) {
-  const Line line({"run", "-n", "4", "-c", "0.5", "--memory", "100M", "--resource", "gpu=1",
-      "--constraint", "arch=x86_64", "--priority", "70", "-t", "00:01:30", "--retries", "2", "true"});
+  const Line line(
+      {"run", "-n", "4", "-c", "0.5", "--memory", "100M", "--resource", "gpu=1", "--constraint",
+          "arch=x86_64", "--priority", "70", "-t", "00:01:30", "--retries", "2", "true"});
   EXPECT_EQ(line.problem(), "");
   const auto group = line.group();
   ASSERT_TRUE(group) << group.error().text;
@@ -195,10 +195,11 @@ TEST(Completion, ScriptsParse) {
   ASSERT_NE(file, nullptr);
   std::fputs(bash->c_str(), file);
   // What the script answers to a half-typed line.
-  std::fputs("\nanswer() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _dunlin; "
-             "echo \"${COMPREPLY[*]}\"; }\n"
-             "answer dunlin expl\nanswer dunlin run --cp\nanswer dunlin node dr\n"
-             "answer dunlin completion ''\nanswer dunlin jobs --cp\n",
+  std::fputs(
+      "\nanswer() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _dunlin; "
+      "echo \"${COMPREPLY[*]}\"; }\n"
+      "answer dunlin expl\nanswer dunlin run --cp\nanswer dunlin node dr\n"
+      "answer dunlin completion ''\nanswer dunlin jobs --cp\n",
       file);
   std::fclose(file);
   EXPECT_EQ(std::system(("bash -n " + path).c_str()), 0);

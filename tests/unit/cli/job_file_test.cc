@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/job_file.h"
 
+#include <cstdio>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <cstdio>
 
 #include "sched/constraints.h"
 
@@ -14,7 +14,9 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace std::chrono_literals;
 
-Result<JobRequest> parse(std::string_view text) { return parse_job_file(text, "job.toml", "/here"); }
+Result<JobRequest> parse(std::string_view text) {
+  return parse_job_file(text, "job.toml", "/here");
+}
 
 std::string problem(std::string_view text) {
   const auto request = parse(text);
@@ -82,7 +84,8 @@ TEST(JobFile, UnknownKeysAreNamedWithTheirLine) {
 
 TEST(JobFile, WrongValuesAreNamedWithTheirLine) {
   const std::string head = "[[group]]\ncommand = [\"x\"]\n";
-  EXPECT_THAT(problem(head + "count = \"many\"\n"), StartsWith("job.toml:3: count: must be an int"));
+  EXPECT_THAT(
+      problem(head + "count = \"many\"\n"), StartsWith("job.toml:3: count: must be an int"));
   EXPECT_THAT(problem(head + "count = 0\n"), StartsWith("job.toml:3: count"));
   EXPECT_THAT(problem(head + "cpus = true\n"), StartsWith("job.toml:3: cpus"));
   EXPECT_THAT(problem(head + "cpus = -1\n"), StartsWith("job.toml:3: cpus"));

@@ -43,7 +43,9 @@ TEST(JobSelector, LastAndAll) {
 }
 
 // The agent must be asked about a number it may not know, so that it can say so.
-TEST(JobSelector, KeepsUnknownNumbers) { EXPECT_THAT(*chosen({"7"}), ElementsAre(7)); }
+TEST(JobSelector, KeepsUnknownNumbers) {
+  EXPECT_THAT(*chosen({"7"}), ElementsAre(7));
+}
 
 TEST(JobSelector, SingleNumbersNeedNoListing) {
   EXPECT_THAT(*parse_jobs(std::vector<std::string>{"5,3"})->numbers(), ElementsAre(3, 5));
@@ -52,7 +54,8 @@ TEST(JobSelector, SingleNumbersNeedNoListing) {
 }
 
 TEST(JobSelector, RefusesWhatIsNone) {
-  for (const std::string word : {"", "x", "0", "5-3", "1,", "-3", "3-", "1.5", "99999999999", "+1"}) {
+  for (const std::string word :
+      {"", "x", "0", "5-3", "1,", "-3", "3-", "1.5", "99999999999", "+1"}) {
     const auto selector = parse_jobs(std::vector<std::string>{word});
     ASSERT_FALSE(selector) << word;
     EXPECT_EQ(selector.error().kind, ErrorKind::usage);

@@ -79,7 +79,7 @@ TEST(JobTable, SurvivesAnAgentThatSaysLittle) {
 }
 
 Json node_of(const char* name, const char* state, Json free) {
-  return {{"name", name}, {"state", state}, {"age_ns", 400'000'000},
+  return {{"node", name}, {"name", name}, {"state", state}, {"age_ns", 400'000'000},
       {"total", {{"cpu_milli", 8000}, {"memory_mib", 32000}, {"custom", {{"gpu", 2}}}}},
       {"free", std::move(free)}, {"running", 5}, {"queued", 2}, {"limits", "v2"},
       {"address", "10.0.0.7:7700"}, {"attributes", {{"arch", "x86_64"}}}, {"facts", true}};
@@ -87,7 +87,8 @@ Json node_of(const char* name, const char* state, Json free) {
 
 TEST(NodeTable, ShowsWhatIsFreeAndWhatIsUnknown) {
   const Json free = {{"cpu_milli", 3500}, {"memory_mib", 12288}, {"custom", {{"gpu", 1}}}};
-  const Json nodes = Json::array({node_of("merlin", "suspect", Json()), node_of("kestrel", "up", free)});
+  const Json nodes =
+      Json::array({node_of("merlin", "suspect", Json()), node_of("kestrel", "up", free)});
   const std::string text = node_table(nodes).render(kPipe);
   const auto kestrel = text.find("kestrel  up               3.5/8     12.0/31.3 GiB");
   const auto merlin = text.find("merlin   suspect            ?/8        ?/31.3 GiB");

@@ -39,7 +39,9 @@ TEST(Text, TimesAreIsoInUtc) {
 // What somebody called a job must not move the cursor of whoever lists it.
 TEST(Text, ControlCharactersAreDefused) {
   EXPECT_EQ(printable("a\033[2Jb\nc\x7f"), "a?[2Jb?c?");
-  EXPECT_EQ(printable("\xc2\x9b" "1m"), "?1m");  // The one-character CSI.
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "1m"),
+      "?1m");  // The one-character CSI.
   EXPECT_EQ(printable("größe → 3"), "größe → 3");
   EXPECT_EQ(printable("\xff\xc3"), "??");
   EXPECT_EQ(printable("\xed\xa0\x80"), "???");  // A surrogate.

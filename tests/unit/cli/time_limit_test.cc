@@ -2,7 +2,6 @@
 #include "tools/dunlin/time_limit.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 namespace dunlin::cli {

@@ -17,8 +17,7 @@ struct Target {
   std::vector<std::uint32_t> tasks;  ///< Empty: all.
 };
 
-Result<std::vector<Target>> targets_of(
-    Connection& agent, const std::vector<std::string>& words) {
+Result<std::vector<Target>> targets_of(Connection& agent, const std::vector<std::string>& words) {
   std::vector<Target> targets;
   std::vector<std::string> whole;
   for (const std::string& word : words) {
@@ -64,11 +63,15 @@ Result<int> cancel(const Globals& globals, const std::vector<std::string>& words
     const auto count = value<std::uint64_t>(*reply, "cancelled");
     cancelled.push_back({{"number", target.job}, {"tasks", count}});
     if (globals.json) continue;
-    if (count == 0) std::printf("job %u: nothing left to cancel\n", target.job);
-    else std::printf("job %u: %s cancelled\n", target.job, count_text(count, "task").c_str());
+    if (count == 0)
+      std::printf("job %u: nothing left to cancel\n", target.job);
+    else
+      std::printf("job %u: %s cancelled\n", target.job, count_text(count, "task").c_str());
   }
-  if (globals.json) print_json("dunlin.cancel/1", {{"cancelled", std::move(cancelled)}});
-  else if (targets->empty()) std::printf("no job is unfinished\n");
+  if (globals.json)
+    print_json("dunlin.cancel/1", {{"cancelled", std::move(cancelled)}});
+  else if (targets->empty())
+    std::printf("no job is unfinished\n");
   return kSuccess;
 }
 

@@ -45,8 +45,9 @@ Result<int> drain(const Globals& globals, const DrainOptions& options) {
   if (!left) return tl::unexpected(left.error());
   const auto name = printable(value<std::string>(*reply, "name", options.node));
   if (globals.json) {
-    print_json("dunlin.drain/1", {{"name", name}, {"node", member(*reply, "node")},
-        {"draining", !options.off}, {"running", *left}});
+    print_json("dunlin.drain/1",
+        {{"name", name}, {"node", member(*reply, "node")}, {"draining", !options.off},
+            {"running", *left}});
   } else if (options.off) {
     std::printf("%s takes tasks again\n", name.c_str());
   } else if (*left == 0) {

@@ -105,8 +105,8 @@ void show(const Json& reply, const Terminal& out) {
         demand_text(member(group, "demand")).c_str());
     show_census(member(group, "census"), group, member(reply, "not_up"));
     show_probes(member(group, "probes"));
-    std::printf("%s\n",
-        out.paint(printable(value<std::string>(group, "verdict")), Colour::bold).c_str());
+    std::printf(
+        "%s\n", out.paint(printable(value<std::string>(group, "verdict")), Colour::bold).c_str());
   }
 }
 

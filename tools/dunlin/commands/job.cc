@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -14,7 +15,8 @@
 namespace dunlin::cli {
 namespace {
 
-constexpr std::uint32_t kAttemptsShown = 3;
+/// Of the attempts before the last one.
+constexpr std::size_t kAttemptsShown = 2;
 
 std::string command_text(const Json& words) {
   std::string text;
@@ -64,6 +66,7 @@ void show_measures(const Json& job) {
       bytes_text(value<std::uint64_t>(memory, "max")).c_str());
 }
 
+/// "attempt 2 on merlin: exit 1 after 40 ms". Of an attempt, or of the task itself: its last one.
 std::string attempt_text(const Json& attempt) {
   std::string text = "attempt " + std::to_string(value<int>(attempt, "attempt")) + " on " +
       value<std::string>(attempt, "worker_name", "?") + ": ";
@@ -75,20 +78,32 @@ std::string attempt_text(const Json& attempt) {
 
 void show_failed(const Json& job) {
   for (const Json& task : member(job, "failed")) {
-    std::printf("  failed   task %u\n", value<std::uint32_t>(task, "index"));
-    const Json& attempts = member(task, "attempts");
-    std::size_t shown = 0;
-    for (const Json& attempt : attempts) {
-      if (attempts.size() > kAttemptsShown && shown == kAttemptsShown - 1 &&
-          &attempt != &attempts.back()) {
-        continue;  // The first ones and the last one tell the story.
-      }
-      ++shown;
-      std::printf("           %s\n", printable(attempt_text(attempt)).c_str());
+    std::printf("  failed   task %u", value<std::uint32_t>(task, "index"));
+    const Json& earlier = member(task, "attempts");
+    const std::size_t shown = std::min(earlier.size(), kAttemptsShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      std::printf("%s%s", i == 0 ? "  " : "; ", printable(attempt_text(earlier[i])).c_str());
     }
+    std::printf("%s%s\n",
+        earlier.size() > shown ? "; ...; "
+            : shown != 0       ? "; "
+                               : "  ",
+        printable(attempt_text(task)).c_str());
   }
   const auto more = value<std::uint64_t>(job, "failed_more");
   if (more != 0) std::printf("           and %s\n", count_text(more, "more task").c_str());
+}
+
+/// The agent's percentiles of times are bare nanoseconds; here their names say so.
+Json with_units(Json job) {
+  for (const char* const key : {"start", "run", "cpu"}) {
+    if (!member(job, key).is_object()) continue;
+    Json named = Json::object();
+    for (const auto& [name, of] : job[key].items())
+      named[name == "count" ? name : name + "_ns"] = of;
+    job[key] = std::move(named);
+  }
+  return job;
 }
 
 void show(const Json& job, const Terminal& out) {
@@ -99,9 +114,8 @@ void show(const Json& job, const Terminal& out) {
       printable(value<std::string>(job, "name")).c_str(),
       out.paint(state, colour_of_state(state)).c_str(),
       static_cast<unsigned long long>(counts.done), count_text(counts.total(), "task").c_str());
-  const std::array<std::pair<std::uint64_t, const char*>, 4> others = {
-      {{counts.running, "running"}, {counts.waiting, "waiting"}, {counts.failed, "failed"},
-          {counts.cancelled, "cancelled"}}};
+  const std::array<std::pair<std::uint64_t, const char*>, 4> others = {{{counts.running, "running"},
+      {counts.waiting, "waiting"}, {counts.failed, "failed"}, {counts.cancelled, "cancelled"}}};
   for (const auto& [count, word] : others) {
     if (count != 0) std::printf(", %llu %s", static_cast<unsigned long long>(count), word);
   }
@@ -141,7 +155,7 @@ Result<int> job(const Globals& globals, const JobOptions& options) {
   const auto reply = agent->ask("job", {{"number", *number}});
   if (!reply) return tl::unexpected(reply.error());
   if (globals.json) {
-    print_json("dunlin.job/1", published(*reply));
+    print_json("dunlin.job/1", published(with_units(*reply)));
   } else {
     show(*reply, globals.out());
   }

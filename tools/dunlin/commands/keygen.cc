@@ -34,15 +34,17 @@ Result<int> keygen(const Globals& globals, const KeygenOptions& options) {
     return tl::unexpected(saved.error());
   }
   if (globals.json) {
-    print_json("dunlin.keygen/1", {{"path", path}, {"cluster", keyring->cluster()},
-        {"keys", keyring->keys().size()}});
+    print_json("dunlin.keygen/1",
+        {{"path", path}, {"cluster", keyring->cluster()}, {"keys", keyring->keys().size()}});
   } else if (options.add) {
-    std::printf("%s now holds %zu keys. Copy it to every node; when all have it, move the new key "
-                "(the last line) to the first place and copy it again.\n",
+    std::printf(
+        "%s now holds %zu keys. Copy it to every node; when all have it, move the new key "
+        "(the last line) to the first place and copy it again.\n",
         path.c_str(), keyring->keys().size());
   } else {
-    std::printf("wrote %s, the key of cluster \"%s\". Copy it to every node; whoever has it is a "
-                "member.\n",
+    std::printf(
+        "wrote %s, the key of cluster \"%s\". Copy it to every node; whoever has it is a "
+        "member.\n",
         path.c_str(), keyring->cluster().c_str());
   }
   return kSuccess;

@@ -32,8 +32,10 @@ struct Wanted {
 };
 
 /// The streams that hold something, or may yet.
-Result<std::vector<Wanted>> wanted_streams(Connection& agent, std::uint32_t number,
-    const TaskSelector& selector, const LogsOptions& options) {
+Result<std::vector<Wanted>> wanted_streams(Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const LogsOptions& options) {
   std::vector<Wanted> wanted;
   const auto walked = for_each_task(agent, number, selector, "", [&](const Json& task) {
     const auto state = value<std::string>(task, "state");
@@ -42,7 +44,8 @@ Result<std::vector<Wanted>> wanted_streams(Connection& agent, std::uint32_t numb
       return !other && (running || value<std::uint64_t>(task, bytes) != 0);
     };
     const Wanted each{.task = value<std::uint32_t>(task, "index"),
-        .out = holds("out_bytes", options.err), .err = holds("err_bytes", options.out)};
+        .out = holds("out_bytes", options.err),
+        .err = holds("err_bytes", options.out)};
     if (each.out || each.err) wanted.push_back(each);
     return wanted.size() < kTasksMax;
   });
@@ -50,8 +53,11 @@ Result<std::vector<Wanted>> wanted_streams(Connection& agent, std::uint32_t numb
   return wanted;
 }
 
-Result<void> print_tasks(Connection& agent, std::uint32_t number, const TaskSelector& selector,
-    const LogsOptions& options, OutputStream& output) {
+Result<void> print_tasks(Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const LogsOptions& options,
+    OutputStream& output) {
   const auto wanted = wanted_streams(agent, number, selector, options);
   if (!wanted) return tl::unexpected(wanted.error());
   for (const Wanted& each : *wanted) {
@@ -64,9 +70,13 @@ Result<void> print_tasks(Connection& agent, std::uint32_t number, const TaskSele
   return drain_output(agent, output);
 }
 
-/// Prints each task's output when it has ended, until the job has. One task is printed as it writes.
-Result<void> follow(Connection& agent, std::uint32_t number, const TaskSelector& selector,
-    const LogsOptions& options, OutputStream& output) {
+/// Prints each task's output when it has ended, until the job has. One task is printed as it
+/// writes.
+Result<void> follow(Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const LogsOptions& options,
+    OutputStream& output) {
   const auto watch = agent.start("watch", {{"number", number}});
   if (!watch) return tl::unexpected(watch.error());
   bool watching = true;

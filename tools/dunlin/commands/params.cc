@@ -13,9 +13,9 @@ Json defaults() {
   node::Configuration configuration;
   Json params = Json::array();
   for (const overlay::ParamEntry& entry : node::all_entries(configuration)) {
-    params.push_back({{"key", entry.key()}, {"type", entry.type}, {"range", entry.range},
-        {"value", entry.get()}, {"default", entry.fallback}, {"meaning", entry.meaning},
-        {"source", entry.source}});
+    params.push_back(
+        {{"key", entry.key()}, {"type", entry.type}, {"range", entry.range}, {"value", entry.get()},
+            {"default", entry.fallback}, {"meaning", entry.meaning}, {"source", entry.source}});
   }
   return params;
 }

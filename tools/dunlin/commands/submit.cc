@@ -19,8 +19,8 @@ Result<int> submit_job(const Globals& globals, const RunOptions& options) {
   const auto job = submit(*agent, *request, globals.err());
   if (!job) return tl::unexpected(job.error());
   if (globals.json) {
-    print_json("dunlin.submit/1",
-        {{"number", job->number}, {"job", job->job}, {"tasks", job->tasks}});
+    print_json(
+        "dunlin.submit/1", {{"number", job->number}, {"job", job->job}, {"tasks", job->tasks}});
   } else if (options.quiet) {
     std::printf("%u\n", job->number);
   } else {

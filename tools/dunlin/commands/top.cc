@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdio>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cstdio>
 
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
@@ -63,8 +62,7 @@ class Screen {
         {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0}};
     poll(ready, fitted_ ? 2 : 1, static_cast<int>(patience.count()));
     char key = 0;
-    const bool typed =
-        fitted_ && ready[1].revents != 0 && read(STDIN_FILENO, &key, 1) == 1;
+    const bool typed = fitted_ && ready[1].revents != 0 && read(STDIN_FILENO, &key, 1) == 1;
     return interrupts.seen() || (typed && (key == 'q' || key == 'Q' || key == 27));
   }
 
@@ -119,8 +117,7 @@ std::string render(const Json& reply, const Terminal& out) {
   if (const auto error = value<std::string>(status, "store_error"); !error.empty()) {
     text += out.paint("its store fails: " + printable(error), Colour::red) + "\n";
   }
-  text += gauges(nodes) + "\n" + node_table(nodes).render(out) +
-      node_totals(nodes, "") + "\n";
+  text += gauges(nodes) + "\n" + node_table(nodes).render(out) + node_totals(nodes, "") + "\n";
   if (!sorted.empty()) text += job_table(sorted).render(out);
   return text + job_totals(jobs, true);
 }

@@ -7,8 +7,10 @@
 namespace dunlin::cli {
 
 Result<int> version(const Globals& globals) {
-  if (globals.json) print_json("dunlin.version/1", {{"version", DUNLIN_VERSION}});
-  else std::puts("dunlin " DUNLIN_VERSION);
+  if (globals.json)
+    print_json("dunlin.version/1", {{"version", DUNLIN_VERSION}});
+  else
+    std::puts("dunlin " DUNLIN_VERSION);
   return kSuccess;
 }
 

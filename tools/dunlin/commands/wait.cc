@@ -28,10 +28,11 @@ TaskCounts sum_of(const Json& jobs) {
 }
 
 /// The summaries of the jobs when all have ended.
-Result<Json> wait_for(Connection& agent, const std::vector<std::uint32_t>& numbers,
-    Clock::time_point deadline, Progress* progress) {
-  const auto id =
-      agent.start("wait", {{"numbers", numbers}, {"progress", progress != nullptr}});
+Result<Json> wait_for(Connection& agent,
+    const std::vector<std::uint32_t>& numbers,
+    Clock::time_point deadline,
+    Progress* progress) {
+  const auto id = agent.start("wait", {{"numbers", numbers}, {"progress", progress != nullptr}});
   if (!id) return tl::unexpected(id.error());
   const std::string label =
       numbers.size() == 1 ? "job " + std::to_string(numbers[0]) : count_text(numbers.size(), "job");
@@ -77,8 +78,10 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
     auto waited = wait_for(*agent, *numbers, deadline, options.quiet ? nullptr : &progress);
     if (!waited && waited.error().kind == ErrorKind::timeout) {
       progress.clear();
-      if (globals.json) print_json_error({ErrorKind::timeout, "not finished in time", 0});
-      else std::fprintf(stderr, "dunlin: not finished within %s\n", options.timeout.c_str());
+      if (globals.json)
+        print_json_error({ErrorKind::timeout, "not finished in time", 0});
+      else
+        std::fprintf(stderr, "dunlin: not finished within %s\n", options.timeout.c_str());
       return kTimeout;
     }
     if (!waited) return tl::unexpected(waited.error());
