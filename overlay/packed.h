@@ -22,7 +22,7 @@ namespace dunlin::plain {
 /// What a layer's messages never exceed. What a stranger sends beyond it is refused.
 struct Limits {
   std::size_t packed_max;    ///< Bytes, as sent.
-  std::size_t unpacked_max;  ///< Bytes.
+  std::size_t unpacked_max;  ///< Bytes, with the frame (8 bytes, if there is one segment).
   int nesting_max = 8;       ///< Structs and lists within each other.
 };
 
@@ -51,7 +51,7 @@ void pack(const Plain& message, const Limits& limits, std::string& out) {
   const std::size_t before = out.size();
   StringOutput output(out);
   capnp::writePackedMessage(output, builder);
-  ensure(builder.sizeInWords() * sizeof(capnp::word) <= limits.unpacked_max &&
+  ensure(capnp::computeSerializedSizeInWords(builder) * sizeof(capnp::word) <= limits.unpacked_max &&
              out.size() - before <= limits.packed_max,
       "a message larger than its layer allows");
 }
@@ -61,17 +61,19 @@ void pack(const Plain& message, const Limits& limits, std::string& out) {
 template <typename Wire, typename Plain>
 std::optional<Plain> unpack(std::span<const std::byte> bytes, const Limits& limits) {
   if (bytes.size() > limits.packed_max) return std::nullopt;
-  // Two bytes unpack to 256 words at the most: a few bytes must not make us allocate megabytes.
-  const std::size_t words_max =
-      std::min(limits.unpacked_max / sizeof(capnp::word), bytes.size() * 128);
-
   std::optional<Plain> message;
   const auto malformed = kj::runCatchingExceptions([&] {
-    kj::ArrayInputStream input({reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()});
+    const kj::ArrayPtr<const kj::byte> packed(
+        reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size());
+    const std::size_t words = capnp::computeUnpackedSizeInWords(packed);
+    if (words > limits.unpacked_max / sizeof(capnp::word)) return;
+
+    // No word is read twice: else a few bytes, pointed to from everywhere, might become many.
+    const capnp::ReaderOptions options{
+        .traversalLimitInWords = words, .nestingLimit = limits.nesting_max};
+    kj::ArrayInputStream input(packed);
     capnp::word scratch[kScratchWords];
-    capnp::PackedMessageReader reader(input,
-        {.traversalLimitInWords = words_max, .nestingLimit = limits.nesting_max},
-        kj::arrayPtr(scratch, kScratchWords));
+    capnp::PackedMessageReader reader(input, options, kj::arrayPtr(scratch, kScratchWords));
     if (!decode(reader.template getRoot<Wire>(), message.emplace())) message.reset();
     // Segments are unpacked as they are needed, so only now must nothing be left.
     if (input.tryGetReadBuffer().size() != 0) message.reset();

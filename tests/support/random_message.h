@@ -16,7 +16,7 @@
 namespace dunlin::testing {
 
 /// Fills in messages by chance, extremes included, up to a number of bytes and elements per
-/// message. Enums need a `std::size_t words_of(Enum)` in their namespace.
+/// message.
 class RandomMessage {
  public:
   RandomMessage(std::uint64_t seed, std::size_t budget) : rng_(seed), budget_(budget) {}
@@ -38,7 +38,7 @@ class RandomMessage {
     } else if constexpr (std::integral<T>) {
       value = number<T>();
     } else if constexpr (std::is_enum_v<T>) {
-      value = static_cast<T>(rng_.index(words_of(T{})));
+      value = static_cast<T>(rng_.index(word_count(T{})));
     } else {
       fill_strong(value, bound);
     }

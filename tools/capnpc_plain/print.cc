@@ -56,7 +56,8 @@ std::string print_enum(const Enum& plain) {
   for (const Field& word : plain.words) {
     out += (&word == &plain.words.front() ? "\"" : ", \"") + word.name + "\"";
   }
-  return out + "};\n";
+  return out + "};\nconstexpr std::size_t word_count(" + plain.name + ") {\n  return std::size(k" +
+         plain.name + "Words);\n}\n";
 }
 
 /// The bounds as constants, for those who must keep to them.
@@ -173,7 +174,7 @@ inline wire::$E encode($E from) {
 }
 [[nodiscard]] inline bool decode(wire::$E from, $E& to) {
   to = static_cast<$E>(from);
-  return static_cast<std::size_t>(from) < std::size(k$EWords);
+  return static_cast<std::size_t>(from) < word_count(to);
 }
 )", "$E", plain.name);
 }
@@ -217,7 +218,8 @@ std::string banner(const Schema& schema) {
 
 std::string print_structs(const Schema& schema) {
   std::string out = banner(schema);
-  for (const char* header : {"compare", "cstddef", "cstdint", "string", "string_view", "variant", "vector"}) {
+  for (const char* header : {"compare", "cstddef", "cstdint", "iterator", "string",
+           "string_view", "variant", "vector"}) {
     out += std::string("#include <") + header + ">\n";
   }
   out += "\n#include \"overlay/inline.h\"\n";
@@ -229,7 +231,7 @@ std::string print_structs(const Schema& schema) {
 }
 
 std::string print_codec(const Schema& schema) {
-  std::string out = banner(schema) + "#include <cstddef>\n#include <iterator>\n\n";
+  std::string out = banner(schema) + "#include <cstddef>\n\n";
   out += "#include \"overlay/plain.h\"\n";
   out += "#include \"" + stem(schema.file) + ".h\"\n";
   out += "#include \"" + schema.file + ".h\"\n";

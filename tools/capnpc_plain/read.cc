@@ -179,6 +179,7 @@ class SchemaReader {
       return field;
     }
 
+    if (from.getSlot().getHadExplicitDefault()) stop(place, "a default is always 0 or empty");
     Type type = from.getSlot().getType();
     field.list = type.isList();
     if (field.list) {

@@ -9,9 +9,6 @@
 
 namespace dunlin::node {
 
-// How many words the enum has, for RandomMessage.
-std::size_t words_of(Stream) { return std::size(kStreamWords); }
-
 namespace {
 
 using dunlin::testing::bytes_of;
@@ -41,7 +38,7 @@ TEST(NodeCodec, RefusesDataBeyondTheirBound) {
 }
 
 TEST(NodeCodec, RefusesZeroBomb) {
-  const std::uint32_t most = kUnpackedMax / 8;
+  const std::uint32_t most = kUnpackedMax / 8 - 1;  // Without the frame.
   EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(most + 1, most + 1))).has_value());
   EXPECT_FALSE(decode_task_spec(bytes_of(dunlin::testing::zeros(most, 1))).has_value());
 }
@@ -69,6 +66,22 @@ TEST(TaskSpecCodec, RefusesTooManyArguments) {
     builder.initRoot<wire::TaskSpec>().initCommand(size);
     EXPECT_EQ(decode_task_spec(bytes_of(dunlin::testing::packed(builder))).has_value(),
         size <= 4096);
+  }
+}
+
+// Four arguments that are all the same bytes: what decodes is never larger than what came.
+TEST(TaskSpecCodec, RefusesSharedBytes) {
+  for (const bool shared : {false, true}) {
+    capnp::MallocMessageBuilder builder;
+    auto command = builder.initRoot<wire::TaskSpec>().initCommand(4);
+    command[0].initText(799);
+    for (unsigned i = 1; i < 4; ++i) command[i].initText(7);
+    // Root, 6 pointers, the list's tag, then a pointer for each argument, then the texts.
+    auto* words = reinterpret_cast<std::uint64_t*>(
+        const_cast<capnp::word*>(builder.getSegmentsForOutput()[0].begin()));
+    for (unsigned i = 1; shared && i < 4; ++i) words[8 + i] = words[8] - std::uint64_t{4} * i;
+    const auto spec = decode_task_spec(bytes_of(dunlin::testing::packed(builder)));
+    EXPECT_EQ(spec.has_value(), !shared);
   }
 }
 

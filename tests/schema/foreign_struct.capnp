@@ -1,0 +1,9 @@
+# A.node: Node is not at the top of this file
+@0xc1a2b3d4e5f60719;
+using Cxx = import "/capnp/c++.capnp";
+using Plain = import "/overlay/plain.capnp";
+$Cxx.namespace("dunlin::refused::wire");
+$Plain.namespace("dunlin::refused");
+
+using Schema = import "/capnp/schema.capnp";
+struct A { node @0 :Schema.Node; }

@@ -1,0 +1,8 @@
+# A.items: a List, Text or Data needs a bound
+@0xc1a2b3d4e5f60711;
+using Cxx = import "/capnp/c++.capnp";
+using Plain = import "/overlay/plain.capnp";
+$Cxx.namespace("dunlin::refused::wire");
+$Plain.namespace("dunlin::refused");
+
+struct A { items @0 :List(UInt32); }
