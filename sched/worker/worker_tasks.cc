@@ -144,7 +144,10 @@ void Worker::heard(Time now, PeerId frontend) {
     leases_.push_back({frontend, now});
     return;
   }
-  if (now - lease->heard > 2 * params_.renew) outbox_.hurry(now, frontend);
+  if (now - lease->heard > 2 * params_.renew) {
+    outbox_.hurry(now, frontend);
+    deadlines_.set(Timer::outbox, outbox_.next());
+  }
   lease->heard = now;
 }
 
