@@ -44,6 +44,8 @@ class FakeExecutor final : public sched::Executor {
   /// Those that have ended by `now`, in the order they did.
   std::vector<sched::Exit> take_ended(sched::Time now);
   void crash() { tasks_.clear(); }
+  /// No start fails from now on.
+  void calm() { params_.spawn_failure = 0; }
 
   std::size_t running() const { return tasks_.size(); }
   bool runs(const sched::TaskId& task) const;

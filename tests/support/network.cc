@@ -31,7 +31,7 @@ void Network::split(const std::set<std::size_t>& side, std::size_t count, bool o
 }
 
 void Network::heal() {
-  cuts_.clear();
+  mend_all();
   params_.loss = params_.duplication = params_.straggling = 0;
 }
 

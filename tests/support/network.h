@@ -34,6 +34,7 @@ class Network {
   /// Loses all messages from one node to another; the way back stays open.
   void cut(std::size_t from, std::size_t to) { cuts_.insert({from, to}); }
   void mend(std::size_t from, std::size_t to) { cuts_.erase({from, to}); }
+  void mend_all() { cuts_.clear(); }
   /// Splits: nothing passes between members of `side` and the others of `count` nodes. With
   /// `one_way`, only what the side sends is lost.
   void split(const std::set<std::size_t>& side, std::size_t count, bool one_way = false);

@@ -37,6 +37,16 @@ std::optional<AnyMessage> decoded(const std::string& bytes, const AnyMessage& li
   return std::nullopt;
 }
 
+/// Which parts of a peer still want to be woken.
+std::string overdue(const Peer& peer, Time now) {
+  std::string names;
+  if (peer.overlay().deadline() <= now) names += " the overlay";
+  if (peer.directory().deadline() <= now) names += " the directory";
+  if (peer.frontend().deadline() <= now) names += " the frontend";
+  if (peer.worker().deadline() <= now) names += " the worker";
+  return names;
+}
+
 /// Puts what happens later to the end of the heap; of equal times the one said first comes first.
 constexpr auto later = [](const auto& a, const auto& b) {
   return std::pair(a.at, a.sequence) > std::pair(b.at, b.sequence);
@@ -180,6 +190,18 @@ void World::leave(std::size_t node) {
   crash(node);
 }
 
+bool World::all_durable() const {
+  return std::ranges::all_of(nodes_, [](const auto& node) { return node->commits.empty(); });
+}
+
+void World::calm() {
+  network_.heal();
+  for (const auto& node : nodes_) {
+    node->config.slowness = Duration{0};
+    node->executor.calm();
+  }
+}
+
 void World::at(Time when, std::function<void()> action) {
   push(when, Action{std::move(action)});
 }
@@ -241,7 +263,7 @@ void World::happen(const Wake& wake) {
   node.wake_at = sched::kNever;
   turn(wake.node, [](Peer& peer, const sched::Host& host) { peer.wake(host); });
   if (up(wake.node) && node.peer->deadline() <= now_) {
-    fail("a deadline that waking does not move");
+    fail("waking does not move the deadline of" + overdue(*node.peer, now_));
   }
 }
 

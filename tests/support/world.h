@@ -81,8 +81,12 @@ class World {
   const MemoryStore& store(std::size_t node) const { return nodes_[node]->store; }
   const FakeExecutor& executor(std::size_t node) const { return nodes_[node]->executor; }
   const NodeConfig& config(std::size_t node) const { return nodes_[node]->config; }
+  /// True if no record is on its way to a disk.
+  bool all_durable() const;
   std::uint32_t incarnation(std::size_t node) const { return nodes_[node]->incarnation; }
   Network& network() { return network_; }
+  /// Heals the network; from now on no node is slow and no start fails.
+  void calm();
   const Trace& trace() const { return trace_; }
   std::uint64_t steps() const { return steps_; }
 

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "tests/swarm/plan.h"
+
+#include <algorithm>
+#include <array>
+
+#include "overlay/param_entries.h"
+#include "sched/resources.h"
+#include "tests/support/builders.h"
+
+namespace dunlin::test {
+namespace {
+
+using overlay::ParamEntry;
+using overlay::Rng;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Where a parameter's whole legal range would make a run too long, or promise nothing.
+struct Safe {
+  std::string_view key;
+  std::string_view least;
+  std::string_view most;
+};
+constexpr std::array kSafe = {
+    Safe{"cyclon.period", "500ms", "3s"},
+    Safe{"cyclon.view_size", "4", "30"},
+    Safe{"cyclon.sample_size", "2", "4"},
+    Safe{"cyclon.timeout", "50ms", "400ms"},
+    Safe{"cyclon.silence_max", "20", "100"},
+    Safe{"cyclon.graveyard_chance", "0.05", "1"},
+    Safe{"cyclon.graveyard_size", "8", "64"},
+    Safe{"cyclon.rejoin_max", "1s", "10s"},
+    Safe{"gradient.period", "500ms", "3s"},
+    Safe{"gradient.timeout", "50ms", "400ms"},
+    Safe{"liveness.period", "500ms", "3s"},
+    Safe{"liveness.timeout", "50ms", "400ms"},
+    Safe{"frontend.probe_ratio", "1", "4"},
+    Safe{"frontend.probes_max", "4", "512"},
+    Safe{"frontend.probe_timeout", "200ms", "3s"},
+    Safe{"frontend.reprobe_period", "100ms", "2s"},
+    Safe{"frontend.queue_lease", "6s", "20s"},
+    Safe{"frontend.task_lease", "3s", "15s"},
+    Safe{"frontend.recovery_wait", "500ms", "6s"},
+    Safe{"frontend.history_max", "1000", "1000000"},
+    Safe{"frontend.history_age", "24h", "8760h"},
+    Safe{"worker.ageing", "100ms", "1m"},
+    Safe{"worker.overtake", "1ms", "30s"},
+    Safe{"worker.queue_max", "8", "2048"},
+    Safe{"worker.queue_renew", "500ms", "2s"},
+    Safe{"worker.ask_timeout", "20ms", "1s"},
+    Safe{"worker.renew", "200ms", "1s"},
+    Safe{"worker.resend", "50ms", "2s"},
+    Safe{"worker.orphan_after", "5s", "1m"},
+    Safe{"directory.tick", "250ms", "10s"},
+};
+
+/// A number, or a duration in seconds.
+double value_of(std::string_view text) {
+  if (const auto number = overlay::parse_number(text)) return *number;
+  if (const auto duration = overlay::parse_duration(text)) {
+    return std::chrono::duration<double>(*duration).count();
+  }
+  return 0;
+}
+
+/// Draws from the legal range until the safe one is hit.
+void draw_safely(ParamEntry& entry, Rng& rng) {
+  const auto safe = std::ranges::find(kSafe, entry.key(), &Safe::key);
+  for (int i = 0; i < 200; ++i) {
+    entry.draw(rng);
+    if (safe == kSafe.end()) return;
+    const double value = value_of(entry.get());
+    if (value_of(safe->least) <= value && value <= value_of(safe->most)) return;
+  }
+  overlay::ensure(entry.set(entry.fallback).has_value(), "a default is legal");
+}
+
+/// Each parameter keeps its default in half of the runs: most faults need but a few oddities.
+std::string draw_params(sched::PeerParams& params, Rng& rng) {
+  std::vector<ParamEntry> entries;
+  for_each_section(params, [&](auto& section) { overlay::append_entries(section, entries); });
+  std::string drawn;
+  for (ParamEntry& entry : entries) {
+    if (rng.chance(0.5)) continue;
+    draw_safely(entry, rng);
+    drawn += " " + entry.key() + "=" + entry.get();
+  }
+  return drawn;
+}
+
+/// Zero in half of the runs.
+double draw_share(double most, Rng& rng) {
+  const double share = most * rng.uniform();
+  return rng.chance(0.5) ? 0.0 : share;
+}
+
+NodeConfig draw_node(Rng& rng) {
+  NodeConfig node;
+  node.total.cpu = 1000 * (1 + rng.below(16));
+  node.total.memory = 1024 << rng.below(5);
+  if (rng.chance(0.2)) sched::set_amount(node.total, "gpu", 1 + rng.below(4));
+  node.attributes.push_back({"arch", rng.chance(0.7) ? "x86_64" : "arm64"});
+  node.attributes.push_back({"rack", std::to_string(rng.below(3))});
+  if (rng.chance(0.15)) node.slowness = rng.between(milliseconds(1), milliseconds(150));
+  return node;
+}
+
+Deed draw_deed(Duration horizon, Rng& rng) {
+  constexpr Deed::Kind kKinds[] = {Deed::Kind::cancel, Deed::Kind::cancel_some, Deed::Kind::crash,
+      Deed::Kind::crash, Deed::Kind::crash, Deed::Kind::leave, Deed::Kind::split, Deed::Kind::cut,
+      Deed::Kind::cut, Deed::Kind::drain};
+  Deed deed;
+  deed.kind = kKinds[rng.index(std::size(kKinds))];
+  deed.at = rng.between(seconds(2), horizon);
+  deed.lasts = rng.between(milliseconds(10), seconds(15));
+  deed.seed = rng();
+  return deed;
+}
+
+}  // namespace
+
+Plan Plan::draw(std::uint64_t seed) {
+  Rng rng(seed * 2 + 1);
+  Plan plan;
+  plan.seed = seed;
+  plan.world.seed = rng();
+  plan.drawn = draw_params(plan.world.params, rng);
+  plan.world.network.latency_most = rng.between(milliseconds(1), milliseconds(80));
+  plan.world.network.loss = draw_share(0.2, rng);
+  plan.world.network.duplication = draw_share(0.2, rng);
+  plan.world.network.straggling = draw_share(0.05, rng);
+  plan.world.executor.spawn_failure = draw_share(0.05, rng);
+  if (rng.chance(0.5)) plan.world.commit_most = rng.between(milliseconds(1), milliseconds(50));
+  plan.world.codec = rng.chance(0.5);
+
+  const std::uint32_t nodes = rng.chance(0.3) ? 2 + rng.below(3) : 3 + rng.below(38);
+  const NodeConfig uniform = draw_node(rng);
+  const bool alike = rng.chance(0.4);
+  for (std::uint32_t i = 0; i < nodes; ++i) plan.nodes.push_back(alike ? uniform : draw_node(rng));
+
+  plan.safety_phase = rng.between(seconds(10), seconds(40));
+  const std::uint32_t faults = rng.chance(0.2) ? 0 : rng.below(16);
+  for (std::uint32_t i = 0; i < faults; ++i) {
+    plan.deeds.push_back(draw_deed(plan.safety_phase, rng));
+  }
+  const std::uint32_t jobs = 1 + rng.below(8);
+  for (std::uint32_t i = 0; i < jobs; ++i) {
+    plan.deeds.push_back({.kind = Deed::Kind::submit,
+        .at = rng.between(milliseconds(500), plan.safety_phase),
+        .lasts = {},
+        .seed = rng()});
+  }
+  std::ranges::stable_sort(plan.deeds, {}, &Deed::at);
+  return plan;
+}
+
+std::string to_string(const Plan& plan) {
+  constexpr std::string_view kWords[] = {
+      "submit", "cancel", "cancel_some", "crash", "leave", "split", "cut", "mend", "drain"};
+  const NetworkParams& network = plan.world.network;
+  std::string text = "seed " + std::to_string(plan.seed) + ": " +
+      std::to_string(plan.nodes.size()) + " nodes, latency to " +
+      overlay::to_string(network.latency_most) + ", loss " + overlay::number_text(network.loss) +
+      ", duplication " + overlay::number_text(network.duplication) + ", straggling " +
+      overlay::number_text(network.straggling) + ", spawn failure " +
+      overlay::number_text(plan.world.executor.spawn_failure) + ", commit to " +
+      overlay::to_string(plan.world.commit_most) + "\n ";
+  for (const Deed& deed : plan.deeds) {
+    text += " " + std::string(kWords[static_cast<std::size_t>(deed.kind)]) + "@" +
+        std::to_string(std::chrono::duration<double>(deed.at).count());
+  }
+  return text + "\n " + plan.drawn + "\n";
+}
+
+sched::Job draw_job(const std::vector<NodeConfig>& nodes, Rng& rng) {
+  sched::Job job;
+  job.name = "swarm";
+  const std::uint32_t groups = 1 + rng.below(3);
+  for (std::uint32_t g = 0; g < groups; ++g) {
+    // Made to the measure of one node, so that somebody can run it.
+    const NodeConfig& model = nodes[rng.index(nodes.size())];
+    Script script;
+    script.duration = milliseconds(1 + rng.below(rng.chance(0.2) ? 12'000 : 1'500));
+    if (rng.chance(0.2)) {
+      script.status = static_cast<std::int32_t>(1 + rng.below(100));
+      script.attempts_failing = static_cast<std::uint16_t>(1 + rng.below(3));
+    }
+    sched::TaskGroup group = tasks(1 + rng.below(rng.chance(0.3) ? 60 : 8), script);
+    group.name = "g" + std::to_string(g);
+    group.demand = {.cpu = 1 + rng.below(rng.chance(0.2) ? model.total.cpu : 1000),
+        .memory = 1 + rng.below(rng.chance(0.2) ? model.total.memory : 256),
+        .custom = {}};
+    const std::uint32_t gpus = sched::amount_of(model.total, "gpu");
+    if (gpus > 0 && rng.chance(0.5)) sched::set_amount(group.demand, "gpu", 1 + rng.below(gpus));
+    if (rng.chance(0.2)) {
+      const sched::Attribute& attribute = model.attributes[rng.index(model.attributes.size())];
+      group.constraints.push_back({attribute.key, sched::Comparison::equal, attribute.value});
+    }
+    group.priority = static_cast<std::int16_t>(rng.below(101));
+    group.retries = static_cast<std::uint16_t>(rng.chance(0.5) ? 0 : rng.below(4));
+    if (rng.chance(0.15)) group.time_limit = milliseconds(100 + rng.below(3000));
+    if (rng.chance(0.2)) {
+      for (std::uint32_t i = 0; i < group.count; ++i) {
+        group.entries.push_back("line " + std::to_string(i));
+      }
+    }
+    job.groups.push_back(std::move(group));
+  }
+  return job;
+}
+
+}  // namespace dunlin::test

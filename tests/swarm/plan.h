@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/support/world.h"
+
+namespace dunlin::test {
+
+/// Something done to the world at some time of the safety phase.
+struct Deed {
+  enum class Kind { submit, cancel, cancel_some, crash, leave, split, cut, mend, drain };
+  Kind kind = Kind::submit;
+  Duration at{};           ///< Since the start.
+  Duration lasts{};        ///< Of a crash, a split, a cut or a drain.
+  std::uint64_t seed = 0;  ///< Decides whom it hits.
+};
+
+/// All options of one run, drawn from one seed: cluster, parameters, faults, work.
+struct Plan {
+  std::uint64_t seed = 1;
+  WorldOptions world;
+  std::vector<NodeConfig> nodes;
+  std::vector<Deed> deeds;
+  Duration safety_phase{};  ///< With faults; then all is healed.
+  std::string drawn;        ///< The parameters that are not at their defaults.
+
+  static Plan draw(std::uint64_t seed);
+};
+
+/// The plan in a few lines, for whoever looks into a failing seed.
+std::string to_string(const Plan& plan);
+
+/// A job that at least one of `nodes` can run, drawn by `rng`.
+sched::Job draw_job(const std::vector<NodeConfig>& nodes, overlay::Rng& rng);
+
+}  // namespace dunlin::test

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+#include "tests/swarm/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "tests/support/builders.h"
+
+namespace dunlin::test {
+namespace {
+
+using overlay::Rng;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr Duration kFinishLimit = minutes(30);
+constexpr Duration kRestLimit = minutes(10);
+
+std::string name_of(const JobId& job) {
+  return "job " + std::to_string(job.home.value) + "/" + std::to_string(job.number);
+}
+
+class Run {
+ public:
+  explicit Run(const Plan& plan) : plan_(plan), world_(plan.world) {
+    world_.on_event = [this](std::size_t, const sched::Event& event) {
+      ++verdict_
+            .events[std::visit([](const auto& kind) { return std::string(kind.kName); }, event)];
+    };
+  }
+
+  Verdict run() {
+    for (const NodeConfig& node : plan_.nodes) world_.add(node);
+    const Time start = world_.now();
+    for (const Deed& deed : plan_.deeds) {
+      world_.at(start + deed.at, [this, &deed] { carry_out(deed); });
+    }
+    run_checked([&] { return world_.now() >= start + plan_.safety_phase; }, plan_.safety_phase);
+    heal();
+    if (!run_checked([this] { return all_finished(); }, kFinishLimit)) world_.fail(unfinished());
+    check_results();
+    if (!run_checked([this] { return at_rest(); }, kRestLimit)) world_.fail(restless());
+    verdict_.failure = world_.failure();
+    verdict_.hash = world_.trace().hash();
+    verdict_.steps = world_.steps();
+    return std::move(verdict_);
+  }
+
+ private:
+  /// Looks at `done` and at what was acknowledged from time to time: both cost a walk over all.
+  bool run_checked(const std::function<bool()>& done, Duration limit) {
+    const Time end = world_.now() + limit;
+    while (world_.failure().empty() && !done()) {
+      if (world_.now() >= end) return false;
+      world_.run_until(std::min(end, world_.now() + std::chrono::milliseconds(200)));
+      check_acknowledged();
+    }
+    return world_.failure().empty();
+  }
+
+  std::size_t draw_node(Rng& rng) { return rng.index(world_.size()); }
+
+  void carry_out(const Deed& deed) {
+    Rng rng(deed.seed);
+    const std::size_t node = draw_node(rng);
+    const Time end = world_.now() + deed.lasts;
+    switch (deed.kind) {
+      case Deed::Kind::submit:
+        return submit(node, rng);
+      case Deed::Kind::cancel:
+        return cancel(rng, false);
+      case Deed::Kind::cancel_some:
+        return cancel(rng, true);
+      case Deed::Kind::crash:
+      case Deed::Kind::leave:
+        if (!world_.up(node)) return;
+        if (deed.kind == Deed::Kind::crash)
+          world_.crash(node);
+        else
+          world_.leave(node);
+        world_.at(end, [this, node] {
+          if (!world_.up(node)) world_.restart(node);
+        });
+        return;
+      case Deed::Kind::split: {
+        std::set<std::size_t> side;
+        for (std::size_t i = 0; i < world_.size(); ++i) {
+          if (rng.chance(0.4)) side.insert(i);
+        }
+        world_.network().split(side, world_.size(), rng.chance(0.3));
+        world_.at(end, [this] { world_.network().mend_all(); });
+        return;
+      }
+      case Deed::Kind::cut:
+      case Deed::Kind::mend: {
+        const std::size_t other = draw_node(rng);
+        world_.network().cut(node, other);
+        world_.at(end, [this, node, other] { world_.network().mend(node, other); });
+        return;
+      }
+      case Deed::Kind::drain:
+        if (!world_.up(node)) return;
+        world_.drain(node, true);
+        world_.at(end, [this, node] {
+          if (world_.up(node)) world_.drain(node, false);
+        });
+        return;
+    }
+  }
+
+  void submit(std::size_t node, Rng& rng) {
+    sched::Job job = draw_job(plan_.nodes, rng);
+    if (!world_.up(node)) return;
+    const auto id = world_.submit(node, job, true);
+    if (!id) return world_.fail("a good job was refused: " + id.error().text);
+    jobs_[*id] = std::move(job);
+  }
+
+  void cancel(Rng& rng, bool some) {
+    if (jobs_.empty()) return;
+    auto at = jobs_.begin();
+    std::advance(at, rng.index(jobs_.size()));
+    const auto& [id, job] = *at;
+    const std::size_t home = World::node_of(id.home);
+    if (!world_.up(home) || world_.peer(home).frontend().find(id) == nullptr) return;
+    std::vector<std::uint32_t> tasks;
+    if (some) tasks.push_back(rng.below(job.task_count()));
+    cancelled_.insert(id);
+    if (!world_.cancel(home, id, tasks)) world_.fail("a known job cannot be cancelled");
+  }
+
+  void heal() {
+    world_.calm();
+    for (std::size_t node = 0; node < world_.size(); ++node) {
+      if (!world_.up(node)) world_.restart(node);
+      world_.drain(node, false);
+    }
+  }
+
+  void check_acknowledged() {
+    for (const JobId& job : world_.acknowledged()) {
+      const std::size_t home = World::node_of(job.home);
+      if (world_.up(home) && world_.peer(home).frontend().find(job) == nullptr) {
+        return world_.fail("an acknowledged submit is lost: " + name_of(job));
+      }
+    }
+  }
+
+  bool all_finished() const {
+    return world_.all_durable() &&
+        std::ranges::all_of(world_.acknowledged(), [&](const JobId& job) {
+          const auto* state = world_.peer(World::node_of(job.home)).frontend().find(job);
+          return state != nullptr && state->finished().has_value();
+        });
+  }
+
+  std::string unfinished() const {
+    std::string text = "after healing these never finish:";
+    for (const JobId& job : world_.acknowledged()) {
+      const auto* state = world_.peer(World::node_of(job.home)).frontend().find(job);
+      if (state == nullptr || state->finished()) continue;
+      text += " " + name_of(job);
+      for (std::size_t i = 0; i < sched::kTaskStates; ++i) {
+        text += " " + std::to_string(state->counts().of[i]) + " " +
+            std::string(sched::kTaskStateWords[i]) + ",";
+      }
+    }
+    return text;
+  }
+
+  /// Each task has one durable result, and it is what its script says.
+  void check_results() {
+    if (!world_.failure().empty()) return;
+    for (const JobId& id : world_.acknowledged()) {
+      const MemoryStore& store = world_.store(World::node_of(id.home));
+      const sched::Job& job = jobs_.at(id);
+      std::uint32_t index = 0;
+      for (const sched::TaskGroup& group : job.groups) {
+        for (std::uint32_t i = 0; i < group.count; ++i, ++index) {
+          const auto wrong = wrong_result(group, store.result(id, index), cancelled_.contains(id));
+          if (!wrong.empty()) {
+            return world_.fail(name_of(id) + " task " + std::to_string(index) + ": " + wrong);
+          }
+        }
+      }
+    }
+  }
+
+  std::string wrong_result(
+      const sched::TaskGroup& group, const sched::Report* result, bool cancelled) const {
+    if (result == nullptr) return cancelled ? "" : "no durable result";
+    const Script script = Script::of(group.spec);
+    const bool limited = group.time_limit > Duration{0} && group.time_limit <= script.duration;
+    switch (result->outcome) {
+      case sched::Outcome::exited:
+        if (result->status == 0) {
+          return result->attempt <= script.attempts_failing ? "a failing attempt succeeded" : "";
+        }
+        if (result->status != script.status) return "a status that no attempt had";
+        return result->attempt > script.attempts_failing ? "a good attempt failed" : "";
+      case sched::Outcome::killed:
+        return cancelled ? "" : "killed, though nobody asked";
+      case sched::Outcome::time_limit:
+        return limited ? "" : "a time limit it did not reach";
+      case sched::Outcome::spawn_failed:
+        return plan_.world.executor.spawn_failure > 0 ? "" : "a spawn failure out of nowhere";
+      default:
+        return "an outcome that no script has";
+    }
+  }
+
+  /// What still stirs on a node; empty if nothing does.
+  std::string stirring(std::size_t node) const {
+    const sched::Worker& worker = world_.peer(node).worker();
+    if (!worker.running().empty()) return "a task runs";
+    if (world_.executor(node).running() != 0) return "a process runs";
+    if (!worker.asking().empty()) return "slots are held";
+    if (!(worker.free() == worker.total())) return "resources are missing";
+    if (!worker.queue().empty()) return "a reservation waits";
+    if (!worker.outbox().items().empty()) return "a report is kept";
+    for (const auto& [number, job] : world_.peer(node).frontend().jobs()) {
+      for (const auto& group : job.groups()) {
+        if (!group.probes.empty()) return "a frontend counts on a probe";
+      }
+    }
+    return "";
+  }
+  bool at_rest() const {
+    for (std::size_t node = 0; node < world_.size(); ++node) {
+      if (!stirring(node).empty()) return false;
+    }
+    return true;
+  }
+  std::string restless() const {
+    std::string text = "long after the last job:";
+    for (std::size_t node = 0; node < world_.size(); ++node) {
+      const std::string what = stirring(node);
+      if (!what.empty()) text += " at node " + std::to_string(node + 1) + " " + what + ";";
+    }
+    return text;
+  }
+
+  struct ById {
+    bool operator()(const JobId& a, const JobId& b) const {
+      return std::pair(a.home, a.number) < std::pair(b.home, b.number);
+    }
+  };
+
+  const Plan& plan_;
+  World world_;
+  Verdict verdict_;
+  std::map<JobId, sched::Job, ById> jobs_;  ///< As submitted.
+  std::set<JobId, ById> cancelled_;         ///< At least in part.
+};
+
+}  // namespace
+
+Verdict run(const Plan& plan) {
+  return Run(plan).run();
+}
+
+}  // namespace dunlin::test

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "tests/swarm/plan.h"
+
+namespace dunlin::test {
+
+/// What became of a plan.
+struct Verdict {
+  std::string failure;  ///< Empty if everything held.
+  std::uint64_t hash = 0;
+  std::uint64_t steps = 0;
+  std::map<std::string, std::uint64_t> events;  ///< How often each kind happened.
+};
+
+/// Runs `plan` to its end and checks what Dunlin promises.
+///
+/// Chaos: messages lost, doubled, late and out of order; partitions, some one-way; kill -9 and
+/// graceful leave, both followed by a restart; slow nodes and slow disks; failing starts; drains;
+/// cancelled jobs and tasks. Then all is healed.
+///
+/// Promises: after every step the invariants of sched/invariants.h, one durable result per task, no
+/// job forgotten that was acknowledged. After healing: every job finishes, each task with exactly
+/// one result and the right one, and then nothing runs, waits, is held or is kept anywhere.
+Verdict run(const Plan& plan);
+
+}  // namespace dunlin::test

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+
+#include "tests/swarm/run.h"
+
+// Hundreds of clusters, each drawn from one seed: see run.h for what is done to them, and what they
+// must keep. DUNLIN_SEED=17 or DUNLIN_SEED=1000-2000 runs other seeds than the usual.
+namespace dunlin::test {
+namespace {
+
+constexpr std::uint64_t kSeedsPerTest = 25;
+constexpr int kTests = 12;
+
+/// [first, last) as the environment asks, or empty.
+std::pair<std::uint64_t, std::uint64_t> asked_for() {
+  const char* text = std::getenv("DUNLIN_SEED");
+  if (text == nullptr) return {0, 0};
+  const std::string_view range(text);
+  std::uint64_t first = 0;
+  const char* const end = range.data() + range.size();
+  const auto at = std::from_chars(range.data(), end, first).ptr;
+  std::uint64_t last = first;
+  if (at != end) std::from_chars(at + 1, end, last);
+  return {first, last + 1};
+}
+
+void expect_seed_holds(std::uint64_t seed) {
+  const Plan plan = Plan::draw(seed);
+  const Verdict verdict = run(plan);
+  EXPECT_TRUE(verdict.failure.empty())
+      << verdict.failure << to_string(plan) << "\nrepeat with: DUNLIN_SEED=" << seed
+      << " ctest --test-dir build/dev -R swarm --output-on-failure";
+}
+
+class Swarm : public ::testing::TestWithParam<int> {};
+
+TEST_P(Swarm, KeepsItsPromises) {
+  const auto chunk = static_cast<std::uint64_t>(GetParam());
+  auto [seed, end] = asked_for();
+  if (seed != end && chunk != 0) GTEST_SKIP() << "DUNLIN_SEED is set";
+  if (seed == end) {
+    seed = chunk * kSeedsPerTest;
+    end = seed + kSeedsPerTest;
+  }
+  for (; seed < end && !HasFailure(); ++seed) expect_seed_holds(seed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Swarm, ::testing::Range(0, kTests));
+
+TEST(SwarmTrace, SameSeedSameTrace) {
+  for (std::uint64_t seed = 5000; seed < 5010; ++seed) {
+    const Verdict once = run(Plan::draw(seed));
+    const Verdict again = run(Plan::draw(seed));
+    EXPECT_EQ(once.hash, again.hash) << "seed " << seed;
+    EXPECT_NE(once.hash, run(Plan::draw(seed + 1)).hash);
+  }
+}
+
+// The simulator may leave the codec out only because of this.
+TEST(SwarmTrace, SameWithAndWithoutCodec) {
+  for (std::uint64_t seed = 6000; seed < 6020; ++seed) {
+    Plan plan = Plan::draw(seed);
+    plan.world.codec = true;
+    const Verdict with = run(plan);
+    plan.world.codec = false;
+    const Verdict without = run(plan);
+    EXPECT_EQ(with.failure, "");
+    EXPECT_EQ(with.hash, without.hash) << "seed " << seed;
+  }
+}
+
+// A swarm that never loses a task proves nothing about lost tasks.
+TEST(SwarmTrace, EverythingHappensSomewhere) {
+  std::map<std::string, std::uint64_t> events;
+  for (std::uint64_t seed = 7000; seed < 7030; ++seed) {
+    for (const auto& [kind, count] : run(Plan::draw(seed)).events) events[kind] += count;
+  }
+  const char* const kinds[] = {"job_accepted", "job_finished", "probe_sent", "probe_lost",
+      "reservation_forwarded", "reservation_queued", "reservation_bounced", "task_bound",
+      "task_started", "task_ended", "task_lost", "task_adopted", "task_orphaned", "drain_changed"};
+  static_assert(std::size(kinds) == std::variant_size_v<sched::Event>);
+  for (const char* kind : kinds) EXPECT_GT(events[kind], 0u) << kind;
+}
+
+}  // namespace
+}  // namespace dunlin::test
