@@ -17,10 +17,10 @@
 namespace dunlin::node {
 
 struct ExecutorOptions {
-  std::string node_name;    ///< DUNLIN_NODE and %{NODE}.
-  std::string directory;    ///< For the tasks' scratch directories; created if missing.
-  std::string warden;       ///< The program dunlin-warden; see find_warden().
-  std::string label;        ///< Names this agent's cgroups: the same in every life of it, and its alone.
+  std::string node_name{};    ///< DUNLIN_NODE and %{NODE}.
+  std::string directory{};    ///< For the tasks' scratch directories; created if missing.
+  std::string warden{};       ///< The program dunlin-warden; see find_warden().
+  std::string label{};        ///< Names this agent's cgroups: the same in every life of it, and its alone.
   std::string limits = "auto";  ///< "auto", or one of "v2", "v1", "rlimit", "none" (no enforcement).
   bool cpu_quota = false;   ///< A hard cap on CPU time instead of shares in proportion.
   sched::Duration kill_grace = std::chrono::seconds(5);  ///< From SIGTERM to SIGKILL.

@@ -14,7 +14,7 @@
 namespace dunlin::node {
 
 struct OutputOptions {
-  std::string directory;                          ///< Created if missing (one level).
+  std::string directory{};                        ///< Created if missing (one level).
   std::uint64_t total_limit = 4ull << 30;         ///< Bytes kept; the oldest jobs go first.
   std::uint64_t task_limit = 1ull << 30;          ///< Bytes of one stream of one attempt. 0: none.
 };
