@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "overlay/param_entries.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -28,41 +29,55 @@ bool is_digit(char c) { return (c >= '0' && c <= '9') || c == '.'; }
 }  // namespace
 
 Result<Duration> parse_duration(std::string_view text) {
-  constexpr std::string_view what = "a duration such as 250ms, 1.5s or 1h30m";
-  double total = 0;
-  std::string_view rest = text;
-  if (rest == "0") return Duration{0};
-  if (rest.empty()) return not_a(what, text);
-  while (!rest.empty()) {
-    std::size_t digits = 0;
-    while (digits < rest.size() && is_digit(rest[digits])) ++digits;
-    std::size_t end = digits;
-    while (end < rest.size() && !is_digit(rest[end])) ++end;
-    const auto number = parse_number(rest.substr(0, digits));
-    if (!number) return not_a(what, text);
-    const std::string_view word = rest.substr(digits, end - digits);
-    double scale = 0;
-    for (const Unit& unit : kUnits) {
-      if (unit.word == word) scale = static_cast<double>(unit.nanoseconds);
+  const auto malformed = [text] { return not_a("a duration such as 250ms, 1.5s or 1h30m", text); };
+  if (text == "0") return Duration{0};
+  if (text.empty()) return malformed();
+  std::int64_t total = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto digits = static_cast<std::size_t>(
+        std::ranges::find_if_not(rest, is_digit) - rest.begin());
+    const std::string_view number = rest.substr(0, digits);
+    rest.remove_prefix(digits);
+    const auto letters = static_cast<std::size_t>(
+        std::ranges::find_if(rest, is_digit) - rest.begin());
+    const auto unit = std::ranges::find(kUnits, rest.substr(0, letters), &Unit::word);
+    rest.remove_prefix(letters);
+    const auto point = number.find('.');
+    if (unit == kUnits.end() || number.empty() || number == ".") return malformed();
+
+    // Whole units are counted exactly: nanoseconds of a year have more digits than a double.
+    std::int64_t whole = 0;
+    if (const auto units = number.substr(0, point); !units.empty()) {
+      const auto parsed = parse_integer(units);
+      if (!parsed || __builtin_mul_overflow(*parsed, unit->nanoseconds, &whole)) {
+        return failure(ErrorKind::usage, "'" + std::string(text) + "' is too long");
+      }
     }
-    if (scale == 0) return not_a(what, text);
-    total += *number * scale;
-    rest.remove_prefix(end);
+    double share = 0;
+    if (point != std::string_view::npos) {
+      const auto parsed = parse_number("0" + std::string(number.substr(point)));
+      if (!parsed) return malformed();
+      share = *parsed;
+    }
+    const auto part = std::llround(share * static_cast<double>(unit->nanoseconds));
+    if (__builtin_add_overflow(total, whole, &total) ||
+        __builtin_add_overflow(total, part, &total)) {
+      return failure(ErrorKind::usage, "'" + std::string(text) + "' is too long");
+    }
   }
-  if (total > 9.2e18) return failure(ErrorKind::usage, "'" + std::string(text) + "' is too long");
-  return Duration{std::llround(total)};
+  return Duration{total};
 }
 
 std::string to_string(Duration duration) {
-  std::int64_t rest = duration.count();
-  if (rest == 0) return "0s";
-  std::string text = rest < 0 ? "-" : "";
-  if (rest < 0) rest = -rest;
+  if (duration == Duration{0}) return "0s";
+  const bool negative = duration < Duration{0};
+  auto rest = static_cast<std::uint64_t>(duration.count());
+  if (negative) rest = 0 - rest;  // Also of the least there is, which has no positive counterpart.
+  std::string text = negative ? "-" : "";
   for (const Unit& unit : kUnits) {
-    const std::int64_t whole = rest / unit.nanoseconds;
-    if (whole == 0) continue;
-    text += std::to_string(whole) + std::string(unit.word);
-    rest -= whole * unit.nanoseconds;
+    const std::uint64_t size = static_cast<std::uint64_t>(unit.nanoseconds);
+    if (rest >= size) text += std::to_string(rest / size) + std::string(unit.word);
+    rest %= size;
   }
   return text;
 }

@@ -79,6 +79,8 @@ Result<Constraint> parse_constraint(std::string_view text) {
         .comparison = sign->comparison,
         .value = std::string(trim(text.substr(at + sign->text.size())))};
     if (constraint.value.empty()) return malformed("no value after the sign");
+    // "a< =3" would be told to people as "a<=3".
+    if (constraint.value.find_first_of("!<>=") == 0) return malformed("two signs");
   }
   if (constraint.key.empty()) return malformed("no attribute named");
   if (constraint.key.size() > kKeyMax || constraint.value.size() > kValueMax) {

@@ -25,14 +25,16 @@ class RandomMessage {
   template <typename Message>
   Message draw(std::size_t index) {
     Message message = nth<Message>(index, std::make_index_sequence<std::variant_size_v<Message>>());
-    std::visit([this](auto& alternative) { fill(alternative, 0); }, message);
+    std::visit([this](auto& alternative) { this->fill(alternative, 0); }, message);
     return message;
   }
 
   template <typename T>
   void fill(T& value, std::size_t bound) {
     if constexpr (requires { T::fields(value, [](auto&&...) {}); }) {
-      T::fields(value, [this](const char*, auto& member, std::size_t most) { fill(member, most); });
+      T::fields(value, [this](const char*, auto& member, std::size_t most) {
+        this->fill(member, most);
+      });
     } else if constexpr (std::same_as<T, bool>) {
       value = rng_.chance(0.5);
     } else if constexpr (std::integral<T>) {

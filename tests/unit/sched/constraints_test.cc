@@ -38,7 +38,7 @@ TEST(Constraints, CompareAsPeopleMean) {
 }
 
 TEST(Constraints, MalformedOnesAreNamed) {
-  for (const char* bad : {"", "=x", "a=", "a!b", " = "}) {
+  for (const char* bad : {"", "=x", "a=", "a!b", " = ", "a< =3", "a===b"}) {
     const auto parsed = parse_constraint(bad);
     ASSERT_FALSE(parsed) << bad;
     EXPECT_EQ(parsed.error().kind, ErrorKind::usage);

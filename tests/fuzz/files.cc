@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The files that people write: configuration, key file, job file, and placeholders in commands.
+#include "node/config.h"
+#include "node/keyring.h"
+#include "node/placeholders.h"
+#include "tests/fuzz/fuzz.h"
+#include "tools/dunlin/job_file.h"
+
+using dunlin::ensure;
+using namespace dunlin::node;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const auto text = dunlin::fuzz::text_of(data + 1, size - 1);
+  switch (data[0] % 4) {
+    case 0: {
+      Configuration configuration;
+      auto entries = all_entries(configuration);
+      const auto applied = apply_toml(text, "agent.toml", entries);
+      ensure(applied || applied.error().text.starts_with("agent.toml"), "an error without a place");
+      if (applied) (void)validate(configuration);
+      break;
+    }
+    case 1: {
+      const auto keyring = Keyring::parse(text, "cluster.key");
+      ensure(!keyring || Keyring::parse(keyring->format(), "")->keys().size() == keyring->keys().size(),
+          "a key file that is not read as it was written");
+      break;
+    }
+    case 2: {
+      const auto job = dunlin::cli::parse_job_file(text, "job.toml", "/jobs");
+      ensure(job || job.error().text.starts_with("job.toml"), "an error without a place");
+      break;
+    }
+    default: {
+      const auto filled = fill_placeholders(text, {.entry = "%{ENTRY}", .node = "n"}, 4096);
+      ensure(!filled || filled->size() <= 4096, "too long");
+      ensure(!filled || check_placeholders(text), "filled in what is malformed");
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "tests/fuzz/fuzz.h"
+#include "tests/support/random_message.h"
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t size_max);
+
+namespace dunlin::fuzz {
+
+/// What decodes must encode, and decode to itself.
+template <typename Message>
+void expect_round_trip(const std::optional<Message>& message, auto&& decode) {
+  if (!message) return;
+  std::string again;
+  encode(*message, again);
+  ensure(decode(std::as_bytes(std::span(again))) == message, "decodes to something else");
+}
+
+/// Now and then starts over from a well-formed message, which chance alone would hardly find.
+template <typename Message>
+std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t size_max, unsigned seed) {
+  if (seed % 16 != 0) return LLVMFuzzerMutate(data, size, size_max);
+  testing::RandomMessage random(seed, size_max / 8);
+  std::string fresh;
+  encode(random.draw<Message>(seed / 16 % std::variant_size_v<Message>), fresh);
+  if (fresh.size() > size_max) return LLVMFuzzerMutate(data, size, size_max);
+  std::ranges::copy(fresh, data);
+  return fresh.size();
+}
+
+}  // namespace dunlin::fuzz

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The small words that users and files write: what is read, said again, must be read as the same.
+#include "overlay/address.h"
+#include "overlay/param_entries.h"
+#include "sched/constraints.h"
+#include "sched/resources.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace {
+
+using dunlin::ensure;
+namespace overlay = dunlin::overlay;
+namespace sched = dunlin::sched;
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto text = dunlin::fuzz::text_of(data, size);
+  if (const auto duration = overlay::parse_duration(text)) {
+    ensure(overlay::parse_duration(overlay::to_string(*duration)) == *duration, "a duration");
+  }
+  if (const auto address = overlay::parse_address(text, 7700)) {
+    ensure(overlay::parse_address(overlay::to_string(*address), 1) == *address, "an address");
+  }
+  if (const auto number = overlay::parse_integer(text)) {
+    ensure(overlay::parse_integer(std::to_string(*number)) == *number, "an integer");
+  }
+  if (const auto constraint = sched::parse_constraint(text)) {
+    ensure(sched::parse_constraint(sched::to_string(*constraint)) == *constraint, "a constraint");
+  }
+  (void)overlay::parse_number(text);
+  (void)overlay::parse_bool(text);
+  (void)sched::parse_cpu(text);
+  (void)sched::parse_memory(text);
+  (void)sched::parse_attribute(text);
+  sched::Resources resources;
+  (void)sched::parse_amount(text, resources);
+  return 0;
+}
