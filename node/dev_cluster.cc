@@ -57,6 +57,15 @@ bool listens(const std::string& path) {
   return connected;
 }
 
+/// "--cyclon.period" for that key, "--bind" for "agent.bind": as `dunlin agent` has it.
+std::string flag_of(std::string_view key) {
+  constexpr std::string_view kAgent = "agent.";
+  if (!key.starts_with(kAgent)) return "--" + std::string(key);
+  std::string flag = "--" + std::string(key.substr(kAgent.size()));
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
+
 }  // namespace
 
 DevCluster::DevCluster(
@@ -85,13 +94,11 @@ DevCluster::~DevCluster() = default;
 
 std::vector<std::string> DevCluster::arguments_of(const DevAgent& agent) const {
   std::vector<std::string> words = {"dunlin", "agent", "--die-with-parent",
-      "--agent.name=" + agent.name, "--agent.data_dir=" + agent.directory,
-      "--agent.socket=" + agent.socket, "--agent.key_file=" + key_,
-      "--agent.bind=" + agent.address, "--agent.cpus=" + command_.cpus,
-      "--agent.memory=" + command_.memory, "--agent.log_level=warn",
-      "--agent.drain_deadline=3s"};
-  if (&agent != &agents_.front()) words.push_back("--agent.join=" + agents_.front().address);
-  for (const auto& [key, value] : command_.settings) words.push_back("--" + key + "=" + value);
+      "--name=" + agent.name, "--data-dir=" + agent.directory, "--socket=" + agent.socket,
+      "--key-file=" + key_, "--bind=" + agent.address, "--cpus=" + command_.cpus,
+      "--memory=" + command_.memory, "--log-level=warn", "--drain-deadline=3s"};
+  if (&agent != &agents_.front()) words.push_back("--join=" + agents_.front().address);
+  for (const auto& [key, value] : command_.settings) words.push_back(flag_of(key) + "=" + value);
   return words;
 }
 
