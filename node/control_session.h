@@ -61,7 +61,7 @@ struct Upload {
 /// One connected client.
 class ControlSession {
  public:
-  static constexpr std::size_t kUploadsMax = 4;
+  static constexpr std::size_t kUploadsMax = 2;
 
   ControlSession(Agent& agent, std::shared_ptr<ControlConnection> connection);
   ~ControlSession();

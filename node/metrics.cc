@@ -24,7 +24,6 @@ Metrics::Snapshot Metrics::snapshot(const TransportCounters& transport) const {
   all["commits_failed"] = commits_failed;
   all["messages_held_back"] = messages_held_back;
   all["requests"] = requests;
-  all["tasks_started"] = tasks_started;
 
   all["messages_sent"] = transport.messages_sent;
   all["messages_received"] = transport.messages_received;

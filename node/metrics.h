@@ -25,7 +25,6 @@ class Metrics {
   std::uint64_t commits_failed = 0;
   std::uint64_t messages_held_back = 0;  ///< Not sent: a record before them is not durable.
   std::uint64_t requests = 0;          ///< Of clients.
-  std::uint64_t tasks_started = 0;     ///< By this node's executor.
 
   /// Every counter by name, the transport's and its drop reasons among them.
   Snapshot snapshot(const TransportCounters& transport) const;
