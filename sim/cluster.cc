@@ -59,7 +59,7 @@ std::uint32_t Cluster::add(
       .timer = {},
       .running = {}});
   ns3::Simulator::ScheduleWithContext(
-      index, after(birth - now()), [this, index] { fire(index); });
+      index, after(birth - now()), [this, index] { wake_if_due(index); });
   return index;
 }
 
@@ -83,16 +83,18 @@ void Cluster::turn(std::uint32_t index, Call&& call) {
 // deadlines do move away, so this keeps the event queue short.
 void Cluster::arm(Member& member, std::uint32_t index) {
   const Time deadline = std::max(member.peer.deadline(), now_);
-  if (member.timer.IsRunning()) {
-    if (member.due <= deadline) return;
-    member.timer.Cancel();
-  }
-  if (deadline == overlay::kNever) return;
+  if (member.due <= deadline) return;
+  if (member.due != overlay::kNever) member.timer.Cancel();
   member.due = deadline;
-  member.timer = ns3::Simulator::Schedule(after(deadline - now_), &Cluster::fire, this, index);
+  member.timer = ns3::Simulator::Schedule(after(deadline - now_), &Cluster::on_timer, this, index);
 }
 
-void Cluster::fire(std::uint32_t index) {
+void Cluster::on_timer(std::uint32_t index) {
+  members_[index].due = overlay::kNever;
+  wake_if_due(index);
+}
+
+void Cluster::wake_if_due(std::uint32_t index) {
   Member& member = members_[index];
   now_ = now();
   if (member.peer.deadline() > now_) return arm(member, index);

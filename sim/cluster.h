@@ -72,8 +72,8 @@ class Cluster final : private Receiver,
   struct Member {
     sched::Peer peer;
     Rng rng;
-    ns3::EventId timer;  ///< The one pending wake-up, at `due`.
-    Time due = overlay::kNever;
+    ns3::EventId timer;             ///< The one pending wake-up ...
+    Time due = overlay::kNever;     ///< ... and when it comes; kNever if none is pending.
     std::vector<Attempt> running;
   };
 
@@ -81,7 +81,8 @@ class Cluster final : private Receiver,
   template <typename Call>
   void turn(std::uint32_t index, Call&& call);
   void arm(Member& member, std::uint32_t index);
-  void fire(std::uint32_t index);
+  void on_timer(std::uint32_t index);
+  void wake_if_due(std::uint32_t index);
   void reap(std::uint32_t index);
 
   void receive(std::uint32_t to, std::uint32_t from, const overlay::Message& message) override;

@@ -108,8 +108,9 @@ std::string table_of(const Simulation& run) {
 std::string cost_of(const Simulation& run) {
   const Cost& cost = run.cost();
   const double simulated = seconds(run.ended().time_since_epoch());
-  return format("%.1f simulated seconds in %.2f s (%s events, %.2f M/s), %.0f MB, %.1f KB a peer\n",
-      simulated, cost.wall_s, grouped(cost.events).c_str(), cost.events_per_s() / 1e6,
+  return format("%.1f simulated seconds in %.2f s (%.2f s of CPU: %s events, %.2f M/s), %.0f MB, "
+                "%.1f KB a peer\n",
+      simulated, cost.wall_s, cost.cpu_s, grouped(cost.events).c_str(), cost.events_per_s() / 1e6,
       static_cast<double>(cost.peak_bytes) / 1e6,
       static_cast<double>(cost.peak_bytes) / 1e3 / run.cluster().size());
 }

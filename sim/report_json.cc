@@ -66,7 +66,8 @@ std::string json_of(const Simulation& run) {
       {"measured_jobs_unfinished", recorder.unfinished()},
       {"counts", json_of(recorder.counts())},
       {"messages", json_of(run.cluster().traffic())}, {"parameters", parameters},
-      {"cost", {{"wall_s", run.cost().wall_s}, {"events", run.cost().events},
+      {"cost", {{"wall_s", run.cost().wall_s}, {"cpu_s", run.cost().cpu_s},
+                   {"events", run.cost().events},
                    {"events_per_s", run.cost().events_per_s()},
                    {"peak_bytes", run.cost().peak_bytes}}}};
   return json.dump(2) + "\n";

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <ctime>
 #include <vector>
 
 namespace dunlin::sim {
@@ -24,6 +25,10 @@ constexpr double kProgressPeriod = 0.1;  // Seconds of wall time.
 double wall_seconds() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration<double>(since).count();
+}
+
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 std::uint64_t peak_bytes() {
@@ -50,6 +55,7 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace)
       recorder_(window_of(scenario.simulation),
           std::uint64_t{scenario.cluster.peers} * scenario.capacity().cpu) {
   began_ = wall_seconds();
+  cpu_began_ = cpu_seconds();
   choose_scheduler();
   // One stream for each use: more peers, say, do not change the jobs.
   Rng root{scenario.simulation.seed};
@@ -88,6 +94,7 @@ void Simulation::run(const OnProgress& on_progress) {
   ended_ = now();
   cluster_->settle();
   cost_ = {.wall_s = wall_seconds() - began_,
+      .cpu_s = cpu_seconds() - cpu_began_,
       .events = ns3::Simulator::GetEventCount(),
       .peak_bytes = peak_bytes()};
 }

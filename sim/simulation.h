@@ -12,10 +12,12 @@ namespace dunlin::sim {
 /// What a run cost the machine it ran on. All else about a run is the same on any machine.
 struct Cost {
   double wall_s = 0;  ///< Setting up included.
+  double cpu_s = 0;   ///< The same on a machine that does nothing else.
   std::uint64_t events = 0;  ///< Of ns-3.
   std::uint64_t peak_bytes = 0;  ///< The most memory the process ever had.
 
-  double events_per_s() const { return wall_s > 0 ? static_cast<double>(events) / wall_s : 0; }
+  /// Of CPU time.
+  double events_per_s() const { return cpu_s > 0 ? static_cast<double>(events) / cpu_s : 0; }
 };
 
 /// One run of a scenario. One at a time per process: ns-3 has one event loop.
@@ -51,7 +53,8 @@ class Simulation {
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<Workload> workload_;
   Cost cost_;
-  double began_ = 0;
+  double began_ = 0;      ///< In wall time ...
+  double cpu_began_ = 0;  ///< ... and in CPU time of this process.
   double last_progress_ = 0;
   Time ended_{};
 };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "sim/report.h"
@@ -41,8 +42,8 @@ TEST(Simulation, RunsEveryTaskOnceAndLosesNone) {
   EXPECT_EQ(counts.attempts_lost, 0u);
 }
 
-// Reservation there, question back, task there: nothing can start sooner. And at this load most
-// tasks should start about then.
+// Reservation there, question back, task there: nothing starts sooner on another node. At this load
+// most tasks should start just then; some run where they were submitted, and those start at once.
 TEST(Simulation, QueueingDelayHasItsFloor) {
   Scenario scenario = small();
   scenario.network = {.latency_spread = Spread::constant, .latency = 1ms};
@@ -51,9 +52,12 @@ TEST(Simulation, QueueingDelayHasItsFloor) {
   run.run();
   const Histogram& delay = run.recorder().queueing_delay();
   EXPECT_GT(delay.count(), 100u);
-  // But for a frontend that asks itself.
-  EXPECT_GE(delay.percentile(10), 2990us);
-  EXPECT_LT(delay.percentile(50), 6ms);
+  const auto points = delay.distribution();
+  const bool none_between = std::ranges::none_of(points,
+      [](const auto& point) { return point.value > 100us && point.value < 2980us; });
+  EXPECT_TRUE(none_between);
+  EXPECT_GE(delay.percentile(50), 2980us);
+  EXPECT_LT(delay.percentile(50), 4100us);
 }
 
 TEST(Simulation, UtilisationIsTheLoadOffered) {
