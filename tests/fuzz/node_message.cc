@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <variant>
+#include <string>
 
 #include "node/codec.h"
 #include "tests/fuzz/message_fuzz.h"
@@ -22,7 +22,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(
     std::uint8_t* data, std::size_t size, std::size_t size_max, unsigned seed) {
-  return seed % 2 == 0
-             ? dunlin::fuzz::mutate<Message>(data, size, size_max, seed / 2)
-             : dunlin::fuzz::mutate<std::variant<TaskSpec>>(data, size, size_max, seed / 2);
+  if (seed % 32 != 0) return dunlin::fuzz::mutate_message<Message>(data, size, size_max, seed);
+  return dunlin::fuzz::mutate(data, size, size_max, seed, [](auto& random, std::string& out) {
+    TaskSpec spec;
+    random.fill(spec, 0);
+    encode(spec, out);
+  });
 }

@@ -10,5 +10,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(
     std::uint8_t* data, std::size_t size, std::size_t size_max, unsigned seed) {
-  return dunlin::fuzz::mutate<dunlin::sched::Message>(data, size, size_max, seed);
+  return dunlin::fuzz::mutate_message<dunlin::sched::Message>(data, size, size_max, seed);
 }

@@ -64,12 +64,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   other.send(Channel::node, message);
   other.finish();
   carry(other, us, piece, damaged, data[2], there);
-  us.end_of_input();
   const bool whole = data[2] == 0 || damaged >= there;
   const auto frame = us.next();
   ensure(frame || !whole, "a message lost");
   ensure(!frame || (frame->channel == Channel::node && frame->bytes == message), "another message");
   ensure(!us.next(), "a message too many");
+  us.end_of_input();
   ensure(us.failure().has_value() != whole, "damage must show, and nothing else");
   return 0;
 }
