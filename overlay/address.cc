@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "overlay/address.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -38,15 +39,16 @@ std::optional<std::uint32_t> parse_v4(std::string_view text) {
   return ip;
 }
 
-/// Reads "a:b:c", the half of an address before or behind "::". The last may be of IPv4 form.
-bool parse_groups(std::string_view text, Inline<std::uint16_t, 8>& groups) {
+/// Reads "a:b:c", the half of an address before or behind "::". At the end of the whole address the
+/// last may be of IPv4 form.
+bool parse_groups(std::string_view text, bool at_end, Inline<std::uint16_t, 8>& groups) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(':'), text.size());
     const std::string_view word = text.substr(0, end);
-    if (end == text.size() && word.find('.') != std::string_view::npos) {
+    if (at_end && end == text.size() && word.find('.') != std::string_view::npos) {
       const auto ip = parse_v4(word);
       return ip && groups.try_push(static_cast<std::uint16_t>(*ip >> 16)) &&
-             groups.try_push(static_cast<std::uint16_t>(*ip));
+          groups.try_push(static_cast<std::uint16_t>(*ip));
     }
     const auto group = word.size() <= 4 ? number<std::uint16_t>(word, 16, 0xffff) : std::nullopt;
     if (!group || !groups.try_push(*group)) return false;
@@ -60,10 +62,11 @@ std::optional<Address> parse_v6(std::string_view text) {
   const std::size_t gap = text.find("::");
   Inline<std::uint16_t, 8> head;
   Inline<std::uint16_t, 8> tail;
-  if (!parse_groups(text.substr(0, gap), head)) return std::nullopt;
-  if (gap == std::string_view::npos) {
+  const bool whole = gap == std::string_view::npos;
+  if (!parse_groups(text.substr(0, gap), whole, head)) return std::nullopt;
+  if (whole) {
     if (head.size() != 8) return std::nullopt;
-  } else if (!parse_groups(text.substr(gap + 2), tail) || head.size() + tail.size() > 7) {
+  } else if (!parse_groups(text.substr(gap + 2), true, tail) || head.size() + tail.size() > 7) {
     return std::nullopt;
   }
   Groups groups{};
@@ -139,8 +142,8 @@ Result<Address> parse_address(std::string_view text, std::uint16_t default_port)
     if (!rest.empty() && rest.front() != ':') return not_an_address(text);
     if (!rest.empty()) port = rest.substr(1);
     if (ip.find(':') == std::string_view::npos) return not_an_address(text);
-  } else if (const auto colon = text.find(':'); colon != std::string_view::npos &&
-                                                colon == text.rfind(':')) {
+  } else if (const auto colon = text.find(':');
+      colon != std::string_view::npos && colon == text.rfind(':')) {
     ip = text.substr(0, colon);
     port = text.substr(colon + 1);
   }

@@ -16,8 +16,7 @@ Result<void> validate(const CyclonParams& params) {
   return {};
 }
 
-Cyclon::Cyclon(
-    const CyclonParams& params, const Endpoint& self, std::span<const Endpoint> contacts)
+Cyclon::Cyclon(const CyclonParams& params, const Endpoint& self, std::span<const Endpoint> contacts)
     : params_(params),
       view_(params.view_size),
       graveyard_(params.graveyard_size),
@@ -64,8 +63,11 @@ void Cyclon::shuffle_with_oldest(GossipTurn& turn, Self& self, std::uint16_t att
   shuffle(turn, self, endpoint(oldest.neighbour.peer), oldest.neighbour.peer.incarnation, attempt);
 }
 
-void Cyclon::shuffle(GossipTurn& turn, Self& self, const Endpoint& partner,
-    std::uint32_t incarnation, std::uint16_t attempt) {
+void Cyclon::shuffle(GossipTurn& turn,
+    Self& self,
+    const Endpoint& partner,
+    std::uint32_t incarnation,
+    std::uint16_t attempt) {
   if (pending_.size() == kPendingMax) pending_.erase(pending_.begin());
   Pending& pending = pending_.emplace_back(Pending{.request = turn.rng() | 1,
       .partner = partner,
@@ -130,8 +132,11 @@ void Cyclon::receive(
   merge(turn, self, from.id, reply.sample, sent);
 }
 
-void Cyclon::merge(GossipTurn& turn, const Self& self, PeerId from,
-    std::span<const Descriptor> sample, std::span<const PeerId> sent) {
+void Cyclon::merge(GossipTurn& turn,
+    const Self& self,
+    PeerId from,
+    std::span<const Descriptor> sample,
+    std::span<const PeerId> sent) {
   for (const Descriptor& statement : sample) {
     const Neighbour news = heard(statement, turn.now);
     if (!welcome(turn, self, from, news)) continue;
@@ -143,7 +148,8 @@ void Cyclon::merge(GossipTurn& turn, const Self& self, PeerId from,
       view_.add(link);
     } else {
       // Some of those sent may have left the view since.
-      while (!sent.empty() && view_.find(sent.back()) == nullptr) sent = sent.first(sent.size() - 1);
+      while (!sent.empty() && view_.find(sent.back()) == nullptr)
+        sent = sent.first(sent.size() - 1);
       if (sent.empty()) continue;
       view_.replace(sent.back(), link);
       sent = sent.first(sent.size() - 1);
@@ -151,8 +157,7 @@ void Cyclon::merge(GossipTurn& turn, const Self& self, PeerId from,
   }
 }
 
-bool Cyclon::welcome(
-    GossipTurn& turn, const Self& self, PeerId from, const Neighbour& news) {
+bool Cyclon::welcome(GossipTurn& turn, const Self& self, PeerId from, const Neighbour& news) {
   const Descriptor& peer = news.peer;
   if (peer.id == self.id()) {
     if (fresher(peer, self.latest())) ignore(turn, from, IgnoreReason::own_name);

@@ -38,23 +38,22 @@ inline constexpr auto kParams<CyclonParams> = std::tuple{
         "Share of the period by which one may be shorter or longer: peers drift apart.", "ours"},
     Param<&CyclonParams::view_size>{{2, 64, Scale::log},
         "Links a peer keeps (c): 20 up to 10,000 peers, 30 for margin.", "Cyclon section 2"},
-    Param<&CyclonParams::sample_size>{{1, kSampleMax}, "Links swapped in one shuffle (l).",
-        "Cyclon section 2"},
+    Param<&CyclonParams::sample_size>{
+        {1, kSampleMax}, "Links swapped in one shuffle (l).", "Cyclon section 2"},
     Param<&CyclonParams::timeout>{
         {std::chrono::milliseconds(10), std::chrono::seconds(30), Scale::log},
         "Wait for a reply before the partner is given up. At most the period.", "ours"},
     Param<&CyclonParams::tries>{{1, 4},
         "Partners tried in one period: with 3, dead links are gone in half the time.", "ours"},
-    Param<&CyclonParams::graveyard_size>{{0, 64},
-        "Failed peers remembered: they join the halves of a partition again.", "ours"},
-    Param<&CyclonParams::graveyard_chance>{{0, 1}, "Chance, each period, to try one of them.",
-        "ours"},
-    Param<&CyclonParams::walk_hops>{{1, 10},
-        "Length of the random walks that introduce a newcomer.", "Cyclon section 2.4"},
+    Param<&CyclonParams::graveyard_size>{
+        {0, 64}, "Failed peers remembered: they join the halves of a partition again.", "ours"},
+    Param<&CyclonParams::graveyard_chance>{
+        {0, 1}, "Chance, each period, to try one of them.", "ours"},
+    Param<&CyclonParams::walk_hops>{
+        {1, 10}, "Length of the random walks that introduce a newcomer.", "Cyclon section 2.4"},
     Param<&CyclonParams::silence_max>{{5, 1000, Scale::log},
         "Periods in which nobody shuffled with a peer until it joins anew: 3 view sizes.", "ours"},
-    Param<&CyclonParams::rejoin_max>{
-        {std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
+    Param<&CyclonParams::rejoin_max>{{std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
         "Longest wait between two attempts to join; there is no last one.", "ours"},
 };
 static_assert(complete<CyclonParams>());
@@ -95,6 +94,8 @@ class Cyclon {
 
   const RandomView& view() const { return view_; }
   const Graveyard& graveyard() const { return graveyard_; }
+  /// When somebody last shuffled with this peer.
+  Time last_incoming() const { return last_incoming_; }
   const CyclonParams& params() const { return params_; }
 
  private:
@@ -106,8 +107,8 @@ class Cyclon {
     Endpoint partner;
     std::uint32_t incarnation = 0;
     Time timeout{};
-    std::uint16_t attempt = 0;       ///< 0 for one with the dead, 1 for the first of a cycle.
-    Inline<PeerId, kSampleMax> sent; ///< Links the reply may replace.
+    std::uint16_t attempt = 0;        ///< 0 for one with the dead, 1 for the first of a cycle.
+    Inline<PeerId, kSampleMax> sent;  ///< Links the reply may replace.
   };
   /// Each ends at its timeout, which is at most a period; so there are never more at work than
   /// tries, but after a change of clocks.
@@ -115,14 +116,20 @@ class Cyclon {
 
   void start_cycle(GossipTurn& turn, Self& self);
   void shuffle_with_oldest(GossipTurn& turn, Self& self, std::uint16_t attempt);
-  void shuffle(GossipTurn& turn, Self& self, const Endpoint& partner,
-      std::uint32_t incarnation, std::uint16_t attempt);
+  void shuffle(GossipTurn& turn,
+      Self& self,
+      const Endpoint& partner,
+      std::uint32_t incarnation,
+      std::uint16_t attempt);
   void expire(GossipTurn& turn, Self& self);
   void join(GossipTurn& turn, Self& self);
   bool needy(Time now) const;
   void end_walk(GossipTurn& turn, Self& self, const Neighbour& joiner);
   /// Steps 6 and 7: entries that are new go into empty slots first, then into those of `sent`.
-  void merge(GossipTurn& turn, const Self& self, PeerId from, std::span<const Descriptor> sample,
+  void merge(GossipTurn& turn,
+      const Self& self,
+      PeerId from,
+      std::span<const Descriptor> sample,
       std::span<const PeerId> sent);
   bool welcome(GossipTurn& turn, const Self& self, PeerId from, const Neighbour& news);
   void set_timeout();
@@ -134,7 +141,7 @@ class Cyclon {
   Bootstrap bootstrap_;
   std::vector<Pending> pending_;
   Deadlines<Timer> deadlines_;
-  Time last_incoming_{};  ///< When somebody last shuffled with us.
+  Time last_incoming_{};
   std::uint32_t known_ = 0;  ///< Neighbours when it last tried to join.
   bool started_ = false;
   bool joined_ = false;

@@ -53,22 +53,29 @@ Endpoint Gradient::wake(GossipTurn& turn, Self& self, const Cyclon& random) {
   return doubted;
 }
 
-void Gradient::receive(GossipTurn& turn, Self& self, const Cyclon& random, const Endpoint& from,
+void Gradient::receive(GossipTurn& turn,
+    Self& self,
+    const Cyclon& random,
+    const Endpoint& from,
     const GradientRequest& request) {
   const auto sender = std::ranges::find(request.buffer, from.id, &Descriptor::id);
   if (sender == request.buffer.end()) {
     turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::impostor});
     return;
   }
-  turn.out.send(from, GradientReply{.request = request.request,
-                          .buffer = buffer_for(*sender, self, random, turn.now)});
+  turn.out.send(from,
+      GradientReply{
+          .request = request.request, .buffer = buffer_for(*sender, self, random, turn.now)});
   for (const Descriptor& peer : request.buffer) {
     take_in(turn, self, random, heard(peer, turn.now));
   }
   trim(self, turn.now);
 }
 
-void Gradient::receive(GossipTurn& turn, Self& self, const Cyclon& random, const Endpoint& from,
+void Gradient::receive(GossipTurn& turn,
+    Self& self,
+    const Cyclon& random,
+    const Endpoint& from,
     const GradientReply& reply) {
   if (request_ == 0 || reply.request != request_ || from.id != partner_.id) {
     turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::stale_reply});
@@ -125,8 +132,8 @@ Gradient::Buffer Gradient::buffer_for(
   };
   for (const Neighbour& neighbour : view_) add(neighbour);
   for (const Link& link : random.view().links()) {
-    const bool known = std::ranges::any_of(view_,
-        [&](const Neighbour& neighbour) { return neighbour.peer.id == link.id(); });
+    const bool known = std::ranges::any_of(
+        view_, [&](const Neighbour& neighbour) { return neighbour.peer.id == link.id(); });
     if (!known) add(link.neighbour);
   }
   const Preference preference(params_.ranking, params_.utility, partner);

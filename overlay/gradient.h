@@ -19,7 +19,7 @@ struct GradientParams {
   double jitter = 0.1;
   std::uint16_t view_size = 20;
   std::uint16_t buffer_size = 10;
-  std::uint16_t candidates = 5;
+  std::uint16_t candidates = 10;
   std::uint16_t age_limit = 5;
   Duration timeout = std::chrono::milliseconds(500);
   Ranking ranking = Ranking::gradient;
@@ -41,13 +41,13 @@ inline constexpr auto kParams<GradientParams> = std::tuple{
         "Descriptors sent in one exchange, the sender's own among them (m).", "T-Man"},
     Param<&GradientParams::candidates>{
         {1, 64, Scale::log}, "The partner is one of so many best (psi).", "T-Man"},
-    Param<&GradientParams::age_limit>{{1, 1000, Scale::log},
-        "Periods after which a statement about a peer is dropped.", "ours"},
+    Param<&GradientParams::age_limit>{
+        {1, 1000, Scale::log}, "Periods after which a statement about a peer is dropped.", "ours"},
     Param<&GradientParams::timeout>{
         {std::chrono::milliseconds(10), std::chrono::seconds(30), Scale::log},
         "Wait for a reply before the partner's life is doubted. At most the period.", "ours"},
-    Param<&GradientParams::ranking>{{}, "Which peers a peer wants for neighbours.",
-        "ID2210 section 3.2"},
+    Param<&GradientParams::ranking>{
+        {}, "Which peers a peer wants for neighbours.", "ID2210 section 3.2"},
     Param<&GradientParams::utility>{{}, "What makes a peer desirable.", "ID2210 section 3.2"},
 };
 static_assert(complete<GradientParams>());
@@ -70,9 +70,15 @@ class Gradient {
   /// `random` serves as the supply of random peers. Returns the partner that did not answer, if
   /// there was one, or nobody: its life is to be doubted.
   Endpoint wake(GossipTurn& turn, Self& self, const Cyclon& random);
-  void receive(GossipTurn& turn, Self& self, const Cyclon& random, const Endpoint& from,
+  void receive(GossipTurn& turn,
+      Self& self,
+      const Cyclon& random,
+      const Endpoint& from,
       const GradientRequest& request);
-  void receive(GossipTurn& turn, Self& self, const Cyclon& random, const Endpoint& from,
+  void receive(GossipTurn& turn,
+      Self& self,
+      const Cyclon& random,
+      const Endpoint& from,
       const GradientReply& reply);
   Time deadline() const { return deadlines_.earliest(); }
 

@@ -9,8 +9,7 @@ std::vector<Graveyard::Grave>::const_iterator Graveyard::find(PeerId peer) const
   return std::ranges::find(graves_, peer, [](const Grave& grave) { return grave.peer.id; });
 }
 
-void Graveyard::bury(
-    const Endpoint& peer, std::uint32_t incarnation, Burial burial, Time now) {
+void Graveyard::bury(const Endpoint& peer, std::uint32_t incarnation, Burial burial, Time now) {
   if (capacity_ == 0) return;
   Grave grave{peer, incarnation, burial, now};
   if (const auto old = find(peer.id); old != graves_.end()) {
@@ -35,7 +34,7 @@ bool Graveyard::holds(const Neighbour& news) const {
   const auto found = find(news.peer.id);
   if (found == graves_.end() || news.peer.incarnation > found->incarnation) return false;
   return news.peer.incarnation < found->incarnation || found->burial == Burial::left ||
-         news.born <= found->died;
+      news.born <= found->died;
 }
 
 bool Graveyard::refuses(const Neighbour& news) {

@@ -22,8 +22,9 @@ const Link* draw_other(const RandomView& view, Rng& rng, PeerId one, PeerId othe
 }  // namespace
 
 bool Cyclon::needy(Time now) const {
-  return bootstrap_.possible() && (view_.size() < params_.view_size / 4u ||
-                                      now - last_incoming_ > params_.silence_max * params_.period);
+  return bootstrap_.possible() &&
+      (view_.size() < params_.view_size / 4u ||
+          now - last_incoming_ > params_.silence_max * params_.period);
 }
 
 void Cyclon::join(GossipTurn& turn, Self& self) {

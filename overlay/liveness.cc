@@ -18,8 +18,8 @@ bool Liveness::ping_due(GossipTurn& turn) {
 void Liveness::watch(GossipTurn& turn, const Endpoint& peer, bool in_turn) {
   if (!peer.id) return;
   if (in_turn) cursor_ = peer.id;
-  const bool watched = std::ranges::any_of(
-      watched_, [&](const Watch& watch) { return watch.peer.id == peer.id; });
+  const bool watched =
+      std::ranges::any_of(watched_, [&](const Watch& watch) { return watch.peer.id == peer.id; });
   if (watched || watched_.full()) return;
   const std::uint64_t request = turn.rng() | 1;
   watched_.push_back({.peer = peer, .request = request, .due = turn.now + wait()});

@@ -27,12 +27,14 @@ inline Neighbour heard(const Descriptor& statement, Time now) {
 /// What leaves: aged, in whole milliseconds rounded up as the wire has it, so that a run is the
 /// same with and without a codec.
 inline Descriptor aged(Descriptor statement, Time since, Time now) {
-  statement.age = std::max(Duration{0}, Duration{std::chrono::ceil<std::chrono::milliseconds>(
-                                            now - since)});
+  statement.age =
+      std::max(Duration{0}, Duration{std::chrono::ceil<std::chrono::milliseconds>(now - since)});
   return statement;
 }
 
-inline Endpoint endpoint(const Descriptor& peer) { return {peer.id, peer.address}; }
+inline Endpoint endpoint(const Descriptor& peer) {
+  return {peer.id, peer.address};
+}
 
 /// True if `a` was said after `b`, by the same owner: a later life, or later in the same one. The
 /// age doesn't decide: it is only as exact as the clocks and links it came by.

@@ -12,17 +12,17 @@
 // columns by the simulation, compared by tests. Each event names itself, its level and its fields.
 namespace dunlin::overlay {
 
-/// `error`: a human must act. `warn`: healed itself, worth knowing. `info`: life cycle. `debug`: one
-/// decision. `trace`: one message.
+/// `error`: a human must act. `warn`: healed itself, worth knowing. `info`: life cycle. `debug`:
+/// one decision. `trace`: one message.
 enum class Level { trace, debug, info, warn, error };
 
 enum class IgnoreReason : std::uint8_t {
-  stale_reply,    ///< No such request is pending, or it asked somebody else.
-  stale_life,     ///< An earlier incarnation than one already known.
-  own_name,       ///< Somebody claims to be us.
-  too_old,        ///< A descriptor beyond the age limit.
-  impostor,       ///< It speaks of its sender under another name, or not at all.
-  unasked,        ///< A gift there is no room for.
+  stale_reply,  ///< No such request is pending, or it asked somebody else.
+  stale_life,   ///< An earlier incarnation than one already known.
+  own_name,     ///< Somebody claims to be us.
+  too_old,      ///< A descriptor beyond the age limit.
+  impostor,     ///< It speaks of its sender under another name, or not at all.
+  unasked,      ///< A gift there is no room for.
 };
 inline constexpr std::string_view kIgnoreReasonWords[] = {
     "stale_reply", "stale_life", "own_name", "too_old", "impostor", "unasked"};
@@ -89,8 +89,8 @@ struct MessageIgnored {
   }
 };
 
-using Event = std::variant<Joined, Rejoining, ShuffleTimedOut, NeighbourUp, NeighbourDown,
-    MessageIgnored>;
+using Event =
+    std::variant<Joined, Rejoining, ShuffleTimedOut, NeighbourUp, NeighbourDown, MessageIgnored>;
 
 /// Is told what happens. Must not call back into the protocol.
 class Observer {

@@ -7,7 +7,9 @@
 namespace dunlin::overlay {
 namespace {
 
-PeerId id_of(const Neighbour& neighbour) { return neighbour.peer.id; }
+PeerId id_of(const Neighbour& neighbour) {
+  return neighbour.peer.id;
+}
 
 /// Calls `visit` for each neighbour of both views; those in both come twice.
 void for_each_neighbour(const Cyclon& cyclon, const Gradient& gradient, auto&& visit) {
@@ -17,8 +19,11 @@ void for_each_neighbour(const Cyclon& cyclon, const Gradient& gradient, auto&& v
 
 }  // namespace
 
-Overlay::Overlay(const CyclonParams& cyclon, const GradientParams& gradient,
-    const LivenessParams& liveness, const Endpoint& self, std::uint32_t incarnation,
+Overlay::Overlay(const CyclonParams& cyclon,
+    const GradientParams& gradient,
+    const LivenessParams& liveness,
+    const Endpoint& self,
+    std::uint32_t incarnation,
     std::span<const Endpoint> contacts)
     : self_(self, incarnation),
       cyclon_(cyclon, self, contacts),
@@ -116,7 +121,10 @@ bool Overlay::bury_known(Time now, PeerId peer) {
   return true;
 }
 
-void Overlay::learn(Time now, PeerId peer, std::uint32_t cpu_free, std::uint32_t memory_free,
+void Overlay::learn(Time now,
+    PeerId peer,
+    std::uint32_t cpu_free,
+    std::uint32_t memory_free,
     std::uint16_t queued) {
   Descriptor capacity;
   capacity.cpu_free = cpu_free;

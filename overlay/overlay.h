@@ -22,8 +22,11 @@ class Overlay {
  public:
   /// `incarnation` must be greater in each life of this peer. `contacts` are where to join; their
   /// ids may be 0, and this peer may be one of them. Nothing happens before the first wake().
-  Overlay(const CyclonParams& cyclon, const GradientParams& gradient,
-      const LivenessParams& liveness, const Endpoint& self, std::uint32_t incarnation,
+  Overlay(const CyclonParams& cyclon,
+      const GradientParams& gradient,
+      const LivenessParams& liveness,
+      const Endpoint& self,
+      std::uint32_t incarnation,
       std::span<const Endpoint> contacts);
 
   void wake(GossipTurn& turn);
@@ -42,7 +45,10 @@ class Overlay {
   void acquaint(std::span<const Neighbour> known) { cyclon_.acquaint(self_, known); }
   /// What is free at a neighbour, as it said itself in a scheduling reply just now. Nothing, if it
   /// is no neighbour.
-  void learn(Time now, PeerId peer, std::uint32_t cpu_free, std::uint32_t memory_free,
+  void learn(Time now,
+      PeerId peer,
+      std::uint32_t cpu_free,
+      std::uint32_t memory_free,
       std::uint16_t queued);
   /// The peer was seen dead: it leaves the views, and is refused until it says something new.
   void forget(Time now, PeerId peer) { bury_known(now, peer); }

@@ -40,8 +40,8 @@ bool RandomView::remove(PeerId peer) {
 
 Link RandomView::take_oldest() {
   ensure(!empty(), "the oldest of nothing");
-  const auto oldest = std::ranges::min_element(links_, {},
-      [](const Link& link) { return std::pair(link.linked, link.id()); });
+  const auto oldest = std::ranges::min_element(
+      links_, {}, [](const Link& link) { return std::pair(link.linked, link.id()); });
   const Link taken = *oldest;
   *oldest = links_.back();
   links_.pop_back();

@@ -24,7 +24,7 @@ double utility(const Descriptor& peer, Utility kind) {
       break;
   }
   return free_share(peer.cpu_free, peer.cpu_total) *
-         free_share(peer.memory_free, peer.memory_total);
+      free_share(peer.memory_free, peer.memory_total);
 }
 
 Preference::Place Preference::place(const Descriptor& peer) const {

@@ -41,15 +41,18 @@ class Preference {
  public:
   /// A peer's place in the order: the least is the most wanted.
   struct Place {
-    std::uint8_t side = 0;  ///< 0 equal, 1 above, 2 below the base.
-    double distance = 0;    ///< Of the utilities.
-    std::uint64_t turn = 0; ///< Of the ids, around the ring.
+    std::uint8_t side = 0;   ///< 0 equal, 1 above, 2 below the base.
+    double distance = 0;     ///< Of the utilities.
+    std::uint64_t turn = 0;  ///< Of the ids, around the ring.
 
     friend constexpr auto operator<=>(const Place&, const Place&) = default;
   };
 
   Preference(Ranking ranking, Utility kind, const Descriptor& base)
-      : ranking_(ranking), kind_(kind), base_(base.id), height_(utility(base, kind)) {}
+      : ranking_(ranking),
+        kind_(kind),
+        base_(base.id),
+        height_(utility(base, kind)) {}
 
   Place place(const Descriptor& peer) const;
 

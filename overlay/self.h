@@ -16,7 +16,7 @@ struct Capacity {
   std::uint32_t cpu_total = 0;
   std::uint32_t memory_total = 0;
   std::uint16_t queued = 0;  ///< Reservations waiting, saturating.
-  Signature signature;       ///< Of its attributes.
+  Signature signature{};     ///< Of its attributes.
 
   friend bool operator==(const Capacity&, const Capacity&) = default;
 };

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+// Cyclon, claim by claim. "Section" is of Voulgaris, Gavidia, van Steen 2005; tests that are named
+// after a defect have it from another implementation.
+#include <gmock/gmock.h>
+#include <set>
+
+#include "tests/support/overlay_fixture.h"
+
+namespace dunlin::test {
+namespace {
+
+using namespace overlay;
+using namespace std::chrono_literals;
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+class CyclonPaper : public OverlayFixture {
+ protected:
+  /// Peer 1, with these neighbours, about to start its first cycle.
+  Cyclon cyclon_of(CyclonParams params,
+      std::initializer_list<Descriptor> neighbours,
+      std::initializer_list<Endpoint> contacts = {}) {
+    params.graveyard_chance = 0;
+    Cyclon cyclon(params, at(1), std::vector<Endpoint>(contacts));
+    cyclon.acquaint(self, known(neighbours));
+    auto first = turn();
+    cyclon.wake(first, self);
+    out.sent.clear();
+    return cyclon;
+  }
+  /// The next cycle starts, whenever that is.
+  void cycle(Cyclon& cyclon) {
+    auto next = after(cyclon.deadline() - now);
+    cyclon.wake(next, self);
+  }
+  /// Time passes until it asks a contact.
+  Join join(Cyclon& cyclon) {
+    while (out.all<Join>().empty()) cycle(cyclon);
+    return out.only<Join>().second;
+  }
+  template <typename Kind>
+  void receive(Cyclon& cyclon, std::uint64_t from, const Kind& message) {
+    auto next = turn();
+    cyclon.receive(next, self, at(from), message);
+  }
+  static std::set<std::uint64_t> ids(const Cyclon& cyclon) {
+    std::set<std::uint64_t> all;
+    for (const Link& link : cyclon.view().links()) all.insert(link.id().value);
+    return all;
+  }
+  static std::set<std::uint64_t> ids(std::span<const Descriptor> sample) {
+    std::set<std::uint64_t> all;
+    for (const Descriptor& descriptor : sample) all.insert(descriptor.id.value);
+    return all;
+  }
+
+  Self self{at(1), 1};
+};
+
+// Section 2.3, steps 2 to 4.
+TEST_F(CyclonPaper, ShufflesWithTheOldestAndPutsItselfAfresh) {
+  Cyclon cyclon =
+      cyclon_of({.view_size = 4, .sample_size = 2}, {peer(2, 3s), peer(3, 9s), peer(4, 1s)});
+  cycle(cyclon);
+  const auto [partner, request] = out.only<ShuffleRequest>();
+  EXPECT_EQ(partner, PeerId{3});
+  ASSERT_THAT(request.sample, SizeIs(2));
+  EXPECT_EQ(request.sample[0].id, PeerId{1});
+  EXPECT_EQ(request.sample[0].age, 0s);
+}
+
+// Section 2.3: "oldest" ties are broken the same way in every run.
+TEST_F(CyclonPaper, OfEquallyOldTheLeastIdIsTheOldest) {
+  Cyclon cyclon = cyclon_of({}, {peer(4, 3s), peer(2, 3s), peer(3, 3s)});
+  cycle(cyclon);
+  EXPECT_EQ(out.only<ShuffleRequest>().first, PeerId{2});
+}
+
+// Defect (cyclon.p2p): the partner stays in the view while its reply is awaited.
+TEST_F(CyclonPaper, ThePartnerIsOutOfTheViewWhileItsReplyIsAwaited) {
+  Cyclon cyclon = cyclon_of({}, {peer(2, 3s), peer(3, 9s)});
+  cycle(cyclon);
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{2}));
+}
+
+// Defect (peersim-cyclon): the subset is drawn with replacement.
+TEST_F(CyclonPaper, ASubsetNeverHoldsDuplicates) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    rng = Rng{seed};
+    Cyclon cyclon = cyclon_of({.view_size = 8, .sample_size = 6},
+        {peer(2, 9s), peer(3), peer(4), peer(5), peer(6), peer(7), peer(8), peer(9)});
+    cycle(cyclon);
+    const ShuffleRequest request = out.only<ShuffleRequest>().second;
+    EXPECT_THAT(ids(request.sample), SizeIs(6));
+    receive(cyclon, 20, ShuffleRequest{.request = 1, .sample = {peer(20)}});
+    EXPECT_THAT(ids(out.only<ShuffleReply>().second.sample), SizeIs(6));
+  }
+}
+
+// Section 2.3, passive side: it answers with entries chosen before it merges.
+TEST_F(CyclonPaper, ThePassiveSideAnswersFromItsViewAsItWas) {
+  Cyclon cyclon = cyclon_of({.view_size = 3, .sample_size = 3}, {peer(2), peer(3), peer(4)});
+  receive(cyclon, 9, ShuffleRequest{.request = 5, .sample = {peer(9), peer(10)}});
+  const auto [to, reply] = out.only<ShuffleReply>();
+  EXPECT_EQ(to, PeerId{9});
+  EXPECT_EQ(reply.request, 5u);
+  EXPECT_EQ(ids(reply.sample), (std::set<std::uint64_t>{2, 3, 4}));
+}
+
+// Section 2.3, step 6.
+TEST_F(CyclonPaper, EntriesThatPointHomeOrAreKnownAreDropped) {
+  Cyclon cyclon = cyclon_of({.view_size = 4, .sample_size = 3}, {peer(2, 2s), peer(3, 1s)});
+  receive(cyclon, 9, ShuffleRequest{.request = 5, .sample = {peer(1), peer(2, 5s), peer(9)}});
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{2, 3, 9}));
+  EXPECT_EQ(now - cyclon.view().find(PeerId{2})->linked, 2s) << "the same statement, no fresher";
+}
+
+// Section 2.3, step 7: first into empty slots, then into those of entries sent.
+TEST_F(CyclonPaper, NewEntriesTakeEmptySlotsThenThoseOfSentEntries) {
+  Cyclon cyclon =
+      cyclon_of({.view_size = 4, .sample_size = 3}, {peer(2, 9s), peer(3), peer(4), peer(5)});
+  cycle(cyclon);
+  const auto [partner, request] = out.only<ShuffleRequest>();
+  const auto sent = ids(request.sample);
+  receive(cyclon, 2,
+      ShuffleReply{.request = request.request, .sample = {peer(10), peer(11), peer(12)}});
+  EXPECT_THAT(cyclon.view().links(), SizeIs(4));
+  for (const std::uint64_t id : {3u, 4u, 5u})
+    EXPECT_NE(ids(cyclon).contains(id), sent.contains(id));
+  for (const std::uint64_t id : {10u, 11u, 12u}) EXPECT_TRUE(ids(cyclon).contains(id));
+}
+
+// Defect (cyclon.p2p): with nothing replaceable it warns, and inserts anyway.
+TEST_F(CyclonPaper, TheViewNeverExceedsItsSizeWhenNothingIsReplaceable) {
+  Cyclon cyclon = cyclon_of({.view_size = 3, .sample_size = 1}, {peer(2), peer(3), peer(4)});
+  receive(cyclon, 9,
+      ShuffleRequest{.request = 5, .sample = {peer(9), peer(10), peer(11), peer(12), peer(13)}});
+  EXPECT_THAT(cyclon.view().links(), SizeIs(3));
+}
+
+// Defect (peersim-cyclon): a sent entry has left the view before the reply comes.
+TEST_F(CyclonPaper, MergeIsRightWhenSentEntriesHaveLeftTheView) {
+  Cyclon cyclon =
+      cyclon_of({.view_size = 4, .sample_size = 4}, {peer(2, 9s), peer(3), peer(4), peer(5)});
+  cycle(cyclon);
+  const ShuffleRequest request = out.only<ShuffleRequest>().second;
+  // All that was sent is replaced by somebody else's shuffle in between.
+  receive(cyclon, 6, ShuffleRequest{.request = 5, .sample = {peer(6), peer(7), peer(8), peer(9)}});
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{6, 7, 8, 9}));
+  receive(cyclon, 2,
+      ShuffleReply{.request = request.request, .sample = {peer(10), peer(11), peer(12)}});
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{6, 7, 8, 9})) << "nothing of it may be replaced";
+}
+
+// Section 2.3: links are conserved. Between two strangers nothing is lost and nothing made.
+TEST_F(CyclonPaper, LinksAreConservedWithoutLoss) {
+  const CyclonParams params{.view_size = 4, .sample_size = 3};
+  Cyclon one = cyclon_of(params, {peer(2, 9s), peer(3), peer(4), peer(5)});
+  Self other_self(at(2), 1);
+  Cyclon other(params, at(2), {});
+  other.acquaint(other_self, known({peer(6), peer(7), peer(8), peer(9)}));
+  cycle(one);
+  const ShuffleRequest request = out.only<ShuffleRequest>().second;
+  auto passive = after(1ms);
+  other.receive(passive, other_self, at(1), request);
+  receive(one, 2, out.only<ShuffleReply>().second);
+
+  std::multiset<std::uint64_t> links;
+  for (const Link& link : one.view().links()) links.insert(link.id().value);
+  for (const Link& link : other.view().links()) links.insert(link.id().value);
+  EXPECT_EQ(links, (std::multiset<std::uint64_t>{1, 3, 4, 5, 6, 7, 8, 9}))
+      << "the link to the partner has become one to the initiator";
+}
+
+// Section 2.3: the age travels along and only ever grows.
+TEST_F(CyclonPaper, AgesGrowOnTheirWay) {
+  Cyclon cyclon = cyclon_of({.view_size = 4, .sample_size = 4}, {peer(2, 1500us)});
+  after(2s);
+  receive(cyclon, 9, ShuffleRequest{.request = 5, .sample = {peer(9)}});
+  for (const Descriptor& sent : out.only<ShuffleReply>().second.sample) {
+    if (sent.id != PeerId{2}) continue;
+    EXPECT_EQ(sent.age, 2002ms) << "in ms, rounded up";
+  }
+}
+
+// Defect (cyclon.p2p): takes the newer sequence and keeps the old age.
+TEST_F(CyclonPaper, ANewerDescriptorBringsItsOwnAgeAlong) {
+  Cyclon cyclon = cyclon_of({.view_size = 4, .sample_size = 2}, {peer(2, 9s, 1), peer(3, 1s, 7)});
+  receive(cyclon, 9, ShuffleRequest{.request = 5, .sample = {peer(2, 3s, 2), peer(3, 0s, 6)}});
+  EXPECT_EQ(now - cyclon.view().find(PeerId{2})->linked, 3s);
+  EXPECT_EQ(cyclon.view().find(PeerId{2})->neighbour.peer.sequence, 2u);
+  EXPECT_EQ(cyclon.view().find(PeerId{3})->neighbour.peer.sequence, 7u)
+      << "an older statement is not fresher for being younger on the way";
+}
+
+// Ours: a later life replaces all of an earlier one, never the other way round.
+TEST_F(CyclonPaper, ALaterLifeReplacesAnEarlierOne) {
+  Descriptor reborn = peer(2, 1s, 1);
+  reborn.incarnation = 2;
+  reborn.address = at(77).address;
+  Cyclon cyclon = cyclon_of({}, {peer(2, 0s, 900)});
+  receive(cyclon, 9, ShuffleRequest{.request = 5, .sample = {reborn}});
+  EXPECT_EQ(cyclon.view().find(PeerId{2})->neighbour.peer.address, at(77).address);
+  receive(cyclon, 9, ShuffleRequest{.request = 6, .sample = {peer(2, 0s, 901)}});
+  EXPECT_EQ(cyclon.view().find(PeerId{2})->neighbour.peer.incarnation, 2u);
+}
+
+// Defect (drasyl): replies are matched by the sender's address alone.
+TEST_F(CyclonPaper, RepliesNeedTheRightRequestAndTheRightSender) {
+  Cyclon cyclon = cyclon_of({}, {peer(2, 9s), peer(3)});
+  cycle(cyclon);
+  const std::uint64_t request = out.only<ShuffleRequest>().second.request;
+  receive(cyclon, 2, ShuffleReply{.request = request + 2, .sample = {peer(10)}});
+  receive(cyclon, 3, ShuffleReply{.request = request, .sample = {peer(11)}});
+  EXPECT_EQ(events.ignored(IgnoreReason::stale_reply), 2u);
+  receive(cyclon, 2, ShuffleReply{.request = request, .sample = {peer(12)}});
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{3, 12}));
+  receive(cyclon, 2, ShuffleReply{.request = request, .sample = {peer(13)}});
+  EXPECT_EQ(events.ignored(IgnoreReason::stale_reply), 3u) << "a reply counts once";
+}
+
+// Defect (id2210): the pending set grows for ever, the timeout handler is empty.
+TEST_F(CyclonPaper, ALateReplyFindsNothingPending) {
+  Cyclon cyclon = cyclon_of({.tries = 1}, {peer(2, 9s), peer(3)});
+  cycle(cyclon);
+  const std::uint64_t request = out.only<ShuffleRequest>().second.request;
+  auto late = after(500ms);
+  cyclon.wake(late, self);
+  EXPECT_THAT(events.all<ShuffleTimedOut>(), SizeIs(1));
+  receive(cyclon, 2, ShuffleReply{.request = request, .sample = {peer(12)}});
+  EXPECT_EQ(events.ignored(IgnoreReason::stale_reply), 1u);
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{3}));
+}
+
+// Ours (facts: massive failure): three tries in one period, with the next-oldest each.
+TEST_F(CyclonPaper, ATimeoutIsFollowedByTheNextOldestUpToThreeTries) {
+  Cyclon cyclon = cyclon_of({.period = 10s, .jitter = 0, .timeout = 500ms},
+      {peer(2, 9s), peer(3, 8s), peer(4, 7s), peer(5, 6s)});
+  cycle(cyclon);
+  std::vector<PeerId> partners{out.only<ShuffleRequest>().first};
+  for (int attempt = 2; attempt <= 3; ++attempt) {
+    EXPECT_EQ(cyclon.deadline(), now + 500ms);
+    cycle(cyclon);
+    partners.push_back(out.only<ShuffleRequest>().first);
+  }
+  cycle(cyclon);
+  EXPECT_THAT(out.sent, IsEmpty());
+  EXPECT_THAT(partners, ::testing::ElementsAre(PeerId{2}, PeerId{3}, PeerId{4}));
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{5}));
+}
+
+// Ours: a peer whose last link timed out has a way back: those who failed.
+TEST_F(CyclonPaper, WithNobodyLeftTheDeadAreTried) {
+  Cyclon cyclon = cyclon_of({}, {peer(2)});
+  cycle(cyclon);
+  out.sent.clear();
+  while (out.all<ShuffleRequest>().empty()) cycle(cyclon);
+  const auto [partner, request] = out.only<ShuffleRequest>();
+  EXPECT_EQ(partner, PeerId{2});
+  receive(cyclon, 2, ShuffleReply{.request = request.request, .sample = {peer(2, 0s, 9), peer(3)}});
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{2, 3}));
+  EXPECT_THAT(cyclon.graveyard().graves(), IsEmpty()) << "it spoke: it is alive";
+}
+
+// Ours: what a peer said before it failed is refused, else the dead wander from view to view.
+TEST_F(CyclonPaper, StatementsFromBeforeTheFailureAreRefused) {
+  Cyclon cyclon = cyclon_of({.tries = 1}, {peer(2), peer(3)});
+  cycle(cyclon);
+  const PeerId failed = out.only<ShuffleRequest>().first;
+  cycle(cyclon);  // The timeout.
+  receive(cyclon, 9, ShuffleRequest{.request = 5, .sample = {peer(failed.value, 1ms, 2)}});
+  EXPECT_FALSE(ids(cyclon).contains(failed.value));
+  after(2s);
+  receive(cyclon, 9, ShuffleRequest{.request = 6, .sample = {peer(failed.value, 1s, 3)}});
+  EXPECT_TRUE(ids(cyclon).contains(failed.value));
+}
+
+// Ours: the contacts are asked again for ever, ever more seldom, when the view is nearly empty.
+TEST_F(CyclonPaper, JoinsAgainForEverWithBackOff) {
+  Cyclon cyclon(CyclonParams{.jitter = 0}, at(1), std::vector{at(8), at(9), at(1)});
+  std::vector<Duration> waits;
+  std::set<PeerId> asked;
+  Time last = now;
+  for (int i = 0; i < 4000; ++i) {
+    cycle(cyclon);
+    for (const auto& [to, join] : out.all<Join>()) {
+      if (last != now) waits.push_back(now - last);
+      last = now;
+      asked.insert(to);
+    }
+  }
+  EXPECT_EQ(asked, (std::set<PeerId>{PeerId{8}, PeerId{9}})) << "never itself";
+  EXPECT_LE(waits[1], 1s);
+  EXPECT_EQ(waits.back(), 60s);
+  EXPECT_GT(waits.size(), 30u);
+}
+
+// Ours: nobody shuffled with us for 3 view sizes of periods: our name is in no view any more.
+TEST_F(CyclonPaper, JoinsAgainWhenNobodyShufflesWithIt) {
+  Cyclon cyclon =
+      cyclon_of({.view_size = 4, .silence_max = 12}, {peer(2), peer(3), peer(4), peer(5)}, {at(9)});
+  receive(cyclon, 9, Welcome{.request = join(cyclon).request, .sample = {peer(9)}});
+  EXPECT_THAT(events.all<Joined>(), SizeIs(1));
+  std::size_t joins = 0;
+  const Time start = now;
+  while (now < start + 20s) {
+    cycle(cyclon);
+    joins += out.all<Join>().size();
+    ASSERT_TRUE(joins == 0 || now >= start + 11s);
+    for (const auto& [to, request] : out.all<ShuffleRequest>()) {
+      auto answer = ShuffleReply{.request = request.request, .sample = {}};
+      for (const Descriptor& sent : request.sample) {
+        if (sent.id != self.id()) answer.sample.push_back(sent);
+      }
+      answer.sample.push_back(peer(to.value, 0s, 5));
+      receive(cyclon, to.value, answer);
+    }
+  }
+  EXPECT_GT(joins, 0u);
+  EXPECT_FALSE(events.all<Rejoining>().empty());
+}
+
+// Section 2.4: the introducer starts random walks; each that ends makes room for the newcomer, who
+// gets the entry that went.
+TEST_F(CyclonPaper, AJoinWalkEndsInAnExchange) {
+  Cyclon cyclon = cyclon_of({.view_size = 3}, {peer(2), peer(3), peer(4)});
+  receive(cyclon, 2, JoinWalk{.joiner = peer(9), .hops = 0});
+  const auto [to, offer] = out.only<JoinOffer>();
+  EXPECT_EQ(to, PeerId{9});
+  EXPECT_THAT((std::set<std::uint64_t>{2, 3, 4}), Contains(offer.evicted.id.value));
+  EXPECT_TRUE(ids(cyclon).contains(9));
+  EXPECT_FALSE(ids(cyclon).contains(offer.evicted.id.value));
+  EXPECT_THAT(cyclon.view().links(), SizeIs(3));
+}
+
+TEST_F(CyclonPaper, AJoinWalkGoesOnToSomebodyElse) {
+  Cyclon cyclon = cyclon_of({.view_size = 3, .walk_hops = 5}, {peer(2), peer(3), peer(9)});
+  receive(cyclon, 2, JoinWalk{.joiner = peer(9), .hops = 200});
+  const auto [to, walk] = out.only<JoinWalk>();
+  EXPECT_EQ(to, PeerId{3}) << "neither back nor to the joiner";
+  EXPECT_EQ(walk.hops, 4) << "a stranger's walk is no longer than ours";
+}
+
+TEST_F(CyclonPaper, AContactWelcomesAndIntroduces) {
+  Cyclon cyclon = cyclon_of({.view_size = 4}, {peer(2), peer(3), peer(4)});
+  receive(cyclon, 9, Join{.request = 44, .joiner = peer(9)});
+  const auto [to, welcome] = out.only<Welcome>();
+  EXPECT_EQ(to, PeerId{9});
+  EXPECT_EQ(welcome.request, 44u);
+  EXPECT_EQ(ids(welcome.sample), (std::set<std::uint64_t>{1, 2, 3, 4}));
+  EXPECT_THAT(out.all<JoinWalk>(), SizeIs(3));
+  EXPECT_TRUE(ids(cyclon).contains(9));
+  EXPECT_THAT(events.all<NeighbourUp>(), SizeIs(1));
+}
+
+TEST_F(CyclonPaper, NobodyJoinsUnderAnothersName) {
+  Cyclon cyclon = cyclon_of({}, {peer(2)});
+  receive(cyclon, 9, Join{.request = 44, .joiner = peer(8)});
+  EXPECT_THAT(out.sent, IsEmpty());
+  EXPECT_EQ(events.ignored(IgnoreReason::impostor), 1u);
+  EXPECT_FALSE(ids(cyclon).contains(8));
+}
+
+TEST_F(CyclonPaper, AWelcomeIsAcceptedOnceAndOnlyFromTheContact) {
+  Cyclon cyclon = cyclon_of({}, {}, {at(9)});
+  const std::uint64_t request = join(cyclon).request;
+  receive(cyclon, 8, Welcome{.request = request, .sample = {peer(20)}});
+  receive(cyclon, 9, Welcome{.request = request + 2, .sample = {peer(21)}});
+  EXPECT_TRUE(cyclon.view().empty());
+  receive(cyclon, 9, Welcome{.request = request, .sample = {peer(22)}});
+  receive(cyclon, 9, Welcome{.request = request, .sample = {peer(23)}});
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{22}));
+  EXPECT_EQ(events.ignored(IgnoreReason::stale_reply), 3u);
+}
+
+// Offers come unasked; a full view takes none, so that strangers can't push its links out.
+TEST_F(CyclonPaper, AFullViewTakesNoOffers) {
+  Cyclon cyclon = cyclon_of({.view_size = 2}, {peer(2), peer(3)});
+  receive(cyclon, 9, JoinOffer{.evicted = peer(9)});
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{2, 3}));
+  EXPECT_EQ(events.ignored(IgnoreReason::unasked), 1u);
+}
+
+TEST_F(CyclonPaper, SomebodyWithOurNameAndALaterLifeIsReported) {
+  Cyclon cyclon = cyclon_of({}, {peer(2)});
+  Descriptor twin = peer(1);
+  twin.incarnation = 2;
+  receive(cyclon, 9, ShuffleRequest{.request = 5, .sample = {twin, peer(9)}});
+  EXPECT_EQ(events.ignored(IgnoreReason::own_name), 1u);
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{2, 9}));
+}
+
+TEST_F(CyclonPaper, DescriptorsOfNobodyAndNowhereAreDropped) {
+  Cyclon cyclon = cyclon_of({}, {peer(2)});
+  Descriptor nowhere = peer(8);
+  nowhere.address = {};
+  receive(cyclon, 9, ShuffleRequest{.request = 5, .sample = {Descriptor{}, nowhere}});
+  EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{2}));
+}
+
+// News of a neighbour that come by other ways leave its link as old as it is.
+TEST_F(CyclonPaper, NewsDoNotMakeALinkYounger) {
+  Cyclon cyclon = cyclon_of({}, {peer(2, 9s), peer(3, 5s)});
+  cyclon.refresh(heard(peer(2, 0s, 2), now));
+  EXPECT_EQ(cyclon.view().find(PeerId{2})->neighbour.born, now);
+  cycle(cyclon);
+  EXPECT_EQ(out.only<ShuffleRequest>().first, PeerId{2});
+}
+
+// Defect (id2210): descriptors are passed by reference between simulated peers.
+TEST_F(CyclonPaper, DescriptorsAreValues) {
+  Cyclon cyclon = cyclon_of({}, {peer(2, 1s)});
+  const Cyclon copy = cyclon;
+  cyclon.learn(now, PeerId{2}, with_free(2, 50));
+  EXPECT_EQ(copy.view().find(PeerId{2})->neighbour.peer.cpu_free, 0u);
+  EXPECT_EQ(cyclon.view().find(PeerId{2})->neighbour.peer.cpu_free, 50u);
+}
+
+TEST_F(CyclonPaper, ContradictingParametersAreRefused) {
+  EXPECT_TRUE(validate(CyclonParams{}));
+  EXPECT_FALSE(validate(CyclonParams{.timeout = 2s}));
+  EXPECT_FALSE(validate(CyclonParams{.view_size = 4, .sample_size = 8}));
+}
+
+}  // namespace
+}  // namespace dunlin::test
