@@ -29,7 +29,7 @@ struct DevCommand {
   std::uint32_t nodes = 5;  ///< --nodes
   std::string data;         ///< --data DIR. Empty: a temporary one.
   bool keep = false;        ///< --keep: leave a temporary directory behind.
-  std::string cpus;         ///< --cpus of each agent. Empty: the machine's, divided.
+  std::string cpus;         ///< --cpus of each agent. Empty: the machine's, divided, at least 1.
   std::string memory;       ///< --memory of each agent. Empty: the machine's, divided.
   Settings settings;        ///< For every agent.
 };
