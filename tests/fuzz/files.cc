@@ -33,7 +33,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     }
     default: {
-      const auto filled = fill_placeholders(text, {.entry = "%{ENTRY}", .node = "n"}, 4096);
+      PlaceholderValues values;
+      values.entry = "%{ENTRY}";  // Must not be filled in again.
+      values.node = "n";
+      const auto filled = fill_placeholders(text, values, 4096);
       ensure(!filled || filled->size() <= 4096, "too long");
       ensure(!filled || check_placeholders(text), "filled in what is malformed");
     }
