@@ -196,11 +196,7 @@ CompletionCommand completion_tree(const CLI::App& app) {
   command.help = brief(app.get_description());
   add_flags(app, command);
   for (const CLI::App* const below : app.get_subcommands([](const CLI::App*) { return true; })) {
-    // An option group is a subcommand without a name, and its flags are its parent's.
-    if (below->get_name().empty())
-      add_flags(*below, command);
-    else
-      command.commands.push_back(completion_tree(*below));
+    command.commands.push_back(completion_tree(*below));
   }
   if (command.name == "completion") command.words = {"bash", "zsh", "fish"};
   return command;

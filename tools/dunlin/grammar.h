@@ -36,7 +36,8 @@ struct Invocation {
 };
 
 /// Adds every command to `app`, which reads its words into `invocation`; both must stay where they
-/// are.
-void add_commands(CLI::App& app, Invocation& invocation);
+/// are. With `only`, the other commands are but names: describing hundreds of flags that nobody
+/// asked for takes longer than most commands do.
+void add_commands(CLI::App& app, Invocation& invocation, std::string_view only = "");
 
 }  // namespace dunlin::cli

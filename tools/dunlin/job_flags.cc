@@ -78,54 +78,53 @@ void settle_paths(GroupRequest& group, const std::string& here) {
 void add_job_flags(CLI::App& app, JobFlags& flags) {
   // Everything after the first word of the command is the command's: `run --cpus 2 echo -n hi`.
   app.positionals_at_end();
-  auto* const demand = app.add_option_group("Demand of one task");
-  std::vector<CLI::Option*> per_group = {
-      demand->add_option("-c,--cpus", flags.cpus, "CPUs: 2, 0.5 or 250m (default 1)"),
-      demand->add_option("--memory", flags.memory, "Memory: 512M, 4G (default: no limit)"),
-      demand->add_option("--resource", flags.resources, "A custom resource: gpu=1")
-          ->type_name("NAME=N")
-          ->allow_extra_args(false),
-      demand
-          ->add_option("--constraint", flags.constraints,
-              "A demand on the node: arch=x86_64, kernel>=6.1, ssd")
-          ->type_name("TEXT")
-          ->allow_extra_args(false),
-      demand->add_option("-t,--time-limit", flags.time_limit, "90s, 1h30m or HH:MM:SS"),
-      demand->add_option("--priority", flags.priority, "0 to 100, larger first (default 50)")
-          ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax)),
-      demand->add_option("--retries", flags.retries, "Failed attempts forgiven per task")
-          ->check(CLI::Range(0, 1000)),
-  };
-  auto* const tasks = app.add_option_group("Tasks");
-  auto* const count = tasks->add_option("-n,--count", flags.count, "How many tasks (default 1)");
-  auto* const lines = tasks->add_option("--each-line", flags.each_line,
-      "One task for each line of a file, or of stdin (-). The line is %{ENTRY}, or, if the command "
-      "does not mention it, its last argument");
-  lines->excludes(count);
-  per_group.insert(per_group.end(),
-      {count, lines,
-          tasks
-              ->add_option("--env", flags.environment,
-                  "A variable for the tasks; NAME alone takes "
-                  "the value it has here")
-              ->type_name("NAME=VALUE")
-              ->allow_extra_args(false),
-          tasks->add_option("--cwd", flags.directory,
-              "Where tasks run (default: here); none: a scratch directory on the worker"),
-          tasks->add_option("--stdout", flags.stdout_path,
-              "A file on the worker, or none (default: kept, see dunlin logs)"),
-          tasks->add_option("--stderr", flags.stderr_path, "The same for standard error")});
-  tasks->add_option("--name", flags.name, "The job's name (default: the command's)");
-  auto* const file = tasks->add_option("-f,--file", flags.file, "A job file (TOML); -: stdin");
-  tasks->add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
-      "Accept a job that no node known could ever run");
-  tasks->add_flag("--dry-run", flags.dry_run, "Print what would be submitted, and stop");
   auto* const command = app.add_option("command", flags.command,
-      "The program and its arguments. %{TASK_INDEX} %{TASK_COUNT} %{JOB_ID} %{ATTEMPT} %{ENTRY} "
-      "%{NODE} %{CWD} %{SUBMIT_DIR} are filled in for each task");
-  command->type_name("COMMAND...");
-  for (CLI::Option* const option : per_group) file->excludes(option);
-  file->excludes(command);
+      "The program and its arguments, in which %{TASK_INDEX} %{TASK_COUNT} %{JOB_ID} %{ATTEMPT} "
+      "%{ENTRY} %{NODE} %{CWD} %{SUBMIT_DIR} are filled in for each task");
+  std::vector<CLI::Option*> not_with_file = {command->type_name("WORD")};
+  const char* group = "Tasks";
+  const auto add = [&](const char* names, auto& value, const char* type, const char* help) {
+    CLI::Option* const option = app.add_option(names, value, help)->type_name(type)->group(group);
+    option->allow_extra_args(false);
+    not_with_file.push_back(option);
+    return option;
+  };
+  auto* const count = add("-n,--count", flags.count, "N", "How many tasks (default 1)");
+  add("--each-line", flags.each_line, "FILE",
+      "One task for each line of a file, or of stdin (-). The line is %{ENTRY}, or, if the command "
+      "does not mention it, its last argument")
+      ->excludes(count);
+  add("--env", flags.environment, "NAME=VALUE",
+      "A variable for the tasks; NAME alone takes the value it has here");
+  add("--cwd", flags.directory, "DIR",
+      "Where tasks run (default: here); none: a scratch directory on the worker");
+  add("--stdout", flags.stdout_path, "FILE",
+      "A file on the worker, or none (default: kept, see dunlin logs)");
+  add("--stderr", flags.stderr_path, "FILE", "The same for standard error");
+  group = "Demand of one task";
+  add("-c,--cpus", flags.cpus, "CPUS", "2, 0.5 or 250m (default 1)");
+  add("--memory", flags.memory, "SIZE", "512M or 4G (default: none set aside, no limit)");
+  add("--resource", flags.resources, "NAME=N", "A custom resource: gpu=1");
+  add("--constraint", flags.constraints, "TEXT",
+      "A demand on the node: arch=x86_64, kernel>=6.1, ssd");
+  add("-t,--time-limit", flags.time_limit, "TIME", "90s, 1h30m or HH:MM:SS");
+  add("--priority", flags.priority, "N", "0 to 100, larger first (default 50)")
+      ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
+  add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")
+      ->check(CLI::Range(0, 1000));
+  group = "Job";
+  auto* const file = app.add_option("-f,--file", flags.file,
+                            "Read all of the above from a job file (TOML); -: stdin")
+                         ->type_name("FILE")
+                         ->group(group);
+  for (CLI::Option* const option : not_with_file) file->excludes(option);
+  app.add_option("--name", flags.name, "The job's name (default: the command's)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
+         "Accept a job that no node known could ever run")
+      ->group(group);
+  app.add_flag("--dry-run", flags.dry_run, "Print what would be submitted, and stop")->group(group);
 }
 
 Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {

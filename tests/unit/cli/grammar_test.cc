@@ -11,6 +11,7 @@
 
 #include "tools/dunlin/completion.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/help.h"
 
 namespace dunlin::cli {
 namespace {
@@ -27,7 +28,7 @@ class Line {
     try {
       app_.parse(words);
     } catch (const CLI::ParseError& error) {
-      problem_ = error.what();
+      problem_ = usage_problem(app_, error);
     }
   }
   const Invocation& operator*() const { return invocation_; }
@@ -76,9 +77,12 @@ TEST(Grammar, TheCommandsOwnDashesAreKept) {
 }
 
 TEST(Grammar, MistypedFlagsAreNamed) {
-  EXPECT_THAT(Line({"run", "--cpu", "2", "echo", "hi"}).problem(), HasSubstr("--cpu"));
-  EXPECT_THAT(Line({"jobs", "--al"}).problem(), HasSubstr("--al"));
-  EXPECT_NE(Line({"jbos"}).problem(), "");
+  EXPECT_EQ(Line({"run", "--cpu", "2", "echo", "hi"}).problem(),
+      "no such flag: --cpu (did you mean --cpus?)");
+  EXPECT_EQ(Line({"jobs", "--al"}).problem(), "no such flag: --al (did you mean --all?)");
+  EXPECT_EQ(Line({"jbos"}).problem(), "no such command: jbos (did you mean jobs?)");
+  EXPECT_EQ(Line({"frobnicate"}).problem(), "no such command: frobnicate (dunlin --help)");
+  EXPECT_EQ(Line({"jobs", "12"}).problem(), "one word too many: 12 (dunlin jobs --help)");
 }
 
 TEST(Grammar, FilesAndCommandsExcludeEachOther) {
@@ -173,6 +177,15 @@ TEST(Grammar, AgentTakesEveryParameter) {
   auto settings = line->agent.settings;
   std::ranges::sort(settings);
   EXPECT_EQ(settings, expected);
+}
+
+// Whoever wants one command must not pay for the flags of all.
+TEST(Grammar, OnlyTheNamedCommandIsDescribed) {
+  CLI::App app("test", "dunlin");
+  Invocation invocation;
+  add_commands(app, invocation, "jobs");
+  EXPECT_NE(app.get_subcommand("jobs")->get_option_no_throw("--all"), nullptr);
+  EXPECT_EQ(app.get_subcommand("run")->get_option_no_throw("--cpus"), nullptr);
 }
 
 TEST(Grammar, NodeDrain) {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/help.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+namespace dunlin::cli {
+namespace {
+
+/// How many letters must be changed, added or taken away (Levenshtein).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, change});
+    }
+  }
+  return row.back();
+}
+
+/// The command that the line named, or the program itself.
+const CLI::App& named_command(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? app : named_command(*named.front());
+}
+
+std::vector<std::string> flags_of(const CLI::App& command) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* const option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  return flags;
+}
+
+std::vector<std::string> commands_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* const below :
+      command.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(below->get_name());
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
+  if (option->get_type_size() == 0 || option->get_type_name().empty()) return "";
+  // What a check adds to the name of the type is for its own error message.
+  const std::string type = option->get_type_name();
+  const bool many = option->get_expected_max() == CLI::detail::expected_max_vector_size;
+  return " " + type.substr(0, type.find(':')) + (many && option->get_positional() ? "..." : "");
+}
+
+std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
+  std::string_view text = option->get_description();
+  std::string wrapped;
+  while (text.size() > kColumns - kIndent) {
+    const std::size_t space = text.rfind(' ', kColumns - kIndent);
+    if (space == text.npos) break;
+    wrapped += std::string(text.substr(0, space)) + "\n";
+    text.remove_prefix(space + 1);
+  }
+  return wrapped + std::string(text);
+}
+
+std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = named_command(app);
+  const std::string cure =
+      " (dunlin" + (&command == &app ? "" : " " + command.get_name()) + " --help)";
+  const auto left = app.remaining(true);
+  if (error.get_name() != "ExtrasError" || left.empty()) return error.what() + cure;
+  const std::string word = left.front().substr(0, left.front().find('='));
+  const bool flag = word.starts_with('-');
+  const auto known = flag ? flags_of(command) : commands_of(command);
+  if (!flag && known.empty()) return "one word too many: " + word + cure;
+  const std::string meant = nearest(word, known);
+  return (flag ? "no such flag: " : "no such command: ") + word +
+      (meant.empty() ? cure : " (did you mean " + meant + "?)");
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = std::min<std::size_t>(word.size() / 2, 3) + 1;
+  for (const std::string& each : known) {
+    const std::size_t far = distance(word, each);
+    if (far >= least) continue;
+    least = far;
+    best = each;
+  }
+  return best;
+}
+
+}  // namespace dunlin::cli

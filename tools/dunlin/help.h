@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <string>
+
+namespace dunlin::cli {
+
+/// Help texts of 100 columns that name a flag, what it takes and what it does, and no more.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  HelpFormatter() { column_width(kIndent); }
+
+  std::string make_option_opts(const CLI::Option* option) const override;
+  std::string make_option_desc(const CLI::Option* option) const override;
+
+ private:
+  static constexpr std::size_t kIndent = 28;
+  static constexpr std::size_t kColumns = 100;
+};
+
+/// "no such flag: --cpu (did you mean --cpus?)": what is wrong with a line that could not be read.
+std::string usage_problem(const CLI::App& app, const CLI::ParseError& error);
+
+/// The word of `known` that `word` was most likely meant to be; empty if none is near.
+std::string nearest(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace dunlin::cli
