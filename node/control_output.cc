@@ -192,7 +192,7 @@ PendingResult handle_output(Agent& agent, ControlSession&, Args& args) {
   request.index = static_cast<std::uint32_t>(args.number("task", 0, last, 0));
   const std::string stream = args.text("stream", 8);
   if (!stream.empty() && stream != "out" && stream != "err") args.fail("stream", "out or err");
-  request.stream = stream == "err" ? Stream::err : Stream::out;
+  request.stream = stream == "err" ? OutputStream::err : OutputStream::out;
   constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
   request.offset = static_cast<std::uint64_t>(args.number("offset", 0, endless, 0));
   const auto most = static_cast<std::uint64_t>(args.number("most", 0, endless, endless));

@@ -27,7 +27,7 @@ struct TaskSpec {
   submitDirectory @5 :Text $Plain.atMost(4096);
 }
 
-enum Stream { out @0; err @1; }
+enum OutputStream { out @0; err @1; }
 
 struct OutputRequest {
   request @0 :UInt64;
@@ -35,7 +35,7 @@ struct OutputRequest {
   job @2 :UInt32;
   index @3 :UInt32;
   attempt @4 :UInt16;          # 0: the last one here.
-  stream @5 :Stream;
+  stream @5 :OutputStream;
   offset @6 :UInt64;
   most @7 :UInt32;             # Bytes.
   wait @8 :UInt32 $Plain.cxx("overlay::Duration");  # Answer empty only after so long, if it still runs.

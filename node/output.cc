@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "node/output.h"
 
-#include <fcntl.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <fcntl.h>
 #include <filesystem>
 #include <limits>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace dunlin::node {
 namespace {
@@ -33,16 +32,19 @@ std::string hex(std::uint64_t value) {
   return std::string(16 - text.size(), '0') + text;
 }
 
-const char* suffix(Stream stream) { return stream == Stream::out ? ".out" : ".err"; }
+const char* suffix(OutputStream stream) {
+  return stream == OutputStream::out ? ".out" : ".err";
+}
 
 std::string own_file(const std::string& job, const OutputRecord& record) {
   return job + "/" + std::to_string(record.index) + "." + std::to_string(record.attempt) +
-         suffix(static_cast<Stream>(record.stream));
+      suffix(static_cast<OutputStream>(record.stream));
 }
 
 std::int64_t wall_clock() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::system_clock::now().time_since_epoch()).count();
+      std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 /// Closes when it goes.
@@ -59,7 +61,7 @@ class File {
   explicit operator bool() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   std::uint64_t size() const {
-    struct stat found {};
+    struct stat found{};
     return ::fstat(descriptor_, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
   }
   /// At most `most` bytes from `offset`, but none at `end` or beyond.
@@ -67,8 +69,7 @@ class File {
     std::string data;
     if (offset >= end) return data;
     data.resize(std::min<std::uint64_t>(most, end - offset));
-    const ssize_t got =
-        ::pread(descriptor_, data.data(), data.size(), static_cast<off_t>(offset));
+    const ssize_t got = ::pread(descriptor_, data.data(), data.size(), static_cast<off_t>(offset));
     data.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return data;
   }
@@ -113,7 +114,7 @@ void OutputStore::survey() {
       if (std::from_chars(text.data(), end, number).ptr != end) continue;
       JobFiles files;
       for (const auto& file : fs::directory_iterator(job.path(), ignored)) {
-        struct stat found {};
+        struct stat found{};
         if (::stat(file.path().c_str(), &found) != 0) continue;
         files.bytes += static_cast<std::uint64_t>(found.st_size);
         files.used_at = std::max(files.used_at,
@@ -125,7 +126,7 @@ void OutputStore::survey() {
   }
 }
 
-std::string OutputStore::live_path(std::uint32_t slot, Stream stream) const {
+std::string OutputStore::live_path(std::uint32_t slot, OutputStream stream) const {
   return options_.directory + "/live/" + std::to_string(slot) + suffix(stream);
 }
 
@@ -137,29 +138,34 @@ void OutputStore::begin(const sched::TaskId& task, std::uint16_t attempt, std::u
   live_[{{task.job.home.value, task.job.number}, task.index, attempt}] = slot;
 }
 
-Result<void> OutputStore::end(const sched::TaskId& task, std::uint16_t attempt,
-    std::uint64_t out_bytes, std::uint64_t err_bytes) {
+Result<void> OutputStore::end(const sched::TaskId& task,
+    std::uint16_t attempt,
+    std::uint64_t out_bytes,
+    std::uint64_t err_bytes) {
   const LiveKey key{{task.job.home.value, task.job.number}, task.index, attempt};
   const auto live = live_.find(key);
   if (live == live_.end()) return {};
   const std::uint32_t slot = live->second;
   live_.erase(live);
   Result<void> result;
-  if (out_bytes > 0) result = keep(key, slot, Stream::out, out_bytes);
+  if (out_bytes > 0) result = keep(key, slot, OutputStream::out, out_bytes);
   if (err_bytes > 0) {
-    auto kept = keep(key, slot, Stream::err, err_bytes);
+    auto kept = keep(key, slot, OutputStream::err, err_bytes);
     if (result) result = std::move(kept);
   }
   return result;
 }
 
 Result<void> OutputStore::keep(
-    const LiveKey& task, std::uint32_t slot, Stream stream, std::uint64_t size) {
+    const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size) {
   const auto live = live_path(slot, stream);
   const auto directory = job_path(task.job);
   if (options_.task_limit != 0) size = std::min(size, options_.task_limit);
-  OutputRecord record{.index = task.index, .attempt = task.attempt,
-      .stream = static_cast<std::uint8_t>(stream), .own_file = size > kCopyMost, .size = size};
+  OutputRecord record{.index = task.index,
+      .attempt = task.attempt,
+      .stream = static_cast<std::uint8_t>(stream),
+      .own_file = size > kCopyMost,
+      .size = size};
   const auto fail = [&](int error, const std::string& what) {
     ::unlink(live.c_str());  // Whatever happens, the next task of the slot starts with nothing.
     return failure_of(error, "output of a task is lost: cannot write " + what);
@@ -186,7 +192,8 @@ Result<void> OutputStore::keep(
       const ssize_t sent = ::sendfile(to.descriptor(), from.descriptor(), nullptr, left);
       if (sent <= 0) {
         const int error = sent < 0 ? errno : EIO;
-        if (::ftruncate(to.descriptor(), static_cast<off_t>(record.offset)) != 0) {}
+        if (::ftruncate(to.descriptor(), static_cast<off_t>(record.offset)) != 0) {
+        }
         return fail(error, path);
       }
       left -= static_cast<std::uint64_t>(sent);
@@ -203,12 +210,15 @@ Result<void> OutputStore::keep(
   return {};
 }
 
-OutputPiece OutputStore::read(const sched::TaskId& task, std::uint16_t attempt, Stream stream,
-    std::uint64_t offset, std::uint32_t most) {
+OutputPiece OutputStore::read(const sched::TaskId& task,
+    std::uint16_t attempt,
+    OutputStream stream,
+    std::uint64_t offset,
+    std::uint32_t most) {
   const JobKey job{task.job.home.value, task.job.number};
   // Of the running attempts the one asked for, or the last.
-  const auto above = live_.upper_bound({job, task.index,
-      attempt != 0 ? attempt : std::numeric_limits<std::uint16_t>::max()});
+  const auto above = live_.upper_bound(
+      {job, task.index, attempt != 0 ? attempt : std::numeric_limits<std::uint16_t>::max()});
   if (above != live_.begin()) {
     const auto& [key, slot] = *std::prev(above);
     if (key.job == job && key.index == task.index && (attempt == 0 || key.attempt == attempt)) {
@@ -227,7 +237,7 @@ OutputPiece OutputStore::read(const sched::TaskId& task, std::uint16_t attempt, 
   OutputPiece piece{.ended = true, .attempt = attempt, .data = {}};
   const auto record = index_.find(index, task.index, attempt, stream);
   if (!record) {  // Found if only the other stream was silent.
-    const auto other = stream == Stream::out ? Stream::err : Stream::out;
+    const auto other = stream == OutputStream::out ? OutputStream::err : OutputStream::out;
     piece.found = index_.find(index, task.index, attempt, other).has_value();
     return piece;
   }
@@ -259,9 +269,9 @@ void OutputStore::forget(const sched::JobId& job) {
 void OutputStore::sweep() {
   std::uint64_t live_bytes = 0;
   for (const auto& [key, slot] : live_) {
-    for (const Stream stream : {Stream::out, Stream::err}) {
+    for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
       const auto path = live_path(slot, stream);
-      struct stat found {};
+      struct stat found{};
       if (::stat(path.c_str(), &found) != 0) continue;
       auto size = static_cast<std::uint64_t>(found.st_size);
       if (options_.task_limit != 0 && size > options_.task_limit &&
@@ -272,9 +282,9 @@ void OutputStore::sweep() {
     }
   }
   for (int dropped = 0; dropped < kDropMost && bytes_ + live_bytes > options_.total_limit;
-       ++dropped) {
-    const auto oldest = std::ranges::min_element(
-        jobs_, {}, [](const auto& entry) { return entry.second.used_at; });
+      ++dropped) {
+    const auto oldest =
+        std::ranges::min_element(jobs_, {}, [](const auto& entry) { return entry.second.used_at; });
     if (oldest == jobs_.end()) return;
     drop(oldest);
   }

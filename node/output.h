@@ -14,9 +14,9 @@
 namespace dunlin::node {
 
 struct OutputOptions {
-  std::string directory{};                        ///< Created if missing (one level).
-  std::uint64_t total_limit = 4ull << 30;         ///< Bytes kept; the oldest jobs go first.
-  std::uint64_t task_limit = 1ull << 30;          ///< Bytes of one stream of one attempt. 0: none.
+  std::string directory{};                 ///< Created if missing (one level).
+  std::uint64_t total_limit = 4ull << 30;  ///< Bytes kept; the oldest jobs go first.
+  std::uint64_t task_limit = 1ull << 30;   ///< Bytes of one stream of one attempt. 0: none.
 };
 
 /// A piece of what a task wrote.
@@ -41,19 +41,24 @@ class OutputStore {
   static Result<OutputStore> open(OutputOptions options);
 
   /// Where the task in `slot` writes `stream`. The file need not exist.
-  std::string live_path(std::uint32_t slot, Stream stream) const;
+  std::string live_path(std::uint32_t slot, OutputStream stream) const;
 
   /// An attempt starts to write to the files of `slot`. Slots are the caller's to hand out.
   void begin(const sched::TaskId& task, std::uint16_t attempt, std::uint32_t slot);
   /// That attempt and all its processes ended; the slot's files are empty or gone afterwards. The
   /// sizes are those found by whoever reaped it: 0 spares looking. A failure (disk full) loses this
   /// output alone and is told once per call.
-  Result<void> end(const sched::TaskId& task, std::uint16_t attempt, std::uint64_t out_bytes,
+  Result<void> end(const sched::TaskId& task,
+      std::uint16_t attempt,
+      std::uint64_t out_bytes,
       std::uint64_t err_bytes);
 
   /// At most `most` bytes from `offset` of what an attempt (0: the last one here) wrote.
-  OutputPiece read(const sched::TaskId& task, std::uint16_t attempt, Stream stream,
-      std::uint64_t offset, std::uint32_t most);
+  OutputPiece read(const sched::TaskId& task,
+      std::uint16_t attempt,
+      OutputStream stream,
+      std::uint64_t offset,
+      std::uint32_t most);
 
   /// Deletes what is kept of a job.
   void forget(const sched::JobId& job);
@@ -79,7 +84,7 @@ class OutputStore {
   explicit OutputStore(OutputOptions options) : options_(std::move(options)) {}
   void survey();
   std::string job_path(const JobKey& job) const;
-  Result<void> keep(const LiveKey& task, std::uint32_t slot, Stream stream, std::uint64_t size);
+  Result<void> keep(const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size);
   void drop(std::map<JobKey, JobFiles>::iterator job);
 
   OutputOptions options_;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "node/output_index.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
 #include <tuple>
+#include <unistd.h>
 
 namespace dunlin::node {
 namespace {
@@ -75,19 +74,20 @@ void OutputIndexCache::refresh(const std::string& path) {
 }
 
 std::optional<OutputRecord> OutputIndexCache::find(
-    const std::string& path, std::uint32_t index, std::uint16_t attempt, Stream stream) {
+    const std::string& path, std::uint32_t index, std::uint16_t attempt, OutputStream stream) {
   refresh(path);
   const auto wanted = [&](const OutputRecord& r) {
     return r.index == index && r.stream == static_cast<std::uint8_t>(stream) &&
-           (attempt == 0 || r.attempt == attempt);
+        (attempt == 0 || r.attempt == attempt);
   };
   std::optional<OutputRecord> found;
   const auto take = [&](const OutputRecord& r) {
     if (wanted(r) && (!found || r.attempt >= found->attempt)) found = r;
   };
   const auto sorted_end = records_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-  for (auto r = std::lower_bound(records_.begin(), sorted_end, OutputRecord{.index = index}, before);
-       r != sorted_end && r->index == index; ++r) {
+  for (auto r =
+           std::lower_bound(records_.begin(), sorted_end, OutputRecord{.index = index}, before);
+      r != sorted_end && r->index == index; ++r) {
     take(*r);
   }
   for (auto r = sorted_end; r != records_.end(); ++r) take(*r);
@@ -95,8 +95,8 @@ std::optional<OutputRecord> OutputIndexCache::find(
 }
 
 std::uint16_t OutputIndexCache::last_attempt(const std::string& path, std::uint32_t index) {
-  const auto out = find(path, index, 0, Stream::out);
-  const auto err = find(path, index, 0, Stream::err);
+  const auto out = find(path, index, 0, OutputStream::out);
+  const auto err = find(path, index, 0, OutputStream::err);
   return std::max(out ? out->attempt : std::uint16_t{0}, err ? err->attempt : std::uint16_t{0});
 }
 

@@ -16,7 +16,7 @@ namespace dunlin::node {
 struct OutputRecord {
   std::uint32_t index = 0;
   std::uint16_t attempt = 0;
-  std::uint8_t stream = 0;    ///< node::Stream
+  std::uint8_t stream = 0;    ///< node::OutputStream
   std::uint8_t own_file = 0;  ///< 1: in a file of its own; 0: in the job's stream.
   std::uint64_t offset = 0;   ///< In the job's stream.
   std::uint64_t size = 0;
@@ -30,8 +30,8 @@ Result<void> append_output_record(const std::string& path, const OutputRecord& r
 class OutputIndexCache {
  public:
   /// The record of an attempt (0: the last one), if there is one.
-  std::optional<OutputRecord> find(const std::string& path, std::uint32_t index,
-      std::uint16_t attempt, Stream stream);
+  std::optional<OutputRecord> find(
+      const std::string& path, std::uint32_t index, std::uint16_t attempt, OutputStream stream);
   /// The number of the last attempt of a task that wrote anything; 0 if none did.
   std::uint16_t last_attempt(const std::string& path, std::uint32_t index);
   /// Forgets what was read: the file is gone.

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "node/executor.h"
 
+#include <fstream>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "executor_world.h"
-#include "node/cgroup.h"
-#include "node/process_tree.h"
 
 namespace dunlin::node {
 namespace {
@@ -26,18 +23,6 @@ std::string file(const std::string& path) {
   return text.str();
 }
 
-bool alive(pid_t pid) {
-  const auto stat = file("/proc/" + std::to_string(pid) + "/stat");
-  const auto state = stat.find(") ");
-  return state != std::string::npos && stat[state + 2] != 'Z' && stat[state + 2] != 'X';
-}
-
-/// The pid a task wrote to `path`, as soon as it has.
-pid_t pid_in(const std::string& path) {
-  eventually([&] { return file(path).ends_with('\n'); });
-  return static_cast<pid_t>(std::atoi(file(path).c_str()));
-}
-
 class Executor : public ExecutorWorld {};
 
 TEST_F(Executor, ReportsExitStatusAndMeasures) {
@@ -50,7 +35,8 @@ TEST_F(Executor, ReportsExitStatusAndMeasures) {
   EXPECT_GT(report.cpu, 0ns);
   EXPECT_GT(report.memory_peak, 10u << 20) << "tail holds 20 MB";
   const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::system_clock::now().time_since_epoch()).count();
+      std::chrono::system_clock::now().time_since_epoch())
+                       .count();
   EXPECT_NEAR(static_cast<double>(report.started_at), static_cast<double>(now), 60e9);
 }
 
@@ -122,20 +108,21 @@ TEST_F(Executor, APipeNobodyReadsDoesNotStopTheWarden) {
 
 TEST_F(Executor, GivesTasksTheirVariablesAndPlaceholders) {
   open();
-  auto spec = shell("echo \"%{TASK_INDEX}/%{TASK_COUNT} of %{JOB_ID}.%{ATTEMPT} on %{NODE}: "
-                    "%{ENTRY} {} $DUNLIN_JOB_ID $DUNLIN_TASK_INDEX $DUNLIN_TASK_COUNT "
-                    "$DUNLIN_ATTEMPT $DUNLIN_NODE $DUNLIN_CPUS $DUNLIN_MEMORY_MIB $DUNLIN_ENTRY "
-                    "$DUNLIN_SUBMIT_DIR $DUNLIN_JOB_NAME $MINE\"");
+  auto spec = shell(
+      "echo \"%{TASK_INDEX}/%{TASK_COUNT} of %{JOB_ID}.%{ATTEMPT} on %{NODE}: "
+      "%{ENTRY} {} $DUNLIN_JOB_ID $DUNLIN_TASK_INDEX $DUNLIN_TASK_COUNT "
+      "$DUNLIN_ATTEMPT $DUNLIN_NODE $DUNLIN_CPUS $DUNLIN_MEMORY_MIB $DUNLIN_ENTRY "
+      "$DUNLIN_SUBMIT_DIR $DUNLIN_JOB_NAME $MINE\"");
   spec.submit_directory = "/from/here";
   spec.environment.push_back({"MINE", "100%{ENTRY}"});
   auto one = launch(spec, 5);
   one.demand = {.cpu = 1500, .memory = 300};
   one.attempt = 2;
   const auto report = run(one);
-  EXPECT_EQ(kept(Stream::out, 5),
+  EXPECT_EQ(kept(OutputStream::out, 5),
       "5/7 of 12.2 on kestrel: a line {} 12 5 7 2 kestrel 1.5 300 a line /from/here train "
       "100%{ENTRY}\n");
-  EXPECT_EQ(report.out_bytes, kept(Stream::out, 5).size());
+  EXPECT_EQ(report.out_bytes, kept(OutputStream::out, 5).size());
 }
 
 TEST_F(Executor, RefusesAnUnknownPlaceholder) {
@@ -149,19 +136,19 @@ TEST_F(Executor, KeepsOutputAndLeavesNothingOfSilentTasks) {
   open();
   run(launch(shell("echo out; echo err >&2"), 0));
   run(launch(command({"true"}), 1));
-  EXPECT_EQ(kept(Stream::out), "out\n");
-  EXPECT_EQ(kept(Stream::err), "err\n");
-  EXPECT_FALSE(output_->read(task(1), 0, Stream::out, 0, 10).found);
+  EXPECT_EQ(kept(OutputStream::out), "out\n");
+  EXPECT_EQ(kept(OutputStream::err), "err\n");
+  EXPECT_FALSE(output_->read(task(1), 0, OutputStream::out, 0, 10).found);
 }
 
 TEST_F(Executor, ShowsOutputWhileItIsWritten) {
   open();
   executor_->start(launch(shell("echo first; sleep 60")));
   run_until([&] { return kept() == "first\n"; });
-  EXPECT_FALSE(output_->read(task(), 0, Stream::out, 0, 10).ended);
+  EXPECT_FALSE(output_->read(task(), 0, OutputStream::out, 0, 10).ended);
   executor_->kill(task(), 1, sched::Outcome::killed);
   run_until([&] { return reports_.size() == 1; });
-  EXPECT_TRUE(output_->read(task(), 0, Stream::out, 0, 10).ended);
+  EXPECT_TRUE(output_->read(task(), 0, OutputStream::out, 0, 10).ended);
   EXPECT_EQ(kept(), "first\n");
 }
 
@@ -180,7 +167,7 @@ TEST_F(Executor, GivesAnEmptyScratchDirectory) {
   open();
   for (std::uint32_t i = 0; i < 3; ++i) {
     run(launch(shell("ls -A; touch left behind; mkdir more"), i));
-    EXPECT_EQ(kept(Stream::out, i), "") << "task " << i << " found something";
+    EXPECT_EQ(kept(OutputStream::out, i), "") << "task " << i << " found something";
   }
 }
 
@@ -188,15 +175,17 @@ TEST_F(Executor, StartsTasksCleanly) {
   open();
   // stdin is empty, no descriptors but 0-2 are open (3 is ls' own), no signal is blocked or
   // ignored, no core is dumped, and the session is the task's own.
-  run(command({"sh", "-c", "cat; ls /proc/self/fd | tr '\\n' ' '; ulimit -c; "
-                           "grep -E 'Sig(Blk|Ign)' /proc/self/status | cut -f2; "
-                           "test $(cut -d' ' -f6 /proc/$$/stat) = $$ && echo own"}));
+  run(command({"sh", "-c",
+      "cat; ls /proc/self/fd | tr '\\n' ' '; ulimit -c; "
+      "grep -E 'Sig(Blk|Ign)' /proc/self/status | cut -f2; "
+      "test $(cut -d' ' -f6 /proc/$$/stat) = $$ && echo own"}));
   EXPECT_EQ(kept(), "0 1 2 3 0\n0000000000000000\n0000000000000000\nown\n");
 }
 
 TEST_F(Executor, KillsWithGrace) {
   open({.kill_grace = 5s});
-  executor_->start(launch(shell("trap 'echo saved; exit 9' TERM; echo up; while :; do sleep 0.02; done")));
+  executor_->start(
+      launch(shell("trap 'echo saved; exit 9' TERM; echo up; while :; do sleep 0.02; done")));
   run_until([&] { return kept() == "up\n"; });
   executor_->kill(task(), 1, sched::Outcome::time_limit);
   run_until([&] { return !reports_.empty(); });
@@ -219,8 +208,8 @@ TEST_F(Executor, KillsForGoodWhenTheGraceIsOver) {
 TEST_F(Executor, ChildrenOfAKilledShellMayUseTheGraceToo) {
   open({.kill_grace = 10s});
   const auto saved = directory_.path() + "/saved";
-  executor_->start(launch(shell(
-      "(trap 'sleep 0.3; echo 1 > " + saved + "; exit' TERM; echo up; while :; do sleep 0.02; done) & "
+  executor_->start(launch(shell("(trap 'sleep 0.3; echo 1 > " + saved +
+      "; exit' TERM; echo up; while :; do sleep 0.02; done) & "
       "wait")));
   run_until([&] { return kept() == "up\n"; });
   executor_->kill(task(), 1, sched::Outcome::killed);
@@ -237,89 +226,6 @@ TEST_F(Executor, KillOfATaskThatEndedIsIgnored) {
   EXPECT_EQ(reports_.size(), 2u);
 }
 
-class ExecutorLimits : public ExecutorWorld, public ::testing::WithParamInterface<const char*> {
- protected:
-  /// False, and the test is skipped, where this machine has no such limits.
-  bool open_limits() {
-    std::vector<std::string> notes;
-    const auto probe = Limiter::open(
-        {.label = "probe-" + std::to_string(::getpid()), .wanted = GetParam()}, notes);
-    if (!probe) return false;
-    open({.limits = GetParam()});
-    return true;
-  }
-};
-
-TEST_P(ExecutorLimits, NothingOutlivesItsTask) {
-  if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
-  const auto plain = directory_.path() + "/plain";
-  const auto escaped = directory_.path() + "/escaped";
-  // One in the task's group, one that left session and group and whose parent is gone.
-  run(shell("sleep 600 & echo $! > " + plain + "; setsid sh -c 'sleep 601 & echo $! > " + escaped +
-            "; exec sleep 602' & while ! test -s " + escaped + "; do sleep 0.01; done"));
-  const pid_t first = pid_in(plain);
-  const pid_t second = pid_in(escaped);
-  ASSERT_GT(first, 0);
-  ASSERT_GT(second, 0);
-  EXPECT_FALSE(alive(first)) << "reported before all was dead";
-  EXPECT_FALSE(alive(second)) << "reported before all was dead";
-}
-
-TEST_P(ExecutorLimits, OutOfMemoryIsToldApart) {
-  if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
-  // Fills 200 MB and holds them long enough for a look 5 times a second.
-  auto hungry = launch(command({"perl", "-e", "$x = 'x' x 200_000_000; sleep 5;"}));
-  hungry.demand.memory = 64;
-  const auto report = run(hungry);
-  EXPECT_EQ(report.outcome, sched::Outcome::out_of_memory) << report.status;
-  EXPECT_LT(report.wall, 5s);
-
-  // The same signal without want of memory is a signal; and the slot serves well again.
-  auto killed = launch(shell("kill -KILL $$"), 1);
-  killed.demand.memory = 64;
-  EXPECT_EQ(run(killed).outcome, sched::Outcome::signalled);
-  auto modest = launch(command({"true"}), 2);
-  modest.demand.memory = 64;
-  const auto fine = run(modest);
-  EXPECT_EQ(fine.outcome, sched::Outcome::exited);
-  EXPECT_LT(fine.memory_peak, 32u << 20) << "the peak of another task";
-}
-
-TEST_P(ExecutorLimits, TheDeathOfTheWardenIsToldAndHealed) {
-  if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
-  const auto path = directory_.path() + "/pid";
-  executor_->start(launch(shell("echo $$ > " + path + "; exec sleep 600")));
-  run_until([&] { return file(path).ends_with('\n'); });
-  const pid_t main = pid_in(path);
-  pid_t warden = 0;
-  for (const pid_t child : children_of(::getpid())) {
-    for (const pid_t grandchild : children_of(child)) {
-      if (grandchild == main) warden = child;
-    }
-  }
-  ASSERT_GT(warden, 0);
-  ::kill(warden, SIGKILL);
-  run_until([&] { return !reports_.empty(); });
-  EXPECT_EQ(reports_[0].outcome, sched::Outcome::spawn_failed);
-  EXPECT_TRUE(eventually([&] { return !alive(main); }));
-  run_until([&] { return run(launch(command({"true"}), 1)).outcome == sched::Outcome::exited; });
-}
-
-TEST_P(ExecutorLimits, WhenTheAgentGoesEverythingDies) {
-  if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
-  const auto first = directory_.path() + "/first";
-  const auto second = directory_.path() + "/second";
-  executor_->start(launch(shell("trap '' TERM; echo $$ > " + first + "; setsid setsid sh -c 'echo $$ > " +
-                                second + "; sleep 600' & wait; sleep 600")));
-  run_until([&] { return file(first).ends_with('\n') && file(second).ends_with('\n'); });
-  executor_.reset();
-  EXPECT_FALSE(alive(pid_in(first)));
-  EXPECT_FALSE(alive(pid_in(second)));
-}
-
-INSTANTIATE_TEST_SUITE_P(, ExecutorLimits, ::testing::Values("v2", "v1", "rlimit"),
-    [](const auto& limits) { return std::string(limits.param); });
-
 TEST_F(Executor, SaysOnceThatThereAreNoLimits) {
   open({.limits = "rlimit"});
   EXPECT_EQ(executor_->limits(), "rlimit");
@@ -330,7 +236,10 @@ TEST_F(Executor, RefusesLimitsThereAreNone) {
   open();
   auto output = OutputStore::open({.directory = directory_.path() + "/other"});
   auto wrong = ProcessExecutor::open(loop_, *output,
-      {.directory = directory_.path() + "/s", .warden = *find_warden(), .label = "x", .limits = "v3"},
+      {.directory = directory_.path() + "/s",
+          .warden = *find_warden(),
+          .label = "x",
+          .limits = "v3"},
       [](const sched::JobId&, const sched::Report&) {});
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().text, HasSubstr("'v3'"));
@@ -364,7 +273,7 @@ TEST_F(Executor, RunsManyAtOnceWithFewDescriptors) {
     EXPECT_EQ(report.outcome, sched::Outcome::exited) << report.detail;
   }
   for (std::uint32_t i = 0; i < kTasks; ++i) {
-    EXPECT_EQ(kept(Stream::out, i), std::to_string(i) + "\n");
+    EXPECT_EQ(kept(OutputStream::out, i), std::to_string(i) + "\n");
   }
 }
 
@@ -375,7 +284,7 @@ TEST_F(Executor, CarriesLargeCommands) {
   for (int i = 0; i < 9; ++i) spec.command.push_back({std::string(60'000, 'x')});
   for (std::uint32_t i = 0; i < 8; ++i) executor_->start(launch(spec, i));
   run_until([&] { return reports_.size() == 8; });
-  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(kept(Stream::out, i), "9\n60000\n");
+  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(kept(OutputStream::out, i), "9\n60000\n");
 }
 
 TEST_F(Executor, TellsThatACommandIsTooLong) {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-#include <uv.h>
-
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <utility>
+#include <uv.h>
 #include <vector>
 
 #include "node/codec.h"
@@ -85,8 +84,12 @@ class ExecutorWorld : public ::testing::Test {
     return spec;
   }
   sched::Launch launch(const TaskSpec& spec, std::uint32_t index = 0) const {
-    sched::Launch launch{.task = task(index), .demand = {.cpu = 1000}, .task_count = 7,
-        .job_name = "train", .spec = {}, .entry = "a line"};
+    sched::Launch launch{.task = task(index),
+        .demand = {.cpu = 1000},
+        .task_count = 7,
+        .job_name = "train",
+        .spec = {},
+        .entry = "a line"};
     encode(spec, launch.spec);
     return launch;
   }
@@ -116,7 +119,7 @@ class ExecutorWorld : public ::testing::Test {
     return reports_.size() > before ? reports_.back() : sched::Report{};
   }
   sched::Report run(const TaskSpec& spec) { return run(launch(spec)); }
-  std::string kept(Stream stream = Stream::out, std::uint32_t index = 0) {
+  std::string kept(OutputStream stream = OutputStream::out, std::uint32_t index = 0) {
     return output_->read(task(index), 0, stream, 0, 1 << 20).data;
   }
 

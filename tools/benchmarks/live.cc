@@ -176,7 +176,7 @@ Rest measure_rest(const LiveOptions& options) {
     return seconds;
   };
   const auto sent = [&] {
-    return cluster.ask({"top"}).at("status").at("counters").at("bytes_sent").get<double>();
+    return cluster.ask({"top"}).at("status").at("counters").at("datagram_bytes_sent").get<double>();
   };
   const double bytes_before = sent();
   const double before = usage();

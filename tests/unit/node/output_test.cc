@@ -2,7 +2,6 @@
 #include "node/output.h"
 
 #include <gtest/gtest.h>
-
 #include <map>
 #include <random>
 
@@ -25,15 +24,20 @@ class Output : public ::testing::Test {
     return {.job = {.home = {0xfeed}, .number = job}, .index = index};
   }
   /// As a task in slot 0 would.
-  static void write(OutputStore& store, const sched::TaskId& task, std::uint16_t attempt,
-      const std::string& out, const std::string& err = "") {
+  static void write(OutputStore& store,
+      const sched::TaskId& task,
+      std::uint16_t attempt,
+      const std::string& out,
+      const std::string& err = "") {
     store.begin(task, attempt, 0);
-    if (!out.empty()) std::ofstream(store.live_path(0, Stream::out), std::ios::app) << out;
-    if (!err.empty()) std::ofstream(store.live_path(0, Stream::err), std::ios::app) << err;
+    if (!out.empty()) std::ofstream(store.live_path(0, OutputStream::out), std::ios::app) << out;
+    if (!err.empty()) std::ofstream(store.live_path(0, OutputStream::err), std::ios::app) << err;
     EXPECT_TRUE(store.end(task, attempt, out.size(), err.size()));
   }
-  static std::string all(OutputStore& store, const sched::TaskId& task, std::uint16_t attempt = 0,
-      Stream stream = Stream::out) {
+  static std::string all(OutputStore& store,
+      const sched::TaskId& task,
+      std::uint16_t attempt = 0,
+      OutputStream stream = OutputStream::out) {
     return store.read(task, attempt, stream, 0, 64u << 20).data;
   }
   std::size_t files() const {
@@ -55,8 +59,8 @@ TEST_F(Output, KeepsWhatTasksWroteAndTwoFilesPerJob) {
   }
   for (std::uint32_t i = 0; i < 100; ++i) {
     EXPECT_EQ(all(store, task(i)), "out of " + std::to_string(i));
-    EXPECT_EQ(all(store, task(i), 1, Stream::err), i % 2 == 0 ? "" : "err");
-    EXPECT_TRUE(store.read(task(i), 0, Stream::err, 0, 9).found);
+    EXPECT_EQ(all(store, task(i), 1, OutputStream::err), i % 2 == 0 ? "" : "err");
+    EXPECT_TRUE(store.read(task(i), 0, OutputStream::err, 0, 9).found);
   }
   EXPECT_EQ(files(), 2u);
 }
@@ -65,7 +69,7 @@ TEST_F(Output, LeavesNothingOfSilentTasks) {
   auto store = open();
   write(store, task(1), 1, "");
   EXPECT_EQ(files(), 0u);
-  const auto piece = store.read(task(1), 0, Stream::out, 0, 10);
+  const auto piece = store.read(task(1), 0, OutputStream::out, 0, 10);
   EXPECT_FALSE(piece.found);
   EXPECT_TRUE(piece.ended);
 }
@@ -75,12 +79,12 @@ TEST_F(Output, ReadsPieces) {
   write(store, task(1), 1, "before");
   write(store, task(2), 1, "0123456789");
   write(store, task(3), 1, "after");
-  const auto piece = store.read(task(2), 1, Stream::out, 4, 3);
+  const auto piece = store.read(task(2), 1, OutputStream::out, 4, 3);
   EXPECT_EQ(piece.data, "456");
   EXPECT_EQ(piece.total, 10u);
-  EXPECT_EQ(store.read(task(2), 1, Stream::out, 8, 100).data, "89") << "not into the next task's";
-  EXPECT_EQ(store.read(task(2), 1, Stream::out, 10, 100).data, "");
-  EXPECT_EQ(store.read(task(2), 1, Stream::out, ~0ull, 100).data, "");
+  EXPECT_EQ(store.read(task(2), 1, OutputStream::out, 8, 100).data, "89") << "not into the next task's";
+  EXPECT_EQ(store.read(task(2), 1, OutputStream::out, 10, 100).data, "");
+  EXPECT_EQ(store.read(task(2), 1, OutputStream::out, ~0ull, 100).data, "");
 }
 
 TEST_F(Output, TellsAttemptsApart) {
@@ -89,13 +93,13 @@ TEST_F(Output, TellsAttemptsApart) {
   write(store, task(1), 2, "second");
   EXPECT_EQ(all(store, task(1)), "second");
   EXPECT_EQ(all(store, task(1), 1), "first");
-  EXPECT_EQ(store.read(task(1), 0, Stream::out, 0, 9).attempt, 2);
+  EXPECT_EQ(store.read(task(1), 0, OutputStream::out, 0, 9).attempt, 2);
   store.begin(task(1), 3, 5);
-  std::ofstream(store.live_path(5, Stream::out)) << "third";
-  const auto live = store.read(task(1), 0, Stream::out, 0, 9);
+  std::ofstream(store.live_path(5, OutputStream::out)) << "third";
+  const auto live = store.read(task(1), 0, OutputStream::out, 0, 9);
   EXPECT_EQ(live.data, "third");
   EXPECT_FALSE(live.ended);
-  EXPECT_TRUE(store.read(task(1), 2, Stream::out, 0, 9).ended);
+  EXPECT_TRUE(store.read(task(1), 2, OutputStream::out, 0, 9).ended);
 }
 
 TEST_F(Output, GivesLargeOutputAFileOfItsOwn) {
@@ -105,7 +109,7 @@ TEST_F(Output, GivesLargeOutputAFileOfItsOwn) {
   write(store, task(2), 1, "small");
   EXPECT_EQ(all(store, task(1)), large);
   EXPECT_EQ(all(store, task(2)), "small") << "the slot began empty";
-  EXPECT_EQ(store.read(task(1), 1, Stream::out, large.size() - 2, 100).data, "xx");
+  EXPECT_EQ(store.read(task(1), 1, OutputStream::out, large.size() - 2, 100).data, "xx");
 }
 
 TEST_F(Output, SurvivesARestartButForLiveOutput) {
@@ -114,13 +118,13 @@ TEST_F(Output, SurvivesARestartButForLiveOutput) {
     write(store, task(1), 1, "kept");
     write(store, task(2), 1, std::string(1u << 20, 'y'));
     store.begin(task(3), 1, 7);
-    std::ofstream(store.live_path(7, Stream::out)) << "unfinished";
+    std::ofstream(store.live_path(7, OutputStream::out)) << "unfinished";
   }
   auto store = open();
   EXPECT_EQ(all(store, task(1)), "kept");
   EXPECT_EQ(all(store, task(2)).size(), 1u << 20);
-  EXPECT_FALSE(store.read(task(3), 0, Stream::out, 0, 10).found);
-  EXPECT_FALSE(fs::exists(store.live_path(7, Stream::out)));
+  EXPECT_FALSE(store.read(task(3), 0, OutputStream::out, 0, 10).found);
+  EXPECT_FALSE(fs::exists(store.live_path(7, OutputStream::out)));
   EXPECT_GT(store.bytes(), 1u << 20);
   write(store, task(1), 2, "more");
   EXPECT_EQ(all(store, task(1)), "more");
@@ -144,7 +148,7 @@ TEST_F(Output, ForgetsAJob) {
   write(store, task(1, 1), 1, "one");
   write(store, task(1, 2), 1, "two");
   store.forget(task(1, 1).job);
-  EXPECT_FALSE(store.read(task(1, 1), 0, Stream::out, 0, 10).found);
+  EXPECT_FALSE(store.read(task(1, 1), 0, OutputStream::out, 0, 10).found);
   EXPECT_EQ(all(store, task(1, 2)), "two");
   store.forget(task(1, 2).job);
   EXPECT_EQ(store.bytes(), 0u);
@@ -159,18 +163,18 @@ TEST_F(Output, RemovesTheOldestJobsFirst) {
   }
   store.sweep();
   EXPECT_LE(store.bytes(), 250'000u);
-  EXPECT_FALSE(store.read(task(0, 1), 0, Stream::out, 0, 1).found);
-  EXPECT_FALSE(store.read(task(0, 2), 0, Stream::out, 0, 1).found);
-  EXPECT_TRUE(store.read(task(0, 4), 0, Stream::out, 0, 1).found);
+  EXPECT_FALSE(store.read(task(0, 1), 0, OutputStream::out, 0, 1).found);
+  EXPECT_FALSE(store.read(task(0, 2), 0, OutputStream::out, 0, 1).found);
+  EXPECT_TRUE(store.read(task(0, 4), 0, OutputStream::out, 0, 1).found);
 }
 
 TEST_F(Output, CutsWhatOneTaskWrites) {
   auto store = open(1u << 30, 1000);
   store.begin(task(1), 1, 0);
-  std::ofstream(store.live_path(0, Stream::out)) << std::string(5000, 'w');
+  std::ofstream(store.live_path(0, OutputStream::out)) << std::string(5000, 'w');
   store.sweep();
-  EXPECT_EQ(fs::file_size(store.live_path(0, Stream::out)), 1000u);
-  std::ofstream(store.live_path(0, Stream::out), std::ios::app) << std::string(5000, 'w');
+  EXPECT_EQ(fs::file_size(store.live_path(0, OutputStream::out)), 1000u);
+  std::ofstream(store.live_path(0, OutputStream::out), std::ios::app) << std::string(5000, 'w');
   EXPECT_TRUE(store.end(task(1), 1, 6000, 0));
   EXPECT_EQ(all(store, task(1)).size(), 1000u);
 }
@@ -180,9 +184,9 @@ TEST_F(Output, TellsThatOutputIsLost) {
   write(store, task(1), 1, "x");
   fs::remove_all(scratch_.path() + "/o/000000000000feed/1");
   store.begin(task(2), 1, 0);
-  std::ofstream(store.live_path(0, Stream::out)) << "y";
+  std::ofstream(store.live_path(0, OutputStream::out)) << "y";
   EXPECT_FALSE(store.end(task(2), 1, 1, 0));
-  EXPECT_FALSE(fs::exists(store.live_path(0, Stream::out))) << "the next task would inherit it";
+  EXPECT_FALSE(fs::exists(store.live_path(0, OutputStream::out))) << "the next task would inherit it";
 }
 
 // Against the plainest of models: a map of texts.
@@ -190,19 +194,21 @@ TEST_F(Output, AgreesWithAModel) {
   auto store = open();
   std::minstd_rand random(7);
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, Stream>, std::string> model;
-  const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+  const auto draw = [&](std::uint32_t below) {
+    return static_cast<std::uint32_t>(random() % below);
+  };
   for (int step = 0; step < 6000; ++step) {
     const std::uint32_t job = 1 + draw(3);
     const std::uint32_t index = draw(500);
     const auto attempt = static_cast<std::uint16_t>(1 + draw(3));
-    if (model.contains({job, index, attempt, Stream::out})) {
-      const auto& text = model[{job, index, attempt, Stream::out}];
+    if (model.contains({job, index, attempt, OutputStream::out})) {
+      const auto& text = model[{job, index, attempt, OutputStream::out}];
       ASSERT_EQ(all(store, task(index, job), attempt), text) << "step " << step;
       continue;
     }
     const std::string text = std::to_string(random()) + std::string(draw(100), '.');
     write(store, task(index, job), attempt, text);
-    model[{job, index, attempt, Stream::out}] = text;
+    model[{job, index, attempt, OutputStream::out}] = text;
   }
   for (const auto& [key, text] : model) {
     const auto& [job, index, attempt, stream] = key;
