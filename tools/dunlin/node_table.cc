@@ -43,6 +43,7 @@ std::string attributes_text(const Json& node) {
         count.dump());
   }
   for (const auto& [key, of] : member(node, "attributes").items()) {
+    if (key == "cpus" || key == "memory_mib") continue;  // They have columns of their own.
     const std::string held = of.is_string() ? of.get<std::string>() : of.dump();
     add(held.empty() ? key : key + "=" + held);
   }

@@ -63,6 +63,7 @@ void show_census(const Json& census, const Json& group, const Json& not_up) {
 }
 
 void show_probes(const Json& probes) {
+  if (probes.empty()) return line("probes", 0);
   std::uint64_t queued = 0;
   double oldest = 0;
   std::string holders;
@@ -77,7 +78,7 @@ void show_probes(const Json& probes) {
   std::string note = std::to_string(queued) + " queued";
   if (!holders.empty()) note += " (" + holders + ")";
   note += ", " + std::to_string(probes.size() - queued) + " walking";
-  if (!probes.empty()) note += ", oldest " + age_text(oldest);
+  note += ", oldest " + age_text(oldest);
   line("probes", probes.size(), note);
 }
 
@@ -85,9 +86,10 @@ void show(const Json& reply, const Terminal& out) {
   const auto number = value<std::uint32_t>(reply, "number");
   const auto state = value<std::string>(reply, "state");
   const auto counts = counts_of(member(reply, "counts"));
-  std::printf("job %u \"%s\": %s; %s wait, %llu run, %llu ended\n", number,
+  std::printf("job %u \"%s\": %s; %llu waiting, %llu running, %llu ended\n", number,
       printable(value<std::string>(reply, "name")).c_str(),
-      out.paint(state, colour_of_state(state)).c_str(), count_text(counts.waiting, "task").c_str(),
+      out.paint(state, colour_of_state(state)).c_str(),
+      static_cast<unsigned long long>(counts.waiting),
       static_cast<unsigned long long>(counts.running),
       static_cast<unsigned long long>(counts.ended()));
   if (value<bool>(reply, "finished")) {
@@ -96,11 +98,9 @@ void show(const Json& reply, const Terminal& out) {
   }
   for (const Json& group : member(reply, "groups")) {
     const auto name = value<std::string>(group, "name");
-    std::printf("%s%s%s waiting %s. Demand: %s\n", name.empty() ? "" : "group ",
-        printable(name).c_str(),
-        (name.empty() ? count_text(value<std::uint64_t>(group, "waiting"), "task")
-                      : ": " + count_text(value<std::uint64_t>(group, "waiting"), "task"))
-            .c_str(),
+    const auto tasks = count_text(value<std::uint64_t>(group, "waiting"), "task");
+    std::printf("%s%s waiting %s. Demand: %s\n",
+        name.empty() ? "" : printable("group " + name + ": ").c_str(), tasks.c_str(),
         age_text(seconds_of(group, "waited_ns")).c_str(),
         demand_text(member(group, "demand")).c_str());
     show_census(member(group, "census"), group, member(reply, "not_up"));

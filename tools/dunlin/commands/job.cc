@@ -28,27 +28,36 @@ std::string command_text(const Json& words) {
 }
 
 void show_group(const Json& group, bool named) {
-  const auto name = value<std::string>(group, "name");
   const auto limit = value<std::int64_t>(group, "time_limit_ns");
   const auto retries = value<int>(group, "retries");
-  std::string demand = demand_text(member(group, "demand"));
-  if (limit != 0) demand += ", at most " + overlay::to_string(overlay::Duration(limit));
+  std::string demand = demand_text(member(group, "demand")) + " each";
   for (const Json& constraint : member(group, "constraints")) {
     if (constraint.is_string()) demand += ", " + constraint.get<std::string>();
   }
-  if (retries != 0) demand += ", retries " + std::to_string(retries);
+  if (limit != 0) demand += ", at most " + overlay::to_string(overlay::Duration(limit));
+  demand += ", priority " + std::to_string(value<int>(group, "priority"));
+  if (retries != 0)
+    demand += ", " + std::to_string(retries) + (retries == 1 ? " retry" : " retries");
   if (named) {
-    std::printf("  group    %s: %s from task %u\n", printable(name).c_str(),
+    std::printf("  group    %s: %s from task %u\n",
+        printable(value<std::string>(group, "name")).c_str(),
         count_text(value<std::uint64_t>(group, "count"), "task").c_str(),
         value<std::uint32_t>(group, "first"));
   }
   std::printf("  command  %s\n", printable(command_text(member(group, "command"))).c_str());
-  std::printf("  demand   %s each, priority %d\n", demand.c_str(), value<int>(group, "priority"));
+  std::printf("  demand   %s\n", printable(demand).c_str());
 }
 
-std::string percentiles(const Json& of) {
-  return "p50 " + span_text(seconds_of(of, "p50")) + ", p99 " + span_text(seconds_of(of, "p99")) +
-      ", max " + span_text(seconds_of(of, "max"));
+/// One figure of one task, or the percentiles of several.
+template <typename Text>
+void show_measure(const char* label, const Json& of, Text&& text) {
+  if (value<double>(of, "max") <= 0) return;  // Nothing ever ran.
+  if (value<std::uint64_t>(of, "count") == 1) {
+    std::printf("  %-8s %s\n", label, text("max").c_str());
+  } else {
+    std::printf("  %-8s p50 %s, p99 %s, max %s\n", label, text("p50").c_str(), text("p99").c_str(),
+        text("max").c_str());
+  }
 }
 
 void show_measures(const Json& job) {
@@ -56,14 +65,11 @@ void show_measures(const Json& job) {
       {{"start", "start"}, {"run", "run"}, {"cpu", "CPU time"}}};
   for (const auto& [key, label] : kSpans) {
     const Json& of = member(job, key);
-    if (value<std::uint64_t>(of, "count") == 0) continue;
-    std::printf("  %-8s %s\n", label, percentiles(of).c_str());
+    show_measure(label, of, [&](const char* which) { return span_text(seconds_of(of, which)); });
   }
   const Json& memory = member(job, "memory_peak_bytes");
-  if (value<std::uint64_t>(memory, "count") == 0) return;
-  std::printf("  memory   p50 %s, max %s\n",
-      bytes_text(value<std::uint64_t>(memory, "p50")).c_str(),
-      bytes_text(value<std::uint64_t>(memory, "max")).c_str());
+  show_measure("memory", memory,
+      [&](const char* which) { return bytes_text(value<std::uint64_t>(memory, which)); });
 }
 
 /// "attempt 2 on merlin: exit 1 after 40 ms". Of an attempt, or of the task itself: its last one.
@@ -71,7 +77,9 @@ std::string attempt_text(const Json& attempt) {
   std::string text = "attempt " + std::to_string(value<int>(attempt, "attempt")) + " on " +
       value<std::string>(attempt, "worker_name", "?") + ": ";
   if (value<bool>(attempt, "lost")) return text + "lost with its node";
-  text += outcome_text(attempt) + " after " + span_text(seconds_of(attempt, "wall_ns"));
+  text += outcome_text(attempt);
+  const double seconds = seconds_of(attempt, "wall_ns");
+  if (seconds > 0) text += " after " + span_text(seconds);
   const auto detail = value<std::string>(attempt, "detail");
   return detail.empty() ? text : text + " (" + detail + ")";
 }
@@ -135,7 +143,7 @@ void show(const Json& job, const Terminal& out) {
     std::printf("  next     dunlin logs %u.%u\n", number, value<std::uint32_t>(failed[0], "index"));
   } else if (!value<bool>(job, "finished")) {
     std::printf("  next     dunlin %s %u\n", counts.running == 0 ? "explain" : "wait", number);
-  } else {
+  } else if (counts.done != 0) {
     std::printf("  next     dunlin logs %u\n", number);
   }
 }

@@ -104,13 +104,6 @@ std::string render(const Json& reply, const Terminal& out) {
   const Json& status = member(reply, "status");
   const Json& nodes = member(reply, "nodes");
   const Json& jobs = member(reply, "jobs");
-  // Unfinished jobs first, then the latest of the others.
-  Json sorted = Json::array();
-  for (const bool finished : {true, false}) {
-    for (const Json& job : jobs) {
-      if (value<bool>(job, "finished") == finished) sorted.push_back(job);
-    }
-  }
   std::string text = "dunlin top: cluster " + printable(value<std::string>(status, "cluster")) +
       ", seen from " + printable(value<std::string>(status, "name")) + ", up " +
       age_text(seconds_of(status, "uptime_ns")) + "; q leaves\n";
@@ -118,8 +111,8 @@ std::string render(const Json& reply, const Terminal& out) {
     text += out.paint("its store fails: " + printable(error), Colour::red) + "\n";
   }
   text += gauges(nodes) + "\n" + node_table(nodes).render(out) + node_totals(nodes, "") + "\n";
-  if (!sorted.empty()) text += job_table(sorted).render(out);
-  return text + job_totals(jobs, true);
+  if (jobs.empty()) return text + "no job is unfinished\n";
+  return text + job_table(jobs).render(out) + job_totals(jobs, true);
 }
 
 }  // namespace

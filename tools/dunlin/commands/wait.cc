@@ -87,6 +87,9 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
     if (!waited) return tl::unexpected(waited.error());
     ended = std::move(*waited);
   }
+  if (numbers->empty() && !globals.json && !options.quiet) {
+    std::printf("nothing to wait for: no job is unfinished\n");
+  }
   bool all_done = true;
   for (const Json& job : ended) {
     const auto counts = counts_of(member(job, "counts"));
