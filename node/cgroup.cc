@@ -31,27 +31,29 @@ class Unlimited final : public Limiter {
 /// A label becomes a file name.
 bool is_plain(const std::string& label) {
   return !label.empty() && std::ranges::all_of(label, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+        c == '_';
   });
 }
 
 }  // namespace
 
-std::unique_ptr<Limiter> make_unlimited(bool polls) { return std::make_unique<Unlimited>(polls); }
+std::unique_ptr<Limiter> make_unlimited(bool polls) {
+  return std::make_unique<Unlimited>(polls);
+}
 
 Result<std::unique_ptr<Limiter>> Limiter::open(
     const LimiterOptions& options, std::vector<std::string>& notes) {
   if (!is_plain(options.label)) {
-    return failure(ErrorKind::usage, "limits: '" + options.label +
-                                         "' is no label: letters, digits, '-' and '_' only");
+    return failure(ErrorKind::usage,
+        "limits: '" + options.label + "' is no label: letters, digits, '-' and '_' only");
   }
   const std::string& wanted = options.wanted;
   if (wanted == "none") return make_unlimited(false);
   if (wanted == "rlimit") return make_unlimited(true);
   if (wanted != "auto" && wanted != "v1" && wanted != "v2") {
-    return failure(ErrorKind::usage,
-        "limits: '" + wanted + "' is none of auto, v2, v1, rlimit, none");
+    return failure(
+        ErrorKind::usage, "limits: '" + wanted + "' is none of auto, v2, v1, rlimit, none");
   }
   std::string reasons;
   if (wanted != "v1") {
@@ -65,9 +67,12 @@ Result<std::unique_ptr<Limiter>> Limiter::open(
     reasons += (reasons.empty() ? "v1: " : "; v1: ") + v1.error().text;
   }
   if (wanted != "auto") return failure(ErrorKind::refused, "limits: " + reasons);
-  notes.push_back("limits: no cgroup is writable, so memory is watched 5 times a second and CPU is "
-                  "not limited (" + reasons + "). Start the agent by systemd with Delegate=yes, or "
-                  "as root, for real limits.");
+  notes.push_back(
+      "limits: no cgroup is writable, so memory is watched 5 times a second and CPU is "
+      "not limited (" +
+      reasons +
+      "). Start the agent by systemd with Delegate=yes, or "
+      "as root, for real limits.");
   return make_unlimited(true);
 }
 

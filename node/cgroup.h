@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 #include <vector>
 
 #include "overlay/result.h"
@@ -15,10 +14,10 @@
 namespace dunlin::node {
 
 struct LimiterOptions {
-  std::string label = "agent";   ///< Names the directory of this agent's tasks: dunlin-<label>.
-  std::string wanted = "auto";   ///< "auto": v2, else v1, else rlimit. Or just one; or "none".
-  bool cpu_quota = false;        ///< A hard cap instead of shares in proportion.
-  std::string proc = "/proc";    ///< Where mountinfo and cgroup of this process are found.
+  std::string label = "agent";  ///< Names the directory of this agent's tasks: dunlin-<label>.
+  std::string wanted = "auto";  ///< "auto": v2, else v1, else rlimit. Or just one; or "none".
+  bool cpu_quota = false;       ///< A hard cap instead of shares in proportion.
+  std::string proc = "/proc";   ///< Where mountinfo and cgroup of this process are found.
 };
 
 /// What one task may use.

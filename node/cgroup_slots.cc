@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "node/cgroup_slots.h"
 
+#include <cerrno>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
 
 namespace dunlin::node {
 

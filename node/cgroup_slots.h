@@ -24,14 +24,15 @@ class CgroupSlots {
     std::uint32_t generation = 0;
     std::vector<std::string> directories{};  ///< One below each base, in their order.
     std::vector<std::string> join_files{};
-    std::uint64_t peak_before = 0;         ///< What counters that can't be reset said at the end of
-    std::uint64_t cpu_before = 0;          ///< the task before.
+    std::uint64_t peak_before = 0;  ///< What counters that can't be reset said at the end of
+    std::uint64_t cpu_before = 0;   ///< the task before.
     std::uint64_t oom_before = 0;
   };
 
   /// `join_file` is the name, within a slot's directory, of the file to write pids to.
   CgroupSlots(std::vector<std::string> bases, std::string join_file)
-      : bases_(std::move(bases)), join_file_(std::move(join_file)) {}
+      : bases_(std::move(bases)),
+        join_file_(std::move(join_file)) {}
   /// Removes all directories, the bases too.
   ~CgroupSlots();
   CgroupSlots(const CgroupSlots&) = delete;

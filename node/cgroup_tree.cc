@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "node/cgroup_tree.h"
 
-#include <dirent.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <dirent.h>
 #include <map>
+#include <signal.h>
 #include <sstream>
+#include <unistd.h>
 
 #include "node/kernel_file.h"
 
@@ -92,8 +91,7 @@ void clear_cgroup(const std::string& directory) {
   ::closedir(listing);
   for (int round = 0; round < 200; ++round) {
     if (::rmdir(directory.c_str()) == 0) return;
-    for (const pid_t pid : parse_pids(
-             read_kernel_file(directory + "/cgroup.procs").value_or(""))) {
+    for (const pid_t pid : parse_pids(read_kernel_file(directory + "/cgroup.procs").value_or(""))) {
       ::kill(pid, SIGKILL);
     }
     ::usleep(5000);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "node/cgroup_backends.h"
-
+#include <algorithm>
+#include <cerrno>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-
+#include "node/cgroup_backends.h"
 #include "node/cgroup_slots.h"
 #include "node/cgroup_tree.h"
 #include "node/kernel_file.h"
@@ -18,7 +16,8 @@ namespace {
 class V1Limiter final : public Limiter {
  public:
   V1Limiter(std::string memory, std::string cpu, bool cpu_counts, bool cpu_quota)
-      : cpu_counts_(cpu_counts), cpu_quota_(cpu_quota),
+      : cpu_counts_(cpu_counts),
+        cpu_quota_(cpu_quota),
         // A single-threaded process that writes itself to `tasks` is moved without the lock that
         // every fork on the machine takes; with `cgroup.procs` each task would stall all forks.
         slots_({std::move(memory), std::move(cpu)}, "tasks") {}
@@ -44,11 +43,9 @@ class V1Limiter final : public Limiter {
     return slots_.at(slot).join_files;
   }
 
-  std::vector<pid_t> processes(
-      std::uint32_t slot, pid_t, std::span<const pid_t>) const override {
+  std::vector<pid_t> processes(std::uint32_t slot, pid_t, std::span<const pid_t>) const override {
     // Opened afresh each time: an open file may show a list up to a second old.
-    return parse_pids(
-        read_kernel_file(memory(slots_.at(slot)) + "/cgroup.procs").value_or(""));
+    return parse_pids(read_kernel_file(memory(slots_.at(slot)) + "/cgroup.procs").value_or(""));
   }
 
   Usage finish(std::uint32_t number, bool failed) override {
@@ -97,7 +94,8 @@ class V1Limiter final : public Limiter {
     if (swap) write_kernel_file(with_swap, bytes);
 
     // 1024 shares are one CPU's worth by custom. Who demands none gets the crumbs.
-    const auto shares = std::clamp<std::uint64_t>(std::uint64_t{limits.cpu} * 1024 / 1000, 8, 262144);
+    const auto shares =
+        std::clamp<std::uint64_t>(std::uint64_t{limits.cpu} * 1024 / 1000, 8, 262144);
     const auto shares_file = cpu(slot) + "/cpu.shares";
     if (const int error = write_kernel_file(shares_file, std::to_string(shares))) {
       return failure_of(error, "limits: cannot write " + shares_file);
@@ -105,7 +103,8 @@ class V1Limiter final : public Limiter {
     if (cpu_quota_) {
       // Of a period of 100 ms; the kernel accepts no less than 1 ms.
       const auto quota = limits.cpu == 0
-          ? "-1" : std::to_string(std::max<std::uint64_t>(std::uint64_t{limits.cpu} * 100, 1000));
+          ? "-1"
+          : std::to_string(std::max<std::uint64_t>(std::uint64_t{limits.cpu} * 100, 1000));
       const auto quota_file = cpu(slot) + "/cpu.cfs_quota_us";
       if (const int error = write_kernel_file(quota_file, quota)) {
         return failure_of(error, "limits: cannot write " + quota_file);
@@ -142,8 +141,8 @@ Result<std::unique_ptr<Limiter>> open_v1(const LimiterOptions& options) {
       return failure_of(errno, "cannot make the cgroup " + base);
     }
   }
-  auto limiter = std::make_unique<V1Limiter>(
-      memory_base, cpu_base, cpu->has("cpuacct"), options.cpu_quota);
+  auto limiter =
+      std::make_unique<V1Limiter>(memory_base, cpu_base, cpu->has("cpuacct"), options.cpu_quota);
   // The trial: a slot with a limit, and without.
   for (const Limits& limits : {Limits{.cpu = 1000, .memory = 64}, Limits{.cpu = 1000}}) {
     if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "node/cgroup_backends.h"
-
+#include <algorithm>
+#include <cerrno>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-
+#include "node/cgroup_backends.h"
 #include "node/cgroup_slots.h"
 #include "node/cgroup_tree.h"
 #include "node/kernel_file.h"
@@ -18,7 +16,8 @@ namespace {
 class V2Limiter final : public Limiter {
  public:
   V2Limiter(std::string base, bool cpu_quota)
-      : cpu_quota_(cpu_quota), slots_({std::move(base)}, "cgroup.procs") {}
+      : cpu_quota_(cpu_quota),
+        slots_({std::move(base)}, "cgroup.procs") {}
 
   std::string_view word() const override { return "v2"; }
 
@@ -40,8 +39,7 @@ class V2Limiter final : public Limiter {
     return slots_.at(slot).join_files;
   }
 
-  std::vector<pid_t> processes(
-      std::uint32_t slot, pid_t, std::span<const pid_t>) const override {
+  std::vector<pid_t> processes(std::uint32_t slot, pid_t, std::span<const pid_t>) const override {
     return parse_pids(read_kernel_file(file(slots_.at(slot), "cgroup.procs")).value_or(""));
   }
 
@@ -57,8 +55,9 @@ class V2Limiter final : public Limiter {
     const auto peak =
         leading_number(read_kernel_file(file(slot, "memory.peak")).value_or("")).value_or(0);
     if (peak > slot.peak_before) usage.memory_peak = slot.peak_before = peak;
-    const auto cpu = keyed_number(read_kernel_file(file(slot, "cpu.stat")).value_or(""), "usage_usec")
-                         .value_or(0);
+    const auto cpu =
+        keyed_number(read_kernel_file(file(slot, "cpu.stat")).value_or(""), "usage_usec")
+            .value_or(0);
     usage.cpu = static_cast<std::int64_t>((cpu - std::min(cpu, slot.cpu_before)) * 1000);
     slot.cpu_before = cpu;
     if (failed) {
@@ -98,7 +97,8 @@ class V2Limiter final : public Limiter {
     if (auto done = write("cpu.weight", std::to_string(weight)); !done) return done;
     if (cpu_quota_) {
       const auto quota = limits.cpu == 0
-          ? "max" : std::to_string(std::max<std::uint64_t>(std::uint64_t{limits.cpu} * 100, 1000));
+          ? "max"
+          : std::to_string(std::max<std::uint64_t>(std::uint64_t{limits.cpu} * 100, 1000));
       if (auto done = write("cpu.max", quota + " 100000"); !done) return done;
     }
     slot.limits = limits;
@@ -114,7 +114,7 @@ bool offers(const std::string& directory, const char* file) {
   const auto text = " " + read_kernel_file(directory + "/" + file).value_or("");
   const auto has = [&](const std::string& word) {
     return text.find(" " + word + " ") != std::string::npos ||
-           text.find(" " + word + "\n") != std::string::npos;
+        text.find(" " + word + "\n") != std::string::npos;
   };
   return has("cpu") && has("memory");
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "node/data_lock.h"
 
+#include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
 
 namespace dunlin::node {
 

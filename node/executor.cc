@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "node/executor.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <span>
+#include <sys/stat.h>
 #include <tuple>
+#include <unistd.h>
 #include <utility>
 
 #include "node/codec.h"
@@ -34,12 +33,18 @@ constexpr std::size_t kNotesMost = 256;
 
 sched::Outcome outcome_of(warden::Ending ending) {
   switch (ending) {
-    case warden::Ending::exited: return sched::Outcome::exited;
-    case warden::Ending::signalled: return sched::Outcome::signalled;
-    case warden::Ending::out_of_memory: return sched::Outcome::out_of_memory;
-    case warden::Ending::not_found: return sched::Outcome::not_found;
-    case warden::Ending::not_executable: return sched::Outcome::not_executable;
-    case warden::Ending::not_started: return sched::Outcome::spawn_failed;
+    case warden::Ending::exited:
+      return sched::Outcome::exited;
+    case warden::Ending::signalled:
+      return sched::Outcome::signalled;
+    case warden::Ending::out_of_memory:
+      return sched::Outcome::out_of_memory;
+    case warden::Ending::not_found:
+      return sched::Outcome::not_found;
+    case warden::Ending::not_executable:
+      return sched::Outcome::not_executable;
+    case warden::Ending::not_started:
+      return sched::Outcome::spawn_failed;
   }
   return sched::Outcome::spawn_failed;
 }
@@ -55,16 +60,21 @@ Result<std::string> find_warden() {
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return failure(ErrorKind::not_found,
-      "there is no executable " + candidates[0] + "; reinstall Dunlin, or name it in "
-      "$DUNLIN_WARDEN");
+      "there is no executable " + candidates[0] +
+          "; reinstall Dunlin, or name it in "
+          "$DUNLIN_WARDEN");
 }
 
 class ProcessExecutor::Impl {
  public:
-  Impl(uv_loop_t& loop, OutputStore& output, ExecutorOptions options, OnExit on_exit,
-      OnNote on_note)
-      : loop_(loop), output_(output), options_(std::move(options)), on_exit_(std::move(on_exit)),
-        on_note_(std::move(on_note)), deliver_(loop, [this] { deliver(); }),
+  Impl(
+      uv_loop_t& loop, OutputStore& output, ExecutorOptions options, OnExit on_exit, OnNote on_note)
+      : loop_(loop),
+        output_(output),
+        options_(std::move(options)),
+        on_exit_(std::move(on_exit)),
+        on_note_(std::move(on_note)),
+        deliver_(loop, [this] { deliver(); }),
         restart_(loop, [this] { restart(); }) {}
 
   Result<void> connect() {
@@ -99,8 +109,8 @@ class ProcessExecutor::Impl {
   }
 
   /// Reports in a later iteration that an attempt could not be made.
-  void refuse(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome,
-      std::string detail);
+  void refuse(
+      const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome, std::string detail);
   void finish(const warden::Exited& exited);
   void lose_all();
   void deliver();
@@ -141,11 +151,14 @@ class ProcessExecutor::Impl {
   bool link_dead_ = false;
 };
 
-void ProcessExecutor::Impl::refuse(const sched::TaskId& task, std::uint16_t attempt,
-    sched::Outcome outcome, std::string detail) {
+void ProcessExecutor::Impl::refuse(
+    const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome, std::string detail) {
   detail.resize(std::min(detail.size(), sched::Report::kDetailMax));
-  refused_.emplace_back(task.job, sched::Report{.index = task.index, .attempt = attempt,
-                                      .outcome = outcome, .detail = std::move(detail)});
+  refused_.emplace_back(task.job,
+      sched::Report{.index = task.index,
+          .attempt = attempt,
+          .outcome = outcome,
+          .detail = std::move(detail)});
   deliver_.at(now(loop_));
 }
 
@@ -180,9 +193,11 @@ void ProcessExecutor::Impl::start(const sched::Launch& launch) {
   }
   const std::uint32_t slot = take_slot();
   auto start = make_start(launch, *spec,
-      {.node = options_.node_name, .slot = slot, .scratch = scratch_path(slot),
-          .live_out = output_.live_path(slot, Stream::out),
-          .live_err = output_.live_path(slot, Stream::err)},
+      {.node = options_.node_name,
+          .slot = slot,
+          .scratch = scratch_path(slot),
+          .live_out = output_.live_path(slot, OutputStream::out),
+          .live_err = output_.live_path(slot, OutputStream::err)},
       environment_);
   if (!start) {
     free_slots_.insert(slot);
@@ -196,8 +211,7 @@ void ProcessExecutor::Impl::start(const sched::Launch& launch) {
   }
   start->id = next_id_++;
   output_.begin(task, launch.attempt, slot);
-  running_[start->id] = {
-      .task = task, .attempt = launch.attempt, .slot = slot, .scratch = scratch};
+  running_[start->id] = {.task = task, .attempt = launch.attempt, .slot = slot, .scratch = scratch};
   ids_[key(task, launch.attempt)] = start->id;
   link_->send(*start);
 }
@@ -221,12 +235,17 @@ void ProcessExecutor::Impl::finish(const warden::Exited& exited) {
   if (!kept) note(kept.error().text);
   release_slot(task.slot, task.scratch);
 
-  sched::Report report{.index = task.task.index, .attempt = task.attempt,
+  sched::Report report{.index = task.task.index,
+      .attempt = task.attempt,
       .outcome = exited.kill_requested ? task.kill_outcome : outcome_of(exited.ending),
-      .status = exited.status, .wall = sched::Duration{std::max<std::int64_t>(exited.wall, 0)},
+      .status = exited.status,
+      .wall = sched::Duration{std::max<std::int64_t>(exited.wall, 0)},
       .cpu = sched::Duration{std::max<std::int64_t>(exited.cpu, 0)},
-      .memory_peak = exited.memory_peak, .out_bytes = exited.out_bytes,
-      .err_bytes = exited.err_bytes, .started_at = exited.started_at, .detail = exited.detail};
+      .memory_peak = exited.memory_peak,
+      .out_bytes = exited.out_bytes,
+      .err_bytes = exited.err_bytes,
+      .started_at = exited.started_at,
+      .detail = exited.detail};
   report.detail.resize(std::min(report.detail.size(), sched::Report::kDetailMax));
   on_exit_(task.task.job, report);
 }
@@ -236,10 +255,10 @@ void ProcessExecutor::Impl::lose_all() {
   note("the warden died; its tasks are lost, and another one is started");
   ids_.clear();
   for (const auto& [id, task] : std::exchange(running_, {})) {
-    struct stat out {};
-    struct stat err {};
-    const auto out_path = output_.live_path(task.slot, Stream::out);
-    const auto err_path = output_.live_path(task.slot, Stream::err);
+    struct stat out{};
+    struct stat err{};
+    const auto out_path = output_.live_path(task.slot, OutputStream::out);
+    const auto err_path = output_.live_path(task.slot, OutputStream::err);
     if (::stat(out_path.c_str(), &out) != 0) out.st_size = 0;
     if (::stat(err_path.c_str(), &err) != 0) err.st_size = 0;
     (void)output_.end(task.task, task.attempt, static_cast<std::uint64_t>(out.st_size),
@@ -265,8 +284,8 @@ void ProcessExecutor::Impl::restart() {
   }
 }
 
-Result<std::unique_ptr<ProcessExecutor>> ProcessExecutor::open(uv_loop_t& loop,
-    OutputStore& output, ExecutorOptions options, OnExit on_exit, OnNote on_note) {
+Result<std::unique_ptr<ProcessExecutor>> ProcessExecutor::open(
+    uv_loop_t& loop, OutputStore& output, ExecutorOptions options, OnExit on_exit, OnNote on_note) {
   std::error_code error;
   fs::remove_all(options.directory, error);  // What tasks of an earlier life left.
   if (::mkdir(options.directory.c_str(), 0700) != 0 && errno != EEXIST) {
@@ -283,12 +302,18 @@ Result<std::unique_ptr<ProcessExecutor>> ProcessExecutor::open(uv_loop_t& loop,
 ProcessExecutor::ProcessExecutor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ProcessExecutor::~ProcessExecutor() = default;
 
-void ProcessExecutor::start(const sched::Launch& launch) { impl_->start(launch); }
+void ProcessExecutor::start(const sched::Launch& launch) {
+  impl_->start(launch);
+}
 void ProcessExecutor::kill(
     const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
   impl_->kill(task, attempt, outcome);
 }
-const std::string& ProcessExecutor::limits() const { return impl_->limits(); }
-std::size_t ProcessExecutor::running() const { return impl_->running(); }
+const std::string& ProcessExecutor::limits() const {
+  return impl_->limits();
+}
+std::size_t ProcessExecutor::running() const {
+  return impl_->running();
+}
 
 }  // namespace dunlin::node

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <uv.h>
 #include <vector>
 
 #include "node/output.h"
@@ -17,12 +16,14 @@
 namespace dunlin::node {
 
 struct ExecutorOptions {
-  std::string node_name{};    ///< DUNLIN_NODE and %{NODE}.
-  std::string directory{};    ///< For the tasks' scratch directories; created if missing.
-  std::string warden{};       ///< The program dunlin-warden; see find_warden().
-  std::string label{};        ///< Names this agent's cgroups: the same in every life of it, and its alone.
-  std::string limits = "auto";  ///< "auto", or one of "v2", "v1", "rlimit", "none" (no enforcement).
-  bool cpu_quota = false;   ///< A hard cap on CPU time instead of shares in proportion.
+  std::string node_name{};  ///< DUNLIN_NODE and %{NODE}.
+  std::string directory{};  ///< For the tasks' scratch directories; created if missing.
+  std::string warden{};     ///< The program dunlin-warden; see find_warden().
+  std::string
+      label{};  ///< Names this agent's cgroups: the same in every life of it, and its alone.
+  std::string limits =
+      "auto";              ///< "auto", or one of "v2", "v1", "rlimit", "none" (no enforcement).
+  bool cpu_quota = false;  ///< A hard cap on CPU time instead of shares in proportion.
   sched::Duration kill_grace = std::chrono::seconds(5);  ///< From SIGTERM to SIGKILL.
 };
 
@@ -42,8 +43,11 @@ class ProcessExecutor final : public sched::Executor {
   /// together are delivered one after the other in one iteration. `on_note` gets what an operator
   /// should know ("limits: no cgroup is writable ..."), each thing once.
   /// Fails if the warden cannot be started, or `limits` names a mechanism this machine lacks.
-  static Result<std::unique_ptr<ProcessExecutor>> open(uv_loop_t& loop, OutputStore& output,
-      ExecutorOptions options, OnExit on_exit, OnNote on_note = {});
+  static Result<std::unique_ptr<ProcessExecutor>> open(uv_loop_t& loop,
+      OutputStore& output,
+      ExecutorOptions options,
+      OnExit on_exit,
+      OnNote on_note = {});
   /// Kills all tasks. The loop must run (or be closed) after: handles close asynchronously.
   ~ProcessExecutor();
   ProcessExecutor(const ProcessExecutor&) = delete;

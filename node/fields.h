@@ -13,8 +13,9 @@ namespace dunlin::node {
 template <typename T>
 concept Scalar = std::is_integral_v<T> || std::is_enum_v<T>;
 
-/// Appends values to a string of bytes: scalars little-endian, strings and vectors by a 32-bit count.
-/// A type is described once, for writer and reader, by `void fields(auto& archive, auto& value)`.
+/// Appends values to a string of bytes: scalars little-endian, strings and vectors by a 32-bit
+/// count. A type is described once, for writer and reader, by `void fields(auto& archive, auto&
+/// value)`.
 class FieldWriter {
  public:
   explicit FieldWriter(std::string& out) : out_(out) {}

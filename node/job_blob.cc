@@ -13,14 +13,18 @@ namespace dunlin::sched {
 template <typename U, typename T>
 concept IsA = std::is_same_v<std::remove_const_t<U>, T>;
 
-void fields(auto& archive, IsA<Amount> auto& amount) { archive(amount.name, amount.count); }
+void fields(auto& archive, IsA<Amount> auto& amount) {
+  archive(amount.name, amount.count);
+}
 void fields(auto& archive, IsA<Resources> auto& resources) {
   archive(resources.cpu, resources.memory, resources.custom);
 }
 void fields(auto& archive, IsA<Constraint> auto& constraint) {
   archive(constraint.key, constraint.comparison, constraint.value);
 }
-void fields(auto& archive, IsA<Lines> auto& lines) { archive(lines.text, lines.ends); }
+void fields(auto& archive, IsA<Lines> auto& lines) {
+  archive(lines.text, lines.ends);
+}
 
 }  // namespace dunlin::sched
 
@@ -42,8 +46,8 @@ bool sound(const sched::TaskGroup& group) {
     return static_cast<std::size_t>(constraint.comparison) < std::size(sched::kComparisonWords);
   };
   return std::ranges::all_of(group.constraints, known) && std::ranges::is_sorted(ends) &&
-         (ends.empty() || ends.back() == group.entries.text.size()) &&
-         (ends.empty() || ends.size() == group.count);
+      (ends.empty() || ends.back() == group.entries.text.size()) &&
+      (ends.empty() || ends.size() == group.count);
 }
 
 }  // namespace

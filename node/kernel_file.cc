@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "node/kernel_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <charconv>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace dunlin::node {
 

@@ -5,9 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
-
 #include <sys/types.h>
+#include <vector>
 
 // The small files in which the kernel shows and takes its settings: /proc, /sys/fs/cgroup.
 namespace dunlin::node {

@@ -8,7 +8,7 @@ namespace {
 
 struct Known {
   std::string_view name;
-  std::string_view PlaceholderValues::*value;
+  std::string_view PlaceholderValues::* value;
 };
 constexpr std::array kKnown{
     Known{"TASK_INDEX", &PlaceholderValues::task_index},
@@ -46,8 +46,9 @@ Result<void> walk(std::string_view text, Literal literal, Placeholder placeholde
     const auto* found = &kKnown[0];
     while (found != kKnown.data() + kKnown.size() && found->name != name) ++found;
     if (found == kKnown.data() + kKnown.size()) {
-      return failure(ErrorKind::usage, "unknown placeholder '%{" + std::string(name.substr(0, 64)) +
-                                           "}'; there are " + known_names());
+      return failure(ErrorKind::usage,
+          "unknown placeholder '%{" + std::string(name.substr(0, 64)) + "}'; there are " +
+              known_names());
     }
     placeholder(found->value);
     text.remove_prefix(end + 1);
@@ -82,9 +83,9 @@ Result<std::string> fill_placeholders(
   auto walked = walk(text, append, [&](auto value) { append(values.*value); });
   if (!walked) return tl::unexpected(walked.error());
   if (filled.size() > most) {
-    return failure(ErrorKind::usage, "'" + std::string(text.substr(0, 64)) +
-                                         "' with its placeholders filled in exceeds " +
-                                         std::to_string(most) + " bytes");
+    return failure(ErrorKind::usage,
+        "'" + std::string(text.substr(0, 64)) + "' with its placeholders filled in exceeds " +
+            std::to_string(most) + " bytes");
   }
   return filled;
 }

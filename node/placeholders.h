@@ -12,14 +12,14 @@ namespace dunlin::node {
 
 /// What %{NAME} stands for in the words of one task. Borrows.
 struct PlaceholderValues {
-  std::string_view task_index;    ///< %{TASK_INDEX}
-  std::string_view task_count;    ///< %{TASK_COUNT}
-  std::string_view job_id;        ///< %{JOB_ID}: the job's number.
-  std::string_view attempt;       ///< %{ATTEMPT}
-  std::string_view entry;         ///< %{ENTRY}: the task's own line.
-  std::string_view node;          ///< %{NODE}
-  std::string_view cwd;           ///< %{CWD}: the task's working directory.
-  std::string_view submit_dir;    ///< %{SUBMIT_DIR}
+  std::string_view task_index;  ///< %{TASK_INDEX}
+  std::string_view task_count;  ///< %{TASK_COUNT}
+  std::string_view job_id;      ///< %{JOB_ID}: the job's number.
+  std::string_view attempt;     ///< %{ATTEMPT}
+  std::string_view entry;       ///< %{ENTRY}: the task's own line.
+  std::string_view node;        ///< %{NODE}
+  std::string_view cwd;         ///< %{CWD}: the task's working directory.
+  std::string_view submit_dir;  ///< %{SUBMIT_DIR}
 };
 
 /// Fails with `usage`, naming the word, if `text` holds an unknown placeholder or an unclosed "%{".

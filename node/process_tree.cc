@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "node/process_tree.h"
 
-#include <dirent.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <dirent.h>
 #include <sstream>
 #include <string>
+#include <unistd.h>
 
 #include "node/kernel_file.h"
 
@@ -83,8 +82,7 @@ std::uint64_t resident_bytes(pid_t process) {
   return leading_number(std::string_view(*text).substr(space + 1)).value_or(0) * page;
 }
 
-std::vector<pid_t> task_processes(
-    pid_t main, std::uint32_t slot, std::span<const pid_t> others) {
+std::vector<pid_t> task_processes(pid_t main, std::uint32_t slot, std::span<const pid_t> others) {
   std::vector<pid_t> all;
   const std::string variable = "DUNLIN_SLOT=" + std::to_string(slot);
   for (const pid_t child : children_of(::getpid())) {

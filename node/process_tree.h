@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <span>
+#include <sys/types.h>
 #include <vector>
 
 // Which processes belong together, by /proc alone: for machines where no cgroup can tell.
@@ -23,7 +22,6 @@ std::uint64_t resident_bytes(pid_t process);
 /// orphaned (this process is the reaper of orphans) and is of its session, or carries
 /// DUNLIN_SLOT=`slot` in the environment it was started with. `others` are children of this process
 /// that belong to other tasks. Dead processes are left out.
-std::vector<pid_t> task_processes(
-    pid_t main, std::uint32_t slot, std::span<const pid_t> others);
+std::vector<pid_t> task_processes(pid_t main, std::uint32_t slot, std::span<const pid_t> others);
 
 }  // namespace dunlin::node

@@ -60,8 +60,8 @@ Statement Database::prepare(const char* sql) {
   auto& kept = statements_[sql];
   if (!kept) {
     sqlite3_stmt* made = nullptr;
-    const int code = sqlite3_prepare_v3(
-        handle_.get(), sql, -1, SQLITE_PREPARE_PERSISTENT, &made, nullptr);
+    const int code =
+        sqlite3_prepare_v3(handle_.get(), sql, -1, SQLITE_PREPARE_PERSISTENT, &made, nullptr);
     // Preparing reads the schema, which may fail as any reading may: then it steps to that error.
     if (code != SQLITE_OK) return {nullptr, code, *this};
     kept.reset(made);
@@ -85,14 +85,18 @@ Error Database::error(int code) const {
       return {ErrorKind::corrupt,
           "store: " + path_ + " is damaged (" + said +
               "); move it away to start empty, or save what can be read with "
-              "`sqlite3 " + path_ + " .recover`", 0};
+              "`sqlite3 " +
+              path_ + " .recover`",
+          0};
     case SQLITE_FULL:
       return {ErrorKind::io,
           "store: the disk of " + path_ + " is full; nothing was lost, free some space", ENOSPC};
     case SQLITE_IOERR:
-      return {ErrorKind::io, "store: cannot write " + path_ + ": " +
-                                 (system != 0 ? std::strerror(system) : said.c_str()) +
-                                 "; check the disk and its free space", system};
+      return {ErrorKind::io,
+          "store: cannot write " + path_ + ": " +
+              (system != 0 ? std::strerror(system) : said.c_str()) +
+              "; check the disk and its free space",
+          system};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return {ErrorKind::refused,
@@ -101,9 +105,11 @@ Error Database::error(int code) const {
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
-      return {ErrorKind::io, "store: cannot open " + path_ + ": " +
-                                 (system != 0 ? std::strerror(system) : said.c_str()) +
-                                 "; the directory must be writable by this user", system};
+      return {ErrorKind::io,
+          "store: cannot open " + path_ + ": " +
+              (system != 0 ? std::strerror(system) : said.c_str()) +
+              "; the directory must be writable by this user",
+          system};
     default:
       return {ErrorKind::io, "store: " + path_ + ": " + said, system};
   }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sqlite3.h>
-
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <sqlite3.h>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -26,10 +25,13 @@ class Statement {
  public:
   /// Without a `statement`, `failure` says why: step() will tell.
   Statement(sqlite3_stmt* statement, int failure, const class Database& database)
-      : statement_(statement), failure_(failure), database_(&database) {}
+      : statement_(statement),
+        failure_(failure),
+        database_(&database) {}
   ~Statement();
   Statement(Statement&& other) noexcept
-      : statement_(std::exchange(other.statement_, nullptr)), failure_(other.failure_),
+      : statement_(std::exchange(other.statement_, nullptr)),
+        failure_(other.failure_),
         database_(other.database_) {}
   Statement& operator=(Statement&&) = delete;
 
@@ -47,9 +49,7 @@ class Statement {
 
   std::int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
   std::string_view text(int column) const;
-  bool is_null(int column) const {
-    return sqlite3_column_type(statement_, column) == SQLITE_NULL;
-  }
+  bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
 
  private:
   template <typename T>
@@ -65,8 +65,8 @@ class Statement {
   const Database* database_;
 };
 
-/// A connection to a database file. Statements are prepared once, by the address of their text: give
-/// literals. Movable, but only while no Statement of it lives.
+/// A connection to a database file. Statements are prepared once, by the address of their text:
+/// give literals. Movable, but only while no Statement of it lives.
 class Database {
  public:
   /// Creates the file if there is none.

@@ -2,11 +2,10 @@
 #include "node/store.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 
 #include "node/job_blob.h"
 #include "node/store_schema.h"
+#include "node/store_words.h"
 
 namespace dunlin::node {
 namespace {
@@ -14,56 +13,12 @@ namespace {
 /// Rows of forgotten jobs deleted with one commit: a few milliseconds.
 constexpr int kDeleteMost = 2000;
 
-constexpr std::string_view kLost = "lost";
-
-std::string hex(sched::PeerId id) {
-  char digits[16];
-  const auto end = std::to_chars(digits, digits + sizeof digits, id.value, 16).ptr;
-  const std::string text(digits, end);
-  return std::string(sizeof digits - text.size(), '0') + text;
-}
-
-std::uint64_t from_hex(std::string_view text) {
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  return value;
-}
-
-std::string_view word_of(sched::Outcome outcome) {
-  return sched::kOutcomeWords[static_cast<std::size_t>(outcome)];
-}
-
-sched::Outcome outcome_of(std::string_view word) {
-  const auto* const found = std::ranges::find(sched::kOutcomeWords, word);
-  if (found == std::end(sched::kOutcomeWords)) return sched::Outcome::exited;
-  return static_cast<sched::Outcome>(found - std::begin(sched::kOutcomeWords));
-}
-
-template <typename T>
-T narrow(std::int64_t value) {
-  return static_cast<T>(std::clamp<std::int64_t>(
-      value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-}
-
-// Columns of results and attempts from `task` on, in the order of read_report().
-sched::Report read_report(const Statement& row) {
-  return {.index = narrow<std::uint32_t>(row.number(0)),
-      .attempt = narrow<std::uint16_t>(row.number(1)),
-      .outcome = outcome_of(row.text(2)),
-      .status = narrow<std::int32_t>(row.number(3)),
-      .wall = sched::Duration{row.number(5)},
-      .cpu = sched::Duration{row.number(6)},
-      .memory_peak = static_cast<std::uint64_t>(row.number(7)),
-      .out_bytes = static_cast<std::uint64_t>(row.number(8)),
-      .err_bytes = static_cast<std::uint64_t>(row.number(9)),
-      .started_at = row.number(10),
-      .detail = std::string(row.text(11))};
-}
-
 }  // namespace
 
 SqliteStore::SqliteStore(DataLock lock, Database database, std::string path)
-    : lock_(std::move(lock)), database_(std::move(database)), path_(std::move(path)) {}
+    : lock_(std::move(lock)),
+      database_(std::move(database)),
+      path_(std::move(path)) {}
 
 SqliteStore::~SqliteStore() = default;
 
@@ -110,8 +65,8 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
         "pragma journal_size_limit = 67108864";
   if (auto set = database_.execute(pragmas); !set) return set;
   if (*version == 0) {
-    const auto schema = "begin;" + std::string(kSchema) + "pragma user_version = " +
-                        std::to_string(kSchemaVersion) + "; commit";
+    const auto schema = "begin;" + std::string(kSchema) +
+        "pragma user_version = " + std::to_string(kSchemaVersion) + "; commit";
     return database_.execute(schema.c_str());
   }
   auto check = database_.prepare("pragma quick_check(1)");
@@ -149,7 +104,9 @@ void SqliteStore::put_loss(
   queue_.push_back(PutLoss{job.number, lost, worker});
 }
 
-void SqliteStore::forget_job(const sched::JobId& job) { queue_.push_back(Forget{job.number}); }
+void SqliteStore::forget_job(const sched::JobId& job) {
+  queue_.push_back(Forget{job.number});
+}
 
 Result<void> SqliteStore::commit() {
   if (!dirty()) return {};
@@ -180,8 +137,9 @@ Result<void> SqliteStore::write_queue() {
 
 Result<void> SqliteStore::apply(const PutJob& job) {
   return database_
-      .prepare("insert into jobs(number, home, name, owner, submitted_at, task_count, groups) "
-               "values(?, ?, ?, ?, ?, ?, ?)")
+      .prepare(
+          "insert into jobs(number, home, name, owner, submitted_at, task_count, groups) "
+          "values(?, ?, ?, ?, ?, ?, ?)")
       .bind(job.number, std::string_view(job.home), std::string_view(job.name),
           std::string_view(job.owner), job.submitted_at, job.task_count, Blob{job.groups})
       .run();
@@ -199,24 +157,28 @@ Result<void> SqliteStore::apply(const PutReport& put) {
         "insert or replace into attempts values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", put.job,
         put.report, word_of(put.report.outcome), put.worker);
   }
-  auto inserted = insert_attempt(
-      "insert or ignore into results values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", put.job,
-      put.report, word_of(put.report.outcome), put.worker);
+  auto inserted =
+      insert_attempt("insert or ignore into results values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          put.job, put.report, word_of(put.report.outcome), put.worker);
   if (inserted && database_.changes() == 0) ++duplicates_uncommitted_;
   return inserted;
 }
 
 Result<void> SqliteStore::apply(const PutLoss& put) {
-  return insert_attempt("insert or replace into attempts values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      put.job, {.index = put.lost.index, .attempt = put.lost.attempt}, kLost, put.worker);
+  return insert_attempt(
+      "insert or replace into attempts values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", put.job,
+      {.index = put.lost.index, .attempt = put.lost.attempt}, kLost, put.worker);
 }
 
 Result<void> SqliteStore::apply(const Forget& put) {
   return database_.prepare("delete from jobs where number = ?").bind(put.job).run();
 }
 
-Result<void> SqliteStore::insert_attempt(const char* sql, std::uint32_t job,
-    const sched::Report& report, std::string_view outcome, sched::PeerId worker) {
+Result<void> SqliteStore::insert_attempt(const char* sql,
+    std::uint32_t job,
+    const sched::Report& report,
+    std::string_view outcome,
+    sched::PeerId worker) {
   const auto node = hex(worker);
   return database_.prepare(sql)
       .bind(job, report.index, report.attempt, outcome, report.status, std::string_view(node),
@@ -228,14 +190,20 @@ Result<void> SqliteStore::insert_attempt(const char* sql, std::uint32_t job,
 Result<void> SqliteStore::delete_forgotten() {
   if (forgotten_.empty()) return {};
   const std::uint32_t job = *forgotten_.begin();
-  auto results = database_.prepare(
-      "delete from results where job = ?1 and task in "
-      "(select task from results where job = ?1 limit ?2)").bind(job, kDeleteMost).run();
+  auto results = database_
+                     .prepare(
+                         "delete from results where job = ?1 and task in "
+                         "(select task from results where job = ?1 limit ?2)")
+                     .bind(job, kDeleteMost)
+                     .run();
   if (!results) return results;
   int deleted = database_.changes();
-  auto attempts = database_.prepare(
-      "delete from attempts where job = ?1 and task in "
-      "(select task from attempts where job = ?1 limit ?2)").bind(job, kDeleteMost).run();
+  auto attempts = database_
+                      .prepare(
+                          "delete from attempts where job = ?1 and task in "
+                          "(select task from attempts where job = ?1 limit ?2)")
+                      .bind(job, kDeleteMost)
+                      .run();
   if (!attempts) return attempts;
   deleted += database_.changes();
   if (deleted == 0) forgotten_.erase(job);
@@ -283,17 +251,19 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     if (!row) return tl::unexpected(row.error());
     if (!*row) break;
     sched::StoredJob stored;
-    stored.job.id = {.home = {from_hex(rows.text(1))}, .number = narrow<std::uint32_t>(rows.number(0))};
+    stored.job.id = {
+        .home = {from_hex(rows.text(1))}, .number = narrow<std::uint32_t>(rows.number(0))};
     stored.job.name = rows.text(2);
     stored.job.owner = rows.text(3);
     stored.job.submitted_at = rows.number(4);
     stored.progress.cancelled = rows.number(5) != 0;
     stored.progress.restarts = narrow<std::uint32_t>(rows.number(6));
     auto groups = decode_groups(rows.text(7));
-    if (!groups || (stored.job.groups = std::move(*groups), stored.job.task_count()) != rows.number(8)) {
+    if (!groups ||
+        (stored.job.groups = std::move(*groups), stored.job.task_count()) != rows.number(8)) {
       auto error = database_.error(SQLITE_CORRUPT);
       error.text += " [job " + std::to_string(stored.job.id.number) + ": " +
-                    (groups ? "its tasks are not as many as were submitted" : groups.error().text) + "]";
+          (groups ? "its tasks are not as many as were submitted" : groups.error().text) + "]";
       return tl::unexpected(error);
     }
     auto tasks = restore_tasks(stored.job.id.number);
@@ -306,8 +276,8 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
 
 Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(std::uint32_t job) {
   std::vector<sched::StoredTask> tasks;
-  auto results = database_.prepare(
-      "select task, outcome, status from results where job = ? order by task");
+  auto results =
+      database_.prepare("select task, outcome, status from results where job = ? order by task");
   results.bind(job);
   for (;;) {
     auto row = results.step();
@@ -337,51 +307,6 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(std::uint32_t 
   std::ranges::inplace_merge(
       tasks, tasks.begin() + static_cast<std::ptrdiff_t>(finished), {}, &sched::StoredTask::index);
   return tasks;
-}
-
-Result<std::vector<ResultRow>> SqliteStore::results(const ResultQuery& query) {
-  auto rows = database_.prepare(
-      "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
-      "err_bytes, started_at, detail from results where job = ? and task >= ? "
-      "and (not ? or outcome <> 'exited' or status <> 0) order by task limit ?");
-  rows.bind(query.job, query.first, query.failed_only, query.limit);
-  std::vector<ResultRow> found;
-  for (;;) {
-    auto row = rows.step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return found;
-    found.push_back({.report = read_report(rows), .worker = {from_hex(rows.text(4))}});
-  }
-}
-
-Result<std::vector<AttemptRow>> SqliteStore::attempts(std::uint32_t job, std::uint32_t index) {
-  auto rows = database_.prepare(
-      "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
-      "err_bytes, started_at, detail from attempts where job = ? and task = ? order by attempt");
-  rows.bind(job, index);
-  std::vector<AttemptRow> found;
-  for (;;) {
-    auto row = rows.step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return found;
-    found.push_back({.report = read_report(rows),
-        .worker = {from_hex(rows.text(4))},
-        .lost = rows.text(2) == kLost});
-  }
-}
-
-Result<std::vector<std::int64_t>> SqliteStore::values(std::uint32_t job, Measure measure) {
-  constexpr const char* kQueries[] = {"select wall_ns from results where job = ?",
-      "select cpu_ns from results where job = ?", "select memory_peak from results where job = ?"};
-  auto rows = database_.prepare(kQueries[static_cast<std::size_t>(measure)]);
-  rows.bind(job);
-  std::vector<std::int64_t> values;
-  for (;;) {
-    auto row = rows.step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return values;
-    values.push_back(rows.number(0));
-  }
 }
 
 }  // namespace dunlin::node

@@ -63,10 +63,11 @@ class SqliteStore final : public sched::Store {
 
   void put_job(const sched::Job& job) override;
   void put_progress(const sched::JobId& job, const sched::JobProgress& progress) override;
-  void put_report(const sched::JobId& job, const sched::Report& report, sched::PeerId worker,
+  void put_report(const sched::JobId& job,
+      const sched::Report& report,
+      sched::PeerId worker,
       bool final) override;
-  void put_loss(
-      const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override;
+  void put_loss(const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override;
   void forget_job(const sched::JobId& job) override;
 
   /// True if commit() has something to write.
@@ -133,8 +134,11 @@ class SqliteStore final : public sched::Store {
   /// Results of jobs that an earlier life had no time to delete.
   Result<void> find_forgotten();
   Result<std::vector<sched::StoredTask>> restore_tasks(std::uint32_t job);
-  Result<void> insert_attempt(const char* sql, std::uint32_t job, const sched::Report& report,
-      std::string_view outcome, sched::PeerId worker);
+  Result<void> insert_attempt(const char* sql,
+      std::uint32_t job,
+      const sched::Report& report,
+      std::string_view outcome,
+      sched::PeerId worker);
 
   DataLock lock_;
   Database database_;

@@ -38,14 +38,21 @@ std::map<std::string, std::string> base_environment() {
   return variables;
 }
 
-Result<warden::Start> make_start(const sched::Launch& launch, const TaskSpec& spec,
-    const TaskPlace& place, const std::map<std::string, std::string>& base) {
+Result<warden::Start> make_start(const sched::Launch& launch,
+    const TaskSpec& spec,
+    const TaskPlace& place,
+    const std::map<std::string, std::string>& base) {
   const auto index = std::to_string(launch.task.index);
   const auto count = std::to_string(launch.task_count);
   const auto job = std::to_string(launch.task.job.number);
   const auto attempt = std::to_string(launch.attempt);
-  PlaceholderValues values{.task_index = index, .task_count = count, .job_id = job,
-      .attempt = attempt, .entry = launch.entry, .node = place.node, .cwd = {},
+  PlaceholderValues values{.task_index = index,
+      .task_count = count,
+      .job_id = job,
+      .attempt = attempt,
+      .entry = launch.entry,
+      .node = place.node,
+      .cwd = {},
       .submit_dir = spec.submit_directory};
   std::size_t bytes = 0;
   const auto fill = [&](std::string_view text, std::string& to) -> Result<void> {
@@ -56,11 +63,16 @@ Result<warden::Start> make_start(const sched::Launch& launch, const TaskSpec& sp
     return {};
   };
 
-  warden::Start start{.slot = place.slot, .cpu = launch.demand.cpu,
-      .memory = launch.demand.memory, .directory = place.scratch,
-      .out = place.live_out, .err = place.live_err,
-      .measure_out = spec.stdout_path.empty(), .measure_err = spec.stderr_path.empty(),
-      .words = {}, .environment = {}};
+  warden::Start start{.slot = place.slot,
+      .cpu = launch.demand.cpu,
+      .memory = launch.demand.memory,
+      .directory = place.scratch,
+      .out = place.live_out,
+      .err = place.live_err,
+      .measure_out = spec.stdout_path.empty(),
+      .measure_err = spec.stderr_path.empty(),
+      .words = {},
+      .environment = {}};
   if (!spec.directory.empty()) {
     if (auto filled = fill(spec.directory, start.directory); !filled) {
       return tl::unexpected(filled.error());

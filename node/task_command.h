@@ -14,10 +14,10 @@ namespace dunlin::node {
 
 /// Where on this node a task runs.
 struct TaskPlace {
-  std::string node;          ///< The node's name.
+  std::string node;  ///< The node's name.
   std::uint32_t slot = 0;
-  std::string scratch;       ///< Its working directory, if it names none.
-  std::string live_out;      ///< What it writes to, unless it names files of its own.
+  std::string scratch;   ///< Its working directory, if it names none.
+  std::string live_out;  ///< What it writes to, unless it names files of its own.
   std::string live_err;
 };
 
@@ -28,7 +28,9 @@ std::map<std::string, std::string> base_environment();
 /// are filled in in words, directory and paths; never in variables, which may have come from a
 /// shell wholesale. Variables: `base`, overridden by the spec's, overridden by DUNLIN_...
 /// Fails with `usage` if a placeholder is unknown or all of it is longer than a command may be.
-Result<warden::Start> make_start(const sched::Launch& launch, const TaskSpec& spec,
-    const TaskPlace& place, const std::map<std::string, std::string>& base);
+Result<warden::Start> make_start(const sched::Launch& launch,
+    const TaskSpec& spec,
+    const TaskPlace& place,
+    const std::map<std::string, std::string>& base);
 
 }  // namespace dunlin::node

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "node/warden_link.h"
 
+#include <array>
+#include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <chrono>
 
 namespace dunlin::node {
 namespace {
@@ -125,8 +124,7 @@ void WardenLink::flush() {
   uv_prepare_stop(flush_.get());
   std::size_t begin = 0;
   while (begin < out_.size() && !dead_) {
-    const ssize_t sent =
-        ::send(socket_, out_.data() + begin, out_.size() - begin, MSG_NOSIGNAL);
+    const ssize_t sent = ::send(socket_, out_.data() + begin, out_.size() - begin, MSG_NOSIGNAL);
     if (sent < 0) break;  // Full: go on when there is room. Broken: reading will tell.
     begin += static_cast<std::size_t>(sent);
   }

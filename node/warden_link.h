@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <uv.h>
 
 #include "node/handle.h"
 #include "node/warden/protocol.h"
@@ -23,8 +22,8 @@ class WardenLink {
     std::function<void()> died;  ///< Last. Must not delete the link before it returns.
   };
 
-  /// Starts `program` and waits until it is ready, 5 s at most. `refused` with the warden's words if
-  /// it can't do what `hello` asks for.
+  /// Starts `program` and waits until it is ready, 5 s at most. `refused` with the warden's words
+  /// if it can't do what `hello` asks for.
   static Result<std::unique_ptr<WardenLink>> open(
       uv_loop_t& loop, const std::string& program, const warden::Hello& hello, Events events);
   /// Lets it end, which kills all its tasks, and waits until it has: 15 s at most.
@@ -36,9 +35,8 @@ class WardenLink {
   template <typename Message>
   void send(const Message& message) {
     warden::append_frame(out_, message);
-    uv_prepare_start(flush_.get(), [](uv_prepare_t* handle) {
-      static_cast<WardenLink*>(handle->data)->flush();
-    });
+    uv_prepare_start(flush_.get(),
+        [](uv_prepare_t* handle) { static_cast<WardenLink*>(handle->data)->flush(); });
   }
 
   /// What the warden uses: "v2", "v1", "rlimit", "none".

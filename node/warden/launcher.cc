@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "node/warden/launcher.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <string_view>
 
 #include "node/kernel_file.h"
 #include "overlay/ensure.h"
@@ -47,18 +46,17 @@ struct Plan {
   char candidate[kPathMax] = {};  ///< The file last tried.
 };
 
-// The child runs on its own stack in our memory until it executes: sanitizers, which keep books about
-// stacks, must not look at it.
-#define DUNLIN_IN_CHILD __attribute__((no_sanitize("address", "undefined")))
-
-[[noreturn]] DUNLIN_IN_CHILD void give_up(Plan& plan, Stage stage, const char* object) {
+// The child runs on its own stack in our memory until it executes: sanitizers, which keep books
+// about stacks, must not look at it: hence the attribute.
+[[noreturn, gnu::no_sanitize("address", "undefined")]] void give_up(
+    Plan& plan, Stage stage, const char* object) {
   plan.stage = stage;
   plan.error = errno;
   plan.object = object;
   ::_exit(127);
 }
 
-DUNLIN_IN_CHILD bool write_zero(const char* path) {
+[[gnu::no_sanitize("address", "undefined")]] bool write_zero(const char* path) {
   const int file = ::open(path, O_WRONLY | O_CLOEXEC);
   if (file < 0) return false;
   const bool written = ::write(file, "0", 1) == 1;
@@ -69,7 +67,8 @@ DUNLIN_IN_CHILD bool write_zero(const char* path) {
 }
 
 /// Opens `path` as `descriptor`, which is free and the lowest free one.
-DUNLIN_IN_CHILD void open_as(Plan& plan, int descriptor, const char* path) {
+[[gnu::no_sanitize("address", "undefined")]] void open_as(
+    Plan& plan, int descriptor, const char* path) {
   // Not blocking, lest a pipe that nobody reads stops the warden and with it every task.
   const int file = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY, 0666);
   if (file < 0) give_up(plan, Stage::output, path);
@@ -81,7 +80,7 @@ DUNLIN_IN_CHILD void open_as(Plan& plan, int descriptor, const char* path) {
 }
 
 /// As the shell does: the first of PATH that can be executed; if none can, EACCES beats ENOENT.
-DUNLIN_IN_CHILD void execute(Plan& plan) {
+[[gnu::no_sanitize("address", "undefined")]] void execute(Plan& plan) {
   const char* const command = plan.words[0];
   if (plan.path == nullptr) {
     plan.object = command;
@@ -114,7 +113,7 @@ DUNLIN_IN_CHILD void execute(Plan& plan) {
 }
 
 /// Only calls that are safe after vfork().
-DUNLIN_IN_CHILD int child(void* argument) {
+[[gnu::no_sanitize("address", "undefined")]] int child(void* argument) {
   Plan& plan = *static_cast<Plan*>(argument);
   ::setsid();
   // Should the warden die against its will, then not alone.
@@ -161,8 +160,8 @@ const char* path_of(const Start& start) {
 }  // namespace
 
 Launcher::Launcher() {
-  void* const memory = ::mmap(nullptr, kStackSize, PROT_READ | PROT_WRITE,
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  void* const memory = ::mmap(
+      nullptr, kStackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   ensure(memory != MAP_FAILED, "no memory for the stack of a child");
   stack_ = static_cast<std::byte*>(memory);
   // What a child inherits is fixed by now, so each asks only for what is not as it should be.
@@ -172,7 +171,9 @@ Launcher::Launcher() {
   reset_nice_ = ::getpriority(PRIO_PROCESS, 0) < 0;
 }
 
-Launcher::~Launcher() { ::munmap(stack_, kStackSize); }
+Launcher::~Launcher() {
+  ::munmap(stack_, kStackSize);
+}
 
 Launched Launcher::launch(const Start& start, const std::vector<std::string>& join_files) {
   ensure(!start.words.empty(), "a start without a command");
@@ -191,8 +192,7 @@ Launched Launcher::launch(const Start& start, const std::vector<std::string>& jo
       .reset_scheduling = reset_scheduling_,
       .reset_nice = reset_nice_};
   // As vfork(), but on a stack of its own.
-  const pid_t pid =
-      ::clone(child, stack_ + kStackSize, CLONE_VM | CLONE_VFORK | SIGCHLD, &plan);
+  const pid_t pid = ::clone(child, stack_ + kStackSize, CLONE_VM | CLONE_VFORK | SIGCHLD, &plan);
   if (pid < 0) return {.stage = Stage::fork, .error = errno, .object = "fork"};
   oom_failed_ |= plan.oom_failed;
   if (plan.stage == Stage::started) return {.pid = pid, .object = {}};

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "node/warden/protocol.h"
@@ -15,10 +14,10 @@ namespace dunlin::node::warden {
 enum class Stage { started, fork, join, directory, output, exec };
 
 struct Launched {
-  pid_t pid = 0;        ///< Of the new process, if `stage` is `started`.
+  pid_t pid = 0;  ///< Of the new process, if `stage` is `started`.
   Stage stage = Stage::started;
   int error = 0;
-  std::string object;   ///< What could not be joined, entered, opened or executed.
+  std::string object;  ///< What could not be joined, entered, opened or executed.
 };
 
 /// Starts processes. The new process is the leader of its own session and group, has /dev/null as

@@ -43,14 +43,14 @@ void fields(auto& archive, IsA<Hello> auto& m) {
 
 struct Start {
   static constexpr Kind kKind = Kind::start;
-  std::uint64_t id = 0;     ///< The agent's name for this attempt, never used again.
-  std::uint32_t slot = 0;   ///< Small; one task at a time.
-  std::uint32_t cpu = 0;    ///< milli-CPU
-  std::uint32_t memory = 0; ///< MiB; 0 is no limit.
+  std::uint64_t id = 0;      ///< The agent's name for this attempt, never used again.
+  std::uint32_t slot = 0;    ///< Small; one task at a time.
+  std::uint32_t cpu = 0;     ///< milli-CPU
+  std::uint32_t memory = 0;  ///< MiB; 0 is no limit.
   std::string directory;
-  std::string out;          ///< Appended to. Relative ones are in `directory`.
+  std::string out;  ///< Appended to. Relative ones are in `directory`.
   std::string err;
-  bool measure_out = false; ///< Report the size of `out` at the end.
+  bool measure_out = false;  ///< Report the size of `out` at the end.
   bool measure_err = false;
   std::vector<std::string> words;        ///< At least one.
   std::vector<std::string> environment;  ///< "NAME=value"; PATH is searched for the command.

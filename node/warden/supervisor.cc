@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "node/warden/supervisor.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "node/process_tree.h"
 
@@ -35,7 +34,7 @@ std::int64_t nanoseconds(const timeval& time) {
 }
 
 std::uint64_t size_of(const std::string& path) {
-  struct stat found {};
+  struct stat found{};
   if (path.empty() || ::stat(path.c_str(), &found) != 0) return 0;
   return static_cast<std::uint64_t>(found.st_size);
 }
@@ -43,7 +42,8 @@ std::uint64_t size_of(const std::string& path) {
 }  // namespace
 
 Supervisor::Supervisor(std::unique_ptr<Limiter> limiter, std::string& out)
-    : limiter_(std::move(limiter)), out_(out) {}
+    : limiter_(std::move(limiter)),
+      out_(out) {}
 
 void Supervisor::start(const Start& start) {
   auto prepared = limiter_->prepare(start.slot, {.cpu = start.cpu, .memory = start.memory});
@@ -65,15 +65,20 @@ void Supervisor::start(const Start& start) {
     return;
   }
   if (launcher_.take_oom_warning()) {
-    append_frame(out_, Note{"oom_score_adj of tasks cannot be reset to 0: this agent lacks "
-                            "CAP_SYS_RESOURCE, so tasks share its protection"});
+    append_frame(out_,
+        Note{"oom_score_adj of tasks cannot be reset to 0: this agent lacks "
+             "CAP_SYS_RESOURCE, so tasks share its protection"});
   }
   tasks_.emplace(launched.pid, std::move(task));
 }
 
 void Supervisor::fail(const Start& start, Ending ending, int status, std::string detail) {
-  append_frame(out_, Exited{.id = start.id, .ending = ending, .status = status,
-                         .started_at = wall_clock(), .detail = std::move(detail)});
+  append_frame(out_,
+      Exited{.id = start.id,
+          .ending = ending,
+          .status = status,
+          .started_at = wall_clock(),
+          .detail = std::move(detail)});
 }
 
 void Supervisor::fail(const Start& start, const Launched& launched) {
@@ -94,7 +99,7 @@ void Supervisor::fail(const Start& start, const Launched& launched) {
     default:
       return fail(start, Ending::not_started, launched.error, "cannot fork: " + reason);
   }
-  struct stat found {};
+  struct stat found{};
   const bool exists = ::stat(launched.object.c_str(), &found) == 0;
   switch (launched.error) {
     case ENOENT:
@@ -189,14 +194,16 @@ void Supervisor::report(Tasks::iterator entry) {
   const bool signalled = WIFSIGNALED(task.status);
   const bool failed = signalled || WEXITSTATUS(task.status) != 0;
   const Usage usage = limiter_->finish(task.slot, failed);
-  Exited exited{.id = task.id, .kill_requested = task.kill_requested,
-      .started_at = task.started_at, .detail = {}};
+  Exited exited{.id = task.id,
+      .kill_requested = task.kill_requested,
+      .started_at = task.started_at,
+      .detail = {}};
   exited.ending = signalled ? Ending::signalled : Ending::exited;
   exited.status = signalled ? WTERMSIG(task.status) : WEXITSTATUS(task.status);
   if (usage.out_of_memory || task.over_memory) exited.ending = Ending::out_of_memory;
   exited.wall = std::chrono::nanoseconds(task.ended - task.started).count();
-  exited.cpu = std::max(
-      usage.cpu, nanoseconds(task.used.ru_utime) + nanoseconds(task.used.ru_stime));
+  exited.cpu =
+      std::max(usage.cpu, nanoseconds(task.used.ru_utime) + nanoseconds(task.used.ru_stime));
   exited.memory_peak = usage.memory_peak != 0
       ? usage.memory_peak
       : std::max(task.memory_peak, static_cast<std::uint64_t>(task.used.ru_maxrss) * 1024);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/resource.h>
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/resource.h>
+#include <sys/types.h>
 #include <vector>
 
 #include "node/cgroup.h"
@@ -22,8 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 /// The tasks of one warden, each from its start to the end of its last process.
 ///
-/// A task's life: *running* until its main process ends; *asked* to end (SIGTERM was sent to all its
-/// processes) until all are gone or its grace is over; *swept* (SIGKILL, again and again) until
+/// A task's life: *running* until its main process ends; *asked* to end (SIGTERM was sent to all
+/// its processes) until all are gone or its grace is over; *swept* (SIGKILL, again and again) until
 /// nothing of it is left. Only then it is reported, so its slot and its resources are truly free.
 class Supervisor {
  public:
@@ -53,15 +52,15 @@ class Supervisor {
     Clock::time_point started;
     std::int64_t started_at = 0;
     Phase phase = Phase::running;
-    Clock::time_point due{};         ///< asked: the end of the grace. swept: the next sweep.
-    Clock::time_point give_up{};     ///< swept: when to report it whatever is left.
+    Clock::time_point due{};      ///< asked: the end of the grace. swept: the next sweep.
+    Clock::time_point give_up{};  ///< swept: when to report it whatever is left.
     bool kill_requested = false;
     bool over_memory = false;
     bool main_ended = false;
-    int status = 0;                  ///< Of wait4(), if `main_ended`.
+    int status = 0;  ///< Of wait4(), if `main_ended`.
     rusage used{};
     Clock::time_point ended{};
-    std::uint64_t memory_peak = 0;   ///< As seen by watching.
+    std::uint64_t memory_peak = 0;  ///< As seen by watching.
   };
   using Tasks = std::map<pid_t, Task>;  ///< By main process.
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
+#include <memory>
 #include <poll.h>
 #include <signal.h>
+#include <string>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "node/cgroup.h"
@@ -32,7 +31,8 @@ constexpr int kFramesAtOnce = 8;
 /// What tasks inherit, and what must not happen to this process.
 void become_warden() {
   ::setsid();  // A Ctrl-C at the agent's terminal is the agent's to handle.
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // Orphans of tasks come here, even those that left their session.
+  ::prctl(PR_SET_CHILD_SUBREAPER,
+      1);  // Orphans of tasks come here, even those that left their session.
   ::prctl(PR_SET_NAME, "dunlin-warden");
   const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
@@ -85,7 +85,8 @@ class Warden {
     if (::poll(polled, 2, timeout()) < 0 && errno != EINTR) return false;
     if (polled[0].revents != 0) {
       signalfd_siginfo ignored[8];
-      while (::read(signals_, ignored, sizeof ignored) > 0) {}
+      while (::read(signals_, ignored, sizeof ignored) > 0) {
+      }
       if (supervisor_) supervisor_->reap(Clock::now());
     }
     if ((polled[1].revents & ~POLLOUT) != 0) receive();

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -10,6 +7,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <vector>
 
 #include "node/codec.h"
@@ -53,14 +52,17 @@ Speed measure(int tasks, const std::function<void()>& run) {
 }
 
 /// `count` executors, each with its warden and `slots` tasks at a time, on one loop.
-void run_executors(const std::string& directory, int count, int slots, int tasks,
-    const std::string& limits) {
+void run_executors(
+    const std::string& directory, int count, int slots, int tasks, const std::string& limits) {
   uv_loop_t loop;
   uv_loop_init(&loop);
   TaskSpec spec;
   spec.command = {{"true"}};
-  sched::Launch launch{.task = {.job = {.home = {1}, .number = 1}}, .demand = {.cpu = 1000},
-      .job_name = {}, .spec = {}, .entry = {}};
+  sched::Launch launch{.task = {.job = {.home = {1}, .number = 1}},
+      .demand = {.cpu = 1000},
+      .job_name = {},
+      .spec = {},
+      .entry = {}};
   encode(spec, launch.spec);
   std::vector<std::unique_ptr<OutputStore>> outputs;
   std::vector<std::unique_ptr<ProcessExecutor>> executors;
@@ -74,10 +76,12 @@ void run_executors(const std::string& directory, int count, int slots, int tasks
   for (int i = 0; i < count; ++i) {
     const auto place = directory + "/" + limits + std::to_string(i);
     std::filesystem::create_directories(place);
-    outputs.push_back(std::make_unique<OutputStore>(
-        OutputStore::open({.directory = place + "/output"}).value()));
+    outputs.push_back(
+        std::make_unique<OutputStore>(OutputStore::open({.directory = place + "/output"}).value()));
     auto executor = ProcessExecutor::open(loop, *outputs.back(),
-        {.node_name = "bench", .directory = place + "/scratch", .warden = find_warden().value(),
+        {.node_name = "bench",
+            .directory = place + "/scratch",
+            .warden = find_warden().value(),
             .label = "bench-" + std::to_string(::getpid()) + "-" + std::to_string(i),
             .limits = limits},
         [&, i](const sched::JobId&, const sched::Report& report) {
@@ -101,14 +105,14 @@ void run_executors(const std::string& directory, int count, int slots, int tasks
 }
 
 void run_xargs(int parallel, int tasks) {
-  const auto line = "seq " + std::to_string(tasks) + " | xargs -n1 -P" + std::to_string(parallel) +
-                    " true";
+  const auto line =
+      "seq " + std::to_string(tasks) + " | xargs -n1 -P" + std::to_string(parallel) + " true";
   if (std::system(line.c_str()) != 0) std::exit(1);
 }
 
 void bench_commits(const std::string& directory) {
-  for (const auto& [word, mode] : {std::pair{"full", Synchronous::full},
-           std::pair{"normal", Synchronous::normal}}) {
+  for (const auto& [word, mode] :
+      {std::pair{"full", Synchronous::full}, std::pair{"normal", Synchronous::normal}}) {
     const auto place = directory + "/store-" + word;
     auto store = SqliteStore::open(place, mode).value();
     sched::Job job;

@@ -8,12 +8,20 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr PlaceholderValues kValues{.task_index = "3", .task_count = "10", .job_id = "12",
-    .attempt = "1", .entry = "a b", .node = "kestrel", .cwd = "/w", .submit_dir = "/s"};
+constexpr PlaceholderValues kValues{.task_index = "3",
+    .task_count = "10",
+    .job_id = "12",
+    .attempt = "1",
+    .entry = "a b",
+    .node = "kestrel",
+    .cwd = "/w",
+    .submit_dir = "/s"};
 
 TEST(Placeholders, FillsAll) {
   EXPECT_EQ(fill_placeholders("%{TASK_INDEX}/%{TASK_COUNT} %{JOB_ID}.%{ATTEMPT} [%{ENTRY}] %{NODE} "
-                              "%{CWD} %{SUBMIT_DIR}", kValues).value(),
+                              "%{CWD} %{SUBMIT_DIR}",
+                kValues)
+                .value(),
       "3/10 12.1 [a b] kestrel /w /s");
   EXPECT_EQ(fill_placeholders("%{ENTRY}%{ENTRY}", kValues).value(), "a ba b");
 }

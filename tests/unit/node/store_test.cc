@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "node/store.h"
 
+#include <chrono>
 #include <gmock/gmock.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
-
-#include <chrono>
 
 #include "node/job_blob.h"
 #include "scratch.h"
@@ -20,21 +19,39 @@ constexpr sched::PeerId kHome{0xffeeddccbbaa9988};
 constexpr sched::PeerId kWorker{0x8000000000000001};
 
 sched::Job job(std::uint32_t number, std::uint32_t count = 3) {
-  sched::Job job{.id = {.home = kHome, .number = number}, .name = "train \"x\"", .groups = {},
-      .submitted_at = 1'700'000'000'000'000'000, .owner = "anna"};
-  sched::TaskGroup group{.name = "main", .count = count,
+  sched::Job job{.id = {.home = kHome, .number = number},
+      .name = "train \"x\"",
+      .groups = {},
+      .submitted_at = 1'700'000'000'000'000'000,
+      .owner = "anna"};
+  sched::TaskGroup group{.name = "main",
+      .count = count,
       .demand = {.cpu = 1500, .memory = 64, .custom = {{"gpu", 2}}},
-      .constraints = {{"os", sched::Comparison::not_equal, "plan9"}}, .priority = 70, .retries = 2,
-      .time_limit = 90s, .spec = std::string("\0\xff spec", 7), .entries = {}};
+      .constraints = {{"os", sched::Comparison::not_equal, "plan9"}},
+      .priority = 70,
+      .retries = 2,
+      .time_limit = 90s,
+      .spec = std::string("\0\xff spec", 7),
+      .entries = {}};
   for (std::uint32_t i = 0; i < count; ++i) group.entries.push_back("line " + std::to_string(i));
   job.groups = {group};
   return job;
 }
-sched::JobId id(std::uint32_t number) { return {.home = kHome, .number = number}; }
+sched::JobId id(std::uint32_t number) {
+  return {.home = kHome, .number = number};
+}
 sched::Report report(std::uint32_t index, std::uint16_t attempt = 1, std::int32_t status = 0) {
-  return {.index = index, .attempt = attempt, .outcome = sched::Outcome::exited, .status = status,
-      .wall = 5ms, .cpu = 3ms, .memory_peak = 1u << 20, .out_bytes = 7, .err_bytes = 8,
-      .started_at = 9, .detail = "d"};
+  return {.index = index,
+      .attempt = attempt,
+      .outcome = sched::Outcome::exited,
+      .status = status,
+      .wall = 5ms,
+      .cpu = 3ms,
+      .memory_peak = 1u << 20,
+      .out_bytes = 7,
+      .err_bytes = 8,
+      .started_at = 9,
+      .detail = "d"};
 }
 
 class Store : public ::testing::Test {
@@ -279,11 +296,14 @@ TEST_F(Store, CanBeReadBesides) {
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open((scratch_ / "dunlin.sqlite").c_str(), &handle), SQLITE_OK);
   std::string row;
-  sqlite3_exec(handle, "select job || ' ' || task || ' ' || outcome || ' ' || status || ' ' || worker from results",
+  sqlite3_exec(
+      handle,
+      "select job || ' ' || task || ' ' || outcome || ' ' || status || ' ' || worker from results",
       [](void* to, int, char** columns, char**) {
         *static_cast<std::string*>(to) = columns[0];
         return 0;
-      }, &row, nullptr);
+      },
+      &row, nullptr);
   sqlite3_close(handle);
   EXPECT_EQ(row, "1 2 exited 4 8000000000000001");
 }
@@ -311,7 +331,8 @@ TEST_F(FullDisk, LosesNothingAndGoesOnWhenThereIsRoom) {
   {
     std::ofstream file(ballast, std::ios::binary);
     const std::string block(4096, 'b');
-    while (file.write(block.data(), 4096).flush()) {}
+    while (file.write(block.data(), 4096).flush()) {
+    }
   }
   store->put_job(job(2, 2000));
   store->put_report(id(1), report(0), kWorker, true);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include <fstream>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sstream>
+
+#include "executor_world.h"
+#include "node/cgroup.h"
+#include "node/executor.h"
+#include "node/process_tree.h"
+
+// What must hold under every way of limiting that a machine may offer.
+namespace dunlin::node {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string file(const std::string& path) {
+  std::ifstream stream(path);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+bool alive(pid_t pid) {
+  const auto stat = file("/proc/" + std::to_string(pid) + "/stat");
+  const auto state = stat.find(") ");
+  return state != std::string::npos && stat[state + 2] != 'Z' && stat[state + 2] != 'X';
+}
+
+/// The pid a task wrote to `path`, as soon as it has.
+pid_t pid_in(const std::string& path) {
+  eventually([&] { return file(path).ends_with('\n'); });
+  return static_cast<pid_t>(std::atoi(file(path).c_str()));
+}
+
+class ExecutorLimits : public ExecutorWorld, public ::testing::WithParamInterface<const char*> {
+ protected:
+  /// False, and the test is skipped, where this machine has no such limits.
+  bool open_limits() {
+    std::vector<std::string> notes;
+    const auto probe = Limiter::open(
+        {.label = "probe-" + std::to_string(::getpid()), .wanted = GetParam()}, notes);
+    if (!probe) return false;
+    open({.limits = GetParam()});
+    return true;
+  }
+};
+
+TEST_P(ExecutorLimits, NothingOutlivesItsTask) {
+  if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
+  const auto plain = directory_.path() + "/plain";
+  const auto escaped = directory_.path() + "/escaped";
+  // One in the task's group, one that left session and group and whose parent is gone.
+  run(shell("sleep 600 & echo $! > " + plain + "; setsid sh -c 'sleep 601 & echo $! > " + escaped +
+      "; exec sleep 602' & while ! test -s " + escaped + "; do sleep 0.01; done"));
+  const pid_t first = pid_in(plain);
+  const pid_t second = pid_in(escaped);
+  ASSERT_GT(first, 0);
+  ASSERT_GT(second, 0);
+  EXPECT_FALSE(alive(first)) << "reported before all was dead";
+  EXPECT_FALSE(alive(second)) << "reported before all was dead";
+}
+
+TEST_P(ExecutorLimits, OutOfMemoryIsToldApart) {
+  if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
+  // Fills 200 MB and holds them long enough for a look 5 times a second.
+  auto hungry = launch(command({"perl", "-e", "$x = 'x' x 200_000_000; sleep 5;"}));
+  hungry.demand.memory = 64;
+  const auto report = run(hungry);
+  EXPECT_EQ(report.outcome, sched::Outcome::out_of_memory) << report.status;
+  EXPECT_LT(report.wall, 5s);
+
+  // The same signal without want of memory is a signal; and the slot serves well again.
+  auto killed = launch(shell("kill -KILL $$"), 1);
+  killed.demand.memory = 64;
+  EXPECT_EQ(run(killed).outcome, sched::Outcome::signalled);
+  auto modest = launch(command({"true"}), 2);
+  modest.demand.memory = 64;
+  const auto fine = run(modest);
+  EXPECT_EQ(fine.outcome, sched::Outcome::exited);
+  EXPECT_LT(fine.memory_peak, 32u << 20) << "the peak of another task";
+}
+
+TEST_P(ExecutorLimits, TheDeathOfTheWardenIsToldAndHealed) {
+  if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
+  const auto path = directory_.path() + "/pid";
+  executor_->start(launch(shell("echo $$ > " + path + "; exec sleep 600")));
+  run_until([&] { return file(path).ends_with('\n'); });
+  const pid_t main = pid_in(path);
+  pid_t warden = 0;
+  for (const pid_t child : children_of(::getpid())) {
+    for (const pid_t grandchild : children_of(child)) {
+      if (grandchild == main) warden = child;
+    }
+  }
+  ASSERT_GT(warden, 0);
+  ::kill(warden, SIGKILL);
+  run_until([&] { return !reports_.empty(); });
+  EXPECT_EQ(reports_[0].outcome, sched::Outcome::spawn_failed);
+  EXPECT_TRUE(eventually([&] { return !alive(main); }));
+  run_until([&] { return run(launch(command({"true"}), 1)).outcome == sched::Outcome::exited; });
+}
+
+TEST_P(ExecutorLimits, WhenTheAgentGoesEverythingDies) {
+  if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
+  const auto first = directory_.path() + "/first";
+  const auto second = directory_.path() + "/second";
+  executor_->start(launch(shell("trap '' TERM; echo $$ > " + first +
+      "; setsid setsid sh -c 'echo $$ > " + second + "; sleep 600' & wait; sleep 600")));
+  run_until([&] { return file(first).ends_with('\n') && file(second).ends_with('\n'); });
+  executor_.reset();
+  EXPECT_FALSE(alive(pid_in(first)));
+  EXPECT_FALSE(alive(pid_in(second)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , ExecutorLimits, ::testing::Values("v2", "v1", "rlimit"), [](const auto& limits) {
+      return std::string(limits.param);
+    });
+
+}  // namespace
+}  // namespace dunlin::node
