@@ -193,7 +193,7 @@ TEST_F(Output, TellsThatOutputIsLost) {
 TEST_F(Output, AgreesWithAModel) {
   auto store = open();
   std::minstd_rand random(7);
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, Stream>, std::string> model;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, OutputStream>, std::string> model;
   const auto draw = [&](std::uint32_t below) {
     return static_cast<std::uint32_t>(random() % below);
   };
