@@ -329,7 +329,12 @@ void World::commit(Node& node, const MemoryStore::Batch& batch) {
 }
 
 void World::send(std::size_t from, Outgoing out) {
-  if (filter_ && !filter_(from, out.to, out.message)) return;
+  const unsigned times = filter_ ? filter_(from, out.to, out.message) : 1;
+  for (unsigned i = 1; i < times; ++i) transmit(from, out);
+  if (times > 0) transmit(from, std::move(out));
+}
+
+void World::transmit(std::size_t from, Outgoing out) {
   Node& receiver = *nodes_[out.to];
   const auto copies = network_.route(from, out.to);
   std::string bytes;

@@ -97,8 +97,8 @@ class World {
   /// Declares the run broken.
   void fail(const std::string& what);
 
-  /// Sees every message that is about to leave; false loses it.
-  using Filter = std::function<bool(std::size_t from, std::size_t to, const AnyMessage&)>;
+  /// Sees every message that is about to leave, and says how often it does: 0 loses it.
+  using Filter = std::function<unsigned(std::size_t from, std::size_t to, const AnyMessage&)>;
   void filter(Filter filter) { filter_ = std::move(filter); }
 
   /// Seen by scripts and by tests of single events.
@@ -172,6 +172,7 @@ class World {
   void start(std::size_t node);
   void commit(Node& node, const MemoryStore::Batch& batch);
   void send(std::size_t from, Outgoing out);
+  void transmit(std::size_t from, Outgoing out);
   void schedule(std::size_t node);
   void check(std::size_t node);
   void note(std::size_t node, const std::string& what);

@@ -51,7 +51,7 @@ constexpr std::array kSafe = {
     Safe{"worker.ask_timeout", "20ms", "1s"},
     Safe{"worker.renew", "200ms", "1s"},
     Safe{"worker.resend", "50ms", "2s"},
-    Safe{"worker.orphan_after", "5s", "1m"},
+    Safe{"worker.orphan_after", "5s", "12s"},
     Safe{"directory.tick", "250ms", "10s"},
 };
 
@@ -113,7 +113,7 @@ Deed draw_deed(Duration horizon, Rng& rng) {
   Deed deed;
   deed.kind = kKinds[rng.index(std::size(kKinds))];
   deed.at = rng.between(seconds(2), horizon);
-  deed.lasts = rng.between(milliseconds(10), seconds(15));
+  deed.lasts = rng.between(milliseconds(10), seconds(rng.chance(0.3) ? 60 : 12));
   deed.seed = rng();
   return deed;
 }
@@ -139,7 +139,7 @@ Plan Plan::draw(std::uint64_t seed) {
   const bool alike = rng.chance(0.4);
   for (std::uint32_t i = 0; i < nodes; ++i) plan.nodes.push_back(alike ? uniform : draw_node(rng));
 
-  plan.safety_phase = rng.between(seconds(10), seconds(40));
+  plan.safety_phase = rng.between(seconds(10), seconds(60));
   const std::uint32_t faults = rng.chance(0.2) ? 0 : rng.below(16);
   for (std::uint32_t i = 0; i < faults; ++i) {
     plan.deeds.push_back(draw_deed(plan.safety_phase, rng));
@@ -181,12 +181,13 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, Rng& rng) {
     // Made to the measure of one node, so that somebody can run it.
     const NodeConfig& model = nodes[rng.index(nodes.size())];
     Script script;
-    script.duration = milliseconds(1 + rng.below(rng.chance(0.2) ? 12'000 : 1'500));
+    const bool few_and_long = rng.chance(0.2);
+    script.duration = milliseconds(1 + rng.below(few_and_long ? 30'000 : 1'000));
     if (rng.chance(0.2)) {
       script.status = static_cast<std::int32_t>(1 + rng.below(100));
       script.attempts_failing = static_cast<std::uint16_t>(1 + rng.below(3));
     }
-    sched::TaskGroup group = tasks(1 + rng.below(rng.chance(0.3) ? 60 : 8), script);
+    sched::TaskGroup group = tasks(1 + rng.below(few_and_long ? 5 : 60), script);
     group.name = "g" + std::to_string(g);
     group.demand = {.cpu = 1 + rng.below(rng.chance(0.2) ? model.total.cpu : 1000),
         .memory = 1 + rng.below(rng.chance(0.2) ? model.total.memory : 256),

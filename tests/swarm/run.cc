@@ -38,9 +38,13 @@ class Run {
     }
     run_checked([&] { return world_.now() >= start + plan_.safety_phase; }, plan_.safety_phase);
     heal();
+    const Time healed = world_.now();
     if (!run_checked([this] { return all_finished(); }, kFinishLimit)) world_.fail(unfinished());
     check_results();
+    const Time finished = world_.now();
     if (!run_checked([this] { return at_rest(); }, kRestLimit)) world_.fail(restless());
+    verdict_.finish = finished - healed;
+    verdict_.rest = world_.now() - finished;
     verdict_.failure = world_.failure();
     verdict_.hash = world_.trace().hash();
     verdict_.steps = world_.steps();

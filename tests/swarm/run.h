@@ -14,6 +14,8 @@ struct Verdict {
   std::string failure;  ///< Empty if everything held.
   std::uint64_t hash = 0;
   std::uint64_t steps = 0;
+  Duration finish{};  ///< From healing until the last job was finished ...
+  Duration rest{};    ///< ... and from then until nothing stirred any more.
   std::map<std::string, std::uint64_t> events;  ///< How often each kind happened.
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iostream>
 #include <gtest/gtest.h>
 #include <string>
 #include <utility>
@@ -30,6 +31,8 @@ std::pair<std::uint64_t, std::uint64_t> asked_for() {
 }
 
 void expect_seed_holds(std::uint64_t seed) {
+  // Told beforehand: a broken ensure() ends the program.
+  std::cout << "[ SEED     ] " << seed << std::endl;
   const Plan plan = Plan::draw(seed);
   const Verdict verdict = run(plan);
   EXPECT_TRUE(verdict.failure.empty())
