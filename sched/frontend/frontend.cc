@@ -164,9 +164,12 @@ void Frontend::expire_leases(Turn& turn) {
 }
 
 void Frontend::forget_history(Turn& turn) {
+  if (jobs_.empty()) return;
   std::size_t finished = jobs_.size() - active_.size();
   int budget = kForgottenAtOnce;
-  for (auto it = jobs_.begin(); it != jobs_.end() && budget > 0;) {
+  // The newest stays: after a restart its number must not be given again, or reports of the old job
+  // that are still under way would be taken for results of a new one.
+  for (auto it = jobs_.begin(); std::next(it) != jobs_.end() && budget > 0;) {
     const JobState& job = it->second;
     const bool old = job.finished_ && turn.now - *job.finished_ > params_.history_age;
     if (old || (job.finished_ && finished > params_.history_max)) {

@@ -158,9 +158,8 @@ void Frontend::record(Turn& turn, JobState& job, const Endpoint& from, const Rep
   const bool current = bound && binding->second.attempt == report.attempt &&
                        binding->second.worker.id == from.id;
   // A restarted frontend hears of attempts that it does not remember binding.
-  const bool remembered_by_worker = task.state == TaskState::waiting &&
-                                    turn.now < job.held_until_ &&
-                                    report.attempt + 1 == job.next_attempt(report.index);
+  const bool remembered_by_worker =
+      turn.now < job.held_until_ && job.may_adopt(report.index, report.attempt);
   const bool success = is_success(report);
   if (!current && !remembered_by_worker && !success) return;  // Its place has been taken.
   if (bound) {
@@ -236,8 +235,7 @@ void Frontend::on_message(
                           binding->second.attempt == running.attempt;
       if (holder) binding->second.confirmed = turn.now;
       if (!holder || state == TaskState::cancelling) kill.tasks.push_back(running);
-    } else if (state == TaskState::waiting &&
-               running.attempt + 1 == job->next_attempt(running.index)) {
+    } else if (job->may_adopt(running.index, running.attempt)) {
       // The last attempt still runs: we restarted, or its lease ended in a partition now healed.
       job->bindings_[running.index] = {.attempt = running.attempt,
           .worker = from,

@@ -29,6 +29,13 @@ std::uint16_t JobState::next_attempt(std::uint32_t index) const {
   return static_cast<std::uint16_t>(1u + task.failures + task.losses + progress_.restarts);
 }
 
+bool JobState::may_adopt(std::uint32_t index, std::uint16_t attempt) const {
+  const std::uint16_t next = next_attempt(index);
+  // Each restart moved the numbers on by one, whether an attempt was made in that life or not.
+  return tasks_[index].state == TaskState::waiting && attempt > 0 && attempt < next &&
+         next - attempt <= 1 + static_cast<int>(progress_.restarts);
+}
+
 bool JobState::all_final() const {
   return counts_[TaskState::succeeded] + counts_[TaskState::failed] +
              counts_[TaskState::cancelled] ==

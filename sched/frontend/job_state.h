@@ -86,6 +86,9 @@ class JobState {
   const std::map<std::uint32_t, Binding>& bindings() const { return bindings_; }
   /// The number that the next attempt of a task gets.
   std::uint16_t next_attempt(std::uint32_t index) const;
+  /// True if `attempt` of a waiting task may be one that still runs: an earlier life of this frontend
+  /// gave it, or its lease ended in a partition.
+  bool may_adopt(std::uint32_t index, std::uint16_t attempt) const;
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
   bool all_final() const;
