@@ -186,7 +186,10 @@ void TestAgent::wait_until_up() {
   FAIL() << name_ << " did not start:\n" << log();
 }
 
-void TestAgent::signal(int number) const { ::kill(pid_, number); }
+void TestAgent::signal(int number) const {
+  // kill(-1) would reach every process there is.
+  if (pid_ > 0) ::kill(pid_, number);
+}
 
 int TestAgent::wait() {
   const auto until = steady_clock::now() + std::chrono::seconds(30);
