@@ -9,8 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
+#include "node/toml.h"
 
 namespace dunlin::node {
 namespace {

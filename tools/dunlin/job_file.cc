@@ -7,10 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
+#include "node/toml.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
