@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <arpa/inet.h>
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <netinet/in.h>
+#include <random>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <random>
 
 #include "node/keyring.h"
 #include "node/local_connection.h"
@@ -110,8 +109,8 @@ TEST_F(AgentWorld, TooManyConnectionsAreRefusedAndOthersGoOn) {
 }
 
 TEST_F(AgentWorld, FewFileDescriptorsAreEnough) {
-  agents.push_back(std::make_unique<TestAgent>("one", home + "/one", key,
-      std::vector<std::string>{"--cpus=200", "--memory=8G"}));
+  agents.push_back(std::make_unique<TestAgent>(
+      "one", home + "/one", key, std::vector<std::string>{"--cpus=200", "--memory=8G"}));
   agents[0]->in_child = [] {
     const rlimit limit{.rlim_cur = 512, .rlim_max = 512};
     ::setrlimit(RLIMIT_NOFILE, &limit);
@@ -136,9 +135,11 @@ TEST_F(AgentWorld, FullDiskRefusesJobsAndRecovers) {
     const std::uint32_t before = submit(agent, "true", 1);
     EXPECT_EQ(finish(agent, before)["done"], 1);
 
-    std::ofstream filler(disk + "/filler");
-    const std::string block(4096, 'x');
-    while (filler.write(block.data(), 4096).flush()) {
+    {
+      std::ofstream filler(disk + "/filler");
+      const std::string block(4096, 'x');
+      while (filler.write(block.data(), 4096).flush()) {
+      }
     }
     const Json groups = Json::array({{{"command", {"echo", std::string(60'000, 'x')}}}});
     Json refused;
@@ -151,8 +152,8 @@ TEST_F(AgentWorld, FullDiskRefusesJobsAndRecovers) {
     EXPECT_TRUE(status["store_error"].is_string());
 
     std::filesystem::remove(disk + "/filler");
-    EXPECT_TRUE(eventually(
-        [&] { return agent.client().ok(request("status"))["store_error"].is_null(); }));
+    EXPECT_TRUE(
+        eventually([&] { return agent.client().ok(request("status"))["store_error"].is_null(); }));
     EXPECT_EQ(finish(agent, submit(agent, "true", 3))["done"], 3);
 
     agent.kill9();
@@ -193,8 +194,8 @@ TEST_F(AgentWorld, MissingOrReadableKey) {
   TestAgent agent("a", home + "/a", home + "/none.key", {});
   EXPECT_THAT(failed_start(agent, 1), HasSubstr("none.key"));
   std::filesystem::copy(key, home + "/open.key");
-  std::filesystem::permissions(home + "/open.key", std::filesystem::perms::others_read,
-      std::filesystem::perm_options::add);
+  std::filesystem::permissions(
+      home + "/open.key", std::filesystem::perms::others_read, std::filesystem::perm_options::add);
   TestAgent open("b", home + "/b", home + "/open.key", {});
   EXPECT_THAT(failed_start(open, 1), HasSubstr("open.key"));
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "tests/node/agent_world.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
+#include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sodium.h>
+#include <sstream>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 #include "node/keyring.h"
@@ -66,8 +66,7 @@ std::uint16_t free_port() {
     socklen_t size = sizeof(address);
     auto* plain = reinterpret_cast<sockaddr*>(&address);
     const bool free = ::bind(datagrams, plain, size) == 0 &&
-                      ::getsockname(datagrams, plain, &size) == 0 &&
-                      ::bind(streams, plain, size) == 0;
+        ::getsockname(datagrams, plain, &size) == 0 && ::bind(streams, plain, size) == 0;
     ::close(datagrams);
     ::close(streams);
     if (free) return ntohs(address.sin_port);
@@ -91,7 +90,8 @@ TestClient::TestClient(const std::string& path) {
 }
 
 TestClient::TestClient(TestClient&& other) noexcept
-    : socket_(std::exchange(other.socket_, -1)), id_last_(other.id_last_) {}
+    : socket_(std::exchange(other.socket_, -1)),
+      id_last_(other.id_last_) {}
 
 TestClient::~TestClient() {
   if (socket_ >= 0) ::close(socket_);
@@ -138,8 +138,8 @@ Json TestClient::ok(Json request, const std::function<void(const Json&)>& part) 
   return reply.contains("ok") ? reply["ok"] : Json::object();
 }
 
-TestAgent::TestAgent(std::string name, std::string directory, std::string key,
-    std::vector<std::string> arguments)
+TestAgent::TestAgent(
+    std::string name, std::string directory, std::string key, std::vector<std::string> arguments)
     : name_(std::move(name)),
       directory_(std::move(directory)),
       port_(free_port()),
@@ -152,12 +152,17 @@ TestAgent::~TestAgent() {
 }
 
 void TestAgent::start() {
-  std::vector<std::string> words = {DUNLIN_PROGRAM, "agent", "--die-with-parent",
-      "--name=" + name_, "--data-dir=" + directory_, "--socket=" + socket(), "--key-file=" + key_,
+  std::vector<std::string> words = {DUNLIN_PROGRAM, "agent", "--die-with-parent", "--name=" + name_,
+      "--data-dir=" + directory_, "--socket=" + socket(), "--key-file=" + key_,
       "--bind=" + address_, "--cpus=2", "--memory=1G", "--sync=normal", "--limits=rlimit",
       "--worker.renew=200ms", "--worker.orphan_after=5s", "--frontend.task_lease=2s",
       "--frontend.recovery_wait=1s", "--kill-grace=500ms"};
-  words.insert(words.end(), arguments_.begin(), arguments_.end());
+  for (const std::string& argument : arguments_) {
+    // A flag is given once: the test's own replaces the usual one.
+    const std::string flag = argument.substr(0, argument.find('=') + 1);
+    std::erase_if(words, [&](const std::string& word) { return word.starts_with(flag); });
+    words.push_back(argument);
+  }
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -233,8 +238,7 @@ AgentWorld::~AgentWorld() {
 
 TestAgent& AgentWorld::add(const std::string& name, std::vector<std::string> arguments) {
   if (!agents.empty()) arguments.push_back("--join=" + agents.front()->address());
-  agents.push_back(
-      std::make_unique<TestAgent>(name, home + "/" + name, key, std::move(arguments)));
+  agents.push_back(std::make_unique<TestAgent>(name, home + "/" + name, key, std::move(arguments)));
   agents.back()->start();
   agents.back()->wait_until_up();
   return *agents.back();
@@ -253,8 +257,7 @@ void AgentWorld::wait_for_nodes(TestAgent& at, std::size_t count) {
   EXPECT_TRUE(all) << up << " of " << count << " nodes are up";
 }
 
-std::uint32_t AgentWorld::submit(
-    TestAgent& at, const std::string& script, int count, Json more) {
+std::uint32_t AgentWorld::submit(TestAgent& at, const std::string& script, int count, Json more) {
   Json group = {{"command", {"sh", "-c", script}}, {"count", count},
       {"demand", {{"cpu_milli", 500}, {"memory_mib", 16}}}};
   if (more.is_object()) group.update(more);
@@ -269,8 +272,7 @@ Json AgentWorld::finish(TestAgent& at, std::uint32_t job) {
   return done["jobs"][0]["counts"];
 }
 
-std::string AgentWorld::output(
-    TestAgent& at, std::uint32_t job, std::uint32_t task, bool follow) {
+std::string AgentWorld::output(TestAgent& at, std::uint32_t job, std::uint32_t task, bool follow) {
   std::string bytes;
   const auto take = [&](const Json& part) { bytes += decode_base64(part.value("data", "")); };
   take(at.client().ok(
@@ -279,8 +281,7 @@ std::string AgentWorld::output(
   return bytes;
 }
 
-bool AgentWorld::eventually(
-    const std::function<bool()>& holds, std::chrono::seconds patience) {
+bool AgentWorld::eventually(const std::function<bool()>& holds, std::chrono::seconds patience) {
   const auto until = steady_clock::now() + patience;
   while (!holds()) {
     if (steady_clock::now() > until) return false;
