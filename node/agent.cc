@@ -46,12 +46,12 @@ sched::Host Agent::host() {
       .executor = *executor_};
 }
 
-void Agent::receive(
-    const overlay::Endpoint& from, Layer layer, std::span<const std::byte> bytes) {
+void Agent::receive(const overlay::Endpoint& from, Layer layer, std::span<const std::byte> bytes) {
   if (stopped_) return;
   switch (layer) {
     case Layer::overlay:
-      if (const auto message = overlay::decode(bytes)) return peer_->receive(host(), from, *message);
+      if (const auto message = overlay::decode(bytes))
+        return peer_->receive(host(), from, *message);
       break;
     case Layer::sched:
       if (const auto message = sched::decode(bytes)) {
@@ -84,8 +84,8 @@ void Agent::send(const overlay::Endpoint& to, const Message& message) {
   other_.add(to, Layer::node, [&](std::string& out) { node::encode(message, out); });
 }
 
-void Agent::put_report(const sched::JobId& job, const sched::Report& report,
-    overlay::PeerId worker, bool final) {
+void Agent::put_report(
+    const sched::JobId& job, const sched::Report& report, overlay::PeerId worker, bool final) {
   store_->put_report(job, report, worker, final);
   if (final && control_) control_->on_result(job.number, report, worker);
 }
@@ -95,8 +95,8 @@ Result<sched::JobId> Agent::submit(sched::Job job, bool allow_unsatisfiable) {
     return failure(ErrorKind::refused, "this agent is about to stop; submit to another node");
   }
   if (!store_error_.empty()) {
-    return failure(ErrorKind::io, "no new job is accepted while records cannot be stored: " +
-                                      store_error_);
+    return failure(
+        ErrorKind::io, "no new job is accepted while records cannot be stored: " + store_error_);
   }
   return peer_->submit(host(), std::move(job), allow_unsatisfiable);
 }
@@ -105,9 +105,13 @@ Result<void> Agent::cancel(const sched::JobId& job, std::span<const std::uint32_
   return peer_->cancel(host(), job, tasks);
 }
 
-void Agent::drain(bool on) { peer_->drain(host(), on); }
+void Agent::drain(bool on) {
+  peer_->drain(host(), on);
+}
 
-void Agent::ask_for_facts() { peer_->refresh_directory(host()); }
+void Agent::ask_for_facts() {
+  peer_->refresh_directory(host());
+}
 
 void Agent::settle() {
   tell_exits();
@@ -177,7 +181,8 @@ void Agent::arm() {
 
 void Agent::keep_house() {
   output_->sweep();
-  const bool lonely = !configuration_.agent.join.empty() && peer_->overlay().cyclon().view().empty();
+  const bool lonely =
+      !configuration_.agent.join.empty() && peer_->overlay().cyclon().view().empty();
   if (lonely && now() - lonely_told_ >= kLonelyReminder) {
     lonely_told_ = now();
     log_.say(Level::warn, "waiting_for_contact", {{"join", configuration_.agent.join}});
@@ -188,7 +193,7 @@ void Agent::keep_house() {
 bool Agent::idle() const {
   const sched::Worker& worker = peer_->worker();
   return executor_->running() == 0 && worker.running().empty() && worker.asking().empty() &&
-         worker.outbox().items().empty();
+      worker.outbox().items().empty();
 }
 
 void Agent::drain_and_stop() {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <uv.h>
 #include <vector>
 
 #include "node/agent_options.h"
@@ -32,9 +31,9 @@ namespace dunlin::node {
 ///
 /// Everything happens in the callbacks of one loop. What they did is settled once per iteration of
 /// it, before the loop sleeps: exits of tasks are told to the peer, records are committed in one
-/// transaction, and only then do the messages of the iteration leave, and clients get their answers.
-/// If the commit fails (a full disk), scheduling messages are dropped as a network would do, new
-/// jobs are refused, and the commit is tried again each second.
+/// transaction, and only then do the messages of the iteration leave, and clients get their
+/// answers. If the commit fails (a full disk), scheduling messages are dropped as a network would
+/// do, new jobs are refused, and the commit is tried again each second.
 class Agent final : private overlay::Port<overlay::Message>,
                     private overlay::Port<sched::Message>,
                     private sched::Store {
@@ -108,7 +107,9 @@ class Agent final : private overlay::Port<overlay::Message>,
   void put_progress(const sched::JobId& job, const sched::JobProgress& progress) override {
     store_->put_progress(job, progress);
   }
-  void put_report(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker,
+  void put_report(const sched::JobId& job,
+      const sched::Report& report,
+      overlay::PeerId worker,
       bool final) override;
   void put_loss(
       const sched::JobId& job, const sched::Attempt& lost, overlay::PeerId worker) override {

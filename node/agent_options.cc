@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent_options.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
+#include <unistd.h>
 
 #include "sched/resources.h"
 
@@ -18,11 +17,16 @@ std::string user_directory(const char* variable, const char* fallback) {
   return std::string(home != nullptr && *home == '/' ? home : "/tmp") + fallback + "/dunlin";
 }
 
-bool is_root() { return ::geteuid() == 0; }
+bool is_root() {
+  return ::geteuid() == 0;
+}
 
 /// "`longer` (4s) must be at least `factor` times `shorter` (2s)".
-Result<void> at_least(std::string_view longer, overlay::Duration long_value, int factor,
-    std::string_view shorter, overlay::Duration short_value) {
+Result<void> at_least(std::string_view longer,
+    overlay::Duration long_value,
+    int factor,
+    std::string_view shorter,
+    overlay::Duration short_value) {
   if (long_value >= factor * short_value) return {};
   return failure(ErrorKind::usage,
       std::string(longer) + " (" + overlay::to_string(long_value) + ") must be at least " +
@@ -46,16 +50,16 @@ std::vector<overlay::ParamEntry> all_entries(Configuration& configuration) {
   std::vector<overlay::ParamEntry> entries;
   overlay::append_entries(configuration.agent, entries);
   overlay::append_entries(configuration.transport, entries);
-  sched::for_each_section(configuration.peer,
-      [&](auto& section) { overlay::append_entries(section, entries); });
+  sched::for_each_section(
+      configuration.peer, [&](auto& section) { overlay::append_entries(section, entries); });
   return entries;
 }
 
 Result<void> validate(const Configuration& configuration) {
   const auto& frontend = configuration.peer.frontend;
   const auto& worker = configuration.peer.worker;
-  if (auto fine = at_least("frontend.task_lease", frontend.task_lease, 3, "worker.renew",
-          worker.renew);
+  if (auto fine =
+          at_least("frontend.task_lease", frontend.task_lease, 3, "worker.renew", worker.renew);
       !fine) {
     return fine;
   }
@@ -64,8 +68,8 @@ Result<void> validate(const Configuration& configuration) {
       !fine) {
     return fine;
   }
-  if (auto fine = at_least("worker.orphan_after", worker.orphan_after, 3, "worker.renew",
-          worker.renew);
+  if (auto fine =
+          at_least("worker.orphan_after", worker.orphan_after, 3, "worker.renew", worker.renew);
       !fine) {
     return fine;
   }

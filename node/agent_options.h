@@ -58,8 +58,9 @@ std::string default_data_dir();
 /// /etc/dunlin/cluster.key for root, else $XDG_CONFIG_HOME/dunlin/cluster.key or
 /// ~/.config/dunlin/cluster.key.
 std::string default_key_file();
-/// Where an agent of this user listens, and where clients look, in this order: /run/dunlin/agent.sock
-/// for root, else $XDG_RUNTIME_DIR/dunlin/agent.sock, else agent.sock in the data directory.
+/// Where an agent of this user listens, and where clients look, in this order:
+/// /run/dunlin/agent.sock for root, else $XDG_RUNTIME_DIR/dunlin/agent.sock, else agent.sock in the
+/// data directory.
 std::string default_socket(const std::string& data_dir);
 /// Where a client should look for an agent: its own user's, then the system's.
 std::vector<std::string> socket_candidates();
@@ -91,40 +92,38 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::socket>{{},
         "The Unix socket for local clients. Empty: /run/dunlin/agent.sock for root, else "
         "$XDG_RUNTIME_DIR/dunlin/agent.sock, else agent.sock in data_dir."},
-    Param<&node::AgentOptions::bind>{{},
-        "Address and port to listen on, UDP and TCP; [::]:7700 takes IPv4 as well."},
-    Param<&node::AgentOptions::advertise>{{},
-        "The address others reach us by. Empty: the bound one, or that of the default route."},
+    Param<&node::AgentOptions::bind>{
+        {}, "Address and port to listen on, UDP and TCP; [::]:7700 takes IPv4 as well."},
+    Param<&node::AgentOptions::advertise>{
+        {}, "The address others reach us by. Empty: the bound one, or that of the default route."},
     Param<&node::AgentOptions::join>{{},
         "Any other agents of the cluster, HOST or HOST:PORT, separated by commas. One that is up "
         "is enough; it is asked until it answers."},
-    Param<&node::AgentOptions::cpus>{{},
-        "CPUs offered to tasks, such as 4 or 3.5. auto: those this process may use."},
+    Param<&node::AgentOptions::cpus>{
+        {}, "CPUs offered to tasks, such as 4 or 3.5. auto: those this process may use."},
     Param<&node::AgentOptions::memory>{{},
         "Memory offered to tasks, such as 30G. auto: the machine's, or that of the agent's own "
         "cgroup, less a reserve for the system."},
-    Param<&node::AgentOptions::resources>{{},
-        "Custom resources, such as gpu=2,license=5. GPUs found under /dev are added."},
+    Param<&node::AgentOptions::resources>{
+        {}, "Custom resources, such as gpu=2,license=5. GPUs found under /dev are added."},
     Param<&node::AgentOptions::attributes>{{},
         "Attributes for constraints, such as rack=7,ssd=yes, beside those found (os, arch, kernel "
         "...)."},
-    Param<&node::AgentOptions::limits>{{},
-        "How demands are enforced: auto, v2 or v1 (cgroups), rlimit, none."},
+    Param<&node::AgentOptions::limits>{
+        {}, "How demands are enforced: auto, v2 or v1 (cgroups), rlimit, none."},
     Param<&node::AgentOptions::cpu_quota>{{},
         "true: a task never gets more CPU time than it asked for. false: it may use idle CPUs."},
-    Param<&node::AgentOptions::kill_grace>{
-        {std::chrono::seconds(0), std::chrono::minutes(10)},
+    Param<&node::AgentOptions::kill_grace>{{std::chrono::seconds(0), std::chrono::minutes(10)},
         "What a task has from SIGTERM to SIGKILL to end by itself."},
-    Param<&node::AgentOptions::drain_deadline>{
-        {std::chrono::seconds(0), std::chrono::hours(24)},
+    Param<&node::AgentOptions::drain_deadline>{{std::chrono::seconds(0), std::chrono::hours(24)},
         "After the first SIGTERM, how long running tasks may go on."},
     Param<&node::AgentOptions::sync>{{},
         "When records reach the disk. full: before anybody is told. normal: a power cut may lose "
         "the last ones, the death of the agent none."},
-    Param<&node::AgentOptions::output_limit>{{},
-        "What all kept output may take; that of the oldest jobs goes first."},
-    Param<&node::AgentOptions::output_task_limit>{{},
-        "What one task may write to stdout or stderr; 0 is no limit."},
+    Param<&node::AgentOptions::output_limit>{
+        {}, "What all kept output may take; that of the oldest jobs goes first."},
+    Param<&node::AgentOptions::output_task_limit>{
+        {}, "What one task may write to stdout or stderr; 0 is no limit."},
     Param<&node::AgentOptions::log_level>{{}, "The least important events that are logged."},
     Param<&node::AgentOptions::log_format>{{}, "How: as text, or as one JSON object a line."},
 };

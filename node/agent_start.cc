@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <sodium.h>
-
 #include <filesystem>
+#include <sodium.h>
 
 #include "node/agent.h"
 #include "node/resolve.h"
@@ -72,8 +71,8 @@ Result<void> Agent::start() {
   housekeeping_.emplace(loop_, [this] { keep_house(); });
   housekeeping_->at(now() + std::chrono::seconds(1));
   lonely_told_ = now() - std::chrono::seconds(50);
-  uv_prepare_start(settle_.get(),
-      [](uv_prepare_t* prepare) { static_cast<Agent*>(prepare->data)->settle(); });
+  uv_prepare_start(
+      settle_.get(), [](uv_prepare_t* prepare) { static_cast<Agent*>(prepare->data)->settle(); });
 
   const sched::NodeSpec& self = peer_->self();
   log_.say(overlay::Level::info, "started",
@@ -91,8 +90,8 @@ Result<void> Agent::open_state() {
   keyring_ = std::move(*keyring);
 
   if (auto made = make_directory(options.data_dir); !made) return made;
-  auto store = SqliteStore::open(options.data_dir,
-      options.sync == Sync::full ? Synchronous::full : Synchronous::normal);
+  auto store = SqliteStore::open(
+      options.data_dir, options.sync == Sync::full ? Synchronous::full : Synchronous::normal);
   if (!store) return tl::unexpected(store.error());
   store_ = std::move(*store);
 

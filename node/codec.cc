@@ -12,8 +12,9 @@ constexpr plain::Limits kLimits{.packed_max = kPackedMax, .unpacked_max = kUnpac
 
 Result<void> at_most(std::size_t most, std::size_t size, const std::string& what) {
   if (size <= most) return {};
-  return failure(ErrorKind::usage, what + " is too long: " + std::to_string(size) +
-                                       " where " + std::to_string(most) + " is the most");
+  return failure(ErrorKind::usage,
+      what + " is too long: " + std::to_string(size) + " where " + std::to_string(most) +
+          " is the most");
 }
 
 /// All that `spec` says in words: `visit(name, text, most)` until one fails.
@@ -60,11 +61,11 @@ Result<void> validate(const TaskSpec& spec) {
   if (!result) return result;
 
   std::size_t total = 0;
-  result = for_each_text(spec, [&](const std::string& what, const std::string& text,
-                                   std::size_t most) -> Result<void> {
-    total += text.size();
-    return at_most(most, text.size(), what);
-  });
+  result = for_each_text(spec,
+      [&](const std::string& what, const std::string& text, std::size_t most) -> Result<void> {
+        total += text.size();
+        return at_most(most, text.size(), what);
+      });
   if (!result) return result;
   // Far below what pack() insists on, so that it may be asked how much it is in the end.
   result = at_most(kUnpackedMax / 4, total, "the command with its environment");

@@ -45,19 +45,20 @@ tl::unexpected<Error> unknown_key(
   for (const ParamEntry& entry : entries) {
     // A key in the wrong section is as likely as a misspelt one.
     const std::string_view name = key.substr(std::min(key.size(), key.rfind('.') + 1));
-    const std::size_t far = std::min(distance(key.substr(0, 64), entry.key()),
-        distance(name.substr(0, 64), entry.name) + 2);
+    const std::size_t far = std::min(
+        distance(key.substr(0, 64), entry.key()), distance(name.substr(0, 64), entry.name) + 2);
     if (far >= least) continue;
     least = far;
     nearest = entry.key();
   }
-  return failure(ErrorKind::usage, std::string(where) + ": unknown key '" + std::string(key) +
-                                       "'; did you mean '" + nearest + "'?");
+  return failure(ErrorKind::usage,
+      std::string(where) + ": unknown key '" + std::string(key) + "'; did you mean '" + nearest +
+          "'?");
 }
 
 std::string place(std::string_view where, const toml::source_region& source) {
   return std::string(where) + ":" + std::to_string(source.begin.line) + ":" +
-         std::to_string(source.begin.column);
+      std::to_string(source.begin.column);
 }
 
 /// The text of a scalar, or of an array of scalars joined by commas. Empty if it is neither.
@@ -77,7 +78,9 @@ std::optional<std::string> text_of(const toml::node& node) {
   return joined;
 }
 
-Result<void> apply_value(const std::string& key, const toml::node& node, std::string_view where,
+Result<void> apply_value(const std::string& key,
+    const toml::node& node,
+    std::string_view where,
     std::span<ParamEntry> entries) {
   const std::string here = place(where, node.source());
   const auto text = text_of(node);
@@ -123,7 +126,9 @@ std::string commented(std::string_view text) {
 
 }  // namespace
 
-Result<void> apply_setting(std::string_view key, std::string_view value, std::string_view where,
+Result<void> apply_setting(std::string_view key,
+    std::string_view value,
+    std::string_view where,
     std::span<ParamEntry> entries) {
   ParamEntry* entry = find(key, entries);
   if (entry == nullptr) return unknown_key(key, where, entries);
@@ -137,8 +142,8 @@ Result<void> apply_toml(
     std::string_view text, std::string_view where, std::span<ParamEntry> entries) {
   const auto parsed = toml::parse(text);
   if (!parsed) {
-    return failure(ErrorKind::usage, place(where, parsed.error().source()) + ": " +
-                                         std::string(parsed.error().description()));
+    return failure(ErrorKind::usage,
+        place(where, parsed.error().source()) + ": " + std::string(parsed.error().description()));
   }
   for (const auto& [section, node] : parsed.table()) {
     const auto* table = node.as_table();

@@ -29,7 +29,9 @@ Result<void> apply_toml(
     std::string_view text, std::string_view where, std::span<overlay::ParamEntry> entries);
 
 /// Sets one key ("bind" is short for "agent.bind"). `where` names the origin in errors.
-Result<void> apply_setting(std::string_view key, std::string_view value, std::string_view where,
+Result<void> apply_setting(std::string_view key,
+    std::string_view value,
+    std::string_view where,
     std::span<overlay::ParamEntry> entries);
 
 /// "DUNLIN_CYCLON_PERIOD" for cyclon.period.

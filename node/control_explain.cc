@@ -14,11 +14,10 @@ constexpr std::size_t kProbesShown = 64;
 
 Json census_json(const sched::Census& census) {
   return {{"known", census.known}, {"up", census.up}, {"matching", census.matching},
-      {"could_fit", census.could_fit}, {"fit_now", census.fit_now},
-      {"cpu_short", census.cpu_short}, {"memory_short", census.memory_short},
-      {"custom_short", census.custom_short}, {"oldest_ns", census.oldest.count()},
-      {"largest_name", census.largest_name}, {"largest", to_json(census.largest)},
-      {"failed_constraints", census.failed_constraints}};
+      {"could_fit", census.could_fit}, {"fit_now", census.fit_now}, {"cpu_short", census.cpu_short},
+      {"memory_short", census.memory_short}, {"custom_short", census.custom_short},
+      {"oldest_ns", census.oldest.count()}, {"largest_name", census.largest_name},
+      {"largest", to_json(census.largest)}, {"failed_constraints", census.failed_constraints}};
 }
 
 Json probes_json(const Agent& agent, const sched::JobState::Group& group) {
@@ -33,8 +32,8 @@ Json probes_json(const Agent& agent, const sched::JobState::Group& group) {
 }
 
 /// The last line: is the request sound, and what does it wait for?
-std::string verdict_of(Agent& agent, const sched::JobState& job, std::uint16_t index,
-    const sched::Census& census) {
+std::string verdict_of(
+    Agent& agent, const sched::JobState& job, std::uint16_t index, const sched::Census& census) {
   const sched::TaskGroup& group = job.spec_of(index);
   if (job.groups()[index].waiting == 0) return "no task of it waits";
   const std::string wanted = sched::to_string(group.demand);
@@ -45,19 +44,20 @@ std::string verdict_of(Agent& agent, const sched::JobState& job, std::uint16_t i
   if (census.up == 0) return "it starts when a node is up and takes tasks";
   if (census.matching == 0) {
     return "the request cannot be met: no node satisfies " + constraints_text(group.constraints) +
-           "; it starts when such a node joins";
+        "; it starts when such a node joins";
   }
   if (census.could_fit == 0) {
-    const auto never = agent.peer().directory().why_never(
-        agent.now(), group.demand, group.constraints);
+    const auto never =
+        agent.peer().directory().why_never(agent.now(), group.demand, group.constraints);
     return "the request cannot be met: " + never.value_or("no node can ever fit " + wanted) +
-           "; it starts when a larger node joins";
+        "; it starts when a larger node joins";
   }
   if (census.fit_now == 0) {
     return "the request is sound: it starts when one node has " + wanted + " free";
   }
   return "the request is sound, and " + std::to_string(census.fit_now) +
-         (census.fit_now == 1 ? " node has" : " nodes have") + " room for it: it starts within moments";
+      (census.fit_now == 1 ? " node has" : " nodes have") +
+      " room for it: it starts within moments";
 }
 
 Json group_json(Agent& agent, const sched::JobState& job, std::uint16_t index) {

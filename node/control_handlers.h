@@ -7,8 +7,8 @@
 #include "node/control_session.h"
 #include "node/json.h"
 
-// One function for each verb of control_protocol.h. Those that return Json answer at once; the others
-// leave something that answers later. All fail like a request does.
+// One function for each verb of control_protocol.h. Those that return Json answer at once; the
+// others leave something that answers later. All fail like a request does.
 namespace dunlin::node {
 
 using PendingResult = Result<std::unique_ptr<Pending>>;

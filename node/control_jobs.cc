@@ -72,8 +72,7 @@ Result<Json> start_latencies(Agent& agent, const sched::JobState& job) {
     if (!page) return tl::unexpected(page.error());
     for (const ResultRow& row : *page) {
       if (row.report.started_at == 0) continue;  // It never did.
-      values.push_back(
-          std::max<std::int64_t>(0, row.report.started_at - job.job().submitted_at));
+      values.push_back(std::max<std::int64_t>(0, row.report.started_at - job.job().submitted_at));
     }
     if (page->size() < kPageMax) break;
     next = page->back().report.index + 1;
@@ -170,8 +169,8 @@ Result<Json> handle_job(Agent& agent, Args& args) {
   auto start = start_latencies(agent, job);
   if (!start) return start;
   json["start"] = std::move(*start);
-  constexpr std::pair<const char*, Measure> kMeasures[] = {{"run", Measure::wall},
-      {"cpu", Measure::cpu}, {"memory_peak_bytes", Measure::memory_peak}};
+  constexpr std::pair<const char*, Measure> kMeasures[] = {
+      {"run", Measure::wall}, {"cpu", Measure::cpu}, {"memory_peak_bytes", Measure::memory_peak}};
   for (const auto& [name, measure] : kMeasures) {
     auto values = measured(agent, number, measure);
     if (!values) return values;
@@ -204,8 +203,8 @@ Result<Json> handle_tasks(Agent& agent, Args& args) {
     if (!results) return tl::unexpected(results.error());
     for (const std::uint32_t task : page) {
       const auto result = results->find(task);
-      Json json = result == results->end() ? task_of(agent, job, task)
-                                           : task_of(agent, result->second);
+      Json json =
+          result == results->end() ? task_of(agent, job, task) : task_of(agent, result->second);
       add_entry(json, job, task);
       tasks.push_back(std::move(json));
     }

@@ -126,7 +126,9 @@ Json drain_json(const Agent& agent, overlay::PeerId node, bool on, std::uint32_t
 class DrainPending final : public Pending {
  public:
   DrainPending(Agent& agent, overlay::Endpoint node, bool on)
-      : node_(node), on_(on), until_(agent.now() + kDrainWait) {}
+      : node_(node),
+        on_(on),
+        until_(agent.now() + kDrainWait) {}
 
   overlay::Time due() const override { return std::min(again_, until_); }
 
@@ -189,14 +191,16 @@ Result<overlay::Endpoint> find_node(const Agent& agent, const std::string& wante
 
 }  // namespace
 
-Result<Json> handle_status(Agent& agent, Args&) { return status_json(agent); }
+Result<Json> handle_status(Agent& agent, Args&) {
+  return status_json(agent);
+}
 
 Result<Json> handle_params(Agent& agent, Args&) {
   Json params = Json::array();
   for (const auto& entry : all_entries(agent.configuration())) {
-    params.push_back({{"key", entry.key()}, {"type", entry.type}, {"range", entry.range},
-        {"value", entry.get()}, {"default", entry.fallback}, {"meaning", entry.meaning},
-        {"source", entry.source}});
+    params.push_back(
+        {{"key", entry.key()}, {"type", entry.type}, {"range", entry.range}, {"value", entry.get()},
+            {"default", entry.fallback}, {"meaning", entry.meaning}, {"source", entry.source}});
   }
   return Json{{"params", std::move(params)}};
 }

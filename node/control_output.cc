@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <sodium.h>
-
 #include <algorithm>
 #include <limits>
+#include <sodium.h>
 
 #include "node/control_handlers.h"
 #include "node/control_protocol.h"
@@ -37,7 +36,10 @@ struct Whereabouts {
 class OutputPending final : public Pending {
  public:
   OutputPending(const sched::JobId& job, OutputRequest request, std::uint64_t most, bool follow)
-      : job_(job), request_(request), left_(most), follow_(follow) {}
+      : job_(job),
+        request_(request),
+        left_(most),
+        follow_(follow) {}
 
   overlay::Time due() const override { return due_; }
 
@@ -100,10 +102,8 @@ class OutputPending final : public Pending {
           .attempt = binding->second.attempt,
           .running = true};
     }
-    const auto rows = agent.store().results({.job = job_.number,
-        .first = request_.index,
-        .limit = 1,
-        .failed_only = false});
+    const auto rows = agent.store().results(
+        {.job = job_.number, .first = request_.index, .limit = 1, .failed_only = false});
     if (!rows) return tl::unexpected(rows.error());
     if (rows->empty() || rows->front().report.index != request_.index) return at;
     at.worker = rows->front().worker;
@@ -124,8 +124,8 @@ class OutputPending final : public Pending {
 
   bool ask(Agent& agent, const Whereabouts& at, const Reply& reply) {
     if (!at.address) {
-      return fail(reply, "the output is on node " + to_string(at.worker) +
-                             ", which nobody has heard of lately");
+      return fail(reply,
+          "the output is on node " + to_string(at.worker) + ", which nobody has heard of lately");
     }
     asked_ = agent.ask_output({at.worker, at.address}, request_);
     due_ = agent.now() + request_.wait + kAnswerTimeout;
@@ -177,8 +177,8 @@ class OutputPending final : public Pending {
   bool follow_;
   std::uint16_t attempt_wanted_ = 0;
   overlay::Time due_{};
-  overlay::PeerId worker_;       ///< The remote one asked last; nobody if it ran here.
-  std::uint64_t asked_ = 0;      ///< A request under way, or 0.
+  overlay::PeerId worker_;   ///< The remote one asked last; nobody if it ran here.
+  std::uint64_t asked_ = 0;  ///< A request under way, or 0.
   std::optional<OutputChunk> answer_;
   int tries_ = 0;
 };

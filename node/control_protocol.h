@@ -24,20 +24,23 @@
 // {"cpu_milli": n, "memory_mib": n, "custom": {"gpu": 1}}; COUNTS are {"waiting", "running",
 // "cancelling", "done", "failed", "cancelled"}. Jobs are named by "number" (the agent's own).
 //
-//   status   {}                       -> {version, node, name, address, incarnation, cluster, uptime_ns,
+//   status   {}                       -> {version, node, name, address, incarnation, cluster,
+//   uptime_ns,
 //                                         state, total: R, free: R, running, queued, jobs, limits,
 //                                         data_dir, output_bytes, store_error: text|null,
 //                                         counters: {name: n}}
-//   params   {}                       -> {params: [{key, type, range, value, default, meaning, source}]}
-//   nodes    {}                       -> {self, nodes: [{node, name, address, state, age_ns, total: R,
-//                                         free: R|null, attributes: {}, limits, version, running, queued,
-//                                         jobs, facts: bool}]}
+//   params   {}                       -> {params: [{key, type, range, value, default, meaning,
+//   source}]} nodes    {}                       -> {self, nodes: [{node, name, address, state,
+//   age_ns, total: R,
+//                                         free: R|null, attributes: {}, limits, version, running,
+//                                         queued, jobs, facts: bool}]}
 //            state: up, draining, suspect, down. Without facts (not heard of yet) name is hex.
 //   submit   JOB [, allow_unsatisfiable]  -> {number, job, tasks}: durable, when it is said
 //   submit_begin  JOB [, ...]         -> {upload}
 //   submit_lines  {upload, group, lines: []}  -> {lines: so far}
 //   submit_end    {upload}            -> as submit
-//       JOB: {name, owner, groups: [{name, count, demand: R, constraints: ["arch=x86_64"], priority,
+//       JOB: {name, owner, groups: [{name, count, demand: R, constraints: ["arch=x86_64"],
+//       priority,
 //             retries, time_limit_ns, command: [], environment: {}, directory, stdout, stderr,
 //             submit_directory, entries: []}]}. All but groups and command may be left out.
 //             With entries (or uploaded lines), count is their number.
@@ -45,9 +48,11 @@
 //       SUMMARY: {number, job, name, owner, state, tasks, counts: COUNTS, demand: R (first group),
 //                 groups: n, priority, submitted_at_ns, age_ns, finished: bool, reason: text|""}
 //       state: waiting, running, done, failed, cancelled.
-//   job      {number}                 -> SUMMARY and {node, node_name, groups: [GROUP], failed: [TASK with
-//                                         attempts: [ATTEMPT]] (at most 20), failed_more: n, start: P,
-//                                         run: P, cpu: P, memory_peak_bytes: P}, P: {p50, p99, max, count}
+//   job      {number}                 -> SUMMARY and {node, node_name, groups: [GROUP], failed:
+//   [TASK with
+//                                         attempts: [ATTEMPT]] (at most 20), failed_more: n, start:
+//                                         P, run: P, cpu: P, memory_peak_bytes: P}, P: {p50, p99,
+//                                         max, count}
 //       GROUP: {name, first, count, demand: R, constraints: [], priority, retries, time_limit_ns,
 //               command: [], waiting, probes}
 //       ATTEMPT: {attempt, worker, worker_name, lost, outcome, status, wall_ns, detail}
@@ -55,15 +60,17 @@
 //       TASK: {index, state, attempt, worker, worker_name, outcome, status, shell_status, wall_ns,
 //              cpu_ns, memory_peak_bytes, out_bytes, err_bytes, started_at_ns, detail, entry};
 //             unknown ones left out
-//   explain  {number}                 -> SUMMARY and {groups: [{group, name, waiting, demand: R, constraints,
-//                                         waited_ns, census: {known, up, matching, could_fit, fit_now,
-//                                         cpu_short, memory_short, custom_short, oldest_ns, largest_name,
-//                                         largest: R, failed_constraints: []}, probes: [{probe, queued,
-//                                         holder, holder_name, ahead, age_ns}], verdict}],
-//                                         not_up: [{name, state}]}
+//   explain  {number}                 -> SUMMARY and {groups: [{group, name, waiting, demand: R,
+//   constraints,
+//                                         waited_ns, census: {known, up, matching, could_fit,
+//                                         fit_now, cpu_short, memory_short, custom_short,
+//                                         oldest_ns, largest_name, largest: R, failed_constraints:
+//                                         []}, probes: [{probe, queued, holder, holder_name, ahead,
+//                                         age_ns}], verdict}], not_up: [{name, state}]}
 //   wait     {numbers: [] [, progress: bool]}  -> {progress: [SUMMARY]} every 200 ms, if asked;
 //                                         {jobs: [SUMMARY]} when all are finished
-//   watch    {number}                 -> {progress: SUMMARY, finished: [TASK]}; each finished task is
+//   watch    {number}                 -> {progress: SUMMARY, finished: [TASK]}; each finished task
+//   is
 //                                         told once, those of the past first; ends with the job
 //   output   {number, task, stream: "out"|"err" [, attempt, offset, most, follow]}
 //                                     -> {attempt, offset, total, ended, data: base64} ...

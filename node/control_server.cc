@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "node/control_server.h"
 
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 #include <utility>
 
 #include "node/agent.h"
@@ -45,7 +44,8 @@ Result<void> clear_socket(const std::string& path) {
   const int code = try_connect(path);
   if (code == 0 || code == EAGAIN) {
     return failure(ErrorKind::refused,
-        "another agent listens on " + path + "; give this one a --socket and --data-dir of its own");
+        "another agent listens on " + path +
+            "; give this one a --socket and --data-dir of its own");
   }
   if (::unlink(path.c_str()) != 0) return failure_of(errno, "cannot remove the old socket " + path);
   return {};
@@ -54,7 +54,8 @@ Result<void> clear_socket(const std::string& path) {
 }  // namespace
 
 ControlServer::ControlServer(Agent& agent)
-    : agent_(agent), wakeup_(agent.loop(), [this] { wakeup_at_ = overlay::kNever; }) {}
+    : agent_(agent),
+      wakeup_(agent.loop(), [this] { wakeup_at_ = overlay::kNever; }) {}
 
 ControlServer::~ControlServer() = default;
 

@@ -43,12 +43,15 @@ const Verb kVerbs[] = {
     {"output", &handle_output},
 };
 
-Result<Json> call(Result<Json> (*handler)(Agent&, Args&), Agent& agent, ControlSession&, Args& args) {
+Result<Json> call(
+    Result<Json> (*handler)(Agent&, Args&), Agent& agent, ControlSession&, Args& args) {
   return handler(agent, args);
 }
 template <typename Outcome>
-Outcome call(Outcome (*handler)(Agent&, ControlSession&, Args&), Agent& agent,
-    ControlSession& session, Args& args) {
+Outcome call(Outcome (*handler)(Agent&, ControlSession&, Args&),
+    Agent& agent,
+    ControlSession& session,
+    Args& args) {
   return handler(agent, session, args);
 }
 
@@ -70,10 +73,13 @@ void Reply::fail(const Error& error) const {
   connection_->send(compact({{"id", id_}, {"error", error_json(error)}}));
 }
 
-bool Reply::congested() const { return connection_->queued() > kCongested; }
+bool Reply::congested() const {
+  return connection_->queued() > kCongested;
+}
 
 ControlSession::ControlSession(Agent& agent, std::shared_ptr<ControlConnection> connection)
-    : agent_(agent), connection_(std::move(connection)) {
+    : agent_(agent),
+      connection_(std::move(connection)) {
   connection_->on_close([this] { ended_ = true; });
   connection_->on_drained([] {});  // That the loop turns is enough: requests advance each turn.
   connection_->on_message([this](std::string_view text) { on_message(text); });
@@ -110,7 +116,8 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
   if (name == "stop") return stop(request, reply);
   const auto* verb = std::ranges::find(kVerbs, name, &Verb::name);
   if (verb == std::end(kVerbs)) {
-    reply.fail({ErrorKind::usage, "unknown verb '" + name + "'; is the agent older than the client?"});
+    reply.fail(
+        {ErrorKind::usage, "unknown verb '" + name + "'; is the agent older than the client?"});
     return;
   }
   if (requests_.size() >= kControlStreamsMax) {

@@ -26,8 +26,8 @@ class SubmitPending final : public Pending {
     }
     // Whoever is told that it failed may submit it elsewhere: it must not run here later.
     (void)agent.cancel(job_, {});
-    reply.fail({ErrorKind::io, "the job could not be stored, and was cancelled: " +
-                                   agent.store_error()});
+    reply.fail(
+        {ErrorKind::io, "the job could not be stored, and was cancelled: " + agent.store_error()});
     return false;
   }
 
@@ -44,8 +44,8 @@ class CancelPending final : public Pending {
     if (agent.durable()) {
       reply.end({{"cancelled", cancelled_}});
     } else {
-      reply.fail({ErrorKind::io, "cancelled, but this could not be stored yet: " +
-                                     agent.store_error()});
+      reply.fail(
+          {ErrorKind::io, "cancelled, but this could not be stored yet: " + agent.store_error()});
     }
     return false;
   }
@@ -126,8 +126,8 @@ PendingResult handle_cancel(Agent& agent, ControlSession&, Args& args) {
   const auto job = find_job(agent, args);
   std::vector<std::uint32_t> tasks;
   for (const Json& task : args.list("tasks", kTasksMax)) {
-    const bool legal = job && task.is_number_unsigned() &&
-                       task.get<std::uint64_t>() < (*job)->task_count();
+    const bool legal =
+        job && task.is_number_unsigned() && task.get<std::uint64_t>() < (*job)->task_count();
     if (!legal) {
       args.fail("tasks", "a list of the job's task numbers, which count from 0");
       break;

@@ -15,27 +15,34 @@ using sched::TaskState;
 std::string outcome_text(sched::Outcome outcome, std::int32_t status) {
   using enum sched::Outcome;
   switch (outcome) {
-    case exited: return "exit " + std::to_string(status);
-    case signalled: return "signal " + std::to_string(status);
-    case time_limit: return "time limit reached";
-    case out_of_memory: return "out of memory";
-    case not_found: return "command not found";
-    case not_executable: return "command not executable";
-    case spawn_failed: return "could not be started";
-    case killed: return "killed";
+    case exited:
+      return "exit " + std::to_string(status);
+    case signalled:
+      return "signal " + std::to_string(status);
+    case time_limit:
+      return "time limit reached";
+    case out_of_memory:
+      return "out of memory";
+    case not_found:
+      return "command not found";
+    case not_executable:
+      return "command not executable";
+    case spawn_failed:
+      return "could not be started";
+    case killed:
+      return "killed";
   }
   return "ended";
 }
 
 /// "task 57: exit 1 on merlin".
 std::string failure_reason(Agent& agent, const sched::JobState& job) {
-  const auto failed = agent.store().results(
-      {.job = job.id().number, .first = 0, .limit = 1, .failed_only = true});
+  const auto failed =
+      agent.store().results({.job = job.id().number, .first = 0, .limit = 1, .failed_only = true});
   if (!failed || failed->empty()) return "";
   const ResultRow& row = failed->front();
   std::string text = "task " + std::to_string(row.report.index) + ": " +
-                     outcome_text(row.report.outcome, row.report.status) + " on " +
-                     agent.name_of(row.worker);
+      outcome_text(row.report.outcome, row.report.status) + " on " + agent.name_of(row.worker);
   if (!row.report.detail.empty()) text += " (" + row.report.detail + ")";
   return text;
 }
@@ -117,7 +124,10 @@ Json task_of(Agent& agent, const ResultRow& row) {
   const bool success = sched::is_success(report);
   const bool cancelled = report.outcome == sched::Outcome::killed;
   Json task = {{"index", report.index},
-      {"state", success ? "done" : cancelled ? "cancelled" : "failed"},
+      {"state",
+          success         ? "done"
+              : cancelled ? "cancelled"
+                          : "failed"},
       {"attempt", report.attempt}, {"worker", to_string(row.worker)},
       {"worker_name", agent.name_of(row.worker)},
       {"outcome", sched::kOutcomeWords[static_cast<std::size_t>(report.outcome)]},
@@ -132,7 +142,8 @@ Json task_of(Agent& agent, const ResultRow& row) {
 
 Json task_of(Agent& agent, const sched::JobState& job, std::uint32_t index) {
   const auto state = job.task(index).state;
-  Json task = {{"index", index}, {"state", sched::kTaskStateWords[static_cast<std::size_t>(state)]}};
+  Json task = {
+      {"index", index}, {"state", sched::kTaskStateWords[static_cast<std::size_t>(state)]}};
   const auto binding = job.bindings().find(index);
   if (binding != job.bindings().end()) {
     task["attempt"] = binding->second.attempt;

@@ -22,7 +22,8 @@ const sched::JobState* job_of(const Agent& agent, std::uint32_t number) {
 class WaitPending final : public Pending {
  public:
   WaitPending(std::vector<std::uint32_t> numbers, bool progress)
-      : numbers_(std::move(numbers)), progress_(progress) {}
+      : numbers_(std::move(numbers)),
+        progress_(progress) {}
 
   overlay::Time due() const override { return progress_ ? next_ : overlay::kNever; }
 
@@ -72,8 +73,7 @@ class WatchPending final : public Pending {
     return last_ + (fresh_.empty() ? kProgressPeriod : kBundlePeriod);
   }
 
-  void on_result(
-      std::uint32_t job, const sched::Report& report, overlay::PeerId worker) override {
+  void on_result(std::uint32_t job, const sched::Report& report, overlay::PeerId worker) override {
     if (job != number_) return;
     // A slow client must not cost memory: from here on, the disk remembers.
     if (fresh_.size() >= kFreshMax) {
@@ -131,8 +131,8 @@ class WatchPending final : public Pending {
 
   std::uint32_t number_;
   std::vector<bool> told_;
-  bool stale_ = true;        ///< Results are on disk that were not told.
-  std::uint32_t from_ = 0;   ///< Where to read on.
+  bool stale_ = true;             ///< Results are on disk that were not told.
+  std::uint32_t from_ = 0;        ///< Where to read on.
   std::vector<ResultRow> fresh_;  ///< Results to tell, some of which may be told already.
   bool held_up_ = false;          ///< By the client, or the disk.
   overlay::Time last_{};

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "node/datagrams.h"
 
-#include <netinet/in.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <netinet/in.h>
+#include <unistd.h>
 #include <utility>
 
 #include "node/bytes.h"
@@ -22,12 +21,18 @@ constexpr int kReceiveRounds = 4;       // Then the loop's other handles get a t
 constexpr std::size_t kLookBack = 64;   // Batches searched for one to the same peer.
 constexpr std::size_t kGreetingsMax = 64;
 
-bool has_no_room(int code) { return code == EAGAIN || code == EWOULDBLOCK || code == ENOBUFS; }
+bool has_no_room(int code) {
+  return code == EAGAIN || code == EWOULDBLOCK || code == ENOBUFS;
+}
 
 }  // namespace
 
-Result<std::unique_ptr<Datagrams>> Datagrams::open(uv_loop_t& loop, const overlay::Address& bind,
-    std::uint32_t payload, Sealer& sealer, TransportCounters& counters, Receive receive) {
+Result<std::unique_ptr<Datagrams>> Datagrams::open(uv_loop_t& loop,
+    const overlay::Address& bind,
+    std::uint32_t payload,
+    Sealer& sealer,
+    TransportCounters& counters,
+    Receive receive) {
   const int family = family_of(bind);
   const int fd = ::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return failure_of(errno, "cannot open a datagram socket");
@@ -48,8 +53,13 @@ Result<std::unique_ptr<Datagrams>> Datagrams::open(uv_loop_t& loop, const overla
       new Datagrams(loop, fd, family, payload, sealer, counters, std::move(receive)));
 }
 
-Datagrams::Datagrams(uv_loop_t& loop, int fd, int family, std::uint32_t payload, Sealer& sealer,
-    TransportCounters& counters, Receive receive)
+Datagrams::Datagrams(uv_loop_t& loop,
+    int fd,
+    int family,
+    std::uint32_t payload,
+    Sealer& sealer,
+    TransportCounters& counters,
+    Receive receive)
     : loop_(loop),
       fd_(fd),
       family_(family),
@@ -66,7 +76,9 @@ Datagrams::Datagrams(uv_loop_t& loop, int fd, int family, std::uint32_t payload,
   listen(false);
 }
 
-Datagrams::~Datagrams() { close(); }
+Datagrams::~Datagrams() {
+  close();
+}
 
 void Datagrams::close() {
   if (!poll_) return;

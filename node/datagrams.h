@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/socket.h>
-#include <uv.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,6 +9,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <sys/socket.h>
+#include <uv.h>
 #include <vector>
 
 #include "node/handle.h"
@@ -31,9 +30,14 @@ class Datagrams {
   using Receive =
       std::function<void(const overlay::Endpoint& from, Layer, std::span<const std::byte>)>;
 
-  /// Binds. Fails, naming the address, if that is not possible. Borrows the sealer and the counters.
-  static Result<std::unique_ptr<Datagrams>> open(uv_loop_t& loop, const overlay::Address& bind,
-      std::uint32_t payload, Sealer& sealer, TransportCounters& counters, Receive receive);
+  /// Binds. Fails, naming the address, if that is not possible. Borrows the sealer and the
+  /// counters.
+  static Result<std::unique_ptr<Datagrams>> open(uv_loop_t& loop,
+      const overlay::Address& bind,
+      std::uint32_t payload,
+      Sealer& sealer,
+      TransportCounters& counters,
+      Receive receive);
   ~Datagrams();
 
   /// The largest message that fits.
@@ -64,8 +68,13 @@ class Datagrams {
     std::string bytes;
   };
 
-  Datagrams(uv_loop_t& loop, int fd, int family, std::uint32_t payload, Sealer& sealer,
-      TransportCounters& counters, Receive receive);
+  Datagrams(uv_loop_t& loop,
+      int fd,
+      int family,
+      std::uint32_t payload,
+      Sealer& sealer,
+      TransportCounters& counters,
+      Receive receive);
 
   Batch& batch_for(const overlay::Endpoint& to, std::size_t bytes);
   Batch& new_batch(const overlay::Endpoint& to);

@@ -17,7 +17,9 @@ using Bytes = std::span<const std::uint8_t>;
 /// BLAKE2b of `parts`, each preceded by its length so that no two lists look the same, under
 /// `key` (which may be empty). `purpose` keeps hashes of one kind from passing for another's.
 template <std::size_t N>
-void derive(std::span<std::uint8_t, N> hash, Bytes key, std::string_view purpose,
+void derive(std::span<std::uint8_t, N> hash,
+    Bytes key,
+    std::string_view purpose,
     std::initializer_list<Bytes> parts) {
   static_assert(N >= crypto_generichash_BYTES_MIN && N <= crypto_generichash_BYTES_MAX);
   crypto_generichash_state state;

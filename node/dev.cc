@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <uv.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <signal.h>
 #include <string>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <uv.h>
 #include <vector>
 
 #include "node/dev_cluster.h"
@@ -40,7 +39,8 @@ Result<std::string> make_home(const std::string& wanted) {
     return std::filesystem::absolute(wanted).string();
   }
   const char* base = std::getenv("TMPDIR");
-  std::string path = std::string(base != nullptr && *base == '/' ? base : "/tmp") + "/dunlin-XXXXXX";
+  std::string path =
+      std::string(base != nullptr && *base == '/' ? base : "/tmp") + "/dunlin-XXXXXX";
   if (::mkdtemp(path.data()) == nullptr) return failure_of(errno, "cannot create " + path);
   return path;
 }

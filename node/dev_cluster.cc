@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "node/dev_cluster.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "node/machine.h"
@@ -39,8 +38,7 @@ std::uint16_t free_port() {
     socklen_t size = sizeof(address);
     auto* plain = reinterpret_cast<sockaddr*>(&address);
     const bool free = ::bind(datagrams, plain, size) == 0 &&
-                      ::getsockname(datagrams, plain, &size) == 0 &&
-                      ::bind(streams, plain, size) == 0;
+        ::getsockname(datagrams, plain, &size) == 0 && ::bind(streams, plain, size) == 0;
     ::close(datagrams);
     ::close(streams);
     if (free) return ntohs(address.sin_port);
@@ -74,11 +72,15 @@ std::string flag_of(std::string_view key) {
 
 DevCluster::DevCluster(
     uv_loop_t& loop, const DevCommand& command, std::string home, std::string key)
-    : loop_(loop), command_(command), home_(std::move(home)), key_(std::move(key)) {
+    : loop_(loop),
+      command_(command),
+      home_(std::move(home)),
+      key_(std::move(key)) {
   for (auto* handle : {&interrupt_, &term_}) {
     uv_signal_init(&loop, handle->get());
     (*handle)->data = this;
-    uv_signal_start(handle->get(),
+    uv_signal_start(
+        handle->get(),
         [](uv_signal_t* signal, int) { static_cast<DevCluster*>(signal->data)->stop(); },
         handle == &interrupt_ ? SIGINT : SIGTERM);
     uv_unref(reinterpret_cast<uv_handle_t*>(handle->get()));
@@ -97,10 +99,10 @@ DevCluster::DevCluster(
 DevCluster::~DevCluster() = default;
 
 std::vector<std::string> DevCluster::arguments_of(const DevAgent& agent) const {
-  std::vector<std::string> words = {"dunlin", "agent", "--die-with-parent",
-      "--name=" + agent.name, "--data-dir=" + agent.directory, "--socket=" + agent.socket,
-      "--key-file=" + key_, "--bind=" + agent.address, "--cpus=" + command_.cpus,
-      "--memory=" + command_.memory, "--log-level=warn", "--drain-deadline=3s"};
+  std::vector<std::string> words = {"dunlin", "agent", "--die-with-parent", "--name=" + agent.name,
+      "--data-dir=" + agent.directory, "--socket=" + agent.socket, "--key-file=" + key_,
+      "--bind=" + agent.address, "--cpus=" + command_.cpus, "--memory=" + command_.memory,
+      "--log-level=warn", "--drain-deadline=3s"};
   if (&agent != &agents_.front()) words.push_back("--join=" + agents_.front().address);
   for (const auto& [key, value] : command_.settings) words.push_back(flag_of(key) + "=" + value);
   return words;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <memory>
 #include <string>
+#include <uv.h>
 #include <vector>
 
 #include "node/entry.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <memory>
+#include <uv.h>
 
 namespace dunlin::node {
 

@@ -20,12 +20,18 @@ constexpr std::size_t kEphemeral = 32;
 constexpr std::size_t kStated = 32 + 4 + 2;
 constexpr std::size_t kParty = kStated + 64;
 
-void append(std::string& out, std::span<const std::uint8_t> bytes) { out.append(text_of(bytes)); }
+void append(std::string& out, std::span<const std::uint8_t> bytes) {
+  out.append(text_of(bytes));
+}
 
 }  // namespace
 
-Handshake::Handshake(Role role, const Identity& identity, const Keyring& keyring,
-    std::uint32_t life, std::uint16_t port, overlay::PeerId expected)
+Handshake::Handshake(Role role,
+    const Identity& identity,
+    const Keyring& keyring,
+    std::uint32_t life,
+    std::uint16_t port,
+    overlay::PeerId expected)
     : role_(role),
       step_(role == Role::initiator ? Step::answer : Step::greeting),
       identity_(identity),
@@ -37,11 +43,16 @@ Handshake::Handshake(Role role, const Identity& identity, const Keyring& keyring
 
 std::size_t Handshake::wanted() const {
   switch (step_) {
-    case Step::greeting: return kGreeting;
-    case Step::hello: return kEphemeral + kSeal;
-    case Step::answer: return kEphemeral + kParty + kSeal;
-    case Step::proof: return kParty + kSeal;
-    case Step::done: return 0;
+    case Step::greeting:
+      return kGreeting;
+    case Step::hello:
+      return kEphemeral + kSeal;
+    case Step::answer:
+      return kEphemeral + kParty + kSeal;
+    case Step::proof:
+      return kParty + kSeal;
+    case Step::done:
+      return 0;
   }
   return 0;
 }
@@ -67,8 +78,7 @@ void Handshake::seal(std::span<const std::uint8_t> text, std::string& out) {
   append(out, {message.data(), size});
 }
 
-bool Handshake::open(
-    std::span<const std::uint8_t> message, std::span<std::uint8_t> text) const {
+bool Handshake::open(std::span<const std::uint8_t> message, std::span<std::uint8_t> text) const {
   return crypto_aead_xchacha20poly1305_ietf_decrypt(text.data(), nullptr, nullptr,
              message.data() + kNonce, message.size() - kNonce, heard_.data(), heard_.size(),
              message.data(), sealing_key_.data()) == 0;
@@ -125,11 +135,16 @@ std::optional<DropReason> Handshake::receive(
     std::span<const std::uint8_t> message, std::string& out) {
   ensure(message.size() == wanted(), "a handshake message of the wrong size");
   switch (step_) {
-    case Step::greeting: return on_greeting(message);
-    case Step::hello: return on_hello(message, out);
-    case Step::answer: return on_answer(message, out);
-    case Step::proof: return on_proof(message);
-    case Step::done: break;
+    case Step::greeting:
+      return on_greeting(message);
+    case Step::hello:
+      return on_hello(message, out);
+    case Step::answer:
+      return on_answer(message, out);
+    case Step::proof:
+      return on_proof(message);
+    case Step::done:
+      break;
   }
   return std::nullopt;
 }

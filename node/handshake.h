@@ -18,8 +18,8 @@ namespace dunlin::node {
 /// Who speaks on a stream.
 struct StreamParty {
   PublicKey key{};
-  std::uint32_t life = 0;   ///< 0: a client, which has no lives.
-  std::uint16_t port = 0;   ///< Where it listens; 0: a client, which does not.
+  std::uint32_t life = 0;  ///< 0: a client, which has no lives.
+  std::uint16_t port = 0;  ///< Where it listens; 0: a client, which does not.
 };
 
 /// The three messages that open a stream. Strangers learn nothing and get one message at most:
@@ -38,8 +38,12 @@ class Handshake {
   static constexpr std::uint8_t kVersion = 1;
 
   /// `expected` nobody: whoever holds the cluster key will do.
-  Handshake(Role role, const Identity& identity, const Keyring& keyring, std::uint32_t life,
-      std::uint16_t port, overlay::PeerId expected = {});
+  Handshake(Role role,
+      const Identity& identity,
+      const Keyring& keyring,
+      std::uint32_t life,
+      std::uint16_t port,
+      overlay::PeerId expected = {});
 
   /// Appends what the initiator says first. Call once, before anything else.
   void start(std::string& out);

@@ -26,9 +26,10 @@ bool read_seed(std::string_view text, Secret<32>& seed) {
   text.remove_prefix(kFirstLine.size());
   if (text.ends_with('\n')) text.remove_suffix(1);
   std::size_t size = 0;
-  return text.size() == kHexSize && sodium_hex2bin(seed.data(), seed.size(), text.data(),
-                                        text.size(), nullptr, &size, nullptr) == 0 &&
-         size == seed.size();
+  return text.size() == kHexSize &&
+      sodium_hex2bin(seed.data(), seed.size(), text.data(), text.size(), nullptr, &size, nullptr) ==
+      0 &&
+      size == seed.size();
 }
 
 Secret<32> new_seed() {
@@ -52,7 +53,8 @@ bool exchange_key(const PublicKey& key, PublicKey& exchange) {
   return crypto_sign_ed25519_pk_to_curve25519(exchange.data(), key.data()) == 0;
 }
 
-bool verify(const PublicKey& key, std::span<const std::uint8_t> bytes,
+bool verify(const PublicKey& key,
+    std::span<const std::uint8_t> bytes,
     std::span<const std::uint8_t, 64> signature) {
   return crypto_sign_verify_detached(signature.data(), bytes.data(), bytes.size(), key.data()) == 0;
 }
@@ -65,7 +67,9 @@ Identity::Identity(const Secret<32>& seed) : seed_(seed) {
   id_ = peer_id(public_);
 }
 
-Identity Identity::generate() { return Identity(new_seed()); }
+Identity Identity::generate() {
+  return Identity(new_seed());
+}
 
 Result<Identity> Identity::load_or_create(const std::filesystem::path& directory) {
   const auto path = directory / "identity";
@@ -84,9 +88,10 @@ Result<Identity> Identity::load_or_create(const std::filesystem::path& directory
   const bool fine = read_seed(*text, seed);
   sodium_memzero(text->data(), text->size());
   if (!fine) {
-    return failure(ErrorKind::corrupt, path.string() +
-                                           ": damaged identity; restore it from a backup, or "
-                                           "remove it and this node becomes a new one");
+    return failure(ErrorKind::corrupt,
+        path.string() +
+            ": damaged identity; restore it from a backup, or "
+            "remove it and this node becomes a new one");
   }
   return Identity(seed);
 }

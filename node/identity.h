@@ -23,7 +23,8 @@ overlay::PeerId peer_id(const PublicKey& key);
 bool exchange_key(const PublicKey& key, PublicKey& exchange);
 
 /// True if the holder of `key` signed `bytes`.
-bool verify(const PublicKey& key, std::span<const std::uint8_t> bytes,
+bool verify(const PublicKey& key,
+    std::span<const std::uint8_t> bytes,
     std::span<const std::uint8_t, 64> signature);
 
 /// A node's key pair. It outlives restarts and changes of address: names are labels, this is the

@@ -72,8 +72,8 @@ sched::TaskGroup parse_group(Args args, std::size_t& bytes) {
   group.count = static_cast<std::uint32_t>(args.number("count", 0, kTasksMax, 1));
   group.demand = parse_demand(args.object("demand"));
   group.constraints = parse_constraints(args);
-  group.priority = static_cast<std::int16_t>(args.number(
-      "priority", sched::kPriorityMin, sched::kPriorityMax, sched::kPriorityDefault));
+  group.priority = static_cast<std::int16_t>(
+      args.number("priority", sched::kPriorityMin, sched::kPriorityMax, sched::kPriorityDefault));
   group.retries = static_cast<std::uint16_t>(args.number("retries", 0, kRetriesMax, 0));
   group.time_limit = sched::Duration{args.number("time_limit_ns", 0, kTimeLimitMax.count(), 0)};
   const TaskSpec spec = parse_spec(args);

@@ -16,12 +16,18 @@ Json to_json(const sched::Resources& resources) {
 
 std::string_view word_of(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::usage: return "usage";
-    case ErrorKind::not_found: return "not_found";
-    case ErrorKind::refused: return "refused";
-    case ErrorKind::io: return "io";
-    case ErrorKind::corrupt: return "corrupt";
-    case ErrorKind::timeout: return "timeout";
+    case ErrorKind::usage:
+      return "usage";
+    case ErrorKind::not_found:
+      return "not_found";
+    case ErrorKind::refused:
+      return "refused";
+    case ErrorKind::io:
+      return "io";
+    case ErrorKind::corrupt:
+      return "corrupt";
+    case ErrorKind::timeout:
+      return "timeout";
   }
   return "io";
 }
@@ -55,7 +61,7 @@ std::int64_t Args::number(
 std::int64_t Args::number(std::string_view key, std::int64_t least, std::int64_t most) {
   const Json* found = find(key);
   const bool whole = found != nullptr && found->is_number_integer() &&
-                     (!found->is_number_unsigned() || found->get<std::uint64_t>() <= INT64_MAX);
+      (!found->is_number_unsigned() || found->get<std::uint64_t>() <= INT64_MAX);
   const std::int64_t value = whole ? found->get<std::int64_t>() : 0;
   if (whole && least <= value && value <= most) return value;
   fail(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
@@ -106,8 +112,8 @@ Args Args::object(std::string_view key) {
   static const Json kEmpty = Json::object();
   const Json* found = find(key);
   if (found != nullptr && !found->is_object()) fail(key, "an object");
-  return {found != nullptr && found->is_object() ? *found : kEmpty,
-      place_ + std::string(key) + ".", wrong_};
+  return {found != nullptr && found->is_object() ? *found : kEmpty, place_ + std::string(key) + ".",
+      wrong_};
 }
 
 Args Args::element(std::string_view key, const Json& array, std::size_t i) {

@@ -58,11 +58,13 @@ class Args {
 
  private:
   Args(const Json& object, std::string place, std::shared_ptr<std::optional<Error>> wrong)
-      : object_(object), place_(std::move(place)), wrong_(std::move(wrong)) {}
+      : object_(object),
+        place_(std::move(place)),
+        wrong_(std::move(wrong)) {}
   const Json* find(std::string_view key) const;
 
   const Json& object_;
-  std::string place_;  ///< "", or "groups[2]."
+  std::string place_;                            ///< "", or "groups[2]."
   std::shared_ptr<std::optional<Error>> wrong_;  ///< Shared with the objects within.
 };
 

@@ -16,7 +16,7 @@ bool is_cluster_name(std::string_view name) {
   constexpr std::string_view kLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
   return !name.empty() && name.size() <= kNameMax &&
-         name.find_first_not_of(kLetters) == std::string_view::npos;
+      name.find_first_not_of(kLetters) == std::string_view::npos;
 }
 
 std::uint16_t mark(std::string_view purpose, std::span<const std::uint8_t> bytes) {
@@ -43,11 +43,10 @@ std::string_view take_word(std::string_view& line) {
 bool read_key(std::string_view text, Secret<32>& key) {
   std::size_t size = 0;
   const char* end = nullptr;
-  const bool read =
-      text.size() == 64
-          ? sodium_hex2bin(key.data(), key.size(), text.data(), text.size(), nullptr, &size, &end) == 0
-          : sodium_base642bin(key.data(), key.size(), text.data(), text.size(), nullptr, &size,
-                &end, sodium_base64_VARIANT_ORIGINAL) == 0;
+  const bool read = text.size() == 64
+      ? sodium_hex2bin(key.data(), key.size(), text.data(), text.size(), nullptr, &size, &end) == 0
+      : sodium_base642bin(key.data(), key.size(), text.data(), text.size(), nullptr, &size, &end,
+            sodium_base64_VARIANT_ORIGINAL) == 0;
   return read && size == key.size() && end == text.data() + text.size();
 }
 
@@ -75,9 +74,9 @@ Result<void> Keyring::add(const Secret<32>& secret, std::string_view where) {
     return corrupt(where, "more than " + std::to_string(kKeysMax) + " keys; drop old ones");
   }
   if (const ClusterKey* other = find(key.id)) {
-    return corrupt(where, other->secret == secret
-                              ? "the same key twice"
-                              : "this key has the same id as another one: generate a new one");
+    return corrupt(where,
+        other->secret == secret ? "the same key twice"
+                                : "this key has the same id as another one: generate a new one");
   }
   keys_.push_back(key);
   return {};
@@ -86,8 +85,8 @@ Result<void> Keyring::add(const Secret<32>& secret, std::string_view where) {
 Result<Keyring> Keyring::generate(std::string_view cluster) {
   start_sodium();
   if (!is_cluster_name(cluster)) {
-    return failure(ErrorKind::usage, "'" + std::string(cluster) +
-                                         "' is no cluster name: 1 to 63 of a-z A-Z 0-9 . _ -");
+    return failure(ErrorKind::usage,
+        "'" + std::string(cluster) + "' is no cluster name: 1 to 63 of a-z A-Z 0-9 . _ -");
   }
   Keyring keyring(cluster);
   if (auto added = keyring.add(new_key(), cluster); !added) return tl::unexpected(added.error());
@@ -99,9 +98,10 @@ Result<Keyring> Keyring::load(const std::filesystem::path& path) {
   auto text = read_private_file(path, 0027, kFileMax);
   if (!text) {
     if (text.error().kind != ErrorKind::not_found) return tl::unexpected(text.error());
-    return failure(ErrorKind::not_found, path.string() +
-                                             ": no such cluster key file; make one with "
-                                             "'dunlin keygen', or copy it from another node");
+    return failure(ErrorKind::not_found,
+        path.string() +
+            ": no such cluster key file; make one with "
+            "'dunlin keygen', or copy it from another node");
   }
   auto keyring = parse(*text, path.string());
   sodium_memzero(text->data(), text->size());
@@ -124,8 +124,8 @@ Result<Keyring> Keyring::parse(std::string_view text, std::string_view where) {
     if (word == "cluster") {
       if (keyring) return corrupt(here, "a second cluster line");
       if (!is_cluster_name(value)) {
-        return corrupt(here, "'" + std::string(value) +
-                                 "' is no cluster name: 1 to 63 of a-z A-Z 0-9 . _ -");
+        return corrupt(
+            here, "'" + std::string(value) + "' is no cluster name: 1 to 63 of a-z A-Z 0-9 . _ -");
       }
       keyring = Keyring(value);
     } else if (word == "key") {

@@ -12,7 +12,9 @@ struct LocalConnection::Pipe {
   std::array<char, 65'536> buffer;
 
   uv_stream_t* stream() { return reinterpret_cast<uv_stream_t*>(&handle); }
-  static Pipe* of(void* handle) { return static_cast<Pipe*>(static_cast<uv_handle_t*>(handle)->data); }
+  static Pipe* of(void* handle) {
+    return static_cast<Pipe*>(static_cast<uv_handle_t*>(handle)->data);
+  }
 };
 
 struct LocalConnection::Write {
@@ -54,7 +56,9 @@ std::shared_ptr<LocalConnection> LocalConnection::accept(uv_stream_t& listener) 
   return connection;
 }
 
-LocalConnection::~LocalConnection() { end(); }
+LocalConnection::~LocalConnection() {
+  end();
+}
 
 void LocalConnection::on_message(std::function<void(std::string_view)> handler) {
   message_ = std::move(handler);
@@ -82,8 +86,7 @@ void LocalConnection::on_read(std::string_view bytes) {
   std::string_view rest = input_;
   std::string_view frame;
   FrameState state = FrameState::incomplete;
-  while (pipe_ != nullptr && !closing_ &&
-         (state = next_frame(rest, frame)) == FrameState::whole) {
+  while (pipe_ != nullptr && !closing_ && (state = next_frame(rest, frame)) == FrameState::whole) {
     message_(frame);
   }
   if (state == FrameState::oversize) return end();
@@ -102,10 +105,11 @@ bool LocalConnection::send(std::string_view message) {
   append_frame(write->bytes, message);
   write->owner = weak_from_this();
   write->request.data = write;
-  const uv_buf_t buffer = uv_buf_init(write->bytes.data(), static_cast<unsigned>(write->bytes.size()));
+  const uv_buf_t buffer =
+      uv_buf_init(write->bytes.data(), static_cast<unsigned>(write->bytes.size()));
   queued_ += write->bytes.size();
-  const int code = uv_write(&write->request, pipe_->stream(), &buffer, 1,
-      [](uv_write_t* request, int status) {
+  const int code =
+      uv_write(&write->request, pipe_->stream(), &buffer, 1, [](uv_write_t* request, int status) {
         const std::unique_ptr<Write> done(static_cast<Write*>(request->data));
         if (const auto self = done->owner.lock()) self->on_written(done->bytes.size(), status);
       });

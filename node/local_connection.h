@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <uv.h>
 
 #include "node/control_connection.h"
 

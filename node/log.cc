@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "node/log.h"
 
+#include <concepts>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-
-#include <concepts>
 
 namespace dunlin::node {
 namespace {
@@ -12,11 +11,16 @@ namespace {
 spdlog::level::level_enum spdlog_level(overlay::Level level) {
   using enum overlay::Level;
   switch (level) {
-    case trace: return spdlog::level::trace;
-    case debug: return spdlog::level::debug;
-    case info: return spdlog::level::info;
-    case warn: return spdlog::level::warn;
-    case error: return spdlog::level::err;
+    case trace:
+      return spdlog::level::trace;
+    case debug:
+      return spdlog::level::debug;
+    case info:
+      return spdlog::level::info;
+    case warn:
+      return spdlog::level::warn;
+    case error:
+      return spdlog::level::err;
   }
   return spdlog::level::info;
 }
@@ -48,10 +52,18 @@ struct Rendered {
   bool number = false;
 };
 
-Rendered rendered(overlay::PeerId id) { return {to_string(id)}; }
-Rendered rendered(const sched::JobId& job) { return {to_string(job)}; }
-Rendered rendered(std::string_view text) { return {std::string(text)}; }
-Rendered rendered(bool value) { return {value ? "true" : "false", true}; }
+Rendered rendered(overlay::PeerId id) {
+  return {to_string(id)};
+}
+Rendered rendered(const sched::JobId& job) {
+  return {to_string(job)};
+}
+Rendered rendered(std::string_view text) {
+  return {std::string(text)};
+}
+Rendered rendered(bool value) {
+  return {value ? "true" : "false", true};
+}
 template <std::integral Number>
 Rendered rendered(Number value) {
   return {std::to_string(value), true};
@@ -72,7 +84,9 @@ std::string begin(LogFormat format, std::string_view event) {
 
 }  // namespace
 
-std::string to_string(overlay::PeerId id) { return fmt::format("{:016x}", id.value); }
+std::string to_string(overlay::PeerId id) {
+  return fmt::format("{:016x}", id.value);
+}
 
 std::string to_string(const sched::JobId& job) {
   return fmt::format("{:016x}.{}", job.home.value, job.number);
@@ -84,8 +98,8 @@ Log::Log(overlay::Level level, LogFormat format, Metrics& metrics)
       logger_(std::make_shared<spdlog::logger>(
           "dunlin", std::make_shared<spdlog::sinks::stderr_sink_st>())) {
   logger_->set_pattern(format == LogFormat::json
-                           ? R"({"at":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})"
-                           : "%Y-%m-%dT%H:%M:%S.%eZ %-7l %v",
+          ? R"({"at":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})"
+          : "%Y-%m-%dT%H:%M:%S.%eZ %-7l %v",
       spdlog::pattern_time_type::utc);
   logger_->flush_on(spdlog::level::warn);
   set_level(level);
@@ -93,9 +107,13 @@ Log::Log(overlay::Level level, LogFormat format, Metrics& metrics)
 
 Log::~Log() = default;
 
-void Log::set_level(overlay::Level level) { logger_->set_level(spdlog_level(level)); }
+void Log::set_level(overlay::Level level) {
+  logger_->set_level(spdlog_level(level));
+}
 
-bool Log::wants(overlay::Level level) const { return logger_->should_log(spdlog_level(level)); }
+bool Log::wants(overlay::Level level) const {
+  return logger_->should_log(spdlog_level(level));
+}
 
 void Log::write(overlay::Level level, const std::string& line) {
   logger_->log(spdlog_level(level), spdlog::string_view_t(line));
@@ -125,11 +143,11 @@ void Log::on(const sched::Event& event) {
   render(event);
 }
 
-void Log::say(
-    overlay::Level level, std::string_view event, std::initializer_list<Field> fields) {
+void Log::say(overlay::Level level, std::string_view event, std::initializer_list<Field> fields) {
   if (!wants(level)) return;
   std::string line = begin(format_, event);
-  for (const auto& [key, value] : fields) append(line, format_, key, rendered(std::string_view(value)));
+  for (const auto& [key, value] : fields)
+    append(line, format_, key, rendered(std::string_view(value)));
   write(level, line);
 }
 

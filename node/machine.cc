@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "node/machine.h"
 
-#include <sched.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <sched.h>
 #include <sstream>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include "sched/constraints.h"
 #include "sched/resources.h"
@@ -153,7 +152,9 @@ std::uint32_t parse_cpu_max(const std::string& text) {
   const std::size_t space = text.find(' ');
   if (quota == 0 || space == std::string::npos) return 0;
   const std::uint64_t period = leading_number(std::string_view(text).substr(space + 1));
-  return period == 0 ? 0 : static_cast<std::uint32_t>(std::max<std::uint64_t>(quota * 1000 / period, 1));
+  return period == 0
+      ? 0
+      : static_cast<std::uint32_t>(std::max<std::uint64_t>(quota * 1000 / period, 1));
 }
 
 std::uint32_t memory_reserve(std::uint32_t memory_mib) {

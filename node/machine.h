@@ -12,9 +12,9 @@ namespace dunlin::node {
 
 /// What this process may use of the machine it is on.
 struct Machine {
-  std::uint32_t cpu = 0;          ///< milli-CPU: of its affinity, or of its cgroup's quota.
-  std::uint32_t memory_mib = 0;   ///< RAM, or its cgroup's limit.
-  std::uint32_t gpus = 0;         ///< Device files /dev/nvidia0, ...
+  std::uint32_t cpu = 0;         ///< milli-CPU: of its affinity, or of its cgroup's quota.
+  std::uint32_t memory_mib = 0;  ///< RAM, or its cgroup's limit.
+  std::uint32_t gpus = 0;        ///< Device files /dev/nvidia0, ...
   std::string hostname;
   std::vector<sched::Attribute> attributes;  ///< os, arch, kernel, distro, hostname; sorted by key.
 };
@@ -29,7 +29,8 @@ struct Offer {
 };
 Result<Offer> make_offer(const Machine& machine, const AgentOptions& options);
 
-/// What `auto` leaves to the system and to the agent of so much memory: a sixteenth, 128 MiB to 2 GiB.
+/// What `auto` leaves to the system and to the agent of so much memory: a sixteenth, 128 MiB to 2
+/// GiB.
 std::uint32_t memory_reserve(std::uint32_t memory_mib);
 
 /// The least of the limits in a cgroup's file texts such as "50000 100000" (cpu.max) in milli-CPU;

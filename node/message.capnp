@@ -38,7 +38,8 @@ struct OutputRequest {
   stream @5 :OutputStream;
   offset @6 :UInt64;
   most @7 :UInt32;             # Bytes.
-  wait @8 :UInt32 $Plain.cxx("overlay::Duration");  # Answer empty only after so long, if it still runs.
+  wait @8 :UInt32 $Plain.cxx("overlay::Duration");
+  # Answer empty only after so long, if it still runs.
 }
 
 struct OutputChunk {

@@ -7,7 +7,8 @@ namespace dunlin::node {
 namespace {
 
 template <typename... Events, std::size_t N>
-void add_events(const std::variant<Events...>*, const std::array<std::uint64_t, N>& counts,
+void add_events(const std::variant<Events...>*,
+    const std::array<std::uint64_t, N>& counts,
     Metrics::Snapshot& out) {
   std::size_t i = 0;
   ((out["event_" + std::string(Events::kName)] = counts[i++]), ...);

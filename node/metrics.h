@@ -20,11 +20,11 @@ class Metrics {
   void count(const overlay::Event& event) { ++overlay_[event.index()]; }
   void count(const sched::Event& event) { ++sched_[event.index()]; }
 
-  std::uint64_t malformed = 0;         ///< Sealed well, but no message of ours.
+  std::uint64_t malformed = 0;  ///< Sealed well, but no message of ours.
   std::uint64_t commits = 0;
   std::uint64_t commits_failed = 0;
   std::uint64_t messages_held_back = 0;  ///< Not sent: a record before them is not durable.
-  std::uint64_t requests = 0;          ///< Of clients.
+  std::uint64_t requests = 0;            ///< Of clients.
 
   /// Every counter by name, the transport's and its drop reasons among them.
   Snapshot snapshot(const TransportCounters& transport) const;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "node/notify.h"
 
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 namespace dunlin::node {
 

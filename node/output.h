@@ -84,7 +84,8 @@ class OutputStore {
   explicit OutputStore(OutputOptions options) : options_(std::move(options)) {}
   void survey();
   std::string job_path(const JobKey& job) const;
-  Result<void> keep(const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size);
+  Result<void> keep(
+      const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size);
   void drop(std::map<JobKey, JobFiles>::iterator job);
 
   OutputOptions options_;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <uv.h>
 #include <vector>
 
 #include "node/message.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "node/private_file.h"
 
+#include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
 #include <vector>
 
 namespace dunlin::node {
@@ -54,15 +53,15 @@ Result<std::string> read_private_file(
     if (errno == ENOENT) return failure(ErrorKind::not_found, path.string() + ": no such file");
     return failure_of(errno, path.string());
   }
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.get(), &status) != 0) return failure_of(errno, path.string());
   if (!S_ISREG(status.st_mode)) {
     return failure(ErrorKind::refused, path.string() + ": is no regular file");
   }
   if ((status.st_mode & forbidden_mode) != 0) {
-    return failure(ErrorKind::refused, path.string() + ": holds a secret, but its mode " +
-                                           octal(status.st_mode) +
-                                           " lets others at it; run: chmod 600 " + path.string());
+    return failure(ErrorKind::refused,
+        path.string() + ": holds a secret, but its mode " + octal(status.st_mode) +
+            " lets others at it; run: chmod 600 " + path.string());
   }
   std::string text(bytes_max + 1, '\0');
   std::size_t size = 0;
@@ -95,8 +94,8 @@ Result<void> write_private_file(
     }
   }
   // link() alone refuses to replace what another process put there meanwhile.
-  const int outcome = replace ? ::rename(draft.c_str(), path.c_str())
-                              : ::link(draft.c_str(), path.c_str());
+  const int outcome =
+      replace ? ::rename(draft.c_str(), path.c_str()) : ::link(draft.c_str(), path.c_str());
   const int code = errno;
   if (!replace || outcome != 0) ::unlink(draft.c_str());
   if (outcome != 0) {

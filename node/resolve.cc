@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "node/resolve.h"
 
-#include <arpa/inet.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netdb.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <arpa/inet.h>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <ifaddrs.h>
 #include <memory>
+#include <net/if.h>
+#include <netdb.h>
 #include <optional>
 #include <string>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "node/socket_address.h"
 
@@ -30,9 +29,10 @@ struct HostAndPort {
 
 Result<HostAndPort> split(std::string_view text, std::uint16_t default_port) {
   const auto malformed = [text] {
-    return failure(ErrorKind::usage, "'" + std::string(text) +
-                                         "' is no address: expected host, host:port, 10.0.0.7:7700 "
-                                         "or [fe80::1]:7700");
+    return failure(ErrorKind::usage,
+        "'" + std::string(text) +
+            "' is no address: expected host, host:port, 10.0.0.7:7700 "
+            "or [fe80::1]:7700");
   };
   std::string_view host = text;
   std::string_view port;
@@ -52,8 +52,8 @@ Result<HostAndPort> split(std::string_view text, std::uint16_t default_port) {
   std::uint16_t number = 0;
   const auto read = std::from_chars(port.data(), port.data() + port.size(), number);
   if (port.empty() || read.ec != std::errc{} || read.ptr != port.data() + port.size()) {
-    return failure(ErrorKind::usage, "'" + std::string(text) + "': '" + std::string(port) +
-                                         "' is no port (0 to 65535)");
+    return failure(ErrorKind::usage,
+        "'" + std::string(text) + "': '" + std::string(port) + "' is no port (0 to 65535)");
   }
   return HostAndPort{std::string(host), number};
 }
@@ -72,8 +72,8 @@ std::optional<Address> source_towards(const Address& far) {
   SocketAddress local;
   local.size = sizeof local.storage;
   const bool known = to_socket(far, family, remote) &&
-                     ::connect(fd, remote.get(), remote.size) == 0 &&
-                     ::getsockname(fd, local.get(), &local.size) == 0;
+      ::connect(fd, remote.get(), remote.size) == 0 &&
+      ::getsockname(fd, local.get(), &local.size) == 0;
   ::close(fd);
   if (!known) return std::nullopt;
   const Address source = from_socket(local.get());

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 #include <uv.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
 
 #include "node/agent.h"
 #include "node/config.h"
@@ -21,7 +20,8 @@ namespace {
 class Signals {
  public:
   Signals(uv_loop_t& loop, Agent& agent, const AgentCommand& command)
-      : agent_(agent), command_(command) {
+      : agent_(agent),
+        command_(command) {
     watch(loop, term_, SIGTERM);
     watch(loop, interrupt_, SIGINT);
     watch(loop, hangup_, SIGHUP);
@@ -33,7 +33,8 @@ class Signals {
   void watch(uv_loop_t& loop, Handle<uv_signal_t>& handle, int number) {
     uv_signal_init(&loop, handle.get());
     handle->data = this;
-    uv_signal_start(handle.get(),
+    uv_signal_start(
+        handle.get(),
         [](uv_signal_t* signal, int caught) {
           static_cast<Signals*>(signal->data)->on_signal(caught);
         },

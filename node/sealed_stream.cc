@@ -19,8 +19,12 @@ static_assert(SealedStream::kChunk + kSeal <= 0xffff);
 
 }  // namespace
 
-SealedStream::SealedStream(Role role, const Identity& identity, const Keyring& keyring,
-    std::uint32_t life, std::uint16_t port, overlay::PeerId expected)
+SealedStream::SealedStream(Role role,
+    const Identity& identity,
+    const Keyring& keyring,
+    std::uint32_t life,
+    std::uint16_t port,
+    overlay::PeerId expected)
     : handshake_(std::in_place, role, identity, keyring, life, port, expected) {
   if (role == Role::initiator) handshake_->start(output_);
 }

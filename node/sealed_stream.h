@@ -36,8 +36,12 @@ class SealedStream {
 
   using Role = Handshake::Role;
 
-  SealedStream(Role role, const Identity& identity, const Keyring& keyring, std::uint32_t life,
-      std::uint16_t port, overlay::PeerId expected = {});
+  SealedStream(Role role,
+      const Identity& identity,
+      const Keyring& keyring,
+      std::uint32_t life,
+      std::uint16_t port,
+      overlay::PeerId expected = {});
   SealedStream(const SealedStream&) = delete;
   SealedStream& operator=(const SealedStream&) = delete;
   ~SealedStream();
@@ -96,9 +100,9 @@ class SealedStream {
   std::uint32_t pushed_ = 0;
   std::uint32_t pulled_ = 0;
   std::vector<std::uint8_t> input_;
-  std::size_t taken_ = 0;  // Bytes of input_ that were used.
-  std::string message_;    // Channel and bytes.
-  bool delivered_ = false; // message_ was handed out and can go.
+  std::size_t taken_ = 0;   // Bytes of input_ that were used.
+  std::string message_;     // Channel and bytes.
+  bool delivered_ = false;  // message_ was handed out and can go.
   std::string output_;
 };
 

@@ -92,9 +92,12 @@ void Sealer::write_header(std::uint8_t* to, std::uint8_t kind, std::uint32_t rec
   std::ranges::copy(salt_, to + 54);
 }
 
-Sealer::Sealer(const Identity& identity, const Keyring& keyring, std::uint32_t life,
-    std::uint32_t rate_limit)
-    : identity_(identity), keyring_(keyring), life_(life), rate_limit_(rate_limit) {
+Sealer::Sealer(
+    const Identity& identity, const Keyring& keyring, std::uint32_t life, std::uint32_t rate_limit)
+    : identity_(identity),
+      keyring_(keyring),
+      life_(life),
+      rate_limit_(rate_limit) {
   ensure(life > 0, "life 0 means unknown");
   start_sodium();
   randombytes_buf(salt_.data(), salt_.size());
@@ -192,8 +195,9 @@ Opened Sealer::open_introduced(const Header& header, std::span<std::uint8_t> dat
   const overlay::PeerId id = peer_id(header.sender);
   KnownPeer* peer = peers_.find(id);
   if (peer && peer->key != header.sender) return drop(DropReason::signature);
-  if (peer && (header.sender_life < peer->life ||
-                  (header.sender_life == peer->life && !peer->window.fresh(header.counter)))) {
+  if (peer &&
+      (header.sender_life < peer->life ||
+          (header.sender_life == peer->life && !peer->window.fresh(header.counter)))) {
     return drop(DropReason::replayed);
   }
   if (!verify(header.sender, statement(datagram.first(kHeader), text.subspan(64)),
@@ -206,10 +210,8 @@ Opened Sealer::open_introduced(const Header& header, std::span<std::uint8_t> dat
 
   if (!peer) peer = &peers_.add(id, header.sender);
   if (!admit(*peer, header.sender_life, header.counter)) return drop(DropReason::replayed);
-  return {.dropped = {},
-      .from = id,
-      .body = std::as_bytes(text.subspan(kIntroduction)),
-      .greet = true};
+  return {
+      .dropped = {}, .from = id, .body = std::as_bytes(text.subspan(kIntroduction)), .greet = true};
 }
 
 Opened Sealer::open_paired(

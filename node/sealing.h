@@ -50,7 +50,7 @@ inline constexpr std::size_t kMax = 8952;
 /// What came of a datagram.
 struct Opened {
   std::optional<DropReason> dropped;
-  overlay::PeerId from;  ///< Proven, if not dropped.
+  overlay::PeerId from;             ///< Proven, if not dropped.
   std::span<const std::byte> body;  ///< In the datagram's own memory.
   /// The sender should be answered, by an empty datagram if there is nothing else to say: it does
   /// not know our present life. May be set on a dropped one (stale_life), whose `from` is proven.
@@ -62,7 +62,9 @@ class Sealer {
  public:
   /// `life` > 0 must exceed that of every earlier life of this identity. At most `rate_limit`
   /// datagrams a second are looked at from one IP address.
-  Sealer(const Identity& identity, const Keyring& keyring, std::uint32_t life,
+  Sealer(const Identity& identity,
+      const Keyring& keyring,
+      std::uint32_t life,
       std::uint32_t rate_limit);
 
   struct Sealed {

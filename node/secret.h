@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sodium.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <sodium.h>
 #include <span>
 
 #include "overlay/ensure.h"
@@ -38,6 +37,8 @@ class Secret {
 };
 
 /// Readies libsodium; cheap when done before. Every function that makes keys calls it first.
-inline void start_sodium() { ensure(sodium_init() >= 0, "libsodium finds no source of chance"); }
+inline void start_sodium() {
+  ensure(sodium_init() >= 0, "libsodium finds no source of chance");
+}
 
 }  // namespace dunlin::node

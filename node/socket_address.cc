@@ -2,13 +2,14 @@
 #include "node/socket_address.h"
 
 #include <arpa/inet.h>
-#include <netinet/in.h>
-
 #include <cstring>
+#include <netinet/in.h>
 
 namespace dunlin::node {
 
-int family_of(const overlay::Address& address) { return address.is_v4() ? AF_INET : AF_INET6; }
+int family_of(const overlay::Address& address) {
+  return address.is_v4() ? AF_INET : AF_INET6;
+}
 
 bool to_socket(const overlay::Address& address, int family, SocketAddress& to) {
   if (family == AF_INET) {

@@ -12,7 +12,9 @@ namespace {
 
 constexpr unsigned kKeepAliveSeconds = 60;
 
-uv_stream_t* as_stream(uv_tcp_t* tcp) { return reinterpret_cast<uv_stream_t*>(tcp); }
+uv_stream_t* as_stream(uv_tcp_t* tcp) {
+  return reinterpret_cast<uv_stream_t*>(tcp);
+}
 
 }  // namespace
 
@@ -23,9 +25,10 @@ struct Stream::Write {
   std::weak_ptr<Stream> stream;
 };
 
-Stream::Stream(
-    const Context& context, Handle<uv_tcp_t> tcp, std::unique_ptr<SealedStream> sealed)
-    : context_(context), tcp_(std::move(tcp)), sealed_(std::move(sealed)) {
+Stream::Stream(const Context& context, Handle<uv_tcp_t> tcp, std::unique_ptr<SealedStream> sealed)
+    : context_(context),
+      tcp_(std::move(tcp)),
+      sealed_(std::move(sealed)) {
   tcp_->data = this;
   deadline_.emplace(context_.loop, [this] { on_deadline(); });
   active_at_ = now(context_.loop);
@@ -106,8 +109,8 @@ void Stream::on_read(ssize_t size, const uv_buf_t& buffer) {
   }
   context_.counters.stream_bytes_received += static_cast<std::uint64_t>(size);
   active_at_ = now(context_.loop);
-  sealed_->feed({reinterpret_cast<const std::uint8_t*>(buffer.base),
-      static_cast<std::size_t>(size)});
+  sealed_->feed(
+      {reinterpret_cast<const std::uint8_t*>(buffer.base), static_cast<std::size_t>(size)});
   deliver();
 }
 
@@ -204,8 +207,8 @@ void Stream::write() {
   request->request.data = request.get();
   writing_ = request->bytes.size();
   uv_buf_t buffer = uv_buf_init(request->bytes.data(), static_cast<unsigned>(writing_));
-  const int status = uv_write(&request->request, as_stream(tcp_.get()), &buffer, 1,
-      [](uv_write_t* done, int written) {
+  const int status = uv_write(
+      &request->request, as_stream(tcp_.get()), &buffer, 1, [](uv_write_t* done, int written) {
         const std::unique_ptr<Write> write(static_cast<Write*>(done->data));
         if (const auto self = write->stream.lock()) self->on_written(written);
       });

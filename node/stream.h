@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <uv.h>
 #include <vector>
 
 #include "node/control_connection.h"
@@ -109,8 +108,8 @@ class Stream final : public ControlConnection, public std::enable_shared_from_th
   overlay::Endpoint remote_;
   bool incoming_ = false;
   bool control_ = false;
-  bool ending_ = false;     // We send no more once the queue is empty.
-  bool shut_ = false;       // We have said so to TCP.
+  bool ending_ = false;  // We send no more once the queue is empty.
+  bool shut_ = false;    // We have said so to TCP.
   std::optional<DropReason> failing_;
   std::vector<Early> early_;  // Sent before the stream was open.
   std::size_t early_bytes_ = 0;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "node/stream_client.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <fcntl.h>
+#include <limits>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <span>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <limits>
-#include <span>
 
 #include "node/resolve.h"
 #include "node/socket_address.h"
@@ -75,7 +74,9 @@ StreamClient::StreamClient(int fd, std::string name, const Keyring& keyring)
       sealed_(SealedStream::Role::initiator, Identity::generate(), keyring, 0, 0),
       buffer_(kReadSize) {}
 
-StreamClient::~StreamClient() { ::close(fd_); }
+StreamClient::~StreamClient() {
+  ::close(fd_);
+}
 
 Result<std::unique_ptr<StreamClient>> StreamClient::connect(
     std::string_view agent, const Keyring& keyring, Milliseconds timeout) {
@@ -108,13 +109,15 @@ tl::unexpected<Error> StreamClient::refused() const {
   const std::string agent = "the agent at " + name_;
   switch (sealed_.failure().value_or(DropReason::truncated)) {
     case DropReason::truncated:
-      return failure(ErrorKind::refused, agent + " hung up: its cluster key file names another "
-                                                 "cluster or lacks our key, or it is busy");
+      return failure(ErrorKind::refused,
+          agent +
+              " hung up: its cluster key file names another "
+              "cluster or lacks our key, or it is busy");
     case DropReason::forged:
       return failure(ErrorKind::refused, agent + " does not hold our cluster key");
     default:
-      return failure(ErrorKind::refused, agent + " failed to prove itself (" +
-                                             std::string(to_string(*sealed_.failure())) + ")");
+      return failure(ErrorKind::refused,
+          agent + " failed to prove itself (" + std::string(to_string(*sealed_.failure())) + ")");
   }
 }
 
@@ -164,16 +167,16 @@ Result<void> StreamClient::send(std::string_view message) {
 }
 
 Result<std::optional<std::string>> StreamClient::receive(Milliseconds timeout) {
-  const auto deadline =
-      timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max();
+  const auto deadline = timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max();
   while (true) {
     if (const auto frame = sealed_.next(); frame && frame->channel == Channel::control) {
       return std::string(frame->bytes);
     }
     if (sealed_.finished()) return std::nullopt;
     if (sealed_.failure()) {
-      return failure(ErrorKind::io, "the connection to the agent at " + name_ + " broke (" +
-                                        std::string(to_string(*sealed_.failure())) + ")");
+      return failure(ErrorKind::io,
+          "the connection to the agent at " + name_ + " broke (" +
+              std::string(to_string(*sealed_.failure())) + ")");
     }
     const auto more = read_some(deadline);
     if (!more) return tl::unexpected(more.error());

@@ -23,7 +23,8 @@ class StreamClient {
   /// Connects, proves that we hold the cluster key and that the agent does. `agent` is "host:port".
   /// Fails, naming the agent and what to check, if it does not resolve, accept, or prove itself.
   static Result<std::unique_ptr<StreamClient>> connect(std::string_view agent,
-      const Keyring& keyring, Milliseconds timeout = std::chrono::seconds(5));
+      const Keyring& keyring,
+      Milliseconds timeout = std::chrono::seconds(5));
   ~StreamClient();
 
   /// The id that the agent has proven.

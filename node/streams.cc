@@ -19,8 +19,11 @@ tl::unexpected<Error> cannot_listen(int status, const overlay::Address& bind) {
 
 }  // namespace
 
-Streams::Streams(uv_loop_t& loop, const TransportParams& params, Sealer& sealer,
-    TransportCounters& counters, Receive receive)
+Streams::Streams(uv_loop_t& loop,
+    const TransportParams& params,
+    Sealer& sealer,
+    TransportCounters& counters,
+    Receive receive)
     : params_(params),
       sealer_(sealer),
       counters_(counters),
@@ -36,18 +39,21 @@ Streams::Streams(uv_loop_t& loop, const TransportParams& params, Sealer& sealer,
   listener_->data = this;
 }
 
-Result<std::unique_ptr<Streams>> Streams::open(uv_loop_t& loop, const overlay::Address& bind,
-    const TransportParams& params, Sealer& sealer, TransportCounters& counters, Receive receive) {
-  std::unique_ptr<Streams> streams(
-      new Streams(loop, params, sealer, counters, std::move(receive)));
+Result<std::unique_ptr<Streams>> Streams::open(uv_loop_t& loop,
+    const overlay::Address& bind,
+    const TransportParams& params,
+    Sealer& sealer,
+    TransportCounters& counters,
+    Receive receive) {
+  std::unique_ptr<Streams> streams(new Streams(loop, params, sealer, counters, std::move(receive)));
   uv_tcp_t* const listener = streams->listener_.get();
   SocketAddress address;
   to_socket(bind, family_of(bind), address);
   if (const int status = uv_tcp_bind(listener, address.get(), 0); status != 0) {
     return cannot_listen(status, bind);
   }
-  const int status = uv_listen(reinterpret_cast<uv_stream_t*>(listener), kBacklog,
-      [](uv_stream_t* server, int ready) {
+  const int status = uv_listen(
+      reinterpret_cast<uv_stream_t*>(listener), kBacklog, [](uv_stream_t* server, int ready) {
         if (ready == 0) static_cast<Streams*>(server->data)->on_connection();
       });
   if (status != 0) return cannot_listen(status, bind);
@@ -59,7 +65,9 @@ Result<std::unique_ptr<Streams>> Streams::open(uv_loop_t& loop, const overlay::A
   return streams;
 }
 
-Streams::~Streams() { close(); }
+Streams::~Streams() {
+  close();
+}
 
 void Streams::close() {
   listener_.reset();
@@ -68,8 +76,8 @@ void Streams::close() {
 
 std::unique_ptr<SealedStream> Streams::seal(
     SealedStream::Role role, overlay::PeerId expected) const {
-  return std::make_unique<SealedStream>(role, sealer_.identity(), sealer_.keyring(),
-      sealer_.life(), advertised_port_, expected);
+  return std::make_unique<SealedStream>(
+      role, sealer_.identity(), sealer_.keyring(), sealer_.life(), advertised_port_, expected);
 }
 
 void Streams::on_connection() {
@@ -103,8 +111,7 @@ bool Streams::send(const overlay::Endpoint& to, Layer layer, std::string_view by
   Stream* stream = find(to);
   if (!stream) {
     if (streams_.size() >= params_.connections_max) return false;
-    streams_.push_back(
-        Stream::dial(context_, to, seal(SealedStream::Role::initiator, to.id)));
+    streams_.push_back(Stream::dial(context_, to, seal(SealedStream::Role::initiator, to.id)));
     stream = streams_.back().get();
   }
   return stream->send(static_cast<Channel>(layer), bytes);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <uv.h>
 #include <vector>
 
 #include "node/layer.h"
@@ -25,8 +24,12 @@ class Streams final : private StreamOwner {
   using Accept = std::function<void(std::shared_ptr<ControlConnection>)>;
 
   /// Listens. Fails, naming the address, if that is not possible. Borrows all but `receive`.
-  static Result<std::unique_ptr<Streams>> open(uv_loop_t& loop, const overlay::Address& bind,
-      const TransportParams& params, Sealer& sealer, TransportCounters& counters, Receive receive);
+  static Result<std::unique_ptr<Streams>> open(uv_loop_t& loop,
+      const overlay::Address& bind,
+      const TransportParams& params,
+      Sealer& sealer,
+      TransportCounters& counters,
+      Receive receive);
   ~Streams();
 
   /// The port bound, chosen by the system if 0 was asked for.
@@ -40,8 +43,11 @@ class Streams final : private StreamOwner {
   void close();
 
  private:
-  Streams(uv_loop_t& loop, const TransportParams& params, Sealer& sealer,
-      TransportCounters& counters, Receive receive);
+  Streams(uv_loop_t& loop,
+      const TransportParams& params,
+      Sealer& sealer,
+      TransportCounters& counters,
+      Receive receive);
 
   void on_connection();
   Stream* find(const overlay::Endpoint& to) const;

@@ -26,7 +26,10 @@ constexpr int kPortTries = 16;
 class Loopback {
  public:
   Loopback(uv_loop_t& loop, Transport::Receive& receive, TransportCounters& counters)
-      : receive_(receive), counters_(counters), loop_(loop), wakeup_(std::in_place, loop, [this] { deliver(); }) {}
+      : receive_(receive),
+        counters_(counters),
+        loop_(loop),
+        wakeup_(std::in_place, loop, [this] { deliver(); }) {}
 
   void send(Layer layer, std::string_view bytes) {
     if (!wakeup_) return;
@@ -69,8 +72,12 @@ class Loopback {
 
 class LiveTransport final : public Transport {
  public:
-  LiveTransport(uv_loop_t& loop, const TransportOptions& options, const Identity& identity,
-      const Keyring& keyring, std::uint32_t incarnation, Receive receive)
+  LiveTransport(uv_loop_t& loop,
+      const TransportOptions& options,
+      const Identity& identity,
+      const Keyring& keyring,
+      std::uint32_t incarnation,
+      Receive receive)
       : params_(options.params),
         receive_(std::move(receive)),
         sealer_(identity, keyring, incarnation, params_.rate_limit),
@@ -156,9 +163,10 @@ Result<Address> LiveTransport::choose_advertised(
   if (!addresses) return tl::unexpected(addresses.error());
   const Address chosen = addresses->front();
   if (chosen.is_any() || chosen.port == 0) {
-    return failure(ErrorKind::usage, "cannot advertise '" + options.advertise +
-                                         "': nobody can reach it; give the address (and port) by "
-                                         "which other nodes reach this one");
+    return failure(ErrorKind::usage,
+        "cannot advertise '" + options.advertise +
+            "': nobody can reach it; give the address (and port) by "
+            "which other nodes reach this one");
   }
   return chosen;
 }
@@ -185,10 +193,13 @@ void LiveTransport::close() {
 }  // namespace
 
 Result<std::unique_ptr<Transport>> Transport::open(uv_loop_t& loop,
-    const TransportOptions& options, const Identity& identity, const Keyring& keyring,
-    std::uint32_t incarnation, Receive receive) {
-  ensure(options.params.datagram_payload >= 512 &&
-             options.params.datagram_payload <= datagram::kMax,
+    const TransportOptions& options,
+    const Identity& identity,
+    const Keyring& keyring,
+    std::uint32_t incarnation,
+    Receive receive) {
+  ensure(
+      options.params.datagram_payload >= 512 && options.params.datagram_payload <= datagram::kMax,
       "a datagram payload out of range");
   auto transport = std::make_unique<LiveTransport>(
       loop, options, identity, keyring, incarnation, std::move(receive));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <uv.h>
 
 #include "node/control_connection.h"
 #include "node/identity.h"
@@ -49,8 +48,12 @@ class Transport {
   /// Binds and listens (UDP and TCP, same port). Fails, saying which, if an address does not
   /// parse or resolve, or the port is taken. `incarnation` > 0 must exceed that of every earlier
   /// life of this identity. Keeps copies of all but the loop.
-  static Result<std::unique_ptr<Transport>> open(uv_loop_t& loop, const TransportOptions& options,
-      const Identity& identity, const Keyring& keyring, std::uint32_t incarnation, Receive receive);
+  static Result<std::unique_ptr<Transport>> open(uv_loop_t& loop,
+      const TransportOptions& options,
+      const Identity& identity,
+      const Keyring& keyring,
+      std::uint32_t incarnation,
+      Receive receive);
 
   virtual ~Transport() = default;
 

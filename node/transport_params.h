@@ -35,12 +35,12 @@ inline constexpr auto kParams<node::TransportParams> = std::tuple{
     Param<&node::TransportParams::rate_limit>{{100, 10'000'000, Scale::log},
         "Datagrams a second accepted from one IP address, before any cryptography; twice as many "
         "at once."},
-    Param<&node::TransportParams::connections_max>{{8, 65'536, Scale::log},
-        "Streams open at once, in either direction."},
+    Param<&node::TransportParams::connections_max>{
+        {8, 65'536, Scale::log}, "Streams open at once, in either direction."},
     Param<&node::TransportParams::strangers_max>{{1, 4096, Scale::log},
         "Incoming streams at once that have not yet proved that they hold the cluster key."},
-    Param<&node::TransportParams::send_buffer>{{1 << 16, 1 << 28, Scale::log},
-        "Bytes that may wait for a slow reader of one stream."},
+    Param<&node::TransportParams::send_buffer>{
+        {1 << 16, 1 << 28, Scale::log}, "Bytes that may wait for a slow reader of one stream."},
     Param<&node::TransportParams::connect_timeout>{
         {std::chrono::milliseconds(100), std::chrono::minutes(2), Scale::log},
         "How long a peer may take to accept a stream."},

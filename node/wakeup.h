@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
+#include <uv.h>
 
 #include "node/handle.h"
 #include "overlay/time.h"
@@ -36,8 +35,7 @@ class Wakeup {
       uv_timer_stop(timer_.get());
       return;
     }
-    const auto wait =
-        std::chrono::ceil<std::chrono::milliseconds>(when - now(loop_)).count();
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(when - now(loop_)).count();
     uv_timer_start(
         timer_.get(), [](uv_timer_t* timer) { static_cast<Wakeup*>(timer->data)->wake_(); },
         static_cast<std::uint64_t>(std::max<std::int64_t>(wait, 0)), 0);

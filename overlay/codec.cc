@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "overlay/codec.h"
 
-#include "overlay/packed.h"
 #include "overlay/message.plain.h"
+#include "overlay/packed.h"
 
 namespace dunlin::overlay {
 namespace {

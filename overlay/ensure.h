@@ -14,7 +14,8 @@ namespace dunlin::overlay {
 }
 
 /// Aborts, in every build, if `condition` is false: a bug of ours, never a stranger's bytes.
-constexpr void ensure(bool condition, const char* what = "",
+constexpr void ensure(bool condition,
+    const char* what = "",
     const std::source_location& where = std::source_location::current()) {
   if (!condition) fail_ensure(what, where);
 }

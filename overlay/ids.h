@@ -15,7 +15,9 @@ struct PeerId {
   friend constexpr auto operator<=>(const PeerId&, const PeerId&) = default;
 };
 
-constexpr std::uint64_t to_wire(PeerId id) { return id.value; }
+constexpr std::uint64_t to_wire(PeerId id) {
+  return id.value;
+}
 constexpr bool from_wire(std::uint64_t wire, PeerId& id) {
   id.value = wire;
   return true;

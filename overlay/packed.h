@@ -2,16 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <capnp/message.h>
+#include <capnp/serialize-packed.h>
 #include <cstddef>
 #include <cstdint>
+#include <kj/exception.h>
+#include <kj/io.h>
 #include <optional>
 #include <span>
 #include <string>
-
-#include <capnp/message.h>
-#include <capnp/serialize-packed.h>
-#include <kj/exception.h>
-#include <kj/io.h>
 
 #include "overlay/ensure.h"
 
@@ -51,8 +50,9 @@ void pack(const Plain& message, const Limits& limits, std::string& out) {
   const std::size_t before = out.size();
   StringOutput output(out);
   capnp::writePackedMessage(output, builder);
-  ensure(capnp::computeSerializedSizeInWords(builder) * sizeof(capnp::word) <= limits.unpacked_max &&
-             out.size() - before <= limits.packed_max,
+  ensure(
+      capnp::computeSerializedSizeInWords(builder) * sizeof(capnp::word) <= limits.unpacked_max &&
+          out.size() - before <= limits.packed_max,
       "a message larger than its layer allows");
 }
 

@@ -24,7 +24,9 @@ tl::unexpected<Error> not_a(std::string_view what, std::string_view text) {
   return failure(ErrorKind::usage, "'" + std::string(text) + "' is not " + std::string(what));
 }
 
-bool is_digit(char c) { return (c >= '0' && c <= '9') || c == '.'; }
+bool is_digit(char c) {
+  return (c >= '0' && c <= '9') || c == '.';
+}
 
 }  // namespace
 
@@ -34,12 +36,12 @@ Result<Duration> parse_duration(std::string_view text) {
   if (text.empty()) return malformed();
   std::int64_t total = 0;
   for (std::string_view rest = text; !rest.empty();) {
-    const auto digits = static_cast<std::size_t>(
-        std::ranges::find_if_not(rest, is_digit) - rest.begin());
+    const auto digits =
+        static_cast<std::size_t>(std::ranges::find_if_not(rest, is_digit) - rest.begin());
     const std::string_view number = rest.substr(0, digits);
     rest.remove_prefix(digits);
-    const auto letters = static_cast<std::size_t>(
-        std::ranges::find_if(rest, is_digit) - rest.begin());
+    const auto letters =
+        static_cast<std::size_t>(std::ranges::find_if(rest, is_digit) - rest.begin());
     const auto unit = std::ranges::find(kUnits, rest.substr(0, letters), &Unit::word);
     rest.remove_prefix(letters);
     const auto point = number.find('.');

@@ -27,8 +27,8 @@ std::string number_text(double value);
 struct ParamEntry {
   std::string section;
   std::string name;
-  std::string type;   ///< "duration", "integer", "number", "bool", "text" or "choice".
-  std::string range;  ///< "100ms .. 1m (log)", or the words of a choice.
+  std::string type;      ///< "duration", "integer", "number", "bool", "text" or "choice".
+  std::string range;     ///< "100ms .. 1m (log)", or the words of a choice.
   std::string fallback;  ///< The default.
   std::string meaning;
   std::string source;
@@ -91,12 +91,18 @@ Result<Value> parse_value(std::string_view text) {
 
 template <typename Value>
 constexpr const char* type_word() {
-  if constexpr (std::same_as<Value, bool>) return "bool";
-  else if constexpr (std::is_enum_v<Value>) return "choice";
-  else if constexpr (std::same_as<Value, Duration>) return "duration";
-  else if constexpr (std::is_integral_v<Value>) return "integer";
-  else if constexpr (std::is_floating_point_v<Value>) return "number";
-  else return "text";
+  if constexpr (std::same_as<Value, bool>)
+    return "bool";
+  else if constexpr (std::is_enum_v<Value>)
+    return "choice";
+  else if constexpr (std::same_as<Value, Duration>)
+    return "duration";
+  else if constexpr (std::is_integral_v<Value>)
+    return "integer";
+  else if constexpr (std::is_floating_point_v<Value>)
+    return "number";
+  else
+    return "text";
 }
 
 template <typename Value>
@@ -109,7 +115,7 @@ std::string range_text(const Range<Value>& range) {
     return words;
   } else if constexpr (std::totally_ordered<Value> && std::is_trivially_copyable_v<Value>) {
     return value_text(range.least) + " .. " + value_text(range.most) +
-           (range.scale == Scale::log ? " (log)" : "");
+        (range.scale == Scale::log ? " (log)" : "");
   } else {
     return "";
   }
@@ -125,9 +131,9 @@ Value draw_value(const Range<Value>& range, Rng& rng) {
   } else if constexpr (std::is_enum_v<Value>) {
     return static_cast<Value>(rng.index(std::size(kWords<Value>)));
   } else if constexpr (std::same_as<Value, Duration>) {
-    return Duration{static_cast<Duration::rep>(point_between(
-        static_cast<double>(range.least.count()), static_cast<double>(range.most.count()),
-        range.scale, rng.uniform()))};
+    return Duration{
+        static_cast<Duration::rep>(point_between(static_cast<double>(range.least.count()),
+            static_cast<double>(range.most.count()), range.scale, rng.uniform()))};
   } else if constexpr (std::is_arithmetic_v<Value>) {
     return static_cast<Value>(point_between(static_cast<double>(range.least),
         static_cast<double>(range.most), range.scale, rng.uniform()));

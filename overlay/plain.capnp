@@ -12,11 +12,12 @@ annotation include @0xd5b9c27e3f814a02 (file) :Text;
 
 annotation cxx @0xe9d1f48a6b7c3503 (field, group) :Text;
 # A strong type. Converted by overloads: Wire to_wire(T) and bool from_wire(Wire, T&), where Wire is
-# the scalar; for a group, to_wire(const T&, Builder) and from_wire(Reader, T&). from_wire may refuse.
+# the scalar; for a group, to_wire(const T&, Builder) and from_wire(Reader, T&). from_wire may
+# refuse.
 
 annotation atMost @0xf2a8e5c19d4b6704 (field) :UInt32;
-# The bound of a list (elements) or of Text and Data (bytes). A longer one fails to decode; to encode
-# one is a bug. Obligatory. A list becomes Inline<T, n>, unless `heap`.
+# The bound of a list (elements) or of Text and Data (bytes). A longer one fails to decode; to
+# encode # one is a bug. Obligatory. A list becomes Inline<T, n>, unless `heap`.
 
 annotation heap @0x8b4e6f2a7c1d9005 (field) :Void;
 # A list that becomes a std::vector<T>, still bounded by `atMost`.

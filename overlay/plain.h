@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <capnp/blob.h>
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include <capnp/blob.h>
 
 #include "overlay/ensure.h"
 #include "overlay/inline.h"

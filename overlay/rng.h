@@ -53,8 +53,9 @@ class Rng {
 
   /// Uniform in [least, most).
   constexpr Duration between(Duration least, Duration most) {
-    return least + Duration{static_cast<Duration::rep>(
-                       uniform() * static_cast<double>((most - least).count()))};
+    return least +
+        Duration{
+            static_cast<Duration::rep>(uniform() * static_cast<double>((most - least).count()))};
   }
 
   /// `mean`, give or take up to the share `spread` of it: peers born together drift apart.
@@ -65,8 +66,8 @@ class Rng {
 
   /// Exponentially distributed. For workloads and latencies, not for protocol decisions.
   Duration exponential(Duration mean) {
-    return Duration{static_cast<Duration::rep>(
-        -std::log1p(-uniform()) * static_cast<double>(mean.count()))};
+    return Duration{
+        static_cast<Duration::rep>(-std::log1p(-uniform()) * static_cast<double>(mean.count()))};
   }
 
   /// Moves a uniformly drawn subset of `count` elements to the front, in random order.

@@ -31,13 +31,16 @@ struct DurationWire {
   constexpr operator std::uint32_t() const {
     const auto ms = std::chrono::ceil<std::chrono::milliseconds>(value).count();
     if (ms < 0) return 0;
-    return ms > std::numeric_limits<std::uint32_t>::max() ? std::numeric_limits<std::uint32_t>::max()
-                                                          : static_cast<std::uint32_t>(ms);
+    return ms > std::numeric_limits<std::uint32_t>::max()
+        ? std::numeric_limits<std::uint32_t>::max()
+        : static_cast<std::uint32_t>(ms);
   }
   constexpr operator std::int64_t() const { return value.count(); }
 };
 
-constexpr DurationWire to_wire(Duration duration) { return {duration}; }
+constexpr DurationWire to_wire(Duration duration) {
+  return {duration};
+}
 constexpr bool from_wire(std::uint32_t wire, Duration& duration) {
   duration = std::chrono::milliseconds(wire);
   return true;

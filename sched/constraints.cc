@@ -105,8 +105,9 @@ Result<Attribute> parse_attribute(std::string_view text) {
   if (key.empty() || key.size() > kKeyMax || value.size() > kValueMax ||
       key.find_first_of("!<>=") != std::string_view::npos) {
     return failure(ErrorKind::usage,
-        "'" + std::string(text) + "' is not an attribute such as rack=7 (names up to 63 "
-        "characters, values up to 127)");
+        "'" + std::string(text) +
+            "' is not an attribute such as rack=7 (names up to 63 "
+            "characters, values up to 127)");
   }
   return Attribute{std::string(key), std::string(value)};
 }
@@ -136,12 +137,18 @@ bool satisfies(std::span<const Attribute> attributes, const Constraint& constrai
   if (it == attributes.end()) return constraint.comparison == Comparison::not_equal;
   const int order = compare_values(it->value, constraint.value);
   switch (constraint.comparison) {
-    case Comparison::equal: return it->value == constraint.value;
-    case Comparison::not_equal: return it->value != constraint.value;
-    case Comparison::less: return order < 0;
-    case Comparison::at_most: return order <= 0;
-    case Comparison::greater: return order > 0;
-    case Comparison::at_least: return order >= 0;
+    case Comparison::equal:
+      return it->value == constraint.value;
+    case Comparison::not_equal:
+      return it->value != constraint.value;
+    case Comparison::less:
+      return order < 0;
+    case Comparison::at_most:
+      return order <= 0;
+    case Comparison::greater:
+      return order > 0;
+    case Comparison::at_least:
+      return order >= 0;
   }
   return false;
 }

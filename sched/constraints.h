@@ -8,10 +8,10 @@
 #include "sched/kernel.h"
 #include "sched/message.h"
 
-// Constraints on the attributes of nodes. A node advertises a 128-bit Bloom vector of its attributes
-// with every descriptor; a demand is the vector of bits that a fit node must have. A mismatch proves
-// that a node will not do; a match is checked exactly by the worker itself.
-// Source: Megha, section 3 (matching by bit vectors).
+// Constraints on the attributes of nodes. A node advertises a 128-bit Bloom vector of its
+// attributes with every descriptor; a demand is the vector of bits that a fit node must have. A
+// mismatch proves that a node will not do; a match is checked exactly by the worker itself. Source:
+// Megha, section 3 (matching by bit vectors).
 namespace dunlin::sched {
 
 /// Reads "arch=x86_64", "kernel>=6.1", "rack!=7", "ssd" (the attribute exists).

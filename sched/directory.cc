@@ -30,7 +30,8 @@ bool is_up(const KnownNode& node) {
 }
 
 /// Without facts only the signature can tell, and it never hides a node that would do.
-bool matches(const KnownNode& node, const Signature& wanted, std::span<const Constraint> constraints) {
+bool matches(
+    const KnownNode& node, const Signature& wanted, std::span<const Constraint> constraints) {
   if (node.facts) return satisfies_all(node.facts->attributes, constraints);
   return node.descriptor.signature.covers(wanted);
 }
@@ -43,7 +44,8 @@ bool could_fit(const KnownNode& node, const Resources& demand) {
 }  // namespace
 
 Directory::Directory(const DirectoryParams& params, const NodeSpec& self)
-    : params_(params), self_(self.endpoint.id) {}
+    : params_(params),
+      self_(self.endpoint.id) {}
 
 void Directory::hear(Time now, const overlay::Descriptor& descriptor) {
   if (params_.size_max == 0 || !descriptor.id || descriptor.id == self_) return;
@@ -64,8 +66,8 @@ void Directory::hear(Time now, const overlay::Descriptor& descriptor) {
 
 void Directory::make_room() {
   if (nodes_.size() < params_.size_max) return;
-  const auto oldest = std::ranges::min_element(
-      nodes_, {}, [&](const auto& entry) { return std::pair(entry.first == self_, entry.second.born); });
+  const auto oldest = std::ranges::min_element(nodes_, {},
+      [&](const auto& entry) { return std::pair(entry.first == self_, entry.second.born); });
   nodes_.erase(oldest);
 }
 
@@ -113,7 +115,9 @@ void Directory::wake(Turn& turn) {
   }
 }
 
-Time Directory::deadline() const { return next_tick_; }
+Time Directory::deadline() const {
+  return next_tick_;
+}
 
 void Directory::refresh(Turn& turn) {
   for (auto& [id, node] : nodes_) {
@@ -154,7 +158,8 @@ Census Directory::census(
   const auto best_in = [&](auto dimension) {
     const auto best = std::ranges::max_element(
         nodes_, {}, [&](const auto& entry) { return dimension(total_of(entry.second)); });
-    if (best == nodes_.end() || dimension(total_of(best->second)) >= dimension(demand)) return false;
+    if (best == nodes_.end() || dimension(total_of(best->second)) >= dimension(demand))
+      return false;
     census.largest = total_of(best->second);
     census.largest_name = name_of(best->first);
     return true;
@@ -173,7 +178,7 @@ std::optional<std::string> Directory::why_never(
   const bool any = std::ranges::any_of(nodes_, [&](const auto& entry) {
     const KnownNode& node = entry.second;
     return matches(node, demanded_signature(constraints, demand), constraints) &&
-           could_fit(node, demand);
+        could_fit(node, demand);
   });
   if (any) return std::nullopt;
   const Census census = this->census(now, demand, constraints);
@@ -208,7 +213,8 @@ std::optional<std::string> Directory::why_never(
       break;
     }
   }
-  return nodes + cannot + " ever fit " + asked + "; largest: " + census.largest_name + ", " + largest;
+  return nodes + cannot + " ever fit " + asked + "; largest: " + census.largest_name + ", " +
+      largest;
 }
 
 std::string Directory::name_of(PeerId peer) const {

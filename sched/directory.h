@@ -30,8 +30,8 @@ template <>
 inline constexpr auto kParams<sched::DirectoryParams> = std::tuple{
     Param<&sched::DirectoryParams::size_max>{{0, 65536},
         "Nodes remembered beyond the views, for listings and impossible demands; 0 turns it off."},
-    Param<&sched::DirectoryParams::facts_per_tick>{{1, 64},
-        "Newly heard nodes asked for their facts at a time."},
+    Param<&sched::DirectoryParams::facts_per_tick>{
+        {1, 64}, "Newly heard nodes asked for their facts at a time."},
     Param<&sched::DirectoryParams::tick>{
         {std::chrono::milliseconds(50), std::chrono::seconds(10), Scale::log},
         "Time between two such rounds."},
@@ -57,16 +57,16 @@ struct KnownNode {
 /// How many nodes could serve a demand, and how far each test thins them out.
 struct Census {
   std::uint32_t known = 0;
-  std::uint32_t up = 0;          ///< Neither down nor draining ...
-  std::uint32_t matching = 0;    ///< ... and satisfying the constraints ...
-  std::uint32_t could_fit = 0;   ///< ... and large enough when idle ...
-  std::uint32_t fit_now = 0;     ///< ... and believed free enough now.
-  std::uint32_t cpu_short = 0;   ///< Of those that could fit: too little free of ...
+  std::uint32_t up = 0;         ///< Neither down nor draining ...
+  std::uint32_t matching = 0;   ///< ... and satisfying the constraints ...
+  std::uint32_t could_fit = 0;  ///< ... and large enough when idle ...
+  std::uint32_t fit_now = 0;    ///< ... and believed free enough now.
+  std::uint32_t cpu_short = 0;  ///< Of those that could fit: too little free of ...
   std::uint32_t memory_short = 0;
   std::uint32_t custom_short = 0;
-  Duration oldest{0};            ///< Age of the oldest entry used.
-  std::string largest_name;      ///< The largest node in the dimension the demand exceeds most ...
-  Resources largest;             ///< ... and what it has.
+  Duration oldest{0};        ///< Age of the oldest entry used.
+  std::string largest_name;  ///< The largest node in the dimension the demand exceeds most ...
+  Resources largest;         ///< ... and what it has.
   std::vector<std::string> failed_constraints;  ///< Those that no node satisfies at all.
 };
 

@@ -16,16 +16,17 @@ namespace dunlin::sched {
 using overlay::Address;
 using overlay::Duration;
 using overlay::Endpoint;
+using overlay::from_wire;
 using overlay::Inline;
 using overlay::kNever;
 using overlay::PeerId;
 using overlay::Rng;
 using overlay::Signature;
 using overlay::Time;
-using overlay::from_wire;
 using overlay::to_wire;
 
-/// Rounded up as 32-bit durations are on the wire, so that a run is the same with and without a codec.
+/// Rounded up as 32-bit durations are on the wire, so that a run is the same with and without a
+/// codec.
 constexpr Duration whole_milliseconds(Duration duration) {
   return std::chrono::ceil<std::chrono::milliseconds>(duration);
 }

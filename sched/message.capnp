@@ -1,13 +1,13 @@
 @0xd1a9c8b7f6e50423;
 # What frontends and workers tell each other to place, run and account for tasks.
-# Plain structs and the codec derive from this file: the messages are declared here and nowhere else.
+# Plain structs and the codec derive from this file: the messages are declared here, nowhere else.
 #
 #   frontend -> worker   Reserve       a right to ask, which walks: it carries no task
 #   worker -> frontend   GetTask       I can start some now          -> Tasks
 #   worker -> frontend   Queued        it waits here (repeated: a lease)
 #   worker -> frontend   Bounced       it can never run here, or my queue is full
 #   worker -> frontend   Done          these ended (repeated)        -> DoneAck
-#   worker -> frontend   Renew         these still run (repeated: a lease) -> Kill for those that must not
+#   worker -> frontend   Renew         these still run (repeated: a lease) -> Kill for some
 #   worker -> frontend   Refused       the slots for that answer are gone
 #   frontend -> worker   Cancel        drop the job's reservations
 #   frontend -> worker   Kill          stop these

@@ -16,7 +16,7 @@ struct NodeSpec {
   std::string name;               ///< A label for people.
   Resources total;
   std::vector<Attribute> attributes;
-  std::string limits = "sim";     ///< How the driver enforces demands.
+  std::string limits = "sim";  ///< How the driver enforces demands.
   std::string version;
 };
 

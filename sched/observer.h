@@ -213,9 +213,20 @@ struct DrainChanged {
   }
 };
 
-using Event = std::variant<JobAccepted, JobFinished, ProbeSent, ProbeLost, ReservationForwarded,
-    ReservationQueued, ReservationBounced, TaskBound, TaskStarted, TaskEnded, TaskLost, TaskAdopted,
-    TaskOrphaned, DrainChanged>;
+using Event = std::variant<JobAccepted,
+    JobFinished,
+    ProbeSent,
+    ProbeLost,
+    ReservationForwarded,
+    ReservationQueued,
+    ReservationBounced,
+    TaskBound,
+    TaskStarted,
+    TaskEnded,
+    TaskLost,
+    TaskAdopted,
+    TaskOrphaned,
+    DrainChanged>;
 
 /// Is told what happens in both layers. Must not call back into the protocol.
 class Observer : public overlay::Observer {

@@ -79,7 +79,7 @@ Result<void> check(const Job& job) {
     if (group.count == 0) return malformed(where + "no tasks (count is 0)");
     if (group.entries.size() != 0 && group.entries.size() != group.count) {
       return malformed(where + std::to_string(group.entries.size()) + " lines for " +
-                       std::to_string(group.count) + " tasks");
+          std::to_string(group.count) + " tasks");
     }
     if (group.priority < kPriorityMin || group.priority > kPriorityMax) {
       return malformed(where + "priority must be 0 to 100");
@@ -89,8 +89,8 @@ Result<void> check(const Job& job) {
     tasks += group.count;
   }
   if (tasks > kTasksMax) {
-    return malformed(std::to_string(tasks) + " tasks; a job holds at most " +
-                     std::to_string(kTasksMax));
+    return malformed(
+        std::to_string(tasks) + " tasks; a job holds at most " + std::to_string(kTasksMax));
   }
   return {};
 }
@@ -99,7 +99,11 @@ Result<void> check(const Job& job) {
 
 Peer::Peer(const PeerParams& params, const NodeSpec& self, std::span<const Endpoint> contacts)
     : self_(self),
-      overlay_(params.cyclon, params.gradient, params.liveness, self.endpoint, self.incarnation,
+      overlay_(params.cyclon,
+          params.gradient,
+          params.liveness,
+          self.endpoint,
+          self.incarnation,
           contacts),
       directory_(params.directory, self),
       frontend_(params.frontend, self.endpoint),
@@ -162,7 +166,9 @@ Facts Peer::facts() const {
       .jobs = frontend_.unfinished_jobs()};
 }
 
-void Peer::update_self(const Host& host) { directory_.set_own_facts(host.now, facts(), own_descriptor()); }
+void Peer::update_self(const Host& host) {
+  directory_.set_own_facts(host.now, facts(), own_descriptor());
+}
 
 void Peer::restore(const Host& host, std::vector<StoredJob> jobs) {
   Turn turn = Peer::turn(host);
@@ -185,8 +191,7 @@ void Peer::wake(const Host& host) {
 
 void Peer::gossip(const Host& host, auto&& call) {
   DepartureTap tap(host.events);
-  overlay::GossipTurn turn{
-      .now = host.now, .rng = host.rng, .out = host.gossip, .events = tap};
+  overlay::GossipTurn turn{.now = host.now, .rng = host.rng, .out = host.gossip, .events = tap};
   call(turn);
   for (const overlay::NeighbourDown& gone : tap.departed()) {
     directory_.on_down(gone.peer);
@@ -198,8 +203,7 @@ void Peer::gossip(const Host& host, auto&& call) {
   }
 }
 
-void Peer::receive(
-    const Host& host, const Endpoint& from, const overlay::Message& message) {
+void Peer::receive(const Host& host, const Endpoint& from, const overlay::Message& message) {
   for_each_descriptor(message,
       [&](const overlay::Descriptor& descriptor) { directory_.hear(host.now, descriptor); });
   gossip(host, [&](overlay::GossipTurn& turn) { overlay_.receive(turn, from, message); });
@@ -207,8 +211,7 @@ void Peer::receive(
 
 void Peer::receive(const Host& host, const Endpoint& from, const Message& message) {
   if (const Load* load = load_in(message)) {
-    overlay_.learn(
-        host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
+    overlay_.learn(host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
   }
   Turn turn = Peer::turn(host);
   const auto to_frontend = [&](const auto& m) {
@@ -216,36 +219,36 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
     frontend_.on_message(turn, {nodes, host.now}, from, m);
   };
   const auto to_worker = [&](const auto& m) { worker_.on_message(turn, from, m); };
-  std::visit(
-      Overloaded{
-          [&](const Reserve& m) {
-            const auto nodes = known(host.now);
-            worker_.on_message(turn, {nodes, host.now}, from, m);
-          },
-          [&](const FactsRequest& m) {
-            Facts answer = facts();
-            answer.request = m.request;
-            turn.out.send(from, answer);
-          },
-          [&](const Facts& m) { directory_.on_message(turn, from, m); },
-          [&](const DrainRequest& m) {
-            drain(host, m.on);
-            turn.out.send(from, DrainReply{.request = m.request,
-                                    .running = static_cast<std::uint32_t>(worker_.running().size())});
-          },
-          [&](const DrainReply&) { /* For the driver, which asked. */ },
-          [&](const GetTask& m) { to_frontend(m); },
-          [&](const Queued& m) { to_frontend(m); },
-          [&](const Bounced& m) { to_frontend(m); },
-          [&](const Refused& m) { to_frontend(m); },
-          [&](const Done& m) { to_frontend(m); },
-          [&](const Renew& m) { to_frontend(m); },
-          [&](const Tasks& m) { to_worker(m); },
-          [&](const DoneAck& m) { to_worker(m); },
-          [&](const RenewAck& m) { to_worker(m); },
-          [&](const Cancel& m) { to_worker(m); },
-          [&](const Kill& m) { to_worker(m); },
-      },
+  std::visit(Overloaded{
+                 [&](const Reserve& m) {
+                   const auto nodes = known(host.now);
+                   worker_.on_message(turn, {nodes, host.now}, from, m);
+                 },
+                 [&](const FactsRequest& m) {
+                   Facts answer = facts();
+                   answer.request = m.request;
+                   turn.out.send(from, answer);
+                 },
+                 [&](const Facts& m) { directory_.on_message(turn, from, m); },
+                 [&](const DrainRequest& m) {
+                   drain(host, m.on);
+                   turn.out.send(from,
+                       DrainReply{.request = m.request,
+                           .running = static_cast<std::uint32_t>(worker_.running().size())});
+                 },
+                 [&](const DrainReply&) { /* For the driver, which asked. */ },
+                 [&](const GetTask& m) { to_frontend(m); },
+                 [&](const Queued& m) { to_frontend(m); },
+                 [&](const Bounced& m) { to_frontend(m); },
+                 [&](const Refused& m) { to_frontend(m); },
+                 [&](const Done& m) { to_frontend(m); },
+                 [&](const Renew& m) { to_frontend(m); },
+                 [&](const Tasks& m) { to_worker(m); },
+                 [&](const DoneAck& m) { to_worker(m); },
+                 [&](const RenewAck& m) { to_worker(m); },
+                 [&](const Cancel& m) { to_worker(m); },
+                 [&](const Kill& m) { to_worker(m); },
+             },
       message);
   overlay_.publish(capacity());
 }
@@ -298,8 +301,8 @@ void Peer::refresh_directory(const Host& host) {
 }
 
 Time Peer::deadline() const {
-  return std::min({overlay_.deadline(), directory_.deadline(), frontend_.deadline(),
-      worker_.deadline()});
+  return std::min(
+      {overlay_.deadline(), directory_.deadline(), frontend_.deadline(), worker_.deadline()});
 }
 
 }  // namespace dunlin::sched

@@ -68,7 +68,8 @@ class Peer {
   /// or no node known could ever run it (unless `allow_unsatisfiable`).
   Result<JobId> submit(const Host& host, Job job, bool allow_unsatisfiable = false);
   /// Ends a job, or only some of its tasks. Fails if there is no such job here.
-  Result<void> cancel(const Host& host, const JobId& job, std::span<const std::uint32_t> tasks = {});
+  Result<void> cancel(
+      const Host& host, const JobId& job, std::span<const std::uint32_t> tasks = {});
   /// Accepts no more tasks, or accepts them again. Running ones go on.
   void drain(const Host& host, bool on);
   /// Says good-bye to the neighbours. The driver stops afterwards.

@@ -17,12 +17,12 @@ bool is_visited(const Wanted& wanted, PeerId id) {
 /// As far as its owner's statement tells; custom resources and comparisons show only at the worker.
 bool could_fit(const Wanted& wanted, const Descriptor& node) {
   return wanted.demand.cpu <= node.cpu_total && wanted.demand.memory <= node.memory_total &&
-         node.signature.covers(wanted.signature);
+      node.signature.covers(wanted.signature);
 }
 
 bool fits_now(const Wanted& wanted, const Descriptor& node) {
   return wanted.demand.cpu <= node.cpu_free && wanted.demand.memory <= node.memory_free &&
-         node.queued == 0;
+      node.queued == 0;
 }
 
 double room(const Descriptor& node) {
@@ -32,7 +32,9 @@ double room(const Descriptor& node) {
   return share(node.cpu_free, node.cpu_total) * share(node.memory_free, node.memory_total);
 }
 
-Endpoint endpoint(const Neighbour& node) { return {node.peer.id, node.peer.address}; }
+Endpoint endpoint(const Neighbour& node) {
+  return {node.peer.id, node.peer.address};
+}
 
 /// The element that `pick` (uniform in [0, count)) selects among those that pass `test`.
 template <typename Test>
@@ -52,7 +54,8 @@ std::optional<Hop> best_hop(const Surroundings& around, const Wanted& wanted) {
   const Neighbour* best = nullptr;
   // The most room; of equals the freshest statement; of those the one born first (smallest id).
   const auto better = [](const Neighbour& a, const Neighbour& b) {
-    return std::tuple(room(a.peer), a.born, b.peer.id) > std::tuple(room(b.peer), b.born, a.peer.id);
+    return std::tuple(room(a.peer), a.born, b.peer.id) >
+        std::tuple(room(b.peer), b.born, a.peer.id);
   };
   for (const Neighbour& node : around.known) {
     if (!could_fit(wanted, node.peer) || !fits_now(wanted, node.peer)) continue;
@@ -68,14 +71,13 @@ std::optional<Hop> random_hop(const Surroundings& around, const Wanted& wanted, 
     return could_fit(wanted, node.peer) && !is_visited(wanted, node.peer.id);
   });
   if (fitting) return fitting;
-  return draw(around.known, rng,
-      [&](const Neighbour& node) { return !is_visited(wanted, node.peer.id); });
+  return draw(
+      around.known, rng, [&](const Neighbour& node) { return !is_visited(wanted, node.peer.id); });
 }
 
 std::optional<Hop> draw_hop(
     const Surroundings& around, const Wanted& wanted, const Walk& walk, Rng& rng) {
-  const bool greedy =
-      walk.placement == Placement::gradient ||
+  const bool greedy = walk.placement == Placement::gradient ||
       (walk.placement == Placement::adaptive && rng.chance(walk.greedy_share / 255.0));
   if (greedy) {
     if (const auto best = best_hop(around, wanted)) return best;

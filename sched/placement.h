@@ -31,8 +31,9 @@ struct Wanted {
   std::span<const std::uint64_t> visited;  ///< Ids never to go to again.
 };
 
-/// Draws a hop as `walk.placement` says. Prefers nodes large enough that may satisfy the constraints;
-/// falls back to any node not visited, since that one may know better. Empty if all are visited.
+/// Draws a hop as `walk.placement` says. Prefers nodes large enough that may satisfy the
+/// constraints; falls back to any node not visited, since that one may know better. Empty if all
+/// are visited.
 std::optional<Hop> draw_hop(
     const Surroundings& around, const Wanted& wanted, const Walk& walk, Rng& rng);
 

@@ -52,8 +52,8 @@ void set_amount(Resources& resources, std::string_view name, std::uint32_t count
 
 bool fits(const Resources& demand, const Resources& free) {
   return demand.cpu <= free.cpu && demand.memory <= free.memory &&
-         std::ranges::all_of(demand.custom,
-             [&](const Amount& amount) { return amount.count <= amount_of(free, amount.name); });
+      std::ranges::all_of(demand.custom,
+          [&](const Amount& amount) { return amount.count <= amount_of(free, amount.name); });
 }
 
 std::uint32_t how_many_fit(const Resources& demand, const Resources& free, std::uint32_t limit) {
@@ -139,9 +139,8 @@ Result<std::uint32_t> parse_memory(std::string_view text) {
 Result<void> parse_amount(std::string_view text, Resources& resources) {
   const std::size_t sign = text.find('=');
   const std::string_view name = text.substr(0, sign);
-  const auto count = sign == std::string_view::npos
-                         ? Result<std::int64_t>(1)
-                         : overlay::parse_integer(text.substr(sign + 1));
+  const auto count = sign == std::string_view::npos ? Result<std::int64_t>(1)
+                                                    : overlay::parse_integer(text.substr(sign + 1));
   if (!count || *count < 0 || !std::in_range<std::uint32_t>(*count) || name.empty()) {
     return not_a("a resource such as gpu=1", text);
   }

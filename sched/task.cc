@@ -5,14 +5,22 @@ namespace dunlin::sched {
 
 int shell_status(Outcome outcome, std::int32_t status) {
   switch (outcome) {
-    case Outcome::exited: return status;
-    case Outcome::signalled: return 128 + status;
-    case Outcome::time_limit: return 124;
-    case Outcome::out_of_memory: return 137;
-    case Outcome::not_found: return 127;
-    case Outcome::not_executable: return 126;
-    case Outcome::spawn_failed: return 125;
-    case Outcome::killed: return 143;
+    case Outcome::exited:
+      return status;
+    case Outcome::signalled:
+      return 128 + status;
+    case Outcome::time_limit:
+      return 124;
+    case Outcome::out_of_memory:
+      return 137;
+    case Outcome::not_found:
+      return 127;
+    case Outcome::not_executable:
+      return 126;
+    case Outcome::spawn_failed:
+      return 125;
+    case Outcome::killed:
+      return 143;
   }
   return 1;
 }

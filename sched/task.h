@@ -38,14 +38,17 @@ constexpr bool may_become(TaskState from, TaskState to) {
   return kMayBecome[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
 }
 
-constexpr bool is_final(TaskState state) { return state >= TaskState::succeeded; }
+constexpr bool is_final(TaskState state) {
+  return state >= TaskState::succeeded;
+}
 
 /// True if an attempt that ended so makes the task a success.
 constexpr bool is_success(const Report& report) {
   return report.outcome == Outcome::exited && report.status == 0;
 }
 
-/// The exit status a shell would show: the task's own, 128 + signal, 127, 126; 124 for a time limit.
+/// The exit status a shell would show: the task's own, 128 + signal, 127, 126; 124 for a time
+/// limit.
 int shell_status(Outcome outcome, std::int32_t status);
 
 }  // namespace dunlin::sched

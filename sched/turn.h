@@ -49,8 +49,8 @@ struct Exit {
   Report report;
 };
 
-/// What runs tasks. A driver implements it, and tells Peer::on_exits once for each start, in a later
-/// turn, also if the start failed or the task was killed.
+/// What runs tasks. A driver implements it, and tells Peer::on_exits once for each start, in a
+/// later turn, also if the start failed or the task was killed.
 class Executor {
  public:
   virtual void start(const Launch& launch) = 0;
@@ -62,7 +62,8 @@ class Executor {
   ~Executor() = default;
 };
 
-/// What the scheduling half of a peer may see and touch during one step. Valid only during the call.
+/// What the scheduling half of a peer may see and touch during one step. Valid only during the
+/// call.
 struct Turn {
   Time now;
   Rng& rng;

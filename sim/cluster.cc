@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sim/cluster.h"
 
+#include <algorithm>
 #include <ns3/nstime.h>
 #include <ns3/simulator.h>
-
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -26,7 +25,9 @@ ns3::Time after(Duration duration) {
 
 }  // namespace
 
-Time now() { return Time{Duration{ns3::Simulator::Now().GetTimeStep()}}; }
+Time now() {
+  return Time{Duration{ns3::Simulator::Now().GetTimeStep()}};
+}
 
 Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
     : options_(options),
@@ -122,8 +123,10 @@ void Cluster::submit(std::uint32_t index, sched::Job job, Duration longest) {
   const std::uint32_t tasks = job.task_count();
   turn(index, [&](sched::Peer& peer, const sched::Host& host) {
     const auto id = peer.submit(host, std::move(job));
-    if (id) recorder_.on_submit(host.now, *id, tasks, longest);
-    else recorder_.on_refusal();
+    if (id)
+      recorder_.on_submit(host.now, *id, tasks, longest);
+    else
+      recorder_.on_refusal(id.error().text);
   });
 }
 
@@ -185,8 +188,7 @@ void Cluster::reap(std::uint32_t index) {
     recorder_.on_work(attempt.begin, attempt.end, attempt.cpu);
   }
   running.erase(ended.begin(), ended.end());
-  turn(index,
-      [&](sched::Peer& peer, const sched::Host& host) { peer.on_exits(host, exits); });
+  turn(index, [&](sched::Peer& peer, const sched::Host& host) { peer.on_exits(host, exits); });
 }
 
 void Cluster::settle() {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ns3/event-id.h>
-
 #include <cstdint>
 #include <memory>
+#include <ns3/event-id.h>
 #include <span>
 #include <vector>
 
@@ -21,9 +20,9 @@ using overlay::Endpoint;
 /// Now, on ns-3's clock.
 Time now();
 
-/// Peers on ns-3's event loop: drives real sched::Peers, and lends them what they may see and touch.
-/// Peer i has the id i + 1, the address 10.0.0.1 + i and the event context i. ns-3 has one event loop
-/// per process, so there may be one Cluster at a time.
+/// Peers on ns-3's event loop: drives real sched::Peers, and lends them what they may see and
+/// touch. Peer i has the id i + 1, the address 10.0.0.1 + i and the event context i. ns-3 has one
+/// event loop per process, so there may be one Cluster at a time.
 class Cluster final : private Receiver,
                       private overlay::Port<overlay::Message>,
                       private overlay::Port<sched::Message>,
@@ -72,8 +71,8 @@ class Cluster final : private Receiver,
   struct Member {
     sched::Peer peer;
     Rng rng;
-    ns3::EventId timer;             ///< The one pending wake-up ...
-    Time due = overlay::kNever;     ///< ... and when it comes; kNever if none is pending.
+    ns3::EventId timer;          ///< The one pending wake-up ...
+    Time due = overlay::kNever;  ///< ... and when it comes; kNever if none is pending.
     std::vector<Attempt> running;
   };
 

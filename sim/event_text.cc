@@ -51,8 +51,12 @@ void append_event(const auto& event, std::string& text) {
 
 }  // namespace
 
-void append_text(const overlay::Event& event, std::string& text) { append_event(event, text); }
-void append_text(const sched::Event& event, std::string& text) { append_event(event, text); }
+void append_text(const overlay::Event& event, std::string& text) {
+  append_event(event, text);
+}
+void append_text(const sched::Event& event, std::string& text) {
+  append_event(event, text);
+}
 
 void append_text(overlay::Time time, std::string& text) {
   constexpr std::int64_t kSecond = 1'000'000'000;

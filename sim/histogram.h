@@ -11,8 +11,8 @@ namespace dunlin::sim {
 using overlay::Duration;
 using overlay::Time;
 
-/// Durations, counted in buckets that are linear within each octave (128 of them): any percentile is
-/// exact to 0.4 %, whatever the range, in some 50 KB. Below 256 ns it is exact.
+/// Durations, counted in buckets that are linear within each octave (128 of them): any percentile
+/// is exact to 0.4 %, whatever the range, in some 50 KB. Below 256 ns it is exact.
 class Histogram {
  public:
   /// A point of the distribution: `share` of all values are at most `value`.

@@ -31,8 +31,10 @@ Duration scale(Duration duration, double factor) {
 double LatencyModel::draw(Rng rng, double spread) const {
   if (spread == 0) return 1;
   switch (params_.latency_spread) {
-    case Spread::constant: return 1;
-    case Spread::uniform: return 1 + spread * (2 * rng.uniform() - 1);
+    case Spread::constant:
+      return 1;
+    case Spread::uniform:
+      return 1 + spread * (2 * rng.uniform() - 1);
     case Spread::log_normal: {
       const double variance = std::log1p(spread * spread);
       return std::exp(std::sqrt(variance) * standard_normal(rng) - variance / 2);

@@ -21,7 +21,9 @@ inline constexpr std::array<std::string_view, kMessageKinds> kMessageWords = {"s
     "refused", "done", "done_ack", "renew", "renew_ack", "cancel", "kill", "facts_request", "facts",
     "drain_request", "drain_reply"};
 
-inline std::size_t kind_of(const overlay::Message& message) { return message.index(); }
+inline std::size_t kind_of(const overlay::Message& message) {
+  return message.index();
+}
 inline std::size_t kind_of(const sched::Message& message) {
   return kOverlayKinds + message.index();
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "sim/plot.h"
 
-#include <sys/wait.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <sstream>
+#include <sys/wait.h>
 
 namespace dunlin::sim {
 namespace {
 
-double ms(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
+double ms(Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
 
 /// As a gnuplot string in single quotes, in which only the quote itself is special.
 std::string quoted(const std::string& text) {

@@ -20,8 +20,10 @@ class Pooled {
     return block;
   }
   static void operator delete(void* block, std::size_t size) {
-    if (size != sizeof(T)) ::operator delete(block);
-    else blocks().push_back(block);
+    if (size != sizeof(T))
+      ::operator delete(block);
+    else
+      blocks().push_back(block);
   }
 
  protected:

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sim/progress.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
+#include <unistd.h>
 
 namespace dunlin::sim {
 
@@ -15,7 +14,8 @@ double Progress::elapsed() const {
 }
 
 void Progress::show(overlay::Time now) {
-  const double share = std::min(1.0, static_cast<double>(now.time_since_epoch().count()) /
+  const double share = std::min(1.0,
+      static_cast<double>(now.time_since_epoch().count()) /
           static_cast<double>(end_.time_since_epoch().count()));
   if (terminal_) {
     constexpr int kWidth = 40;

@@ -8,7 +8,8 @@
 
 namespace dunlin::sim {
 
-/// Shows on stderr how far a run is: a bar with the time left on a terminal, else a line every tenth.
+/// Shows on stderr how far a run is: a bar with the time left on a terminal, else a line every
+/// tenth.
 class Progress {
  public:
   explicit Progress(overlay::Time end);

@@ -19,8 +19,7 @@ Duration Window::overlap(Time begin, Time end) const {
   return std::max(Duration{0}, std::min(end, until) - std::max(begin, from));
 }
 
-void Recorder::on_submit(
-    Time now, const sched::JobId& id, std::uint32_t tasks, Duration longest) {
+void Recorder::on_submit(Time now, const sched::JobId& id, std::uint32_t tasks, Duration longest) {
   const std::size_t home = id.home.value - 1;
   if (home >= jobs_.size()) jobs_.resize(home + 1);
   auto& jobs = jobs_[home];
@@ -29,6 +28,10 @@ void Recorder::on_submit(
       .id = id, .submitted = now, .tasks = tasks, .longest = longest, .finished = {}};
   ++counts_.jobs;
   counts_.tasks += tasks;
+}
+
+void Recorder::on_refusal(const std::string& why) {
+  if (counts_.jobs_refused++ == 0) first_refusal_ = why;
 }
 
 JobRecord* Recorder::find(const sched::JobId& id) {
@@ -85,7 +88,9 @@ double Recorder::utilisation() const {
 
 std::uint64_t Recorder::unfinished() const {
   std::uint64_t count = 0;
-  for_each_job([&](const JobRecord& job) { if (!job.finished) ++count; });
+  for_each_job([&](const JobRecord& job) {
+    if (!job.finished) ++count;
+  });
   return count;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sched/job.h"
@@ -28,9 +29,9 @@ struct JobRecord {
   sched::JobId id;
   Time submitted{};
   std::uint32_t tasks = 0;
-  std::uint32_t started = 0;  ///< Tasks whose first attempt began.
-  Duration longest{0};        ///< Of its tasks.
-  Duration waited{0};         ///< Sum of its tasks' queueing delays.
+  std::uint32_t started = 0;     ///< Tasks whose first attempt began.
+  Duration longest{0};           ///< Of its tasks.
+  Duration waited{0};            ///< Sum of its tasks' queueing delays.
   std::optional<Time> finished;  ///< When its frontend knew that all had ended.
 };
 
@@ -54,16 +55,19 @@ class Recorder {
 
   /// `capacity_cpu` in milli-CPU, of all peers together.
   Recorder(const Window& window, std::uint64_t capacity_cpu)
-      : window_(window), capacity_cpu_(capacity_cpu) {}
+      : window_(window),
+        capacity_cpu_(capacity_cpu) {}
 
   void on_submit(Time now, const sched::JobId& id, std::uint32_t tasks, Duration longest);
-  void on_refusal() { ++counts_.jobs_refused; }
+  /// A frontend would not take a job; `why` of the first is kept.
+  void on_refusal(const std::string& why);
   /// `event` happened at some peer, whichever.
   void on(Time now, const sched::Event& event);
   /// A worker was busy with an attempt that took `cpu` milli-CPU.
   void on_work(Time begin, Time end, std::uint32_t cpu);
 
   const Counts& counts() const { return counts_; }
+  const std::string& first_refusal() const { return first_refusal_; }
   const Window& window() const { return window_; }
   /// Of measured tasks: from the submit of the job to the start of the first attempt.
   const Histogram& queueing_delay() const { return queueing_delay_; }
@@ -87,6 +91,7 @@ class Recorder {
   Window window_;
   std::uint64_t capacity_cpu_;
   Counts counts_;
+  std::string first_refusal_;
   Histogram queueing_delay_;
   Histogram response_;
   Histogram excess_;

@@ -21,9 +21,13 @@ namespace {
   return text.data();
 }
 
-double ms(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
+double ms(Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
 
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+double seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -79,37 +83,44 @@ std::string table_of(const Simulation& run) {
   const auto& counts = recorder.counts();
   const auto scheduling = run.cluster().traffic().scheduling();
   const auto gossip = run.cluster().traffic().gossip();
-  const double peer_seconds =
-      run.cluster().size() * seconds(run.ended().time_since_epoch());
+  const double peer_seconds = run.cluster().size() * seconds(run.ended().time_since_epoch());
 
   std::string text = heading(run.scenario()) + "\n";
   text += format("%-16s%10s%10s%10s%10s%10s%10s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
   text += row("queueing delay", recorder.queueing_delay());
   text += row("job response", recorder.response());
   text += row("  over longest", recorder.excess()) + "\n";
-  text += row("jobs", grouped(counts.jobs) + ", of which " + grouped(recorder.response().count()) +
-          " measured, " + grouped(counts.jobs - counts.jobs_finished) + " unfinished");
-  text += row("tasks", grouped(counts.tasks) + ", of which " + grouped(counts.tasks_succeeded) +
-          " succeeded; " + grouped(counts.attempts_lost) + " attempts lost");
+  text += row("jobs",
+      grouped(counts.jobs) + ", of which " + grouped(recorder.response().count()) + " measured, " +
+          grouped(counts.jobs - counts.jobs_finished) + " unfinished");
+  text += row("tasks",
+      grouped(counts.tasks) + ", of which " + grouped(counts.tasks_succeeded) + " succeeded; " +
+          grouped(counts.attempts_lost) + " attempts lost");
   text += row("utilisation", format("%.1f %%", 100 * recorder.utilisation()));
-  text += row("messages", format("%.2f per task (%.0f bytes each); gossip %.2f per peer and second "
-                                 "(%.0f bytes each)",
+  text += row("messages",
+      format("%.2f per task (%.0f bytes each); gossip %.2f per peer and second "
+             "(%.0f bytes each)",
           ratio(scheduling.messages, counts.tasks), ratio(scheduling.bytes(), scheduling.messages),
           static_cast<double>(gossip.messages) / peer_seconds,
           ratio(gossip.bytes(), gossip.messages)));
-  text += row("reservations", format("%.2f sent, %.2f forwarded, %.2f queued per task; %s lost",
+  text += row("reservations",
+      format("%.2f sent, %.2f forwarded, %.2f queued per task; %s lost",
           ratio(counts.probes_sent, counts.tasks),
           ratio(counts.reservations_forwarded, counts.tasks),
           ratio(counts.reservations_queued, counts.tasks), grouped(counts.probes_lost).c_str()));
-  if (counts.jobs_refused > 0) text += row("refused", grouped(counts.jobs_refused) + " jobs");
+  if (counts.jobs_refused > 0) {
+    text += row(
+        "refused", grouped(counts.jobs_refused) + " jobs; the first: " + recorder.first_refusal());
+  }
   return text;
 }
 
 std::string cost_of(const Simulation& run) {
   const Cost& cost = run.cost();
   const double simulated = seconds(run.ended().time_since_epoch());
-  return format("%.1f simulated seconds in %.2f s (%.2f s of CPU: %s events, %.2f M/s), %.0f MB, "
-                "%.1f KB a peer\n",
+  return format(
+      "%.1f simulated seconds in %.2f s (%.2f s of CPU: %s events, %.2f M/s), %.0f MB, "
+      "%.1f KB a peer\n",
       simulated, cost.wall_s, cost.cpu_s, grouped(cost.events).c_str(), cost.events_per_s() / 1e6,
       static_cast<double>(cost.peak_bytes) / 1e6,
       static_cast<double>(cost.peak_bytes) / 1e3 / run.cluster().size());
@@ -131,9 +142,9 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
   std::ostringstream jobs;
   jobs << "frontend,number,submitted_ms,tasks,longest_ms,mean_queueing_delay_ms,response_ms\n";
   run.recorder().for_each_job([&](const JobRecord& job) {
-    jobs << job.id.home.value << ',' << job.id.number << ','
-         << ms(job.submitted.time_since_epoch()) << ',' << job.tasks << ',' << ms(job.longest)
-         << ',' << (job.started > 0 ? ms(job.waited / job.started) : 0) << ',';
+    jobs << job.id.home.value << ',' << job.id.number << ',' << ms(job.submitted.time_since_epoch())
+         << ',' << job.tasks << ',' << ms(job.longest) << ','
+         << (job.started > 0 ? ms(job.waited / job.started) : 0) << ',';
     if (job.finished) jobs << ms(*job.finished - job.submitted);
     jobs << '\n';
   });

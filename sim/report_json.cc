@@ -8,7 +8,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double ms(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
+double ms(Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
 
 Json json_of(const Histogram& histogram) {
   return {{"count", histogram.count()}, {"mean", ms(histogram.mean())},
@@ -57,19 +59,16 @@ std::string json_of(const Simulation& run) {
     parameters[entry.section][entry.name] = json_of(entry);
   }
   const Json json = {{"version", DUNLIN_VERSION}, {"title", scenario.title},
-      {"seed", scenario.simulation.seed},
-      {"ended_ms", ms(run.ended().time_since_epoch())},
+      {"seed", scenario.simulation.seed}, {"ended_ms", ms(run.ended().time_since_epoch())},
       {"queueing_delay_ms", json_of(recorder.queueing_delay())},
       {"job_response_ms", json_of(recorder.response())},
-      {"job_excess_ms", json_of(recorder.excess())},
-      {"utilisation", recorder.utilisation()},
-      {"measured_jobs_unfinished", recorder.unfinished()},
-      {"counts", json_of(recorder.counts())},
+      {"job_excess_ms", json_of(recorder.excess())}, {"utilisation", recorder.utilisation()},
+      {"measured_jobs_unfinished", recorder.unfinished()}, {"counts", json_of(recorder.counts())},
       {"messages", json_of(run.cluster().traffic())}, {"parameters", parameters},
-      {"cost", {{"wall_s", run.cost().wall_s}, {"cpu_s", run.cost().cpu_s},
-                   {"events", run.cost().events},
-                   {"events_per_s", run.cost().events_per_s()},
-                   {"peak_bytes", run.cost().peak_bytes}}}};
+      {"cost",
+          {{"wall_s", run.cost().wall_s}, {"cpu_s", run.cost().cpu_s},
+              {"events", run.cost().events}, {"events_per_s", run.cost().events_per_s()},
+              {"peak_bytes", run.cost().peak_bytes}}}};
   return json.dump(2) + "\n";
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sim/scenario.h"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <sstream>
+#include <toml++/toml.h>
 
 namespace dunlin::sim {
 namespace {
@@ -20,8 +19,7 @@ tl::unexpected<Error> wrong(std::string place, const std::string& text) {
 }
 
 std::string place_of(const std::string& file, const toml::source_region& source) {
-  return file + ":" + std::to_string(source.begin.line) + ":" +
-      std::to_string(source.begin.column);
+  return file + ":" + std::to_string(source.begin.line) + ":" + std::to_string(source.begin.column);
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -50,6 +48,11 @@ std::string advice(std::string_view word, const std::vector<std::string>& known)
   return all;
 }
 
+/// "; workload.load: number, 0.01 .. 2".
+std::string expectation(const ParamEntry& entry) {
+  return "; " + entry.key() + ": " + entry.type + ", " + entry.range;
+}
+
 /// A TOML value as the text that a ParamEntry reads; empty if it is none that a parameter can have.
 std::optional<std::string> text_of(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
@@ -67,8 +70,10 @@ std::vector<std::string> sections_of(const std::vector<ParamEntry>& entries) {
   return names;
 }
 
-Result<void> read_section(const toml::table& table, const std::string& section,
-    const std::vector<ParamEntry>& entries, const std::string& file) {
+Result<void> read_section(const toml::table& table,
+    const std::string& section,
+    const std::vector<ParamEntry>& entries,
+    const std::string& file) {
   std::vector<std::string> known;
   for (const auto& entry : entries) {
     if (entry.section == section) known.push_back(entry.name);
@@ -83,8 +88,7 @@ Result<void> read_section(const toml::table& table, const std::string& section,
     }
     const std::string place = place_of(file, node.source());
     const auto text = text_of(node);
-    const std::string expected =
-        "; " + entry->key() + " is a " + entry->type + ", " + entry->range;
+    const std::string expected = expectation(*entry);
     if (!text) return wrong(place, "neither text, number nor bool" + expected);
     if (const auto set = entry->set(*text); !set) return wrong(place, set.error().text + expected);
   }
@@ -161,13 +165,13 @@ Result<void> apply_settings(Scenario& scenario, std::span<const std::string> set
     }
     if (found.empty()) return wrong(place, "unknown key '" + key + "'" + advice(key, known));
     if (found.size() > 1) {
-      return wrong(place, "'" + key + "' stands in several sections: say " + found[0]->key() +
-              " or " + found[1]->key());
+      return wrong(place,
+          "'" + key + "' stands in several sections: say " + found[0]->key() + " or " +
+              found[1]->key());
     }
     const auto set = found[0]->set(std::string_view(setting).substr(equals + 1));
     if (!set) {
-      return wrong(place, set.error().text + "; " + found[0]->key() + " is a " + found[0]->type +
-              ", " + found[0]->range);
+      return wrong(place, set.error().text + expectation(*found[0]));
     }
   }
   return {};
@@ -176,8 +180,9 @@ Result<void> apply_settings(Scenario& scenario, std::span<const std::string> set
 Result<void> validate(const Scenario& scenario) {
   const sched::Resources demand = demand_of(scenario.workload);
   if (!sched::fits(demand, scenario.capacity())) {
-    return failure(ErrorKind::usage, "a task of " + sched::to_string(demand) +
-            " fits no peer of " + sched::to_string(scenario.capacity()) +
+    return failure(ErrorKind::usage,
+        "a task of " + sched::to_string(demand) + " fits no peer of " +
+            sched::to_string(scenario.capacity()) +
             ": lower workload.task_cpu or task_memory, or raise cluster.cpus or memory");
   }
   const auto& run = scenario.simulation;
@@ -185,8 +190,7 @@ Result<void> validate(const Scenario& scenario) {
     return failure(ErrorKind::usage, "simulation.warm_up must be shorter than simulation.duration");
   }
   if (scenario.workload.first_job >= run.duration) {
-    return failure(
-        ErrorKind::usage, "workload.first_job must be earlier than simulation.duration");
+    return failure(ErrorKind::usage, "workload.first_job must be earlier than simulation.duration");
   }
   return {};
 }

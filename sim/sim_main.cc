@@ -52,9 +52,16 @@ Result<void> write_outputs(const Simulation& run, const RunOptions& options) {
   return {};
 }
 
+/// A long run must not fail at its end for want of a place to write to.
+Result<void> check_writable(const std::string& file) {
+  if (file.empty() || std::ofstream(file, std::ios::app)) return {};
+  return failure_of(errno, file);
+}
+
 Result<void> run(const RunOptions& options) {
   const auto scenario = scenario_of(options);
   if (!scenario) return tl::unexpected(scenario.error());
+  if (auto writable = check_writable(options.json); !writable) return writable;
   std::ofstream trace_file;
   std::optional<Trace> trace;
   if (!options.trace.empty()) {
@@ -83,9 +90,10 @@ Result<void> run(const RunOptions& options) {
 }
 
 void list(const std::string& given) {
-  const std::string folder = !given.empty()                                   ? given
-                             : std::filesystem::is_directory("sim/experiments") ? "sim/experiments"
-                                                                              : DUNLIN_EXPERIMENTS;
+  const bool at_top = std::filesystem::is_directory("sim/experiments");
+  const std::string folder = !given.empty() ? given
+      : at_top                              ? "sim/experiments"
+                                            : DUNLIN_EXPERIMENTS;
   std::vector<std::string> files;
   std::error_code code;
   for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
@@ -103,7 +111,9 @@ void params() {
   Scenario scenario;
   std::string section;
   for (const auto& entry : entries_of(scenario)) {
-    if (entry.section != section) std::cout << (section.empty() ? "" : "\n") << '[' << entry.section << "]\n";
+    if (entry.section != section) {
+      std::cout << (section.empty() ? "" : "\n") << '[' << entry.section << "]\n";
+    }
     section = entry.section;
     std::cout << "# " << entry.meaning;
     if (!entry.source.empty()) std::cout << " Source: " << entry.source << '.';
@@ -131,8 +141,9 @@ int main_of(int argc, char** argv) {
   run_command->add_option("--set", options.settings, "Override a parameter: workload.load=0.9")
       ->type_name("KEY=VALUE");
   run_command->add_option("--seed", options.seed, "Override simulation.seed");
-  run_command->add_option("--json", options.json, "Write all figures and parameters to FILE, and "
-                                                  "pictures beside it");
+  run_command->add_option("--json", options.json,
+      "Write all figures and parameters to FILE, and "
+      "pictures beside it");
   run_command->add_option("--csv", options.csv, "Write tables into a folder");
   run_command->add_option("--trace", options.trace, "Write every event to FILE");
   run_command->add_flag("--quiet", options.quiet, "Print the figures alone");

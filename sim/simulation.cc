@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sim/simulation.h"
 
+#include <chrono>
+#include <ctime>
 #include <ns3/nstime.h>
 #include <ns3/object-factory.h>
 #include <ns3/priority-queue-scheduler.h>
 #include <ns3/simulator.h>
 #include <sys/resource.h>
-
-#include <chrono>
-#include <ctime>
 #include <vector>
 
 namespace dunlin::sim {
@@ -62,17 +61,18 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace)
   const std::uint64_t latency_seed = root();
   Rng jobs = root.fork();
   Rng peers = root.fork();
-  cluster_ = std::make_unique<Cluster>(
-      Cluster::Options{.params = scenario.peer,
-          .delay = LatencyModel(scenario.network, latency_seed),
-          .codec = scenario.network.codec},
+  cluster_ = std::make_unique<Cluster>(Cluster::Options{.params = scenario.peer,
+                                           .delay = LatencyModel(scenario.network, latency_seed),
+                                           .codec = scenario.network.codec},
       recorder_, trace);
   workload_ = std::make_unique<SyntheticWorkload>(scenario.workload, scenario.cluster.peers,
       scenario.capacity(), recorder_.window().until, jobs);
   add_peers(peers);
 }
 
-Simulation::~Simulation() { ns3::Simulator::Destroy(); }
+Simulation::~Simulation() {
+  ns3::Simulator::Destroy();
+}
 
 void Simulation::add_peers(Rng rng) {
   const ClusterParams& params = scenario_.cluster;
@@ -116,7 +116,9 @@ void Simulation::submit(Submission& submission) {
   schedule_next();
 }
 
-Time Simulation::last() const { return recorder_.window().until + scenario_.simulation.drain; }
+Time Simulation::last() const {
+  return recorder_.window().until + scenario_.simulation.drain;
+}
 
 void Simulation::tick(const OnProgress& on_progress) {
   const bool idle = workload_ == nullptr && recorder_.all_finished();
@@ -128,8 +130,8 @@ void Simulation::tick(const OnProgress& on_progress) {
     last_progress_ = wall_seconds();
     on_progress(now(), recorder_);
   }
-  ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT, after(kTick),
-      [this, &on_progress] { tick(on_progress); });
+  ns3::Simulator::ScheduleWithContext(
+      ns3::Simulator::NO_CONTEXT, after(kTick), [this, &on_progress] { tick(on_progress); });
 }
 
 }  // namespace dunlin::sim

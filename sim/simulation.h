@@ -11,9 +11,9 @@ namespace dunlin::sim {
 
 /// What a run cost the machine it ran on. All else about a run is the same on any machine.
 struct Cost {
-  double wall_s = 0;  ///< Setting up included.
-  double cpu_s = 0;   ///< The same on a machine that does nothing else.
-  std::uint64_t events = 0;  ///< Of ns-3.
+  double wall_s = 0;             ///< Setting up included.
+  double cpu_s = 0;              ///< The same on a machine that does nothing else.
+  std::uint64_t events = 0;      ///< Of ns-3.
   std::uint64_t peak_bytes = 0;  ///< The most memory the process ever had.
 
   /// Of CPU time.

@@ -30,8 +30,8 @@ template <>
 inline constexpr std::string_view kSection<sim::SimulationParams> = "simulation";
 template <>
 inline constexpr auto kParams<sim::SimulationParams> = std::tuple{
-    Param<&sim::SimulationParams::seed>{{0, 0x7fffffffffffffff},
-        "All chance of a run comes from it: same seed, same output."},
+    Param<&sim::SimulationParams::seed>{
+        {0, 0x7fffffffffffffff}, "All chance of a run comes from it: same seed, same output."},
     Param<&sim::SimulationParams::duration>{
         {std::chrono::milliseconds(100), std::chrono::hours(24 * 365), Scale::log},
         "Simulated time during which jobs arrive."},
@@ -50,8 +50,8 @@ inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
         "Peers. Each is a worker, and a frontend for the jobs submitted to it."},
     Param<&sim::ClusterParams::cpus>{{0.1, 4096, Scale::log}, "CPUs of each."},
     Param<&sim::ClusterParams::memory>{{1, 1 << 30, Scale::log}, "MiB of each."},
-    Param<&sim::ClusterParams::contacts>{{1, 8},
-        "Addresses that a peer joins by, drawn from those that join before it."},
+    Param<&sim::ClusterParams::contacts>{
+        {1, 8}, "Addresses that a peer joins by, drawn from those that join before it."},
     Param<&sim::ClusterParams::join_within>{{std::chrono::seconds(0), std::chrono::hours(1)},
         "The peers come to life one after the other, evenly within this time."},
 };

@@ -18,8 +18,7 @@ void Trace::end() {
   out_ << line_;
 }
 
-void Trace::arrival(
-    overlay::Time now, std::uint32_t from, std::uint32_t to, std::size_t kind) {
+void Trace::arrival(overlay::Time now, std::uint32_t from, std::uint32_t to, std::size_t kind) {
   begin(now, from);
   line_ += '>';
   line_ += std::to_string(to + 1);

@@ -21,9 +21,12 @@ constexpr int kForgottenAtOnce = 16;
 }  // namespace
 
 Frontend::Frontend(const FrontendParams& params, const Endpoint& self)
-    : params_(params), self_(self) {}
+    : params_(params),
+      self_(self) {}
 
-JobId Frontend::next_job() { return {.home = self_.id, .number = ++job_last_}; }
+JobId Frontend::next_job() {
+  return {.home = self_.id, .number = ++job_last_};
+}
 
 const JobState* Frontend::find(const JobId& job) const {
   if (job.home != self_.id) return nullptr;
@@ -32,7 +35,8 @@ const JobState* Frontend::find(const JobId& job) const {
 }
 
 JobState* Frontend::find(const JobId& job) {
-  return const_cast<JobState*>(std::as_const(*this).find(job));
+  const auto it = job.home == self_.id ? jobs_.find(job.number) : jobs_.end();
+  return it == jobs_.end() ? nullptr : &it->second;
 }
 
 void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
@@ -63,9 +67,10 @@ void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs) {
       now.status = task.status;
       const bool success = task.outcome == Outcome::exited && task.status == 0;
       const bool killed = task.outcome == Outcome::killed;
-      job.move(task.index, success  ? TaskState::succeeded
-                           : killed ? TaskState::cancelled
-                                    : TaskState::failed);
+      job.move(task.index,
+          success      ? TaskState::succeeded
+              : killed ? TaskState::cancelled
+                       : TaskState::failed);
     }
     if (job.progress_.cancelled) {
       // Those that still run somewhere are stopped when their workers report them.
@@ -85,8 +90,7 @@ void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs) {
   schedule(turn.now);
 }
 
-Result<void> Frontend::cancel(
-    Turn& turn, const JobId& id, std::span<const std::uint32_t> tasks) {
+Result<void> Frontend::cancel(Turn& turn, const JobId& id, std::span<const std::uint32_t> tasks) {
   JobState* job = find(id);
   if (job == nullptr) {
     return failure(ErrorKind::not_found, "no job " + std::to_string(id.number) + " here");
@@ -117,8 +121,9 @@ Result<void> Frontend::cancel(
   } else {
     for (const std::uint32_t index : tasks) {
       if (index >= job->task_count()) {
-        return failure(ErrorKind::not_found, "job " + std::to_string(id.number) + " has tasks 0 to " +
-                                                 std::to_string(job->task_count() - 1));
+        return failure(ErrorKind::not_found,
+            "job " + std::to_string(id.number) + " has tasks 0 to " +
+                std::to_string(job->task_count() - 1));
       }
     }
     for (const std::uint32_t index : tasks) end(index, false);

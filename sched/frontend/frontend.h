@@ -58,9 +58,11 @@ class Frontend {
 
   JobState* find(const JobId& job);
   void probe(Turn& turn, const Surroundings& around, JobState& job);
-  void probe_group(
-      Turn& turn, const Surroundings& around, JobState& job, std::uint16_t group);
-  void answer(Turn& turn, const Endpoint& to, JobState& job, const GetTask& asked,
+  void probe_group(Turn& turn, const Surroundings& around, JobState& job, std::uint16_t group);
+  void answer(Turn& turn,
+      const Endpoint& to,
+      JobState& job,
+      const GetTask& asked,
       const JobState::Answer& answer);
   void learn_walk(const JobState& job, std::uint16_t group, const Walk& walk);
   void withdraw(Turn& turn, JobState& job, std::uint16_t group);
@@ -78,7 +80,7 @@ class Frontend {
   Endpoint self_;
   std::map<std::uint32_t, JobState> jobs_;
   std::uint32_t job_last_ = 0;
-  std::set<std::uint32_t> active_;  ///< Jobs not finished.
+  std::set<std::uint32_t> active_;         ///< Jobs not finished.
   std::map<PeerId, std::uint32_t> lives_;  ///< The last known incarnation of each worker met.
   GreedySuccess success_;
   overlay::Deadlines<Timer> deadlines_;

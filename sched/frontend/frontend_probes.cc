@@ -55,10 +55,8 @@ void Frontend::probe_group(
   if (state.probes.size() >= wanted) return;
 
   const bool constrained = !spec.constraints.empty();
-  state.demand_class =
-      GreedySuccess::classify(spec.demand, constrained, typical_node(around));
-  const double share =
-      success_.share(state.demand_class, params_.greedy_floor, params_.greedy_cap);
+  state.demand_class = GreedySuccess::classify(spec.demand, constrained, typical_node(around));
+  const double share = success_.share(state.demand_class, params_.greedy_floor, params_.greedy_cap);
   const Walk walk{.placement = params_.placement,
       .greedy_share = static_cast<std::uint8_t>(std::lround(share * 255.0)),
       .hops_left = params_.hops_max};

@@ -24,10 +24,11 @@ void Frontend::on_message(
   note_life(turn, around, from.id, asked.incarnation);
   JobState* job = find(asked.job);
   if (job == nullptr || job->finished_ || asked.group >= job->groups_.size()) {
-    turn.out.send(from, Tasks{.job = asked.job,
-                            .group = asked.group,
-                            .probe = asked.probe,
-                            .request = asked.request});
+    turn.out.send(from,
+        Tasks{.job = asked.job,
+            .group = asked.group,
+            .probe = asked.probe,
+            .request = asked.request});
     return;
   }
   JobState::Group& group = job->groups_[asked.group];
@@ -38,8 +39,10 @@ void Frontend::on_message(
   learn_walk(*job, asked.group, asked.walk);
 
   const TaskGroup& spec = job->spec_of(asked.group);
-  JobState::Answer given{
-      .worker = from.id, .incarnation = asked.incarnation, .request = asked.request, .at = turn.now};
+  JobState::Answer given{.worker = from.id,
+      .incarnation = asked.incarnation,
+      .request = asked.request,
+      .at = turn.now};
   std::size_t bytes = 0;
   const std::size_t room = std::min<std::size_t>(asked.room, kTasksMax);
   while (given.tasks.size() < room && bytes < kEntryBytesMax && turn.now >= job->held_until_) {
@@ -73,15 +76,18 @@ void Frontend::on_message(
     group.pause = Duration{0};
     job->answers_.push_back(std::move(given));
   }
-  while (!job->answers_.empty() && (job->answers_.size() > kAnswersMax ||
-                                       turn.now - job->answers_.front().at > kAnswerKept)) {
+  while (!job->answers_.empty() &&
+      (job->answers_.size() > kAnswersMax || turn.now - job->answers_.front().at > kAnswerKept)) {
     job->answers_.pop_front();
   }
   if (group.waiting == 0) withdraw(turn, *job, asked.group);
   schedule(turn.now);
 }
 
-void Frontend::answer(Turn& turn, const Endpoint& to, JobState& job, const GetTask& asked,
+void Frontend::answer(Turn& turn,
+    const Endpoint& to,
+    JobState& job,
+    const GetTask& asked,
     const JobState::Answer& given) {
   const TaskGroup& spec = job.spec_of(asked.group);
   const JobState::Group& group = job.groups_[asked.group];
@@ -120,7 +126,8 @@ void Frontend::on_message(
     if (job->tasks_[task.index].state == TaskState::cancelling) {
       job->tasks_[task.index].outcome = Outcome::killed;
       turn.store.put_report(job->id(),
-          {.index = task.index, .attempt = task.attempt, .outcome = Outcome::killed}, from.id, true);
+          {.index = task.index, .attempt = task.attempt, .outcome = Outcome::killed}, from.id,
+          true);
       job->move(task.index, TaskState::cancelled);
     } else {
       // It never started. A new number all the same: a late copy of the answer must not match.
@@ -155,29 +162,29 @@ void Frontend::record(Turn& turn, JobState& job, const Endpoint& from, const Rep
 
   const auto binding = job.bindings_.find(report.index);
   const bool bound = binding != job.bindings_.end();
-  const bool current = bound && binding->second.attempt == report.attempt &&
-                       binding->second.worker.id == from.id;
+  const bool current =
+      bound && binding->second.attempt == report.attempt && binding->second.worker.id == from.id;
   // A restarted frontend hears of attempts that it does not remember binding.
   const bool remembered_by_worker =
       turn.now < job.held_until_ && job.may_adopt(report.index, report.attempt);
   const bool success = is_success(report);
   if (!current && !remembered_by_worker && !success) return;  // Its place has been taken.
   if (bound) {
-    if (!current) kill(turn, binding->second.worker, job.id(), {report.index, binding->second.attempt});
+    if (!current)
+      kill(turn, binding->second.worker, job.id(), {report.index, binding->second.attempt});
     job.bindings_.erase(binding);
   }
 
   const bool cancelling = task.state == TaskState::cancelling;
   const bool stopped = report.outcome == Outcome::killed;
-  const std::uint16_t retries =
-      report.outcome == Outcome::spawn_failed
-          ? std::max(kSpawnRetries, job.spec_of(job.group_of(report.index)).retries)
-          : job.spec_of(job.group_of(report.index)).retries;
+  const std::uint16_t retries = report.outcome == Outcome::spawn_failed
+      ? std::max(kSpawnRetries, job.spec_of(job.group_of(report.index)).retries)
+      : job.spec_of(job.group_of(report.index)).retries;
   const bool again = !success && !cancelling && (stopped || task.failures < retries);
   task.outcome = report.outcome;
   task.status = report.status;
-  turn.events.on(TaskEnded{
-      job.id(), report.index, report.attempt, report.outcome, report.status, !again});
+  turn.events.on(
+      TaskEnded{job.id(), report.index, report.attempt, report.outcome, report.status, !again});
   if (again && stopped) {
     // Its worker gave it up unasked: drained in haste, or it took us for dead.
     ++task.losses;
@@ -186,10 +193,10 @@ void Frontend::record(Turn& turn, JobState& job, const Endpoint& from, const Rep
     turn.store.put_report(job.id(), report, from.id, !again);
     if (again) ++task.failures;
   }
-  const TaskState next = again        ? TaskState::waiting
-                         : success    ? TaskState::succeeded
-                         : cancelling ? TaskState::cancelled
-                                      : TaskState::failed;
+  const TaskState next = again ? TaskState::waiting
+      : success                ? TaskState::succeeded
+      : cancelling             ? TaskState::cancelled
+                               : TaskState::failed;
   if (next != task.state) job.move(report.index, next);
   if (again) job.requeue(report.index);
 }
@@ -231,8 +238,8 @@ void Frontend::on_message(
     const TaskState state = job->tasks_[running.index].state;
     const auto binding = job->bindings_.find(running.index);
     if (binding != job->bindings_.end()) {
-      const bool holder = binding->second.worker.id == from.id &&
-                          binding->second.attempt == running.attempt;
+      const bool holder =
+          binding->second.worker.id == from.id && binding->second.attempt == running.attempt;
       if (holder) binding->second.confirmed = turn.now;
       if (!holder || state == TaskState::cancelling) kill.tasks.push_back(running);
     } else if (job->may_adopt(running.index, running.attempt)) {

@@ -33,13 +33,13 @@ bool JobState::may_adopt(std::uint32_t index, std::uint16_t attempt) const {
   const std::uint16_t next = next_attempt(index);
   // Each restart moved the numbers on by one, whether an attempt was made in that life or not.
   return tasks_[index].state == TaskState::waiting && attempt > 0 && attempt < next &&
-         next - attempt <= 1 + static_cast<int>(progress_.restarts);
+      next - attempt <= 1 + static_cast<int>(progress_.restarts);
 }
 
 bool JobState::all_final() const {
   return counts_[TaskState::succeeded] + counts_[TaskState::failed] +
-             counts_[TaskState::cancelled] ==
-         task_count();
+      counts_[TaskState::cancelled] ==
+      task_count();
 }
 
 void JobState::move(std::uint32_t index, TaskState to) {
@@ -53,7 +53,9 @@ void JobState::move(std::uint32_t index, TaskState to) {
   task.state = to;
 }
 
-void JobState::requeue(std::uint32_t index) { groups_[group_of(index)].again.push_back(index); }
+void JobState::requeue(std::uint32_t index) {
+  groups_[group_of(index)].again.push_back(index);
+}
 
 std::optional<std::uint32_t> JobState::pop_waiting(std::uint16_t group) {
   Group& of = groups_[group];
@@ -75,7 +77,7 @@ JobState::Answer* JobState::find_answer(
     PeerId worker, std::uint32_t incarnation, std::uint32_t request) {
   const auto it = std::ranges::find_if(answers_, [&](const Answer& answer) {
     return answer.worker == worker && answer.incarnation == incarnation &&
-           answer.request == request;
+        answer.request == request;
   });
   return it == answers_.end() ? nullptr : &*it;
 }

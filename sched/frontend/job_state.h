@@ -46,13 +46,13 @@ class JobState {
     std::int32_t status = 0;
   };
   struct Group {
-    std::uint32_t first = 0;  ///< Index of its first task.
-    std::uint32_t next = 0;   ///< The first that nobody was ever offered.
+    std::uint32_t first = 0;          ///< Index of its first task.
+    std::uint32_t next = 0;           ///< The first that nobody was ever offered.
     std::deque<std::uint32_t> again;  ///< Tasks to attempt once more, oldest first.
     std::uint32_t waiting = 0;
     std::vector<Probe> probes;
-    Time probe_again{};       ///< No more probes before this.
-    Duration pause{0};        ///< Grows while probes only find others of their kind.
+    Time probe_again{};  ///< No more probes before this.
+    Duration pause{0};   ///< Grows while probes only find others of their kind.
     GreedySuccess::DemandClass demand_class = GreedySuccess::DemandClass::small;
   };
   /// What a GetTask was answered, kept for a while so that asking twice binds once.
@@ -86,8 +86,8 @@ class JobState {
   const std::map<std::uint32_t, Binding>& bindings() const { return bindings_; }
   /// The number that the next attempt of a task gets.
   std::uint16_t next_attempt(std::uint32_t index) const;
-  /// True if `attempt` of a waiting task may be one that still runs: an earlier life of this frontend
-  /// gave it, or its lease ended in a partition.
+  /// True if `attempt` of a waiting task may be one that still runs: an earlier life of this
+  /// frontend gave it, or its lease ended in a partition.
   bool may_adopt(std::uint32_t index, std::uint16_t attempt) const;
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }

@@ -32,14 +32,16 @@ template <>
 inline constexpr std::string_view kSection<sched::FrontendParams> = "frontend";
 template <>
 inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
-    Param<&sched::FrontendParams::placement>{{}, "Whom a frontend asks, and where a reservation "
-                                                 "walks on.", "design, section 5"},
+    Param<&sched::FrontendParams::placement>{{},
+        "Whom a frontend asks, and where a reservation "
+        "walks on.",
+        "design, section 5"},
     Param<&sched::FrontendParams::probe_ratio>{{1.0, 8.0, Scale::log},
         "Reservations sent for each waiting task.", "Ousterhout 2013, section 3.2; ID2210, 3.1"},
-    Param<&sched::FrontendParams::probes_max>{{1, 4096, Scale::log},
-        "Reservations of one task group that are out at once."},
-    Param<&sched::FrontendParams::hops_max>{{0, 8},
-        "Times a reservation is forwarded before it queues."},
+    Param<&sched::FrontendParams::probes_max>{
+        {1, 4096, Scale::log}, "Reservations of one task group that are out at once."},
+    Param<&sched::FrontendParams::hops_max>{
+        {0, 8}, "Times a reservation is forwarded before it queues."},
     Param<&sched::FrontendParams::probe_timeout>{
         {std::chrono::milliseconds(50), std::chrono::seconds(30), Scale::log},
         "A walking reservation not heard of for so long is lost, and replaced."},
@@ -48,19 +50,21 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         "Time between looks at whether enough reservations are out."},
     Param<&sched::FrontendParams::queue_lease>{
         {std::chrono::seconds(3), std::chrono::minutes(10), Scale::log},
-        "A queued reservation not confirmed for so long is lost. At least 3 × worker.queue_renew."},
+        "A queued reservation not confirmed for so long is lost. At least 3 × "
+        "worker.queue_renew."},
     Param<&sched::FrontendParams::task_lease>{
         {std::chrono::seconds(2), std::chrono::minutes(10), Scale::log},
-        "A task not confirmed for so long is lost, and attempted again. At least 3 × worker.renew."},
+        "A task not confirmed for so long is lost, and attempted again. At least 3 × "
+        "worker.renew."},
     Param<&sched::FrontendParams::recovery_wait>{
         {std::chrono::milliseconds(500), std::chrono::minutes(1), Scale::log},
         "After a restart, time for workers to report tasks that still run."},
-    Param<&sched::FrontendParams::greedy_cap>{{0.0, 1.0},
-        "adaptive: the largest share of greedy hops.", "facts: herd effect"},
-    Param<&sched::FrontendParams::greedy_floor>{{0.0, 0.5},
-        "adaptive: the least, so that success is noticed again."},
-    Param<&sched::FrontendParams::history_max>{{0, 1000000},
-        "Finished jobs remembered; the oldest go first."},
+    Param<&sched::FrontendParams::greedy_cap>{
+        {0.0, 1.0}, "adaptive: the largest share of greedy hops.", "facts: herd effect"},
+    Param<&sched::FrontendParams::greedy_floor>{
+        {0.0, 0.5}, "adaptive: the least, so that success is noticed again."},
+    Param<&sched::FrontendParams::history_max>{
+        {0, 1000000}, "Finished jobs remembered; the oldest go first."},
     Param<&sched::FrontendParams::history_age>{
         {std::chrono::minutes(1), std::chrono::hours(8760), Scale::log},
         "Finished jobs older than this are forgotten."},

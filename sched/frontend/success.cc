@@ -18,8 +18,7 @@ double part(std::uint32_t demand, std::uint32_t typical) {
 GreedySuccess::DemandClass GreedySuccess::classify(
     const Resources& demand, bool constrained, const Resources& typical) {
   if (constrained || !demand.custom.empty()) return DemandClass::special;
-  const double share =
-      std::max(part(demand.cpu, typical.cpu), part(demand.memory, typical.memory));
+  const double share = std::max(part(demand.cpu, typical.cpu), part(demand.memory, typical.memory));
   if (share <= 0.25) return DemandClass::small;
   return share <= 0.5 ? DemandClass::medium : DemandClass::large;
 }

@@ -9,9 +9,9 @@
 
 namespace dunlin::sched {
 
-/// How well greedy hops have lately done, for each class of demand: what `adaptive` placement steers
-/// by. A greedy hop succeeds if the node it led to could start the task at once.
-/// Source: design, section 5; facts on the herd effect (share = 1 - failed / tried).
+/// How well greedy hops have lately done, for each class of demand: what `adaptive` placement
+/// steers by. A greedy hop succeeds if the node it led to could start the task at once. Source:
+/// design, section 5; facts on the herd effect (share = 1 - failed / tried).
 class GreedySuccess {
  public:
   /// Demands are alike if they take a like part of a typical node.

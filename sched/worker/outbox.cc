@@ -20,7 +20,7 @@ void Outbox::acknowledge(const JobId& job, const std::vector<Attempt>& tasks) {
   for (const Attempt& task : tasks) {
     std::erase_if(items_, [&](const Item& item) {
       return item.job == job && item.report.index == task.index &&
-             item.report.attempt == task.attempt;
+          item.report.attempt == task.attempt;
     });
   }
 }

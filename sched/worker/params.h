@@ -31,15 +31,17 @@ template <>
 inline constexpr std::string_view kSection<sched::WorkerParams> = "worker";
 template <>
 inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
-    Param<&sched::WorkerParams::discipline>{{}, "What a worker starts next: the job submitted "
-                                                "first, or the one of highest priority."},
+    Param<&sched::WorkerParams::discipline>{{},
+        "What a worker starts next: the job submitted "
+        "first, or the one of highest priority."},
     Param<&sched::WorkerParams::ageing>{
         {std::chrono::milliseconds(100), std::chrono::hours(24), Scale::log},
         "priority: waiting for so long is worth one point of priority."},
     Param<&sched::WorkerParams::overtake>{
         {std::chrono::milliseconds(1), std::chrono::hours(1), Scale::log},
         "How long smaller tasks may overtake one that does not fit yet; then room is kept for it."},
-    Param<&sched::WorkerParams::queue_max>{{1, 32768, Scale::log}, "Reservations kept in the queue."},
+    Param<&sched::WorkerParams::queue_max>{
+        {1, 32768, Scale::log}, "Reservations kept in the queue."},
     Param<&sched::WorkerParams::queue_renew>{
         {std::chrono::milliseconds(500), std::chrono::minutes(3), Scale::log},
         "Time between two confirmations that a reservation still waits here."},

@@ -11,7 +11,8 @@ namespace {
 
 auto submitted(const Waiting& waiting) {
   const Reserve& reserve = waiting.reserve;
-  return std::tuple(waiting.born, reserve.job.home, reserve.job.number, reserve.group, reserve.probe);
+  return std::tuple(
+      waiting.born, reserve.job.home, reserve.job.number, reserve.group, reserve.probe);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ inline constexpr std::uint16_t kAllGroups = 65535;
 struct Waiting {
   Reserve reserve;
   Endpoint frontend;
-  Time born{};        ///< When its job was submitted, by our clock: arrival minus time waited.
+  Time born{};  ///< When its job was submitted, by our clock: arrival minus time waited.
   Time arrived{};
   Time next_confirm{};
 };

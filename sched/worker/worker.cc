@@ -44,7 +44,7 @@ bool Worker::knows(const Reserve& reserve) const {
     return other.reserve.job == reserve.job && other.reserve.probe == reserve.probe;
   };
   return std::ranges::any_of(queue_.waiting(), same) ||
-         std::ranges::any_of(asking_, [&](const Asking& a) { return same(a.reservation); });
+      std::ranges::any_of(asking_, [&](const Asking& a) { return same(a.reservation); });
 }
 
 std::optional<BounceReason> Worker::unfit(const Reserve& reserve) const {
@@ -113,12 +113,13 @@ void Worker::bounce(Turn& turn, const Waiting& reservation, BounceReason reason)
   const Reserve& reserve = reservation.reserve;
   Walk walk = reserve.walk;
   turn.events.on(ReservationBounced{reserve.job, reserve.probe, reason});
-  turn.out.send(reservation.frontend, Bounced{.job = reserve.job,
-                                          .group = reserve.group,
-                                          .probe = reserve.probe,
-                                          .reason = reason,
-                                          .load = load(),
-                                          .walk = told(walk, false)});
+  turn.out.send(reservation.frontend,
+      Bounced{.job = reserve.job,
+          .group = reserve.group,
+          .probe = reserve.probe,
+          .reason = reason,
+          .load = load(),
+          .walk = told(walk, false)});
 }
 
 void Worker::confirm(Turn& turn, std::size_t i) {
@@ -127,18 +128,19 @@ void Worker::confirm(Turn& turn, std::size_t i) {
   const std::uint32_t ahead = queue_.ahead_of(i, turn.now);
   turn.events.on(ReservationQueued{reserve.job, reserve.probe, ahead});
   waiting.next_confirm = turn.now + params_.queue_renew;
-  turn.out.send(waiting.frontend, Queued{.job = reserve.job,
-                                      .group = reserve.group,
-                                      .probe = reserve.probe,
-                                      .ahead = ahead,
-                                      .load = load(),
-                                      .walk = told(reserve.walk, false)});
+  turn.out.send(waiting.frontend,
+      Queued{.job = reserve.job,
+          .group = reserve.group,
+          .probe = reserve.probe,
+          .ahead = ahead,
+          .load = load(),
+          .walk = told(reserve.walk, false)});
 }
 
 void Worker::dispatch(Turn& turn) {
   if (draining_) return;
   for (std::size_t i = queue_.choose(free_, turn.now); i < queue_.size();
-       i = queue_.choose(free_, turn.now)) {
+      i = queue_.choose(free_, turn.now)) {
     Waiting next = queue_.take(i);
     const Reserve& reserve = next.reserve;
     const auto most = std::clamp<std::uint32_t>(reserve.most, 1, kRoomMax);
@@ -157,21 +159,22 @@ void Worker::ask(Turn& turn, Waiting reservation, std::uint16_t room) {
 void Worker::send_get_task(Turn& turn, Asking& asking) {
   Reserve& reserve = asking.reservation.reserve;
   asking.again = turn.now + params_.ask_timeout * (1 << (asking.tries - 1));
-  turn.out.send(asking.reservation.frontend, GetTask{.job = reserve.job,
-                                                 .group = reserve.group,
-                                                 .probe = reserve.probe,
-                                                 .request = asking.request,
-                                                 .incarnation = incarnation_,
-                                                 .room = asking.room,
-                                                 .load = load(),
-                                                 .walk = told(reserve.walk, true)});
+  turn.out.send(asking.reservation.frontend,
+      GetTask{.job = reserve.job,
+          .group = reserve.group,
+          .probe = reserve.probe,
+          .request = asking.request,
+          .incarnation = incarnation_,
+          .room = asking.room,
+          .load = load(),
+          .walk = told(reserve.walk, true)});
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   heard(turn.now, from.id);
   const auto asked = std::ranges::find_if(asking_, [&](const Asking& asking) {
     return asking.request == tasks.request && asking.reservation.reserve.job == tasks.job &&
-           asking.reservation.frontend.id == from.id;
+        asking.reservation.frontend.id == from.id;
   });
   if (asked == asking_.end()) {
     refuse(turn, from, tasks, 0);

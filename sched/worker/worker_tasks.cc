@@ -41,9 +41,9 @@ void Worker::start(
 }
 
 bool Worker::holds(const TaskId& task, std::uint16_t attempt) const {
-  return std::ranges::any_of(running_,
-             [&](const Running& r) { return r.task == task && r.attempt == attempt; }) ||
-         outbox_.holds(task.job, task.index, attempt);
+  return std::ranges::any_of(
+             running_, [&](const Running& r) { return r.task == task && r.attempt == attempt; }) ||
+      outbox_.holds(task.job, task.index, attempt);
 }
 
 void Worker::refuse(Turn& turn, const Endpoint& to, const Tasks& tasks, std::size_t first) {
@@ -94,8 +94,8 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
   Refused unknown{.job = kill.job, .request = 0, .tasks = {}};
   for (const Attempt& target : kill.tasks) {
     const TaskId task{kill.job, target.index};
-    const auto running = std::ranges::find_if(running_,
-        [&](const Running& r) { return r.task == task && r.attempt == target.attempt; });
+    const auto running = std::ranges::find_if(
+        running_, [&](const Running& r) { return r.task == task && r.attempt == target.attempt; });
     if (running != running_.end()) {
       stop(turn, *running, Outcome::killed);
     } else if (!holds(task, target.attempt) && unknown.tasks.size() < 64) {
@@ -125,10 +125,8 @@ void Worker::renew(Turn& turn) {
   }
   for (const auto& [job, tasks] : by_job) {
     for (std::size_t begin = 0; begin < tasks.size(); begin += kAttemptsMax) {
-      Renew message{.job = tasks[begin]->task.job,
-          .incarnation = incarnation_,
-          .tasks = {},
-          .load = load()};
+      Renew message{
+          .job = tasks[begin]->task.job, .incarnation = incarnation_, .tasks = {}, .load = load()};
       const std::size_t end = std::min(tasks.size(), begin + kAttemptsMax);
       for (std::size_t i = begin; i < end; ++i) {
         message.tasks.push_back({tasks[i]->task.index, tasks[i]->attempt});
@@ -168,7 +166,7 @@ void Worker::reap(Turn& turn) {
   std::erase_if(leases_, [&](const FrontendLease& lease) {
     const auto of_it = [&](const auto& item) { return item.frontend.id == lease.frontend; };
     return std::ranges::none_of(running_, of_it) && std::ranges::none_of(queue_.waiting(), of_it) &&
-           std::ranges::none_of(outbox_.items(), of_it);
+        std::ranges::none_of(outbox_.items(), of_it);
   });
 }
 

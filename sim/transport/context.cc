@@ -4,7 +4,6 @@
 #include <ns3/event-impl.h>
 #include <ns3/nstime.h>
 #include <ns3/simulator.h>
-
 #include <optional>
 #include <span>
 #include <utility>
@@ -29,14 +28,18 @@ template <typename Message, typename Payload>
 class Delivery final : public ns3::EventImpl, public Pooled<Delivery<Message, Payload>> {
  public:
   Delivery(Receiver& receiver, std::uint32_t from, std::uint32_t to, const Payload& payload)
-      : receiver_(receiver), from_(from), to_(to), payload_(payload) {}
+      : receiver_(receiver),
+        from_(from),
+        to_(to),
+        payload_(payload) {}
 
  private:
   void Notify() override {
     if constexpr (std::is_same_v<Message, Payload>) {
       receiver_.receive(to_, from_, payload_);
     } else {
-      const auto message = decode(std::as_bytes(std::span(payload_)), static_cast<Message*>(nullptr));
+      const auto bytes = std::as_bytes(std::span(payload_));
+      const auto message = decode(bytes, static_cast<const Message*>(nullptr));
       ensure(message.has_value(), "what a peer encoded does not decode");
       receiver_.receive(to_, from_, *message);
     }
@@ -64,11 +67,11 @@ void ContextTransport::carry(std::uint32_t from, std::uint32_t to, const Message
     traffic_.count(message);
     event = new Delivery<Message, Message>(receiver_, from, to, message);
   }
-  ns3::Simulator::ScheduleWithContext(to, ns3::TimeStep(static_cast<std::uint64_t>(delay.count())), event);
+  const auto steps = static_cast<std::uint64_t>(delay.count());
+  ns3::Simulator::ScheduleWithContext(to, ns3::TimeStep(steps), event);
 }
 
-void ContextTransport::send(
-    std::uint32_t from, std::uint32_t to, const overlay::Message& message) {
+void ContextTransport::send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) {
   carry(from, to, message);
 }
 

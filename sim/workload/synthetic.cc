@@ -14,8 +14,11 @@ sched::Resources demand_of(const WorkloadParams& params) {
       .custom = {}};
 }
 
-SyntheticWorkload::SyntheticWorkload(const WorkloadParams& params, std::uint32_t peers,
-    const sched::Resources& capacity, Time end, Rng rng)
+SyntheticWorkload::SyntheticWorkload(const WorkloadParams& params,
+    std::uint32_t peers,
+    const sched::Resources& capacity,
+    Time end,
+    Rng rng)
     : params_(params),
       peers_(peers),
       demand_(demand_of(params)),
@@ -36,9 +39,7 @@ std::optional<Submission> SyntheticWorkload::next() {
   group.count = params_.tasks_per_job;
   group.demand = demand_;
 
-  const auto draw = [this] {
-    return std::max(Duration{1}, rng_.exponential(params_.task_time));
-  };
+  const auto draw = [this] { return std::max(Duration{1}, rng_.exponential(params_.task_time)); };
   if (params_.durations == Durations::per_task) {
     for (std::uint32_t i = 0; i < group.count; ++i) {
       const Duration duration = draw();

@@ -21,13 +21,16 @@ struct WorkloadParams {
 };
 
 /// Jobs of equal size that arrive as a Poisson process, each at a frontend drawn by chance; the
-/// durations of their tasks are exponential. Sparrow's own workload is per_job, 100 tasks of 100 ms.
+/// durations of their tasks are exponential. Sparrow's own workload: per_job, 100 tasks of 100 ms.
 /// Source: Ousterhout 2013, section 7 and figure 5.
 class SyntheticWorkload final : public Workload {
  public:
   /// For `peers` peers of `capacity` each, until `end`. Requires that a task fits a peer.
-  SyntheticWorkload(const WorkloadParams& params, std::uint32_t peers,
-      const sched::Resources& capacity, Time end, Rng rng);
+  SyntheticWorkload(const WorkloadParams& params,
+      std::uint32_t peers,
+      const sched::Resources& capacity,
+      Time end,
+      Rng rng);
 
   std::optional<Submission> next() override;
 
@@ -61,17 +64,17 @@ template <>
 inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
     Param<&sim::WorkloadParams::load>{{0.01, 2.0},
         "Share of all slots that the jobs would keep busy. A slot is room for one task."},
-    Param<&sim::WorkloadParams::tasks_per_job>{{1, 1000000, Scale::log}, "Tasks of each job.",
-        "Ousterhout 2013, figure 5"},
+    Param<&sim::WorkloadParams::tasks_per_job>{
+        {1, 1000000, Scale::log}, "Tasks of each job.", "Ousterhout 2013, figure 5"},
     Param<&sim::WorkloadParams::task_time>{
         {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
         "Mean duration of a task."},
-    Param<&sim::WorkloadParams::durations>{{}, "Exponential, drawn once per job or for each task; "
-                                               "or the same for all."},
+    Param<&sim::WorkloadParams::durations>{{},
+        "Exponential, drawn once per job or for each task; "
+        "or the same for all."},
     Param<&sim::WorkloadParams::task_cpu>{{0.001, 1024, Scale::log}, "CPUs a task asks for."},
     Param<&sim::WorkloadParams::task_memory>{{0, 1 << 24}, "MiB a task asks for."},
-    Param<&sim::WorkloadParams::first_job>{
-        {std::chrono::seconds(0), std::chrono::hours(1)},
+    Param<&sim::WorkloadParams::first_job>{{std::chrono::seconds(0), std::chrono::hours(1)},
         "Simulated time from which on jobs arrive: the peers get to know each other first."},
 };
 static_assert(complete<sim::WorkloadParams>());

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sodium.h>
-
 #include <cstdint>
+#include <sodium.h>
 #include <span>
 
 #include "overlay/rng.h"
@@ -13,8 +12,7 @@ namespace dunlin::fuzz {
 /// Makes libsodium draw the same bytes from now on in every run, so that a finding can be repeated.
 inline void fix_chance() {
   static overlay::Rng rng(1);
-  static randombytes_implementation fixed = {
-      .implementation_name = [] { return "fixed"; },
+  static randombytes_implementation fixed = {.implementation_name = [] { return "fixed"; },
       .random = [] { return static_cast<std::uint32_t>(rng()); },
       .stir = nullptr,
       .uniform = nullptr,

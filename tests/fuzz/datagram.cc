@@ -20,7 +20,8 @@ struct Members {
 
 }  // namespace
 
-// One byte where to damage, one how (0: not at all; 255: no datagram of ours at all), then the body.
+// One byte where to damage, one how (0: not at all; 255: no datagram of ours at all), then the
+// body.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2 || size > datagram::kMax - datagram::kOverheadMax) return 0;
   dunlin::fuzz::fix_chance();
@@ -34,7 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::byte> buffer(datagram::kHeadroom + body.size() + datagram::kTailroom);
   if (data[1] == 255) {
     std::ranges::copy(body, buffer.begin());
-    ensure(us.open(std::span(buffer).first(body.size()), from, now).dropped.has_value(), "a stranger");
+    ensure(
+        us.open(std::span(buffer).first(body.size()), from, now).dropped.has_value(), "a stranger");
     return 0;
   }
   std::ranges::copy(body, buffer.begin() + datagram::kHeadroom);

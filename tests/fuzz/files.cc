@@ -23,7 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     case 1: {
       const auto keyring = Keyring::parse(text, "cluster.key");
-      ensure(!keyring || Keyring::parse(keyring->format(), "")->keys().size() == keyring->keys().size(),
+      ensure(!keyring ||
+              Keyring::parse(keyring->format(), "")->keys().size() == keyring->keys().size(),
           "a key file that is not read as it was written");
       break;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an agent finds in its store: damage is told, never followed.
 #include "node/job_blob.h"
+
 #include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -23,7 +23,10 @@ void expect_round_trip(const std::optional<Message>& message, auto&& decode) {
 }
 
 /// Now and then starts over from a well-formed message, which chance alone would hardly find.
-std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t size_max, unsigned seed,
+std::size_t mutate(std::uint8_t* data,
+    std::size_t size,
+    std::size_t size_max,
+    unsigned seed,
     auto&& encode_by_chance) {
   std::string fresh;
   if (seed % 16 == 0) {
@@ -39,9 +42,10 @@ std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t size_max, u
 template <typename Message>
 std::size_t mutate_message(
     std::uint8_t* data, std::size_t size, std::size_t size_max, unsigned seed) {
-  return mutate(data, size, size_max, seed, [seed](testing::RandomMessage& random, std::string& out) {
-    encode(random.draw<Message>(seed / 16 % std::variant_size_v<Message>), out);
-  });
+  return mutate(
+      data, size, size_max, seed, [seed](testing::RandomMessage& random, std::string& out) {
+        encode(random.draw<Message>(seed / 16 % std::variant_size_v<Message>), out);
+      });
 }
 
 }  // namespace dunlin::fuzz

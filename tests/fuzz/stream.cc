@@ -19,8 +19,12 @@ struct Members {
 };
 
 /// Carries what `from` has to say in pieces; changes byte `damaged` of it all. Counts in `carried`.
-void carry(SealedStream& from, SealedStream& to, std::size_t piece, std::size_t damaged,
-    std::uint8_t damage, std::size_t& carried) {
+void carry(SealedStream& from,
+    SealedStream& to,
+    std::size_t piece,
+    std::size_t damaged,
+    std::uint8_t damage,
+    std::size_t& carried) {
   for (char& byte : from.output()) {
     if (carried++ == damaged) byte = static_cast<char>(byte ^ damage);
   }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <gmock/gmock.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <gmock/gmock.h>
 #include <set>
+#include <signal.h>
 #include <sstream>
 #include <thread>
 
@@ -24,8 +23,7 @@ std::vector<Json> tasks_of(TestAgent& at, std::uint32_t job) {
   TestClient client = at.client();
   Json next = 0;
   while (!next.is_null()) {
-    const Json page =
-        client.ok(request("tasks", {{"number", job}, {"from", next}, {"limit", 16}}));
+    const Json page = client.ok(request("tasks", {{"number", job}, {"from", next}, {"limit", 16}}));
     if (!page.contains("tasks")) break;
     for (const Json& task : page["tasks"]) tasks.push_back(task);
     next = page["next"];
@@ -145,8 +143,7 @@ TEST_F(AgentWorld, CancelledTasksAreSeenDead) {
 
 TEST_F(AgentWorld, RetriesFailedAttempts) {
   TestAgent& agent = add("one");
-  const std::uint32_t job = submit(
-      agent, "test $DUNLIN_ATTEMPT -ge 3", 2, {{"retries", 3}});
+  const std::uint32_t job = submit(agent, "test $DUNLIN_ATTEMPT -ge 3", 2, {{"retries", 3}});
   EXPECT_EQ(finish(agent, job)["done"], 2);
   const std::uint32_t hopeless = submit(agent, "exit 9", 1, {{"retries", 2}});
   EXPECT_EQ(finish(agent, hopeless)["failed"], 1);
@@ -170,12 +167,11 @@ TEST_F(AgentWorld, DrainingNodeTakesNothingMore) {
 
 TEST_F(AgentWorld, ImpossibleDemandIsRefusedAndExplained) {
   TestAgent& agent = add("one");
-  const Json groups =
-      Json::array({{{"command", {"true"}}, {"demand", {{"memory_mib", 921'600}}}}});
+  const Json groups = Json::array({{{"command", {"true"}}, {"demand", {{"memory_mib", 921'600}}}}});
   const Json refused = agent.client().call(request("submit", {{"groups", groups}}));
   EXPECT_THAT(refused["error"]["text"].get<std::string>(), HasSubstr("900 GiB"));
-  const Json accepted = agent.client().ok(
-      request("submit", {{"groups", groups}, {"allow_unsatisfiable", true}}));
+  const Json accepted =
+      agent.client().ok(request("submit", {{"groups", groups}, {"allow_unsatisfiable", true}}));
   const Json explained =
       agent.client().ok(request("explain", {{"number", accepted["number"]}}))["groups"][0];
   EXPECT_EQ(explained["census"]["known"], 1);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <gtest/gtest.h>
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "node/json.h"
@@ -42,8 +41,8 @@ class TestClient {
 class TestAgent {
  public:
   /// `arguments` come after the ones every test needs.
-  TestAgent(std::string name, std::string directory, std::string key,
-      std::vector<std::string> arguments);
+  TestAgent(
+      std::string name, std::string directory, std::string key, std::vector<std::string> arguments);
   ~TestAgent();
   TestAgent(const TestAgent&) = delete;
   TestAgent& operator=(const TestAgent&) = delete;

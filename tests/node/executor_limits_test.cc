@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sstream>
 
-#include "executor_world.h"
+#include "tests/node/executor_world.h"
 #include "node/cgroup.h"
 #include "node/executor.h"
 #include "node/process_tree.h"

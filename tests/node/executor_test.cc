@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "executor_world.h"
+#include "tests/node/executor_world.h"
 
 namespace dunlin::node {
 namespace {

@@ -158,7 +158,7 @@ void Swarm::step(const Due& due) {
     return;
   }
   if (alive_[due.peer]) {
-    const Letter letter = letters_[due.letter];
+    const Letter& letter = letters_[due.letter];
     call(due.peer, [&](overlay::Overlay& overlay, GossipTurn& turn) {
       overlay.receive(turn, letter.from, letter.message);
     });

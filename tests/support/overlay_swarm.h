@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <queue>
 #include <tuple>
@@ -122,7 +123,7 @@ class Swarm {
   std::vector<bool> alive_;
   std::vector<std::uint8_t> sides_;
   std::priority_queue<Due, std::vector<Due>, std::greater<>> queue_;
-  std::vector<Letter> letters_;
+  std::deque<Letter> letters_;  ///< Stay in place while more are posted.
   std::vector<std::uint32_t> free_letters_;
   std::uint64_t order_ = 0;
   std::size_t sent_ = 0;

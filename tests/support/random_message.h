@@ -32,9 +32,8 @@ class RandomMessage {
   template <typename T>
   void fill(T& value, std::size_t bound) {
     if constexpr (requires { T::fields(value, [](auto&&...) {}); }) {
-      T::fields(value, [this](const char*, auto& member, std::size_t most) {
-        this->fill(member, most);
-      });
+      T::fields(
+          value, [this](const char*, auto& member, std::size_t most) { this->fill(member, most); });
     } else if constexpr (std::same_as<T, bool>) {
       value = rng_.chance(0.5);
     } else if constexpr (std::integral<T>) {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <iostream>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <string>
 #include <utility>
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "tools/benchmarks/live.h"
 
-#include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <signal.h>
 #include <sstream>
 #include <stdexcept>
+#include <stdlib.h>
 #include <thread>
+#include <unistd.h>
 
 #include "tools/benchmarks/process.h"
 
@@ -90,8 +89,8 @@ class Cluster {
   std::size_t up() const {
     try {
       const json nodes = ask({"nodes"});
-      return static_cast<std::size_t>(std::ranges::count_if(nodes.at("nodes"),
-          [](const json& node) { return node.at("state") == "up"; }));
+      return static_cast<std::size_t>(std::ranges::count_if(
+          nodes.at("nodes"), [](const json& node) { return node.at("state") == "up"; }));
     } catch (const std::exception&) {
       return 0;  // The first agent is not there yet.
     }
@@ -218,8 +217,9 @@ void measure_live(const LiveOptions& options) {
   const json figures = {{"schema", "dunlin.bench.live/1"}, {"tasks_per_s", throughput.tasks_per_s},
       {"xargs_tasks_per_s", throughput.xargs_per_s}, {"ratio", ratio},
       {"start_ms", {{"p50", p50}, {"p99", p99}}},
-      {"rest", {{"cpu_percent", rest.cpu_percent}, {"rss_mib", rest.rss_mib},
-                   {"bytes_per_s", rest.bytes_per_s}}}};
+      {"rest",
+          {{"cpu_percent", rest.cpu_percent}, {"rss_mib", rest.rss_mib},
+              {"bytes_per_s", rest.bytes_per_s}}}};
   std::ofstream file(options.json);
   file << figures.dump(2) << '\n';
   if (!file.flush()) throw std::runtime_error("can't write " + options.json);

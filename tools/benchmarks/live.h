@@ -6,10 +6,10 @@
 namespace dunlin::bench {
 
 struct LiveOptions {
-  std::string json;      ///< Where to write the figures; empty: nowhere.
-  unsigned tasks = 5000; ///< Of `true`, each time.
-  unsigned repeat = 3;   ///< The median of so many runs counts.
-  unsigned starts = 200; ///< Single submits whose start is timed.
+  std::string json;       ///< Where to write the figures; empty: nowhere.
+  unsigned tasks = 5000;  ///< Of `true`, each time.
+  unsigned repeat = 3;    ///< The median of so many runs counts.
+  unsigned starts = 200;  ///< Single submits whose start is timed.
   unsigned rest_seconds = 20;
 };
 

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "tools/benchmarks/process.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <spawn.h>
 #include <sstream>
 #include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
 
 extern char** environ;
 
 namespace dunlin::bench {
 
-pid_t spawn(
-    const Command& command, const std::string& stdin_file, const std::string& stdout_file) {
+pid_t spawn(const Command& command, const std::string& stdin_file, const std::string& stdout_file) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, stdin_file.c_str(), O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, stdout_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_addopen(
+      &files, 1, stdout_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   pid_t child = 0;
   const int error = posix_spawnp(&child, words[0], &files, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&files);

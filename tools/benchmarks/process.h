@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace dunlin::bench {
@@ -12,7 +11,8 @@ namespace dunlin::bench {
 using Command = std::vector<std::string>;
 
 /// A child process. Throws std::runtime_error if it can't be started.
-pid_t spawn(const Command& command, const std::string& stdin_file = "/dev/null",
+pid_t spawn(const Command& command,
+    const std::string& stdin_file = "/dev/null",
     const std::string& stdout_file = "/dev/null");
 /// Its exit status, 128 + signal if it was killed.
 int wait_for(pid_t child);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The task whose start is measured: its first act is to write the time into a file.
+#include <cstdio>
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cstdio>
 
 int main(int argc, char** argv) {
   timespec now{};

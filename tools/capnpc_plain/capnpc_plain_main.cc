@@ -2,11 +2,10 @@
 // A plugin of the Cap'n Proto compiler: from each schema it makes <name>.h, plain structs for
 // protocol code, and <name>.plain.h, which copies between those and capnp's.
 
+#include <capnp/serialize.h>
 #include <cstdio>
 #include <exception>
 #include <fstream>
-
-#include <capnp/serialize.h>
 #include <kj/exception.h>
 
 #include "tools/capnpc_plain/model.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <capnp/schema.capnp.h>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <capnp/schema.capnp.h>
 
 // What a schema says, reduced to what plain C++ needs.
 namespace dunlin::plain {

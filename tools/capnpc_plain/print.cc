@@ -57,7 +57,7 @@ std::string print_enum(const Enum& plain) {
     out += (&word == &plain.words.front() ? "\"" : ", \"") + word.name + "\"";
   }
   return out + "};\nconstexpr std::size_t word_count(" + plain.name + ") {\n  return std::size(k" +
-         plain.name + "Words);\n}\n";
+      plain.name + "Words);\n}\n";
 }
 
 /// The bounds as constants, for those who must keep to them.
@@ -97,7 +97,8 @@ std::string print_struct(const Struct& plain) {
     out += "  " + member_type(field) + " " + field.name + field.initial + ";\n";
   }
   out += bounds(plain) + walk(plain);
-  const std::string operands = "(const " + plain.name + "&, const " + plain.name + "&) = default;\n";
+  const std::string operands =
+      "(const " + plain.name + "&, const " + plain.name + "&) = default;\n";
   out += "\n  friend bool operator==" + operands;
   if (plain.ordered) out += "  friend auto operator<=>" + operands;
   return out + "};\n";
@@ -105,40 +106,56 @@ std::string print_struct(const Struct& plain) {
 
 const char* encode_element(Kind kind) {
   switch (kind) {
-    case Kind::scalar: return "$name_list.set(i, from.$name[i]);";
-    case Kind::strong: return "$name_list.set(i, to_wire(from.$name[i]));";
-    case Kind::enumeration: return "$name_list.set(i, encode(from.$name[i]));";
-    default: return "encode(from.$name[i], $name_list[i]);";
+    case Kind::scalar:
+      return "$name_list.set(i, from.$name[i]);";
+    case Kind::strong:
+      return "$name_list.set(i, to_wire(from.$name[i]));";
+    case Kind::enumeration:
+      return "$name_list.set(i, encode(from.$name[i]));";
+    default:
+      return "encode(from.$name[i], $name_list[i]);";
   }
 }
 
 const char* decode_element(Kind kind) {
   switch (kind) {
-    case Kind::scalar: return "to.$name[i] = $name_list[i];";
-    case Kind::strong: return "if (!from_wire($name_list[i], to.$name[i])) return false;";
-    default: return "if (!decode($name_list[i], to.$name[i])) return false;";
+    case Kind::scalar:
+      return "to.$name[i] = $name_list[i];";
+    case Kind::strong:
+      return "if (!from_wire($name_list[i], to.$name[i])) return false;";
+    default:
+      return "if (!decode($name_list[i], to.$name[i])) return false;";
   }
 }
 
 std::string encode_field(const Field& field) {
   if (field.list) {
     // An absent list is an empty one, and takes fewer bytes.
-    return fill("  if (!from.$name.empty()) {\n"
-                "    auto $name_list = to.init$Getter(plain::wire_size(from.$name, $bound));\n"
-                "    for (unsigned i = 0; i < $name_list.size(); ++i) " +
-                    std::string(encode_element(field.kind)) + "\n  }\n", field);
+    return fill(
+        "  if (!from.$name.empty()) {\n"
+        "    auto $name_list = to.init$Getter(plain::wire_size(from.$name, $bound));\n"
+        "    for (unsigned i = 0; i < $name_list.size(); ++i) " +
+            std::string(encode_element(field.kind)) + "\n  }\n",
+        field);
   }
   switch (field.kind) {
-    case Kind::scalar: return fill("  to.set$Getter(from.$name);\n", field);
-    case Kind::strong: return fill("  to.set$Getter(to_wire(from.$name));\n", field);
-    case Kind::enumeration: return fill("  to.set$Getter(encode(from.$name));\n", field);
-    case Kind::record: return fill("  encode(from.$name, to.init$Getter());\n", field);
-    case Kind::group: return fill("  to_wire(from.$name, to.init$Getter());\n", field);
+    case Kind::scalar:
+      return fill("  to.set$Getter(from.$name);\n", field);
+    case Kind::strong:
+      return fill("  to.set$Getter(to_wire(from.$name));\n", field);
+    case Kind::enumeration:
+      return fill("  to.set$Getter(encode(from.$name));\n", field);
+    case Kind::record:
+      return fill("  encode(from.$name, to.init$Getter());\n", field);
+    case Kind::group:
+      return fill("  to_wire(from.$name, to.init$Getter());\n", field);
     case Kind::text:
-      return fill("  if (!from.$name.empty()) to.set$Getter(plain::wire_text(from.$name, $bound));\n",
+      return fill(
+          "  if (!from.$name.empty()) to.set$Getter(plain::wire_text(from.$name, $bound));\n",
           field);
     case Kind::data:
-      return fill("  if (!from.$name.empty()) to.set$Getter(plain::wire_data(from.$name, $bound));\n",
+      return fill(
+          "  if (!from.$name.empty()) to.set$Getter(plain::wire_data(from.$name, $bound));\n",
           field);
   }
   return {};
@@ -147,13 +164,17 @@ std::string encode_field(const Field& field) {
 std::string decode_field(const Field& field) {
   if (field.list) {
     // Read once into a local: every call of the getter is charged against the traversal limit.
-    return fill("  const auto $name_list = from.get$Getter();\n"
-                "  if (!plain::resize(to.$name, $name_list.size(), $bound)) return false;\n"
-                "  for (unsigned i = 0; i < $name_list.size(); ++i) {\n"
-                "    " + std::string(decode_element(field.kind)) + "\n  }\n", field);
+    return fill(
+        "  const auto $name_list = from.get$Getter();\n"
+        "  if (!plain::resize(to.$name, $name_list.size(), $bound)) return false;\n"
+        "  for (unsigned i = 0; i < $name_list.size(); ++i) {\n"
+        "    " +
+            std::string(decode_element(field.kind)) + "\n  }\n",
+        field);
   }
   switch (field.kind) {
-    case Kind::scalar: return fill("  to.$name = from.get$Getter();\n", field);
+    case Kind::scalar:
+      return fill("  to.$name = from.get$Getter();\n", field);
     case Kind::strong:
     case Kind::group:
       return fill("  if (!from_wire(from.get$Getter(), to.$name)) return false;\n", field);
@@ -162,7 +183,8 @@ std::string decode_field(const Field& field) {
       return fill("  if (!decode(from.get$Getter(), to.$name)) return false;\n", field);
     case Kind::text:
     case Kind::data:
-      return fill("  if (!plain::assign(to.$name, from.get$Getter(), $bound)) return false;\n", field);
+      return fill(
+          "  if (!plain::assign(to.$name, from.get$Getter(), $bound)) return false;\n", field);
   }
   return {};
 }
@@ -176,7 +198,8 @@ inline wire::$E encode($E from) {
   to = static_cast<$E>(from);
   return static_cast<std::size_t>(from) < word_count(to);
 }
-)", "$E", plain.name);
+)",
+      "$E", plain.name);
 }
 
 std::string print_variant_codec(const Struct& plain) {
@@ -186,15 +209,20 @@ std::string print_variant_codec(const Struct& plain) {
     const Field& field = plain.fields[i];
     const std::string index = std::to_string(i);
     encoding += fill("    case " + index + ": return encode(*std::get_if<" + index +
-                         ">(&from), to.init$Getter());\n", field);
+            ">(&from), to.init$Getter());\n",
+        field);
     decoding += "    case wire::" + plain.name + "::" + upper_case(field.name) + ":\n" +
-                fill("      return decode(from.get$Getter(), to.emplace<" + index + ">());\n", field);
+        fill("      return decode(from.get$Getter(), to.emplace<" + index + ">());\n", field);
   }
-  return replaced("\ninline void encode(const $S& from, wire::$S::Builder to) {\n"
-                  "  switch (from.index()) {\n" + encoding + "  }\n}\n"
-                  "[[nodiscard]] inline bool decode(wire::$S::Reader from, $S& to) {\n"
-                  "  switch (from.which()) {\n" + decoding +
-                  "  }\n  return false;  // Of a newer schema.\n}\n", "$S", plain.name);
+  return replaced(
+      "\ninline void encode(const $S& from, wire::$S::Builder to) {\n"
+      "  switch (from.index()) {\n" +
+          encoding +
+          "  }\n}\n"
+          "[[nodiscard]] inline bool decode(wire::$S::Reader from, $S& to) {\n"
+          "  switch (from.which()) {\n" +
+          decoding + "  }\n  return false;  // Of a newer schema.\n}\n",
+      "$S", plain.name);
 }
 
 std::string print_struct_codec(const Struct& plain) {
@@ -206,8 +234,9 @@ std::string print_struct_codec(const Struct& plain) {
     decoding += decode_field(field);
   }
   return replaced("\ninline void encode(const $S& from, wire::$S::Builder to) {\n" + encoding +
-                  "}\n[[nodiscard]] inline bool decode(wire::$S::Reader from, $S& to) {\n" +
-                  decoding + "  return true;\n}\n", "$S", plain.name);
+          "}\n[[nodiscard]] inline bool decode(wire::$S::Reader from, $S& to) {\n" + decoding +
+          "  return true;\n}\n",
+      "$S", plain.name);
 }
 
 std::string banner(const Schema& schema) {
@@ -218,8 +247,8 @@ std::string banner(const Schema& schema) {
 
 std::string print_structs(const Schema& schema) {
   std::string out = banner(schema);
-  for (const char* header : {"compare", "cstddef", "cstdint", "iterator", "string",
-           "string_view", "variant", "vector"}) {
+  for (const char* header :
+      {"compare", "cstddef", "cstdint", "iterator", "string", "string_view", "variant", "vector"}) {
     out += std::string("#include <") + header + ">\n";
   }
   out += "\n#include \"overlay/inline.h\"\n";

@@ -48,18 +48,30 @@ std::string snake_case(const std::string& camel) {
 
 const char* scalar_of(Type type) {
   switch (type.which()) {
-    case schema::Type::BOOL: return "bool";
-    case schema::Type::INT8: return "std::int8_t";
-    case schema::Type::INT16: return "std::int16_t";
-    case schema::Type::INT32: return "std::int32_t";
-    case schema::Type::INT64: return "std::int64_t";
-    case schema::Type::UINT8: return "std::uint8_t";
-    case schema::Type::UINT16: return "std::uint16_t";
-    case schema::Type::UINT32: return "std::uint32_t";
-    case schema::Type::UINT64: return "std::uint64_t";
-    case schema::Type::FLOAT32: return "float";
-    case schema::Type::FLOAT64: return "double";
-    default: return nullptr;
+    case schema::Type::BOOL:
+      return "bool";
+    case schema::Type::INT8:
+      return "std::int8_t";
+    case schema::Type::INT16:
+      return "std::int16_t";
+    case schema::Type::INT32:
+      return "std::int32_t";
+    case schema::Type::INT64:
+      return "std::int64_t";
+    case schema::Type::UINT8:
+      return "std::uint8_t";
+    case schema::Type::UINT16:
+      return "std::uint16_t";
+    case schema::Type::UINT32:
+      return "std::uint32_t";
+    case schema::Type::UINT64:
+      return "std::uint64_t";
+    case schema::Type::FLOAT32:
+      return "float";
+    case schema::Type::FLOAT64:
+      return "double";
+    default:
+      return nullptr;
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/connection.h"
 
+#include <cstring>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,10 +45,9 @@ class FakeAgent {
   Json request() {
     std::string length(4, '\0');
     if (recv(ends_[0], length.data(), 4, MSG_WAITALL) != 4) return {};
-    std::string text(static_cast<unsigned char>(length[0]) |
-            static_cast<unsigned char>(length[1]) << 8 |
-            static_cast<unsigned char>(length[2]) << 16,
-        '\0');
+    std::uint32_t size = 0;
+    std::memcpy(&size, length.data(), sizeof size);  // Little end first, as the machine has it.
+    std::string text(size, '\0');
     if (recv(ends_[0], text.data(), text.size(), MSG_WAITALL) < 0) return {};
     return Json::parse(text);
   }

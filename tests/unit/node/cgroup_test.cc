@@ -5,7 +5,7 @@
 
 #include "node/cgroup_tree.h"
 #include "node/kernel_file.h"
-#include "scratch.h"
+#include "tests/unit/node/scratch.h"
 
 namespace dunlin::node {
 namespace {

@@ -64,8 +64,8 @@ TEST(TaskSpecCodec, RefusesTooManyArguments) {
   for (const unsigned size : {4096u, 4097u}) {
     capnp::MallocMessageBuilder builder;
     builder.initRoot<wire::TaskSpec>().initCommand(size);
-    EXPECT_EQ(decode_task_spec(bytes_of(dunlin::testing::packed(builder))).has_value(),
-        size <= 4096);
+    EXPECT_EQ(
+        decode_task_spec(bytes_of(dunlin::testing::packed(builder))).has_value(), size <= 4096);
   }
 }
 
@@ -97,8 +97,8 @@ TEST(TaskSpecValidate, SaysWhatIsTooLong) {
   EXPECT_THAT(validate({.command = {{"sort"}, {std::string(65'537, 'x')}}}).error().text,
       HasSubstr("argument 1 is too long: 65537 where 65536 is the most"));
   EXPECT_THAT(validate({.command = std::vector<Word>(4097)}).error().text, HasSubstr("4096"));
-  EXPECT_THAT(validate({.command = {{"x"}}, .environment = {{"A", std::string(40'000, 'x')}}})
-                  .error().text,
+  EXPECT_THAT(
+      validate({.command = {{"x"}}, .environment = {{"A", std::string(40'000, 'x')}}}).error().text,
       HasSubstr("environment variable A"));
   EXPECT_THAT(validate({.command = {{"x"}}, .directory = std::string(5000, 'x')}).error().text,
       HasSubstr("directory"));

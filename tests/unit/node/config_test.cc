@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "node/config.h"
 
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <gmock/gmock.h>
 #include <map>
 #include <sstream>
 
@@ -36,7 +35,7 @@ class ConfigTest : public ::testing::Test {
   }
 
   std::string path = ::testing::TempDir() + "dunlin_config_" +
-                     ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml";
+      ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml";
   std::map<std::string, std::string> environment;
 };
 
@@ -68,8 +67,10 @@ TEST_F(ConfigTest, FlagWinsOverEnvironmentWinsOverFile) {
 
 TEST_F(ConfigTest, UnknownKeyNamesThePlaceAndTheNearestKey) {
   write("[agent]\nname = 'x'\n\n[cyclon]\n  perid = '2s'\n");
-  EXPECT_THAT(error(), HasSubstr(path + ":5:11: unknown key 'cyclon.perid'; did you mean "
-                                        "'cyclon.period'?"));
+  EXPECT_THAT(error(),
+      HasSubstr(path +
+          ":5:11: unknown key 'cyclon.perid'; did you mean "
+          "'cyclon.period'?"));
   write("[agent]\ntask_lease = '9s'\n");  // The right key in the wrong section.
   EXPECT_THAT(error(), HasSubstr("did you mean 'frontend.task_lease'?"));
   write("[nonsense]\nx = 1\n");
@@ -112,7 +113,8 @@ TEST_F(ConfigTest, OversizeAndMissingFilesAreRefused) {
 
 TEST_F(ConfigTest, CrossFieldRules) {
   write("[frontend]\ntask_lease = '4s'\n[worker]\nrenew = '2s'\n");
-  EXPECT_THAT(error(), HasSubstr("frontend.task_lease (4s) must be at least 3 × worker.renew (2s)"));
+  EXPECT_THAT(
+      error(), HasSubstr("frontend.task_lease (4s) must be at least 3 × worker.renew (2s)"));
   write("[worker]\nqueue_renew = '10s'\n");
   EXPECT_THAT(error(), HasSubstr("frontend.queue_lease"));
   write("[cyclon]\nview_size = 5\nsample_size = 8\n");
@@ -129,7 +131,7 @@ TEST(SampleConfig, SaysWhatTheDefaultsAre) {
   // Every "# key = value" line without its mark must parse, and change nothing.
   for (std::string line; std::getline(lines, line);) {
     const bool setting = line.starts_with("# ") && line.find(" = ") != std::string::npos &&
-                         line.find(' ', 2) == line.find(" = ");
+        line.find(' ', 2) == line.find(" = ");
     uncommented += (setting ? line.substr(2) : line) + "\n";
   }
   const auto applied = apply_toml(uncommented, "sample", entries);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <cstring>
 #include <gmock/gmock.h>
+#include <string>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <cstring>
-#include <string>
 #include <vector>
 
 #include "node/handle.h"

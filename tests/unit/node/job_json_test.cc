@@ -69,14 +69,17 @@ TEST(JobJson, SaysWhatIsWrong) {
   EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "count": -1}]})"), HasSubstr("[0].count'"));
   EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "count": 1.5}]})"), HasSubstr("[0].count'"));
   EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "count": 1e99}]})"), HasSubstr("[0].count'"));
-  EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "demand": {"cpu_milli": 18446744073709551615}}]})"),
+  EXPECT_THAT(
+      error(R"({"groups": [{"command": ["a"], "demand": {"cpu_milli": 18446744073709551615}}]})"),
       HasSubstr("'groups[0].demand.cpu_milli' must be a whole number"));
-  EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "demand": []}]})"), HasSubstr("demand' must be"));
+  EXPECT_THAT(
+      error(R"({"groups": [{"command": ["a"], "demand": []}]})"), HasSubstr("demand' must be"));
   EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "constraints": ["!!"]}]})"), HasSubstr("!!"));
   EXPECT_THAT(error(R"({"groups": [{"command": ["%{NONSENSE}"]}]})"), HasSubstr("NONSENSE"));
   EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "environment": {"A": 1}}]})"),
       HasSubstr("'groups[0].environment.A' must be a text"));
-  EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "retries": 99999}]})"), HasSubstr("retries'"));
+  EXPECT_THAT(
+      error(R"({"groups": [{"command": ["a"], "retries": 99999}]})"), HasSubstr("retries'"));
 }
 
 TEST(JobJson, SizesAreBounded) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "node/machine.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
+#include <gmock/gmock.h>
 
 #include "sched/resources.h"
 
@@ -18,7 +17,10 @@ const std::string* find(const std::vector<sched::Attribute>& attributes, std::st
 }
 
 Machine machine_of(std::uint32_t cpu, std::uint32_t memory) {
-  return {.cpu = cpu, .memory_mib = memory, .gpus = 2, .hostname = "kestrel",
+  return {.cpu = cpu,
+      .memory_mib = memory,
+      .gpus = 2,
+      .hostname = "kestrel",
       .attributes = {{"arch", "x86_64"}, {"os", "linux"}}};
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "scratch.h"
+#include "tests/unit/node/scratch.h"
 
 namespace dunlin::node {
 namespace {
@@ -82,7 +82,8 @@ TEST_F(Output, ReadsPieces) {
   const auto piece = store.read(task(2), 1, OutputStream::out, 4, 3);
   EXPECT_EQ(piece.data, "456");
   EXPECT_EQ(piece.total, 10u);
-  EXPECT_EQ(store.read(task(2), 1, OutputStream::out, 8, 100).data, "89") << "not into the next task's";
+  EXPECT_EQ(store.read(task(2), 1, OutputStream::out, 8, 100).data, "89")
+      << "not into the next task's";
   EXPECT_EQ(store.read(task(2), 1, OutputStream::out, 10, 100).data, "");
   EXPECT_EQ(store.read(task(2), 1, OutputStream::out, ~0ull, 100).data, "");
 }
@@ -186,14 +187,16 @@ TEST_F(Output, TellsThatOutputIsLost) {
   store.begin(task(2), 1, 0);
   std::ofstream(store.live_path(0, OutputStream::out)) << "y";
   EXPECT_FALSE(store.end(task(2), 1, 1, 0));
-  EXPECT_FALSE(fs::exists(store.live_path(0, OutputStream::out))) << "the next task would inherit it";
+  EXPECT_FALSE(fs::exists(store.live_path(0, OutputStream::out)))
+      << "the next task would inherit it";
 }
 
 // Against the plainest of models: a map of texts.
 TEST_F(Output, AgreesWithAModel) {
   auto store = open();
   std::minstd_rand random(7);
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, OutputStream>, std::string> model;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, OutputStream>, std::string>
+      model;
   const auto draw = [&](std::uint32_t below) {
     return static_cast<std::uint32_t>(random() % below);
   };

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "node/job_blob.h"
-#include "scratch.h"
+#include "tests/unit/node/scratch.h"
 
 namespace dunlin::node {
 namespace {

@@ -2,7 +2,6 @@
 #include "overlay/codec.h"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 
 #include "overlay/message.capnp.h"

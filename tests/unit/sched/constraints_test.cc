@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sched/constraints.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
+#include <gtest/gtest.h>
 #include <vector>
 
 #include "overlay/rng.h"

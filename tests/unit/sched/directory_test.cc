@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sched/directory.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
+#include <gtest/gtest.h>
 
 #include "sched/constraints.h"
 

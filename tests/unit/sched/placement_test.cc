@@ -2,7 +2,6 @@
 #include "sched/placement.h"
 
 #include <gtest/gtest.h>
-
 #include <map>
 #include <vector>
 

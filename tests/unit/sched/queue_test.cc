@@ -10,7 +10,8 @@ using namespace std::chrono_literals;
 
 class QueueTest : public ::testing::Test {
  protected:
-  Waiting waiting(std::uint32_t job, std::uint32_t cpu, Duration submitted, std::int16_t priority = 50) {
+  Waiting waiting(
+      std::uint32_t job, std::uint32_t cpu, Duration submitted, std::int16_t priority = 50) {
     Waiting w;
     w.reserve.job = {PeerId{1}, job};
     w.reserve.probe = job;

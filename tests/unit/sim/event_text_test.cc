@@ -2,7 +2,6 @@
 #include "sim/event_text.h"
 
 #include <gtest/gtest.h>
-
 #include <sstream>
 
 #include "sim/message_kind.h"
@@ -32,7 +31,8 @@ TEST(TraceLines, SayWhenWhoAndWhat) {
   Trace trace(out);
   trace.arrival(overlay::Time{1s}, 16, 3, kind_of(sched::Message(sched::Reserve{})));
   trace.event(overlay::Time{2s}, 3, overlay::Event(overlay::Joined{.contact = {1}}));
-  trace.event(overlay::Time{3s}, 0, sched::Event(sched::DrainChanged{.draining = true, .running = 2}));
+  const sched::DrainChanged drained{.draining = true, .running = 2};
+  trace.event(overlay::Time{3s}, 0, sched::Event(drained));
   EXPECT_EQ(out.str(),
       "1.000000000 17>4 reserve\n"
       "2.000000000 4 joined contact=1\n"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sim/histogram.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
+#include <gtest/gtest.h>
 
 #include "overlay/rng.h"
 
@@ -31,7 +30,7 @@ TEST(Histogram, IsExactForSmallValues) {
   EXPECT_EQ(histogram.distribution().size(), 256u);
 }
 
-// Any percentile of any distribution over nine decades is within 0.4 % of that of the sorted values.
+// Percentiles of values over nine decades are within 0.4 % of those of the sorted values.
 TEST(Histogram, PercentilesAreWithinTheirPrecision) {
   overlay::Rng rng{7};
   Histogram histogram;

@@ -2,7 +2,6 @@
 #include "sim/latency.h"
 
 #include <gtest/gtest.h>
-
 #include <set>
 
 namespace dunlin::sim {
@@ -10,7 +9,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-double us(Duration duration) { return std::chrono::duration<double, std::micro>(duration).count(); }
+double us(Duration duration) {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
 
 TEST(Latency, ConstantIgnoresBothSpreads) {
   const LatencyModel model({.latency_spread = Spread::constant, .latency = 500us}, 1);

@@ -10,7 +10,9 @@ using namespace std::chrono_literals;
 
 const sched::JobId kJob{.home = {3}, .number = 1};
 
-Time at(Duration since) { return Time{since}; }
+Time at(Duration since) {
+  return Time{since};
+}
 
 sched::TaskStarted started(std::uint32_t index, std::uint16_t attempt = 1) {
   return {.job = kJob, .index = index, .attempt = attempt};
@@ -53,6 +55,13 @@ TEST_F(RecorderTest, JobsOutsideTheWindowRunUnmeasured) {
   EXPECT_EQ(recorder.queueing_delay().count(), 0u);
   EXPECT_EQ(recorder.response().count(), 0u);
   EXPECT_EQ(recorder.counts().jobs_finished, 1u);
+}
+
+TEST_F(RecorderTest, KeepsTheReasonOfTheFirstRefusal) {
+  recorder.on_refusal("too large");
+  recorder.on_refusal("too strange");
+  EXPECT_EQ(recorder.counts().jobs_refused, 2u);
+  EXPECT_EQ(recorder.first_refusal(), "too large");
 }
 
 TEST_F(RecorderTest, UtilisationIsOfTheWindow) {

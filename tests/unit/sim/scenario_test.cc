@@ -49,9 +49,9 @@ renew = "700ms"
 
 TEST(Scenario, ErrorsNamePlaceKeyAndWhatWasExpected) {
   EXPECT_EQ(error_of("[workload]\nload = \"much\"\n"),
-      "x.toml:2:8: 'much' is not a number; workload.load is a number, 0.01 .. 2");
+      "x.toml:2:8: 'much' is not a number; workload.load: number, 0.01 .. 2");
   EXPECT_EQ(error_of("[workload]\n\n  load = 7.5\n"),
-      "x.toml:3:10: '7.5' is outside 0.01 .. 2; workload.load is a number, 0.01 .. 2");
+      "x.toml:3:10: '7.5' is outside 0.01 .. 2; workload.load: number, 0.01 .. 2");
   EXPECT_THAT(error_of("[workload]\nload = [1, 2]\n"), StartsWith("x.toml:2:8: neither text"));
   EXPECT_EQ(error_of("[workload]\nlaod = 1\n"),
       "x.toml:2:1: unknown key 'laod' in [workload]; did you mean 'load'?");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/simulation.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <sstream>
 
 #include "sim/report.h"
@@ -18,8 +17,7 @@ Scenario small() {
   scenario.title = "small";
   scenario.simulation = {.seed = 1, .duration = 20s, .warm_up = 5s, .drain = 20s};
   scenario.cluster.peers = 40;
-  scenario.workload = {
-      .load = 0.6, .tasks_per_job = 20, .task_time = 500ms, .first_job = 3s};
+  scenario.workload = {.load = 0.6, .tasks_per_job = 20, .task_time = 500ms, .first_job = 3s};
   return scenario;
 }
 
@@ -53,8 +51,8 @@ TEST(Simulation, QueueingDelayHasItsFloor) {
   const Histogram& delay = run.recorder().queueing_delay();
   EXPECT_GT(delay.count(), 100u);
   const auto points = delay.distribution();
-  const bool none_between = std::ranges::none_of(points,
-      [](const auto& point) { return point.value > 100us && point.value < 2980us; });
+  const bool none_between = std::ranges::none_of(
+      points, [](const auto& point) { return point.value > 100us && point.value < 2980us; });
   EXPECT_TRUE(none_between);
   EXPECT_GE(delay.percentile(50), 2980us);
   EXPECT_LT(delay.percentile(50), 4100us);

@@ -2,7 +2,6 @@
 #include "sim/workload/synthetic.h"
 
 #include <gtest/gtest.h>
-
 #include <set>
 
 namespace dunlin::sim {
@@ -56,8 +55,7 @@ TEST(SyntheticWorkload, TellsTasksTheirDurations) {
   launch.spec = per_job.job.groups[0].spec;
   EXPECT_EQ(duration_of(launch), per_job.longest);
 
-  const auto constant =
-      *workload({.task_time = 250ms, .durations = Durations::constant}).next();
+  const auto constant = *workload({.task_time = 250ms, .durations = Durations::constant}).next();
   EXPECT_EQ(constant.longest, 250ms);
 
   const auto per_task = *workload({.tasks_per_job = 50, .durations = Durations::per_task}).next();
