@@ -249,7 +249,8 @@ void AgentWorld::wait_for_nodes(TestAgent& at, std::size_t count) {
   std::size_t up = 0;
   const bool all = eventually([&] {
     up = 0;
-    for (const Json& node : client.ok(request("nodes"))["nodes"]) {
+    const Json nodes = client.ok(request("nodes"))["nodes"];
+    for (const Json& node : nodes) {
       if (node["state"] == "up" && node["facts"] == true) ++up;
     }
     return up == count;
