@@ -20,7 +20,8 @@ class TokenBucket {
  public:
   /// Takes a token, or returns false. Requires per_second > 0.
   bool take(overlay::Time now, std::uint32_t per_second) {
-    const overlay::Duration share = std::chrono::seconds(1) / overlay::Duration::rep{per_second};
+    // A duration in whole seconds divided by a rate would be none at all.
+    const overlay::Duration share = overlay::Duration{std::chrono::seconds(1)} / per_second;
     const overlay::Time next = std::max(full_at_, now) + share;
     if (next - now > std::chrono::seconds(2)) return false;
     full_at_ = next;

@@ -74,9 +74,11 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = named_command(app);
   const std::string cure =
       " (dunlin" + (&command == &app ? "" : " " + command.get_name()) + " --help)";
-  const auto left = app.remaining(true);
-  if (error.get_name() != "ExtrasError" || left.empty()) return error.what() + cure;
-  const std::string word = left.front().substr(0, left.front().find('='));
+  const std::string what = error.what();
+  const std::size_t colon = what.find(": ");
+  if (error.get_name() != "ExtrasError" || colon == what.npos) return what + cure;
+  // CLI11 keeps the words left over to itself once it has failed, but names them at the end.
+  const std::string word = what.substr(colon + 2, what.find_first_of(" =", colon + 2) - colon - 2);
   const bool flag = word.starts_with('-');
   const auto known = flag ? flags_of(command) : commands_of(command);
   if (!flag && known.empty()) return "one word too many: " + word + cure;

@@ -120,7 +120,7 @@ TEST(Grammar, WrongValuesNameTheirFlag) {
   };
   EXPECT_THAT(problem_of({"--cpus", "many"}), HasSubstr("--cpus"));
   EXPECT_THAT(problem_of({"--memory", "4"}), HasSubstr("--memory"));
-  EXPECT_THAT(problem_of({"--resource", "gpu"}), HasSubstr("--resource"));
+  EXPECT_THAT(problem_of({"--resource", "gpu=x"}), HasSubstr("--resource"));
   EXPECT_THAT(problem_of({"--time-limit", "90"}), HasSubstr("--time-limit"));
   EXPECT_THAT(problem_of({"--env", "=x"}), HasSubstr("NAME=value"));
   EXPECT_NE(Line({"run", "--priority", "101", "true"}).problem(), "");
@@ -173,7 +173,7 @@ TEST(Grammar, AgentTakesEveryParameter) {
   const Line line({"agent", "--name", "merlin", "--data-dir", "/d", "--cyclon.period=250ms"});
   EXPECT_EQ(line.problem(), "");
   const node::Settings expected = {
-      {"agent.name", "merlin"}, {"agent.data_dir", "/d"}, {"cyclon.period", "250ms"}};
+      {"agent.data_dir", "/d"}, {"agent.name", "merlin"}, {"cyclon.period", "250ms"}};
   auto settings = line->agent.settings;
   std::ranges::sort(settings);
   EXPECT_EQ(settings, expected);

@@ -90,8 +90,8 @@ TEST(NodeTable, ShowsWhatIsFreeAndWhatIsUnknown) {
   const Json nodes =
       Json::array({node_of("merlin", "suspect", Json()), node_of("kestrel", "up", free)});
   const std::string text = node_table(nodes).render(kPipe);
-  const auto kestrel = text.find("kestrel  up               3.5/8     12.0/31.3 GiB");
-  const auto merlin = text.find("merlin   suspect            ?/8        ?/31.3 GiB");
+  const auto kestrel = text.find("kestrel  up               3.5/8    12.0/31.3 GiB");
+  const auto merlin = text.find("merlin   suspect            ?/8       ?/31.3 GiB");
   EXPECT_NE(kestrel, std::string::npos) << text;
   EXPECT_NE(merlin, std::string::npos) << text;
   EXPECT_LT(kestrel, merlin) << "by name";

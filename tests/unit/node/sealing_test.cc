@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/node/net_support.h"
 #include "node/bytes.h"
 #include "node/derive.h"
+#include "tests/unit/node/net_support.h"
 
 namespace dunlin::node {
 namespace {
