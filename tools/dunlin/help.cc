@@ -76,7 +76,8 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
       " (dunlin" + (&command == &app ? "" : " " + command.get_name()) + " --help)";
   const std::string what = error.what();
   const std::size_t colon = what.find(": ");
-  if (error.get_name() != "ExtrasError" || colon == what.npos) return what + cure;
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || colon == what.npos)
+    return what + cure;
   // CLI11 keeps the words left over to itself once it has failed, but names them at the end.
   const std::string word = what.substr(colon + 2, what.find_first_of(" =", colon + 2) - colon - 2);
   const bool flag = word.starts_with('-');
