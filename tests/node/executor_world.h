@@ -15,29 +15,9 @@
 #include "node/codec.h"
 #include "node/executor.h"
 #include "node/output.h"
+#include "tests/support/scratch.h"
 
 namespace dunlin::node {
-
-/// A directory of its own for one test, removed with everything in it.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string pattern = std::filesystem::temp_directory_path() / "dunlin-test-XXXXXX";
-    const char* made = ::mkdtemp(pattern.data());
-    ensure(made != nullptr, "no temporary directory");
-    path_ = made;
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// True once `condition` is; polls for 10 s.
 inline bool eventually(const std::function<bool()>& condition) {
@@ -123,7 +103,7 @@ class ExecutorWorld : public ::testing::Test {
     return output_->read(task(index), 0, stream, 0, 1 << 20).data;
   }
 
-  TemporaryDirectory directory_;
+  test::Scratch directory_;
   uv_loop_t loop_;
   std::unique_ptr<OutputStore> output_;
   std::unique_ptr<ProcessExecutor> executor_;

@@ -11,7 +11,7 @@
 namespace dunlin::test {
 
 /// Keeps what was sent.
-class Recorder final : public overlay::Port<overlay::Message> {
+class OverlayRecorder final : public overlay::Port<overlay::Message> {
  public:
   void send(const overlay::Endpoint& to, const overlay::Message& message) override {
     sent.emplace_back(to, message);
@@ -98,7 +98,7 @@ class OverlayFixture : public ::testing::Test {
 
   overlay::Time now{std::chrono::hours(1)};
   overlay::Rng rng{1};
-  Recorder out;
+  OverlayRecorder out;
   EventLog events;
 };
 

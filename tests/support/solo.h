@@ -14,7 +14,7 @@
 namespace dunlin::test {
 
 /// A port that keeps what was sent.
-class Recorder final : public overlay::Port<sched::Message> {
+class SchedRecorder final : public overlay::Port<sched::Message> {
  public:
   void send(const sched::Endpoint& to, const sched::Message& message) override {
     sent.emplace_back(to, message);
@@ -83,7 +83,7 @@ class Solo : public ::testing::Test {
 
   sched::Time now{std::chrono::seconds(100)};
   overlay::Rng rng{1};
-  Recorder out;
+  SchedRecorder out;
   EventRecorder events;
   MemoryStore store;
   FakeExecutor executor{{}, overlay::Rng{2}};

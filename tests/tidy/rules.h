@@ -43,6 +43,9 @@ std::vector<Finding> check_folders(const std::vector<File>& files);
 /// No path of somebody's machine; nothing left to do without its reason.
 std::vector<Finding> check_prose(const std::vector<File>& files);
 
+/// No two headers define a type of one name: linked into one program, one of them would win.
+std::vector<Finding> check_definitions(const std::vector<File>& files);
+
 /// All of the above.
 std::vector<Finding> check_all(const std::vector<File>& files);
 

@@ -204,6 +204,21 @@ TEST(TidyRules, ProseNamesNoMachineAndGivesReasons) {
   EXPECT_EQ(planted(check_prose, "sched/a.cc", todo + ": needs libuv 1.45 for pidfd"), "");
 }
 
+// Two classes `Recorder` once met in one test program, and half of the tests saw the wrong one.
+TEST(TidyRules, TypesAreDefinedOnce) {
+  const auto header = [](const std::string& space, const std::string& type) {
+    return "namespace dunlin::" + space + " {\n" + type + "\n}\n";
+  };
+  const auto findings = [](const std::string& first, const std::string& second) {
+    return report(check_definitions({{"sched/a.h", first}, {"tests/b.h", second}}));
+  };
+  EXPECT_THAT(findings(header("x", "class A {"), header("x", "struct A final : B {")),
+      HasSubstr("tests/b.h:2: [definitions] dunlin::x::A is defined in sched/a.h too"));
+  EXPECT_EQ(findings(header("x", "class A {"), header("y", "class A {")), "");
+  EXPECT_EQ(findings(header("x", "class A {"), header("x", "class A;")), "");
+  EXPECT_EQ(findings(header("x", "class A {"), header("x", "// class A {")), "");
+}
+
 TEST(SourceText, BlanksCommentsAndLiterals) {
   EXPECT_EQ(code_of("a // b\nc"), "a     \nc");
   EXPECT_EQ(code_of("a /* b\nc */ d"), "a     \n     d");

@@ -5,7 +5,7 @@
 
 #include "node/cgroup_tree.h"
 #include "node/kernel_file.h"
-#include "tests/unit/node/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace dunlin::node {
 namespace {
@@ -19,11 +19,11 @@ std::vector<std::string> notes;
 class Hierarchies : public ::testing::Test {
  protected:
   void describe(const std::string& mountinfo, const std::string& cgroup) {
-    write_file(scratch_ / "proc/self/mountinfo", mountinfo);
-    write_file(scratch_ / "proc/self/cgroup", cgroup);
+    test::write_file(scratch_ / "proc/self/mountinfo", mountinfo);
+    test::write_file(scratch_ / "proc/self/cgroup", cgroup);
   }
   std::vector<Hierarchy> found() const { return find_hierarchies(scratch_ / "proc"); }
-  Scratch scratch_;
+  test::Scratch scratch_;
 };
 
 TEST_F(Hierarchies, FindsAHybrid) {
@@ -60,7 +60,7 @@ TEST_F(Hierarchies, SurvivesNonsense) {
 
 TEST_F(Hierarchies, SaysWhyThereAreNoLimits) {
   describe("27 20 0:24 / " + (scratch_ / "v2") + " rw - cgroup2 cgroup2 rw\n", "0::/\n");
-  write_file(scratch_ / "v2/cgroup.controllers", "hugetlb\n");
+  test::write_file(scratch_ / "v2/cgroup.controllers", "hugetlb\n");
   std::vector<std::string> said;
   auto limiter = Limiter::open({.proc = scratch_ / "proc"}, said);
   ASSERT_TRUE(limiter);
@@ -113,13 +113,14 @@ class V1 : public ::testing::Test {
 
 TEST_F(V1, WritesLimitsAndReusesTheSlot) {
   ASSERT_TRUE(limiter_->prepare(3, {.cpu = 1500, .memory = 64}));
-  EXPECT_EQ(file_text(file("memory", "slot-3/memory.limit_in_bytes")), "67108864\n");
-  EXPECT_EQ(file_text(file("cpu", "slot-3/cpu.shares")), "1536\n");
-  EXPECT_EQ(file_text(file("cpu", "slot-3/cpu.cfs_quota_us")), "150000\n");
+  EXPECT_EQ(test::file_text(file("memory", "slot-3/memory.limit_in_bytes")), "67108864\n");
+  EXPECT_EQ(test::file_text(file("cpu", "slot-3/cpu.shares")), "1536\n");
+  EXPECT_EQ(test::file_text(file("cpu", "slot-3/cpu.cfs_quota_us")), "150000\n");
   limiter_->finish(3, false);
   ASSERT_TRUE(limiter_->prepare(3, {.cpu = 500}));
-  EXPECT_EQ(file_text(file("cpu", "slot-3/cpu.shares")), "512\n");
-  EXPECT_GT(leading_number(file_text(file("memory", "slot-3/memory.limit_in_bytes"))), 1ull << 60);
+  EXPECT_EQ(test::file_text(file("cpu", "slot-3/cpu.shares")), "512\n");
+  EXPECT_GT(
+      leading_number(test::file_text(file("memory", "slot-3/memory.limit_in_bytes"))), 1ull << 60);
 }
 
 TEST_F(V1, HealsASlotThatSomebodyRemoved) {

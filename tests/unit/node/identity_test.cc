@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
-#include "tests/unit/node/net_support.h"
 #include "node/bytes.h"
+#include "tests/support/scratch.h"
 
 namespace dunlin::node {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Identity, OutlivesRestarts) {
-  const TemporaryDirectory directory;
+  const test::Scratch directory;
   const auto first = Identity::load_or_create(directory.path());
   const auto second = Identity::load_or_create(directory.path());
   ASSERT_TRUE(first && second);
@@ -24,16 +24,16 @@ TEST(Identity, OutlivesRestarts) {
   EXPECT_TRUE(first->id());
 
   struct stat status{};
-  ASSERT_EQ(::stat((directory.path() / "identity").c_str(), &status), 0);
+  ASSERT_EQ(::stat((directory / "identity").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777u, 0600u);
   // The draft it was written to is gone.
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory.path()), {}), 1);
 }
 
 TEST(Identity, RefusesWhatOthersCanRead) {
-  const TemporaryDirectory directory;
+  const test::Scratch directory;
   ASSERT_TRUE(Identity::load_or_create(directory.path()));
-  ::chmod((directory.path() / "identity").c_str(), 0644);
+  ::chmod((directory / "identity").c_str(), 0644);
   const auto refused = Identity::load_or_create(directory.path());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::refused);
@@ -41,9 +41,9 @@ TEST(Identity, RefusesWhatOthersCanRead) {
 }
 
 TEST(Identity, NamesTheDamagedFile) {
-  const TemporaryDirectory directory;
+  const test::Scratch directory;
   ASSERT_TRUE(Identity::load_or_create(directory.path()));
-  const auto path = directory.path() / "identity";
+  const auto path = directory / "identity";
   for (const char* text : {"", "dunlin identity 1\n", "dunlin identity 1\nabc\n", "rubbish"}) {
     std::ofstream(path, std::ios::trunc) << text;
     const auto damaged = Identity::load_or_create(directory.path());

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
-#include "tests/unit/node/net_support.h"
+#include "tests/support/scratch.h"
 
 namespace dunlin::node {
 namespace {
@@ -13,8 +13,8 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Keyring, SavesAndLoads) {
-  const TemporaryDirectory directory;
-  const auto path = directory.path() / "cluster.key";
+  const test::Scratch directory;
+  const auto path = directory / "cluster.key";
   const auto made = Keyring::generate("demo");
   ASSERT_TRUE(made);
   ASSERT_TRUE(made->save(path));
@@ -49,8 +49,8 @@ TEST(Keyring, RotatesOldAndNew) {
 }
 
 TEST(Keyring, NamesTheFileThatIsMissingOrOpenToAll) {
-  const TemporaryDirectory directory;
-  const auto path = directory.path() / "cluster.key";
+  const test::Scratch directory;
+  const auto path = directory / "cluster.key";
   const auto missing = Keyring::load(path);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, ErrorKind::not_found);

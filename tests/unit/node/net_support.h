@@ -52,25 +52,6 @@ class Loop {
   uv_loop_t loop_{};
 };
 
-/// A directory that goes with the test.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "dunlin-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// A cluster named `name` under a key made of `fill`.
 inline Keyring test_keyring(char fill = 'a', const std::string& name = "demo") {
   return Keyring::parse("cluster " + name + "\nkey " + std::string(64, fill) + "\n", "test")

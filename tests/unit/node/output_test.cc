@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "tests/unit/node/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace dunlin::node {
 namespace {
@@ -49,7 +49,7 @@ class Output : public ::testing::Test {
     return count;
   }
 
-  Scratch scratch_;
+  test::Scratch scratch_;
 };
 
 TEST_F(Output, KeepsWhatTasksWroteAndTwoFilesPerJob) {

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "node/job_blob.h"
-#include "tests/unit/node/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace dunlin::node {
 namespace {
@@ -73,7 +73,7 @@ class Store : public ::testing::Test {
         << sqlite3_errmsg(handle);
     sqlite3_close(handle);
   }
-  Scratch scratch_;
+  test::Scratch scratch_;
 };
 
 TEST_F(Store, RestoresWhatWasCommitted) {
@@ -227,7 +227,7 @@ TEST_F(Store, HoldsAMillionLines) {
 
 TEST_F(Store, NamesADamagedFile) {
   open()->next_incarnation();
-  write_file(scratch_ / "dunlin.sqlite", std::string(8192, 'x'));
+  test::write_file(scratch_ / "dunlin.sqlite", std::string(8192, 'x'));
   const auto error = open_fails();
   EXPECT_EQ(error.kind, ErrorKind::corrupt);
   EXPECT_THAT(error.text, HasSubstr(scratch_ / "dunlin.sqlite"));
@@ -241,10 +241,10 @@ TEST_F(Store, NoticesDamageInTheMiddle) {
     for (std::uint32_t i = 0; i < 5000; ++i) store->put_report(id(1), report(i), kWorker, true);
     ASSERT_TRUE(store->commit());
   }
-  auto bytes = file_text(scratch_ / "dunlin.sqlite");
+  auto bytes = test::file_text(scratch_ / "dunlin.sqlite");
   ASSERT_GT(bytes.size(), 100'000u);
   for (std::size_t i = 8192; i < bytes.size() - 8192; ++i) bytes[i] = static_cast<char>(i * 31);
-  write_file(scratch_ / "dunlin.sqlite", bytes);
+  test::write_file(scratch_ / "dunlin.sqlite", bytes);
   EXPECT_EQ(open_fails().kind, ErrorKind::corrupt);
 }
 

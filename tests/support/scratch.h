@@ -8,13 +8,13 @@
 #include <string>
 #include <unistd.h>
 
-namespace dunlin::node {
+namespace dunlin::test {
 
 /// A directory of its own for one test, removed with everything in it.
 class Scratch {
  public:
   Scratch() {
-    std::string pattern = std::filesystem::temp_directory_path() / "dunlin-unit-XXXXXX";
+    std::string pattern = std::filesystem::temp_directory_path() / "dunlin-test-XXXXXX";
     if (::mkdtemp(pattern.data()) == nullptr) std::abort();
     path_ = pattern;
   }
@@ -42,4 +42,4 @@ inline std::string file_text(const std::string& path) {
   return text.str();
 }
 
-}  // namespace dunlin::node
+}  // namespace dunlin::test
