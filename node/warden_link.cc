@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "node/signals.h"
+
 namespace dunlin::node {
 namespace {
 
@@ -106,7 +108,7 @@ WardenLink::~WardenLink() {
     if (::waitpid(pid, nullptr, WNOHANG) != 0) return;
     ::usleep(1000);
   }
-  ::kill(pid, SIGKILL);
+  signal_process(pid, SIGKILL);
   ::waitpid(pid, nullptr, 0);
 }
 
