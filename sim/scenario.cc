@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <toml++/toml.h>
+
+#include "sim/machines.h"
 
 namespace dunlin::sim {
 namespace {
@@ -97,10 +98,15 @@ Result<void> read_section(const toml::table& table,
 
 }  // namespace
 
-sched::Resources Scenario::capacity() const {
-  return {.cpu = static_cast<std::uint32_t>(std::lround(cluster.cpus * 1000)),
-      .memory = cluster.memory,
-      .custom = {}};
+sched::PeerParams Scenario::peer_in_effect() const {
+  sched::PeerParams params = peer;
+  if (baseline.scheduler == Scheduler::sparrow) {
+    params.frontend.placement = sched::Placement::random;
+    params.frontend.hops_max = 0;
+  } else if (baseline.scheduler == Scheduler::gradient) {
+    params.frontend.placement = sched::Placement::gradient;
+  }
+  return params;
 }
 
 std::vector<ParamEntry> entries_of(Scenario& scenario) {
@@ -109,6 +115,9 @@ std::vector<ParamEntry> entries_of(Scenario& scenario) {
   overlay::append_entries(scenario.cluster, entries);
   overlay::append_entries(scenario.network, entries);
   overlay::append_entries(scenario.workload, entries);
+  overlay::append_entries(scenario.trace, entries);
+  overlay::append_entries(scenario.baseline, entries);
+  overlay::append_entries(scenario.measures, entries);
   sched::for_each_section(
       scenario.peer, [&](auto& section) { overlay::append_entries(section, entries); });
   return entries;
@@ -179,10 +188,23 @@ Result<void> apply_settings(Scenario& scenario, std::span<const std::string> set
 
 Result<void> validate(const Scenario& scenario) {
   const sched::Resources demand = demand_of(scenario.workload);
-  if (!sched::fits(demand, scenario.capacity())) {
+  const sched::Resources largest = largest_machine(scenario.cluster);
+  const auto& workload = scenario.workload;
+  const bool is_trace = workload.kind != WorkloadKind::synthetic;
+  if (is_trace && scenario.trace.file.empty()) {
+    return failure(ErrorKind::usage, "trace.file: workload.kind says a trace, but which?");
+  }
+  if (workload.burst * static_cast<double>(workload.burst_length.count()) >
+      static_cast<double>(workload.burst_period.count())) {
+    if (workload.burst > 1) {
+      return failure(ErrorKind::usage,
+          "workload.burst must be at most workload.burst_period / workload.burst_length: more jobs "
+          "than all cannot come in bursts");
+    }
+  }
+  if (!sched::fits(demand, largest)) {
     return failure(ErrorKind::usage,
-        "a task of " + sched::to_string(demand) + " fits no peer of " +
-            sched::to_string(scenario.capacity()) +
+        "a task of " + sched::to_string(demand) + " fits no peer of " + sched::to_string(largest) +
             ": lower workload.task_cpu or task_memory, or raise cluster.cpus or memory");
   }
   const auto& run = scenario.simulation;

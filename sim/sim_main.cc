@@ -62,6 +62,11 @@ Result<void> run(const RunOptions& options) {
   const auto scenario = scenario_of(options);
   if (!scenario) return tl::unexpected(scenario.error());
   if (auto writable = check_writable(options.json); !writable) return writable;
+  auto workload = open_trace_of(*scenario);
+  if (!workload) return tl::unexpected(workload.error());
+  if (*workload) {
+    for (const auto& line : (*workload)->survey().warnings()) std::cerr << line << '\n';
+  }
   std::ofstream trace_file;
   std::optional<Trace> trace;
   if (!options.trace.empty()) {
@@ -70,7 +75,7 @@ Result<void> run(const RunOptions& options) {
     trace.emplace(trace_file);
   }
 
-  Simulation simulation(*scenario, trace ? &*trace : nullptr);
+  Simulation simulation(*scenario, trace ? &*trace : nullptr, *std::move(workload));
   if (options.quiet) {
     simulation.run();
   } else {

@@ -24,7 +24,7 @@ class RecorderTest : public ::testing::Test {
 };
 
 TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
-  recorder.on_submit(at(12s), kJob, 2, 300ms);
+  recorder.on_submit(at(12s), kJob, 2, {.longest = 300ms});
   recorder.on(at(12s + 2ms), started(0));
   recorder.on(at(12s + 6ms), started(1));
   EXPECT_FALSE(recorder.all_finished());
@@ -41,7 +41,7 @@ TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
 }
 
 TEST_F(RecorderTest, FirstAttemptsAloneWaitInTheQueue) {
-  recorder.on_submit(at(12s), kJob, 1, 300ms);
+  recorder.on_submit(at(12s), kJob, 1, {.longest = 300ms});
   recorder.on(at(12s + 2ms), started(0));
   recorder.on(at(15s), started(0, 2));
   EXPECT_EQ(recorder.queueing_delay().count(), 1u);
@@ -49,7 +49,7 @@ TEST_F(RecorderTest, FirstAttemptsAloneWaitInTheQueue) {
 }
 
 TEST_F(RecorderTest, JobsOutsideTheWindowRunUnmeasured) {
-  recorder.on_submit(at(9s), kJob, 1, 1s);
+  recorder.on_submit(at(9s), kJob, 1, {.longest = 1s});
   recorder.on(at(11s), started(0));
   recorder.on(at(12s), sched::JobFinished{.job = kJob, .succeeded = 1});
   EXPECT_EQ(recorder.queueing_delay().count(), 0u);

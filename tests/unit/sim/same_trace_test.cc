@@ -89,7 +89,7 @@ Lines run_in_ns3(std::uint64_t seed, bool codec) {
     const Duration when = kBegin.time_since_epoch() + each.at.time_since_epoch();
     ns3::Simulator::ScheduleWithContext(each.frontend,
         ns3::TimeStep(static_cast<std::uint64_t>(when.count())),
-        [&cluster, each] { cluster.submit(each.frontend, each.job, each.longest); });
+        [&cluster, each] { cluster.submit(each.frontend, each.job, each.facts); });
   }
   const Duration end = kBegin.time_since_epoch() + kSpan + 1ns;
   ns3::Simulator::Stop(ns3::TimeStep(static_cast<std::uint64_t>(end.count())));

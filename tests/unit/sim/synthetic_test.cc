@@ -27,7 +27,7 @@ TEST(SyntheticWorkload, OffersTheLoadAskedFor) {
     EXPECT_GE(next->at, last);
     last = next->at;
     frontends.insert(next->frontend);
-    work += std::chrono::duration<double>(next->longest).count() * next->job.task_count();
+    work += std::chrono::duration<double>(next->facts.longest).count() * next->job.task_count();
   }
   EXPECT_LT(last, Time{1000s});
   EXPECT_NEAR(work / (400 * 1000), 0.8, 0.05);
@@ -53,10 +53,10 @@ TEST(SyntheticWorkload, TellsTasksTheirDurations) {
   sched::Launch launch;
   const auto per_job = *workload({.durations = Durations::per_job}).next();
   launch.spec = per_job.job.groups[0].spec;
-  EXPECT_EQ(duration_of(launch), per_job.longest);
+  EXPECT_EQ(duration_of(launch), per_job.facts.longest);
 
   const auto constant = *workload({.task_time = 250ms, .durations = Durations::constant}).next();
-  EXPECT_EQ(constant.longest, 250ms);
+  EXPECT_EQ(constant.facts.longest, 250ms);
 
   const auto per_task = *workload({.tasks_per_job = 50, .durations = Durations::per_task}).next();
   ASSERT_EQ(per_task.job.groups[0].entries.size(), 50u);
@@ -66,7 +66,7 @@ TEST(SyntheticWorkload, TellsTasksTheirDurations) {
     durations.insert(duration_of(launch));
   }
   EXPECT_EQ(durations.size(), 50u);
-  EXPECT_EQ(*durations.rbegin(), per_task.longest);
+  EXPECT_EQ(*durations.rbegin(), per_task.facts.longest);
 }
 
 TEST(SyntheticWorkload, IsTheSameForTheSameSeed) {
