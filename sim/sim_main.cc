@@ -25,6 +25,7 @@ struct RunOptions {
   std::string csv;
   std::string trace;
   bool quiet = false;
+  bool no_plots = false;
 };
 
 Result<Scenario> scenario_of(const RunOptions& options) {
@@ -44,6 +45,7 @@ Result<void> write_outputs(const Simulation& run, const RunOptions& options) {
   }
   if (options.json.empty()) return {};
   if (auto written = write_file(options.json, json_of(run)); !written) return written;
+  if (options.no_plots) return {};
   const auto base = std::filesystem::path(options.json).replace_extension().string();
   const auto drawn = draw_delays(run, base);
   if (drawn) return {};
@@ -151,6 +153,7 @@ int main_of(int argc, char** argv) {
       "pictures beside it");
   run_command->add_option("--csv", options.csv, "Write tables into a folder");
   run_command->add_option("--trace", options.trace, "Write every event to FILE");
+  run_command->add_flag("--no-plots", options.no_plots, "No pictures beside the JSON file");
   run_command->add_flag("--quiet", options.quiet, "Print the figures alone");
 
   std::string folder;
