@@ -77,6 +77,14 @@ Json json_of(const Traffic& traffic) {
   return kinds;
 }
 
+double messages_per_task(const Simulation& run) {
+  const std::uint64_t messages = run.baseline() != nullptr
+      ? run.baseline()->messages()
+      : run.cluster().traffic().scheduling().messages;
+  const std::uint64_t tasks = run.recorder().counts().tasks;
+  return tasks == 0 ? 0 : static_cast<double>(messages) / static_cast<double>(tasks);
+}
+
 Json messages_of(const Simulation& run) {
   if (run.baseline() == nullptr) return json_of(run.cluster().traffic());
   return {{"all", {{"messages", run.baseline()->messages()}}}};
@@ -95,6 +103,7 @@ std::string json_of(const Simulation& run) {
       {"seed", scenario.simulation.seed}, {"ended_ms", ms(run.ended().time_since_epoch())},
       {"measures", classes_of(recorder)}, {"utilisation", recorder.utilisation()},
       {"fairness_of_slowdown", recorder.fairness().index()},
+      {"messages_per_task", messages_per_task(run)},
       {"measured_jobs_unfinished", recorder.unfinished()}, {"counts", json_of(recorder.counts())},
       {"messages", messages_of(run)}, {"parameters", parameters},
       {"cost",

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <toml++/toml.h>
 
+#include "config/toml.h"
 #include "sim/machines.h"
 
 namespace dunlin::sim {
@@ -96,7 +96,46 @@ Result<void> read_section(const toml::table& table,
   return {};
 }
 
+/// [sweep]: axes = ["workload.load=0.5,0.9"], replications = 5, measure = "queueing_mean_ms".
+Result<void> read_sweep(const toml::table& table, StudyPlan& plan, const std::string& file) {
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    const std::string place = place_of(file, node.source());
+    if (name == "axes") {
+      const auto* axes = node.as_array();
+      if (axes == nullptr) return wrong(place, "axes: expected [\"key=a,b,c\", ...]");
+      for (const auto& each : *axes) {
+        const auto* text = each.as_string();
+        if (text == nullptr) return wrong(place, "axes: expected [\"key=a,b,c\", ...]");
+        const auto axis = parse_axis(text->get());
+        if (!axis) return wrong(place_of(file, each.source()), axis.error().text);
+        plan.axes.push_back(*axis);
+      }
+    } else if (name == "replications") {
+      const auto* number = node.as_integer();
+      if (number == nullptr || number->get() < 1 || number->get() > 10'000) {
+        return wrong(place, "replications: integer, 1 .. 10000");
+      }
+      plan.replications = static_cast<std::uint32_t>(number->get());
+    } else if (name == "measure") {
+      const auto* text = node.as_string();
+      if (text == nullptr) return wrong(place, "measure: the name of a figure, as text");
+      plan.measure = text->get();
+    } else {
+      return wrong(place_of(file, key.source()),
+          "unknown key '" + name + "' in [sweep]" +
+              advice(name, {"axes", "measure", "replications"}));
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+std::uint64_t Scenario::chance() const {
+  if (simulation.run == 1) return simulation.seed;
+  return overlay::Rng{simulation.seed ^ simulation.run * 0x9e3779b97f4a7c15}();
+}
 
 sched::PeerParams Scenario::peer_in_effect() const {
   sched::PeerParams params = peer;
@@ -123,11 +162,17 @@ std::vector<ParamEntry> entries_of(Scenario& scenario) {
   return entries;
 }
 
-Result<Scenario> parse_scenario(std::string_view text, const std::string& file) try {
-  const toml::table root = toml::parse(text, file);
+Result<Scenario> parse_scenario(std::string_view text, const std::string& file) {
+  const toml::parse_result parsed = toml::parse(text, file);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    return wrong(place_of(file, error.source()), std::string(error.description()));
+  }
+  const toml::table& root = parsed.table();
   Scenario scenario;
   const auto entries = entries_of(scenario);
-  const auto sections = sections_of(entries);
+  auto sections = sections_of(entries);
+  sections.push_back("sweep");
   for (const auto& [key, node] : root) {
     const std::string name(key.str());
     if (name == "title") {
@@ -143,12 +188,11 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file) 
     if (!node.is_table()) {
       return wrong(place_of(file, node.source()), "'" + name + "' is a section: [" + name + "]");
     }
-    const auto read = read_section(*node.as_table(), name, entries, file);
+    const auto read = name == "sweep" ? read_sweep(*node.as_table(), scenario.sweep, file)
+                                      : read_section(*node.as_table(), name, entries, file);
     if (!read) return tl::unexpected(read.error());
   }
   return scenario;
-} catch (const toml::parse_error& error) {
-  return wrong(place_of(file, error.source()), std::string(error.description()));
 }
 
 Result<Scenario> load_scenario(const std::string& file) {

@@ -13,6 +13,7 @@
 #include "sim/latency.h"
 #include "sim/measures.h"
 #include "sim/simulation_params.h"
+#include "sim/study/plan.h"
 #include "sim/workload/synthetic.h"
 #include "sim/workload/trace_workload.h"
 
@@ -29,7 +30,10 @@ struct Scenario {
   BaselineParams baseline;
   MeasureParams measures;
   sched::PeerParams peer;
+  StudyPlan sweep;  ///< How `sweep` varies it, unless it is told otherwise.
 
+  /// Whence all chance of a run comes: a stream of its own for each run of a seed.
+  std::uint64_t chance() const;
   /// What the peers really run with: their parameters, but for what the scheduler named overrides.
   sched::PeerParams peer_in_effect() const;
 };

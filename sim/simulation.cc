@@ -64,25 +64,25 @@ Result<std::unique_ptr<TraceWorkload>> open_trace_of(const Scenario& scenario) {
   if (scenario.workload.kind == WorkloadKind::synthetic) return nullptr;
   auto workload = TraceWorkload::open({.params = scenario.trace,
       .kind = scenario.workload.kind,
-      .capacities = capacities_of(scenario.cluster, scenario.simulation.seed),
+      .capacities = capacities_of(scenario.cluster, scenario.chance()),
       .demand = demand_of(scenario.workload),
       .first_job = Time{scenario.workload.first_job},
       .end = Time{scenario.simulation.duration},
-      .seed = scenario.simulation.seed});
+      .seed = scenario.chance()});
   if (!workload) return tl::unexpected(workload.error());
   return std::make_unique<TraceWorkload>(*std::move(workload));
 }
 
 Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload)
     : scenario_(scenario),
-      capacities_(capacities_of(scenario.cluster, scenario.simulation.seed)),
+      capacities_(capacities_of(scenario.cluster, scenario.chance())),
       recorder_(window_of(scenario.simulation), cpu_of(capacities_), scenario.measures),
       workload_(std::move(workload)) {
   began_ = wall_seconds();
   cpu_began_ = cpu_seconds();
   choose_scheduler();
   // One stream for each use: more peers, say, do not change the jobs.
-  Rng root{scenario.simulation.seed};
+  Rng root{scenario.chance()};
   const Delay delay = LatencyModel(scenario.network, root());
   Rng jobs = root.fork();
   Rng peers = root.fork();

@@ -10,6 +10,7 @@ using overlay::Duration;
 
 struct SimulationParams {
   std::uint64_t seed = 1;
+  std::uint64_t run = 1;
   Duration duration = std::chrono::seconds(60);
   Duration warm_up = std::chrono::seconds(10);
   Duration drain = std::chrono::seconds(30);
@@ -36,6 +37,8 @@ template <>
 inline constexpr auto kParams<sim::SimulationParams> = std::tuple{
     Param<&sim::SimulationParams::seed>{
         {0, 0x7fffffffffffffff}, "All chance of a run comes from it: same seed, same output."},
+    Param<&sim::SimulationParams::run>{{1, 0x7fffffffffffffff},
+        "Which replication: runs of one seed are independent of each other, as in ns-3."},
     Param<&sim::SimulationParams::duration>{
         {std::chrono::milliseconds(100), std::chrono::hours(24 * 365), Scale::log},
         "Simulated time during which jobs arrive."},

@@ -4,16 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "overlay/ensure.h"
 #include "sim/clock.h"
 
 namespace dunlin::sim {
-namespace {
-
-// A machine that fits is met soon, unless there is next to none.
-constexpr int kDrawsMax = 1000;
-
-}  // namespace
-
 void QueueingBaseline::send(std::uint32_t machine, const Work& work) {
   schedule(travel(work.job->frontend, machine), [this, machine, work] {
     queues_[machine].push_back(work);
@@ -34,19 +28,21 @@ void QueueingBaseline::serve(std::uint32_t machine) {
   }
 }
 
-std::uint32_t QueueingBaseline::draw_machine(const sched::Resources& demand) {
-  for (int draw = 0; draw < kDrawsMax; ++draw) {
-    const std::uint32_t machine = rng().below(machines());
-    if (sched::fits(demand, total(machine))) return machine;
+std::vector<std::uint32_t> QueueingBaseline::draw_machines(
+    const sched::Resources& demand, std::size_t count) {
+  std::vector<std::uint32_t> drawn;
+  for (std::size_t i = 0; i < order_.size() && drawn.size() < count; ++i) {
+    std::swap(order_[i], order_[i + rng().index(order_.size() - i)]);
+    if (sched::fits(demand, total(order_[i]))) drawn.push_back(order_[i]);
   }
-  std::uint32_t machine = 0;
-  while (machine + 1 < machines() && !sched::fits(demand, total(machine))) ++machine;
-  return machine;
+  ensure(!drawn.empty(), "a task that fits no machine");
+  for (std::size_t i = 0; drawn.size() < count; ++i) drawn.push_back(drawn[i]);
+  return drawn;
 }
 
 void RandomPlacement::place(const PlacedJob& job) {
   for (std::uint32_t i = 0; i < job->job.task_count(); ++i) {
-    send(draw_machine(demand_of(job)), {.job = job, .index = i});
+    send(draw_machines(demand_of(job), 1).front(), {.job = job, .index = i});
   }
 }
 
@@ -54,8 +50,7 @@ void SamplingBaseline::sample(
     const PlacedJob& job, std::uint32_t first, std::uint32_t tasks, std::size_t probes) {
   auto sample = std::make_shared<Sample>(
       Sample{.job = job, .first = first, .tasks = tasks, .probes = probes, .answers = {}});
-  for (std::size_t i = 0; i < probes; ++i) {
-    const std::uint32_t machine = draw_machine(demand_of(job));
+  for (const std::uint32_t machine : draw_machines(demand_of(job), probes)) {
     schedule(travel(job->frontend, machine), [this, sample, machine] {
       const Answer told{.load = load(machine), .machine = machine};
       schedule(
@@ -68,7 +63,8 @@ void SamplingBaseline::answer(const std::shared_ptr<Sample>& sample, const Answe
   auto& answers = sample->answers;
   answers.push_back(answer);
   if (answers.size() < sample->probes) return;
-  std::ranges::sort(answers);
+  // Equals stay in the order they answered: any other would favour some machines for good.
+  std::ranges::stable_sort(answers, {}, &Answer::load);
   for (std::uint32_t i = 0; i < sample->tasks; ++i) {
     send(answers[i % answers.size()].machine, {.job = sample->job, .index = sample->first + i});
   }

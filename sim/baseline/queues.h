@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "sim/baseline/baseline.h"
@@ -14,7 +15,10 @@ class QueueingBaseline : public Baseline {
  public:
   QueueingBaseline(const Options& options, Recorder& recorder)
       : Baseline(options, recorder),
-        queues_(machines()) {}
+        queues_(machines()),
+        order_(machines()) {
+    std::iota(order_.begin(), order_.end(), 0u);
+  }
 
  protected:
   /// Sends a task to the queue of `machine`.
@@ -23,14 +27,16 @@ class QueueingBaseline : public Baseline {
   std::size_t load(std::uint32_t machine) const {
     return running(machine) + queues_[machine].size();
   }
-  /// A machine by chance, on which `demand` fits when it is idle.
-  std::uint32_t draw_machine(const sched::Resources& demand);
+  /// Machines by chance, on which `demand` fits when they are idle: all distinct, unless there are
+  /// not so many. Requires that there is one.
+  std::vector<std::uint32_t> draw_machines(const sched::Resources& demand, std::size_t count);
 
  private:
   void on_room(std::uint32_t machine, const PlacedJob& job) override;
   void serve(std::uint32_t machine);
 
   std::vector<std::deque<Work>> queues_;
+  std::vector<std::uint32_t> order_;  ///< All machines, as shuffled so far.
 };
 
 /// Each task goes to a machine by chance.
@@ -56,7 +62,6 @@ class SamplingBaseline : public QueueingBaseline {
   struct Answer {
     std::size_t load = 0;
     std::uint32_t machine = 0;
-    friend auto operator<=>(const Answer&, const Answer&) = default;
   };
   struct Sample {
     PlacedJob job;

@@ -108,6 +108,10 @@ double TraceWorkload::offered_load() const {
   return span > 0 ? survey_.work / span : 0;
 }
 
+Duration TraceWorkload::length() const {
+  return Duration{std::llround(static_cast<double>(survey_.span().count()) * scale_)};
+}
+
 bool TraceWorkload::keep(const TraceJob& job) {
   const TraceParams& params = setting_.params;
   if (params.keep_jobs >= 1) return true;

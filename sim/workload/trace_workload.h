@@ -67,6 +67,8 @@ class TraceWorkload final : public Workload {
   const TraceSurvey& survey() const { return survey_; }
   /// What a second of the trace lasts.
   double scale() const { return scale_; }
+  /// From the first arrival to the last, after scaling.
+  Duration length() const;
   /// Share of the cluster that the jobs would keep busy, after scaling.
   double offered_load() const;
 

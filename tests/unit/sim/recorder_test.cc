@@ -57,6 +57,40 @@ TEST_F(RecorderTest, JobsOutsideTheWindowRunUnmeasured) {
   EXPECT_EQ(recorder.counts().jobs_finished, 1u);
 }
 
+TEST_F(RecorderTest, TellsShortJobsFromLongOnesByTheirMean) {
+  Recorder apart{{.from = at(10s), .until = at(20s)}, 4000, {.cutoff = 1s}};
+  const auto job = [&](std::uint32_t number, Duration longest, Duration mean, Duration end) {
+    const sched::JobId id{.home = {3}, .number = number};
+    apart.on_submit(at(12s), id, 1, {.longest = longest, .mean = mean});
+    apart.on(at(12s + 1ms), sched::TaskBound{.job = id, .index = 0, .attempt = 1, .worker = {1}});
+    apart.on(at(12s + 5ms), sched::TaskBound{.job = id, .index = 0, .attempt = 2, .worker = {1}});
+    apart.on_end(at(12s) + end, id);
+    apart.on(at(12s) + end + 1ms, sched::JobFinished{.job = id, .succeeded = 1});
+  };
+  job(1, 2s, 1s, 3s);  // At the cutoff, though one task is longer.
+  job(2, 2s, 1001ms, 2500ms);
+  const Measures& shorts = apart.of(JobClass::short_jobs);
+  EXPECT_EQ(shorts.completion.count(), 1u);
+  EXPECT_EQ(shorts.completion.most(), 3s);
+  EXPECT_EQ(shorts.response.most(), 3001ms);
+  EXPECT_EQ(shorts.delay.most(), 1s);
+  EXPECT_EQ(shorts.finding.most(), 1ms);
+  EXPECT_EQ(shorts.slowdown.most(), kNoSlowdown * 3 / 2);
+  EXPECT_EQ(apart.of(JobClass::long_jobs).delay.most(), 500ms);
+  EXPECT_EQ(apart.of(JobClass::all).delay.mean(), 750ms);
+  EXPECT_LT(apart.fairness().index(), 1);
+}
+
+TEST(Fairness, IsOneIfAllAreEqualAndOneOfNIfOneHasAll) {
+  Fairness equal, greedy;
+  for (int i = 0; i < 4; ++i) {
+    equal.add(3);
+    greedy.add(i == 0 ? 5 : 0);
+  }
+  EXPECT_DOUBLE_EQ(equal.index(), 1);
+  EXPECT_DOUBLE_EQ(greedy.index(), 0.25);
+}
+
 TEST_F(RecorderTest, KeepsTheReasonOfTheFirstRefusal) {
   recorder.on_refusal("too large");
   recorder.on_refusal("too strange");

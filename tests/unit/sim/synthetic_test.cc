@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 const sched::Resources kCapacity{.cpu = 4000, .memory = 16384, .custom = {}};
 
 SyntheticWorkload workload(const WorkloadParams& params, Duration end = 1000s) {
-  return {params, 100, kCapacity, Time{end}, Rng{1}};
+  return {params, std::vector<sched::Resources>(100, kCapacity), Time{end}, Rng{1}};
 }
 
 // 400 slots at load 0.8 with jobs of 100 tasks of 1 s: 3.2 jobs a second.
@@ -67,6 +67,43 @@ TEST(SyntheticWorkload, TellsTasksTheirDurations) {
   }
   EXPECT_EQ(durations.size(), 50u);
   EXPECT_EQ(*durations.rbegin(), per_task.facts.longest);
+}
+
+// The mean must be what was asked for, or the load would not be; and a few tasks hold much of it.
+TEST(SyntheticWorkload, ParetoHasItsMeanAndAHeavyTail) {
+  Rng rng{1};
+  double sum = 0, top = 0;
+  constexpr int kDraws = 200'000;
+  for (int i = 0; i < kDraws; ++i) {
+    const auto drawn = static_cast<double>(draw_pareto(100ms, 1.5, 1000, rng).count()) / 1e6;
+    sum += drawn;
+    if (drawn > 1000) top += drawn;
+  }
+  EXPECT_NEAR(sum / kDraws, 100, 3);
+  EXPECT_GT(top / sum, 0.1);  // Exponential: 0.05 %.
+}
+
+TEST(SyntheticWorkload, BurstsBringMostJobsAndKeepTheLoad) {
+  auto jobs = workload({.load = 0.8,
+      .tasks_per_job = 100,
+      .task_time = 1s,
+      .burst = 4,
+      .burst_length = 1s,
+      .burst_period = 5s,
+      .first_job = 0s});
+  double all = 0, in_bursts = 0;
+  while (const auto next = jobs.next()) {
+    ++all;
+    if (next->at.time_since_epoch() % 5s < 1s) ++in_bursts;
+  }
+  EXPECT_NEAR(in_bursts / all, 0.8, 0.03);  // 4 × the rate in a fifth of the time.
+  EXPECT_NEAR(all * 100 / (1000.0 * static_cast<double>(jobs.slots())), 0.8, 0.04);
+}
+
+TEST(SyntheticWorkload, AFixedPaceAndALastJob) {
+  auto jobs = workload({.job_gap = 100ms, .jobs_max = 3, .first_job = 1s});
+  for (int i = 1; i <= 3; ++i) EXPECT_EQ(jobs.next()->at, Time{1s + i * 100ms});
+  EXPECT_FALSE(jobs.next());
 }
 
 TEST(SyntheticWorkload, IsTheSameForTheSameSeed) {
