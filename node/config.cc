@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "node/toml.h"
+#include "config/toml.h"
 
 namespace dunlin::node {
 namespace {

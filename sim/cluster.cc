@@ -119,12 +119,12 @@ void Cluster::receive(std::uint32_t to, std::uint32_t from, const sched::Message
   deliver(to, from, message);
 }
 
-void Cluster::submit(std::uint32_t index, sched::Job job, Duration longest) {
+void Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts) {
   const std::uint32_t tasks = job.task_count();
   turn(index, [&](sched::Peer& peer, const sched::Host& host) {
     const auto id = peer.submit(host, std::move(job));
     if (id)
-      recorder_.on_submit(host.now, *id, tasks, longest);
+      recorder_.on_submit(host.now, *id, tasks, facts);
     else
       recorder_.on_refusal(id.error().text);
   });
@@ -186,6 +186,7 @@ void Cluster::reap(std::uint32_t index) {
     exit.report.status = attempt.outcome == sched::Outcome::exited ? 0 : 15;  // SIGTERM
     exit.report.wall = exit.report.cpu = attempt.end - attempt.begin;
     recorder_.on_work(attempt.begin, attempt.end, attempt.cpu);
+    recorder_.on_end(attempt.end, attempt.task.job);
   }
   running.erase(ended.begin(), ended.end());
   turn(index, [&](sched::Peer& peer, const sched::Host& host) { peer.on_exits(host, exits); });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sched/peer.h"
+#include "sim/clock.h"
 #include "sim/latency.h"
 #include "sim/recorder.h"
 #include "sim/trace.h"
@@ -16,9 +17,6 @@
 namespace dunlin::sim {
 
 using overlay::Endpoint;
-
-/// Now, on ns-3's clock.
-Time now();
 
 /// Peers on ns-3's event loop: drives real sched::Peers, and lends them what they may see and
 /// touch. Peer i has the id i + 1, the address 10.0.0.1 + i and the event context i. ns-3 has one
@@ -45,8 +43,8 @@ class Cluster final : private Receiver,
   std::uint32_t add(
       const sched::Resources& total, std::span<const Endpoint> contacts, Rng rng, Time birth);
 
-  /// Hands a job to a frontend, from within an event in its context. `longest` is for the record.
-  void submit(std::uint32_t peer, sched::Job job, Duration longest);
+  /// Hands a job to a frontend, from within an event in its context. `facts` are for the record.
+  void submit(std::uint32_t peer, sched::Job job, const JobFacts& facts);
   /// Accounts for the attempts that still run. At the end of the run.
   void settle();
 

@@ -3,20 +3,19 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
 #include <unistd.h>
 
 namespace dunlin::sim {
 
-Progress::Progress(overlay::Time end) : end_(end), terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
 double Progress::elapsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }
 
-void Progress::show(overlay::Time now) {
-  const double share = std::min(1.0,
-      static_cast<double>(now.time_since_epoch().count()) /
-          static_cast<double>(end_.time_since_epoch().count()));
+void Progress::show(double share) {
+  share = std::clamp(share, 0.0, 1.0);
   if (terminal_) {
     constexpr int kWidth = 40;
     const int done = static_cast<int>(share * kWidth);

@@ -2,26 +2,23 @@
 #pragma once
 
 #include <chrono>
-#include <string>
-
-#include "overlay/time.h"
 
 namespace dunlin::sim {
 
-/// Shows on stderr how far a run is: a bar with the time left on a terminal, else a line every
+/// Shows on stderr how far some work is: a bar with the time left on a terminal, else a line every
 /// tenth.
 class Progress {
  public:
-  explicit Progress(overlay::Time end);
+  Progress();
 
-  void show(overlay::Time now);
+  /// `share` of the work is done.
+  void show(double share);
   /// Clears the bar.
   void finish();
 
  private:
   double elapsed() const;
 
-  overlay::Time end_;
   bool terminal_;
   int tenths_ = 0;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

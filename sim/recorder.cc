@@ -2,6 +2,7 @@
 #include "sim/recorder.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "overlay/ensure.h"
 
@@ -19,13 +20,14 @@ Duration Window::overlap(Time begin, Time end) const {
   return std::max(Duration{0}, std::min(end, until) - std::max(begin, from));
 }
 
-void Recorder::on_submit(Time now, const sched::JobId& id, std::uint32_t tasks, Duration longest) {
+void Recorder::on_submit(
+    Time now, const sched::JobId& id, std::uint32_t tasks, const JobFacts& facts) {
   const std::size_t home = id.home.value - 1;
   if (home >= jobs_.size()) jobs_.resize(home + 1);
   auto& jobs = jobs_[home];
   if (id.number > jobs.size()) jobs.resize(id.number);
   jobs[id.number - 1] = {
-      .id = id, .submitted = now, .tasks = tasks, .longest = longest, .finished = {}};
+      .id = id, .submitted = now, .tasks = tasks, .facts = facts, .found = {}, .finished = {}};
   ++counts_.jobs;
   counts_.tasks += tasks;
 }
@@ -43,6 +45,7 @@ JobRecord* Recorder::find(const sched::JobId& id) {
 void Recorder::on(Time now, const sched::Event& event) {
   std::visit(Match{
                  [&](const sched::TaskStarted& task) { started(now, task); },
+                 [&](const sched::TaskBound& task) { found(now, task); },
                  [&](const sched::JobFinished& job) { finished(now, job); },
                  [&](const sched::TaskLost&) { ++counts_.attempts_lost; },
                  [&](const sched::ProbeSent&) { ++counts_.probes_sent; },
@@ -61,7 +64,26 @@ void Recorder::started(Time now, const sched::TaskStarted& event) {
   if (event.attempt != 1) return;  // It has waited once already.
   ++job->started;
   job->waited += now - job->submitted;
-  if (window_.contains(job->submitted)) queueing_delay_.add(now - job->submitted);
+  if (window_.contains(job->submitted)) {
+    add(&Measures::queueing_delay, *job, now - job->submitted);
+  }
+}
+
+void Recorder::found(Time now, const sched::TaskBound& event) {
+  JobRecord* job = find(event.job);
+  ensure(job != nullptr, "a task of a job that nobody submitted");
+  if (job->found) return;
+  job->found = now;
+  if (window_.contains(job->submitted)) add(&Measures::finding, *job, now - job->submitted);
+}
+
+void Recorder::add(Histogram Measures::* measure, const JobRecord& job, Duration value) {
+  const auto add_to = [&](JobClass which) {
+    (measures_[static_cast<std::size_t>(which)].*measure).add(value);
+  };
+  add_to(JobClass::all);
+  if (!tells_classes_apart()) return;
+  add_to(job.facts.mean <= params_.cutoff ? JobClass::short_jobs : JobClass::long_jobs);
 }
 
 void Recorder::finished(Time now, const sched::JobFinished& event) {
@@ -71,9 +93,25 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
   JobRecord* job = find(event.job);
   ensure(job != nullptr && !job->finished, "a job that ends twice, or was never submitted");
   job->finished = now;
-  if (!window_.contains(job->submitted)) return;
-  response_.add(now - job->submitted);
-  excess_.add(now - job->submitted - job->longest);
+  if (window_.contains(job->submitted)) {
+    const Duration response = now - job->submitted;
+    const Duration completion = job->last_end - job->submitted;
+    const Duration longest = job->facts.longest;
+    const double slowdown = static_cast<double>(completion.count()) /
+        static_cast<double>(std::max({longest, params_.slowdown_floor, Duration{1}}).count());
+    add(&Measures::response, *job, response);
+    add(&Measures::excess, *job, response - longest);
+    add(&Measures::completion, *job, completion);
+    add(&Measures::delay, *job, completion - longest);
+    add(&Measures::slowdown, *job,
+        Duration{std::llround(std::max(slowdown, 1.0) * kNoSlowdown.count())});
+    fairness_.add(std::max(slowdown, 1.0));
+  }
+  if (told_) told_(job->facts.key);
+}
+
+void Recorder::on_end(Time now, const sched::JobId& id) {
+  if (JobRecord* job = find(id)) job->last_end = std::max(job->last_end, now);
 }
 
 void Recorder::on_work(Time begin, Time end, std::uint32_t cpu) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -9,7 +11,8 @@
 
 #include "sched/job.h"
 #include "sched/observer.h"
-#include "sim/histogram.h"
+#include "sim/job_facts.h"
+#include "sim/measures.h"
 
 namespace dunlin::sim {
 
@@ -29,9 +32,11 @@ struct JobRecord {
   sched::JobId id;
   Time submitted{};
   std::uint32_t tasks = 0;
-  std::uint32_t started = 0;     ///< Tasks whose first attempt began.
-  Duration longest{0};           ///< Of its tasks.
+  std::uint32_t started = 0;  ///< Tasks whose first attempt began.
+  JobFacts facts;
   Duration waited{0};            ///< Sum of its tasks' queueing delays.
+  std::optional<Time> found;     ///< When its frontend first heard of room for a task.
+  Time last_end{};               ///< When the last attempt so far ended, where it ran.
   std::optional<Time> finished;  ///< When its frontend knew that all had ended.
 };
 
@@ -54,27 +59,37 @@ class Recorder {
   };
 
   /// `capacity_cpu` in milli-CPU, of all peers together.
-  Recorder(const Window& window, std::uint64_t capacity_cpu)
+  Recorder(const Window& window, std::uint64_t capacity_cpu, const MeasureParams& params = {})
       : window_(window),
-        capacity_cpu_(capacity_cpu) {}
+        capacity_cpu_(capacity_cpu),
+        params_(params) {}
 
-  void on_submit(Time now, const sched::JobId& id, std::uint32_t tasks, Duration longest);
+  void on_submit(Time now, const sched::JobId& id, std::uint32_t tasks, const JobFacts& facts);
   /// A frontend would not take a job; `why` of the first is kept.
   void on_refusal(const std::string& why);
   /// `event` happened at some peer, whichever.
   void on(Time now, const sched::Event& event);
   /// A worker was busy with an attempt that took `cpu` milli-CPU.
   void on_work(Time begin, Time end, std::uint32_t cpu);
+  /// An attempt of a task of `job` ended, where it ran.
+  void on_end(Time now, const sched::JobId& job);
+  /// `told` is called with the key of each job that finishes, from within the event.
+  void tell_finished(std::function<void(std::uint64_t key)> told) { told_ = std::move(told); }
+  /// No more jobs will come: what is measured ends here, if it has not ended yet.
+  void close(Time now) { window_.until = std::min(window_.until, now); }
 
   const Counts& counts() const { return counts_; }
   const std::string& first_refusal() const { return first_refusal_; }
   const Window& window() const { return window_; }
-  /// Of measured tasks: from the submit of the job to the start of the first attempt.
-  const Histogram& queueing_delay() const { return queueing_delay_; }
-  /// Of measured jobs: from the submit until the frontend knows that the last task ended.
-  const Histogram& response() const { return response_; }
-  /// Response less the job's longest task: what scheduling cost.
-  const Histogram& excess() const { return excess_; }
+  /// Of the measured jobs of a class.
+  const Measures& of(JobClass which) const { return measures_[static_cast<std::size_t>(which)]; }
+  /// Of all measured jobs; see Measures.
+  const Histogram& queueing_delay() const { return of(JobClass::all).queueing_delay; }
+  const Histogram& response() const { return of(JobClass::all).response; }
+  const Histogram& excess() const { return of(JobClass::all).excess; }
+  /// How evenly measured jobs were slowed down.
+  const Fairness& fairness() const { return fairness_; }
+  bool tells_classes_apart() const { return params_.cutoff > Duration{0}; }
   /// Share of all CPUs that worked, on average over the window.
   double utilisation() const;
   /// Measured jobs that did not finish in time: figures are flattered if there are many.
@@ -86,15 +101,19 @@ class Recorder {
  private:
   JobRecord* find(const sched::JobId& id);
   void started(Time now, const sched::TaskStarted& event);
+  void found(Time now, const sched::TaskBound& event);
   void finished(Time now, const sched::JobFinished& event);
+  /// Adds a value to a measure of all jobs, and of the class of `job`.
+  void add(Histogram Measures::* measure, const JobRecord& job, Duration value);
 
   Window window_;
   std::uint64_t capacity_cpu_;
   Counts counts_;
   std::string first_refusal_;
-  Histogram queueing_delay_;
-  Histogram response_;
-  Histogram excess_;
+  MeasureParams params_;
+  std::array<Measures, kJobClasses> measures_;
+  Fairness fairness_;
+  std::function<void(std::uint64_t key)> told_;
   double work_ = 0;  ///< milli-CPU × ns within the window.
   /// Peer i has the id i + 1, and numbers its jobs from 1: jobs_[i][number - 1].
   std::vector<std::vector<JobRecord>> jobs_;

@@ -34,7 +34,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string row(const char* name, const Histogram& histogram) {
-  std::string line = format("%-16s", name);
+  std::string line = format("%-17s", name);
   const auto add = [&](Duration value) { line += format("%10s", short_text(value).c_str()); };
   add(histogram.mean());
   for (const double percent : {50.0, 90.0, 95.0, 99.0}) add(histogram.percentile(percent));
@@ -43,17 +43,30 @@ std::string row(const char* name, const Histogram& histogram) {
 }
 
 std::string row(const char* name, const std::string& text) {
-  return format("%-16s  %s\n", name, text.c_str());
+  return format("%-17s  %s\n", name, text.c_str());
+}
+
+/// "placement adaptive", "scheduler omniscient".
+std::string scheduler_of(const Scenario& scenario) {
+  const auto word = [](const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    return std::string(overlay::kWords<Value>[static_cast<std::size_t>(value)]);
+  };
+  if (scenario.baseline.scheduler != Scheduler::dunlin) {
+    return "scheduler " + word(scenario.baseline.scheduler);
+  }
+  return "placement " + word(scenario.peer.frontend.placement);
 }
 
 std::string heading(const Scenario& scenario) {
   const auto& cluster = scenario.cluster;
   std::string text = scenario.title.empty() ? "" : scenario.title + "\n";
-  text += grouped(cluster.peers) + " peers x " + overlay::number_text(cluster.cpus) +
-      " CPUs, load " + overlay::number_text(scenario.workload.load) + ", placement " +
-      std::string(overlay::kWords<sched::Placement>[static_cast<std::size_t>(
-          scenario.peer.frontend.placement)]) +
-      ", seed " + std::to_string(scenario.simulation.seed) + ", dunlin " DUNLIN_VERSION "\n";
+  const auto& workload = scenario.workload;
+  const bool synthetic = workload.kind == WorkloadKind::synthetic;
+  text += grouped(cluster.peers) + " peers x " + overlay::number_text(cluster.cpus) + " CPUs, " +
+      (synthetic ? "load " + overlay::number_text(workload.load) : scenario.trace.file) + ", " +
+      scheduler_of(scenario) + ", seed " + std::to_string(scenario.simulation.seed) +
+      ", dunlin " DUNLIN_VERSION "\n";
   return text;
 }
 
@@ -83,13 +96,22 @@ std::string table_of(const Simulation& run) {
   const auto& counts = recorder.counts();
   const auto scheduling = run.cluster().traffic().scheduling();
   const auto gossip = run.cluster().traffic().gossip();
-  const double peer_seconds = run.cluster().size() * seconds(run.ended().time_since_epoch());
+  const double peer_seconds =
+      run.scenario().cluster.peers * seconds(run.ended().time_since_epoch());
 
   std::string text = heading(run.scenario()) + "\n";
-  text += format("%-16s%10s%10s%10s%10s%10s%10s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
+  text += format("%-17s%10s%10s%10s%10s%10s%10s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
   text += row("queueing delay", recorder.queueing_delay());
   text += row("job response", recorder.response());
-  text += row("  over longest", recorder.excess()) + "\n";
+  text += row("  over longest", recorder.excess());
+  for (std::size_t i = 0; i < kJobClasses; ++i) {
+    const auto which = static_cast<JobClass>(i);
+    if (i > 0 && !recorder.tells_classes_apart()) break;
+    const std::string word(overlay::kWords<JobClass>[i]);
+    text += row((word + ": completion").c_str(), recorder.of(which).completion);
+    text += row((word + ": delay").c_str(), recorder.of(which).delay);
+  }
+  text += "\n";
   text += row("jobs",
       grouped(counts.jobs) + ", of which " + grouped(recorder.response().count()) + " measured, " +
           grouped(counts.jobs - counts.jobs_finished) + " unfinished");
@@ -97,6 +119,11 @@ std::string table_of(const Simulation& run) {
       grouped(counts.tasks) + ", of which " + grouped(counts.tasks_succeeded) + " succeeded; " +
           grouped(counts.attempts_lost) + " attempts lost");
   text += row("utilisation", format("%.1f %%", 100 * recorder.utilisation()));
+  if (run.baseline() != nullptr) {
+    text +=
+        row("messages", format("%.2f per task", ratio(run.baseline()->messages(), counts.tasks)));
+    return text;
+  }
   text += row("messages",
       format("%.2f per task (%.0f bytes each); gossip %.2f per peer and second "
              "(%.0f bytes each)",
@@ -123,7 +150,7 @@ std::string cost_of(const Simulation& run) {
       "%.1f KB a peer\n",
       simulated, cost.wall_s, cost.cpu_s, grouped(cost.events).c_str(), cost.events_per_s() / 1e6,
       static_cast<double>(cost.peak_bytes) / 1e6,
-      static_cast<double>(cost.peak_bytes) / 1e3 / run.cluster().size());
+      static_cast<double>(cost.peak_bytes) / 1e3 / run.scenario().cluster.peers);
 }
 
 Result<void> write_file(const std::string& file, const std::string& text) {
@@ -143,7 +170,7 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
   jobs << "frontend,number,submitted_ms,tasks,longest_ms,mean_queueing_delay_ms,response_ms\n";
   run.recorder().for_each_job([&](const JobRecord& job) {
     jobs << job.id.home.value << ',' << job.id.number << ',' << ms(job.submitted.time_since_epoch())
-         << ',' << job.tasks << ',' << ms(job.longest) << ','
+         << ',' << job.tasks << ',' << ms(job.facts.longest) << ','
          << (job.started > 0 ? ms(job.waited / job.started) : 0) << ',';
     if (job.finished) jobs << ms(*job.finished - job.submitted);
     jobs << '\n';

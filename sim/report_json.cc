@@ -19,6 +19,34 @@ Json json_of(const Histogram& histogram) {
       {"max", ms(histogram.most())}};
 }
 
+/// A slowdown is a number, kept as a multiple of a duration.
+Json slowdown_of(const Histogram& histogram) {
+  Json json = json_of(histogram);
+  for (auto& [key, value] : json.items()) {
+    if (key != "count") value = value.get<double>() / ms(kNoSlowdown);
+  }
+  return json;
+}
+
+Json json_of(const Measures& measures) {
+  return {{"queueing_delay_ms", json_of(measures.queueing_delay)},
+      {"finding_ms", json_of(measures.finding)}, {"job_response_ms", json_of(measures.response)},
+      {"job_excess_ms", json_of(measures.excess)},
+      {"job_completion_ms", json_of(measures.completion)},
+      {"job_delay_ms", json_of(measures.delay)}, {"job_slowdown", slowdown_of(measures.slowdown)}};
+}
+
+/// The measures of each class of jobs that is told apart.
+Json classes_of(const Recorder& recorder) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < kJobClasses; ++i) {
+    if (i > 0 && !recorder.tells_classes_apart()) break;
+    json[std::string(overlay::kWords<JobClass>[i])] =
+        json_of(recorder.of(static_cast<JobClass>(i)));
+  }
+  return json;
+}
+
 /// A parameter's value in its own JSON type; durations and choices are text.
 Json json_of(const overlay::ParamEntry& entry) {
   const std::string text = entry.get();
@@ -49,6 +77,19 @@ Json json_of(const Traffic& traffic) {
   return kinds;
 }
 
+double messages_per_task(const Simulation& run) {
+  const std::uint64_t messages = run.baseline() != nullptr
+      ? run.baseline()->messages()
+      : run.cluster().traffic().scheduling().messages;
+  const std::uint64_t tasks = run.recorder().counts().tasks;
+  return tasks == 0 ? 0 : static_cast<double>(messages) / static_cast<double>(tasks);
+}
+
+Json messages_of(const Simulation& run) {
+  if (run.baseline() == nullptr) return json_of(run.cluster().traffic());
+  return {{"all", {{"messages", run.baseline()->messages()}}}};
+}
+
 }  // namespace
 
 std::string json_of(const Simulation& run) {
@@ -60,11 +101,11 @@ std::string json_of(const Simulation& run) {
   }
   const Json json = {{"version", DUNLIN_VERSION}, {"title", scenario.title},
       {"seed", scenario.simulation.seed}, {"ended_ms", ms(run.ended().time_since_epoch())},
-      {"queueing_delay_ms", json_of(recorder.queueing_delay())},
-      {"job_response_ms", json_of(recorder.response())},
-      {"job_excess_ms", json_of(recorder.excess())}, {"utilisation", recorder.utilisation()},
+      {"measures", classes_of(recorder)}, {"utilisation", recorder.utilisation()},
+      {"fairness_of_slowdown", recorder.fairness().index()},
+      {"messages_per_task", messages_per_task(run)},
       {"measured_jobs_unfinished", recorder.unfinished()}, {"counts", json_of(recorder.counts())},
-      {"messages", json_of(run.cluster().traffic())}, {"parameters", parameters},
+      {"messages", messages_of(run)}, {"parameters", parameters},
       {"cost",
           {{"wall_s", run.cost().wall_s}, {"cpu_s", run.cost().cpu_s},
               {"events", run.cost().events}, {"events_per_s", run.cost().events_per_s()},

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <toml++/toml.h>
+
+#include "config/toml.h"
+#include "sim/machines.h"
 
 namespace dunlin::sim {
 namespace {
@@ -95,12 +96,56 @@ Result<void> read_section(const toml::table& table,
   return {};
 }
 
+/// [sweep]: axes = ["workload.load=0.5,0.9"], replications = 5, measure = "queueing_mean_ms".
+Result<void> read_sweep(const toml::table& table, StudyPlan& plan, const std::string& file) {
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    const std::string place = place_of(file, node.source());
+    if (name == "axes") {
+      const auto* axes = node.as_array();
+      if (axes == nullptr) return wrong(place, "axes: expected [\"key=a,b,c\", ...]");
+      for (const auto& each : *axes) {
+        const auto* text = each.as_string();
+        if (text == nullptr) return wrong(place, "axes: expected [\"key=a,b,c\", ...]");
+        const auto axis = parse_axis(text->get());
+        if (!axis) return wrong(place_of(file, each.source()), axis.error().text);
+        plan.axes.push_back(*axis);
+      }
+    } else if (name == "replications") {
+      const auto* number = node.as_integer();
+      if (number == nullptr || number->get() < 1 || number->get() > 10'000) {
+        return wrong(place, "replications: integer, 1 .. 10000");
+      }
+      plan.replications = static_cast<std::uint32_t>(number->get());
+    } else if (name == "measure") {
+      const auto* text = node.as_string();
+      if (text == nullptr) return wrong(place, "measure: the name of a figure, as text");
+      plan.measure = text->get();
+    } else {
+      return wrong(place_of(file, key.source()),
+          "unknown key '" + name + "' in [sweep]" +
+              advice(name, {"axes", "measure", "replications"}));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-sched::Resources Scenario::capacity() const {
-  return {.cpu = static_cast<std::uint32_t>(std::lround(cluster.cpus * 1000)),
-      .memory = cluster.memory,
-      .custom = {}};
+std::uint64_t Scenario::chance() const {
+  if (simulation.run == 1) return simulation.seed;
+  return overlay::Rng{simulation.seed ^ simulation.run * 0x9e3779b97f4a7c15}();
+}
+
+sched::PeerParams Scenario::peer_in_effect() const {
+  sched::PeerParams params = peer;
+  if (baseline.scheduler == Scheduler::sparrow) {
+    params.frontend.placement = sched::Placement::random;
+    params.frontend.hops_max = 0;
+  } else if (baseline.scheduler == Scheduler::gradient) {
+    params.frontend.placement = sched::Placement::gradient;
+  }
+  return params;
 }
 
 std::vector<ParamEntry> entries_of(Scenario& scenario) {
@@ -109,16 +154,25 @@ std::vector<ParamEntry> entries_of(Scenario& scenario) {
   overlay::append_entries(scenario.cluster, entries);
   overlay::append_entries(scenario.network, entries);
   overlay::append_entries(scenario.workload, entries);
+  overlay::append_entries(scenario.trace, entries);
+  overlay::append_entries(scenario.baseline, entries);
+  overlay::append_entries(scenario.measures, entries);
   sched::for_each_section(
       scenario.peer, [&](auto& section) { overlay::append_entries(section, entries); });
   return entries;
 }
 
-Result<Scenario> parse_scenario(std::string_view text, const std::string& file) try {
-  const toml::table root = toml::parse(text, file);
+Result<Scenario> parse_scenario(std::string_view text, const std::string& file) {
+  const toml::parse_result parsed = toml::parse(text, file);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    return wrong(place_of(file, error.source()), std::string(error.description()));
+  }
+  const toml::table& root = parsed.table();
   Scenario scenario;
   const auto entries = entries_of(scenario);
-  const auto sections = sections_of(entries);
+  auto sections = sections_of(entries);
+  sections.push_back("sweep");
   for (const auto& [key, node] : root) {
     const std::string name(key.str());
     if (name == "title") {
@@ -134,12 +188,11 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file) 
     if (!node.is_table()) {
       return wrong(place_of(file, node.source()), "'" + name + "' is a section: [" + name + "]");
     }
-    const auto read = read_section(*node.as_table(), name, entries, file);
+    const auto read = name == "sweep" ? read_sweep(*node.as_table(), scenario.sweep, file)
+                                      : read_section(*node.as_table(), name, entries, file);
     if (!read) return tl::unexpected(read.error());
   }
   return scenario;
-} catch (const toml::parse_error& error) {
-  return wrong(place_of(file, error.source()), std::string(error.description()));
 }
 
 Result<Scenario> load_scenario(const std::string& file) {
@@ -179,10 +232,23 @@ Result<void> apply_settings(Scenario& scenario, std::span<const std::string> set
 
 Result<void> validate(const Scenario& scenario) {
   const sched::Resources demand = demand_of(scenario.workload);
-  if (!sched::fits(demand, scenario.capacity())) {
+  const sched::Resources largest = largest_machine(scenario.cluster);
+  const auto& workload = scenario.workload;
+  const bool is_trace = workload.kind != WorkloadKind::synthetic;
+  if (is_trace && scenario.trace.file.empty()) {
+    return failure(ErrorKind::usage, "trace.file: workload.kind says a trace, but which?");
+  }
+  if (workload.burst * static_cast<double>(workload.burst_length.count()) >
+      static_cast<double>(workload.burst_period.count())) {
+    if (workload.burst > 1) {
+      return failure(ErrorKind::usage,
+          "workload.burst must be at most workload.burst_period / workload.burst_length: more jobs "
+          "than all cannot come in bursts");
+    }
+  }
+  if (!sched::fits(demand, largest)) {
     return failure(ErrorKind::usage,
-        "a task of " + sched::to_string(demand) + " fits no peer of " +
-            sched::to_string(scenario.capacity()) +
+        "a task of " + sched::to_string(demand) + " fits no peer of " + sched::to_string(largest) +
             ": lower workload.task_cpu or task_memory, or raise cluster.cpus or memory");
   }
   const auto& run = scenario.simulation;

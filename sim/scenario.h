@@ -9,9 +9,13 @@
 #include "overlay/param_entries.h"
 #include "overlay/result.h"
 #include "sched/peer.h"
+#include "sim/baseline/params.h"
 #include "sim/latency.h"
+#include "sim/measures.h"
 #include "sim/simulation_params.h"
+#include "sim/study/plan.h"
 #include "sim/workload/synthetic.h"
+#include "sim/workload/trace_workload.h"
 
 namespace dunlin::sim {
 
@@ -22,10 +26,16 @@ struct Scenario {
   ClusterParams cluster;
   NetworkParams network;
   WorkloadParams workload;
+  TraceParams trace;
+  BaselineParams baseline;
+  MeasureParams measures;
   sched::PeerParams peer;
+  StudyPlan sweep;  ///< How `sweep` varies it, unless it is told otherwise.
 
-  /// What one peer has.
-  sched::Resources capacity() const;
+  /// Whence all chance of a run comes: a stream of its own for each run of a seed.
+  std::uint64_t chance() const;
+  /// What the peers really run with: their parameters, but for what the scheduler named overrides.
+  sched::PeerParams peer_in_effect() const;
 };
 
 /// Every parameter, section by section. They borrow `scenario`.

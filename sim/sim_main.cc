@@ -12,6 +12,7 @@
 #include "sim/progress.h"
 #include "sim/report.h"
 #include "sim/simulation.h"
+#include "sim/sweep_command.h"
 
 // dunlin-sim: the peers of Dunlin, by the thousand, on the event loop of ns-3.
 namespace dunlin::sim {
@@ -21,10 +22,14 @@ struct RunOptions {
   std::string file;
   std::vector<std::string> settings;
   std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> run;
+  std::string data;
+  bool strict = false;
   std::string json;
   std::string csv;
   std::string trace;
   bool quiet = false;
+  bool no_plots = false;
 };
 
 Result<Scenario> scenario_of(const RunOptions& options) {
@@ -34,6 +39,9 @@ Result<Scenario> scenario_of(const RunOptions& options) {
     return tl::unexpected(set.error());
   }
   if (options.seed) scenario->simulation.seed = *options.seed;
+  if (options.run) scenario->simulation.run = *options.run;
+  if (!options.data.empty()) scenario->trace.data = options.data;
+  if (options.strict) scenario->trace.strict = true;
   if (const auto valid = validate(*scenario); !valid) return tl::unexpected(valid.error());
   return scenario;
 }
@@ -44,6 +52,7 @@ Result<void> write_outputs(const Simulation& run, const RunOptions& options) {
   }
   if (options.json.empty()) return {};
   if (auto written = write_file(options.json, json_of(run)); !written) return written;
+  if (options.no_plots) return {};
   const auto base = std::filesystem::path(options.json).replace_extension().string();
   const auto drawn = draw_delays(run, base);
   if (drawn) return {};
@@ -58,10 +67,24 @@ Result<void> check_writable(const std::string& file) {
   return failure_of(errno, file);
 }
 
+/// When jobs will have ceased to come; for the progress bar.
+Duration expected_end(const Scenario& scenario, Duration trace_length) {
+  const Duration all = scenario.simulation.duration;
+  if (trace_length == Duration{0}) return all;
+  return std::min(all, scenario.workload.first_job + trace_length);
+}
+
 Result<void> run(const RunOptions& options) {
   const auto scenario = scenario_of(options);
   if (!scenario) return tl::unexpected(scenario.error());
   if (auto writable = check_writable(options.json); !writable) return writable;
+  auto workload = open_trace_of(*scenario);
+  if (!workload) return tl::unexpected(workload.error());
+  Duration length{0};
+  if (*workload) {
+    length = (*workload)->length();
+    for (const auto& line : (*workload)->survey().warnings()) std::cerr << line << '\n';
+  }
   std::ofstream trace_file;
   std::optional<Trace> trace;
   if (!options.trace.empty()) {
@@ -70,12 +93,15 @@ Result<void> run(const RunOptions& options) {
     trace.emplace(trace_file);
   }
 
-  Simulation simulation(*scenario, trace ? &*trace : nullptr);
+  Simulation simulation(*scenario, trace ? &*trace : nullptr, *std::move(workload));
   if (options.quiet) {
     simulation.run();
   } else {
-    Progress progress(Time{scenario->simulation.duration});
-    simulation.run([&](Time now, const Recorder&) { progress.show(now); });
+    Progress progress;
+    const auto end = std::chrono::duration<double>(expected_end(*scenario, length));
+    simulation.run([&](Time now, const Recorder&) {
+      progress.show(std::chrono::duration<double>(now.time_since_epoch()) / end);
+    });
     progress.finish();
   }
 
@@ -124,6 +150,50 @@ void params() {
   }
 }
 
+/// The comment a scenario begins with, and every parameter that differs from its default.
+Result<void> describe(const std::string& file) {
+  auto scenario = load_scenario(file);
+  if (!scenario) return tl::unexpected(scenario.error());
+  std::cout << scenario->title << "\n\n";
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line) && line.starts_with('#');) {
+    std::cout << line.substr(std::min<std::size_t>(2, line.size())) << '\n';
+  }
+  std::cout << '\n';
+  for (const auto& entry : entries_of(*scenario)) {
+    if (entry.get() == entry.fallback) continue;
+    std::cout << entry.key() << " = " << entry.get() << "  (default " << entry.fallback << ")\n";
+  }
+  for (const Axis& axis : scenario->sweep.axes) {
+    std::cout << "axis " << axis.key << ":";
+    for (const auto& value : axis.values) std::cout << ' ' << value;
+    std::cout << '\n';
+  }
+  return {};
+}
+
+CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
+  auto* command = app.add_subcommand("sweep",
+      "Run a scenario for all combinations of the axes' values, several times each. What is done "
+      "already is not run again.");
+  command->add_option("FILE", options.file, "A scenario; its [sweep] has the defaults of the rest")
+      ->required();
+  command->add_option("--axis", options.axes, "A parameter and its values: workload.load=0.5,0.9")
+      ->type_name("KEY=A,B,...");
+  command->add_option("--set", options.settings, "Override a parameter in all runs")
+      ->type_name("KEY=VALUE");
+  command->add_option("--replications", options.replications, "Independent runs of each")
+      ->check(CLI::Range(1, 10'000));
+  command->add_option("--measure", options.measure, "What to draw");
+  command->add_option("--out", options.folder, "A folder for results (default: results/NAME)");
+  command->add_option("--on", options.on,
+      "Where runs happen: here, on a dunlin cluster (each run is a task), or on slurm");
+  command->add_option("-j,--at-once", options.at_once, "Runs at a time (default: one per core)");
+  command->add_flag("--print-commands", options.print_commands, "Print the runs, run none");
+  command->add_flag("--quiet", options.quiet, "Print the table alone");
+  return command;
+}
+
 int report(const Error& error) {
   std::cerr << "dunlin-sim: " << error.text << '\n';
   return error.kind == ErrorKind::usage ? 2 : 1;
@@ -140,13 +210,26 @@ int main_of(int argc, char** argv) {
       ->required();
   run_command->add_option("--set", options.settings, "Override a parameter: workload.load=0.9")
       ->type_name("KEY=VALUE");
-  run_command->add_option("--seed", options.seed, "Override simulation.seed");
+  run_command->add_option(
+      "--seed,--RngSeed", options.seed, "Override simulation.seed; the second name is ns-3's");
+  run_command->add_option("--RngRun", options.run, "Override simulation.run: which replication");
+  run_command->add_option("--data", options.data, "Override trace.data: the folder of traces");
+  run_command->add_flag("--strict", options.strict, "A malformed line of a trace is an error");
   run_command->add_option("--json", options.json,
       "Write all figures and parameters to FILE, and "
       "pictures beside it");
   run_command->add_option("--csv", options.csv, "Write tables into a folder");
   run_command->add_option("--trace", options.trace, "Write every event to FILE");
+  run_command->add_flag("--no-plots", options.no_plots, "No pictures beside the JSON file");
   run_command->add_flag("--quiet", options.quiet, "Print the figures alone");
+
+  SweepOptions study;
+  CLI::App* const sweep_command = add_sweep(app, study);
+
+  std::string described;
+  auto* describe_command =
+      app.add_subcommand("describe", "Say what a scenario is, and what it sets.");
+  describe_command->add_option("FILE", described, "A scenario")->required();
 
   std::string folder;
   auto* list_command = app.add_subcommand("list", "List the scenarios there are.");
@@ -161,8 +244,10 @@ int main_of(int argc, char** argv) {
   }
   if (list_command->parsed()) list(folder);
   if (params_command->parsed()) params();
-  if (!run_command->parsed()) return 0;
-  const auto done = run(options);
+  Result<void> done;
+  if (describe_command->parsed()) done = describe(described);
+  if (sweep_command->parsed()) done = sweep(study);
+  if (run_command->parsed()) done = run(options);
   return done ? 0 : report(done.error());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/simulation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <ns3/nstime.h>
@@ -10,6 +11,9 @@
 #include <sys/resource.h>
 #include <vector>
 
+#include "overlay/ensure.h"
+#include "sim/machines.h"
+
 namespace dunlin::sim {
 namespace {
 
@@ -17,9 +21,10 @@ ns3::Time after(Duration duration) {
   return ns3::TimeStep(static_cast<std::uint64_t>(duration.count()));
 }
 
-/// How often, in simulated time, it is seen whether all is done.
-constexpr Duration kTick = std::chrono::milliseconds(100);
-constexpr double kProgressPeriod = 0.1;  // Seconds of wall time.
+/// How often, in simulated time, it is seen whether all is done: so often during a run, ...
+constexpr int kTicks = 600;
+constexpr Duration kTickMin = std::chrono::milliseconds(100);  // ... but not more often.
+constexpr double kProgressPeriod = 0.1;                        // Seconds of wall time.
 
 double wall_seconds() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
@@ -43,31 +48,62 @@ void choose_scheduler() {
   ns3::Simulator::SetScheduler(factory);
 }
 
+std::uint64_t cpu_of(const std::vector<sched::Resources>& capacities) {
+  std::uint64_t sum = 0;
+  for (const auto& capacity : capacities) sum += capacity.cpu;
+  return sum;
+}
+
 Window window_of(const SimulationParams& params) {
   return {.from = Time{params.warm_up}, .until = Time{params.duration}};
 }
 
 }  // namespace
 
-Simulation::Simulation(const Scenario& scenario, Trace* trace)
+Result<std::unique_ptr<TraceWorkload>> open_trace_of(const Scenario& scenario) {
+  if (scenario.workload.kind == WorkloadKind::synthetic) return nullptr;
+  auto workload = TraceWorkload::open({.params = scenario.trace,
+      .kind = scenario.workload.kind,
+      .capacities = capacities_of(scenario.cluster, scenario.chance()),
+      .demand = demand_of(scenario.workload),
+      .first_job = Time{scenario.workload.first_job},
+      .end = Time{scenario.simulation.duration},
+      .seed = scenario.chance()});
+  if (!workload) return tl::unexpected(workload.error());
+  return std::make_unique<TraceWorkload>(*std::move(workload));
+}
+
+Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload)
     : scenario_(scenario),
-      recorder_(window_of(scenario.simulation),
-          std::uint64_t{scenario.cluster.peers} * scenario.capacity().cpu) {
+      capacities_(capacities_of(scenario.cluster, scenario.chance())),
+      recorder_(window_of(scenario.simulation), cpu_of(capacities_), scenario.measures),
+      workload_(std::move(workload)) {
   began_ = wall_seconds();
   cpu_began_ = cpu_seconds();
   choose_scheduler();
   // One stream for each use: more peers, say, do not change the jobs.
-  Rng root{scenario.simulation.seed};
-  const std::uint64_t latency_seed = root();
+  Rng root{scenario.chance()};
+  const Delay delay = LatencyModel(scenario.network, root());
   Rng jobs = root.fork();
   Rng peers = root.fork();
-  cluster_ = std::make_unique<Cluster>(Cluster::Options{.params = scenario.peer,
-                                           .delay = LatencyModel(scenario.network, latency_seed),
-                                           .codec = scenario.network.codec},
+  Rng chance = root.fork();
+  cluster_ = std::make_unique<Cluster>(
+      Cluster::Options{
+          .params = scenario.peer_in_effect(), .delay = delay, .codec = scenario.network.codec},
       recorder_, trace);
-  workload_ = std::make_unique<SyntheticWorkload>(scenario.workload, scenario.cluster.peers,
-      scenario.capacity(), recorder_.window().until, jobs);
-  add_peers(peers);
+  if (workload_ == nullptr) {
+    ensure(scenario.workload.kind == WorkloadKind::synthetic, "a trace that nobody opened");
+    workload_ = std::make_unique<SyntheticWorkload>(
+        scenario.workload, capacities_, recorder_.window().until, jobs);
+  }
+  recorder_.tell_finished([this](std::uint64_t key) { release(key); });
+  if (is_baseline(scenario.baseline.scheduler)) {
+    baseline_ = make_baseline(
+        {.machines = capacities_, .delay = delay, .rng = chance, .params = scenario.baseline},
+        recorder_);
+  } else {
+    add_peers(peers);
+  }
 }
 
 Simulation::~Simulation() {
@@ -83,16 +119,18 @@ void Simulation::add_peers(Rng rng) {
       contacts.push_back({.id = {}, .address = Cluster::endpoint_of(rng.below(i)).address});
     }
     const Time birth{params.join_within / params.peers * i};
-    cluster_->add(scenario_.capacity(), contacts, rng.fork(), birth);
+    cluster_->add(capacities_[i], contacts, rng.fork(), birth);
   }
 }
 
 void Simulation::run(const OnProgress& on_progress) {
+  tick_ = std::max(kTickMin, scenario_.simulation.duration / kTicks);
   schedule_next();
   tick(on_progress);
   ns3::Simulator::Run();
   ended_ = now();
   cluster_->settle();
+  if (baseline_) baseline_->settle();
   cost_ = {.wall_s = wall_seconds() - began_,
       .cpu_s = cpu_seconds() - cpu_began_,
       .events = ns3::Simulator::GetEventCount(),
@@ -104,16 +142,46 @@ void Simulation::schedule_next() {
   auto submission = workload_->next();
   if (!submission) {
     workload_.reset();
+    close_if_last();
     return;
   }
   const Duration wait = submission->at - now();
   ns3::Simulator::ScheduleWithContext(submission->frontend, after(wait),
-      [this, next = std::make_shared<Submission>(*std::move(submission))] { submit(*next); });
+      [this, next = std::make_shared<Submission>(*std::move(submission))] {
+        if (auto ready = dependencies_.pass(std::move(*next))) submit(*std::move(ready));
+        schedule_next();
+      });
 }
 
-void Simulation::submit(Submission& submission) {
-  cluster_->submit(submission.frontend, std::move(submission.job), submission.longest);
-  schedule_next();
+void Simulation::submit(Submission submission) {
+  if (baseline_) {
+    baseline_->submit(submission.frontend, std::move(submission.job), submission.facts);
+  } else {
+    cluster_->submit(submission.frontend, std::move(submission.job), submission.facts);
+  }
+}
+
+// A workload that ends by itself ends what is measured: else the idle time after it would count.
+void Simulation::close_if_last() {
+  const WorkloadParams& params = scenario_.workload;
+  const bool by_itself = params.kind != WorkloadKind::synthetic || params.jobs_max > 0;
+  if (!by_itself || workload_ || on_their_way_ > 0 || dependencies_.held() > 0) return;
+  recorder_.close(now() + Duration{1});
+}
+
+// The peer that told of the end is in the middle of its turn: others wait for an event of their
+// own.
+void Simulation::release(std::uint64_t key) {
+  for (Submission& free : dependencies_.ended(key)) {
+    ++on_their_way_;
+    const std::uint32_t frontend = free.frontend;
+    ns3::Simulator::ScheduleWithContext(
+        frontend, after(Duration{0}), [this, next = std::make_shared<Submission>(std::move(free))] {
+          --on_their_way_;
+          submit(std::move(*next));
+          close_if_last();
+        });
+  }
 }
 
 Time Simulation::last() const {
@@ -121,7 +189,7 @@ Time Simulation::last() const {
 }
 
 void Simulation::tick(const OnProgress& on_progress) {
-  const bool idle = workload_ == nullptr && recorder_.all_finished();
+  const bool idle = workload_ == nullptr && on_their_way_ == 0 && recorder_.all_finished();
   if (now() >= last() || (idle && now() >= recorder_.window().until)) {
     ns3::Simulator::Stop();
     return;
@@ -131,7 +199,7 @@ void Simulation::tick(const OnProgress& on_progress) {
     on_progress(now(), recorder_);
   }
   ns3::Simulator::ScheduleWithContext(
-      ns3::Simulator::NO_CONTEXT, after(kTick), [this, &on_progress] { tick(on_progress); });
+      ns3::Simulator::NO_CONTEXT, after(tick_), [this, &on_progress] { tick(on_progress); });
 }
 
 }  // namespace dunlin::sim

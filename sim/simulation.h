@@ -3,9 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
+#include "sim/baseline/baseline.h"
 #include "sim/cluster.h"
 #include "sim/scenario.h"
+#include "sim/workload/dependencies.h"
 
 namespace dunlin::sim {
 
@@ -20,11 +23,15 @@ struct Cost {
   double events_per_s() const { return cpu_s > 0 ? static_cast<double>(events) / cpu_s : 0; }
 };
 
+/// The workload of a scenario that has a trace; null if it is synthetic.
+Result<std::unique_ptr<TraceWorkload>> open_trace_of(const Scenario& scenario);
+
 /// One run of a scenario. One at a time per process: ns-3 has one event loop.
 class Simulation {
  public:
-  /// `trace` may be null; else it must outlive this. Requires validate(scenario).
-  Simulation(const Scenario& scenario, Trace* trace);
+  /// `trace` may be null; else it must outlive this. `workload` is that of the scenario; null: a
+  /// synthetic one, which needs no opening. Requires validate(scenario).
+  Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload = nullptr);
   ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
@@ -37,6 +44,10 @@ class Simulation {
   const Scenario& scenario() const { return scenario_; }
   const Recorder& recorder() const { return recorder_; }
   const Cluster& cluster() const { return *cluster_; }
+  /// Null if peers run the jobs.
+  const Baseline* baseline() const { return baseline_.get(); }
+  /// Jobs never submitted, as they waited for others.
+  std::size_t held_back() const { return dependencies_.held(); }
   const Cost& cost() const { return cost_; }
   /// When the run ended, in simulated time.
   Time ended() const { return ended_; }
@@ -44,15 +55,23 @@ class Simulation {
  private:
   void add_peers(Rng rng);
   void schedule_next();
-  void submit(Submission& submission);
+  void submit(Submission submission);
+  /// A job has ended: those that waited for it can come.
+  void release(std::uint64_t key);
+  void close_if_last();
   void tick(const OnProgress& on_progress);
   Time last() const;
 
   Scenario scenario_;
+  std::vector<sched::Resources> capacities_;
   Recorder recorder_;
   std::unique_ptr<Cluster> cluster_;
+  std::unique_ptr<Baseline> baseline_;  ///< Instead of the cluster, which then has no peer.
   std::unique_ptr<Workload> workload_;
+  Dependencies dependencies_;
+  std::uint64_t on_their_way_ = 0;  ///< Jobs let go by others, and not submitted yet.
   Cost cost_;
+  Duration tick_{0};
   double began_ = 0;      ///< In wall time ...
   double cpu_began_ = 0;  ///< ... and in CPU time of this process.
   double last_progress_ = 0;

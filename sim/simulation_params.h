@@ -10,13 +10,18 @@ using overlay::Duration;
 
 struct SimulationParams {
   std::uint64_t seed = 1;
+  std::uint64_t run = 1;
   Duration duration = std::chrono::seconds(60);
   Duration warm_up = std::chrono::seconds(10);
   Duration drain = std::chrono::seconds(30);
 };
 
+/// How machines differ.
+enum class Machines : std::uint8_t { equal, google2011 };
+
 struct ClusterParams {
   std::uint32_t peers = 1000;
+  Machines machines = Machines::equal;
   double cpus = 4;
   std::uint32_t memory = 16384;
   std::uint16_t contacts = 2;
@@ -32,6 +37,8 @@ template <>
 inline constexpr auto kParams<sim::SimulationParams> = std::tuple{
     Param<&sim::SimulationParams::seed>{
         {0, 0x7fffffffffffffff}, "All chance of a run comes from it: same seed, same output."},
+    Param<&sim::SimulationParams::run>{{1, 0x7fffffffffffffff},
+        "Which replication: runs of one seed are independent of each other, as in ns-3."},
     Param<&sim::SimulationParams::duration>{
         {std::chrono::milliseconds(100), std::chrono::hours(24 * 365), Scale::log},
         "Simulated time during which jobs arrive."},
@@ -43,13 +50,19 @@ inline constexpr auto kParams<sim::SimulationParams> = std::tuple{
 static_assert(complete<sim::SimulationParams>());
 
 template <>
+inline constexpr std::string_view kWords<sim::Machines>[] = {"equal", "google2011"};
+template <>
 inline constexpr std::string_view kSection<sim::ClusterParams> = "cluster";
 template <>
 inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
     Param<&sim::ClusterParams::peers>{{1, 1000000, Scale::log},
         "Peers. Each is a worker, and a frontend for the jobs submitted to it."},
-    Param<&sim::ClusterParams::cpus>{{0.1, 4096, Scale::log}, "CPUs of each."},
-    Param<&sim::ClusterParams::memory>{{1, 1 << 30, Scale::log}, "MiB of each."},
+    Param<&sim::ClusterParams::machines>{{},
+        "All equal; or drawn from the ten classes of a Google cluster of 2011, the largest of "
+        "which has what cpus and memory say.",
+        "Reiss 2012"},
+    Param<&sim::ClusterParams::cpus>{{0.1, 4096, Scale::log}, "CPUs of each, or of the largest."},
+    Param<&sim::ClusterParams::memory>{{1, 1 << 30, Scale::log}, "MiB of each, or of the largest."},
     Param<&sim::ClusterParams::contacts>{
         {1, 8}, "Addresses that a peer joins by, drawn from those that join before it."},
     Param<&sim::ClusterParams::join_within>{{std::chrono::seconds(0), std::chrono::hours(1)},

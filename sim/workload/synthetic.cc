@@ -14,41 +14,92 @@ sched::Resources demand_of(const WorkloadParams& params) {
       .custom = {}};
 }
 
-SyntheticWorkload::SyntheticWorkload(const WorkloadParams& params,
-    std::uint32_t peers,
-    const sched::Resources& capacity,
-    Time end,
-    Rng rng)
+Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng) {
+  // With the shortest as unit: E = a / (a - 1) × (1 - s^(1 - a)) / (1 - s^-a); a = 1 is its limit.
+  const double most = std::pow(spread, -shape);
+  const double expected = std::abs(shape - 1) < 1e-9
+      ? std::log(spread) / (1 - most)
+      : shape / (shape - 1) * (1 - std::pow(spread, 1 - shape)) / (1 - most);
+  const double drawn = std::pow(1 - rng.uniform() * (1 - most), -1 / shape);
+  return Duration{std::llround(static_cast<double>(mean.count()) * drawn / expected)};
+}
+
+SyntheticWorkload::SyntheticWorkload(
+    const WorkloadParams& params, std::span<const sched::Resources> capacities, Time end, Rng rng)
     : params_(params),
-      peers_(peers),
+      peers_(static_cast<std::uint32_t>(capacities.size())),
       demand_(demand_of(params)),
-      slots_(std::uint64_t{peers} * sched::how_many_fit(demand_, capacity, 1 << 20)),
       at_(Time{params.first_job}),
       end_(end),
       rng_(rng) {
+  for (const auto& capacity : capacities) {
+    slots_ += sched::how_many_fit(demand_, capacity, 1 << 20);
+  }
   ensure(slots_ > 0, "no task fits a peer");
   const double work = static_cast<double>(params.task_time.count()) * params.tasks_per_job;
   mean_gap_ = Duration{std::llround(work / (params.load * static_cast<double>(slots_)))};
 }
 
+Duration SyntheticWorkload::gap_at(Time when) const {
+  if (params_.burst <= 1) return mean_gap_;
+  const double share = static_cast<double>(params_.burst_length.count()) /
+      static_cast<double>(params_.burst_period.count());
+  const bool bursting = when.time_since_epoch() % params_.burst_period < params_.burst_length;
+  const double rate = bursting ? params_.burst : (1 - params_.burst * share) / (1 - share);
+  // Bursts may bring all jobs: then next to none come in between.
+  return Duration{std::llround(static_cast<double>(mean_gap_.count()) / std::max(rate, 1e-6))};
+}
+
+// The rate is constant within a burst and between two: what is left of a gap at such a border is
+// stretched or shrunk, which keeps the process Poisson.
+Time SyntheticWorkload::next_arrival() {
+  if (params_.burst <= 1) return at_ + rng_.exponential(mean_gap_);
+  double left = static_cast<double>(rng_.exponential(std::chrono::seconds(1)).count()) / 1e9;
+  Time when = at_;
+  while (when < end_) {
+    const Duration into = when.time_since_epoch() % params_.burst_period;
+    const Duration border =
+        into < params_.burst_length ? params_.burst_length : params_.burst_period;
+    const auto gap = static_cast<double>(gap_at(when).count());
+    const Duration stretch = border - into;
+    if (left * gap <= static_cast<double>(stretch.count())) {
+      return when + Duration{std::llround(left * gap)};
+    }
+    left -= static_cast<double>(stretch.count()) / gap;
+    when += stretch;
+  }
+  return when;
+}
+
+Duration SyntheticWorkload::draw_duration() {
+  if (params_.durations == Durations::constant) return params_.task_time;
+  const Duration drawn = params_.tail == Tail::exponential
+      ? rng_.exponential(params_.task_time)
+      : draw_pareto(params_.task_time, params_.pareto_shape, params_.pareto_spread, rng_);
+  return std::max(Duration{1}, drawn);
+}
+
 std::optional<Submission> SyntheticWorkload::next() {
-  at_ += rng_.exponential(mean_gap_);
+  if (params_.jobs_max > 0 && jobs_ >= params_.jobs_max) return std::nullopt;
+  at_ = params_.job_gap > Duration{0} ? at_ + params_.job_gap : next_arrival();
   if (at_ >= end_) return std::nullopt;
-  Submission submission{.at = at_, .frontend = rng_.below(peers_), .job = {}};
+  Submission submission{.at = at_, .frontend = rng_.below(peers_), .facts = {.key = ++jobs_}};
   sched::TaskGroup& group = submission.job.groups.emplace_back();
   group.count = params_.tasks_per_job;
   group.demand = demand_;
 
-  const auto draw = [this] { return std::max(Duration{1}, rng_.exponential(params_.task_time)); };
+  Duration sum{0};
   if (params_.durations == Durations::per_task) {
     for (std::uint32_t i = 0; i < group.count; ++i) {
-      const Duration duration = draw();
-      submission.longest = std::max(submission.longest, duration);
+      const Duration duration = draw_duration();
+      submission.facts.longest = std::max(submission.facts.longest, duration);
+      sum += duration;
       group.entries.push_back(duration_bytes(duration));
     }
+    submission.facts.mean = sum / group.count;
   } else {
-    submission.longest = params_.durations == Durations::constant ? params_.task_time : draw();
-    group.spec = duration_bytes(submission.longest);
+    submission.facts.longest = submission.facts.mean = draw_duration();
+    group.spec = duration_bytes(submission.facts.longest);
   }
   return submission;
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+#include <span>
+
 #include "overlay/params.h"
 #include "sched/resources.h"
+#include "sim/workload/trace_format.h"
 #include "sim/workload/workload.h"
 
 namespace dunlin::sim {
@@ -10,25 +14,37 @@ namespace dunlin::sim {
 /// Which tasks draw a duration of their own.
 enum class Durations : std::uint8_t { per_job, per_task, constant };
 
+/// How long tasks are, around their mean.
+enum class Tail : std::uint8_t { exponential, pareto };
+
 struct WorkloadParams {
+  WorkloadKind kind = WorkloadKind::synthetic;
   double load = 0.8;
+  Duration job_gap{0};
+  std::uint64_t jobs_max = 0;
   std::uint32_t tasks_per_job = 100;
   Duration task_time = std::chrono::seconds(1);
   Durations durations = Durations::per_job;
+  Tail tail = Tail::exponential;
+  double pareto_shape = 1.5;
+  double pareto_spread = 1000;
+  double burst = 1;
+  Duration burst_length = std::chrono::seconds(1);
+  Duration burst_period = std::chrono::seconds(10);
   double task_cpu = 1;
   std::uint32_t task_memory = 256;
   Duration first_job = std::chrono::seconds(5);
 };
 
-/// Jobs of equal size that arrive as a Poisson process, each at a frontend drawn by chance; the
-/// durations of their tasks are exponential. Sparrow's own workload: per_job, 100 tasks of 100 ms.
+/// Jobs of equal size, each at a frontend drawn by chance, that arrive as a Poisson process (whose
+/// rate may come in bursts), or at a fixed pace. Sparrow's own workload: per_job, exponential, 100
+/// tasks of 100 ms.
 /// Source: Ousterhout 2013, section 7 and figure 5.
 class SyntheticWorkload final : public Workload {
  public:
-  /// For `peers` peers of `capacity` each, until `end`. Requires that a task fits a peer.
+  /// For peers that have `capacities`, until `end`. Requires that a task fits one of them.
   SyntheticWorkload(const WorkloadParams& params,
-      std::uint32_t peers,
-      const sched::Resources& capacity,
+      std::span<const sched::Resources> capacities,
       Time end,
       Rng rng);
 
@@ -40,15 +56,25 @@ class SyntheticWorkload final : public Workload {
   Duration mean_gap() const { return mean_gap_; }
 
  private:
+  Duration draw_duration();
+  Time next_arrival();
+  /// The mean time between jobs at this moment, which a burst shortens.
+  Duration gap_at(Time when) const;
+
   WorkloadParams params_;
   std::uint32_t peers_;
   sched::Resources demand_;
-  std::uint64_t slots_;
+  std::uint64_t slots_ = 0;
   Duration mean_gap_;
   Time at_;
   Time end_;
   Rng rng_;
+  std::uint64_t jobs_ = 0;
 };
+
+/// Pareto between some least duration and `spread` times that, so that the mean is `mean`.
+/// Requires shape > 0 and spread > 1.
+Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng);
 
 /// What one task of this workload asks for.
 sched::Resources demand_of(const WorkloadParams& params);
@@ -59,19 +85,42 @@ namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sim::Durations>[] = {"per_job", "per_task", "constant"};
 template <>
+inline constexpr std::string_view kWords<sim::Tail>[] = {"exponential", "pareto"};
+template <>
 inline constexpr std::string_view kSection<sim::WorkloadParams> = "workload";
 template <>
 inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
+    Param<&sim::WorkloadParams::kind>{
+        {}, "Jobs drawn by chance, as this section says, or those of a trace in the format named."},
     Param<&sim::WorkloadParams::load>{{0.01, 2.0},
         "Share of all slots that the jobs would keep busy. A slot is room for one task."},
+    Param<&sim::WorkloadParams::job_gap>{{std::chrono::seconds(0), std::chrono::hours(1)},
+        "A job arrives each time this has passed, whatever the load. 0: by chance, as the load "
+        "says."},
+    Param<&sim::WorkloadParams::jobs_max>{
+        {0, std::numeric_limits<std::int64_t>::max()}, "Only so many jobs. 0: all."},
     Param<&sim::WorkloadParams::tasks_per_job>{
         {1, 1000000, Scale::log}, "Tasks of each job.", "Ousterhout 2013, figure 5"},
     Param<&sim::WorkloadParams::task_time>{
         {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
         "Mean duration of a task."},
-    Param<&sim::WorkloadParams::durations>{{},
-        "Exponential, drawn once per job or for each task; "
-        "or the same for all."},
+    Param<&sim::WorkloadParams::durations>{
+        {}, "Drawn once per job or for each task; or the same for all."},
+    Param<&sim::WorkloadParams::tail>{{},
+        "How durations are drawn: pareto has a heavy tail, cut off at pareto_spread times the "
+        "shortest."},
+    Param<&sim::WorkloadParams::pareto_shape>{
+        {0.1, 10.0, Scale::log}, "The smaller, the heavier the tail.", "1.5: Harchol-Balter 1997"},
+    Param<&sim::WorkloadParams::pareto_spread>{
+        {1.1, 1e9, Scale::log}, "The longest duration as a multiple of the shortest."},
+    Param<&sim::WorkloadParams::burst>{{1.0, 100.0},
+        "Jobs arrive so many times as fast during bursts, and slower in between: the load stays. "
+        "At most burst_period / burst_length. 1: no bursts."},
+    Param<&sim::WorkloadParams::burst_length>{
+        {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log}, "Of a burst."},
+    Param<&sim::WorkloadParams::burst_period>{
+        {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
+        "From the beginning of a burst to that of the next."},
     Param<&sim::WorkloadParams::task_cpu>{{0.001, 1024, Scale::log}, "CPUs a task asks for."},
     Param<&sim::WorkloadParams::task_memory>{{0, 1 << 24}, "MiB a task asks for."},
     Param<&sim::WorkloadParams::first_job>{{std::chrono::seconds(0), std::chrono::hours(1)},

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "sim/workload/workload.h"
 
+#include <string_view>
+
 namespace dunlin::sim {
+namespace {
+
+Duration duration_in(std::string_view bytes) {
+  if (bytes.size() < 8) return std::chrono::seconds(1);
+  std::uint64_t value = 0;
+  for (std::size_t i = 8; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return Duration{static_cast<Duration::rep>(value)};
+}
+
+}  // namespace
 
 std::string duration_bytes(Duration duration) {
   std::string bytes;
@@ -11,11 +23,12 @@ std::string duration_bytes(Duration duration) {
 }
 
 Duration duration_of(const sched::Launch& launch) {
-  const std::string& bytes = launch.entry.empty() ? launch.spec : launch.entry;
-  if (bytes.size() < 8) return std::chrono::seconds(1);
-  std::uint64_t value = 0;
-  for (std::size_t i = 8; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-  return Duration{static_cast<Duration::rep>(value)};
+  return duration_in(launch.entry.empty() ? launch.spec : launch.entry);
+}
+
+Duration duration_of(const sched::TaskGroup& group, std::uint32_t index) {
+  const bool own = group.entries.size() > 0;
+  return duration_in(own ? group.entries[index] : std::string_view(group.spec));
 }
 
 }  // namespace dunlin::sim

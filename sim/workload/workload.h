@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "sched/job.h"
 #include "sched/turn.h"
+#include "sim/job_facts.h"
 
 namespace dunlin::sim {
 
@@ -18,7 +20,8 @@ struct Submission {
   Time at{};
   std::uint32_t frontend = 0;  ///< The index of the peer that gets it.
   sched::Job job;              ///< Without an id: the frontend gives one.
-  Duration longest{0};         ///< Of its tasks: no scheduler can finish the job sooner.
+  JobFacts facts;
+  std::vector<std::uint64_t> parents;  ///< Keys of jobs that must end before this one is submitted.
 };
 
 /// What users want from the cluster.
@@ -34,5 +37,7 @@ class Workload {
 std::string duration_bytes(Duration duration);
 /// 1 s if there are no 8 bytes.
 Duration duration_of(const sched::Launch& launch);
+/// Of the task that is the `index`-th of its group.
+Duration duration_of(const sched::TaskGroup& group, std::uint32_t index);
 
 }  // namespace dunlin::sim

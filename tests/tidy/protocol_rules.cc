@@ -34,10 +34,12 @@ const std::vector<Layer>& layers() {
   static const std::vector<Layer> table = {
       {"overlay/", {"overlay/"}, false},
       {"sched/", {"overlay/", "sched/"}, false},
-      {"node/", {"overlay/", "sched/", "node/"}, true},
-      {"sim/", {"overlay/", "sched/", "sim/"}, true},
-      {"tools/", {"overlay/", "sched/", "node/", "sim/", "tools/"}, true},
-      {"tests/", {"overlay/", "sched/", "node/", "sim/", "tools/", "tests/"}, true},
+      // How files of settings are read: for drivers and tools, never for protocols.
+      {"config/", {"config/"}, true},
+      {"node/", {"config/", "overlay/", "sched/", "node/"}, true},
+      {"sim/", {"config/", "overlay/", "sched/", "sim/"}, true},
+      {"tools/", {"config/", "overlay/", "sched/", "node/", "sim/", "tools/"}, true},
+      {"tests/", {"config/", "overlay/", "sched/", "node/", "sim/", "tools/", "tests/"}, true},
   };
   return table;
 }

@@ -31,7 +31,7 @@ constexpr std::array kLongFiles = {
 
 /// Where sources may stand, as prefixes.
 constexpr std::string_view kFolders[] = {
-    "overlay/", "sched/", "node/", "sim/", "tools/", "tests/", "cmake/"};
+    "config/", "overlay/", "sched/", "node/", "sim/", "tools/", "tests/", "cmake/"};
 
 bool has_ending(std::string_view path, std::initializer_list<std::string_view> endings) {
   return std::ranges::any_of(endings, [&](auto ending) { return path.ends_with(ending); });

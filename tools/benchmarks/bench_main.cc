@@ -3,23 +3,43 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tools/benchmarks/live.h"
+#include "tools/benchmarks/quality.h"
 
 namespace {
 
 int usage(const std::string& why) {
   std::fprintf(stderr,
       "dunlin-bench: %s\nusage: dunlin-bench live [--json FILE] [--tasks N] [--repeat N] "
-      "[--starts N] [--rest-seconds N]\n",
+      "[--starts N] [--rest-seconds N]\n"
+      "       dunlin-bench quality [--json FILE] [--seconds N] [--at-once N] [--data FOLDER] "
+      "[--all]\n"
+      "         [--no-synthetic] [--no-traces] [--set KEY=VALUE]...\n"
+      "         [--trace FILE --slots N [--cutoff S]]...\n",
       why.c_str());
   return 2;
+}
+
+int quality(const std::vector<std::string>& words) {
+  try {
+    dunlin::bench::measure_quality(dunlin::bench::quality_options(words));
+  } catch (const std::invalid_argument& error) {
+    return usage(error.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "dunlin-bench: %s\n", error.what());
+    return 1;
+  }
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc >= 2 && std::string(argv[1]) == "quality") return quality({argv + 2, argv + argc});
   if (argc < 2 || std::string(argv[1]) != "live") return usage("what to measure?");
   dunlin::bench::LiveOptions options;
   const std::map<std::string, unsigned*> numbers = {{"--tasks", &options.tasks},

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include "node/toml.h"
+#include "config/toml.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"

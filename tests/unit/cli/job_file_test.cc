@@ -103,7 +103,7 @@ TEST(JobFile, MalformedTomlIsNamedWithItsLine) {
   EXPECT_THAT(problem("name = \"a\"\n[[group\n"), StartsWith("job.toml:2: "));
   EXPECT_THAT(problem("name = \n"), StartsWith("job.toml:1: "));
   EXPECT_THAT(problem("\xff\xfe"), StartsWith("job.toml:1: "));
-  // Faults of toml++ 3.3: see node/toml.h.
+  // Faults of toml++ 3.3: see config/toml.h.
   EXPECT_THAT(problem("[[ ["), StartsWith("job.toml:1: "));
   EXPECT_THAT(problem("\u00e9 = 1"), StartsWith("job.toml:1: "));
 }

@@ -24,7 +24,7 @@ class RecorderTest : public ::testing::Test {
 };
 
 TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
-  recorder.on_submit(at(12s), kJob, 2, 300ms);
+  recorder.on_submit(at(12s), kJob, 2, {.longest = 300ms});
   recorder.on(at(12s + 2ms), started(0));
   recorder.on(at(12s + 6ms), started(1));
   EXPECT_FALSE(recorder.all_finished());
@@ -41,7 +41,7 @@ TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
 }
 
 TEST_F(RecorderTest, FirstAttemptsAloneWaitInTheQueue) {
-  recorder.on_submit(at(12s), kJob, 1, 300ms);
+  recorder.on_submit(at(12s), kJob, 1, {.longest = 300ms});
   recorder.on(at(12s + 2ms), started(0));
   recorder.on(at(15s), started(0, 2));
   EXPECT_EQ(recorder.queueing_delay().count(), 1u);
@@ -49,12 +49,46 @@ TEST_F(RecorderTest, FirstAttemptsAloneWaitInTheQueue) {
 }
 
 TEST_F(RecorderTest, JobsOutsideTheWindowRunUnmeasured) {
-  recorder.on_submit(at(9s), kJob, 1, 1s);
+  recorder.on_submit(at(9s), kJob, 1, {.longest = 1s});
   recorder.on(at(11s), started(0));
   recorder.on(at(12s), sched::JobFinished{.job = kJob, .succeeded = 1});
   EXPECT_EQ(recorder.queueing_delay().count(), 0u);
   EXPECT_EQ(recorder.response().count(), 0u);
   EXPECT_EQ(recorder.counts().jobs_finished, 1u);
+}
+
+TEST_F(RecorderTest, TellsShortJobsFromLongOnesByTheirMean) {
+  Recorder apart{{.from = at(10s), .until = at(20s)}, 4000, {.cutoff = 1s}};
+  const auto job = [&](std::uint32_t number, Duration longest, Duration mean, Duration end) {
+    const sched::JobId id{.home = {3}, .number = number};
+    apart.on_submit(at(12s), id, 1, {.longest = longest, .mean = mean});
+    apart.on(at(12s + 1ms), sched::TaskBound{.job = id, .index = 0, .attempt = 1, .worker = {1}});
+    apart.on(at(12s + 5ms), sched::TaskBound{.job = id, .index = 0, .attempt = 2, .worker = {1}});
+    apart.on_end(at(12s) + end, id);
+    apart.on(at(12s) + end + 1ms, sched::JobFinished{.job = id, .succeeded = 1});
+  };
+  job(1, 2s, 1s, 3s);  // At the cutoff, though one task is longer.
+  job(2, 2s, 1001ms, 2500ms);
+  const Measures& shorts = apart.of(JobClass::short_jobs);
+  EXPECT_EQ(shorts.completion.count(), 1u);
+  EXPECT_EQ(shorts.completion.most(), 3s);
+  EXPECT_EQ(shorts.response.most(), 3001ms);
+  EXPECT_EQ(shorts.delay.most(), 1s);
+  EXPECT_EQ(shorts.finding.most(), 1ms);
+  EXPECT_EQ(shorts.slowdown.most(), kNoSlowdown * 3 / 2);
+  EXPECT_EQ(apart.of(JobClass::long_jobs).delay.most(), 500ms);
+  EXPECT_EQ(apart.of(JobClass::all).delay.mean(), 750ms);
+  EXPECT_LT(apart.fairness().index(), 1);
+}
+
+TEST(Fairness, IsOneIfAllAreEqualAndOneOfNIfOneHasAll) {
+  Fairness equal, greedy;
+  for (int i = 0; i < 4; ++i) {
+    equal.add(3);
+    greedy.add(i == 0 ? 5 : 0);
+  }
+  EXPECT_DOUBLE_EQ(equal.index(), 1);
+  EXPECT_DOUBLE_EQ(greedy.index(), 0.25);
 }
 
 TEST_F(RecorderTest, KeepsTheReasonOfTheFirstRefusal) {

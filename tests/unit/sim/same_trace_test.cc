@@ -27,8 +27,8 @@ const sched::Resources kCapacity{.cpu = 4000, .memory = 16384, .custom = {}};
 
 std::vector<Submission> submissions(std::uint64_t seed) {
   SyntheticWorkload workload(
-      {.load = 0.9, .tasks_per_job = 20, .task_time = 800ms, .first_job = 3s}, kNodes, kCapacity,
-      Time{kSpan - 5s}, Rng{seed});
+      {.load = 0.9, .tasks_per_job = 20, .task_time = 800ms, .first_job = 3s},
+      std::vector<sched::Resources>(kNodes, kCapacity), Time{kSpan - 5s}, Rng{seed});
   std::vector<Submission> all;
   while (auto next = workload.next()) all.push_back(*std::move(next));
   return all;
@@ -89,7 +89,7 @@ Lines run_in_ns3(std::uint64_t seed, bool codec) {
     const Duration when = kBegin.time_since_epoch() + each.at.time_since_epoch();
     ns3::Simulator::ScheduleWithContext(each.frontend,
         ns3::TimeStep(static_cast<std::uint64_t>(when.count())),
-        [&cluster, each] { cluster.submit(each.frontend, each.job, each.longest); });
+        [&cluster, each] { cluster.submit(each.frontend, each.job, each.facts); });
   }
   const Duration end = kBegin.time_since_epoch() + kSpan + 1ns;
   ns3::Simulator::Stop(ns3::TimeStep(static_cast<std::uint64_t>(end.count())));

@@ -64,6 +64,12 @@ TEST(Scenario, ErrorsNamePlaceKeyAndWhatWasExpected) {
   EXPECT_THAT(error_of("[simulation]\nduration = \"60\"\n"), HasSubstr("250ms"));
 }
 
+// Faults of toml++ 3.3: see config/toml.h.
+TEST(Scenario, OddBytesAreErrorsNotCrashes) {
+  EXPECT_THAT(error_of("é = 1\n"), StartsWith("x.toml:1:"));
+  EXPECT_THAT(error_of("[[ ["), StartsWith("x.toml:1:"));
+}
+
 TEST(Scenario, MissingFileIsNamed) {
   const auto scenario = load_scenario("/nonexistent/hello.toml");
   ASSERT_FALSE(scenario);

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 const sched::Resources kCapacity{.cpu = 4000, .memory = 16384, .custom = {}};
 
 SyntheticWorkload workload(const WorkloadParams& params, Duration end = 1000s) {
-  return {params, 100, kCapacity, Time{end}, Rng{1}};
+  return {params, std::vector<sched::Resources>(100, kCapacity), Time{end}, Rng{1}};
 }
 
 // 400 slots at load 0.8 with jobs of 100 tasks of 1 s: 3.2 jobs a second.
@@ -27,7 +27,7 @@ TEST(SyntheticWorkload, OffersTheLoadAskedFor) {
     EXPECT_GE(next->at, last);
     last = next->at;
     frontends.insert(next->frontend);
-    work += std::chrono::duration<double>(next->longest).count() * next->job.task_count();
+    work += std::chrono::duration<double>(next->facts.longest).count() * next->job.task_count();
   }
   EXPECT_LT(last, Time{1000s});
   EXPECT_NEAR(work / (400 * 1000), 0.8, 0.05);
@@ -53,10 +53,10 @@ TEST(SyntheticWorkload, TellsTasksTheirDurations) {
   sched::Launch launch;
   const auto per_job = *workload({.durations = Durations::per_job}).next();
   launch.spec = per_job.job.groups[0].spec;
-  EXPECT_EQ(duration_of(launch), per_job.longest);
+  EXPECT_EQ(duration_of(launch), per_job.facts.longest);
 
   const auto constant = *workload({.task_time = 250ms, .durations = Durations::constant}).next();
-  EXPECT_EQ(constant.longest, 250ms);
+  EXPECT_EQ(constant.facts.longest, 250ms);
 
   const auto per_task = *workload({.tasks_per_job = 50, .durations = Durations::per_task}).next();
   ASSERT_EQ(per_task.job.groups[0].entries.size(), 50u);
@@ -66,7 +66,44 @@ TEST(SyntheticWorkload, TellsTasksTheirDurations) {
     durations.insert(duration_of(launch));
   }
   EXPECT_EQ(durations.size(), 50u);
-  EXPECT_EQ(*durations.rbegin(), per_task.longest);
+  EXPECT_EQ(*durations.rbegin(), per_task.facts.longest);
+}
+
+// The mean must be what was asked for, or the load would not be; and a few tasks hold much of it.
+TEST(SyntheticWorkload, ParetoHasItsMeanAndAHeavyTail) {
+  Rng rng{1};
+  double sum = 0, top = 0;
+  constexpr int kDraws = 200'000;
+  for (int i = 0; i < kDraws; ++i) {
+    const auto drawn = static_cast<double>(draw_pareto(100ms, 1.5, 1000, rng).count()) / 1e6;
+    sum += drawn;
+    if (drawn > 1000) top += drawn;
+  }
+  EXPECT_NEAR(sum / kDraws, 100, 3);
+  EXPECT_GT(top / sum, 0.1);  // Exponential: 0.05 %.
+}
+
+TEST(SyntheticWorkload, BurstsBringMostJobsAndKeepTheLoad) {
+  auto jobs = workload({.load = 0.8,
+      .tasks_per_job = 100,
+      .task_time = 1s,
+      .burst = 4,
+      .burst_length = 1s,
+      .burst_period = 5s,
+      .first_job = 0s});
+  double all = 0, in_bursts = 0;
+  while (const auto next = jobs.next()) {
+    ++all;
+    if (next->at.time_since_epoch() % 5s < 1s) ++in_bursts;
+  }
+  EXPECT_NEAR(in_bursts / all, 0.8, 0.03);  // 4 × the rate in a fifth of the time.
+  EXPECT_NEAR(all * 100 / (1000.0 * static_cast<double>(jobs.slots())), 0.8, 0.04);
+}
+
+TEST(SyntheticWorkload, AFixedPaceAndALastJob) {
+  auto jobs = workload({.job_gap = 100ms, .jobs_max = 3, .first_job = 1s});
+  for (int i = 1; i <= 3; ++i) EXPECT_EQ(jobs.next()->at, Time{1s + i * 100ms});
+  EXPECT_FALSE(jobs.next());
 }
 
 TEST(SyntheticWorkload, IsTheSameForTheSameSeed) {

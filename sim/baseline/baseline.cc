@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "sim/baseline/baseline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "overlay/ensure.h"
+#include "sim/baseline/central.h"
+#include "sim/baseline/omniscient.h"
+#include "sim/baseline/queues.h"
+#include "sim/clock.h"
+#include "sim/workload/workload.h"
+
+namespace dunlin::sim {
+
+Baseline::Baseline(const Options& options, Recorder& recorder)
+    : options_(options),
+      recorder_(recorder) {
+  for (const auto& total : options.machines) machines_.push_back({.total = total, .room = total});
+}
+
+void Baseline::submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts) {
+  ensure(job.groups.size() == 1, "workloads make jobs of one group");
+  job.id = {.home = {frontend + 1}, .number = ++machines_[frontend].jobs};
+  const std::uint32_t tasks = job.task_count();
+  recorder_.on_submit(now(), job.id, tasks, facts);
+  place(std::make_shared<Placed>(
+      Placed{.job = std::move(job), .frontend = frontend, .submitted = now(), .left = tasks}));
+}
+
+Duration Baseline::travel(std::uint32_t from, std::uint32_t to) {
+  if (from == to) return Duration{0};
+  ++messages_;
+  return options_.delay(from, to, machines_[from].sent++);
+}
+
+void Baseline::start(std::uint32_t index, const Work& work, Time begin) {
+  Machine& machine = machines_[index];
+  sched::take(machine.room, demand_of(work.job));
+  const Time end_at = begin + duration_of(work.job->job.groups.front(), work.index);
+  machine.running.push_back({.work = work, .begin = begin, .end = end_at});
+  recorder_.on(now(),
+      sched::TaskBound{
+          .job = work.job->id(), .index = work.index, .attempt = 1, .worker = {index + 1}});
+  recorder_.on(begin, sched::TaskStarted{.job = work.job->id(), .index = work.index, .attempt = 1});
+  schedule(end_at - now(), [this, index, work] { end(index, work); });
+}
+
+void Baseline::end(std::uint32_t index, const Work& work) {
+  Machine& machine = machines_[index];
+  const auto ended = std::ranges::find_if(machine.running, [&](const Running& each) {
+    return each.work.job == work.job && each.work.index == work.index;
+  });
+  ensure(ended != machine.running.end(), "a task that ends and does not run");
+  const sched::Resources& demand = demand_of(work.job);
+  recorder_.on_work(ended->begin, ended->end, demand.cpu);
+  recorder_.on_end(ended->end, work.job->id());
+  *ended = std::move(machine.running.back());
+  machine.running.pop_back();
+  sched::give(machine.room, demand);
+  if (--work.job->left == 0) {
+    schedule(travel(index, work.job->frontend), [this, job = work.job] {
+      recorder_.on(now(),
+          sched::JobFinished{
+              .job = job->id(), .succeeded = job->job.task_count(), .failed = 0, .cancelled = 0});
+    });
+  }
+  on_room(index, work.job);
+}
+
+void Baseline::settle() {
+  for (const Machine& machine : machines_) {
+    for (const Running& each : machine.running) {
+      recorder_.on_work(each.begin, now(), demand_of(each.work.job).cpu);
+    }
+  }
+}
+
+std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Recorder& recorder) {
+  switch (options.params.scheduler) {
+    case Scheduler::omniscient:
+      return std::make_unique<Omniscient>(options, recorder);
+    case Scheduler::central:
+      return std::make_unique<Central>(options, recorder);
+    case Scheduler::batch:
+      return std::make_unique<BatchSampling>(options, recorder);
+    case Scheduler::per_task:
+      return std::make_unique<PerTaskSampling>(options, recorder);
+    case Scheduler::random:
+      return std::make_unique<RandomPlacement>(options, recorder);
+    case Scheduler::dunlin:
+    case Scheduler::sparrow:
+    case Scheduler::gradient:
+      break;
+  }
+  ensure(false, "a scheduler that is made of peers");
+  return nullptr;
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sched/job.h"
+#include "sched/resources.h"
+#include "sim/baseline/params.h"
+#include "sim/latency.h"
+#include "sim/recorder.h"
+
+namespace dunlin::sim {
+
+/// What schedulers to compare with have in common: machines that run tasks, the network between
+/// them, and the record of what happened. Frontend i stands beside machine i, as in a cluster of
+/// peers; no message is lost and no machine fails.
+class Baseline {
+ public:
+  struct Options {
+    std::vector<sched::Resources> machines;
+    Delay delay;
+    Rng rng;
+    BaselineParams params;
+  };
+
+  /// `recorder` must outlive this.
+  Baseline(const Options& options, Recorder& recorder);
+  virtual ~Baseline() = default;
+  Baseline(const Baseline&) = delete;
+  Baseline& operator=(const Baseline&) = delete;
+
+  /// Hands a job to a frontend, from within an event.
+  void submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts);
+  /// Accounts for the tasks that still run. At the end of the run.
+  void settle();
+
+  std::uint64_t messages() const { return messages_; }
+
+ protected:
+  /// A job on its way through the cluster.
+  struct Placed {
+    sched::Job job;
+    std::uint32_t frontend = 0;
+    Time submitted{};
+    std::uint32_t left = 0;  ///< Tasks that have not ended.
+
+    const sched::JobId& id() const { return job.id; }
+  };
+  using PlacedJob = std::shared_ptr<Placed>;
+  /// A task: the `index`-th of the job's first group.
+  struct Work {
+    PlacedJob job;
+    std::uint32_t index = 0;
+  };
+
+  /// A job came to its frontend. Each of its tasks is to be started once, sooner or later.
+  virtual void place(const PlacedJob& job) = 0;
+  /// A task of `job` ended on `machine`, which has more room now.
+  virtual void on_room(std::uint32_t machine, const PlacedJob& job) = 0;
+
+  static const sched::Resources& demand_of(const PlacedJob& job) {
+    return job->job.groups.front().demand;
+  }
+  std::uint32_t machines() const { return static_cast<std::uint32_t>(machines_.size()); }
+  const sched::Resources& total(std::uint32_t machine) const { return machines_[machine].total; }
+  const sched::Resources& room(std::uint32_t machine) const { return machines_[machine].room; }
+  std::size_t running(std::uint32_t machine) const { return machines_[machine].running.size(); }
+
+  /// Counts a message, and says how long it travels; one to the own machine takes no time.
+  Duration travel(std::uint32_t from, std::uint32_t to);
+  /// Takes room on `machine` now, and runs the task there from `begin` on. Requires that it fits.
+  void start(std::uint32_t machine, const Work& work, Time begin);
+
+  Rng& rng() { return options_.rng; }
+  const BaselineParams& params() const { return options_.params; }
+
+ private:
+  struct Running {
+    Work work;
+    Time begin{};
+    Time end{};
+  };
+  struct Machine {
+    sched::Resources total;
+    sched::Resources room;
+    std::vector<Running> running;
+    std::uint32_t jobs = 0;  ///< Submitted here.
+    std::uint64_t sent = 0;
+  };
+
+  void end(std::uint32_t machine, const Work& work);
+
+  Options options_;
+  Recorder& recorder_;
+  std::vector<Machine> machines_;
+  std::uint64_t messages_ = 0;
+};
+
+/// Requires is_baseline(options.params.scheduler).
+std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Recorder& recorder);
+
+}  // namespace dunlin::sim

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "sim/baseline/central.h"
+
+#include "sim/clock.h"
+
+namespace dunlin::sim {
+namespace {
+
+constexpr std::uint32_t kServer = 0;  // The machine it stands beside.
+
+}  // namespace
+
+Central::Central(const Options& options, Recorder& recorder) : Baseline(options, recorder) {
+  for (std::uint32_t i = 0; i < machines(); ++i) believed_.push_back(total(i));
+}
+
+void Central::place(const PlacedJob& job) {
+  schedule(travel(job->frontend, kServer), [this, job] {
+    for (std::uint32_t i = 0; i < job->job.task_count(); ++i) queue_.push_back({job, i});
+    decide();
+  });
+}
+
+std::uint32_t Central::roomiest(const sched::Resources& demand) const {
+  std::uint32_t best = machines();
+  for (std::uint32_t i = 0; i < machines(); ++i) {
+    if (!sched::fits(demand, believed_[i])) continue;
+    if (best == machines() || believed_[i].cpu > believed_[best].cpu) best = i;
+  }
+  return best;
+}
+
+void Central::decide() {
+  if (deciding_ || queue_.empty()) return;
+  const std::uint32_t machine = roomiest(demand_of(queue_.front().job));
+  if (machine == machines()) return;
+  const Work work = queue_.front();
+  queue_.pop_front();
+  sched::take(believed_[machine], demand_of(work.job));
+  deciding_ = true;
+  schedule(params().decision_time, [this, machine, work] {
+    schedule(travel(kServer, machine), [this, machine, work] { start(machine, work, now()); });
+    deciding_ = false;
+    decide();
+  });
+}
+
+void Central::on_room(std::uint32_t machine, const PlacedJob& job) {
+  schedule(travel(machine, kServer), [this, machine, job] {
+    sched::give(believed_[machine], demand_of(job));
+    decide();
+  });
+}
+
+}  // namespace dunlin::sim

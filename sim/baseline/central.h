@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "sim/baseline/baseline.h"
+
+namespace dunlin::sim {
+
+/// One scheduler for all, beside machine 0: it takes time for each decision, and hears of a task's
+/// end when the message arrives. Between two tasks a machine is idle for a round trip.
+class Central final : public Baseline {
+ public:
+  Central(const Options& options, Recorder& recorder);
+
+ private:
+  void place(const PlacedJob& job) override;
+  void on_room(std::uint32_t machine, const PlacedJob& job) override;
+  /// Decides on the task at the head of the queue, if it fits somewhere; then goes on to the next.
+  void decide();
+  /// The machine believed to have most room of those where `demand` fits; machines() if none.
+  std::uint32_t roomiest(const sched::Resources& demand) const;
+
+  std::vector<sched::Resources> believed_;  ///< Room of each machine.
+  std::deque<Work> queue_;
+  bool deciding_ = false;
+};
+
+}  // namespace dunlin::sim

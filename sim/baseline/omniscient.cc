@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "sim/baseline/omniscient.h"
+
+#include <algorithm>
+
+#include "sim/clock.h"
+
+namespace dunlin::sim {
+
+Omniscient::Omniscient(const Options& options, Recorder& recorder) : Baseline(options, recorder) {
+  for (std::uint32_t i = 0; i < machines(); ++i) {
+    sorted_as_.push_back(freedom(i));
+    by_freedom_.emplace(freedom(i), i);
+  }
+}
+
+double Omniscient::freedom(std::uint32_t machine) const {
+  const auto share = [](std::uint32_t free, std::uint32_t all) {
+    return all == 0 ? 1.0 : static_cast<double>(free) / all;
+  };
+  return share(room(machine).cpu, total(machine).cpu) *
+      share(room(machine).memory, total(machine).memory);
+}
+
+void Omniscient::sort_in(std::uint32_t machine) {
+  by_freedom_.erase({sorted_as_[machine], machine});
+  sorted_as_[machine] = freedom(machine);
+  by_freedom_.emplace(sorted_as_[machine], machine);
+}
+
+void Omniscient::assign(std::uint32_t machine, Waiting& waiting) {
+  const Placed& job = *waiting.job;
+  const Time arrival = job.submitted + travel(job.frontend, machine);
+  start(machine, {.job = waiting.job, .index = waiting.next++}, std::max(now(), arrival));
+  sort_in(machine);
+}
+
+void Omniscient::place(const PlacedJob& job) {
+  Waiting waiting{.job = job};
+  const std::uint32_t tasks = job->job.task_count();
+  while (waiting.next < tasks) {
+    const auto fit = std::find_if(by_freedom_.rbegin(), by_freedom_.rend(),
+        [&](const auto& each) { return sched::fits(demand_of(job), room(each.second)); });
+    if (fit == by_freedom_.rend()) break;
+    assign(fit->second, waiting);
+  }
+  if (waiting.next < tasks) queue_.push_back(std::move(waiting));
+}
+
+void Omniscient::on_room(std::uint32_t machine, const PlacedJob&) {
+  sort_in(machine);
+  for (auto it = queue_.begin(); it != queue_.end();) {
+    const std::uint32_t tasks = it->job->job.task_count();
+    while (it->next < tasks && sched::fits(demand_of(it->job), room(machine))) {
+      assign(machine, *it);
+    }
+    it = it->next == tasks ? queue_.erase(it) : it + 1;
+    if (room(machine).cpu == 0) return;
+  }
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "overlay/result.h"
+
+namespace dunlin::sim {
+
+/// `text` as a gnuplot string in single quotes, in which only the quote itself is special.
+std::string gnuplot_quoted(const std::string& text);
+
+/// Runs a gnuplot script that draws with `plot_command` (of data blocks it defines), once as
+/// `base`.svg and once as `base`.png. `not_found` if there is no gnuplot.
+Result<void> draw(
+    const std::string& script, const std::string& plot_command, const std::string& base);
+
+}  // namespace dunlin::sim

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "overlay/time.h"
+
+namespace dunlin::sim {
+
+/// What a workload knows of a job and no scheduler is told.
+struct JobFacts {
+  std::uint64_t key = 0;         ///< Names the job within its workload.
+  overlay::Duration longest{0};  ///< Of its tasks: no scheduler can finish the job sooner.
+  overlay::Duration mean{0};     ///< Of its tasks: tells short jobs from long ones.
+};
+
+}  // namespace dunlin::sim

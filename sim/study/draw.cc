@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include "overlay/param_entries.h"
+#include "sim/gnuplot.h"
+#include "sim/study/summary.h"
+
+namespace dunlin::sim {
+namespace {
+
+/// A value of an axis as a number: seconds if it is a duration.
+std::optional<double> number_of(const std::string& value) {
+  if (const auto number = overlay::parse_number(value)) return *number;
+  const auto duration = overlay::parse_duration(value);
+  if (!duration) return std::nullopt;
+  return std::chrono::duration<double>(*duration).count();
+}
+
+std::string value_of(const std::string& setting) {
+  return setting.substr(setting.find('=') + 1);
+}
+
+/// "scheduler=random, period=1s": what tells one line from another.
+std::string line_name(const Settings& settings) {
+  std::string name;
+  for (std::size_t i = 1; i < settings.size(); ++i) name += (i > 1 ? ", " : "") + settings[i];
+  return name;
+}
+
+}  // namespace
+
+Result<void> draw_summary(const Study& study, const Summary& summary, const std::string& base) {
+  const auto& plan = study.plan;
+  if (plan.axes.empty()) return {};
+  const auto all = figures();
+  const auto measure =
+      static_cast<std::size_t>(std::ranges::find(all, plan.measure, &Figure::name) - all.begin());
+  const auto& values = plan.axes.front().values;
+  const bool numbers =
+      std::ranges::all_of(values, [](const auto& value) { return number_of(value).has_value(); });
+  const bool durations = numbers && !overlay::parse_number(values.front());
+
+  std::vector<std::string> names;
+  std::vector<std::string> points;
+  std::string ticks;
+  for (const SummaryRow& row : summary.rows) {
+    const auto name = line_name(row.settings);
+    const auto found = std::ranges::find(names, name);
+    const auto line = static_cast<std::size_t>(found - names.begin());
+    if (found == names.end()) {
+      names.push_back(name);
+      points.emplace_back();
+    }
+    const std::string value = value_of(row.settings.front());
+    const auto place = std::ranges::find(values, value) - values.begin();
+    std::ostringstream point;
+    point << (numbers ? *number_of(value) : static_cast<double>(place)) << ' '
+          << row.estimates[measure].mean << ' ' << row.estimates[measure].half_width << '\n';
+    points[line] += point.str();
+    if (!numbers && line == 0) {
+      ticks += (ticks.empty() ? "" : ", ") + gnuplot_quoted(value) + " " + std::to_string(place);
+    }
+  }
+
+  std::string script;
+  std::string plot = "plot ";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string block = "$line" + std::to_string(i);
+    script += block + " << END\n" + points[i] + "END\n";
+    plot += (i > 0 ? ", " : "") + block + " using 1:2:3 with yerrorlines lw 2 title " +
+        gnuplot_quoted(names[i].empty() ? plan.measure : names[i]) + " noenhanced";
+  }
+  script += "set title " + gnuplot_quoted(study.title) + " noenhanced\nset xlabel " +
+      gnuplot_quoted(plan.axes.front().key + (durations ? ", s" : "")) +
+      " noenhanced\nset ylabel " + gnuplot_quoted(plan.measure) +
+      " noenhanced\nset grid\nset key top left\nset yrange [0:*]\nset offsets graph 0.05, graph "
+      "0.05, graph 0.05, 0\n";
+  if (!ticks.empty()) script += "set xtics (" + ticks + ")\n";
+  return draw(script, plot, base);
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "sim/progress.h"
+#include "sim/study/trials.h"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it so.
+
+namespace dunlin::sim {
+namespace {
+
+std::string this_program() {
+  std::error_code code;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", code);
+  return code ? "dunlin-sim" : path.string();
+}
+
+/// Starts `words`; what it says goes to `log`. 0 and errno on failure.
+pid_t spawn(const std::vector<std::string>& words, const std::string& log) {
+  std::vector<char*> pointers;
+  for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_adddup2(&files, 1, 2);
+  pid_t child = 0;
+  const int code = posix_spawnp(&child, pointers[0], &files, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  errno = code;
+  return code == 0 ? child : 0;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Several at a time, each a process.
+class LocalRuns {
+ public:
+  LocalRuns(const Study& study, const std::vector<Trial>& trials, const RunnerOptions& options)
+      : study_(study),
+        trials_(trials),
+        at_once_(options.at_once > 0 ? options.at_once
+                                     : std::max(1u, std::thread::hardware_concurrency())),
+        quiet_(options.quiet) {}
+
+  Result<void> run() {
+    const std::string program = this_program();
+    for (std::size_t i = 0; i < trials_.size(); ++i) {
+      show();
+      if (running_.size() == at_once_) finish_one();
+      const auto words = command_of(study_, trials_[i], program);
+      const pid_t child = spawn(words, trials_[i].output + ".log");
+      if (child == 0) return failure_of(errno, program);
+      running_[child] = i;
+    }
+    while (!running_.empty()) {
+      show();
+      finish_one();
+    }
+    show();
+    progress_.finish();
+    if (failed_ == 0) return {};
+    return failure(ErrorKind::io,
+        std::to_string(failed_) + " of " + std::to_string(trials_.size()) +
+            " trials failed; the first: " + first_failure_);
+  }
+
+ private:
+  void finish_one() {
+    int status = 0;
+    const pid_t child = waitpid(-1, &status, 0);
+    const auto ended = running_.find(child);
+    if (ended == running_.end()) return;
+    const Trial& trial = trials_[ended->second];
+    running_.erase(ended);
+    ++done_;
+    std::error_code code;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+      std::filesystem::remove(trial.output + ".log", code);
+      return;
+    }
+    // A half-written file must not look like a result.
+    std::filesystem::remove(trial.output, code);
+    if (failed_++ > 0) return;
+    std::ifstream log(trial.output + ".log");
+    first_failure_ = shell_command_of(study_, trial, "dunlin-sim") + "\n" +
+        std::string{std::istreambuf_iterator<char>(log), {}};
+  }
+  void show() {
+    if (!quiet_) progress_.show(static_cast<double>(done_) / static_cast<double>(trials_.size()));
+  }
+
+  const Study& study_;
+  const std::vector<Trial>& trials_;
+  std::size_t at_once_;
+  bool quiet_;
+  std::map<pid_t, std::size_t> running_;
+  std::size_t done_ = 0;
+  std::size_t failed_ = 0;
+  std::string first_failure_;
+  Progress progress_;
+};
+
+Result<std::string> write_commands(const Study& study, const std::vector<Trial>& trials) {
+  const std::string path = study.folder + "/commands";
+  std::ofstream file(path);
+  for (const Trial& trial : trials) {
+    file << shell_command_of(study, trial, this_program()) << '\n';
+  }
+  file.close();
+  if (!file) return failure_of(errno, path);
+  return path;
+}
+
+// Each trial is a task of one job of a real cluster, whose nodes see this folder.
+Result<void> run_on_dunlin(const Study& study, const std::vector<Trial>& trials, bool quiet) {
+  const auto commands = write_commands(study, trials);
+  if (!commands) return tl::unexpected(commands.error());
+  const std::string number_file = study.folder + "/job";
+  const pid_t submit = spawn({"dunlin", "submit", "--quiet", "--name", "sweep", "--each-line",
+                                 *commands, "--", "/bin/sh", "-c", "%{ENTRY}"},
+      number_file);
+  if (submit == 0) return failure_of(errno, "dunlin");
+  const int submitted = wait_for(submit);
+  std::string number;
+  std::getline(std::ifstream(number_file) >> std::ws, number);
+  if (submitted != 0) return failure(ErrorKind::refused, "dunlin submit: " + number);
+  if (!quiet) std::fprintf(stderr, "job %s: %zu trials\n", number.c_str(), trials.size());
+  const pid_t waiting = spawn({"dunlin", "wait", number}, study.folder + "/wait.log");
+  if (waiting == 0) return failure_of(errno, "dunlin");
+  if (wait_for(waiting) == 0) return {};
+  return failure(ErrorKind::refused, "some trials failed: dunlin job " + number);
+}
+
+Result<void> hand_to_slurm(const Study& study, const std::vector<Trial>& trials) {
+  const auto commands = write_commands(study, trials);
+  if (!commands) return tl::unexpected(commands.error());
+  const std::string script = study.folder + "/sweep.sbatch";
+  std::ofstream file(script);
+  file << "#!/bin/sh\n"
+       << "#SBATCH --job-name=dunlin-sweep\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n"
+       << "#SBATCH --array=1-" << trials.size() << "\n"
+       << "#SBATCH --output=" << study.folder << "/slurm-%a.log\n"
+       << "exec sh -c \"$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" '" << *commands << "')\"\n";
+  file.close();
+  if (!file) return failure_of(errno, script);
+  const pid_t child = spawn({"sbatch", script}, study.folder + "/sbatch.log");
+  const bool submitted = child != 0 && wait_for(child) == 0;
+  return failure(ErrorKind::refused,
+      (submitted ? "submitted " + script
+                 : "no sbatch here: submit " + script + " where there is one") +
+          "; when all have run, the same sweep without --on slurm makes the tables");
+}
+
+}  // namespace
+
+Result<void> run_trials(
+    const Study& study, const std::vector<Trial>& trials, const RunnerOptions& options) {
+  std::error_code code;
+  std::filesystem::create_directories(study.folder + "/trials", code);
+  if (code) return failure_of(code.value(), study.folder);
+  std::vector<Trial> left;
+  std::ranges::copy_if(trials, std::back_inserter(left), [](const auto& t) { return !is_done(t); });
+  if (!options.quiet) {
+    std::fprintf(stderr, "%zu trials, of which %zu are done already\n", trials.size(),
+        trials.size() - left.size());
+  }
+  if (left.empty()) return {};
+  if (options.runner == Runner::dunlin) return run_on_dunlin(study, left, options.quiet);
+  if (options.runner == Runner::slurm) return hand_to_slurm(study, left);
+  return LocalRuns(study, left, options).run();
+}
+
+}  // namespace dunlin::sim

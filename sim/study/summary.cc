@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/summary.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "overlay/param_entries.h"
+#include "sim/text.h"
+
+namespace dunlin::sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Figure kFigures[] = {
+    {"queueing_mean_ms", "/measures/all/queueing_delay_ms/mean"},
+    {"queueing_p50_ms", "/measures/all/queueing_delay_ms/p50"},
+    {"queueing_p99_ms", "/measures/all/queueing_delay_ms/p99"},
+    {"finding_mean_ms", "/measures/all/finding_ms/mean"},
+    {"finding_p50_ms", "/measures/all/finding_ms/p50"},
+    {"finding_p99_ms", "/measures/all/finding_ms/p99"},
+    {"job_delay_mean_ms", "/measures/all/job_delay_ms/mean"},
+    {"job_delay_p50_ms", "/measures/all/job_delay_ms/p50"},
+    {"job_delay_p95_ms", "/measures/all/job_delay_ms/p95"},
+    {"job_delay_p99_ms", "/measures/all/job_delay_ms/p99"},
+    {"job_completion_mean_ms", "/measures/all/job_completion_ms/mean"},
+    {"job_completion_p50_ms", "/measures/all/job_completion_ms/p50"},
+    {"job_completion_p95_ms", "/measures/all/job_completion_ms/p95"},
+    {"job_completion_p99_ms", "/measures/all/job_completion_ms/p99"},
+    {"job_response_mean_ms", "/measures/all/job_response_ms/mean"},
+    {"job_slowdown_mean", "/measures/all/job_slowdown/mean"},
+    {"short_completion_p50_ms", "/measures/short/job_completion_ms/p50"},
+    {"short_completion_p95_ms", "/measures/short/job_completion_ms/p95"},
+    {"short_completion_p99_ms", "/measures/short/job_completion_ms/p99"},
+    {"long_completion_p50_ms", "/measures/long/job_completion_ms/p50"},
+    {"long_completion_p95_ms", "/measures/long/job_completion_ms/p95"},
+    {"long_completion_p99_ms", "/measures/long/job_completion_ms/p99"},
+    {"fairness_of_slowdown", "/fairness_of_slowdown"},
+    {"utilisation", "/utilisation"},
+    {"messages_per_task", "/messages_per_task"},
+    {"busiest_peer_messages_per_s", "/busiest_peer_messages_per_s"},
+    {"jobs_unfinished", "/measured_jobs_unfinished"},
+};
+
+std::string value_of(const std::string& setting) {
+  return setting.substr(setting.find('=') + 1);
+}
+
+std::size_t index_of(std::string_view figure) {
+  const auto found = std::ranges::find(kFigures, figure, &Figure::name);
+  return static_cast<std::size_t>(found - std::begin(kFigures));
+}
+
+}  // namespace
+
+std::vector<Figure> figures() {
+  return {std::begin(kFigures), std::end(kFigures)};
+}
+
+Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) {
+  const auto combinations = combinations_of(study.plan.axes);
+  std::vector<std::vector<std::vector<double>>> values(
+      combinations.size(), std::vector<std::vector<double>>(std::size(kFigures)));
+  for (const Trial& trial : trials) {
+    std::ifstream in(trial.output);
+    const Json json = Json::parse(in, nullptr, false);
+    if (json.is_discarded()) {
+      return failure(ErrorKind::corrupt, trial.output + ": no result of a run");
+    }
+    for (std::size_t i = 0; i < std::size(kFigures); ++i) {
+      const Json::json_pointer pointer{std::string(kFigures[i].pointer)};
+      if (!json.contains(pointer) || !json.at(pointer).is_number()) continue;
+      values[trial.combination][i].push_back(json.at(pointer).get<double>());
+    }
+  }
+  Summary summary;
+  for (std::size_t i = 0; i < combinations.size(); ++i) {
+    SummaryRow& row = summary.rows.emplace_back();
+    row.settings = combinations[i];
+    for (const auto& each : values[i]) row.estimates.push_back(estimate_of(each));
+  }
+  return summary;
+}
+
+std::string Summary::table(const StudyPlan& plan) const {
+  std::vector<std::string_view> shown = {
+      plan.measure, "queueing_mean_ms", "job_delay_p99_ms", "utilisation", "messages_per_task"};
+  shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
+  std::string text;
+  for (const Axis& axis : plan.axes) text += padded(axis.key, 24);
+  for (const auto name : shown) text += padded(std::string(name), 26);
+  text += '\n';
+  for (const SummaryRow& row : rows) {
+    for (const auto& setting : row.settings) text += padded(value_of(setting), 24);
+    for (const auto name : shown) {
+      const Estimate& estimate = row.estimates[index_of(name)];
+      const std::string cell = estimate.count == 0 ? "-"
+          : estimate.count == 1                    ? text_of("%.4g", estimate.mean)
+                                : text_of("%.4g +- %.2g", estimate.mean, estimate.half_width);
+      text += padded(cell, 26);
+    }
+    while (text.ends_with(' ')) text.pop_back();
+    text += '\n';
+  }
+  return text;
+}
+
+std::string Summary::csv(const StudyPlan& plan) const {
+  std::ostringstream out;
+  out.precision(12);
+  for (const Axis& axis : plan.axes) out << axis.key << ',';
+  out << "replications";
+  for (const Figure& figure : kFigures) {
+    out << ',' << figure.name << ',' << figure.name << "_ci95";
+  }
+  out << '\n';
+  for (const SummaryRow& row : rows) {
+    for (const auto& setting : row.settings) out << value_of(setting) << ',';
+    out << plan.replications;
+    for (const Estimate& estimate : row.estimates) {
+      if (estimate.count == 0)
+        out << ",,";
+      else
+        out << ',' << estimate.mean << ',' << estimate.half_width;
+    }
+    out << '\n';
+  }
+  return out.str();
+}
+
+std::string Summary::json(const Study& study) const {
+  Json json = {{"version", DUNLIN_VERSION}, {"title", study.title}, {"scenario", study.text},
+      {"settings", study.settings}, {"replications", study.plan.replications},
+      {"rows", Json::array()}};
+  for (const SummaryRow& row : rows) {
+    Json cells = Json::object();
+    for (std::size_t i = 0; i < row.estimates.size(); ++i) {
+      const Estimate& estimate = row.estimates[i];
+      if (estimate.count == 0) continue;
+      cells[std::string(kFigures[i].name)] = {
+          {"mean", estimate.mean}, {"ci95", estimate.half_width}, {"count", estimate.count}};
+    }
+    json["rows"].push_back({{"settings", row.settings}, {"figures", cells}});
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace dunlin::sim

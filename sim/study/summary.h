@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "overlay/result.h"
+#include "sim/study/statistics.h"
+#include "sim/study/trials.h"
+
+namespace dunlin::sim {
+
+/// A figure of a run, as tables and axes name it, and where it stands in the run's JSON.
+struct Figure {
+  std::string_view name;
+  std::string_view pointer;
+};
+/// All that summaries hold.
+std::vector<Figure> figures();
+
+/// What the replications of one combination gave, figure by figure.
+struct SummaryRow {
+  Settings settings;
+  std::vector<Estimate> estimates;
+};
+
+/// What a study found.
+struct Summary {
+  std::vector<SummaryRow> rows;
+
+  /// The rows, for a terminal: the axes and a few figures, those of `measure` among them.
+  std::string table(const StudyPlan& plan) const;
+  /// The axes, and each figure's mean and the half width of its confidence interval.
+  std::string csv(const StudyPlan& plan) const;
+  /// The same with the scenario, the settings, and the version.
+  std::string json(const Study& study) const;
+};
+
+/// Reads the output of every trial. Fails if one is missing or broken.
+Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials);
+
+/// Draws the plan's measure over its first axis, a line for each combination of the others, with
+/// confidence intervals, as `base`.svg and `base`.png. `not_found` if there is no gnuplot.
+Result<void> draw_summary(const Study& study, const Summary& summary, const std::string& base);
+
+}  // namespace dunlin::sim

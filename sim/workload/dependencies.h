@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "sim/workload/workload.h"
+
+namespace dunlin::sim {
+
+/// Holds jobs back until those they wait for have ended: a frontend knows nothing of such orders.
+class Dependencies {
+ public:
+  /// Gives the submission back if nothing holds it.
+  std::optional<Submission> pass(Submission submission);
+  /// A job has ended. Returns those that waited for nothing else, in the order they came.
+  std::vector<Submission> ended(std::uint64_t key);
+  /// Jobs that still wait.
+  std::size_t held() const { return held_.size(); }
+
+ private:
+  struct Held {
+    Submission submission;
+    std::size_t parents = 0;  ///< Those that have not ended.
+  };
+
+  std::uint64_t next_ = 0;
+  std::unordered_map<std::uint64_t, Held> held_;                           ///< By order of coming.
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> waiting_;  ///< By parent.
+  std::unordered_set<std::uint64_t> ended_;
+};
+
+}  // namespace dunlin::sim

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "overlay/result.h"
+#include "overlay/time.h"
+#include "sched/resources.h"
+
+namespace dunlin::sim {
+
+using overlay::Duration;
+
+/// A job as a trace has it, before it is fitted to a cluster.
+struct TraceJob {
+  Duration at{0};  ///< On the trace's own clock.
+  std::uint32_t tasks = 1;
+  /// One for each task, or one for all of them.
+  std::vector<Duration> durations;
+  /// What the trace says makes a job short or long; 0 if it says nothing.
+  Duration mean{0};
+  /// Of each task. Empty if the trace knows of slots only.
+  std::optional<sched::Resources> demand;
+  std::uint64_t key = 0;               ///< Distinct, unless 0.
+  std::uint64_t family = 0;            ///< Jobs of one family are kept or left out together.
+  std::vector<std::uint64_t> parents;  ///< Keys of jobs that must end first.
+
+  Duration duration_of(std::uint32_t task) const {
+    return durations.size() == 1 ? durations.front() : durations[task];
+  }
+  /// Of all its tasks together, in seconds.
+  double work() const;
+};
+
+/// A text format with a job a line.
+class TraceFormat {
+ public:
+  virtual ~TraceFormat() = default;
+  /// Appends the jobs of a line: none if it is a comment, a header or a job that did nothing; two
+  /// if it has stages. Fails, saying what was expected, and appends nothing, if it is malformed.
+  virtual Result<void> read(std::string_view line, std::vector<TraceJob>& jobs) = 0;
+};
+
+/// The formats there are; none: jobs are drawn by chance.
+enum class WorkloadKind : std::uint8_t { synthetic, tr, swf, alibaba, cloudera };
+
+/// `machine` is what a demand given as a share of a machine refers to. Requires a kind of trace.
+std::unique_ptr<TraceFormat> trace_format(WorkloadKind kind, const sched::Resources& machine);
+
+}  // namespace dunlin::sim

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "sim/workload/trace_workload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "sim/workload/fields.h"
+
+namespace dunlin::sim {
+namespace {
+
+constexpr std::size_t kComplaintsMax = 5;
+
+std::string path_of(const TraceParams& params) {
+  return (std::filesystem::path(params.data) / params.file).string();
+}
+
+Result<LineFile> open_trace(const TraceParams& params) {
+  const std::string path = path_of(params);
+  if (params.file.empty()) {
+    return failure(ErrorKind::usage, "trace.file: the workload is a trace, but which?");
+  }
+  if (!std::filesystem::is_regular_file(path)) {
+    return failure(ErrorKind::not_found,
+        path +
+            ": no such trace. Traces are not part of the source: set trace.data to the folder "
+            "that holds them");
+  }
+  return LineFile::open(path);
+}
+
+/// Uniform in [0, 1), the same for all of a family.
+double lot_of(std::uint64_t family, std::uint64_t seed) {
+  return Rng{family ^ seed * 0x9e3779b97f4a7c15}.uniform();
+}
+
+}  // namespace
+
+std::vector<std::string> TraceSurvey::warnings() const {
+  std::vector<std::string> lines = complaints;
+  if (malformed > complaints.size()) {
+    lines.push_back(path + ": " + std::to_string(malformed) + " malformed lines in all, left out");
+  }
+  if (too_large > 0) {
+    lines.push_back(
+        path + ": " + std::to_string(too_large) + " jobs left out: no peer is so large");
+  }
+  return lines;
+}
+
+TraceWorkload::TraceWorkload(const TraceSetting& setting, LineFile file)
+    : setting_(setting),
+      file_(std::move(file)),
+      thinning_(setting.seed),
+      frontends_(thinning_.fork()) {
+  for (const auto& capacity : setting.capacities) {
+    largest_.cpu = std::max(largest_.cpu, capacity.cpu);
+    largest_.memory = std::max(largest_.memory, capacity.memory);
+    cpu_ += capacity.cpu;
+    memory_ += capacity.memory;
+  }
+  format_ = trace_format(setting.kind, largest_);
+}
+
+Result<TraceWorkload> TraceWorkload::open(const TraceSetting& setting) {
+  auto first = open_trace(setting.params);
+  if (!first) return tl::unexpected(first.error());
+  TraceWorkload look(setting, *std::move(first));
+  if (auto looked = look.look_over(); !looked) return tl::unexpected(looked.error());
+
+  auto second = open_trace(setting.params);
+  if (!second) return tl::unexpected(second.error());
+  TraceWorkload workload(setting, *std::move(second));
+  workload.survey_ = std::move(look.survey_);
+  workload.surveyed_ = true;
+  workload.scale_ = setting.params.time_scale;
+  const double span = static_cast<double>(workload.survey_.span().count()) / 1e9;
+  if (setting.params.target_load > 0 && span > 0) {
+    workload.scale_ = workload.survey_.work / span / setting.params.target_load;
+  }
+  return workload;
+}
+
+Result<void> TraceWorkload::look_over() {
+  survey_.path = path_of(setting_.params);
+  while (true) {
+    auto job = next_job();
+    if (!job) return tl::unexpected(job.error());
+    if (!*job) break;
+    if (survey_.jobs++ == 0) survey_.first = (*job)->at;
+    survey_.last = (*job)->at;
+    survey_.tasks += (*job)->tasks;
+    survey_.work += (*job)->work() * share_of(**job);
+    if ((*job)->key != 0) survey_.keys.insert((*job)->key);
+  }
+  if (survey_.jobs == 0) return failure(ErrorKind::corrupt, survey_.path + ": no job in it");
+  return {};
+}
+
+double TraceWorkload::share_of(const TraceJob& job) const {
+  const sched::Resources& demand = job.demand ? *job.demand : setting_.demand;
+  return std::max(demand.cpu / cpu_, memory_ > 0 ? demand.memory / memory_ : 0);
+}
+
+double TraceWorkload::offered_load() const {
+  const double span = static_cast<double>(survey_.span().count()) / 1e9 * scale_;
+  return span > 0 ? survey_.work / span : 0;
+}
+
+Duration TraceWorkload::length() const {
+  return Duration{std::llround(static_cast<double>(survey_.span().count()) * scale_)};
+}
+
+bool TraceWorkload::keep(const TraceJob& job) {
+  const TraceParams& params = setting_.params;
+  if (params.keep_jobs >= 1) return true;
+  return job.family != 0 ? lot_of(job.family, setting_.seed) < params.keep_jobs
+                         : thinning_.chance(params.keep_jobs);
+}
+
+Result<std::optional<TraceJob>> TraceWorkload::next_job() {
+  const TraceParams& params = setting_.params;
+  std::vector<TraceJob> jobs;
+  while (params.jobs_max == 0 || jobs_ < params.jobs_max) {
+    if (read_.empty()) {
+      const auto more = file_.next(line_);
+      if (!more) return tl::unexpected(more.error());
+      if (!*more) return std::nullopt;
+      jobs.clear();
+      if (const auto fine = format_->read(line_, jobs); !fine) {
+        const std::string complaint = file_.place() + ": " + fine.error().text;
+        if (params.strict) return failure(ErrorKind::corrupt, complaint);
+        if (survey_.malformed++ < kComplaintsMax) survey_.complaints.push_back(complaint);
+      }
+      read_.assign(std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
+      continue;
+    }
+    TraceJob job = std::move(read_.front());
+    read_.pop_front();
+    if (job.at < last_) {
+      return failure(ErrorKind::corrupt, file_.place() + ": earlier than the job before it");
+    }
+    last_ = job.at;
+    if (!keep(job)) continue;
+    if (!sched::fits(job.demand ? *job.demand : setting_.demand, largest_)) {
+      ++survey_.too_large;
+      continue;
+    }
+    if (params.keep_tasks < 1) {
+      const double wanted = job.tasks * params.keep_tasks;
+      const double whole = std::floor(wanted);
+      const auto left =
+          static_cast<std::uint32_t>(whole) + (thinning_.chance(wanted - whole) ? 1u : 0u);
+      job.tasks = std::clamp(left, 1u, job.tasks);
+      if (job.durations.size() > 1) job.durations.resize(job.tasks);
+    }
+    ++jobs_;
+    return job;
+  }
+  return std::nullopt;
+}
+
+Submission TraceWorkload::submission_of(TraceJob job) {
+  const double since = static_cast<double>((job.at - survey_.first).count()) * scale_;
+  Submission submission{.at = setting_.first_job + Duration{std::llround(since)}};
+  submission.frontend = frontends_.below(static_cast<std::uint32_t>(setting_.capacities.size()));
+  // Nothing takes no time at all.
+  for (Duration& duration : job.durations) duration = std::max(duration, Duration{1});
+  sched::TaskGroup& group = submission.job.groups.emplace_back();
+  group.count = job.tasks;
+  group.demand = job.demand ? *job.demand : setting_.demand;
+  if (job.durations.size() == 1) {
+    group.spec = duration_bytes(job.durations.front());
+  } else {
+    for (const Duration duration : job.durations) group.entries.push_back(duration_bytes(duration));
+  }
+  JobFacts& facts = submission.facts;
+  facts.key = job.key != 0 ? job.key : jobs_;
+  facts.longest = *std::ranges::max_element(job.durations);
+  facts.mean =
+      job.mean > Duration{0} ? job.mean : Duration{std::llround(job.work() / job.tasks * 1e9)};
+  std::erase_if(job.parents, [&](std::uint64_t key) { return !survey_.keys.contains(key); });
+  submission.parents = std::move(job.parents);
+  return submission;
+}
+
+std::optional<Submission> TraceWorkload::next() {
+  auto job = next_job();
+  // The survey read all of it: what fails now is the disk.
+  if (!job || !*job) return std::nullopt;
+  Submission submission = submission_of(*std::move(*job));
+  if (submission.at >= setting_.end) return std::nullopt;
+  return submission;
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include "tools/benchmarks/quality.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <stdlib.h>
+#include <thread>
+
+#include "tools/benchmarks/process.h"
+
+namespace dunlin::bench {
+namespace {
+
+using nlohmann::json;
+
+const std::string kSource = DUNLIN_SOURCE_DIR;
+const std::string kExperiments = kSource + "/sim/experiments/";
+constexpr const char* kLoads[] = {"0.5", "0.8", "0.9", "0.95"};
+constexpr const char* kWarmUp = "6s";
+constexpr unsigned kWarmUpSeconds = 6;
+
+/// A run of the simulator, and its figures.
+struct Trial {
+  std::string name;
+  std::string file;
+  std::vector<std::string> settings;
+  json figures;
+};
+
+/// A folder for as long as it is needed.
+class Scratch {
+ public:
+  Scratch() {
+    char name[] = "/tmp/dunlin-quality-XXXXXX";
+    if (mkdtemp(name) == nullptr) throw std::runtime_error("no temporary directory");
+    path_ = name;
+  }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Runs them all, some at the same time.
+void run_all(std::vector<Trial>& trials, unsigned at_once) {
+  const Scratch scratch;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dunlin-sim";
+  std::map<std::size_t, pid_t> running;
+  const auto output = [&](std::size_t i) { return scratch.path() + "/" + std::to_string(i); };
+  const auto finish_oldest = [&] {
+    const auto [i, child] = *running.begin();
+    running.erase(running.begin());
+    if (wait_for(child) != 0) {
+      for (const auto& [other, pid] : running) wait_for(pid);
+      throw std::runtime_error(trials[i].name + " failed:\n" + read_file(output(i)));
+    }
+    trials[i].figures = json::parse(read_file(output(i) + ".json"));
+    std::fprintf(stderr, "%s: %.1f s\n", trials[i].name.c_str(),
+        trials[i].figures.at("cost").at("cpu_s").get<double>());
+  };
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (running.size() == at_once) finish_oldest();
+    Command command = {
+        program, "run", trials[i].file, "--quiet", "--no-plots", "--json", output(i) + ".json"};
+    for (const auto& setting : trials[i].settings) {
+      command.insert(command.end(), {"--set", setting});
+    }
+    // What it has to say, on errors too, is read if it fails.
+    command.insert(command.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"});
+    running[i] = spawn(command, "/dev/null", output(i));
+  }
+  while (!running.empty()) finish_oldest();
+}
+
+std::vector<Trial> trials_of(const QualityOptions& options) {
+  std::vector<Trial> trials;
+  const auto add = [&](Trial trial) {
+    if (trial.settings.empty() || trial.settings.front() != "scheduler=omniscient") {
+      trial.settings.insert(trial.settings.end(), options.settings.begin(), options.settings.end());
+    }
+    trials.push_back(std::move(trial));
+  };
+  for (const char* load : kLoads) {
+    if (!options.synthetic) break;
+    for (const char* scheduler : {"dunlin", "omniscient"}) {
+      add({.name = std::string("load ") + load + " " + scheduler,
+          .file = kExperiments + "peers-synthetic.toml",
+          .settings = {std::string("scheduler=") + scheduler, std::string("load=") + load,
+              std::string("warm_up=") + kWarmUp,
+              "duration=" + std::to_string(options.seconds + kWarmUpSeconds) + "s"},
+          .figures = {}});
+    }
+  }
+  const std::string data = options.data.empty() ? kSource + "/../shared/data" : options.data;
+  std::vector<std::string> known;
+  if (options.traces) known = {"ngo80", "ngo90", "nyh80", "nyh90"};
+  if (options.all) known.push_back("yh1");
+  if (!known.empty() && !std::filesystem::is_directory(data + "/tr")) {
+    std::fprintf(stderr, "%s: no traces there, so none is measured: see --data\n", data.c_str());
+    known.clear();
+  }
+  for (const auto& name : known) {
+    add({.name = name,
+        .file = kExperiments + "peers-" + name + ".toml",
+        .settings = {"trace.data=" + data},
+        .figures = {}});
+  }
+  for (const auto& trace : options.given) {
+    add({.name = trace.file,
+        .file = kExperiments + "peers-ngo80.toml",
+        .settings = {"trace.data=" + std::filesystem::current_path().string(),
+            "trace.file=" + trace.file, "peers=" + std::to_string(trace.slots),
+            "cutoff=" + trace.cutoff, "simulation.duration=720h"},
+        .figures = {}});
+  }
+  return trials;
+}
+
+json synthetic_row(const char* load, const Trial& ours, const Trial& bound) {
+  const auto read = [](const Trial& trial, const char* measure, const char* figure) {
+    return trial.figures.at("measures").at("all").at(measure).at(figure).get<double>();
+  };
+  const double mean = read(ours, "job_delay_ms", "mean");
+  const double omniscient = read(bound, "job_delay_ms", "mean");
+  const double queueing = read(ours, "queueing_delay_ms", "mean");
+  const double least_queueing = read(bound, "queueing_delay_ms", "mean");
+  return {{"load", std::stod(load)}, {"mean_ms", mean},
+      {"p99_ms", read(ours, "job_delay_ms", "p99")}, {"omniscient_mean_ms", omniscient},
+      {"omniscient_p99_ms", read(bound, "job_delay_ms", "p99")}, {"ratio", mean / omniscient},
+      {"task_queueing_mean_ms", queueing}, {"omniscient_task_queueing_mean_ms", least_queueing},
+      {"task_queueing_ratio", queueing / least_queueing}};
+}
+
+void add_trace_rows(const Trial& trial, json& rows) {
+  const json& measures = trial.figures.at("measures");
+  const auto file = trial.figures.at("parameters").at("trace").at("file").get<std::string>();
+  for (const char* which : {"short", "long", "all"}) {
+    if (!measures.contains(which)) continue;
+    const json& times = measures.at(which).at("job_completion_ms");
+    const auto seconds = [&](const char* figure) { return times.at(figure).get<double>() / 1000; };
+    rows.push_back({{"trace", std::filesystem::path(file).filename().string()}, {"class", which},
+        {"jobs", times.at("count")}, {"unfinished", trial.figures.at("measured_jobs_unfinished")},
+        {"mean_s", seconds("mean")}, {"p50_s", seconds("p50")}, {"p95_s", seconds("p95")},
+        {"p99_s", seconds("p99")}});
+  }
+}
+
+void print(const json& figures) {
+  if (!figures.at("synthetic").empty()) {
+    std::printf("Sparrow's workload: what placing added to a job's longest task, ms\n");
+    std::printf(
+        "  load      mean       p99   omniscient mean       p99   ratio   of task queueing\n");
+  }
+  for (const json& row : figures.at("synthetic")) {
+    std::printf("%6.2f %9.2f %9.2f   %15.2f %9.2f   %5.2f   %5.2f\n", row.at("load").get<double>(),
+        row.at("mean_ms").get<double>(), row.at("p99_ms").get<double>(),
+        row.at("omniscient_mean_ms").get<double>(), row.at("omniscient_p99_ms").get<double>(),
+        row.at("ratio").get<double>(), row.at("task_queueing_ratio").get<double>());
+  }
+  if (!figures.at("traces").empty()) {
+    std::printf("\nTraces: completion of a job, s\n");
+    std::printf(
+        "%-16s %-6s %7s %9s %9s %9s %9s\n", "", "class", "jobs", "mean", "p50", "p95", "p99");
+  }
+  for (const json& row : figures.at("traces")) {
+    std::printf("%-16s %-6s %7u %9.3f %9.3f %9.3f %9.3f\n",
+        row.at("trace").get<std::string>().c_str(), row.at("class").get<std::string>().c_str(),
+        row.at("jobs").get<unsigned>(), row.at("mean_s").get<double>(),
+        row.at("p50_s").get<double>(), row.at("p95_s").get<double>(),
+        row.at("p99_s").get<double>());
+  }
+}
+
+}  // namespace
+
+QualityOptions quality_options(const std::vector<std::string>& words) {
+  QualityOptions options;
+  const auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
+  const auto number = [&](const std::string& flag, const std::string& text) {
+    const long value = std::strtol(text.c_str(), nullptr, 10);
+    if (value <= 0 || value > 10'000'000) refuse(flag + " needs a number above 0");
+    return static_cast<unsigned>(value);
+  };
+  const auto trace = [&](const std::string& flag) -> TraceCase& {
+    if (options.given.empty()) refuse(flag + " belongs to a --trace before it");
+    return options.given.back();
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& flag = words[i];
+    if (flag == "--all") {
+      options.all = true;
+    } else if (flag == "--no-synthetic") {
+      options.synthetic = false;
+    } else if (flag == "--no-traces") {
+      options.traces = false;
+    } else {
+      const std::string value = ++i < words.size() ? words[i] : "";
+      if (value.empty()) refuse(flag + ": no such option, or it needs a value");
+      if (flag == "--json")
+        options.json = value;
+      else if (flag == "--data")
+        options.data = value;
+      else if (flag == "--seconds")
+        options.seconds = number(flag, value);
+      else if (flag == "--at-once")
+        options.at_once = number(flag, value);
+      else if (flag == "--set")
+        options.settings.push_back(value);
+      else if (flag == "--trace")
+        options.given.push_back({.file = value});
+      else if (flag == "--slots")
+        trace(flag).slots = number(flag, value);
+      else if (flag == "--cutoff")
+        trace(flag).cutoff = value;
+      else
+        refuse("no option " + flag);
+    }
+  }
+  for (auto& each : options.given) {
+    if (each.slots == 0) refuse("--trace " + each.file + " needs --slots");
+    // "90" means seconds, as in the papers.
+    if (std::isdigit(static_cast<unsigned char>(each.cutoff.back()))) each.cutoff += "s";
+  }
+  return options;
+}
+
+void measure_quality(const QualityOptions& options) {
+  std::vector<Trial> trials = trials_of(options);
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  run_all(trials, options.at_once > 0 ? options.at_once : cores);
+  json figures = {{"schema", "dunlin.bench.quality/1"}, {"synthetic", json::array()},
+      {"traces", json::array()}, {"settings", options.settings}};
+  std::size_t next = 0;
+  for (const char* load : kLoads) {
+    if (!options.synthetic) break;
+    figures["synthetic"].push_back(synthetic_row(load, trials[next], trials[next + 1]));
+    next += 2;
+  }
+  for (; next < trials.size(); ++next) add_trace_rows(trials[next], figures["traces"]);
+  print(figures);
+  if (options.json.empty()) return;
+  std::ofstream file(options.json);
+  file << figures.dump(2) << '\n';
+  if (!file.flush()) throw std::runtime_error("can't write " + options.json);
+}
+
+}  // namespace dunlin::bench
