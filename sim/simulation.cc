@@ -5,10 +5,11 @@
 #include <ctime>
 #include <ns3/nstime.h>
 #include <ns3/object-factory.h>
-#include <ns3/priority-queue-scheduler.h>
 #include <ns3/simulator.h>
 #include <sys/resource.h>
 #include <vector>
+
+#include "sim/calendar.h"
 
 namespace dunlin::sim {
 namespace {
@@ -36,10 +37,10 @@ std::uint64_t peak_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-// 2 to 3 times as fast as ns-3's default, and the order of events is the same.
+// Several times as fast as ns3::MapScheduler, the default, and the order of events is the same.
 void choose_scheduler() {
   ns3::ObjectFactory factory;
-  factory.SetTypeId(ns3::PriorityQueueScheduler::GetTypeId());
+  factory.SetTypeId(Calendar::GetTypeId());
   ns3::Simulator::SetScheduler(factory);
 }
 
@@ -76,6 +77,8 @@ Simulation::~Simulation() {
 
 void Simulation::add_peers(Rng rng) {
   const ClusterParams& params = scenario_.cluster;
+  cluster_->reserve(params.peers);
+  if (params.start == Start::wired) return wire_peers(rng);
   for (std::uint32_t i = 0; i < params.peers; ++i) {
     std::vector<overlay::Endpoint> contacts;
     for (std::uint16_t c = 0; c < params.contacts && i > 0; ++c) {
@@ -84,6 +87,23 @@ void Simulation::add_peers(Rng rng) {
     }
     const Time birth{params.join_within / params.peers * i};
     cluster_->add(scenario_.capacity(), contacts, rng.fork(), birth);
+  }
+}
+
+void Simulation::wire_peers(Rng rng) {
+  const ClusterParams& params = scenario_.cluster;
+  const std::uint16_t links = scenario_.peer.cyclon.view_size;
+  const auto birth_of = [&](std::uint32_t i) { return Time{params.join_within / params.peers * i}; };
+  std::vector<overlay::Neighbour> known;
+  for (std::uint32_t i = 0; i < params.peers; ++i) {
+    const Time birth = birth_of(i);
+    cluster_->add(scenario_.capacity(), {}, rng.fork(), birth);
+    known.clear();
+    // Whom it draws twice, or itself, it does not know twice.
+    for (std::uint16_t link = 0; link < links; ++link) {
+      known.push_back(cluster_->introduce(rng.below(params.peers), scenario_.capacity(), birth));
+    }
+    cluster_->acquaint(i, known);
   }
 }
 

@@ -43,6 +43,7 @@ class Simulation {
 
  private:
   void add_peers(Rng rng);
+  void wire_peers(Rng rng);
   void schedule_next();
   void submit(Submission& submission);
   void tick(const OnProgress& on_progress);

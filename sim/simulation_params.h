@@ -15,7 +15,14 @@ struct SimulationParams {
   Duration drain = std::chrono::seconds(30);
 };
 
+/// How peers first get to know each other.
+enum class Start : std::uint8_t {
+  join,   ///< By joining at contacts, as agents do.
+  wired,  ///< They know a random view of others from the start, and have no contacts.
+};
+
 struct ClusterParams {
+  Start start = Start::join;
   std::uint32_t peers = 1000;
   double cpus = 4;
   std::uint32_t memory = 16384;
@@ -43,9 +50,14 @@ inline constexpr auto kParams<sim::SimulationParams> = std::tuple{
 static_assert(complete<sim::SimulationParams>());
 
 template <>
+inline constexpr std::string_view kWords<sim::Start>[] = {"join", "wired"};
+template <>
 inline constexpr std::string_view kSection<sim::ClusterParams> = "cluster";
 template <>
 inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
+    Param<&sim::ClusterParams::start>{{},
+        "How peers get to know each other: they join at their contacts, or (wired) know a random "
+        "view of others from the start, which spares large runs a hundred messages a peer."},
     Param<&sim::ClusterParams::peers>{{1, 1000000, Scale::log},
         "Peers. Each is a worker, and a frontend for the jobs submitted to it."},
     Param<&sim::ClusterParams::cpus>{{0.1, 4096, Scale::log}, "CPUs of each."},
