@@ -53,6 +53,17 @@ PackedLinks& PackedLinks::operator=(PackedLinks other) noexcept {
   return *this;
 }
 
+void PackedLinks::prefetch() const {
+  constexpr std::size_t kLine = 64;
+  const auto fetch = [](const void* begin, std::size_t bytes) {
+    const char* at = static_cast<const char*>(begin);
+    for (std::size_t offset = 0; offset < bytes; offset += kLine) __builtin_prefetch(at + offset);
+  };
+  fetch(ids_.get(), capacity_ * sizeof(PeerId));
+  fetch(slots_.get(), capacity_ * sizeof(Slot));
+  fetch(makes_.get(), sizeof(Make));
+}
+
 Link PackedLinks::at(std::size_t i) const {
   ensure(i < size_, "a link beyond a view");
   const Slot& slot = slots_[i];

@@ -36,6 +36,8 @@ class PackedLinks {
   std::size_t capacity() const { return capacity_; }
 
   std::span<const PeerId> ids() const { return {ids_.get(), size_}; }
+  /// A hint that all of it will soon be read; changes nothing.
+  void prefetch() const;
   Time linked(std::size_t i) const { return slots_[i].linked.time(); }
   Link at(std::size_t i) const;
 

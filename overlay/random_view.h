@@ -22,6 +22,7 @@ class RandomView {
         std::views::transform([this](unsigned i) { return links_.at(i); });
   }
   auto links() const { return first(size()); }
+  void prefetch() const { links_.prefetch(); }
   /// Of the links, in their order.
   std::span<const PeerId> ids() const { return links_.ids(); }
   std::size_t size() const { return links_.size(); }

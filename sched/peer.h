@@ -103,6 +103,8 @@ class Peer {
   /// Asks every node of the directory for fresh facts; answers arrive as they come.
   void refresh_directory(const Host& host);
 
+  /// A hint that the next call is near; changes nothing.
+  void prefetch() const { overlay_.cyclon().view().prefetch(); }
   /// When wake() should be called next.
   Time deadline() const;
 

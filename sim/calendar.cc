@@ -14,6 +14,7 @@ using Event = ns3::Scheduler::Event;
 
 constexpr std::size_t kDaysMin = 1024;
 constexpr std::uint64_t kEventsPerDay = 8;
+constexpr std::uint64_t kForeseen = 1;  ///< Days.
 
 /// For heaps, whose greatest comes first.
 bool later(const Event& a, const Event& b) {
@@ -38,7 +39,15 @@ ns3::TypeId Calendar::GetTypeId() {
   static const ns3::TypeId id = ns3::TypeId("dunlin::sim::Calendar")
                                     .SetParent<ns3::Scheduler>()
                                     .SetGroupName("Dunlin")
-                                    .AddConstructor<Calendar>();
+                                    .AddConstructor<Calendar>()
+                                    .AddAttribute("Soon", "Called with a context.",
+                                        ns3::CallbackValue(),
+                                        ns3::MakeCallbackAccessor(&Calendar::soon_),
+                                        ns3::MakeCallbackChecker())
+                                    .AddAttribute("Next", "Called with a context and a time.",
+                                        ns3::CallbackValue(),
+                                        ns3::MakeCallbackAccessor(&Calendar::next_),
+                                        ns3::MakeCallbackChecker());
   return id;
 }
 
@@ -66,8 +75,13 @@ void Calendar::place(const Event& event) {
   const std::uint64_t day = day_of(event);
   if (day <= day_) return push(today_, event);
   if (day - day_ >= days_.size()) return push(far_, event);
-  const std::uint32_t made = make_node();
-  node(made) = {event, std::exchange(list_of(day), made)};
+  std::uint32_t& head = list_of(day);
+  if (head == kNone || node(head).count == node(head).events.size()) {
+    const std::uint32_t made = make_node();
+    node(made).count = 0;
+    node(made).next = std::exchange(head, made);
+  }
+  node(head).events[node(head).count++] = event;
   ++in_year_;
 }
 
@@ -78,12 +92,31 @@ void Calendar::advance() {
     std::uint32_t i = std::exchange(list_of(day_), kNone);
     while (i != kNone) {
       Node& each = node(i);
-      today_.push_back(each.event);
-      --in_year_;
+      today_.insert(today_.end(), each.events.begin(), each.events.begin() + each.count);
+      in_year_ -= each.count;
       i = std::exchange(each.next, std::exchange(free_, i));
     }
   }
   if (today_.size() > 1) std::ranges::make_heap(today_, later);
+  if (!next_.IsNull()) foresee();
+}
+
+void Calendar::foresee() {
+  for (const Event& event : today_) next_(event.key.m_context, event.key.m_ts);
+  if (in_year_ == 0) return;
+  // The day after next; and of the one behind it, where its events stand.
+  const std::uint64_t until = day_ + kForeseen;
+  for (std::uint64_t day = std::max(foreseen_, day_) + 1; day <= until; ++day) {
+    if (const std::uint32_t head = list_of(day + 1); head != kNone) {
+      __builtin_prefetch(&node(head));
+      __builtin_prefetch(&node(head).count);
+    }
+    for (std::uint32_t i = list_of(day); i != kNone; i = node(i).next) {
+      const Node& each = node(i);
+      for (std::uint32_t e = 0; e < each.count; ++e) soon_(each.events[e].key.m_context);
+    }
+  }
+  foreseen_ = until;
 }
 
 bool Calendar::next_is_far() const {
@@ -110,11 +143,12 @@ Event Calendar::PeekNext() const {
   ensure(size_ > 0, "an event of an empty queue");
   if (!today_.empty() || in_year_ == 0) return next_is_far() ? far_.front() : today_.front();
   std::uint64_t day = day_ + 1;
-  while (days_[day & (days_.size() - 1)] == kNone) ++day;
-  std::uint32_t i = days_[day & (days_.size() - 1)];
-  Event first = node(i).event;
-  for (; i != kNone; i = node(i).next) {
-    if (later(first, node(i).event)) first = node(i).event;
+  while (list_of(day) == kNone) ++day;
+  Event first = node(list_of(day)).events[0];
+  for (std::uint32_t i = list_of(day); i != kNone; i = node(i).next) {
+    for (std::uint32_t e = 0; e < node(i).count; ++e) {
+      if (later(first, node(i).events[e])) first = node(i).events[e];
+    }
   }
   return !far_.empty() && later(first, far_.front()) ? far_.front() : first;
 }
@@ -132,7 +166,7 @@ std::vector<Event> Calendar::take_all() {
   all.insert(all.end(), far_.begin(), far_.end());
   for (std::uint32_t& head : days_) {
     for (std::uint32_t i = std::exchange(head, kNone); i != kNone;) {
-      all.push_back(node(i).event);
+      all.insert(all.end(), node(i).events.begin(), node(i).events.begin() + node(i).count);
       i = std::exchange(node(i).next, std::exchange(free_, i));
     }
   }
@@ -168,7 +202,7 @@ void Calendar::maybe_rebuild() {
 void Calendar::rebuild(unsigned day_bits, std::size_t days) {
   const auto all = take_all();
   day_bits_ = day_bits;
-  day_ = last_ >> day_bits_;
+  day_ = foreseen_ = last_ >> day_bits_;
   days_.assign(days, kNone);
   days_.shrink_to_fit();
   for (const Event& event : all) place(event);

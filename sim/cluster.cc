@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint32_t kFirstAddress = 0x0a000001;  // 10.0.0.1
 constexpr std::uint16_t kPort = 7700;
 constexpr std::uint32_t kFirstLife = 1;
+constexpr std::size_t kCacheLine = 64;
 /// How long a task lives on that is asked to end.
 constexpr Duration kDying = std::chrono::milliseconds(10);
 
@@ -78,15 +79,11 @@ void Cluster::reserve(std::uint32_t peers) {
   alarms_.reserve(peers);
 }
 
-overlay::Neighbour Cluster::introduce(
-    std::uint32_t other, const sched::Resources& total, Time birth) const {
-  overlay::Descriptor said;
+overlay::Neighbour Cluster::introduce(std::uint32_t peer, std::uint32_t other, Time birth) const {
+  // It will say the same of itself, but for where it is.
+  overlay::Descriptor said = members_[peer].peer.overlay().self();
   said.id = endpoint_of(other).id;
   said.address = endpoint_of(other).address;
-  said.incarnation = kFirstLife;
-  said.cpu_free = said.cpu_total = total.cpu;
-  said.memory_free = said.memory_total = total.memory;
-  said.signature = sched::signature_of({}, total);
   return {.peer = said, .born = birth};
 }
 
@@ -137,6 +134,26 @@ void Cluster::on_timer(std::uint32_t index) {
   if (alarm.deadline > now_) return set_timer(index, alarm.deadline);
   turn(index, [](sched::Peer& peer, const sched::Host& host) { peer.wake(host); });
   ensure(alarm.deadline > now_, "a deadline that waking does not move");
+}
+
+void Cluster::soon(std::uint32_t index) {
+  if (index >= size()) return;  // An event of no peer.
+  const char* const member = reinterpret_cast<const char*>(&members_[index]);
+  for (std::size_t offset = 0; offset < sizeof(Member); offset += kCacheLine) {
+    __builtin_prefetch(member + offset);
+  }
+  __builtin_prefetch(&alarms_[index]);
+}
+
+void Cluster::next(std::uint32_t index, std::uint64_t when) {
+  if (index >= size()) return;
+  // If it is a timer's that fires in vain, and not a message's, no more is needed. Never mind which.
+  const Alarm& alarm = alarms_[index];
+  const auto ahead = [&](Time time) {
+    return static_cast<std::uint64_t>(time.time_since_epoch().count()) > when;
+  };
+  if (ahead(alarm.deadline) && !ahead(alarm.due)) return;
+  members_[index].peer.prefetch();
 }
 
 template <typename Message>

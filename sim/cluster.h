@@ -48,12 +48,15 @@ class Cluster final : private Receiver,
   /// Adds a peer that comes to life at `birth`, and returns its number. Before the loop runs only.
   std::uint32_t add(
       const sched::Resources& total, std::span<const Endpoint> contacts, Rng rng, Time birth);
-  /// What peer `other` will say of itself at its birth, as known by others then.
-  overlay::Neighbour introduce(
-      std::uint32_t other, const sched::Resources& total, Time birth) const;
+  /// What peer `other`, which has what `peer` has, will say of itself at its birth.
+  overlay::Neighbour introduce(std::uint32_t peer, std::uint32_t other, Time birth) const;
   /// The peer knows these others from its birth on. Before the loop runs only.
   void acquaint(std::uint32_t peer, std::span<const overlay::Neighbour> known);
 
+  /// It will soon be the turn of a peer, or next, at a time in ns: fetches it from memory, if there
+  /// is such a peer. See Calendar.
+  void soon(std::uint32_t index);
+  void next(std::uint32_t index, std::uint64_t when);
   /// Hands a job to a frontend, from within an event in its context. `longest` is for the record.
   void submit(std::uint32_t peer, sched::Job job, Duration longest);
   /// Accounts for the attempts that still run. At the end of the run.

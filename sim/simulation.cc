@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <ns3/callback.h>
 #include <ns3/nstime.h>
 #include <ns3/object-factory.h>
 #include <ns3/simulator.h>
@@ -38,9 +39,11 @@ std::uint64_t peak_bytes() {
 }
 
 // Several times as fast as ns3::MapScheduler, the default, and the order of events is the same.
-void choose_scheduler() {
+void set_calendar(Cluster& cluster) {
   ns3::ObjectFactory factory;
   factory.SetTypeId(Calendar::GetTypeId());
+  factory.Set("Soon", ns3::CallbackValue(ns3::MakeCallback(&Cluster::soon, &cluster)));
+  factory.Set("Next", ns3::CallbackValue(ns3::MakeCallback(&Cluster::next, &cluster)));
   ns3::Simulator::SetScheduler(factory);
 }
 
@@ -56,7 +59,6 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace)
           std::uint64_t{scenario.cluster.peers} * scenario.capacity().cpu) {
   began_ = wall_seconds();
   cpu_began_ = cpu_seconds();
-  choose_scheduler();
   // One stream for each use: more peers, say, do not change the jobs.
   Rng root{scenario.simulation.seed};
   const std::uint64_t latency_seed = root();
@@ -66,6 +68,7 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace)
                                            .delay = LatencyModel(scenario.network, latency_seed),
                                            .codec = scenario.network.codec},
       recorder_, trace);
+  set_calendar(*cluster_);
   workload_ = std::make_unique<SyntheticWorkload>(scenario.workload, scenario.cluster.peers,
       scenario.capacity(), recorder_.window().until, jobs);
   add_peers(peers);
@@ -101,7 +104,7 @@ void Simulation::wire_peers(Rng rng) {
     known.clear();
     // Whom it draws twice, or itself, it does not know twice.
     for (std::uint16_t link = 0; link < links; ++link) {
-      known.push_back(cluster_->introduce(rng.below(params.peers), scenario_.capacity(), birth));
+      known.push_back(cluster_->introduce(i, rng.below(params.peers), birth));
     }
     cluster_->acquaint(i, known);
   }
