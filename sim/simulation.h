@@ -54,6 +54,7 @@ class Simulation {
 
  private:
   void add_peers(Rng rng);
+  void wire_peers(Rng rng);
   void schedule_next();
   void submit(Submission submission);
   /// A job has ended: those that waited for it can come.
