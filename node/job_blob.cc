@@ -31,9 +31,10 @@ void fields(auto& archive, IsA<Lines> auto& lines) {
 namespace dunlin::node {
 namespace {
 
-constexpr std::uint16_t kVersion = 1;
+/// 1: no durations.
+constexpr std::uint16_t kVersion = 2;
 
-/// Everything but the time limit, which is no plain number.
+/// Everything but times, which are no plain numbers.
 void group_fields(auto& archive, auto& group) {
   archive(group.name, group.count, group.demand, group.constraints, group.priority, group.retries,
       group.spec, group.entries);
@@ -58,7 +59,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups) {
   write(kVersion, static_cast<std::uint16_t>(groups.size()));
   for (const auto& group : groups) {
     group_fields(write, group);
-    write(std::int64_t{group.time_limit.count()});
+    write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
   }
   return bytes;
 }
@@ -75,9 +76,12 @@ Result<std::vector<sched::TaskGroup>> decode_groups(std::string_view bytes) {
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
     std::int64_t time_limit = 0;
+    std::int64_t duration = 0;
     group_fields(read, group);
     read(time_limit);
+    if (version > 1) read(duration);
     group.time_limit = sched::Duration{time_limit};
+    group.duration = sched::Duration{duration};
   }
   if (!read.finished() || !std::ranges::all_of(groups, sound)) {
     return failure(ErrorKind::corrupt, "its description is malformed");

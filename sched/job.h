@@ -51,6 +51,7 @@ struct TaskGroup {
   std::int16_t priority = kPriorityDefault;
   std::uint16_t retries = 0;  ///< Failed attempts forgiven per task. Lost workers do not count.
   Duration time_limit{0};     ///< Of one attempt; 0 is none.
+  Duration duration{0};       ///< How long a task will run, as its user thinks; 0 is unknown.
   std::string spec;           ///< What to run, in the driver's own words.
   Lines entries;              ///< One line for each task, or none at all.
   friend bool operator==(const TaskGroup&, const TaskGroup&) = default;

@@ -75,6 +75,12 @@ struct Reserve {
   waited @9 :UInt32 $Plain.cxx("Duration");  # Since the submit.
   most @10 :UInt16;            # Tasks worth asking for at once.
   walk @11 :Walk;
+  taskTime @12 :Int64 $Plain.cxx("Duration");  # How long one task is thought to run.
+  work @13 :Int64 $Plain.cxx("Duration");  # The same of all that the job has waiting, one by one.
+  best :group $Plain.cxx("Address") { high @14 :UInt64; low @15 :UInt64; port @16 :UInt16; }
+  bestNode @17 :UInt64 $Plain.cxx("PeerId");  # Of the nodes met, where it would wait least; 0: none yet.
+  bestWait @18 :Int64 $Plain.cxx("Duration");
+  settled @19 :Bool;           # Its walk is over: it queues here.
 }
 
 struct Queued {
@@ -92,6 +98,7 @@ enum BounceReason {
   draining @2;
   queueFull @3;
   duplicate @4;                # A reservation of the same group waits here already.
+  express @5;                  # What is left of the node is kept for shorter tasks.
 }
 
 struct Bounced {
@@ -132,6 +139,8 @@ struct Tasks {
   name @7 :Text $Plain.atMost(127);
   tasks @8 :List(Assignment) $Plain.atMost(64) $Plain.heap;
   remaining @9 :UInt32;        # Tasks of the group that still wait for somebody to ask.
+  taskTime @10 :Int64 $Plain.cxx("Duration");  # As in Reserve, as known by now.
+  work @11 :Int64 $Plain.cxx("Duration");
 }
 
 struct Attempt {

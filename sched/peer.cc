@@ -86,6 +86,7 @@ Result<void> check(const Job& job) {
     }
     if (group.constraints.size() > 8) return malformed(where + "more than 8 constraints");
     if (group.time_limit < Duration{0}) return malformed(where + "a negative time limit");
+    if (group.duration < Duration{0}) return malformed(where + "a negative duration");
     tasks += group.count;
   }
   if (tasks > kTasksMax) {
@@ -97,8 +98,7 @@ Result<void> check(const Job& job) {
 
 }  // namespace
 
-Peer::Peer(
-    const SharedParams& params, const NodeSpec& self, std::span<const Endpoint> contacts)
+Peer::Peer(const SharedParams& params, const NodeSpec& self, std::span<const Endpoint> contacts)
     : Peer(params, overlay::Shared<NodeSpec>(self), self.endpoint, self.incarnation, contacts) {}
 
 Peer::Peer(const SharedParams& params,

@@ -176,6 +176,9 @@ void Simulation::schedule_next() {
 }
 
 void Simulation::submit(Submission submission) {
+  if (scenario_.workload.estimates) {
+    for (sched::TaskGroup& group : submission.job.groups) group.duration = submission.facts.mean;
+  }
   if (baseline_) {
     baseline_->submit(submission.frontend, std::move(submission.job), submission.facts);
   } else {

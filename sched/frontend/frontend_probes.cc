@@ -50,7 +50,8 @@ void Frontend::probe_group(
   if (turn.now < state.probe_again && !state.probes.empty()) return;
 
   const double ratio = std::ceil(params_.probe_ratio * static_cast<double>(state.waiting));
-  std::size_t wanted = static_cast<std::size_t>(std::min<double>(ratio, params_.probes_max));
+  const double least = std::max<double>(ratio, state.crowded ? params_.probes_crowded : 1);
+  std::size_t wanted = static_cast<std::size_t>(std::min<double>(least, params_.probes_max));
   if (around.known.size() < kSmallCluster) wanted = std::min(wanted, around.known.size());
   if (state.probes.size() >= wanted) return;
 
@@ -90,7 +91,9 @@ void Frontend::probe_group(
         .priority = spec.priority,
         .waited = whole_milliseconds(turn.now - job.accepted_),
         .most = static_cast<std::uint16_t>(std::min(state.waiting, kMostAtOnce)),
-        .walk = walk};
+        .walk = walk,
+        .task_time = job.task_time(group, params_.unknown_duration),
+        .work = job.work(params_.unknown_duration)};
     reserve.walk.greedy_hops = hop->greedy ? 1 : 0;
     reserve.walk.last_greedy = hop->greedy;
     turn.events.on(ProbeSent{job.id(), id, hop->to.id, hop->greedy});
@@ -104,7 +107,7 @@ void Frontend::learn_walk(const JobState& job, std::uint16_t group, const Walk& 
 }
 
 void Frontend::on_message(
-    Turn& turn, const Surroundings&, const Endpoint& from, const Queued& queued) {
+    Turn& turn, const Surroundings& around, const Endpoint& from, const Queued& queued) {
   JobState* job = find(queued.job);
   if (job == nullptr || queued.group >= job->groups_.size() ||
       job->groups_[queued.group].waiting == 0) {
@@ -124,6 +127,13 @@ void Frontend::on_message(
   probe->ahead = queued.ahead;
   probe->expires = turn.now + params_.queue_lease;
   turn.out.send(from, RenewAck{queued.job});
+  // The cluster is full: a job of few tasks must be known at more nodes to be among the next.
+  JobState::Group& group = job->groups_[queued.group];
+  if (group.crowded) return;
+  group.crowded = true;
+  group.probe_again = turn.now;
+  probe_group(turn, around, *job, queued.group);
+  schedule(turn.now);
 }
 
 void Frontend::on_message(

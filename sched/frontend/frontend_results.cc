@@ -98,7 +98,9 @@ void Frontend::answer(Turn& turn,
       .time_limit = whole_milliseconds(spec.time_limit),
       .task_count = job.task_count(),
       .name = job.job().name,
-      .remaining = given.tasks.empty() ? 0 : group.waiting};
+      .remaining = given.tasks.empty() ? 0 : group.waiting,
+      .task_time = job.task_time(asked.group, params_.unknown_duration),
+      .work = job.work(params_.unknown_duration)};
   for (const Attempt& task : given.tasks) {
     // Of an answer given before, what has ended since is not handed out again.
     const auto binding = job.bindings_.find(task.index);
@@ -197,6 +199,11 @@ void Frontend::record(Turn& turn, JobState& job, const Endpoint& from, const Rep
       : success                ? TaskState::succeeded
       : cancelling             ? TaskState::cancelled
                                : TaskState::failed;
+  if (success) {
+    JobState::Group& group = job.groups_[job.group_of(report.index)];
+    ++group.succeeded;
+    group.ran += report.wall;
+  }
   if (next != task.state) job.move(report.index, next);
   if (again) job.requeue(report.index);
 }

@@ -42,6 +42,22 @@ bool JobState::all_final() const {
       task_count();
 }
 
+Duration JobState::task_time(std::uint16_t group, Duration unknown) const {
+  const Group& state = groups_[group];
+  if (state.succeeded > 0) return state.ran / state.succeeded;
+  const Duration said = spec_of(group).duration;
+  return said > Duration{0} ? said : unknown;
+}
+
+Duration JobState::work(Duration unknown) const {
+  // In floating point: a million tasks of a year are more nanoseconds than there are integers.
+  double sum = 0;
+  for (std::uint16_t group = 0; group < groups_.size(); ++group) {
+    sum += static_cast<double>(task_time(group, unknown).count()) * groups_[group].waiting;
+  }
+  return Duration{static_cast<std::int64_t>(std::min(sum, 9e18))};
+}
+
 void JobState::move(std::uint32_t index, TaskState to) {
   Task& task = tasks_[index];
   ensure(may_become(task.state, to), "a task may not change state so");

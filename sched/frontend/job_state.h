@@ -50,9 +50,12 @@ class JobState {
     std::uint32_t next = 0;           ///< The first that nobody was ever offered.
     std::deque<std::uint32_t> again;  ///< Tasks to attempt once more, oldest first.
     std::uint32_t waiting = 0;
+    std::uint32_t succeeded = 0;  ///< Tasks that tell how long the others will take ...
+    Duration ran{0};              ///< ... and the time they ran, together.
     std::vector<Probe> probes;
-    Time probe_again{};  ///< No more probes before this.
-    Duration pause{0};   ///< Grows while probes only find others of their kind.
+    bool crowded = false;  ///< A reservation had to queue.
+    Time probe_again{};    ///< No more probes before this.
+    Duration pause{0};     ///< Grows while probes only find others of their kind.
     GreedySuccess::DemandClass demand_class = GreedySuccess::DemandClass::small;
   };
   /// What a GetTask was answered, kept for a while so that asking twice binds once.
@@ -92,6 +95,11 @@ class JobState {
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
   bool all_final() const;
+  /// How long a task of a group will run: as those that finished did, else as the user says, else
+  /// `unknown`.
+  Duration task_time(std::uint16_t group, Duration unknown) const;
+  /// The same for all tasks that wait, one after the other.
+  Duration work(Duration unknown) const;
 
  private:
   friend class Frontend;

@@ -17,6 +17,8 @@ struct FrontendParams {
   Duration queue_lease = std::chrono::seconds(15);
   Duration task_lease = std::chrono::seconds(5);
   Duration recovery_wait = std::chrono::seconds(3);
+  std::uint16_t probes_crowded = 16;
+  Duration unknown_duration = std::chrono::seconds(10);
   double greedy_cap = 0.8;
   double greedy_floor = 0.05;
   std::uint32_t history_max = 1000;
@@ -40,6 +42,13 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         "Reservations sent for each waiting task.", "Ousterhout 2013, section 3.2; ID2210, 3.1"},
     Param<&sched::FrontendParams::probes_max>{
         {1, 4096, Scale::log}, "Reservations of one task group that are out at once."},
+    Param<&sched::FrontendParams::probes_crowded>{{1, 256, Scale::log},
+        "Reservations of a task group, however few tasks of it wait, once one of them had to "
+        "queue.",
+        "Delgado 2016, section 4"},
+    Param<&sched::FrontendParams::unknown_duration>{
+        {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
+        "How long a task is thought to run, if its job does not say and none has finished."},
     Param<&sched::FrontendParams::hops_max>{
         {0, 8}, "Times a reservation is forwarded before it queues."},
     Param<&sched::FrontendParams::probe_timeout>{

@@ -7,11 +7,17 @@
 namespace dunlin::sched {
 
 /// In which order a worker serves its queue.
-enum class Discipline : std::uint8_t { fifo, priority };
+enum class Discipline : std::uint8_t {
+  fifo,      ///< The job submitted first.
+  priority,  ///< The one of highest priority; waiting is worth priority.
+  shortest,  ///< The one with the least work left; waiting and priority make it seem less.
+};
 
 struct WorkerParams {
-  Discipline discipline = Discipline::priority;
+  Discipline discipline = Discipline::shortest;
   Duration ageing = std::chrono::seconds(10);
+  double express_share = 0;
+  Duration express_limit = std::chrono::seconds(10);
   Duration overtake = std::chrono::seconds(5);
   std::uint16_t queue_max = 1024;
   Duration queue_renew = std::chrono::seconds(4);
@@ -26,17 +32,24 @@ struct WorkerParams {
 
 namespace dunlin::overlay {
 template <>
-inline constexpr std::string_view kWords<sched::Discipline>[] = {"fifo", "priority"};
+inline constexpr std::string_view kWords<sched::Discipline>[] = {"fifo", "priority", "shortest"};
 template <>
 inline constexpr std::string_view kSection<sched::WorkerParams> = "worker";
 template <>
 inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
     Param<&sched::WorkerParams::discipline>{{},
-        "What a worker starts next: the job submitted "
-        "first, or the one of highest priority."},
+        "What a worker starts next: the job submitted first, the one of highest priority, or the "
+        "one "
+        "with the least work left."},
     Param<&sched::WorkerParams::ageing>{
         {std::chrono::milliseconds(100), std::chrono::hours(24), Scale::log},
-        "priority: waiting for so long is worth one point of priority."},
+        "priority: waiting for so long is worth one point of priority. shortest: a job that waits "
+        "for so long seems half as long, after twice as much a third as long, and so on."},
+    Param<&sched::WorkerParams::express_share>{{0.0, 0.9},
+        "Share of the CPUs of all workers that only tasks shorter than express_limit may use."},
+    Param<&sched::WorkerParams::express_limit>{
+        {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
+        "What runs longer keeps out of the express share."},
     Param<&sched::WorkerParams::overtake>{
         {std::chrono::milliseconds(1), std::chrono::hours(1), Scale::log},
         "How long smaller tasks may overtake one that does not fit yet; then room is kept for it."},

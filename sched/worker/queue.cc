@@ -2,9 +2,10 @@
 #include "sched/worker/queue.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
-#include "sched/resources.h"
+#include "sched/job.h"
 
 namespace dunlin::sched {
 namespace {
@@ -37,7 +38,26 @@ bool Queue::before(const Waiting& a, const Waiting& b, Time now) const {
     };
     if (worth(a) != worth(b)) return worth(a) > worth(b);
   }
+  if (params_.discipline == Discipline::shortest) {
+    const double of_a = seeming_work(a, now);
+    const double of_b = seeming_work(b, now);
+    if (of_a != of_b) return of_a < of_b;
+  }
   return submitted(a) < submitted(b);
+}
+
+// Least work left first is what makes jobs end soonest on average. Pure, it starves the longest:
+// so who waits seems to have less; and two points of priority halve the work, too.
+double Queue::seeming_work(const Waiting& waiting, Time now) const {
+  const Reserve& reserve = waiting.reserve;
+  const double waited = std::max(0.0, static_cast<double>((now - waiting.born).count()));
+  const double patience = 1 + waited / static_cast<double>(params_.ageing.count());
+  return static_cast<double>(reserve.work.count()) *
+      std::exp2((kPriorityDefault - reserve.priority) / 2.0) / patience;
+}
+
+bool Queue::precedes(const Waiting& waiting, const Reserve& newcomer, Time now) const {
+  return before(waiting, {.reserve = newcomer, .frontend = {}, .born = now - newcomer.waited}, now);
 }
 
 std::uint32_t Queue::ahead_of(std::size_t i, Time now) const {
@@ -45,17 +65,8 @@ std::uint32_t Queue::ahead_of(std::size_t i, Time now) const {
       waiting_, [&](const Waiting& other) { return before(other, waiting_[i], now); }));
 }
 
-std::size_t Queue::choose(const Resources& free, Time now) const {
-  std::size_t best = waiting_.size();
-  std::size_t first = waiting_.size();
-  for (std::size_t i = 0; i < waiting_.size(); ++i) {
-    if (first == waiting_.size() || before(waiting_[i], waiting_[first], now)) first = i;
-    if (!fits(waiting_[i].reserve.demand, free)) continue;
-    if (best == waiting_.size() || before(waiting_[i], waiting_[best], now)) best = i;
-  }
-  const bool keep_room =
-      first != waiting_.size() && first != best && now - waiting_[first].born > params_.overtake;
-  return keep_room ? waiting_.size() : best;
+bool Queue::keeps_room_for(std::size_t first, std::size_t best, Time now) const {
+  return first != waiting_.size() && first != best && now - waiting_[first].born > params_.overtake;
 }
 
 Waiting Queue::take(std::size_t i) {

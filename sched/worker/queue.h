@@ -13,6 +13,13 @@ namespace dunlin::sched {
 /// Stands for all groups of a job.
 inline constexpr std::uint16_t kAllGroups = 65535;
 
+/// Whether there is room for a reservation's tasks.
+enum class Fit : std::uint8_t {
+  yes,
+  no,      ///< Not now: room may be kept for it.
+  barred,  ///< There is, but for shorter tasks.
+};
+
 /// A reservation that waits here: a right to ask, not a task.
 struct Waiting {
   Reserve reserve;
@@ -41,14 +48,30 @@ class Queue {
   /// How many are served before element `i`.
   std::uint32_t ahead_of(std::size_t i, Time now) const;
 
-  /// The index of what should be started next among those that fit `free`, or size() for none.
+  /// True if `waiting` would be served before a reservation that came now.
+  bool precedes(const Waiting& waiting, const Reserve& newcomer, Time now) const;
+
+  /// The index of what should be started next, or size() for none. `fit(reserve)` says what fits.
   /// One that does not fit is overtaken by smaller ones, but only for `overtake`; then room is kept
   /// for it: nobody starves.
-  std::size_t choose(const Resources& free, Time now) const;
+  std::size_t choose(auto&& fit, Time now) const {
+    std::size_t best = waiting_.size();
+    std::size_t first = waiting_.size();
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      const Fit fitting = fit(waiting_[i].reserve);
+      if (fitting == Fit::barred) continue;
+      if (first == waiting_.size() || before(waiting_[i], waiting_[first], now)) first = i;
+      if (fitting == Fit::no) continue;
+      if (best == waiting_.size() || before(waiting_[i], waiting_[best], now)) best = i;
+    }
+    return keeps_room_for(first, best, now) ? waiting_.size() : best;
+  }
   Waiting take(std::size_t i);
 
  private:
   bool before(const Waiting& a, const Waiting& b, Time now) const;
+  bool keeps_room_for(std::size_t first, std::size_t best, Time now) const;
+  double seeming_work(const Waiting& waiting, Time now) const;
 
   WorkerParams params_;
   std::vector<Waiting> waiting_;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The half of a worker that deals in reservations; worker_tasks.cc deals in tasks.
+// The part of a worker that deals in reservations; worker_walk.cc sends them on, and
+// worker_tasks.cc deals in tasks.
 #include "sched/worker/worker.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "sched/constraints.h"
 #include "sched/resources.h"
@@ -12,6 +15,16 @@ namespace {
 
 /// Tasks asked for at once: the schema's bound on the answer.
 constexpr std::uint16_t kRoomMax = 64;
+
+/// What a node keeps for short tasks, in milli-CPU: whole CPUs, as tasks want them. The fraction
+/// that is left over is a whole CPU on so many nodes, by the chance of their ids.
+std::uint32_t express_part(const WorkerParams& params, const NodeSpec& self) {
+  const double cpus = params.express_share * self.total.cpu / 1000.0;
+  std::uint64_t id = self.endpoint.id.value;
+  const double chance = overlay::Rng(id).uniform();
+  const double whole = std::floor(cpus) + (chance < cpus - std::floor(cpus) ? 1 : 0);
+  return std::min(self.total.cpu, static_cast<std::uint32_t>(whole * 1000));
+}
 
 /// A walk's tale is told once; later messages of the same reservation tell nothing new.
 Walk told(Walk& walk, bool started) {
@@ -31,6 +44,7 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self)
       attributes_(self.attributes),
       total_(self.total),
       free_(self.total),
+      express_cpu_(express_part(params, self)),
       queue_(params) {}
 
 Load Worker::load() const {
@@ -47,8 +61,31 @@ bool Worker::knows(const Reserve& reserve) const {
       std::ranges::any_of(asking_, [&](const Asking& a) { return same(a.reservation); });
 }
 
+bool Worker::is_long(const Reserve& reserve) const {
+  return reserve.task_time > params_.express_limit;
+}
+
+Resources Worker::room_for(const Reserve& reserve) const {
+  Resources room = free_;
+  if (express_cpu_ == 0 || !is_long(reserve)) return room;
+  std::uint32_t used = 0;
+  for (const Running& running : running_) {
+    if (running.task_time > params_.express_limit) used += running.demand.cpu;
+  }
+  for (const Asking& asking : asking_) {
+    const Reserve& asked = asking.reservation.reserve;
+    if (is_long(asked)) used += asked.demand.cpu * asking.room;
+  }
+  const std::uint32_t most = total_.cpu - express_cpu_;
+  room.cpu = std::min(room.cpu, used < most ? most - used : 0);
+  return room;
+}
+
 std::optional<BounceReason> Worker::unfit(const Reserve& reserve) const {
   if (!fits(reserve.demand, total_)) return BounceReason::never_fits;
+  if (is_long(reserve) && reserve.demand.cpu > total_.cpu - express_cpu_) {
+    return BounceReason::express;
+  }
   if (!satisfies_all(attributes_, reserve.constraints)) return BounceReason::constraint;
   if (draining_) return BounceReason::draining;
   return std::nullopt;
@@ -58,7 +95,7 @@ void Worker::on_message(
     Turn& turn, const Surroundings& around, const Endpoint&, const Reserve& reserve) {
   if (knows(reserve)) return;  // The network said it twice.
   const Endpoint frontend{reserve.job.home, reserve.frontend};
-  const Waiting reservation{.reserve = reserve,
+  Waiting reservation{.reserve = reserve,
       .frontend = frontend,
       .born = turn.now - reserve.waited,
       .arrived = turn.now,
@@ -74,39 +111,25 @@ void Worker::on_message(
   const bool duplicate = queue_.holds(reserve.job, reserve.group);
   if (!duplicate) {
     queue_.push(reservation);
-    const std::size_t chosen = queue_.choose(free_, turn.now);
-    if (chosen + 1 == queue_.size()) {
+    if (choose(turn.now) + 1 == queue_.size()) {
       dispatch(turn);
       schedule(turn.now);
       return;
     }
     queue_.take(queue_.size() - 1);
   }
-  if (pass_on(turn, around, reserve)) return;
-  if (duplicate || queue_.full()) {
+  const bool may_wait = !duplicate && !queue_.full();
+  if (!reserve.settled) {
+    if (may_wait) consider(turn.now, reservation.reserve);
+    if (pass_on(turn, around, reservation.reserve)) return;
+  }
+  if (!may_wait) {
     bounce(turn, reservation, duplicate ? BounceReason::duplicate : BounceReason::queue_full);
     return;
   }
   queue_.push(reservation);
   confirm(turn, queue_.size() - 1);
   schedule(turn.now);
-}
-
-bool Worker::pass_on(Turn& turn, const Surroundings& around, const Reserve& reserve) {
-  if (reserve.walk.hops_left == 0) return false;
-  Reserve next = reserve;
-  if (!next.walk.visited.try_push(self_.id.value)) return false;
-  const Signature signature = demanded_signature(next.constraints, next.demand);
-  const auto hop = draw_hop(around,
-      {.demand = next.demand, .signature = signature, .visited = next.walk.visited}, next.walk,
-      turn.rng);
-  if (!hop) return false;
-  --next.walk.hops_left;
-  next.walk.greedy_hops = static_cast<std::uint8_t>(next.walk.greedy_hops + (hop->greedy ? 1 : 0));
-  next.walk.last_greedy = hop->greedy;
-  turn.events.on(ReservationForwarded{next.job, next.probe, hop->to.id, hop->greedy});
-  turn.out.send(hop->to, next);
-  return true;
 }
 
 void Worker::bounce(Turn& turn, const Waiting& reservation, BounceReason reason) {
@@ -137,14 +160,22 @@ void Worker::confirm(Turn& turn, std::size_t i) {
           .walk = told(reserve.walk, false)});
 }
 
+std::size_t Worker::choose(Time now) const {
+  const auto fit = [this](const Reserve& reserve) {
+    if (!fits(reserve.demand, free_)) return Fit::no;
+    return fits(reserve.demand, room_for(reserve)) ? Fit::yes : Fit::barred;
+  };
+  return queue_.choose(fit, now);
+}
+
 void Worker::dispatch(Turn& turn) {
   if (draining_) return;
-  for (std::size_t i = queue_.choose(free_, turn.now); i < queue_.size();
-      i = queue_.choose(free_, turn.now)) {
+  for (std::size_t i = choose(turn.now); i < queue_.size(); i = choose(turn.now)) {
     Waiting next = queue_.take(i);
     const Reserve& reserve = next.reserve;
     const auto most = std::clamp<std::uint32_t>(reserve.most, 1, kRoomMax);
-    const auto room = static_cast<std::uint16_t>(how_many_fit(reserve.demand, free_, most));
+    const auto room =
+        static_cast<std::uint16_t>(how_many_fit(reserve.demand, room_for(reserve), most));
     ask(turn, std::move(next), room);
   }
 }
@@ -192,6 +223,8 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   if (count > 0 && tasks.remaining > 0 && !draining_ && !queue_.full() &&
       !queue_.holds(reserve.job, reserve.group)) {
     reserve.most = static_cast<std::uint16_t>(std::min<std::uint32_t>(tasks.remaining, kRoomMax));
+    reserve.task_time = tasks.task_time;
+    reserve.work = tasks.work;
     answered.reservation.next_confirm = turn.now + params_.queue_renew;
     queue_.push(std::move(answered.reservation));
   }

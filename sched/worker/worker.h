@@ -31,6 +31,7 @@ struct Running {
   std::uint16_t attempt = 1;
   Endpoint frontend;
   Resources demand;
+  Duration task_time{0};  ///< How long it is thought to run.
   Time started{};
   Time limit = kNever;
   bool killed = false;
@@ -71,6 +72,12 @@ class Worker {
   void ask(Turn& turn, Waiting reservation, std::uint16_t room);
   void send_get_task(Turn& turn, Asking& asking);
   bool knows(const Reserve& reserve) const;
+  bool is_long(const Reserve& reserve) const;
+  Resources room_for(const Reserve& reserve) const;
+  Duration wait_of(const Reserve& reserve, Time now) const;
+  void consider(Time now, Reserve& reserve) const;
+  bool walk_on(Turn& turn, const Surroundings& around, const Reserve& reserve);
+  std::size_t choose(Time now) const;
   std::optional<BounceReason> unfit(const Reserve& reserve) const;
   bool pass_on(Turn& turn, const Surroundings& around, const Reserve& reserve);
   void bounce(Turn& turn, const Waiting& reservation, BounceReason reason);
@@ -92,6 +99,7 @@ class Worker {
   std::vector<Attribute> attributes_;
   Resources total_;
   Resources free_;
+  std::uint32_t express_cpu_;  ///< Of it, not for long tasks.
   bool draining_ = false;
   std::uint32_t request_last_ = 0;
   Queue queue_;

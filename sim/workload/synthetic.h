@@ -33,6 +33,7 @@ struct WorkloadParams {
   Duration burst_period = std::chrono::seconds(10);
   double task_cpu = 1;
   std::uint32_t task_memory = 256;
+  bool estimates = true;
   Duration first_job = std::chrono::seconds(5);
 };
 
@@ -97,6 +98,8 @@ inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
     Param<&sim::WorkloadParams::job_gap>{{std::chrono::seconds(0), std::chrono::hours(1)},
         "A job arrives each time this has passed, whatever the load. 0: by chance, as the load "
         "says."},
+    Param<&sim::WorkloadParams::estimates>{
+        {}, "Jobs say how long their tasks take on average, as `--duration` does."},
     Param<&sim::WorkloadParams::jobs_max>{
         {0, std::numeric_limits<std::int64_t>::max()}, "Only so many jobs. 0: all."},
     Param<&sim::WorkloadParams::tasks_per_job>{
