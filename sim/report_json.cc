@@ -77,6 +77,19 @@ Json json_of(const Traffic& traffic) {
   return kinds;
 }
 
+Json json_of(const std::vector<Health>& looks) {
+  Json json = Json::array();
+  for (const Health& each : looks) {
+    json.push_back({{"at_ms", ms(each.at.time_since_epoch())}, {"peers", each.peers},
+        {"view_size", each.view_size}, {"in_degree_deviation", each.in_degree_deviation},
+        {"in_degree_max", each.in_degree_max}, {"clustering", each.clustering},
+        {"path_length", each.path_length}, {"unreachable", each.unreachable},
+        {"dead_links", each.dead_links}, {"ideal_neighbours", each.ideal_neighbours},
+        {"utility_error", each.utility_error}, {"age_ms", each.age_ms}});
+  }
+  return json;
+}
+
 double messages_per_task(const Simulation& run) {
   const std::uint64_t messages = run.baseline() != nullptr
       ? run.baseline()->messages()
@@ -105,7 +118,7 @@ std::string json_of(const Simulation& run) {
       {"fairness_of_slowdown", recorder.fairness().index()},
       {"messages_per_task", messages_per_task(run)},
       {"measured_jobs_unfinished", recorder.unfinished()}, {"counts", json_of(recorder.counts())},
-      {"messages", messages_of(run)}, {"parameters", parameters},
+      {"messages", messages_of(run)}, {"health", json_of(run.health())}, {"parameters", parameters},
       {"cost",
           {{"wall_s", run.cost().wall_s}, {"cpu_s", run.cost().cpu_s},
               {"events", run.cost().events}, {"events_per_s", run.cost().events_per_s()},

@@ -77,7 +77,8 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
     : scenario_(scenario),
       capacities_(capacities_of(scenario.cluster, scenario.chance())),
       recorder_(window_of(scenario.simulation), cpu_of(capacities_), scenario.measures),
-      workload_(std::move(workload)) {
+      workload_(std::move(workload)),
+      health_rng_(~scenario.chance()) {
   began_ = wall_seconds();
   cpu_began_ = cpu_seconds();
   choose_scheduler();
@@ -110,6 +111,10 @@ Simulation::~Simulation() {
   ns3::Simulator::Destroy();
 }
 
+Duration Simulation::birth_of(std::uint32_t peer) const {
+  return scenario_.cluster.join_within / scenario_.cluster.peers * peer;
+}
+
 void Simulation::add_peers(Rng rng) {
   const ClusterParams& params = scenario_.cluster;
   for (std::uint32_t i = 0; i < params.peers; ++i) {
@@ -118,14 +123,14 @@ void Simulation::add_peers(Rng rng) {
       // Its address is all that a newcomer knows.
       contacts.push_back({.id = {}, .address = Cluster::endpoint_of(rng.below(i)).address});
     }
-    const Time birth{params.join_within / params.peers * i};
-    cluster_->add(capacities_[i], contacts, rng.fork(), birth);
+    cluster_->add(capacities_[i], contacts, rng.fork(), Time{birth_of(i)});
   }
 }
 
 void Simulation::run(const OnProgress& on_progress) {
   tick_ = std::max(kTickMin, scenario_.simulation.duration / kTicks);
   schedule_next();
+  if (scenario_.measures.health_period > Duration{0} && !baseline_) look_at_health();
   tick(on_progress);
   ns3::Simulator::Run();
   ended_ = now();
@@ -182,6 +187,18 @@ void Simulation::release(std::uint64_t key) {
           close_if_last();
         });
   }
+}
+
+void Simulation::look_at_health() {
+  std::vector<const sched::Peer*> peers;
+  for (std::uint32_t i = 0; i < cluster_->size(); ++i) {
+    const bool born = now() >= Time{birth_of(i)};
+    peers.push_back(born ? &cluster_->peer(i) : nullptr);
+  }
+  health_.push_back(health_of({.now = now(), .peers = peers, .gradient = scenario_.peer.gradient},
+      scenario_.measures.health_sample, health_rng_));
+  ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT,
+      after(scenario_.measures.health_period), [this] { look_at_health(); });
 }
 
 Time Simulation::last() const {
