@@ -73,15 +73,17 @@ void Agent::receive(const overlay::Endpoint& from, const Message& message) {
 }
 
 void Agent::send(const overlay::Endpoint& to, const overlay::Message& message) {
-  other_.add(to, Layer::overlay, [&](std::string& out) { overlay::encode(message, out); });
+  free_.add(to, Layer::overlay, [&](std::string& out) { overlay::encode(message, out); });
 }
 
 void Agent::send(const overlay::Endpoint& to, const sched::Message& message) {
-  scheduling_.add(to, Layer::sched, [&](std::string& out) { sched::encode(message, out); });
+  // A reservation names no task: if its job is lost with its record, whoever asks gets nothing.
+  Outgoing& out = std::holds_alternative<sched::Reserve>(message) ? free_ : scheduling_;
+  out.add(to, Layer::sched, [&](std::string& bytes) { sched::encode(message, bytes); });
 }
 
 void Agent::send(const overlay::Endpoint& to, const Message& message) {
-  other_.add(to, Layer::node, [&](std::string& out) { node::encode(message, out); });
+  free_.add(to, Layer::node, [&](std::string& out) { node::encode(message, out); });
 }
 
 void Agent::put_report(
@@ -116,11 +118,12 @@ void Agent::ask_for_facts() {
 void Agent::settle() {
   tell_exits();
   wake_peer();
+  if (!durable()) release_free();  // Others work while the disk does.
   commit();
   release();
   control_->advance();
   // Answering clients may have made records (a job undone) and messages (output asked for).
-  if (!durable() || !scheduling_.empty() || !other_.empty()) {
+  if (!durable() || !scheduling_.empty() || !free_.empty()) {
     commit();
     release();
   }
@@ -157,17 +160,26 @@ void Agent::commit() {
   store_error_ = committed.error().text;
 }
 
-void Agent::release() {
-  const auto send = [this](const overlay::Endpoint& to, Layer layer, std::string_view bytes) {
+void Agent::hand_over(Outgoing& messages) {
+  messages.release([this](const overlay::Endpoint& to, Layer layer, std::string_view bytes) {
     transport_->send(to, layer, bytes);
-  };
+  });
+}
+
+void Agent::release_free() {
+  if (free_.empty()) return;
+  hand_over(free_);
+  transport_->flush();
+}
+
+void Agent::release() {
   if (durable()) {
-    scheduling_.release(send);
+    hand_over(scheduling_);
   } else {
     metrics_.messages_held_back += scheduling_.size();
     scheduling_.clear();
   }
-  other_.release(send);
+  hand_over(free_);
 }
 
 void Agent::arm() {

@@ -31,7 +31,7 @@ namespace dunlin::node {
 ///
 /// Everything happens in the callbacks of one loop. What they did is settled once per iteration of
 /// it, before the loop sleeps: exits of tasks are told to the peer, records are committed in one
-/// transaction, and only then do the messages of the iteration leave, and clients get their
+/// transaction, and only then do the messages that rest on them leave, and clients get their
 /// answers. If the commit fails (a full disk), scheduling messages are dropped as a network would
 /// do, new jobs are refused, and the commit is tried again each second.
 class Agent final : private overlay::Port<overlay::Message>,
@@ -123,6 +123,8 @@ class Agent final : private overlay::Port<overlay::Message>,
   void wake_peer();
   void commit();
   void release();
+  void release_free();
+  void hand_over(Outgoing& messages);
   void arm();
   void keep_house();
   bool idle() const;
@@ -145,7 +147,7 @@ class Agent final : private overlay::Port<overlay::Message>,
 
   std::vector<sched::Exit> exits_;
   Outgoing scheduling_;  ///< May leave only after the records before them.
-  Outgoing other_;       ///< Gossip and output: no record depends on them.
+  Outgoing free_;        ///< Gossip, output, reservations: no record depends on them.
   std::string store_error_;
   overlay::Time commit_again_{};
   std::optional<Wakeup> wakeup_;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "node/kernel_file.h"
+#include "node/signals.h"
 
 namespace dunlin::node {
 namespace {
@@ -92,7 +93,7 @@ void clear_cgroup(const std::string& directory) {
   for (int round = 0; round < 200; ++round) {
     if (::rmdir(directory.c_str()) == 0) return;
     for (const pid_t pid : parse_pids(read_kernel_file(directory + "/cgroup.procs").value_or(""))) {
-      ::kill(pid, SIGKILL);
+      signal_process(pid, SIGKILL);
     }
     ::usleep(5000);
   }

@@ -11,12 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "node/signals.h"
+
 namespace dunlin::node {
 namespace {
 
 constexpr int kReadyMs = 5000;
 constexpr int kEndMs = 15'000;  ///< Longer than the warden sweeps for.
-constexpr std::size_t kBlock = 256u << 10;
+constexpr std::size_t kBlock = 32u << 10;
 
 }  // namespace
 
@@ -106,7 +108,7 @@ WardenLink::~WardenLink() {
     if (::waitpid(pid, nullptr, WNOHANG) != 0) return;
     ::usleep(1000);
   }
-  ::kill(pid, SIGKILL);
+  signal_process(pid, SIGKILL);
   ::waitpid(pid, nullptr, 0);
 }
 
@@ -137,10 +139,10 @@ void WardenLink::flush() {
 }
 
 void WardenLink::receive() {
-  static thread_local char block[kBlock];
-  const ssize_t got = ::recv(socket_, block, sizeof block, 0);
+  std::array<char, kBlock> block;  // NOLINT(*-member-init): it is filled right now.
+  const ssize_t got = ::recv(socket_, block.data(), block.size(), 0);
   if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return die();
-  if (got > 0) frames_.append({block, static_cast<std::size_t>(got)});
+  if (got > 0) frames_.append({block.data(), static_cast<std::size_t>(got)});
   while (const auto frame = frames_.next()) {
     if (frame->kind == warden::Kind::exited) {
       if (const auto exited = warden::parse<warden::Exited>(frame->body)) events_.exited(*exited);

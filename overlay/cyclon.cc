@@ -16,11 +16,13 @@ Result<void> validate(const CyclonParams& params) {
   return {};
 }
 
-Cyclon::Cyclon(const CyclonParams& params, const Endpoint& self, std::span<const Endpoint> contacts)
+Cyclon::Cyclon(
+    Shared<CyclonParams> params, const Endpoint& self, std::span<const Endpoint> contacts)
     : params_(params),
-      view_(params.view_size),
-      graveyard_(params.graveyard_size),
-      bootstrap_(self, contacts) {
+      view_(params->view_size),
+      graveyard_(params->graveyard_size) {
+  Bootstrap bootstrap(self, contacts);
+  if (bootstrap.possible()) bootstrap_.emplace(std::move(bootstrap));
   deadlines_.set(Timer::cycle, Time{});
 }
 
@@ -29,9 +31,9 @@ void Cyclon::wake(GossipTurn& turn, Self& self) {
     // A random phase: peers that are started together are not to act together.
     started_ = true;
     last_incoming_ = turn.now;
-    deadlines_.set(Timer::cycle, turn.now + turn.rng.between(Duration{0}, params_.period));
-    if (bootstrap_.possible()) {
-      deadlines_.set(Timer::join, turn.now + turn.rng.between(Duration{0}, params_.period / 5));
+    deadlines_.set(Timer::cycle, turn.now + turn.rng.between(Duration{0}, params_->period));
+    if (may_join()) {
+      deadlines_.set(Timer::join, turn.now + turn.rng.between(Duration{0}, params_->period / 5));
     }
     return;
   }
@@ -41,16 +43,16 @@ void Cyclon::wake(GossipTurn& turn, Self& self) {
 }
 
 void Cyclon::start_cycle(GossipTurn& turn, Self& self) {
-  deadlines_.set(Timer::cycle, turn.now + turn.rng.jitter(params_.period, params_.jitter));
+  deadlines_.set(Timer::cycle, turn.now + turn.rng.jitter(params_->period, params_->jitter));
   if (needy(turn.now)) {
     if (view_.size() < known_ || deadlines_.at(Timer::join) == kNever) {
       turn.events.on(Rejoining{.known = static_cast<std::uint32_t>(view_.size())});
-      bootstrap_.hurry();
+      bootstrap_->hurry();
       join(turn, self);
     }
   }
   // Of those that failed one is tried now and then; if there is nobody else, always.
-  if (view_.empty() || turn.rng.chance(params_.graveyard_chance)) {
+  if (view_.empty() || turn.rng.chance(params_->graveyard_chance)) {
     if (const auto dead = graveyard_.draw(turn.rng)) return shuffle(turn, self, *dead, 0, 0);
   }
   shuffle_with_oldest(turn, self, 1);
@@ -68,15 +70,15 @@ void Cyclon::shuffle(GossipTurn& turn,
     const Endpoint& partner,
     std::uint32_t incarnation,
     std::uint16_t attempt) {
-  if (pending_.size() == kPendingMax) pending_.erase(pending_.begin());
-  Pending& pending = pending_.emplace_back(Pending{.request = turn.rng() | 1,
+  if (pending_.size() == kPendingMax) pending_.erase(0);
+  Pending& pending = pending_.push_back({.request = turn.rng() | 1,
       .partner = partner,
       .incarnation = incarnation,
-      .timeout = turn.now + params_.timeout,
+      .timeout = turn.now + params_->timeout,
       .attempt = attempt,
       .sent = {}});
   ShuffleRequest request{.request = pending.request, .sample = {self.descriptor()}};
-  for (const Link& link : view_.draw(turn.rng, params_.sample_size - 1u)) {
+  for (const Link& link : view_.draw(turn.rng, params_->sample_size - 1u)) {
     request.sample.push_back(aged(link.neighbour.peer, link.linked, turn.now));
     pending.sent.push_back(link.id());
   }
@@ -87,7 +89,7 @@ void Cyclon::shuffle(GossipTurn& turn,
 void Cyclon::expire(GossipTurn& turn, Self& self) {
   // Taken out first: a new attempt joins the list.
   Inline<Pending, kPendingMax> expired;
-  std::erase_if(pending_, [&](const Pending& pending) {
+  pending_.erase_if([&](const Pending& pending) {
     if (pending.timeout > turn.now) return false;
     expired.push_back(pending);
     return true;
@@ -98,7 +100,7 @@ void Cyclon::expire(GossipTurn& turn, Self& self) {
       turn.events.on(ShuffleTimedOut{.partner = pending.partner.id, .attempt = pending.attempt});
     }
     // An attempt with the dead is not counted: nobody expected an answer.
-    if (pending.attempt < params_.tries) {
+    if (pending.attempt < params_->tries) {
       shuffle_with_oldest(turn, self, static_cast<std::uint16_t>(pending.attempt + 1));
     }
   }
@@ -112,7 +114,7 @@ void Cyclon::receive(
   // A view with room is one that lost links, or a small cluster's: a new link to us is welcome.
   if (!view_.full()) reply.sample.push_back(self.descriptor());
   Inline<PeerId, kSampleMax> sent;
-  for (const Link& link : view_.draw(turn.rng, params_.sample_size - reply.sample.size())) {
+  for (const Link& link : view_.draw(turn.rng, params_->sample_size - reply.sample.size())) {
     reply.sample.push_back(aged(link.neighbour.peer, link.linked, turn.now));
     sent.push_back(link.id());
   }
@@ -127,7 +129,7 @@ void Cyclon::receive(
     return ignore(turn, from.id, IgnoreReason::stale_reply);
   }
   const auto sent = pending->sent;
-  pending_.erase(pending);
+  pending_.erase(static_cast<std::size_t>(pending - pending_.begin()));
   set_timeout();
   merge(turn, self, from.id, reply.sample, sent);
 }
@@ -141,20 +143,26 @@ void Cyclon::merge(GossipTurn& turn,
     const Neighbour news = heard(statement, turn.now);
     if (!welcome(turn, self, from, news)) continue;
     const Link link{.neighbour = news, .linked = news.born};
-    if (Link* const known = view_.find(statement.id)) {
-      // The link is the statement's: a newer one brings its own age along.
-      if (update(known->neighbour, news)) known->linked = link.linked;
+    if (const auto known = view_.find(statement.id)) {
+      take_over(*known, link);
     } else if (!view_.full()) {
       view_.add(link);
     } else {
       // Some of those sent may have left the view since.
-      while (!sent.empty() && view_.find(sent.back()) == nullptr)
+      while (!sent.empty() && !view_.contains(sent.back()))
         sent = sent.first(sent.size() - 1);
       if (sent.empty()) continue;
       view_.replace(sent.back(), link);
       sent = sent.first(sent.size() - 1);
     }
   }
+}
+
+void Cyclon::take_over(Link known, const Link& news) {
+  if (!update(known.neighbour, news.neighbour)) return;
+  // The link is the statement's: a newer one brings its own age along.
+  known.linked = news.linked;
+  view_.update(known);
 }
 
 bool Cyclon::welcome(GossipTurn& turn, const Self& self, PeerId from, const Neighbour& news) {
@@ -169,19 +177,21 @@ bool Cyclon::welcome(GossipTurn& turn, const Self& self, PeerId from, const Neig
 void Cyclon::acquaint(const Self& self, std::span<const Neighbour> known) {
   for (const Neighbour& neighbour : known) {
     const PeerId peer = neighbour.peer.id;
-    if (!peer || peer == self.id() || view_.full() || view_.find(peer) != nullptr) continue;
+    if (!peer || peer == self.id() || view_.full() || view_.contains(peer)) continue;
     view_.add({.neighbour = neighbour, .linked = neighbour.born});
   }
 }
 
 void Cyclon::refresh(const Neighbour& news) {
-  if (Link* const known = view_.find(news.peer.id)) update(known->neighbour, news);
+  auto known = view_.find(news.peer.id);
+  if (known && update(known->neighbour, news)) view_.update(*known);
 }
 
 void Cyclon::learn(Time now, PeerId peer, const Descriptor& capacity) {
-  if (Link* const known = view_.find(peer)) {
+  if (auto known = view_.find(peer)) {
     copy_capacity(capacity, known->neighbour.peer);
     known->neighbour.born = now;
+    view_.update(*known);
   }
 }
 

@@ -5,12 +5,14 @@
 #include <span>
 
 #include "overlay/bootstrap.h"
+#include "overlay/boxed.h"
 #include "overlay/deadlines.h"
 #include "overlay/gossip.h"
 #include "overlay/graveyard.h"
 #include "overlay/params.h"
 #include "overlay/random_view.h"
 #include "overlay/self.h"
+#include "overlay/shared.h"
 
 namespace dunlin::overlay {
 
@@ -70,7 +72,7 @@ Result<void> validate(const CyclonParams& params);
 /// adds itself to its reply (else two peers alone would forget each other).
 class Cyclon {
  public:
-  Cyclon(const CyclonParams& params, const Endpoint& self, std::span<const Endpoint> contacts);
+  Cyclon(Shared<CyclonParams> params, const Endpoint& self, std::span<const Endpoint> contacts);
 
   void wake(GossipTurn& turn, Self& self);
   void receive(GossipTurn& turn, Self& self, const Endpoint& from, const ShuffleRequest& request);
@@ -96,7 +98,7 @@ class Cyclon {
   const Graveyard& graveyard() const { return graveyard_; }
   /// When somebody last shuffled with this peer.
   Time last_incoming() const { return last_incoming_; }
-  const CyclonParams& params() const { return params_; }
+  const CyclonParams& params() const { return *params_; }
 
  private:
   enum class Timer : std::uint8_t { cycle, timeout, join, count_ };
@@ -124,6 +126,7 @@ class Cyclon {
   void expire(GossipTurn& turn, Self& self);
   void join(GossipTurn& turn, Self& self);
   bool needy(Time now) const;
+  bool may_join() const { return static_cast<bool>(bootstrap_); }
   void end_walk(GossipTurn& turn, Self& self, const Neighbour& joiner);
   /// Steps 6 and 7: entries that are new go into empty slots first, then into those of `sent`.
   void merge(GossipTurn& turn,
@@ -131,15 +134,17 @@ class Cyclon {
       PeerId from,
       std::span<const Descriptor> sample,
       std::span<const PeerId> sent);
+  /// A known peer's link becomes `news`, if that is fresher.
+  void take_over(Link known, const Link& news);
   bool welcome(GossipTurn& turn, const Self& self, PeerId from, const Neighbour& news);
   void set_timeout();
   static void ignore(GossipTurn& turn, PeerId from, IgnoreReason reason);
 
-  CyclonParams params_;
+  Shared<CyclonParams> params_;
   RandomView view_;
   Graveyard graveyard_;
-  Bootstrap bootstrap_;
-  std::vector<Pending> pending_;
+  Boxed<Bootstrap> bootstrap_;  ///< If there are contacts.
+  Rare<Pending> pending_;
   Deadlines<Timer> deadlines_;
   Time last_incoming_{};
   std::uint32_t known_ = 0;  ///< Neighbours when it last tried to join.

@@ -6,16 +6,32 @@
 namespace dunlin::overlay {
 namespace {
 
-/// Where a candidate stands in somebody's order, and which one it is.
-struct Ranked {
-  Preference::Place place;
-  std::size_t index = 0;
+PeerId id_of(const Neighbour& neighbour) {
+  return neighbour.peer.id;
+}
 
-  friend auto operator<=>(const Ranked&, const Ranked&) = default;
-};
+/// Views are of at most 64 each.
+constexpr std::size_t kViewMax = 64;
+/// Different neighbours: those of one view, and of the other view or a buffer.
+using Candidates = Inline<const Neighbour*, 2 * kViewMax>;
 
-/// Views are of at most 64 each, and one buffer comes on top.
-constexpr std::size_t kCandidatesMax = 64 + 64 + kSampleMax;
+/// The `count` that are wanted most, or all, in order. `candidates` are different peers.
+Inline<const Neighbour*, kViewMax> best_of(
+    const Candidates& candidates, const Preference& preference, std::size_t count) {
+  struct Ranked {
+    Preference::Place place;
+    const Neighbour* neighbour;
+  };
+  Inline<Ranked, Candidates::capacity()> order;
+  for (const Neighbour* neighbour : candidates) {
+    order.push_back({preference.place(neighbour->peer), neighbour});
+  }
+  const std::size_t kept = std::min({count, order.size(), kViewMax});
+  std::ranges::partial_sort(order, order.begin() + kept, {}, &Ranked::place);
+  Inline<const Neighbour*, kViewMax> best;
+  for (std::size_t i = 0; i < kept; ++i) best.push_back(order[i].neighbour);
+  return best;
+}
 
 }  // namespace
 
@@ -29,27 +45,26 @@ Result<void> validate(const GradientParams& params) {
 Endpoint Gradient::wake(GossipTurn& turn, Self& self, const Cyclon& random) {
   if (!started_) {
     started_ = true;
-    deadlines_.set(Timer::cycle, turn.now + turn.rng.between(Duration{0}, params_.period));
+    deadlines_.set(Timer::cycle, turn.now + turn.rng.between(Duration{0}, params_->period));
     return {};
   }
   Endpoint doubted;
   if (deadlines_.take(Timer::timeout, turn.now)) {
-    request_ = 0;
-    doubted = partner_;
+    doubted = pending_->partner;
+    pending_.reset();
   }
   if (!deadlines_.take(Timer::cycle, turn.now)) return doubted;
-  deadlines_.set(Timer::cycle, turn.now + turn.rng.jitter(params_.period, params_.jitter));
+  deadlines_.set(Timer::cycle, turn.now + turn.rng.jitter(params_->period, params_->jitter));
 
-  take_in_random(turn, self, random);
-  trim(self, turn.now);
+  take_in_random(self, random, turn.now);
   if (view_.empty()) return doubted;
-  const auto candidates = std::min<std::size_t>(params_.candidates, view_.size());
+  const auto candidates = std::min<std::size_t>(params_->candidates, view_.size());
   const Descriptor& partner = view_[turn.rng.index(candidates)].peer;
-  request_ = turn.rng() | 1;
-  partner_ = endpoint(partner);
-  deadlines_.set(Timer::timeout, turn.now + params_.timeout);
-  turn.out.send(partner_,
-      GradientRequest{.request = request_, .buffer = buffer_for(partner, self, random, turn.now)});
+  const Pending& pending = pending_.emplace(Pending{turn.rng() | 1, endpoint(partner)});
+  deadlines_.set(Timer::timeout, turn.now + params_->timeout);
+  turn.out.send(pending.partner,
+      GradientRequest{
+          .request = pending.request, .buffer = buffer_for(partner, self, random, turn.now)});
   return doubted;
 }
 
@@ -66,10 +81,7 @@ void Gradient::receive(GossipTurn& turn,
   turn.out.send(from,
       GradientReply{
           .request = request.request, .buffer = buffer_for(*sender, self, random, turn.now)});
-  for (const Descriptor& peer : request.buffer) {
-    take_in(turn, self, random, heard(peer, turn.now));
-  }
-  trim(self, turn.now);
+  take_in_all(self, random, request.buffer, turn.now);
 }
 
 void Gradient::receive(GossipTurn& turn,
@@ -77,76 +89,90 @@ void Gradient::receive(GossipTurn& turn,
     const Cyclon& random,
     const Endpoint& from,
     const GradientReply& reply) {
-  if (request_ == 0 || reply.request != request_ || from.id != partner_.id) {
+  if (!pending_ || reply.request != pending_->request || from.id != pending_->partner.id) {
     turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::stale_reply});
     return;
   }
-  request_ = 0;
+  pending_.reset();
   deadlines_.clear(Timer::timeout);
-  for (const Descriptor& peer : reply.buffer) {
-    take_in(turn, self, random, heard(peer, turn.now));
-  }
-  trim(self, turn.now);
+  take_in_all(self, random, reply.buffer, turn.now);
 }
 
 void Gradient::take_in(
-    GossipTurn& turn, const Self& self, const Cyclon& random, const Neighbour& news) {
+    Newcomers& newcomers, const Self& self, const Cyclon& random, const Neighbour& news, Time now) {
   const Descriptor& peer = news.peer;
   if (!peer.id || !peer.address || peer.id == self.id()) return;
-  if (too_old(news, turn.now) || random.graveyard().holds(news)) return;
-  const auto known = std::ranges::find(
-      view_, peer.id, [](const Neighbour& neighbour) { return neighbour.peer.id; });
-  if (known == view_.end()) {
-    view_.push_back(news);
-  } else {
+  if (too_old(news, now) || random.graveyard().holds(news)) return;
+  if (const auto known = std::ranges::find(view_, peer.id, id_of); known != view_.end()) {
     update(*known, news);
+  } else if (const auto new_one = std::ranges::find(newcomers, peer.id, id_of);
+             new_one != newcomers.end()) {
+    update(*new_one, news);
+  } else {
+    newcomers.push_back(news);
   }
 }
 
-void Gradient::take_in_random(GossipTurn& turn, const Self& self, const Cyclon& random) {
-  for (const Link& link : random.view().links()) take_in(turn, self, random, link.neighbour);
+void Gradient::take_in_all(const Self& self,
+    const Cyclon& random,
+    std::span<const Descriptor> statements,
+    Time now) {
+  Newcomers newcomers;
+  for (const Descriptor& statement : statements) {
+    take_in(newcomers, self, random, heard(statement, now), now);
+  }
+  keep_best(newcomers, self, now);
 }
 
-void Gradient::trim(const Self& self, Time now) {
-  std::erase_if(view_, [&](const Neighbour& neighbour) { return too_old(neighbour, now); });
-  const Preference preference(params_.ranking, params_.utility, self.latest());
-  Inline<Ranked, kCandidatesMax> order;
-  for (std::size_t i = 0; i < view_.size(); ++i) {
-    order.push_back({.place = preference.place(view_[i].peer), .index = i});
+void Gradient::take_in_random(const Self& self, const Cyclon& random, Time now) {
+  Newcomers newcomers;
+  for (const Link& link : random.view().links()) {
+    take_in(newcomers, self, random, link.neighbour, now);
   }
-  const std::size_t kept = std::min<std::size_t>(params_.view_size, order.size());
-  std::partial_sort(order.begin(), order.begin() + kept, order.end());
-  std::vector<Neighbour> best;
-  best.reserve(kept);
-  for (std::size_t i = 0; i < kept; ++i) best.push_back(view_[order[i].index]);
-  view_ = std::move(best);
+  keep_best(newcomers, self, now);
+}
+
+void Gradient::keep_best(const Newcomers& newcomers, const Self& self, Time now) {
+  Candidates candidates;
+  for (const Neighbour& neighbour : view_) {
+    if (!too_old(neighbour, now)) candidates.push_back(&neighbour);
+  }
+  for (const Neighbour& neighbour : newcomers) candidates.push_back(&neighbour);
+  const Preference preference(params_->ranking, params_->utility, self.latest());
+  Inline<Neighbour, kViewMax> best;
+  for (const Neighbour* neighbour : best_of(candidates, preference, params_->view_size)) {
+    best.push_back(*neighbour);
+  }
+  // Exactly what is needed: a vector that grows by itself would take twice the memory.
+  if (view_.capacity() < best.size()) {
+    view_ = {};
+    view_.reserve(std::min<std::size_t>(params_->view_size, 2 * best.size()));
+  }
+  view_.assign(best.begin(), best.end());
 }
 
 Gradient::Buffer Gradient::buffer_for(
     const Descriptor& partner, Self& self, const Cyclon& random, Time now) const {
-  Inline<const Neighbour*, kCandidatesMax> candidates;
-  const auto add = [&](const Neighbour& neighbour) {
+  Candidates candidates;
+  Inline<PeerId, kViewMax> known;
+  for (const Neighbour& neighbour : view_) {
+    known.push_back(neighbour.peer.id);
     if (neighbour.peer.id != partner.id && !too_old(neighbour, now)) {
       candidates.push_back(&neighbour);
     }
-  };
-  for (const Neighbour& neighbour : view_) add(neighbour);
-  for (const Link& link : random.view().links()) {
-    const bool known = std::ranges::any_of(
-        view_, [&](const Neighbour& neighbour) { return neighbour.peer.id == link.id(); });
-    if (!known) add(link.neighbour);
   }
-  const Preference preference(params_.ranking, params_.utility, partner);
-  Inline<Ranked, kCandidatesMax> order;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    order.push_back({.place = preference.place(candidates[i]->peer), .index = i});
+  Newcomers others;
+  const auto& ids = random.view().ids();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == partner.id || std::ranges::find(known, ids[i]) != known.end()) continue;
+    others.push_back(random.view().at(i).neighbour);
+    if (!too_old(others.back(), now)) candidates.push_back(&others.back());
   }
+  const Preference preference(params_->ranking, params_->utility, partner);
   Buffer buffer{self.descriptor()};
-  const std::size_t count = std::min<std::size_t>(params_.buffer_size - 1u, order.size());
-  std::partial_sort(order.begin(), order.begin() + count, order.end());
-  for (std::size_t i = 0; i < count; ++i) {
-    const Neighbour& neighbour = *candidates[order[i].index];
-    buffer.push_back(aged(neighbour.peer, neighbour.born, now));
+  for (const Neighbour* neighbour :
+      best_of(candidates, preference, params_->buffer_size - std::size_t{1})) {
+    buffer.push_back(aged(neighbour->peer, neighbour->born, now));
   }
   return buffer;
 }

@@ -5,12 +5,14 @@
 #include <span>
 #include <vector>
 
+#include "overlay/boxed.h"
 #include "overlay/cyclon.h"
 #include "overlay/deadlines.h"
 #include "overlay/gossip.h"
 #include "overlay/params.h"
 #include "overlay/ranking.h"
 #include "overlay/self.h"
+#include "overlay/shared.h"
 
 namespace dunlin::overlay {
 
@@ -63,7 +65,7 @@ Result<void> validate(const GradientParams& params);
 /// Source: Jelasity, Montresor, Babaoglu 2009 (T-Man); ID2210 section 3.2.
 class Gradient {
  public:
-  explicit Gradient(const GradientParams& params) : params_(params) {
+  explicit Gradient(Shared<GradientParams> params) : params_(params) {
     deadlines_.set(Timer::cycle, Time{});
   }
 
@@ -90,26 +92,39 @@ class Gradient {
 
   /// The most wanted first, as of the last exchange. Some may have grown too old since.
   std::span<const Neighbour> view() const { return view_; }
-  const GradientParams& params() const { return params_; }
+  const GradientParams& params() const { return *params_; }
 
  private:
   enum class Timer : std::uint8_t { cycle, timeout, count_ };
   using Buffer = Inline<Descriptor, kSampleMax>;
+  using Newcomers = Inline<Neighbour, 64>;  ///< A view, or a buffer, of them.
 
-  void take_in(GossipTurn& turn, const Self& self, const Cyclon& random, const Neighbour& news);
-  void take_in_random(GossipTurn& turn, const Self& self, const Cyclon& random);
-  /// Drops what is too old, and all but the best.
-  void trim(const Self& self, Time now);
+  /// News of a neighbour goes into the view, that of others among the newcomers.
+  void take_in(Newcomers& newcomers,
+      const Self& self,
+      const Cyclon& random,
+      const Neighbour& news,
+      Time now);
+  void take_in_all(
+      const Self& self, const Cyclon& random, std::span<const Descriptor> statements, Time now);
+  void take_in_random(const Self& self, const Cyclon& random, Time now);
+  /// The view becomes the best of itself and the newcomers, less what is too old.
+  void keep_best(const Newcomers& newcomers, const Self& self, Time now);
   Buffer buffer_for(const Descriptor& partner, Self& self, const Cyclon& random, Time now) const;
   bool too_old(const Neighbour& neighbour, Time now) const {
-    return now - neighbour.born > params_.age_limit * params_.period;
+    return now - neighbour.born > params_->age_limit * params_->period;
   }
 
-  GradientParams params_;
+  /// An exchange whose reply is awaited.
+  struct Pending {
+    std::uint64_t request = 0;
+    Endpoint partner;
+  };
+
+  Shared<GradientParams> params_;
   std::vector<Neighbour> view_;
   Deadlines<Timer> deadlines_;
-  std::uint64_t request_ = 0;  ///< 0 while no reply is awaited.
-  Endpoint partner_;
+  Boxed<Pending> pending_;
   bool started_ = false;
 };
 

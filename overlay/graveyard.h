@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
+#include "overlay/boxed.h"
 #include "overlay/neighbour.h"
 #include "overlay/rng.h"
 
@@ -31,7 +31,7 @@ class Graveyard {
     Time died{};
   };
 
-  explicit Graveyard(std::size_t capacity) : capacity_(capacity) {}
+  explicit Graveyard(std::uint16_t capacity) : capacity_(capacity) {}
 
   /// Forgets the longest dead if there is no room.
   void bury(const Endpoint& peer, std::uint32_t incarnation, Burial burial, Time now);
@@ -48,10 +48,11 @@ class Graveyard {
   std::span<const Grave> graves() const { return graves_; }
 
  private:
-  std::vector<Grave>::const_iterator find(PeerId peer) const;
+  /// graves_.size() if it lies nowhere.
+  std::size_t place_of(PeerId peer) const;
 
-  std::vector<Grave> graves_;
-  std::size_t capacity_;
+  Rare<Grave> graves_;
+  std::uint16_t capacity_;
 };
 
 }  // namespace dunlin::overlay

@@ -2,18 +2,19 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "overlay/ensure.h"
 
 namespace dunlin::overlay {
 
-/// A vector of at most N elements that lives in place: no allocation, a bound in its type.
-/// T must be default-constructible. Copies cost N elements, so keep N small. A contiguous range: it
-/// converts to std::span by itself.
+/// A vector of at most N elements that lives in place: no allocation, a bound in its type. Costs
+/// what it holds, not what it could hold, but for its size. A contiguous range: it converts to
+/// std::span by itself.
 template <typename T, std::size_t N>
 class Inline {
  public:
@@ -21,71 +22,101 @@ class Inline {
   using iterator = T*;
   using const_iterator = const T*;
 
-  constexpr Inline() = default;
-  constexpr Inline(std::initializer_list<T> items) {
+  Inline() {}
+  Inline(std::initializer_list<T> items) {
     for (const T& item : items) push_back(item);
   }
+  Inline(const Inline& other) { append(other); }
+  Inline(Inline&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
+    append(std::move(other));
+  }
+  Inline& operator=(const Inline& other) {
+    if (this == &other) return *this;
+    clear();
+    append(other);
+    return *this;
+  }
+  Inline& operator=(Inline&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
+    if (this == &other) return *this;
+    clear();
+    append(std::move(other));
+    return *this;
+  }
+  ~Inline() { clear(); }
 
   static constexpr std::size_t capacity() { return N; }
-  constexpr std::size_t size() const { return size_; }
-  constexpr bool empty() const { return size_ == 0; }
-  constexpr bool full() const { return size_ == N; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  bool full() const { return size_ == N; }
 
-  constexpr T* begin() { return items_.data(); }
-  constexpr T* end() { return items_.data() + size_; }
-  constexpr const T* begin() const { return items_.data(); }
-  constexpr const T* end() const { return items_.data() + size_; }
+  T* begin() { return items_; }
+  T* end() { return items_ + size_; }
+  const T* begin() const { return items_; }
+  const T* end() const { return items_ + size_; }
 
-  constexpr T& operator[](std::size_t i) {
+  T& operator[](std::size_t i) {
     ensure(i < size_, "index beyond an Inline");
     return items_[i];
   }
-  constexpr const T& operator[](std::size_t i) const {
+  const T& operator[](std::size_t i) const {
     ensure(i < size_, "index beyond an Inline");
     return items_[i];
   }
-  constexpr T& back() { return (*this)[size_ - 1]; }
-  constexpr const T& back() const { return (*this)[size_ - 1]; }
+  T& back() { return (*this)[size_ - 1]; }
+  const T& back() const { return (*this)[size_ - 1]; }
 
   /// Requires !full().
-  constexpr void push_back(T item) {
+  void push_back(T item) {
     ensure(size_ < N, "an Inline over its capacity");
-    items_[size_++] = std::move(item);
+    std::construct_at(items_ + size_, std::move(item));
+    ++size_;
   }
   /// False, and nothing changed, if full.
-  constexpr bool try_push(T item) {
+  bool try_push(T item) {
     if (full()) return false;
     push_back(std::move(item));
     return true;
   }
   /// False, and nothing changed, if `size` exceeds the capacity. New elements are defaults.
-  [[nodiscard]] constexpr bool resize(std::size_t size) {
+  [[nodiscard]] bool resize(std::size_t size) {
     if (size > N) return false;
-    for (std::size_t i = size_; i < size; ++i) items_[i] = T{};
-    size_ = static_cast<unsigned>(size);
+    while (size_ > size) std::destroy_at(items_ + --size_);
+    while (size_ < size) std::construct_at(items_ + size_++);
     return true;
   }
-  constexpr void clear() { size_ = 0; }
+  void clear() {
+    std::destroy_n(items_, size_);
+    size_ = 0;
+  }
 
   /// Removes element i; the last one takes its place.
-  constexpr void erase_unordered(std::size_t i) {
+  void erase_unordered(std::size_t i) {
     ensure(i < size_, "erase beyond an Inline");
     if (i + 1 != size_) items_[i] = std::move(items_[size_ - 1]);
-    --size_;
+    std::destroy_at(items_ + --size_);
   }
   /// Removes element i; those behind it move up.
-  constexpr void erase(std::size_t i) {
+  void erase(std::size_t i) {
     ensure(i < size_, "erase beyond an Inline");
     std::move(begin() + i + 1, end(), begin() + i);
-    --size_;
+    std::destroy_at(items_ + --size_);
   }
 
-  friend constexpr bool operator==(const Inline& a, const Inline& b) {
-    return std::ranges::equal(a, b);
-  }
+  friend bool operator==(const Inline& a, const Inline& b) { return std::ranges::equal(a, b); }
 
  private:
-  std::array<T, N> items_{};
+  void append(const Inline& other) {
+    std::uninitialized_copy_n(other.items_, other.size_, items_);
+    size_ = other.size_;
+  }
+  void append(Inline&& other) {
+    std::uninitialized_move_n(other.items_, other.size_, items_);
+    size_ = other.size_;
+  }
+
+  union {
+    T items_[N];  ///< Only the first size_ of them are alive.
+  };
   unsigned size_ = 0;
 };
 

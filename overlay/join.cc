@@ -7,31 +7,31 @@
 namespace dunlin::overlay {
 namespace {
 
-/// A random neighbour that is neither of two peers, or null.
-const Link* draw_other(const RandomView& view, Rng& rng, PeerId one, PeerId other) {
+/// A random neighbour that is neither of two peers, or nobody.
+Endpoint draw_other(const RandomView& view, Rng& rng, PeerId one, PeerId other) {
   const auto eligible = [&](const Link& link) { return link.id() != one && link.id() != other; };
   const auto count = std::ranges::count_if(view.links(), eligible);
-  if (count == 0) return nullptr;
+  if (count == 0) return {};
   auto skip = rng.index(static_cast<std::size_t>(count));
   for (const Link& link : view.links()) {
-    if (eligible(link) && skip-- == 0) return &link;
+    if (eligible(link) && skip-- == 0) return endpoint(link.neighbour.peer);
   }
-  return nullptr;
+  return {};
 }
 
 }  // namespace
 
 bool Cyclon::needy(Time now) const {
-  return bootstrap_.possible() &&
-      (view_.size() < params_.view_size / 4u ||
-          now - last_incoming_ > params_.silence_max * params_.period);
+  return may_join() &&
+      (view_.size() < params_->view_size / 4u ||
+          now - last_incoming_ > params_->silence_max * params_->period);
 }
 
 void Cyclon::join(GossipTurn& turn, Self& self) {
   if (joined_ && !needy(turn.now)) return;
   known_ = static_cast<std::uint32_t>(view_.size());
-  const Duration wait = bootstrap_.ask(turn, self, params_.timeout, params_.rejoin_max);
-  deadlines_.set(Timer::join, turn.now + turn.rng.jitter(wait, params_.jitter));
+  const Duration wait = bootstrap_->ask(turn, self, params_->timeout, params_->rejoin_max);
+  deadlines_.set(Timer::join, turn.now + turn.rng.jitter(wait, params_->jitter));
 }
 
 void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const Join& join) {
@@ -49,19 +49,19 @@ void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const J
   turn.out.send(from, answer);
 
   const Descriptor walker = aged(join.joiner, joiner.born, turn.now);
-  const auto hops = static_cast<std::uint8_t>(params_.walk_hops);
+  const auto hops = static_cast<std::uint8_t>(params_->walk_hops);
   for (const Link& link : view_.links()) {
     if (link.id() == from.id) continue;
     turn.out.send(endpoint(link.neighbour.peer), JoinWalk{.joiner = walker, .hops = hops});
   }
-  if (view_.find(from.id) == nullptr) {
+  if (!view_.contains(from.id)) {
     turn.events.on(NeighbourUp{.peer = from.id, .incarnation = join.joiner.incarnation});
   }
   merge(turn, self, from.id, std::span(&join.joiner, 1), {});
 }
 
 void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const Welcome& answer) {
-  if (!bootstrap_.accept(from, answer)) {
+  if (!may_join() || !bootstrap_->accept(from, answer)) {
     return ignore(turn, from.id, IgnoreReason::stale_reply);
   }
   merge(turn, self, from.id, answer.sample, {});
@@ -72,28 +72,25 @@ void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const W
   known_ = static_cast<std::uint32_t>(view_.size());
   if (!needy(turn.now)) {
     deadlines_.clear(Timer::join);
-    bootstrap_.hurry();
+    bootstrap_->hurry();
   }
 }
 
 void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const JoinWalk& walk) {
   const Neighbour joiner = heard(walk.joiner, turn.now);
   if (!welcome(turn, self, from.id, joiner)) return;
-  const Link* next = nullptr;
+  Endpoint next;
   if (walk.hops > 0) next = draw_other(view_, turn.rng, walk.joiner.id, from.id);
-  if (next == nullptr) return end_walk(turn, self, joiner);
-  const auto hops = std::min<std::uint16_t>(walk.hops, params_.walk_hops);
-  turn.out.send(endpoint(next->neighbour.peer),
+  if (!next.id) return end_walk(turn, self, joiner);
+  const auto hops = std::min<std::uint16_t>(walk.hops, params_->walk_hops);
+  turn.out.send(next,
       JoinWalk{.joiner = aged(walk.joiner, joiner.born, turn.now),
           .hops = static_cast<std::uint8_t>(hops - 1)});
 }
 
 void Cyclon::end_walk(GossipTurn& turn, Self& self, const Neighbour& joiner) {
   const Link link{.neighbour = joiner, .linked = joiner.born};
-  if (Link* const known = view_.find(joiner.peer.id)) {
-    if (update(known->neighbour, joiner)) known->linked = link.linked;
-    return;
-  }
+  if (const auto known = view_.find(joiner.peer.id)) return take_over(*known, link);
   const Endpoint to = endpoint(joiner.peer);
   if (!view_.full()) {
     view_.add(link);
@@ -101,7 +98,7 @@ void Cyclon::end_walk(GossipTurn& turn, Self& self, const Neighbour& joiner) {
     return;
   }
   // The joiner gets what made room for it, so nobody else is known to fewer peers than before.
-  const Link evicted = view_.links()[turn.rng.index(view_.size())];
+  const Link evicted = view_.at(turn.rng.index(view_.size()));
   view_.replace(evicted.id(), link);
   turn.out.send(to, JoinOffer{.evicted = aged(evicted.neighbour.peer, evicted.linked, turn.now)});
 }

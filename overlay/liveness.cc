@@ -8,10 +8,10 @@ namespace dunlin::overlay {
 bool Liveness::ping_due(GossipTurn& turn) {
   if (!started_) {
     started_ = true;
-    next_ping_ = turn.now + turn.rng.between(Duration{0}, params_.period);
+    next_ping_ = turn.now + turn.rng.between(Duration{0}, params_->period);
   }
   if (turn.now < next_ping_) return false;
-  next_ping_ = turn.now + turn.rng.jitter(params_.period, params_.jitter);
+  next_ping_ = turn.now + turn.rng.jitter(params_->period, params_->jitter);
   return true;
 }
 
@@ -20,7 +20,7 @@ void Liveness::watch(GossipTurn& turn, const Endpoint& peer, bool in_turn) {
   if (in_turn) cursor_ = peer.id;
   const bool watched =
       std::ranges::any_of(watched_, [&](const Watch& watch) { return watch.peer.id == peer.id; });
-  if (watched || watched_.full()) return;
+  if (watched || watched_.size() == kWatchMax) return;
   const std::uint64_t request = turn.rng() | 1;
   watched_.push_back({.peer = peer, .request = request, .due = turn.now + wait()});
   turn.out.send(peer, Ping{.request = request});
@@ -34,8 +34,8 @@ Liveness::Dead Liveness::expire(GossipTurn& turn) {
       ++i;
       continue;
     }
-    health_ = std::min<std::uint16_t>(health_ + 1, params_.patience_max);
-    if (++watch.missed >= params_.misses) {
+    health_ = std::min<std::uint16_t>(health_ + 1, params_->patience_max);
+    if (++watch.missed >= params_->misses) {
       dead.push_back(watch.peer.id);
       watched_.erase(i);
       continue;

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 
+#include "overlay/boxed.h"
 #include "overlay/gossip.h"
 #include "overlay/params.h"
 #include "overlay/self.h"
+#include "overlay/shared.h"
 
 namespace dunlin::overlay {
 
@@ -46,7 +48,7 @@ class Liveness {
   static constexpr std::size_t kWatchMax = 4;
   using Dead = Inline<PeerId, kWatchMax>;
 
-  explicit Liveness(const LivenessParams& params) : params_(params) {}
+  explicit Liveness(Shared<LivenessParams> params) : params_(params) {}
 
   /// `next` finds the neighbour to ping after the one it is given, in a cycle, or nobody: it is
   /// asked only when a ping is due. Returns the neighbours that are down.
@@ -67,7 +69,7 @@ class Liveness {
 
   /// 0 if all is well here; the waits are 1 + this many timeouts.
   std::uint16_t health() const { return health_; }
-  const LivenessParams& params() const { return params_; }
+  const LivenessParams& params() const { return *params_; }
 
  private:
   struct Watch {
@@ -80,10 +82,10 @@ class Liveness {
   bool ping_due(GossipTurn& turn);
   void watch(GossipTurn& turn, const Endpoint& peer, bool in_turn);
   Dead expire(GossipTurn& turn);
-  Duration wait() const { return params_.timeout * (1 + health_); }
+  Duration wait() const { return params_->timeout * (1 + health_); }
 
-  LivenessParams params_;
-  Inline<Watch, kWatchMax> watched_;
+  Shared<LivenessParams> params_;
+  Rare<Watch> watched_;  ///< At most kWatchMax.
   Time next_ping_{};
   PeerId cursor_;  ///< Pinged last.
   std::uint16_t health_ = 0;

@@ -19,9 +19,9 @@ void for_each_neighbour(const Cyclon& cyclon, const Gradient& gradient, auto&& v
 
 }  // namespace
 
-Overlay::Overlay(const CyclonParams& cyclon,
-    const GradientParams& gradient,
-    const LivenessParams& liveness,
+Overlay::Overlay(Shared<CyclonParams> cyclon,
+    Shared<GradientParams> gradient,
+    Shared<LivenessParams> liveness,
     const Endpoint& self,
     std::uint32_t incarnation,
     std::span<const Endpoint> contacts)
@@ -39,7 +39,7 @@ void Overlay::wake(GossipTurn& turn) {
   if (left_) return;
   cyclon_.wake(turn, self_);
   const Endpoint silent = gradient_.wake(turn, self_, cyclon_);
-  if (find(silent.id) != nullptr) liveness_.doubt(turn, silent);
+  if (silent.id && find(silent.id)) liveness_.doubt(turn, silent);
   const auto next = [this](PeerId peer) { return next_after(peer); };
   for (const PeerId dead : liveness_.wake(turn, next)) {
     if (bury_known(turn.now, dead)) {
@@ -97,13 +97,13 @@ void Overlay::leave(GossipTurn& turn) {
 }
 
 void Overlay::part_with(GossipTurn& turn, const Endpoint& from, const Leave& farewell) {
-  const Descriptor* const known = find(from.id);
-  if (known != nullptr && known->incarnation > farewell.incarnation) {
+  const auto known = find(from.id);
+  if (known && known->incarnation > farewell.incarnation) {
     turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::stale_life});
     return;
   }
   // Remembered even if it was no neighbour: others still pass its descriptor on.
-  const bool neighbour = known != nullptr;
+  const bool neighbour = known.has_value();
   bury(turn.now, from, farewell.incarnation, Burial::left);
   if (neighbour) turn.events.on(NeighbourDown{.peer = from.id, .graceful = true});
 }
@@ -115,8 +115,8 @@ void Overlay::bury(Time now, const Endpoint& peer, std::uint32_t incarnation, Bu
 }
 
 bool Overlay::bury_known(Time now, PeerId peer) {
-  const Descriptor* const known = find(peer);
-  if (known == nullptr) return false;
+  const auto known = find(peer);
+  if (!known) return false;
   bury(now, endpoint(*known), known->incarnation, Burial::down);
   return true;
 }
@@ -147,25 +147,26 @@ void Overlay::neighbours(std::vector<Neighbour>& out) const {
   out.erase(rest.begin(), rest.end());
 }
 
-const Descriptor* Overlay::find(PeerId peer) const {
-  const Descriptor* found = nullptr;
-  for_each_neighbour(cyclon_, gradient_, [&](const Neighbour& neighbour) {
-    if (neighbour.peer.id != peer) return;
-    if (found == nullptr || fresher(neighbour.peer, *found)) found = &neighbour.peer;
-  });
+std::optional<Descriptor> Overlay::find(PeerId peer) const {
+  std::optional<Descriptor> found;
+  if (const auto link = cyclon_.view().find(peer)) found = link->neighbour.peer;
+  for (const Neighbour& neighbour : gradient_.view()) {
+    if (neighbour.peer.id != peer) continue;
+    if (!found || fresher(neighbour.peer, *found)) found = neighbour.peer;
+  }
   return found;
 }
 
 Endpoint Overlay::next_after(PeerId peer) const {
-  const Descriptor* next = nullptr;
+  Endpoint next;
   // Ids above `peer` count from 0 on; those up to it, after the greatest.
   const auto distance = [&](PeerId id) { return id.value - peer.value - 1; };
   for_each_neighbour(cyclon_, gradient_, [&](const Neighbour& neighbour) {
-    if (next == nullptr || distance(neighbour.peer.id) < distance(next->id)) {
-      next = &neighbour.peer;
+    if (!next.id || distance(neighbour.peer.id) < distance(next.id)) {
+      next = endpoint(neighbour.peer);
     }
   });
-  return next == nullptr ? Endpoint{} : endpoint(*next);
+  return next;
 }
 
 }  // namespace dunlin::overlay

@@ -8,49 +8,59 @@
 
 namespace dunlin::overlay {
 
-Link* RandomView::find(PeerId peer) {
-  const auto found = std::ranges::find(links_, peer, &Link::id);
-  return found == links_.end() ? nullptr : &*found;
+std::size_t RandomView::place_of(PeerId peer) const {
+  const auto ids = links_.ids();
+  return static_cast<std::size_t>(std::ranges::find(ids, peer) - ids.begin());
 }
 
-const Link* RandomView::find(PeerId peer) const {
-  const auto found = std::ranges::find(links_, peer, &Link::id);
-  return found == links_.end() ? nullptr : &*found;
+std::optional<Link> RandomView::find(PeerId peer) const {
+  const std::size_t place = place_of(peer);
+  if (place == size()) return std::nullopt;
+  return links_.at(place);
 }
 
 void RandomView::add(const Link& link) {
   ensure(!full(), "a view over its capacity");
-  ensure(find(link.id()) == nullptr, "a peer twice in a view");
+  ensure(!contains(link.id()), "a peer twice in a view");
   links_.push_back(link);
 }
 
 void RandomView::replace(PeerId old, const Link& link) {
-  Link* const place = find(old);
-  ensure(place != nullptr && find(link.id()) == nullptr, "nothing to replace, or a peer twice");
-  *place = link;
+  const std::size_t place = place_of(old);
+  ensure(place < size() && !contains(link.id()), "nothing to replace, or a peer twice");
+  links_.set(place, link);
+}
+
+void RandomView::update(const Link& link) {
+  const std::size_t place = place_of(link.id());
+  ensure(place < size(), "nothing to update");
+  links_.set(place, link);
 }
 
 bool RandomView::remove(PeerId peer) {
-  Link* const found = find(peer);
-  if (found == nullptr) return false;
-  *found = links_.back();
-  links_.pop_back();
+  const std::size_t place = place_of(peer);
+  if (place == size()) return false;
+  links_.erase(place);
   return true;
 }
 
 Link RandomView::take_oldest() {
   ensure(!empty(), "the oldest of nothing");
-  const auto oldest = std::ranges::min_element(
-      links_, {}, [](const Link& link) { return std::pair(link.linked, link.id()); });
-  const Link taken = *oldest;
-  *oldest = links_.back();
-  links_.pop_back();
+  const auto ids = links_.ids();
+  std::size_t oldest = 0;
+  for (std::size_t i = 1; i < size(); ++i) {
+    const auto order = [&](std::size_t place) { return std::pair(links_.linked(place), ids[place]); };
+    if (order(i) < order(oldest)) oldest = i;
+  }
+  const Link taken = links_.at(oldest);
+  links_.erase(oldest);
   return taken;
 }
 
-std::span<const Link> RandomView::draw(Rng& rng, std::size_t count) {
-  rng.draw_front(std::span(links_), count);
-  return std::span(links_).first(std::min(count, links_.size()));
+void RandomView::shuffle_front(Rng& rng, std::size_t count) {
+  for (std::size_t i = 0; i < count && i + 1 < size(); ++i) {
+    links_.swap(i, i + rng.index(size() - i));
+  }
 }
 
 }  // namespace dunlin::overlay

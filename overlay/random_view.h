@@ -1,56 +1,64 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <ranges>
 #include <span>
-#include <vector>
 
-#include "overlay/neighbour.h"
+#include "overlay/packed_links.h"
 #include "overlay/rng.h"
 
 namespace dunlin::overlay {
 
-/// One pointer of Cyclon's view.
-struct Link {
-  Neighbour neighbour;
-  /// When its owner put this very pointer into the world: what "oldest" means, and the age that
-  /// shuffles carry. News of the peer that come by other ways make `neighbour` younger and leave
-  /// this alone: else peers that are much talked to would be shuffled with last, and gather links.
-  Time linked;
-
-  PeerId id() const { return neighbour.peer.id; }
-};
-
 /// At most `capacity` links to different peers, in no particular order.
 class RandomView {
  public:
-  explicit RandomView(std::size_t capacity) : capacity_(capacity) { links_.reserve(capacity); }
+  explicit RandomView(std::size_t capacity) : links_(capacity) {}
 
-  std::span<const Link> links() const { return links_; }
+  /// The first links: a range of Link, by value. Borrows this, until the next change.
+  auto first(std::size_t count) const {
+    return std::views::iota(0u, static_cast<unsigned>(count)) |
+        std::views::transform([this](unsigned i) { return links_.at(i); });
+  }
+  auto links() const { return first(size()); }
+  void prefetch() const { links_.prefetch(); }
+  /// Of the links, in their order.
+  std::span<const PeerId> ids() const { return links_.ids(); }
   std::size_t size() const { return links_.size(); }
-  bool empty() const { return links_.empty(); }
-  bool full() const { return links_.size() >= capacity_; }
+  bool empty() const { return size() == 0; }
+  bool full() const { return size() >= links_.capacity(); }
 
-  /// Null if there is none.
-  Link* find(PeerId peer);
-  const Link* find(PeerId peer) const;
+  bool contains(PeerId peer) const { return place_of(peer) < size(); }
+  /// Empty if there is none.
+  std::optional<Link> find(PeerId peer) const;
+  Link at(std::size_t i) const { return links_.at(i); }
 
   /// Requires that the peer is not in the view, and !full().
   void add(const Link& link);
   /// `link` takes the place of `old`. Requires that `old` is in the view, and link.id() is not.
   void replace(PeerId old, const Link& link);
+  /// What is known of a peer changes. Requires that the peer is in the view.
+  void update(const Link& link);
   /// False if it was not there.
   bool remove(PeerId peer);
   /// Removes the link that was put into the world first; of equals, that with the least id.
   /// Requires !empty().
   Link take_oldest();
 
-  /// `count` different links by chance, or all. Valid until the next change: they stand at the
-  /// front of the view now.
-  std::span<const Link> draw(Rng& rng, std::size_t count);
+  /// `count` different links by chance, or all: a range as of links().
+  auto draw(Rng& rng, std::size_t count) {
+    shuffle_front(rng, count);
+    return first(std::min(count, size()));
+  }
 
  private:
-  std::vector<Link> links_;
-  std::size_t capacity_;
+  /// size() if it is nowhere.
+  std::size_t place_of(PeerId peer) const;
+  /// Puts links drawn by chance in front.
+  void shuffle_front(Rng& rng, std::size_t count);
+
+  PackedLinks links_;
 };
 
 }  // namespace dunlin::overlay

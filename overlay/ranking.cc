@@ -2,6 +2,7 @@
 #include "overlay/ranking.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace dunlin::overlay {
 namespace {
@@ -10,6 +11,14 @@ namespace {
 double free_share(std::uint32_t free, std::uint32_t total) {
   if (total == 0) return 0;
   return std::min(1.0, static_cast<double>(free) / static_cast<double>(total));
+}
+
+enum class Side : std::uint64_t { equal, above, below };
+
+/// First by side, then by a distance in [0, 1], as one number: the bits of positive floating-point
+/// numbers order as they do, and those up to 1 leave the first two unused.
+std::uint64_t level_of(Side side, double distance) {
+  return static_cast<std::uint64_t>(side) << 62 | std::bit_cast<std::uint64_t>(distance);
 }
 
 }  // namespace
@@ -30,9 +39,9 @@ double utility(const Descriptor& peer, Utility kind) {
 Preference::Place Preference::place(const Descriptor& peer) const {
   const double height = utility(peer, kind_);
   const std::uint64_t turn = peer.id.value - base_.value;
-  if (ranking_ == Ranking::highest) return {.distance = -height, .turn = turn};
-  if (height > height_) return {.side = 1, .distance = height - height_, .turn = turn};
-  if (height < height_) return {.side = 2, .distance = height_ - height, .turn = turn};
+  if (ranking_ == Ranking::highest) return {~level_of(Side::equal, height), turn};
+  if (height > height_) return {level_of(Side::above, height - height_), turn};
+  if (height < height_) return {level_of(Side::below, height_ - height), turn};
   return {.turn = turn};
 }
 

@@ -41,9 +41,8 @@ class Preference {
  public:
   /// A peer's place in the order: the least is the most wanted.
   struct Place {
-    std::uint8_t side = 0;   ///< 0 equal, 1 above, 2 below the base.
-    double distance = 0;     ///< Of the utilities.
-    std::uint64_t turn = 0;  ///< Of the ids, around the ring.
+    std::uint64_t level = 0;  ///< By utility: see level_of() in ranking.cc.
+    std::uint64_t turn = 0;   ///< Of the ids, around the ring.
 
     friend constexpr auto operator<=>(const Place&, const Place&) = default;
   };

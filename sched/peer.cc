@@ -97,18 +97,45 @@ Result<void> check(const Job& job) {
 
 }  // namespace
 
-Peer::Peer(const PeerParams& params, const NodeSpec& self, std::span<const Endpoint> contacts)
-    : self_(self),
-      overlay_(params.cyclon,
-          params.gradient,
-          params.liveness,
-          self.endpoint,
-          self.incarnation,
-          contacts),
-      directory_(params.directory, self),
-      frontend_(params.frontend, self.endpoint),
-      worker_(params.worker, self) {
-  overlay_.publish(capacity());
+Peer::Peer(
+    const SharedParams& params, const NodeSpec& self, std::span<const Endpoint> contacts)
+    : Peer(params, overlay::Shared<NodeSpec>(self), self.endpoint, self.incarnation, contacts) {}
+
+Peer::Peer(const SharedParams& params,
+    const overlay::Shared<NodeSpec>& like,
+    const Endpoint& where,
+    std::uint32_t incarnation,
+    std::span<const Endpoint> contacts)
+    : params_(params.all),
+      spec_(like),
+      overlay_(params.cyclon, params.gradient, params.liveness, where, incarnation, contacts) {
+  overlay::Capacity idle = capacity();
+  idle.signature = signature_of(like->attributes, like->total);
+  overlay_.publish(idle);
+}
+
+NodeSpec Peer::self() const {
+  NodeSpec spec = *spec_;
+  spec.endpoint = endpoint();
+  spec.incarnation = overlay_.self().incarnation;
+  return spec;
+}
+
+Frontend& Peer::the_frontend() const {
+  return frontend_ ? *frontend_ : frontend_.emplace(params_->frontend, endpoint());
+}
+
+Worker& Peer::the_worker() const {
+  return worker_ ? *worker_ : worker_.emplace(params_->worker, self());
+}
+
+Directory& Peer::the_directory() const {
+  return directory_ ? *directory_ : directory_.emplace(params_->directory, self());
+}
+
+Load Peer::load() const {
+  if (worker_) return worker_->load();
+  return {.cpu_free = spec_->total.cpu, .memory_free = spec_->total.memory};
 }
 
 Turn Peer::turn(const Host& host) {
@@ -121,21 +148,21 @@ Turn Peer::turn(const Host& host) {
 }
 
 overlay::Capacity Peer::capacity() const {
-  const Load load = worker_.load();
+  const Load load = this->load();
   return {.cpu_free = load.cpu_free,
       .memory_free = load.memory_free,
-      .cpu_total = self_.total.cpu,
-      .memory_total = self_.total.memory,
+      .cpu_total = spec_->total.cpu,
+      .memory_total = spec_->total.memory,
       .queued = saturate(load.queued),
-      .signature = signature_of(self_.attributes, self_.total)};
+      .signature = overlay_.self().signature};
 }
 
 overlay::Descriptor Peer::own_descriptor() const {
   const overlay::Capacity now = capacity();
-  return {.id = self_.endpoint.id,
-      .address = self_.endpoint.address,
+  return {.id = endpoint().id,
+      .address = endpoint().address,
       .queued = now.queued,
-      .incarnation = self_.incarnation,
+      .incarnation = overlay_.self().incarnation,
       .cpu_free = now.cpu_free,
       .memory_free = now.memory_free,
       .cpu_total = now.cpu_total,
@@ -147,32 +174,33 @@ std::vector<overlay::Neighbour> Peer::known(Time now) const {
   std::vector<overlay::Neighbour> known;
   overlay_.neighbours(known);
   const auto place = std::ranges::lower_bound(
-      known, self_.endpoint.id, {}, [](const overlay::Neighbour& n) { return n.peer.id; });
-  if (!worker_.draining()) known.insert(place, {.peer = own_descriptor(), .born = now});
+      known, endpoint().id, {}, [](const overlay::Neighbour& n) { return n.peer.id; });
+  if (!draining()) known.insert(place, {.peer = own_descriptor(), .born = now});
   return known;
 }
 
 Facts Peer::facts() const {
-  return {.name = self_.name,
-      .incarnation = self_.incarnation,
-      .total = self_.total,
-      .free = worker_.free(),
-      .attributes = self_.attributes,
-      .limits = self_.limits,
-      .version = self_.version,
-      .draining = worker_.draining(),
-      .running = static_cast<std::uint32_t>(worker_.running().size()),
-      .queued = static_cast<std::uint32_t>(worker_.queue().size()),
-      .jobs = frontend_.unfinished_jobs()};
+  return {.name = spec_->name,
+      .incarnation = overlay_.self().incarnation,
+      .total = spec_->total,
+      .free = worker_ ? worker_->free() : spec_->total,
+      .attributes = spec_->attributes,
+      .limits = spec_->limits,
+      .version = spec_->version,
+      .draining = draining(),
+      .running = worker_ ? static_cast<std::uint32_t>(worker_->running().size()) : 0,
+      .queued = load().queued,
+      .jobs = frontend_ ? frontend_->unfinished_jobs() : 0};
 }
 
 void Peer::update_self(const Host& host) {
-  directory_.set_own_facts(host.now, facts(), own_descriptor());
+  the_directory().set_own_facts(host.now, facts(), own_descriptor());
 }
 
 void Peer::restore(const Host& host, std::vector<StoredJob> jobs) {
   Turn turn = Peer::turn(host);
-  frontend_.restore(turn, std::move(jobs));
+  if (jobs.empty()) return;
+  the_frontend().restore(turn, std::move(jobs));
 }
 
 void Peer::wake(const Host& host) {
@@ -180,12 +208,12 @@ void Peer::wake(const Host& host) {
     if (overlay_.deadline() <= host.now) overlay_.wake(turn);
   });
   Turn turn = Peer::turn(host);
-  if (directory_.deadline() <= host.now) directory_.wake(turn);
-  if (frontend_.deadline() <= host.now) {
+  if (directory_ && directory_->deadline() <= host.now) directory_->wake(turn);
+  if (frontend_ && frontend_->deadline() <= host.now) {
     const auto nodes = known(host.now);
-    frontend_.wake(turn, {nodes, host.now});
+    frontend_->wake(turn, {nodes, host.now});
   }
-  if (worker_.deadline() <= host.now) worker_.wake(turn);
+  if (worker_ && worker_->deadline() <= host.now) worker_->wake(turn);
   overlay_.publish(capacity());
 }
 
@@ -194,18 +222,21 @@ void Peer::gossip(const Host& host, auto&& call) {
   overlay::GossipTurn turn{.now = host.now, .rng = host.rng, .out = host.gossip, .events = tap};
   call(turn);
   for (const overlay::NeighbourDown& gone : tap.departed()) {
-    directory_.on_down(gone.peer);
+    if (directory_) directory_->on_down(gone.peer);
     // Without a farewell it may only seem dead: the leases of its tasks decide.
-    if (!gone.graceful) continue;
+    if (!gone.graceful || !frontend_) continue;
     Turn task_turn = Peer::turn(host);
     const auto nodes = known(host.now);
-    frontend_.on_worker_gone(task_turn, {nodes, host.now}, gone.peer);
+    frontend_->on_worker_gone(task_turn, {nodes, host.now}, gone.peer);
   }
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const overlay::Message& message) {
-  for_each_descriptor(message,
-      [&](const overlay::Descriptor& descriptor) { directory_.hear(host.now, descriptor); });
+  if (params_->directory.size_max > 0) {
+    Directory& directory = the_directory();
+    for_each_descriptor(message,
+        [&](const overlay::Descriptor& descriptor) { directory.hear(host.now, descriptor); });
+  }
   gossip(host, [&](overlay::GossipTurn& turn) { overlay_.receive(turn, from, message); });
 }
 
@@ -216,25 +247,25 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
   Turn turn = Peer::turn(host);
   const auto to_frontend = [&](const auto& m) {
     const auto nodes = known(host.now);
-    frontend_.on_message(turn, {nodes, host.now}, from, m);
+    the_frontend().on_message(turn, {nodes, host.now}, from, m);
   };
-  const auto to_worker = [&](const auto& m) { worker_.on_message(turn, from, m); };
+  const auto to_worker = [&](const auto& m) { the_worker().on_message(turn, from, m); };
   std::visit(Overloaded{
                  [&](const Reserve& m) {
                    const auto nodes = known(host.now);
-                   worker_.on_message(turn, {nodes, host.now}, from, m);
+                   the_worker().on_message(turn, {nodes, host.now}, from, m);
                  },
                  [&](const FactsRequest& m) {
                    Facts answer = facts();
                    answer.request = m.request;
                    turn.out.send(from, answer);
                  },
-                 [&](const Facts& m) { directory_.on_message(turn, from, m); },
+                 [&](const Facts& m) { the_directory().on_message(turn, from, m); },
                  [&](const DrainRequest& m) {
                    drain(host, m.on);
                    turn.out.send(from,
                        DrainReply{.request = m.request,
-                           .running = static_cast<std::uint32_t>(worker_.running().size())});
+                           .running = static_cast<std::uint32_t>(worker().running().size())});
                  },
                  [&](const DrainReply&) { /* For the driver, which asked. */ },
                  [&](const GetTask& m) { to_frontend(m); },
@@ -255,7 +286,7 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
 
 void Peer::on_exits(const Host& host, std::span<const Exit> exits) {
   Turn turn = Peer::turn(host);
-  worker_.on_exits(turn, exits);
+  the_worker().on_exits(turn, exits);
   overlay_.publish(capacity());
 }
 
@@ -264,29 +295,29 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
   update_self(host);
   for (const TaskGroup& group : job.groups) {
     if (allow_unsatisfiable) break;
-    if (const auto why = directory_.why_never(host.now, group.demand, group.constraints)) {
+    if (const auto why = the_directory().why_never(host.now, group.demand, group.constraints)) {
       const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
       return failure(ErrorKind::refused, where + *why);
     }
   }
-  job.id = frontend_.next_job();
+  job.id = the_frontend().next_job();
   const JobId id = job.id;
   Turn turn = Peer::turn(host);
   const auto nodes = known(host.now);
-  frontend_.submit(turn, {nodes, host.now}, std::move(job));
+  the_frontend().submit(turn, {nodes, host.now}, std::move(job));
   return id;
 }
 
 Result<void> Peer::cancel(
     const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
   Turn turn = Peer::turn(host);
-  return frontend_.cancel(turn, job, tasks);
+  return the_frontend().cancel(turn, job, tasks);
 }
 
 void Peer::drain(const Host& host, bool on) {
   Turn turn = Peer::turn(host);
   const auto nodes = known(host.now);
-  worker_.drain(turn, {nodes, host.now}, on);
+  the_worker().drain(turn, {nodes, host.now}, on);
   overlay_.publish(capacity());
 }
 
@@ -297,12 +328,15 @@ void Peer::leave(const Host& host) {
 void Peer::refresh_directory(const Host& host) {
   update_self(host);
   Turn turn = Peer::turn(host);
-  directory_.refresh(turn);
+  the_directory().refresh(turn);
 }
 
 Time Peer::deadline() const {
-  return std::min(
-      {overlay_.deadline(), directory_.deadline(), frontend_.deadline(), worker_.deadline()});
+  Time earliest = overlay_.deadline();
+  if (directory_) earliest = std::min(earliest, directory_->deadline());
+  if (frontend_) earliest = std::min(earliest, frontend_->deadline());
+  if (worker_) earliest = std::min(earliest, worker_->deadline());
+  return earliest;
 }
 
 }  // namespace dunlin::sched

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "overlay/boxed.h"
 #include "overlay/overlay.h"
+#include "overlay/shared.h"
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/job.h"
@@ -35,6 +37,20 @@ void for_each_section(auto& params, auto&& visit) {
   visit(params.directory);
 }
 
+/// The parameters of many peers, once in memory. Made of plain ones where those are given.
+struct SharedParams {
+  SharedParams(const PeerParams& params)
+      : all(params),
+        cyclon(params.cyclon),
+        gradient(params.gradient),
+        liveness(params.liveness) {}
+
+  overlay::Shared<PeerParams> all;
+  overlay::Shared<overlay::CyclonParams> cyclon;
+  overlay::Shared<overlay::GradientParams> gradient;
+  overlay::Shared<overlay::LivenessParams> liveness;
+};
+
 /// All that a driver lends to a peer for one call.
 struct Host {
   Time now;
@@ -48,13 +64,23 @@ struct Host {
 
 /// One node of the cluster: overlay, frontend and worker. The one class that drivers hold; the
 /// agent, the simulator and the tests drive it alike. Bytes are a driver's business: see codec.h.
+/// A part that has nothing to do yet takes no memory: many peers of a large simulation never get a
+/// job or a task.
 ///
 /// Contract: after every call the driver reads deadline() again and calls wake() then.
 class Peer {
  public:
   /// `contacts` are where to join; their ids may be 0. `self` says who, where, and which life.
-  Peer(const PeerParams& params, const NodeSpec& self, std::span<const Endpoint> contacts);
+  Peer(const SharedParams& params, const NodeSpec& self, std::span<const Endpoint> contacts);
+  /// One of many that differ only in where they are and in which life.
+  Peer(const SharedParams& params,
+      const overlay::Shared<NodeSpec>& like,
+      const Endpoint& where,
+      std::uint32_t incarnation,
+      std::span<const Endpoint> contacts);
 
+  /// Peers to start from besides the contacts. Before the first wake() only.
+  void acquaint(std::span<const overlay::Neighbour> known) { overlay_.acquaint(known); }
   /// Takes over what an earlier life of this frontend stored. Before the first wake() only.
   void restore(const Host& host, std::vector<StoredJob> jobs);
 
@@ -77,14 +103,17 @@ class Peer {
   /// Asks every node of the directory for fresh facts; answers arrive as they come.
   void refresh_directory(const Host& host);
 
+  /// A hint that the next call is near; changes nothing.
+  void prefetch() const { overlay_.cyclon().view().prefetch(); }
   /// When wake() should be called next.
   Time deadline() const;
 
-  const NodeSpec& self() const { return self_; }
+  NodeSpec self() const;
   const overlay::Overlay& overlay() const { return overlay_; }
-  const Frontend& frontend() const { return frontend_; }
-  const Worker& worker() const { return worker_; }
-  const Directory& directory() const { return directory_; }
+  // To look at a part that has nothing to do yet makes it.
+  const Frontend& frontend() const { return the_frontend(); }
+  const Worker& worker() const { return the_worker(); }
+  const Directory& directory() const { return the_directory(); }
 
  private:
   static Turn turn(const Host& host);
@@ -98,11 +127,20 @@ class Peer {
   Facts facts() const;
   void update_self(const Host& host);
 
-  NodeSpec self_;
+  Frontend& the_frontend() const;
+  Worker& the_worker() const;
+  Directory& the_directory() const;
+  Load load() const;
+  bool draining() const { return worker_ && worker_->draining(); }
+  Endpoint endpoint() const { return {overlay_.self().id, overlay_.self().address}; }
+
+  overlay::Shared<PeerParams> params_;
+  overlay::Shared<NodeSpec> spec_;  ///< Where, and in which life, the overlay knows.
   overlay::Overlay overlay_;
-  Directory directory_;
-  Frontend frontend_;
-  Worker worker_;
+  // Empty until needed.
+  mutable overlay::Boxed<Directory> directory_;
+  mutable overlay::Boxed<Frontend> frontend_;
+  mutable overlay::Boxed<Worker> worker_;
 };
 
 }  // namespace dunlin::sched

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <ns3/nstime.h>
 #include <ns3/simulator.h>
-#include <string>
 #include <utility>
 
 #include "overlay/ensure.h"
+#include "sched/constraints.h"
 #include "sim/transport/context.h"
 #include "sim/workload/workload.h"
 
@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::uint32_t kFirstAddress = 0x0a000001;  // 10.0.0.1
 constexpr std::uint16_t kPort = 7700;
+constexpr std::uint32_t kFirstLife = 1;
+constexpr std::size_t kCacheLine = 64;
 /// How long a task lives on that is asked to end.
 constexpr Duration kDying = std::chrono::milliseconds(10);
 
@@ -30,11 +32,13 @@ Time now() {
 }
 
 Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
-    : options_(options),
+    : params_(options.params),
       recorder_(recorder),
       trace_(trace),
       transport_(std::make_unique<ContextTransport>(
-          static_cast<Receiver&>(*this), options.delay, options.codec)) {
+          static_cast<Receiver&>(*this), options.delay, options.codec)),
+      timer_(ns3::Create<Timer>(*this)),
+      per_peer_(options.per_peer) {
   ensure(ns3::Time::GetResolution() == ns3::Time::NS, "time steps are nanoseconds");
 }
 
@@ -51,17 +55,42 @@ std::uint32_t Cluster::index_of(const Endpoint& endpoint) const {
 std::uint32_t Cluster::add(
     const sched::Resources& total, std::span<const Endpoint> contacts, Rng rng, Time birth) {
   const std::uint32_t index = size();
-  sched::NodeSpec spec;
-  spec.endpoint = endpoint_of(index);
-  spec.name = "node" + std::to_string(index + 1);
-  spec.total = total;
-  members_.push_back({.peer = sched::Peer(options_.params, spec, contacts),
-      .rng = rng,
-      .timer = {},
-      .running = {}});
-  ns3::Simulator::ScheduleWithContext(
-      index, after(birth - now()), [this, index] { wake_if_due(index); });
+  members_.push_back(
+      {.peer = sched::Peer(params_, make_of(total), endpoint_of(index), kFirstLife, contacts),
+          .rng = rng,
+          .running = {}});
+  alarms_.emplace_back();
+  if (per_peer_) sent_.push_back(0);
+  now_ = now();
+  arm(index, birth);
   return index;
+}
+
+const overlay::Shared<sched::NodeSpec>& Cluster::make_of(const sched::Resources& total) {
+  for (const auto& make : makes_) {
+    if (make->total == total) return make;
+  }
+  sched::NodeSpec spec;
+  spec.name = "simulated";
+  spec.total = total;
+  return makes_.emplace_back(spec);
+}
+
+void Cluster::reserve(std::uint32_t peers) {
+  members_.reserve(peers);
+  alarms_.reserve(peers);
+}
+
+overlay::Neighbour Cluster::introduce(std::uint32_t peer, std::uint32_t other, Time birth) const {
+  // It will say the same of itself, but for where it is.
+  overlay::Descriptor said = members_[peer].peer.overlay().self();
+  said.id = endpoint_of(other).id;
+  said.address = endpoint_of(other).address;
+  return {.peer = said, .born = birth};
+}
+
+void Cluster::acquaint(std::uint32_t peer, std::span<const overlay::Neighbour> known) {
+  members_[peer].peer.acquaint(known);
 }
 
 template <typename Call>
@@ -77,30 +106,57 @@ void Cluster::turn(std::uint32_t index, Call&& call) {
           .events = *this,
           .store = *this,
           .executor = *this});
-  arm(member, index);
+  arm(index, member.peer.deadline());
 }
 
 // A deadline that moved away leaves the timer alone: it fires in vain and looks again. Most
-// deadlines do move away, so this keeps the event queue short.
-void Cluster::arm(Member& member, std::uint32_t index) {
-  const Time deadline = std::max(member.peer.deadline(), now_);
-  if (member.due <= deadline) return;
-  if (member.due != overlay::kNever) member.timer.Cancel();
-  member.due = deadline;
-  member.timer = ns3::Simulator::Schedule(after(deadline - now_), &Cluster::on_timer, this, index);
+// deadlines do move away. One that came nearer gets a second timer, and the first counts no more.
+void Cluster::arm(std::uint32_t index, Time deadline) {
+  Alarm& alarm = alarms_[index];
+  alarm.deadline = std::max(deadline, now_);
+  if (alarm.due > alarm.deadline) set_timer(index, alarm.deadline);
+}
+
+void Cluster::set_timer(std::uint32_t index, Time due) {
+  alarms_[index].due = due;
+  if (due == overlay::kNever) return;
+  timer_->Ref();  // The queue's, which lets go of it when it has fired.
+  ns3::Simulator::ScheduleWithContext(index, after(due - now_), ns3::PeekPointer(timer_));
+}
+
+void Cluster::Timer::Notify() {
+  cluster_.on_timer(ns3::Simulator::GetContext());
 }
 
 void Cluster::on_timer(std::uint32_t index) {
-  members_[index].due = overlay::kNever;
-  wake_if_due(index);
+  now_ = now();
+  const Alarm& alarm = alarms_[index];
+  if (alarm.due != now_) return;
+  alarms_[index].due = overlay::kNever;
+  if (alarm.deadline > now_) return set_timer(index, alarm.deadline);
+  turn(index, [](sched::Peer& peer, const sched::Host& host) { peer.wake(host); });
+  ensure(alarm.deadline > now_, "a deadline that waking does not move");
 }
 
-void Cluster::wake_if_due(std::uint32_t index) {
-  Member& member = members_[index];
-  now_ = now();
-  if (member.peer.deadline() > now_) return arm(member, index);
-  turn(index, [](sched::Peer& peer, const sched::Host& host) { peer.wake(host); });
-  ensure(member.peer.deadline() > now_, "a deadline that waking does not move");
+void Cluster::soon(std::uint32_t index) {
+  if (index >= size()) return;  // An event of no peer.
+  const char* const member = reinterpret_cast<const char*>(&members_[index]);
+  for (std::size_t offset = 0; offset < sizeof(Member); offset += kCacheLine) {
+    __builtin_prefetch(member + offset);
+  }
+  __builtin_prefetch(&alarms_[index]);
+}
+
+void Cluster::next(std::uint32_t index, std::uint64_t when) {
+  if (index >= size()) return;
+  // If it is a timer's that fires in vain, and not a message's, no more is needed. Never mind
+  // which.
+  const Alarm& alarm = alarms_[index];
+  const auto ahead = [&](Time time) {
+    return static_cast<std::uint64_t>(time.time_since_epoch().count()) > when;
+  };
+  if (ahead(alarm.deadline) && !ahead(alarm.due)) return;
+  members_[index].peer.prefetch();
 }
 
 template <typename Message>
@@ -131,10 +187,12 @@ void Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts)
 }
 
 void Cluster::send(const Endpoint& to, const overlay::Message& message) {
+  if (per_peer_) ++sent_[acting_];
   transport_->send(acting_, index_of(to), message);
 }
 
 void Cluster::send(const Endpoint& to, const sched::Message& message) {
+  if (per_peer_) ++sent_[acting_];
   transport_->send(acting_, index_of(to), message);
 }
 
@@ -148,12 +206,12 @@ void Cluster::on(const sched::Event& event) {
 }
 
 void Cluster::start(const sched::Launch& launch) {
-  members_[acting_].running.push_back({.task = launch.task,
+  const Attempt& attempt = members_[acting_].running.push_back({.task = launch.task,
       .attempt = launch.attempt,
       .cpu = launch.demand.cpu,
       .begin = now_,
       .end = now_ + duration_of(launch)});
-  end_at(members_[acting_].running.back().end);
+  end_at(attempt.end);
 }
 
 void Cluster::kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
@@ -173,11 +231,9 @@ void Cluster::end_at(Time when) {
 void Cluster::reap(std::uint32_t index) {
   auto& running = members_[index].running;
   const Time at = now();
-  const auto ended = std::ranges::stable_partition(
-      running, [&](const Attempt& attempt) { return attempt.end > at; });
-  if (ended.empty()) return;
   std::vector<sched::Exit> exits;
-  for (const Attempt& attempt : ended) {
+  for (const Attempt& attempt : running) {
+    if (attempt.end > at) continue;
     sched::Exit& exit = exits.emplace_back();
     exit.job = attempt.task.job;
     exit.report.index = attempt.task.index;
@@ -188,7 +244,8 @@ void Cluster::reap(std::uint32_t index) {
     recorder_.on_work(attempt.begin, attempt.end, attempt.cpu);
     recorder_.on_end(attempt.end, attempt.task.job);
   }
-  running.erase(ended.begin(), ended.end());
+  if (exits.empty()) return;
+  running.erase_if([&](const Attempt& attempt) { return attempt.end <= at; });
   turn(index, [&](sched::Peer& peer, const sched::Host& host) { peer.on_exits(host, exits); });
 }
 

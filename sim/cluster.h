@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <ns3/event-id.h>
+#include <ns3/event-impl.h>
+#include <ns3/ptr.h>
 #include <span>
 #include <vector>
 
+#include "overlay/boxed.h"
 #include "sched/peer.h"
 #include "sim/clock.h"
 #include "sim/latency.h"
@@ -30,8 +32,9 @@ class Cluster final : private Receiver,
  public:
   struct Options {
     sched::PeerParams params;
-    Delay delay;         ///< Of messages.
-    bool codec = false;  ///< They travel as bytes.
+    Delay delay;            ///< Of messages.
+    bool codec = false;     ///< They travel as bytes.
+    bool per_peer = false;  ///< What each peer sends is counted.
   };
 
   /// `recorder` and `trace` (which may be null) are told what happens, and must outlive this.
@@ -39,10 +42,20 @@ class Cluster final : private Receiver,
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
+  /// Makes room for so many peers in all: vectors that grow by themselves take twice the memory.
+  void reserve(std::uint32_t peers);
   /// Adds a peer that comes to life at `birth`, and returns its number. Before the loop runs only.
   std::uint32_t add(
       const sched::Resources& total, std::span<const Endpoint> contacts, Rng rng, Time birth);
+  /// What peer `other`, which has what `peer` has, will say of itself at its birth.
+  overlay::Neighbour introduce(std::uint32_t peer, std::uint32_t other, Time birth) const;
+  /// The peer knows these others from its birth on. Before the loop runs only.
+  void acquaint(std::uint32_t peer, std::span<const overlay::Neighbour> known);
 
+  /// It will soon be the turn of a peer, or next, at a time in ns: fetches it from memory, if there
+  /// is such a peer. See Calendar.
+  void soon(std::uint32_t index);
+  void next(std::uint32_t index, std::uint64_t when);
   /// Hands a job to a frontend, from within an event in its context. `facts` are for the record.
   void submit(std::uint32_t peer, sched::Job job, const JobFacts& facts);
   /// Accounts for the attempts that still run. At the end of the run.
@@ -51,6 +64,8 @@ class Cluster final : private Receiver,
   std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }
   const sched::Peer& peer(std::uint32_t index) const { return members_[index].peer; }
   const Traffic& traffic() const { return transport_->traffic(); }
+  /// Messages that each peer sent; empty if they were not counted.
+  const std::vector<std::uint64_t>& sent() const { return sent_; }
   /// Final results that were put into the stores of all peers.
   std::uint64_t results() const { return results_; }
 
@@ -69,17 +84,32 @@ class Cluster final : private Receiver,
   struct Member {
     sched::Peer peer;
     Rng rng;
-    ns3::EventId timer;          ///< The one pending wake-up ...
-    Time due = overlay::kNever;  ///< ... and when it comes; kNever if none is pending.
-    std::vector<Attempt> running;
+    overlay::Rare<Attempt> running;
+  };
+  /// Apart from the members: most timers fire in vain, and look at nothing else.
+  struct Alarm {
+    Time deadline = overlay::kNever;  ///< When the peer wants to be woken.
+    Time due = overlay::kNever;       ///< When its timer fires; kNever if none is pending.
+  };
+  /// One for all peers: whose turn it is, the context tells.
+  class Timer final : public ns3::EventImpl {
+   public:
+    explicit Timer(Cluster& cluster) : cluster_(cluster) {}
+
+   private:
+    void Notify() override;
+    Cluster& cluster_;
   };
 
   /// Runs `call(peer, host)` as one turn of a peer; then sees when it wants to be woken.
   template <typename Call>
   void turn(std::uint32_t index, Call&& call);
-  void arm(Member& member, std::uint32_t index);
+  /// The peer wants to be woken at `deadline`, and at no other time.
+  void arm(std::uint32_t index, Time deadline);
+  void set_timer(std::uint32_t index, Time due);
   void on_timer(std::uint32_t index);
-  void wake_if_due(std::uint32_t index);
+  /// Those of one make are alike, and share what says so.
+  const overlay::Shared<sched::NodeSpec>& make_of(const sched::Resources& total);
   void reap(std::uint32_t index);
 
   void receive(std::uint32_t to, std::uint32_t from, const overlay::Message& message) override;
@@ -105,14 +135,19 @@ class Cluster final : private Receiver,
   std::uint32_t index_of(const Endpoint& endpoint) const;
   void end_at(Time when);
 
-  Options options_;
+  sched::SharedParams params_;
+  std::vector<overlay::Shared<sched::NodeSpec>> makes_;
   Recorder& recorder_;
   Trace* trace_;
   std::unique_ptr<Transport> transport_;
   std::vector<Member> members_;
+  std::vector<Alarm> alarms_;
+  ns3::Ptr<Timer> timer_;
   std::uint32_t acting_ = 0;  ///< Whose turn it is ...
   Time now_{};                ///< ... and since when.
   std::uint64_t results_ = 0;
+  bool per_peer_;
+  std::vector<std::uint64_t> sent_;  ///< By each peer.
 };
 
 }  // namespace dunlin::sim

@@ -21,8 +21,8 @@ class Graph {
   explicit Graph(const Census& census) : census_(census), links_(census.peers.size()) {
     for (std::uint32_t i = 0; i < links_.size(); ++i) {
       if (!alive(i)) continue;
-      for (const auto& link : census.peers[i]->overlay().cyclon().view().links()) {
-        count(link.neighbour.peer.id, &links_[i]);
+      for (const PeerId id : census.peers[i]->overlay().cyclon().view().ids()) {
+        count(id, &links_[i]);
       }
       for (const auto& known : census.peers[i]->overlay().gradient().view()) {
         count(known.peer.id, nullptr);

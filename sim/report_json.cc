@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sim/report.h"
@@ -90,6 +91,27 @@ Json json_of(const std::vector<Health>& looks) {
   return json;
 }
 
+double busiest_of(const Simulation& run) {
+  const auto& sent = run.cluster().sent();
+  const double seconds = ms(run.ended().time_since_epoch()) / 1000;
+  if (sent.empty() || seconds <= 0) return 0;
+  return static_cast<double>(*std::ranges::max_element(sent)) / seconds;
+}
+
+/// What peers sent, messages of all kinds per second of the run, and how evenly.
+Json sent_of(const Simulation& run) {
+  Fairness fairness;
+  double sum = 0;
+  for (const std::uint64_t messages : run.cluster().sent()) {
+    fairness.add(static_cast<double>(messages));
+    sum += static_cast<double>(messages);
+  }
+  const double seconds = ms(run.ended().time_since_epoch()) / 1000;
+  const auto peers = static_cast<double>(run.cluster().sent().size());
+  return {{"mean_per_s", peers > 0 && seconds > 0 ? sum / peers / seconds : 0},
+      {"max_per_s", busiest_of(run)}, {"fairness", fairness.index()}};
+}
+
 double messages_per_task(const Simulation& run) {
   const std::uint64_t messages = run.baseline() != nullptr
       ? run.baseline()->messages()
@@ -116,7 +138,8 @@ std::string json_of(const Simulation& run) {
       {"seed", scenario.simulation.seed}, {"ended_ms", ms(run.ended().time_since_epoch())},
       {"measures", classes_of(recorder)}, {"utilisation", recorder.utilisation()},
       {"fairness_of_slowdown", recorder.fairness().index()},
-      {"messages_per_task", messages_per_task(run)},
+      {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},
+      {"busiest_peer_messages_per_s", busiest_of(run)},
       {"measured_jobs_unfinished", recorder.unfinished()}, {"counts", json_of(recorder.counts())},
       {"messages", messages_of(run)}, {"health", json_of(run.health())}, {"parameters", parameters},
       {"cost",

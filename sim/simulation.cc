@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <ns3/callback.h>
 #include <ns3/nstime.h>
 #include <ns3/object-factory.h>
-#include <ns3/priority-queue-scheduler.h>
 #include <ns3/simulator.h>
 #include <sys/resource.h>
 #include <vector>
 
 #include "overlay/ensure.h"
+#include "sim/calendar.h"
 #include "sim/machines.h"
 
 namespace dunlin::sim {
@@ -24,7 +25,9 @@ ns3::Time after(Duration duration) {
 /// How often, in simulated time, it is seen whether all is done: so often during a run, ...
 constexpr int kTicks = 600;
 constexpr Duration kTickMin = std::chrono::milliseconds(100);  // ... but not more often.
-constexpr double kProgressPeriod = 0.1;                        // Seconds of wall time.
+/// In larger clusters, messages are not counted by peer: it takes time and memory for each.
+constexpr std::uint32_t kPeersCounted = 20'000;
+constexpr double kProgressPeriod = 0.1;  // Seconds of wall time.
 
 double wall_seconds() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
@@ -41,10 +44,12 @@ std::uint64_t peak_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-// 2 to 3 times as fast as ns-3's default, and the order of events is the same.
-void choose_scheduler() {
+// Several times as fast as ns3::MapScheduler, the default, and the order of events is the same.
+void set_calendar(Cluster& cluster) {
   ns3::ObjectFactory factory;
-  factory.SetTypeId(ns3::PriorityQueueScheduler::GetTypeId());
+  factory.SetTypeId(Calendar::GetTypeId());
+  factory.Set("Soon", ns3::CallbackValue(ns3::MakeCallback(&Cluster::soon, &cluster)));
+  factory.Set("Next", ns3::CallbackValue(ns3::MakeCallback(&Cluster::next, &cluster)));
   ns3::Simulator::SetScheduler(factory);
 }
 
@@ -81,17 +86,18 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
       health_rng_(~scenario.chance()) {
   began_ = wall_seconds();
   cpu_began_ = cpu_seconds();
-  choose_scheduler();
   // One stream for each use: more peers, say, do not change the jobs.
   Rng root{scenario.chance()};
   const Delay delay = LatencyModel(scenario.network, root());
   Rng jobs = root.fork();
   Rng peers = root.fork();
   Rng chance = root.fork();
-  cluster_ = std::make_unique<Cluster>(
-      Cluster::Options{
-          .params = scenario.peer_in_effect(), .delay = delay, .codec = scenario.network.codec},
+  cluster_ = std::make_unique<Cluster>(Cluster::Options{.params = scenario.peer_in_effect(),
+                                           .delay = delay,
+                                           .codec = scenario.network.codec,
+                                           .per_peer = scenario.cluster.peers <= kPeersCounted},
       recorder_, trace);
+  set_calendar(*cluster_);
   if (workload_ == nullptr) {
     ensure(scenario.workload.kind == WorkloadKind::synthetic, "a trace that nobody opened");
     workload_ = std::make_unique<SyntheticWorkload>(
@@ -117,6 +123,8 @@ Duration Simulation::birth_of(std::uint32_t peer) const {
 
 void Simulation::add_peers(Rng rng) {
   const ClusterParams& params = scenario_.cluster;
+  cluster_->reserve(params.peers);
+  if (params.start == Start::wired) return wire_peers(rng);
   for (std::uint32_t i = 0; i < params.peers; ++i) {
     std::vector<overlay::Endpoint> contacts;
     for (std::uint16_t c = 0; c < params.contacts && i > 0; ++c) {
@@ -124,6 +132,22 @@ void Simulation::add_peers(Rng rng) {
       contacts.push_back({.id = {}, .address = Cluster::endpoint_of(rng.below(i)).address});
     }
     cluster_->add(capacities_[i], contacts, rng.fork(), Time{birth_of(i)});
+  }
+}
+
+void Simulation::wire_peers(Rng rng) {
+  const ClusterParams& params = scenario_.cluster;
+  const std::uint16_t links = scenario_.peer.cyclon.view_size;
+  std::vector<overlay::Neighbour> known;
+  for (std::uint32_t i = 0; i < params.peers; ++i) {
+    const Time birth{birth_of(i)};
+    cluster_->add(capacities_[i], {}, rng.fork(), birth);
+    known.clear();
+    // Whom it draws twice, or itself, it does not know twice.
+    for (std::uint16_t link = 0; link < links; ++link) {
+      known.push_back(cluster_->introduce(i, rng.below(params.peers), birth));
+    }
+    cluster_->acquaint(i, known);
   }
 }
 

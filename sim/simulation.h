@@ -57,6 +57,7 @@ class Simulation {
 
  private:
   void add_peers(Rng rng);
+  void wire_peers(Rng rng);
   Duration birth_of(std::uint32_t peer) const;
   void schedule_next();
   void submit(Submission submission);

@@ -19,7 +19,14 @@ struct SimulationParams {
 /// How machines differ.
 enum class Machines : std::uint8_t { equal, google2011 };
 
+/// How peers first get to know each other.
+enum class Start : std::uint8_t {
+  join,   ///< By joining at contacts, as agents do.
+  wired,  ///< They know a random view of others from the start, and have no contacts.
+};
+
 struct ClusterParams {
+  Start start = Start::join;
   std::uint32_t peers = 1000;
   Machines machines = Machines::equal;
   double cpus = 4;
@@ -52,9 +59,14 @@ static_assert(complete<sim::SimulationParams>());
 template <>
 inline constexpr std::string_view kWords<sim::Machines>[] = {"equal", "google2011"};
 template <>
+inline constexpr std::string_view kWords<sim::Start>[] = {"join", "wired"};
+template <>
 inline constexpr std::string_view kSection<sim::ClusterParams> = "cluster";
 template <>
 inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
+    Param<&sim::ClusterParams::start>{{},
+        "How peers get to know each other: they join at their contacts, or (wired) know a random "
+        "view of others from the start, which spares large runs a hundred messages a peer."},
     Param<&sim::ClusterParams::peers>{{1, 1000000, Scale::log},
         "Peers. Each is a worker, and a frontend for the jobs submitted to it."},
     Param<&sim::ClusterParams::machines>{{},

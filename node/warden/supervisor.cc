@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "node/process_tree.h"
+#include "node/signals.h"
 
 namespace dunlin::node::warden {
 namespace {
@@ -145,8 +146,8 @@ void Supervisor::kill(const Kill& kill, Clock::time_point now) {
   task->second.phase = Phase::asked;
   task->second.due = now + std::chrono::milliseconds(kill.grace_ms);
   for (const pid_t process : processes(task)) {
-    ::kill(process, SIGTERM);
-    ::kill(process, SIGCONT);  // Stopped ones would not hear.
+    signal_process(process, SIGTERM);
+    signal_process(process, SIGCONT);  // Stopped ones would not hear.
   }
 }
 
@@ -162,7 +163,7 @@ void Supervisor::reap(Clock::time_point now) {
     }
     auto& task = found->second;
     // While it is not reaped, its pid, which is the group's, can't be anybody else's.
-    if (task.phase == Phase::running) ::kill(-pid, SIGKILL);
+    if (task.phase == Phase::running) signal_group(pid, SIGKILL);
     ::wait4(pid, &task.status, 0, &task.used);
     task.main_ended = true;
     task.ended = now;
@@ -185,8 +186,8 @@ void Supervisor::sweep(Tasks::iterator task, Clock::time_point now) {
   }
   task->second.due = now + kSweepPeriod;
   if (limiter_->kill_all(task->second.slot)) return;
-  if (!task->second.main_ended) ::kill(-task->first, SIGKILL);
-  for (const pid_t process : left) ::kill(process, SIGKILL);
+  if (!task->second.main_ended) signal_group(task->first, SIGKILL);
+  for (const pid_t process : left) signal_process(process, SIGKILL);
 }
 
 void Supervisor::report(Tasks::iterator entry) {

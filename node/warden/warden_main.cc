@@ -16,6 +16,7 @@
 
 #include "node/cgroup.h"
 #include "node/process_tree.h"
+#include "node/signals.h"
 #include "node/warden/protocol.h"
 #include "node/warden/supervisor.h"
 
@@ -66,7 +67,7 @@ class Warden {
     // What hid from every task's sweep is an orphan by now, and so our child.
     const auto hidden = descendants_of(::getpid());
     for (const pid_t process : hidden) {
-      if (process != ::getpid()) ::kill(process, SIGKILL);
+      if (process != ::getpid()) signal_process(process, SIGKILL);
     }
     return 0;
   }

@@ -49,6 +49,7 @@ class Cluster {
                      directory_ + "/data"},
         "/dev/null", log_);
     setenv("DUNLIN_ADDRESS", address().c_str(), 1);
+    setenv("USER", "bench", 0);  // As every terminal does.
     for (int i = 0; i < 200; ++i, std::this_thread::sleep_for(100ms)) {
       if (up() == nodes) return;
     }

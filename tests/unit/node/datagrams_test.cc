@@ -6,9 +6,9 @@
 #include <unistd.h>
 #include <vector>
 
-#include "tests/unit/node/net_support.h"
 #include "node/bytes.h"
 #include "node/resolve.h"
+#include "tests/unit/node/net_support.h"
 
 namespace dunlin::node {
 namespace {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "tests/support/scratch.h"
+#include "tests/unit/node/net_support.h"
 
 namespace dunlin::node {
 namespace {
@@ -54,7 +55,7 @@ TEST(Keyring, NamesTheFileThatIsMissingOrOpenToAll) {
   const auto missing = Keyring::load(path);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, ErrorKind::not_found);
-  EXPECT_THAT(missing.error().text, HasSubstr(path.string()));
+  EXPECT_THAT(missing.error().text, HasSubstr(path));
   EXPECT_THAT(missing.error().text, HasSubstr("dunlin keygen"));
 
   ASSERT_TRUE(test_keyring().save(path));

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/node/net_support.h"
 #include "node/bytes.h"
+#include "tests/unit/node/net_support.h"
 
 namespace dunlin::node {
 namespace {

@@ -22,7 +22,9 @@ void line(const std::string& what, std::uint64_t count, const std::string& note 
 std::string joined(const Json& texts) {
   std::string all;
   for (const Json& text : texts) {
-    if (text.is_string()) all += (all.empty() ? "" : ", ") + text.get<std::string>();
+    if (!text.is_string()) continue;
+    if (!all.empty()) all += ", ";
+    all += text.get<std::string>();
   }
   return all;
 }
@@ -31,8 +33,10 @@ std::string joined(const Json& texts) {
 std::string states_text(const Json& nodes) {
   std::string all;
   for (const Json& node : nodes) {
-    all += (all.empty() ? "" : ", ") + value<std::string>(node, "name") + " " +
-        value<std::string>(node, "state");
+    if (!all.empty()) all += ", ";
+    all += value<std::string>(node, "name");
+    all += ' ';
+    all += value<std::string>(node, "state");
   }
   return all;
 }

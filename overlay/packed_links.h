@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "overlay/neighbour.h"
+
+namespace dunlin::overlay {
+
+/// One pointer of Cyclon's view.
+struct Link {
+  Neighbour neighbour;
+  /// When its owner put this very pointer into the world: what "oldest" means, and the age that
+  /// shuffles carry. News of the peer that come by other ways make `neighbour` younger and leave
+  /// this alone: else peers that are much talked to would be shuffled with last, and gather links.
+  Time linked;
+
+  PeerId id() const { return neighbour.peer.id; }
+};
+
+/// Links in less than half the memory of as many Link: 44 bytes each. What nodes often have in
+/// common (their make: the subnet, the size, the attributes, the life) stands once for all of them.
+/// Ids stand in a row, for searches. A value.
+class PackedLinks {
+ public:
+  /// At most 255.
+  explicit PackedLinks(std::size_t capacity);
+  PackedLinks(const PackedLinks& other);
+  PackedLinks(PackedLinks&& other) noexcept;
+  PackedLinks& operator=(PackedLinks other) noexcept;
+  ~PackedLinks() = default;
+
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
+
+  std::span<const PeerId> ids() const { return {ids_.get(), size_}; }
+  /// A hint that all of it will soon be read; changes nothing.
+  void prefetch() const;
+  Time linked(std::size_t i) const { return slots_[i].linked.time(); }
+  Link at(std::size_t i) const;
+
+  /// Requires size() < capacity().
+  void push_back(const Link& link);
+  void set(std::size_t i, const Link& link);
+  void swap(std::size_t i, std::size_t j);
+  /// The last one takes its place.
+  void erase(std::size_t i);
+
+ private:
+  /// A time, aligned to 4 bytes only.
+  class PackedTime {
+   public:
+    PackedTime() = default;
+    explicit PackedTime(Time time);
+    Time time() const;
+
+   private:
+    std::uint32_t low_ = 0;
+    std::uint32_t high_ = 0;
+  };
+  struct Slot {
+    PackedTime born;
+    PackedTime linked;
+    std::uint32_t host = 0;  ///< The last 4 bytes of the address.
+    std::uint32_t sequence = 0;
+    std::uint32_t cpu_free = 0;
+    std::uint32_t memory_free = 0;
+    std::uint16_t queued = 0;
+    std::uint8_t make = 0;
+  };
+  static_assert(sizeof(Slot) == 36);
+  struct Make {
+    std::uint64_t net_high = 0;  ///< The address but for its last 4 bytes.
+    std::uint32_t net_low = 0;
+    std::uint32_t incarnation = 0;
+    std::uint32_t cpu_total = 0;
+    std::uint32_t memory_total = 0;
+    Signature signature;
+    std::uint16_t port = 0;
+
+    friend bool operator==(const Make&, const Make&) = default;
+  };
+
+  /// Where this make stands. Takes the place of one that no link is of, if there is one.
+  std::uint8_t intern(const Make& make);
+
+  std::unique_ptr<PeerId[]> ids_;
+  std::unique_ptr<Slot[]> slots_;
+  std::unique_ptr<Make[]> makes_;
+  std::uint8_t capacity_ = 0;
+  std::uint8_t size_ = 0;
+  std::uint8_t make_count_ = 0;
+};
+
+}  // namespace dunlin::overlay

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "sim/calendar.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "overlay/ensure.h"
+
+namespace dunlin::sim {
+namespace {
+
+using Event = ns3::Scheduler::Event;
+
+constexpr std::size_t kDaysMin = 1024;
+constexpr std::uint64_t kEventsPerDay = 8;
+constexpr std::uint64_t kForeseen = 1;  ///< Days.
+
+/// For heaps, whose greatest comes first.
+bool later(const Event& a, const Event& b) {
+  return a.key.m_ts != b.key.m_ts ? a.key.m_ts > b.key.m_ts : a.key.m_uid > b.key.m_uid;
+}
+
+void push(std::vector<Event>& heap, const Event& event) {
+  heap.push_back(event);
+  std::ranges::push_heap(heap, later);
+}
+
+Event pop(std::vector<Event>& heap) {
+  std::ranges::pop_heap(heap, later);
+  const Event event = heap.back();
+  heap.pop_back();
+  return event;
+}
+
+}  // namespace
+
+ns3::TypeId Calendar::GetTypeId() {
+  static const ns3::TypeId id =
+      ns3::TypeId("dunlin::sim::Calendar")
+          .SetParent<ns3::Scheduler>()
+          .SetGroupName("Dunlin")
+          .AddConstructor<Calendar>()
+          .AddAttribute("Soon", "Called with a context.", ns3::CallbackValue(),
+              ns3::MakeCallbackAccessor(&Calendar::soon_), ns3::MakeCallbackChecker())
+          .AddAttribute("Next", "Called with a context and a time.", ns3::CallbackValue(),
+              ns3::MakeCallbackAccessor(&Calendar::next_), ns3::MakeCallbackChecker());
+  return id;
+}
+
+Calendar::Calendar() : days_(kDaysMin, kNone) {}
+
+Calendar::Node& Calendar::node(std::uint32_t i) const {
+  return (*chunks_[i >> kChunkBits])[i & ((1u << kChunkBits) - 1)];
+}
+
+std::uint32_t Calendar::make_node() {
+  if (free_ != kNone) return std::exchange(free_, node(free_).next);
+  if (made_ >> kChunkBits == chunks_.size()) {
+    chunks_.push_back(std::unique_ptr<Chunk>(new Chunk));  // Not zeroed.
+  }
+  return made_++;
+}
+
+void Calendar::Insert(const Event& event) {
+  ++size_;
+  place(event);
+  if (size_ > 2 * std::max(built_for_, kDaysMin)) maybe_rebuild();
+}
+
+void Calendar::place(const Event& event) {
+  const std::uint64_t day = day_of(event);
+  if (day <= day_) return push(today_, event);
+  if (day - day_ >= days_.size()) return push(far_, event);
+  std::uint32_t& head = list_of(day);
+  if (head == kNone || node(head).count == node(head).events.size()) {
+    const std::uint32_t made = make_node();
+    node(made).count = 0;
+    node(made).next = std::exchange(head, made);
+  }
+  node(head).events[node(head).count++] = event;
+  ++in_year_;
+}
+
+void Calendar::advance() {
+  while (today_.empty() && in_year_ > 0) {
+    ++day_;
+    ++looked_;
+    std::uint32_t i = std::exchange(list_of(day_), kNone);
+    while (i != kNone) {
+      Node& each = node(i);
+      today_.insert(today_.end(), each.events.begin(), each.events.begin() + each.count);
+      in_year_ -= each.count;
+      i = std::exchange(each.next, std::exchange(free_, i));
+    }
+  }
+  if (today_.size() > 1) std::ranges::make_heap(today_, later);
+  if (!next_.IsNull()) foresee();
+}
+
+void Calendar::foresee() {
+  for (const Event& event : today_) next_(event.key.m_context, event.key.m_ts);
+  if (in_year_ == 0) return;
+  // The day after next; and of the one behind it, where its events stand.
+  const std::uint64_t until = day_ + kForeseen;
+  for (std::uint64_t day = std::max(foreseen_, day_) + 1; day <= until; ++day) {
+    if (const std::uint32_t head = list_of(day + 1); head != kNone) {
+      __builtin_prefetch(&node(head));
+      __builtin_prefetch(&node(head).count);
+    }
+    for (std::uint32_t i = list_of(day); i != kNone; i = node(i).next) {
+      const Node& each = node(i);
+      for (std::uint32_t e = 0; e < each.count; ++e) soon_(each.events[e].key.m_context);
+    }
+  }
+  foreseen_ = until;
+}
+
+bool Calendar::next_is_far() const {
+  return !far_.empty() && (today_.empty() || later(today_.front(), far_.front()));
+}
+
+Event Calendar::RemoveNext() {
+  ensure(size_ > 0, "an event of an empty queue");
+  if (today_.empty()) {
+    if (taken_ + looked_ > std::max(size_, kDaysMin)) maybe_rebuild();
+    advance();
+  }
+  --size_;
+  ++taken_;
+  const bool far = next_is_far();
+  const Event event = pop(far ? far_ : today_);
+  // A year without events: the next one starts where we are.
+  if (far && in_year_ == 0 && today_.empty()) day_ = std::max(day_, day_of(event));
+  last_ = event.key.m_ts;
+  return event;
+}
+
+Event Calendar::PeekNext() const {
+  ensure(size_ > 0, "an event of an empty queue");
+  if (!today_.empty() || in_year_ == 0) return next_is_far() ? far_.front() : today_.front();
+  std::uint64_t day = day_ + 1;
+  while (list_of(day) == kNone) ++day;
+  Event first = node(list_of(day)).events[0];
+  for (std::uint32_t i = list_of(day); i != kNone; i = node(i).next) {
+    for (std::uint32_t e = 0; e < node(i).count; ++e) {
+      if (later(first, node(i).events[e])) first = node(i).events[e];
+    }
+  }
+  return !far_.empty() && later(first, far_.front()) ? far_.front() : first;
+}
+
+void Calendar::Remove(const Event& event) {
+  auto all = take_all();
+  const auto same = [&](const Event& other) { return other.key.m_uid == event.key.m_uid; };
+  ensure(std::erase_if(all, same) == 1, "an event that is not queued");
+  --size_;
+  for (const Event& each : all) place(each);
+}
+
+std::vector<Event> Calendar::take_all() {
+  std::vector<Event> all = std::move(today_);
+  all.insert(all.end(), far_.begin(), far_.end());
+  for (std::uint32_t& head : days_) {
+    for (std::uint32_t i = std::exchange(head, kNone); i != kNone;) {
+      all.insert(all.end(), node(i).events.begin(), node(i).events.begin() + node(i).count);
+      i = std::exchange(node(i).next, std::exchange(free_, i));
+    }
+  }
+  in_year_ = 0;
+  today_.clear();
+  far_.clear();
+  return all;
+}
+
+void Calendar::maybe_rebuild() {
+  // The mean time between events; until some were taken, as if those that wait were spread evenly
+  // up to the latest.
+  std::uint64_t gap = taken_ > 0 ? (last_ - since_) / taken_ : 0;
+  if (taken_ < size_ / 16) {
+    std::uint64_t latest = last_;
+    for (const auto* heap : {&today_, &far_}) {
+      for (const Event& event : *heap) latest = std::max(latest, event.key.m_ts);
+    }
+    latest = std::max(latest, (day_ + (in_year_ > 0 ? days_.size() : 0)) << day_bits_);
+    gap = (latest - last_) / size_;
+  }
+  const auto day_bits =
+      static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(1, gap * kEventsPerDay)) - 1);
+  const std::size_t days = std::bit_ceil(std::max(kDaysMin, size_ / 2 + 1));
+  since_ = last_;
+  taken_ = looked_ = 0;
+  built_for_ = size_;
+  const bool fits_still = day_bits <= day_bits_ + 1 && day_bits_ <= day_bits + 1 &&
+      days <= 2 * days_.size() && days_.size() <= 4 * days;
+  if (!fits_still) rebuild(day_bits, days);
+}
+
+void Calendar::rebuild(unsigned day_bits, std::size_t days) {
+  const auto all = take_all();
+  day_bits_ = day_bits;
+  day_ = foreseen_ = last_ >> day_bits_;
+  days_.assign(days, kNone);
+  days_.shrink_to_fit();
+  for (const Event& event : all) place(event);
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <ns3/callback.h>
+#include <ns3/scheduler.h>
+#include <vector>
+
+namespace dunlin::sim {
+
+/// ns-3's event queue, as a calendar: several times as fast as ns-3's own from 10^4 pending events
+/// on, in about 36 bytes an event. Times are cut into days of equal length. The events of each day
+/// of the coming year stand in a list of their own, those beyond in one heap. Only when a day
+/// begins are its events put in order; there are about eight. Lengths of days and years follow the
+/// rate at which events were lately taken. The order is ns-3's, whatever the lengths: by time, then
+/// by uid.
+///
+/// It tells which events come next, if somebody listens, so that what they need can be fetched from
+/// memory in time: with many peers, waiting for memory is most of what an event costs. Attributes:
+/// Soon is called with the context of an event a few events away; Next with context and time of one
+/// among the very next.
+///
+/// Source: Brown 1988, but for the heaps: many events at one moment cost log n each, not n.
+class Calendar final : public ns3::Scheduler {
+ public:
+  static ns3::TypeId GetTypeId();
+
+  Calendar();
+
+  void Insert(const Event& event) override;
+  bool IsEmpty() const override { return size_ == 0; }
+  Event PeekNext() const override;
+  Event RemoveNext() override;
+  /// O(n).
+  void Remove(const Event& event) override;
+
+  std::size_t size() const { return size_; }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr unsigned kChunkBits = 10;
+  /// Some events of one day: two cache lines.
+  struct alignas(64) Node {
+    std::array<Event, 5> events;
+    std::uint32_t count;
+    std::uint32_t next;
+  };
+  static_assert(sizeof(Node) == 128);
+  using Chunk = std::array<Node, std::size_t{1} << kChunkBits>;
+
+  Node& node(std::uint32_t i) const;
+  std::uint32_t make_node();
+  std::uint64_t day_of(const Event& event) const { return event.key.m_ts >> day_bits_; }
+  std::uint32_t& list_of(std::uint64_t day) { return days_[day & (days_.size() - 1)]; }
+  std::uint32_t list_of(std::uint64_t day) const { return days_[day & (days_.size() - 1)]; }
+  void place(const Event& event);
+  /// Begins the next day that has events, if the year has any.
+  void advance();
+  void foresee();
+  bool next_is_far() const;
+  void maybe_rebuild();
+  void rebuild(unsigned day_bits, std::size_t days);
+  std::vector<Event> take_all();
+
+  std::vector<Event> today_;         ///< A heap: of this day, and what came late for earlier ones.
+  std::vector<std::uint32_t> days_;  ///< Heads of lists; a power of two of them.
+  std::vector<Event> far_;           ///< A heap: of no day of this year, when they were put there.
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::uint32_t made_ = 0;      ///< Nodes in the chunks ...
+  std::uint32_t free_ = kNone;  ///< ... and the list of those not used.
+  ns3::Callback<void, std::uint32_t> soon_;
+  ns3::Callback<void, std::uint32_t, std::uint64_t> next_;
+  std::uint64_t day_ = 0;       ///< The number of this day ...
+  std::uint64_t foreseen_ = 0;  ///< ... and of the last whose events are soon.
+  unsigned day_bits_ = 20;      ///< A day has 2^this nanoseconds.
+  std::size_t size_ = 0;
+  std::size_t in_year_ = 0;  ///< In the lists.
+  std::uint64_t last_ = 0;   ///< Time of the event taken last.
+  // Since lengths were last thought about:
+  std::uint64_t since_ = 0;    ///< Its time.
+  std::uint64_t taken_ = 0;    ///< Events taken.
+  std::uint64_t looked_ = 0;   ///< Days looked at.
+  std::size_t built_for_ = 0;  ///< Events there were.
+};
+
+}  // namespace dunlin::sim
