@@ -33,7 +33,7 @@ class Graph {
 
   bool alive(std::uint32_t peer) const { return census_.peers[peer] != nullptr; }
   const Links& links(std::uint32_t peer) const { return links_[peer]; }
-  double dead_share() const { return all_ == 0 ? 0 : static_cast<double>(dead_) / all_; }
+  double dead_share() const { return all_ == 0 ? 0 : dead_ / all_; }
 
   /// Of those that `peer` knows, how many know each other.
   double clustering(std::uint32_t peer) const {
@@ -78,8 +78,8 @@ class Graph {
 
   const Census& census_;
   std::vector<Links> links_;
-  std::uint64_t all_ = 0;
-  std::uint64_t dead_ = 0;
+  double all_ = 0;
+  double dead_ = 0;
 };
 
 /// What a peer would say of itself now.
