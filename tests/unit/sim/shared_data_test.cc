@@ -35,7 +35,9 @@ TEST_P(SharedData, HasTheJobsAndTheLoadItIsKnownFor) {
   EXPECT_EQ(survey.too_large, 0u);
   EXPECT_EQ(survey.jobs, known.jobs);
   EXPECT_EQ(survey.tasks, known.tasks);
-  if (known.load > 0) EXPECT_NEAR(workload->offered_load(), known.load, 0.01);
+  if (known.load > 0) {
+    EXPECT_NEAR(workload->offered_load(), known.load, 0.01);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Traces,
