@@ -37,7 +37,8 @@ Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
       trace_(trace),
       transport_(std::make_unique<ContextTransport>(
           static_cast<Receiver&>(*this), options.delay, options.codec)),
-      timer_(ns3::Create<Timer>(*this)) {
+      timer_(ns3::Create<Timer>(*this)),
+      per_peer_(options.per_peer) {
   ensure(ns3::Time::GetResolution() == ns3::Time::NS, "time steps are nanoseconds");
 }
 
@@ -59,6 +60,7 @@ std::uint32_t Cluster::add(
           .rng = rng,
           .running = {}});
   alarms_.emplace_back();
+  if (per_peer_) sent_.push_back(0);
   now_ = now();
   arm(index, birth);
   return index;
@@ -147,7 +149,8 @@ void Cluster::soon(std::uint32_t index) {
 
 void Cluster::next(std::uint32_t index, std::uint64_t when) {
   if (index >= size()) return;
-  // If it is a timer's that fires in vain, and not a message's, no more is needed. Never mind which.
+  // If it is a timer's that fires in vain, and not a message's, no more is needed. Never mind
+  // which.
   const Alarm& alarm = alarms_[index];
   const auto ahead = [&](Time time) {
     return static_cast<std::uint64_t>(time.time_since_epoch().count()) > when;
@@ -184,10 +187,12 @@ void Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts)
 }
 
 void Cluster::send(const Endpoint& to, const overlay::Message& message) {
+  if (per_peer_) ++sent_[acting_];
   transport_->send(acting_, index_of(to), message);
 }
 
 void Cluster::send(const Endpoint& to, const sched::Message& message) {
+  if (per_peer_) ++sent_[acting_];
   transport_->send(acting_, index_of(to), message);
 }
 

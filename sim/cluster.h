@@ -32,8 +32,9 @@ class Cluster final : private Receiver,
  public:
   struct Options {
     sched::PeerParams params;
-    Delay delay;         ///< Of messages.
-    bool codec = false;  ///< They travel as bytes.
+    Delay delay;            ///< Of messages.
+    bool codec = false;     ///< They travel as bytes.
+    bool per_peer = false;  ///< What each peer sends is counted.
   };
 
   /// `recorder` and `trace` (which may be null) are told what happens, and must outlive this.
@@ -63,6 +64,8 @@ class Cluster final : private Receiver,
   std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }
   const sched::Peer& peer(std::uint32_t index) const { return members_[index].peer; }
   const Traffic& traffic() const { return transport_->traffic(); }
+  /// Messages that each peer sent; empty if they were not counted.
+  const std::vector<std::uint64_t>& sent() const { return sent_; }
   /// Final results that were put into the stores of all peers.
   std::uint64_t results() const { return results_; }
 
@@ -143,6 +146,8 @@ class Cluster final : private Receiver,
   std::uint32_t acting_ = 0;  ///< Whose turn it is ...
   Time now_{};                ///< ... and since when.
   std::uint64_t results_ = 0;
+  bool per_peer_;
+  std::vector<std::uint64_t> sent_;  ///< By each peer.
 };
 
 }  // namespace dunlin::sim

@@ -11,6 +11,8 @@ namespace dunlin::sim {
 struct MeasureParams {
   Duration cutoff{0};
   Duration slowdown_floor{0};
+  Duration health_period{0};
+  std::uint32_t health_sample = 100;
 };
 
 /// Which jobs a figure is of: all, or those whose tasks are short, or long, on average.
@@ -74,6 +76,10 @@ inline constexpr auto kParams<sim::MeasureParams> = std::tuple{
         "Delgado 2015 (Hawk)"},
     Param<&sim::MeasureParams::slowdown_floor>{{std::chrono::seconds(0), std::chrono::hours(24)},
         "For the slowdown, shorter jobs count as so long.", "10 s: Feitelson 2001"},
+    Param<&sim::MeasureParams::health_period>{{std::chrono::seconds(0), std::chrono::hours(24)},
+        "Time between two looks at the overlay's health. 0: it is not looked at."},
+    Param<&sim::MeasureParams::health_sample>{{1, 1000000, Scale::log},
+        "Peers, by chance, for which that is measured which takes long: paths, clusters, ideals."},
 };
 static_assert(complete<sim::MeasureParams>());
 }  // namespace dunlin::overlay

@@ -190,8 +190,19 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
     delays << ms(point.value) << ',' << point.share << '\n';
   }
 
+  std::ostringstream health;
+  health << "at_ms,peers,view_size,in_degree_deviation,in_degree_max,clustering,path_length,"
+            "unreachable,dead_links,ideal_neighbours,utility_error,age_ms\n";
+  for (const Health& each : run.health()) {
+    health << ms(each.at.time_since_epoch()) << ',' << each.peers << ',' << each.view_size << ','
+           << each.in_degree_deviation << ',' << each.in_degree_max << ',' << each.clustering << ','
+           << each.path_length << ',' << each.unreachable << ',' << each.dead_links << ','
+           << each.ideal_neighbours << ',' << each.utility_error << ',' << each.age_ms << '\n';
+  }
+
   const std::pair<const char*, std::string> files[] = {{"/jobs.csv", jobs.str()},
-      {"/messages.csv", messages.str()}, {"/queueing_delay.csv", delays.str()}};
+      {"/messages.csv", messages.str()}, {"/queueing_delay.csv", delays.str()},
+      {"/health.csv", health.str()}};
   for (const auto& [name, text] : files) {
     const auto written = write_file(directory + name, text);
     if (!written) return written;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sim/report.h"
@@ -77,6 +78,40 @@ Json json_of(const Traffic& traffic) {
   return kinds;
 }
 
+Json json_of(const std::vector<Health>& looks) {
+  Json json = Json::array();
+  for (const Health& each : looks) {
+    json.push_back({{"at_ms", ms(each.at.time_since_epoch())}, {"peers", each.peers},
+        {"view_size", each.view_size}, {"in_degree_deviation", each.in_degree_deviation},
+        {"in_degree_max", each.in_degree_max}, {"clustering", each.clustering},
+        {"path_length", each.path_length}, {"unreachable", each.unreachable},
+        {"dead_links", each.dead_links}, {"ideal_neighbours", each.ideal_neighbours},
+        {"utility_error", each.utility_error}, {"age_ms", each.age_ms}});
+  }
+  return json;
+}
+
+double busiest_of(const Simulation& run) {
+  const auto& sent = run.cluster().sent();
+  const double seconds = ms(run.ended().time_since_epoch()) / 1000;
+  if (sent.empty() || seconds <= 0) return 0;
+  return static_cast<double>(*std::ranges::max_element(sent)) / seconds;
+}
+
+/// What peers sent, messages of all kinds per second of the run, and how evenly.
+Json sent_of(const Simulation& run) {
+  Fairness fairness;
+  double sum = 0;
+  for (const std::uint64_t messages : run.cluster().sent()) {
+    fairness.add(static_cast<double>(messages));
+    sum += static_cast<double>(messages);
+  }
+  const double seconds = ms(run.ended().time_since_epoch()) / 1000;
+  const auto peers = static_cast<double>(run.cluster().sent().size());
+  return {{"mean_per_s", peers > 0 && seconds > 0 ? sum / peers / seconds : 0},
+      {"max_per_s", busiest_of(run)}, {"fairness", fairness.index()}};
+}
+
 double messages_per_task(const Simulation& run) {
   const std::uint64_t messages = run.baseline() != nullptr
       ? run.baseline()->messages()
@@ -103,9 +138,10 @@ std::string json_of(const Simulation& run) {
       {"seed", scenario.simulation.seed}, {"ended_ms", ms(run.ended().time_since_epoch())},
       {"measures", classes_of(recorder)}, {"utilisation", recorder.utilisation()},
       {"fairness_of_slowdown", recorder.fairness().index()},
-      {"messages_per_task", messages_per_task(run)},
+      {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},
+      {"busiest_peer_messages_per_s", busiest_of(run)},
       {"measured_jobs_unfinished", recorder.unfinished()}, {"counts", json_of(recorder.counts())},
-      {"messages", messages_of(run)}, {"parameters", parameters},
+      {"messages", messages_of(run)}, {"health", json_of(run.health())}, {"parameters", parameters},
       {"cost",
           {{"wall_s", run.cost().wall_s}, {"cpu_s", run.cost().cpu_s},
               {"events", run.cost().events}, {"events_per_s", run.cost().events_per_s()},

@@ -25,7 +25,9 @@ ns3::Time after(Duration duration) {
 /// How often, in simulated time, it is seen whether all is done: so often during a run, ...
 constexpr int kTicks = 600;
 constexpr Duration kTickMin = std::chrono::milliseconds(100);  // ... but not more often.
-constexpr double kProgressPeriod = 0.1;                        // Seconds of wall time.
+/// In larger clusters, messages are not counted by peer: it takes time and memory for each.
+constexpr std::uint32_t kPeersCounted = 20'000;
+constexpr double kProgressPeriod = 0.1;  // Seconds of wall time.
 
 double wall_seconds() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
@@ -80,7 +82,8 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
     : scenario_(scenario),
       capacities_(capacities_of(scenario.cluster, scenario.chance())),
       recorder_(window_of(scenario.simulation), cpu_of(capacities_), scenario.measures),
-      workload_(std::move(workload)) {
+      workload_(std::move(workload)),
+      health_rng_(~scenario.chance()) {
   began_ = wall_seconds();
   cpu_began_ = cpu_seconds();
   // One stream for each use: more peers, say, do not change the jobs.
@@ -89,9 +92,10 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
   Rng jobs = root.fork();
   Rng peers = root.fork();
   Rng chance = root.fork();
-  cluster_ = std::make_unique<Cluster>(
-      Cluster::Options{
-          .params = scenario.peer_in_effect(), .delay = delay, .codec = scenario.network.codec},
+  cluster_ = std::make_unique<Cluster>(Cluster::Options{.params = scenario.peer_in_effect(),
+                                           .delay = delay,
+                                           .codec = scenario.network.codec,
+                                           .per_peer = scenario.cluster.peers <= kPeersCounted},
       recorder_, trace);
   set_calendar(*cluster_);
   if (workload_ == nullptr) {
@@ -113,6 +117,10 @@ Simulation::~Simulation() {
   ns3::Simulator::Destroy();
 }
 
+Duration Simulation::birth_of(std::uint32_t peer) const {
+  return scenario_.cluster.join_within / scenario_.cluster.peers * peer;
+}
+
 void Simulation::add_peers(Rng rng) {
   const ClusterParams& params = scenario_.cluster;
   cluster_->reserve(params.peers);
@@ -123,18 +131,16 @@ void Simulation::add_peers(Rng rng) {
       // Its address is all that a newcomer knows.
       contacts.push_back({.id = {}, .address = Cluster::endpoint_of(rng.below(i)).address});
     }
-    const Time birth{params.join_within / params.peers * i};
-    cluster_->add(capacities_[i], contacts, rng.fork(), birth);
+    cluster_->add(capacities_[i], contacts, rng.fork(), Time{birth_of(i)});
   }
 }
 
 void Simulation::wire_peers(Rng rng) {
   const ClusterParams& params = scenario_.cluster;
   const std::uint16_t links = scenario_.peer.cyclon.view_size;
-  const auto birth_of = [&](std::uint32_t i) { return Time{params.join_within / params.peers * i}; };
   std::vector<overlay::Neighbour> known;
   for (std::uint32_t i = 0; i < params.peers; ++i) {
-    const Time birth = birth_of(i);
+    const Time birth{birth_of(i)};
     cluster_->add(capacities_[i], {}, rng.fork(), birth);
     known.clear();
     // Whom it draws twice, or itself, it does not know twice.
@@ -148,6 +154,7 @@ void Simulation::wire_peers(Rng rng) {
 void Simulation::run(const OnProgress& on_progress) {
   tick_ = std::max(kTickMin, scenario_.simulation.duration / kTicks);
   schedule_next();
+  if (scenario_.measures.health_period > Duration{0} && !baseline_) look_at_health();
   tick(on_progress);
   ns3::Simulator::Run();
   ended_ = now();
@@ -207,6 +214,18 @@ void Simulation::release(std::uint64_t key) {
           close_if_last();
         });
   }
+}
+
+void Simulation::look_at_health() {
+  std::vector<const sched::Peer*> peers;
+  for (std::uint32_t i = 0; i < cluster_->size(); ++i) {
+    const bool born = now() >= Time{birth_of(i)};
+    peers.push_back(born ? &cluster_->peer(i) : nullptr);
+  }
+  health_.push_back(health_of({.now = now(), .peers = peers, .gradient = scenario_.peer.gradient},
+      scenario_.measures.health_sample, health_rng_));
+  ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT,
+      after(scenario_.measures.health_period), [this] { look_at_health(); });
 }
 
 Time Simulation::last() const {

@@ -7,6 +7,7 @@
 
 #include "sim/baseline/baseline.h"
 #include "sim/cluster.h"
+#include "sim/health.h"
 #include "sim/scenario.h"
 #include "sim/workload/dependencies.h"
 
@@ -46,6 +47,8 @@ class Simulation {
   const Cluster& cluster() const { return *cluster_; }
   /// Null if peers run the jobs.
   const Baseline* baseline() const { return baseline_.get(); }
+  /// How the overlay was over time, if that was asked for.
+  const std::vector<Health>& health() const { return health_; }
   /// Jobs never submitted, as they waited for others.
   std::size_t held_back() const { return dependencies_.held(); }
   const Cost& cost() const { return cost_; }
@@ -55,11 +58,13 @@ class Simulation {
  private:
   void add_peers(Rng rng);
   void wire_peers(Rng rng);
+  Duration birth_of(std::uint32_t peer) const;
   void schedule_next();
   void submit(Submission submission);
   /// A job has ended: those that waited for it can come.
   void release(std::uint64_t key);
   void close_if_last();
+  void look_at_health();
   void tick(const OnProgress& on_progress);
   Time last() const;
 
@@ -73,6 +78,8 @@ class Simulation {
   std::uint64_t on_their_way_ = 0;  ///< Jobs let go by others, and not submitted yet.
   Cost cost_;
   Duration tick_{0};
+  Rng health_rng_;
+  std::vector<Health> health_;
   double began_ = 0;      ///< In wall time ...
   double cpu_began_ = 0;  ///< ... and in CPU time of this process.
   double last_progress_ = 0;

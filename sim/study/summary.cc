@@ -92,6 +92,7 @@ std::string Summary::table(const StudyPlan& plan) const {
   std::string text;
   for (const Axis& axis : plan.axes) text += padded(axis.key, 24);
   for (const auto name : shown) text += padded(std::string(name), 26);
+  while (text.ends_with(' ')) text.pop_back();
   text += '\n';
   for (const SummaryRow& row : rows) {
     for (const auto& setting : row.settings) text += padded(value_of(setting), 24);

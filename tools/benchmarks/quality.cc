@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "tools/benchmarks/process.h"
+#include "tools/benchmarks/quality_tables.h"
 
 namespace dunlin::bench {
 namespace {
@@ -154,32 +155,6 @@ void add_trace_rows(const Trial& trial, json& rows) {
   }
 }
 
-void print(const json& figures) {
-  if (!figures.at("synthetic").empty()) {
-    std::printf("Sparrow's workload: what placing added to a job's longest task, ms\n");
-    std::printf(
-        "  load      mean       p99   omniscient mean       p99   ratio   of task queueing\n");
-  }
-  for (const json& row : figures.at("synthetic")) {
-    std::printf("%6.2f %9.2f %9.2f   %15.2f %9.2f   %5.2f   %5.2f\n", row.at("load").get<double>(),
-        row.at("mean_ms").get<double>(), row.at("p99_ms").get<double>(),
-        row.at("omniscient_mean_ms").get<double>(), row.at("omniscient_p99_ms").get<double>(),
-        row.at("ratio").get<double>(), row.at("task_queueing_ratio").get<double>());
-  }
-  if (!figures.at("traces").empty()) {
-    std::printf("\nTraces: completion of a job, s\n");
-    std::printf(
-        "%-16s %-6s %7s %9s %9s %9s %9s\n", "", "class", "jobs", "mean", "p50", "p95", "p99");
-  }
-  for (const json& row : figures.at("traces")) {
-    std::printf("%-16s %-6s %7u %9.3f %9.3f %9.3f %9.3f\n",
-        row.at("trace").get<std::string>().c_str(), row.at("class").get<std::string>().c_str(),
-        row.at("jobs").get<unsigned>(), row.at("mean_s").get<double>(),
-        row.at("p50_s").get<double>(), row.at("p95_s").get<double>(),
-        row.at("p99_s").get<double>());
-  }
-}
-
 }  // namespace
 
 QualityOptions quality_options(const std::vector<std::string>& words) {
@@ -246,7 +221,7 @@ void measure_quality(const QualityOptions& options) {
     next += 2;
   }
   for (; next < trials.size(); ++next) add_trace_rows(trials[next], figures["traces"]);
-  print(figures);
+  std::fputs(quality_tables(figures).c_str(), stdout);
   if (options.json.empty()) return;
   std::ofstream file(options.json);
   file << figures.dump(2) << '\n';
