@@ -97,8 +97,7 @@ Result<void> check(const Job& job) {
 
 }  // namespace
 
-Peer::Peer(
-    const SharedParams& params, const NodeSpec& self, std::span<const Endpoint> contacts)
+Peer::Peer(const SharedParams& params, const NodeSpec& self, std::span<const Endpoint> contacts)
     : Peer(params, overlay::Shared<NodeSpec>(self), self.endpoint, self.incarnation, contacts) {}
 
 Peer::Peer(const SharedParams& params,

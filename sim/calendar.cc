@@ -36,18 +36,15 @@ Event pop(std::vector<Event>& heap) {
 }  // namespace
 
 ns3::TypeId Calendar::GetTypeId() {
-  static const ns3::TypeId id = ns3::TypeId("dunlin::sim::Calendar")
-                                    .SetParent<ns3::Scheduler>()
-                                    .SetGroupName("Dunlin")
-                                    .AddConstructor<Calendar>()
-                                    .AddAttribute("Soon", "Called with a context.",
-                                        ns3::CallbackValue(),
-                                        ns3::MakeCallbackAccessor(&Calendar::soon_),
-                                        ns3::MakeCallbackChecker())
-                                    .AddAttribute("Next", "Called with a context and a time.",
-                                        ns3::CallbackValue(),
-                                        ns3::MakeCallbackAccessor(&Calendar::next_),
-                                        ns3::MakeCallbackChecker());
+  static const ns3::TypeId id =
+      ns3::TypeId("dunlin::sim::Calendar")
+          .SetParent<ns3::Scheduler>()
+          .SetGroupName("Dunlin")
+          .AddConstructor<Calendar>()
+          .AddAttribute("Soon", "Called with a context.", ns3::CallbackValue(),
+              ns3::MakeCallbackAccessor(&Calendar::soon_), ns3::MakeCallbackChecker())
+          .AddAttribute("Next", "Called with a context and a time.", ns3::CallbackValue(),
+              ns3::MakeCallbackAccessor(&Calendar::next_), ns3::MakeCallbackChecker());
   return id;
 }
 

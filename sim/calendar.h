@@ -11,10 +11,11 @@
 namespace dunlin::sim {
 
 /// ns-3's event queue, as a calendar: several times as fast as ns-3's own from 10^4 pending events
-/// on, in about 36 bytes an event. Times are cut into days of equal length. The events of each day of the
-/// coming year stand in a list of their own, those beyond in one heap. Only when a day begins are
-/// its events put in order; there are about eight. Lengths of days and years follow the rate at
-/// which events were lately taken. The order is ns-3's, whatever the lengths: by time, then by uid.
+/// on, in about 36 bytes an event. Times are cut into days of equal length. The events of each day
+/// of the coming year stand in a list of their own, those beyond in one heap. Only when a day
+/// begins are its events put in order; there are about eight. Lengths of days and years follow the
+/// rate at which events were lately taken. The order is ns-3's, whatever the lengths: by time, then
+/// by uid.
 ///
 /// It tells which events come next, if somebody listens, so that what they need can be fetched from
 /// memory in time: with many peers, waiting for memory is most of what an event costs. Attributes:
@@ -67,21 +68,21 @@ class Calendar final : public ns3::Scheduler {
   std::vector<std::uint32_t> days_;  ///< Heads of lists; a power of two of them.
   std::vector<Event> far_;           ///< A heap: of no day of this year, when they were put there.
   std::vector<std::unique_ptr<Chunk>> chunks_;
-  std::uint32_t made_ = 0;       ///< Nodes in the chunks ...
-  std::uint32_t free_ = kNone;   ///< ... and the list of those not used.
+  std::uint32_t made_ = 0;      ///< Nodes in the chunks ...
+  std::uint32_t free_ = kNone;  ///< ... and the list of those not used.
   ns3::Callback<void, std::uint32_t> soon_;
   ns3::Callback<void, std::uint32_t, std::uint64_t> next_;
-  std::uint64_t day_ = 0;        ///< The number of this day ...
-  std::uint64_t foreseen_ = 0;   ///< ... and of the last whose events are soon.
-  unsigned day_bits_ = 20;       ///< A day has 2^this nanoseconds.
+  std::uint64_t day_ = 0;       ///< The number of this day ...
+  std::uint64_t foreseen_ = 0;  ///< ... and of the last whose events are soon.
+  unsigned day_bits_ = 20;      ///< A day has 2^this nanoseconds.
   std::size_t size_ = 0;
-  std::size_t in_year_ = 0;      ///< In the lists.
-  std::uint64_t last_ = 0;       ///< Time of the event taken last.
+  std::size_t in_year_ = 0;  ///< In the lists.
+  std::uint64_t last_ = 0;   ///< Time of the event taken last.
   // Since lengths were last thought about:
-  std::uint64_t since_ = 0;      ///< Its time.
-  std::uint64_t taken_ = 0;      ///< Events taken.
-  std::uint64_t looked_ = 0;     ///< Days looked at.
-  std::size_t built_for_ = 0;    ///< Events there were.
+  std::uint64_t since_ = 0;    ///< Its time.
+  std::uint64_t taken_ = 0;    ///< Events taken.
+  std::uint64_t looked_ = 0;   ///< Days looked at.
+  std::size_t built_for_ = 0;  ///< Events there were.
 };
 
 }  // namespace dunlin::sim

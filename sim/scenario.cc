@@ -108,6 +108,7 @@ std::vector<ParamEntry> entries_of(Scenario& scenario) {
   overlay::append_entries(scenario.simulation, entries);
   overlay::append_entries(scenario.cluster, entries);
   overlay::append_entries(scenario.network, entries);
+  overlay::append_entries(scenario.faults, entries);
   overlay::append_entries(scenario.workload, entries);
   sched::for_each_section(
       scenario.peer, [&](auto& section) { overlay::append_entries(section, entries); });

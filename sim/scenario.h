@@ -9,6 +9,7 @@
 #include "overlay/param_entries.h"
 #include "overlay/result.h"
 #include "sched/peer.h"
+#include "sim/faults.h"
 #include "sim/latency.h"
 #include "sim/simulation_params.h"
 #include "sim/workload/synthetic.h"
@@ -21,6 +22,7 @@ struct Scenario {
   SimulationParams simulation;
   ClusterParams cluster;
   NetworkParams network;
+  FaultParams faults;
   WorkloadParams workload;
   sched::PeerParams peer;
 

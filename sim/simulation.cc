@@ -11,13 +11,10 @@
 #include <vector>
 
 #include "sim/calendar.h"
+#include "sim/clock.h"
 
 namespace dunlin::sim {
 namespace {
-
-ns3::Time after(Duration duration) {
-  return ns3::TimeStep(static_cast<std::uint64_t>(duration.count()));
-}
 
 /// How often, in simulated time, it is seen whether all is done.
 constexpr Duration kTick = std::chrono::milliseconds(100);
@@ -64,14 +61,17 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace)
   const std::uint64_t latency_seed = root();
   Rng jobs = root.fork();
   Rng peers = root.fork();
+  Rng restarts = root.fork();
   cluster_ = std::make_unique<Cluster>(Cluster::Options{.params = scenario.peer,
-                                           .delay = LatencyModel(scenario.network, latency_seed),
-                                           .codec = scenario.network.codec},
+                                           .network = scenario.network,
+                                           .faults = scenario.faults,
+                                           .seed = latency_seed},
       recorder_, trace);
   set_calendar(*cluster_);
   workload_ = std::make_unique<SyntheticWorkload>(scenario.workload, scenario.cluster.peers,
       scenario.capacity(), recorder_.window().until, jobs);
   add_peers(peers);
+  schedule_faults(restarts);
 }
 
 Simulation::~Simulation() {
@@ -96,7 +96,9 @@ void Simulation::add_peers(Rng rng) {
 void Simulation::wire_peers(Rng rng) {
   const ClusterParams& params = scenario_.cluster;
   const std::uint16_t links = scenario_.peer.cyclon.view_size;
-  const auto birth_of = [&](std::uint32_t i) { return Time{params.join_within / params.peers * i}; };
+  const auto birth_of = [&](std::uint32_t i) {
+    return Time{params.join_within / params.peers * i};
+  };
   std::vector<overlay::Neighbour> known;
   for (std::uint32_t i = 0; i < params.peers; ++i) {
     const Time birth = birth_of(i);
@@ -108,6 +110,28 @@ void Simulation::wire_peers(Rng rng) {
     }
     cluster_->acquaint(i, known);
   }
+}
+
+void Simulation::schedule_faults(Rng rng) {
+  cluster_->faults().for_each_crash(
+      scenario_.cluster.peers, last(), [&](std::uint32_t peer, const Faults::Crash& crash) {
+        const Duration at = crash.at.time_since_epoch();
+        ns3::Simulator::ScheduleWithContext(
+            peer, to_ns3(at), [this, peer] { cluster_->crash(peer); });
+        if (crash.down == Duration{0}) return;
+        ns3::Simulator::ScheduleWithContext(peer, to_ns3(at + crash.down),
+            [this, peer, chance = rng.fork()] { restart(peer, chance); });
+      });
+}
+
+// As a newcomer: it remembers nobody, and asks peers that may themselves be down.
+void Simulation::restart(std::uint32_t peer, Rng rng) {
+  std::vector<overlay::Endpoint> contacts;
+  while (contacts.size() < scenario_.cluster.contacts) {
+    const std::uint32_t other = rng.below(scenario_.cluster.peers);
+    contacts.push_back({.id = {}, .address = Cluster::endpoint_of(other).address});
+  }
+  cluster_->restart(peer, contacts);
 }
 
 void Simulation::run(const OnProgress& on_progress) {
@@ -130,7 +154,7 @@ void Simulation::schedule_next() {
     return;
   }
   const Duration wait = submission->at - now();
-  ns3::Simulator::ScheduleWithContext(submission->frontend, after(wait),
+  ns3::Simulator::ScheduleWithContext(submission->frontend, to_ns3(wait),
       [this, next = std::make_shared<Submission>(*std::move(submission))] { submit(*next); });
 }
 
@@ -154,7 +178,7 @@ void Simulation::tick(const OnProgress& on_progress) {
     on_progress(now(), recorder_);
   }
   ns3::Simulator::ScheduleWithContext(
-      ns3::Simulator::NO_CONTEXT, after(kTick), [this, &on_progress] { tick(on_progress); });
+      ns3::Simulator::NO_CONTEXT, to_ns3(kTick), [this, &on_progress] { tick(on_progress); });
 }
 
 }  // namespace dunlin::sim

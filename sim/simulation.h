@@ -44,6 +44,8 @@ class Simulation {
  private:
   void add_peers(Rng rng);
   void wire_peers(Rng rng);
+  void schedule_faults(Rng rng);
+  void restart(std::uint32_t peer, Rng rng);
   void schedule_next();
   void submit(Submission& submission);
   void tick(const OnProgress& on_progress);
