@@ -99,18 +99,18 @@ TEST(Calendar, RemovesOneOfMany) {
 TEST(Calendar, TellsOfEventsBeforeTheyAreTaken) {
   static std::multiset<std::uint32_t> soon;
   static std::multiset<std::uint32_t> next;
-  Calendar calendar;
-  calendar.SetAttribute(
+  const auto calendar = ns3::CreateObject<Calendar>();
+  calendar->SetAttribute(
       "Soon", ns3::CallbackValue(ns3::MakeCallback(+[](std::uint32_t who) { soon.insert(who); })));
-  calendar.SetAttribute("Next",
+  calendar->SetAttribute("Next",
       ns3::CallbackValue(
           ns3::MakeCallback(+[](std::uint32_t who, std::uint64_t) { next.insert(who); })));
   constexpr std::uint32_t kEvents = 2000;
   for (std::uint32_t i = 0; i < kEvents; ++i) {
-    calendar.Insert({nullptr, {5'000'000 + i * std::uint64_t{400'000}, i, i}});
+    calendar->Insert({nullptr, {5'000'000 + i * std::uint64_t{400'000}, i, i}});
   }
   for (std::uint32_t i = 0; i < kEvents; ++i) {
-    const auto event = calendar.RemoveNext();
+    const auto event = calendar->RemoveNext();
     EXPECT_GE(next.count(event.key.m_context), 1u);
     if (i > 20) {
       EXPECT_GE(soon.count(event.key.m_context), 1u) << i;
