@@ -9,8 +9,8 @@ namespace dunlin {
 namespace {
 
 TEST(Footprint, APeerIsSmall) {
-  EXPECT_LE(sizeof(sched::Peer), 352u);
-  EXPECT_LE(sizeof(overlay::Overlay), 312u);
+  EXPECT_LE(sizeof(sched::Peer), 336u);
+  EXPECT_LE(sizeof(overlay::Overlay), 296u);
   EXPECT_LE(sizeof(overlay::Cyclon), 96u);
   EXPECT_LE(sizeof(overlay::Gradient), 64u);
   EXPECT_LE(sizeof(overlay::Liveness), 40u);
