@@ -149,8 +149,7 @@ void Cyclon::merge(GossipTurn& turn,
       view_.add(link);
     } else {
       // Some of those sent may have left the view since.
-      while (!sent.empty() && !view_.contains(sent.back()))
-        sent = sent.first(sent.size() - 1);
+      while (!sent.empty() && !view_.contains(sent.back())) sent = sent.first(sent.size() - 1);
       if (sent.empty()) continue;
       view_.replace(sent.back(), link);
       sent = sent.first(sent.size() - 1);

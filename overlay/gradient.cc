@@ -106,17 +106,15 @@ void Gradient::take_in(
   if (const auto known = std::ranges::find(view_, peer.id, id_of); known != view_.end()) {
     update(*known, news);
   } else if (const auto new_one = std::ranges::find(newcomers, peer.id, id_of);
-             new_one != newcomers.end()) {
+      new_one != newcomers.end()) {
     update(*new_one, news);
   } else {
     newcomers.push_back(news);
   }
 }
 
-void Gradient::take_in_all(const Self& self,
-    const Cyclon& random,
-    std::span<const Descriptor> statements,
-    Time now) {
+void Gradient::take_in_all(
+    const Self& self, const Cyclon& random, std::span<const Descriptor> statements, Time now) {
   Newcomers newcomers;
   for (const Descriptor& statement : statements) {
     take_in(newcomers, self, random, heard(statement, now), now);

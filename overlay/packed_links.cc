@@ -26,27 +26,19 @@ PackedLinks::PackedLinks(const PackedLinks& other)
     : capacity_(other.capacity_),
       size_(other.size_),
       make_count_(other.make_count_) {
-  if (!other.ids_) return;
-  ids_ = std::make_unique<PeerId[]>(capacity_);
-  slots_ = std::make_unique<Slot[]>(capacity_);
-  makes_ = std::make_unique<Make[]>(make_count_);
-  std::copy_n(other.ids_.get(), size_, ids_.get());
-  std::copy_n(other.slots_.get(), size_, slots_.get());
-  std::copy_n(other.makes_.get(), make_count_, makes_.get());
+  if (!other.block_) return;
+  block_ = std::make_unique<std::byte[]>(block_size());
+  std::copy_n(other.block_.get(), block_size(), block_.get());
 }
 
 PackedLinks::PackedLinks(PackedLinks&& other) noexcept
-    : ids_(std::move(other.ids_)),
-      slots_(std::move(other.slots_)),
-      makes_(std::move(other.makes_)),
+    : block_(std::move(other.block_)),
       capacity_(other.capacity_),
       size_(std::exchange(other.size_, std::uint8_t{0})),
       make_count_(std::exchange(other.make_count_, std::uint8_t{0})) {}
 
 PackedLinks& PackedLinks::operator=(PackedLinks other) noexcept {
-  ids_ = std::move(other.ids_);
-  slots_ = std::move(other.slots_);
-  makes_ = std::move(other.makes_);
+  block_ = std::move(other.block_);
   capacity_ = other.capacity_;
   size_ = other.size_;
   make_count_ = other.make_count_;
@@ -59,16 +51,14 @@ void PackedLinks::prefetch() const {
     const char* at = static_cast<const char*>(begin);
     for (std::size_t offset = 0; offset < bytes; offset += kLine) __builtin_prefetch(at + offset);
   };
-  fetch(ids_.get(), capacity_ * sizeof(PeerId));
-  fetch(slots_.get(), capacity_ * sizeof(Slot));
-  fetch(makes_.get(), sizeof(Make));
+  if (block_) fetch(block_.get(), block_size());
 }
 
 Link PackedLinks::at(std::size_t i) const {
   ensure(i < size_, "a link beyond a view");
-  const Slot& slot = slots_[i];
-  const Make& make = makes_[slot.make];
-  return {.neighbour = {.peer = {.id = ids_[i],
+  const Slot& slot = slots()[i];
+  const Make& make = makes()[slot.make];
+  return {.neighbour = {.peer = {.id = id_row()[i],
                             .address = {.high = make.net_high,
                                 .low = std::uint64_t{make.net_low} << 32 | slot.host,
                                 .port = make.port},
@@ -87,10 +77,7 @@ Link PackedLinks::at(std::size_t i) const {
 
 void PackedLinks::push_back(const Link& link) {
   ensure(size_ < capacity_, "a view over its capacity");
-  if (!ids_) {
-    ids_ = std::make_unique<PeerId[]>(capacity_);
-    slots_ = std::make_unique<Slot[]>(capacity_);
-  }
+  if (!block_) block_ = std::make_unique<std::byte[]>(block_size());
   ++size_;
   set(size_ - 1u, link);
 }
@@ -98,8 +85,8 @@ void PackedLinks::push_back(const Link& link) {
 void PackedLinks::set(std::size_t i, const Link& link) {
   ensure(i < size_, "a link beyond a view");
   const Descriptor& peer = link.neighbour.peer;
-  ids_[i] = peer.id;
-  slots_[i] = {.born = PackedTime(link.neighbour.born),
+  id_row()[i] = peer.id;
+  slots()[i] = {.born = PackedTime(link.neighbour.born),
       .linked = PackedTime(link.linked),
       .host = static_cast<std::uint32_t>(peer.address.low),
       .sequence = peer.sequence,
@@ -107,39 +94,45 @@ void PackedLinks::set(std::size_t i, const Link& link) {
       .memory_free = peer.memory_free,
       .queued = peer.queued,
       .make = make_count_};
-  slots_[i].make = intern({.net_high = peer.address.high,
+  // Which may move the slots.
+  const std::uint8_t make = intern({.net_high = peer.address.high,
       .net_low = static_cast<std::uint32_t>(peer.address.low >> 32),
       .incarnation = peer.incarnation,
       .cpu_total = peer.cpu_total,
       .memory_total = peer.memory_total,
       .signature = peer.signature,
       .port = peer.address.port});
+  slots()[i].make = make;
 }
 
 std::uint8_t PackedLinks::intern(const Make& make) {
-  const auto place_of = [&](const Make* place) {
-    return static_cast<std::uint8_t>(place - makes_.get());
+  std::uint8_t place = 0;
+  for (; place < make_count_; ++place) {
+    if (makes()[place] == make) return place;
+  }
+  const auto unused = [&](std::uint8_t old) {
+    return std::none_of(
+        slots(), slots() + size_, [&](const Slot& slot) { return slot.make == old; });
   };
-  const std::span<Make> makes(makes_.get(), make_count_);
-  if (const auto same = std::ranges::find(makes, make); same != makes.end()) {
-    return place_of(&*same);
-  }
-  for (Make& old : makes) {
-    const auto of_it = [&](const Slot& slot) { return slot.make == place_of(&old); };
-    if (std::any_of(slots_.get(), slots_.get() + size_, of_it)) continue;
-    old = make;
-    return place_of(&old);
-  }
-  auto more = std::make_unique<Make[]>(make_count_ + 1u);
-  std::ranges::copy(makes, more.get());
-  more[make_count_] = make;
-  makes_ = std::move(more);
-  return make_count_++;
+  for (place = 0; place < make_count_ && !unused(place);) ++place;
+  if (place == make_count_) grow();
+  makes()[place] = make;
+  return place;
+}
+
+void PackedLinks::grow() {
+  const std::size_t makes_size = make_count_ * sizeof(Make);
+  const std::size_t rest = block_size() - makes_size;
+  ++make_count_;
+  auto block = std::make_unique<std::byte[]>(block_size());
+  std::copy_n(block_.get(), makes_size, block.get());
+  std::copy_n(block_.get() + makes_size, rest, block.get() + makes_size + sizeof(Make));
+  block_ = std::move(block);
 }
 
 void PackedLinks::swap(std::size_t i, std::size_t j) {
-  std::swap(ids_[i], ids_[j]);
-  std::swap(slots_[i], slots_[j]);
+  std::swap(id_row()[i], id_row()[j]);
+  std::swap(slots()[i], slots()[j]);
 }
 
 void PackedLinks::erase(std::size_t i) {

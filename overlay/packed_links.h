@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -35,10 +36,10 @@ class PackedLinks {
   std::size_t size() const { return size_; }
   std::size_t capacity() const { return capacity_; }
 
-  std::span<const PeerId> ids() const { return {ids_.get(), size_}; }
+  std::span<const PeerId> ids() const { return {id_row(), size_}; }
   /// A hint that all of it will soon be read; changes nothing.
   void prefetch() const;
-  Time linked(std::size_t i) const { return slots_[i].linked.time(); }
+  Time linked(std::size_t i) const { return slots()[i].linked.time(); }
   Link at(std::size_t i) const;
 
   /// Requires size() < capacity().
@@ -85,10 +86,18 @@ class PackedLinks {
 
   /// Where this make stands. Takes the place of one that no link is of, if there is one.
   std::uint8_t intern(const Make& make);
+  /// Makes room for one make more.
+  void grow();
 
-  std::unique_ptr<PeerId[]> ids_;
-  std::unique_ptr<Slot[]> slots_;
-  std::unique_ptr<Make[]> makes_;
+  std::size_t block_size() const {
+    return make_count_ * sizeof(Make) + capacity_ * (sizeof(PeerId) + sizeof(Slot));
+  }
+  Make* makes() const { return reinterpret_cast<Make*>(block_.get()); }
+  PeerId* id_row() const { return reinterpret_cast<PeerId*>(makes() + make_count_); }
+  Slot* slots() const { return reinterpret_cast<Slot*>(id_row() + capacity_); }
+
+  /// One block, of makes, ids and slots: an allocation costs 16 bytes. None at first.
+  std::unique_ptr<std::byte[]> block_;
   std::uint8_t capacity_ = 0;
   std::uint8_t size_ = 0;
   std::uint8_t make_count_ = 0;

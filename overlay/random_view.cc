@@ -49,7 +49,9 @@ Link RandomView::take_oldest() {
   const auto ids = links_.ids();
   std::size_t oldest = 0;
   for (std::size_t i = 1; i < size(); ++i) {
-    const auto order = [&](std::size_t place) { return std::pair(links_.linked(place), ids[place]); };
+    const auto order = [&](std::size_t place) {
+      return std::pair(links_.linked(place), ids[place]);
+    };
     if (order(i) < order(oldest)) oldest = i;
   }
   const Link taken = links_.at(oldest);

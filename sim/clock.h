@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <ns3/nstime.h>
 #include <ns3/simulator.h>
 #include <utility>
@@ -10,14 +11,19 @@
 // ns-3's clock and events in the protocols' terms.
 namespace dunlin::sim {
 
+/// Now, on ns-3's clock. Its steps are nanoseconds.
+inline overlay::Time now() {
+  return overlay::Time{overlay::Duration{ns3::Simulator::Now().GetTimeStep()}};
+}
+
+inline ns3::Time to_ns3(overlay::Duration duration) {
+  return ns3::TimeStep(static_cast<std::uint64_t>(duration.count()));
+}
+
 /// Calls `call()` after `wait`, in the context of the event that acts.
 template <typename Call>
 void schedule(overlay::Duration wait, Call&& call) {
-  ns3::Simulator::Schedule(
-      ns3::TimeStep(static_cast<std::uint64_t>(wait.count())), std::forward<Call>(call));
+  ns3::Simulator::Schedule(to_ns3(wait), std::forward<Call>(call));
 }
-
-/// Now, on ns-3's clock.
-overlay::Time now();
 
 }  // namespace dunlin::sim

@@ -2,13 +2,14 @@
 #include "sim/cluster.h"
 
 #include <algorithm>
-#include <ns3/nstime.h>
 #include <ns3/simulator.h>
 #include <utility>
 
 #include "overlay/ensure.h"
 #include "sched/constraints.h"
+#include "sim/clock.h"
 #include "sim/transport/context.h"
+#include "sim/transport/fabric.h"
 #include "sim/workload/workload.h"
 
 namespace dunlin::sim {
@@ -21,22 +22,27 @@ constexpr std::size_t kCacheLine = 64;
 /// How long a task lives on that is asked to end.
 constexpr Duration kDying = std::chrono::milliseconds(10);
 
-ns3::Time after(Duration duration) {
-  return ns3::TimeStep(static_cast<std::uint64_t>(duration.count()));
+std::unique_ptr<Transport> make_transport(
+    Receiver& receiver, const Cluster::Options& options, const Faults& faults) {
+  const Delay delay = options.delay ? options.delay : LatencyModel(options.network, options.seed);
+  Medium medium(options.network, delay, Rng{options.seed + 1}(), faults);
+  switch (options.network.transport) {
+    case TransportKind::fabric:
+      return std::make_unique<FabricTransport>(receiver, std::move(medium), options.network.pcap);
+    case TransportKind::context:
+      break;
+  }
+  return std::make_unique<ContextTransport>(receiver, std::move(medium), options.network.codec);
 }
 
 }  // namespace
-
-Time now() {
-  return Time{Duration{ns3::Simulator::Now().GetTimeStep()}};
-}
 
 Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
     : params_(options.params),
       recorder_(recorder),
       trace_(trace),
-      transport_(std::make_unique<ContextTransport>(
-          static_cast<Receiver&>(*this), options.delay, options.codec)),
+      faults_(options.faults, Rng{options.seed + 2}()),
+      transport_(make_transport(*this, options, faults_)),
       timer_(ns3::Create<Timer>(*this)),
       per_peer_(options.per_peer) {
   ensure(ns3::Time::GetResolution() == ns3::Time::NS, "time steps are nanoseconds");
@@ -61,6 +67,7 @@ std::uint32_t Cluster::add(
           .running = {}});
   alarms_.emplace_back();
   if (per_peer_) sent_.push_back(0);
+  transport_->add();
   now_ = now();
   arm(index, birth);
   return index;
@@ -121,7 +128,7 @@ void Cluster::set_timer(std::uint32_t index, Time due) {
   alarms_[index].due = due;
   if (due == overlay::kNever) return;
   timer_->Ref();  // The queue's, which lets go of it when it has fired.
-  ns3::Simulator::ScheduleWithContext(index, after(due - now_), ns3::PeekPointer(timer_));
+  ns3::Simulator::ScheduleWithContext(index, to_ns3(due - now_), ns3::PeekPointer(timer_));
 }
 
 void Cluster::Timer::Notify() {
@@ -161,6 +168,7 @@ void Cluster::next(std::uint32_t index, std::uint64_t when) {
 
 template <typename Message>
 void Cluster::deliver(std::uint32_t to, std::uint32_t from, const Message& message) {
+  if (!up(to)) return;
   if (trace_ != nullptr) trace_->arrival(now(), from, to, kind_of(message));
   turn(to, [&](sched::Peer& peer, const sched::Host& host) {
     peer.receive(host, endpoint_of(from), message);
@@ -175,7 +183,31 @@ void Cluster::receive(std::uint32_t to, std::uint32_t from, const sched::Message
   deliver(to, from, message);
 }
 
+void Cluster::crash(std::uint32_t index) {
+  if (!up(index)) return;
+  down_.resize(size());
+  down_[index] = true;
+  Member& member = members_[index];
+  for (const Attempt& attempt : member.running) {
+    recorder_.on_work(attempt.begin, now(), attempt.cpu);
+  }
+  member.running.erase_if([](const Attempt&) { return true; });
+  alarms_[index] = {};
+}
+
+void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
+  if (up(index)) return;
+  down_[index] = false;
+  sched::Peer& peer = members_[index].peer;
+  const sched::NodeSpec before = peer.self();
+  peer = sched::Peer(
+      params_, make_of(before.total), before.endpoint, before.incarnation + 1, contacts);
+  now_ = now();
+  arm(index, peer.deadline());
+}
+
 void Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts) {
+  if (!up(index)) return recorder_.on_refusal("its frontend is down");
   const std::uint32_t tasks = job.task_count();
   turn(index, [&](sched::Peer& peer, const sched::Host& host) {
     const auto id = peer.submit(host, std::move(job));
@@ -224,7 +256,7 @@ void Cluster::kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outc
 }
 
 void Cluster::end_at(Time when) {
-  ns3::Simulator::Schedule(after(when - now_), &Cluster::reap, this, acting_);
+  ns3::Simulator::Schedule(to_ns3(when - now_), &Cluster::reap, this, acting_);
 }
 
 // Attempts that end together belong in one call; the events of the others then find nothing left.

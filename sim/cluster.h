@@ -11,7 +11,7 @@
 #include "overlay/boxed.h"
 #include "sched/peer.h"
 #include "sim/clock.h"
-#include "sim/latency.h"
+#include "sim/medium.h"
 #include "sim/recorder.h"
 #include "sim/trace.h"
 #include "sim/transport/transport.h"
@@ -32,9 +32,11 @@ class Cluster final : private Receiver,
  public:
   struct Options {
     sched::PeerParams params;
-    Delay delay;            ///< Of messages.
-    bool codec = false;     ///< They travel as bytes.
-    bool per_peer = false;  ///< What each peer sends is counted.
+    NetworkParams network;
+    FaultParams faults;
+    std::uint64_t seed = 1;  ///< Of the network, and of its faults.
+    Delay delay;             ///< Of messages; if none is given, as `network` says.
+    bool per_peer = false;   ///< What each peer sends is counted.
   };
 
   /// `recorder` and `trace` (which may be null) are told what happens, and must outlive this.
@@ -56,6 +58,14 @@ class Cluster final : private Receiver,
   /// is such a peer. See Calendar.
   void soon(std::uint32_t index);
   void next(std::uint32_t index, std::uint64_t when);
+  /// The peer dies, and all that ran on it; or starts again, in a new life. Nothing, if it is so
+  /// already.
+  void crash(std::uint32_t peer);
+  void restart(std::uint32_t peer, std::span<const Endpoint> contacts);
+  /// Who crashes when is for others to bring about; who is cut off from whom, the network sees to.
+  const Faults& faults() const { return faults_; }
+  bool up(std::uint32_t peer) const { return peer >= down_.size() || !down_[peer]; }
+
   /// Hands a job to a frontend, from within an event in its context. `facts` are for the record.
   void submit(std::uint32_t peer, sched::Job job, const JobFacts& facts);
   /// Accounts for the attempts that still run. At the end of the run.
@@ -139,9 +149,11 @@ class Cluster final : private Receiver,
   std::vector<overlay::Shared<sched::NodeSpec>> makes_;
   Recorder& recorder_;
   Trace* trace_;
+  Faults faults_;
   std::unique_ptr<Transport> transport_;
   std::vector<Member> members_;
   std::vector<Alarm> alarms_;
+  std::vector<bool> down_;  ///< Empty until the first crash.
   ns3::Ptr<Timer> timer_;
   std::uint32_t acting_ = 0;  ///< Whose turn it is ...
   Time now_{};                ///< ... and since when.

@@ -16,12 +16,23 @@ using overlay::Rng;
 /// How delays are spread around their mean.
 enum class Spread : std::uint8_t { constant, uniform, log_normal };
 
+/// What carries messages.
+enum class TransportKind : std::uint8_t {
+  context,  ///< Events alone: the fastest.
+  fabric,   ///< Packets of real bytes between devices of ns-3, from any to any.
+};
+
 struct NetworkParams {
+  TransportKind transport = TransportKind::context;
   Spread latency_spread = Spread::uniform;
   Duration latency = std::chrono::microseconds(500);
   double pair_spread = 0.2;
   double jitter = 0.1;
+  double loss = 0;
+  double bandwidth = 0;
+  Duration backlog = std::chrono::milliseconds(100);
   bool codec = false;
+  std::uint16_t pcap = 0;
 };
 
 /// After how long the message that is the `number`-th of `from` reaches `to`.
@@ -52,9 +63,14 @@ namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sim::Spread>[] = {"constant", "uniform", "log_normal"};
 template <>
+inline constexpr std::string_view kWords<sim::TransportKind>[] = {"context", "fabric"};
+template <>
 inline constexpr std::string_view kSection<sim::NetworkParams> = "network";
 template <>
 inline constexpr auto kParams<sim::NetworkParams> = std::tuple{
+    Param<&sim::NetworkParams::transport>{{},
+        "What carries messages: context (events alone, the fastest) or fabric (packets between "
+        "devices of ns-3, which can be traced)."},
     Param<&sim::NetworkParams::latency_spread>{{},
         "How one-way delays are spread around their "
         "mean; constant ignores both spreads."},
@@ -66,8 +82,18 @@ inline constexpr auto kParams<sim::NetworkParams> = std::tuple{
         "as a share of the mean."},
     Param<&sim::NetworkParams::jitter>{
         {0.0, 1.0}, "How much the messages of one pair differ, likewise."},
+    Param<&sim::NetworkParams::loss>{
+        {0.0, 1.0}, "Share of messages that are lost on their way, each by chance."},
+    Param<&sim::NetworkParams::bandwidth>{{0.0, 1e6},
+        "Mbit/s of each peer's link, on which its messages wait for each other; 0 for no limit."},
+    Param<&sim::NetworkParams::backlog>{{std::chrono::seconds(0), std::chrono::seconds(60)},
+        "The longest wait there; what would wait longer is lost."},
     Param<&sim::NetworkParams::codec>{{},
-        "Messages travel as bytes, as between agents, not as structs. Slower; all else is equal."},
+        "Messages travel as bytes, as between agents, not as structs. Slower; all else is equal. "
+        "The fabric always does so."},
+    Param<&sim::NetworkParams::pcap>{{0, 1000},
+        "The devices of the first so many peers write what they send and receive to "
+        "peer-<id>.pcap in the working folder. With the fabric only."},
 };
 static_assert(complete<sim::NetworkParams>());
 }  // namespace dunlin::overlay

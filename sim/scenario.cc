@@ -153,6 +153,7 @@ std::vector<ParamEntry> entries_of(Scenario& scenario) {
   overlay::append_entries(scenario.simulation, entries);
   overlay::append_entries(scenario.cluster, entries);
   overlay::append_entries(scenario.network, entries);
+  overlay::append_entries(scenario.faults, entries);
   overlay::append_entries(scenario.workload, entries);
   overlay::append_entries(scenario.trace, entries);
   overlay::append_entries(scenario.baseline, entries);

@@ -10,6 +10,7 @@
 #include "overlay/result.h"
 #include "sched/peer.h"
 #include "sim/baseline/params.h"
+#include "sim/faults.h"
 #include "sim/latency.h"
 #include "sim/measures.h"
 #include "sim/simulation_params.h"
@@ -25,6 +26,7 @@ struct Scenario {
   SimulationParams simulation;
   ClusterParams cluster;
   NetworkParams network;
+  FaultParams faults;
   WorkloadParams workload;
   TraceParams trace;
   BaselineParams baseline;

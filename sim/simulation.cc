@@ -13,14 +13,11 @@
 
 #include "overlay/ensure.h"
 #include "sim/calendar.h"
+#include "sim/clock.h"
 #include "sim/machines.h"
 
 namespace dunlin::sim {
 namespace {
-
-ns3::Time after(Duration duration) {
-  return ns3::TimeStep(static_cast<std::uint64_t>(duration.count()));
-}
 
 /// How often, in simulated time, it is seen whether all is done: so often during a run, ...
 constexpr int kTicks = 600;
@@ -88,13 +85,16 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
   cpu_began_ = cpu_seconds();
   // One stream for each use: more peers, say, do not change the jobs.
   Rng root{scenario.chance()};
-  const Delay delay = LatencyModel(scenario.network, root());
+  const std::uint64_t latency_seed = root();
+  const Delay delay = LatencyModel(scenario.network, latency_seed);
   Rng jobs = root.fork();
   Rng peers = root.fork();
   Rng chance = root.fork();
+  Rng restarts = root.fork();
   cluster_ = std::make_unique<Cluster>(Cluster::Options{.params = scenario.peer_in_effect(),
-                                           .delay = delay,
-                                           .codec = scenario.network.codec,
+                                           .network = scenario.network,
+                                           .faults = scenario.faults,
+                                           .seed = latency_seed,
                                            .per_peer = scenario.cluster.peers <= kPeersCounted},
       recorder_, trace);
   set_calendar(*cluster_);
@@ -110,6 +110,7 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
         recorder_);
   } else {
     add_peers(peers);
+    schedule_faults(restarts);
   }
 }
 
@@ -151,6 +152,28 @@ void Simulation::wire_peers(Rng rng) {
   }
 }
 
+void Simulation::schedule_faults(Rng rng) {
+  cluster_->faults().for_each_crash(
+      scenario_.cluster.peers, last(), [&](std::uint32_t peer, const Faults::Crash& crash) {
+        const Duration at = crash.at.time_since_epoch();
+        ns3::Simulator::ScheduleWithContext(
+            peer, to_ns3(at), [this, peer] { cluster_->crash(peer); });
+        if (crash.down == Duration{0}) return;
+        ns3::Simulator::ScheduleWithContext(peer, to_ns3(at + crash.down),
+            [this, peer, chance = rng.fork()] { restart(peer, chance); });
+      });
+}
+
+// As a newcomer: it remembers nobody, and asks peers that may themselves be down.
+void Simulation::restart(std::uint32_t peer, Rng rng) {
+  std::vector<overlay::Endpoint> contacts;
+  while (contacts.size() < scenario_.cluster.contacts) {
+    const std::uint32_t other = rng.below(scenario_.cluster.peers);
+    contacts.push_back({.id = {}, .address = Cluster::endpoint_of(other).address});
+  }
+  cluster_->restart(peer, contacts);
+}
+
 void Simulation::run(const OnProgress& on_progress) {
   tick_ = std::max(kTickMin, scenario_.simulation.duration / kTicks);
   schedule_next();
@@ -175,7 +198,7 @@ void Simulation::schedule_next() {
     return;
   }
   const Duration wait = submission->at - now();
-  ns3::Simulator::ScheduleWithContext(submission->frontend, after(wait),
+  ns3::Simulator::ScheduleWithContext(submission->frontend, to_ns3(wait),
       [this, next = std::make_shared<Submission>(*std::move(submission))] {
         if (auto ready = dependencies_.pass(std::move(*next))) submit(*std::move(ready));
         schedule_next();
@@ -207,8 +230,8 @@ void Simulation::release(std::uint64_t key) {
   for (Submission& free : dependencies_.ended(key)) {
     ++on_their_way_;
     const std::uint32_t frontend = free.frontend;
-    ns3::Simulator::ScheduleWithContext(
-        frontend, after(Duration{0}), [this, next = std::make_shared<Submission>(std::move(free))] {
+    ns3::Simulator::ScheduleWithContext(frontend, to_ns3(Duration{0}),
+        [this, next = std::make_shared<Submission>(std::move(free))] {
           --on_their_way_;
           submit(std::move(*next));
           close_if_last();
@@ -219,13 +242,13 @@ void Simulation::release(std::uint64_t key) {
 void Simulation::look_at_health() {
   std::vector<const sched::Peer*> peers;
   for (std::uint32_t i = 0; i < cluster_->size(); ++i) {
-    const bool born = now() >= Time{birth_of(i)};
-    peers.push_back(born ? &cluster_->peer(i) : nullptr);
+    const bool alive = now() >= Time{birth_of(i)} && cluster_->up(i);
+    peers.push_back(alive ? &cluster_->peer(i) : nullptr);
   }
   health_.push_back(health_of({.now = now(), .peers = peers, .gradient = scenario_.peer.gradient},
       scenario_.measures.health_sample, health_rng_));
   ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT,
-      after(scenario_.measures.health_period), [this] { look_at_health(); });
+      to_ns3(scenario_.measures.health_period), [this] { look_at_health(); });
 }
 
 Time Simulation::last() const {
@@ -243,7 +266,7 @@ void Simulation::tick(const OnProgress& on_progress) {
     on_progress(now(), recorder_);
   }
   ns3::Simulator::ScheduleWithContext(
-      ns3::Simulator::NO_CONTEXT, after(tick_), [this, &on_progress] { tick(on_progress); });
+      ns3::Simulator::NO_CONTEXT, to_ns3(tick_), [this, &on_progress] { tick(on_progress); });
 }
 
 }  // namespace dunlin::sim

@@ -59,6 +59,8 @@ class Simulation {
   void add_peers(Rng rng);
   void wire_peers(Rng rng);
   Duration birth_of(std::uint32_t peer) const;
+  void schedule_faults(Rng rng);
+  void restart(std::uint32_t peer, Rng rng);
   void schedule_next();
   void submit(Submission submission);
   /// A job has ended: those that waited for it can come.

@@ -4,24 +4,15 @@
 #include <ns3/event-impl.h>
 #include <ns3/nstime.h>
 #include <ns3/simulator.h>
-#include <optional>
 #include <span>
 #include <utility>
 
-#include "overlay/codec.h"
-#include "overlay/ensure.h"
-#include "sched/codec.h"
+#include "sim/clock.h"
 #include "sim/pool.h"
+#include "sim/transport/bytes.h"
 
 namespace dunlin::sim {
 namespace {
-
-std::optional<overlay::Message> decode(std::span<const std::byte> bytes, const overlay::Message*) {
-  return overlay::decode(bytes);
-}
-std::optional<sched::Message> decode(std::span<const std::byte> bytes, const sched::Message*) {
-  return sched::decode(bytes);
-}
 
 /// A message under way. ns-3's own event templates would copy it once more.
 template <typename Message, typename Payload>
@@ -38,10 +29,7 @@ class Delivery final : public ns3::EventImpl, public Pooled<Delivery<Message, Pa
     if constexpr (std::is_same_v<Message, Payload>) {
       receiver_.receive(to_, from_, payload_);
     } else {
-      const auto bytes = std::as_bytes(std::span(payload_));
-      const auto message = decode(bytes, static_cast<const Message*>(nullptr));
-      ensure(message.has_value(), "what a peer encoded does not decode");
-      receiver_.receive(to_, from_, *message);
+      receiver_.receive(to_, from_, decoded<Message>(std::as_bytes(std::span(payload_))));
     }
   }
 
@@ -55,20 +43,22 @@ class Delivery final : public ns3::EventImpl, public Pooled<Delivery<Message, Pa
 
 template <typename Message>
 void ContextTransport::carry(std::uint32_t from, std::uint32_t to, const Message& message) {
-  if (from >= sent_.size()) sent_.resize(from + 1);
-  const Duration delay = delay_(from, to, ++sent_[from]);
-  ns3::EventImpl* event = nullptr;
-  if (codec_) {
-    std::string bytes;
-    encode(message, bytes);
-    traffic_.count(kind_of(message), bytes.size());
-    event = new Delivery<Message, std::string>(receiver_, from, to, bytes);
+  if (codec_ || medium_.weighs()) {
+    scratch_.clear();
+    encode(message, scratch_);
+    traffic_.count(kind_of(message), scratch_.size());
   } else {
     traffic_.count(message);
+  }
+  const Passage passage = medium_.pass(now(), from, to, scratch_.size());
+  if (passage.lost) return;
+  ns3::EventImpl* event = nullptr;
+  if (codec_) {
+    event = new Delivery<Message, std::string>(receiver_, from, to, scratch_);
+  } else {
     event = new Delivery<Message, Message>(receiver_, from, to, message);
   }
-  const auto steps = static_cast<std::uint64_t>(delay.count());
-  ns3::Simulator::ScheduleWithContext(to, ns3::TimeStep(steps), event);
+  ns3::Simulator::ScheduleWithContext(to, to_ns3(passage.delay), event);
 }
 
 void ContextTransport::send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) {

@@ -2,22 +2,21 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "sim/latency.h"
+#include "sim/medium.h"
 #include "sim/transport/transport.h"
 
 namespace dunlin::sim {
 
 /// The fastest transport: a message is an event in the context of its receiver, and nothing else.
-/// No devices, no packets; unlimited bandwidth.
+/// No devices, no packets.
 class ContextTransport final : public Transport {
  public:
   /// With `codec`, messages travel as the bytes that agents send. `receiver` must outlive the
   /// events.
-  ContextTransport(Receiver& receiver, Delay delay, bool codec)
+  ContextTransport(Receiver& receiver, Medium medium, bool codec)
       : receiver_(receiver),
-        delay_(std::move(delay)),
+        medium_(std::move(medium)),
         codec_(codec) {}
 
   void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) override;
@@ -28,9 +27,9 @@ class ContextTransport final : public Transport {
   void carry(std::uint32_t from, std::uint32_t to, const Message& message);
 
   Receiver& receiver_;
-  Delay delay_;
+  Medium medium_;
   bool codec_;
-  std::vector<std::uint64_t> sent_;  ///< By each peer.
+  std::string scratch_;
 };
 
 }  // namespace dunlin::sim

@@ -25,6 +25,8 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
+  /// A peer is added, with the next number.
+  virtual void add() {}
   /// Hands `message` to the receiver in a later event, or loses it.
   virtual void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) = 0;
   virtual void send(std::uint32_t from, std::uint32_t to, const sched::Message& message) = 0;

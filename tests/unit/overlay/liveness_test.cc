@@ -44,7 +44,7 @@ class LivenessTest : public test::OverlayFixture {
 };
 
 TEST_F(LivenessTest, PingsOneNeighbourAfterTheOther) {
-  Liveness liveness({.period = 2s, .jitter = 0});
+  Liveness liveness(LivenessParams{.period = 2s, .jitter = 0});
   std::vector<PeerId> pinged;
   std::vector<Time> when;
   for (int i = 0; i < 40 && pinged.size() < 4; ++i) {
@@ -129,7 +129,7 @@ TEST_F(LivenessTest, AnswersPingsWithAFreshStatement) {
 }
 
 TEST_F(LivenessTest, WithNobodyToPingItIsSilent) {
-  Liveness liveness({.period = 1s});
+  Liveness liveness(LivenessParams{.period = 1s});
   for (int i = 0; i < 5; ++i) {
     auto next = after(1s);
     liveness.wake(next, [](PeerId) { return Endpoint{}; });

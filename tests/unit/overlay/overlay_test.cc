@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 class OverlayTest : public test::OverlayFixture {
  protected:
   Overlay overlay_of(std::initializer_list<Descriptor> neighbours) {
-    Overlay overlay({}, {}, {}, at(1), 4, {});
+    Overlay overlay(CyclonParams{}, GradientParams{}, LivenessParams{}, at(1), 4, {});
     overlay.acquaint(known(neighbours));
     auto first = turn();
     overlay.wake(first);
@@ -56,7 +56,7 @@ class OverlayTest : public test::OverlayFixture {
 };
 
 TEST_F(OverlayTest, WantsToBeWokenAtOnceThenAtARandomPhase) {
-  Overlay overlay({}, {}, {}, at(1), 1, {});
+  Overlay overlay(CyclonParams{}, GradientParams{}, LivenessParams{}, at(1), 1, {});
   EXPECT_LE(overlay.deadline(), now);
   auto first = turn();
   overlay.wake(first);
@@ -75,7 +75,7 @@ TEST_F(OverlayTest, NeighboursAreThoseOfBothViewsOnceEachInOrder) {
 }
 
 TEST_F(OverlayTest, StatementsAreNumberedAndSayWhatWasPublished) {
-  Overlay overlay({}, {}, {}, at(1), 4, {});
+  Overlay overlay(CyclonParams{}, GradientParams{}, LivenessParams{}, at(1), 4, {});
   overlay.publish({.cpu_free = 5,
       .memory_free = 6,
       .cpu_total = 7,
@@ -218,7 +218,7 @@ TEST_F(OverlayTest, ACopyIsAPeerOfItsOwn) {
 // Two peers alone: a plain shuffle would leave one of them knowing nobody half of the time.
 TEST_F(OverlayTest, TwoAloneKeepEachOther) {
   Overlay one = overlay_of({peer(2, 1s)});
-  Overlay two({}, {}, {}, at(2), 1, {});
+  Overlay two(CyclonParams{}, GradientParams{}, LivenessParams{}, at(2), 1, {});
   auto first = turn();
   two.wake(first);
   for (int i = 0; i < 400; ++i) {

@@ -58,7 +58,7 @@ Lines run_in_world(std::uint64_t seed) {
   return lines;
 }
 
-Lines run_in_ns3(std::uint64_t seed, bool codec) {
+Lines run_in_ns3(std::uint64_t seed, const NetworkParams& params) {
   // What a world draws from its seed, in the same order: see World::World(), add() and start().
   Rng root{seed};
   test::Network network({}, root.fork());
@@ -66,9 +66,9 @@ Lines run_in_ns3(std::uint64_t seed, bool codec) {
   Trace trace(text);
   Recorder recorder({.from = kBegin, .until = kBegin + kSpan}, 1);
   Cluster cluster({.params = {},
+                      .network = params,
                       .delay = [&network](std::uint32_t from, std::uint32_t to,
-                                   std::uint64_t) { return network.route(from, to)[0]; },
-                      .codec = codec},
+                                   std::uint64_t) { return network.route(from, to)[0]; }},
       recorder, &trace);
   for (std::uint32_t node = 0; node < kNodes; ++node) {
     const Rng peer = root.fork();
@@ -125,17 +125,31 @@ TEST_P(SameTrace, InTheTestWorldAndInNs3) {
   EXPECT_EQ(count(world, " joined "), kNodes - 1);
   EXPECT_GT(count(world, " task_started "), 500u);
   EXPECT_GT(count(world, " shuffle_reply"), 100u);
-  expect_same(world, run_in_ns3(GetParam(), false));
+  expect_same(world, run_in_ns3(GetParam(), {}));
 }
 
 TEST_P(SameTrace, WithAndWithoutTheCodec) {
-  expect_same(run_in_ns3(GetParam(), false), run_in_ns3(GetParam(), true));
+  expect_same(run_in_ns3(GetParam(), {}), run_in_ns3(GetParam(), {.codec = true}));
+}
+
+TEST_P(SameTrace, InContextAndOnTheFabric) {
+  expect_same(
+      run_in_ns3(GetParam(), {}), run_in_ns3(GetParam(), {.transport = TransportKind::fabric}));
+}
+
+// Links on which messages wait for each other, and lose some.
+TEST_P(SameTrace, InContextAndOnTheFabricThroughABadNetwork) {
+  NetworkParams bad{.loss = 0.03, .bandwidth = 2, .backlog = 20ms};
+  const Lines context = run_in_ns3(GetParam(), bad);
+  EXPECT_NE(context, run_in_ns3(GetParam(), {}));
+  bad.transport = TransportKind::fabric;
+  expect_same(context, run_in_ns3(GetParam(), bad));
 }
 
 TEST_P(SameTrace, ForTheSameSeedAndNoOther) {
-  const Lines lines = run_in_ns3(GetParam(), false);
-  expect_same(lines, run_in_ns3(GetParam(), false));
-  EXPECT_NE(lines, run_in_ns3(GetParam() + 1000, false));
+  const Lines lines = run_in_ns3(GetParam(), {});
+  expect_same(lines, run_in_ns3(GetParam(), {}));
+  EXPECT_NE(lines, run_in_ns3(GetParam() + 1000, {}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SameTrace, ::testing::Values(1, 2, 3));

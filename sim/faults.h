@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "overlay/params.h"
+#include "overlay/rng.h"
+#include "overlay/time.h"
+
+namespace dunlin::sim {
+
+using overlay::Duration;
+using overlay::Rng;
+using overlay::Time;
+
+struct FaultParams {
+  double crash_share = 0;
+  Duration crash_at = std::chrono::seconds(30);
+  Duration restart_after = std::chrono::seconds(0);
+  Duration life = std::chrono::seconds(0);
+  Duration down_time = std::chrono::seconds(10);
+  double partition_share = 0;
+  Duration partition_from = std::chrono::seconds(30);
+  Duration partition_until = std::chrono::seconds(60);
+};
+
+/// Which peers fail, when, and who can't reach whom: all of it from the parameters and a seed, so
+/// that neither the transport nor anything that happens can change it.
+class Faults {
+ public:
+  Faults(const FaultParams& params, std::uint64_t seed) : params_(params), seed_(seed) {}
+
+  /// True while the two are in different parts of a divided network.
+  bool parted(Time now, std::uint32_t a, std::uint32_t b) const {
+    return params_.partition_share > 0 && now >= Time{params_.partition_from} &&
+        now < Time{params_.partition_until} && in_minor_part(a) != in_minor_part(b);
+  }
+
+  /// The peer dies, and comes back after `down`; never, if that is 0.
+  struct Crash {
+    Time at{};
+    Duration down{0};
+  };
+  /// Calls `visit(peer, crash)` for each crash before `end`, peer by peer, each in order of time.
+  void for_each_crash(std::uint32_t peers,
+      Time end,
+      const std::function<void(std::uint32_t, const Crash&)>& visit) const;
+
+ private:
+  /// One stream for each use and peer.
+  Rng stream(std::uint64_t use, std::uint32_t peer) const;
+  bool in_minor_part(std::uint32_t peer) const;
+
+  FaultParams params_;
+  std::uint64_t seed_;
+};
+
+}  // namespace dunlin::sim
+
+namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kSection<sim::FaultParams> = "faults";
+template <>
+inline constexpr auto kParams<sim::FaultParams> = std::tuple{
+    Param<&sim::FaultParams::crash_share>{
+        {0.0, 1.0}, "Share of the peers that die together; 0 for none."},
+    Param<&sim::FaultParams::crash_at>{
+        {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "When they die."},
+    Param<&sim::FaultParams::restart_after>{{std::chrono::seconds(0), std::chrono::hours(24)},
+        "After how long they start again, in a new life that remembers nothing; 0 for never."},
+    Param<&sim::FaultParams::life>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
+        "Churn: mean time that each peer lives until it crashes, exponentially distributed; 0 for "
+        "no churn."},
+    Param<&sim::FaultParams::down_time>{
+        {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
+        "Churn: how long a peer is down before it starts again."},
+    Param<&sim::FaultParams::partition_share>{
+        {0.0, 0.5}, "Share of the peers that a partition cuts off from the others; 0 for none."},
+    Param<&sim::FaultParams::partition_from>{
+        {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "When the network is divided ..."},
+    Param<&sim::FaultParams::partition_until>{
+        {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "... and when it is whole again."},
+};
+static_assert(complete<sim::FaultParams>());
+}  // namespace dunlin::overlay

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "overlay/codec.h"
+#include "overlay/ensure.h"
+#include "sched/codec.h"
+
+namespace dunlin::sim {
+
+/// The message that a peer encoded.
+template <typename Message>
+Message decoded(std::span<const std::byte> bytes) {
+  auto message = [&] {
+    if constexpr (std::is_same_v<Message, overlay::Message>)
+      return overlay::decode(bytes);
+    else
+      return sched::decode(bytes);
+  }();
+  ensure(message.has_value(), "what a peer encoded does not decode");
+  return *std::move(message);
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "sim/transport/fabric_device.h"
+
+#include <array>
+#include <ns3/event-impl.h>
+#include <ns3/simulator.h>
+#include <ns3/trace-source-accessor.h>
+
+#include "overlay/ensure.h"
+#include "sim/clock.h"
+#include "sim/pool.h"
+
+namespace dunlin::sim {
+namespace {
+
+/// A frame under way.
+class Arrival final : public ns3::EventImpl, public Pooled<Arrival> {
+ public:
+  Arrival(FabricDevice& to,
+      const ns3::Ptr<ns3::Packet>& packet,
+      std::uint16_t protocol,
+      std::uint32_t from)
+      : to_(to),
+        packet_(packet),
+        from_(from),
+        protocol_(protocol) {}
+
+ private:
+  void Notify() override { to_.receive(packet_, protocol_, from_); }
+
+  FabricDevice& to_;
+  ns3::Ptr<ns3::Packet> packet_;
+  std::uint32_t from_;
+  std::uint16_t protocol_;
+};
+
+}  // namespace
+
+ns3::TypeId FabricChannel::GetTypeId() {
+  static const ns3::TypeId id = ns3::TypeId("dunlin::sim::FabricChannel")
+                                    .SetParent<ns3::Channel>()
+                                    .SetGroupName("Dunlin")
+                                    .AddConstructor<FabricChannel>();
+  return id;
+}
+
+std::uint32_t FabricChannel::attach(FabricDevice& device) {
+  devices_.push_back(&device);
+  return static_cast<std::uint32_t>(devices_.size() - 1);
+}
+
+ns3::Ptr<ns3::NetDevice> FabricChannel::GetDevice(std::size_t i) const {
+  return devices_.at(i);
+}
+
+bool FabricChannel::carry(FabricDevice& from,
+    const ns3::Ptr<ns3::Packet>& packet,
+    std::uint16_t protocol,
+    const ns3::Address& to) {
+  const std::uint32_t number = FabricDevice::number_of(to);
+  if (number >= devices_.size()) return false;
+  FabricDevice& receiver = *devices_[number];
+  const Passage passage = pass_(from.number(), number, packet->GetSize());
+  if (passage.lost) {
+    from.drop(packet);
+    return true;
+  }
+  // In the context of the receiver's node, as ns-3 demands: logs and timers inherit it.
+  ns3::Simulator::ScheduleWithContext(receiver.GetNode()->GetId(), to_ns3(passage.delay),
+      new Arrival(receiver, packet, protocol, from.number()));
+  return true;
+}
+
+void FabricChannel::DoDispose() {
+  devices_.clear();
+  pass_ = {};
+  Channel::DoDispose();
+}
+
+ns3::TypeId FabricDevice::GetTypeId() {
+  static const char* const kSignature = "ns3::Packet::TracedCallback";
+  static const ns3::TypeId id =
+      ns3::TypeId("dunlin::sim::FabricDevice")
+          .SetParent<ns3::NetDevice>()
+          .SetGroupName("Dunlin")
+          .AddConstructor<FabricDevice>()
+          .AddTraceSource("MacTx", "A frame leaves.",
+              ns3::MakeTraceSourceAccessor(&FabricDevice::mac_tx_), kSignature)
+          .AddTraceSource("MacRx", "A frame has arrived.",
+              ns3::MakeTraceSourceAccessor(&FabricDevice::mac_rx_), kSignature)
+          .AddTraceSource("PhyTxDrop", "A frame that left was lost.",
+              ns3::MakeTraceSourceAccessor(&FabricDevice::phy_tx_drop_), kSignature);
+  return id;
+}
+
+void FabricDevice::attach(const ns3::Ptr<FabricChannel>& channel) {
+  channel_ = channel;
+  number_ = channel->attach(*this);
+}
+
+ns3::Mac48Address FabricDevice::address_of(std::uint32_t number) {
+  std::array<std::uint8_t, 6> bytes = {2, 0};
+  for (std::size_t i = 0; i < 4; ++i) {
+    bytes[2 + i] = static_cast<std::uint8_t>(number >> (24 - 8 * i));
+  }
+  ns3::Mac48Address address;
+  address.CopyFrom(bytes.data());
+  return address;
+}
+
+std::uint32_t FabricDevice::number_of(const ns3::Address& address) {
+  std::array<std::uint8_t, 6> bytes{};
+  ns3::Mac48Address::ConvertFrom(address).CopyTo(bytes.data());
+  std::uint32_t number = 0;
+  for (std::size_t i = 2; i < 6; ++i) number = number << 8 | bytes[i];
+  return number;
+}
+
+bool FabricDevice::Send(
+    ns3::Ptr<ns3::Packet> packet, const ns3::Address& to, std::uint16_t protocol) {
+  ensure(channel_ != nullptr, "a device without a channel");
+  mac_tx_(packet);
+  return channel_->carry(*this, packet, protocol, to);
+}
+
+bool FabricDevice::SendFrom(ns3::Ptr<ns3::Packet> packet,
+    const ns3::Address&,
+    const ns3::Address& to,
+    std::uint16_t protocol) {
+  return Send(packet, to, protocol);
+}
+
+void FabricDevice::receive(
+    const ns3::Ptr<ns3::Packet>& packet, std::uint16_t protocol, std::uint32_t from) {
+  mac_rx_(packet);
+  if (!up_.IsNull()) up_(this, packet, protocol, address_of(from));
+}
+
+void FabricDevice::DoDispose() {
+  channel_ = nullptr;
+  node_ = nullptr;
+  up_ = ReceiveCallback();
+  NetDevice::DoDispose();
+}
+
+}  // namespace dunlin::sim

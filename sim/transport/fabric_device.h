@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <ns3/channel.h>
+#include <ns3/mac48-address.h>
+#include <ns3/net-device.h>
+#include <ns3/node.h>
+#include <ns3/packet.h>
+#include <ns3/traced-callback.h>
+#include <vector>
+
+#include "sim/medium.h"
+
+namespace dunlin::sim {
+
+class FabricDevice;
+
+/// Joins any number of devices, each with each: a frame is one event, at its receiver. What it
+/// takes on the way is a function's to say, which stands for switches and links alike. Frames to
+/// all are dropped, for nobody needs them: there is no ARP.
+class FabricChannel final : public ns3::Channel {
+ public:
+  using Pass = std::function<Passage(std::uint32_t from, std::uint32_t to, std::uint32_t bytes)>;
+
+  static ns3::TypeId GetTypeId();
+
+  void set_pass(Pass pass) { pass_ = std::move(pass); }
+  /// Returns the device's number, which is its address too.
+  std::uint32_t attach(FabricDevice& device);
+  /// False if nobody has the address.
+  bool carry(FabricDevice& from,
+      const ns3::Ptr<ns3::Packet>& packet,
+      std::uint16_t protocol,
+      const ns3::Address& to);
+
+  std::size_t GetNDevices() const override { return devices_.size(); }
+  ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;
+
+ private:
+  void DoDispose() override;
+
+  std::vector<FabricDevice*> devices_;  ///< Their nodes own them, until the simulator is destroyed.
+  Pass pass_;
+};
+
+/// A device of ns-3 at a FabricChannel. Trace sources: MacTx, MacRx, PhyTxDrop.
+class FabricDevice final : public ns3::NetDevice {
+ public:
+  static ns3::TypeId GetTypeId();
+
+  void attach(const ns3::Ptr<FabricChannel>& channel);
+  std::uint32_t number() const { return number_; }
+  /// A frame has arrived.
+  void receive(const ns3::Ptr<ns3::Packet>& packet, std::uint16_t protocol, std::uint32_t from);
+  /// A frame was lost.
+  void drop(const ns3::Ptr<ns3::Packet>& packet) { phy_tx_drop_(packet); }
+
+  /// 02:00 and the number.
+  static ns3::Mac48Address address_of(std::uint32_t number);
+  static std::uint32_t number_of(const ns3::Address& address);
+
+  bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& to, std::uint16_t protocol) override;
+  bool SendFrom(ns3::Ptr<ns3::Packet> packet,
+      const ns3::Address& from,
+      const ns3::Address& to,
+      std::uint16_t protocol) override;
+
+  void SetIfIndex(std::uint32_t index) override { if_index_ = index; }
+  std::uint32_t GetIfIndex() const override { return if_index_; }
+  ns3::Ptr<ns3::Channel> GetChannel() const override { return channel_; }
+  void SetAddress(ns3::Address) override {}  // It follows from the number.
+  ns3::Address GetAddress() const override { return address_of(number_); }
+  bool SetMtu(std::uint16_t) override { return false; }
+  std::uint16_t GetMtu() const override { return 65535; }
+  bool IsLinkUp() const override { return channel_ != nullptr; }
+  void AddLinkChangeCallback(ns3::Callback<void>) override {}
+  bool IsBroadcast() const override { return false; }
+  ns3::Address GetBroadcast() const override { return ns3::Mac48Address::GetBroadcast(); }
+  bool IsMulticast() const override { return false; }
+  ns3::Address GetMulticast(ns3::Ipv4Address) const override { return GetBroadcast(); }
+  ns3::Address GetMulticast(ns3::Ipv6Address) const override { return GetBroadcast(); }
+  bool IsBridge() const override { return false; }
+  bool IsPointToPoint() const override { return true; }
+  ns3::Ptr<ns3::Node> GetNode() const override { return node_; }
+  void SetNode(ns3::Ptr<ns3::Node> node) override { node_ = node; }
+  bool NeedsArp() const override { return false; }
+  void SetReceiveCallback(ReceiveCallback up) override { up_ = up; }
+  void SetPromiscReceiveCallback(PromiscReceiveCallback) override {}
+  bool SupportsSendFrom() const override { return true; }
+
+ private:
+  void DoDispose() override;
+
+  ns3::Ptr<FabricChannel> channel_;
+  ns3::Ptr<ns3::Node> node_;
+  ReceiveCallback up_;
+  std::uint32_t number_ = 0;
+  std::uint32_t if_index_ = 0;
+  using Trace = ns3::TracedCallback<ns3::Ptr<const ns3::Packet>>;
+  Trace mac_tx_;
+  Trace mac_rx_;
+  Trace phy_tx_drop_;
+};
+
+}  // namespace dunlin::sim

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "sched/peer.h"
+
+// A million peers stand in memory at once: what one takes is worth a test. Who adds a member of
+// size knows now, and may raise the bound for a reason.
+namespace dunlin {
+namespace {
+
+TEST(Footprint, APeerIsSmall) {
+  EXPECT_LE(sizeof(sched::Peer), 336u);
+  EXPECT_LE(sizeof(overlay::Overlay), 296u);
+  EXPECT_LE(sizeof(overlay::Cyclon), 96u);
+  EXPECT_LE(sizeof(overlay::Gradient), 64u);
+  EXPECT_LE(sizeof(overlay::Liveness), 40u);
+  EXPECT_LE(sizeof(overlay::Descriptor), 88u);
+}
+
+TEST(Footprint, ParametersAreSharedByAllCopies) {
+  const sched::SharedParams params{sched::PeerParams{}};
+  const overlay::Cyclon one(params.cyclon, {}, {});
+  const overlay::Cyclon other(params.cyclon, {}, {});
+  EXPECT_EQ(&one.params(), &other.params());
+}
+
+}  // namespace
+}  // namespace dunlin
