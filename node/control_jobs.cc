@@ -30,8 +30,8 @@ Json group_json(const sched::JobState& job, std::uint16_t index) {
   return {{"name", group.name}, {"first", state.first}, {"count", group.count},
       {"demand", to_json(group.demand)}, {"constraints", constraints_json(group.constraints)},
       {"priority", group.priority}, {"retries", group.retries},
-      {"time_limit_ns", group.time_limit.count()}, {"command", std::move(command)},
-      {"waiting", state.waiting}, {"probes", state.probes.size()}};
+      {"time_limit_ns", group.time_limit.count()}, {"duration_ns", group.duration.count()},
+      {"command", std::move(command)}, {"waiting", state.waiting}, {"probes", state.probes.size()}};
 }
 
 Json attempt_json(Agent& agent, const AttemptRow& row) {

@@ -41,8 +41,8 @@
 //   submit_end    {upload}            -> as submit
 //       JOB: {name, owner, groups: [{name, count, demand: R, constraints: ["arch=x86_64"],
 //       priority,
-//             retries, time_limit_ns, command: [], environment: {}, directory, stdout, stderr,
-//             submit_directory, entries: []}]}. All but groups and command may be left out.
+//             retries, time_limit_ns, duration_ns, command: [], environment: {}, directory, stdout,
+//             stderr, submit_directory, entries: []}]}. All but groups and command may be left out.
 //             With entries (or uploaded lines), count is their number.
 //   jobs     {[all: bool]}            -> {jobs: [SUMMARY]}; without all: unfinished ones only
 //       SUMMARY: {number, job, name, owner, state, tasks, counts: COUNTS, demand: R (first group),
@@ -54,6 +54,7 @@
 //                                         P, run: P, cpu: P, memory_peak_bytes: P}, P: {p50, p99,
 //                                         max, count}
 //       GROUP: {name, first, count, demand: R, constraints: [], priority, retries, time_limit_ns,
+//       duration_ns,
 //               command: [], waiting, probes}
 //       ATTEMPT: {attempt, worker, worker_name, lost, outcome, status, wall_ns, detail}
 //   tasks    {number [, state, from, limit]} -> {tasks: [TASK], next: index|null}

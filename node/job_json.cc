@@ -76,6 +76,7 @@ sched::TaskGroup parse_group(Args args, std::size_t& bytes) {
       args.number("priority", sched::kPriorityMin, sched::kPriorityMax, sched::kPriorityDefault));
   group.retries = static_cast<std::uint16_t>(args.number("retries", 0, kRetriesMax, 0));
   group.time_limit = sched::Duration{args.number("time_limit_ns", 0, kTimeLimitMax.count(), 0)};
+  group.duration = sched::Duration{args.number("duration_ns", 0, kTimeLimitMax.count(), 0)};
   const TaskSpec spec = parse_spec(args);
   if (!args.check()) return group;  // What is wrong may be too large to encode.
   encode(spec, group.spec);

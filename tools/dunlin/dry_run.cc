@@ -61,6 +61,9 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   line("retries", std::to_string(group.retries));
   line("time limit",
       group.time_limit == overlay::Duration{0} ? "none" : overlay::to_string(group.time_limit));
+  if (group.duration > overlay::Duration{0}) {
+    line("duration", "about " + overlay::to_string(group.duration));
+  }
   line("environment", environment);
   line("directory",
       group.spec.directory.empty() ? "a scratch one on the worker" : group.spec.directory);

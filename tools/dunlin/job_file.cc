@@ -105,12 +105,12 @@ Wrong take_constraints(const toml::node& node, std::vector<sched::Constraint>& c
   return {};
 }
 
-Wrong take_time_limit(const toml::node& node, overlay::Duration& limit) {
+Wrong take_time(const toml::node& node, overlay::Duration& time) {
   const auto* text = node.as_string();
   if (text == nullptr) return wrong("must be a string such as \"1h30m\"");
   const auto parsed = parse_time_limit(text->get());
   if (!parsed) return wrong(parsed.error().text);
-  limit = *parsed;
+  time = *parsed;
   return {};
 }
 
@@ -155,7 +155,8 @@ constexpr std::array kGroupKeys = {
     Key{"retries",
         [](const toml::node& n, GroupRequest& g) { return take_integer(n, g.retries, 0, 1000); }},
     Key{"time_limit",
-        [](const toml::node& n, GroupRequest& g) { return take_time_limit(n, g.time_limit); }},
+        [](const toml::node& n, GroupRequest& g) { return take_time(n, g.time_limit); }},
+    Key{"duration", [](const toml::node& n, GroupRequest& g) { return take_time(n, g.duration); }},
     Key{"env",
         [](const toml::node& n, GroupRequest& g) {
           return take_environment(n, g.spec.environment);

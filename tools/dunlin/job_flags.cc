@@ -46,6 +46,11 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
     if (!limit) return failure(ErrorKind::usage, "--time-limit: " + limit.error().text);
     group.time_limit = *limit;
   }
+  if (!flags.duration.empty()) {
+    const auto duration = parse_time_limit(flags.duration);
+    if (!duration) return failure(ErrorKind::usage, "--duration: " + duration.error().text);
+    group.duration = *duration;
+  }
   for (const std::string& text : flags.environment) {
     auto variable = parse_variable(text);
     if (!variable) return tl::unexpected(variable.error());
@@ -108,6 +113,10 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   add("--constraint", flags.constraints, "TEXT",
       "A demand on the node: arch=x86_64, kernel>=6.1, ssd");
   add("-t,--time-limit", flags.time_limit, "TIME", "90s, 1h30m or HH:MM:SS");
+  add("--duration", flags.duration, "TIME",
+      "About how long a task runs: jobs with little work left go first (default: learned from "
+      "tasks "
+      "that finish)");
   add("--priority", flags.priority, "N", "0 to 100, larger first (default 50)")
       ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
   add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")

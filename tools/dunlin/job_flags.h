@@ -26,6 +26,7 @@ struct JobFlags {
   std::int16_t priority = sched::kPriorityDefault;
   std::uint16_t retries = 0;
   std::string time_limit;
+  std::string duration;
   std::vector<std::string> environment;
   std::string directory;
   std::string stdout_path;

@@ -99,9 +99,10 @@ Json to_json(const GroupRequest& group) {
               {"custom", std::move(custom)}}},
       {"constraints", std::move(constraints)}, {"priority", group.priority},
       {"retries", group.retries}, {"time_limit_ns", group.time_limit.count()},
-      {"command", std::move(command)}, {"environment", std::move(environment)},
-      {"directory", group.spec.directory}, {"stdout", group.spec.stdout_path},
-      {"stderr", group.spec.stderr_path}, {"submit_directory", group.spec.submit_directory}};
+      {"duration_ns", group.duration.count()}, {"command", std::move(command)},
+      {"environment", std::move(environment)}, {"directory", group.spec.directory},
+      {"stdout", group.spec.stdout_path}, {"stderr", group.spec.stderr_path},
+      {"submit_directory", group.spec.submit_directory}};
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ struct GroupRequest {
   std::int16_t priority = sched::kPriorityDefault;
   std::uint16_t retries = 0;
   overlay::Duration time_limit{0};  ///< 0: none.
+  overlay::Duration duration{0};    ///< What a task is thought to take. 0: unknown.
   node::TaskSpec spec;
   std::string each_line;  ///< A file of which each line is a task; "-": stdin; empty: none.
 };

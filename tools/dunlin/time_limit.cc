@@ -46,7 +46,7 @@ Result<Duration> parse_time_limit(std::string_view text) {
   }
   if (!limit || *limit <= Duration{0} || *limit > std::chrono::hours(kHoursMax)) {
     return failure(ErrorKind::usage,
-        "'" + std::string(text) + "' is no time limit: write 90s, 1h30m or HH:MM:SS");
+        "'" + std::string(text) + "' is no time: write 90s, 1h30m or HH:MM:SS");
   }
   return *limit;
 }

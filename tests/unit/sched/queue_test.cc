@@ -22,10 +22,15 @@ class QueueTest : public ::testing::Test {
   }
   /// The job chosen, or 0.
   std::uint32_t chosen(std::uint32_t cpu_free, Duration now) {
-    const std::size_t i = queue.choose({.cpu = cpu_free, .memory = 0, .custom = {}}, Time{now});
+    const auto fit = [&](const Reserve& reserve) {
+      if (reserve.probe == barred) return Fit::barred;
+      return reserve.demand.cpu <= cpu_free ? Fit::yes : Fit::no;
+    };
+    const std::size_t i = queue.choose(fit, Time{now});
     return i == queue.size() ? 0 : queue.waiting()[i].reserve.job.number;
   }
 
+  std::uint32_t barred = 0;  ///< A probe that may not have what is free.
   WorkerParams params{.discipline = Discipline::fifo, .ageing = 10s, .overtake = 5s};
   Queue queue{params};
 };
@@ -74,6 +79,52 @@ TEST_F(QueueTest, EqualPriorityIsServedInOrderOfSubmission) {
   queue.push(waiting(1, 1000, 3s));
   queue.push(waiting(2, 1000, 2s));
   EXPECT_EQ(chosen(1000, 4s), 2u);
+}
+
+class ShortestTest : public QueueTest {
+ protected:
+  ShortestTest() {
+    params.discipline = Discipline::shortest;
+    queue = Queue{params};
+  }
+  void push(std::uint32_t job, Duration work, Duration submitted, std::int16_t priority = 50) {
+    Waiting w = waiting(job, 1000, submitted, priority);
+    w.reserve.work = work;
+    queue.push(w);
+  }
+};
+
+TEST_F(ShortestTest, TheLeastWorkLeftGoesFirst) {
+  push(1, 100s, 0s);
+  push(2, 10s, 1s);
+  EXPECT_EQ(chosen(1000, 1s), 2u);
+}
+
+TEST_F(ShortestTest, WaitingMakesAJobSeemShorter) {
+  push(1, 100s, 0s);
+  push(2, 10s, 89s);
+  EXPECT_EQ(chosen(1000, 89s), 2u) << "100 s after nine times `ageing` seem 10.1 s";
+  push(3, 10s, 91s);
+  EXPECT_EQ(chosen(1000, 91s), 2u) << "the older of two";
+  queue.erase({PeerId{1}, 2}, kAllGroups);
+  EXPECT_EQ(chosen(1000, 91s), 1u) << "9.9 s against 10 s: nobody starves";
+}
+
+TEST_F(ShortestTest, TwoPointsOfPriorityHalveTheWork) {
+  push(1, 100s, 0s, 50);
+  push(2, 199s, 0s, 52);
+  EXPECT_EQ(chosen(1000, 0s), 2u);
+  queue = Queue{params};
+  push(1, 100s, 0s, 50);
+  push(2, 201s, 0s, 52);
+  EXPECT_EQ(chosen(1000, 0s), 1u);
+}
+
+TEST_F(ShortestTest, NoRoomIsKeptForWhatIsBarred) {
+  push(1, 1s, 0s);
+  push(2, 10s, 0s);
+  barred = 1;
+  EXPECT_EQ(chosen(1000, 60s), 2u) << "it waits for other room than this";
 }
 
 TEST_F(QueueTest, ErasesAGroupOrAWholeJob) {

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+#include <set>
+
+#include "sched/frontend/frontend.h"
+#include "sched/worker/worker.h"
+#include "tests/support/builders.h"
+#include "tests/support/solo.h"
+
+// What Sparrow's successors knew: sizes. Eagle (Delgado, Didona, Dinu, Zwaenepoel; SoCC 2016): the
+// shortest remaining job first, more probes for small jobs in a full cluster. Hawk (USENIX ATC
+// 2015): a part of the cluster that long tasks keep out of. And, as in power-of-d choices, a
+// reservation waits at the best of the nodes it met.
+namespace dunlin::test {
+namespace {
+
+using sched::Frontend;
+using sched::Worker;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class SizeAwareFrontend : public Solo {
+ protected:
+  /// A frontend at node 99 with one job of `tasks` tasks said to run 20 s each.
+  Frontend submitted(std::uint32_t tasks) {
+    know_nodes(40);
+    Frontend frontend({.placement = sched::Placement::random}, node(99));
+    sched::Job submitted = job(tasks);
+    submitted.groups[0].duration = seconds(20);
+    submitted.id = frontend.next_job();
+    auto now_turn = turn();
+    frontend.submit(now_turn, around(), std::move(submitted));
+    return frontend;
+  }
+  sched::Tasks ask(Frontend& frontend, const sched::Reserve& reserve, std::uint32_t request) {
+    out.clear();
+    auto now_turn = turn();
+    frontend.on_message(now_turn, around(), node(7),
+        sched::GetTask{.job = reserve.job,
+            .group = 0,
+            .probe = reserve.probe,
+            .request = request,
+            .incarnation = 1,
+            .room = 1});
+    return out.only<sched::Tasks>();
+  }
+};
+
+TEST_F(SizeAwareFrontend, ReservationsSayHowMuchIsLeft) {
+  Frontend frontend = submitted(3);
+  const auto reservation = out.all<sched::Reserve>().front();
+  EXPECT_EQ(reservation.task_time, seconds(20));
+  EXPECT_EQ(reservation.work, seconds(60));
+  const auto tasks = ask(frontend, reservation, 1);
+  EXPECT_EQ(tasks.work, seconds(40)) << "two tasks are left";
+}
+
+TEST_F(SizeAwareFrontend, FinishedTasksTellMoreThanTheUser) {
+  Frontend frontend = submitted(3);
+  const auto reservation = out.all<sched::Reserve>().front();
+  const auto first = ask(frontend, reservation, 1);
+  auto now_turn = turn();
+  frontend.on_message(now_turn, around(), node(7),
+      sched::Done{.job = reservation.job,
+          .reports = {{.index = first.tasks[0].index, .attempt = 1, .wall = seconds(4)}}});
+  const auto second = ask(frontend, reservation, 2);
+  EXPECT_EQ(second.task_time, seconds(4));
+  EXPECT_EQ(second.work, seconds(4));
+}
+
+// Eagle sends at least 20 probes for a job, however small; here only when the cluster is full.
+TEST_F(SizeAwareFrontend, SmallJobsProbeMoreOnceTheyMustQueue) {
+  Frontend frontend = submitted(1);
+  const auto reservations = out.all<sched::Reserve>();
+  ASSERT_EQ(reservations.size(), 2u);
+  out.clear();
+  auto now_turn = turn();
+  frontend.on_message(now_turn, around(), node(5),
+      sched::Queued{.job = reservations[0].job, .group = 0, .probe = reservations[0].probe});
+  EXPECT_EQ(out.all<sched::Reserve>().size(), 14u) << "16 in all";
+}
+
+class SizeAwareWorker : public Solo {
+ protected:
+  static Worker worker(std::uint64_t id, std::uint32_t cpu, double express_share = 0) {
+    sched::NodeSpec spec;
+    spec.endpoint = node(id);
+    spec.total = {.cpu = cpu, .memory = 8192, .custom = {}};
+    sched::WorkerParams params;
+    params.discipline = sched::Discipline::shortest;
+    params.express_share = express_share;
+    params.express_limit = seconds(10);
+    return Worker(params, spec);
+  }
+  static sched::Reserve reservation(std::uint32_t job, sched::Duration task_time) {
+    sched::Reserve reserve;
+    reserve.job = {.home = {99}, .number = job};
+    reserve.probe = job;
+    reserve.frontend = node(99).address;
+    reserve.demand = {.cpu = 1000, .memory = 100, .custom = {}};
+    reserve.most = 1;
+    reserve.task_time = reserve.work = task_time;
+    return reserve;
+  }
+  void receive(Worker& worker, const sched::Reserve& reserve) {
+    out.clear();
+    auto now_turn = turn();
+    worker.on_message(now_turn, around(), node(99), reserve);
+  }
+  /// The worker asks for a task, gets it, and runs it.
+  void run(Worker& worker, const sched::Reserve& reserve) {
+    receive(worker, reserve);
+    const auto asked = out.only<sched::GetTask>();
+    auto now_turn = turn();
+    worker.on_message(now_turn, node(99),
+        sched::Tasks{.job = asked.job,
+            .group = 0,
+            .probe = asked.probe,
+            .request = asked.request,
+            .task_count = 1,
+            .tasks = {{.index = 0, .attempt = 1}},
+            .task_time = reserve.task_time,
+            .work = sched::Duration{0}});
+    out.clear();
+  }
+};
+
+TEST_F(SizeAwareWorker, AReservationWaitsWhereItWouldWaitLeast) {
+  Worker here = worker(1, 1000);
+  run(here, reservation(1, seconds(60)));
+  sched::Reserve next = reservation(2, seconds(1));
+  next.best_node = node(2).id;
+  next.best = node(2).address;
+  next.best_wait = seconds(10);
+  receive(here, next);
+  const auto moved = out.only<sched::Reserve>();
+  EXPECT_TRUE(moved.settled);
+  EXPECT_EQ(out.sent[0].first, node(2));
+  EXPECT_TRUE(here.queue().empty());
+
+  next.best_wait = seconds(100);
+  receive(here, next);
+  EXPECT_EQ(out.all<sched::Queued>().size(), 1u) << "60 s are less";
+  EXPECT_EQ(here.queue().size(), 1u);
+}
+
+TEST_F(SizeAwareWorker, OneThatHasSettledStays) {
+  Worker here = worker(1, 1000);
+  run(here, reservation(1, seconds(60)));
+  sched::Reserve settled = reservation(2, seconds(1));
+  settled.settled = true;
+  settled.best_node = node(2).id;
+  settled.walk.hops_left = 3;
+  know_nodes(5);
+  receive(here, settled);
+  EXPECT_EQ(out.all<sched::Queued>().size(), 1u);
+}
+
+TEST_F(SizeAwareWorker, WhatWalksOnKnowsTheBestSoFar) {
+  Worker here = worker(1, 1000);
+  know_nodes(5);
+  run(here, reservation(1, seconds(60)));
+  now += seconds(20);
+  sched::Reserve walking = reservation(2, seconds(1));
+  walking.walk.hops_left = 3;
+  receive(here, walking);
+  const auto passed = out.only<sched::Reserve>();
+  EXPECT_EQ(passed.best_node, node(1).id);
+  EXPECT_EQ(passed.best_wait, seconds(40)) << "what runs ends in 40 s";
+}
+
+TEST_F(SizeAwareWorker, LongTasksKeepOutOfTheExpressShare) {
+  Worker here = worker(1, 2000, 0.5);
+  run(here, reservation(1, seconds(60)));
+  receive(here, reservation(2, seconds(60)));
+  EXPECT_EQ(out.all<sched::GetTask>().size(), 0u) << "the other CPU is not for this";
+  receive(here, reservation(3, seconds(5)));
+  EXPECT_EQ(out.all<sched::GetTask>().size(), 1u);
+}
+
+TEST_F(SizeAwareWorker, WhereAllIsExpressLongTasksAreTurnedAway) {
+  // Of 200 nodes with one CPU each, about a tenth keep it.
+  int kept = 0;
+  for (std::uint64_t id = 1; id <= 200; ++id) {
+    Worker here = worker(id, 1000, 0.1);
+    receive(here, reservation(1, seconds(60)));
+    const auto bounced = out.all<sched::Bounced>();
+    if (bounced.empty()) continue;
+    ++kept;
+    EXPECT_EQ(bounced[0].reason, sched::BounceReason::express);
+  }
+  EXPECT_NEAR(kept, 20, 15) << "binomial, sd 4.2";
+}
+
+}  // namespace
+}  // namespace dunlin::test
