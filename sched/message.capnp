@@ -75,10 +75,10 @@ struct Reserve {
   waited @9 :UInt32 $Plain.cxx("Duration");  # Since the submit.
   most @10 :UInt16;            # Tasks worth asking for at once.
   walk @11 :Walk;
-  taskTime @12 :Int64 $Plain.cxx("Duration");  # How long one task is thought to run.
+  taskTime @12 :Int64 $Plain.cxx("Duration");  # How long one task may run; 0: it is not told.
   work @13 :Int64 $Plain.cxx("Duration");  # The same of all that the job has waiting, one by one.
   best :group $Plain.cxx("Address") { high @14 :UInt64; low @15 :UInt64; port @16 :UInt16; }
-  bestNode @17 :UInt64 $Plain.cxx("PeerId");  # Of the nodes met, where it would wait least; 0: none yet.
+  bestNode @17 :UInt64 $Plain.cxx("PeerId");  # Where it would wait least, of those met; 0: none.
   bestWait @18 :Int64 $Plain.cxx("Duration");
   settled @19 :Bool;           # Its walk is over: it queues here.
 }

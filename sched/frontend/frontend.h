@@ -64,6 +64,8 @@ class Frontend {
       JobState& job,
       const GetTask& asked,
       const JobState::Answer& answer);
+  /// How long a task takes, as workers are told; 0 if that keeps it from running anywhere.
+  Duration told_time(const JobState& job, std::uint16_t group) const;
   void learn_walk(const JobState& job, std::uint16_t group, const Walk& walk);
   void withdraw(Turn& turn, JobState& job, std::uint16_t group);
   void record(Turn& turn, JobState& job, const Endpoint& from, const Report& report);

@@ -16,6 +16,9 @@ constexpr std::size_t kSmallCluster = 16;
 /// Tasks one worker may ask for at once: the schema's bound.
 constexpr std::uint32_t kMostAtOnce = 64;
 constexpr Duration kPauseMax = std::chrono::seconds(8);
+/// After so many reservations turned away in a row, all that could hold the tasks may be nodes that
+/// are kept for shorter ones: those then are not told how long these take.
+constexpr std::uint16_t kTurnedAwayMax = 64;
 
 Resources typical_node(const Surroundings& around) {
   std::uint64_t cpu = 0;
@@ -92,7 +95,7 @@ void Frontend::probe_group(
         .waited = whole_milliseconds(turn.now - job.accepted_),
         .most = static_cast<std::uint16_t>(std::min(state.waiting, kMostAtOnce)),
         .walk = walk,
-        .task_time = job.task_time(group, params_.unknown_duration),
+        .task_time = told_time(job, group),
         .work = job.work(params_.unknown_duration)};
     reserve.walk.greedy_hops = hop->greedy ? 1 : 0;
     reserve.walk.last_greedy = hop->greedy;
@@ -100,6 +103,11 @@ void Frontend::probe_group(
     turn.out.send(hop->to, reserve);
   }
   state.probe_again = turn.now + std::max(params_.reprobe_period, state.pause);
+}
+
+Duration Frontend::told_time(const JobState& job, std::uint16_t group) const {
+  if (job.groups_[group].turned_away >= kTurnedAwayMax) return Duration{0};
+  return job.task_time(group, params_.unknown_duration);
 }
 
 void Frontend::learn_walk(const JobState& job, std::uint16_t group, const Walk& walk) {
@@ -127,6 +135,9 @@ void Frontend::on_message(
   probe->ahead = queued.ahead;
   probe->expires = turn.now + params_.queue_lease;
   turn.out.send(from, RenewAck{queued.job});
+  if (job->groups_[queued.group].turned_away < kTurnedAwayMax) {
+    job->groups_[queued.group].turned_away = 0;
+  }
   // The cluster is full: a job of few tasks must be known at more nodes to be among the next.
   JobState::Group& group = job->groups_[queued.group];
   if (group.crowded) return;
@@ -144,6 +155,9 @@ void Frontend::on_message(
   if (job->find_probe(bounced.group, bounced.probe) == nullptr) return;
   learn_walk(*job, bounced.group, bounced.walk);
   job->erase_probe(bounced.group, bounced.probe);
+  const bool unwelcome = bounced.reason == BounceReason::express ||
+      bounced.reason == BounceReason::never_fits || bounced.reason == BounceReason::constraint;
+  if (unwelcome && group.turned_away < kTurnedAwayMax) ++group.turned_away;
   if (bounced.reason == BounceReason::duplicate) {
     // Every node it met holds a reservation of the group: more of them are of no use for a while.
     group.pause = std::clamp(2 * group.pause, params_.reprobe_period, kPauseMax);

@@ -99,7 +99,7 @@ void Frontend::answer(Turn& turn,
       .task_count = job.task_count(),
       .name = job.job().name,
       .remaining = given.tasks.empty() ? 0 : group.waiting,
-      .task_time = job.task_time(asked.group, params_.unknown_duration),
+      .task_time = told_time(job, asked.group),
       .work = job.work(params_.unknown_duration)};
   for (const Attempt& task : given.tasks) {
     // Of an answer given before, what has ended since is not handed out again.

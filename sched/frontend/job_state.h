@@ -53,9 +53,10 @@ class JobState {
     std::uint32_t succeeded = 0;  ///< Tasks that tell how long the others will take ...
     Duration ran{0};              ///< ... and the time they ran, together.
     std::vector<Probe> probes;
-    bool crowded = false;  ///< A reservation had to queue.
-    Time probe_again{};    ///< No more probes before this.
-    Duration pause{0};     ///< Grows while probes only find others of their kind.
+    bool crowded = false;           ///< A reservation had to queue.
+    std::uint16_t turned_away = 0;  ///< Reservations since one was taken in, anywhere.
+    Time probe_again{};             ///< No more probes before this.
+    Duration pause{0};              ///< Grows while probes only find others of their kind.
     GreedySuccess::DemandClass demand_class = GreedySuccess::DemandClass::small;
   };
   /// What a GetTask was answered, kept for a while so that asking twice binds once.

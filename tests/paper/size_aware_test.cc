@@ -80,6 +80,31 @@ TEST_F(SizeAwareFrontend, SmallJobsProbeMoreOnceTheyMustQueue) {
   EXPECT_EQ(out.all<sched::Reserve>().size(), 14u) << "16 in all";
 }
 
+// Room for short tasks must not mean no room for long ones, wherever that is all there is.
+TEST_F(SizeAwareFrontend, WhoIsTurnedAwayEverywhereSaysNoMoreHowLongItTakes) {
+  Frontend frontend = submitted(2);
+  for (int round = 0; round < 20; ++round) {
+    auto reservations = out.all<sched::Reserve>();
+    if (round == 0) {
+      EXPECT_EQ(reservations.front().task_time, seconds(20));
+    }
+    out.clear();
+    auto now_turn = turn();
+    for (const auto& reserve : reservations) {
+      frontend.on_message(now_turn, around(), node(5),
+          sched::Bounced{.job = reserve.job,
+              .group = 0,
+              .probe = reserve.probe,
+              .reason = sched::BounceReason::express});
+    }
+    now += seconds(1);
+    auto later = turn();
+    frontend.wake(later, around());
+  }
+  ASSERT_FALSE(out.all<sched::Reserve>().empty());
+  EXPECT_EQ(out.all<sched::Reserve>().front().task_time, sched::Duration{0});
+}
+
 class SizeAwareWorker : public Solo {
  protected:
   static Worker worker(std::uint64_t id, std::uint32_t cpu, double express_share = 0) {

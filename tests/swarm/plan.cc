@@ -133,6 +133,9 @@ Plan Plan::draw(std::uint64_t seed) {
   plan.world.executor.spawn_failure = draw_share(0.05, rng);
   if (rng.chance(0.5)) plan.world.commit_most = rng.between(milliseconds(1), milliseconds(50));
   plan.world.codec = rng.chance(0.5);
+  // A worker that gives up before an answer can come never gets a task.
+  auto& patience = plan.world.params.worker.ask_timeout;
+  patience = std::max(patience, 2 * plan.world.network.latency_most + plan.world.commit_most);
 
   const std::uint32_t nodes = rng.chance(0.3) ? 2 + rng.below(3) : 3 + rng.below(38);
   const NodeConfig uniform = draw_node(rng);
@@ -201,6 +204,7 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, Rng& rng) {
     group.priority = static_cast<std::int16_t>(rng.below(101));
     group.retries = static_cast<std::uint16_t>(rng.chance(0.5) ? 0 : rng.below(4));
     if (rng.chance(0.15)) group.time_limit = milliseconds(100 + rng.below(3000));
+    if (rng.chance(0.5)) group.duration = milliseconds(1 + rng.below(60'000));  // True or not.
     if (rng.chance(0.2)) {
       for (std::uint32_t i = 0; i < group.count; ++i) {
         group.entries.push_back("line " + std::to_string(i));

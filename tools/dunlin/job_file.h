@@ -29,7 +29,7 @@ inline constexpr std::size_t kJobFileGroupsMax = 256;
 ///     priority = 50
 ///     retries = 1
 ///     time_limit = "1h30m"
-///     duration = "10m"                     # about how long a task runs, so that short ones go first
+///     duration = "10m"                     # about how long a task runs: short ones go first
 ///     env = { LEVEL = "9" }
 ///     cwd = "/data"
 ///     stdout = "none"

@@ -40,6 +40,7 @@ constraints = ["arch=x86_64", "kernel>=6.1"]
 priority = 70
 retries = 1
 time_limit = "1h30m"
+duration = "10m"
 env = { LEVEL = "9" }
 cwd = "/data"
 stdout = "none"
@@ -65,6 +66,7 @@ each_line = "list.txt"
   EXPECT_EQ(first.priority, 70);
   EXPECT_EQ(first.retries, 1);
   EXPECT_EQ(first.time_limit, 90min);
+  EXPECT_EQ(first.duration, 10min);
   EXPECT_EQ(first.spec.environment[0].value, "9");
   EXPECT_EQ(first.spec.directory, "/data");
   EXPECT_EQ(first.spec.stdout_path, "none");

@@ -20,6 +20,7 @@ TEST(JobJson, ReadsEverything) {
   const auto job = parse_job(Json::parse(R"({
     "name": "train", "owner": "anna", "groups": [{
       "name": "big", "count": 7, "priority": 60, "retries": 2, "time_limit_ns": 1500000000,
+      "duration_ns": 2000000000,
       "demand": {"cpu_milli": 2500, "memory_mib": 100, "custom": {"gpu": 1}},
       "constraints": ["arch=x86_64", "kernel>=5"],
       "command": ["echo", "%{TASK_INDEX}"], "environment": {"A": "b"},
@@ -33,6 +34,7 @@ TEST(JobJson, ReadsEverything) {
   EXPECT_EQ(group.priority, 60);
   EXPECT_EQ(group.retries, 2);
   EXPECT_EQ(group.time_limit, std::chrono::milliseconds(1500));
+  EXPECT_EQ(group.duration, std::chrono::seconds(2));
   EXPECT_EQ(group.demand.cpu, 2500u);
   EXPECT_EQ(group.demand.custom.size(), 1u);
   EXPECT_EQ(group.constraints.size(), 2u);

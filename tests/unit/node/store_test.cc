@@ -31,6 +31,7 @@ sched::Job job(std::uint32_t number, std::uint32_t count = 3) {
       .priority = 70,
       .retries = 2,
       .time_limit = 90s,
+      .duration = 30s,
       .spec = std::string("\0\xff spec", 7),
       .entries = {}};
   for (std::uint32_t i = 0; i < count; ++i) group.entries.push_back("line " + std::to_string(i));
