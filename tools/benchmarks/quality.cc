@@ -120,7 +120,7 @@ std::vector<Trial> trials_of(const QualityOptions& options) {
         .file = kExperiments + "peers-ngo80.toml",
         .settings = {"trace.data=" + std::filesystem::current_path().string(),
             "trace.file=" + trace.file, "peers=" + std::to_string(trace.slots),
-            "cutoff=" + trace.cutoff, "simulation.duration=720h"},
+            "cutoff=" + trace.cutoff, "express_limit=" + trace.cutoff, "simulation.duration=720h"},
         .figures = {}});
   }
   return trials;
