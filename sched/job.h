@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -24,6 +26,13 @@ struct TaskId {
 inline constexpr std::int16_t kPriorityMin = 0;
 inline constexpr std::int16_t kPriorityMax = 100;
 inline constexpr std::int16_t kPriorityDefault = 50;
+
+/// No task is thought to run longer: sums of a few such times are still integers.
+inline constexpr Duration kTaskTimeMax = std::chrono::hours(24 * 365 * 10);
+/// What a peer says of how long tasks run, within reason.
+constexpr Duration sane_task_time(Duration said) {
+  return std::clamp(said, Duration{0}, kTaskTimeMax);
+}
 
 /// Many lines in one block of memory: 4 bytes of overhead each.
 struct Lines {

@@ -86,7 +86,9 @@ Result<void> check(const Job& job) {
     }
     if (group.constraints.size() > 8) return malformed(where + "more than 8 constraints");
     if (group.time_limit < Duration{0}) return malformed(where + "a negative time limit");
-    if (group.duration < Duration{0}) return malformed(where + "a negative duration");
+    if (group.duration != sane_task_time(group.duration)) {
+      return malformed(where + "a duration that is negative, or over ten years");
+    }
     tasks += group.count;
   }
   if (tasks > kTasksMax) {

@@ -202,7 +202,7 @@ void Frontend::record(Turn& turn, JobState& job, const Endpoint& from, const Rep
   if (success) {
     JobState::Group& group = job.groups_[job.group_of(report.index)];
     ++group.succeeded;
-    group.ran += report.wall;
+    group.ran += static_cast<double>(sane_task_time(report.wall).count());
   }
   if (next != task.state) job.move(report.index, next);
   if (again) job.requeue(report.index);

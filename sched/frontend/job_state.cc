@@ -44,7 +44,9 @@ bool JobState::all_final() const {
 
 Duration JobState::task_time(std::uint16_t group, Duration unknown) const {
   const Group& state = groups_[group];
-  if (state.succeeded > 0) return state.ran / state.succeeded;
+  if (state.succeeded > 0) {
+    return sane_task_time(Duration{static_cast<std::int64_t>(state.ran / state.succeeded)});
+  }
   const Duration said = spec_of(group).duration;
   return said > Duration{0} ? said : unknown;
 }

@@ -51,7 +51,7 @@ class JobState {
     std::deque<std::uint32_t> again;  ///< Tasks to attempt once more, oldest first.
     std::uint32_t waiting = 0;
     std::uint32_t succeeded = 0;  ///< Tasks that tell how long the others will take ...
-    Duration ran{0};              ///< ... and the time they ran, together.
+    double ran = 0;               ///< ... and the ns they ran, together: more than fit an integer.
     std::vector<Probe> probes;
     bool crowded = false;           ///< A reservation had to queue.
     std::uint16_t turned_away = 0;  ///< Reservations since one was taken in, anywhere.

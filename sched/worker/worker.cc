@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sched/constraints.h"
+#include "sched/job.h"
 #include "sched/resources.h"
 
 namespace dunlin::sched {
@@ -100,6 +101,7 @@ void Worker::on_message(
       .born = turn.now - reserve.waited,
       .arrived = turn.now,
       .next_confirm = turn.now + params_.queue_renew};
+  reservation.reserve.task_time = sane_task_time(reserve.task_time);
 
   if (const auto reason = unfit(reserve)) {
     if (!pass_on(turn, around, reserve)) bounce(turn, reservation, *reason);
@@ -223,7 +225,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   if (count > 0 && tasks.remaining > 0 && !draining_ && !queue_.full() &&
       !queue_.holds(reserve.job, reserve.group)) {
     reserve.most = static_cast<std::uint16_t>(std::min<std::uint32_t>(tasks.remaining, kRoomMax));
-    reserve.task_time = tasks.task_time;
+    reserve.task_time = sane_task_time(tasks.task_time);
     reserve.work = tasks.work;
     answered.reservation.next_confirm = turn.now + params_.queue_renew;
     queue_.push(std::move(answered.reservation));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sched/job.h"
 #include "sched/resources.h"
 #include "sched/worker/worker.h"
 
@@ -28,7 +29,7 @@ void Worker::start(
       .attempt = assignment.attempt,
       .frontend = asked.reservation.frontend,
       .demand = reserve.demand,
-      .task_time = tasks.task_time,
+      .task_time = sane_task_time(tasks.task_time),
       .started = turn.now,
       .limit = tasks.time_limit > Duration{0} ? turn.now + tasks.time_limit : kNever});
   turn.events.on(TaskStarted{task.job, task.index, assignment.attempt});

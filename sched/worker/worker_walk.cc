@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sched/constraints.h"
+#include "sched/job.h"
 #include "sched/resources.h"
 #include "sched/worker/worker.h"
 
@@ -49,7 +50,8 @@ Duration Worker::wait_of(const Reserve& reserve, Time now) const {
     ahead += 0.5 * static_cast<double>(first.task_time.count()) * first.demand.cpu;
   }
   const double capacity = std::max<double>(total_.cpu, 1);
-  return wait + Duration{static_cast<std::int64_t>(std::min(ahead / capacity, 4e18))};
+  const double most = static_cast<double>(kTaskTimeMax.count());
+  return wait + Duration{static_cast<std::int64_t>(std::min(ahead / capacity, most))};
 }
 
 bool Worker::pass_on(Turn& turn, const Surroundings& around, const Reserve& reserve) {

@@ -68,6 +68,23 @@ TEST_F(SizeAwareFrontend, FinishedTasksTellMoreThanTheUser) {
   EXPECT_EQ(second.work, seconds(4));
 }
 
+// A million tasks of three hours are more nanoseconds than a 64-bit integer holds; and a peer may
+// say anything.
+TEST_F(SizeAwareFrontend, SumsOfLongTimesDoNotOverflow) {
+  Frontend frontend = submitted(5);
+  const auto reservation = out.all<sched::Reserve>().front();
+  for (std::uint32_t request = 1; request <= 4; ++request) {
+    const auto given = ask(frontend, reservation, request);
+    auto now_turn = turn();
+    frontend.on_message(now_turn, around(), node(7),
+        sched::Done{.job = reservation.job,
+            .reports = {{.index = given.tasks[0].index,
+                .attempt = 1,
+                .wall = sched::Duration::max() - sched::Duration{request}}}});
+  }
+  EXPECT_EQ(ask(frontend, reservation, 5).task_time, sched::kTaskTimeMax);
+}
+
 // Eagle sends at least 20 probes for a job, however small; here only when the cluster is full.
 TEST_F(SizeAwareFrontend, SmallJobsProbeMoreOnceTheyMustQueue) {
   Frontend frontend = submitted(1);
@@ -192,6 +209,24 @@ TEST_F(SizeAwareWorker, WhatWalksOnKnowsTheBestSoFar) {
   const auto passed = out.only<sched::Reserve>();
   EXPECT_EQ(passed.best_node, node(1).id);
   EXPECT_EQ(passed.best_wait, seconds(40)) << "what runs ends in 40 s";
+}
+
+TEST_F(SizeAwareWorker, TimesBeyondReasonAreCutDown) {
+  Worker here = worker(1, 1000);
+  know_nodes(5);
+  run(here, reservation(1, sched::Duration::max()));
+  for (std::uint32_t job = 2; job < 6; ++job) {
+    sched::Reserve waits = reservation(job, sched::Duration::max());
+    waits.settled = true;
+    receive(here, waits);
+  }
+  sched::Reserve walking = reservation(9, sched::Duration::min());
+  walking.work = sched::Duration::max();
+  walking.walk.hops_left = 3;
+  receive(here, walking);
+  const auto passed = out.only<sched::Reserve>();
+  EXPECT_EQ(passed.task_time, sched::Duration{0});
+  EXPECT_LE(passed.best_wait, 2 * sched::kTaskTimeMax);
 }
 
 TEST_F(SizeAwareWorker, LongTasksKeepOutOfTheExpressShare) {

@@ -25,8 +25,6 @@ struct Exception {
 constexpr std::array kLongFiles = {
     Exception{"sched/message.capnp", "all messages of a layer stand in one schema"},
     Exception{"CHANGELOG.md", "it only ever grows"},
-    Exception{"tests/paper/cyclon_paper_test.cc", "one paper, claim by claim"},
-    Exception{"tests/paper/overlay_acceptance_test.cc", "one set of tables, row by row"},
 };
 
 /// Where sources may stand, as prefixes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/scenario.h"
 
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -117,6 +118,22 @@ TEST(Scenario, EveryDefaultIsALegalValue) {
     EXPECT_TRUE(entry.set(entry.get())) << entry.key();
     EXPECT_EQ(entry.get(), entry.fallback) << entry.key();
   }
+}
+
+// An experiment nobody can run is worth nothing.
+TEST(Scenario, AllExperimentsAreSound) {
+  int read = 0;
+  const std::filesystem::path folder = DUNLIN_SOURCE_DIR "/sim/experiments";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".toml") continue;
+    const auto scenario = load_scenario(entry.path());
+    ASSERT_TRUE(scenario) << scenario.error().text;
+    const auto sound = validate(*scenario);
+    EXPECT_TRUE(sound) << entry.path() << ": " << sound.error().text;
+    EXPECT_NE(scenario->title, "") << entry.path();
+    ++read;
+  }
+  EXPECT_GE(read, 10);
 }
 
 }  // namespace
