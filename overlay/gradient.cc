@@ -2,32 +2,34 @@
 #include "overlay/gradient.h"
 
 #include <algorithm>
+#include <array>
 
 namespace dunlin::overlay {
 namespace {
-
-PeerId id_of(const Neighbour& neighbour) {
-  return neighbour.peer.id;
-}
 
 /// Views are of at most 64 each.
 constexpr std::size_t kViewMax = 64;
 /// Different neighbours: those of one view, and of the other view or a buffer.
 using Candidates = Inline<const Neighbour*, 2 * kViewMax>;
 
-/// The `count` that are wanted most, or all, in order. `candidates` are different peers.
+/// The `count` that are wanted most, or all, in order. `candidates` are different peers. Most of
+/// them stand in order already, or are not wanted: so each is compared with the last place first.
 Inline<const Neighbour*, kViewMax> best_of(
     const Candidates& candidates, const Preference& preference, std::size_t count) {
   struct Ranked {
     Preference::Place place;
     const Neighbour* neighbour;
   };
-  Inline<Ranked, Candidates::capacity()> order;
+  const std::size_t most = std::min(count, kViewMax);
+  std::array<Ranked, kViewMax> order;
+  std::size_t kept = 0;
   for (const Neighbour* neighbour : candidates) {
-    order.push_back({preference.place(neighbour->peer), neighbour});
+    const Preference::Place place = preference.place(neighbour->peer);
+    if (kept == most && (most == 0 || order[most - 1].place < place)) continue;
+    std::size_t i = kept < most ? kept++ : most - 1;
+    for (; i > 0 && place < order[i - 1].place; --i) order[i] = order[i - 1];
+    order[i] = {place, neighbour};
   }
-  const std::size_t kept = std::min({count, order.size(), kViewMax});
-  std::ranges::partial_sort(order, order.begin() + kept, {}, &Ranked::place);
   Inline<const Neighbour*, kViewMax> best;
   for (std::size_t i = 0; i < kept; ++i) best.push_back(order[i].neighbour);
   return best;
@@ -98,36 +100,45 @@ void Gradient::receive(GossipTurn& turn,
   take_in_all(self, random, reply.buffer, turn.now);
 }
 
+Gradient::Intake Gradient::begin_intake() const {
+  Intake intake;
+  for (const Neighbour& neighbour : view_) intake.view.push_back(neighbour.peer.id);
+  return intake;
+}
+
 void Gradient::take_in(
-    Newcomers& newcomers, const Self& self, const Cyclon& random, const Neighbour& news, Time now) {
+    Intake& intake, const Self& self, const Cyclon& random, const Neighbour& news, Time now) {
   const Descriptor& peer = news.peer;
   if (!peer.id || !peer.address || peer.id == self.id()) return;
   if (too_old(news, now) || random.graveyard().holds(news)) return;
-  if (const auto known = std::ranges::find(view_, peer.id, id_of); known != view_.end()) {
-    update(*known, news);
-  } else if (const auto new_one = std::ranges::find(newcomers, peer.id, id_of);
-      new_one != newcomers.end()) {
-    update(*new_one, news);
+  const auto place_in = [&](const auto& ids) {
+    return static_cast<std::size_t>(std::ranges::find(ids, peer.id) - ids.begin());
+  };
+  if (const std::size_t known = place_in(intake.view); known < view_.size()) {
+    update(view_[known], news);
+  } else if (const std::size_t new_one = place_in(intake.ids); new_one < intake.ids.size()) {
+    update(intake.newcomers[new_one], news);
   } else {
-    newcomers.push_back(news);
+    intake.ids.push_back(peer.id);
+    intake.newcomers.push_back(news);
   }
 }
 
 void Gradient::take_in_all(
     const Self& self, const Cyclon& random, std::span<const Descriptor> statements, Time now) {
-  Newcomers newcomers;
+  Intake intake = begin_intake();
   for (const Descriptor& statement : statements) {
-    take_in(newcomers, self, random, heard(statement, now), now);
+    take_in(intake, self, random, heard(statement, now), now);
   }
-  keep_best(newcomers, self, now);
+  keep_best(intake.newcomers, self, now);
 }
 
 void Gradient::take_in_random(const Self& self, const Cyclon& random, Time now) {
-  Newcomers newcomers;
+  Intake intake = begin_intake();
   for (const Link& link : random.view().links()) {
-    take_in(newcomers, self, random, link.neighbour, now);
+    take_in(intake, self, random, link.neighbour, now);
   }
-  keep_best(newcomers, self, now);
+  keep_best(intake.newcomers, self, now);
 }
 
 void Gradient::keep_best(const Newcomers& newcomers, const Self& self, Time now) {
@@ -137,10 +148,13 @@ void Gradient::keep_best(const Newcomers& newcomers, const Self& self, Time now)
   }
   for (const Neighbour& neighbour : newcomers) candidates.push_back(&neighbour);
   const Preference preference(params_->ranking, params_->utility, self.latest());
+  const auto wanted = best_of(candidates, preference, params_->view_size);
+  const auto stays = [&](std::size_t i) { return wanted[i] == &view_[i]; };
+  std::size_t same = 0;
+  while (same < wanted.size() && same < view_.size() && stays(same)) ++same;
+  if (same == wanted.size() && same == view_.size()) return;  // As most often.
   Inline<Neighbour, kViewMax> best;
-  for (const Neighbour* neighbour : best_of(candidates, preference, params_->view_size)) {
-    best.push_back(*neighbour);
-  }
+  for (const Neighbour* neighbour : wanted) best.push_back(*neighbour);
   // Exactly what is needed: a vector that grows by itself would take twice the memory.
   if (view_.capacity() < best.size()) {
     view_ = {};

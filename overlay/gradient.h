@@ -98,13 +98,17 @@ class Gradient {
   enum class Timer : std::uint8_t { cycle, timeout, count_ };
   using Buffer = Inline<Descriptor, kSampleMax>;
   using Newcomers = Inline<Neighbour, 64>;  ///< A view, or a buffer, of them.
+  /// What is being taken in. Ids stand in rows of their own: they are searched more than all else.
+  struct Intake {
+    Inline<PeerId, 64> view;  ///< Who is in the view, in its order.
+    Inline<PeerId, 64> ids;   ///< Who is among the newcomers.
+    Newcomers newcomers;
+  };
 
+  Intake begin_intake() const;
   /// News of a neighbour goes into the view, that of others among the newcomers.
-  void take_in(Newcomers& newcomers,
-      const Self& self,
-      const Cyclon& random,
-      const Neighbour& news,
-      Time now);
+  void take_in(
+      Intake& intake, const Self& self, const Cyclon& random, const Neighbour& news, Time now);
   void take_in_all(
       const Self& self, const Cyclon& random, std::span<const Descriptor> statements, Time now);
   void take_in_random(const Self& self, const Cyclon& random, Time now);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "overlay/ranking.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace dunlin::overlay {
@@ -10,7 +9,8 @@ namespace {
 /// A stranger may claim more free than there is.
 double free_share(std::uint32_t free, std::uint32_t total) {
   if (total == 0) return 0;
-  return std::min(1.0, static_cast<double>(free) / static_cast<double>(total));
+  if (free >= total) return 1;
+  return static_cast<double>(free) / static_cast<double>(total);
 }
 
 enum class Side : std::uint64_t { equal, above, below };

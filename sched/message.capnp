@@ -4,11 +4,12 @@
 #
 #   frontend -> worker   Reserve       a right to ask, which walks: it carries no task
 #   worker -> frontend   GetTask       I can start some now          -> Tasks
-#   worker -> frontend   Queued        it waits here (repeated: a lease)
+#   worker -> frontend   Queued        it waits here (repeated: a lease) -> Remaining
 #   worker -> frontend   Bounced       it can never run here, or my queue is full
 #   worker -> frontend   Done          these ended (repeated)        -> DoneAck
 #   worker -> frontend   Renew         these still run (repeated: a lease) -> Kill for some
 #   worker -> frontend   Refused       the slots for that answer are gone
+#   frontend -> worker   Remaining     so much of the job is left (also unasked)
 #   frontend -> worker   Cancel        drop the job's reservations
 #   frontend -> worker   Kill          stop these
 
@@ -141,6 +142,7 @@ struct Tasks {
   remaining @9 :UInt32;        # Tasks of the group that still wait for somebody to ask.
   taskTime @10 :Int64 $Plain.cxx("Duration");  # As in Reserve, as known by now.
   work @11 :Int64 $Plain.cxx("Duration");
+  servedTo @12 :UInt32;        # Reservations of the group up to this one are of no use; 0: none.
 }
 
 struct Attempt {
@@ -202,9 +204,16 @@ struct RenewAck {
   job @0 :JobId;
 }
 
+struct Remaining {
+  # How much of a job is left, by the sum of task times. All its reservations that wait rank by it.
+  job @0 :JobId;
+  work @1 :Int64 $Plain.cxx("Duration");
+}
+
 struct Cancel {
   job @0 :JobId;
   group @1 :UInt16;            # 65535: all groups.
+  servedTo @2 :UInt32;         # As in Tasks.
 }
 
 struct Kill {
@@ -265,5 +274,6 @@ struct Message {
     facts @13 :Facts;
     drainRequest @14 :DrainRequest;
     drainReply @15 :DrainReply;
+    remaining @16 :Remaining;
   }
 }

@@ -172,13 +172,20 @@ overlay::Descriptor Peer::own_descriptor() const {
       .signature = now.signature};
 }
 
-std::vector<overlay::Neighbour> Peer::known(Time now) const {
-  std::vector<overlay::Neighbour> known;
-  overlay_.neighbours(known);
-  const auto place = std::ranges::lower_bound(
-      known, endpoint().id, {}, [](const overlay::Neighbour& n) { return n.peer.id; });
-  if (!draining()) known.insert(place, {.peer = own_descriptor(), .born = now});
-  return known;
+Surroundings Peer::around(Time now) const {
+  return Surroundings([this, now](Surroundings::Nodes& known, Surroundings::Nodes& random) {
+    const auto id_of = [](const overlay::Neighbour& node) { return node.peer.id; };
+    overlay_.neighbours(known);
+    for (const overlay::Link& link : overlay_.cyclon().view().links()) {
+      random.push_back(link.neighbour);
+    }
+    std::ranges::sort(random, {}, id_of);
+    if (draining()) return;
+    const overlay::Neighbour here{.peer = own_descriptor(), .born = now};
+    for (auto* nodes : {&known, &random}) {
+      nodes->insert(std::ranges::lower_bound(*nodes, here.peer.id, {}, id_of), here);
+    }
+  });
 }
 
 Facts Peer::facts() const {
@@ -212,8 +219,7 @@ void Peer::wake(const Host& host) {
   Turn turn = Peer::turn(host);
   if (directory_ && directory_->deadline() <= host.now) directory_->wake(turn);
   if (frontend_ && frontend_->deadline() <= host.now) {
-    const auto nodes = known(host.now);
-    frontend_->wake(turn, {nodes, host.now});
+    frontend_->wake(turn, around(host.now));
   }
   if (worker_ && worker_->deadline() <= host.now) worker_->wake(turn);
   overlay_.publish(capacity());
@@ -225,19 +231,21 @@ void Peer::gossip(const Host& host, auto&& call) {
   call(turn);
   for (const overlay::NeighbourDown& gone : tap.departed()) {
     if (directory_) directory_->on_down(gone.peer);
+    if (frontend_) frontend_->forget(gone.peer);
     // Without a farewell it may only seem dead: the leases of its tasks decide.
     if (!gone.graceful || !frontend_) continue;
     Turn task_turn = Peer::turn(host);
-    const auto nodes = known(host.now);
-    frontend_->on_worker_gone(task_turn, {nodes, host.now}, gone.peer);
+    frontend_->on_worker_gone(task_turn, around(host.now), gone.peer);
   }
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const overlay::Message& message) {
-  if (params_->directory.size_max > 0) {
-    Directory& directory = the_directory();
-    for_each_descriptor(message,
-        [&](const overlay::Descriptor& descriptor) { directory.hear(host.now, descriptor); });
+  if (params_->directory.size_max > 0 || frontend_) {
+    if (params_->directory.size_max > 0) the_directory();
+    for_each_descriptor(message, [&](const overlay::Descriptor& descriptor) {
+      if (directory_) directory_->hear(host.now, descriptor);
+      if (frontend_ && descriptor.id != endpoint().id) frontend_->hear(host.now, descriptor);
+    });
   }
   gossip(host, [&](overlay::GossipTurn& turn) { overlay_.receive(turn, from, message); });
 }
@@ -248,40 +256,38 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
   }
   Turn turn = Peer::turn(host);
   const auto to_frontend = [&](const auto& m) {
-    const auto nodes = known(host.now);
-    the_frontend().on_message(turn, {nodes, host.now}, from, m);
+    the_frontend().on_message(turn, around(host.now), from, m);
   };
   const auto to_worker = [&](const auto& m) { the_worker().on_message(turn, from, m); };
-  std::visit(Overloaded{
-                 [&](const Reserve& m) {
-                   const auto nodes = known(host.now);
-                   the_worker().on_message(turn, {nodes, host.now}, from, m);
-                 },
-                 [&](const FactsRequest& m) {
-                   Facts answer = facts();
-                   answer.request = m.request;
-                   turn.out.send(from, answer);
-                 },
-                 [&](const Facts& m) { the_directory().on_message(turn, from, m); },
-                 [&](const DrainRequest& m) {
-                   drain(host, m.on);
-                   turn.out.send(from,
-                       DrainReply{.request = m.request,
-                           .running = static_cast<std::uint32_t>(worker().running().size())});
-                 },
-                 [&](const DrainReply&) { /* For the driver, which asked. */ },
-                 [&](const GetTask& m) { to_frontend(m); },
-                 [&](const Queued& m) { to_frontend(m); },
-                 [&](const Bounced& m) { to_frontend(m); },
-                 [&](const Refused& m) { to_frontend(m); },
-                 [&](const Done& m) { to_frontend(m); },
-                 [&](const Renew& m) { to_frontend(m); },
-                 [&](const Tasks& m) { to_worker(m); },
-                 [&](const DoneAck& m) { to_worker(m); },
-                 [&](const RenewAck& m) { to_worker(m); },
-                 [&](const Cancel& m) { to_worker(m); },
-                 [&](const Kill& m) { to_worker(m); },
-             },
+  std::visit(
+      Overloaded{
+          [&](const Reserve& m) { the_worker().on_message(turn, around(host.now), from, m); },
+          [&](const FactsRequest& m) {
+            Facts answer = facts();
+            answer.request = m.request;
+            turn.out.send(from, answer);
+          },
+          [&](const Facts& m) { the_directory().on_message(turn, from, m); },
+          [&](const DrainRequest& m) {
+            drain(host, m.on);
+            turn.out.send(from,
+                DrainReply{.request = m.request,
+                    .running = static_cast<std::uint32_t>(worker().running().size())});
+          },
+          [&](const DrainReply&) { /* For the driver, which asked. */ },
+          [&](const GetTask& m) { to_frontend(m); },
+          [&](const Queued& m) { to_frontend(m); },
+          [&](const Bounced& m) { to_frontend(m); },
+          [&](const Refused& m) { to_frontend(m); },
+          [&](const Done& m) { to_frontend(m); },
+          [&](const Renew& m) { to_frontend(m); },
+          [&](const Tasks& m) { to_worker(m); },
+          [&](const DoneAck& m) { to_worker(m); },
+          [&](const RenewAck& m) { to_worker(m); },
+          [&](const Remaining& m) { to_worker(m); },
+          [&](const Cancel& m) { to_worker(m); },
+          [&](const Kill& m) { to_worker(m); },
+      },
       message);
   overlay_.publish(capacity());
 }
@@ -305,8 +311,7 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
   job.id = the_frontend().next_job();
   const JobId id = job.id;
   Turn turn = Peer::turn(host);
-  const auto nodes = known(host.now);
-  the_frontend().submit(turn, {nodes, host.now}, std::move(job));
+  the_frontend().submit(turn, around(host.now), std::move(job));
   return id;
 }
 
@@ -318,8 +323,7 @@ Result<void> Peer::cancel(
 
 void Peer::drain(const Host& host, bool on) {
   Turn turn = Peer::turn(host);
-  const auto nodes = known(host.now);
-  the_worker().drain(turn, {nodes, host.now}, on);
+  the_worker().drain(turn, around(host.now), on);
   overlay_.publish(capacity());
 }
 

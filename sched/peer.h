@@ -119,8 +119,7 @@ class Peer {
   static Turn turn(const Host& host);
   /// Lets the overlay act, and tells scheduling who left.
   void gossip(const Host& host, auto&& call);
-  /// The neighbours of both views and this node, sorted by id.
-  std::vector<overlay::Neighbour> known(Time now) const;
+  Surroundings around(Time now) const;
   overlay::Capacity capacity() const;
   overlay::Descriptor own_descriptor() const;
   /// The truth about this node, for people.

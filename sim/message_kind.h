@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, kMessageKinds> kMessageWords = {"s
     "shuffle_reply", "gradient_request", "gradient_reply", "join", "welcome", "join_walk",
     "join_offer", "ping", "pong", "leave", "reserve", "queued", "bounced", "get_task", "tasks",
     "refused", "done", "done_ack", "renew", "renew_ack", "cancel", "kill", "facts_request", "facts",
-    "drain_request", "drain_reply"};
+    "drain_request", "drain_reply", "remaining"};
 
 inline std::size_t kind_of(const overlay::Message& message) {
   return message.index();

@@ -142,11 +142,13 @@ sched::PeerParams Scenario::peer_in_effect() const {
   if (baseline.scheduler == Scheduler::sparrow) {
     params.frontend.placement = sched::Placement::random;
     params.frontend.hops_max = 0;
+    params.frontend.probe_ratio_full = 1;
     params.frontend.probes_crowded = 1;
     params.worker.discipline = sched::Discipline::fifo;
     params.worker.express_share = 0;
   } else if (baseline.scheduler == Scheduler::gradient) {
     params.frontend.placement = sched::Placement::gradient;
+    params.frontend.probe_ratio_full = 1;
   }
   return params;
 }

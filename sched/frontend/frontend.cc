@@ -22,7 +22,8 @@ constexpr int kForgottenAtOnce = 16;
 
 Frontend::Frontend(const FrontendParams& params, const Endpoint& self)
     : params_(params),
-      self_(self) {}
+      self_(self),
+      acquaintances_(params.acquaintances) {}
 
 JobId Frontend::next_job() {
   return {.home = self_.id, .number = ++job_last_};

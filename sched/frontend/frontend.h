@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "overlay/deadlines.h"
+#include "sched/acquaintances.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/params.h"
 #include "sched/frontend/success.h"
@@ -43,6 +44,11 @@ class Frontend {
   /// A worker is known to be gone: its tasks are lost now, not when their leases end.
   void on_worker_gone(Turn& turn, const Surroundings& around, PeerId worker);
 
+  /// Gossip spoke of a node: it may be asked some day.
+  void hear(Time now, const overlay::Descriptor& node) { acquaintances_.hear(now, node); }
+  /// It is not to be asked any more.
+  void forget(PeerId node) { acquaintances_.forget(node); }
+
   void wake(Turn& turn, const Surroundings& around);
   Time deadline() const { return deadlines_.earliest(); }
 
@@ -64,9 +70,13 @@ class Frontend {
       JobState& job,
       const GetTask& asked,
       const JobState::Answer& answer);
+  /// Reservations for each task, by how full the cluster seems.
+  double ratio(const Surroundings& around) const;
   /// How long a task takes, as workers are told; 0 if that keeps it from running anywhere.
   Duration told_time(const JobState& job, std::uint16_t group) const;
   void learn_walk(const JobState& job, std::uint16_t group, const Walk& walk);
+  /// Tells the nodes where reservations of a group wait, if much less is left than they know.
+  void tell_remaining(Turn& turn, JobState& job, std::uint16_t group);
   void withdraw(Turn& turn, JobState& job, std::uint16_t group);
   void record(Turn& turn, JobState& job, const Endpoint& from, const Report& report);
   void lose(Turn& turn, JobState& job, std::uint32_t index);
@@ -85,6 +95,7 @@ class Frontend {
   std::set<std::uint32_t> active_;         ///< Jobs not finished.
   std::map<PeerId, std::uint32_t> lives_;  ///< The last known incarnation of each worker met.
   GreedySuccess success_;
+  Acquaintances acquaintances_;
   overlay::Deadlines<Timer> deadlines_;
 };
 

@@ -20,14 +20,25 @@ constexpr Duration kPauseMax = std::chrono::seconds(8);
 /// are kept for shorter ones: those then are not told how long these take.
 constexpr std::uint16_t kTurnedAwayMax = 64;
 
+/// Where reservations wait learns what is left of a job whenever that has shrunk so much.
+constexpr std::uint32_t kTellAtShare = 4;
+
+/// Calls `visit` once for each node where reservations of the group wait.
+void for_each_holder(const JobState::Group& group, auto&& visit) {
+  std::set<PeerId> told;
+  for (const Probe& probe : group.probes) {
+    if (probe.queued && told.insert(probe.holder.id).second) visit(probe.holder);
+  }
+}
+
 Resources typical_node(const Surroundings& around) {
   std::uint64_t cpu = 0;
   std::uint64_t memory = 0;
-  for (const overlay::Neighbour& node : around.known) {
+  for (const overlay::Neighbour& node : around.known()) {
     cpu += node.peer.cpu_total;
     memory += node.peer.memory_total;
   }
-  const std::uint64_t count = std::max<std::uint64_t>(around.known.size(), 1);
+  const std::uint64_t count = std::max<std::uint64_t>(around.known().size(), 1);
   return {.cpu = static_cast<std::uint32_t>(cpu / count),
       .memory = static_cast<std::uint32_t>(memory / count),
       .custom = {}};
@@ -52,10 +63,12 @@ void Frontend::probe_group(
   if (state.waiting == 0 || turn.now < job.held_until_) return;
   if (turn.now < state.probe_again && !state.probes.empty()) return;
 
-  const double ratio = std::ceil(params_.probe_ratio * static_cast<double>(state.waiting));
-  const double least = std::max<double>(ratio, state.crowded ? params_.probes_crowded : 1);
+  state.told = std::max(state.told, state.waiting);
+
+  const double batch = std::ceil(ratio(around) * static_cast<double>(state.waiting));
+  const double least = std::max<double>(batch, state.crowded ? params_.probes_crowded : 1);
   std::size_t wanted = static_cast<std::size_t>(std::min<double>(least, params_.probes_max));
-  if (around.known.size() < kSmallCluster) wanted = std::min(wanted, around.known.size());
+  if (around.known().size() < kSmallCluster) wanted = std::min(wanted, around.known().size());
   if (state.probes.size() >= wanted) return;
 
   const bool constrained = !spec.constraints.empty();
@@ -65,21 +78,15 @@ void Frontend::probe_group(
       .greedy_share = static_cast<std::uint8_t>(std::lround(share * 255.0)),
       .hops_left = params_.hops_max};
 
-  // Batch sampling: as far as there are enough nodes, each gets one.
-  std::vector<std::uint64_t> used;
+  std::vector<std::uint64_t> held;
   for (const Probe& probe : state.probes) {
-    if (probe.queued) used.push_back(probe.holder.id.value);
+    if (probe.queued) held.push_back(probe.holder.id.value);
   }
+  BatchSample sample(around, acquaintances_.nodes(),
+      {.demand = spec.demand, .signature = job.signatures_[group], .visited = {}}, std::move(held));
   while (state.probes.size() < wanted) {
-    const Wanted target{
-        .demand = spec.demand, .signature = job.signatures_[group], .visited = used};
-    const auto hop = draw_hop(around, target, walk, turn.rng);
-    if (!hop) {
-      if (used.empty()) break;  // Nobody is known at all.
-      used.clear();
-      continue;
-    }
-    used.push_back(hop->to.id.value);
+    const auto hop = sample.draw(walk, turn.rng);
+    if (!hop) break;  // Nobody is known at all.
     const std::uint32_t id = ++job.probe_last_;
     state.probes.push_back({.id = id,
         .holder = hop->to,
@@ -105,6 +112,19 @@ void Frontend::probe_group(
   state.probe_again = turn.now + std::max(params_.reprobe_period, state.pause);
 }
 
+// Where one CPU in f is free, it takes f visits to find one. To walk that far takes time; to send
+// more reservations takes none.
+double Frontend::ratio(const Surroundings& around) const {
+  double free = 0;
+  double total = 0;
+  for (const overlay::Neighbour& node : around.random()) {
+    free += std::min(node.peer.cpu_free, node.peer.cpu_total);
+    total += node.peer.cpu_total;
+  }
+  const double most = std::max(params_.probe_ratio, params_.probe_ratio_full);
+  return free == 0 ? most : std::clamp(total / free, params_.probe_ratio, most);
+}
+
 Duration Frontend::told_time(const JobState& job, std::uint16_t group) const {
   if (job.groups_[group].turned_away >= kTurnedAwayMax) return Duration{0};
   return job.task_time(group, params_.unknown_duration);
@@ -119,7 +139,7 @@ void Frontend::on_message(
   JobState* job = find(queued.job);
   if (job == nullptr || queued.group >= job->groups_.size() ||
       job->groups_[queued.group].waiting == 0) {
-    turn.out.send(from, Cancel{queued.job, queued.group});
+    turn.out.send(from, Cancel{queued.job, queued.group, queued.probe});
     return;
   }
   learn_walk(*job, queued.group, queued.walk);
@@ -134,7 +154,7 @@ void Frontend::on_message(
   probe->holder = from;
   probe->ahead = queued.ahead;
   probe->expires = turn.now + params_.queue_lease;
-  turn.out.send(from, RenewAck{queued.job});
+  turn.out.send(from, Remaining{queued.job, job->work(params_.unknown_duration)});
   if (job->groups_[queued.group].turned_away < kTurnedAwayMax) {
     job->groups_[queued.group].turned_away = 0;
   }
@@ -165,15 +185,24 @@ void Frontend::on_message(
   }
 }
 
+// Its reservations wait among those of other jobs, ranked by what was left when they were sent. The
+// last tasks of a long job would wait for all of many short ones: and a job ends with its last
+// task.
+void Frontend::tell_remaining(Turn& turn, JobState& job, std::uint16_t group) {
+  JobState::Group& state = job.groups_[group];
+  if (state.waiting == 0 || kTellAtShare * state.waiting > state.told) return;
+  state.told = state.waiting;
+  const Remaining remaining{job.id(), job.work(params_.unknown_duration)};
+  for_each_holder(state, [&](const Endpoint& holder) { turn.out.send(holder, remaining); });
+}
+
 void Frontend::withdraw(Turn& turn, JobState& job, std::uint16_t group) {
-  std::set<PeerId> told;
-  for (const Probe& probe : job.groups_[group].probes) {
-    if (probe.queued && told.insert(probe.holder.id).second) {
-      turn.out.send(probe.holder, Cancel{job.id(), group});
-    }
-  }
-  job.groups_[group].probes.clear();
-  job.groups_[group].pause = Duration{0};
+  JobState::Group& state = job.groups_[group];
+  for_each_holder(state, [&](const Endpoint& holder) {
+    turn.out.send(holder, Cancel{job.id(), group, job.probe_last_});
+  });
+  state.probes.clear();
+  state.pause = Duration{0};
 }
 
 }  // namespace dunlin::sched

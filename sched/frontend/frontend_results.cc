@@ -28,7 +28,8 @@ void Frontend::on_message(
         Tasks{.job = asked.job,
             .group = asked.group,
             .probe = asked.probe,
-            .request = asked.request});
+            .request = asked.request,
+            .served_to = asked.probe});
     return;
   }
   JobState::Group& group = job->groups_[asked.group];
@@ -80,7 +81,10 @@ void Frontend::on_message(
       (job->answers_.size() > kAnswersMax || turn.now - job->answers_.front().at > kAnswerKept)) {
     job->answers_.pop_front();
   }
-  if (group.waiting == 0) withdraw(turn, *job, asked.group);
+  if (group.waiting == 0)
+    withdraw(turn, *job, asked.group);
+  else
+    tell_remaining(turn, *job, asked.group);
   schedule(turn.now);
 }
 
@@ -100,7 +104,8 @@ void Frontend::answer(Turn& turn,
       .name = job.job().name,
       .remaining = given.tasks.empty() ? 0 : group.waiting,
       .task_time = told_time(job, asked.group),
-      .work = job.work(params_.unknown_duration)};
+      .work = job.work(params_.unknown_duration),
+      .served_to = group.waiting == 0 ? job.probe_last_ : 0};
   for (const Attempt& task : given.tasks) {
     // Of an answer given before, what has ended since is not handed out again.
     const auto binding = job.bindings_.find(task.index);

@@ -53,6 +53,7 @@ class JobState {
     std::uint32_t succeeded = 0;  ///< Tasks that tell how long the others will take ...
     double ran = 0;               ///< ... and the ns they ran, together: more than fit an integer.
     std::vector<Probe> probes;
+    std::uint32_t told = 0;         ///< Tasks waiting, as far as holders of reservations know.
     bool crowded = false;           ///< A reservation had to queue.
     std::uint16_t turned_away = 0;  ///< Reservations since one was taken in, anywhere.
     Time probe_again{};             ///< No more probes before this.

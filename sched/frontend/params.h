@@ -10,7 +10,8 @@ namespace dunlin::sched {
 struct FrontendParams {
   Placement placement = Placement::adaptive;
   double probe_ratio = 2.0;
-  std::uint16_t probes_max = 256;
+  double probe_ratio_full = 4.0;
+  std::uint16_t probes_max = 512;
   std::uint8_t hops_max = 5;
   Duration probe_timeout = std::chrono::milliseconds(1000);
   Duration reprobe_period = std::chrono::milliseconds(500);
@@ -18,6 +19,7 @@ struct FrontendParams {
   Duration task_lease = std::chrono::seconds(5);
   Duration recovery_wait = std::chrono::seconds(3);
   std::uint16_t probes_crowded = 16;
+  std::uint16_t acquaintances = 512;
   Duration unknown_duration = std::chrono::seconds(10);
   double greedy_cap = 0.8;
   double greedy_floor = 0.05;
@@ -40,12 +42,18 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         "design, section 5"},
     Param<&sched::FrontendParams::probe_ratio>{{1.0, 8.0, Scale::log},
         "Reservations sent for each waiting task.", "Ousterhout 2013, section 3.2; ID2210, 3.1"},
+    Param<&sched::FrontendParams::probe_ratio_full>{{1.0, 16.0, Scale::log},
+        "The most of them, when less than one CPU in so many seems free. Below probe_ratio: never "
+        "more than that."},
     Param<&sched::FrontendParams::probes_max>{
         {1, 4096, Scale::log}, "Reservations of one task group that are out at once."},
     Param<&sched::FrontendParams::probes_crowded>{{1, 256, Scale::log},
         "Reservations of a task group, however few tasks of it wait, once one of them had to "
         "queue.",
         "Delgado 2016, section 4"},
+    Param<&sched::FrontendParams::acquaintances>{{0, 4096},
+        "Nodes that a frontend remembers beyond the views, so that the reservations of a large job "
+        "go to different ones."},
     Param<&sched::FrontendParams::unknown_duration>{
         {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
         "How long a task is thought to run, if its job does not say and none has finished."},

@@ -95,6 +95,7 @@ std::optional<BounceReason> Worker::unfit(const Reserve& reserve) const {
 void Worker::on_message(
     Turn& turn, const Surroundings& around, const Endpoint&, const Reserve& reserve) {
   if (knows(reserve)) return;  // The network said it twice.
+  if (served_.covers(turn.now, reserve)) return;
   const Endpoint frontend{reserve.job.home, reserve.frontend};
   Waiting reservation{.reserve = reserve,
       .frontend = frontend,
@@ -205,6 +206,9 @@ void Worker::send_get_task(Turn& turn, Asking& asking) {
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   heard(turn.now, from.id);
+  if (from.id == tasks.job.home) {
+    served_.learn(turn.now, tasks.job, tasks.group, tasks.served_to);
+  }
   const auto asked = std::ranges::find_if(asking_, [&](const Asking& asking) {
     return asking.request == tasks.request && asking.reservation.reserve.job == tasks.job &&
         asking.reservation.frontend.id == from.id;
@@ -237,6 +241,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
 void Worker::on_message(Turn& turn, const Endpoint& from, const Cancel& cancel) {
   if (from.id != cancel.job.home) return;
   heard(turn.now, from.id);
+  served_.learn(turn.now, cancel.job, cancel.group, cancel.served_to);
   queue_.erase(cancel.job, cancel.group);
   dispatch(turn);  // It may have been what room was kept for.
   schedule(turn.now);

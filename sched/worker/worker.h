@@ -13,6 +13,7 @@
 #include "sched/worker/outbox.h"
 #include "sched/worker/params.h"
 #include "sched/worker/queue.h"
+#include "sched/worker/served.h"
 
 namespace dunlin::sched {
 
@@ -47,6 +48,7 @@ class Worker {
   void on_message(Turn& turn, const Endpoint& from, const Tasks&);
   void on_message(Turn& turn, const Endpoint& from, const DoneAck&);
   void on_message(Turn& turn, const Endpoint& from, const RenewAck&);
+  void on_message(Turn& turn, const Endpoint& from, const Remaining&);
   void on_message(Turn& turn, const Endpoint& from, const Cancel&);
   void on_message(Turn& turn, const Endpoint& from, const Kill&);
   void on_exits(Turn& turn, std::span<const Exit> exits);
@@ -103,6 +105,7 @@ class Worker {
   bool draining_ = false;
   std::uint32_t request_last_ = 0;
   Queue queue_;
+  Served served_;
   std::vector<Asking> asking_;
   std::vector<Running> running_;
   Outbox outbox_;

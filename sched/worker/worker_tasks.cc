@@ -90,6 +90,14 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const RenewAck& ack) {
   if (from.id == ack.job.home) heard(turn.now, from.id);
 }
 
+void Worker::on_message(Turn& turn, const Endpoint& from, const Remaining& remaining) {
+  if (from.id != remaining.job.home) return;
+  heard(turn.now, from.id);
+  for (Waiting& waiting : queue_.waiting()) {
+    if (waiting.reserve.job == remaining.job) waiting.reserve.work = remaining.work;
+  }
+}
+
 void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
   if (from.id != kill.job.home) return;
   heard(turn.now, from.id);

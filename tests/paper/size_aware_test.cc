@@ -68,6 +68,59 @@ TEST_F(SizeAwareFrontend, FinishedTasksTellMoreThanTheUser) {
   EXPECT_EQ(second.work, seconds(4));
 }
 
+// A job ends with its last task: where its reservations wait, it ranks by what is left of it now.
+TEST_F(SizeAwareFrontend, ThoseThatWaitLearnThatLittleIsLeft) {
+  Frontend frontend = submitted(8);
+  const auto reservations = out.all<sched::Reserve>();
+  out.clear();
+  {
+    auto now_turn = turn();
+    frontend.on_message(now_turn, around(), node(5),
+        sched::Queued{.job = reservations[1].job, .group = 0, .probe = reservations[1].probe});
+  }
+  EXPECT_EQ(out.only<sched::Remaining>().work, seconds(160));
+  for (std::uint32_t request = 1; request <= 5; ++request) {
+    ask(frontend, reservations[0], request);
+    EXPECT_TRUE(out.all<sched::Remaining>().empty()) << "eight less " << request;
+  }
+  out.clear();
+  auto now_turn = turn();
+  frontend.on_message(now_turn, around(), node(7),
+      sched::GetTask{.job = reservations[0].job,
+          .group = 0,
+          .probe = reservations[0].probe,
+          .request = 6,
+          .incarnation = 1,
+          .room = 1});
+  std::set<std::uint64_t> told;
+  for (const auto& [to, message] : out.sent) {
+    if (const auto* remaining = std::get_if<sched::Remaining>(&message)) {
+      EXPECT_EQ(remaining->work, seconds(40));
+      told.insert(to.id.value);
+    }
+  }
+  EXPECT_EQ(told, (std::set<std::uint64_t>{5, 7}));
+}
+
+// One CPU in three is free: two reservations a task would not find it at once.
+TEST_F(SizeAwareFrontend, TheFullerTheClusterTheMoreReservations) {
+  const auto sent = [&](std::uint32_t cpu_free) {
+    known.clear();
+    out.clear();
+    for (std::uint64_t id = 1; id <= 40; ++id) know(id, cpu_free);
+    Frontend frontend({.placement = sched::Placement::random}, node(99));
+    sched::Job ten = job(10);
+    ten.id = frontend.next_job();
+    auto now_turn = turn();
+    frontend.submit(now_turn, around(), std::move(ten));
+    return out.all<sched::Reserve>().size();
+  };
+  EXPECT_EQ(sent(8000), 20u);
+  EXPECT_EQ(sent(4000), 20u);
+  EXPECT_EQ(sent(2667), 30u);
+  EXPECT_EQ(sent(0), 40u);
+}
+
 // A million tasks of three hours are more nanoseconds than a 64-bit integer holds; and a peer may
 // say anything.
 TEST_F(SizeAwareFrontend, SumsOfLongTimesDoNotOverflow) {
@@ -209,6 +262,26 @@ TEST_F(SizeAwareWorker, WhatWalksOnKnowsTheBestSoFar) {
   const auto passed = out.only<sched::Reserve>();
   EXPECT_EQ(passed.best_node, node(1).id);
   EXPECT_EQ(passed.best_wait, seconds(40)) << "what runs ends in 40 s";
+}
+
+TEST_F(SizeAwareWorker, OneWithLittleLeftIsServedFirst) {
+  Worker here = worker(1, 1000);
+  const sched::Reserve running = reservation(1, seconds(60));
+  run(here, running);
+  for (std::uint32_t job : {2u, 3u}) {
+    sched::Reserve waits = reservation(job, seconds(10 * job));
+    waits.settled = true;
+    receive(here, waits);
+  }
+  auto now_turn = turn();
+  const sched::Remaining little{{.home = {99}, .number = 3}, seconds(5)};
+  here.on_message(now_turn, node(98), little);
+  EXPECT_EQ(here.queue().waiting()[1].reserve.work, seconds(30)) << "its frontend alone may say so";
+  here.on_message(now_turn, node(99), little);
+  out.clear();
+  const sched::Exit ended{running.job, {.index = 0, .attempt = 1}};
+  here.on_exits(now_turn, std::span(&ended, 1));
+  EXPECT_EQ(out.only<sched::GetTask>().job.number, 3u);
 }
 
 TEST_F(SizeAwareWorker, TimesBeyondReasonAreCutDown) {

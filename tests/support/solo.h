@@ -59,7 +59,7 @@ class Solo : public ::testing::Test {
     return {
         .now = now, .rng = rng, .out = out, .events = events, .store = store, .executor = executor};
   }
-  sched::Surroundings around() const { return {known, now}; }
+  sched::Surroundings around() const { return sched::Surroundings(known); }
 
   static sched::Endpoint node(std::uint64_t id) {
     return {.id = {id},

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "sched/acquaintances.h"
+
+#include <algorithm>
+
+namespace dunlin::sched {
+
+using overlay::Neighbour;
+
+void Acquaintances::hear(Time now, const overlay::Descriptor& statement) {
+  if (most_ == 0 || !statement.id || !statement.address) return;
+  const Neighbour news = overlay::heard(statement, now);
+  const auto known =
+      std::ranges::find(nodes_, statement.id, [](const Neighbour& node) { return node.peer.id; });
+  if (known != nodes_.end()) {
+    overlay::update(*known, news);
+  } else if (nodes_.size() < most_) {
+    nodes_.push_back(news);
+  } else {
+    nodes_[next_] = news;
+    next_ = (next_ + 1) % most_;
+  }
+}
+
+void Acquaintances::forget(PeerId peer) {
+  std::erase_if(nodes_, [&](const Neighbour& node) { return node.peer.id == peer; });
+  if (next_ >= nodes_.size()) next_ = 0;
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/served.h"
+
+#include <algorithm>
+
+#include "sched/worker/queue.h"
+
+namespace dunlin::sched {
+namespace {
+
+constexpr std::size_t kEntriesMax = 32;
+/// Longer than a walk takes.
+constexpr Duration kKept = std::chrono::seconds(1);
+
+}  // namespace
+
+void Served::learn(Time now, const JobId& job, std::uint16_t group, std::uint32_t probe) {
+  if (probe == 0) return;
+  const Entry news{job, group, probe, now + kKept};
+  const auto known = std::ranges::find_if(
+      entries_, [&](const Entry& entry) { return entry.job == job && entry.group == group; });
+  if (known != entries_.end()) {
+    *known = news;
+  } else if (entries_.size() < kEntriesMax) {
+    entries_.push_back(news);
+  } else {
+    entries_[next_] = news;
+    next_ = (next_ + 1) % kEntriesMax;
+  }
+}
+
+bool Served::covers(Time now, const Reserve& reserve) const {
+  return std::ranges::any_of(entries_, [&](const Entry& entry) {
+    return entry.job == reserve.job && reserve.probe <= entry.probe && now < entry.until &&
+        (entry.group == reserve.group || entry.group == kAllGroups);
+  });
+}
+
+}  // namespace dunlin::sched
