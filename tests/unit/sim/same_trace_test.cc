@@ -85,6 +85,7 @@ Lines run_in_ns3(std::uint64_t seed, const NetworkParams& params) {
     }
     cluster.add(kCapacity, contacts, peer, kBegin);
   }
+  cluster.ready();
   for (const Submission& each : submissions(seed)) {
     const Duration when = kBegin.time_since_epoch() + each.at.time_since_epoch();
     ns3::Simulator::ScheduleWithContext(each.frontend,
@@ -144,6 +145,17 @@ TEST_P(SameTrace, InContextAndOnTheFabricThroughABadNetwork) {
   EXPECT_NE(context, run_in_ns3(GetParam(), {}));
   bad.transport = TransportKind::fabric;
   expect_same(context, run_in_ns3(GetParam(), bad));
+}
+
+// Real sockets have no model in common with the others; but they have no chance of their own
+// either.
+TEST_P(SameTrace, OverUdpForTheSameSeedAndNoOther) {
+  NetworkParams udp{.transport = TransportKind::udp, .bandwidth = 5, .rack_size = 8};
+  udp.loss = 0.01;
+  const Lines lines = run_in_ns3(GetParam(), udp);
+  EXPECT_GT(count(lines, " task_started "), 500u);
+  expect_same(lines, run_in_ns3(GetParam(), udp));
+  EXPECT_NE(lines, run_in_ns3(GetParam() + 1000, udp));
 }
 
 TEST_P(SameTrace, ForTheSameSeedAndNoOther) {
