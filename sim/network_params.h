@@ -63,6 +63,11 @@ inline constexpr std::uint32_t kFlowMonitorPeersMax = 500;
 /// NetAnim's window shows no more, and its file has an element for each packet and link.
 inline constexpr std::uint32_t kAnimationPeersMax = 200;
 
+/// True if a run writes files of what is sent.
+inline bool records(const NetworkParams& params) {
+  return params.pcap > 0 || !params.flow_monitor.empty() || !params.animation.empty();
+}
+
 /// What no single parameter can tell: combinations without meaning.
 Result<void> validate(const NetworkParams& params, std::uint32_t peers);
 

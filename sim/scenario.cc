@@ -262,15 +262,12 @@ Result<void> validate(const Scenario& scenario) {
   if (scenario.workload.first_job >= run.duration) {
     return failure(ErrorKind::usage, "workload.first_job must be earlier than simulation.duration");
   }
-  const auto& network = scenario.network;
-  const bool records =
-      network.pcap > 0 || !network.flow_monitor.empty() || !network.animation.empty();
-  if (records && is_baseline(scenario.baseline.scheduler)) {
+  if (records(scenario.network) && is_baseline(scenario.baseline.scheduler)) {
     return failure(ErrorKind::usage,
         "network.pcap, flow_monitor and animation record what peers send, and a baseline has none: "
         "set baseline.scheduler to dunlin, sparrow or gradient");
   }
-  return validate(network, scenario.cluster.peers);
+  return validate(scenario.network, scenario.cluster.peers);
 }
 
 }  // namespace dunlin::sim
