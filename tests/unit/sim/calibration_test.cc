@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
 #include <sstream>
@@ -104,13 +105,16 @@ std::map<std::string, int> elements_of(const std::string& xml) {
   return counts;
 }
 
-TEST(Calibration, FlowMonitorAndNetAnimFilesAreWrittenAndWellFormed) {
+TEST(Calibration, FlowMonitorNetAnimAndPcapFilesAreWrittenAndWellFormed) {
   const test::Scratch scratch;
   Scenario scenario = calm(TransportKind::udp);
   scenario.simulation = {.seed = 4, .duration = 6s, .warm_up = 2s, .drain = 2s};
   scenario.network.flow_monitor = scratch / "flows.xml";
   scenario.network.animation = scratch / "animation.xml";
   scenario.network.spines = 2;
+  scenario.network.pcap = 2;
+  const auto folder = std::filesystem::current_path();
+  std::filesystem::current_path(scratch.path());  // Where pcap files go.
   {
     Simulation run(scenario, nullptr);
     run.run();
@@ -126,8 +130,15 @@ TEST(Calibration, FlowMonitorAndNetAnimFilesAreWrittenAndWellFormed) {
     EXPECT_GT(animation["p"], static_cast<int>(all.messages));
     EXPECT_LT(animation["p"], static_cast<int>(4 * all.messages));
   }
+  std::filesystem::current_path(folder);
+  // A pcap file of PPP frames: at byte 20 it says the kind of link.
+  const std::string pcap = test::file_text(scratch / "peer-1.pcap");
+  ASSERT_GT(pcap.size(), 1000u);
+  EXPECT_EQ(pcap[20], 9);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "peer-3.pcap"));
   // Nothing of the first is left to disturb a second.
   scenario.network.animation = scratch / "second.xml";
+  scenario.network.pcap = 0;
   outcome_of(scenario);
   EXPECT_EQ(elements_of(test::file_text(scratch / "second.xml"))["anim"], 1);
 }
