@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 Scenario calm(TransportKind transport) {
   Scenario scenario;
-  scenario.simulation = {.seed = 4, .duration = 30s, .warm_up = 5s, .drain = 20s};
+  scenario.simulation = {.seed = 4, .duration = 15s, .warm_up = 5s, .drain = 20s};
   scenario.cluster.peers = 40;
   scenario.network = {
       .transport = transport, .latency_spread = Spread::racks, .bandwidth = 100, .rack_size = 10};
