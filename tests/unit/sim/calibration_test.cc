@@ -56,6 +56,8 @@ TEST(Calibration, DelaysOfTheThreeTransportsAgreeWithinAWayToTheSpine) {
   EXPECT_LE(std::chrono::abs(udp.queueing - context.queueing), 3 * 300us);
 }
 
+// Real sockets have no model in common with the other transports, but no chance of their own
+// either.
 TEST(Calibration, SameSeedSameTraceOverUdp) {
   std::string first;
   for (int i = 0; i < 2; ++i) {

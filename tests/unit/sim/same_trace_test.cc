@@ -147,17 +147,6 @@ TEST_P(SameTrace, InContextAndOnTheFabricThroughABadNetwork) {
   expect_same(context, run_in_ns3(GetParam(), bad));
 }
 
-// Real sockets have no model in common with the others; but they have no chance of their own
-// either.
-TEST_P(SameTrace, OverUdpForTheSameSeedAndNoOther) {
-  NetworkParams udp{.transport = TransportKind::udp, .bandwidth = 5, .rack_size = 8};
-  udp.loss = 0.01;
-  const Lines lines = run_in_ns3(GetParam(), udp);
-  EXPECT_GT(count(lines, " task_started "), 500u);
-  expect_same(lines, run_in_ns3(GetParam(), udp));
-  EXPECT_NE(lines, run_in_ns3(GetParam() + 1000, udp));
-}
-
 TEST_P(SameTrace, ForTheSameSeedAndNoOther) {
   const Lines lines = run_in_ns3(GetParam(), {});
   expect_same(lines, run_in_ns3(GetParam(), {}));
