@@ -7,16 +7,16 @@
 
 #include "overlay/ensure.h"
 #include "sched/constraints.h"
+#include "sim/addresses.h"
 #include "sim/clock.h"
 #include "sim/transport/context.h"
 #include "sim/transport/fabric.h"
+#include "sim/transport/udp.h"
 #include "sim/workload/workload.h"
 
 namespace dunlin::sim {
 namespace {
 
-constexpr std::uint32_t kFirstAddress = 0x0a000001;  // 10.0.0.1
-constexpr std::uint16_t kPort = 7700;
 constexpr std::uint32_t kFirstLife = 1;
 constexpr std::size_t kCacheLine = 64;
 /// How long a task lives on that is asked to end.
@@ -24,13 +24,14 @@ constexpr Duration kDying = std::chrono::milliseconds(10);
 
 std::unique_ptr<Transport> make_transport(
     Receiver& receiver, const Cluster::Options& options, const Faults& faults) {
+  const std::uint64_t seed = Rng{options.seed + 1}();
+  if (options.network.transport == TransportKind::udp) {
+    return std::make_unique<UdpTransport>(receiver, options.network, faults, seed);
+  }
   const Delay delay = options.delay ? options.delay : LatencyModel(options.network, options.seed);
-  Medium medium(options.network, delay, Rng{options.seed + 1}(), faults);
-  switch (options.network.transport) {
-    case TransportKind::fabric:
-      return std::make_unique<FabricTransport>(receiver, std::move(medium), options.network.pcap);
-    case TransportKind::context:
-      break;
+  Medium medium(options.network, delay, seed, faults);
+  if (options.network.transport == TransportKind::fabric) {
+    return std::make_unique<FabricTransport>(receiver, std::move(medium), options.network.pcap);
   }
   return std::make_unique<ContextTransport>(receiver, std::move(medium), options.network.codec);
 }
@@ -98,6 +99,10 @@ overlay::Neighbour Cluster::introduce(std::uint32_t peer, std::uint32_t other, T
 
 void Cluster::acquaint(std::uint32_t peer, std::span<const overlay::Neighbour> known) {
   members_[peer].peer.acquaint(known);
+}
+
+void Cluster::ready() {
+  transport_->ready();
 }
 
 template <typename Call>
@@ -282,6 +287,7 @@ void Cluster::reap(std::uint32_t index) {
 }
 
 void Cluster::settle() {
+  transport_->settle();
   for (const Member& member : members_) {
     for (const Attempt& attempt : member.running) {
       recorder_.on_work(attempt.begin, now(), attempt.cpu);

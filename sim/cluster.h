@@ -35,7 +35,7 @@ class Cluster final : private Receiver,
     NetworkParams network;
     FaultParams faults;
     std::uint64_t seed = 1;  ///< Of the network, and of its faults.
-    Delay delay;             ///< Of messages; if none is given, as `network` says.
+    Delay delay;             ///< Of messages; if none is given, as `network` says. Not with udp.
     bool per_peer = false;   ///< What each peer sends is counted.
   };
 
@@ -53,6 +53,8 @@ class Cluster final : private Receiver,
   overlay::Neighbour introduce(std::uint32_t peer, std::uint32_t other, Time birth) const;
   /// The peer knows these others from its birth on. Before the loop runs only.
   void acquaint(std::uint32_t peer, std::span<const overlay::Neighbour> known);
+  /// All peers are added. Before the loop runs.
+  void ready();
 
   /// It will soon be the turn of a peer, or next, at a time in ns: fetches it from memory, if there
   /// is such a peer. See Calendar.
@@ -68,7 +70,8 @@ class Cluster final : private Receiver,
 
   /// Hands a job to a frontend, from within an event in its context. `facts` are for the record.
   void submit(std::uint32_t peer, sched::Job job, const JobFacts& facts);
-  /// Accounts for the attempts that still run. At the end of the run.
+  /// Accounts for the attempts that still run, and writes what the transport recorded. At the end
+  /// of the run.
   void settle();
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }

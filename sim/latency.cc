@@ -8,9 +8,6 @@
 namespace dunlin::sim {
 namespace {
 
-/// A message to oneself crosses no network, but takes a turn of the loop.
-constexpr Duration kLoopback = std::chrono::microseconds(5);
-
 /// An independent stream for each pair of numbers.
 Rng stream(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
   return Rng{Rng{seed ^ (a * 0x9e3779b97f4a7c15)}() ^ (b * 0xd1342543de82ef95)};
@@ -32,6 +29,7 @@ double LatencyModel::draw(Rng rng, double spread) const {
   if (spread == 0) return 1;
   switch (params_.latency_spread) {
     case Spread::constant:
+    case Spread::racks:
       return 1;
     case Spread::uniform:
       return 1 + spread * (2 * rng.uniform() - 1);
@@ -45,6 +43,10 @@ double LatencyModel::draw(Rng rng, double spread) const {
 
 Duration LatencyModel::base(std::uint32_t a, std::uint32_t b) const {
   if (a == b) return kLoopback;
+  if (params_.latency_spread == Spread::racks) {
+    const bool same = Racks{params_.rack_size}.same(a, b);
+    return 2 * (params_.peer_delay + (same ? Duration{0} : params_.spine_delay));
+  }
   if (a > b) std::swap(a, b);
   const Rng rng = stream(seed_, a, b);
   return scale(params_.latency, draw(rng, params_.pair_spread));
@@ -52,7 +54,7 @@ Duration LatencyModel::base(std::uint32_t a, std::uint32_t b) const {
 
 Duration LatencyModel::operator()(
     std::uint32_t from, std::uint32_t to, std::uint64_t number) const {
-  if (from == to) return kLoopback;
+  if (from == to || params_.latency_spread == Spread::racks) return base(from, to);
   // The other half of the seeds: pairs and messages must not share streams.
   const Rng rng = stream(~seed_, from, number);
   return scale(base(from, to), draw(rng, params_.jitter));

@@ -264,7 +264,12 @@ Result<void> validate(const Scenario& scenario) {
   if (scenario.workload.first_job >= run.duration) {
     return failure(ErrorKind::usage, "workload.first_job must be earlier than simulation.duration");
   }
-  return {};
+  if (records(scenario.network) && is_baseline(scenario.baseline.scheduler)) {
+    return failure(ErrorKind::usage,
+        "network.pcap, flow_monitor and animation record what peers send, and a baseline has none: "
+        "set baseline.scheduler to dunlin, sparrow or gradient");
+  }
+  return validate(scenario.network, scenario.cluster.peers);
 }
 
 }  // namespace dunlin::sim

@@ -77,7 +77,10 @@ Duration expected_end(const Scenario& scenario, Duration trace_length) {
 Result<void> run(const RunOptions& options) {
   const auto scenario = scenario_of(options);
   if (!scenario) return tl::unexpected(scenario.error());
-  if (auto writable = check_writable(options.json); !writable) return writable;
+  for (const auto& file :
+      {options.json, scenario->network.flow_monitor, scenario->network.animation}) {
+    if (auto writable = check_writable(file); !writable) return writable;
+  }
   auto workload = open_trace_of(*scenario);
   if (!workload) return tl::unexpected(workload.error());
   Duration length{0};

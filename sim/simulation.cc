@@ -110,6 +110,7 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
         recorder_);
   } else {
     add_peers(peers);
+    cluster_->ready();
     schedule_faults(restarts);
   }
 }

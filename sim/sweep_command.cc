@@ -55,6 +55,11 @@ Result<void> check(const Study& study) {
       if (auto set = apply_settings(*scenario, *settings); !set) return set;
     }
     if (auto valid = validate(*scenario); !valid) return valid;
+    if (records(scenario->network)) {
+      return failure(ErrorKind::usage,
+          "network.pcap, flow_monitor and animation: all runs of a sweep would write the same "
+          "files: set them for one run");
+    }
   }
   return {};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <sstream>
 
@@ -16,6 +17,21 @@ std::optional<double> number_of(const std::string& value) {
   const auto duration = overlay::parse_duration(value);
   if (!duration) return std::nullopt;
   return std::chrono::duration<double>(*duration).count();
+}
+
+/// The range of an axis whose values a linear scale would crowd at its left end.
+std::string log_range(const std::vector<std::string>& values) {
+  constexpr double kWide = 30;
+  double least = std::numeric_limits<double>::max(), most = 0;
+  for (const auto& value : values) {
+    const double number = number_of(value).value_or(0);
+    least = std::min(least, number);
+    most = std::max(most, number);
+  }
+  if (least <= 0 || most < kWide * least) return "";
+  std::ostringstream range;
+  range << "set logscale x\nset xrange [" << least / 1.3 << ":" << most * 1.3 << "]\n";
+  return range.str();
 }
 
 std::string value_of(const std::string& setting) {
@@ -69,14 +85,18 @@ Result<void> draw_summary(const Study& study, const Summary& summary, const std:
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string block = "$line" + std::to_string(i);
     script += block + " << END\n" + points[i] + "END\n";
-    plot += (i > 0 ? ", " : "") + block + " using 1:2:3 with yerrorlines lw 2 title " +
+    // Lines that coincide lie on each other: the lowest is the widest.
+    const std::size_t above = names.size() - 1 - i;
+    const std::string width = std::to_string(names.size() <= 4 ? 2 + 2 * above : 2);
+    plot += (i > 0 ? ", " : "") + block + " using 1:2:3 with yerrorlines lw " + width + " title " +
         gnuplot_quoted(names[i].empty() ? plan.measure : names[i]) + " noenhanced";
   }
   script += "set title " + gnuplot_quoted(study.title) + " noenhanced\nset xlabel " +
       gnuplot_quoted(plan.axes.front().key + (durations ? ", s" : "")) +
       " noenhanced\nset ylabel " + gnuplot_quoted(plan.measure) +
-      " noenhanced\nset grid\nset key top left\nset yrange [0:*]\nset offsets graph 0.05, graph "
+      " noenhanced\nset grid\nset key below\nset yrange [0:*]\nset offsets graph 0.05, graph "
       "0.05, graph 0.05, 0\n";
+  if (numbers) script += log_range(values);
   if (!ticks.empty()) script += "set xtics (" + ticks + ")\n";
   return draw(script, plot, base);
 }

@@ -18,24 +18,44 @@ namespace {
 template <typename Message, typename Payload>
 class Delivery final : public ns3::EventImpl, public Pooled<Delivery<Message, Payload>> {
  public:
-  Delivery(Receiver& receiver, std::uint32_t from, std::uint32_t to, const Payload& payload)
+  /// `landing` bytes must land at the receiver's link; none, if that is done or needless.
+  Delivery(Receiver& receiver,
+      Medium& medium,
+      std::uint32_t from,
+      std::uint32_t to,
+      std::uint32_t landing,
+      const Payload& payload)
       : receiver_(receiver),
+        medium_(medium),
         from_(from),
         to_(to),
+        landing_(landing),
         payload_(payload) {}
 
  private:
   void Notify() override {
+    if (landing_ > 0 && waits()) return;
     if constexpr (std::is_same_v<Message, Payload>) {
       receiver_.receive(to_, from_, payload_);
     } else {
       receiver_.receive(to_, from_, decoded<Message>(std::as_bytes(std::span(payload_))));
     }
   }
+  /// True if this is not the time of delivery: it is later, or never.
+  bool waits() {
+    const Passage landing = medium_.land(now(), to_, landing_);
+    landing_ = 0;
+    if (landing.lost || landing.delay == Duration{0}) return landing.lost;
+    this->Ref();  // The queue's, which lets go of it when it has fired again.
+    ns3::Simulator::ScheduleWithContext(to_, to_ns3(landing.delay), this);
+    return true;
+  }
 
   Receiver& receiver_;
+  Medium& medium_;
   std::uint32_t from_;
   std::uint32_t to_;
+  std::uint32_t landing_;
   Payload payload_;
 };
 
@@ -52,11 +72,13 @@ void ContextTransport::carry(std::uint32_t from, std::uint32_t to, const Message
   }
   const Passage passage = medium_.pass(now(), from, to, scratch_.size());
   if (passage.lost) return;
+  const bool lands = medium_.lands() && from != to;
+  const auto landing = lands ? static_cast<std::uint32_t>(scratch_.size()) : 0;
   ns3::EventImpl* event = nullptr;
   if (codec_) {
-    event = new Delivery<Message, std::string>(receiver_, from, to, scratch_);
+    event = new Delivery<Message, std::string>(receiver_, medium_, from, to, landing, scratch_);
   } else {
-    event = new Delivery<Message, Message>(receiver_, from, to, message);
+    event = new Delivery<Message, Message>(receiver_, medium_, from, to, landing, message);
   }
   ns3::Simulator::ScheduleWithContext(to, to_ns3(passage.delay), event);
 }

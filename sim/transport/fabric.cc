@@ -47,6 +47,9 @@ FabricTransport::FabricTransport(Receiver& receiver, Medium medium, std::uint32_
   channel_->set_pass([this](std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
     return medium_.pass(now(), from, to, bytes);
   });
+  if (!medium_.lands()) return;
+  channel_->set_land(
+      [this](std::uint32_t to, std::uint32_t bytes) { return medium_.land(now(), to, bytes); });
 }
 
 void FabricTransport::add() {

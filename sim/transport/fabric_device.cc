@@ -26,12 +26,20 @@ class Arrival final : public ns3::EventImpl, public Pooled<Arrival> {
         protocol_(protocol) {}
 
  private:
-  void Notify() override { to_.receive(packet_, protocol_, from_); }
+  void Notify() override {
+    const Passage landing = landed_ ? Passage{} : to_.land(packet_, from_);
+    if (landing.lost) return;
+    if (landing.delay == Duration{0}) return to_.receive(packet_, protocol_, from_);
+    landed_ = true;
+    Ref();  // The queue's, which lets go of it when it has fired again.
+    ns3::Simulator::ScheduleWithContext(to_.GetNode()->GetId(), to_ns3(landing.delay), this);
+  }
 
   FabricDevice& to_;
   ns3::Ptr<ns3::Packet> packet_;
   std::uint32_t from_;
   std::uint16_t protocol_;
+  bool landed_ = false;
 };
 
 }  // namespace
@@ -71,9 +79,14 @@ bool FabricChannel::carry(FabricDevice& from,
   return true;
 }
 
+Passage FabricChannel::land(std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
+  return land_ && from != to ? land_(to, bytes) : Passage{};
+}
+
 void FabricChannel::DoDispose() {
   devices_.clear();
   pass_ = {};
+  land_ = {};
   Channel::DoDispose();
 }
 
@@ -89,7 +102,9 @@ ns3::TypeId FabricDevice::GetTypeId() {
           .AddTraceSource("MacRx", "A frame has arrived.",
               ns3::MakeTraceSourceAccessor(&FabricDevice::mac_rx_), kSignature)
           .AddTraceSource("PhyTxDrop", "A frame that left was lost.",
-              ns3::MakeTraceSourceAccessor(&FabricDevice::phy_tx_drop_), kSignature);
+              ns3::MakeTraceSourceAccessor(&FabricDevice::phy_tx_drop_), kSignature)
+          .AddTraceSource("PhyRxDrop", "A frame found too many before it at the receiver's link.",
+              ns3::MakeTraceSourceAccessor(&FabricDevice::phy_rx_drop_), kSignature);
   return id;
 }
 
@@ -128,6 +143,12 @@ bool FabricDevice::SendFrom(ns3::Ptr<ns3::Packet> packet,
     const ns3::Address& to,
     std::uint16_t protocol) {
   return Send(packet, to, protocol);
+}
+
+Passage FabricDevice::land(const ns3::Ptr<ns3::Packet>& packet, std::uint32_t from) {
+  const Passage landing = channel_->land(from, number_, packet->GetSize());
+  if (landing.lost) phy_rx_drop_(packet);
+  return landing;
 }
 
 void FabricDevice::receive(

@@ -24,9 +24,14 @@ class FabricChannel final : public ns3::Channel {
  public:
   using Pass = std::function<Passage(std::uint32_t from, std::uint32_t to, std::uint32_t bytes)>;
 
+  /// What a frame waits for at the receiver's link.
+  using Land = std::function<Passage(std::uint32_t to, std::uint32_t bytes)>;
+
   static ns3::TypeId GetTypeId();
 
   void set_pass(Pass pass) { pass_ = std::move(pass); }
+  /// None: nothing waits there.
+  void set_land(Land land) { land_ = std::move(land); }
   /// Returns the device's number, which is its address too.
   std::uint32_t attach(FabricDevice& device);
   /// False if nobody has the address.
@@ -34,6 +39,7 @@ class FabricChannel final : public ns3::Channel {
       const ns3::Ptr<ns3::Packet>& packet,
       std::uint16_t protocol,
       const ns3::Address& to);
+  Passage land(std::uint32_t from, std::uint32_t to, std::uint32_t bytes);
 
   std::size_t GetNDevices() const override { return devices_.size(); }
   ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;
@@ -43,15 +49,19 @@ class FabricChannel final : public ns3::Channel {
 
   std::vector<FabricDevice*> devices_;  ///< Their nodes own them, until the simulator is destroyed.
   Pass pass_;
+  Land land_;
 };
 
-/// A device of ns-3 at a FabricChannel. Trace sources: MacTx, MacRx, PhyTxDrop.
+/// A device of ns-3 at a FabricChannel. Trace sources: MacTx, MacRx, PhyTxDrop,
+/// PhyRxDrop.
 class FabricDevice final : public ns3::NetDevice {
  public:
   static ns3::TypeId GetTypeId();
 
   void attach(const ns3::Ptr<FabricChannel>& channel);
   std::uint32_t number() const { return number_; }
+  /// A frame is here, but for what it waits for; or is lost.
+  Passage land(const ns3::Ptr<ns3::Packet>& packet, std::uint32_t from);
   /// A frame has arrived.
   void receive(const ns3::Ptr<ns3::Packet>& packet, std::uint16_t protocol, std::uint32_t from);
   /// A frame was lost.
@@ -102,6 +112,7 @@ class FabricDevice final : public ns3::NetDevice {
   Trace mac_tx_;
   Trace mac_rx_;
   Trace phy_tx_drop_;
+  Trace phy_rx_drop_;
 };
 
 }  // namespace dunlin::sim

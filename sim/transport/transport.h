@@ -27,6 +27,10 @@ class Transport {
 
   /// A peer is added, with the next number.
   virtual void add() {}
+  /// All peers are added: before anything is sent.
+  virtual void ready() {}
+  /// The run is over: what was recorded of it can be written.
+  virtual void settle() {}
   /// Hands `message` to the receiver in a later event, or loses it.
   virtual void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) = 0;
   virtual void send(std::uint32_t from, std::uint32_t to, const sched::Message& message) = 0;

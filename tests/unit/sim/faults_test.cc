@@ -13,8 +13,12 @@ using namespace std::chrono_literals;
 
 constexpr std::uint32_t kPeers = 60;
 
-Scenario gossip() {
+/// Over whichever transport.
+class FaultySimulation : public ::testing::TestWithParam<TransportKind> {};
+
+Scenario gossip(TransportKind transport) {
   Scenario scenario;
+  scenario.network = {.transport = transport, .latency_spread = Spread::racks, .rack_size = 20};
   scenario.simulation = {.seed = 3, .duration = 60s, .warm_up = 5s, .drain = 0s};
   scenario.cluster.peers = kPeers;
   scenario.workload = {.load = 0.05, .tasks_per_job = 2, .task_time = 500ms, .first_job = 3s};
@@ -34,8 +38,8 @@ std::uint32_t links(const Cluster& cluster, auto&& predicate) {
   return found;
 }
 
-TEST(FaultySimulation, TheLivingForgetTheDead) {
-  Scenario scenario = gossip();
+TEST_P(FaultySimulation, TheLivingForgetTheDead) {
+  Scenario scenario = gossip(GetParam());
   scenario.faults = {.crash_share = 0.4, .crash_at = 15s};
   Simulation run(scenario, nullptr);
   run.run();
@@ -50,8 +54,8 @@ TEST(FaultySimulation, TheLivingForgetTheDead) {
   EXPECT_GT(links(cluster, any), 15 * up);
 }
 
-TEST(FaultySimulation, WhoStartsAgainHasANewLifeAndIsKnown) {
-  Scenario scenario = gossip();
+TEST_P(FaultySimulation, WhoStartsAgainHasANewLifeAndIsKnown) {
+  Scenario scenario = gossip(GetParam());
   scenario.faults = {.crash_share = 0.3, .crash_at = 15s, .restart_after = 5s};
   Simulation run(scenario, nullptr);
   run.run();
@@ -68,8 +72,8 @@ TEST(FaultySimulation, WhoStartsAgainHasANewLifeAndIsKnown) {
 }
 
 // While it lasts nobody beyond is heard of: who is known there is a memory, and memories fade.
-TEST(FaultySimulation, PartsOfADividedNetworkForgetEachOtherAndMeetAgain) {
-  Scenario scenario = gossip();
+TEST_P(FaultySimulation, PartsOfADividedNetworkForgetEachOtherAndMeetAgain) {
+  Scenario scenario = gossip(GetParam());
   scenario.faults = {.partition_share = 0.4, .partition_from = 10s, .partition_until = 10min};
   const auto across = [](const Simulation& run) {
     const Faults& faults = run.cluster().faults();
@@ -86,6 +90,9 @@ TEST(FaultySimulation, PartsOfADividedNetworkForgetEachOtherAndMeetAgain) {
   run.run();
   EXPECT_GT(across(run), kPeers);
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Transports, FaultySimulation, ::testing::Values(TransportKind::context, TransportKind::udp));
 
 }  // namespace
 }  // namespace dunlin::sim

@@ -67,6 +67,18 @@ TEST_P(LatencySpread, HasTheMeanAskedFor) {
 INSTANTIATE_TEST_SUITE_P(
     Spreads, LatencySpread, ::testing::Values(Spread::uniform, Spread::log_normal));
 
+TEST(Latency, RacksAddUpTheLinksBetween) {
+  const LatencyModel model(
+      {.latency_spread = Spread::racks, .rack_size = 10, .peer_delay = 100us, .spine_delay = 150us},
+      1);
+  for (std::uint64_t number = 1; number < 20; ++number) {
+    EXPECT_EQ(model(0, 9, number), 200us);
+    EXPECT_EQ(model(9, 10, number), 500us);
+    EXPECT_EQ(model(10, 9, number), 500us);
+  }
+  EXPECT_EQ(model(3, 3, 1), 5us);
+}
+
 TEST(Latency, ToOneselfIsShortAndNeverNothing) {
   const LatencyModel model({}, 1);
   EXPECT_GT(model(2, 2, 1), 0us);

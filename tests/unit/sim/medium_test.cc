@@ -51,6 +51,30 @@ TEST(Medium, DropsWhatWouldWaitTooLong) {
   EXPECT_FALSE(medium.pass(Time{1010ms}, 1, 2, 1250).lost);
 }
 
+// What arrives at 11 ms has been on the receiver's link since 1 ms.
+TEST(Medium, MessagesWaitForEachOtherWhereTheyArrive) {
+  Medium medium = medium_of({.bandwidth = 1, .backlog = 15ms});
+  EXPECT_EQ(medium.land(Time{1011ms}, 3, 1250).delay, 0ms);
+  EXPECT_EQ(medium.land(Time{1011ms}, 3, 1250).delay, 10ms);
+  EXPECT_EQ(medium.land(Time{1011ms}, 4, 1250).delay, 0ms) << "another's link";
+  EXPECT_EQ(medium.land(Time{1025ms}, 3, 1250).delay, 6ms);
+  EXPECT_EQ(medium.land(Time{1041ms}, 3, 1250).delay, 0ms) << "the link is free again";
+  EXPECT_EQ(medium.land(Time{1041ms}, 3, 1250).delay, 10ms);
+  EXPECT_TRUE(medium.land(Time{1041ms}, 3, 1250).lost) << "20 ms of others are before it";
+  EXPECT_FALSE(medium_of({}).lands());
+}
+
+// 1,219 bytes and 31 of headers take 10 ms on each of four links: 1 Mbit/s, and 2 to the spine.
+TEST(Medium, RoutersOfATreePassOnWholeMessages) {
+  Medium medium = medium_of({.latency_spread = Spread::racks,
+      .bandwidth = 1,
+      .backlog = 1s,
+      .rack_size = 10,
+      .spine_bandwidth = 2});
+  EXPECT_EQ(medium.pass(Time{1s}, 1, 2, 1219).delay, 21ms);
+  EXPECT_EQ(medium.pass(Time{2s}, 1, 12, 1219).delay, 31ms);
+}
+
 TEST(Faults, APartitionCutsBetweenItsPartsWhileItLasts) {
   const Faults faults({.partition_share = 0.3, .partition_from = 10s, .partition_until = 20s}, 5);
   std::uint32_t cut = 0;

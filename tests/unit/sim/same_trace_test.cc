@@ -85,6 +85,7 @@ Lines run_in_ns3(std::uint64_t seed, const NetworkParams& params) {
     }
     cluster.add(kCapacity, contacts, peer, kBegin);
   }
+  cluster.ready();
   for (const Submission& each : submissions(seed)) {
     const Duration when = kBegin.time_since_epoch() + each.at.time_since_epoch();
     ns3::Simulator::ScheduleWithContext(each.frontend,

@@ -111,6 +111,37 @@ TEST(Scenario, ATaskMustFitAPeer) {
   EXPECT_THAT(validate(scenario).error().text, HasSubstr("warm_up"));
 }
 
+std::string soundness_of(std::vector<std::string> settings) {
+  Scenario scenario;
+  const auto set = apply_settings(scenario, settings);
+  EXPECT_TRUE(set) << set.error().text;
+  const auto sound = validate(scenario);
+  return sound ? "sound" : sound.error().text;
+}
+
+TEST(Scenario, CombinationsWithoutMeaningAreNamedWithTheirCure) {
+  EXPECT_EQ(soundness_of({"transport=udp", "latency_spread=racks", "peers=20000"}), "sound");
+  EXPECT_EQ(soundness_of({"transport=udp", "latency_spread=racks", "peers=100000"}),
+      "network.transport = \"udp\" is for 20000 peers at most, and cluster.peers is 100000: lower "
+      "it, or set network.transport to context or fabric");
+  EXPECT_THAT(soundness_of({"transport=udp"}), HasSubstr("network.latency_spread"));
+  EXPECT_THAT(soundness_of({"transport=udp"}), HasSubstr("set it to racks"));
+  EXPECT_THAT(soundness_of({"pcap=1"}), HasSubstr("set fabric or udp"));
+  EXPECT_EQ(soundness_of({"animation=a.xml"}),
+      "network.animation needs IP: set network.transport = \"udp\"");
+  const std::string udp = "transport=udp", racks = "latency_spread=racks";
+  EXPECT_EQ(soundness_of({udp, racks, "animation=a.xml", "peers=201"}),
+      "network.animation is for 200 peers at most, and cluster.peers is 201: lower it, or leave "
+      "network.animation empty");
+  EXPECT_THAT(soundness_of({udp, racks, "flow_monitor=f.xml", "peers=501"}),
+      StartsWith("network.flow_monitor is for 500 peers at most"));
+  EXPECT_EQ(
+      soundness_of({udp, racks, "flow_monitor=f.xml", "animation=a.xml", "pcap=2", "peers=200"}),
+      "sound");
+  EXPECT_THAT(soundness_of({udp, racks, "pcap=1", "baseline.scheduler=central"}),
+      HasSubstr("baseline.scheduler"));
+}
+
 // What `dunlin-sim params` prints and JSON keeps must be readable again.
 TEST(Scenario, EveryDefaultIsALegalValue) {
   Scenario scenario;
