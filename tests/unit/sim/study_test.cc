@@ -58,6 +58,21 @@ TEST(Axis, CombinationsVaryTheLastFastest) {
   EXPECT_EQ(combinations_of({}).size(), 1u);
 }
 
+TEST(Design, AStarVariesOneAxisAtATimeForEachValueOfTheFirst) {
+  const StudyPlan plan{
+      .axes = {{"load", {"1", "2"}}, {"a", {"x", "y"}}, {"b", {"u", "v", "w"}}},
+      .design = Design::star};
+  const auto all = planned_combinations(plan);
+  EXPECT_EQ(all.size(), 2u * (1 + 1 + 2));
+  EXPECT_THAT(all[0], ElementsAre("load=1", "a=x", "b=u"));
+  EXPECT_THAT(all[1], ElementsAre("load=1", "a=x", "b=v"));
+  EXPECT_THAT(all[3], ElementsAre("load=1", "a=y", "b=u"));
+  EXPECT_EQ(line_name(plan, all[0]), "all at their first value");
+  EXPECT_EQ(line_name(plan, all[1]), "b=v");
+  EXPECT_EQ(line_name({.axes = plan.axes}, all[1]), "a=x, b=v");
+  EXPECT_THAT(parse_design("grid").error().text, HasSubstr("expected one of: product, star"));
+}
+
 class StudyTest : public ::testing::Test {
  protected:
   StudyTest() {
