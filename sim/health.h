@@ -21,10 +21,10 @@ struct Health {
   double view_size = 0;            ///< Of the random views, on average.
   double in_degree_deviation = 0;  ///< Of the random graph: 0 if all are known equally well.
   std::uint32_t in_degree_max = 0;
-  double clustering = 0;   ///< Share of a peer's neighbours that know each other.
-  double path_length = 0;  ///< Hops from peer to peer; of pairs that reach each other.
-  double unreachable = 0;  ///< Share of pairs that do not.
-  double dead_links = 0;   ///< Share of links, of both views, to peers that are not alive.
+  double clustering = 0;         ///< Share of a peer's neighbours that know each other.
+  double path_length = 0;        ///< Hops from peer to peer; of pairs that reach each other.
+  double unreachable = 0;        ///< Share of pairs that do not.
+  double dead_links = 0;         ///< Share of links, of both views, to peers that are not alive.
   double dead_random_links = 0;  ///< The same of the random views alone.
   double cross_links = 0;        ///< Share of random links that cross the border of a partition.
   double ideal_neighbours =

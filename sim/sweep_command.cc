@@ -81,15 +81,14 @@ Result<void> seen(const Result<void>& drawn) {
   return {};
 }
 
-Result<void> show_timeline(const Study& study,
-    const std::vector<Trial>& trials,
-    const std::string& measure,
-    bool quiet) {
+Result<void> show_timeline(
+    const Study& study, const std::vector<Trial>& trials, const std::string& measure, bool quiet) {
   const auto timeline = timeline_of(study, trials, measure);
   if (!timeline) return tl::unexpected(timeline.error());
   const std::string base = study.folder + "/" + measure;
   if (auto written = write_file(base + ".csv", timeline->csv()); !written) return written;
-  std::cout << '\n' << measure << ": " << health_measure(measure)->meaning << "\n\n"
+  std::cout << '\n'
+            << measure << ": " << health_measure(measure)->meaning << "\n\n"
             << timeline->table();
   if (!quiet) std::cerr << "\n" << base << ".csv, .svg, .png\n";
   return seen(draw_timeline(study, *timeline, base));

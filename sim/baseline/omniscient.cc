@@ -39,10 +39,9 @@ void Omniscient::place(const PlacedJob& job) {
   Waiting waiting{.job = job};
   const std::uint32_t tasks = job->job.task_count();
   while (waiting.next < tasks) {
-    const auto fit = std::find_if(by_freedom_.rbegin(), by_freedom_.rend(),
-        [&](const auto& each) {
-          return satisfies(each.second, job) && sched::fits(demand_of(job), room(each.second));
-        });
+    const auto fit = std::find_if(by_freedom_.rbegin(), by_freedom_.rend(), [&](const auto& each) {
+      return satisfies(each.second, job) && sched::fits(demand_of(job), room(each.second));
+    });
     if (fit == by_freedom_.rend()) break;
     assign(fit->second, waiting);
   }

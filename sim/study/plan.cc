@@ -48,8 +48,7 @@ Result<Reference> parse_reference(const std::string& text) {
   Reference reference;
   if (!(words >> reference.measure >> reference.x >> reference.y >> std::ws) ||
       !std::getline(words, reference.label)) {
-    return failure(
-        ErrorKind::usage, "reference '" + text + "': expected: measure x y what it is");
+    return failure(ErrorKind::usage, "reference '" + text + "': expected: measure x y what it is");
   }
   return reference;
 }

@@ -39,10 +39,8 @@ auto append_to(std::vector<Item>& items, Parse parse) {
   };
 }
 
-Result<void> read_key(const std::string& name,
-    const toml::node& node,
-    StudyPlan& plan,
-    const std::string& file) {
+Result<void> read_key(
+    const std::string& name, const toml::node& node, StudyPlan& plan, const std::string& file) {
   const std::string place = place_of(file, node.source());
   if (name == "axes") {
     return read_list(node, file, "axes: expected [\"key=a,b,c\", ...]",

@@ -9,7 +9,8 @@
 
 namespace dunlin::sim {
 
-/// Reads a scenario's [sweep] into `plan`. Fails at the first thing wrong, with its place in `file`.
+/// Reads a scenario's [sweep] into `plan`. Fails at the first thing wrong, with its place in
+/// `file`.
 Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::string& file);
 
 }  // namespace dunlin::sim

@@ -141,7 +141,8 @@ std::string job_in(const std::string& number_file) {
   return plain ? number : "";
 }
 
-// A sweep that was interrupted left its job to the cluster: what that still runs must not run twice.
+// A sweep that was interrupted left its job to the cluster: what that still runs must not run
+// twice.
 void wait_for_earlier(const std::string& number_file, const std::string& log, bool quiet) {
   const std::string number = job_in(number_file);
   if (number.empty()) return;

@@ -34,7 +34,6 @@ Result<Timeline> timeline_of(
 
 /// Draws the lines and the plan's references as `base`.svg and `base`.png. `not_found` if there is
 /// no gnuplot.
-Result<void> draw_timeline(
-    const Study& study, const Timeline& timeline, const std::string& base);
+Result<void> draw_timeline(const Study& study, const Timeline& timeline, const std::string& base);
 
 }  // namespace dunlin::sim

@@ -45,8 +45,7 @@ std::uint64_t slots_of(const WorkloadParams& params, const std::vector<Machine>&
   if (!differ_in_size(params)) return slots;
   // Of mixed sizes so many as the scarcer resource has room for, were there no waste.
   const double by_cpu = cpu / (1000 * log_uniform_mean(params.task_cpu, params.task_cpu_max));
-  const double by_memory =
-      memory / log_uniform_mean(least_memory(params), params.task_memory_max);
+  const double by_memory = memory / log_uniform_mean(least_memory(params), params.task_memory_max);
   return static_cast<std::uint64_t>(std::min(by_cpu, by_memory));
 }
 
@@ -128,8 +127,7 @@ Duration SyntheticWorkload::draw_duration() {
 sched::Resources SyntheticWorkload::draw_demand() {
   sched::Resources demand = demand_of(params_);
   if (!differ_in_size(params_)) return demand;
-  const double memory =
-      draw_log_uniform(least_memory(params_), params_.task_memory_max, sizes_);
+  const double memory = draw_log_uniform(least_memory(params_), params_.task_memory_max, sizes_);
   demand.cpu = milli(draw_log_uniform(params_.task_cpu, params_.task_cpu_max, sizes_));
   demand.memory = static_cast<std::uint32_t>(std::lround(memory));
   return demand;
@@ -148,8 +146,7 @@ std::optional<Submission> SyntheticWorkload::arrive() {
   at_ = params_.job_gap > Duration{0} ? at_ + params_.job_gap : next_arrival();
   if (at_ >= end_) return std::nullopt;
   Submission submission{.at = at_, .facts = {.key = ++jobs_}};
-  submission.frontend =
-      rng_.below(static_cast<std::uint32_t>(eligibility_.machines().size()));
+  submission.frontend = rng_.below(static_cast<std::uint32_t>(eligibility_.machines().size()));
   sched::TaskGroup& group = submission.job.groups.emplace_back();
   group.count = params_.tasks_per_job;
   group.demand = draw_demand();

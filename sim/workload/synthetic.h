@@ -144,8 +144,8 @@ inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
     Param<&sim::WorkloadParams::task_cpu_max>{{0.0, 1024.0},
         "Jobs differ in size: each draws its CPUs between task_cpu and this, evenly on a scale of "
         "powers. 0: all alike."},
-    Param<&sim::WorkloadParams::task_memory_max>{{0, 1 << 24},
-        "Likewise for memory, which is drawn apart from the CPUs. 0: all alike."},
+    Param<&sim::WorkloadParams::task_memory_max>{
+        {0, 1 << 24}, "Likewise for memory, which is drawn apart from the CPUs. 0: all alike."},
     Param<&sim::WorkloadParams::constrained>{{0.0, 1.0},
         "Share of the jobs whose tasks demand attributes of machines, if cluster.constraints gives "
         "them any. Traces too.",

@@ -42,8 +42,7 @@ class Remembered final : public Workload {
     auto submission = workload_->next();
     if (!submission) return submission;
     const std::uint32_t number = ++numbers_[submission->frontend];
-    const std::string id =
-        std::to_string(submission->frontend + 1) + "/" + std::to_string(number);
+    const std::string id = std::to_string(submission->frontend + 1) + "/" + std::to_string(number);
     demands_[id] = submission->job.groups.front().constraints;
     return submission;
   }
@@ -132,8 +131,8 @@ TEST(Constrained, JobsThatNobodyCanRunAreLeftOutAndCounted) {
 TEST(Constrained, TheJobsAreThoseOfTheSameWorkloadWithout) {
   const auto machines = machines_of(small(Scheduler::dunlin).cluster, 1);
   const auto jobs = [&](ConstraintProfile profile) {
-    return SyntheticWorkload(WorkloadParams{},
-        {.machines = machines, .profile = profile, .end = Time{1000s}}, Rng{1});
+    return SyntheticWorkload(
+        WorkloadParams{}, {.machines = machines, .profile = profile, .end = Time{1000s}}, Rng{1});
   };
   auto with = jobs(ConstraintProfile::a), without = jobs(ConstraintProfile::none);
   for (int i = 0; i < 20; ++i) {

@@ -92,8 +92,8 @@ TEST(ConstraintDraw, ConstrainsTheShareAskedForByUpToThreeAttributes) {
 
 TEST(Eligibility, IsAskedByConstraintsAndSize) {
   const Machine plain{.total = {.cpu = 1000, .memory = 10, .custom = {}}, .attributes = {}};
-  const Machine fast{.total = {.cpu = 4000, .memory = 10, .custom = {}},
-      .attributes = {{"clock_ghz", "3.1"}}};
+  const Machine fast{
+      .total = {.cpu = 4000, .memory = 10, .custom = {}}, .attributes = {{"clock_ghz", "3.1"}}};
   Eligibility eligibility({plain, fast});
   sched::TaskGroup group;
   group.demand = {.cpu = 1000, .memory = 1, .custom = {}};

@@ -49,8 +49,9 @@ renew = "700ms"
 }
 
 TEST(Scenario, ScaleMakesRequestsGrowWithTheCluster) {
-  auto scenario = parse_scenario("[cluster]\npeers = 50\nscale = 20\n[workload]\njob_gap = "
-                                 "\"100ms\"\njobs_max = 1500\nload = 0.7\n",
+  auto scenario = parse_scenario(
+      "[cluster]\npeers = 50\nscale = 20\n[workload]\njob_gap = "
+      "\"100ms\"\njobs_max = 1500\nload = 0.7\n",
       "x.toml");
   ASSERT_TRUE(scenario) << scenario.error().text;
   ASSERT_TRUE(apply_scale(*scenario));

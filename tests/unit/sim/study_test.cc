@@ -59,8 +59,7 @@ TEST(Axis, CombinationsVaryTheLastFastest) {
 }
 
 TEST(Design, AStarVariesOneAxisAtATimeForEachValueOfTheFirst) {
-  const StudyPlan plan{
-      .axes = {{"load", {"1", "2"}}, {"a", {"x", "y"}}, {"b", {"u", "v", "w"}}},
+  const StudyPlan plan{.axes = {{"load", {"1", "2"}}, {"a", {"x", "y"}}, {"b", {"u", "v", "w"}}},
       .design = Design::star};
   const auto all = planned_combinations(plan);
   EXPECT_EQ(all.size(), 2u * (1 + 1 + 2));

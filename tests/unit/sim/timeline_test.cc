@@ -19,9 +19,9 @@ class TimelineTest : public ::testing::Test {
  protected:
   TimelineTest() {
     study.file = "x.toml";
-    study.folder = (std::filesystem::temp_directory_path() /
-        ("dunlin-timeline-" + std::to_string(getpid())))
-                       .string();
+    study.folder =
+        (std::filesystem::temp_directory_path() / ("dunlin-timeline-" + std::to_string(getpid())))
+            .string();
     study.plan.axes = {{"share", {"0.5", "0.9"}}};
     study.plan.replications = 2;
     study.plan.since = 10s;
