@@ -64,6 +64,17 @@ std::size_t index_of(std::string_view figure) {
   return static_cast<std::size_t>(found - std::begin(kFigures));
 }
 
+/// Of values that belong together, one by one.
+Estimate multiple_of(const std::vector<double>& values, const std::vector<double>& first) {
+  std::vector<double> multiples;
+  if (values.size() != first.size()) return {};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (first[i] == 0) return {};
+    multiples.push_back(values[i] / first[i]);
+  }
+  return estimate_of(multiples);
+}
+
 }  // namespace
 
 std::vector<Figure> figures() {
@@ -87,10 +98,16 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
     }
   }
   Summary summary;
+  std::size_t first = 0;
   for (std::size_t i = 0; i < combinations.size(); ++i) {
     SummaryRow& row = summary.rows.emplace_back();
     row.settings = combinations[i];
     for (const auto& each : values[i]) row.estimates.push_back(estimate_of(each));
+    if (i == 0 || row.settings.empty()) continue;
+    if (row.settings.front() != combinations[first].front()) first = i;
+    if (first == i) continue;
+    const std::size_t measure = index_of(study.plan.measure);
+    row.vs_first = multiple_of(values[i][measure], values[first][measure]);
   }
   return summary;
 }
@@ -101,18 +118,28 @@ std::string Summary::table(const StudyPlan& plan) const {
       {"queueing_mean_ms", "job_delay_p99_ms", "utilisation", "messages_per_task"}) {
     if (name != plan.measure) shown.push_back(name);
   }
+  const bool compares =
+      std::ranges::any_of(rows, [](const auto& row) { return row.vs_first.count > 0; });
   TextTable table;
   std::vector<std::string> cells;
   for (const Axis& axis : plan.axes) cells.push_back(axis.key);
   for (const auto name : shown) cells.emplace_back(name);
+  if (compares)
+    cells.insert(cells.begin() + static_cast<std::ptrdiff_t>(plan.axes.size()) + 1, "vs_first");
   table.add(cells);
   for (const SummaryRow& row : rows) {
     cells.clear();
     for (const auto& setting : row.settings) cells.push_back(value_of(setting));
-    for (const auto name : shown) cells.push_back(text_of(row.estimates[index_of(name)]));
+    for (const auto name : shown) {
+      cells.push_back(text_of(row.estimates[index_of(name)]));
+      if (compares && name == shown.front()) cells.push_back(text_of(row.vs_first));
+    }
     table.add(cells);
   }
-  return table.text();
+  if (!compares) return table.text();
+  return table.text() + "\nvs_first: " + plan.measure +
+      " as a multiple of that in the first row with the same " + plan.axes.front().key +
+      ", run by run\n";
 }
 
 std::string Summary::csv(const StudyPlan& plan) const {
@@ -150,7 +177,11 @@ std::string Summary::json(const Study& study) const {
       cells[std::string(kFigures[i].name)] = {
           {"mean", estimate.mean}, {"ci95", estimate.half_width}, {"count", estimate.count}};
     }
-    json["rows"].push_back({{"settings", row.settings}, {"figures", cells}});
+    Json& added = json["rows"].emplace_back();
+    added = {{"settings", row.settings}, {"figures", cells}};
+    if (row.vs_first.count == 0) continue;
+    added["vs_first"] = {{"mean", row.vs_first.mean}, {"ci95", row.vs_first.half_width},
+        {"count", row.vs_first.count}};
   }
   return json.dump(2) + "\n";
 }

@@ -131,6 +131,27 @@ TEST_F(StudyTest, SummarisesReplicationsAndMissesNone) {
   EXPECT_THAT(summarize(study, trials).error().text, HasSubstr(trials[2].output));
 }
 
+// What a seed does to both rows cancels out, however much seeds differ.
+TEST_F(StudyTest, ComparesRowsRunByRun) {
+  study.plan.axes = {{"load", {"0.5", "0.9"}}, {"hops", {"5", "0"}}};
+  study.plan.measure = "utilisation";
+  const auto trials = trials_of(study);
+  std::filesystem::create_directories(study.folder + "/trials");
+  const double values[] = {1, 100, 2, 200, 4, 8, 4, 8};
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    std::ofstream(trials[i].output) << "{\"utilisation\": " << values[i] << "}";
+  }
+  const auto summary = summarize(study, trials);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->rows[0].vs_first.count, 0u);
+  EXPECT_DOUBLE_EQ(summary->rows[1].vs_first.mean, 2);
+  EXPECT_DOUBLE_EQ(summary->rows[1].vs_first.half_width, 0);
+  EXPECT_EQ(summary->rows[2].vs_first.count, 0u);
+  EXPECT_DOUBLE_EQ(summary->rows[3].vs_first.mean, 1);
+  EXPECT_THAT(summary->table(study.plan), HasSubstr("the same load, run by run"));
+  EXPECT_THAT(summary->json(study), HasSubstr("\"vs_first\""));
+}
+
 TEST(Scenario, ReadsItsSweep) {
   const auto scenario = parse_scenario(
       "[sweep]\naxes = [\"load=0.5,0.9\"]\nreplications = 5\nmeasure = \"utilisation\"\n", "x");
