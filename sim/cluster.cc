@@ -60,10 +60,10 @@ std::uint32_t Cluster::index_of(const Endpoint& endpoint) const {
 }
 
 std::uint32_t Cluster::add(
-    const sched::Resources& total, std::span<const Endpoint> contacts, Rng rng, Time birth) {
+    const Machine& machine, std::span<const Endpoint> contacts, Rng rng, Time birth) {
   const std::uint32_t index = size();
   members_.push_back(
-      {.peer = sched::Peer(params_, make_of(total), endpoint_of(index), kFirstLife, contacts),
+      {.peer = sched::Peer(params_, make_of(machine), endpoint_of(index), kFirstLife, contacts),
           .rng = rng,
           .running = {}});
   alarms_.emplace_back();
@@ -74,13 +74,14 @@ std::uint32_t Cluster::add(
   return index;
 }
 
-const overlay::Shared<sched::NodeSpec>& Cluster::make_of(const sched::Resources& total) {
+const overlay::Shared<sched::NodeSpec>& Cluster::make_of(const Machine& machine) {
   for (const auto& make : makes_) {
-    if (make->total == total) return make;
+    if (make->total == machine.total && make->attributes == machine.attributes) return make;
   }
   sched::NodeSpec spec;
   spec.name = "simulated";
-  spec.total = total;
+  spec.total = machine.total;
+  spec.attributes = machine.attributes;
   return makes_.emplace_back(spec);
 }
 
@@ -89,12 +90,8 @@ void Cluster::reserve(std::uint32_t peers) {
   alarms_.reserve(peers);
 }
 
-overlay::Neighbour Cluster::introduce(std::uint32_t peer, std::uint32_t other, Time birth) const {
-  // It will say the same of itself, but for where it is.
-  overlay::Descriptor said = members_[peer].peer.overlay().self();
-  said.id = endpoint_of(other).id;
-  said.address = endpoint_of(other).address;
-  return {.peer = said, .born = birth};
+overlay::Neighbour Cluster::introduce(std::uint32_t peer, Time birth) const {
+  return {.peer = members_[peer].peer.overlay().self(), .born = birth};
 }
 
 void Cluster::acquaint(std::uint32_t peer, std::span<const overlay::Neighbour> known) {
@@ -206,7 +203,7 @@ void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
   sched::Peer& peer = members_[index].peer;
   const sched::NodeSpec before = peer.self();
   peer = sched::Peer(
-      params_, make_of(before.total), before.endpoint, before.incarnation + 1, contacts);
+      params_, make_of({before.total, before.attributes}), before.endpoint, before.incarnation + 1, contacts);
   now_ = now();
   arm(index, peer.deadline());
 }

@@ -11,6 +11,7 @@
 #include "overlay/boxed.h"
 #include "sched/peer.h"
 #include "sim/clock.h"
+#include "sim/machines.h"
 #include "sim/medium.h"
 #include "sim/recorder.h"
 #include "sim/trace.h"
@@ -48,9 +49,9 @@ class Cluster final : private Receiver,
   void reserve(std::uint32_t peers);
   /// Adds a peer that comes to life at `birth`, and returns its number. Before the loop runs only.
   std::uint32_t add(
-      const sched::Resources& total, std::span<const Endpoint> contacts, Rng rng, Time birth);
-  /// What peer `other`, which has what `peer` has, will say of itself at its birth.
-  overlay::Neighbour introduce(std::uint32_t peer, std::uint32_t other, Time birth) const;
+      const Machine& machine, std::span<const Endpoint> contacts, Rng rng, Time birth);
+  /// What a peer will say of itself, to one who is born at `birth`.
+  overlay::Neighbour introduce(std::uint32_t peer, Time birth) const;
   /// The peer knows these others from its birth on. Before the loop runs only.
   void acquaint(std::uint32_t peer, std::span<const overlay::Neighbour> known);
   /// All peers are added. Before the loop runs.
@@ -122,7 +123,7 @@ class Cluster final : private Receiver,
   void set_timer(std::uint32_t index, Time due);
   void on_timer(std::uint32_t index);
   /// Those of one make are alike, and share what says so.
-  const overlay::Shared<sched::NodeSpec>& make_of(const sched::Resources& total);
+  const overlay::Shared<sched::NodeSpec>& make_of(const Machine& machine);
   void reap(std::uint32_t index);
 
   void receive(std::uint32_t to, std::uint32_t from, const overlay::Message& message) override;

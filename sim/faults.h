@@ -47,10 +47,12 @@ class Faults {
       Time end,
       const std::function<void(std::uint32_t, const Crash&)>& visit) const;
 
+  /// True if a partition, should there be one, cuts it off from most others.
+  bool in_minor_part(std::uint32_t peer) const;
+
  private:
   /// One stream for each use and peer.
   Rng stream(std::uint64_t use, std::uint32_t peer) const;
-  bool in_minor_part(std::uint32_t peer) const;
 
   FaultParams params_;
   std::uint64_t seed_;

@@ -24,6 +24,8 @@ class Graph {
       for (const PeerId id : census.peers[i]->overlay().cyclon().view().ids()) {
         count(id, &links_[i]);
       }
+      for (const std::uint32_t link : links_[i]) crossing_ += crosses(i, link) ? 1 : 0;
+      random_ += static_cast<double>(links_[i].size());
       for (const auto& known : census.peers[i]->overlay().gradient().view()) {
         count(known.peer.id, nullptr);
       }
@@ -34,6 +36,10 @@ class Graph {
   bool alive(std::uint32_t peer) const { return census_.peers[peer] != nullptr; }
   const Links& links(std::uint32_t peer) const { return links_[peer]; }
   double dead_share() const { return all_ == 0 ? 0 : dead_ / all_; }
+  double dead_random_share() const {
+    return random_ + dead_random_ == 0 ? 0 : dead_random_ / (random_ + dead_random_);
+  }
+  double cross_share() const { return random_ == 0 ? 0 : crossing_ / random_; }
 
   /// Of those that `peer` knows, how many know each other.
   double clustering(std::uint32_t peer) const {
@@ -66,11 +72,15 @@ class Graph {
   }
 
  private:
+  bool crosses(std::uint32_t a, std::uint32_t b) const {
+    return !census_.minor.empty() && census_.minor[a] != census_.minor[b];
+  }
   void count(PeerId id, Links* links) {
     ++all_;
     const auto index = id.value - 1;
     if (id.value == 0 || index >= links_.size() || !alive(static_cast<std::uint32_t>(index))) {
       ++dead_;
+      if (links != nullptr) ++dead_random_;
     } else if (links != nullptr) {
       links->push_back(static_cast<std::uint32_t>(index));
     }
@@ -80,6 +90,9 @@ class Graph {
   std::vector<Links> links_;
   double all_ = 0;
   double dead_ = 0;
+  double random_ = 0;  ///< Links of random views to peers that are alive.
+  double dead_random_ = 0;
+  double crossing_ = 0;
 };
 
 /// What a peer would say of itself now.
@@ -156,7 +169,40 @@ void measure_gradient(const Census& census,
   to.age_ms = share(age, links);
 }
 
+constexpr HealthMeasure kMeasures[] = {
+    {"peers", "peers alive", [](const Health& h) { return static_cast<double>(h.peers); }},
+    {"view_size", "size of the random views", [](const Health& h) { return h.view_size; }},
+    {"in_degree_deviation", "standard deviation of the in-degree",
+        [](const Health& h) { return h.in_degree_deviation; }},
+    {"in_degree_max", "largest in-degree",
+        [](const Health& h) { return static_cast<double>(h.in_degree_max); }},
+    {"clustering", "clustering of the random views", [](const Health& h) { return h.clustering; }},
+    {"path_length", "hops from peer to peer", [](const Health& h) { return h.path_length; }},
+    {"unreachable", "share of pairs that do not reach each other",
+        [](const Health& h) { return h.unreachable; }},
+    {"dead_links", "share of all links that lead to dead peers",
+        [](const Health& h) { return h.dead_links; }},
+    {"dead_random_links", "share of random links that lead to dead peers",
+        [](const Health& h) { return h.dead_random_links; }},
+    {"cross_links", "share of random links across the border",
+        [](const Health& h) { return h.cross_links; }},
+    {"ideal_neighbours", "share of the gradient views that is ideal",
+        [](const Health& h) { return h.ideal_neighbours; }},
+    {"utility_error", "error of the utilities in gradient views",
+        [](const Health& h) { return h.utility_error; }},
+    {"age_ms", "age of the gradient views, ms", [](const Health& h) { return h.age_ms; }},
+};
+
 }  // namespace
+
+std::span<const HealthMeasure> health_measures() {
+  return kMeasures;
+}
+
+const HealthMeasure* health_measure(std::string_view name) {
+  const auto found = std::ranges::find(kMeasures, name, &HealthMeasure::name);
+  return found == std::end(kMeasures) ? nullptr : found;
+}
 
 Health health_of(const Census& census, std::uint32_t sample_max, overlay::Rng& rng) {
   const Graph graph(census);
@@ -167,6 +213,8 @@ Health health_of(const Census& census, std::uint32_t sample_max, overlay::Rng& r
   Health health{.at = census.now, .peers = static_cast<std::uint32_t>(alive.size())};
   if (alive.empty()) return health;
   health.dead_links = graph.dead_share();
+  health.dead_random_links = graph.dead_random_share();
+  health.cross_links = graph.cross_share();
   measure_in_degrees(graph, alive, health);
 
   std::vector<std::uint32_t> sample = alive;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "overlay/rng.h"
+#include "sched/constraints.h"
 
 namespace dunlin::sim {
 namespace {
@@ -55,15 +56,41 @@ sched::Resources largest_machine(const ClusterParams& params) {
       .custom = {}};
 }
 
-std::vector<sched::Resources> capacities_of(const ClusterParams& params, std::uint64_t seed) {
+std::vector<Machine> machines_of(const ClusterParams& params, std::uint64_t seed) {
   const sched::Resources largest = largest_machine(params);
-  std::vector<sched::Resources> capacities;
+  std::vector<Machine> machines;
   overlay::Rng rng{~seed};
+  // A stream of its own: attributes do not change how large machines are.
+  overlay::Rng attributes = overlay::Rng{~seed}.fork();
   for (std::uint32_t i = 0; i < params.peers; ++i) {
     const bool equal = params.machines == Machines::equal;
-    capacities.push_back(equal ? largest : share_of(largest, draw_class(rng)));
+    machines.push_back({.total = equal ? largest : share_of(largest, draw_class(rng)),
+        .attributes = draw_attributes(params.constraints, attributes)});
   }
-  return capacities;
+  return machines;
+}
+
+Eligibility::Flags Eligibility::of(const sched::TaskGroup& group) {
+  if (group.constraints.empty()) return nullptr;
+  std::string text;
+  for (const auto& each : group.constraints) text += sched::to_string(each) + '\n';
+  Flags& known = known_[text];
+  if (known != nullptr) return known;
+  std::vector<bool> flags;
+  for (const Machine& machine : machines_) {
+    flags.push_back(sched::satisfies_all(machine.attributes, group.constraints));
+  }
+  known = std::make_shared<const std::vector<bool>>(std::move(flags));
+  return known;
+}
+
+bool Eligibility::any(const sched::TaskGroup& group) {
+  const Flags flags = of(group);
+  for (std::size_t i = 0; i < machines_.size(); ++i) {
+    if (flags != nullptr && !(*flags)[i]) continue;
+    if (sched::fits(group.demand, machines_[i].total)) return true;
+  }
+  return false;
 }
 
 }  // namespace dunlin::sim

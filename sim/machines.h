@@ -1,18 +1,48 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "sched/job.h"
 #include "sched/resources.h"
 #include "sim/simulation_params.h"
 
 namespace dunlin::sim {
 
+/// A machine of a cluster.
+struct Machine {
+  sched::Resources total;
+  std::vector<sched::Attribute> attributes;
+};
+
 /// What the largest machine has.
 sched::Resources largest_machine(const ClusterParams& params);
 
-/// What each machine of a cluster has. The same for the same seed; and the first n of a larger
-/// cluster are those of one of n.
-std::vector<sched::Resources> capacities_of(const ClusterParams& params, std::uint64_t seed);
+/// The machines of a cluster. The same for the same seed; and the first n of a larger cluster are
+/// those of one of n.
+std::vector<Machine> machines_of(const ClusterParams& params, std::uint64_t seed);
+
+/// Which machines satisfy which constraints: found once for all jobs that demand the same.
+class Eligibility {
+ public:
+  /// By machine. Null: every machine will do.
+  using Flags = std::shared_ptr<const std::vector<bool>>;
+
+  explicit Eligibility(std::vector<Machine> machines) : machines_(std::move(machines)) {}
+
+  /// Those that satisfy what tasks of `group` demand, whatever their size.
+  Flags of(const sched::TaskGroup& group);
+  /// True if one of them is large enough, too, when it is idle.
+  bool any(const sched::TaskGroup& group);
+
+  const std::vector<Machine>& machines() const { return machines_; }
+
+ private:
+  std::vector<Machine> machines_;
+  std::map<std::string, Flags> known_;  ///< By the constraints, as text.
+};
 
 }  // namespace dunlin::sim

@@ -15,9 +15,10 @@ struct MeasureParams {
   std::uint32_t health_sample = 100;
 };
 
-/// Which jobs a figure is of: all, or those whose tasks are short, or long, on average.
-enum class JobClass : std::uint8_t { all, short_jobs, long_jobs };
-inline constexpr std::size_t kJobClasses = 3;
+/// Which jobs a figure is of: all; those whose tasks are short, or long, on average; those that
+/// any machine can run, if it is large enough, or those with constraints.
+enum class JobClass : std::uint8_t { all, short_jobs, long_jobs, free_jobs, constrained_jobs };
+inline constexpr std::size_t kJobClasses = 5;
 
 /// A slowdown of 1 in a histogram, which holds durations.
 inline constexpr Duration kNoSlowdown = std::chrono::milliseconds(1);
@@ -66,7 +67,8 @@ class Fairness {
 
 namespace dunlin::overlay {
 template <>
-inline constexpr std::string_view kWords<sim::JobClass>[] = {"all", "short", "long"};
+inline constexpr std::string_view kWords<sim::JobClass>[] = {
+    "all", "short", "long", "free", "constrained"};
 template <>
 inline constexpr std::string_view kSection<sim::MeasureParams> = "measures";
 template <>

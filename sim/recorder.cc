@@ -28,6 +28,7 @@ void Recorder::on_submit(
   if (id.number > jobs.size()) jobs.resize(id.number);
   jobs[id.number - 1] = {
       .id = id, .submitted = now, .tasks = tasks, .facts = facts, .found = {}, .finished = {}};
+  if (facts.constrained) constraints_seen_ = true;
   ++counts_.jobs;
   counts_.tasks += tasks;
 }
@@ -82,8 +83,23 @@ void Recorder::add(Histogram Measures::* measure, const JobRecord& job, Duration
     (measures_[static_cast<std::size_t>(which)].*measure).add(value);
   };
   add_to(JobClass::all);
-  if (!tells_classes_apart()) return;
-  add_to(job.facts.mean <= params_.cutoff ? JobClass::short_jobs : JobClass::long_jobs);
+  const bool is_short = job.facts.mean <= params_.cutoff;
+  add_to(is_short ? JobClass::short_jobs : JobClass::long_jobs);
+  add_to(job.facts.constrained ? JobClass::constrained_jobs : JobClass::free_jobs);
+}
+
+bool Recorder::tells(JobClass which) const {
+  switch (which) {
+    case JobClass::all:
+      break;
+    case JobClass::short_jobs:
+    case JobClass::long_jobs:
+      return params_.cutoff > Duration{0};
+    case JobClass::free_jobs:
+    case JobClass::constrained_jobs:
+      return constraints_seen_;
+  }
+  return true;
 }
 
 void Recorder::finished(Time now, const sched::JobFinished& event) {

@@ -89,7 +89,8 @@ class Recorder {
   const Histogram& excess() const { return of(JobClass::all).excess; }
   /// How evenly measured jobs were slowed down.
   const Fairness& fairness() const { return fairness_; }
-  bool tells_classes_apart() const { return params_.cutoff > Duration{0}; }
+  /// True if jobs of a class are told apart: all always, by constraints if a job had some.
+  bool tells(JobClass which) const;
   /// Share of all CPUs that worked, on average over the window.
   double utilisation() const;
   /// Measured jobs that did not finish in time: figures are flattered if there are many.
@@ -114,6 +115,7 @@ class Recorder {
   std::array<Measures, kJobClasses> measures_;
   Fairness fairness_;
   std::function<void(std::uint64_t key)> told_;
+  bool constraints_seen_ = false;
   double work_ = 0;  ///< milli-CPU × ns within the window.
   /// Peer i has the id i + 1, and numbers its jobs from 1: jobs_[i][number - 1].
   std::vector<std::vector<JobRecord>> jobs_;

@@ -34,7 +34,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string row(const char* name, const Histogram& histogram) {
-  std::string line = format("%-17s", name);
+  std::string line = format("%-24s", name);
   const auto add = [&](Duration value) { line += format("%10s", short_text(value).c_str()); };
   add(histogram.mean());
   for (const double percent : {50.0, 90.0, 95.0, 99.0}) add(histogram.percentile(percent));
@@ -43,7 +43,7 @@ std::string row(const char* name, const Histogram& histogram) {
 }
 
 std::string row(const char* name, const std::string& text) {
-  return format("%-17s  %s\n", name, text.c_str());
+  return format("%-24s  %s\n", name, text.c_str());
 }
 
 /// "placement adaptive", "scheduler omniscient".
@@ -100,13 +100,13 @@ std::string table_of(const Simulation& run) {
       run.scenario().cluster.peers * seconds(run.ended().time_since_epoch());
 
   std::string text = heading(run.scenario()) + "\n";
-  text += format("%-17s%10s%10s%10s%10s%10s%10s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
+  text += format("%-24s%10s%10s%10s%10s%10s%10s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
   text += row("queueing delay", recorder.queueing_delay());
   text += row("job response", recorder.response());
   text += row("  over longest", recorder.excess());
   for (std::size_t i = 0; i < kJobClasses; ++i) {
     const auto which = static_cast<JobClass>(i);
-    if (i > 0 && !recorder.tells_classes_apart()) break;
+    if (!recorder.tells(which)) continue;
     const std::string word(overlay::kWords<JobClass>[i]);
     text += row((word + ": completion").c_str(), recorder.of(which).completion);
     text += row((word + ": delay").c_str(), recorder.of(which).delay);
@@ -115,6 +115,9 @@ std::string table_of(const Simulation& run) {
   text += row("jobs",
       grouped(counts.jobs) + ", of which " + grouped(recorder.response().count()) + " measured, " +
           grouped(counts.jobs - counts.jobs_finished) + " unfinished");
+  if (run.left_out() > 0) {
+    text += row("left out", grouped(run.left_out()) + " jobs: no machine can run them");
+  }
   text += row("tasks",
       grouped(counts.tasks) + ", of which " + grouped(counts.tasks_succeeded) + " succeeded; " +
           grouped(counts.attempts_lost) + " attempts lost");
@@ -191,14 +194,13 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
   }
 
   std::ostringstream health;
-  health << "at_ms,peers,view_size,in_degree_deviation,in_degree_max,clustering,path_length,"
-            "unreachable,dead_links,ideal_neighbours,utility_error,age_ms\n";
+  health << "at_ms";
+  for (const HealthMeasure& measure : health_measures()) health << ',' << measure.name;
   for (const Health& each : run.health()) {
-    health << ms(each.at.time_since_epoch()) << ',' << each.peers << ',' << each.view_size << ','
-           << each.in_degree_deviation << ',' << each.in_degree_max << ',' << each.clustering << ','
-           << each.path_length << ',' << each.unreachable << ',' << each.dead_links << ','
-           << each.ideal_neighbours << ',' << each.utility_error << ',' << each.age_ms << '\n';
+    health << '\n' << ms(each.at.time_since_epoch());
+    for (const HealthMeasure& measure : health_measures()) health << ',' << measure.of(each);
   }
+  health << '\n';
 
   const std::pair<const char*, std::string> files[] = {{"/jobs.csv", jobs.str()},
       {"/messages.csv", messages.str()}, {"/queueing_delay.csv", delays.str()},

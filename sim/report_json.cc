@@ -41,9 +41,9 @@ Json json_of(const Measures& measures) {
 Json classes_of(const Recorder& recorder) {
   Json json = Json::object();
   for (std::size_t i = 0; i < kJobClasses; ++i) {
-    if (i > 0 && !recorder.tells_classes_apart()) break;
-    json[std::string(overlay::kWords<JobClass>[i])] =
-        json_of(recorder.of(static_cast<JobClass>(i)));
+    const auto which = static_cast<JobClass>(i);
+    if (!recorder.tells(which)) continue;
+    json[std::string(overlay::kWords<JobClass>[i])] = json_of(recorder.of(which));
   }
   return json;
 }
@@ -78,16 +78,15 @@ Json json_of(const Traffic& traffic) {
   return kinds;
 }
 
+Json json_of(const Health& look) {
+  Json json = {{"at_ms", ms(look.at.time_since_epoch())}};
+  for (const HealthMeasure& each : health_measures()) json[std::string(each.name)] = each.of(look);
+  return json;
+}
+
 Json json_of(const std::vector<Health>& looks) {
   Json json = Json::array();
-  for (const Health& each : looks) {
-    json.push_back({{"at_ms", ms(each.at.time_since_epoch())}, {"peers", each.peers},
-        {"view_size", each.view_size}, {"in_degree_deviation", each.in_degree_deviation},
-        {"in_degree_max", each.in_degree_max}, {"clustering", each.clustering},
-        {"path_length", each.path_length}, {"unreachable", each.unreachable},
-        {"dead_links", each.dead_links}, {"ideal_neighbours", each.ideal_neighbours},
-        {"utility_error", each.utility_error}, {"age_ms", each.age_ms}});
-  }
+  for (const Health& each : looks) json.push_back(json_of(each));
   return json;
 }
 
@@ -140,8 +139,11 @@ std::string json_of(const Simulation& run) {
       {"fairness_of_slowdown", recorder.fairness().index()},
       {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},
       {"busiest_peer_messages_per_s", busiest_of(run)},
-      {"measured_jobs_unfinished", recorder.unfinished()}, {"counts", json_of(recorder.counts())},
-      {"messages", messages_of(run)}, {"health", json_of(run.health())}, {"parameters", parameters},
+      {"measured_jobs_unfinished", recorder.unfinished()}, {"jobs_left_out", run.left_out()},
+      {"counts", json_of(recorder.counts())},
+      {"messages", messages_of(run)}, {"health", json_of(run.health())},
+      {"health_at_end", run.health().empty() ? Json::object() : json_of(run.health().back())},
+      {"parameters", parameters},
       {"cost",
           {{"wall_s", run.cost().wall_s}, {"cpu_s", run.cost().cpu_s},
               {"events", run.cost().events}, {"events_per_s", run.cost().events_per_s()},

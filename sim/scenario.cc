@@ -6,48 +6,17 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "config/toml.h"
+#include "sim/advice.h"
 #include "sim/machines.h"
+#include "sim/study/read_plan.h"
 
 namespace dunlin::sim {
 namespace {
 
 using overlay::ParamEntry;
-
-tl::unexpected<Error> wrong(std::string place, const std::string& text) {
-  return failure(ErrorKind::usage, std::move(place) + ": " + text);
-}
-
-std::string place_of(const std::string& file, const toml::source_region& source) {
-  return file + ":" + std::to_string(source.begin.line) + ":" + std::to_string(source.begin.column);
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
-    }
-  }
-  return row.back();
-}
-
-/// "; did you mean 'load'?" or, if nothing is near, all there are.
-std::string advice(std::string_view word, const std::vector<std::string>& known) {
-  const auto nearest =
-      std::ranges::min_element(known, {}, [&](const auto& k) { return edit_distance(word, k); });
-  if (nearest != known.end() && edit_distance(word, *nearest) <= 2) {
-    return "; did you mean '" + *nearest + "'?";
-  }
-  std::string all;
-  for (const auto& each : known) all += (all.empty() ? "; expected one of: " : ", ") + each;
-  return all;
-}
 
 /// "; workload.load: number, 0.01 .. 2".
 std::string expectation(const ParamEntry& entry) {
@@ -92,40 +61,6 @@ Result<void> read_section(const toml::table& table,
     const std::string expected = expectation(*entry);
     if (!text) return wrong(place, "neither text, number nor bool" + expected);
     if (const auto set = entry->set(*text); !set) return wrong(place, set.error().text + expected);
-  }
-  return {};
-}
-
-/// [sweep]: axes = ["workload.load=0.5,0.9"], replications = 5, measure = "queueing_mean_ms".
-Result<void> read_sweep(const toml::table& table, StudyPlan& plan, const std::string& file) {
-  for (const auto& [key, node] : table) {
-    const std::string name(key.str());
-    const std::string place = place_of(file, node.source());
-    if (name == "axes") {
-      const auto* axes = node.as_array();
-      if (axes == nullptr) return wrong(place, "axes: expected [\"key=a,b,c\", ...]");
-      for (const auto& each : *axes) {
-        const auto* text = each.as_string();
-        if (text == nullptr) return wrong(place, "axes: expected [\"key=a,b,c\", ...]");
-        const auto axis = parse_axis(text->get());
-        if (!axis) return wrong(place_of(file, each.source()), axis.error().text);
-        plan.axes.push_back(*axis);
-      }
-    } else if (name == "replications") {
-      const auto* number = node.as_integer();
-      if (number == nullptr || number->get() < 1 || number->get() > 10'000) {
-        return wrong(place, "replications: integer, 1 .. 10000");
-      }
-      plan.replications = static_cast<std::uint32_t>(number->get());
-    } else if (name == "measure") {
-      const auto* text = node.as_string();
-      if (text == nullptr) return wrong(place, "measure: the name of a figure, as text");
-      plan.measure = text->get();
-    } else {
-      return wrong(place_of(file, key.source()),
-          "unknown key '" + name + "' in [sweep]" +
-              advice(name, {"axes", "measure", "replications"}));
-    }
   }
   return {};
 }
@@ -194,7 +129,7 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file) 
     if (!node.is_table()) {
       return wrong(place_of(file, node.source()), "'" + name + "' is a section: [" + name + "]");
     }
-    const auto read = name == "sweep" ? read_sweep(*node.as_table(), scenario.sweep, file)
+    const auto read = name == "sweep" ? read_plan(*node.as_table(), scenario.sweep, file)
                                       : read_section(*node.as_table(), name, entries, file);
     if (!read) return tl::unexpected(read.error());
   }
@@ -236,8 +171,23 @@ Result<void> apply_settings(Scenario& scenario, std::span<const std::string> set
   return {};
 }
 
+Result<void> apply_scale(Scenario& scenario) {
+  const std::uint32_t scale = std::exchange(scenario.cluster.scale, 1);
+  if (scale == 1) return {};
+  const std::string peers = std::to_string(std::uint64_t{scenario.cluster.peers} * scale);
+  for (const auto& entry : entries_of(scenario)) {
+    if (entry.key() != "cluster.peers") continue;
+    if (const auto set = entry.set(peers); !set) {
+      return wrong("cluster.scale", set.error().text + expectation(entry));
+    }
+  }
+  scenario.workload.jobs_max *= scale;
+  scenario.workload.job_gap /= scale;
+  return {};
+}
+
 Result<void> validate(const Scenario& scenario) {
-  const sched::Resources demand = demand_of(scenario.workload);
+  const sched::Resources demand = largest_demand_of(scenario.workload);
   const sched::Resources largest = largest_machine(scenario.cluster);
   const auto& workload = scenario.workload;
   const bool is_trace = workload.kind != WorkloadKind::synthetic;
@@ -255,7 +205,8 @@ Result<void> validate(const Scenario& scenario) {
   if (!sched::fits(demand, largest)) {
     return failure(ErrorKind::usage,
         "a task of " + sched::to_string(demand) + " fits no peer of " + sched::to_string(largest) +
-            ": lower workload.task_cpu or task_memory, or raise cluster.cpus or memory");
+            ": lower workload.task_cpu or task_memory (or their maximum), or raise cluster.cpus or "
+            "memory");
   }
   const auto& run = scenario.simulation;
   if (run.warm_up >= run.duration) {

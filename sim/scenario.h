@@ -52,6 +52,9 @@ Result<Scenario> load_scenario(const std::string& file);
 /// section.
 Result<void> apply_settings(Scenario& scenario, std::span<const std::string> settings);
 
+/// Makes the scenario as many times as large as cluster.scale says, which is 1 from then on.
+Result<void> apply_scale(Scenario& scenario);
+
 /// What no single parameter can tell: e.g. that a task fits a peer.
 Result<void> validate(const Scenario& scenario);
 

@@ -42,6 +42,7 @@ Result<Scenario> scenario_of(const RunOptions& options) {
   if (options.run) scenario->simulation.run = *options.run;
   if (!options.data.empty()) scenario->trace.data = options.data;
   if (options.strict) scenario->trace.strict = true;
+  if (const auto scaled = apply_scale(*scenario); !scaled) return tl::unexpected(scaled.error());
   if (const auto valid = validate(*scenario); !valid) return tl::unexpected(valid.error());
   return scenario;
 }
@@ -185,6 +186,9 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
       ->type_name("KEY=A,B,...");
   command->add_option("--set", options.settings, "Override a parameter in all runs")
       ->type_name("KEY=VALUE");
+  command->add_option("--design", options.design,
+      "Which combinations: product (all), or star (one axis at a time away from its first value, "
+      "for each value of the first axis)");
   command->add_option("--replications", options.replications, "Independent runs of each")
       ->check(CLI::Range(1, 10'000));
   command->add_option("--measure", options.measure, "What to draw");

@@ -50,9 +50,9 @@ void set_calendar(Cluster& cluster) {
   ns3::Simulator::SetScheduler(factory);
 }
 
-std::uint64_t cpu_of(const std::vector<sched::Resources>& capacities) {
+std::uint64_t cpu_of(const std::vector<Machine>& machines) {
   std::uint64_t sum = 0;
-  for (const auto& capacity : capacities) sum += capacity.cpu;
+  for (const Machine& machine : machines) sum += machine.total.cpu;
   return sum;
 }
 
@@ -66,7 +66,9 @@ Result<std::unique_ptr<TraceWorkload>> open_trace_of(const Scenario& scenario) {
   if (scenario.workload.kind == WorkloadKind::synthetic) return nullptr;
   auto workload = TraceWorkload::open({.params = scenario.trace,
       .kind = scenario.workload.kind,
-      .capacities = capacities_of(scenario.cluster, scenario.chance()),
+      .machines = machines_of(scenario.cluster, scenario.chance()),
+      .profile = scenario.cluster.constraints,
+      .constrained = scenario.workload.constrained,
       .demand = demand_of(scenario.workload),
       .first_job = Time{scenario.workload.first_job},
       .end = Time{scenario.simulation.duration},
@@ -77,8 +79,8 @@ Result<std::unique_ptr<TraceWorkload>> open_trace_of(const Scenario& scenario) {
 
 Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload)
     : scenario_(scenario),
-      capacities_(capacities_of(scenario.cluster, scenario.chance())),
-      recorder_(window_of(scenario.simulation), cpu_of(capacities_), scenario.measures),
+      machines_(machines_of(scenario.cluster, scenario.chance())),
+      recorder_(window_of(scenario.simulation), cpu_of(machines_), scenario.measures),
       workload_(std::move(workload)),
       health_rng_(~scenario.chance()) {
   began_ = wall_seconds();
@@ -100,13 +102,16 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
   set_calendar(*cluster_);
   if (workload_ == nullptr) {
     ensure(scenario.workload.kind == WorkloadKind::synthetic, "a trace that nobody opened");
-    workload_ = std::make_unique<SyntheticWorkload>(
-        scenario.workload, capacities_, recorder_.window().until, jobs);
+    workload_ = std::make_unique<SyntheticWorkload>(scenario.workload,
+        SyntheticWorkload::Setting{.machines = machines_,
+            .profile = scenario.cluster.constraints,
+            .end = recorder_.window().until},
+        jobs);
   }
   recorder_.tell_finished([this](std::uint64_t key) { release(key); });
   if (is_baseline(scenario.baseline.scheduler)) {
     baseline_ = make_baseline(
-        {.machines = capacities_, .delay = delay, .rng = chance, .params = scenario.baseline},
+        {.machines = machines_, .delay = delay, .rng = chance, .params = scenario.baseline},
         recorder_);
   } else {
     add_peers(peers);
@@ -133,7 +138,7 @@ void Simulation::add_peers(Rng rng) {
       // Its address is all that a newcomer knows.
       contacts.push_back({.id = {}, .address = Cluster::endpoint_of(rng.below(i)).address});
     }
-    cluster_->add(capacities_[i], contacts, rng.fork(), Time{birth_of(i)});
+    cluster_->add(machines_[i], contacts, rng.fork(), Time{birth_of(i)});
   }
 }
 
@@ -142,12 +147,13 @@ void Simulation::wire_peers(Rng rng) {
   const std::uint16_t links = scenario_.peer.cyclon.view_size;
   std::vector<overlay::Neighbour> known;
   for (std::uint32_t i = 0; i < params.peers; ++i) {
-    const Time birth{birth_of(i)};
-    cluster_->add(capacities_[i], {}, rng.fork(), birth);
+    cluster_->add(machines_[i], {}, rng.fork(), Time{birth_of(i)});
+  }
+  for (std::uint32_t i = 0; i < params.peers; ++i) {
     known.clear();
     // Whom it draws twice, or itself, it does not know twice.
     for (std::uint16_t link = 0; link < links; ++link) {
-      known.push_back(cluster_->introduce(i, rng.below(params.peers), birth));
+      known.push_back(cluster_->introduce(rng.below(params.peers), Time{birth_of(i)}));
     }
     cluster_->acquaint(i, known);
   }
@@ -194,6 +200,7 @@ void Simulation::run(const OnProgress& on_progress) {
 void Simulation::schedule_next() {
   auto submission = workload_->next();
   if (!submission) {
+    left_out_ = workload_->left_out();
     workload_.reset();
     close_if_last();
     return;
@@ -242,11 +249,16 @@ void Simulation::release(std::uint64_t key) {
 
 void Simulation::look_at_health() {
   std::vector<const sched::Peer*> peers;
+  std::vector<bool> minor;
   for (std::uint32_t i = 0; i < cluster_->size(); ++i) {
     const bool alive = now() >= Time{birth_of(i)} && cluster_->up(i);
     peers.push_back(alive ? &cluster_->peer(i) : nullptr);
+    if (scenario_.faults.partition_share > 0) minor.push_back(cluster_->faults().in_minor_part(i));
   }
-  health_.push_back(health_of({.now = now(), .peers = peers, .gradient = scenario_.peer.gradient},
+  health_.push_back(health_of({.now = now(),
+                                  .peers = peers,
+                                  .minor = std::move(minor),
+                                  .gradient = scenario_.peer.gradient},
       scenario_.measures.health_sample, health_rng_));
   ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT,
       to_ns3(scenario_.measures.health_period), [this] { look_at_health(); });

@@ -51,6 +51,8 @@ class Simulation {
   const std::vector<Health>& health() const { return health_; }
   /// Jobs never submitted, as they waited for others.
   std::size_t held_back() const { return dependencies_.held(); }
+  /// Jobs never submitted, as no machine can run them.
+  std::uint64_t left_out() const { return left_out_; }
   const Cost& cost() const { return cost_; }
   /// When the run ended, in simulated time.
   Time ended() const { return ended_; }
@@ -71,12 +73,13 @@ class Simulation {
   Time last() const;
 
   Scenario scenario_;
-  std::vector<sched::Resources> capacities_;
+  std::vector<Machine> machines_;
   Recorder recorder_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<Baseline> baseline_;  ///< Instead of the cluster, which then has no peer.
   std::unique_ptr<Workload> workload_;
   Dependencies dependencies_;
+  std::uint64_t left_out_ = 0;
   std::uint64_t on_their_way_ = 0;  ///< Jobs let go by others, and not submitted yet.
   Cost cost_;
   Duration tick_{0};

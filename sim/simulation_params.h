@@ -3,6 +3,7 @@
 
 #include "overlay/params.h"
 #include "overlay/time.h"
+#include "sim/machine_attributes.h"
 
 namespace dunlin::sim {
 
@@ -28,7 +29,9 @@ enum class Start : std::uint8_t {
 struct ClusterParams {
   Start start = Start::join;
   std::uint32_t peers = 1000;
+  std::uint32_t scale = 1;
   Machines machines = Machines::equal;
+  ConstraintProfile constraints = ConstraintProfile::none;
   double cpus = 4;
   std::uint32_t memory = 16384;
   std::uint16_t contacts = 2;
@@ -59,6 +62,8 @@ static_assert(complete<sim::SimulationParams>());
 template <>
 inline constexpr std::string_view kWords<sim::Machines>[] = {"equal", "google2011"};
 template <>
+inline constexpr std::string_view kWords<sim::ConstraintProfile>[] = {"none", "a", "b", "c"};
+template <>
 inline constexpr std::string_view kWords<sim::Start>[] = {"join", "wired"};
 template <>
 inline constexpr std::string_view kSection<sim::ClusterParams> = "cluster";
@@ -69,10 +74,17 @@ inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
         "view of others from the start, which spares large runs a hundred messages a peer."},
     Param<&sim::ClusterParams::peers>{{1, 1000000, Scale::log},
         "Peers. Each is a worker, and a frontend for the jobs submitted to it."},
+    Param<&sim::ClusterParams::scale>{{1, 1000000, Scale::log},
+        "Everything so many times as large: peers, workload.jobs_max, and the pace of "
+        "workload.job_gap. A load is a share of the cluster, and stays."},
     Param<&sim::ClusterParams::machines>{{},
         "All equal; or drawn from the ten classes of a Google cluster of 2011, the largest of "
         "which has what cpus and memory say.",
         "Reiss 2012"},
+    Param<&sim::ClusterParams::constraints>{{},
+        "Machines differ in attributes, hardly (a), somewhat (b) or much (c), and jobs demand "
+        "some, as workload.constrained says. The shares are a model of our own.",
+        "after Sharma 2011; Megha, section IV-B"},
     Param<&sim::ClusterParams::cpus>{{0.1, 4096, Scale::log}, "CPUs of each, or of the largest."},
     Param<&sim::ClusterParams::memory>{{1, 1 << 30, Scale::log}, "MiB of each, or of the largest."},
     Param<&sim::ClusterParams::contacts>{

@@ -8,9 +8,11 @@
 #include <iostream>
 #include <iterator>
 
+#include "sim/health.h"
 #include "sim/report.h"
 #include "sim/scenario.h"
 #include "sim/study/summary.h"
+#include "sim/study/timeline.h"
 
 namespace dunlin::sim {
 namespace {
@@ -35,6 +37,11 @@ Result<Study> study_of(const SweepOptions& options) {
     if (!axis) return tl::unexpected(axis.error());
     study.plan.axes.push_back(*axis);
   }
+  if (!options.design.empty()) {
+    const auto design = parse_design(options.design);
+    if (!design) return tl::unexpected(design.error());
+    study.plan.design = *design;
+  }
   if (options.replications) study.plan.replications = *options.replications;
   if (!options.measure.empty()) study.plan.measure = options.measure;
   const auto known = figures();
@@ -48,12 +55,13 @@ Result<Study> study_of(const SweepOptions& options) {
 
 /// A sweep of hours must not fail in its last trial for a value out of range.
 Result<void> check(const Study& study) {
-  for (const auto& combination : combinations_of(study.plan.axes)) {
+  for (const auto& combination : planned_combinations(study.plan)) {
     auto scenario = parse_scenario(study.text, study.file);
     if (!scenario) return tl::unexpected(scenario.error());
     for (const auto* settings : {&study.settings, &combination}) {
       if (auto set = apply_settings(*scenario, *settings); !set) return set;
     }
+    if (auto scaled = apply_scale(*scenario); !scaled) return scaled;
     if (auto valid = validate(*scenario); !valid) return valid;
     if (records(scenario->network)) {
       return failure(ErrorKind::usage,
@@ -69,6 +77,26 @@ Result<Runner> runner_of(const std::string& word) {
   if (word == "dunlin") return Runner::dunlin;
   if (word == "slurm") return Runner::slurm;
   return failure(ErrorKind::usage, "--on " + word + ": expected one of: here, dunlin, slurm");
+}
+
+/// No gnuplot is no failure.
+Result<void> seen(const Result<void>& drawn) {
+  if (drawn || drawn.error().kind != ErrorKind::not_found) return drawn;
+  std::cerr << drawn.error().text << '\n';
+  return {};
+}
+
+Result<void> show_timeline(
+    const Study& study, const std::vector<Trial>& trials, const std::string& measure, bool quiet) {
+  const auto timeline = timeline_of(study, trials, measure);
+  if (!timeline) return tl::unexpected(timeline.error());
+  const std::string base = study.folder + "/" + measure;
+  if (auto written = write_file(base + ".csv", timeline->csv()); !written) return written;
+  std::cout << '\n'
+            << measure << ": " << health_measure(measure)->meaning << "\n\n"
+            << timeline->table();
+  if (!quiet) std::cerr << "\n" << base << ".csv, .svg, .png\n";
+  return seen(draw_timeline(study, *timeline, base));
 }
 
 }  // namespace
@@ -88,7 +116,8 @@ Result<void> sweep(const SweepOptions& options) {
   }
   const auto done = run_trials(
       *study, trials, {.runner = *runner, .at_once = options.at_once, .quiet = options.quiet});
-  if (!done) return done;
+  if (!done) return tl::unexpected(done.error());
+  if (!*done) return {};
 
   const auto summary = summarize(*study, trials);
   if (!summary) return tl::unexpected(summary.error());
@@ -97,12 +126,11 @@ Result<void> sweep(const SweepOptions& options) {
   if (auto written = write_file(base + ".json", summary->json(*study)); !written) return written;
   std::cout << (study->title.empty() ? "" : study->title + "\n\n") << summary->table(study->plan);
   if (!options.quiet) std::cerr << "\n" << base << ".csv, .json, .svg, .png\n";
-  const auto drawn = draw_summary(*study, *summary, base);
-  if (!drawn && drawn.error().kind == ErrorKind::not_found) {
-    std::cerr << drawn.error().text << '\n';
-    return {};
+  if (auto drawn = seen(draw_summary(*study, *summary, base)); !drawn) return drawn;
+  for (const std::string& measure : study->plan.timelines) {
+    if (auto shown = show_timeline(*study, trials, measure, options.quiet); !shown) return shown;
   }
-  return drawn;
+  return {};
 }
 
 }  // namespace dunlin::sim

@@ -14,6 +14,7 @@ namespace dunlin::sim {
 struct SweepOptions {
   std::string file;
   std::vector<std::string> axes;  ///< Instead of the scenario's own.
+  std::string design;
   std::vector<std::string> settings;
   std::optional<std::uint32_t> replications;
   std::string measure;

@@ -15,8 +15,11 @@ namespace dunlin::sim {
 
 Baseline::Baseline(const Options& options, Recorder& recorder)
     : options_(options),
-      recorder_(recorder) {
-  for (const auto& total : options.machines) machines_.push_back({.total = total, .room = total});
+      recorder_(recorder),
+      eligibility_(options.machines) {
+  for (const Machine& each : options.machines) {
+    machines_.push_back({.total = each.total, .room = each.total});
+  }
 }
 
 void Baseline::submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts) {
@@ -24,8 +27,12 @@ void Baseline::submit(std::uint32_t frontend, sched::Job job, const JobFacts& fa
   job.id = {.home = {frontend + 1}, .number = ++machines_[frontend].jobs};
   const std::uint32_t tasks = job.task_count();
   recorder_.on_submit(now(), job.id, tasks, facts);
-  place(std::make_shared<Placed>(
-      Placed{.job = std::move(job), .frontend = frontend, .submitted = now(), .left = tasks}));
+  auto eligible = eligibility_.of(job.groups.front());
+  place(std::make_shared<Placed>(Placed{.job = std::move(job),
+      .frontend = frontend,
+      .submitted = now(),
+      .left = tasks,
+      .eligible = std::move(eligible)}));
 }
 
 Duration Baseline::travel(std::uint32_t from, std::uint32_t to) {
@@ -35,7 +42,8 @@ Duration Baseline::travel(std::uint32_t from, std::uint32_t to) {
 }
 
 void Baseline::start(std::uint32_t index, const Work& work, Time begin) {
-  Machine& machine = machines_[index];
+  ensure(satisfies(index, work.job), "a task on a machine that does not satisfy it");
+  State& machine = machines_[index];
   sched::take(machine.room, demand_of(work.job));
   const Time end_at = begin + duration_of(work.job->job.groups.front(), work.index);
   machine.running.push_back({.work = work, .begin = begin, .end = end_at});
@@ -47,7 +55,7 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin) {
 }
 
 void Baseline::end(std::uint32_t index, const Work& work) {
-  Machine& machine = machines_[index];
+  State& machine = machines_[index];
   const auto ended = std::ranges::find_if(machine.running, [&](const Running& each) {
     return each.work.job == work.job && each.work.index == work.index;
   });
@@ -69,7 +77,7 @@ void Baseline::end(std::uint32_t index, const Work& work) {
 }
 
 void Baseline::settle() {
-  for (const Machine& machine : machines_) {
+  for (const State& machine : machines_) {
     for (const Running& each : machine.running) {
       recorder_.on_work(each.begin, now(), demand_of(each.work.job).cpu);
     }

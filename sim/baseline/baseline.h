@@ -9,6 +9,7 @@
 #include "sched/resources.h"
 #include "sim/baseline/params.h"
 #include "sim/latency.h"
+#include "sim/machines.h"
 #include "sim/recorder.h"
 
 namespace dunlin::sim {
@@ -19,7 +20,7 @@ namespace dunlin::sim {
 class Baseline {
  public:
   struct Options {
-    std::vector<sched::Resources> machines;
+    std::vector<Machine> machines;
     Delay delay;
     Rng rng;
     BaselineParams params;
@@ -44,7 +45,8 @@ class Baseline {
     sched::Job job;
     std::uint32_t frontend = 0;
     Time submitted{};
-    std::uint32_t left = 0;  ///< Tasks that have not ended.
+    std::uint32_t left = 0;       ///< Tasks that have not ended.
+    Eligibility::Flags eligible;  ///< Machines that satisfy its constraints; null: all.
 
     const sched::JobId& id() const { return job.id; }
   };
@@ -63,6 +65,10 @@ class Baseline {
   static const sched::Resources& demand_of(const PlacedJob& job) {
     return job->job.groups.front().demand;
   }
+  /// True if `machine` satisfies the constraints of the job.
+  static bool satisfies(std::uint32_t machine, const PlacedJob& job) {
+    return job->eligible == nullptr || (*job->eligible)[machine];
+  }
   std::uint32_t machines() const { return static_cast<std::uint32_t>(machines_.size()); }
   const sched::Resources& total(std::uint32_t machine) const { return machines_[machine].total; }
   const sched::Resources& room(std::uint32_t machine) const { return machines_[machine].room; }
@@ -70,7 +76,8 @@ class Baseline {
 
   /// Counts a message, and says how long it travels; one to the own machine takes no time.
   Duration travel(std::uint32_t from, std::uint32_t to);
-  /// Takes room on `machine` now, and runs the task there from `begin` on. Requires that it fits.
+  /// Takes room on `machine` now, and runs the task there from `begin` on. Requires that it fits,
+  /// and that the machine satisfies its constraints.
   void start(std::uint32_t machine, const Work& work, Time begin);
 
   Rng& rng() { return options_.rng; }
@@ -82,7 +89,7 @@ class Baseline {
     Time begin{};
     Time end{};
   };
-  struct Machine {
+  struct State {
     sched::Resources total;
     sched::Resources room;
     std::vector<Running> running;
@@ -94,7 +101,8 @@ class Baseline {
 
   Options options_;
   Recorder& recorder_;
-  std::vector<Machine> machines_;
+  Eligibility eligibility_;
+  std::vector<State> machines_;
   std::uint64_t messages_ = 0;
 };
 

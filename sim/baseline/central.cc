@@ -21,10 +21,10 @@ void Central::place(const PlacedJob& job) {
   });
 }
 
-std::uint32_t Central::roomiest(const sched::Resources& demand) const {
+std::uint32_t Central::roomiest(const PlacedJob& job) const {
   std::uint32_t best = machines();
   for (std::uint32_t i = 0; i < machines(); ++i) {
-    if (!sched::fits(demand, believed_[i])) continue;
+    if (!satisfies(i, job) || !sched::fits(demand_of(job), believed_[i])) continue;
     if (best == machines() || believed_[i].cpu > believed_[best].cpu) best = i;
   }
   return best;
@@ -32,10 +32,18 @@ std::uint32_t Central::roomiest(const sched::Resources& demand) const {
 
 void Central::decide() {
   if (deciding_ || queue_.empty()) return;
-  const std::uint32_t machine = roomiest(demand_of(queue_.front().job));
+  std::uint32_t machine = machines();
+  const Placed* failed = nullptr;  // Its other tasks need not be tried.
+  auto next = queue_.begin();
+  for (; next != queue_.end(); ++next) {
+    if (next->job.get() == failed) continue;
+    machine = roomiest(next->job);
+    if (machine < machines() || next->job->eligible == nullptr) break;
+    failed = next->job.get();
+  }
   if (machine == machines()) return;
-  const Work work = queue_.front();
-  queue_.pop_front();
+  const Work work = *next;
+  queue_.erase(next);
   sched::take(believed_[machine], demand_of(work.job));
   deciding_ = true;
   schedule(params().decision_time, [this, machine, work] {

@@ -39,8 +39,9 @@ void Omniscient::place(const PlacedJob& job) {
   Waiting waiting{.job = job};
   const std::uint32_t tasks = job->job.task_count();
   while (waiting.next < tasks) {
-    const auto fit = std::find_if(by_freedom_.rbegin(), by_freedom_.rend(),
-        [&](const auto& each) { return sched::fits(demand_of(job), room(each.second)); });
+    const auto fit = std::find_if(by_freedom_.rbegin(), by_freedom_.rend(), [&](const auto& each) {
+      return satisfies(each.second, job) && sched::fits(demand_of(job), room(each.second));
+    });
     if (fit == by_freedom_.rend()) break;
     assign(fit->second, waiting);
   }
@@ -51,7 +52,8 @@ void Omniscient::on_room(std::uint32_t machine, const PlacedJob&) {
   sort_in(machine);
   for (auto it = queue_.begin(); it != queue_.end();) {
     const std::uint32_t tasks = it->job->job.task_count();
-    while (it->next < tasks && sched::fits(demand_of(it->job), room(machine))) {
+    while (it->next < tasks && satisfies(machine, it->job) &&
+        sched::fits(demand_of(it->job), room(machine))) {
       assign(machine, *it);
     }
     it = it->next == tasks ? queue_.erase(it) : it + 1;

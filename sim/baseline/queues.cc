@@ -29,11 +29,12 @@ void QueueingBaseline::serve(std::uint32_t machine) {
 }
 
 std::vector<std::uint32_t> QueueingBaseline::draw_machines(
-    const sched::Resources& demand, std::size_t count) {
+    const PlacedJob& job, std::size_t count) {
   std::vector<std::uint32_t> drawn;
   for (std::size_t i = 0; i < order_.size() && drawn.size() < count; ++i) {
     std::swap(order_[i], order_[i + rng().index(order_.size() - i)]);
-    if (sched::fits(demand, total(order_[i]))) drawn.push_back(order_[i]);
+    if (!satisfies(order_[i], job)) continue;
+    if (sched::fits(demand_of(job), total(order_[i]))) drawn.push_back(order_[i]);
   }
   ensure(!drawn.empty(), "a task that fits no machine");
   for (std::size_t i = 0; drawn.size() < count; ++i) drawn.push_back(drawn[i]);
@@ -42,7 +43,7 @@ std::vector<std::uint32_t> QueueingBaseline::draw_machines(
 
 void RandomPlacement::place(const PlacedJob& job) {
   for (std::uint32_t i = 0; i < job->job.task_count(); ++i) {
-    send(draw_machines(demand_of(job), 1).front(), {.job = job, .index = i});
+    send(draw_machines(job, 1).front(), {.job = job, .index = i});
   }
 }
 
@@ -50,7 +51,7 @@ void SamplingBaseline::sample(
     const PlacedJob& job, std::uint32_t first, std::uint32_t tasks, std::size_t probes) {
   auto sample = std::make_shared<Sample>(
       Sample{.job = job, .first = first, .tasks = tasks, .probes = probes, .answers = {}});
-  for (const std::uint32_t machine : draw_machines(demand_of(job), probes)) {
+  for (const std::uint32_t machine : draw_machines(job, probes)) {
     schedule(travel(job->frontend, machine), [this, sample, machine] {
       const Answer told{.load = load(machine), .machine = machine};
       schedule(

@@ -27,9 +27,9 @@ class QueueingBaseline : public Baseline {
   std::size_t load(std::uint32_t machine) const {
     return running(machine) + queues_[machine].size();
   }
-  /// Machines by chance, on which `demand` fits when they are idle: all distinct, unless there are
-  /// not so many. Requires that there is one.
-  std::vector<std::uint32_t> draw_machines(const sched::Resources& demand, std::size_t count);
+  /// Machines by chance, which can run tasks of `job` when they are idle: all distinct, unless
+  /// there are not so many. Requires that there is one.
+  std::vector<std::uint32_t> draw_machines(const PlacedJob& job, std::size_t count);
 
  private:
   void on_room(std::uint32_t machine, const PlacedJob& job) override;

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <sstream>
 
 #include "overlay/param_entries.h"
 #include "sim/gnuplot.h"
+#include "sim/study/references.h"
 #include "sim/study/summary.h"
 
 namespace dunlin::sim {
@@ -38,11 +40,14 @@ std::string value_of(const std::string& setting) {
   return setting.substr(setting.find('=') + 1);
 }
 
-/// "scheduler=random, period=1s": what tells one line from another.
-std::string line_name(const Settings& settings) {
-  std::string name;
-  for (std::size_t i = 1; i < settings.size(); ++i) name += (i > 1 ? ", " : "") + settings[i];
-  return name;
+/// Where a logarithmic axis should begin: empty unless the means differ by a factor of 50 or more,
+/// and none is 0. Intervals may reach below.
+std::optional<double> floor_of_orders(const Summary& summary, std::size_t measure) {
+  constexpr double kFactor = 50;
+  const auto mean = [&](const SummaryRow& row) { return row.estimates[measure].mean; };
+  const auto [least, most] = std::ranges::minmax(summary.rows | std::views::transform(mean));
+  if (least <= 0 || most < kFactor * least) return std::nullopt;
+  return least / 2;
 }
 
 }  // namespace
@@ -62,7 +67,7 @@ Result<void> draw_summary(const Study& study, const Summary& summary, const std:
   std::vector<std::string> points;
   std::string ticks;
   for (const SummaryRow& row : summary.rows) {
-    const auto name = line_name(row.settings);
+    const auto name = line_name(plan, row.settings);
     const auto found = std::ranges::find(names, name);
     const auto line = static_cast<std::size_t>(found - names.begin());
     if (found == names.end()) {
@@ -80,25 +85,30 @@ Result<void> draw_summary(const Study& study, const Summary& summary, const std:
     }
   }
 
-  std::string script;
+  std::ostringstream script;
   std::string plot = "plot ";
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string block = "$line" + std::to_string(i);
-    script += block + " << END\n" + points[i] + "END\n";
+    script << block << " << END\n" << points[i] << "END\n";
     // Lines that coincide lie on each other: the lowest is the widest.
     const std::size_t above = names.size() - 1 - i;
     const std::string width = std::to_string(names.size() <= 4 ? 2 + 2 * above : 2);
     plot += (i > 0 ? ", " : "") + block + " using 1:2:3 with yerrorlines lw " + width + " title " +
         gnuplot_quoted(names[i].empty() ? plan.measure : names[i]) + " noenhanced";
   }
-  script += "set title " + gnuplot_quoted(study.title) + " noenhanced\nset xlabel " +
-      gnuplot_quoted(plan.axes.front().key + (durations ? ", s" : "")) +
-      " noenhanced\nset ylabel " + gnuplot_quoted(plan.measure) +
-      " noenhanced\nset grid\nset key below\nset yrange [0:*]\nset offsets graph 0.05, graph "
-      "0.05, graph 0.05, 0\n";
-  if (numbers) script += log_range(values);
-  if (!ticks.empty()) script += "set xtics (" + ticks + ")\n";
-  return draw(script, plot, base);
+  plot += add_references(plan, plan.measure, script);
+  script << "set title " << gnuplot_quoted(study.title) << " noenhanced\nset xlabel "
+         << gnuplot_quoted(plan.axes.front().key + (durations ? ", s" : ""))
+         << " noenhanced\nset ylabel " << gnuplot_quoted(plan.measure)
+         << " noenhanced\nset grid\nset key outside below maxcols 2\nset yrange [0:*]\n"
+         << "set offsets graph 0.05, graph 0.05, graph 0.05, 0\n";
+  if (numbers) script << log_range(values);
+  // Over orders of magnitude, what is small would lie on the axis.
+  if (const auto least = floor_of_orders(summary, measure)) {
+    script << "set logscale y\nset yrange [" << *least << ":*]\n";
+  }
+  if (!ticks.empty()) script << "set xtics (" << ticks << ")\n";
+  return draw(script.str(), plot, base);
 }
 
 }  // namespace dunlin::sim

@@ -2,8 +2,25 @@
 #include "sim/study/plan.h"
 
 #include <algorithm>
+#include <sstream>
+
+#include "sim/health.h"
 
 namespace dunlin::sim {
+namespace {
+
+bool at_centre(const StudyPlan& plan, const Settings& settings, std::size_t axis) {
+  return settings[axis] == plan.axes[axis].key + "=" + plan.axes[axis].values.front();
+}
+
+/// Axes but the first that are not at their first value.
+std::size_t off_centre(const StudyPlan& plan, const Settings& settings) {
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < settings.size(); ++i) count += at_centre(plan, settings, i) ? 0u : 1u;
+  return count;
+}
+
+}  // namespace
 
 Result<Axis> parse_axis(std::string_view text) {
   const auto wrong = [&](const std::string& why) {
@@ -26,6 +43,23 @@ Result<Axis> parse_axis(std::string_view text) {
   }
 }
 
+Result<Reference> parse_reference(const std::string& text) {
+  std::istringstream words(text);
+  Reference reference;
+  if (!(words >> reference.measure >> reference.x >> reference.y >> std::ws) ||
+      !std::getline(words, reference.label)) {
+    return failure(ErrorKind::usage, "reference '" + text + "': expected: measure x y what it is");
+  }
+  return reference;
+}
+
+Result<std::string> parse_timeline(const std::string& name) {
+  if (health_measure(name) != nullptr) return name;
+  std::string known;
+  for (const HealthMeasure& each : health_measures()) known += " " + std::string(each.name);
+  return failure(ErrorKind::usage, "timeline '" + name + "': none of" + known);
+}
+
 std::vector<Settings> combinations_of(const std::vector<Axis>& axes) {
   std::vector<Settings> all = {{}};
   for (const Axis& axis : axes) {
@@ -39,6 +73,28 @@ std::vector<Settings> combinations_of(const std::vector<Axis>& axes) {
     all = std::move(longer);
   }
   return all;
+}
+
+std::vector<Settings> planned_combinations(const StudyPlan& plan) {
+  std::vector<Settings> all = combinations_of(plan.axes);
+  if (plan.design == Design::product) return all;
+  std::erase_if(all, [&](const Settings& settings) { return off_centre(plan, settings) > 1; });
+  return all;
+}
+
+std::string line_name(const StudyPlan& plan, const Settings& settings) {
+  std::string name;
+  for (std::size_t i = 1; i < settings.size(); ++i) {
+    if (plan.design == Design::star && at_centre(plan, settings, i)) continue;
+    name += (name.empty() ? "" : ", ") + settings[i];
+  }
+  return name.empty() && settings.size() > 1 ? "all at their first value" : name;
+}
+
+Result<Design> parse_design(const std::string& word) {
+  if (word == "product") return Design::product;
+  if (word == "star") return Design::star;
+  return failure(ErrorKind::usage, "design '" + word + "': expected one of: product, star");
 }
 
 }  // namespace dunlin::sim

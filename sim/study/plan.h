@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "overlay/result.h"
+#include "overlay/time.h"
 
 namespace dunlin::sim {
 
@@ -20,11 +21,37 @@ struct Axis {
 /// Reads "workload.load=0.5,0.8,0.9".
 Result<Axis> parse_axis(std::string_view text);
 
-/// How a scenario is to be varied: every combination of the axes' values, each so many times.
+/// A point that is known from elsewhere, to be drawn beside what a study measured.
+struct Reference {
+  std::string measure;  ///< Whose picture it belongs in.
+  double x = 0;         ///< On the first axis; of a timeline, in seconds.
+  double y = 0;
+  std::string label;
+  friend bool operator==(const Reference&, const Reference&) = default;
+};
+
+/// Reads "dead_links 22 0.01 80 % killed": measure, x, y, and what it is.
+Result<Reference> parse_reference(const std::string& text);
+
+/// The name of a measure of the overlay's health; fails, with all there are, if it is none.
+Result<std::string> parse_timeline(const std::string& name);
+
+/// Which combinations of the axes' values are run.
+enum class Design : std::uint8_t {
+  product,  ///< All.
+  star,     ///< For each value of the first axis: all others at their first value but one.
+};
+Result<Design> parse_design(const std::string& word);
+
+/// How a scenario is to be varied: by combinations of the axes' values, each so many times.
 struct StudyPlan {
   std::vector<Axis> axes;
+  Design design = Design::product;
   std::uint32_t replications = 3;
   std::string measure = "job_delay_mean_ms";  ///< What is drawn, over the first axis.
+  std::vector<std::string> timelines;         ///< Measures of health that are drawn over time ...
+  overlay::Duration since{0};                 ///< ... from this moment on, which is their 0.
+  std::vector<Reference> references;
 };
 
 /// A combination of the axes' values.
@@ -32,5 +59,11 @@ using Settings = std::vector<std::string>;  // "key=value"
 
 /// All combinations, the last axis varying fastest. One without settings if there is no axis.
 std::vector<Settings> combinations_of(const std::vector<Axis>& axes);
+/// Those that the plan's design keeps.
+std::vector<Settings> planned_combinations(const StudyPlan& plan);
+
+/// What tells a combination from others with the same value of the first axis: "a=1, b=2"; of a
+/// star, what is not at its first value.
+std::string line_name(const StudyPlan& plan, const Settings& settings);
 
 }  // namespace dunlin::sim

@@ -127,8 +127,36 @@ Result<std::string> write_commands(const Study& study, const std::vector<Trial>&
   return path;
 }
 
+std::vector<Trial> left_of(const std::vector<Trial>& trials) {
+  std::vector<Trial> left;
+  std::ranges::copy_if(trials, std::back_inserter(left), [](const auto& t) { return !is_done(t); });
+  return left;
+}
+
+/// The job that a sweep before this one submitted; empty if there is none.
+std::string job_in(const std::string& number_file) {
+  std::string number;
+  std::getline(std::ifstream(number_file) >> std::ws, number);
+  const bool plain = number.find_first_not_of("0123456789") == std::string::npos;
+  return plain ? number : "";
+}
+
+// A sweep that was interrupted left its job to the cluster: what that still runs must not run
+// twice.
+void wait_for_earlier(const std::string& number_file, const std::string& log, bool quiet) {
+  const std::string number = job_in(number_file);
+  if (number.empty()) return;
+  if (!quiet) std::fprintf(stderr, "waiting for job %s of an earlier sweep\n", number.c_str());
+  const pid_t waiting = spawn({"dunlin", "wait", number}, log);
+  // It may have failed, or be long forgotten: then its trials are run again.
+  if (waiting != 0) wait_for(waiting);
+}
+
 // Each trial is a task of one job of a real cluster, whose nodes see this folder.
-Result<void> run_on_dunlin(const Study& study, const std::vector<Trial>& trials, bool quiet) {
+Result<void> run_on_dunlin(const Study& study, std::vector<Trial> trials, bool quiet) {
+  wait_for_earlier(study.folder + "/job", study.folder + "/wait.log", quiet);
+  trials = left_of(trials);
+  if (trials.empty()) return {};
   const auto commands = write_commands(study, trials);
   if (!commands) return tl::unexpected(commands.error());
   const std::string number_file = study.folder + "/job";
@@ -136,18 +164,25 @@ Result<void> run_on_dunlin(const Study& study, const std::vector<Trial>& trials,
                                  *commands, "--", "/bin/sh", "-c", "%{ENTRY}"},
       number_file);
   if (submit == 0) return failure_of(errno, "dunlin");
-  const int submitted = wait_for(submit);
-  std::string number;
-  std::getline(std::ifstream(number_file) >> std::ws, number);
-  if (submitted != 0) return failure(ErrorKind::refused, "dunlin submit: " + number);
+  if (wait_for(submit) != 0) {
+    std::ifstream said(number_file);
+    const std::string text{std::istreambuf_iterator<char>(said), {}};
+    std::filesystem::remove(number_file);
+    return failure(ErrorKind::refused, "dunlin submit: " + text);
+  }
+  const std::string number = job_in(number_file);
   if (!quiet) std::fprintf(stderr, "job %s: %zu trials\n", number.c_str(), trials.size());
   const pid_t waiting = spawn({"dunlin", "wait", number}, study.folder + "/wait.log");
   if (waiting == 0) return failure_of(errno, "dunlin");
-  if (wait_for(waiting) == 0) return {};
-  return failure(ErrorKind::refused, "some trials failed: dunlin job " + number);
+  const int waited = wait_for(waiting);
+  std::filesystem::remove(number_file);
+  if (waited == 0 && left_of(trials).empty()) return {};
+  return failure(ErrorKind::refused,
+      std::to_string(left_of(trials).size()) + " of " + std::to_string(trials.size()) +
+          " trials failed, or wrote where this machine does not see it: dunlin logs " + number);
 }
 
-Result<void> hand_to_slurm(const Study& study, const std::vector<Trial>& trials) {
+Result<bool> hand_to_slurm(const Study& study, const std::vector<Trial>& trials) {
   const auto commands = write_commands(study, trials);
   if (!commands) return tl::unexpected(commands.error());
   const std::string script = study.folder + "/sweep.sbatch";
@@ -155,35 +190,43 @@ Result<void> hand_to_slurm(const Study& study, const std::vector<Trial>& trials)
   file << "#!/bin/sh\n"
        << "#SBATCH --job-name=dunlin-sweep\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n"
        << "#SBATCH --array=1-" << trials.size() << "\n"
-       << "#SBATCH --output=" << study.folder << "/slurm-%a.log\n"
-       << "exec sh -c \"$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" '" << *commands << "')\"\n";
+       << "#SBATCH --output=" << shell_quoted(study.folder + "/slurm-%a.log") << "\n"
+       << "exec sh -c \"$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" " << shell_quoted(*commands)
+       << ")\"\n";
   file.close();
   if (!file) return failure_of(errno, script);
   const pid_t child = spawn({"sbatch", script}, study.folder + "/sbatch.log");
   const bool submitted = child != 0 && wait_for(child) == 0;
-  return failure(ErrorKind::refused,
-      (submitted ? "submitted " + script
-                 : "no sbatch here: submit " + script + " where there is one") +
-          "; when all have run, the same sweep without --on slurm makes the tables");
+  const std::string then =
+      "; when all have run, the same sweep without --on slurm makes the tables";
+  if (!submitted) {
+    return failure(ErrorKind::refused,
+        (child == 0 ? "no sbatch here: submit " + script + " where there is one"
+                    : "sbatch failed: see " + study.folder + "/sbatch.log, then submit " + script) +
+            then);
+  }
+  std::fprintf(stderr, "submitted %s%s\n", script.c_str(), then.c_str());
+  return false;
 }
 
 }  // namespace
 
-Result<void> run_trials(
+Result<bool> run_trials(
     const Study& study, const std::vector<Trial>& trials, const RunnerOptions& options) {
   std::error_code code;
   std::filesystem::create_directories(study.folder + "/trials", code);
   if (code) return failure_of(code.value(), study.folder);
-  std::vector<Trial> left;
-  std::ranges::copy_if(trials, std::back_inserter(left), [](const auto& t) { return !is_done(t); });
+  const std::vector<Trial> left = left_of(trials);
   if (!options.quiet) {
     std::fprintf(stderr, "%zu trials, of which %zu are done already\n", trials.size(),
         trials.size() - left.size());
   }
-  if (left.empty()) return {};
-  if (options.runner == Runner::dunlin) return run_on_dunlin(study, left, options.quiet);
+  if (left.empty()) return true;
   if (options.runner == Runner::slurm) return hand_to_slurm(study, left);
-  return LocalRuns(study, left, options).run();
+  const auto ran = options.runner == Runner::dunlin ? run_on_dunlin(study, left, options.quiet)
+                                                    : LocalRuns(study, left, options).run();
+  if (!ran) return tl::unexpected(ran.error());
+  return true;
 }
 
 }  // namespace dunlin::sim

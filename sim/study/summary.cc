@@ -2,13 +2,12 @@
 #include "sim/study/summary.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "overlay/param_entries.h"
-#include "sim/text.h"
+#include "sim/study/text_table.h"
 
 namespace dunlin::sim {
 namespace {
@@ -38,11 +37,22 @@ constexpr Figure kFigures[] = {
     {"long_completion_p50_ms", "/measures/long/job_completion_ms/p50"},
     {"long_completion_p95_ms", "/measures/long/job_completion_ms/p95"},
     {"long_completion_p99_ms", "/measures/long/job_completion_ms/p99"},
+    {"free_delay_mean_ms", "/measures/free/job_delay_ms/mean"},
+    {"free_delay_p99_ms", "/measures/free/job_delay_ms/p99"},
+    {"constrained_delay_mean_ms", "/measures/constrained/job_delay_ms/mean"},
+    {"constrained_delay_p99_ms", "/measures/constrained/job_delay_ms/p99"},
+    {"constrained_queueing_mean_ms", "/measures/constrained/queueing_delay_ms/mean"},
     {"fairness_of_slowdown", "/fairness_of_slowdown"},
     {"utilisation", "/utilisation"},
     {"messages_per_task", "/messages_per_task"},
+    {"peer_messages_per_s", "/peers_sent/mean_per_s"},
     {"busiest_peer_messages_per_s", "/busiest_peer_messages_per_s"},
     {"jobs_unfinished", "/measured_jobs_unfinished"},
+    {"jobs_left_out", "/jobs_left_out"},
+    {"view_size", "/health_at_end/view_size"},
+    {"in_degree_deviation", "/health_at_end/in_degree_deviation"},
+    {"unreachable", "/health_at_end/unreachable"},
+    {"dead_random_links", "/health_at_end/dead_random_links"},
 };
 
 std::string value_of(const std::string& setting) {
@@ -54,6 +64,17 @@ std::size_t index_of(std::string_view figure) {
   return static_cast<std::size_t>(found - std::begin(kFigures));
 }
 
+/// Of values that belong together, one by one.
+Estimate multiple_of(const std::vector<double>& values, const std::vector<double>& first) {
+  std::vector<double> multiples;
+  if (values.size() != first.size()) return {};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (first[i] == 0) return {};
+    multiples.push_back(values[i] / first[i]);
+  }
+  return estimate_of(multiples);
+}
+
 }  // namespace
 
 std::vector<Figure> figures() {
@@ -61,7 +82,7 @@ std::vector<Figure> figures() {
 }
 
 Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) {
-  const auto combinations = combinations_of(study.plan.axes);
+  const auto combinations = planned_combinations(study.plan);
   std::vector<std::vector<std::vector<double>>> values(
       combinations.size(), std::vector<std::vector<double>>(std::size(kFigures)));
   for (const Trial& trial : trials) {
@@ -77,36 +98,48 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
     }
   }
   Summary summary;
+  std::size_t first = 0;
   for (std::size_t i = 0; i < combinations.size(); ++i) {
     SummaryRow& row = summary.rows.emplace_back();
     row.settings = combinations[i];
     for (const auto& each : values[i]) row.estimates.push_back(estimate_of(each));
+    if (i == 0 || row.settings.empty()) continue;
+    if (row.settings.front() != combinations[first].front()) first = i;
+    if (first == i) continue;
+    const std::size_t measure = index_of(study.plan.measure);
+    row.vs_first = multiple_of(values[i][measure], values[first][measure]);
   }
   return summary;
 }
 
 std::string Summary::table(const StudyPlan& plan) const {
-  std::vector<std::string_view> shown = {
-      plan.measure, "queueing_mean_ms", "job_delay_p99_ms", "utilisation", "messages_per_task"};
-  shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
-  std::string text;
-  for (const Axis& axis : plan.axes) text += padded(axis.key, 24);
-  for (const auto name : shown) text += padded(std::string(name), 26);
-  while (text.ends_with(' ')) text.pop_back();
-  text += '\n';
-  for (const SummaryRow& row : rows) {
-    for (const auto& setting : row.settings) text += padded(value_of(setting), 24);
-    for (const auto name : shown) {
-      const Estimate& estimate = row.estimates[index_of(name)];
-      const std::string cell = estimate.count == 0 ? "-"
-          : estimate.count == 1                    ? text_of("%.4g", estimate.mean)
-                                : text_of("%.4g +- %.2g", estimate.mean, estimate.half_width);
-      text += padded(cell, 26);
-    }
-    while (text.ends_with(' ')) text.pop_back();
-    text += '\n';
+  std::vector<std::string_view> shown = {plan.measure};
+  for (const std::string_view name :
+      {"queueing_mean_ms", "job_delay_p99_ms", "utilisation", "messages_per_task"}) {
+    if (name != plan.measure) shown.push_back(name);
   }
-  return text;
+  const bool compares =
+      std::ranges::any_of(rows, [](const auto& row) { return row.vs_first.count > 0; });
+  TextTable table;
+  std::vector<std::string> cells;
+  for (const Axis& axis : plan.axes) cells.push_back(axis.key);
+  for (const auto name : shown) cells.emplace_back(name);
+  if (compares)
+    cells.insert(cells.begin() + static_cast<std::ptrdiff_t>(plan.axes.size()) + 1, "vs_first");
+  table.add(cells);
+  for (const SummaryRow& row : rows) {
+    cells.clear();
+    for (const auto& setting : row.settings) cells.push_back(value_of(setting));
+    for (const auto name : shown) {
+      cells.push_back(text_of(row.estimates[index_of(name)]));
+      if (compares && name == shown.front()) cells.push_back(text_of(row.vs_first));
+    }
+    table.add(cells);
+  }
+  if (!compares) return table.text();
+  return table.text() + "\nvs_first: " + plan.measure +
+      " as a multiple of that in the first row with the same " + plan.axes.front().key +
+      ", run by run\n";
 }
 
 std::string Summary::csv(const StudyPlan& plan) const {
@@ -144,7 +177,11 @@ std::string Summary::json(const Study& study) const {
       cells[std::string(kFigures[i].name)] = {
           {"mean", estimate.mean}, {"ci95", estimate.half_width}, {"count", estimate.count}};
     }
-    json["rows"].push_back({{"settings", row.settings}, {"figures", cells}});
+    Json& added = json["rows"].emplace_back();
+    added = {{"settings", row.settings}, {"figures", cells}};
+    if (row.vs_first.count == 0) continue;
+    added["vs_first"] = {{"mean", row.vs_first.mean}, {"ci95", row.vs_first.half_width},
+        {"count", row.vs_first.count}};
   }
   return json.dump(2) + "\n";
 }

@@ -22,6 +22,10 @@ std::vector<Figure> figures();
 struct SummaryRow {
   Settings settings;
   std::vector<Estimate> estimates;
+  /// The plan's measure as a multiple of that in the first row with the same value of the first
+  /// axis, replication by replication, so that the luck of a seed cancels out. Of the first itself,
+  /// or if it has none or 0: of no replication.
+  Estimate vs_first;
 };
 
 /// What a study found.

@@ -17,17 +17,6 @@ std::string joined(const Settings& settings) {
   return text;
 }
 
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() &&
-      word.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-          "_-+=./,:@%") == std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
-
 std::string name_of(const Study& study, const Settings& settings, std::uint64_t run) {
   const std::string all =
       std::string(DUNLIN_VERSION "\n") + study.text + '\n' + joined(settings) + std::to_string(run);
@@ -39,9 +28,20 @@ std::string name_of(const Study& study, const Settings& settings, std::uint64_t 
 
 }  // namespace
 
+std::string shell_quoted(const std::string& word) {
+  const bool plain = !word.empty() &&
+      word.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+          "_-+=./,:@%") == std::string::npos;
+  if (plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
 std::vector<Trial> trials_of(const Study& study) {
   std::vector<Trial> trials;
-  const auto combinations = combinations_of(study.plan.axes);
+  const auto combinations = planned_combinations(study.plan);
   for (std::size_t i = 0; i < combinations.size(); ++i) {
     for (std::uint64_t run = 1; run <= study.plan.replications; ++run) {
       Trial& trial = trials.emplace_back();
@@ -67,7 +67,7 @@ std::vector<std::string> command_of(
 std::string shell_command_of(const Study& study, const Trial& trial, const std::string& program) {
   std::string text;
   for (const auto& word : command_of(study, trial, program)) {
-    text += (text.empty() ? "" : " ") + quoted(word);
+    text += (text.empty() ? "" : " ") + shell_quoted(word);
   }
   return text;
 }

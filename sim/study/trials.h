@@ -38,6 +38,9 @@ std::vector<std::string> command_of(
 /// The same for a shell.
 std::string shell_command_of(const Study& study, const Trial& trial, const std::string& program);
 
+/// `word` as a shell reads it back.
+std::string shell_quoted(const std::string& word);
+
 /// True if the output of `trial` is there, and whole.
 bool is_done(const Trial& trial);
 
@@ -50,9 +53,9 @@ struct RunnerOptions {
   bool quiet = false;
 };
 
-/// Runs those trials that are not done. Fails after all have ended if some failed; those that did
-/// not are kept. Running them on slurm only hands them over: `refused` says how to go on.
-Result<void> run_trials(
+/// Runs those trials that are not done; true if all are done then. Fails after all have ended if
+/// some failed; those that did not are kept. Slurm is only handed them over: then false.
+Result<bool> run_trials(
     const Study& study, const std::vector<Trial>& trials, const RunnerOptions& options);
 
 }  // namespace dunlin::sim

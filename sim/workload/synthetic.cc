@@ -8,9 +8,56 @@
 
 namespace dunlin::sim {
 
+namespace {
+
+std::uint32_t milli(double cpu) {
+  return static_cast<std::uint32_t>(std::lround(cpu * 1000));
+}
+
+/// Between `least` and `most`, the logarithm uniform. `least` if `most` is not more.
+double draw_log_uniform(double least, double most, Rng& rng) {
+  const double lot = rng.uniform();
+  return most > least ? least * std::pow(most / least, lot) : least;
+}
+
+double log_uniform_mean(double least, double most) {
+  return most > least ? (most - least) / std::log(most / least) : least;
+}
+
+/// Memory of nothing has no logarithm.
+double least_memory(const WorkloadParams& params) {
+  return std::max(1.0, static_cast<double>(params.task_memory));
+}
+
+bool differ_in_size(const WorkloadParams& params) {
+  return params.task_cpu_max > params.task_cpu || params.task_memory_max > params.task_memory;
+}
+
+/// Tasks that fit `machines` at once.
+std::uint64_t slots_of(const WorkloadParams& params, const std::vector<Machine>& machines) {
+  std::uint64_t slots = 0;
+  double cpu = 0, memory = 0;
+  for (const Machine& machine : machines) {
+    slots += sched::how_many_fit(demand_of(params), machine.total, 1 << 20);
+    cpu += machine.total.cpu;
+    memory += machine.total.memory;
+  }
+  if (!differ_in_size(params)) return slots;
+  // Of mixed sizes so many as the scarcer resource has room for, were there no waste.
+  const double by_cpu = cpu / (1000 * log_uniform_mean(params.task_cpu, params.task_cpu_max));
+  const double by_memory = memory / log_uniform_mean(least_memory(params), params.task_memory_max);
+  return static_cast<std::uint64_t>(std::min(by_cpu, by_memory));
+}
+
+}  // namespace
+
 sched::Resources demand_of(const WorkloadParams& params) {
-  return {.cpu = static_cast<std::uint32_t>(std::lround(params.task_cpu * 1000)),
-      .memory = params.task_memory,
+  return {.cpu = milli(params.task_cpu), .memory = params.task_memory, .custom = {}};
+}
+
+sched::Resources largest_demand_of(const WorkloadParams& params) {
+  return {.cpu = milli(std::max(params.task_cpu, params.task_cpu_max)),
+      .memory = std::max(params.task_memory, params.task_memory_max),
       .custom = {}};
 }
 
@@ -24,17 +71,15 @@ Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng) {
   return Duration{std::llround(static_cast<double>(mean.count()) * drawn / expected)};
 }
 
-SyntheticWorkload::SyntheticWorkload(
-    const WorkloadParams& params, std::span<const sched::Resources> capacities, Time end, Rng rng)
+SyntheticWorkload::SyntheticWorkload(const WorkloadParams& params, Setting setting, Rng rng)
     : params_(params),
-      peers_(static_cast<std::uint32_t>(capacities.size())),
-      demand_(demand_of(params)),
+      eligibility_(std::move(setting.machines)),
+      constraints_(setting.profile, params.constrained, Rng(rng).fork()),
+      slots_(slots_of(params, eligibility_.machines())),
       at_(Time{params.first_job}),
-      end_(end),
+      end_(setting.end),
+      sizes_(Rng(rng).fork().fork()),
       rng_(rng) {
-  for (const auto& capacity : capacities) {
-    slots_ += sched::how_many_fit(demand_, capacity, 1 << 20);
-  }
   ensure(slots_ > 0, "no task fits a peer");
   const double work = static_cast<double>(params.task_time.count()) * params.tasks_per_job;
   mean_gap_ = Duration{std::llround(work / (params.load * static_cast<double>(slots_)))};
@@ -79,14 +124,34 @@ Duration SyntheticWorkload::draw_duration() {
   return std::max(Duration{1}, drawn);
 }
 
+sched::Resources SyntheticWorkload::draw_demand() {
+  sched::Resources demand = demand_of(params_);
+  if (!differ_in_size(params_)) return demand;
+  const double memory = draw_log_uniform(least_memory(params_), params_.task_memory_max, sizes_);
+  demand.cpu = milli(draw_log_uniform(params_.task_cpu, params_.task_cpu_max, sizes_));
+  demand.memory = static_cast<std::uint32_t>(std::lround(memory));
+  return demand;
+}
+
 std::optional<Submission> SyntheticWorkload::next() {
+  while (auto submission = arrive()) {
+    if (eligibility_.any(submission->job.groups.front())) return submission;
+    ++left_out_;
+  }
+  return std::nullopt;
+}
+
+std::optional<Submission> SyntheticWorkload::arrive() {
   if (params_.jobs_max > 0 && jobs_ >= params_.jobs_max) return std::nullopt;
   at_ = params_.job_gap > Duration{0} ? at_ + params_.job_gap : next_arrival();
   if (at_ >= end_) return std::nullopt;
-  Submission submission{.at = at_, .frontend = rng_.below(peers_), .facts = {.key = ++jobs_}};
+  Submission submission{.at = at_, .facts = {.key = ++jobs_}};
+  submission.frontend = rng_.below(static_cast<std::uint32_t>(eligibility_.machines().size()));
   sched::TaskGroup& group = submission.job.groups.emplace_back();
   group.count = params_.tasks_per_job;
-  group.demand = demand_;
+  group.demand = draw_demand();
+  group.constraints = constraints_.next();
+  submission.facts.constrained = group.constraints.size() > 0;
 
   Duration sum{0};
   if (params_.durations == Durations::per_task) {

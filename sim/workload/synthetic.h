@@ -2,10 +2,11 @@
 #pragma once
 
 #include <limits>
-#include <span>
+#include <vector>
 
 #include "overlay/params.h"
 #include "sched/resources.h"
+#include "sim/machines.h"
 #include "sim/workload/trace_format.h"
 #include "sim/workload/workload.h"
 
@@ -33,52 +34,66 @@ struct WorkloadParams {
   Duration burst_period = std::chrono::seconds(10);
   double task_cpu = 1;
   std::uint32_t task_memory = 256;
+  double task_cpu_max = 0;
+  std::uint32_t task_memory_max = 0;
+  double constrained = 0.5;
   bool estimates = true;
   Duration first_job = std::chrono::seconds(5);
 };
 
-/// Jobs of equal size, each at a frontend drawn by chance, that arrive as a Poisson process (whose
-/// rate may come in bursts), or at a fixed pace. Sparrow's own workload: per_job, exponential, 100
-/// tasks of 100 ms.
+/// Jobs of equally many tasks, each at a frontend drawn by chance, that arrive as a Poisson process
+/// (whose rate may come in bursts), or at a fixed pace. Sparrow's own workload: per_job,
+/// exponential, 100 tasks of 100 ms. What tasks demand is drawn apart from all else: with and
+/// without it the same jobs arrive.
 /// Source: Ousterhout 2013, section 7 and figure 5.
 class SyntheticWorkload final : public Workload {
  public:
-  /// For peers that have `capacities`, until `end`. Requires that a task fits one of them.
-  SyntheticWorkload(const WorkloadParams& params,
-      std::span<const sched::Resources> capacities,
-      Time end,
-      Rng rng);
+  struct Setting {
+    std::vector<Machine> machines;
+    ConstraintProfile profile = ConstraintProfile::none;  ///< Of what jobs demand of them.
+    Time end{};                                           ///< When the last job arrives.
+  };
+  /// Requires that a task fits one of the machines.
+  SyntheticWorkload(const WorkloadParams& params, Setting setting, Rng rng);
 
   std::optional<Submission> next() override;
+  std::uint64_t left_out() const override { return left_out_; }
 
-  /// Tasks that the cluster can run at once.
+  /// Tasks of the usual size that the cluster can run at once.
   std::uint64_t slots() const { return slots_; }
   /// Between two jobs, so that they keep the share `load` of all slots busy.
   Duration mean_gap() const { return mean_gap_; }
 
  private:
+  /// The next job that arrives, whether any machine can run it or not.
+  std::optional<Submission> arrive();
   Duration draw_duration();
+  sched::Resources draw_demand();
   Time next_arrival();
   /// The mean time between jobs at this moment, which a burst shortens.
   Duration gap_at(Time when) const;
 
   WorkloadParams params_;
-  std::uint32_t peers_;
-  sched::Resources demand_;
+  Eligibility eligibility_;
+  ConstraintDraw constraints_;
   std::uint64_t slots_ = 0;
   Duration mean_gap_;
   Time at_;
   Time end_;
+  Rng sizes_;
   Rng rng_;
   std::uint64_t jobs_ = 0;
+  std::uint64_t left_out_ = 0;
 };
 
 /// Pareto between some least duration and `spread` times that, so that the mean is `mean`.
 /// Requires shape > 0 and spread > 1.
 Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng);
 
-/// What one task of this workload asks for.
+/// What one task of this workload asks for: the least, where they differ ...
 sched::Resources demand_of(const WorkloadParams& params);
+/// ... and the most.
+sched::Resources largest_demand_of(const WorkloadParams& params);
 
 }  // namespace dunlin::sim
 
@@ -126,6 +141,15 @@ inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
         "From the beginning of a burst to that of the next."},
     Param<&sim::WorkloadParams::task_cpu>{{0.001, 1024, Scale::log}, "CPUs a task asks for."},
     Param<&sim::WorkloadParams::task_memory>{{0, 1 << 24}, "MiB a task asks for."},
+    Param<&sim::WorkloadParams::task_cpu_max>{{0.0, 1024.0},
+        "Jobs differ in size: each draws its CPUs between task_cpu and this, evenly on a scale of "
+        "powers. 0: all alike."},
+    Param<&sim::WorkloadParams::task_memory_max>{
+        {0, 1 << 24}, "Likewise for memory, which is drawn apart from the CPUs. 0: all alike."},
+    Param<&sim::WorkloadParams::constrained>{{0.0, 1.0},
+        "Share of the jobs whose tasks demand attributes of machines, if cluster.constraints gives "
+        "them any. Traces too.",
+        "Sharma 2011"},
     Param<&sim::WorkloadParams::first_job>{{std::chrono::seconds(0), std::chrono::hours(1)},
         "Simulated time from which on jobs arrive: the peers get to know each other first."},
 };

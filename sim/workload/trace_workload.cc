@@ -44,7 +44,7 @@ std::vector<std::string> TraceSurvey::warnings() const {
   }
   if (too_large > 0) {
     lines.push_back(
-        path + ": " + std::to_string(too_large) + " jobs left out: no peer is so large");
+        path + ": " + std::to_string(too_large) + " jobs left out: no peer can run them");
   }
   return lines;
 }
@@ -53,12 +53,14 @@ TraceWorkload::TraceWorkload(const TraceSetting& setting, LineFile file)
     : setting_(setting),
       file_(std::move(file)),
       thinning_(setting.seed),
-      frontends_(thinning_.fork()) {
-  for (const auto& capacity : setting.capacities) {
-    largest_.cpu = std::max(largest_.cpu, capacity.cpu);
-    largest_.memory = std::max(largest_.memory, capacity.memory);
-    cpu_ += capacity.cpu;
-    memory_ += capacity.memory;
+      frontends_(thinning_.fork()),
+      eligibility_(setting.machines),
+      constraints_(setting.profile, setting.constrained, Rng(frontends_).fork()) {
+  for (const auto& [total, attributes] : setting.machines) {
+    largest_.cpu = std::max(largest_.cpu, total.cpu);
+    largest_.memory = std::max(largest_.memory, total.memory);
+    cpu_ += total.cpu;
+    memory_ += total.memory;
   }
   format_ = trace_format(setting.kind, largest_);
 }
@@ -119,6 +121,12 @@ bool TraceWorkload::keep(const TraceJob& job) {
                          : thinning_.chance(params.keep_jobs);
 }
 
+bool TraceWorkload::constrain(const TraceJob& job) {
+  demands_.demand = job.demand ? *job.demand : setting_.demand;
+  demands_.constraints = constraints_.next();
+  return sched::fits(demands_.demand, largest_) && eligibility_.any(demands_);
+}
+
 Result<std::optional<TraceJob>> TraceWorkload::next_job() {
   const TraceParams& params = setting_.params;
   std::vector<TraceJob> jobs;
@@ -143,8 +151,8 @@ Result<std::optional<TraceJob>> TraceWorkload::next_job() {
     }
     last_ = job.at;
     if (!keep(job)) continue;
-    if (!sched::fits(job.demand ? *job.demand : setting_.demand, largest_)) {
-      ++survey_.too_large;
+    if (!constrain(job)) {
+      if (!surveyed_) ++survey_.too_large;
       continue;
     }
     if (params.keep_tasks < 1) {
@@ -164,18 +172,20 @@ Result<std::optional<TraceJob>> TraceWorkload::next_job() {
 Submission TraceWorkload::submission_of(TraceJob job) {
   const double since = static_cast<double>((job.at - survey_.first).count()) * scale_;
   Submission submission{.at = setting_.first_job + Duration{std::llround(since)}};
-  submission.frontend = frontends_.below(static_cast<std::uint32_t>(setting_.capacities.size()));
+  submission.frontend = frontends_.below(static_cast<std::uint32_t>(setting_.machines.size()));
   // Nothing takes no time at all.
   for (Duration& duration : job.durations) duration = std::max(duration, Duration{1});
   sched::TaskGroup& group = submission.job.groups.emplace_back();
   group.count = job.tasks;
-  group.demand = job.demand ? *job.demand : setting_.demand;
+  group.demand = demands_.demand;
+  group.constraints = demands_.constraints;
   if (job.durations.size() == 1) {
     group.spec = duration_bytes(job.durations.front());
   } else {
     for (const Duration duration : job.durations) group.entries.push_back(duration_bytes(duration));
   }
   JobFacts& facts = submission.facts;
+  facts.constrained = group.constraints.size() > 0;
   facts.key = job.key != 0 ? job.key : jobs_;
   facts.longest = *std::ranges::max_element(job.durations);
   facts.mean =

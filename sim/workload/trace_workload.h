@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "overlay/params.h"
+#include "sim/machines.h"
 #include "sim/workload/lines.h"
 #include "sim/workload/trace_format.h"
 #include "sim/workload/workload.h"
@@ -34,7 +35,7 @@ struct TraceSurvey {
   double work = 0;  ///< Shares of the cluster × seconds.
   Duration first{0};
   Duration last{0};
-  std::uint64_t too_large = 0;             ///< Jobs of tasks that fit no peer: left out.
+  std::uint64_t too_large = 0;             ///< Jobs of tasks that no peer can run: left out.
   std::uint64_t malformed = 0;             ///< Lines: left out.
   std::vector<std::string> complaints;     ///< About the first few of them, as "file:line: what".
   std::unordered_set<std::uint64_t> keys;  ///< Of jobs that others may wait for.
@@ -48,11 +49,13 @@ struct TraceSurvey {
 struct TraceSetting {
   TraceParams params;
   WorkloadKind kind = WorkloadKind::tr;
-  std::vector<sched::Resources> capacities;  ///< One of each peer.
-  sched::Resources demand;                   ///< Of a task, where the trace knows of slots only.
-  Time first_job{};                          ///< When the first job arrives.
-  Time end = Time::max();                    ///< Later ones are left out.
-  std::uint64_t seed = 1;                    ///< Of thinning and of the choice of frontends.
+  std::vector<Machine> machines;  ///< One of each peer.
+  ConstraintProfile profile = ConstraintProfile::none;
+  double constrained = 0;  ///< Share of the jobs that demand attributes of the profile.
+  sched::Resources demand;  ///< Of a task, where the trace knows of slots only.
+  Time first_job{};         ///< When the first job arrives.
+  Time end = Time::max();   ///< Later ones are left out.
+  std::uint64_t seed = 1;   ///< Of thinning, of the choice of frontends, and of constraints.
 };
 
 /// The jobs of a trace, streamed: however long it is, little of it is in memory.
@@ -63,6 +66,7 @@ class TraceWorkload final : public Workload {
   static Result<TraceWorkload> open(const TraceSetting& setting);
 
   std::optional<Submission> next() override;
+  std::uint64_t left_out() const override { return survey_.too_large; }
 
   const TraceSurvey& survey() const { return survey_; }
   /// What a second of the trace lasts.
@@ -78,6 +82,8 @@ class TraceWorkload final : public Workload {
   Result<void> look_over();
   /// The next job that is kept; its tasks thinned. Empty at the end.
   Result<std::optional<TraceJob>> next_job();
+  /// Draws what `job` demands of machines. False if none can run it.
+  bool constrain(const TraceJob& job);
   bool keep(const TraceJob& job);
   Submission submission_of(TraceJob job);
   /// Share of the whole cluster that one task of `job` takes.
@@ -98,6 +104,9 @@ class TraceWorkload final : public Workload {
   Duration last_{0};
   Rng thinning_;
   Rng frontends_;
+  Eligibility eligibility_;
+  ConstraintDraw constraints_;
+  sched::TaskGroup demands_;  ///< What the last job demands, each of its tasks.
 };
 
 }  // namespace dunlin::sim

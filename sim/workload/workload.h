@@ -30,6 +30,8 @@ class Workload {
   virtual ~Workload() = default;
   /// In the order of time. Empty: no more will come.
   virtual std::optional<Submission> next() = 0;
+  /// Jobs so far that no machine can run: next() leaves them out.
+  virtual std::uint64_t left_out() const = 0;
 };
 
 /// How a simulated task says how long it takes: 8 bytes, the least first, of nanoseconds; in the

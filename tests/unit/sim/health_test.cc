@@ -53,9 +53,24 @@ TEST(Health, LinksToTheDeadAreCountedAndNotFollowed) {
   const Health half = health_of({.now = run.ended(), .peers = peers, .gradient = {}}, 10, rng);
   EXPECT_EQ(half.peers, 50u);
   EXPECT_NEAR(half.dead_links, 0.5, 0.1);
+  EXPECT_NEAR(half.dead_random_links, 0.5, 0.1);
+  EXPECT_EQ(half.cross_links, 0);
   EXPECT_LT(half.view_size, 15);
   const std::vector<const sched::Peer*> none(3, nullptr);
   EXPECT_EQ(health_of({.now = run.ended(), .peers = none, .gradient = {}}, 10, rng).peers, 0u);
+}
+
+TEST(Health, TellsRandomLinksToTheDeadFromOthersAndCountsThoseAcrossABorder) {
+  Scenario scenario = quiet();
+  scenario.faults = {.partition_share = 0.5, .partition_from = 15s, .partition_until = 200s};
+  scenario.simulation.duration = 100s;
+  Simulation run(scenario, nullptr);
+  run.run();
+  const auto& looks = run.health();
+  EXPECT_NEAR(looks[1].cross_links, 0.5, 0.15);  // Before the network was divided.
+  EXPECT_EQ(looks.back().cross_links, 0);
+  EXPECT_EQ(looks.back().dead_random_links, 0);
+  EXPECT_GT(looks.back().unreachable, 0.3);
 }
 
 TEST(Simulation, CountsWhatEachPeerSends) {

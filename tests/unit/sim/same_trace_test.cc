@@ -28,7 +28,9 @@ const sched::Resources kCapacity{.cpu = 4000, .memory = 16384, .custom = {}};
 std::vector<Submission> submissions(std::uint64_t seed) {
   SyntheticWorkload workload(
       {.load = 0.9, .tasks_per_job = 20, .task_time = 800ms, .first_job = 3s},
-      std::vector<sched::Resources>(kNodes, kCapacity), Time{kSpan - 5s}, Rng{seed});
+      {.machines = std::vector<Machine>(kNodes, {.total = kCapacity, .attributes = {}}),
+          .end = Time{kSpan - 5s}},
+      Rng{seed});
   std::vector<Submission> all;
   while (auto next = workload.next()) all.push_back(*std::move(next));
   return all;
@@ -83,7 +85,7 @@ Lines run_in_ns3(std::uint64_t seed, const NetworkParams& params) {
     if (contacts.empty() && node > 0) {
       contacts.push_back({.id = {}, .address = World::endpoint_of(0).address});
     }
-    cluster.add(kCapacity, contacts, peer, kBegin);
+    cluster.add({.total = kCapacity, .attributes = {}}, contacts, peer, kBegin);
   }
   cluster.ready();
   for (const Submission& each : submissions(seed)) {

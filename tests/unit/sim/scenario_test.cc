@@ -48,6 +48,22 @@ renew = "700ms"
   EXPECT_EQ(scenario->cluster.peers, ClusterParams{}.peers);
 }
 
+TEST(Scenario, ScaleMakesRequestsGrowWithTheCluster) {
+  auto scenario = parse_scenario(
+      "[cluster]\npeers = 50\nscale = 20\n[workload]\njob_gap = "
+      "\"100ms\"\njobs_max = 1500\nload = 0.7\n",
+      "x.toml");
+  ASSERT_TRUE(scenario) << scenario.error().text;
+  ASSERT_TRUE(apply_scale(*scenario));
+  EXPECT_EQ(scenario->cluster.peers, 1000u);
+  EXPECT_EQ(scenario->cluster.scale, 1u);
+  EXPECT_EQ(scenario->workload.job_gap, 5ms);
+  EXPECT_EQ(scenario->workload.jobs_max, 30'000u);
+  EXPECT_DOUBLE_EQ(scenario->workload.load, 0.7);
+  scenario->cluster.scale = 2000;
+  EXPECT_THAT(apply_scale(*scenario).error().text, HasSubstr("'2000000' is outside"));
+}
+
 TEST(Scenario, ErrorsNamePlaceKeyAndWhatWasExpected) {
   EXPECT_EQ(error_of("[workload]\nload = \"much\"\n"),
       "x.toml:2:8: 'much' is not a number; workload.load: number, 0.01 .. 2");

@@ -27,7 +27,8 @@ TEST_P(SharedData, HasTheJobsAndTheLoadItIsKnownFor) {
   }
   const auto workload = TraceWorkload::open({.params = {.data = data, .file = known.file},
       .kind = known.kind,
-      .capacities = std::vector<sched::Resources>(known.slots, {.cpu = 96000, .memory = 100'000}),
+      .machines = std::vector<Machine>(known.slots,
+          {.total = {.cpu = 96000, .memory = 100'000, .custom = {}}, .attributes = {}}),
       .demand = {.cpu = 96000, .memory = 1}});
   ASSERT_TRUE(workload) << workload.error().text;
   const TraceSurvey& survey = workload->survey();

@@ -58,6 +58,20 @@ TEST(Axis, CombinationsVaryTheLastFastest) {
   EXPECT_EQ(combinations_of({}).size(), 1u);
 }
 
+TEST(Design, AStarVariesOneAxisAtATimeForEachValueOfTheFirst) {
+  const StudyPlan plan{.axes = {{"load", {"1", "2"}}, {"a", {"x", "y"}}, {"b", {"u", "v", "w"}}},
+      .design = Design::star};
+  const auto all = planned_combinations(plan);
+  EXPECT_EQ(all.size(), 2u * (1 + 1 + 2));
+  EXPECT_THAT(all[0], ElementsAre("load=1", "a=x", "b=u"));
+  EXPECT_THAT(all[1], ElementsAre("load=1", "a=x", "b=v"));
+  EXPECT_THAT(all[3], ElementsAre("load=1", "a=y", "b=u"));
+  EXPECT_EQ(line_name(plan, all[0]), "all at their first value");
+  EXPECT_EQ(line_name(plan, all[1]), "b=v");
+  EXPECT_EQ(line_name({.axes = plan.axes}, all[1]), "a=x, b=v");
+  EXPECT_THAT(parse_design("grid").error().text, HasSubstr("expected one of: product, star"));
+}
+
 class StudyTest : public ::testing::Test {
  protected:
   StudyTest() {
@@ -115,6 +129,27 @@ TEST_F(StudyTest, SummarisesReplicationsAndMissesNone) {
   std::ofstream(trials[2].output) << "{\"utilisation\": ";  // The machine went down.
   EXPECT_FALSE(is_done(trials[2]));
   EXPECT_THAT(summarize(study, trials).error().text, HasSubstr(trials[2].output));
+}
+
+// What a seed does to both rows cancels out, however much seeds differ.
+TEST_F(StudyTest, ComparesRowsRunByRun) {
+  study.plan.axes = {{"load", {"0.5", "0.9"}}, {"hops", {"5", "0"}}};
+  study.plan.measure = "utilisation";
+  const auto trials = trials_of(study);
+  std::filesystem::create_directories(study.folder + "/trials");
+  const double values[] = {1, 100, 2, 200, 4, 8, 4, 8};
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    std::ofstream(trials[i].output) << "{\"utilisation\": " << values[i] << "}";
+  }
+  const auto summary = summarize(study, trials);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->rows[0].vs_first.count, 0u);
+  EXPECT_DOUBLE_EQ(summary->rows[1].vs_first.mean, 2);
+  EXPECT_DOUBLE_EQ(summary->rows[1].vs_first.half_width, 0);
+  EXPECT_EQ(summary->rows[2].vs_first.count, 0u);
+  EXPECT_DOUBLE_EQ(summary->rows[3].vs_first.mean, 1);
+  EXPECT_THAT(summary->table(study.plan), HasSubstr("the same load, run by run"));
+  EXPECT_THAT(summary->json(study), HasSubstr("\"vs_first\""));
 }
 
 TEST(Scenario, ReadsItsSweep) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/workload/synthetic.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -12,7 +13,10 @@ using namespace std::chrono_literals;
 const sched::Resources kCapacity{.cpu = 4000, .memory = 16384, .custom = {}};
 
 SyntheticWorkload workload(const WorkloadParams& params, Duration end = 1000s) {
-  return {params, std::vector<sched::Resources>(100, kCapacity), Time{end}, Rng{1}};
+  return {params,
+      {.machines = std::vector<Machine>(100, {.total = kCapacity, .attributes = {}}),
+          .end = Time{end}},
+      Rng{1}};
 }
 
 // 400 slots at load 0.8 with jobs of 100 tasks of 1 s: 3.2 jobs a second.
@@ -104,6 +108,32 @@ TEST(SyntheticWorkload, AFixedPaceAndALastJob) {
   auto jobs = workload({.job_gap = 100ms, .jobs_max = 3, .first_job = 1s});
   for (int i = 1; i <= 3; ++i) EXPECT_EQ(jobs.next()->at, Time{1s + i * 100ms});
   EXPECT_FALSE(jobs.next());
+}
+
+// 400 CPUs and 1,638,400 MiB: with log-uniform sizes the CPUs are scarcer, and work is what counts.
+TEST(SyntheticWorkload, MixedSizesKeepTheLoadOfTheScarcerResource) {
+  auto jobs = workload({.load = 0.8,
+      .tasks_per_job = 10,
+      .task_time = 1s,
+      .durations = Durations::constant,
+      .task_cpu = 0.5,
+      .task_memory = 128,
+      .task_cpu_max = 4,
+      .task_memory_max = 4096,
+      .first_job = 0s});
+  double cpu = 0, memory = 0;
+  std::uint32_t least = 4000, most = 0;
+  while (const auto next = jobs.next()) {
+    const auto& demand = next->job.groups.front().demand;
+    cpu += demand.cpu / 1000.0 * 10;
+    memory += demand.memory * 10.0;
+    least = std::min(least, demand.cpu);
+    most = std::max(most, demand.cpu);
+  }
+  EXPECT_NEAR(cpu / (400 * 1000), 0.8, 0.03);
+  EXPECT_LT(memory / (1'638'400.0 * 1000), 0.8);
+  EXPECT_LT(least, 520u);
+  EXPECT_GT(most, 3900u);
 }
 
 TEST(SyntheticWorkload, IsTheSameForTheSameSeed) {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include <sstream>
+
+#include "overlay/param_entries.h"
+#include "sim/gnuplot.h"
+#include "sim/health.h"
+#include "sim/study/references.h"
+#include "sim/study/timeline.h"
+
+namespace dunlin::sim {
+namespace {
+
+std::string name_of(const Settings& settings) {
+  std::string name;
+  for (const auto& each : settings) name += (name.empty() ? "" : ", ") + each;
+  return name;
+}
+
+}  // namespace
+
+Result<void> draw_timeline(const Study& study, const Timeline& timeline, const std::string& base) {
+  std::ostringstream script;
+  std::string plot = "plot ";
+  for (std::size_t i = 0; i < timeline.lines.size(); ++i) {
+    const std::string block = "$line" + std::to_string(i);
+    script << block << " << END\n";
+    for (const TimelinePoint& point : timeline.lines[i]) {
+      script << point.at_s << ' ' << point.value.mean << '\n';
+    }
+    script << "END\n";
+    plot += (i > 0 ? ", " : "") + block + " using 1:2 with lines lw 2 title " +
+        gnuplot_quoted(name_of(timeline.settings[i])) + " noenhanced";
+  }
+  plot += add_references(study.plan, timeline.measure, script);
+  const bool shifted = study.plan.since > overlay::Duration{0};
+  script << "set title " << gnuplot_quoted(study.title) << " noenhanced\nset xlabel "
+         << gnuplot_quoted(
+                shifted ? "seconds after " + overlay::to_string(study.plan.since) : "seconds")
+         << "\nset ylabel "
+         << gnuplot_quoted(std::string(health_measure(timeline.measure)->meaning))
+         << " noenhanced\nset grid\nset key outside below maxcols 2\nset yrange [0:*]\n";
+  return draw(script.str(), plot, base);
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/read_plan.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "overlay/param_entries.h"
+#include "sim/advice.h"
+
+namespace dunlin::sim {
+namespace {
+
+using Text = toml::value<std::string>;
+
+/// Hands each text of a list to `read`, whose failures get their place.
+template <typename Read>
+Result<void> read_list(
+    const toml::node& node, const std::string& file, const std::string& expected, Read&& read) {
+  const std::string place = place_of(file, node.source());
+  const auto* list = node.as_array();
+  if (list == nullptr) return wrong(place, expected);
+  for (const auto& each : *list) {
+    const Text* text = each.as_string();
+    if (text == nullptr) return wrong(place, expected);
+    const Result<void> done = read(text->get());
+    if (!done) return wrong(place_of(file, each.source()), done.error().text);
+  }
+  return {};
+}
+
+/// Appends what `parse` makes of a text.
+template <typename Item, typename Parse>
+auto append_to(std::vector<Item>& items, Parse parse) {
+  return [&items, parse](const std::string& text) -> Result<void> {
+    auto item = parse(text);
+    if (!item) return tl::unexpected(item.error());
+    items.push_back(*std::move(item));
+    return {};
+  };
+}
+
+Result<void> read_key(
+    const std::string& name, const toml::node& node, StudyPlan& plan, const std::string& file) {
+  const std::string place = place_of(file, node.source());
+  if (name == "axes") {
+    return read_list(node, file, "axes: expected [\"key=a,b,c\", ...]",
+        append_to(plan.axes, [](const std::string& text) { return parse_axis(text); }));
+  }
+  if (name == "timelines") {
+    return read_list(node, file, "timelines: expected [\"dead_links\", ...]",
+        append_to(plan.timelines, parse_timeline));
+  }
+  if (name == "references") {
+    return read_list(node, file, "references: expected [\"measure x y what it is\", ...]",
+        append_to(plan.references, parse_reference));
+  }
+  if (name == "replications") {
+    const auto* number = node.as_integer();
+    if (number == nullptr || number->get() < 1 || number->get() > 10'000) {
+      return wrong(place, "replications: integer, 1 .. 10000");
+    }
+    plan.replications = static_cast<std::uint32_t>(number->get());
+    return {};
+  }
+  const Text* text = node.as_string();
+  if (name == "design") {
+    const auto design = parse_design(text == nullptr ? "" : text->get());
+    if (!design) return wrong(place, design.error().text);
+    plan.design = *design;
+  } else if (name == "measure") {
+    if (text == nullptr) return wrong(place, "measure: the name of a figure, as text");
+    plan.measure = text->get();
+  } else if (name == "since") {
+    const auto since = overlay::parse_duration(text == nullptr ? "" : text->get());
+    if (!since) return wrong(place, "since: " + since.error().text);
+    plan.since = *since;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::string& file) {
+  const std::vector<std::string> known = {
+      "axes", "design", "measure", "references", "replications", "since", "timelines"};
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    if (std::ranges::find(known, name) == known.end()) {
+      return wrong(place_of(file, key.source()),
+          "unknown key '" + name + "' in [sweep]" + advice(name, known));
+    }
+    if (auto read = read_key(name, node, plan, file); !read) return read;
+  }
+  return {};
+}
+
+}  // namespace dunlin::sim

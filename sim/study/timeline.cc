@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/timeline.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "sim/study/text_table.h"
+
+namespace dunlin::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+/// More moments than these are too many to read.
+constexpr std::size_t kRowsMax = 16;
+
+/// The values of one moment, in the order of the replications; by ms since the beginning.
+using Moments = std::map<double, std::vector<double>>;
+
+Result<void> read_trial(const Trial& trial, const std::string& measure, Moments& moments) {
+  std::ifstream in(trial.output);
+  const Json json = Json::parse(in, nullptr, false);
+  if (json.is_discarded() || !json.contains("health")) {
+    return failure(ErrorKind::corrupt, trial.output + ": no result of a run");
+  }
+  if (json.at("health").empty()) {
+    return failure(ErrorKind::usage,
+        "a timeline of " + measure + ": set measures.health_period, or nobody looks");
+  }
+  for (const Json& look : json.at("health")) {
+    moments[look.at("at_ms").get<double>()].push_back(look.at(measure).get<double>());
+  }
+  return {};
+}
+
+std::string name_of(const Settings& settings) {
+  std::string name;
+  for (const auto& each : settings) name += (name.empty() ? "" : ", ") + each;
+  return name.empty() ? "value" : name;
+}
+
+std::string time_text(double seconds) {
+  std::ostringstream out;
+  out << seconds;
+  return out.str();
+}
+
+}  // namespace
+
+Result<Timeline> timeline_of(
+    const Study& study, const std::vector<Trial>& trials, const std::string& measure) {
+  Timeline timeline{.measure = measure, .settings = planned_combinations(study.plan), .lines = {}};
+  std::vector<Moments> all(timeline.settings.size());
+  for (const Trial& trial : trials) {
+    if (auto read = read_trial(trial, measure, all[trial.combination]); !read) {
+      return tl::unexpected(read.error());
+    }
+  }
+  const double since = std::chrono::duration<double>(study.plan.since).count();
+  for (const Moments& moments : all) {
+    auto& line = timeline.lines.emplace_back();
+    for (const auto& [at_ms, values] : moments) {
+      const double at_s = at_ms / 1000 - since;
+      if (at_s >= 0) line.push_back({.at_s = at_s, .value = estimate_of(values)});
+    }
+  }
+  return timeline;
+}
+
+std::string Timeline::table() const {
+  TextTable table;
+  std::vector<std::string> heads = {"s"};
+  for (const auto& each : settings) heads.push_back(name_of(each));
+  table.add(heads);
+  std::size_t moments = 0;
+  for (const auto& line : lines) moments = std::max(moments, line.size());
+  const std::size_t rows = std::min(moments, kRowsMax);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t moment = rows == 1 ? 0 : row * (moments - 1) / (rows - 1);
+    std::vector<std::string> cells = {""};
+    for (const auto& line : lines) {
+      if (moment < line.size()) cells.front() = time_text(line[moment].at_s);
+      cells.push_back(moment < line.size() ? text_of(line[moment].value) : "-");
+    }
+    table.add(cells);
+  }
+  return table.text();
+}
+
+std::string Timeline::csv() const {
+  std::ostringstream out;
+  out.precision(12);
+  out << "settings,at_s,mean,ci95,replications\n";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (const TimelinePoint& each : lines[i]) {
+      out << '"' << name_of(settings[i]) << "\"," << each.at_s << ',' << each.value.mean << ','
+          << each.value.half_width << ',' << each.value.count << '\n';
+    }
+  }
+  return out.str();
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "overlay/result.h"
+#include "sim/study/statistics.h"
+#include "sim/study/trials.h"
+
+namespace dunlin::sim {
+
+/// How the overlay was at one moment, over all replications.
+struct TimelinePoint {
+  double at_s = 0;  ///< Since the moment that the plan names.
+  Estimate value;
+};
+
+/// How a measure of the overlay's health went: a line for each combination of the axes' values.
+struct Timeline {
+  std::string measure;
+  std::vector<Settings> settings;
+  std::vector<std::vector<TimelinePoint>> lines;
+
+  /// A row for each moment, for a terminal: a few of them, if there are many.
+  std::string table() const;
+  /// All moments, with confidence intervals.
+  std::string csv() const;
+};
+
+/// Reads the output of every trial. Fails if one is broken, or did not look at the overlay.
+Result<Timeline> timeline_of(
+    const Study& study, const std::vector<Trial>& trials, const std::string& measure);
+
+/// Draws the lines and the plan's references as `base`.svg and `base`.png. `not_found` if there is
+/// no gnuplot.
+Result<void> draw_timeline(const Study& study, const Timeline& timeline, const std::string& base);
+
+}  // namespace dunlin::sim
