@@ -202,8 +202,8 @@ void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
   down_[index] = false;
   sched::Peer& peer = members_[index].peer;
   const sched::NodeSpec before = peer.self();
-  peer = sched::Peer(
-      params_, make_of({before.total, before.attributes}), before.endpoint, before.incarnation + 1, contacts);
+  peer = sched::Peer(params_, make_of({before.total, before.attributes}), before.endpoint,
+      before.incarnation + 1, contacts);
   now_ = now();
   arm(index, peer.deadline());
 }
