@@ -233,6 +233,10 @@ std::string print_struct_codec(const Struct& plain) {
     encoding += encode_field(field);
     decoding += decode_field(field);
   }
+  if (plain.fields.empty()) {
+    encoding = "  (void)from, (void)to;  // Nothing to say but that it is one.\n";
+    decoding = encoding;
+  }
   return replaced("\ninline void encode(const $S& from, wire::$S::Builder to) {\n" + encoding +
           "}\n[[nodiscard]] inline bool decode(wire::$S::Reader from, $S& to) {\n" + decoding +
           "  return true;\n}\n",
