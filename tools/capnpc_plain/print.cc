@@ -73,6 +73,7 @@ std::string bounds(const Struct& plain) {
 
 /// A walk over the members, for printing, drawing by chance and the like.
 std::string walk(const Struct& plain) {
+  if (plain.fields.empty()) return "\n  static void fields(auto&, auto&&) {}\n";
   std::string out =
       "\n  /// Calls `field(name, member, bound)` in order; the bound is 0 where there is none.\n"
       "  static void fields(auto& self, auto&& field) {\n";
