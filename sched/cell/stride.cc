@@ -15,7 +15,7 @@ __extension__ typedef __int128 Wide;  // Occupancy times scale.
 /// Pass per thousandth of the node, microsecond and ticket.
 constexpr std::int64_t kScale = 1024;
 /// No charge and no pass grows beyond; passes are moved back long before.
-constexpr std::int64_t kChargeMax = std::int64_t{1} << 56;
+constexpr std::int64_t kChargeMax = std::int64_t{1} << 60;
 constexpr std::int64_t kRebaseAt = kChargeMax / 4;
 /// Whoever has fewer tickets than this share of all is served as if it had as many.
 constexpr Tickets kLeastShare = 100;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "sched/cell/checksum.h"
 #include "sched/cell/ledger.h"
 
 namespace dunlin::testing {
@@ -58,6 +62,18 @@ inline sched::books::Allocate deposits_of(
   allocate.period = period;
   allocate.deposits = std::move(savings);
   return allocate;
+}
+
+/// A snapshot of what `body` says, whatever that is, under the right checksum.
+inline std::string sealed(const std::string& body) {
+  const auto sum = sched::crc32c(std::as_bytes(std::span(body)));
+  std::string snapshot = "dunlin books";
+  for (const std::size_t number : {std::size_t{1}, body.size(), std::size_t{sum}}) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      snapshot += static_cast<char>(number >> shift & 0xff);
+    }
+  }
+  return snapshot + body;
 }
 
 }  // namespace dunlin::testing

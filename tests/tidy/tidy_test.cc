@@ -93,6 +93,8 @@ TEST(TidyRules, LayersPointDownwards) {
   EXPECT_THAT(overlay("<spdlog/spdlog.h>"), HasSubstr("[layers]"));
   EXPECT_THAT(overlay("<capnp/message.h>"), HasSubstr("[layers]"));
   EXPECT_EQ(planted(check_layers, "overlay/codec.cc", "#include <capnp/message.h>\n"), "");
+  EXPECT_THAT(overlay("<coin/ClpSimplex.hpp>"), HasSubstr("[layers]"));
+  EXPECT_EQ(planted(check_layers, "sched/cell/solver.cc", "#include <coin/ClpSimplex.hpp>\n"), "");
   EXPECT_EQ(planted(check_layers, "sched/a.h", "#include \"overlay/time.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "sched/a.h", "#include \"node/agent.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "node/a.h", "#include \"sim/fabric.h\"\n"), "");

@@ -17,6 +17,7 @@ using ::testing::HasSubstr;
 using testing::bytes_of;
 using testing::command_of;
 using testing::encoded;
+using testing::sealed;
 
 books::Command drawn(std::uint64_t seed) {
   testing::RandomMessage random(seed, 64);
@@ -117,23 +118,11 @@ TEST_F(Snapshot, SaysWhatIsWrong) {
   EXPECT_THAT(foreign.error().text, HasSubstr("of cell 7, not of cell 8"));
 }
 
-/// A snapshot of `state`, whatever it says, under the right checksum.
-std::string sealed(const books::State& state) {
-  std::string body;
-  books::encode(state, body);
-  std::string sealed = "dunlin books";
-  for (const std::size_t number : {std::size_t{1}, body.size(),
-           std::size_t{crc32c(bytes_of(body))}}) {
-    for (int shift = 0; shift < 32; shift += 8) sealed += static_cast<char>(number >> shift & 0xff);
-  }
-  return sealed + body;
-}
-
 TEST_F(Snapshot, BooksThatDoNotBalanceAreRefused) {
-  EXPECT_TRUE(Ledger::load(sealed(ledger.state()), 7));
+  EXPECT_TRUE(Ledger::load(sealed(encoded(ledger.state())), 7));
   books::State forged = ledger.state();
   forged.accounts[0].deposits[0].tickets += 1;
-  EXPECT_THAT(why_not(sealed(forged)), HasSubstr("tickets and must have"));
+  EXPECT_THAT(why_not(sealed(encoded(forged))), HasSubstr("tickets and must have"));
 }
 
 TEST(Savings, OldestIsDrawnFirst) {
