@@ -6,14 +6,9 @@
 #include <numeric>
 
 #include "overlay/ensure.h"
+#include "sched/cell/wide.h"
 
 namespace dunlin::sched {
-namespace {
-
-__extension__ typedef __int128 Wide;  // Tickets times weights.
-
-}  // namespace
-
 std::vector<Tickets> apportion(Tickets total, std::span<const Tickets> weights) {
   std::vector<Tickets> parts(weights.size(), 0);
   Wide sum = 0;

@@ -99,17 +99,16 @@ Broken check_partners(const books::State& state) {
     }
     const auto& outgoing = partner.outgoing;
     const auto& incoming = partner.incoming;
-    const bool in_window = (outgoing.empty() ||
-                               (outgoing.back().number <= partner.number_last &&
-                                   partner.number_last - outgoing.front().number <
-                                       books::Partner::kOutgoingMax)) &&
+    const bool in_window =
+        (outgoing.empty() ||
+            (outgoing.back().number <= partner.number_last &&
+                partner.number_last - outgoing.front().number < books::Partner::kOutgoingMax)) &&
         (incoming.empty() ||
             (incoming.front().number >= partner.settled_below &&
                 incoming.back().number - partner.settled_below < books::Partner::kIncomingMax));
     if (!in_window) return "a transfer with " + name + " is out of its window";
-    const bool fine = std::ranges::all_of(outgoing, [](const books::Outgoing& each) {
-      return !each.deposits.empty() && sound(each.deposits);
-    });
+    const bool fine = std::ranges::all_of(outgoing,
+        [](const books::Outgoing& each) { return !each.deposits.empty() && sound(each.deposits); });
     if (!fine) return "a transfer to " + name + " is not in order";
   }
   return {};
@@ -146,8 +145,8 @@ const books::Partner* partner_of(const books::State& state, CellId cell) {
 Tickets accepted_under_way(const books::Partner& sender, const books::Partner& receiver) {
   Tickets sum = 0;
   for (const auto& incoming : receiver.incoming) {
-    const bool under_way = std::ranges::binary_search(
-        sender.outgoing, incoming.number, {}, &books::Outgoing::number);
+    const bool under_way =
+        std::ranges::binary_search(sender.outgoing, incoming.number, {}, &books::Outgoing::number);
     if (incoming.accepted && under_way) sum += incoming.tickets;
   }
   return sum;

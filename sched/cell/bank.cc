@@ -150,8 +150,7 @@ class Reckoning {
       shares[j] = input_.weights[j];
       if (input_.need.empty()) continue;
       // Of what waits, the part that is not provided for yet.
-      needs[j] = std::max<Tickets>(
-          0, input_.used(i, j) + input_.need(i, j) - plan_.grants(i, j));
+      needs[j] = std::max<Tickets>(0, input_.used(i, j) + input_.need(i, j) - plan_.grants(i, j));
     }
     if (params_.spare == BankSpare::need) give(i, apportion(room(i), needs, needs));
     give(i, apportion(room(i), shares));
@@ -166,8 +165,8 @@ class Reckoning {
   void compensate(std::size_t i) {
     const std::vector<Tickets> before(plan_.grants.row(i).begin(), plan_.grants.row(i).end());
     const auto balances_before = balances_;
-    const auto extra = static_cast<Tickets>(
-        static_cast<double>(input_.tickets[i]) * params_.compensation_share);
+    const auto extra =
+        static_cast<Tickets>(static_cast<double>(input_.tickets[i]) * params_.compensation_share);
     draw_in_proportion(i, extra, [&](std::size_t j) { return has_high_balance(j); });
     const auto scaled = apportion(input_.tickets[i], plan_.grants.row(i));
     for (std::size_t j = 0; j < classes_; ++j) {

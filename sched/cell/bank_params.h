@@ -73,8 +73,8 @@ inline constexpr auto kParams<sched::BankParams> = std::tuple{
     Param<&sched::BankParams::compensation>{{},
         "Where every node is full, classes with high balances get tickets at the cost of others.",
         "CS 736 slides, strategy of compensation"},
-    Param<&sched::BankParams::compensation_balance>{{0.0, 1000.0},
-        "A balance is high from so many times the class's share of the whole cell."},
+    Param<&sched::BankParams::compensation_balance>{
+        {0.0, 1000.0}, "A balance is high from so many times the class's share of the whole cell."},
     Param<&sched::BankParams::compensation_share>{
         {0.0, 1.0}, "Share of a node that compensation adds before all is scaled to fit."},
     Param<&sched::BankParams::reserve_share>{{0.0, 1.0},

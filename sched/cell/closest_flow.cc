@@ -11,15 +11,14 @@
 namespace dunlin::sched {
 namespace {
 
-/// Far more than are ever needed (2,000 for 40 nodes and 8 classes): rounding must not make it turn
-/// in circles.
+/// Far more than are ever needed: rounding must not make it turn in circles.
 constexpr std::size_t kCyclesMax = 1'000'000;
 
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
-/// Moves tickets between places: the classes, "free" (of a node, nobody's) and "missing" (of a class,
-/// not reached). To move from place a to place b by way of node i is to take from a at i and give to
-/// b at i; into and out of "missing", a class as a whole gains or loses.
+/// Moves tickets between places: the classes, "free" (of a node, nobody's) and "missing" (of a
+/// class, not reached). To move from place a to place b by way of node i is to take from a at i and
+/// give to b at i; into and out of "missing", a class as a whole gains or loses.
 class Flow {
  public:
   Flow(const ReservesProblem& problem, const Matrix<double>& ideal, Tickets total)
@@ -48,8 +47,10 @@ class Flow {
     for (const Tickets tickets : problem_.tickets) largest = std::max(largest, tickets);
     const auto first = std::bit_floor(static_cast<std::uint64_t>(largest));
     for (step_ = static_cast<Tickets>(first); step_ > 0; step_ /= 2) {
-      while (cancel_cycle()) {}
-      while (placed_ + step_ <= total_ && augment()) {}
+      while (cancel_cycle()) {
+      }
+      while (placed_ + step_ <= total_ && augment()) {
+      }
     }
     return std::move(flow_);
   }
@@ -60,8 +61,8 @@ class Flow {
     for (std::size_t i = 0; i < nodes_; ++i) {
       for (std::size_t j = 0; j < classes_; ++j) {
         const double wanted = std::max(0.0, ideal_(i, j));
-        const Tickets most = std::min({problem_.caps(i, j), spare_[i], lacks_[j],
-            total_ - placed_});
+        const Tickets most =
+            std::min({problem_.caps(i, j), spare_[i], lacks_[j], total_ - placed_});
         const Tickets part =
             wanted >= static_cast<double>(most) ? most : static_cast<Tickets>(wanted);
         change(i, j, part);
@@ -180,7 +181,8 @@ class Flow {
     if (distances_[missing_] == kImpossible) return false;
     for (std::size_t to = missing_; to != free_; to = before_[to]) move(before_[to], to);
     placed_ += step_;
-    while (cancel_cycle()) {}
+    while (cancel_cycle()) {
+    }
     return true;
   }
 

@@ -31,8 +31,8 @@ Result<Command> decode_command(std::span<const std::byte> bytes) {
 
 Result<State> decode_state(std::span<const std::byte> bytes) {
   if (auto state = plain::unpack<wire::State, State>(bytes, kStateLimits)) return std::move(*state);
-  return failure(ErrorKind::corrupt,
-      "the books of " + std::to_string(bytes.size()) + " bytes are malformed");
+  return failure(
+      ErrorKind::corrupt, "the books of " + std::to_string(bytes.size()) + " bytes are malformed");
 }
 
 }  // namespace dunlin::sched::books

@@ -20,8 +20,8 @@ inline constexpr std::size_t kStateMax = 64 << 20;
 void encode(const Command& command, std::string& out);
 void encode(const State& state, std::string& out);
 
-/// Fails with `corrupt` on what is malformed, of a newer schema or beyond a bound. Whether a command
-/// makes sense is for Ledger::apply() to say.
+/// Fails with `corrupt` on what is malformed, of a newer schema or beyond a bound. Whether a
+/// command makes sense is for Ledger::apply() to say.
 Result<Command> decode_command(std::span<const std::byte> bytes);
 Result<State> decode_state(std::span<const std::byte> bytes);
 

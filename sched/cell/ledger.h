@@ -18,12 +18,12 @@ struct Applied {
 };
 
 /// The books of a cell: a state machine that each voter feeds with the committed commands of the
-/// log, in their order. It knows no time and no chance but those in commands, so replicas are equal.
-/// A command either does all it says or nothing; after each, the sums are checked in every build.
-/// Two kinds of tickets are kept. *Capacity*: a node brings its tickets and takes them away; they
-/// are granted to classes, or lie in the node's pool. *Savings*: rights to capacity that a class left
-/// unused; they are issued when deposited and end when drawn or expired, and may move between cells.
-/// Source: facts of the design on ledgers; CS 736 slides, "Approach 2".
+/// log, in their order. It knows no time and no chance but those in commands, so replicas are
+/// equal. A command either does all it says or nothing; after each, the sums are checked in every
+/// build. Two kinds of tickets are kept. *Capacity*: a node brings its tickets and takes them away;
+/// they are granted to classes, or lie in the node's pool. *Savings*: rights to capacity that a
+/// class left unused; they are issued when deposited and end when drawn or expired, and may move
+/// between cells. Source: facts of the design on ledgers; CS 736 slides, "Approach 2".
 class Ledger {
  public:
   explicit Ledger(CellId cell) { state_.cell = cell; }
@@ -50,8 +50,8 @@ class Ledger {
 
   /// The state as bytes: versioned, with a checksum. Equal states give equal bytes.
   std::string save() const;
-  /// Fails with `corrupt`, saying what is wrong, on anything but what save() gave for this cell. The
-  /// cure is to fetch a snapshot from another voter, never to guess.
+  /// Fails with `corrupt`, saying what is wrong, on anything but what save() gave for this cell.
+  /// The cure is to fetch a snapshot from another voter, never to guess.
   static Result<Ledger> load(std::string_view bytes, CellId cell);
 
  private:

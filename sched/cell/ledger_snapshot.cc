@@ -61,8 +61,8 @@ Result<Ledger> Ledger::load(std::string_view bytes, CellId cell) {
   if (!state) return refused(state.error().text);
   if (const auto broken = broken_invariant(*state)) return refused(*broken);
   if (state->cell != cell) {
-    return refused("it is of cell " + std::to_string(state->cell) + ", not of cell " +
-        std::to_string(cell));
+    return refused(
+        "it is of cell " + std::to_string(state->cell) + ", not of cell " + std::to_string(cell));
   }
   Ledger ledger(cell);
   ledger.state_ = std::move(*state);

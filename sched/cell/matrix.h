@@ -15,7 +15,9 @@ class Matrix {
  public:
   Matrix() = default;
   Matrix(std::size_t rows, std::size_t columns, T value = {})
-      : rows_(rows), columns_(columns), items_(rows * columns, value) {}
+      : rows_(rows),
+        columns_(columns),
+        items_(rows * columns, value) {}
   /// Requires rows of equal length.
   Matrix(std::initializer_list<std::initializer_list<T>> rows) : rows_(rows.size()) {
     for (const auto& row : rows) {

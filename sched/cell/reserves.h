@@ -20,8 +20,8 @@ struct ReservesParams {
   Duration memory = std::chrono::minutes(10);
 };
 
-/// What step 1 and 2 are about: a class gets no more on a node than it used there, if it did not use
-/// up what it had. Requires a valid input.
+/// What step 1 and 2 are about: a class gets no more on a node than it used there, if it did not
+/// use up what it had. Requires a valid input.
 ReservesProblem reserves_problem(const ReservesParams& params, const SharingInput& input);
 
 struct ReservesPlan {
@@ -29,11 +29,11 @@ struct ReservesPlan {
   Tickets deviation = 0;  ///< Of step 1: how far all classes together are from their shares.
 };
 
-/// The next period by Cluster Reserves. Step 1 finds the least deviation that is feasible; step 2 the
-/// closest allocation with no more than that; then what is left is given to those who can use it,
-/// first to those who contributed before. Deposits remember contributions; they are drawn when they
-/// are repaid, and expire by age. Fails as validate(input) does. Source: CS 736 slides, "Cluster
-/// Reserves"; Aron, Druschel and Zwaenepoel 2000.
+/// The next period by Cluster Reserves. Step 1 finds the least deviation that is feasible; step 2
+/// the closest allocation with no more than that; then what is left is given to those who can use
+/// it, first to those who contributed before. Deposits remember contributions; they are drawn when
+/// they are repaid, and expire by age. Fails as validate(input) does. Source: CS 736 slides,
+/// "Cluster Reserves"; Aron, Druschel and Zwaenepoel 2000.
 Result<ReservesPlan> plan_reserves(const ReservesParams& params, const SharingInput& input);
 
 }  // namespace dunlin::sched

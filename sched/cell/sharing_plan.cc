@@ -40,10 +40,9 @@ Result<void> validate(const SharingInput& input) {
     const Matrix<Tickets>* matrix;
     bool optional;
   };
-  for (const auto& [name, matrix, optional] :
-      {Table{"previous", &input.previous, false}, Table{"used", &input.used, false},
-          Table{"need", &input.need, true}, Table{"soon", &input.soon, true},
-          Table{"reserves", &input.reserves, true}}) {
+  for (const auto& [name, matrix, optional] : {Table{"previous", &input.previous, false},
+           Table{"used", &input.used, false}, Table{"need", &input.need, true},
+           Table{"soon", &input.soon, true}, Table{"reserves", &input.reserves, true}}) {
     if (!(optional && matrix->empty()) && !matrix->has_size(nodes, classes)) {
       return wrong(std::string(name) + " has another size than nodes × classes");
     }

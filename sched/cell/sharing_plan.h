@@ -28,11 +28,11 @@ struct SharingInput {
 
 /// What the next period gives, and what that does to the accounts.
 struct SharingPlan {
-  Matrix<Tickets> grants;        ///< R. A row adds up to no more than its node has.
-  Matrix<Tickets> deposits;      ///< Into the bank: what a class leaves unused of its share there.
-  Matrix<Tickets> reserved;      ///< Into the local reserve.
-  Matrix<Tickets> drawn;         ///< Out of the bank, for use at that node.
-  Matrix<Tickets> drawn_local;   ///< Out of that node's local reserve.
+  Matrix<Tickets> grants;       ///< R. A row adds up to no more than its node has.
+  Matrix<Tickets> deposits;     ///< Into the bank: what a class leaves unused of its share there.
+  Matrix<Tickets> reserved;     ///< Into the local reserve.
+  Matrix<Tickets> drawn;        ///< Out of the bank, for use at that node.
+  Matrix<Tickets> drawn_local;  ///< Out of that node's local reserve.
   std::vector<Tickets> unassigned;  ///< Of each node: nobody there needs it.
 };
 
@@ -43,8 +43,8 @@ Matrix<Tickets> desired_of(const SharingInput& input);
 /// kTicketsMax, or without any weight.
 Result<void> validate(const SharingInput& input);
 
-/// True if class j used all it had on node i, so that it may want more. `full_use` is the share of an
-/// allocation that counts as all of it. Who had nothing and used nothing wants more only if
+/// True if class j used all it had on node i, so that it may want more. `full_use` is the share of
+/// an allocation that counts as all of it. Who had nothing and used nothing wants more only if
 /// something waits there, or if that is not known.
 bool used_up(const SharingInput& input, std::size_t i, std::size_t j, double full_use);
 
@@ -54,14 +54,14 @@ SharingPlan empty_plan(const SharingInput& input);
 /// How a period begins: its terms, by the leader's stamp.
 struct PeriodTerms {
   Time now{};
-  Duration term{0};     ///< How long workers may count on their grants.
-  Duration margin{0};   ///< Until they are surely over: twice the drift plus the longest delay.
-  Duration expiry{0};   ///< Of what is deposited now.
+  Duration term{0};    ///< How long workers may count on their grants.
+  Duration margin{0};  ///< Until they are surely over: twice the drift plus the longest delay.
+  Duration expiry{0};  ///< Of what is deposited now.
   Duration reserve_expiry{0};
 };
 
-/// The plan as a command for the ledger. Nodes and classes are named in the order of the plan's rows
-/// and columns, both sorted.
+/// The plan as a command for the ledger. Nodes and classes are named in the order of the plan's
+/// rows and columns, both sorted.
 books::Allocate to_command(const SharingPlan& plan,
     std::uint64_t period,
     std::span<const PeerId> nodes,

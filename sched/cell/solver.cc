@@ -16,7 +16,8 @@ namespace {
 class Program {
  public:
   explicit Program(const ReservesProblem& problem)
-      : nodes_(problem.tickets.size()), classes_(problem.desired.size()) {
+      : nodes_(problem.tickets.size()),
+        classes_(problem.desired.size()) {
     const auto columns = nodes_ * classes_ + 2 * classes_;
     upper_.assign(columns, COIN_DBL_MAX);
     costs_.assign(columns, 0.0);
@@ -47,8 +48,8 @@ class Program {
     ClpSimplex model;
     model.setLogLevel(0);
     const std::vector<double> nothing(upper_.size(), 0.0);
-    model.loadProblem(matrix, nothing.data(), upper_.data(), costs_.data(), row_least_.data(),
-        row_most_.data());
+    model.loadProblem(
+        matrix, nothing.data(), upper_.data(), costs_.data(), row_least_.data(), row_most_.data());
     model.primal();
     if (!model.isProvenOptimal()) return std::nullopt;
     return model.objectiveValue();

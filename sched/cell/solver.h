@@ -17,8 +17,8 @@ struct ReservesProblem {
 };
 
 /// Step 1, the linear program: the least sum over j of |sum over i of x_ij - desired_j|, where x_ij
-/// is at most its cap and row i at most T_i. Whole, since all that bounds it is. Empty if the solver
-/// gives up. Source: CS 736 slides, (1); Aron, Druschel and Zwaenepoel 2000.
+/// is at most its cap and row i at most T_i. Whole, since all that bounds it is. Empty if the
+/// solver gives up. Source: CS 736 slides, (1); Aron, Druschel and Zwaenepoel 2000.
 std::optional<Tickets> least_deviation(const ReservesProblem& problem);
 
 }  // namespace dunlin::sched

@@ -5,12 +5,11 @@
 #include <chrono>
 #include <numeric>
 
+#include "sched/cell/wide.h"
 #include "sched/resources.h"
 
 namespace dunlin::sched {
 namespace {
-
-__extension__ typedef __int128 Wide;  // Occupancy times scale.
 
 /// Pass per thousandth of the node, microsecond and ticket.
 constexpr std::int64_t kScale = 1024;
@@ -112,8 +111,7 @@ void Stride::start(ServiceId service, std::uint32_t share, Duration estimate) {
   rebase();
 }
 
-void Stride::finish(
-    ServiceId service, std::uint32_t share, Duration estimate, Duration actual) {
+void Stride::finish(ServiceId service, std::uint32_t share, Duration estimate, Duration actual) {
   charge(of(service), share, actual - estimate);
 }
 

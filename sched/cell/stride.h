@@ -14,26 +14,28 @@
 namespace dunlin::sched {
 
 /// What a task occupies of a node: of its resources the one it takes most of, in thousandths of the
-/// whole, rounded up. 0 for a demand of nothing; 1000 and more if it cannot fit. Source: Ghodsi 2011
-/// (dominant resource fairness).
+/// whole, rounded up. 0 for a demand of nothing; 1000 and more if it cannot fit. Source: Ghodsi
+/// 2011 (dominant resource fairness).
 std::uint32_t dominant_share(const Resources& demand, const Resources& total);
 
 /// Which class's queue a worker serves next: in the long run, each class that wants to run occupies
 /// its node in proportion to its tickets. Classes that want nothing hold nobody up and save nothing
-/// here: that is what their accounts are for. One with hardly any tickets or none is served as if it
-/// had a hundredth of all, so that it never starves. Source: Waldspurger and Weihl 1995, stride scheduling (passes, strides,
-/// ticket changes); Goyal 1996 (virtual time is that of who was served last).
+/// here: that is what their accounts are for. One with hardly any tickets or none is served as if
+/// it had a hundredth of all, so that it never starves. Source: Waldspurger and Weihl 1995, stride
+/// scheduling (passes, strides, ticket changes); Goyal 1996 (virtual time is that of who was served
+/// last).
 class Stride {
  public:
   /// Replaces all tickets, by class. A class that is not named has none. What a class is ahead or
   /// behind is rescaled, so that a change takes effect at once and not after what it had bought.
   void set_tickets(std::span<const std::pair<ServiceId, Tickets>> tickets);
 
-  /// Of the classes in `waiting` the one to serve next: that of the least pass; of equals, the first.
-  /// Empty if none waits. Does not charge: nothing may fit.
+  /// Of the classes in `waiting` the one to serve next: that of the least pass; of equals, the
+  /// first. Empty if none waits. Does not charge: nothing may fit.
   std::optional<ServiceId> next(std::span<const ServiceId> waiting);
 
-  /// A task of `service` starts, which occupies `share` thousandths of the node for about `estimate`.
+  /// A task of `service` starts, which occupies `share` thousandths of the node for about
+  /// `estimate`.
   void start(ServiceId service, std::uint32_t share, Duration estimate);
   /// It took `actual`, and was charged for `estimate`.
   void finish(ServiceId service, std::uint32_t share, Duration estimate, Duration actual);

@@ -39,7 +39,8 @@ Result<void> validate(std::span<const ManagerReport> reports) {
 class Transfers {
  public:
   Transfers(const TransferParams& params, std::span<const ManagerReport> reports)
-      : params_(params), reports_(reports) {
+      : params_(params),
+        reports_(reports) {
     for (std::size_t i = 0; i < reports.size(); ++i) {
       balances_.push_back(reports[i].balances);
       for (std::size_t j = 0; j < reports[i].balances.size(); ++j) {

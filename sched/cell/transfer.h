@@ -43,9 +43,9 @@ struct Transfer {
 };
 
 /// The transfers between accounts of a class at different managers; never between classes, which
-/// would undo their isolation. None takes more than the account holds, all transfers together. Fails
-/// with `usage` if reports differ in their number of classes or have a negative amount. Source:
-/// CS 736 slides, "Transfer Strategy: Very simple", and "More detailed".
+/// would undo their isolation. None takes more than the account holds, all transfers together.
+/// Fails with `usage` if reports differ in their number of classes or have a negative amount.
+/// Source: CS 736 slides, "Transfer Strategy: Very simple", and "More detailed".
 Result<std::vector<Transfer>> plan_transfers(
     const TransferParams& params, std::span<const ManagerReport> reports);
 

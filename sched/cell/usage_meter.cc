@@ -3,13 +3,9 @@
 
 #include <algorithm>
 
+#include "sched/cell/wide.h"
+
 namespace dunlin::sched {
-namespace {
-
-__extension__ typedef __int128 Wide;  // Occupancy times tickets.
-
-}  // namespace
-
 UsageMeter::Class& UsageMeter::of(ServiceId service) {
   const auto at = std::ranges::lower_bound(classes_, service, {}, &Class::service);
   if (at != classes_.end() && at->service == service) return *at;

@@ -21,15 +21,15 @@ class UsageMeter {
   void start(Time now, ServiceId service, std::uint32_t share);
   void stop(Time now, ServiceId service, std::uint32_t share);
 
-  /// The average of each class since the last call, in tickets of a node that has `tickets`, rounded
-  /// to the nearest; and begins a new period. By class; those with nothing are left out.
+  /// The average of each class since the last call, in tickets of a node that has `tickets`,
+  /// rounded to the nearest; and begins a new period. By class; those with nothing are left out.
   std::vector<std::pair<ServiceId, Tickets>> take(Time now, Tickets tickets);
 
  private:
   struct Class {
     ServiceId service = 0;
-    std::uint64_t share = 0;   ///< Occupied now.
-    std::int64_t occupied = 0; ///< Thousandths × nanoseconds, in this period.
+    std::uint64_t share = 0;    ///< Occupied now.
+    std::int64_t occupied = 0;  ///< Thousandths × nanoseconds, in this period.
   };
 
   void count(Time now);

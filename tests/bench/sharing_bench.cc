@@ -6,8 +6,8 @@
 #include "sched/cell/ledger.h"
 #include "sched/cell/reserves.h"
 
-// How long the manager of a cell takes for one period: by the bank, by Cluster Reserves (and each of
-// its steps), and what its ledger takes to apply the outcome.
+// How long the manager of a cell takes for one period: by the bank, by Cluster Reserves (and each
+// of its steps), and what its ledger takes to apply the outcome.
 //
 //     sharing_bench --benchmark_filter=Reserves
 namespace dunlin::sched {
@@ -37,8 +37,8 @@ std::vector<SharingInput> inputs(const benchmark::State& state) {
   Rng rng(1);
   std::vector<SharingInput> drawn;
   for (int i = 0; i < 16; ++i) {
-    drawn.push_back(draw_input(rng, static_cast<std::size_t>(state.range(0)),
-        static_cast<std::size_t>(state.range(1))));
+    drawn.push_back(draw_input(
+        rng, static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1))));
   }
   return drawn;
 }
@@ -96,7 +96,11 @@ void bench_ledger(benchmark::State& state) {
 }
 
 BENCHMARK(bench_bank)->Name("Bank")->Args({40, 8})->Unit(benchmark::kMicrosecond);
-BENCHMARK(bench_reserves)->Name("Reserves")->Args({10, 4})->Args({40, 8})->Args({40, 16})
+BENCHMARK(bench_reserves)
+    ->Name("Reserves")
+    ->Args({10, 4})
+    ->Args({40, 8})
+    ->Args({40, 16})
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK(bench_step1)->Name("ReservesStep1")->Args({40, 8})->Unit(benchmark::kMicrosecond);
 BENCHMARK(bench_ledger)->Name("LedgerAllocate")->Args({40, 8})->Unit(benchmark::kMicrosecond);

@@ -17,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     dunlin::ensure(again && again->state() == ledger->state(), "a snapshot of something else");
     // It goes on from there.
     dunlin::testing::outcome_of(*ledger, dunlin::sched::books::Claim{}, ledger->state().epoch);
-    dunlin::testing::outcome_of(*ledger,
-        dunlin::sched::books::Mint{.node = {77}, .tickets = 10}, ledger->state().epoch, 1 << 30);
+    dunlin::testing::outcome_of(*ledger, dunlin::sched::books::Mint{.node = {77}, .tickets = 10},
+        ledger->state().epoch, 1 << 30);
     (void)ledger->save();
   }
   return 0;

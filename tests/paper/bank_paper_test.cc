@@ -126,8 +126,7 @@ TEST(BankPart2, NobodyDrawsMoreThanItsBalance) {
 }
 
 TEST(BankPart2, BalanceOfTheCellIsSharedByItsNodes) {
-  SharingInput input = input_of(
-      {50, 50}, {{50, 50}, {50, 50}}, {{0, 50}, {0, 50}});
+  SharingInput input = input_of({50, 50}, {{50, 50}, {50, 50}}, {{0, 50}, {0, 50}});
   input.balances = {0, 70};
   const auto plan = planned(plain_params(), input);
   EXPECT_EQ(plan.drawn(0, 1) + plan.drawn(1, 1), 70);
@@ -138,8 +137,7 @@ TEST(BankPart2, BalanceOfTheCellIsSharedByItsNodes) {
 }
 
 TEST(BankPart2, LeftoversGoByShare) {
-  const auto plan = planned(plain_params(),
-      input_of({40, 20, 40}, {{40, 20, 40}}, {{0, 20, 40}}));
+  const auto plan = planned(plain_params(), input_of({40, 20, 40}, {{40, 20, 40}}, {{0, 20, 40}}));
   EXPECT_EQ(plan.grants, (Tables{{0, 33, 67}}));
 }
 
@@ -181,8 +179,7 @@ TEST(BankNotes, TicketsExpireAtACertainAge) {
 
 /// Both nodes are full; class 1 has saved much.
 SharingInput full_input() {
-  SharingInput input =
-      input_of({50, 50}, {{50, 50}, {50, 50}}, {{50, 50}, {50, 50}});
+  SharingInput input = input_of({50, 50}, {{50, 50}, {50, 50}}, {{50, 50}, {50, 50}});
   input.balances = {0, 500};
   return input;
 }

@@ -26,10 +26,8 @@ Tickets column_sum(const Tables& table, std::size_t j) {
   return sum;
 }
 
-SharingInput input_of(std::vector<Tickets> tickets,
-    std::vector<Tickets> shares,
-    Tables previous,
-    Tables used) {
+SharingInput input_of(
+    std::vector<Tickets> tickets, std::vector<Tickets> shares, Tables previous, Tables used) {
   SharingInput input;
   input.tickets = std::move(tickets);
   input.weights = std::move(shares);
@@ -58,8 +56,8 @@ double distance(const ReservesProblem& problem, const Matrix<double>& ideal, con
   for (std::size_t i = 0; i < flow.rows(); ++i) {
     if (problem.tickets[i] == 0) continue;
     for (std::size_t j = 0; j < flow.columns(); ++j) {
-      const double off = (static_cast<double>(flow(i, j)) - ideal(i, j)) /
-          static_cast<double>(problem.tickets[i]);
+      const double off =
+          (static_cast<double>(flow(i, j)) - ideal(i, j)) / static_cast<double>(problem.tickets[i]);
       sum += off * off;
     }
   }
@@ -70,16 +68,16 @@ double distance(const ReservesProblem& problem, const Matrix<double>& ideal, con
 
 TEST(ReservesStep1, SharesOfTheWholeClusterAreMetByLeavingNodesUneven) {
   // Class 0 uses nothing on node 0, so it gets all it may of node 1: its half of the cluster.
-  const auto result =
-      planned(plain_params(), input_of({100, 100}, {50, 50}, {{50, 50}, {50, 50}}, {{0, 50}, {50, 50}}));
+  const auto result = planned(
+      plain_params(), input_of({100, 100}, {50, 50}, {{50, 50}, {50, 50}}, {{0, 50}, {50, 50}}));
   EXPECT_EQ(result.deviation, 0);
   EXPECT_EQ(result.plan.grants, (Tables{{0, 100}, {100, 0}}));
 }
 
 TEST(ReservesStep1, DeviationIsTheLeastThatIsFeasible) {
   // Class 0 can use but 30 in all; 70 of its 100 cannot be given to it, nor to class 1.
-  const auto result = planned(plain_params(),
-      input_of({100, 100}, {50, 50}, {{50, 50}, {50, 50}}, {{10, 50}, {20, 50}}));
+  const auto result = planned(
+      plain_params(), input_of({100, 100}, {50, 50}, {{50, 50}, {50, 50}}, {{10, 50}, {20, 50}}));
   EXPECT_EQ(result.deviation, 70);
   EXPECT_EQ(column_sum(result.plan.grants, 0), 30);
   EXPECT_EQ(column_sum(result.plan.grants, 1), 100);
@@ -131,7 +129,8 @@ TEST(ReservesStep2, OrTheOneClosestToThePreviousAllocation) {
 TEST(ReservesSpare, GoesToClassesThatNeedIt) {
   ReservesParams params = plain_params();
   params.spare = true;
-  const auto result = planned(params, input_of({100}, {50, 25, 25}, {{50, 25, 25}}, {{20, 25, 25}}));
+  const auto result =
+      planned(params, input_of({100}, {50, 25, 25}, {{50, 25, 25}}, {{20, 25, 25}}));
   EXPECT_EQ(result.plan.grants, (Tables{{20, 40, 40}}));
   EXPECT_EQ(result.plan.unassigned, (std::vector<Tickets>{0}));
 }
@@ -165,7 +164,8 @@ TEST(ReservesDegenerate, AllSinksGetTheirShares) {
 }
 
 TEST(ReservesDegenerate, OneClassNodesOfNothingAndNoNodes) {
-  EXPECT_EQ(planned(plain_params(), input_of({100, 0}, {7}, {{100}, {0}}, {{100}, {0}})).plan.grants,
+  EXPECT_EQ(
+      planned(plain_params(), input_of({100, 0}, {7}, {{100}, {0}}, {{100}, {0}})).plan.grants,
       (Tables{{100}, {0}}));
   const auto none = planned(plain_params(), input_of({}, {1, 1}, Tables(0, 2), Tables(0, 2)));
   EXPECT_EQ(none.plan.grants.rows(), 0u);
@@ -229,8 +229,9 @@ Drawn draw_problem(Rng& rng, std::size_t nodes, std::size_t classes, std::uint32
   for (std::size_t i = 0; i < nodes; ++i) {
     const Tickets tickets = drawn.problem.tickets[i];
     for (std::size_t j = 0; j < classes; ++j) {
-      drawn.problem.caps(i, j) =
-          rng.chance(0.4) ? tickets : static_cast<Tickets>(rng.index(static_cast<std::size_t>(tickets) + 1));
+      drawn.problem.caps(i, j) = rng.chance(0.4)
+          ? tickets
+          : static_cast<Tickets>(rng.index(static_cast<std::size_t>(tickets) + 1));
       drawn.ideal(i, j) = static_cast<double>(tickets) *
           (previous ? rng.uniform() : static_cast<double>(weights[j]) / sum);
     }
@@ -242,7 +243,8 @@ Drawn draw_problem(Rng& rng, std::size_t nodes, std::size_t classes, std::uint32
 class Exhaustive {
  public:
   explicit Exhaustive(const Drawn& drawn)
-      : drawn_(drawn), flow_(drawn.problem.caps.rows(), drawn.problem.caps.columns()) {
+      : drawn_(drawn),
+        flow_(drawn.problem.caps.rows(), drawn.problem.caps.columns()) {
     fill(0, 0, 0);
   }
   Tickets deviation = std::numeric_limits<Tickets>::max();
@@ -253,8 +255,7 @@ class Exhaustive {
     if (i == flow_.rows()) return judge();
     const auto [next_i, next_j] =
         j + 1 == flow_.columns() ? std::pair(i + 1, std::size_t{0}) : std::pair(i, j + 1);
-    const Tickets most =
-        std::min(drawn_.problem.caps(i, j), drawn_.problem.tickets[i] - in_row);
+    const Tickets most = std::min(drawn_.problem.caps(i, j), drawn_.problem.tickets[i] - in_row);
     for (Tickets part = 0; part <= most; ++part) {
       flow_(i, j) = part;
       fill(next_i, next_j, next_i == i ? in_row + part : 0);
@@ -286,7 +287,8 @@ TEST(ReservesOptimiser, EqualsTryingEverything) {
     const Exhaustive best(drawn);
     const auto deviation = least_deviation(problem);
     ASSERT_EQ(deviation, best.deviation) << "problem " << seed;
-    const Tickets total = std::accumulate(problem.tickets.begin(), problem.tickets.end(), Tickets{0});
+    const Tickets total =
+        std::accumulate(problem.tickets.begin(), problem.tickets.end(), Tickets{0});
     const auto flow = closest_flow(problem, drawn.ideal, total - *deviation);
     ASSERT_EQ(sum_of(flow), total - *deviation);
     ASSERT_NEAR(distance(problem, drawn.ideal, flow), best.least, 1e-9) << "problem " << seed;
@@ -301,7 +303,8 @@ TEST(ReservesOptimiser, IsNeverFurtherThanClp) {
     const auto& problem = drawn.problem;
     const auto deviation = least_deviation(problem);
     ASSERT_TRUE(deviation);
-    const Tickets total = std::accumulate(problem.tickets.begin(), problem.tickets.end(), Tickets{0});
+    const Tickets total =
+        std::accumulate(problem.tickets.begin(), problem.tickets.end(), Tickets{0});
     const Tickets placed = total - *deviation;
     ASSERT_EQ(flow_max(problem), placed) << "problem " << seed;
     const auto flow = closest_flow(problem, drawn.ideal, placed);

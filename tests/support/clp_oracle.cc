@@ -9,9 +9,8 @@ namespace dunlin::testing {
 
 using sched::Tickets;
 
-std::optional<double> clp_distance(const sched::ReservesProblem& problem,
-    const sched::Matrix<double>& ideal,
-    Tickets placed) {
+std::optional<double> clp_distance(
+    const sched::ReservesProblem& problem, const sched::Matrix<double>& ideal, Tickets placed) {
   const std::size_t nodes = problem.tickets.size();
   const std::size_t classes = problem.desired.size();
   const std::size_t size = nodes * classes;
@@ -32,8 +31,9 @@ std::optional<double> clp_distance(const sched::ReservesProblem& problem,
     upper[k] = static_cast<double>(problem.caps(i, k % classes)) / tickets;
     linear[k] = -2 * wanted;
     constant += wanted * wanted;
-    for (const auto& [row, value] : {std::pair(i, 1.0), std::pair(nodes + k % classes, tickets / total),
-             std::pair(nodes + classes, tickets / total)}) {
+    for (const auto& [row, value] :
+        {std::pair(i, 1.0), std::pair(nodes + k % classes, tickets / total),
+            std::pair(nodes + classes, tickets / total)}) {
       rows.push_back(static_cast<int>(row));
       columns.push_back(static_cast<int>(k));
       values.push_back(value);
@@ -42,7 +42,8 @@ std::optional<double> clp_distance(const sched::ReservesProblem& problem,
   const std::vector<double> nothing(size, 0.0);
   std::vector<double> least(nodes + classes + 1, -COIN_DBL_MAX);
   std::vector<double> most(nodes, 1.0);
-  for (const Tickets desired : problem.desired) most.push_back(static_cast<double>(desired) / total);
+  for (const Tickets desired : problem.desired)
+    most.push_back(static_cast<double>(desired) / total);
   const double share = static_cast<double>(placed) / total;
   least.back() = share - 1e-9;
   most.push_back(share + 1e-9);
@@ -52,8 +53,7 @@ std::optional<double> clp_distance(const sched::ReservesProblem& problem,
   CoinPackedMatrix matrix(
       true, rows.data(), columns.data(), values.data(), static_cast<int>(values.size()));
   matrix.setDimensions(static_cast<int>(most.size()), static_cast<int>(size));
-  model.loadProblem(
-      matrix, nothing.data(), upper.data(), linear.data(), least.data(), most.data());
+  model.loadProblem(matrix, nothing.data(), upper.data(), linear.data(), least.data(), most.data());
   std::vector<int> starts(size + 1);
   std::iota(starts.begin(), starts.end(), 0);
   const std::vector<double> diagonal(size, 2.0);

@@ -11,7 +11,8 @@
 #include "tests/support/codec_properties.h"
 
 // Cells whose leaders change, whose commands come twice, late or out of order, and whose transfers
-// travel over a network that loses and doubles. Whatever happens, tickets are neither lost nor made.
+// travel over a network that loses and doubles. Whatever happens, tickets are neither lost nor
+// made.
 namespace dunlin::sched {
 namespace {
 
@@ -105,7 +106,8 @@ class Swarm {
         ++cell.epoch;
         return propose(cell, books::Claim{});
       case 1:
-        return propose(cell, books::Mint{.node = {1 + rng_.below(kNodes)}, .tickets = amount(1000)});
+        return propose(
+            cell, books::Mint{.node = {1 + rng_.below(kNodes)}, .tickets = amount(1000)});
       case 2:
         return propose(
             cell, books::Burn{.node = {1 + rng_.below(kNodes)}, .returned = rng_.chance(0.5)});
@@ -281,7 +283,8 @@ class Swarm {
     ASSERT_EQ(sum.sent, sum.received);
   }
 
-  /// In the end the network heals: all letters arrive, all replicas are equal, nothing is under way.
+  /// In the end the network heals: all letters arrive, all replicas are equal, nothing is under
+  /// way.
   void settle_everything() {
     for (Cell& cell : cells_) {
       cell.pending.clear();

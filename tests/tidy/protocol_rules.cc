@@ -163,7 +163,8 @@ std::vector<Finding> check_banned_words(const std::vector<File>& files) {
     }
     if (!is_protocol(file) || file.path == "overlay/ensure.h") return;
     for (const auto& [word, instead] : kBanned) {
-      const bool guards = (is_codec(file.path) || is_solver(file.path)) && (word == "catch" || word == "throw");
+      const bool guards =
+          (is_codec(file.path) || is_solver(file.path)) && (word == "catch" || word == "throw");
       if (guards || !has_token(line, word)) continue;
       add(findings, file, number, "words", std::string(word) + ": use " + std::string(instead));
     }

@@ -13,10 +13,10 @@
 namespace dunlin::sched {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::bytes_of;
 using testing::command_of;
 using testing::encoded;
+using ::testing::HasSubstr;
 using testing::sealed;
 
 books::Command drawn(std::uint64_t seed) {

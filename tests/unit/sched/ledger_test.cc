@@ -43,7 +43,8 @@ TEST(Ledger, LowerEpochIsRefusedAndChangesNothing) {
   Ledger ledger = ledger_with(7, 1);
   EXPECT_EQ(outcome_of(ledger, books::Claim{}, 5), Outcome::applied);
   const auto before = ledger.state();
-  EXPECT_EQ(outcome_of(ledger, books::Mint{.node = {2}, .tickets = 1}, 4, 50), Outcome::stale_epoch);
+  EXPECT_EQ(
+      outcome_of(ledger, books::Mint{.node = {2}, .tickets = 1}, 4, 50), Outcome::stale_epoch);
   EXPECT_EQ(outcome_of(ledger, books::Claim{}, 4, 50), Outcome::stale_epoch);
   EXPECT_EQ(ledger.state(), before);
 }
@@ -147,8 +148,8 @@ TEST(Ledger, DepositsOfANodeAreAtMostWhatItHas) {
   EXPECT_EQ(outcome_of(ledger, deposits_of(1, {saving(1, 1, 600), saving(1, 2, 401)})),
       Outcome::over_committed);
   EXPECT_EQ(ledger.balance(1), 0);  // All or nothing.
-  EXPECT_EQ(outcome_of(ledger, deposits_of(1, {saving(1, 1, 600), saving(1, 2, 400)})),
-      Outcome::applied);
+  EXPECT_EQ(
+      outcome_of(ledger, deposits_of(1, {saving(1, 1, 600), saving(1, 2, 400)})), Outcome::applied);
   EXPECT_EQ(ledger.balance(1), 600);
   EXPECT_EQ(outcome_of(ledger, deposits_of(2, {saving(8, 1, 1)})), Outcome::unknown_node);
 }
@@ -157,7 +158,8 @@ TEST(Ledger, DrawsAreAtMostTheBalance) {
   Ledger ledger = ledger_with(7, 1);
   outcome_of(ledger, deposits_of(1, {saving(1, 1, 600)}));
   books::Allocate draws = deposits_of(2, {});
-  draws.draws = {{.service = 1, .tickets = 400, .node = {}}, {.service = 1, .tickets = 201, .node = {}}};
+  draws.draws = {
+      {.service = 1, .tickets = 400, .node = {}}, {.service = 1, .tickets = 201, .node = {}}};
   EXPECT_EQ(outcome_of(ledger, draws), Outcome::insufficient);
   draws.draws[1].tickets = 200;
   EXPECT_EQ(outcome_of(ledger, draws), Outcome::applied);

@@ -164,7 +164,8 @@ TEST_F(LedgerTransfers, LostCellIsWrittenOff) {
   accept(1, 100);
   settle(1);
   reserve(2, 50);
-  books::WriteOff lost{.cell = 2, .issue = {{.service = 4, .tickets = 101}}, .expires = at_second(90)};
+  books::WriteOff lost{
+      .cell = 2, .issue = {{.service = 4, .tickets = 101}}, .expires = at_second(90)};
   EXPECT_EQ(outcome_of(giver, lost), Outcome::insufficient);  // It had but 100 of ours.
   lost.issue[0].tickets = 100;
   EXPECT_EQ(outcome_of(giver, lost), Outcome::applied);
@@ -174,13 +175,10 @@ TEST_F(LedgerTransfers, LostCellIsWrittenOff) {
   EXPECT_EQ(reserve(3, 1), Outcome::lost_cell);
   EXPECT_EQ(settle(2), Outcome::lost_cell);
   EXPECT_EQ(undo(2), Outcome::lost_cell);
-  EXPECT_EQ(outcome_of(giver,
-                books::Accept{.from = 2,
-                    .number = 1,
-                    .service = 4,
-                    .tickets = 5,
-                    .life = {},
-                    .settled_below = 1}),
+  EXPECT_EQ(
+      outcome_of(giver,
+          books::Accept{
+              .from = 2, .number = 1, .service = 4, .tickets = 5, .life = {}, .settled_below = 1}),
       Outcome::lost_cell);
   const books::State* const cells[] = {&giver.state(), &taker.state()};
   EXPECT_EQ(broken_between(cells), std::nullopt);

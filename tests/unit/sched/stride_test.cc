@@ -33,7 +33,8 @@ Stride stride_of(std::vector<std::pair<ServiceId, Tickets>> tickets) {
 
 TEST(Stride, ServesInProportionToTickets) {
   Stride stride = stride_of({{1, 3000}, {2, 2000}, {3, 1000}});
-  EXPECT_EQ(serve(stride, {1, 2, 3}, 600), (std::map<ServiceId, int>{{1, 300}, {2, 200}, {3, 100}}));
+  EXPECT_EQ(
+      serve(stride, {1, 2, 3}, 600), (std::map<ServiceId, int>{{1, 300}, {2, 200}, {3, 100}}));
 }
 
 TEST(Stride, NobodyIsFarFromItsShareAtAnyTime) {

@@ -26,8 +26,7 @@ TEST(Transfer, SimpleTakesFromTheRichestThatNeedsLittle) {
 
 TEST(Transfer, DetailedTakesFromTheIdlestFirstAtMostB) {
   const TransferParams params{.strategy = TransferStrategy::detailed, .amount = 100};
-  EXPECT_EQ(planned(params, reports()),
-      (std::vector<Transfer>{{3, 1, 0, 40}, {2, 1, 0, 100}}));
+  EXPECT_EQ(planned(params, reports()), (std::vector<Transfer>{{3, 1, 0, 40}, {2, 1, 0, 100}}));
 }
 
 TEST(Transfer, DetailedServesTheNeediestFirst) {
