@@ -7,7 +7,7 @@
 
 // Savings that move between cells in two phases. The sender reserves; the receiver accepts or
 // refuses, once; the sender settles or undoes. Until then they are under way: in no account, and
-// not lost. Source: facts of the design on ledgers (two-phase transfers by unique ids).
+// not lost. Source: design, section 6.
 namespace dunlin::sched {
 
 using books::Outcome;

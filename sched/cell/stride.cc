@@ -16,7 +16,7 @@ constexpr std::int64_t kScale = 1024;
 /// No charge and no pass grows beyond; passes are moved back long before.
 constexpr std::int64_t kChargeMax = std::int64_t{1} << 60;
 constexpr std::int64_t kRebaseAt = kChargeMax / 4;
-/// Whoever has fewer tickets than this share of all is served as if it had as many.
+/// Whoever has fewer tickets than one part in so many of all is served as if it had as many.
 constexpr Tickets kLeastShare = 100;
 
 std::int64_t clamped(Wide value) {
