@@ -23,7 +23,7 @@ struct Applied {
 /// build. Two kinds of tickets are kept. *Capacity*: a node brings its tickets and takes them away;
 /// they are granted to classes, or lie in the node's pool. *Savings*: rights to capacity that a
 /// class left unused; they are issued when deposited and end when drawn or expired, and may move
-/// between cells. Source: facts of the design on ledgers; CS 736 slides, "Approach 2".
+/// between cells. Source: design, section 6; CS 736 slides, "Approach 2".
 class Ledger {
  public:
   explicit Ledger(CellId cell) { state_.cell = cell; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <set>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -9,6 +9,7 @@
 #include "sched/cell/codec_books.h"
 #include "tests/support/books_commands.h"
 #include "tests/support/codec_properties.h"
+#include "tests/swarm/seeds.h"
 
 // Cells whose leaders change, whose commands come twice, late or out of order, and whose transfers
 // travel over a network that loses and doubles. Whatever happens, tickets are neither lost nor
@@ -328,30 +329,44 @@ class Swarm {
   std::vector<Letter> letters_;
 };
 
-TEST(LedgerSwarm, TicketsAreConservedOnEveryReplica) {
-  constexpr std::uint64_t kSeeds = 1000;
+constexpr std::uint64_t kSeedsPerTest = 100;
+constexpr int kTests = 10;
+
+class LedgerSwarm : public ::testing::TestWithParam<int> {};
+
+TEST_P(LedgerSwarm, ConservesTicketsOnEveryReplica) {
+  auto [first, end] = test::asked_for();
+  const bool asked = first != end;
+  if (asked && GetParam() != 0) GTEST_SKIP() << "DUNLIN_SEED is set";
+  if (!asked) {
+    first = static_cast<std::uint64_t>(GetParam()) * kSeedsPerTest;
+    end = first + kSeedsPerTest;
+  }
   std::size_t refused = 0;
   std::size_t repeated = 0;
   std::size_t settled = 0;
   std::size_t undone = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
+  for (auto seed = first; seed < end && !HasFailure(); ++seed) {
+    // Told beforehand: a broken ensure() ends the program.
+    std::cout << "[ SEED     ] " << seed << std::endl;
     Swarm swarm(seed);
     swarm.run(150);
-    if (HasFailure()) return;
+    EXPECT_FALSE(HasFailure()) << "repeat with: DUNLIN_SEED=" << seed
+                               << " ctest --test-dir build/dev -R swarm --output-on-failure";
     refused += swarm.refused;
     repeated += swarm.repeated;
     settled += swarm.settled;
     undone += swarm.undone;
   }
+  if (asked) return;
   // All of it really happened.
-  EXPECT_GT(refused, kSeeds);
-  EXPECT_GT(repeated, kSeeds);
-  EXPECT_GT(settled, kSeeds);
-  EXPECT_GT(undone, kSeeds);
-  std::printf("%zu refused for their epoch, %zu repeated, %zu settled, %zu undone\n", refused,
-      repeated, settled, undone);
+  EXPECT_GT(refused, kSeedsPerTest);
+  EXPECT_GT(repeated, kSeedsPerTest);
+  EXPECT_GT(settled, kSeedsPerTest);
+  EXPECT_GT(undone, kSeedsPerTest);
 }
+
+INSTANTIATE_TEST_SUITE_P(Seeds, LedgerSwarm, ::testing::Range(0, kTests));
 
 }  // namespace
 }  // namespace dunlin::sched
