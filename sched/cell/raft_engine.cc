@@ -47,7 +47,7 @@ int RaftEngine::open() {
       raft_init(&raft_, io_.library(), machine_.library(), log_.state().replica, address.c_str());
   if (made != 0) return made;
   open_ = true;
-  raft_.tracer = nullptr;  // It would write to stderr, as an environment variable says.
+  raft_.tracer = &tracer_;
   raft_set_election_timeout(&raft_, milliseconds(params_.election_timeout));
   raft_set_heartbeat_timeout(&raft_, milliseconds(params_.heartbeat));
   raft_set_install_snapshot_timeout(&raft_, milliseconds(params_.snapshot_timeout));

@@ -3,13 +3,13 @@
 
 #include <memory>
 #include <optional>
-#include <raft.h>
 #include <utility>
 #include <vector>
 
 #include "sched/cell/raft_engine_io.h"
 #include "sched/cell/raft_engine_machine.h"
 #include "sched/cell/raft_group.h"
+#include "sched/cell/raft_library.h"
 #include "sched/cell/snapshot_pieces.h"
 
 namespace dunlin::sched {
@@ -82,9 +82,13 @@ class RaftEngine {
   RaftEngineIo io_;
   RaftEngineMachine machine_;
   raft raft_{};
+  /// Silent. libraft's own would write to stderr, if an environment variable says so.
+  raft_tracer tracer_{.impl = nullptr,
+      .enabled = false,
+      .emit = [](raft_tracer*, const char*, int, const char*) {}};
   bool open_ = false;
-  struct raft_change change_ {};
-  struct raft_transfer transfer_ {};
+  struct raft_change change_{};
+  struct raft_transfer transfer_{};
   bool change_pending_ = false;
   RaftTerm claimed_ = 0;       ///< The term of the claim last proposed.
   std::size_t proposals_ = 0;  ///< Under way.

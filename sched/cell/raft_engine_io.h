@@ -4,8 +4,8 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <raft.h>
 
+#include "sched/cell/raft_library.h"
 #include "sched/cell/raft_log.h"
 #include "sched/cell/raft_turn.h"
 

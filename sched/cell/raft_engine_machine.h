@@ -3,9 +3,9 @@
 
 #include <memory>
 #include <optional>
-#include <raft.h>
 #include <string>
 
+#include "sched/cell/raft_library.h"
 #include "sched/cell/raft_log.h"
 #include "sched/cell/state_machine.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <raft.h>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sched/cell/raft_library.h"
 #include "sched/cell/raft_store.h"
 
 // Between libraft's structs, whose memory is malloc()'s and whose owner changes with every call,
