@@ -28,7 +28,7 @@ class RaftEngine {
 
   Result<void> start(const RaftTurn& turn);
   void wake(const RaftTurn& turn);
-  void receive(const RaftTurn& turn, const Endpoint& from, const cell::Message& message);
+  void receive(const RaftTurn& turn, const Endpoint& from, cell::Message message);
   Result<void> propose(const RaftTurn& turn, std::uint64_t id, std::string_view command);
   Result<void> add(const RaftTurn& turn, ReplicaId replica, const Endpoint& where);
   Result<void> assign(const RaftTurn& turn, ReplicaId replica, MemberRole role);
@@ -69,11 +69,14 @@ class RaftEngine {
   Result<void> change(const RaftTurn& turn, std::string_view what, auto&& ask);
 
   bool meant_for_us(const Endpoint& from, const cell::Header& header) const;
+  /// Takes from `message` what is older than the log. False if nothing is left to know.
+  bool begin_at_log(cell::AppendEntries& message) const;
+  void receive_vote_request(raft_message& message);
   /// Cuts off what `message` contradicts, where libraft would fail at it.
   void make_way(const cell::AppendEntries& message);
   void claim();
   int submit(std::uint64_t id, const std::string& bytes, bool is_claim);
-  const raft_server* server(ReplicaId replica) const;
+  raft_server* server(ReplicaId replica) const;
   raft_time leader_deadline() const;
 
   RaftParams params_;

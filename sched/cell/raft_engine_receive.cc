@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <utility>
 #include <variant>
 
 #include "sched/cell/raft_check.h"
@@ -18,11 +19,11 @@ bool RaftEngine::meant_for_us(const Endpoint& from, const cell::Header& header) 
   return endpoint && endpoint->id == from.id;
 }
 
-void RaftEngine::receive(const RaftTurn& turn, const Endpoint& from, const cell::Message& message) {
+void RaftEngine::receive(const RaftTurn& turn, const Endpoint& from, cell::Message message) {
   const auto header = std::visit([](const auto& rpc) { return rpc.header; }, message);
   if (!plausible(message) || !meant_for_us(from, header)) return;
   if (raft_.state == RAFT_UNAVAILABLE) return;
-  const auto* const append = std::get_if<cell::AppendEntries>(&message);
+  auto* const append = std::get_if<cell::AppendEntries>(&message);
   const auto* const piece = std::get_if<cell::InstallSnapshot>(&message);
   const bool from_leader = append != nullptr || piece != nullptr;
   // There is one leader in a term, and it is here.
@@ -30,7 +31,10 @@ void RaftEngine::receive(const RaftTurn& turn, const Endpoint& from, const cell:
 
   RaftSnapshot snapshot;
   RaftIndex reached = 0;
-  if (append != nullptr) reached = append->previous_index + append->entries.size();
+  if (append != nullptr) {
+    if (!begin_at_log(*append)) return;
+    reached = append->previous_index + append->entries.size();
+  }
   if (piece != nullptr) {
     if (header.term < raft_.current_term) return;
     auto whole = pieces_.add(log_.state().group, *piece);
@@ -44,8 +48,48 @@ void RaftEngine::receive(const RaftTurn& turn, const Endpoint& from, const cell:
     const auto address = address_text(from);
     raft_message made = make_message(message, snapshot);
     made.server_address = address.c_str();
-    io_.receive(made, reached);
+    if (std::holds_alternative<cell::RequestVote>(message)) {
+      receive_vote_request(made);
+    } else {
+      io_.receive(made, reached);
+    }
   });
+}
+
+// A replica may be a voter by an entry that is not here yet, and the group may need its vote to get
+// that entry here. So it votes whatever it is by its own log: the candidate knows whether it counts
+// (Ongaro 2014, section 4.1). libraft 0.15 lets none but voters vote, and one who never waits for
+// an election never forgets its leader.
+void RaftEngine::receive_vote_request(raft_message& message) {
+  raft_server* const self = server(log_.state().replica);
+  if (self == nullptr || self->role == RAFT_VOTER) {
+    io_.receive(message, 0);
+    return;
+  }
+  const raft_time now = io_.library()->time(io_.library());
+  if (raft_.state == RAFT_FOLLOWER && now - raft_.election_timer_start >= raft_.election_timeout) {
+    raft_.follower_state.current_leader.id = 0;
+  }
+  // To vote changes no members.
+  const int role = std::exchange(self->role, RAFT_VOTER);
+  io_.receive(message, 0);
+  self->role = role;
+}
+
+// libraft 0.15 takes what begins with the first entry of all, and comes late, for the end of a log
+// that begins later. What the snapshot stands for was committed: it is here.
+bool RaftEngine::begin_at_log(cell::AppendEntries& message) const {
+  if (message.previous_index + 1 >= log_.first()) return true;
+  const RaftSnapshot& snapshot = *log_.snapshot();
+  const std::uint64_t known = snapshot.index - message.previous_index;
+  if (message.entries.size() < known || message.entries[known - 1].term != snapshot.term) {
+    return false;
+  }
+  message.entries.erase(
+      message.entries.begin(), message.entries.begin() + static_cast<std::ptrdiff_t>(known));
+  message.previous_index = snapshot.index;
+  message.previous_term = snapshot.term;
+  return true;
 }
 
 // Where a change of members was in the log and is not to be, libraft 0.15 goes wrong twice: it

@@ -15,7 +15,7 @@ constexpr raft_time kNoTime = std::numeric_limits<raft_time>::max();
 
 }  // namespace
 
-const raft_server* RaftEngine::server(ReplicaId replica) const {
+raft_server* RaftEngine::server(ReplicaId replica) const {
   const std::span servers(raft_.configuration.servers, raft_.configuration.n);
   const auto found = std::ranges::find(servers, replica, &raft_server::id);
   return found == servers.end() ? nullptr : &*found;

@@ -2,6 +2,7 @@
 #include "tests/support/raft_world.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "sched/cell/codec.h"
 #include "sched/cell/raft_check.h"
@@ -236,6 +237,28 @@ bool RaftWorld::settled() {
     if (bank(i).snapshot() != bank(chief).snapshot()) return false;
   }
   return true;
+}
+
+std::string RaftWorld::describe() {
+  std::ostringstream out;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    out << "\nnode " << i << ':';
+    if (!alive(i)) {
+      out << " dead";
+      continue;
+    }
+    const sched::RaftGroup& group = *nodes_[i].group;
+    constexpr const char* roles[] = {"follower", "candidate", "leader", "failed"};
+    out << ' ' << sched::hex_text(group.replica()) << ' '
+        << roles[static_cast<std::size_t>(group.role())] << " in term " << group.term()
+        << ", epoch " << group.last_epoch() << ", log to " << group.last_index() << ", committed "
+        << group.commit_index() << (group.changing() ? ", changing" : "") << ", members";
+    for (const auto& member : group.members()) {
+      out << ' ' << sched::hex_text(member.replica) << '='
+          << sched::cell::kMemberRoleWords[static_cast<std::size_t>(member.role)];
+    }
+  }
+  return out.str();
 }
 
 std::string RaftWorld::violation() const {

@@ -88,6 +88,8 @@ class RaftWorld {
   /// All nodes are alive and equal, and there is a manager.
   bool settled();
 
+  /// Every replica, in a line each.
+  std::string describe();
   /// The first thing that was wrong, or empty.
   std::string violation() const;
   /// Of everything that happened.

@@ -189,6 +189,7 @@ RaftVerdict Chaos::run() {
         << verdict_.terms << " terms, " << verdict_.committed << " commands, " << verdict_.kills
         << " kills, " << verdict_.dooms << " within a turn, " << verdict_.cuts << " cuts, "
         << verdict_.losses << " disks lost, " << verdict_.transfers << " handovers";
+  if (!verdict_.failure.empty()) drawn << world_.describe();
   verdict_.drawn = drawn.str();
   return verdict_;
 }

@@ -25,6 +25,7 @@ TEST_P(RaftSwarm, ConservesMoney) {
     end = seed + kSeedsPerTest;
   }
   for (; seed < end && !HasFailure(); ++seed) {
+    std::cout << "[ SEED     ] " << seed << std::endl;  // Beforehand: a fault ends the program.
     const RaftVerdict verdict = run_raft_chaos(seed, false);
     EXPECT_EQ(verdict.failure, "") << verdict.drawn << "\nrepeat with: DUNLIN_SEED=" << seed
                                    << " ctest --test-dir build/dev -R RaftSwarm "
