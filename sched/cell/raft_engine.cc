@@ -18,7 +18,7 @@ unsigned milliseconds(Duration duration) {
 
 /// A command or a claim until libraft says what became of it.
 struct RaftEngine::Proposal {
-  struct raft_apply request {};
+  struct raft_apply request{};
   RaftEngine* engine;
   std::uint64_t id;
   bool is_claim;
@@ -79,6 +79,7 @@ Result<void> RaftEngine::start(const RaftTurn& turn) {
 void RaftEngine::wake(const RaftTurn& turn) {
   act(turn, [&] {
     woken_ = io_.library()->time(io_.library());
+    align_heartbeats(woken_);
     io_.tick();
   });
 }

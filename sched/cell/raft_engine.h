@@ -78,6 +78,9 @@ class RaftEngine {
   int submit(std::uint64_t id, const std::string& bytes, bool is_claim);
   raft_server* server(ReplicaId replica) const;
   raft_time leader_deadline() const;
+  /// True if a leader writes to it.
+  bool replicates(const raft_server& to) const;
+  void align_heartbeats(raft_time now);
 
   RaftParams params_;
   Endpoint self_;

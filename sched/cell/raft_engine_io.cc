@@ -148,8 +148,8 @@ void RaftEngineIo::send(const raft_message& message) {
     if (result != nullptr && result->rejected == 0) {
       result->last_index = std::min(result->last_index, reached_);
     }
-    // It also answers a pre-vote with the candidate's own term, which so never hears of a later one:
-    // two voters, one of the better log and one of the later term, would wait for each other.
+    // It also answers a pre-vote with the candidate's own term, which so never hears of a later
+    // one: two voters, one of the better log and one of the later term, would wait for each other.
     auto* const vote = std::get_if<cell::RequestVoteResult>(&rpc);
     if (vote != nullptr && vote->pre_vote && !vote->granted) {
       vote->header.term = std::max(vote->header.term, log_.state().term);

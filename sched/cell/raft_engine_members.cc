@@ -100,7 +100,8 @@ Result<void> RaftEngine::transfer(const RaftTurn& turn, ReplicaId replica) {
     return failure(ErrorKind::refused, "raft: the manager is handing over already");
   }
   int code = 0;
-  act(turn, [&] { code = raft_transfer(&raft_, &transfer_, replica, [](struct raft_transfer*) {}); });
+  act(turn,
+      [&] { code = raft_transfer(&raft_, &transfer_, replica, [](struct raft_transfer*) {}); });
   return answer(code, "hand over");
 }
 

@@ -42,16 +42,30 @@ Time RaftEngine::deadline() const {
   return Time(std::chrono::milliseconds(static_cast<std::int64_t>(next)));
 }
 
+// Whether the leader still has its majority is looked at with the heartbeats: that is often enough.
 raft_time RaftEngine::leader_deadline() const {
   raft_time next = kNoTime;
   for (unsigned i = 0; i < raft_.configuration.n; ++i) {
-    const raft_server& other = raft_.configuration.servers[i];
-    const bool idle = other.role == RAFT_SPARE && other.id != raft_.leader_state.promotee_id;
-    if (other.id == raft_.id || idle) continue;
-    const raft_time heartbeat = raft_.leader_state.progress[i].last_send + raft_.heartbeat_timeout;
-    next = std::min({next, heartbeat, raft_.election_timer_start + raft_.election_timeout});
+    if (!replicates(raft_.configuration.servers[i])) continue;
+    next = std::min(next, raft_.leader_state.progress[i].last_send + raft_.heartbeat_timeout);
   }
   return next;
+}
+
+bool RaftEngine::replicates(const raft_server& to) const {
+  return to.id != raft_.id && (to.role != RAFT_SPARE || to.id == raft_.leader_state.promotee_id);
+}
+
+// One wake-up for all followers, though they were last written to at different times.
+void RaftEngine::align_heartbeats(raft_time now) {
+  if (raft_.state != RAFT_LEADER || leader_deadline() > now) return;
+  for (unsigned i = 0; i < raft_.configuration.n; ++i) {
+    if (!replicates(raft_.configuration.servers[i])) continue;
+    raft_time& last = raft_.leader_state.progress[i].last_send;
+    if (now - last >= raft_.heartbeat_timeout / 2) {
+      last = std::min(last, now - raft_.heartbeat_timeout);
+    }
+  }
 }
 
 RaftRole RaftEngine::role() const {

@@ -27,8 +27,7 @@ std::uint64_t take_number(std::string_view& in) {
 
 std::string address_text(const Endpoint& endpoint) {
   char digits[kHexDigits];
-  const std::string id(
-      digits, std::to_chars(digits, std::end(digits), endpoint.id.value, 16).ptr);
+  const std::string id(digits, std::to_chars(digits, std::end(digits), endpoint.id.value, 16).ptr);
   return std::string(kHexDigits - id.size(), '0') + id + '@' + to_string(endpoint.address);
 }
 

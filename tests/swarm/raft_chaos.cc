@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using overlay::Duration;
 using overlay::Rng;
 
-constexpr Duration kChaos = 8s;
+constexpr Duration kChaos = 20s;
 constexpr Duration kHealed = 60s;
 
 RaftWorldOptions draw(Rng& rng, std::uint64_t seed, bool codec) {
@@ -120,11 +120,11 @@ void Chaos::act() {
     for (std::uint32_t i = 0; i <= rng_.below(6); ++i) propose();
   } else if (what < 0.68) {
     (void)world_.reconcile();
-  } else if (what < 0.74) {
+  } else if (what < 0.72) {
     cut();
-  } else if (what < 0.80) {
+  } else if (what < 0.79) {
     world_.network().mend_all();
-  } else if (what < 0.86) {
+  } else if (what < 0.83) {
     die();
   } else if (what < 0.95) {
     world_.restart(any());

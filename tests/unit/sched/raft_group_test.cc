@@ -277,7 +277,7 @@ TEST(RaftGroup, SleepsWhenIdle) {
   const auto messages = three.messages();
   three.run_for(100s);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_LE(three.wakes(i) - before[i], i == chief ? 251u : 0u);
+    EXPECT_LE(three.wakes(i) - before[i], i == chief ? 201u : 0u);
   }
   EXPECT_LE(three.messages() - messages, 804u);
 }
