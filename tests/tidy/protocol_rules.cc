@@ -24,6 +24,12 @@ bool is_codec(std::string_view path) {
   return name.starts_with("codec") || name.starts_with("packed") || name == "plain.h";
 }
 
+/// Consensus is libraft's; its C stops at these files.
+constexpr std::string_view kRaftLibrary = "sched/cell/raft_library.h";
+bool may_see_raft_library(std::string_view path) {
+  return path.starts_with("sched/cell/raft_engine");
+}
+
 struct Layer {
   std::string_view folder;
   std::vector<std::string_view> may_see;  ///< Folders; the standard library goes without saying.
@@ -48,6 +54,9 @@ const std::vector<Layer>& layers() {
 std::string why_not(const File& file, const Layer& layer, std::string_view target) {
   const auto name = target.substr(1, target.size() - 2);
   if (target.front() == '"') {
+    if (name == kRaftLibrary && !may_see_raft_library(file.path)) {
+      return "libraft stops at raft_engine*: ask a RaftGroup";
+    }
     const bool known = std::ranges::any_of(
         layer.may_see, [&](std::string_view folder) { return name.starts_with(folder); });
     if (known) return {};
@@ -58,6 +67,7 @@ std::string why_not(const File& file, const Layer& layer, std::string_view targe
   if (standard) return {};
   const bool capnp = name.starts_with("capnp/") || name.starts_with("kj/");
   if (capnp && is_codec(file.path)) return {};
+  if (name == "raft.h" && file.path == kRaftLibrary) return {};
   return "protocol code knows the standard library and tl::expected alone; Cap'n Proto stops at "
          "codec.cc";
 }
