@@ -70,7 +70,7 @@ create table attempts(               -- those that failed and were made again, a
 inline constexpr const char* kRaftSchema = R"sql(
 create table raft_state(
   raft_group text primary key,
-  replica text not null,             -- drawn anew with these records: a lost disk is another replica
+  replica text not null,             -- drawn with these records: a lost disk is another
   term integer not null,
   vote text not null,
   checksum integer not null

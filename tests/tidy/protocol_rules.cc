@@ -137,7 +137,9 @@ bool declares_global(const std::string& line) {
   static const std::regex other(
       R"(^\s*(inline\s+)?(using|namespace|struct|class|enum|union|template|typedef|friend|)"
       R"(concept|return|public|private|requires|case|else)\b)");
+  static const std::regex linkage(R"(^extern\s+".*"\s*\{)");
   if (std::regex_search(line, other) || std::regex_search(line, constant)) return false;
+  if (std::regex_search(line, linkage)) return false;
   return std::regex_search(line, persistent) || std::regex_search(line, bare);
 }
 
