@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/memory_raft_store.h"
 
+#include "sched/cell/raft_members.h"
+
 namespace dunlin::test {
 
 void MemoryRaftStore::append(sched::GroupId, std::span<const sched::RaftEntry> entries) {
@@ -29,7 +31,13 @@ void MemoryRaftStore::truncate(sched::GroupId, sched::RaftIndex from) {
 
 void MemoryRaftStore::put_snapshot(
     sched::GroupId, const sched::RaftSnapshot& snapshot, sched::RaftIndex first) {
-  later(40 + snapshot.data.size(), [snapshot, first](sched::StoredRaft& disk) {
+  later(40 + snapshot.data.size(), [this, snapshot, first](sched::StoredRaft& disk) {
+    for (const auto& entry : disk.entries) {
+      if (entry.index != snapshot.configuration_index) continue;
+      if (sched::decode_members(entry.data) != snapshot.members) {
+        violate("a snapshot of members that were never committed");
+      }
+    }
     disk.snapshot = snapshot;
     std::erase_if(disk.entries, [first](const auto& entry) { return entry.index < first; });
   });

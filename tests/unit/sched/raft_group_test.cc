@@ -256,6 +256,23 @@ TEST(RaftGroup, ForgetsAChangeOfMembersThatWasNeverCommitted) {
   }
 }
 
+// Commands before a change of members are committed while it is not: no moment for a snapshot.
+TEST(RaftGroup, TakesNoSnapshotOfMembersThatAreNotCommitted) {
+  auto four = world(3, 4, {.snapshot_threshold = 4, .snapshot_trailing = 50});
+  const std::size_t chief = elected(four);
+  for (std::uint64_t id = 1; id <= 8; ++id) ASSERT_TRUE(four.propose(chief, {.id = id}));
+  ASSERT_TRUE(four.act(chief, [&](const auto& turn, auto& group) {
+    return group.add(turn, four.group(3).replica(), four.endpoint(3));
+  }));
+  ASSERT_TRUE(four.run_until([&] { return four.bank(chief).did(8); }, kSoon));
+  EXPECT_EQ(four.violation(), "");
+  four.run_for(1s);
+  ASSERT_TRUE(four.propose(chief, {.id = 9}));
+  four.run_for(1s);
+  ASSERT_TRUE(four.store(chief).disk()->snapshot);
+  EXPECT_EQ(four.store(chief).disk()->snapshot->members.size(), 4u);
+}
+
 TEST(RaftGroup, RefusesToStartOnABadLog) {
   auto three = world(3, 3);
   elected(three);
@@ -357,6 +374,38 @@ TEST_F(LoneReplica, VotesOnceInATerm) {
   other.receiver = 40;
   receive(3, cell::RequestVote{other, 9, 4, false, true});
   EXPECT_TRUE(out_.sent.empty());
+}
+
+// A voter of a later term and a shorter log: the other must hear of that term, or both ask for
+// ever.
+TEST_F(LoneReplica, RefusesAPreVoteInItsOwnTerm) {
+  receive(2, cell::RequestVote{header(20, 10), 0, 0, false, true});
+  EXPECT_EQ(group_->term(), 10u);
+  receive(3, cell::RequestVote{header(30, 6), 9, 5, true, false});
+  const auto answer = std::get<cell::RequestVoteResult>(out_.sent.at(0));
+  EXPECT_FALSE(answer.granted);
+  EXPECT_TRUE(answer.pre_vote);
+  EXPECT_EQ(answer.header.term, 10u);
+}
+
+// It may be a voter by an entry that only the candidate has.
+TEST_F(LoneReplica, VotesThoughItIsASpareByItsOwnLog) {
+  auto members = group_->members();
+  members[0].role = MemberRole::spare;
+  receive(2,
+      cell::AppendEntries{
+          header(20, 2), 1, 1, 2, {{2, EntryKind::change, encode_members(members)}}});
+  EXPECT_EQ(group_->members()[0].role, MemberRole::spare);
+  EXPECT_EQ(group_->deadline(), kNever);
+  const cell::RequestVote ask{header(20, 3), 9, 2, false, false};
+  const auto granted = [&] { return std::get<cell::RequestVoteResult>(out_.sent.at(0)).granted; };
+  receive(2, ask);
+  EXPECT_FALSE(granted()) << "it has just heard of its leader";
+  turn_.now += 1min;
+  receive(2, ask);
+  EXPECT_TRUE(granted());
+  EXPECT_EQ(group_->members()[0].role, MemberRole::spare);
+  EXPECT_EQ(store_.disk()->state.vote, 20u);
 }
 
 TEST_F(LoneReplica, IgnoresMembersThatSpeakFromTheWrongNode) {
