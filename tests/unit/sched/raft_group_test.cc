@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sched/cell/raft_group.h"
 
-#include <algorithm>
 #include <gmock/gmock.h>
 
-#include "sched/cell/raft_check.h"
-#include "sched/cell/raft_members.h"
-#include "sched/cell/snapshot_pieces.h"
 #include "tests/support/raft_world.h"
 
 namespace dunlin::sched {
@@ -14,7 +10,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
-using test::BankMachine;
 using test::RaftWorld;
 
 constexpr Duration kSoon = 30s;
@@ -284,6 +279,15 @@ TEST(RaftGroup, RefusesToStartOnABadLog) {
   EXPECT_THAT(three.violation(), HasSubstr("entry 1 has a wrong checksum"));
 }
 
+TEST(RaftGroup, SaysWhenTheStateIsTooLargeForASnapshot) {
+  RaftWorld one(
+      {.founders = 1, .nodes = 1, .params = {.snapshot_threshold = 2}, .padding = kSnapshotMax});
+  (void)one.propose(elected(one), {.id = 1});
+  EXPECT_THAT(one.violation(), HasSubstr("beyond the most there can be"));
+  EXPECT_EQ(one.group(0).role(), RaftRole::leader);
+  EXPECT_FALSE(one.store(0).disk()->snapshot);
+}
+
 // Idle, a follower sleeps and a leader wakes once in a heartbeat.
 TEST(RaftGroup, SleepsWhenIdle) {
   auto three = world(3, 3);
@@ -297,142 +301,6 @@ TEST(RaftGroup, SleepsWhenIdle) {
     EXPECT_LE(three.wakes(i) - before[i], i == chief ? 201u : 0u);
   }
   EXPECT_LE(three.messages() - messages, 804u);
-}
-
-class Recorder final : public overlay::Port<cell::Message> {
- public:
-  void send(const Endpoint&, const cell::Message& message) override { sent.push_back(message); }
-  std::vector<cell::Message> sent;
-};
-
-/// One replica of three, whose others are played by the test.
-class LoneReplica : public ::testing::Test {
- protected:
-  LoneReplica() {
-    StoredRaft stored = new_replica(turn_, 7);
-    const auto member = [](ReplicaId replica, std::uint64_t node) {
-      return RaftMember{.replica = replica,
-          .node = {node},
-          .address = Address::v4(0x0a000001, static_cast<std::uint16_t>(node)),
-          .role = MemberRole::voter};
-    };
-    const RaftMember members[] = {member(stored.state.replica, 1), member(20, 2), member(30, 3)};
-    found(turn_, stored, members);
-    auto made = RaftGroup::restore(
-        turn_, {}, {{1}, members[0].address}, stored, std::make_unique<BankMachine>(history_));
-    EXPECT_TRUE(made);
-    group_.emplace(std::move(*made));
-  }
-  cell::Header header(ReplicaId sender, RaftTerm term) const {
-    return {.group = 7, .sender = sender, .receiver = group_->replica(), .term = term};
-  }
-  void receive(std::uint64_t node, const cell::Message& message) {
-    out_.sent.clear();
-    group_->receive(turn_, {{node}, Address::v4(0x0a000001, 9)}, message);
-    store_.commit();
-  }
-  cell::AppendEntriesResult result() const {
-    EXPECT_EQ(out_.sent.size(), 1u);
-    return std::get<cell::AppendEntriesResult>(out_.sent.at(0));
-  }
-  static cell::Entry command(RaftTerm term) { return {term, EntryKind::command, "xxxxxxxxx"}; }
-
-  test::History history_;
-  Recorder out_;
-  test::MemoryRaftStore store_;
-  Rng rng_{3};
-  RaftTurn turn_{Time{1h}, rng_, out_, store_};
-  std::optional<RaftGroup> group_;
-};
-
-// What a follower has behind the entries it was asked about may be another leader's.
-TEST_F(LoneReplica, AnswersOnlyForWhatItWasAskedAbout) {
-  receive(2, cell::AppendEntries{header(20, 2), 1, 1, 1, {command(2), command(2), command(2)}});
-  EXPECT_EQ(result().last_index, 4u);
-  receive(3, cell::AppendEntries{header(30, 3), 2, 2, 1, {}});
-  EXPECT_EQ(result().rejected, 0u);
-  EXPECT_EQ(result().last_index, 2u);
-}
-
-TEST_F(LoneReplica, VotesOnceInATerm) {
-  const auto ask = [&](ReplicaId sender) {
-    receive(sender / 10, cell::RequestVote{header(sender, 5), 9, 4, false, true});
-    return std::get<cell::RequestVoteResult>(out_.sent.at(0)).granted;
-  };
-  EXPECT_TRUE(ask(20));
-  EXPECT_FALSE(ask(30));
-  EXPECT_TRUE(ask(20));
-  EXPECT_EQ(store_.disk()->state.vote, 20u);
-  // Neither does a new life of it, ...
-  auto again = RaftGroup::restore(turn_, {}, {{1}, Address::v4(0x0a000001, 1)}, *store_.disk(),
-      std::make_unique<BankMachine>(history_));
-  ASSERT_TRUE(again);
-  group_ = std::move(*again);
-  EXPECT_FALSE(ask(30));
-  // ... and what is asked of another replica is not for this one.
-  auto other = header(30, 6);
-  other.receiver = 40;
-  receive(3, cell::RequestVote{other, 9, 4, false, true});
-  EXPECT_TRUE(out_.sent.empty());
-}
-
-// A voter of a later term and a shorter log: the other must hear of that term, or both ask for
-// ever.
-TEST_F(LoneReplica, RefusesAPreVoteInItsOwnTerm) {
-  receive(2, cell::RequestVote{header(20, 10), 0, 0, false, true});
-  EXPECT_EQ(group_->term(), 10u);
-  receive(3, cell::RequestVote{header(30, 6), 9, 5, true, false});
-  const auto answer = std::get<cell::RequestVoteResult>(out_.sent.at(0));
-  EXPECT_FALSE(answer.granted);
-  EXPECT_TRUE(answer.pre_vote);
-  EXPECT_EQ(answer.header.term, 10u);
-}
-
-// It may be a voter by an entry that only the candidate has.
-TEST_F(LoneReplica, VotesThoughItIsASpareByItsOwnLog) {
-  auto members = group_->members();
-  members[0].role = MemberRole::spare;
-  receive(2,
-      cell::AppendEntries{
-          header(20, 2), 1, 1, 2, {{2, EntryKind::change, encode_members(members)}}});
-  EXPECT_EQ(group_->members()[0].role, MemberRole::spare);
-  EXPECT_EQ(group_->deadline(), kNever);
-  const cell::RequestVote ask{header(20, 3), 9, 2, false, false};
-  const auto granted = [&] { return std::get<cell::RequestVoteResult>(out_.sent.at(0)).granted; };
-  receive(2, ask);
-  EXPECT_FALSE(granted()) << "it has just heard of its leader";
-  turn_.now += 1min;
-  receive(2, ask);
-  EXPECT_TRUE(granted());
-  EXPECT_EQ(group_->members()[0].role, MemberRole::spare);
-  EXPECT_EQ(store_.disk()->state.vote, 20u);
-}
-
-TEST_F(LoneReplica, IgnoresMembersThatSpeakFromTheWrongNode) {
-  receive(3, cell::AppendEntries{header(20, 2), 1, 1, 1, {}});
-  EXPECT_TRUE(out_.sent.empty());
-  EXPECT_EQ(group_->term(), 1u);
-}
-
-// Late, and from before the snapshot: libraft 0.15 would put it behind the log.
-TEST_F(LoneReplica, IgnoresWhatItsSnapshotStandsFor) {
-  RaftSnapshot snapshot{.index = 50,
-      .term = 2,
-      .configuration_index = 1,
-      .members = group_->members(),
-      .data = std::string(8, '\0') + BankMachine(history_).snapshot()};
-  snapshot.checksum = checksum_of(7, snapshot);
-  receive(2, pieces_of(snapshot, header(20, 2)).front());
-  EXPECT_EQ(result().last_index, 50u);
-  const auto first = store_.disk()->snapshot->members;
-  receive(2,
-      cell::AppendEntries{header(20, 2), 0, 0, 1,
-          {{1, EntryKind::change, encode_members(first)}, command(2), command(2)}});
-  EXPECT_TRUE(out_.sent.empty());
-  EXPECT_EQ(group_->last_index(), 50u);
-  EXPECT_EQ(group_->trouble(), std::nullopt);
-  receive(2, cell::AppendEntries{header(20, 2), 49, 2, 1, {command(2), command(2)}});
-  EXPECT_EQ(result().last_index, 51u);
 }
 
 }  // namespace
