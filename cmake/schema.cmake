@@ -10,8 +10,8 @@ target_include_directories(dunlin_capnp SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/g
 target_compile_options(dunlin_capnp INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/capnp_for_clang.h>)
 
-# dunlin_schema(target name): from <folder>/<name>.capnp of the calling folder make (the name may
-# begin with a subfolder)
+# dunlin_schema(target name): from <folder>/<name>.capnp of the calling folder (the name may begin
+# with a subfolder) make
 #   "<folder>/<name>.h"        plain structs, for everybody
 #   "<folder>/<name>.plain.h"  their codec, for one codec.cc
 #   "<folder>/<name>.capnp.h"  capnp's own, for that codec: seen by those who link dunlin_capnp
@@ -35,9 +35,9 @@ function(dunlin_schema target name)
     VERBATIM)
 
   # With a target of their own, they need not wait for the libraries below ${target}.
-  string(REPLACE "/" "_" target_of_schema ${target}_${name})
-  add_custom_target(${target_of_schema} DEPENDS ${plain_headers} ${wire_files})
-  add_dependencies(${target} ${target_of_schema})
+  string(REPLACE "/" "_" label ${name})
+  add_custom_target(${target}_${label} DEPENDS ${plain_headers} ${wire_files})
+  add_dependencies(${target} ${target}_${label})
   target_sources(${target} PRIVATE ${plain_headers} ${wire_files})
   # What capnp generates does not bow to our warnings.
   set_source_files_properties(${wire}/${folder}/${name}.capnp.c++ PROPERTIES COMPILE_OPTIONS -w)

@@ -9,7 +9,7 @@
 
 namespace dunlin::test {
 
-/// [first, last) as DUNLIN_SEED=17 or DUNLIN_SEED=1000-2000 asks, or empty.
+/// [first, last) as DUNLIN_SEED asks ("17" or "1000-2000"), or empty.
 inline std::pair<std::uint64_t, std::uint64_t> asked_for() {
   const char* text = std::getenv("DUNLIN_SEED");
   if (text == nullptr) return {0, 0};

@@ -101,6 +101,11 @@ TEST(TidyRules, LayersPointDownwards) {
   EXPECT_NE(planted(check_layers, "sim/a.h", "#include \"node/agent.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "node/a.h", "#include \"tests/support/world.h\"\n"), "");
   EXPECT_EQ(planted(check_layers, "tests/a.cc", "#include \"node/agent.h\"\n"), "");
+  EXPECT_EQ(planted(check_layers, "sched/cell/raft_library.h", "#include <raft.h>\n"), "");
+  EXPECT_NE(planted(check_layers, "sched/cell/raft_group.h", "#include <raft.h>\n"), "");
+  const std::string library = "#include \"sched/cell/raft_library.h\"\n";
+  EXPECT_EQ(planted(check_layers, "sched/cell/raft_engine.h", library), "");
+  EXPECT_NE(planted(check_layers, "sched/cell/raft_group.h", library), "");
 }
 
 TEST(TidyRules, ProtocolCodeUsesNoBannedWord) {
