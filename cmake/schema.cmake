@@ -10,7 +10,8 @@ target_include_directories(dunlin_capnp SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/g
 target_compile_options(dunlin_capnp INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/capnp_for_clang.h>)
 
-# dunlin_schema(target name): from <folder>/<name>.capnp of the calling folder make
+# dunlin_schema(target name): from <folder>/<name>.capnp of the calling folder (the name may begin
+# with a subfolder) make
 #   "<folder>/<name>.h"        plain structs, for everybody
 #   "<folder>/<name>.plain.h"  their codec, for one codec.cc
 #   "<folder>/<name>.capnp.h"  capnp's own, for that codec: seen by those who link dunlin_capnp
@@ -19,7 +20,9 @@ function(dunlin_schema target name)
   set(schema ${CMAKE_CURRENT_SOURCE_DIR}/${name}.capnp)
   set(generated ${PROJECT_BINARY_DIR}/generated)
   set(wire ${PROJECT_BINARY_DIR}/generated_wire)
-  file(MAKE_DIRECTORY ${generated}/${folder} ${wire}/${folder})
+  cmake_path(GET schema PARENT_PATH place)
+  file(RELATIVE_PATH place ${PROJECT_SOURCE_DIR} ${place})
+  file(MAKE_DIRECTORY ${generated}/${place} ${wire}/${place})
   set(plain_headers ${generated}/${folder}/${name}.h ${generated}/${folder}/${name}.plain.h)
   set(wire_files ${wire}/${folder}/${name}.capnp.h ${wire}/${folder}/${name}.capnp.c++)
 
@@ -32,8 +35,9 @@ function(dunlin_schema target name)
     VERBATIM)
 
   # With a target of their own, they need not wait for the libraries below ${target}.
-  add_custom_target(${target}_${name} DEPENDS ${plain_headers} ${wire_files})
-  add_dependencies(${target} ${target}_${name})
+  string(REPLACE "/" "_" label ${name})
+  add_custom_target(${target}_${label} DEPENDS ${plain_headers} ${wire_files})
+  add_dependencies(${target} ${target}_${label})
   target_sources(${target} PRIVATE ${plain_headers} ${wire_files})
   # What capnp generates does not bow to our warnings.
   set_source_files_properties(${wire}/${folder}/${name}.capnp.c++ PROPERTIES COMPILE_OPTIONS -w)

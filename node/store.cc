@@ -18,7 +18,8 @@ constexpr int kDeleteMost = 2000;
 SqliteStore::SqliteStore(DataLock lock, Database database, std::string path)
     : lock_(std::move(lock)),
       database_(std::move(database)),
-      path_(std::move(path)) {}
+      path_(std::move(path)),
+      raft_(database_) {}
 
 SqliteStore::~SqliteStore() = default;
 
@@ -64,11 +65,12 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
       : "pragma journal_mode = wal; pragma synchronous = normal; "
         "pragma journal_size_limit = 67108864";
   if (auto set = database_.execute(pragmas); !set) return set;
-  if (*version == 0) {
-    const auto schema = "begin;" + std::string(kSchema) +
-        "pragma user_version = " + std::to_string(kSchemaVersion) + "; commit";
-    return database_.execute(schema.c_str());
-  }
+  const auto make = [&](const std::string& schema) {
+    const auto statements =
+        "begin;" + schema + "pragma user_version = " + std::to_string(kSchemaVersion) + "; commit";
+    return database_.execute(statements.c_str());
+  };
+  if (*version == 0) return make(std::string(kSchema) + kRaftSchema);
   auto check = database_.prepare("pragma quick_check(1)");
   auto row = check.step();
   if (!row) return tl::unexpected(row.error());
@@ -77,7 +79,7 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
     error.text += " [" + std::string(check.text(0)) + "]";
     return tl::unexpected(error);
   }
-  return {};
+  return *version < kSchemaVersion ? make(kRaftSchema) : Result<void>();
 }
 
 void SqliteStore::put_job(const sched::Job& job) {
@@ -113,6 +115,7 @@ Result<void> SqliteStore::commit() {
   duplicates_uncommitted_ = 0;
   auto done = database_.execute("begin immediate");
   if (done) done = write_queue();
+  if (done) done = raft_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
   if (!done) {
@@ -123,6 +126,7 @@ Result<void> SqliteStore::commit() {
     if (const auto* forget = std::get_if<Forget>(&record)) forgotten_.insert(forget->job);
   }
   queue_.clear();
+  raft_.written();
   duplicates_ += duplicates_uncommitted_;
   return {};
 }

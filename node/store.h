@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "node/data_lock.h"
+#include "node/raft_store.h"
 #include "node/sqlite.h"
 #include "overlay/result.h"
 #include "sched/turn.h"
@@ -70,8 +71,11 @@ class SqliteStore final : public sched::Store {
   void put_loss(const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override;
   void forget_job(const sched::JobId& job) override;
 
+  /// The replicas of cells' books here. What is put there is written by commit().
+  RaftTables& raft() { return raft_; }
+
   /// True if commit() has something to write.
-  bool dirty() const { return !queue_.empty() || !forgotten_.empty(); }
+  bool dirty() const { return !queue_.empty() || !forgotten_.empty() || raft_.dirty(); }
   /// Makes all that is queued durable, or, on failure (a full disk, say), nothing of it: then it
   /// stays queued and the next commit() tries again. Nothing that depends on it may be told to
   /// anybody before that. The error text names the file and the cure.
@@ -143,6 +147,7 @@ class SqliteStore final : public sched::Store {
   DataLock lock_;
   Database database_;
   std::string path_;
+  RaftTables raft_;
   std::vector<Record> queue_;
   /// Jobs whose results are still to be deleted, some with each commit: a million take seconds.
   std::set<std::uint32_t> forgotten_;

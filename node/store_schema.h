@@ -4,7 +4,7 @@
 namespace dunlin::node {
 
 /// What `PRAGMA user_version` says. A database of a higher one is refused.
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
 /// The tables of an agent's database. People may read them at any time with sqlite3:
 ///
@@ -62,6 +62,38 @@ create table attempts(               -- those that failed and were made again, a
   started_at integer not null,
   detail text not null,
   primary key (job, task, attempt)
+) without rowid;
+)sql";
+
+/// What came with version 2: the books of the cells this node keeps a replica of. Groups, replicas
+/// and votes are ids in hex.
+inline constexpr const char* kRaftSchema = R"sql(
+create table raft_state(
+  raft_group text primary key,
+  replica text not null,             -- drawn with these records: a lost disk is another
+  term integer not null,
+  vote text not null,
+  checksum integer not null
+) without rowid;
+
+create table raft_log(
+  raft_group text not null,
+  entry integer not null,
+  term integer not null,
+  kind text not null,                -- command, barrier or change
+  data blob not null,
+  checksum integer not null,
+  primary key (raft_group, entry)
+) without rowid;
+
+create table raft_snapshot(
+  raft_group text primary key,
+  entry integer not null,            -- the last one it stands for
+  term integer not null,
+  configuration integer not null,    -- the entry that names the members
+  members blob not null,
+  data blob not null,
+  checksum integer not null
 ) without rowid;
 )sql";
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <string>
 #include <utility>
 
 #include "tests/swarm/run.h"
+#include "tests/swarm/seeds.h"
 
 // Hundreds of clusters, each drawn from one seed: see run.h for what is done to them, and what they
 // must keep. DUNLIN_SEED=17 or DUNLIN_SEED=1000-2000 runs other seeds than the usual.
@@ -16,19 +15,6 @@ namespace {
 
 constexpr std::uint64_t kSeedsPerTest = 25;
 constexpr int kTests = 12;
-
-/// [first, last) as the environment asks, or empty.
-std::pair<std::uint64_t, std::uint64_t> asked_for() {
-  const char* text = std::getenv("DUNLIN_SEED");
-  if (text == nullptr) return {0, 0};
-  const std::string_view range(text);
-  std::uint64_t first = 0;
-  const char* const end = range.data() + range.size();
-  const auto at = std::from_chars(range.data(), end, first).ptr;
-  std::uint64_t last = first;
-  if (at != end) std::from_chars(at + 1, end, last);
-  return {first, last + 1};
-}
 
 void expect_seed_holds(std::uint64_t seed) {
   // Told beforehand: a broken ensure() ends the program.

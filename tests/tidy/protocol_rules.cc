@@ -24,6 +24,17 @@ bool is_codec(std::string_view path) {
   return name.starts_with("codec") || name.starts_with("packed") || name == "plain.h";
 }
 
+/// The file that turns a linear program into Clp's terms, and guards against its exceptions.
+bool is_solver(std::string_view path) {
+  return path == "sched/cell/solver.cc";
+}
+
+/// Consensus is libraft's; its C stops at these files.
+constexpr std::string_view kRaftLibrary = "sched/cell/raft_library.h";
+bool may_see_raft_library(std::string_view path) {
+  return path.starts_with("sched/cell/raft_engine");
+}
+
 struct Layer {
   std::string_view folder;
   std::vector<std::string_view> may_see;  ///< Folders; the standard library goes without saying.
@@ -48,6 +59,9 @@ const std::vector<Layer>& layers() {
 std::string why_not(const File& file, const Layer& layer, std::string_view target) {
   const auto name = target.substr(1, target.size() - 2);
   if (target.front() == '"') {
+    if (name == kRaftLibrary && !may_see_raft_library(file.path)) {
+      return "libraft stops at raft_engine*: ask a RaftGroup";
+    }
     const bool known = std::ranges::any_of(
         layer.may_see, [&](std::string_view folder) { return name.starts_with(folder); });
     if (known) return {};
@@ -58,8 +72,10 @@ std::string why_not(const File& file, const Layer& layer, std::string_view targe
   if (standard) return {};
   const bool capnp = name.starts_with("capnp/") || name.starts_with("kj/");
   if (capnp && is_codec(file.path)) return {};
+  if (name.starts_with("coin/") && is_solver(file.path)) return {};
+  if (name == "raft.h" && file.path == kRaftLibrary) return {};
   return "protocol code knows the standard library and tl::expected alone; Cap'n Proto stops at "
-         "codec.cc";
+         "codec.cc, Clp at solver.cc";
 }
 
 struct Banned {
@@ -127,7 +143,9 @@ bool declares_global(const std::string& line) {
   static const std::regex other(
       R"(^\s*(inline\s+)?(using|namespace|struct|class|enum|union|template|typedef|friend|)"
       R"(concept|return|public|private|requires|case|else)\b)");
+  static const std::regex linkage(R"(^extern\s+".*"\s*\{)");
   if (std::regex_search(line, other) || std::regex_search(line, constant)) return false;
+  if (std::regex_search(line, linkage)) return false;
   return std::regex_search(line, persistent) || std::regex_search(line, bare);
 }
 
@@ -157,7 +175,8 @@ std::vector<Finding> check_banned_words(const std::vector<File>& files) {
     }
     if (!is_protocol(file) || file.path == "overlay/ensure.h") return;
     for (const auto& [word, instead] : kBanned) {
-      const bool guards = is_codec(file.path) && (word == "catch" || word == "throw");
+      const bool guards =
+          (is_codec(file.path) || is_solver(file.path)) && (word == "catch" || word == "throw");
       if (guards || !has_token(line, word)) continue;
       add(findings, file, number, "words", std::string(word) + ": use " + std::string(instead));
     }

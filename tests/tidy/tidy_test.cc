@@ -93,12 +93,19 @@ TEST(TidyRules, LayersPointDownwards) {
   EXPECT_THAT(overlay("<spdlog/spdlog.h>"), HasSubstr("[layers]"));
   EXPECT_THAT(overlay("<capnp/message.h>"), HasSubstr("[layers]"));
   EXPECT_EQ(planted(check_layers, "overlay/codec.cc", "#include <capnp/message.h>\n"), "");
+  EXPECT_THAT(overlay("<coin/ClpSimplex.hpp>"), HasSubstr("[layers]"));
+  EXPECT_EQ(planted(check_layers, "sched/cell/solver.cc", "#include <coin/ClpSimplex.hpp>\n"), "");
   EXPECT_EQ(planted(check_layers, "sched/a.h", "#include \"overlay/time.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "sched/a.h", "#include \"node/agent.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "node/a.h", "#include \"sim/fabric.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "sim/a.h", "#include \"node/agent.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "node/a.h", "#include \"tests/support/world.h\"\n"), "");
   EXPECT_EQ(planted(check_layers, "tests/a.cc", "#include \"node/agent.h\"\n"), "");
+  EXPECT_EQ(planted(check_layers, "sched/cell/raft_library.h", "#include <raft.h>\n"), "");
+  EXPECT_NE(planted(check_layers, "sched/cell/raft_group.h", "#include <raft.h>\n"), "");
+  const std::string library = "#include \"sched/cell/raft_library.h\"\n";
+  EXPECT_EQ(planted(check_layers, "sched/cell/raft_engine.h", library), "");
+  EXPECT_NE(planted(check_layers, "sched/cell/raft_group.h", library), "");
 }
 
 TEST(TidyRules, ProtocolCodeUsesNoBannedWord) {

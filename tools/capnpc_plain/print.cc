@@ -73,6 +73,7 @@ std::string bounds(const Struct& plain) {
 
 /// A walk over the members, for printing, drawing by chance and the like.
 std::string walk(const Struct& plain) {
+  if (plain.fields.empty()) return "\n  static void fields(auto&, auto&&) {}\n";
   std::string out =
       "\n  /// Calls `field(name, member, bound)` in order; the bound is 0 where there is none.\n"
       "  static void fields(auto& self, auto&& field) {\n";
@@ -232,6 +233,10 @@ std::string print_struct_codec(const Struct& plain) {
   for (const Field& field : plain.fields) {
     encoding += encode_field(field);
     decoding += decode_field(field);
+  }
+  if (plain.fields.empty()) {
+    encoding = "  (void)from, (void)to;  // Nothing to say but that it is one.\n";
+    decoding = encoding;
   }
   return replaced("\ninline void encode(const $S& from, wire::$S::Builder to) {\n" + encoding +
           "}\n[[nodiscard]] inline bool decode(wire::$S::Reader from, $S& to) {\n" + decoding +

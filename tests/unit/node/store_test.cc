@@ -264,10 +264,27 @@ TEST_F(Store, NoticesAMalformedJob) {
 
 TEST_F(Store, RefusesANewerDatabase) {
   open();
-  run_sql("pragma user_version = 2");
+  run_sql("pragma user_version = 3");
   const auto error = open_fails();
   EXPECT_EQ(error.kind, ErrorKind::refused);
   EXPECT_THAT(error.text, HasSubstr("newer Dunlin"));
+}
+
+// Version 1 had no books of cells.
+TEST_F(Store, UpgradesAnOlderDatabase) {
+  {
+    auto store = open();
+    store->put_job(job(7));
+    ASSERT_TRUE(store->commit());
+  }
+  run_sql(
+      "drop table raft_state; drop table raft_log; drop table raft_snapshot; "
+      "pragma user_version = 1");
+  auto store = open();
+  ASSERT_EQ(store->restore()->size(), 1u);
+  store->raft().put_state({.group = 1, .replica = 2});
+  ASSERT_TRUE(store->commit());
+  EXPECT_EQ(store->raft().restore()->size(), 1u);
 }
 
 TEST_F(Store, RefusesADatabaseOfSomethingElse) {

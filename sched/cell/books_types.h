@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "overlay/time.h"
+
+namespace dunlin::sched {
+
+/// Tickets are whole numbers: a node has as many as it has milli-CPUs. Never negative in a book.
+using Tickets = std::int64_t;
+
+/// Names a cell for good: when a cell is founded it gets one that no cell had.
+using CellId = std::uint64_t;
+
+/// Names a service class: who shares the cluster.
+using ServiceId = std::uint32_t;
+
+/// The most tickets that a node has or that one command moves at once.
+inline constexpr Tickets kTicketsMax = Tickets{1} << 40;
+
+/// The most that any total of a ledger reaches: sums of several still fit into 64 bits.
+inline constexpr Tickets kTotalMax = Tickets{1} << 58;
+
+/// True for an amount that can be moved.
+constexpr bool is_movable(Tickets tickets) {
+  return tickets > 0 && tickets <= kTicketsMax;
+}
+
+}  // namespace dunlin::sched
+
+// Times stand in commands and snapshots as nanoseconds of the ledger's own time.
+namespace dunlin::overlay {
+
+constexpr std::int64_t to_wire(Time time) {
+  return time.time_since_epoch().count();
+}
+constexpr bool from_wire(std::int64_t wire, Time& time) {
+  time = Time{Duration{wire}};
+  return wire >= 0;
+}
+
+}  // namespace dunlin::overlay

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/codec.h"
+
+#include "overlay/packed.h"
+#include "sched/cell/message.plain.h"
+
+namespace dunlin::sched::cell {
+namespace {
+
+constexpr plain::Limits kLimits{.packed_max = kPackedMax, .unpacked_max = kUnpackedMax};
+
+}  // namespace
+
+void encode(const Message& message, std::string& out) {
+  plain::pack<wire::Message>(message, kLimits, out);
+}
+
+std::optional<Message> decode(std::span<const std::byte> bytes) {
+  return plain::unpack<wire::Message, Message>(bytes, kLimits);
+}
+
+}  // namespace dunlin::sched::cell

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "sched/cell/raft_check.h"
+#include "sched/cell/raft_engine.h"
+#include "sched/cell/raft_engine_wire.h"
+#include "sched/cell/raft_members.h"
+
+// Changes of members and of the leader.
+namespace dunlin::sched {
+namespace {
+
+bool is_last_voter(std::span<const RaftMember> members, const RaftMember& member) {
+  return member.role == MemberRole::voter &&
+      std::ranges::count(members, MemberRole::voter, &RaftMember::role) == 1;
+}
+
+}  // namespace
+
+Result<void> RaftEngine::answer(int code, std::string_view what) {
+  if (code == 0) return {};
+  return failure(
+      ErrorKind::refused, "raft: cannot " + std::string(what) + ": " + raft_strerror(code));
+}
+
+// A manager has seen all that was committed before it, so that two managers never change members
+// one beside the other (Ongaro 2015, on single-server changes).
+Result<void> RaftEngine::may_change() const {
+  if (!epoch()) return failure(ErrorKind::refused, "raft: this node is not the manager");
+  if (changing()) return failure(ErrorKind::refused, "raft: a change of members is under way");
+  return {};
+}
+
+bool RaftEngine::changing() const {
+  return change_pending_ || log_.last_change() > raft_.commit_index;
+}
+
+Result<void> RaftEngine::change(const RaftTurn& turn, std::string_view what, auto&& ask) {
+  const auto done = [](raft_change* request, int) {
+    static_cast<RaftEngine*>(request->data)->change_pending_ = false;
+  };
+  int code = 0;
+  act(turn, [&] {
+    change_.data = this;
+    change_pending_ = true;
+    code = ask(done);
+    if (code != 0) change_pending_ = false;
+  });
+  return answer(code, what);
+}
+
+Result<void> RaftEngine::add(const RaftTurn& turn, ReplicaId replica, const Endpoint& where) {
+  if (auto may = may_change(); !may) return may;
+  auto all = members();
+  all.push_back({.replica = replica, .node = where.id, .address = where.address});
+  if (!well_formed(all)) {
+    return failure(ErrorKind::refused,
+        "raft: replica " + hex_text(replica) + " or its node is a member already, or there are " +
+            std::to_string(kMembersMax) + "; remove what is lost first");
+  }
+  const auto address = address_text(where);
+  return change(turn, "add a member", [&](raft_change_cb done) {
+    return raft_add(&raft_, &change_, replica, address.c_str(), done);
+  });
+}
+
+Result<void> RaftEngine::assign(const RaftTurn& turn, ReplicaId replica, MemberRole role) {
+  if (auto may = may_change(); !may) return may;
+  const auto all = members();
+  const auto member = std::ranges::find(all, replica, &RaftMember::replica);
+  if (member == all.end() || member->role == role) {
+    return failure(ErrorKind::refused,
+        "raft: replica " + hex_text(replica) + " is no member, or has that role already");
+  }
+  if (is_last_voter(all, *member)) {
+    return failure(ErrorKind::refused, "raft: the last voter remains one");
+  }
+  return change(turn, "assign a role", [&](raft_change_cb done) {
+    return raft_assign(&raft_, &change_, replica, static_cast<int>(role), done);
+  });
+}
+
+Result<void> RaftEngine::remove(const RaftTurn& turn, ReplicaId replica) {
+  if (auto may = may_change(); !may) return may;
+  const auto all = members();
+  const auto member = std::ranges::find(all, replica, &RaftMember::replica);
+  if (member == all.end()) {
+    return failure(ErrorKind::not_found, "raft: replica " + hex_text(replica) + " is no member");
+  }
+  if (is_last_voter(all, *member)) {
+    return failure(ErrorKind::refused, "raft: the last voter remains one");
+  }
+  return change(turn, "remove a member",
+      [&](raft_change_cb done) { return raft_remove(&raft_, &change_, replica, done); });
+}
+
+Result<void> RaftEngine::transfer(const RaftTurn& turn, ReplicaId replica) {
+  if (!epoch()) return failure(ErrorKind::refused, "raft: this node is not the manager");
+  if (raft_.transfer != nullptr) {
+    return failure(ErrorKind::refused, "raft: the manager is handing over already");
+  }
+  int code = 0;
+  act(turn,
+      [&] { code = raft_transfer(&raft_, &transfer_, replica, [](struct raft_transfer*) {}); });
+  return answer(code, "hand over");
+}
+
+}  // namespace dunlin::sched
