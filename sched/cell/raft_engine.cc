@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sched/cell/raft_engine.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sched/cell/raft_check.h"
@@ -55,7 +56,30 @@ int RaftEngine::open() {
   raft_set_snapshot_trailing(&raft_, params_.snapshot_trailing);
   raft_set_max_catch_up_round_duration(&raft_, milliseconds(params_.catch_up_timeout));
   raft_set_pre_vote(&raft_, true);
+  if (is_sole_voter(stored_members())) begin_term();
   return raft_start(&raft_);
+}
+
+bool RaftEngine::is_sole_voter(std::span<const RaftMember> members) const {
+  const auto self = std::ranges::find(members, log_.state().replica, &RaftMember::replica);
+  return self != members.end() && self->role == MemberRole::voter &&
+      std::ranges::count(members, MemberRole::voter, &RaftMember::role) == 1;
+}
+
+std::vector<RaftMember> RaftEngine::stored_members() const {
+  if (const RaftIndex change = log_.last_change(); change != 0) {
+    return decode_members(log_.entries()[change - log_.first()].data).value();
+  }
+  return log_.snapshot() ? log_.snapshot()->members : std::vector<RaftMember>();
+}
+
+// libraft 0.15 lets a sole voter lead at once, in the term there is: in which another may have led
+// that is no member any more.
+void RaftEngine::begin_term() {
+  log_.set_term(io_.turn().store, log_.state().term + 1);
+  log_.set_vote(io_.turn().store, log_.state().replica);
+  raft_.current_term = log_.state().term;
+  raft_.voted_for = log_.state().vote;
 }
 
 void RaftEngine::close() {
@@ -80,6 +104,9 @@ void RaftEngine::wake(const RaftTurn& turn) {
   act(turn, [&] {
     woken_ = io_.library()->time(io_.library());
     align_heartbeats(woken_);
+    const bool elects = raft_.state == RAFT_FOLLOWER &&
+        woken_ - raft_.election_timer_start >= raft_.follower_state.randomized_election_timeout;
+    if (elects && is_sole_voter(members())) begin_term();
     io_.tick();
   });
 }

@@ -74,6 +74,11 @@ class RaftEngine {
   void receive_vote_request(raft_message& message);
   /// Cuts off what `message` contradicts, where libraft would fail at it.
   void make_way(const cell::AppendEntries& message);
+  bool is_sole_voter(std::span<const RaftMember> members) const;
+  /// As of the last entry stored.
+  std::vector<RaftMember> stored_members() const;
+  /// The term of an election that this replica wins alone.
+  void begin_term();
   void claim();
   int submit(std::uint64_t id, const std::string& bytes, bool is_claim);
   raft_server* server(ReplicaId replica) const;

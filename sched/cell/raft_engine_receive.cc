@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -29,6 +30,9 @@ void RaftEngine::receive(const RaftTurn& turn, const Endpoint& from, cell::Messa
   // There is one leader in a term, and it is here.
   if (from_leader && raft_.state == RAFT_LEADER && header.term == raft_.current_term) return;
 
+  // It leads by itself, in a term of its own: see begin_term().
+  if (std::holds_alternative<cell::TimeoutNow>(message) && is_sole_voter(members())) return;
+
   RaftSnapshot snapshot;
   RaftIndex reached = 0;
   if (append != nullptr) {
@@ -56,13 +60,15 @@ void RaftEngine::receive(const RaftTurn& turn, const Endpoint& from, cell::Messa
   });
 }
 
-// A replica may be a voter by an entry that is not here yet, and the group may need its vote to get
-// that entry here. So it votes whatever it is by its own log: the candidate knows whether it counts
-// (Ongaro 2014, section 4.1). libraft 0.15 lets none but voters vote, and one who never waits for
-// an election never forgets its leader.
+// A replica may be a voter by an entry that is not here yet, or be dismissed by one that never will
+// be committed, and the group may need its vote to get there. So it votes whatever it is by its own
+// log: the candidate knows whether it counts (Ongaro 2014, section 4.1). libraft 0.15 lets none but
+// voters vote, and one who never waits for an election never forgets its leader.
 void RaftEngine::receive_vote_request(raft_message& message) {
+  const std::span servers(raft_.configuration.servers, raft_.configuration.n);
+  const auto voter = std::ranges::find(servers, RAFT_VOTER, &raft_server::role);
   raft_server* const self = server(log_.state().replica);
-  if (self == nullptr || self->role == RAFT_VOTER) {
+  if (voter == servers.end() || (self != nullptr && self->role == RAFT_VOTER)) {
     io_.receive(message, 0);
     return;
   }
@@ -70,10 +76,10 @@ void RaftEngine::receive_vote_request(raft_message& message) {
   if (raft_.state == RAFT_FOLLOWER && now - raft_.election_timer_start >= raft_.election_timeout) {
     raft_.follower_state.current_leader.id = 0;
   }
-  // To vote changes no members.
-  const int role = std::exchange(self->role, RAFT_VOTER);
+  // It is asked as if it were one of the voters; to vote changes no members.
+  const raft_id id = std::exchange(raft_.id, voter->id);
   io_.receive(message, 0);
-  self->role = role;
+  raft_.id = id;
 }
 
 // libraft 0.15 takes what begins with the first entry of all, and comes late, for the end of a log

@@ -49,6 +49,8 @@ class Chaos {
   void cut();
   void die();
   void lose_disk();
+  /// A member goes, perhaps the manager itself; it may be added again.
+  void dismiss();
   /// All replicas there are count, and nothing is under way that needs one that may go.
   bool all_vote();
   void heal();
@@ -114,6 +116,17 @@ void Chaos::lose_disk() {
   ++verdict_.losses;
 }
 
+void Chaos::dismiss() {
+  // Beside a lost disk it would be one too many.
+  if (!all_vote()) return;
+  const std::size_t chief = world_.manager();
+  const auto members = world_.group(chief).members();
+  const auto replica = members[rng_.index(members.size())].replica;
+  const auto removed =
+      world_.act(chief, [&](const auto& turn, auto& group) { return group.remove(turn, replica); });
+  if (removed) ++verdict_.dismissals;
+}
+
 void Chaos::act() {
   const double what = rng_.uniform();
   if (what < 0.6) {
@@ -130,6 +143,8 @@ void Chaos::act() {
     world_.restart(any());
   } else if (what < 0.965) {
     lose_disk();
+  } else if (what < 0.975) {
+    dismiss();
   } else {
     const std::size_t chief = world_.manager();
     if (chief == world_.size()) return;

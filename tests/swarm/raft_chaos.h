@@ -24,7 +24,8 @@ struct RaftVerdict {
   std::uint64_t kills = 0;
   std::uint64_t dooms = 0;  ///< Deaths in the middle of a turn.
   std::uint64_t cuts = 0;
-  std::uint64_t losses = 0;  ///< Of disks.
+  std::uint64_t losses = 0;      ///< Of disks.
+  std::uint64_t dismissals = 0;  ///< Members removed.
   std::uint64_t transfers = 0;
   std::uint64_t snapshots = 0;
 };
@@ -32,8 +33,8 @@ struct RaftVerdict {
 /// A bank on 3 to 5 replicas, some of which join later. Chaos: messages lost, doubled, late and out
 /// of order; the leader and another cut off from the rest, some of it one-way; kill -9 between
 /// turns and within them, followed by a restart; a disk lost, with the change of members that
-/// follows; leadership handed over; commands sent again when nobody knows what became of them. Then
-/// all is healed.
+/// follows; members removed and added again; leadership handed over; commands sent again when
+/// nobody knows what became of them. Then all is healed.
 ///
 /// Promises: at every step and on every replica, money is conserved, the same commands are applied
 /// in the same order and no term has two leaders. After healing, within a minute: a manager, and

@@ -60,19 +60,20 @@ TEST(RaftSwarmTrace, EverythingHappensSomewhere) {
     all.dooms += one.dooms;
     all.cuts += one.cuts;
     all.losses += one.losses;
+    all.dismissals += one.dismissals;
     all.transfers += one.transfers;
     all.snapshots += one.snapshots;
     all.finish = std::max(all.finish, one.finish);
   }
   for (const auto count : {all.terms, all.committed, all.twice, all.unsure, all.kills, all.dooms,
-           all.cuts, all.losses, all.transfers, all.snapshots}) {
+           all.cuts, all.losses, all.dismissals, all.transfers, all.snapshots}) {
     EXPECT_GT(count, 0u);
   }
   std::cout << all.steps << " steps, " << all.terms << " terms, " << all.committed << " commands, "
             << all.twice << " twice, " << all.kills << " kills, " << all.dooms << " within a turn, "
-            << all.cuts << " cuts, " << all.losses << " disks lost, " << all.transfers
-            << " handovers; equal " << all.finish / std::chrono::milliseconds(1)
-            << " ms after healing at the latest\n";
+            << all.cuts << " cuts, " << all.losses << " disks lost, " << all.dismissals
+            << " dismissals, " << all.transfers << " handovers; equal "
+            << all.finish / std::chrono::milliseconds(1) << " ms after healing at the latest\n";
 }
 
 }  // namespace

@@ -180,6 +180,24 @@ TEST(RaftGroup, GrowsFromOneToFiveAndShrinks) {
   })) << "a node has one replica";
 }
 
+// libraft 0.15 makes the one that is left leader in the term of the one that went.
+TEST(RaftGroup, SoleVoterLeadsInATermOfItsOwn) {
+  auto two = world(2, 2);
+  const std::size_t chief = elected(two);
+  settle(two);
+  const Epoch before = *two.group(chief).epoch();
+  ASSERT_TRUE(two.act(
+      chief, [&](const auto& turn, auto& group) { return group.remove(turn, group.replica()); }));
+  ASSERT_TRUE(two.run_until([&] { return two.manager() == 1 - chief; }, kSoon));
+  const Epoch after = *two.group(1 - chief).epoch();
+  EXPECT_GT(after, before);
+  // So does a new life of it.
+  two.kill(1 - chief);
+  two.restart(1 - chief);
+  EXPECT_GT(two.group(1 - chief).epoch().value_or(0), after);
+  EXPECT_EQ(two.violation(), "");
+}
+
 TEST(RaftGroup, HandsOver) {
   auto three = world(3, 3);
   const std::size_t chief = elected(three);
