@@ -7,10 +7,6 @@
 namespace dunlin::overlay {
 namespace {
 
-PeerId id_of(const Neighbour& neighbour) {
-  return neighbour.peer.id;
-}
-
 /// Calls `visit` for each neighbour of both views; those in both come twice.
 void for_each_neighbour(const Cyclon& cyclon, const Gradient& gradient, auto&& visit) {
   for (const Link& link : cyclon.view().links()) visit(link.neighbour);
@@ -135,16 +131,26 @@ void Overlay::learn(Time now,
 }
 
 void Overlay::neighbours(std::vector<Neighbour>& out) const {
-  out.clear();
+  std::vector<Neighbour> all;
+  all.reserve(cyclon_.view().size() + gradient_.view().size());
   for_each_neighbour(
-      cyclon_, gradient_, [&](const Neighbour& neighbour) { out.push_back(neighbour); });
-  std::ranges::sort(out, [](const Neighbour& a, const Neighbour& b) {
-    if (a.peer.id != b.peer.id) return a.peer.id < b.peer.id;
-    if (fresher(a.peer, b.peer) != fresher(b.peer, a.peer)) return fresher(a.peer, b.peer);
-    return a.born > b.born;
-  });
-  const auto rest = std::ranges::unique(out, {}, id_of);
-  out.erase(rest.begin(), rest.end());
+      cyclon_, gradient_, [&](const Neighbour& neighbour) { all.push_back(neighbour); });
+  // Their places are put in order, not they: a neighbour is large.
+  std::vector<std::pair<PeerId, std::uint32_t>> order;
+  order.reserve(all.size());
+  for (const Neighbour& each : all) order.emplace_back(each.peer.id, order.size());
+  std::ranges::sort(order);
+  out.clear();
+  out.reserve(all.size() + 1);
+  for (const auto& [id, place] : order) {
+    const Neighbour& next = all[place];
+    if (out.empty() || out.back().peer.id != id) {
+      out.push_back(next);
+    } else if (fresher(next.peer, out.back().peer) ||
+        (!fresher(out.back().peer, next.peer) && next.born > out.back().born)) {
+      out.back() = next;
+    }
+  }
 }
 
 std::optional<Descriptor> Overlay::find(PeerId peer) const {

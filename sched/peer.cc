@@ -176,10 +176,11 @@ Surroundings Peer::around(Time now) const {
   return Surroundings([this, now](Surroundings::Nodes& known, Surroundings::Nodes& random) {
     const auto id_of = [](const overlay::Neighbour& node) { return node.peer.id; };
     overlay_.neighbours(known);
-    for (const overlay::Link& link : overlay_.cyclon().view().links()) {
-      random.push_back(link.neighbour);
+    const auto& links = overlay_.cyclon().view();
+    random.reserve(links.size() + 1);
+    for (const overlay::Neighbour& node : known) {
+      if (links.contains(node.peer.id)) random.push_back(node);
     }
-    std::ranges::sort(random, {}, id_of);
     if (draining()) return;
     const overlay::Neighbour here{.peer = own_descriptor(), .born = now};
     for (auto* nodes : {&known, &random}) {

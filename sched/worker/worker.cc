@@ -108,13 +108,12 @@ void Worker::on_message(
     if (!pass_on(turn, around, reserve)) bounce(turn, reservation, *reason);
     return;
   }
-  heard(turn.now, frontend.id);
-
   // Would the discipline start it now? Then its walk ends here.
   const bool duplicate = queue_.holds(reserve.job, reserve.group);
   if (!duplicate) {
     queue_.push(reservation);
     if (choose(turn.now) + 1 == queue_.size()) {
+      heard(turn.now, frontend.id);
       dispatch(turn);
       schedule(turn.now);
       return;
@@ -130,6 +129,8 @@ void Worker::on_message(
     bounce(turn, reservation, duplicate ? BounceReason::duplicate : BounceReason::queue_full);
     return;
   }
+  // Only of those that stay: hundreds pass through for each.
+  heard(turn.now, frontend.id);
   queue_.push(reservation);
   confirm(turn, queue_.size() - 1);
   schedule(turn.now);
