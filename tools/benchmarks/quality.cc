@@ -23,7 +23,8 @@ using nlohmann::json;
 const std::string kSource = DUNLIN_SOURCE_DIR;
 const std::string kExperiments = kSource + "/sim/experiments/";
 constexpr const char* kLoads[] = {"0.5", "0.8", "0.9", "0.95"};
-constexpr const char* kWarmUp = "16s";  // Until what peers know of each other is of a loaded cluster.
+// Until what peers know of each other is of a loaded cluster.
+constexpr const char* kWarmUp = "16s";
 constexpr unsigned kWarmUpSeconds = 16;
 
 /// A run of the simulator, and its figures.
