@@ -47,7 +47,10 @@ std::vector<PeerId> CellManager::reporting(const Office& office) const {
   std::vector<PeerId> nodes;
   for (const auto& node : office.books.ledger().state().nodes) {
     const auto at = members_.find(node.node);
-    if (!node.leaving && at != members_.end() && at->second.reported) nodes.push_back(node.node);
+    // What was used under other grants says nothing of these.
+    const bool counts = at != members_.end() && at->second.reported &&
+        at->second.report.period >= node.period;
+    if (!node.leaving && counts) nodes.push_back(node.node);
   }
   return nodes;
 }

@@ -118,11 +118,16 @@ void CellManager::consider_merging(
     room += hint.room;
     if (into == nullptr || hint.size > into->size) into = &hint;
   }
-  const bool can = static_cast<double>(size) <= least && into != nullptr && room >= size;
+  const bool fits = static_cast<double>(size) <= least && into != nullptr && room >= size;
+  // Above a single cell, which needs nobody.
+  const std::uint8_t level = level_of(office.books.cell());
+  const bool idle = level > 0 && size <= 1 &&
+      hints.standing(static_cast<std::uint8_t>(level - 1)).size() <= 1;
+  const bool can = fits || idle;
   too_small_ = can ? static_cast<std::uint16_t>(too_small_ + 1) : std::uint16_t{0};
   if (too_small_ < params_->cell.merge_rounds) return;
   too_small_ = 0;
-  propose_change(turn, office, cell::Dissolve{.into = into->cell});
+  propose_change(turn, office, cell::Dissolve{.into = into == nullptr ? CellId{0} : into->cell});
 }
 
 // Its members leave by themselves; then its savings go, and at last the books are closed.

@@ -92,6 +92,7 @@ void CellMember::send(const CellTurn& turn) {
   renew.member = self_;
   renew.sequence = ++sequence_;
   renew.leaving = state_ == State::leaving;
+  renew.period = period_;
   sent_[sequence_ % sent_.size()] = {.sequence = sequence_, .when = now};
   if (asked_ < contacts_.size()) turn.raft.out.send(endpoint_of(contacts_[asked_]), renew);
   next_ = now + params_.retry;
@@ -105,6 +106,16 @@ std::optional<Time> CellMember::when_sent(std::uint64_t sequence) const {
 void CellMember::learn_contacts(const cell::Lease& lease) {
   if (lease.contacts.empty()) return;
   contacts_ = lease.contacts;
+  asked_ = 0;
+}
+
+// The others are kept: who is named may be dead, and nobody elected yet.
+void CellMember::learn_manager(const cell::Lease& lease) {
+  if (lease.contacts.empty()) return;
+  const cell::Contact manager = lease.contacts.front();
+  std::erase_if(contacts_, [&](const auto& contact) { return contact.node == manager.node; });
+  if (contacts_.size() >= cell::Lease::kContactsMax) contacts_.pop_back();
+  contacts_.insert(contacts_.begin(), manager);
   asked_ = 0;
 }
 
@@ -129,7 +140,7 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
   }
   const auto sent = when_sent(lease.sequence);
   if (lease.standing == cell::Standing::elsewhere) {
-    learn_contacts(lease);
+    learn_manager(lease);
     // Not at once: two who each take the other for the manager would keep us busy.
     answered_ = true;
     next_ = std::min(next_, now + params_.retry / 4);
@@ -148,6 +159,8 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
       state_ = State::member;
       held_ = std::max(held_, *sent + params_.lease);
       if (current) next_ = *sent + params_.period;
+      // The next report leaves well before the next allocation, and tells of these grants alone.
+      if (lease.period > period_ && current) next_ = now + params_.period * 3 / 4;
       return take_grants(lease, *sent);
     case cell::Standing::wait:
       return false;

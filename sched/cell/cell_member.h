@@ -80,6 +80,7 @@ class CellMember {
   void drop_grants();
   bool excluded(Time now, CellId cell) const;
   void learn_contacts(const cell::Lease& lease);
+  void learn_manager(const cell::Lease& lease);
   bool take_grants(const cell::Lease& lease, Time sent);
   std::optional<Time> when_sent(std::uint64_t sequence) const;
 

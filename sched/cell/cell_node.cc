@@ -10,8 +10,10 @@
 namespace dunlin::sched {
 namespace {
 
-/// Closed books answer for what they accepted for so many leases more.
+/// Closed books answer for what they accepted for so many leases more ...
 constexpr int kKeepClosed = 100;
+/// ... and are kept for so many if there is nothing to answer for, until all replicas know.
+constexpr int kKeepEmpty = 2;
 /// A replica that nobody adds is forgotten after so many times voter_lost.
 constexpr int kKeepSpare = 4;
 /// The number of levels that an id of a cell can tell.
@@ -109,8 +111,10 @@ void CellNode::forget_what_ended(const CellTurn& turn) {
   std::vector<CellId> ended;
   for (const auto& seat : seats_) {
     if (seat->closed == Time{} && seat->books().directory().closed) seat->closed = now;
-    const bool closed =
-        seat->closed != Time{} && now - seat->closed >= kKeepClosed * params_->cell.lease;
+    const bool answers = std::ranges::any_of(seat->books().ledger().state().partners,
+        [](const auto& partner) { return !partner.incoming.empty(); });
+    const Duration keep = (answers ? kKeepClosed : kKeepEmpty) * params_->cell.lease;
+    const bool closed = seat->closed != Time{} && now - seat->closed >= keep;
     const bool spare = seat->group.members().empty() &&
         now - seat->made >= kKeepSpare * params_->cell.voter_lost;
     if (closed || spare) ended.push_back(seat->group.group());
@@ -198,7 +202,11 @@ void CellNode::speak_for(const CellTurn& turn, Seat& seat) {
   if (level >= kLevels || directory.closed) return;
   if (!seat.above) {
     const bool has_parent = directory.parent != 0;
-    if (directory.dissolving || (!has_parent && !has_siblings(seat))) return;
+    // Cells that are about to merge need none either.
+    const Duration settling = 2 * params_->cell.merge_rounds * params_->cell.period;
+    if (!has_siblings(seat)) seat.alone = now;
+    const bool wants_parent = has_siblings(seat) && now - seat.alone >= settling;
+    if (directory.dissolving || (!has_parent && !wants_parent)) return;
     seat.above.emplace(params_->cell, level, PeerId{seat.group.group()});
     if (has_parent) seat.above->join(now, directory.parent, directory.parent_contacts);
   }
@@ -220,6 +228,9 @@ void CellNode::speak_for(const CellTurn& turn, Seat& seat) {
   if (!above.out_of_patience(now)) return;
   if (has_siblings(seat)) return found(turn, level, above);
   seat.above.reset();
+  seat.alone = now;
+  seat.manager->set_parent(turn, office, {});
+  settle(turn, seat);
 }
 
 Time CellNode::deadline() const {

@@ -63,13 +63,14 @@ class CellNode {
 
   /// A replica of a cell's books that this node keeps.
   struct Seat {
-    explicit Seat(RaftGroup replica, Time now) : group(std::move(replica)), made(now) {}
+    Seat(RaftGroup replica, Time now) : group(std::move(replica)), made(now), alone(now) {}
     const CellBooks& books() const { return static_cast<const CellBooks&>(group.machine()); }
 
     RaftGroup group;
     std::optional<CellManager> manager;  ///< While this node is.
     std::optional<CellMember> above;     ///< The cell as a member of its parent: for its manager.
     Time made;
+    Time alone;     ///< When there last was no other cell of its level.
     Time closed{};  ///< When the books were seen to be closed.
   };
   std::span<const std::unique_ptr<Seat>> seats() const { return seats_; }

@@ -63,7 +63,10 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease&
     if (old) turn.raft.out.send(from, cell::SetClasses{.cell = lease.cell, .classes = classes_});
   };
   if (lease.member == self_.id) {
+    const auto period = member_.period();
     (void)member_.receive(turn, lease);
+    // What is used from now on is used under the new grants.
+    if (member_.period() != period) (void)turn.workload.take(turn.raft.now, tickets_);
     return learn(member_);
   }
   Seat* seat = find(lease.member.value);

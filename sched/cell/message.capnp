@@ -151,6 +151,7 @@ struct Renew {
   size @9 :UInt32;             # From level 1: how many members the member has.
   version @10 :UInt64;         # Of its class table.
   uses @11 :List(Use) $Plain.atMost(16) $Plain.heap;  # By service.
+  period @12 :UInt64;          # Of the grants under which it used that.
 }
 
 enum Standing {

@@ -43,10 +43,16 @@ std::size_t voters_of(CellWorld& world, CellId cell) {
       members, sched::MemberRole::voter, &sched::RaftMember::role));
 }
 
+/// The one cell there is, and its manager.
+std::pair<CellId, std::size_t> only_cell(CellWorld& world) {
+  const CellId cell = world.cells().begin()->first;
+  return {cell, world.managers().at(cell)};
+}
+
 /// All nodes in one cell, with three voters and grants everywhere.
 bool form_one_cell(CellWorld& world) {
   const auto formed = [&] {
-    if (!world.settled() || world.cells().size() != 1) return false;
+    if (!world.settled() || world.cells().size() != 1 || world.managers().size() != 1) return false;
     if (world.node(0).classes().version == 0) world.set_shares(0, {5, 3, 2});
     for (std::size_t i = 0; i < world.size(); ++i) {
       if (world.alive(i) && !world.node(i).granted(world.now())) return false;
@@ -88,7 +94,7 @@ TEST(Cells, AManagerThatDiesIsReplacedAndGrantsHold) {
   CellWorld world(options_of(5, 8));
   saturate(world, 3);
   ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
-  const auto [cell, chief] = *world.managers().begin();
+  const auto [cell, chief] = only_cell(world);
   const auto epoch = world.node(chief).seat(cell)->manager->epoch();
   world.kill(chief);
 
@@ -131,7 +137,7 @@ TEST(Cells, TheGrantsOfAMinorityEnd) {
   CellWorld world(options_of(5, 8));
   saturate(world, 3);
   ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
-  const auto [cell, chief] = *world.managers().begin();
+  const auto [cell, chief] = only_cell(world);
   const auto epoch = world.node(chief).seat(cell)->manager->epoch();
   world.network().split({chief}, world.size());
   const auto two_sides = [&, cell = cell, chief = chief] {
@@ -237,7 +243,7 @@ TEST(Cells, ADrainedManagerHandsOver) {
   CellWorld world(options_of(5, 8));
   saturate(world, 3);
   ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
-  const auto [cell, chief] = *world.managers().begin();
+  const auto [cell, chief] = only_cell(world);
   world.act(chief, [](const auto& turn, auto& self) {
     self.drain(turn, true);
     return 0;
@@ -259,7 +265,7 @@ TEST(Cells, AVoterThatLostItsDiskIsReplaced) {
   CellWorld world(options_of(4, 8));
   saturate(world, 3);
   ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
-  const auto [cell, chief] = *world.managers().begin();
+  const auto [cell, chief] = only_cell(world);
   std::size_t voter = world.size();
   for (std::size_t i = 0; i < world.size(); ++i) {
     if (i != chief && world.node(i).seat(cell) != nullptr) voter = i;

@@ -34,7 +34,9 @@ std::string GroupedRaftStore::violation() const {
   return {};
 }
 
-std::vector<sched::cell::Use> SimulatedWorkload::take(Time, Tickets total) {
+std::vector<sched::cell::Use> SimulatedWorkload::take(Time now, Tickets total) {
+  const auto elapsed = (now - counted_) / std::chrono::milliseconds(1);
+  counted_ = now;
   std::vector<Tickets> weights;
   std::vector<Tickets> caps;
   for (const auto& [service, wanted] : wants) {
@@ -48,7 +50,7 @@ std::vector<sched::cell::Use> SimulatedWorkload::take(Time, Tickets total) {
   std::vector<sched::cell::Use> uses;
   std::size_t j = 0;
   for (const auto& [service, wanted] : wants) {
-    used[service] += parts[j];
+    used[service] += parts[j] * elapsed;
     uses.push_back({.service = service, .used = parts[j], .need = wanted - parts[j], .balance = 0});
     ++j;
   }

@@ -52,9 +52,12 @@ class SimulatedWorkload final : public sched::Workload {
   std::vector<sched::cell::Use> take(Time now, sched::Tickets tickets) override;
 
   std::map<sched::ServiceId, sched::Tickets> wants;
-  /// Of all time, by class.
+  /// Of all time, by class: tickets × milliseconds, as of the last report.
   std::map<sched::ServiceId, sched::Tickets> used;
   std::vector<std::pair<sched::ServiceId, sched::Tickets>> tickets;
+
+ private:
+  Time counted_{std::chrono::hours(1)};  ///< The world's first moment.
 };
 
 struct CellWorldOptions {
