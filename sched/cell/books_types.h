@@ -13,8 +13,8 @@ using Tickets = std::int64_t;
 /// Names a cell for good: when a cell is founded it gets one that no cell had.
 using CellId = std::uint64_t;
 
-/// The members of a cell of level 0 are nodes, those of level n cells of level n - 1. The level is in
-/// the id, so that nobody can be told another one.
+/// The members of a cell of level 0 are nodes, those of level n cells of level n - 1. The level is
+/// in the id, so that nobody can be told another one.
 constexpr std::uint8_t level_of(CellId cell) {
   return static_cast<std::uint8_t>(cell >> 60);
 }

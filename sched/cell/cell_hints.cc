@@ -16,8 +16,7 @@ void CellHints::hear(Time now, Duration life, const cell::Hint& hint) {
   const Heard fresh{.hint = hint, .said = now - hint.age};
   auto at = std::ranges::lower_bound(heard_, hint.cell, {}, kCell);
   if (at != heard_.end() && at->hint.cell == hint.cell) {
-    const bool newer =
-        std::tie(hint.epoch, hint.stamp) > std::tie(at->hint.epoch, at->hint.stamp);
+    const bool newer = std::tie(hint.epoch, hint.stamp) > std::tie(at->hint.epoch, at->hint.stamp);
     if (newer) *at = fresh;
     return;
   }

@@ -107,10 +107,8 @@ void CellManager::admit(const CellTurn& turn, const Office& office, const cell::
   if (id != 0) admissions_[id] = renew.member;
 }
 
-void CellManager::renew(const CellTurn& turn,
-    const Office& office,
-    const Endpoint& from,
-    const cell::Renew& renew) {
+void CellManager::renew(
+    const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew) {
   if (!renew.member || renew.sequence == 0) return;
   const books::Node* node = office.books.ledger().node(renew.member);
   // Strangers are remembered as long as they ask, but no more of them than a cell has members.

@@ -38,20 +38,16 @@ class CellManager {
 
   /// The period's work, if it is due.
   void wake(const CellTurn& turn, const Office& office, const CellHints& hints);
-  void renew(const CellTurn& turn,
-      const Office& office,
-      const Endpoint& from,
-      const cell::Renew& renew);
+  void renew(
+      const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew);
   void enlisted(const CellTurn& turn,
       const Office& office,
       const Endpoint& from,
       const cell::Enlisted& enlisted);
   void set_classes(const CellTurn& turn, const Office& office, const cell::Classes& classes);
   void order(const CellTurn& turn, const Office& office, const cell::Order& order);
-  void offer(const CellTurn& turn,
-      const Office& office,
-      const Endpoint& from,
-      const cell::Offer& offer);
+  void offer(
+      const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Offer& offer);
   void verdict(const CellTurn& turn, const Office& office, const cell::Verdict& verdict);
   void set_parent(const CellTurn& turn, const Office& office, const cell::SetParent& parent);
   /// What became of a proposal.
@@ -79,8 +75,7 @@ class CellManager {
 
   Time stamp(Time now) const { return office_began_ + (now - began_); }
   std::uint64_t propose(const CellTurn& turn, const Office& office, const std::string& bytes);
-  std::uint64_t propose_command(
-      const CellTurn& turn, const Office& office, books::Action action);
+  std::uint64_t propose_command(const CellTurn& turn, const Office& office, books::Action action);
   std::uint64_t propose_change(
       const CellTurn& turn, const Office& office, const cell::Change& change);
 

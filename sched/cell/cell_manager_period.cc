@@ -48,8 +48,8 @@ std::vector<PeerId> CellManager::reporting(const Office& office) const {
   for (const auto& node : office.books.ledger().state().nodes) {
     const auto at = members_.find(node.node);
     // What was used under other grants says nothing of these.
-    const bool counts = at != members_.end() && at->second.reported &&
-        at->second.report.period >= node.period;
+    const bool counts =
+        at != members_.end() && at->second.reported && at->second.report.period >= node.period;
     if (!node.leaving && counts) nodes.push_back(node.node);
   }
   return nodes;
@@ -114,19 +114,18 @@ void CellManager::allocate(const CellTurn& turn, const Office& office) {
     services.push_back(each.service);
   }
   const bool bank = params_->cell.sharing == SharingMode::bank;
-  books::Allocate command = to_command(*plan, office.books.ledger().state().period + 1, nodes,
-      services,
-      {.now = stamp(turn.raft.now),
-          .term = params_->cell.term,
-          .margin = params_->cell.margin,
-          .expiry = bank ? params_->bank.expiry : params_->reserves.memory,
-          .reserve_expiry = params_->bank.reserve_expiry});
+  books::Allocate command =
+      to_command(*plan, office.books.ledger().state().period + 1, nodes, services,
+          {.now = stamp(turn.raft.now),
+              .term = params_->cell.term,
+              .margin = params_->cell.margin,
+              .expiry = bank ? params_->bank.expiry : params_->reserves.memory,
+              .reserve_expiry = params_->bank.reserve_expiry});
   std::vector<books::Saving> deposits = std::move(command.deposits);
   command.deposits.clear();
   for (const PeerId node : nodes) members_.at(node).reported = false;
   const std::uint64_t period = command.period;
-  for (std::size_t first = 0; first == 0 || first < deposits.size();
-       first += kDepositsPerEntry) {
+  for (std::size_t first = 0; first == 0 || first < deposits.size(); first += kDepositsPerEntry) {
     const std::size_t last = std::min(deposits.size(), first + kDepositsPerEntry);
     command.deposits.assign(deposits.begin() + static_cast<std::ptrdiff_t>(first),
         deposits.begin() + static_cast<std::ptrdiff_t>(last));
@@ -198,10 +197,8 @@ void CellManager::order(const CellTurn& turn, const Office& office, const cell::
   desk_.order(office, order, proposer(turn, office));
 }
 
-void CellManager::offer(const CellTurn& turn,
-    const Office& office,
-    const Endpoint& from,
-    const cell::Offer& offer) {
+void CellManager::offer(
+    const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Offer& offer) {
   desk_.offer(turn, office, from, offer, proposer(turn, office));
 }
 

@@ -46,10 +46,9 @@ void CellManager::change_voters(const CellTurn& turn, const Office& office) {
     }
     candidates.push_back(candidate);
   }
-  const bool root =
-      level_of(office.books.cell()) > 0 && office.books.directory().parent == 0;
-  const auto step = voters_.next(params_->cell,
-      root ? params_->cell.root_voters : params_->cell.voters, voters, candidates);
+  const bool root = level_of(office.books.cell()) > 0 && office.books.directory().parent == 0;
+  const auto step = voters_.next(
+      params_->cell, root ? params_->cell.root_voters : params_->cell.voters, voters, candidates);
   follow(turn, group, step, speakers);
 }
 
@@ -96,8 +95,8 @@ void CellManager::enlisted(const CellTurn& turn,
     const cell::Enlisted& enlisted) {
   const auto members = office.group.members();
   const bool known = std::ranges::count(members, from.id, &RaftMember::node) > 0;
-  const bool speaks = std::ranges::any_of(
-      members_, [&](const auto& each) { return each.second.from == from; });
+  const bool speaks =
+      std::ranges::any_of(members_, [&](const auto& each) { return each.second.from == from; });
   if (enlisted.replica == 0 || known || !speaks || office.group.changing()) return;
   if (office.books.directory().dissolving) return;
   (void)office.group.add(turn.raft, enlisted.replica, from);
@@ -121,8 +120,8 @@ void CellManager::consider_merging(
   const bool fits = static_cast<double>(size) <= least && into != nullptr && room >= size;
   // Above a single cell, which needs nobody.
   const std::uint8_t level = level_of(office.books.cell());
-  const bool idle = level > 0 && size <= 1 &&
-      hints.standing(static_cast<std::uint8_t>(level - 1)).size() <= 1;
+  const bool idle =
+      level > 0 && size <= 1 && hints.standing(static_cast<std::uint8_t>(level - 1)).size() <= 1;
   const bool can = fits || idle;
   too_small_ = can ? static_cast<std::uint16_t>(too_small_ + 1) : std::uint16_t{0};
   if (too_small_ < params_->cell.merge_rounds) return;

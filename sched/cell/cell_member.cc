@@ -90,7 +90,10 @@ void CellMember::send(const CellTurn& turn) {
   cell::Renew renew = report_;
   renew.cell = cell_;
   renew.member = self_;
-  renew.sequence = ++sequence_;
+  // Of a later life, it is greater still.
+  sequence_ = std::max<std::uint64_t>(sequence_ + 1,
+      static_cast<std::uint64_t>(now.time_since_epoch() / std::chrono::milliseconds(1)));
+  renew.sequence = sequence_;
   renew.leaving = state_ == State::leaving;
   renew.period = period_;
   sent_[sequence_ % sent_.size()] = {.sequence = sequence_, .when = now};

@@ -92,19 +92,19 @@ class CellMember {
   CellId cell_ = 0;
   Epoch epoch_ = 0;
   std::vector<cell::Contact> contacts_;
-  std::size_t asked_ = 0;   ///< Which contact is asked now.
+  std::size_t asked_ = 0;  ///< Which contact is asked now.
   std::uint16_t tries_ = 0;
-  bool answered_ = true;    ///< The last Renew.
+  bool answered_ = true;  ///< The last Renew.
   cell::Renew report_;
   std::uint64_t sequence_ = 0;
   std::array<Sent, 8> sent_{};
-  Time next_{};             ///< When it wants to act; at once at first.
+  Time next_{};  ///< When it wants to act; at once at first.
   Time patience_{};
-  Time held_{};             ///< Until when the lease holds.
+  Time held_{};  ///< Until when the lease holds.
   std::uint64_t period_ = 0;
   std::vector<cell::Grant> grants_;
   Time until_{};
-  CellId avoided_ = 0;      ///< It was full, or is no more.
+  CellId avoided_ = 0;  ///< It was full, or is no more.
   Time avoided_until_{};
   std::uint64_t refused_ = 0;
 };

@@ -29,9 +29,8 @@ void CellNode::on_rpc(const CellTurn& turn, const Endpoint& from, const cell::Me
   const auto members = seat->group.members();
   if (std::ranges::count(members, header.sender, &RaftMember::replica) > 0) return;
   turn.raft.out.send(from,
-      cell::Discharge{.cell = header.group,
-          .replica = header.sender,
-          .index = seat->group.commit_index()});
+      cell::Discharge{
+          .cell = header.group, .replica = header.sender, .index = seat->group.commit_index()});
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Renew& renew) {
@@ -94,8 +93,7 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Enlist
     seat = open(turn, new_replica(turn.raft, enlist.cell));
   }
   if (seat == nullptr) return;
-  turn.raft.out.send(
-      from, cell::Enlisted{.cell = enlist.cell, .replica = seat->group.replica()});
+  turn.raft.out.send(from, cell::Enlisted{.cell = enlist.cell, .replica = seat->group.replica()});
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted) {

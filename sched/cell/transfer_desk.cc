@@ -47,8 +47,7 @@ void TransferDesk::offer_all(
   }
 }
 
-void TransferDesk::order(
-    const Office& office, const cell::Order& order, const Propose& propose) {
+void TransferDesk::order(const Office& office, const cell::Order& order, const Propose& propose) {
   const auto& directory = office.books.directory();
   const auto number = std::pair(order.epoch, order.number);
   if (order.parent != directory.parent || number <= ordered_ || directory.dissolving) return;
@@ -57,11 +56,8 @@ void TransferDesk::order(
   reserve(office, order.to, order.service, order.tickets, propose);
 }
 
-void TransferDesk::reserve(const Office& office,
-    CellId to,
-    ServiceId service,
-    Tickets tickets,
-    const Propose& propose) {
+void TransferDesk::reserve(
+    const Office& office, CellId to, ServiceId service, Tickets tickets, const Propose& propose) {
   const Tickets most = std::min({office.books.ledger().balance(service), tickets, kTicketsMax});
   if (reserving_ != 0 || most <= 0) return;
   reserving_ = propose(books::Reserve{.to = to,
@@ -87,9 +83,8 @@ void TransferDesk::offer(const CellTurn& turn,
   });
   if (asked) return;
   const std::uint64_t proposal = office.books.directory().dissolving
-      ? propose(books::Refuse{.from = offer.from,
-            .number = offer.number,
-            .settled_below = offer.settled_below})
+      ? propose(books::Refuse{
+            .from = offer.from, .number = offer.number, .settled_below = offer.settled_below})
       : propose(books::Accept{.from = offer.from,
             .number = offer.number,
             .service = offer.service,

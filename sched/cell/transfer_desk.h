@@ -36,11 +36,8 @@ class TransferDesk {
   /// A parent's order to send savings away.
   void order(const Office& office, const cell::Order& order, const Propose& propose);
   /// Sends up to `tickets` of a class away, if no other proposal to do so is under way.
-  void reserve(const Office& office,
-      CellId to,
-      ServiceId service,
-      Tickets tickets,
-      const Propose& propose);
+  void reserve(
+      const Office& office, CellId to, ServiceId service, Tickets tickets, const Propose& propose);
   void offer(const CellTurn& turn,
       const Office& office,
       const Endpoint& from,

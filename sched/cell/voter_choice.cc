@@ -8,7 +8,8 @@ namespace dunlin::sched {
 namespace {
 
 std::uint32_t bucket(std::int64_t value) {
-  return static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0))));
+  return static_cast<std::uint32_t>(
+      std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0))));
 }
 
 /// Of equals, the lower id is better.

@@ -28,9 +28,8 @@ class GroupedRaftStore final : public sched::RaftStore {
   void truncate(sched::GroupId group, sched::RaftIndex from) override {
     groups_[group].truncate(group, from);
   }
-  void put_snapshot(sched::GroupId group,
-      const sched::RaftSnapshot& snapshot,
-      sched::RaftIndex first) override {
+  void put_snapshot(
+      sched::GroupId group, const sched::RaftSnapshot& snapshot, sched::RaftIndex first) override {
     groups_[group].put_snapshot(group, snapshot, first);
   }
   void forget_group(sched::GroupId group) override { groups_[group].lose(); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "sched/cell/cell_books.h"
+
 #include <gtest/gtest.h>
 
-#include "sched/cell/cell_books.h"
 #include "tests/support/books_commands.h"
 
 namespace dunlin::sched {
@@ -31,7 +32,8 @@ cell::Admit admit(std::uint64_t node, Tickets tickets = 1000) {
 cell::Classes classes(std::uint64_t version, std::vector<Tickets> shares) {
   cell::Classes made{.version = version, .classes = {}};
   for (std::size_t j = 0; j < shares.size(); ++j) {
-    made.classes.push_back({.service = static_cast<ServiceId>(j + 1), .name = "c", .share = shares[j]});
+    made.classes.push_back(
+        {.service = static_cast<ServiceId>(j + 1), .name = "c", .share = shares[j]});
   }
   return made;
 }
@@ -118,7 +120,8 @@ TEST(CellBooks, CloseOnlyWhenNothingIsLeft) {
   CellBooks books = claimed();
   EXPECT_EQ(change(books, cell::Close{}), Outcome::malformed);
   EXPECT_EQ(change(books, admit(1)), Outcome::applied);
-  EXPECT_EQ(command(books, dunlin::testing::deposits_of(1, {dunlin::testing::saving(1, 1, 10, 100)})),
+  EXPECT_EQ(
+      command(books, dunlin::testing::deposits_of(1, {dunlin::testing::saving(1, 1, 10, 100)})),
       Outcome::applied);
   EXPECT_EQ(change(books, cell::Dissolve{.into = kCell}), Outcome::malformed);
   EXPECT_EQ(change(books, cell::Dissolve{.into = 5}), Outcome::applied);

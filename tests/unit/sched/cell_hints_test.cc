@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <gtest/gtest.h>
-
 #include "sched/cell/cell_hints.h"
+
+#include <gtest/gtest.h>
 
 namespace dunlin::sched {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "sched/cell/cell_member.h"
+
 #include <gtest/gtest.h>
 #include <utility>
 #include <vector>
 
-#include "sched/cell/cell_member.h"
 #include "tests/support/memory_raft_store.h"
 
 namespace dunlin::sched {

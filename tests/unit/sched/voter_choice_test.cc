@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "sched/cell/voter_choice.h"
+
 #include <gtest/gtest.h>
 #include <vector>
-
-#include "sched/cell/voter_choice.h"
 
 namespace dunlin::sched {
 namespace {
@@ -40,13 +40,13 @@ TEST(VoterChoice, GrowsToAnOddNumberByScoreThenId) {
   EXPECT_EQ(step(choice, {{1}}, nodes({1, 1, 9})), (VoterStep{What::add, {3}}));
   EXPECT_EQ(step(choice, {{1}, {3}}, nodes({1, 5, 9, 5})), (VoterStep{What::add, {2}}));
   EXPECT_EQ(step(choice, {{1}, {2}, {3}}, nodes({5, 5, 5, 5})), VoterStep{});
-  EXPECT_EQ(step(choice, {{1}, {2}, {3}}, nodes({5, 5, 5, 5, 5}), 5),
-      (VoterStep{What::add, {4}}));
+  EXPECT_EQ(step(choice, {{1}, {2}, {3}}, nodes({5, 5, 5, 5, 5}), 5), (VoterStep{What::add, {4}}));
 }
 
 TEST(VoterChoice, ShrinksByTheWorst) {
   VoterChoice choice;
-  EXPECT_EQ(step(choice, {{1}, {2}, {3}, {4}}, nodes({5, 2, 5, 2})), (VoterStep{What::remove, {4}}));
+  EXPECT_EQ(
+      step(choice, {{1}, {2}, {3}, {4}}, nodes({5, 2, 5, 2})), (VoterStep{What::remove, {4}}));
   EXPECT_EQ(step(choice, {{1}, {2}}, nodes({2, 1})), (VoterStep{What::remove, {2}}));
 }
 
