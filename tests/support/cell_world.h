@@ -132,6 +132,8 @@ class CellWorld {
   std::string describe() const;
 
   std::string violation() const;
+  /// Terms of office that began, of all cells.
+  std::size_t terms() const { return managers_.size(); }
   std::uint64_t hash() const { return hash_; }
   std::uint64_t messages() const { return messages_; }
   std::uint64_t message_bytes() const { return message_bytes_; }
