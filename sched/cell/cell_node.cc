@@ -98,7 +98,10 @@ void CellNode::speak_for(const CellTurn& turn, Seat& seat) {
   const Time now = turn.raft.now;
   const auto& directory = seat.books().directory();
   const auto level = static_cast<std::uint8_t>(level_of(seat.group.group()) + 1);
-  if (level >= kLevels || directory.closed) return;
+  if (level >= kLevels || directory.closed) {
+    seat.above.reset();
+    return;
+  }
   if (!seat.above) {
     const bool has_parent = directory.parent != 0;
     // Cells that are about to merge need none either.
