@@ -13,6 +13,16 @@ using Tickets = std::int64_t;
 /// Names a cell for good: when a cell is founded it gets one that no cell had.
 using CellId = std::uint64_t;
 
+/// The members of a cell of level 0 are nodes, those of level n cells of level n - 1. The level is
+/// in the id, so that nobody can be told another one.
+constexpr std::uint8_t level_of(CellId cell) {
+  return static_cast<std::uint8_t>(cell >> 60);
+}
+/// An id of that level made of what chance gave. Never 0. Requires level < 16.
+constexpr CellId cell_id(std::uint8_t level, std::uint64_t chance) {
+  return CellId{level} << 60 | chance >> 4 | 1;
+}
+
 /// Names a service class: who shares the cluster.
 using ServiceId = std::uint32_t;
 

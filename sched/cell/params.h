@@ -17,9 +17,86 @@ struct RaftParams {
   std::uint16_t proposals_max = 1024;
 };
 
+/// Who sets the tickets.
+enum class SharingMode : std::uint8_t {
+  none,
+  bank,      ///< Accounts of savings; between cells, transfers.
+  reserves,  ///< Cluster Reserves, at every level.
+};
+
+/// How nodes form cells, and how a cell's manager works.
+struct CellParams {
+  SharingMode sharing = SharingMode::none;
+  std::uint16_t cell_size = 40;
+  std::uint16_t fan_out = 40;
+  std::uint16_t voters = 3;
+  std::uint16_t root_voters = 5;
+  Duration period = std::chrono::seconds(2);
+  Duration lease = std::chrono::seconds(10);
+  Duration term = std::chrono::seconds(10);
+  Duration margin = std::chrono::seconds(2);
+  Duration retry = std::chrono::seconds(1);
+  Duration patience = std::chrono::seconds(5);
+  double cell_least = 0.4;
+  std::uint16_t merge_rounds = 5;
+  Duration voter_lost = std::chrono::seconds(30);
+  std::uint16_t voter_margin = 2;
+  std::uint16_t voter_rounds = 10;
+  Duration hint_life = std::chrono::seconds(30);
+};
+
 }  // namespace dunlin::sched
 
 namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kWords<sched::SharingMode>[] = {"none", "bank", "reserves"};
+template <>
+inline constexpr std::string_view kSection<sched::CellParams> = "cell";
+template <>
+inline constexpr auto kParams<sched::CellParams> = std::tuple{
+    Param<&sched::CellParams::sharing>{{},
+        "Who sets the tickets of classes: nobody (no cells at all), bank accounts, or Cluster "
+        "Reserves.",
+        "CS 736 slides, approaches 1 and 2"},
+    Param<&sched::CellParams::cell_size>{{2, 64}, "Nodes in a cell at most."},
+    Param<&sched::CellParams::fan_out>{{2, 64}, "Cells under a manager of managers at most."},
+    Param<&sched::CellParams::voters>{{1, 7}, "Nodes that keep a cell's books; an odd number."},
+    Param<&sched::CellParams::root_voters>{
+        {1, 7}, "Nodes that keep the books of the manager of managers above all."},
+    Param<&sched::CellParams::period>{
+        {std::chrono::milliseconds(100), std::chrono::minutes(5), Scale::log},
+        "Time between two reports of a member, and between two allocations of a manager."},
+    Param<&sched::CellParams::lease>{
+        {std::chrono::milliseconds(500), std::chrono::minutes(30), Scale::log},
+        "A member not heard of for so long is evicted; several times period."},
+    Param<&sched::CellParams::term>{
+        {std::chrono::milliseconds(500), std::chrono::minutes(30), Scale::log},
+        "How long grants hold if no newer ones come; several times period."},
+    Param<&sched::CellParams::margin>{
+        {std::chrono::milliseconds(10), std::chrono::minutes(1), Scale::log},
+        "After the term, until the books call grants over: twice the drift of clocks in a term."},
+    Param<&sched::CellParams::retry>{
+        {std::chrono::milliseconds(50), std::chrono::minutes(1), Scale::log},
+        "What was not answered is asked again after so long."},
+    Param<&sched::CellParams::patience>{
+        {std::chrono::milliseconds(100), std::chrono::minutes(10), Scale::log},
+        "A node that finds no cell with room for one to two times so long founds one."},
+    Param<&sched::CellParams::cell_least>{{0.0, 1.0},
+        "A cell below this share of cell_size dissolves, if there is room for its members."},
+    Param<&sched::CellParams::merge_rounds>{
+        {1, 1000, Scale::log}, "Periods in a row that a cell must be too small to dissolve."},
+    Param<&sched::CellParams::voter_lost>{
+        {std::chrono::seconds(1), std::chrono::hours(24), Scale::log},
+        "A voter not heard of for so long is replaced; longer than a restart takes."},
+    Param<&sched::CellParams::voter_margin>{
+        {1, 64}, "A node must score so much more than a voter to take its place."},
+    Param<&sched::CellParams::voter_rounds>{
+        {1, 1000, Scale::log}, "... for so many periods in a row."},
+    Param<&sched::CellParams::hint_life>{
+        {std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
+        "What gossip said of a cell is forgotten if it says nothing newer for so long."},
+};
+static_assert(complete<sched::CellParams>());
 template <>
 inline constexpr std::string_view kSection<sched::RaftParams> = "raft";
 template <>

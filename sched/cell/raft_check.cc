@@ -200,12 +200,31 @@ Result<void> verify(const StoredRaft& stored) {
   return verify_entries(stored);
 }
 
+bool is_rpc(const cell::Message& message) {
+  return std::visit([](const auto& any) { return requires { any.header; }; }, message);
+}
+
+const cell::Header& header_of(const cell::Message& message) {
+  const cell::Header* header = nullptr;
+  std::visit(
+      [&header](const auto& any) {
+        if constexpr (requires { any.header; }) header = &any.header;
+      },
+      message);
+  ensure(header != nullptr, "a message that is no RPC");
+  return *header;
+}
+
 bool plausible(const cell::Message& message) {
   return std::visit(
       [](const auto& rpc) {
-        const cell::Header& header = rpc.header;
-        return header.sender != 0 && header.receiver != 0 && header.sender != header.receiver &&
-            header.term > 0 && header.term < kCountMax && Judge()(rpc);
+        if constexpr (requires { rpc.header; }) {
+          const cell::Header& header = rpc.header;
+          return header.sender != 0 && header.receiver != 0 && header.sender != header.receiver &&
+              header.term > 0 && header.term < kCountMax && Judge()(rpc);
+        } else {
+          return false;
+        }
       },
       message);
 }

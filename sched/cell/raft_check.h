@@ -23,6 +23,12 @@ std::string hex_text(std::uint64_t id);
 /// log. A replica never starts from such a log: to guess is to forget or to invent money.
 Result<void> verify(const StoredRaft& stored);
 
+/// True of the RPCs of Raft; other messages are not for a RaftGroup.
+bool is_rpc(const cell::Message& message);
+
+/// What every RPC begins with. Requires is_rpc().
+const cell::Header& header_of(const cell::Message& message);
+
 /// False if no correct replica sends this. What remains is for Raft to judge.
 bool plausible(const cell::Message& message);
 

@@ -21,7 +21,8 @@ bool RaftEngine::meant_for_us(const Endpoint& from, const cell::Header& header) 
 }
 
 void RaftEngine::receive(const RaftTurn& turn, const Endpoint& from, cell::Message message) {
-  const auto header = std::visit([](const auto& rpc) { return rpc.header; }, message);
+  if (!is_rpc(message)) return;
+  const cell::Header header = header_of(message);
   if (!plausible(message) || !meant_for_us(from, header)) return;
   if (raft_.state == RAFT_UNAVAILABLE) return;
   auto* const append = std::get_if<cell::AppendEntries>(&message);

@@ -249,8 +249,10 @@ raft_message make_message(const cell::Message& message, const RaftSnapshot& snap
   raft_message made{};
   std::visit(
       [&made](const auto& rpc) {
-        fill(made, rpc);
-        made.server_id = rpc.header.sender;
+        if constexpr (requires { rpc.header; }) {
+          fill(made, rpc);
+          made.server_id = rpc.header.sender;
+        }
       },
       message);
   if (made.type == RAFT_IO_INSTALL_SNAPSHOT) {

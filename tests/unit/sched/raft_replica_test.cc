@@ -205,8 +205,7 @@ TEST_F(LoneReplica, SurvivesAMadMember) {
       if (!plausible(message)) continue;
       ++heard;
       turn_.now += std::chrono::milliseconds(chance.below(300));
-      const std::uint64_t node =
-          std::visit([](const auto& rpc) { return rpc.header.sender / 10; }, message);
+      const std::uint64_t node = header_of(message).sender / 10;
       made->receive(turn_, {{node}, Address::v4(0x0a000001, 9)}, message);
       if (chance.chance(0.2)) made->wake(turn_);
       out_.sent.clear();

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/cell_books.h"
+
+#include <algorithm>
+
+#include "sched/cell/codec_books.h"
+#include "sched/cell/codec_directory.h"
+
+namespace dunlin::sched {
+namespace {
+
+constexpr char kLedger = 0;
+constexpr char kDirectory = 1;
+constexpr std::size_t kStampSize = 8;
+
+void put_number(std::string& out, std::uint64_t number) {
+  for (int shift = 0; shift < 64; shift += 8) out += static_cast<char>(number >> shift & 0xff);
+}
+
+std::uint64_t number_at(std::string_view bytes) {
+  std::uint64_t number = 0;
+  for (std::size_t i = kStampSize; i-- > 0;) {
+    number = number << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  return number;
+}
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+template <typename Action>
+books::Command command_of(Epoch epoch, Time at, Action action) {
+  books::Command command;
+  command.epoch = epoch;
+  command.at = at;
+  command.action = std::move(action);
+  return command;
+}
+
+}  // namespace
+
+Result<void> validate(const cell::Classes& classes) {
+  Tickets sum = 0;
+  const cell::Class* before = nullptr;
+  for (const auto& each : classes.classes) {
+    if (each.share < 0 || each.share > kTicketsMax) {
+      return failure(ErrorKind::usage,
+          "class " + each.name + " has share " + std::to_string(each.share) +
+              "; give it a whole number from 0 upwards");
+    }
+    if (before != nullptr && each.service <= before->service) {
+      return failure(ErrorKind::usage, "class " + each.name + " is not in order, or named twice");
+    }
+    before = &each;
+    sum += each.share;
+  }
+  if (sum > 0) return {};
+  return failure(ErrorKind::usage, "no class has a share; give one of them 1 at least");
+}
+
+std::string CellBooks::encode(const books::Command& command) {
+  std::string bytes(1, kLedger);
+  books::encode(command, bytes);
+  return bytes;
+}
+
+std::string CellBooks::encode(Time at, const cell::Change& change) {
+  std::string bytes(1, kDirectory);
+  put_number(bytes, static_cast<std::uint64_t>(to_wire(at)));
+  cell::encode(change, bytes);
+  return bytes;
+}
+
+books::Outcome CellBooks::outcome_of(std::string_view result) {
+  if (result.size() != 1) return books::Outcome::stale_epoch;
+  return static_cast<books::Outcome>(result.front());
+}
+
+std::string CellBooks::apply(Epoch epoch, std::string_view command) {
+  const auto outcome = perform(epoch, command);
+  follow_ledger();
+  return std::string(1, static_cast<char>(outcome));
+}
+
+// The engine lets no command pass but those of the latest claim.
+books::Outcome CellBooks::perform(Epoch epoch, std::string_view command) {
+  if (command.empty() || directory_.closed) return books::Outcome::malformed;
+  const auto body = command.substr(1);
+  if (command.front() == kLedger) {
+    const auto read = books::decode_command(bytes_of(body));
+    if (!read || read->epoch != epoch) return books::Outcome::malformed;
+    return ledger_.apply(*read).outcome;
+  }
+  if (command.front() != kDirectory || body.size() < kStampSize) return books::Outcome::malformed;
+  const auto change = cell::decode_change(bytes_of(body.substr(kStampSize)));
+  Time at;
+  if (!change || !from_wire(static_cast<std::int64_t>(number_at(body)), at)) {
+    return books::Outcome::malformed;
+  }
+  return std::visit([&](const auto& action) { return act(epoch, at, action); }, *change);
+}
+
+void CellBooks::claim(Epoch epoch) {
+  // Time goes on from where it was: the clocks of two managers have nothing in common.
+  (void)ledger_.apply(command_of(epoch, ledger_.state().now, books::Claim{}));
+}
+
+books::Outcome CellBooks::act(Epoch, Time, const cell::Classes& classes) {
+  if (!validate(classes)) return books::Outcome::malformed;
+  if (classes.version <= directory_.classes.version) return books::Outcome::done;
+  directory_.classes = classes;
+  return books::Outcome::applied;
+}
+
+books::Outcome CellBooks::act(Epoch epoch, Time at, const cell::Admit& admit) {
+  const auto apply = [&](auto action) {
+    return ledger_.apply(command_of(epoch, at, std::move(action))).outcome;
+  };
+  if (admit.tickets < 0 || admit.tickets > kTicketsMax || !admit.member) {
+    return books::Outcome::malformed;
+  }
+  const books::Node* known = ledger_.node(admit.member);
+  if (known != nullptr && known->leaving) return books::Outcome::known_node;
+  // It says itself that it has other tickets now: it counts on none of the old ones.
+  if (known != nullptr && known->tickets != admit.tickets) {
+    const auto burned = apply(books::Burn{.node = admit.member, .returned = true});
+    if (burned != books::Outcome::applied) return burned;
+    known = nullptr;
+  }
+  if (known == nullptr) {
+    const auto minted = apply(books::Mint{.node = admit.member, .tickets = admit.tickets});
+    if (minted != books::Outcome::applied) return minted;
+  }
+  auto& members = directory_.members;
+  auto at_member = std::ranges::lower_bound(members, admit.member, {}, &cell::Entrance::member);
+  if (at_member == members.end() || at_member->member != admit.member) {
+    at_member = members.insert(at_member, {.member = admit.member, .contact = {}});
+  }
+  at_member->contact = admit.contact;
+  return books::Outcome::applied;
+}
+
+books::Outcome CellBooks::act(Epoch, Time, const cell::SetParent& parent) {
+  directory_.parent = parent.parent;
+  directory_.parent_contacts = parent.contacts;
+  return books::Outcome::applied;
+}
+
+books::Outcome CellBooks::act(Epoch, Time, const cell::Dissolve& dissolve) {
+  if (dissolve.into == cell()) return books::Outcome::malformed;
+  directory_.dissolving = true;
+  directory_.into = dissolve.into;
+  return books::Outcome::applied;
+}
+
+// Books that still hold something never close.
+books::Outcome CellBooks::act(Epoch, Time, const cell::Close&) {
+  const auto& state = ledger_.state();
+  const bool under_way = std::ranges::any_of(
+      state.partners, [](const auto& partner) { return !partner.outgoing.empty(); });
+  if (!directory_.dissolving || !state.nodes.empty() || !state.accounts.empty() || under_way) {
+    return books::Outcome::malformed;
+  }
+  directory_.closed = true;
+  return books::Outcome::applied;
+}
+
+void CellBooks::follow_ledger() {
+  std::erase_if(directory_.members,
+      [&](const cell::Entrance& entrance) { return ledger_.node(entrance.member) == nullptr; });
+}
+
+std::string CellBooks::snapshot() const {
+  const auto ledger = ledger_.save();
+  std::string bytes;
+  put_number(bytes, ledger.size());
+  bytes += ledger;
+  cell::encode(directory_, bytes);
+  return bytes;
+}
+
+Result<void> CellBooks::restore(std::string_view bytes) {
+  const auto cut = failure(ErrorKind::corrupt, "snapshot of a cell: it is cut short");
+  if (bytes.size() < kStampSize) return cut;
+  const auto size = number_at(bytes);
+  bytes.remove_prefix(kStampSize);
+  if (size > bytes.size()) return cut;
+  auto ledger = Ledger::load(bytes.substr(0, size), cell());
+  if (!ledger) return tl::unexpected(ledger.error());
+  auto directory = cell::decode_directory(bytes_of(bytes.substr(size)));
+  if (!directory) return tl::unexpected(directory.error());
+  ledger_ = std::move(*ledger);
+  directory_ = std::move(*directory);
+  follow_ledger();
+  return {};
+}
+
+const cell::Contact* CellBooks::contact(PeerId member) const {
+  const auto& members = directory_.members;
+  const auto at = std::ranges::lower_bound(members, member, {}, &cell::Entrance::member);
+  return at != members.end() && at->member == member ? &at->contact : nullptr;
+}
+
+Tickets CellBooks::tickets() const {
+  Tickets sum = 0;
+  for (const auto& node : ledger_.state().nodes) {
+    if (!node.leaving) sum += node.tickets;
+  }
+  return sum;
+}
+
+}  // namespace dunlin::sched

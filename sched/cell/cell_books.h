@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sched/cell/ledger.h"
+#include "sched/cell/message.h"
+#include "sched/cell/state_machine.h"
+
+namespace dunlin::sched {
+
+/// What the voters of a cell replicate: its ledger, and a directory of what must outlive managers:
+/// who the members are and where, the class table, the parent. The nodes of the ledger and the
+/// members of the directory are the same. All else of a cell is soft: reports, leases, scores.
+class CellBooks final : public StateMachine {
+ public:
+  explicit CellBooks(CellId cell) : ledger_(cell) {}
+
+  /// Commands, as propose() wants them.
+  static std::string encode(const books::Command& command);
+  /// A change of the directory, which its leader stamps as it does commands.
+  static std::string encode(Time at, const cell::Change& change);
+  /// What apply() returned. Nothing that apply() returns is of another size.
+  static books::Outcome outcome_of(std::string_view result);
+
+  std::string apply(Epoch epoch, std::string_view command) override;
+  void claim(Epoch epoch) override;
+  std::string snapshot() const override;
+  Result<void> restore(std::string_view bytes) override;
+
+  CellId cell() const { return ledger_.state().cell; }
+  const Ledger& ledger() const { return ledger_; }
+  const cell::Directory& directory() const { return directory_; }
+  /// Where a member speaks from; nullptr if it is none.
+  const cell::Contact* contact(PeerId member) const;
+  /// Of all members together.
+  Tickets tickets() const;
+
+ private:
+  books::Outcome perform(Epoch epoch, std::string_view command);
+  books::Outcome act(Epoch epoch, Time at, const cell::Classes& classes);
+  books::Outcome act(Epoch epoch, Time at, const cell::Admit& admit);
+  books::Outcome act(Epoch epoch, Time at, const cell::SetParent& parent);
+  books::Outcome act(Epoch epoch, Time at, const cell::Dissolve& dissolve);
+  books::Outcome act(Epoch epoch, Time at, const cell::Close& close);
+  /// Members are those of the ledger.
+  void follow_ledger();
+
+  Ledger ledger_;
+  cell::Directory directory_;
+};
+
+/// True if a class table makes sense: sorted by class, shares from 0 upwards, one of them more.
+/// Fails with `usage`, naming the class and the cure.
+Result<void> validate(const cell::Classes& classes);
+
+}  // namespace dunlin::sched

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/cell_manager.h"
+
+#include <algorithm>
+
+// Members: who they are, what they are told, and when they go.
+namespace dunlin::sched {
+
+CellManager::CellManager(
+    const SharingParams& params, const Endpoint& self, Time now, const Office& office)
+    : params_(&params),
+      self_(self),
+      epoch_(*office.group.epoch()),
+      began_(now),
+      office_began_(office.books.ledger().state().now),
+      next_(now) {
+  proposal_ = epoch_ << 24;
+  // Whoever was a member has a whole lease to find the new manager.
+  for (const auto& node : office.books.ledger().state().nodes) members_[node.node].heard = now;
+}
+
+std::uint64_t CellManager::propose(
+    const CellTurn& turn, const Office& office, const std::string& bytes) {
+  const std::uint64_t id = ++proposal_;
+  return office.group.propose(turn.raft, id, bytes) ? id : 0;
+}
+
+std::uint64_t CellManager::propose_command(
+    const CellTurn& turn, const Office& office, books::Action action) {
+  books::Command command;
+  command.epoch = epoch_;
+  command.at = stamp(turn.raft.now);
+  command.action = std::move(action);
+  return propose(turn, office, CellBooks::encode(command));
+}
+
+std::uint64_t CellManager::propose_change(
+    const CellTurn& turn, const Office& office, const cell::Change& change) {
+  return propose(turn, office, CellBooks::encode(stamp(turn.raft.now), change));
+}
+
+TransferDesk::Propose CellManager::proposer(const CellTurn& turn, const Office& office) {
+  return [this, &turn, &office](
+             books::Action action) { return propose_command(turn, office, std::move(action)); };
+}
+
+std::size_t CellManager::size_max(const Office& office) const {
+  const auto& cell = params_->cell;
+  return level_of(office.books.cell()) == 0 ? cell.cell_size : cell.fan_out;
+}
+
+cell::Standing CellManager::standing_of(const Office& office, PeerId member) const {
+  const books::Node* node = office.books.ledger().node(member);
+  const bool dissolving = office.books.directory().dissolving;
+  if (node != nullptr && node->leaving) return cell::Standing::wait;
+  if (node != nullptr) return dissolving ? cell::Standing::dissolved : cell::Standing::member;
+  const auto at = members_.find(member);
+  if (at != members_.end() && at->second.report.leaving) return cell::Standing::gone;
+  if (dissolving) return cell::Standing::dissolved;
+  const auto pending = [&](const auto& each) { return each.second == member; };
+  if (std::ranges::any_of(admissions_, pending)) return cell::Standing::wait;
+  const std::size_t size = office.books.ledger().state().nodes.size() + admissions_.size();
+  return size < size_max(office) ? cell::Standing::gone : cell::Standing::full;
+}
+
+std::vector<cell::Contact> CellManager::contacts(const Office& office) const {
+  std::vector<cell::Contact> contacts{contact_of(self_)};
+  for (const RaftMember& member : office.group.members()) {
+    if (member.role != MemberRole::voter || member.node == self_.id) continue;
+    if (contacts.size() == cell::Lease::kContactsMax) break;
+    contacts.push_back({.node = member.node, .address = member.address});
+  }
+  return contacts;
+}
+
+void CellManager::answer(const CellTurn& turn, const Office& office, PeerId id) {
+  const auto at = members_.find(id);
+  if (at == members_.end() || at->second.sequence == 0) return;
+  const Member& member = at->second;
+  const auto& classes = office.books.directory().classes;
+  cell::Lease lease;
+  lease.cell = office.books.cell();
+  lease.epoch = epoch_;
+  lease.member = id;
+  lease.standing = standing_of(office, id);
+  lease.sequence = member.sequence;
+  lease.contacts = contacts(office);
+  lease.version = classes.version;
+  if (classes.version > member.report.version) lease.classes = classes;
+  const books::Node* node = office.books.ledger().node(id);
+  if (node != nullptr && lease.standing == cell::Standing::member) {
+    lease.period = node->period;
+    lease.term = std::max(Duration{0}, node->until - stamp(member.heard));
+    for (const auto& grant : node->grants) {
+      if (lease.grants.size() == cell::Lease::kGrantsMax) break;
+      lease.grants.push_back({.service = grant.service, .tickets = grant.tickets});
+    }
+  }
+  turn.raft.out.send(member.from, lease);
+}
+
+void CellManager::admit(const CellTurn& turn, const Office& office, const cell::Renew& renew) {
+  const auto id = propose_change(turn, office,
+      cell::Admit{.member = renew.member,
+          .tickets = renew.tickets,
+          .contact = contact_of(members_[renew.member].from)});
+  if (id != 0) admissions_[id] = renew.member;
+}
+
+void CellManager::renew(
+    const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew) {
+  if (!renew.member || renew.sequence == 0) return;
+  const books::Node* node = office.books.ledger().node(renew.member);
+  // Strangers are remembered as long as they ask, but no more of them than a cell has members.
+  const bool known = members_.contains(renew.member);
+  if (!known && members_.size() >= 2 * size_max(office) + 8) return;
+  Member& member = members_[renew.member];
+  // A cell that has a new manager counts its reports anew.
+  const bool same = member.from == from;
+  if (same && renew.sequence < member.sequence) return;
+  member.heard = turn.raft.now;
+  member.sequence = renew.sequence;
+  member.from = from;
+  member.report = renew;
+  member.reported = true;
+  if (renew.leaving) {
+    if (node != nullptr) {
+      propose_command(turn, office, books::Burn{.node = renew.member, .returned = true});
+    }
+  } else if (node == nullptr) {
+    if (standing_of(office, renew.member) == cell::Standing::gone) admit(turn, office, renew);
+  } else if (!node->leaving) {
+    const cell::Contact* contact = office.books.contact(renew.member);
+    const bool moved = contact == nullptr || *contact != contact_of(from);
+    if (moved || node->tickets != renew.tickets) admit(turn, office, renew);
+  }
+  answer(turn, office, renew.member);
+}
+
+void CellManager::evict(const CellTurn& turn, const Office& office) {
+  const Time now = turn.raft.now;
+  for (const auto& node : office.books.ledger().state().nodes) {
+    Member& member = members_.try_emplace(node.node, Member{.heard = now}).first->second;
+    if (node.leaving || now - member.heard < params_->cell.lease) continue;
+    propose_command(turn, office, books::Burn{.node = node.node, .returned = false});
+  }
+  std::erase_if(members_, [&](const auto& each) {
+    return office.books.ledger().node(each.first) == nullptr &&
+        now - each.second.heard >= params_->cell.lease;
+  });
+}
+
+void CellManager::set_classes(
+    const CellTurn& turn, const Office& office, const cell::Classes& classes) {
+  if (classes.version <= office.books.directory().classes.version || !validate(classes)) return;
+  propose_change(turn, office, classes);
+}
+
+void CellManager::set_parent(
+    const CellTurn& turn, const Office& office, const cell::SetParent& parent) {
+  const auto& directory = office.books.directory();
+  if (directory.parent == parent.parent && directory.parent_contacts == parent.contacts) return;
+  propose_change(turn, office, parent);
+}
+
+void CellManager::set_weights(std::span<const cell::Grant> weights) {
+  weights_.assign(weights.begin(), weights.end());
+}
+
+void CellManager::done(const CellTurn& turn, const Office& office, const Outcome& outcome) {
+  desk_.done(turn, office, outcome.id);
+  if (const auto admitted = admissions_.extract(outcome.id); !admitted.empty()) {
+    if (outcome.committed) answer(turn, office, admitted.mapped());
+  }
+  if (outcome.id != allocation_) return;
+  allocation_ = 0;
+  if (!outcome.committed) return;
+  if (CellBooks::outcome_of(outcome.result) == books::Outcome::applied) ++allocations_;
+  for (const auto& node : office.books.ledger().state().nodes) answer(turn, office, node.node);
+}
+
+cell::Hint CellManager::hint(const Office& office) {
+  const auto size = office.books.ledger().state().nodes.size();
+  const bool dissolving = office.books.directory().dissolving;
+  const auto room = size < size_max(office) && !dissolving ? size_max(office) - size : 0;
+  return {.cell = office.books.cell(),
+      .epoch = epoch_,
+      .stamp = ++stamp_,
+      .age = {},
+      .manager = contact_of(self_),
+      .size = static_cast<std::uint32_t>(size),
+      .room = static_cast<std::uint32_t>(room),
+      .dissolving = dissolving};
+}
+
+}  // namespace dunlin::sched

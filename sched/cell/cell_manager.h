@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sched/cell/bank_params.h"
+#include "sched/cell/cell_books.h"
+#include "sched/cell/cell_hints.h"
+#include "sched/cell/cell_turn.h"
+#include "sched/cell/params.h"
+#include "sched/cell/raft_group.h"
+#include "sched/cell/reserves.h"
+#include "sched/cell/sharing_plan.h"
+#include "sched/cell/transfer.h"
+#include "sched/cell/transfer_desk.h"
+#include "sched/cell/voter_choice.h"
+
+namespace dunlin::sched {
+
+/// All parameters of sharing.
+struct SharingParams {
+  CellParams cell;
+  BankParams bank;
+  ReservesParams reserves;
+  TransferParams transfer;
+  RaftParams raft;
+};
+
+/// One term of office of a cell's manager: what the leader of its Raft group does beyond keeping
+/// the log. Nothing in it must survive: the next manager begins with the books, and with reports as
+/// they come. It acts by proposing commands; members hear of nothing that is not committed.
+class CellManager {
+ public:
+  CellManager(const SharingParams& params, const Endpoint& self, Time now, const Office& office);
+
+  /// The period's work, if it is due.
+  void wake(const CellTurn& turn, const Office& office, const CellHints& hints);
+  void renew(
+      const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew);
+  void enlisted(const CellTurn& turn,
+      const Office& office,
+      const Endpoint& from,
+      const cell::Enlisted& enlisted);
+  void set_classes(const CellTurn& turn, const Office& office, const cell::Classes& classes);
+  void order(const CellTurn& turn, const Office& office, const cell::Order& order);
+  void offer(
+      const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Offer& offer);
+  void verdict(const CellTurn& turn, const Office& office, const cell::Verdict& verdict);
+  void set_parent(const CellTurn& turn, const Office& office, const cell::SetParent& parent);
+  /// What became of a proposal.
+  void done(const CellTurn& turn, const Office& office, const Outcome& outcome);
+
+  /// From the parent: what each class is to have of this cell. Empty: the class table says it.
+  void set_weights(std::span<const cell::Grant> weights);
+
+  Epoch epoch() const { return epoch_; }
+  Time deadline() const { return next_; }
+  cell::Hint hint(const Office& office);
+  /// What all members used together, for the parent.
+  std::vector<cell::Use> uses(const Office& office) const;
+  /// What the last period allocated.
+  std::uint64_t allocations() const { return allocations_; }
+
+ private:
+  struct Member {
+    Time heard{};
+    std::uint64_t sequence = 0;
+    Endpoint from;
+    cell::Renew report;
+    bool reported = false;  ///< Since the last allocation that counted it.
+  };
+
+  Time stamp(Time now) const { return office_began_ + (now - began_); }
+  std::uint64_t propose(const CellTurn& turn, const Office& office, const std::string& bytes);
+  std::uint64_t propose_command(const CellTurn& turn, const Office& office, books::Action action);
+  std::uint64_t propose_change(
+      const CellTurn& turn, const Office& office, const cell::Change& change);
+
+  TransferDesk::Propose proposer(const CellTurn& turn, const Office& office);
+  std::size_t size_max(const Office& office) const;
+  void admit(const CellTurn& turn, const Office& office, const cell::Renew& renew);
+  cell::Standing standing_of(const Office& office, PeerId member) const;
+  void answer(const CellTurn& turn, const Office& office, PeerId member);
+  std::vector<cell::Contact> contacts(const Office& office) const;
+  void evict(const CellTurn& turn, const Office& office);
+  void consider_merging(const CellTurn& turn, const Office& office, const CellHints& hints);
+  void wind_up(const CellTurn& turn, const Office& office, const CellHints& hints);
+  void change_voters(const CellTurn& turn, const Office& office);
+  void follow(const CellTurn& turn,
+      RaftGroup& group,
+      const VoterStep& step,
+      const std::map<PeerId, const Member*>& speakers);
+  void allocate(const CellTurn& turn, const Office& office);
+  void order_transfers(const CellTurn& turn, const Office& office);
+  std::vector<PeerId> reporting(const Office& office) const;
+  SharingInput input(const Office& office, std::span<const PeerId> nodes) const;
+  Tickets weight_of(const cell::Class& each) const;
+
+  const SharingParams* params_;
+  Endpoint self_;
+  Epoch epoch_;
+  Time began_;
+  Time office_began_;  ///< By the books' clock.
+  Time next_;
+  std::map<PeerId, Member> members_;
+  std::uint64_t proposal_ = 0;
+  std::map<std::uint64_t, PeerId> admissions_;  ///< Of proposals under way.
+  std::uint64_t allocation_ = 0;                ///< The proposal under way, or 0.
+  std::uint64_t rounds_ = 0;
+  std::uint64_t allocations_ = 0;
+  std::uint64_t stamp_ = 0;
+  std::uint64_t orders_ = 0;
+  std::uint16_t too_small_ = 0;
+  VoterChoice voters_;
+  std::map<ReplicaId, Time> silent_;  ///< Voters that are no members, and since when.
+  std::uint16_t spare_rounds_ = 0;    ///< That a new replica has not reported itself.
+  std::vector<cell::Grant> weights_;
+  TransferDesk desk_;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "sched/cell/apportion.h"
+#include "sched/cell/bank.h"
+#include "sched/cell/cell_manager.h"
+
+// What a manager does each period: allocate, and move savings between cells.
+namespace dunlin::sched {
+namespace {
+
+/// Deposits that one entry of the log carries beside the sheets of a whole cell.
+constexpr std::size_t kDepositsPerEntry = 1024;
+
+const cell::Use* use_of(const cell::Renew& report, ServiceId service) {
+  const auto at = std::ranges::find(report.uses, service, &cell::Use::service);
+  return at == report.uses.end() ? nullptr : &*at;
+}
+
+/// What a stranger says, as an amount.
+Tickets sound(Tickets tickets) {
+  return std::clamp<Tickets>(tickets, 0, kTicketsMax);
+}
+
+}  // namespace
+
+void CellManager::wake(const CellTurn& turn, const Office& office, const CellHints& hints) {
+  if (turn.raft.now < next_) return;
+  next_ = turn.raft.now + params_->cell.period;
+  if (office.books.directory().closed) return;
+  ++rounds_;
+  evict(turn, office);
+  desk_.offer_all(turn, office, stamp(turn.raft.now), hints);
+  if (office.books.directory().dissolving) return wind_up(turn, office, hints);
+  change_voters(turn, office);
+  consider_merging(turn, office, hints);
+  const bool above = level_of(office.books.cell()) > 0;
+  if (above && params_->cell.sharing == SharingMode::bank) {
+    order_transfers(turn, office);
+    propose_command(turn, office, books::Tick{});
+  } else {
+    allocate(turn, office);
+  }
+}
+
+std::vector<PeerId> CellManager::reporting(const Office& office) const {
+  std::vector<PeerId> nodes;
+  for (const auto& node : office.books.ledger().state().nodes) {
+    const auto at = members_.find(node.node);
+    // What was used under other grants says nothing of these.
+    const bool counts =
+        at != members_.end() && at->second.reported && at->second.report.period >= node.period;
+    if (!node.leaving && counts) nodes.push_back(node.node);
+  }
+  return nodes;
+}
+
+Tickets CellManager::weight_of(const cell::Class& each) const {
+  if (weights_.empty()) return each.share;
+  const auto at = std::ranges::find(weights_, each.service, &cell::Grant::service);
+  return at == weights_.end() ? 0 : at->tickets;
+}
+
+SharingInput CellManager::input(const Office& office, std::span<const PeerId> nodes) const {
+  const Ledger& ledger = office.books.ledger();
+  const auto& classes = office.books.directory().classes.classes;
+  SharingInput input;
+  input.period = rounds_;
+  input.previous = Matrix<Tickets>(nodes.size(), classes.size());
+  input.used = input.previous;
+  input.need = input.previous;
+  input.reserves = input.previous;
+  for (const auto& each : classes) {
+    input.weights.push_back(weight_of(each));
+    input.balances.push_back(ledger.balance(each.service));
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const books::Node& node = *ledger.node(nodes[i]);
+    const cell::Renew& report = members_.at(nodes[i]).report;
+    input.tickets.push_back(node.tickets);
+    for (std::size_t j = 0; j < classes.size(); ++j) {
+      const ServiceId service = classes[j].service;
+      const auto grant = std::ranges::find(node.grants, service, &books::Share::service);
+      if (grant != node.grants.end()) input.previous(i, j) = grant->tickets;
+      if (const cell::Use* use = use_of(report, service)) {
+        input.used(i, j) = sound(use->used);
+        input.need(i, j) = sound(use->need);
+      }
+      input.reserves(i, j) = ledger.reserve(service, nodes[i]);
+    }
+  }
+  return input;
+}
+
+// Without a class table nothing is granted; but time goes on in the books.
+void CellManager::allocate(const CellTurn& turn, const Office& office) {
+  if (allocation_ != 0) return;
+  const auto nodes = reporting(office);
+  const SharingInput known = input(office, nodes);
+  const bool weighted =
+      std::ranges::any_of(known.weights, [](Tickets weight) { return weight > 0; });
+  if (nodes.empty() || !weighted) {
+    propose_command(turn, office, books::Tick{});
+    return;
+  }
+  Result<SharingPlan> plan = params_->cell.sharing == SharingMode::reserves
+      ? plan_reserves(params_->reserves, known).map([](ReservesPlan&& made) {
+          return std::move(made.plan);
+        })
+      : plan_bank(params_->bank, known);
+  if (!plan) return;
+  std::vector<ServiceId> services;
+  for (const auto& each : office.books.directory().classes.classes) {
+    services.push_back(each.service);
+  }
+  const bool bank = params_->cell.sharing == SharingMode::bank;
+  books::Allocate command =
+      to_command(*plan, office.books.ledger().state().period + 1, nodes, services,
+          {.now = stamp(turn.raft.now),
+              .term = params_->cell.term,
+              .margin = params_->cell.margin,
+              .expiry = bank ? params_->bank.expiry : params_->reserves.memory,
+              .reserve_expiry = params_->bank.reserve_expiry});
+  std::vector<books::Saving> deposits = std::move(command.deposits);
+  command.deposits.clear();
+  for (const PeerId node : nodes) members_.at(node).reported = false;
+  const std::uint64_t period = command.period;
+  for (std::size_t first = 0; first == 0 || first < deposits.size(); first += kDepositsPerEntry) {
+    const std::size_t last = std::min(deposits.size(), first + kDepositsPerEntry);
+    command.deposits.assign(deposits.begin() + static_cast<std::ptrdiff_t>(first),
+        deposits.begin() + static_cast<std::ptrdiff_t>(last));
+    const auto id = propose_command(turn, office, command);
+    if (command.period == period) allocation_ = id;
+    command.sheets.clear();
+    command.draws.clear();
+    ++command.period;
+  }
+}
+
+std::vector<cell::Use> CellManager::uses(const Office& office) const {
+  std::vector<cell::Use> uses;
+  for (const auto& each : office.books.directory().classes.classes) {
+    cell::Use sum{.service = each.service, .used = 0, .need = 0, .balance = 0};
+    for (const auto& node : office.books.ledger().state().nodes) {
+      const auto at = members_.find(node.node);
+      const cell::Use* use =
+          at == members_.end() ? nullptr : use_of(at->second.report, each.service);
+      if (use == nullptr) continue;
+      sum.used += sound(use->used);
+      sum.need += sound(use->need);
+      sum.balance += level_of(office.books.cell()) > 0 ? sound(use->balance) : 0;
+    }
+    sum.balance = sound(sum.balance + office.books.ledger().balance(each.service));
+    sum.used = sound(sum.used);
+    sum.need = sound(sum.need);
+    uses.push_back(sum);
+  }
+  return uses;
+}
+
+// Source: CS 736 slides, "Transfer Strategy": from usage reports of lower managers.
+void CellManager::order_transfers(const CellTurn& turn, const Office& office) {
+  const auto& classes = office.books.directory().classes.classes;
+  const auto cells = reporting(office);
+  if (classes.empty() || cells.size() < 2) return;
+  std::vector<Tickets> weights;
+  for (const auto& each : classes) weights.push_back(each.share);
+  std::vector<ManagerReport> reports;
+  for (const PeerId id : cells) {
+    Member& member = members_.at(id);
+    member.reported = false;
+    ManagerReport report{.cell = id.value, .balances = {}, .used = {}, .shares = {}};
+    report.shares = apportion(office.books.ledger().node(id)->tickets, weights);
+    for (const auto& each : classes) {
+      const cell::Use* use = use_of(member.report, each.service);
+      report.balances.push_back(use == nullptr ? 0 : sound(use->balance));
+      report.used.push_back(use == nullptr ? 0 : sound(use->used));
+    }
+    reports.push_back(std::move(report));
+  }
+  const auto plan = plan_transfers(params_->transfer, reports);
+  if (!plan) return;
+  for (const Transfer& transfer : *plan) {
+    turn.raft.out.send(members_.at({transfer.from}).from,
+        cell::Order{.cell = transfer.from,
+            .parent = office.books.cell(),
+            .epoch = epoch_,
+            .number = ++orders_,
+            .to = transfer.to,
+            .contact = contact_of(members_.at({transfer.to}).from),
+            .service = classes[transfer.service].service,
+            .tickets = transfer.tickets});
+  }
+}
+
+void CellManager::order(const CellTurn& turn, const Office& office, const cell::Order& order) {
+  desk_.order(office, order, proposer(turn, office));
+}
+
+void CellManager::offer(
+    const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Offer& offer) {
+  desk_.offer(turn, office, from, offer, proposer(turn, office));
+}
+
+void CellManager::verdict(
+    const CellTurn& turn, const Office& office, const cell::Verdict& verdict) {
+  desk_.verdict(office, verdict, proposer(turn, office));
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/cell_node.h"
+
+#include <algorithm>
+
+#include "sched/cell/apportion.h"
+
+// What a node does by itself.
+namespace dunlin::sched {
+namespace {
+
+/// The number of levels that an id of a cell can tell.
+constexpr std::uint8_t kLevels = 16;
+
+}  // namespace
+
+CellNode::CellNode(const SharingParams& params, const Endpoint& self, Tickets tickets, Time now)
+    : params_(&params),
+      self_(self),
+      tickets_(tickets),
+      born_(now),
+      member_(params.cell, 0, self.id) {}
+
+ReplicaId CellNode::replica_of(CellId cell) const {
+  const Seat* kept = seat(cell);
+  return kept == nullptr ? 0 : kept->group.replica();
+}
+
+cell::Renew CellNode::report(const CellTurn& turn) const {
+  cell::Renew renew;
+  renew.draining = draining_;
+  renew.uptime = turn.raft.now - born_;
+  renew.capacity = tickets_;
+  renew.version = classes_.version;
+  return renew;
+}
+
+void CellNode::wake(const CellTurn& turn) {
+  if (!on()) return;
+  const Time now = turn.raft.now;
+  hints_.forget_old(now, params_->cell.hint_life);
+  forget_what_ended(turn);
+  if (member_.deadline() <= now) {
+    member_.wake(turn, hints_, [&] {
+      cell::Renew renew = report(turn);
+      renew.tickets = tickets_;
+      renew.replica = replica_of(member_.cell());
+      renew.uses = turn.workload.take(now, tickets_);
+      return renew;
+    });
+    if (member_.out_of_patience(now)) found(turn, 0, member_);
+  }
+  // To speak for a cell may found another one, at the end.
+  for (std::size_t i = 0; i < seats_.size(); ++i) wake_seat(turn, *seats_[i]);
+}
+
+void CellNode::wake_seat(const CellTurn& turn, Seat& seat) {
+  const Time now = turn.raft.now;
+  if (seat.group.deadline() <= now) seat.group.wake(turn.raft);
+  settle(turn, seat);
+  if (!seat.manager) return;
+  if (seat.manager->deadline() <= now) {
+    const Office office{seat.group, seat.books()};
+    if (draining_) hand_over(turn, seat);
+    seat.manager->set_classes(turn, office, classes_);
+    seat.manager->wake(turn, office, hints_);
+    hints_.hear(now, params_->cell.hint_life, seat.manager->hint(office));
+    settle(turn, seat);
+  }
+  if (seat.manager) speak_for(turn, seat);
+}
+
+void CellNode::settle(const CellTurn& turn, Seat& seat) {
+  const auto epoch = seat.group.epoch();
+  const Office office{seat.group, seat.books()};
+  if (!epoch || (seat.manager && seat.manager->epoch() != *epoch)) {
+    seat.manager.reset();
+    seat.above.reset();
+  }
+  if (epoch && !seat.manager) seat.manager.emplace(*params_, self_, turn.raft.now, office);
+  for (auto outcomes = seat.group.take_outcomes(); !outcomes.empty();
+      outcomes = seat.group.take_outcomes()) {
+    for (const Outcome& outcome : outcomes) {
+      if (seat.manager) seat.manager->done(turn, office, outcome);
+    }
+  }
+  adopt(seat.books().directory().classes);
+}
+
+bool CellNode::has_siblings(const Seat& seat) const {
+  const auto standing = hints_.standing(level_of(seat.group.group()));
+  return std::ranges::any_of(
+      standing, [&](const cell::Hint& hint) { return hint.cell != seat.group.group(); });
+}
+
+// A cell alone needs nobody above it.
+void CellNode::speak_for(const CellTurn& turn, Seat& seat) {
+  const Time now = turn.raft.now;
+  const auto& directory = seat.books().directory();
+  const auto level = static_cast<std::uint8_t>(level_of(seat.group.group()) + 1);
+  if (level >= kLevels || directory.closed) {
+    seat.above.reset();
+    return;
+  }
+  if (!seat.above) {
+    const bool has_parent = directory.parent != 0;
+    // Cells that are about to merge need none either.
+    const Duration settling = 2 * params_->cell.merge_rounds * params_->cell.period;
+    if (!has_siblings(seat)) seat.alone = now;
+    const bool wants_parent = has_siblings(seat) && now - seat.alone >= settling;
+    if (directory.dissolving || (!has_parent && !wants_parent)) return;
+    seat.above.emplace(params_->cell, level, PeerId{seat.group.group()});
+    if (has_parent) seat.above->join(now, directory.parent, directory.parent_contacts);
+  }
+  CellMember& above = *seat.above;
+  if (directory.dissolving && above.state() != CellMember::State::leaving) {
+    above.retire();
+    above.leave(now);
+  }
+  if (above.deadline() > now) return;
+  const Office office{seat.group, seat.books()};
+  above.wake(turn, hints_, [&] {
+    cell::Renew renew = report(turn);
+    renew.tickets = std::min(seat.books().tickets(), kTicketsMax);
+    renew.replica = replica_of(above.cell());
+    renew.size = static_cast<std::uint32_t>(directory.members.size());
+    renew.uses = seat.manager->uses(office);
+    return renew;
+  });
+  if (!above.out_of_patience(now)) return;
+  if (has_siblings(seat)) return found(turn, level, above);
+  seat.above.reset();
+  seat.alone = now;
+  seat.manager->set_parent(turn, office, {});
+  settle(turn, seat);
+}
+
+Time CellNode::deadline() const {
+  if (!on()) return kNever;
+  Time earliest = member_.deadline();
+  for (const auto& seat : seats_) {
+    earliest = std::min(earliest, seat->group.deadline());
+    if (seat->manager) earliest = std::min(earliest, seat->manager->deadline());
+    if (seat->manager && seat->above) earliest = std::min(earliest, seat->above->deadline());
+  }
+  return earliest;
+}
+
+void CellNode::hear(Time now, const cell::Hint& hint) {
+  if (on()) hints_.hear(now, params_->cell.hint_life, hint);
+}
+
+void CellNode::adopt(const cell::Classes& classes) {
+  if (classes.version > classes_.version && validate(classes)) classes_ = classes;
+}
+
+Result<void> CellNode::set_classes(const CellTurn& turn, cell::Classes classes) {
+  if (auto sound = validate(classes); !sound) return sound;
+  if (classes.version <= classes_.version) {
+    return failure(ErrorKind::refused,
+        "the class table has version " + std::to_string(classes_.version) +
+            " already; read it again, and give yours the next one");
+  }
+  adopt(classes);
+  for (const auto& seat : seats_) {
+    if (seat->manager) seat->manager->set_classes(turn, {seat->group, seat->books()}, classes_);
+    settle(turn, *seat);
+  }
+  if (member_.contacts().empty()) return {};
+  turn.raft.out.send(endpoint_of(member_.contacts().front()),
+      cell::SetClasses{.cell = member_.cell(), .classes = classes_});
+  return {};
+}
+
+void CellNode::hand_over(const CellTurn& turn, Seat& seat) {
+  const auto members = seat.group.members();
+  if (std::ranges::count(members, MemberRole::voter, &RaftMember::role) < 2) return;
+  // It fails if it is under way, or nobody is up to date yet: then later.
+  (void)seat.group.transfer(turn.raft);
+}
+
+void CellNode::drain(const CellTurn& turn, bool on) {
+  draining_ = on;
+  for (const auto& seat : seats_) {
+    if (on && seat->manager) hand_over(turn, *seat);
+    settle(turn, *seat);
+  }
+}
+
+void CellNode::leave(const CellTurn& turn) {
+  member_.retire();
+  member_.leave(turn.raft.now);
+  drain(turn, true);
+}
+
+std::vector<std::pair<ServiceId, Tickets>> CellNode::tickets(Time now) const {
+  std::vector<std::pair<ServiceId, Tickets>> tickets;
+  for (const auto& grant : member_.grants(now)) tickets.emplace_back(grant.service, grant.tickets);
+  if (!tickets.empty() || classes_.classes.empty()) return tickets;
+  std::vector<Tickets> shares;
+  for (const auto& each : classes_.classes) shares.push_back(each.share);
+  const auto parts = apportion(tickets_, shares);
+  for (std::size_t j = 0; j < parts.size(); ++j) {
+    tickets.emplace_back(classes_.classes[j].service, parts[j]);
+  }
+  return tickets;
+}
+
+}  // namespace dunlin::sched

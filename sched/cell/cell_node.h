@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sched/cell/cell_hints.h"
+#include "sched/cell/cell_manager.h"
+#include "sched/cell/cell_member.h"
+#include "sched/cell/cell_turn.h"
+
+namespace dunlin::sched {
+
+/// A node's part in sharing: a member of a cell, perhaps a keeper of books, perhaps a manager, of
+/// its cell or of cells of cells. The one class that a Peer holds. With sharing = none it does
+/// nothing at all.
+///
+/// Contract: after every call the driver reads deadline() again and calls wake() then. Of what it
+/// stores, restore() is given the replicas; nothing else must survive.
+class CellNode {
+ public:
+  /// Hints that gossip carries at once.
+  static constexpr std::size_t kHintsMax = 8;
+  /// Replicas that a node keeps: of its own cell, of those above, and of those that ended.
+  static constexpr std::size_t kSeatsMax = 8;
+
+  /// `tickets`: what this node has, its milli-CPUs. `parameters` outlives the node.
+  CellNode(const SharingParams& params, const Endpoint& self, Tickets tickets, Time now);
+
+  /// Goes on with the books that an earlier life kept. Before the first wake() only. Fails
+  /// (`corrupt`) if one of them is damaged: the others go on.
+  Result<void> restore(const CellTurn& turn, std::vector<StoredRaft> replicas);
+
+  void wake(const CellTurn& turn);
+  void receive(const CellTurn& turn, const Endpoint& from, const cell::Message& message);
+  /// When wake() should be called next.
+  Time deadline() const;
+
+  /// What gossip brought, and what it is to carry.
+  void hear(Time now, const cell::Hint& hint);
+  std::vector<cell::Hint> hints(Time now) const { return hints_.newest(now, kHintsMax); }
+
+  /// Says who shares the cluster. The table reaches all cells; the highest version wins. Fails
+  /// (`usage`) if it makes no sense, and (`refused`) if its version is not above classes().version.
+  Result<void> set_classes(const CellTurn& turn, cell::Classes classes);
+  const cell::Classes& classes() const { return classes_; }
+
+  /// This node is to keep no books and manage nothing, or may again.
+  void drain(const CellTurn& turn, bool on);
+  /// Gives its grants back and leaves its cell; done when member().state() is `seeking`.
+  void leave(const CellTurn& turn);
+
+  /// The tickets of each class on this node: as granted, or while no grants hold, by share. By
+  /// class; empty if no classes are known.
+  std::vector<std::pair<ServiceId, Tickets>> tickets(Time now) const;
+  /// True if a manager's grants hold.
+  bool granted(Time now) const { return !member_.grants(now).empty(); }
+
+  const CellMember& member() const { return member_; }
+
+  /// A replica of a cell's books that this node keeps.
+  struct Seat {
+    Seat(RaftGroup replica, Time now) : group(std::move(replica)), made(now), alone(now) {}
+    const CellBooks& books() const { return static_cast<const CellBooks&>(group.machine()); }
+
+    RaftGroup group;
+    std::optional<CellManager> manager;  ///< While this node is.
+    std::optional<CellMember> above;     ///< The cell as a member of its parent: for its manager.
+    Time made;
+    Time alone;     ///< When there last was no other cell of its level.
+    Time closed{};  ///< When the books were seen to be closed.
+  };
+  std::span<const std::unique_ptr<Seat>> seats() const { return seats_; }
+  /// Nullptr if this node does not keep that cell's books.
+  const Seat* seat(CellId cell) const;
+
+ private:
+  bool on() const { return params_->cell.sharing != SharingMode::none; }
+  Seat* find(CellId cell);
+  Seat* open(const CellTurn& turn, StoredRaft replica);
+  /// Begins a cell of that level, of which `founder` becomes the first member.
+  void found(const CellTurn& turn, std::uint8_t level, CellMember& founder);
+  void forget(const CellTurn& turn, CellId cell);
+  void forget_what_ended(const CellTurn& turn);
+
+  void wake_seat(const CellTurn& turn, Seat& seat);
+  /// After anything happened to its group: who is manager, and what became of proposals.
+  void settle(const CellTurn& turn, Seat& seat);
+  void speak_for(const CellTurn& turn, Seat& seat);
+  bool has_siblings(const Seat& seat) const;
+  cell::Renew report(const CellTurn& turn) const;
+  ReplicaId replica_of(CellId cell) const;
+  void adopt(const cell::Classes& classes);
+  void hand_over(const CellTurn& turn, Seat& seat);
+
+  void on_rpc(const CellTurn& turn, const Endpoint& from, const cell::Message& rpc);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::Renew& renew);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::Lease& lease);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::Enlist& enlist);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::Discharge& discharge);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::SetClasses& set);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::Order& order);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::Offer& offer);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::Verdict& verdict);
+
+  const SharingParams* params_;
+  Endpoint self_;
+  Tickets tickets_;
+  Time born_;
+  bool draining_ = false;
+  CellHints hints_;
+  cell::Classes classes_;  ///< The highest version known here.
+  CellMember member_;
+  std::vector<std::unique_ptr<Seat>> seats_;  ///< In the order they were opened.
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <type_traits>
+
+#include "sched/cell/cell_node.h"
+#include "sched/cell/raft_check.h"
+
+// What other nodes say.
+namespace dunlin::sched {
+
+void CellNode::receive(const CellTurn& turn, const Endpoint& from, const cell::Message& message) {
+  if (!on()) return;
+  if (is_rpc(message)) return on_rpc(turn, from, message);
+  std::visit(
+      [&](const auto& known) {
+        if constexpr (!requires { known.header; }) on(turn, from, known);
+      },
+      message);
+}
+
+void CellNode::on_rpc(const CellTurn& turn, const Endpoint& from, const cell::Message& rpc) {
+  const cell::Header& header = header_of(rpc);
+  Seat* seat = find(header.group);
+  if (seat == nullptr) return;
+  seat->group.receive(turn.raft, from, rpc);
+  settle(turn, *seat);
+  // A replica that was removed, and does not know it.
+  if (!seat->manager || seat->group.changing()) return;
+  const auto members = seat->group.members();
+  if (std::ranges::count(members, header.sender, &RaftMember::replica) > 0) return;
+  turn.raft.out.send(from,
+      cell::Discharge{
+          .cell = header.group, .replica = header.sender, .index = seat->group.commit_index()});
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Renew& renew) {
+  Seat* seat = find(renew.cell);
+  if (seat == nullptr) return;
+  if (seat->manager) {
+    seat->manager->renew(turn, {seat->group, seat->books()}, from, renew);
+    return settle(turn, *seat);
+  }
+  const auto leader = seat->group.leader();
+  if (!leader || leader->node == self_.id) return;
+  cell::Lease lease;
+  lease.cell = renew.cell;
+  lease.epoch = seat->group.last_epoch();
+  lease.member = renew.member;
+  lease.standing = cell::Standing::elsewhere;
+  lease.sequence = renew.sequence;
+  lease.contacts.push_back({.node = leader->node, .address = leader->address});
+  lease.version = renew.version;
+  turn.raft.out.send(from, lease);
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease& lease) {
+  const auto learn = [&](const CellMember& member) {
+    adopt(lease.classes);
+    // Ours is newer: it goes up.
+    const bool old = lease.standing == cell::Standing::member && member.cell() == lease.cell &&
+        lease.version < classes_.version;
+    if (old) turn.raft.out.send(from, cell::SetClasses{.cell = lease.cell, .classes = classes_});
+  };
+  if (lease.member == self_.id) {
+    const auto period = member_.period();
+    (void)member_.receive(turn, lease);
+    // What is used from now on is used under the new grants.
+    if (member_.period() != period) (void)turn.workload.take(turn.raft.now, tickets_);
+    return learn(member_);
+  }
+  Seat* seat = find(lease.member.value);
+  if (seat == nullptr || !seat->manager || !seat->above) return;
+  CellMember& above = *seat->above;
+  const bool changed = above.receive(turn, lease);
+  learn(above);
+  const Office office{seat->group, seat->books()};
+  seat->manager->set_classes(turn, office, classes_);
+  if (changed && params_->cell.sharing == SharingMode::reserves) {
+    seat->manager->set_weights(above.grants(turn.raft.now));
+  }
+  if (above.is_member()) {
+    cell::SetParent parent{.parent = above.cell(), .contacts = {}};
+    parent.contacts.assign(above.contacts().begin(), above.contacts().end());
+    seat->manager->set_parent(turn, office, parent);
+  }
+  settle(turn, *seat);
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Enlist& enlist) {
+  if (enlist.cell == 0) return;
+  Seat* seat = find(enlist.cell);
+  if (seat == nullptr && seats_.size() < kSeatsMax) {
+    seat = open(turn, new_replica(turn.raft, enlist.cell));
+  }
+  if (seat == nullptr) return;
+  turn.raft.out.send(from, cell::Enlisted{.cell = enlist.cell, .replica = seat->group.replica()});
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted) {
+  Seat* seat = find(enlisted.cell);
+  if (seat == nullptr || !seat->manager) return;
+  seat->manager->enlisted(turn, {seat->group, seat->books()}, from, enlisted);
+  settle(turn, *seat);
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::Discharge& discharge) {
+  const Seat* seat = find(discharge.cell);
+  if (seat == nullptr || seat->group.replica() != discharge.replica) return;
+  if (seat->group.last_index() <= discharge.index) forget(turn, discharge.cell);
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::SetClasses& set) {
+  adopt(set.classes);
+  for (const auto& seat : seats_) {
+    if (!seat->manager) continue;
+    seat->manager->set_classes(turn, {seat->group, seat->books()}, classes_);
+    settle(turn, *seat);
+  }
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::Order& order) {
+  Seat* seat = find(order.cell);
+  if (seat == nullptr || !seat->manager) return;
+  seat->manager->order(turn, {seat->group, seat->books()}, order);
+  settle(turn, *seat);
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Offer& offer) {
+  Seat* seat = find(offer.to);
+  if (seat == nullptr || !seat->manager) return;
+  seat->manager->offer(turn, {seat->group, seat->books()}, from, offer);
+  settle(turn, *seat);
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::Verdict& verdict) {
+  Seat* seat = find(verdict.from);
+  if (seat == nullptr || !seat->manager) return;
+  seat->manager->verdict(turn, {seat->group, seat->books()}, verdict);
+  settle(turn, *seat);
+}
+
+}  // namespace dunlin::sched

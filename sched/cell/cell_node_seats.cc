@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "sched/cell/cell_node.h"
+#include "sched/cell/raft_check.h"
+
+// The replicas that a node keeps.
+namespace dunlin::sched {
+namespace {
+
+/// Closed books answer for what they accepted for so many leases more ...
+constexpr int kKeepClosed = 100;
+/// ... and are kept for so many if there is nothing to answer for, until all replicas know.
+constexpr int kKeepEmpty = 2;
+/// A replica that nobody adds is forgotten after so many times voter_lost.
+constexpr int kKeepSpare = 4;
+
+std::vector<cell::Contact> voters_of(const RaftGroup& group) {
+  std::vector<cell::Contact> voters;
+  for (const RaftMember& member : group.members()) {
+    if (voters.size() == cell::Lease::kContactsMax) break;
+    voters.push_back({.node = member.node, .address = member.address});
+  }
+  return voters;
+}
+
+}  // namespace
+
+const CellNode::Seat* CellNode::seat(CellId cell) const {
+  for (const auto& seat : seats_) {
+    if (seat->group.group() == cell) return seat.get();
+  }
+  return nullptr;
+}
+
+CellNode::Seat* CellNode::find(CellId cell) {
+  for (const auto& seat : seats_) {
+    if (seat->group.group() == cell) return seat.get();
+  }
+  return nullptr;
+}
+
+CellNode::Seat* CellNode::open(const CellTurn& turn, StoredRaft replica) {
+  const CellId cell = replica.state.group;
+  auto group = RaftGroup::restore(
+      turn.raft, params_->raft, self_, std::move(replica), std::make_unique<CellBooks>(cell));
+  if (!group) return nullptr;
+  seats_.push_back(std::make_unique<Seat>(std::move(*group), turn.raft.now));
+  return seats_.back().get();
+}
+
+Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> replicas) {
+  Result<void> result;
+  if (!on()) return result;
+  for (StoredRaft& replica : replicas) {
+    const CellId cell = replica.state.group;
+    if (auto fine = verify(replica); !fine) {
+      result = fine;
+      continue;
+    }
+    Seat* seat = open(turn, std::move(replica));
+    if (seat == nullptr) {
+      result = failure(ErrorKind::corrupt, "the books of cell " + hex_text(cell) + " do not start");
+      continue;
+    }
+    settle(turn, *seat);
+    // Most likely it is a member there still.
+    const auto voters = voters_of(seat->group);
+    const bool mine = level_of(cell) == 0 && !voters.empty() && !seat->books().directory().closed;
+    if (mine && member_.state() == CellMember::State::seeking) {
+      member_.join(turn.raft.now, cell, voters);
+    }
+  }
+  return result;
+}
+
+void CellNode::found(const CellTurn& turn, std::uint8_t level, CellMember& founder) {
+  if (seats_.size() >= kSeatsMax) return;
+  auto replica = new_replica(turn.raft, cell_id(level, turn.raft.rng()));
+  const CellId cell = replica.state.group;
+  const RaftMember first{.replica = replica.state.replica,
+      .node = self_.id,
+      .address = self_.address,
+      .role = MemberRole::voter};
+  sched::found(turn.raft, replica, std::span(&first, 1));
+  Seat* seat = open(turn, std::move(replica));
+  ensure(seat != nullptr, "a new cell that does not start");
+  const auto contact = contact_of(self_);
+  founder.join(turn.raft.now, cell, std::span(&contact, 1));
+  settle(turn, *seat);
+}
+
+void CellNode::forget(const CellTurn& turn, CellId cell) {
+  turn.raft.store.forget_group(cell);
+  std::erase_if(seats_, [&](const auto& seat) { return seat->group.group() == cell; });
+}
+
+void CellNode::forget_what_ended(const CellTurn& turn) {
+  const Time now = turn.raft.now;
+  std::vector<CellId> ended;
+  for (const auto& seat : seats_) {
+    if (seat->closed == Time{} && seat->books().directory().closed) seat->closed = now;
+    const bool answers = std::ranges::any_of(seat->books().ledger().state().partners,
+        [](const auto& partner) { return !partner.incoming.empty(); });
+    const Duration keep = (answers ? kKeepClosed : kKeepEmpty) * params_->cell.lease;
+    const bool closed = seat->closed != Time{} && now - seat->closed >= keep;
+    const bool spare =
+        seat->group.members().empty() && now - seat->made >= kKeepSpare * params_->cell.voter_lost;
+    if (closed || spare) ended.push_back(seat->group.group());
+  }
+  for (const CellId cell : ended) forget(turn, cell);
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/transfer_desk.h"
+
+#include <algorithm>
+
+namespace dunlin::sched {
+namespace {
+
+cell::Verdict verdict_of(CellId from, CellId to, std::uint64_t number, bool accepted) {
+  return {.from = from, .to = to, .number = number, .accepted = accepted};
+}
+
+/// What is left of the first deposit to expire: on their way, savings gain no life.
+Duration life_of(const books::Outgoing& outgoing, Time stamp) {
+  Time first = kNever;
+  for (const auto& deposit : outgoing.deposits) first = std::min(first, deposit.expires);
+  return std::max(Duration{0}, first - stamp);
+}
+
+Tickets tickets_of(const books::Outgoing& outgoing) {
+  Tickets sum = 0;
+  for (const auto& deposit : outgoing.deposits) sum += deposit.tickets;
+  return sum;
+}
+
+}  // namespace
+
+void TransferDesk::offer_all(
+    const CellTurn& turn, const Office& office, Time stamp, const CellHints& hints) const {
+  for (const auto& partner : office.books.ledger().state().partners) {
+    if (partner.outgoing.empty()) continue;
+    // Gossip knows of the latest manager; else the one who was named when the transfer began.
+    const cell::Hint* hint = hints.find(partner.cell);
+    const auto known = where_.find(partner.cell);
+    if (hint == nullptr && known == where_.end()) continue;
+    const Endpoint to = hint != nullptr ? endpoint_of(hint->manager) : known->second;
+    for (const auto& outgoing : partner.outgoing) {
+      turn.raft.out.send(to,
+          cell::Offer{.from = office.books.cell(),
+              .to = partner.cell,
+              .number = outgoing.number,
+              .service = outgoing.service,
+              .tickets = tickets_of(outgoing),
+              .life = life_of(outgoing, stamp),
+              .settled_below = office.books.ledger().settled_below(partner.cell)});
+    }
+  }
+}
+
+void TransferDesk::order(const Office& office, const cell::Order& order, const Propose& propose) {
+  const auto& directory = office.books.directory();
+  const auto number = std::pair(order.epoch, order.number);
+  if (order.parent != directory.parent || number <= ordered_ || directory.dissolving) return;
+  ordered_ = number;
+  learn(order.to, endpoint_of(order.contact));
+  reserve(office, order.to, order.service, order.tickets, propose);
+}
+
+void TransferDesk::reserve(
+    const Office& office, CellId to, ServiceId service, Tickets tickets, const Propose& propose) {
+  const Tickets most = std::min({office.books.ledger().balance(service), tickets, kTicketsMax});
+  if (reserving_ != 0 || most <= 0) return;
+  reserving_ = propose(books::Reserve{.to = to,
+      .number = office.books.ledger().next_number(to),
+      .service = service,
+      .tickets = most});
+}
+
+void TransferDesk::offer(const CellTurn& turn,
+    const Office& office,
+    const Endpoint& from,
+    const cell::Offer& offer,
+    const Propose& propose) {
+  auto decided = office.books.ledger().verdict(offer.from, offer.number);
+  // Books that are closed will never accept anything.
+  if (!decided && office.books.directory().closed) decided = false;
+  if (decided) {
+    turn.raft.out.send(from, verdict_of(offer.from, offer.to, offer.number, *decided));
+    return;
+  }
+  const bool asked = std::ranges::any_of(asked_, [&](const auto& each) {
+    return each.second.cell == offer.from && each.second.number == offer.number;
+  });
+  if (asked) return;
+  const std::uint64_t proposal = office.books.directory().dissolving
+      ? propose(books::Refuse{
+            .from = offer.from, .number = offer.number, .settled_below = offer.settled_below})
+      : propose(books::Accept{.from = offer.from,
+            .number = offer.number,
+            .service = offer.service,
+            .tickets = offer.tickets,
+            .life = offer.life,
+            .settled_below = offer.settled_below});
+  if (proposal != 0) asked_[proposal] = {from, offer.from, offer.number};
+}
+
+void TransferDesk::verdict(
+    const Office& office, const cell::Verdict& verdict, const Propose& propose) {
+  const auto& partners = office.books.ledger().state().partners;
+  const auto partner = std::ranges::find(partners, verdict.to, &books::Partner::cell);
+  if (partner == partners.end()) return;
+  if (std::ranges::count(partner->outgoing, verdict.number, &books::Outgoing::number) == 0) return;
+  if (verdict.accepted) {
+    propose(books::Settle{.to = verdict.to, .number = verdict.number});
+  } else {
+    propose(books::Undo{.to = verdict.to, .number = verdict.number});
+  }
+}
+
+// Only what is committed is told.
+void TransferDesk::done(const CellTurn& turn, const Office& office, std::uint64_t proposal) {
+  if (proposal == reserving_) reserving_ = 0;
+  const auto at = asked_.find(proposal);
+  if (at == asked_.end()) return;
+  const Asked asked = at->second;
+  asked_.erase(at);
+  const auto decided = office.books.ledger().verdict(asked.cell, asked.number);
+  if (!decided) return;
+  turn.raft.out.send(
+      asked.from, verdict_of(asked.cell, office.books.cell(), asked.number, *decided));
+}
+
+}  // namespace dunlin::sched

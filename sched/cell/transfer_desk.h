@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "sched/cell/cell_books.h"
+#include "sched/cell/cell_hints.h"
+#include "sched/cell/cell_turn.h"
+#include "sched/cell/raft_group.h"
+
+namespace dunlin::sched {
+
+/// What a manager holds office over. Valid only during the call.
+struct Office {
+  RaftGroup& group;
+  const CellBooks& books;
+};
+
+/// What a manager does to bring transfers between cells to their end: it offers what its books have
+/// under way, again and again, until the receiver's manager says what its books decided. That is
+/// all in the books of the two: a manager may fall at any moment. Source: design, section 6.
+class TransferDesk {
+ public:
+  /// Asks the group for an action of the ledger; the id of the proposal, or 0.
+  using Propose = std::function<std::uint64_t(books::Action)>;
+
+  /// Where a cell can be asked.
+  void learn(CellId cell, const Endpoint& where) { where_[cell] = where; }
+
+  /// Offers all that is under way.
+  void offer_all(
+      const CellTurn& turn, const Office& office, Time stamp, const CellHints& hints) const;
+  /// A parent's order to send savings away.
+  void order(const Office& office, const cell::Order& order, const Propose& propose);
+  /// Sends up to `tickets` of a class away, if no other proposal to do so is under way.
+  void reserve(
+      const Office& office, CellId to, ServiceId service, Tickets tickets, const Propose& propose);
+  void offer(const CellTurn& turn,
+      const Office& office,
+      const Endpoint& from,
+      const cell::Offer& offer,
+      const Propose& propose);
+  void verdict(const Office& office, const cell::Verdict& verdict, const Propose& propose);
+  /// A proposal is decided, one way or the other.
+  void done(const CellTurn& turn, const Office& office, std::uint64_t proposal);
+
+ private:
+  struct Asked {
+    Endpoint from;
+    CellId cell = 0;
+    std::uint64_t number = 0;
+  };
+
+  std::map<CellId, Endpoint> where_;
+  std::map<std::uint64_t, Asked> asked_;  ///< Offers that the books are asked about, by proposal.
+  std::uint64_t reserving_ = 0;           ///< The proposal under way, or 0.
+  std::pair<Epoch, std::uint64_t> ordered_;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/voter_choice.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace dunlin::sched {
+namespace {
+
+std::uint32_t bucket(std::int64_t value) {
+  return static_cast<std::uint32_t>(
+      std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0))));
+}
+
+/// Of equals, the lower id is better.
+bool better(const VoterCandidate& a, const VoterCandidate& b) {
+  return a.score != b.score ? a.score > b.score : a.node < b.node;
+}
+
+/// An even number of voters survives no more losses than one less.
+std::size_t wanted(std::size_t most, std::size_t fit) {
+  const std::size_t least = std::max<std::size_t>(1, std::min(most, fit));
+  return least - (least % 2 == 0 ? 1 : 0);
+}
+
+}  // namespace
+
+std::uint32_t voter_score(Duration uptime, Tickets capacity) {
+  return 4 * bucket(uptime / std::chrono::minutes(1)) + bucket(capacity / 1000);
+}
+
+VoterStep VoterChoice::next(const CellParams& params,
+    std::size_t most,
+    std::span<const PeerId> voters,
+    std::span<const VoterCandidate> candidates) {
+  using What = VoterStep::What;
+  const VoterCandidate* best = nullptr;   // Of those who are none.
+  const VoterCandidate* worst = nullptr;  // Of those who are.
+  std::size_t fit = 0;
+  for (const auto& candidate : candidates) {
+    const bool votes = std::ranges::find(voters, candidate.node) != voters.end();
+    if (votes && candidate.lost && voters.size() > 1) return {What::remove, candidate.node};
+    if (candidate.lost) continue;
+    if (!candidate.draining) ++fit;
+    if (votes) {
+      const bool worse = worst == nullptr || (candidate.draining && !worst->draining) ||
+          (candidate.draining == worst->draining && better(*worst, candidate));
+      if (worse) worst = &candidate;
+    } else if (!candidate.draining && (best == nullptr || better(candidate, *best))) {
+      best = &candidate;
+    }
+  }
+  const std::size_t target = wanted(most, fit);
+  const auto start_over = [this] {
+    challenger_ = {};
+    rounds_ = 0;
+  };
+  if (voters.size() > target && worst != nullptr) {
+    start_over();
+    return {What::remove, worst->node};
+  }
+  if (best == nullptr) return {};
+  if (voters.size() < target) return {What::add, best->node};
+  if (worst == nullptr) return {};
+  if (worst->draining) return {What::add, best->node};
+  if (best->score < worst->score + params.voter_margin) {
+    start_over();
+    return {};
+  }
+  rounds_ = challenger_ == best->node ? static_cast<std::uint16_t>(rounds_ + 1) : std::uint16_t{1};
+  challenger_ = best->node;
+  if (rounds_ < params.voter_rounds) return {};
+  start_over();
+  return {What::add, best->node};
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "sched/cell/books_types.h"
+#include "sched/cell/params.h"
+#include "sched/kernel.h"
+
+namespace dunlin::sched {
+
+/// How well a node would keep books: the bucket of its uptime, then that of its capacity. Slow on
+/// purpose: free capacity changes with every task, and its peaks move all the time.
+std::uint32_t voter_score(Duration uptime, Tickets capacity);
+
+/// A node that could keep books, or does.
+struct VoterCandidate {
+  PeerId node;
+  std::uint32_t score = 0;
+  bool lost = false;      ///< Not heard of for too long, or back without its disk.
+  bool draining = false;  ///< Will stop.
+};
+
+/// One change of voters.
+struct VoterStep {
+  enum class What : std::uint8_t { none, add, remove };
+  What what = What::none;
+  PeerId node;
+
+  friend bool operator==(const VoterStep&, const VoterStep&) = default;
+};
+
+/// Which nodes keep the books. Whoever is in place stays, unless it is lost, stops, or is beaten
+/// by a margin for many rounds. Source: design, section 6.
+class VoterChoice {
+ public:
+  /// The next change, one at a time. All voters are among the `candidates`. Call once a round.
+  VoterStep next(const CellParams& params,
+      std::size_t most,
+      std::span<const PeerId> voters,
+      std::span<const VoterCandidate> candidates);
+
+ private:
+  PeerId challenger_;
+  std::uint16_t rounds_ = 0;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+
+#include "tests/scenario/cells.h"
+
+// Who gets what, within a cell and between cells.
+namespace dunlin::test {
+namespace {
+
+using sched::CellId;
+using sched::ServiceId;
+using sched::Tickets;
+
+/// What each class used of the whole from now on, in `duration`.
+std::vector<double> shares_used(CellWorld& world, std::size_t classes, Duration duration) {
+  const auto total = [&] {
+    std::vector<double> sums(classes, 0);
+    for (std::size_t i = 0; i < world.size(); ++i) {
+      for (std::size_t j = 0; j < classes; ++j) {
+        sums[j] += static_cast<double>(world.workload(i).used[static_cast<ServiceId>(j + 1)]);
+      }
+    }
+    return sums;
+  };
+  const auto before = total();
+  world.run_for(duration);
+  auto used = total();
+  for (std::size_t j = 0; j < classes; ++j) used[j] -= before[j];
+  const double sum = std::accumulate(used.begin(), used.end(), 0.0);
+  for (double& each : used) each /= sum;
+  return used;
+}
+
+TEST(CellSharing, SaturatedClassesUseTheirShares) {
+  for (const auto mode : {sched::SharingMode::bank, sched::SharingMode::reserves}) {
+    auto options = options_of(6, 8);
+    options.params.cell.sharing = mode;
+    CellWorld world(options);
+    saturate(world, 3);
+    ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
+    world.run_for(20s);
+    const auto used = shares_used(world, 3, 60s);
+    const double wanted[] = {0.5, 0.3, 0.2};
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(used[j], wanted[j], 0.05 * wanted[j]);
+    EXPECT_EQ(world.violation(), "");
+  }
+}
+
+TEST(CellSharing, AClassThatWasIdleDrawsWhatItSaved) {
+  auto options = options_of(4, 8);
+  options.params.bank.compensation_share = 0.2;
+  CellWorld world(options);
+  for (std::size_t i = 0; i < world.size(); ++i) world.want(i, {0, 4000, 4000});
+  ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
+  const CellId cell = world.cells().begin()->first;
+  const auto balance = [&] { return world.books(cell)->ledger().balance(1); };
+  // It wants nothing, so its half is used by the others, and it saves.
+  const auto idle = shares_used(world, 3, 60s);
+  EXPECT_LT(idle[0], 0.01);
+  const Tickets saved = balance();
+  EXPECT_GT(saved, 4 * 2000);
+  // It comes back: for as long as its savings last, it gets more than its share.
+  saturate(world, 3);
+  world.run_for(10s);
+  const auto back = shares_used(world, 3, 30s);
+  EXPECT_GT(back[0], 0.52);
+  EXPECT_LT(balance(), saved);
+  EXPECT_EQ(world.violation(), "");
+}
+
+TEST(CellSharing, ManagersOfManagersMoveSavings) {
+  auto options = options_of(6, 3);
+  options.params.transfer.amount = 500;
+  CellWorld world(options);
+  const auto rooted = [&] {
+    if (!world.settled() || world.cells().size() != 2) return false;
+    const auto roots = world.managers(1);
+    if (roots.size() != 1) return false;
+    return world.books(roots.begin()->first)->directory().members.size() == 2;
+  };
+  ASSERT_TRUE(world.run_until(rooted, 300s)) << world.describe() << world.violation();
+  ASSERT_TRUE(world.set_shares(0, {1, 1}));
+  const CellId poor = world.cells().begin()->first;
+  const CellId rich = world.cells().rbegin()->first;
+  // Class 1 is idle in one cell and busy in the other.
+  for (const std::size_t i : members_of(world, rich)) world.want(i, {0, 4000});
+  for (const std::size_t i : members_of(world, poor)) world.want(i, {4000, 4000});
+  const auto moved = [&] {
+    const auto* books = world.books(poor);
+    return books != nullptr && books->ledger().state().totals.received > 1000;
+  };
+  EXPECT_TRUE(world.run_until(moved, 120s)) << world.describe();
+  // A consistent cut: nothing is under way.
+  for (std::size_t i = 0; i < world.size(); ++i) world.want(i, {4000, 4000});
+  world.run_for(30s);
+  ASSERT_NE(world.books(poor), nullptr);
+  ASSERT_NE(world.books(rich), nullptr);
+  const sched::books::State* const states[] = {
+      &world.books(poor)->ledger().state(), &world.books(rich)->ledger().state()};
+  EXPECT_EQ(sched::broken_between(states).value_or(""), "");
+  const auto sum = sched::add_up(states);
+  EXPECT_GT(sum.sent, 1000);
+  EXPECT_EQ(sum.sent, sum.received);
+  EXPECT_EQ(sum.in_flight, 0);
+  EXPECT_EQ(world.violation(), "");
+}
+
+}  // namespace
+}  // namespace dunlin::test

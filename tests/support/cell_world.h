@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "sched/cell/audit.h"
+#include "sched/cell/cell_node.h"
+#include "tests/support/memory_raft_store.h"
+#include "tests/support/network.h"
+
+namespace dunlin::test {
+
+using overlay::Time;
+
+/// The disk of a node: one replica for each cell whose books it keeps.
+class GroupedRaftStore final : public sched::RaftStore {
+ public:
+  void put_state(const sched::RaftState& state) override { groups_[state.group].put_state(state); }
+  void append(sched::GroupId group, std::span<const sched::RaftEntry> entries) override {
+    groups_[group].append(group, entries);
+  }
+  void truncate(sched::GroupId group, sched::RaftIndex from) override {
+    groups_[group].truncate(group, from);
+  }
+  void put_snapshot(
+      sched::GroupId group, const sched::RaftSnapshot& snapshot, sched::RaftIndex first) override {
+    groups_[group].put_snapshot(group, snapshot, first);
+  }
+  void forget_group(sched::GroupId group) override { groups_[group].lose(); }
+
+  void commit();
+  void crash();
+  void lose() { groups_.clear(); }
+  std::vector<sched::StoredRaft> disk() const;
+  std::string violation() const;
+
+ private:
+  std::map<sched::GroupId, MemoryRaftStore> groups_;
+};
+
+/// The tasks of a node, as far as sharing goes: each class wants so much of it, and what there is
+/// goes by tickets, never idle while somebody wants it.
+class SimulatedWorkload final : public sched::Workload {
+ public:
+  std::vector<sched::cell::Use> take(Time now, sched::Tickets tickets) override;
+
+  std::map<sched::ServiceId, sched::Tickets> wants;
+  /// Of all time, by class: tickets × milliseconds, as of the last report.
+  std::map<sched::ServiceId, sched::Tickets> used;
+  std::vector<std::pair<sched::ServiceId, sched::Tickets>> tickets;
+
+ private:
+  Time counted_{std::chrono::hours(1)};  ///< The world's first moment.
+};
+
+struct CellWorldOptions {
+  std::size_t nodes = 9;
+  sched::SharingParams params;
+  NetworkParams network;
+  std::uint64_t seed = 1;
+  bool codec = false;  ///< Messages travel as bytes.
+  sched::Tickets tickets = 4000;
+  Duration gossip = std::chrono::milliseconds(500);
+};
+
+/// Nodes that share, on a virtual clock, with a network that loses, doubles and delays, a gossip
+/// that carries hints and nothing else, disks that forget what was not durable, and nodes that die.
+/// After every step it checks that books balance, that replicas that applied the same entries are
+/// equal, that a cell has one manager in an epoch, that epochs never fall where they are obeyed,
+/// and that no node's grants exceed what it has.
+class CellWorld {
+ public:
+  explicit CellWorld(const CellWorldOptions& options);
+  ~CellWorld();
+
+  Time now() const { return now_; }
+  std::size_t size() const { return nodes_.size(); }
+  bool step(Time end);
+  void run_for(Duration duration) {
+    const Time end = now_ + duration;
+    while (step(end)) {
+    }
+  }
+  /// Runs until `condition()`. False if it took longer than `most`.
+  bool run_until(auto&& condition, Duration most) {
+    const Time end = now_ + most;
+    Time next = now_;
+    while (true) {
+      if (now_ >= next) {
+        if (condition()) return true;
+        next = now_ + std::chrono::milliseconds(50);
+      }
+      if (!step(end)) return condition();
+    }
+  }
+
+  bool alive(std::size_t node) const { return nodes_[node].self != nullptr; }
+  sched::CellNode& node(std::size_t node) { return *nodes_[node].self; }
+  SimulatedWorkload& workload(std::size_t node) { return nodes_[node].workload; }
+  Network& network() { return network_; }
+  overlay::Endpoint endpoint(std::size_t node) const;
+
+  void kill(std::size_t node);
+  void restart(std::size_t node);
+  void lose_disk(std::size_t node);
+  template <typename Call>
+  auto act(std::size_t node, Call&& call) {
+    Sender sender(*this, node);
+    Node& self = nodes_[node];
+    const sched::CellTurn turn{{now_, self.rng, sender, self.store}, self.workload};
+    auto result = call(turn, *self.self);
+    end_turn(node, sender);
+    return result;
+  }
+  /// A class table of services 1, 2, ... with these shares, set at node `at`.
+  bool set_shares(std::size_t at, std::vector<sched::Tickets> shares);
+  void want(std::size_t node, std::vector<sched::Tickets> wants);
+
+  /// The cells of a level that nodes alive are members of, with how many.
+  std::map<sched::CellId, std::size_t> cells() const;
+  /// Cells of `level` with a manager that is alive, and the node of the latest one.
+  std::map<sched::CellId, std::size_t> managers(std::uint8_t level = 0) const;
+  const sched::CellBooks* books(sched::CellId cell) const;
+  /// Every node is a member of a cell that has a manager, and no cell is about to end.
+  bool settled() const;
+  std::string describe() const;
+
+  std::string violation() const;
+  /// Terms of office that began, of all cells.
+  std::size_t terms() const { return managers_.size(); }
+  std::uint64_t hash() const { return hash_; }
+  std::uint64_t messages() const { return messages_; }
+  std::uint64_t message_bytes() const { return message_bytes_; }
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  class Sender final : public overlay::Port<sched::cell::Message> {
+   public:
+    Sender(CellWorld& world, std::size_t node) : world_(world), node_(node) {}
+    void send(const overlay::Endpoint& to, const sched::cell::Message& message) override {
+      sent_.emplace_back(to, message);
+    }
+    void flush() {
+      for (const auto& [to, message] : sent_) world_.route(node_, to, message);
+      sent_.clear();
+    }
+
+   private:
+    CellWorld& world_;
+    std::size_t node_;
+    std::vector<std::pair<overlay::Endpoint, sched::cell::Message>> sent_;
+  };
+  struct Node {
+    std::unique_ptr<sched::CellNode> self;
+    GroupedRaftStore store;
+    SimulatedWorkload workload;
+    overlay::Rng rng{0};
+    std::map<sched::CellId, sched::Epoch> obeyed;  ///< In this life.
+  };
+  struct Delivery {
+    Time when;
+    std::uint64_t number;
+    std::size_t from;
+    std::size_t to;
+    std::shared_ptr<const sched::cell::Message> message;
+    bool operator>(const Delivery& other) const {
+      return std::tie(when, number) > std::tie(other.when, other.number);
+    }
+  };
+
+  void start(std::size_t node);
+  void end_turn(std::size_t node, Sender& sender);
+  void route(std::size_t from, const overlay::Endpoint& to, const sched::cell::Message& message);
+  void gossip();
+  void look_at(std::size_t node);
+  void mix(std::uint64_t value) { hash_ = (hash_ ^ value) * 0x100000001b3u + 0x9e3779b97f4a7c15u; }
+  void violate(std::string what) {
+    if (violation_.empty()) violation_ = std::move(what);
+  }
+
+  CellWorldOptions options_;
+  overlay::Rng rng_;
+  Network network_;
+  Time now_{std::chrono::hours(1)};
+  Time next_gossip_ = now_;
+  std::vector<Node> nodes_;
+  std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> deliveries_;
+  std::map<std::pair<sched::CellId, sched::Epoch>, sched::ReplicaId> managers_;
+  std::map<std::pair<sched::CellId, sched::RaftIndex>, std::uint64_t> histories_;
+  std::map<std::pair<std::size_t, sched::CellId>, sched::RaftIndex> seen_;
+  std::string violation_;
+  std::uint64_t number_ = 0;
+  std::uint64_t hash_ = 0;
+  std::uint64_t messages_ = 0;
+  std::uint64_t message_bytes_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace dunlin::test

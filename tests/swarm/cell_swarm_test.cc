@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "tests/support/cell_world.h"
+#include "tests/swarm/seeds.h"
+
+// Cells under chaos: messages lost, doubled and late, nodes that die and come back, networks that
+// split. At every step CellWorld checks what must always hold; in the end there must be order.
+namespace dunlin::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+CellWorldOptions draw(overlay::Rng& rng, std::uint64_t seed) {
+  CellWorldOptions options{.nodes = 3 + rng.below(7), .seed = seed, .codec = rng.chance(0.3)};
+  auto& params = options.params;
+  params.cell.sharing = rng.chance(0.5) ? sched::SharingMode::bank : sched::SharingMode::reserves;
+  params.cell.cell_size = static_cast<std::uint16_t>(3 + rng.below(8));
+  params.cell.cell_least = rng.uniform() * 0.8;
+  params.cell.voter_lost = rng.between(12s, 40s);
+  params.raft.snapshot_threshold = 4 + rng.below(60);
+  params.raft.snapshot_trailing = 1 + rng.below(20);
+  options.network.latency_most = rng.between(500us, 80ms);
+  options.network.loss = rng.chance(0.5) ? rng.uniform() * 0.15 : 0;
+  options.network.duplication = rng.chance(0.5) ? rng.uniform() * 0.2 : 0;
+  options.network.straggling = rng.chance(0.4) ? rng.uniform() * 0.05 : 0;
+  return options;
+}
+
+void disturb(CellWorld& world, overlay::Rng& rng) {
+  const std::size_t node = rng.index(world.size());
+  const double what = rng.uniform();
+  if (what < 0.15) {
+    if (world.alive(node)) world.kill(node);
+  } else if (what < 0.5) {
+    world.restart(node);
+  } else if (what < 0.6) {
+    world.network().split({node, rng.index(world.size())}, world.size(), rng.chance(0.2));
+  } else if (what < 0.8) {
+    world.network().mend_all();
+  } else if (what < 0.9) {
+    world.want(node, {rng.below(5000), rng.below(5000), rng.below(5000)});
+  } else if (world.alive(node)) {
+    world.set_shares(node, {1 + rng.below(9), rng.below(9), rng.below(9)});
+  }
+}
+
+TEST(CellSwarm, BooksBalanceAndOrderReturns) {
+  const auto [first, last] = asked_for();
+  std::size_t terms = 0;
+  std::uint64_t allocations = 0;
+  for (std::uint64_t seed = last == 0 ? 1 : first; seed < (last == 0 ? 101 : last); ++seed) {
+    overlay::Rng rng(seed ^ 0xce11);
+    CellWorld world(draw(rng, seed));
+    for (int round = 0; round < 60; ++round) {
+      disturb(world, rng);
+      world.run_for(rng.exponential(3s));
+      ASSERT_EQ(world.violation(), "") << "seed " << seed << world.describe();
+    }
+    world.network().heal();
+    for (std::size_t i = 0; i < world.size(); ++i) world.restart(i);
+    EXPECT_TRUE(world.run_until([&] { return world.settled(); }, 600s))
+        << "seed " << seed << world.describe();
+    ASSERT_EQ(world.violation(), "") << "seed " << seed << world.describe();
+    // Every node that is a member gets grants again, once there is a class table.
+    ASSERT_TRUE(world.alive(0));
+    world.set_shares(0, {5, 3, 2});
+    for (std::size_t i = 0; i < world.size(); ++i) world.want(i, {4000, 4000, 4000});
+    const auto granted = [&] {
+      for (std::size_t i = 0; i < world.size(); ++i) {
+        if (!world.node(i).granted(world.now())) return false;
+      }
+      return true;
+    };
+    EXPECT_TRUE(world.run_until(granted, 120s)) << "seed " << seed << world.describe();
+    terms += world.terms();
+    for (const auto& [cell, chief] : world.managers()) {
+      allocations += world.books(cell)->ledger().state().period;
+    }
+  }
+  // That something happens.
+  EXPECT_GT(terms, 24u * (last == 0));
+  EXPECT_GT(allocations, 240u * (last == 0));
+  RecordProperty("terms", static_cast<int>(terms));
+  RecordProperty("allocations", static_cast<int>(allocations));
+}
+
+TEST(CellSwarm, TheSameSeedGivesTheSameTrace) {
+  const auto trace = [](bool codec) {
+    overlay::Rng rng(5);
+    auto options = draw(rng, 5);
+    options.codec = codec;
+    CellWorld world(options);
+    for (int round = 0; round < 20; ++round) {
+      disturb(world, rng);
+      world.run_for(rng.exponential(3s));
+    }
+    return std::pair(world.hash(), world.messages());
+  };
+  EXPECT_EQ(trace(false), trace(false));
+  EXPECT_EQ(trace(false), trace(true));
+}
+
+}  // namespace
+}  // namespace dunlin::test
