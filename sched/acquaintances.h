@@ -12,7 +12,7 @@ namespace dunlin::sched {
 
 /// Nodes that gossip lately spoke of, beyond those in the views: a larger sample for batch sampling
 /// to draw from. Two reservations for each of a hundred tasks find room at once if they go to two
-/// hundred nodes; on the thirty of a view they would have to walk. Bounded; the one heard of
+/// hundred nodes; on the twenty of a view they would have to walk. Bounded; the one heard of
 /// longest ago makes room.
 class Acquaintances {
  public:
