@@ -6,6 +6,7 @@
 #include "node/codec.h"
 #include "node/notify.h"
 #include "overlay/codec.h"
+#include "sched/cell/codec.h"
 #include "sched/codec.h"
 
 namespace dunlin::node {
@@ -43,7 +44,9 @@ sched::Host Agent::host() {
       .out = *this,
       .events = log_,
       .store = *this,
-      .executor = *executor_};
+      .executor = *executor_,
+      .cells = *this,
+      .books = store_->raft()};
 }
 
 void Agent::receive(const overlay::Endpoint& from, Layer layer, std::span<const std::byte> bytes) {
@@ -58,6 +61,11 @@ void Agent::receive(const overlay::Endpoint& from, Layer layer, std::span<const 
         if (const auto* reply = std::get_if<sched::DrainReply>(&*message)) {
           return control_->on_drain_reply(from.id, *reply);
         }
+        return peer_->receive(host(), from, *message);
+      }
+      break;
+    case Layer::cell:
+      if (const auto message = sched::cell::decode(bytes)) {
         return peer_->receive(host(), from, *message);
       }
       break;
@@ -82,6 +90,10 @@ void Agent::send(const overlay::Endpoint& to, const sched::Message& message) {
   out.add(to, Layer::sched, [&](std::string& bytes) { sched::encode(message, bytes); });
 }
 
+void Agent::send(const overlay::Endpoint& to, const sched::cell::Message& message) {
+  scheduling_.add(to, Layer::cell, [&](std::string& out) { sched::cell::encode(message, out); });
+}
+
 void Agent::send(const overlay::Endpoint& to, const Message& message) {
   free_.add(to, Layer::node, [&](std::string& out) { node::encode(message, out); });
 }
@@ -101,6 +113,10 @@ Result<sched::JobId> Agent::submit(sched::Job job, bool allow_unsatisfiable) {
         ErrorKind::io, "no new job is accepted while records cannot be stored: " + store_error_);
   }
   return peer_->submit(host(), std::move(job), allow_unsatisfiable);
+}
+
+Result<void> Agent::set_classes(sched::cell::Classes classes) {
+  return peer_->set_classes(host(), std::move(classes));
 }
 
 Result<void> Agent::cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) {

@@ -36,6 +36,7 @@ namespace dunlin::node {
 /// do, new jobs are refused, and the commit is tried again each second.
 class Agent final : private overlay::Port<overlay::Message>,
                     private overlay::Port<sched::Message>,
+                    private overlay::Port<sched::cell::Message>,
                     private sched::Store {
  public:
   /// Nothing happens before start().
@@ -58,6 +59,7 @@ class Agent final : private overlay::Port<overlay::Message>,
   // For the handlers of clients' requests (control_*.cc).
 
   Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable);
+  Result<void> set_classes(sched::cell::Classes classes);
   Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks);
   void drain(bool on);
   void ask_for_facts();
@@ -103,6 +105,7 @@ class Agent final : private overlay::Port<overlay::Message>,
   void receive(const overlay::Endpoint& from, const Message& message);
 
   void send(const overlay::Endpoint& to, const overlay::Message& message) override;
+  void send(const overlay::Endpoint& to, const sched::cell::Message& message) override;
   void put_job(const sched::Job& job) override { store_->put_job(job); }
   void put_progress(const sched::JobId& job, const sched::JobProgress& progress) override {
     store_->put_progress(job, progress);

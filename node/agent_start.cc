@@ -153,6 +153,8 @@ Result<void> Agent::open_peer(const Offer& offer) {
   if (!contacts) return tl::unexpected(contacts.error());
   auto jobs = store_->restore();
   if (!jobs) return tl::unexpected(jobs.error());
+  auto books = store_->raft().restore();
+  if (!books) return tl::unexpected(books.error());
 
   output_service_.emplace(loop_, *output_,
       [this](const overlay::Endpoint& to, const Message& message) { send(to, message); });
@@ -165,7 +167,8 @@ Result<void> Agent::open_peer(const Offer& offer) {
       .version = DUNLIN_VERSION};
   peer_.emplace(configuration_.peer, self, *contacts);
   peer_->restore(host(), std::move(*jobs));
-  return {};
+  // Others keep the same books: rather none than damaged ones.
+  return peer_->restore_books(host(), std::move(*books));
 }
 
 }  // namespace dunlin::node

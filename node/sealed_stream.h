@@ -14,7 +14,7 @@
 namespace dunlin::node {
 
 /// What a stream's message is: one for a layer of the peer, or remote control.
-enum class Channel : std::uint8_t { overlay, sched, node, control };
+enum class Channel : std::uint8_t { overlay, sched, node, cell, control };
 
 /// A stream between two members of a cluster: bytes in, bytes out, whole messages in between. No
 /// socket; the agent and the command line drive the same.

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "overlay/observer.h"
+#include "sched/cell/cell_events.h"
 #include "sched/message.h"
 
 // What happens in scheduling, as values; see overlay/observer.h.
@@ -226,7 +227,16 @@ using Event = std::variant<JobAccepted,
     TaskLost,
     TaskAdopted,
     TaskOrphaned,
-    DrainChanged>;
+    DrainChanged,
+    CellJoined,
+    CellLeft,
+    ManagerElected,
+    ManagerResigned,
+    GrantsLapsed,
+    ClassesChanged,
+    TransferSettled,
+    TransferUndone,
+    CellWrittenOff>;
 
 /// Is told what happens in both layers. Must not call back into the protocol.
 class Observer : public overlay::Observer {

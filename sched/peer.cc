@@ -223,6 +223,7 @@ void Peer::wake(const Host& host) {
     frontend_->wake(turn, around(host.now));
   }
   if (worker_ && worker_->deadline() <= host.now) worker_->wake(turn);
+  wake_cells(host);
   overlay_.publish(capacity());
 }
 
@@ -301,6 +302,7 @@ void Peer::on_exits(const Host& host, std::span<const Exit> exits) {
 
 Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) {
   if (auto fine = check(job); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_class(job); !fine) return tl::unexpected(fine.error());
   update_self(host);
   for (const TaskGroup& group : job.groups) {
     if (allow_unsatisfiable) break;
@@ -325,10 +327,12 @@ Result<void> Peer::cancel(
 void Peer::drain(const Host& host, bool on) {
   Turn turn = Peer::turn(host);
   the_worker().drain(turn, around(host.now), on);
+  drain_cells(host, on);
   overlay_.publish(capacity());
 }
 
 void Peer::leave(const Host& host) {
+  leave_cells(host);
   gossip(host, [&](overlay::GossipTurn& turn) { overlay_.leave(turn); });
 }
 
@@ -343,6 +347,7 @@ Time Peer::deadline() const {
   if (directory_) earliest = std::min(earliest, directory_->deadline());
   if (frontend_) earliest = std::min(earliest, frontend_->deadline());
   if (worker_) earliest = std::min(earliest, worker_->deadline());
+  if (cells_) earliest = std::min(earliest, cells_->deadline());
   return earliest;
 }
 

@@ -9,6 +9,7 @@
 #include "overlay/boxed.h"
 #include "overlay/overlay.h"
 #include "overlay/shared.h"
+#include "sched/cell/cell_node.h"
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/job.h"
@@ -25,9 +26,11 @@ struct PeerParams {
   FrontendParams frontend;
   WorkerParams worker;
   DirectoryParams directory;
+  SharingParams sharing;
 };
 
-/// Calls `visit(section)` for each parameter struct, in the order of the members.
+/// Calls `visit(section)` for each parameter struct, in the order of the members; sharing has
+/// several.
 void for_each_section(auto& params, auto&& visit) {
   visit(params.cyclon);
   visit(params.gradient);
@@ -35,6 +38,7 @@ void for_each_section(auto& params, auto&& visit) {
   visit(params.frontend);
   visit(params.worker);
   visit(params.directory);
+  for_each_sharing_section(params.sharing, visit);
 }
 
 /// The parameters of many peers, once in memory. Made of plain ones where those are given.
@@ -60,6 +64,8 @@ struct Host {
   Observer& events;
   Store& store;
   Executor& executor;
+  overlay::Port<cell::Message>& cells;
+  RaftStore& books;
 };
 
 /// One node of the cluster: overlay, frontend and worker. The one class that drivers hold; the
@@ -83,10 +89,14 @@ class Peer {
   void acquaint(std::span<const overlay::Neighbour> known) { overlay_.acquaint(known); }
   /// Takes over what an earlier life of this frontend stored. Before the first wake() only.
   void restore(const Host& host, std::vector<StoredJob> jobs);
+  /// Goes on with the books of cells that an earlier life kept. Before the first wake() only. Fails
+  /// (`corrupt`) if some are damaged: the others go on.
+  Result<void> restore_books(const Host& host, std::vector<StoredRaft> replicas);
 
   void wake(const Host& host);
   void receive(const Host& host, const Endpoint& from, const overlay::Message& message);
   void receive(const Host& host, const Endpoint& from, const Message& message);
+  void receive(const Host& host, const Endpoint& from, const cell::Message& message);
   /// Attempts that the executor was given have ended. Those of one moment belong in one call.
   void on_exits(const Host& host, std::span<const Exit> exits);
 
@@ -96,6 +106,9 @@ class Peer {
   /// Ends a job, or only some of its tasks. Fails if there is no such job here.
   Result<void> cancel(
       const Host& host, const JobId& job, std::span<const std::uint32_t> tasks = {});
+  /// Says who shares the cluster: the table reaches every node. Fails (`usage`) if it makes no
+  /// sense or nodes share nothing (cell.sharing = none), (`refused`) if classes() has its version.
+  Result<void> set_classes(const Host& host, cell::Classes classes);
   /// Accepts no more tasks, or accepts them again. Running ones go on.
   void drain(const Host& host, bool on);
   /// Says good-bye to the neighbours. The driver stops afterwards.
@@ -114,6 +127,10 @@ class Peer {
   const Frontend& frontend() const { return the_frontend(); }
   const Worker& worker() const { return the_worker(); }
   const Directory& directory() const { return the_directory(); }
+  /// Who shares the cluster, as far as is known here; version 0: nobody ever said.
+  const cell::Classes& classes() const;
+  /// This node's part in sharing; nullptr as long as no classes were heard of.
+  const CellNode* cells() const { return cells_.get(); }
 
  private:
   static Turn turn(const Host& host);
@@ -125,6 +142,14 @@ class Peer {
   /// The truth about this node, for people.
   Facts facts() const;
   void update_self(const Host& host);
+
+  /// Runs `call(turn, cells)`; then the worker goes by the tickets that hold.
+  auto in_cells(const Host& host, auto&& call);
+  void wake_cells(const Host& host);
+  void drain_cells(const Host& host, bool on);
+  void leave_cells(const Host& host);
+  CellNode& the_cells(Time now);
+  Result<void> check_class(const Job& job) const;
 
   Frontend& the_frontend() const;
   Worker& the_worker() const;
@@ -140,6 +165,7 @@ class Peer {
   mutable overlay::Boxed<Directory> directory_;
   mutable overlay::Boxed<Frontend> frontend_;
   mutable overlay::Boxed<Worker> worker_;
+  std::unique_ptr<CellNode> cells_;
 };
 
 }  // namespace dunlin::sched

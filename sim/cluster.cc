@@ -114,7 +114,9 @@ void Cluster::turn(std::uint32_t index, Call&& call) {
           .out = *this,
           .events = *this,
           .store = *this,
-          .executor = *this});
+          .executor = *this,
+          .cells = *this,
+          .books = *this});
   arm(index, member.peer.deadline());
 }
 
@@ -185,6 +187,10 @@ void Cluster::receive(std::uint32_t to, std::uint32_t from, const sched::Message
   deliver(to, from, message);
 }
 
+void Cluster::receive(std::uint32_t to, std::uint32_t from, const sched::cell::Message& message) {
+  deliver(to, from, message);
+}
+
 void Cluster::crash(std::uint32_t index) {
   if (!up(index)) return;
   down_.resize(size());
@@ -206,6 +212,12 @@ void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
       before.incarnation + 1, contacts);
   now_ = now();
   arm(index, peer.deadline());
+  const auto disk = disks_.find(index);
+  if (disk == disks_.end()) return;
+  turn(index, [&](sched::Peer& again, const sched::Host& host) {
+    const auto restored = again.restore_books(host, disk->second.contents());
+    ensure(restored.has_value(), "books that a simulated disk spoiled");
+  });
 }
 
 void Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts) {
@@ -226,6 +238,11 @@ void Cluster::send(const Endpoint& to, const overlay::Message& message) {
 }
 
 void Cluster::send(const Endpoint& to, const sched::Message& message) {
+  if (per_peer_) ++sent_[acting_];
+  transport_->send(acting_, index_of(to), message);
+}
+
+void Cluster::send(const Endpoint& to, const sched::cell::Message& message) {
   if (per_peer_) ++sent_[acting_];
   transport_->send(acting_, index_of(to), message);
 }

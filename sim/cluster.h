@@ -6,6 +6,7 @@
 #include <ns3/event-impl.h>
 #include <ns3/ptr.h>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "overlay/boxed.h"
@@ -13,6 +14,7 @@
 #include "sim/clock.h"
 #include "sim/machines.h"
 #include "sim/medium.h"
+#include "sim/raft_disk.h"
 #include "sim/recorder.h"
 #include "sim/trace.h"
 #include "sim/transport/transport.h"
@@ -27,6 +29,8 @@ using overlay::Endpoint;
 class Cluster final : private Receiver,
                       private overlay::Port<overlay::Message>,
                       private overlay::Port<sched::Message>,
+                      private overlay::Port<sched::cell::Message>,
+                      private sched::RaftStore,
                       private sched::Observer,
                       private sched::Store,
                       private sched::Executor {
@@ -128,12 +132,14 @@ class Cluster final : private Receiver,
 
   void receive(std::uint32_t to, std::uint32_t from, const overlay::Message& message) override;
   void receive(std::uint32_t to, std::uint32_t from, const sched::Message& message) override;
+  void receive(std::uint32_t to, std::uint32_t from, const sched::cell::Message& message) override;
   template <typename Message>
   void deliver(std::uint32_t to, std::uint32_t from, const Message& message);
 
   // What is lent to the peer that acts.
   void send(const Endpoint& to, const overlay::Message& message) override;
   void send(const Endpoint& to, const sched::Message& message) override;
+  void send(const Endpoint& to, const sched::cell::Message& message) override;
   void on(const overlay::Event& event) override;
   void on(const sched::Event& event) override;
   void put_job(const sched::Job&) override {}
@@ -143,6 +149,19 @@ class Cluster final : private Receiver,
   }
   void put_loss(const sched::JobId&, const sched::Attempt&, sched::PeerId) override {}
   void forget_job(const sched::JobId&) override {}
+  RaftDisk& disk() { return disks_[acting_]; }
+  void put_state(const sched::RaftState& state) override { disk().put_state(state); }
+  void append(sched::GroupId group, std::span<const sched::RaftEntry> entries) override {
+    disk().append(group, entries);
+  }
+  void truncate(sched::GroupId group, sched::RaftIndex from) override {
+    disk().truncate(group, from);
+  }
+  void put_snapshot(
+      sched::GroupId group, const sched::RaftSnapshot& snapshot, sched::RaftIndex first) override {
+    disk().put_snapshot(group, snapshot, first);
+  }
+  void forget_group(sched::GroupId group) override { disk().forget_group(group); }
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
 
@@ -157,7 +176,8 @@ class Cluster final : private Receiver,
   std::unique_ptr<Transport> transport_;
   std::vector<Member> members_;
   std::vector<Alarm> alarms_;
-  std::vector<bool> down_;  ///< Empty until the first crash.
+  std::unordered_map<std::uint32_t, RaftDisk> disks_;  ///< Of those who keep books.
+  std::vector<bool> down_;                             ///< Empty until the first crash.
   ns3::Ptr<Timer> timer_;
   std::uint32_t acting_ = 0;  ///< Whose turn it is ...
   Time now_{};                ///< ... and since when.

@@ -39,6 +39,7 @@ void Traffic::count(const Message& message) {
 
 template void Traffic::count(const overlay::Message&);
 template void Traffic::count(const sched::Message&);
+template void Traffic::count(const sched::cell::Message&);
 
 Traffic::Tally Traffic::sum(std::size_t first, std::size_t last) const {
   Tally total;

@@ -31,7 +31,8 @@ class Traffic {
   /// The sum over kinds [first, last).
   Tally sum(std::size_t first, std::size_t last) const;
   Tally gossip() const { return sum(0, kOverlayKinds); }
-  Tally scheduling() const { return sum(kOverlayKinds, kMessageKinds); }
+  Tally scheduling() const { return sum(kOverlayKinds, kOverlayKinds + kSchedKinds); }
+  Tally sharing() const { return sum(kOverlayKinds + kSchedKinds, kMessageKinds); }
 
  private:
   std::array<Tally, kMessageKinds> tallies_{};

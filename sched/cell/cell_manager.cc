@@ -167,7 +167,7 @@ void CellManager::set_weights(std::span<const cell::Grant> weights) {
   weights_.assign(weights.begin(), weights.end());
 }
 
-void CellManager::done(const CellTurn& turn, const Office& office, const Outcome& outcome) {
+void CellManager::done(const CellTurn& turn, const Office& office, const Resolution& outcome) {
   desk_.done(turn, office, outcome.id);
   if (const auto admitted = admissions_.extract(outcome.id); !admitted.empty()) {
     if (outcome.committed) answer(turn, office, admitted.mapped());

@@ -6,28 +6,17 @@
 #include <span>
 #include <vector>
 
-#include "sched/cell/bank_params.h"
 #include "sched/cell/cell_books.h"
 #include "sched/cell/cell_hints.h"
 #include "sched/cell/cell_turn.h"
-#include "sched/cell/params.h"
 #include "sched/cell/raft_group.h"
-#include "sched/cell/reserves.h"
+#include "sched/cell/sharing_params.h"
 #include "sched/cell/sharing_plan.h"
 #include "sched/cell/transfer.h"
 #include "sched/cell/transfer_desk.h"
 #include "sched/cell/voter_choice.h"
 
 namespace dunlin::sched {
-
-/// All parameters of sharing.
-struct SharingParams {
-  CellParams cell;
-  BankParams bank;
-  ReservesParams reserves;
-  TransferParams transfer;
-  RaftParams raft;
-};
 
 /// One term of office of a cell's manager: what the leader of its Raft group does beyond keeping
 /// the log. Nothing in it must survive: the next manager begins with the books, and with reports as
@@ -51,7 +40,7 @@ class CellManager {
   void verdict(const CellTurn& turn, const Office& office, const cell::Verdict& verdict);
   void set_parent(const CellTurn& turn, const Office& office, const cell::SetParent& parent);
   /// What became of a proposal.
-  void done(const CellTurn& turn, const Office& office, const Outcome& outcome);
+  void done(const CellTurn& turn, const Office& office, const Resolution& outcome);
 
   /// From the parent: what each class is to have of this cell. Empty: the class table says it.
   void set_weights(std::span<const cell::Grant> weights);

@@ -11,6 +11,9 @@ namespace {
 
 /// The number of levels that an id of a cell can tell.
 constexpr std::uint8_t kLevels = 16;
+/// What one wake-up may make due, again and again, before the rest waits a little.
+constexpr int kWakesMax = 8;
+constexpr Duration kRest = std::chrono::milliseconds(1);
 
 }  // namespace
 
@@ -35,11 +38,20 @@ cell::Renew CellNode::report(const CellTurn& turn) const {
   return renew;
 }
 
+// What is done may make more due, but not without end.
 void CellNode::wake(const CellTurn& turn) {
   if (!on()) return;
   const Time now = turn.raft.now;
+  for (int i = 0; i < kWakesMax && next_due() <= now; ++i) act(turn);
+  rest_ = next_due() <= now ? now + kRest : Time{};
+  observe(turn);
+}
+
+void CellNode::act(const CellTurn& turn) {
+  const Time now = turn.raft.now;
   hints_.forget_old(now, params_->cell.hint_life);
   forget_what_ended(turn);
+  if (next_gossip_ <= now) gossip(turn);
   if (member_.deadline() <= now) {
     member_.wake(turn, hints_, [&] {
       cell::Renew renew = report(turn);
@@ -50,6 +62,7 @@ void CellNode::wake(const CellTurn& turn) {
     });
     if (member_.out_of_patience(now)) found(turn, 0, member_);
   }
+  if (granted_ && !granted(now)) observe(turn);
   // To speak for a cell may found another one, at the end.
   for (std::size_t i = 0; i < seats_.size(); ++i) wake_seat(turn, *seats_[i]);
 }
@@ -73,18 +86,22 @@ void CellNode::wake_seat(const CellTurn& turn, Seat& seat) {
 void CellNode::settle(const CellTurn& turn, Seat& seat) {
   const auto epoch = seat.group.epoch();
   const Office office{seat.group, seat.books()};
-  if (!epoch || (seat.manager && seat.manager->epoch() != *epoch)) {
+  if (seat.manager && (!epoch || seat.manager->epoch() != *epoch)) {
+    turn.events.on(ManagerResigned{seat.group.group(), seat.manager->epoch()});
     seat.manager.reset();
     seat.above.reset();
   }
-  if (epoch && !seat.manager) seat.manager.emplace(*params_, self_, turn.raft.now, office);
+  if (epoch && !seat.manager) {
+    seat.manager.emplace(*params_, self_, turn.raft.now, office);
+    turn.events.on(ManagerElected{seat.group.group(), *epoch});
+  }
   for (auto outcomes = seat.group.take_outcomes(); !outcomes.empty();
       outcomes = seat.group.take_outcomes()) {
-    for (const Outcome& outcome : outcomes) {
+    for (const Resolution& outcome : outcomes) {
       if (seat.manager) seat.manager->done(turn, office, outcome);
     }
   }
-  adopt(seat.books().directory().classes);
+  adopt(turn, seat.books().directory().classes);
 }
 
 bool CellNode::has_siblings(const Seat& seat) const {
@@ -136,8 +153,12 @@ void CellNode::speak_for(const CellTurn& turn, Seat& seat) {
 }
 
 Time CellNode::deadline() const {
-  if (!on()) return kNever;
-  Time earliest = member_.deadline();
+  return on() ? std::max(next_due(), rest_) : kNever;
+}
+
+Time CellNode::next_due() const {
+  Time earliest = std::min(member_.deadline(), next_gossip_);
+  if (granted_) earliest = std::min(earliest, member_.until());
   for (const auto& seat : seats_) {
     earliest = std::min(earliest, seat->group.deadline());
     if (seat->manager) earliest = std::min(earliest, seat->manager->deadline());
@@ -146,12 +167,23 @@ Time CellNode::deadline() const {
   return earliest;
 }
 
-void CellNode::hear(Time now, const cell::Hint& hint) {
-  if (on()) hints_.hear(now, params_->cell.hint_life, hint);
+void CellNode::observe(const CellTurn& turn) {
+  const CellId cell = member_.is_member() ? member_.cell() : 0;
+  if (joined_ != cell) {
+    if (joined_ != 0) turn.events.on(CellLeft{joined_});
+    if (cell != 0) turn.events.on(CellJoined{cell, member_.epoch()});
+    joined_ = cell;
+  }
+  const bool granted = this->granted(turn.raft.now);
+  if (granted_ && !granted && cell != 0) turn.events.on(GrantsLapsed{cell});
+  granted_ = granted;
 }
 
-void CellNode::adopt(const cell::Classes& classes) {
-  if (classes.version > classes_.version && validate(classes)) classes_ = classes;
+void CellNode::adopt(const CellTurn& turn, const cell::Classes& classes) {
+  if (classes.version <= classes_.version || !validate(classes)) return;
+  classes_ = classes;
+  turn.events.on(
+      ClassesChanged{classes.version, static_cast<std::uint32_t>(classes.classes.size())});
 }
 
 Result<void> CellNode::set_classes(const CellTurn& turn, cell::Classes classes) {
@@ -161,7 +193,7 @@ Result<void> CellNode::set_classes(const CellTurn& turn, cell::Classes classes) 
         "the class table has version " + std::to_string(classes_.version) +
             " already; read it again, and give yours the next one");
   }
-  adopt(classes);
+  adopt(turn, classes);
   for (const auto& seat : seats_) {
     if (seat->manager) seat->manager->set_classes(turn, {seat->group, seat->books()}, classes_);
     settle(turn, *seat);

@@ -23,7 +23,7 @@ namespace dunlin::sched {
 class CellNode {
  public:
   /// Hints that gossip carries at once.
-  static constexpr std::size_t kHintsMax = 8;
+  static constexpr std::size_t kHintsMax = cell::Gossip::kHintsMax;
   /// Replicas that a node keeps: of its own cell, of those above, and of those that ended.
   static constexpr std::size_t kSeatsMax = 8;
 
@@ -39,9 +39,8 @@ class CellNode {
   /// When wake() should be called next.
   Time deadline() const;
 
-  /// What gossip brought, and what it is to carry.
-  void hear(Time now, const cell::Hint& hint);
-  std::vector<cell::Hint> hints(Time now) const { return hints_.newest(now, kHintsMax); }
+  /// What is known of cells lately.
+  const CellHints& hints() const { return hints_; }
 
   /// Says who shares the cluster. The table reaches all cells; the highest version wins. Fails
   /// (`usage`) if it makes no sense, and (`refused`) if its version is not above classes().version.
@@ -93,7 +92,13 @@ class CellNode {
   bool has_siblings(const Seat& seat) const;
   cell::Renew report(const CellTurn& turn) const;
   ReplicaId replica_of(CellId cell) const;
-  void adopt(const cell::Classes& classes);
+  void adopt(const CellTurn& turn, const cell::Classes& classes);
+  void gossip(const CellTurn& turn);
+  /// Everything that is due, once.
+  void act(const CellTurn& turn);
+  /// Tells of what became of the membership and the grants.
+  void observe(const CellTurn& turn);
+  Time next_due() const;
   void hand_over(const CellTurn& turn, Seat& seat);
 
   void on_rpc(const CellTurn& turn, const Endpoint& from, const cell::Message& rpc);
@@ -106,6 +111,7 @@ class CellNode {
   void on(const CellTurn& turn, const Endpoint& from, const cell::Order& order);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Offer& offer);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Verdict& verdict);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::Gossip& gossip);
 
   const SharingParams* params_;
   Endpoint self_;
@@ -116,6 +122,10 @@ class CellNode {
   cell::Classes classes_;  ///< The highest version known here.
   CellMember member_;
   std::vector<std::unique_ptr<Seat>> seats_;  ///< In the order they were opened.
+  Time next_gossip_{};
+  Time rest_{};           ///< Not before: a node that always has something to do must not hang.
+  CellId joined_ = 0;     ///< The cell it told to be a member of.
+  bool granted_ = false;  ///< Grants held when last looked at.
 };
 
 }  // namespace dunlin::sched

@@ -10,12 +10,16 @@ namespace dunlin::sched {
 
 void CellNode::receive(const CellTurn& turn, const Endpoint& from, const cell::Message& message) {
   if (!on()) return;
-  if (is_rpc(message)) return on_rpc(turn, from, message);
-  std::visit(
-      [&](const auto& known) {
-        if constexpr (!requires { known.header; }) on(turn, from, known);
-      },
-      message);
+  if (is_rpc(message)) {
+    on_rpc(turn, from, message);
+  } else {
+    std::visit(
+        [&](const auto& known) {
+          if constexpr (!requires { known.header; }) on(turn, from, known);
+        },
+        message);
+  }
+  observe(turn);
 }
 
 void CellNode::on_rpc(const CellTurn& turn, const Endpoint& from, const cell::Message& rpc) {
@@ -55,7 +59,7 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Renew&
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease& lease) {
   const auto learn = [&](const CellMember& member) {
-    adopt(lease.classes);
+    adopt(turn, lease.classes);
     // Ours is newer: it goes up.
     const bool old = lease.standing == cell::Standing::member && member.cell() == lease.cell &&
         lease.version < classes_.version;
@@ -110,7 +114,7 @@ void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::Discharge& 
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::SetClasses& set) {
-  adopt(set.classes);
+  adopt(turn, set.classes);
   for (const auto& seat : seats_) {
     if (!seat->manager) continue;
     seat->manager->set_classes(turn, {seat->group, seat->books()}, classes_);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sched/cell/message.h"
 #include "sched/cell/raft_turn.h"
+#include "sched/observer.h"
 
 namespace dunlin::sched {
 
@@ -19,10 +21,22 @@ class Workload {
   ~Workload() = default;
 };
 
+/// Whom a node may gossip with. Whoever knows the overlay implements it.
+class Partners {
+ public:
+  /// A node that runs, as far as is known, each with the same chance; empty if none is known.
+  virtual std::optional<Endpoint> draw(Rng& rng) = 0;
+
+ protected:
+  ~Partners() = default;
+};
+
 /// What the cells of a node may see and touch during one step. Valid only during the call.
 struct CellTurn {
   RaftTurn raft;
   Workload& workload;
+  Partners& partners;
+  Observer& events;
 };
 
 inline Endpoint endpoint_of(const cell::Contact& contact) {

@@ -17,6 +17,7 @@
 #   manager -> member       Lease             your grants, and who keeps the books
 #   manager -> node         Enlist            keep a replica of the books -> Enlisted
 #   manager -> replica      Discharge         it counts no more: forget it
+#   node -> neighbour       Gossip            what I know of cells -> Gossip
 #   anyone -> manager       SetClasses        who shares the cluster, and how
 #   manager -> its child    Order             move savings of a class to another child
 #   sender -> receiver      Offer             savings, until answered -> Verdict
@@ -131,6 +132,7 @@ struct Use {
   used @1 :Int64;
   need @2 :Int64;              # What waits there beyond.
   balance @3 :Int64;           # From level 1: of its account in that cell.
+  cpu @4 :Int64;               # CPU time of what ended, likewise in tickets.
 }
 
 struct Grant {
@@ -240,6 +242,14 @@ struct Hint {
   dissolving @7 :Bool;
 }
 
+struct Gossip {
+  # To a neighbour, now and then: what of cells is known lately, and who shares the cluster.
+  hints @0 :List(Hint) $Plain.atMost(16) $Plain.heap;
+  version @1 :UInt64;          # Of the class table known there.
+  classes @2 :Classes;         # Empty unless the other is known to have an older one.
+  reply @3 :Bool;              # It answers another: no answer to this, but perhaps the table.
+}
+
 # ---- the directory that is kept with the books ----
 
 struct Admit {
@@ -303,5 +313,6 @@ struct Message {
     order @12 :Order;
     offer @13 :Offer;
     verdict @14 :Verdict;
+    gossip @15 :Gossip;
   }
 }

@@ -26,7 +26,7 @@ enum class SharingMode : std::uint8_t {
 
 /// How nodes form cells, and how a cell's manager works.
 struct CellParams {
-  SharingMode sharing = SharingMode::none;
+  SharingMode sharing = SharingMode::bank;
   std::uint16_t cell_size = 40;
   std::uint16_t fan_out = 40;
   std::uint16_t voters = 3;
@@ -43,6 +43,7 @@ struct CellParams {
   std::uint16_t voter_margin = 2;
   std::uint16_t voter_rounds = 10;
   Duration hint_life = std::chrono::seconds(30);
+  Duration gossip = std::chrono::seconds(2);
 };
 
 }  // namespace dunlin::sched
@@ -55,10 +56,10 @@ inline constexpr std::string_view kSection<sched::CellParams> = "cell";
 template <>
 inline constexpr auto kParams<sched::CellParams> = std::tuple{
     Param<&sched::CellParams::sharing>{{},
-        "Who sets the tickets of classes: nobody (no cells at all), bank accounts, or Cluster "
-        "Reserves.",
+        "Who sets the tickets of classes, once there are some: nobody (no cells at all), bank "
+        "accounts, or Cluster Reserves.",
         "CS 736 slides, approaches 1 and 2"},
-    Param<&sched::CellParams::cell_size>{{2, 64}, "Nodes in a cell at most."},
+    Param<&sched::CellParams::cell_size>{{2, 128}, "Nodes in a cell at most."},
     Param<&sched::CellParams::fan_out>{{2, 64}, "Cells under a manager of managers at most."},
     Param<&sched::CellParams::voters>{{1, 7}, "Nodes that keep a cell's books; an odd number."},
     Param<&sched::CellParams::root_voters>{
@@ -95,6 +96,9 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
     Param<&sched::CellParams::hint_life>{
         {std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
         "What gossip said of a cell is forgotten if it says nothing newer for so long."},
+    Param<&sched::CellParams::gossip>{
+        {std::chrono::milliseconds(50), std::chrono::minutes(5), Scale::log},
+        "Time between two exchanges with a neighbour of what is known of cells and classes."},
 };
 static_assert(complete<sched::CellParams>());
 template <>

@@ -42,7 +42,7 @@ class RaftEngine {
   std::vector<RaftMember> members() const;
   RaftRole role() const;
   std::optional<Error> trouble() const;
-  std::vector<Outcome> take_outcomes() { return std::exchange(outcomes_, {}); }
+  std::vector<Resolution> take_outcomes() { return std::exchange(outcomes_, {}); }
 
   const RaftLog& log() const { return log_; }
   const raft& library() const { return raft_; }
@@ -105,7 +105,7 @@ class RaftEngine {
   std::size_t proposals_ = 0;  ///< Under way.
   raft_time woken_ = 0;        ///< When libraft last ticked.
   SnapshotPieces pieces_;
-  std::vector<Outcome> outcomes_;
+  std::vector<Resolution> outcomes_;
 };
 
 }  // namespace dunlin::sched

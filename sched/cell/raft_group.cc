@@ -63,7 +63,7 @@ void RaftGroup::receive(const RaftTurn& turn, const Endpoint& from, const cell::
 Result<void> RaftGroup::propose(const RaftTurn& turn, std::uint64_t id, std::string_view command) {
   return engine_->propose(turn, id, command);
 }
-std::vector<Outcome> RaftGroup::take_outcomes() {
+std::vector<Resolution> RaftGroup::take_outcomes() {
   return engine_->take_outcomes();
 }
 Result<void> RaftGroup::add(const RaftTurn& turn, ReplicaId replica, const Endpoint& where) {

@@ -21,7 +21,7 @@ class RaftEngine;
 enum class RaftRole : std::uint8_t { follower, candidate, leader, failed };
 
 /// What became of a command proposed here.
-struct Outcome {
+struct Resolution {
   std::uint64_t id = 0;    ///< As given to propose().
   bool committed = false;  ///< If not, it may have been lost, or may be committed yet: ask again.
   std::string result;      ///< Of StateMachine::apply().
@@ -63,7 +63,7 @@ class RaftGroup {
   /// (`refused`) if this is no manager (leader() may know who is) or too much waits already, and
   /// (`usage`) if the command is empty or too long.
   Result<void> propose(const RaftTurn& turn, std::uint64_t id, std::string_view command);
-  std::vector<Outcome> take_outcomes();
+  std::vector<Resolution> take_outcomes();
 
   // Changes of members, one at a time: the next is refused until changing() is false. A change that
   // is accepted may still fail: members() says what holds. For managers alone.

@@ -100,16 +100,34 @@ void TransferDesk::verdict(
   const auto partner = std::ranges::find(partners, verdict.to, &books::Partner::cell);
   if (partner == partners.end()) return;
   if (std::ranges::count(partner->outgoing, verdict.number, &books::Outgoing::number) == 0) return;
+  const std::uint64_t proposal = verdict.accepted
+      ? propose(books::Settle{.to = verdict.to, .number = verdict.number})
+      : propose(books::Undo{.to = verdict.to, .number = verdict.number});
+  if (proposal != 0) deciding_[proposal] = verdict;
+}
+
+// Of several verdicts for one transfer, only the first finds it under way; the others, if they too
+// were proposed, change nothing and tell it again: rare, and harmless in a log.
+void TransferDesk::tell(
+    const CellTurn& turn, const Office& office, const cell::Verdict& verdict) const {
+  const auto& partners = office.books.ledger().state().partners;
+  const auto partner = std::ranges::find(partners, verdict.to, &books::Partner::cell);
+  const bool open = partner != partners.end() &&
+      std::ranges::count(partner->outgoing, verdict.number, &books::Outgoing::number) > 0;
+  if (open) return;  // It was not committed.
   if (verdict.accepted) {
-    propose(books::Settle{.to = verdict.to, .number = verdict.number});
+    turn.events.on(TransferSettled{verdict.from, verdict.to, verdict.number});
   } else {
-    propose(books::Undo{.to = verdict.to, .number = verdict.number});
+    turn.events.on(TransferUndone{verdict.from, verdict.to, verdict.number});
   }
 }
 
 // Only what is committed is told.
 void TransferDesk::done(const CellTurn& turn, const Office& office, std::uint64_t proposal) {
   if (proposal == reserving_) reserving_ = 0;
+  if (const auto decided = deciding_.extract(proposal); !decided.empty()) {
+    tell(turn, office, decided.mapped());
+  }
   const auto at = asked_.find(proposal);
   if (at == asked_.end()) return;
   const Asked asked = at->second;

@@ -48,6 +48,8 @@ class TransferDesk {
   void done(const CellTurn& turn, const Office& office, std::uint64_t proposal);
 
  private:
+  void tell(const CellTurn& turn, const Office& office, const cell::Verdict& verdict) const;
+
   struct Asked {
     Endpoint from;
     CellId cell = 0;
@@ -56,7 +58,8 @@ class TransferDesk {
 
   std::map<CellId, Endpoint> where_;
   std::map<std::uint64_t, Asked> asked_;  ///< Offers that the books are asked about, by proposal.
-  std::uint64_t reserving_ = 0;           ///< The proposal under way, or 0.
+  std::map<std::uint64_t, cell::Verdict> deciding_;  ///< Verdicts that the books are to follow.
+  std::uint64_t reserving_ = 0;                      ///< The proposal under way, or 0.
   std::pair<Epoch, std::uint64_t> ordered_;
 };
 

@@ -10,6 +10,7 @@
 #include "sched/constraints.h"
 #include "sched/job.h"
 #include "sched/resources.h"
+#include "sched/worker/service_shares.h"
 
 namespace dunlin::sched {
 namespace {

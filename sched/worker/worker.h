@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "overlay/deadlines.h"
+#include "sched/cell/books_types.h"
+#include "sched/cell/message.h"
 #include "sched/node_spec.h"
 #include "sched/placement.h"
 #include "sched/turn.h"
@@ -16,6 +20,8 @@
 #include "sched/worker/served.h"
 
 namespace dunlin::sched {
+
+class ServiceShares;
 
 /// Slots held for an answer to GetTask: late binding costs one round trip of them.
 struct Asking {
@@ -36,6 +42,7 @@ struct Running {
   Time started{};
   Time limit = kNever;
   bool killed = false;
+  ServiceId service = 0;
 };
 
 /// Runs tasks of any frontend: a late-bound reservation queue, and what fits of it.
@@ -43,6 +50,9 @@ struct Running {
 class Worker {
  public:
   Worker(const WorkerParams& params, const NodeSpec& self);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker();
 
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Reserve&);
   void on_message(Turn& turn, const Endpoint& from, const Tasks&);
@@ -53,6 +63,13 @@ class Worker {
   void on_message(Turn& turn, const Endpoint& from, const Kill&);
   void on_exits(Turn& turn, std::span<const Exit> exits);
   void drain(Turn& turn, const Surroundings& around, bool on);
+
+  /// The tickets of each class on this node from now on; none: classes do not matter. Those of a
+  /// class not named count as the default class's.
+  void set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>> tickets);
+  /// What each class used since the last call, of `tickets` in all, and what waits. By class, at
+  /// most cell::Renew::kUsesMax. See cell::Workload::take.
+  std::vector<cell::Use> take_uses(Time now, Tickets tickets);
 
   void wake(Turn& turn);
   Time deadline() const { return deadlines_.earliest(); }
@@ -109,7 +126,8 @@ class Worker {
   std::vector<Asking> asking_;
   std::vector<Running> running_;
   Outbox outbox_;
-  std::vector<FrontendLease> leases_;  ///< Of frontends with something here.
+  std::vector<FrontendLease> leases_;      ///< Of frontends with something here.
+  std::unique_ptr<ServiceShares> shares_;  ///< While there are tickets.
   overlay::Deadlines<Timer> deadlines_;
 };
 

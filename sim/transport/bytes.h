@@ -7,6 +7,7 @@
 
 #include "overlay/codec.h"
 #include "overlay/ensure.h"
+#include "sched/cell/codec.h"
 #include "sched/codec.h"
 
 namespace dunlin::sim {
@@ -17,8 +18,10 @@ Message decoded(std::span<const std::byte> bytes) {
   auto message = [&] {
     if constexpr (std::is_same_v<Message, overlay::Message>)
       return overlay::decode(bytes);
-    else
+    else if constexpr (std::is_same_v<Message, sched::Message>)
       return sched::decode(bytes);
+    else
+      return sched::cell::decode(bytes);
   }();
   ensure(message.has_value(), "what a peer encoded does not decode");
   return *std::move(message);

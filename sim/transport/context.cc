@@ -91,4 +91,9 @@ void ContextTransport::send(std::uint32_t from, std::uint32_t to, const sched::M
   carry(from, to, message);
 }
 
+void ContextTransport::send(
+    std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) {
+  carry(from, to, message);
+}
+
 }  // namespace dunlin::sim

@@ -21,6 +21,7 @@ class ContextTransport final : public Transport {
 
   void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) override;
   void send(std::uint32_t from, std::uint32_t to, const sched::Message& message) override;
+  void send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) override;
 
  private:
   template <typename Message>

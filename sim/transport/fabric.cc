@@ -17,6 +17,7 @@ namespace {
 // EtherTypes for local experiments (IEEE 802): one for each of our schemas.
 constexpr std::uint16_t kOverlay = 0x88b5;
 constexpr std::uint16_t kSched = 0x88b6;
+constexpr std::uint16_t kCell = 0x88b7;
 
 /// Writes a frame as Ethernet would carry it. Whom it is to or from, our own side apart, a trace
 /// source does not say; the bytes within are the thing to look at.
@@ -83,6 +84,11 @@ void FabricTransport::send(std::uint32_t from, std::uint32_t to, const sched::Me
   carry(from, to, kSched, message);
 }
 
+void FabricTransport::send(
+    std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) {
+  carry(from, to, kCell, message);
+}
+
 bool FabricTransport::receive(ns3::Ptr<ns3::NetDevice> device,
     ns3::Ptr<const ns3::Packet> packet,
     std::uint16_t protocol,
@@ -95,6 +101,8 @@ bool FabricTransport::receive(ns3::Ptr<ns3::NetDevice> device,
     receiver_.receive(to, sender, decoded<overlay::Message>(received_));
   } else if (protocol == kSched) {
     receiver_.receive(to, sender, decoded<sched::Message>(received_));
+  } else if (protocol == kCell) {
+    receiver_.receive(to, sender, decoded<sched::cell::Message>(received_));
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "overlay/message.h"
+#include "sched/cell/message.h"
 #include "sched/message.h"
 #include "sim/traffic.h"
 
@@ -15,6 +16,8 @@ class Receiver {
   /// Called from the event loop, in the context of peer `to`.
   virtual void receive(std::uint32_t to, std::uint32_t from, const overlay::Message& message) = 0;
   virtual void receive(std::uint32_t to, std::uint32_t from, const sched::Message& message) = 0;
+  virtual void receive(
+      std::uint32_t to, std::uint32_t from, const sched::cell::Message& message) = 0;
 
  protected:
   ~Receiver() = default;
@@ -34,6 +37,7 @@ class Transport {
   /// Hands `message` to the receiver in a later event, or loses it.
   virtual void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) = 0;
   virtual void send(std::uint32_t from, std::uint32_t to, const sched::Message& message) = 0;
+  virtual void send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) = 0;
 
   const Traffic& traffic() const { return traffic_; }
 

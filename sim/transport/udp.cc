@@ -19,6 +19,7 @@ namespace {
 // The first byte of a datagram: whose message follows.
 constexpr char kOverlay = 0;
 constexpr char kSched = 1;
+constexpr char kCell = 2;
 
 /// What a UDP datagram over IP holds.
 constexpr std::size_t kDatagramMax = 65'507;
@@ -88,6 +89,10 @@ void UdpTransport::send(std::uint32_t from, std::uint32_t to, const sched::Messa
   carry(from, to, kSched, message);
 }
 
+void UdpTransport::send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) {
+  carry(from, to, kCell, message);
+}
+
 void UdpTransport::receive(ns3::Ptr<ns3::Socket> socket) {
   const std::uint32_t to = socket->GetNode()->GetId();
   ns3::Address address;
@@ -99,8 +104,10 @@ void UdpTransport::receive(ns3::Ptr<ns3::Socket> socket) {
     const auto bytes = std::span<const std::byte>(received_).subspan(1);
     if (received_.front() == std::byte{kOverlay}) {
       receiver_.receive(to, from, decoded<overlay::Message>(bytes));
-    } else {
+    } else if (received_.front() == std::byte{kSched}) {
       receiver_.receive(to, from, decoded<sched::Message>(bytes));
+    } else {
+      receiver_.receive(to, from, decoded<sched::cell::Message>(bytes));
     }
   }
 }

@@ -28,6 +28,7 @@ class UdpTransport final : public Transport {
   void settle() override;
   void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) override;
   void send(std::uint32_t from, std::uint32_t to, const sched::Message& message) override;
+  void send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) override;
 
  private:
   template <typename Message>

@@ -13,26 +13,6 @@ namespace dunlin::test {
 using sched::CellId;
 using sched::Tickets;
 
-void GroupedRaftStore::commit() {
-  for (auto& [group, store] : groups_) store.commit();
-}
-void GroupedRaftStore::crash() {
-  for (auto& [group, store] : groups_) store.crash();
-}
-std::vector<sched::StoredRaft> GroupedRaftStore::disk() const {
-  std::vector<sched::StoredRaft> replicas;
-  for (const auto& [group, store] : groups_) {
-    if (store.disk()) replicas.push_back(*store.disk());
-  }
-  return replicas;
-}
-std::string GroupedRaftStore::violation() const {
-  for (const auto& [group, store] : groups_) {
-    if (!store.violation().empty()) return store.violation();
-  }
-  return {};
-}
-
 std::vector<sched::cell::Use> SimulatedWorkload::take(Time now, Tickets total) {
   const auto elapsed = (now - counted_) / std::chrono::milliseconds(1);
   counted_ = now;
@@ -62,6 +42,7 @@ CellWorld::CellWorld(const CellWorldOptions& options)
       rng_(options.seed),
       network_(options.network, rng_.fork()),
       nodes_(options.nodes) {
+  options_.params.cell.gossip = options.gossip;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     nodes_[i].rng = rng_.fork();
     start(i);
@@ -155,16 +136,6 @@ void CellWorld::route(
   }
 }
 
-void CellWorld::gossip() {
-  next_gossip_ = now_ + options_.gossip;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const std::size_t partner = rng_.index(nodes_.size());
-    if (partner == i || !alive(i) || !alive(partner)) continue;
-    if (network_.route(i, partner).empty()) continue;
-    for (const auto& hint : node(i).hints(now_)) node(partner).hear(now_, hint);
-  }
-}
-
 bool CellWorld::step(Time end) {
   std::size_t due = nodes_.size();
   Time when = deliveries_.empty() ? overlay::kNever : deliveries_.top().when;
@@ -173,16 +144,11 @@ bool CellWorld::step(Time end) {
     when = node(i).deadline();
     due = i;
   }
-  if (std::min(when, next_gossip_) > end || !violation().empty()) {
+  if (when > end || !violation().empty()) {
     now_ = std::max(now_, end);
     return false;
   }
   ++steps_;
-  if (next_gossip_ < when) {
-    now_ = std::max(now_, next_gossip_);
-    gossip();
-    return true;
-  }
   now_ = std::max(now_, when);
   if (due < nodes_.size()) {
     act(due, [](const auto& turn, auto& self) {

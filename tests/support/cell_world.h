@@ -11,38 +11,12 @@
 
 #include "sched/cell/audit.h"
 #include "sched/cell/cell_node.h"
-#include "tests/support/memory_raft_store.h"
+#include "tests/support/grouped_raft_store.h"
 #include "tests/support/network.h"
 
 namespace dunlin::test {
 
 using overlay::Time;
-
-/// The disk of a node: one replica for each cell whose books it keeps.
-class GroupedRaftStore final : public sched::RaftStore {
- public:
-  void put_state(const sched::RaftState& state) override { groups_[state.group].put_state(state); }
-  void append(sched::GroupId group, std::span<const sched::RaftEntry> entries) override {
-    groups_[group].append(group, entries);
-  }
-  void truncate(sched::GroupId group, sched::RaftIndex from) override {
-    groups_[group].truncate(group, from);
-  }
-  void put_snapshot(
-      sched::GroupId group, const sched::RaftSnapshot& snapshot, sched::RaftIndex first) override {
-    groups_[group].put_snapshot(group, snapshot, first);
-  }
-  void forget_group(sched::GroupId group) override { groups_[group].lose(); }
-
-  void commit();
-  void crash();
-  void lose() { groups_.clear(); }
-  std::vector<sched::StoredRaft> disk() const;
-  std::string violation() const;
-
- private:
-  std::map<sched::GroupId, MemoryRaftStore> groups_;
-};
 
 /// The tasks of a node, as far as sharing goes: each class wants so much of it, and what there is
 /// goes by tickets, never idle while somebody wants it.
@@ -69,12 +43,11 @@ struct CellWorldOptions {
   Duration gossip = std::chrono::milliseconds(500);
 };
 
-/// Nodes that share, on a virtual clock, with a network that loses, doubles and delays, a gossip
-/// that carries hints and nothing else, disks that forget what was not durable, and nodes that die.
-/// After every step it checks that books balance, that replicas that applied the same entries are
-/// equal, that a cell has one manager in an epoch, that epochs never fall where they are obeyed,
-/// and that no node's grants exceed what it has.
-class CellWorld {
+/// Nodes that share, on a virtual clock, with a network that loses, doubles and delays, disks that
+/// forget what was not durable, and nodes that die. After every step it checks that books balance,
+/// that replicas that applied the same entries are equal, that a cell has one manager in an epoch,
+/// that epochs never fall where they are obeyed, and that no node's grants exceed what it has.
+class CellWorld final : private sched::Observer {
  public:
   explicit CellWorld(const CellWorldOptions& options);
   ~CellWorld();
@@ -113,7 +86,7 @@ class CellWorld {
   auto act(std::size_t node, Call&& call) {
     Sender sender(*this, node);
     Node& self = nodes_[node];
-    const sched::CellTurn turn{{now_, self.rng, sender, self.store}, self.workload};
+    const sched::CellTurn turn{{now_, self.rng, sender, self.store}, self.workload, sender, *this};
     auto result = call(turn, *self.self);
     end_turn(node, sender);
     return result;
@@ -138,13 +111,23 @@ class CellWorld {
   std::uint64_t messages() const { return messages_; }
   std::uint64_t message_bytes() const { return message_bytes_; }
   std::uint64_t steps() const { return steps_; }
+  /// How often an event happened, at all nodes.
+  template <typename Event>
+  std::uint64_t count() const {
+    const auto at = events_.find(sched::Event(std::in_place_type<Event>).index());
+    return at == events_.end() ? 0 : at->second;
+  }
 
  private:
-  class Sender final : public overlay::Port<sched::cell::Message> {
+  class Sender final : public overlay::Port<sched::cell::Message>, public sched::Partners {
    public:
     Sender(CellWorld& world, std::size_t node) : world_(world), node_(node) {}
     void send(const overlay::Endpoint& to, const sched::cell::Message& message) override {
       sent_.emplace_back(to, message);
+    }
+    std::optional<overlay::Endpoint> draw(overlay::Rng& rng) override {
+      const std::size_t other = rng.index(world_.size());
+      return other == node_ ? std::nullopt : std::optional(world_.endpoint(other));
     }
     void flush() {
       for (const auto& [to, message] : sent_) world_.route(node_, to, message);
@@ -177,7 +160,8 @@ class CellWorld {
   void start(std::size_t node);
   void end_turn(std::size_t node, Sender& sender);
   void route(std::size_t from, const overlay::Endpoint& to, const sched::cell::Message& message);
-  void gossip();
+  void on(const overlay::Event&) override {}
+  void on(const sched::Event& event) override { ++events_[event.index()]; }
   void look_at(std::size_t node);
   void mix(std::uint64_t value) { hash_ = (hash_ ^ value) * 0x100000001b3u + 0x9e3779b97f4a7c15u; }
   void violate(std::string what) {
@@ -188,7 +172,6 @@ class CellWorld {
   overlay::Rng rng_;
   Network network_;
   Time now_{std::chrono::hours(1)};
-  Time next_gossip_ = now_;
   std::vector<Node> nodes_;
   std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> deliveries_;
   std::map<std::pair<sched::CellId, sched::Epoch>, sched::ReplicaId> managers_;
@@ -200,6 +183,7 @@ class CellWorld {
   std::uint64_t messages_ = 0;
   std::uint64_t message_bytes_ = 0;
   std::uint64_t steps_ = 0;
+  std::map<std::size_t, std::uint64_t> events_;  ///< By kind.
 };
 
 }  // namespace dunlin::test

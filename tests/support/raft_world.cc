@@ -101,7 +101,7 @@ void RaftWorld::look_at(std::size_t node) {
   if (const auto trouble = group.trouble(); trouble && violation_.empty()) {
     violation_ = trouble->text;
   }
-  for (const sched::Outcome& outcome : group.take_outcomes()) {
+  for (const sched::Resolution& outcome : group.take_outcomes()) {
     if (outcome.committed) {
       acknowledged_.insert(outcome.id);
       unsure_.erase(outcome.id);

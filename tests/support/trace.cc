@@ -55,6 +55,11 @@ constexpr std::string_view kSchedKinds[] = {"reserve", "queued", "bounced", "get
     "drain_request", "drain_reply", "remaining"};
 static_assert(std::size(kSchedKinds) == std::variant_size_v<sched::Message>);
 
+constexpr std::string_view kCellKinds[] = {"request_vote", "request_vote_result", "append_entries",
+    "append_entries_result", "install_snapshot", "timeout_now", "cell_renew", "lease", "enlist",
+    "enlisted", "discharge", "set_classes", "order", "offer", "verdict", "cell_gossip"};
+static_assert(std::size(kCellKinds) == std::variant_size_v<sched::cell::Message>);
+
 }  // namespace
 
 std::string to_string(const overlay::Event& event) {
@@ -67,6 +72,9 @@ std::string to_string(const sched::Event& event) {
 std::string_view kind_of(const AnyMessage& message) {
   if (const auto* gossip = std::get_if<overlay::Message>(&message)) {
     return kOverlayKinds[gossip->index()];
+  }
+  if (const auto* cell = std::get_if<sched::cell::Message>(&message)) {
+    return kCellKinds[cell->index()];
   }
   return kSchedKinds[std::get<sched::Message>(message).index()];
 }

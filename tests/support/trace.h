@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "overlay/message.h"
+#include "sched/cell/message.h"
 #include "sched/observer.h"
 
 namespace dunlin::test {
@@ -14,8 +15,8 @@ namespace dunlin::test {
 using overlay::PeerId;
 using overlay::Time;
 
-/// One message between peers, of either layer.
-using AnyMessage = std::variant<overlay::Message, sched::Message>;
+/// One message between peers, of any layer.
+using AnyMessage = std::variant<overlay::Message, sched::Message, sched::cell::Message>;
 
 /// "task_bound job=1/1 index=0 attempt=1 worker=3".
 std::string to_string(const overlay::Event& event);

@@ -6,31 +6,22 @@
 #include <utility>
 
 #include "overlay/codec.h"
+#include "sched/cell/codec.h"
 #include "sched/codec.h"
-#include "sched/invariants.h"
 
 namespace dunlin::test {
 namespace {
 
-constexpr std::uint32_t kFirstAddress = 0x0a000001;  // 10.0.0.1
 constexpr std::uint16_t kPort = 7700;
 constexpr std::size_t kContacts = 2;
-
-std::string encoded(const AnyMessage& message) {
-  std::string bytes;
-  if (const auto* gossip = std::get_if<overlay::Message>(&message)) {
-    overlay::encode(*gossip, bytes);
-  } else {
-    sched::encode(std::get<sched::Message>(message), bytes);
-  }
-  return bytes;
-}
 
 /// The same layer as `like`, read from `bytes`; empty if they are malformed.
 std::optional<AnyMessage> decoded(const std::string& bytes, const AnyMessage& like) {
   const auto raw = std::as_bytes(std::span(bytes));
   if (std::holds_alternative<overlay::Message>(like)) {
     if (auto message = overlay::decode(raw)) return AnyMessage(std::move(*message));
+  } else if (std::holds_alternative<sched::cell::Message>(like)) {
+    if (auto message = sched::cell::decode(raw)) return AnyMessage(std::move(*message));
   } else if (auto message = sched::decode(raw)) {
     return AnyMessage(std::move(*message));
   }
@@ -44,6 +35,7 @@ std::string overdue(const Peer& peer, Time now) {
   if (peer.directory().deadline() <= now) names += " the directory";
   if (peer.frontend().deadline() <= now) names += " the frontend";
   if (peer.worker().deadline() <= now) names += " the worker";
+  if (peer.cells() != nullptr && peer.cells()->deadline() <= now) names += " the cells";
   return names;
 }
 
@@ -53,40 +45,6 @@ constexpr auto later = [](const auto& a, const auto& b) {
 };
 
 }  // namespace
-
-/// Collects what a turn sends and tells. Messages sent before the turn's first record need not wait
-/// for it.
-class World::TurnPorts final : public overlay::Port<overlay::Message>,
-                               public overlay::Port<sched::Message>,
-                               public sched::Observer {
- public:
-  TurnPorts(World& world, std::size_t node) : world_(world), node_(node) {}
-
-  void send(const Endpoint& to, const overlay::Message& message) override { add(to, message); }
-  void send(const Endpoint& to, const sched::Message& message) override { add(to, message); }
-  void on(const overlay::Event& event) override { world_.note(node_, to_string(event)); }
-  void on(const sched::Event& event) override {
-    world_.note(node_, to_string(event));
-    if (world_.on_event) world_.on_event(node_, event);
-  }
-
-  std::vector<Outgoing> at_once;
-  std::vector<Outgoing> after_records;
-
- private:
-  void add(const Endpoint& to, AnyMessage message) {
-    const std::uint64_t index = (to.address.low & 0xffffffff) - kFirstAddress;
-    if (!to.address.is_v4() || index >= world_.size()) {
-      world_.fail("a message to an address that nobody has");
-      return;
-    }
-    const bool wait = world_.nodes_[node_]->store.turn_has_records();
-    (wait ? after_records : at_once).push_back({index, std::move(message)});
-  }
-
-  World& world_;
-  std::size_t node_;
-};
 
 World::World(const WorldOptions& options)
     : options_(options),
@@ -109,6 +67,8 @@ std::size_t World::add(const NodeConfig& config) {
       .rng = rng_.fork(),
       .driver_rng = rng_.fork(),
       .store = {},
+      .books = {},
+      .disk = {},
       .executor = FakeExecutor(options_.executor, rng_.fork()),
       .incarnation = 0,
       .peer = nullptr,
@@ -144,11 +104,16 @@ void World::start(std::size_t node) {
   note(node, "starts incarnation=" + std::to_string(self.incarnation));
   self.peer = std::make_unique<Peer>(options_.params, spec, contacts);
   auto jobs = self.store.load();
-  if (jobs.empty()) {
+  auto books = self.disk.disk();
+  if (jobs.empty() && books.empty()) {
     schedule(node);
     return;
   }
-  turn(node, [&](Peer& peer, const sched::Host& host) { peer.restore(host, std::move(jobs)); });
+  turn(node, [&](Peer& peer, const sched::Host& host) {
+    peer.restore(host, std::move(jobs));
+    const auto restored = peer.restore_books(host, std::move(books));
+    if (!restored) fail(restored.error().text);
+  });
 }
 
 void World::crash(std::size_t node) {
@@ -158,6 +123,7 @@ void World::crash(std::size_t node) {
   self.peer.reset();
   self.executor.crash();
   self.commits.clear();
+  self.books = {};
   self.wake_at = self.exits_at = sched::kNever;
 }
 
@@ -183,6 +149,14 @@ Result<void> World::cancel(
 
 void World::drain(std::size_t node, bool on) {
   turn(node, [on](Peer& peer, const sched::Host& host) { peer.drain(host, on); });
+}
+
+Result<void> World::set_classes(std::size_t node, sched::cell::Classes classes) {
+  Result<void> result;
+  turn(node, [&](Peer& peer, const sched::Host& host) {
+    result = peer.set_classes(host, std::move(classes));
+  });
+  return result;
 }
 
 void World::leave(std::size_t node) {
@@ -280,107 +254,8 @@ void World::happen(const Committed& committed) {
   if (node.incarnation != committed.incarnation || node.commits.empty()) return;
   const Commit done = std::move(node.commits.front());
   node.commits.pop_front();
-  commit(node, done.batch);
+  commit(node, done.batch, done.books);
   for (const Outgoing& out : done.then) send(committed.node, out);
-}
-
-void World::turn(std::size_t index, const std::function<void(Peer&, const sched::Host&)>& call) {
-  Node& node = *nodes_[index];
-  overlay::ensure(node.peer != nullptr, "a turn of a node that is down");
-  TurnPorts ports(*this, index);
-  node.executor.set_now(now_);
-  const sched::Host host{.now = now_,
-      .rng = node.rng,
-      .gossip = ports,
-      .out = ports,
-      .events = ports,
-      .store = node.store,
-      .executor = node.executor};
-  call(*node.peer, host);
-
-  // What an earlier turn stored, and this one may speak of, must be durable before this one speaks.
-  auto& early = node.commits.empty() ? ports.at_once : node.commits.back().then;
-  if (!node.commits.empty())
-    std::ranges::move(ports.at_once, std::back_inserter(early));
-  else
-    for (Outgoing& out : early) send(index, std::move(out));
-  auto batch = node.store.take_turn();
-  if (!batch.empty() && options_.commit_most == Duration{0}) {
-    commit(node, batch);
-    for (Outgoing& out : ports.after_records) send(index, std::move(out));
-  } else if (!batch.empty()) {
-    Time when = now_ + node.driver_rng.between(Duration{1}, options_.commit_most);
-    if (!node.commits.empty()) when = std::max(when, node.commits.back().at);
-    node.commits.push_back({when, std::move(batch), std::move(ports.after_records)});
-    push(when, Committed{index, node.incarnation});
-  }
-  schedule(index);
-  if (options_.check) check(index);
-}
-
-void World::commit(Node& node, const MemoryStore::Batch& batch) {
-  node.store.commit(batch);
-  for (const auto& record : batch) {
-    if (const auto* put = std::get_if<MemoryStore::PutJob>(&record)) {
-      acknowledged_.push_back(put->job.id);
-    }
-  }
-  if (!node.store.violation().empty()) fail(node.store.violation());
-}
-
-void World::send(std::size_t from, Outgoing out) {
-  const unsigned times = filter_ ? filter_(from, out.to, out.message) : 1;
-  for (unsigned i = 1; i < times; ++i) transmit(from, out);
-  if (times > 0) transmit(from, std::move(out));
-}
-
-void World::transmit(std::size_t from, Outgoing out) {
-  Node& receiver = *nodes_[out.to];
-  const auto copies = network_.route(from, out.to);
-  std::string bytes;
-  if (options_.codec && !copies.empty()) {
-    bytes = encoded(out.message);
-    // The layer is all that is left of the message: the rest must come out of the bytes.
-    if (std::holds_alternative<overlay::Message>(out.message))
-      out.message = overlay::Message{};
-    else
-      out.message = sched::Message{};
-  }
-  for (Duration latency : copies) {
-    latency += receiver.driver_rng.between(Duration{0}, receiver.config.slowness);
-    push(now_ + latency, Delivery{from, out.to, bytes, out.message});
-  }
-}
-
-void World::schedule(std::size_t index) {
-  Node& node = *nodes_[index];
-  const Time deadline = node.peer->deadline();
-  if (deadline != node.deadline || node.wake_at == sched::kNever) {
-    node.deadline = deadline;
-    node.wake_at = deadline;
-    if (deadline != sched::kNever) {
-      const Duration late = node.driver_rng.between(Duration{0}, node.config.slowness);
-      node.wake_at = std::max(deadline, now_) + late;
-      push(node.wake_at, Wake{index});
-    }
-  }
-  if (node.executor.next() != node.exits_at) {
-    node.exits_at = node.executor.next();
-    if (node.exits_at != sched::kNever) push(node.exits_at, Exits{index});
-  }
-}
-
-void World::check(std::size_t index) {
-  Node& node = *nodes_[index];
-  if (const auto broken = sched::broken_invariant(*node.peer)) fail(*broken);
-  if (!node.executor.violation().empty()) fail(node.executor.violation());
-  if (node.executor.started() == node.executor_started) return;
-  node.executor_started = node.executor.started();
-  std::vector<const Peer*> peers;
-  for (const auto& each : nodes_) {
-    if (each->peer != nullptr) peers.push_back(each->peer.get());
-  }
-  if (const auto broken = sched::broken_invariant(peers)) fail(*broken);
 }
 
 void World::note(std::size_t node, const std::string& what) {

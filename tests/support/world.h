@@ -13,6 +13,7 @@
 
 #include "sched/peer.h"
 #include "tests/support/fake_executor.h"
+#include "tests/support/grouped_raft_store.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/network.h"
 #include "tests/support/trace.h"
@@ -61,6 +62,7 @@ class World {
   Result<void> cancel(
       std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks = {});
   void drain(std::size_t node, bool on);
+  Result<void> set_classes(std::size_t node, sched::cell::Classes classes);
   /// A graceful end.
   void leave(std::size_t node);
   /// Calls `action` at `when`, between turns.
@@ -117,6 +119,7 @@ class World {
   struct Commit {
     Time at{};
     MemoryStore::Batch batch;
+    RaftBatch books;
     std::vector<Outgoing> then;
   };
   struct Node {
@@ -125,6 +128,8 @@ class World {
     overlay::Rng rng;
     overlay::Rng driver_rng;
     MemoryStore store;
+    RaftBatch books;  ///< Of the turn.
+    GroupedRaftStore disk;
     FakeExecutor executor;
     std::uint32_t incarnation = 0;
     std::unique_ptr<Peer> peer;
@@ -159,6 +164,7 @@ class World {
     std::variant<Delivery, Wake, Exits, Committed, Action> what;
   };
   class TurnPorts;
+  static constexpr std::uint32_t kFirstAddress = 0x0a000001;  // 10.0.0.1
 
   void push(Time at, auto what);
   void happen(Delivery& delivery);
@@ -170,7 +176,7 @@ class World {
   /// Runs `call(peer, host)` as one turn of a node and carries out its effects.
   void turn(std::size_t node, const std::function<void(Peer&, const sched::Host&)>& call);
   void start(std::size_t node);
-  void commit(Node& node, const MemoryStore::Batch& batch);
+  void commit(Node& node, const MemoryStore::Batch& batch, const RaftBatch& books);
   void send(std::size_t from, Outgoing out);
   void transmit(std::size_t from, Outgoing out);
   void schedule(std::size_t node);

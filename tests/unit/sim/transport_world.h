@@ -75,6 +75,7 @@ class TransportWorld final : private Receiver {
 
  private:
   void receive(std::uint32_t, std::uint32_t, const overlay::Message&) override {}
+  void receive(std::uint32_t, std::uint32_t, const sched::cell::Message&) override {}
   void receive(std::uint32_t to, std::uint32_t from, const sched::Message& message) override {
     const auto& tasks = std::get<sched::Tasks>(message);
     arrived_.push_back({tasks.request, from, to, tasks.spec.size(), now()});

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "overlay/result.h"
+#include "sched/cell/bank_params.h"
+#include "sched/cell/params.h"
+#include "sched/cell/reserves.h"
+#include "sched/cell/transfer.h"
+
+namespace dunlin::sched {
+
+/// All parameters of sharing, one member per section of the configuration.
+struct SharingParams {
+  CellParams cell;
+  BankParams bank;
+  ReservesParams reserves;
+  TransferParams transfer;
+  RaftParams raft;
+};
+
+/// Calls `visit(section)` for each parameter struct, in the order of the members.
+void for_each_sharing_section(auto& params, auto&& visit) {
+  visit(params.cell);
+  visit(params.bank);
+  visit(params.reserves);
+  visit(params.transfer);
+  visit(params.raft);
+}
+
+/// Fails (`usage`) if parameters that are fine alone contradict each other.
+Result<void> validate(const SharingParams& params);
+
+}  // namespace dunlin::sched

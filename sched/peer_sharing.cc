@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// A peer's part in sharing. As long as nobody heard of classes there is none.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sched/cell/service_name.h"
+#include "sched/peer.h"
+
+namespace dunlin::sched {
+namespace {
+
+/// The tasks of this node, as cells see them.
+class NodeTasks final : public Workload {
+ public:
+  explicit NodeTasks(Worker& worker) : worker_(worker) {}
+
+  std::vector<cell::Use> take(Time now, Tickets tickets) override {
+    return worker_.take_uses(now, tickets);
+  }
+
+ private:
+  Worker& worker_;
+};
+
+/// The random neighbours of this node.
+class Links final : public Partners {
+ public:
+  explicit Links(const overlay::RandomView& view) : view_(view) {}
+
+  std::optional<Endpoint> draw(Rng& rng) override {
+    if (view_.empty()) return std::nullopt;
+    const overlay::Neighbour node = view_.at(rng.index(view_.size())).neighbour;
+    return Endpoint{node.peer.id, node.peer.address};
+  }
+
+ private:
+  const overlay::RandomView& view_;
+};
+
+std::string names_of(const cell::Classes& classes) {
+  std::string names;
+  for (const auto& each : classes.classes) names += (names.empty() ? "" : ", ") + each.name;
+  return names;
+}
+
+}  // namespace
+
+CellNode& Peer::the_cells(Time now) {
+  if (!cells_) {
+    const Tickets tickets = spec_->total.cpu;
+    cells_ = std::make_unique<CellNode>(params_->sharing, endpoint(), tickets, now);
+  }
+  return *cells_;
+}
+
+auto Peer::in_cells(const Host& host, auto&& call) {
+  NodeTasks tasks(the_worker());
+  Links links(overlay_.cyclon().view());
+  const CellTurn turn{
+      .raft = {.now = host.now, .rng = host.rng, .out = host.cells, .store = host.books},
+      .workload = tasks,
+      .partners = links,
+      .events = host.events};
+  CellNode& cells = the_cells(host.now);
+  auto result = call(turn, cells);
+  the_worker().set_tickets(host.now, cells.tickets(host.now));
+  return result;
+}
+
+Result<void> Peer::restore_books(const Host& host, std::vector<StoredRaft> replicas) {
+  if (replicas.empty() || params_->sharing.cell.sharing == SharingMode::none) return {};
+  return in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
+    return cells.restore(turn, std::move(replicas));
+  });
+}
+
+Result<void> Peer::set_classes(const Host& host, cell::Classes classes) {
+  if (params_->sharing.cell.sharing == SharingMode::none) {
+    return failure(ErrorKind::usage,
+        "this node shares nothing: its configuration says cell.sharing = \"none\"; set it to "
+        "\"bank\" or \"reserves\" on every node");
+  }
+  return in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
+    return cells.set_classes(turn, std::move(classes));
+  });
+}
+
+const cell::Classes& Peer::classes() const {
+  static const cell::Classes kNone;
+  return cells_ ? cells_->classes() : kNone;
+}
+
+Result<void> Peer::check_class(const Job& job) const {
+  if (job.service.empty()) return {};
+  if (auto sound = check_service_name(job.service); !sound) return sound;
+  const auto& known = classes().classes;
+  const bool there = job.service == kDefaultService ||
+      std::ranges::count(known, job.service, &cell::Class::name) > 0;
+  if (there) return {};
+  return failure(ErrorKind::refused,
+      "no class is named \"" + job.service + "\"" +
+          (known.empty() ? "; there are none: `dunlin share set " + job.service + " 1` makes it one"
+                         : "; there are: " + names_of(classes())));
+}
+
+void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {
+  if (params_->sharing.cell.sharing == SharingMode::none) return;
+  // Only word of classes wakes what sleeps.
+  const auto* gossip = std::get_if<cell::Gossip>(&message);
+  if (!cells_ && (gossip == nullptr || gossip->version == 0)) return;
+  in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
+    cells.receive(turn, from, message);
+    return true;
+  });
+  overlay_.publish(capacity());
+}
+
+void Peer::wake_cells(const Host& host) {
+  if (!cells_ || cells_->deadline() > host.now) return;
+  in_cells(host, [](const CellTurn& turn, CellNode& cells) {
+    cells.wake(turn);
+    return true;
+  });
+}
+
+void Peer::drain_cells(const Host& host, bool on) {
+  if (!cells_) return;
+  in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
+    cells.drain(turn, on);
+    return true;
+  });
+}
+
+// What it grants back leaves at once; the driver need not wait for the answer.
+void Peer::leave_cells(const Host& host) {
+  if (!cells_) return;
+  in_cells(host, [](const CellTurn& turn, CellNode& cells) {
+    cells.leave(turn);
+    cells.wake(turn);
+    return true;
+  });
+}
+
+}  // namespace dunlin::sched

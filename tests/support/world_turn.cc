@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// One turn of a node of the world, and what comes of it.
+#include <algorithm>
+#include <utility>
+
+#include "overlay/codec.h"
+#include "sched/cell/codec.h"
+#include "sched/codec.h"
+#include "sched/invariants.h"
+#include "tests/support/world.h"
+
+namespace dunlin::test {
+namespace {
+
+std::string encoded(const AnyMessage& message) {
+  std::string bytes;
+  if (const auto* gossip = std::get_if<overlay::Message>(&message)) {
+    overlay::encode(*gossip, bytes);
+  } else if (const auto* cell = std::get_if<sched::cell::Message>(&message)) {
+    sched::cell::encode(*cell, bytes);
+  } else {
+    sched::encode(std::get<sched::Message>(message), bytes);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+/// Collects what a turn sends and tells. Messages sent before the turn's first record need not wait
+/// for it.
+class World::TurnPorts final : public overlay::Port<overlay::Message>,
+                               public overlay::Port<sched::Message>,
+                               public overlay::Port<sched::cell::Message>,
+                               public sched::Observer {
+ public:
+  TurnPorts(World& world, std::size_t node) : world_(world), node_(node) {}
+
+  void send(const Endpoint& to, const overlay::Message& message) override { add(to, message); }
+  void send(const Endpoint& to, const sched::Message& message) override { add(to, message); }
+  void send(const Endpoint& to, const sched::cell::Message& message) override { add(to, message); }
+  void on(const overlay::Event& event) override { world_.note(node_, to_string(event)); }
+  void on(const sched::Event& event) override {
+    world_.note(node_, to_string(event));
+    if (world_.on_event) world_.on_event(node_, event);
+  }
+
+  std::vector<Outgoing> at_once;
+  std::vector<Outgoing> after_records;
+
+ private:
+  void add(const Endpoint& to, AnyMessage message) {
+    const std::uint64_t index = (to.address.low & 0xffffffff) - kFirstAddress;
+    if (!to.address.is_v4() || index >= world_.size()) {
+      world_.fail("a message to an address that nobody has");
+      return;
+    }
+    const Node& self = *world_.nodes_[node_];
+    const bool wait = self.store.turn_has_records() || !self.books.empty();
+    (wait ? after_records : at_once).push_back({index, std::move(message)});
+  }
+
+  World& world_;
+  std::size_t node_;
+};
+
+void World::turn(std::size_t index, const std::function<void(Peer&, const sched::Host&)>& call) {
+  Node& node = *nodes_[index];
+  overlay::ensure(node.peer != nullptr, "a turn of a node that is down");
+  TurnPorts ports(*this, index);
+  node.executor.set_now(now_);
+  const sched::Host host{.now = now_,
+      .rng = node.rng,
+      .gossip = ports,
+      .out = ports,
+      .events = ports,
+      .store = node.store,
+      .executor = node.executor,
+      .cells = ports,
+      .books = node.books};
+  call(*node.peer, host);
+
+  // What an earlier turn stored, and this one may speak of, must be durable before this one speaks.
+  auto& early = node.commits.empty() ? ports.at_once : node.commits.back().then;
+  if (!node.commits.empty())
+    std::ranges::move(ports.at_once, std::back_inserter(early));
+  else
+    for (Outgoing& out : early) send(index, std::move(out));
+  auto batch = node.store.take_turn();
+  const RaftBatch books = std::exchange(node.books, {});
+  const bool recorded = !batch.empty() || !books.empty();
+  if (recorded && options_.commit_most == Duration{0}) {
+    commit(node, batch, books);
+    for (Outgoing& out : ports.after_records) send(index, std::move(out));
+  } else if (recorded) {
+    Time when = now_ + node.driver_rng.between(Duration{1}, options_.commit_most);
+    if (!node.commits.empty()) when = std::max(when, node.commits.back().at);
+    node.commits.push_back({when, std::move(batch), books, std::move(ports.after_records)});
+    push(when, Committed{index, node.incarnation});
+  }
+  schedule(index);
+  if (options_.check) check(index);
+}
+
+void World::commit(Node& node, const MemoryStore::Batch& batch, const RaftBatch& books) {
+  node.store.commit(batch);
+  books.commit_to(node.disk);
+  if (!node.disk.violation().empty()) fail(node.disk.violation());
+  for (const auto& record : batch) {
+    if (const auto* put = std::get_if<MemoryStore::PutJob>(&record)) {
+      acknowledged_.push_back(put->job.id);
+    }
+  }
+  if (!node.store.violation().empty()) fail(node.store.violation());
+}
+
+void World::send(std::size_t from, Outgoing out) {
+  const unsigned times = filter_ ? filter_(from, out.to, out.message) : 1;
+  for (unsigned i = 1; i < times; ++i) transmit(from, out);
+  if (times > 0) transmit(from, std::move(out));
+}
+
+void World::transmit(std::size_t from, Outgoing out) {
+  Node& receiver = *nodes_[out.to];
+  const auto copies = network_.route(from, out.to);
+  std::string bytes;
+  if (options_.codec && !copies.empty()) {
+    bytes = encoded(out.message);
+    // The layer is all that is left of the message: the rest must come out of the bytes.
+    if (std::holds_alternative<overlay::Message>(out.message))
+      out.message = overlay::Message{};
+    else if (std::holds_alternative<sched::cell::Message>(out.message))
+      out.message = sched::cell::Message{};
+    else
+      out.message = sched::Message{};
+  }
+  for (Duration latency : copies) {
+    latency += receiver.driver_rng.between(Duration{0}, receiver.config.slowness);
+    push(now_ + latency, Delivery{from, out.to, bytes, out.message});
+  }
+}
+
+void World::schedule(std::size_t index) {
+  Node& node = *nodes_[index];
+  const Time deadline = node.peer->deadline();
+  if (deadline != node.deadline || node.wake_at == sched::kNever) {
+    node.deadline = deadline;
+    node.wake_at = deadline;
+    if (deadline != sched::kNever) {
+      const Duration late = node.driver_rng.between(Duration{0}, node.config.slowness);
+      node.wake_at = std::max(deadline, now_) + late;
+      push(node.wake_at, Wake{index});
+    }
+  }
+  if (node.executor.next() != node.exits_at) {
+    node.exits_at = node.executor.next();
+    if (node.exits_at != sched::kNever) push(node.exits_at, Exits{index});
+  }
+}
+
+void World::check(std::size_t index) {
+  Node& node = *nodes_[index];
+  if (const auto broken = sched::broken_invariant(*node.peer)) fail(*broken);
+  if (!node.executor.violation().empty()) fail(node.executor.violation());
+  if (node.executor.started() == node.executor_started) return;
+  node.executor_started = node.executor.started();
+  std::vector<const Peer*> peers;
+  for (const auto& each : nodes_) {
+    if (each->peer != nullptr) peers.push_back(each->peer.get());
+  }
+  if (const auto broken = sched::broken_invariant(peers)) fail(*broken);
+}
+
+}  // namespace dunlin::test
