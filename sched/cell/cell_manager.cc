@@ -59,8 +59,7 @@ cell::Standing CellManager::standing_of(const Office& office, PeerId member) con
   if (dissolving) return cell::Standing::dissolved;
   const auto pending = [&](const auto& each) { return each.second == member; };
   if (std::ranges::any_of(admissions_, pending)) return cell::Standing::wait;
-  const std::size_t size = office.books.ledger().state().nodes.size() + admissions_.size();
-  return size < size_max(office) ? cell::Standing::gone : cell::Standing::full;
+  return has_room(office) ? cell::Standing::gone : cell::Standing::full;
 }
 
 std::vector<cell::Contact> CellManager::contacts(const Office& office) const {
@@ -177,6 +176,11 @@ void CellManager::done(const CellTurn& turn, const Office& office, const Resolut
   if (!outcome.committed) return;
   if (CellBooks::outcome_of(outcome.result) == books::Outcome::applied) ++allocations_;
   for (const auto& node : office.books.ledger().state().nodes) answer(turn, office, node.node);
+}
+
+bool CellManager::has_room(const Office& office) const {
+  const std::size_t size = office.books.ledger().state().nodes.size() + admissions_.size();
+  return size < size_max(office) && !office.books.directory().dissolving;
 }
 
 cell::Hint CellManager::hint(const Office& office) {

@@ -48,6 +48,8 @@ class CellManager {
   Epoch epoch() const { return epoch_; }
   Time deadline() const { return next_; }
   cell::Hint hint(const Office& office);
+  /// For a member more.
+  bool has_room(const Office& office) const;
   /// What all members used together, for the parent.
   std::vector<cell::Use> uses(const Office& office) const;
   /// What the last period allocated.

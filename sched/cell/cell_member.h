@@ -52,10 +52,8 @@ class CellMember {
   CellId cell() const { return cell_; }
   bool is_member() const { return state_ == State::member; }
   Epoch epoch() const { return epoch_; }
-  /// True if it has looked for a cell with room for long enough to found one.
-  bool out_of_patience(Time now) const {
-    return state_ == State::seeking && !retired_ && patience_ != Time{} && now >= patience_;
-  }
+  /// True if it is to found a cell: it found none with room for long enough, and chance chose it.
+  bool founds() const { return founds_; }
   /// Until when its grants hold: they are over then.
   Time until() const { return until_; }
   /// By class; empty if their term is over.
@@ -73,6 +71,8 @@ class CellMember {
   };
 
   void seek(const CellTurn& turn, const CellHints& hints);
+  /// The chance to found a cell now.
+  double chance_to_found(const CellHints& hints) const;
   /// Looks for another cell, but not for `avoid` again for a while.
   void start_over(Time now, CellId avoid);
   bool give_up(Time now);
@@ -100,6 +100,9 @@ class CellMember {
   std::array<Sent, 8> sent_{};
   Time next_{};  ///< When it wants to act; at once at first.
   Time patience_{};
+  bool founds_ = false;
+  bool turned_away_ = false;  ///< By a cell that was full, since it was a member.
+  std::uint16_t draws_ = 0;  ///< That did not choose it so far.
   Time held_{};  ///< Until when the lease holds.
   std::uint64_t period_ = 0;
   std::vector<cell::Grant> grants_;
