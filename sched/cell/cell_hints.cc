@@ -56,7 +56,8 @@ std::vector<cell::Hint> CellHints::drawn(Time now, std::size_t most, Rng& rng) c
   auto end = heard_.end();
   while (end != heard_.begin() && hints.size() < most) {
     const std::uint8_t level = level_of(std::prev(end)->hint.cell);
-    const auto begin = std::ranges::lower_bound(heard_.begin(), end, cell_id(level, 0) - 1, {}, kCell);
+    const auto begin =
+        std::ranges::lower_bound(heard_.begin(), end, cell_id(level, 0) - 1, {}, kCell);
     std::vector<const Heard*> of_level;
     for (auto at = begin; at != end; ++at) of_level.push_back(&*at);
     const std::size_t left = most - hints.size();
@@ -64,8 +65,8 @@ std::vector<cell::Hint> CellHints::drawn(Time now, std::size_t most, Rng& rng) c
     rng.draw_front(std::span(of_level), of_level.size());
     // One of them by chance alone: who is full must be known to be there.
     if (level == 0 && !of_level.empty()) {
-      std::ranges::stable_partition(std::span(of_level).subspan(1),
-          [](const Heard* heard) { return heard->hint.room > 0; });
+      std::ranges::stable_partition(
+          std::span(of_level).subspan(1), [](const Heard* heard) { return heard->hint.room > 0; });
     }
     if (of_level.size() > share) of_level.resize(share);
     for (const Heard* heard : of_level) hints.push_back(aged(*heard, now));

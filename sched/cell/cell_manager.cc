@@ -98,6 +98,19 @@ void CellManager::answer(const CellTurn& turn, const Office& office, PeerId id) 
   turn.raft.out.send(member.from, lease);
 }
 
+void CellManager::turn_away(
+    const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew) {
+  cell::Lease lease;
+  lease.cell = office.books.cell();
+  lease.epoch = epoch_;
+  lease.member = renew.member;
+  lease.standing = cell::Standing::full;
+  lease.sequence = renew.sequence;
+  lease.contacts = contacts(office);
+  lease.version = renew.version;
+  turn.raft.out.send(from, lease);
+}
+
 void CellManager::admit(const CellTurn& turn, const Office& office, const cell::Renew& renew) {
   const auto id = propose_change(turn, office,
       cell::Admit{.member = renew.member,
@@ -112,7 +125,9 @@ void CellManager::renew(
   const books::Node* node = office.books.ledger().node(renew.member);
   // Strangers are remembered as long as they ask, but no more of them than a cell has members.
   const bool known = members_.contains(renew.member);
-  if (!known && members_.size() >= 2 * size_max(office) + 8) return;
+  if (!known && members_.size() >= 2 * size_max(office) + 8) {
+    return turn_away(turn, office, from, renew);
+  }
   Member& member = members_[renew.member];
   // A cell that has a new manager counts its reports anew.
   const bool same = member.from == from;

@@ -72,6 +72,8 @@ class CellManager {
 
   TransferDesk::Propose proposer(const CellTurn& turn, const Office& office);
   std::size_t size_max(const Office& office) const;
+  void turn_away(
+      const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew);
   void admit(const CellTurn& turn, const Office& office, const cell::Renew& renew);
   cell::Standing standing_of(const Office& office, PeerId member) const;
   void answer(const CellTurn& turn, const Office& office, PeerId member);

@@ -149,12 +149,10 @@ void CellManager::wind_up(const CellTurn& turn, const Office& office, const Cell
     return;
   }
   auto standing = hints.standing(level_of(office.books.cell()));
-  std::erase_if(
-      standing, [&](const cell::Hint& hint) { return hint.cell == office.books.cell(); });
+  std::erase_if(standing, [&](const cell::Hint& hint) { return hint.cell == office.books.cell(); });
   if (standing.empty()) return;
   // The largest is the last to dissolve itself; what is on its way to one that ends comes back.
-  const auto meant =
-      std::ranges::find(standing, office.books.directory().into, &cell::Hint::cell);
+  const auto meant = std::ranges::find(standing, office.books.directory().into, &cell::Hint::cell);
   const auto into =
       meant != standing.end() ? meant : std::ranges::max_element(standing, {}, &cell::Hint::size);
   desk_.learn(into->cell, endpoint_of(into->manager));

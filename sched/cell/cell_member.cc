@@ -10,10 +10,12 @@ namespace {
 /// Contacts tried before a newcomer looks for another cell, each once.
 constexpr std::uint16_t kJoinTries = 6;
 /// Of those who seek, so many times as many as are needed found a cell at once: they shall not be
-/// full at once. Then, each time they look, the chance is so many times as large.
+/// full at once. Then, when others had so many times `retry` to hear of it, the chance is so many
+/// times as large.
 constexpr double kFoundAtFirst = 2;
-constexpr double kFoundGrowth = 1.5;
-constexpr std::uint16_t kDrawsMax = 100;
+constexpr double kFoundGrowth = 2;
+constexpr int kDrawsApart = 2;
+constexpr std::uint16_t kDrawsMax = 16;
 
 }  // namespace
 
@@ -72,14 +74,15 @@ void CellMember::seek(const CellTurn& turn, const CellHints& hints) {
   }
   if (now < next_) return;
   auto standing = hints.standing(level_);
-  std::erase_if(standing,
-      [&](const cell::Hint& hint) { return hint.room == 0 || excluded(now, hint.cell); });
+  std::erase_if(
+      standing, [&](const cell::Hint& hint) { return hint.room == 0 || excluded(now, hint.cell); });
   turn.raft.rng.draw_front(std::span(standing), 2);
   // Who was turned away long enough founds one though there seems to be room.
   const bool impatient = now >= patience_ && (standing.empty() || turned_away_);
   if (impatient) {
     founds_ = turn.raft.rng.chance(chance_to_found(hints));
     if (draws_ < kDrawsMax) ++draws_;
+    patience_ = now + kDrawsApart * params_.retry;
   }
   if (!standing.empty() && !founds_) {
     const bool second = standing.size() > 1 && standing[1].size > standing[0].size;
@@ -90,8 +93,8 @@ void CellMember::seek(const CellTurn& turn, const CellHints& hints) {
 }
 
 // Thousands may seek at once, and nobody knows how many. If each founds with a small chance, that
-// grows until one has, there are about as many cells as are needed. Above nodes, who seeks is known:
-// the one of the lowest id need not wait for chance.
+// grows until one has, there are about as many cells as are needed. Above nodes, who seeks is
+// known: the one of the lowest id need not wait for chance.
 double CellMember::chance_to_found(const CellHints& hints) const {
   if (level_ > 0) {
     const auto others = hints.standing(static_cast<std::uint8_t>(level_ - 1));

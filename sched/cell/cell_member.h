@@ -50,6 +50,8 @@ class CellMember {
   State state() const { return state_; }
   /// The cell it is a member of, or wants to be or was; 0 while it seeks one.
   CellId cell() const { return cell_; }
+  /// True if it looks for a cell.
+  bool seeks() const { return state_ == State::seeking && !retired_; }
   bool is_member() const { return state_ == State::member; }
   Epoch epoch() const { return epoch_; }
   /// True if it is to found a cell: it found none with room for long enough, and chance chose it.
@@ -102,8 +104,8 @@ class CellMember {
   Time patience_{};
   bool founds_ = false;
   bool turned_away_ = false;  ///< By a cell that was full, since it was a member.
-  std::uint16_t draws_ = 0;  ///< That did not choose it so far.
-  Time held_{};  ///< Until when the lease holds.
+  std::uint16_t draws_ = 0;   ///< That did not choose it so far.
+  Time held_{};               ///< Until when the lease holds.
   std::uint64_t period_ = 0;
   std::vector<cell::Grant> grants_;
   Time until_{};

@@ -7,19 +7,18 @@
 namespace dunlin::sched {
 namespace {
 
-/// Who hears of a newer class table gossips so many times as fast, ...
+/// Who hurries gossips so many times as often.
 constexpr int kHurry = 8;
-/// ... so many times: to wake thousands would else take a minute.
-constexpr std::uint8_t kHurries = 4;
 
 }  // namespace
 
 // Push and pull: who asks also tells. The class table travels only to who has an older one.
 void CellNode::gossip(const CellTurn& turn) {
   const Time now = turn.raft.now;
-  const bool hurries = hurried_ > 0;
+  // Who seeks a cell cannot wait, and those who found one must be heard of soon, lest others do.
+  const bool hurries = hurried_ > 0 || member_.seeks();
   const Duration period = params_->cell.gossip / (hurries ? kHurry : 1);
-  if (hurries) --hurried_;
+  if (hurried_ > 0) --hurried_;
   // At first by chance: those who wake together need not talk together.
   next_gossip_ = now + turn.raft.rng.between(period * 3 / 4, period * 5 / 4);
   const auto partner = turn.partners.draw(turn.raft.rng);
@@ -50,8 +49,8 @@ void CellNode::adopt(const CellTurn& turn, const cell::Classes& classes) {
   classes_ = classes;
   hurried_ = kHurries;
   const Duration period = params_->cell.gossip / kHurry;
-  next_gossip_ = std::min(
-      next_gossip_, turn.raft.now + turn.raft.rng.between(period * 3 / 4, period * 5 / 4));
+  next_gossip_ =
+      std::min(next_gossip_, turn.raft.now + turn.raft.rng.between(period * 3 / 4, period * 5 / 4));
   turn.events.on(
       ClassesChanged{classes.version, static_cast<std::uint32_t>(classes.classes.size())});
 }

@@ -17,16 +17,17 @@ struct NoStore : RaftStore {
   void put_snapshot(GroupId, const RaftSnapshot&, RaftIndex) override {}
   void forget_group(GroupId) override {}
 };
-struct Load : Workload {
+struct Fake : Workload {
   std::vector<cell::Use> take(Time, Tickets t) override {
     std::vector<cell::Use> u;
     for (unsigned j = 1; j <= 3; ++j) u.push_back({.service = j, .used = t / 3, .need = t});
     return u;
   }
 };
-struct Event { Time when; std::uint64_t n; std::uint32_t to, from; int kind; std::shared_ptr<const cell::Message> m;
-  bool operator>(const Event& o) const { return std::tie(when, n) > std::tie(o.when, o.n); } };
-std::priority_queue<Event, std::vector<Event>, std::greater<>> queue;
+struct Silent : sched::Observer { void on(const overlay::Event&) override {} void on(const sched::Event&) override {} };
+struct Event_ { Time when; std::uint64_t n; std::uint32_t to, from; int kind; std::shared_ptr<const cell::Message> m;
+  bool operator>(const Event_& o) const { return std::tie(when, n) > std::tie(o.when, o.n); } };
+std::priority_queue<Event_, std::vector<Event_>, std::greater<>> queue;
 std::uint64_t number = 0, sent_total = 0;
 std::vector<std::uint64_t> sent_by, got_by;
 Time now_{1h};
@@ -40,8 +41,10 @@ struct Out : overlay::Port<cell::Message> {
     queue.push({now_ + std::chrono::microseconds(300 + rng.below(400)), ++number, i, self, 1, std::make_shared<const cell::Message>(m)});
   }
 };
+std::uint32_t all = 0;
+struct Any : Partners { std::optional<Endpoint> draw(Rng& r) override { return ep(r.below(all)); } };
 int main(int argc, char** argv) {
-  const std::uint32_t n = argc > 1 ? atoi(argv[1]) : 1000;
+  if (getenv("SEED")) rng = Rng(atoi(getenv("SEED"))); const std::uint32_t n = argc > 1 ? atoi(argv[1]) : 1000;
   const int secs = argc > 2 ? atoi(argv[2]) : 120;
   SharingParams params;
   params.cell.sharing = SharingMode::bank;
@@ -50,23 +53,21 @@ int main(int argc, char** argv) {
   sent_by.resize(n); got_by.resize(n);
   std::vector<std::unique_ptr<CellNode>> nodes; std::vector<Rng> rngs; std::vector<Time> due(n, overlay::kNever);
   for (std::uint32_t i = 0; i < n; ++i) { nodes.push_back(std::make_unique<CellNode>(params, ep(i), 4000, now_)); rngs.push_back(rng.fork()); }
-  NoStore store; Load load; Out out;
+  NoStore store; Fake load; Out out; Any any; Silent silent; all = n; std::vector<bool> awake(n);
   auto turn = [&](std::uint32_t i, auto&& call) {
     out.self = i;
-    const CellTurn t{{now_, rngs[i], out, store}, load};
+    awake[i] = true; const CellTurn t{{now_, rngs[i], out, store}, load, any, silent};
     call(t, *nodes[i]);
     const Time d = std::max(nodes[i]->deadline(), now_);
     if (d < due[i]) { due[i] = d; queue.push({d, ++number, i, 0, 0, {}}); }
   };
   cell::Classes classes; classes.version = 1;
   for (unsigned j = 1; j <= 3; ++j) classes.classes.push_back({.service = j, .name = "c" + std::to_string(j), .share = 6 - j});
-  for (std::uint32_t i = 0; i < n; ++i) { due[i] = now_ + rng.between(0ms, 1s); queue.push({due[i], ++number, i, 0, 0, {}});
-    queue.push({now_ + rng.between(0ms, 1000ms), ++number, i, 0, 2, {}}); }
   turn(0, [&](auto& t, auto& s) { (void)s.set_classes(t, classes); });
   Time report = now_; const Time begin = now_; std::uint64_t last = 0;
   const auto wall = std::chrono::steady_clock::now();
   while (!queue.empty()) {
-    Event e = queue.top(); queue.pop();
+    Event_ e = queue.top(); queue.pop();
     while (report <= e.when) {
       now_ = report;
       std::map<int, std::map<CellId, std::pair<std::size_t, CellId>>> cells; // level -> id -> size,parent
@@ -111,19 +112,8 @@ int main(int argc, char** argv) {
       due[e.to] = overlay::kNever;
       turn(e.to, [&](auto& t, auto& s) { if (s.deadline() <= now_) s.wake(t); });
     } else if (e.kind == 1) {
-      turn(e.to, [&](auto& t, auto& s) { s.receive(t, ep(e.from), *e.m); });
-    } else {
-      queue.push({now_ + rng.jitter(1s, .1), ++number, e.to, 0, 2, {}});
-      const auto p = rng.below(n);
-      if (p == e.to) continue;
-#ifdef GOSSIP_RNG
-      for (auto& h : nodes[e.to]->hints(now_, rng)) nodes[p]->hear(now_, h);
-      for (auto& h : nodes[p]->hints(now_, rng)) nodes[e.to]->hear(now_, h);
-#else
-      for (auto& h : nodes[e.to]->hints(now_)) nodes[p]->hear(now_, h);
-      for (auto& h : nodes[p]->hints(now_)) nodes[e.to]->hear(now_, h);
-#endif
-      if (nodes[p]->classes().version < nodes[e.to]->classes().version) turn(p, [&](auto& t, auto& s) { (void)s.set_classes(t, nodes[e.to]->classes()); });
+      auto* g = std::get_if<cell::Gossip>(&*e.m);
+      if (awake[e.to] || (g && g->version > 0)) turn(e.to, [&](auto& t, auto& s) { s.receive(t, ep(e.from), *e.m); });
     }
   }
 }
