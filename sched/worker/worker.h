@@ -91,9 +91,14 @@ class Worker {
  private:
   enum class Timer { asking, limits, renew, queue, outbox, count_ };
 
-  /// Who gets the next slot: an element of the queue, or one of asking_ that may ask for one more.
+  /// Who gets the next slot.
   struct Due {
-    bool asks = false;
+    enum class From {
+      queue,  ///< An element of the queue.
+      round,  ///< One of asking_ that is not sent yet: it asks for one more.
+      asked,  ///< One of asking_ that awaits its answer: its job is asked a second time.
+    };
+    From from = From::queue;
     std::size_t index = 0;
   };
 
@@ -119,6 +124,7 @@ class Worker {
   void contend(Time now);
   Stride outlook(Time now) const;
   std::optional<Due> due(const Stride& outlook, Time now, std::size_t asked) const;
+  bool wants_more(const Reserve& asked) const;
   bool keeps_room_for(const Waiting& first, const Reserve& other, Time now) const;
   void dispatch_by_class(Turn& turn);
 

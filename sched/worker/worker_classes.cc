@@ -44,6 +44,7 @@ constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 struct Claim {
   ServiceId service = 0;
   std::size_t open = kNone;   ///< Asks in this round, and wants more.
+  std::size_t asked = kNone;  ///< Asked before, has no answer yet, and wants more.
   std::size_t first = kNone;  ///< In the queue: by the discipline, whether it fits or not ...
   std::size_t best = kNone;   ///< ... and of those that fit.
 };
@@ -102,8 +103,8 @@ std::vector<cell::Use> Worker::take_uses(Time now, Tickets tickets) {
   }
   for (const Asking& asking : asking_) {
     const Reserve& asked = asking.reservation.reserve;
-    const std::uint32_t wanted = tasks_wanted(asked);
-    if (wanted > asking.room) wants(asked, wanted - asking.room);
+    const auto wanted = static_cast<std::uint32_t>(tasks_wanted(asked));
+    if (wanted > asking.room && wants_more(asked)) wants(asked, wanted - asking.room);
   }
   return the_shares(now).take(now, tickets, need);
 }
@@ -147,6 +148,16 @@ Stride Worker::outlook(Time now) const {
   return stride;
 }
 
+/// Of a job that was asked: whether it has more tasks than were asked for.
+bool Worker::wants_more(const Reserve& asked) const {
+  std::uint32_t room = 0;
+  for (const Asking& asking : asking_) {
+    const Reserve& other = asking.reservation.reserve;
+    if (other.job == asked.job && other.group == asked.group) room += asking.room;
+  }
+  return room < tasks_wanted(asked);
+}
+
 bool Worker::keeps_room_for(const Waiting& first, const Reserve& other, Time now) const {
   return now - first.born > params_.overtake &&
       in_the_way(other.demand, first.reserve.demand, free_);
@@ -154,11 +165,12 @@ bool Worker::keeps_room_for(const Waiting& first, const Reserve& other, Time now
 
 std::optional<Worker::Due> Worker::due(const Stride& outlook, Time now, std::size_t asked) const {
   std::vector<Claim> claims;
-  for (std::size_t i = asked; i < asking_.size(); ++i) {
+  for (std::size_t i = 0; i < asking_.size(); ++i) {
     const Reserve& reserve = asking_[i].reservation.reserve;
-    if (asking_[i].room >= tasks_wanted(reserve) || fit_of(reserve) != Fit::yes) continue;
+    if (fit_of(reserve) != Fit::yes || !wants_more(reserve)) continue;
     Claim& claim = claim_of(claims, shares_->class_of(reserve.service));
-    if (claim.open == kNone) claim.open = i;
+    std::size_t& first = i < asked ? claim.asked : claim.open;
+    if (first == kNone) first = i;
   }
   const std::vector<Waiting>& waiting = queue_.waiting();
   const auto earlier = [&](std::size_t i, std::size_t than) {
@@ -173,31 +185,43 @@ std::optional<Worker::Due> Worker::due(const Stride& outlook, Time now, std::siz
   }
   std::ranges::sort(claims, {},
       [&](const Claim& claim) { return std::pair(outlook.pass(claim.service), claim.service); });
+  // A job whose answer is under way asks again only if nothing else of its class can.
+  const auto next_of = [](const Claim& claim) -> std::optional<Due> {
+    if (claim.open != kNone) return Due{Due::From::round, claim.open};
+    if (claim.best != kNone) return Due{Due::From::queue, claim.best};
+    if (claim.asked != kNone) return Due{Due::From::asked, claim.asked};
+    return std::nullopt;
+  };
   for (const Claim& claim : claims) {
-    const bool asks = claim.open != kNone;
-    if (!asks && claim.best == kNone) continue;
-    const Due next{.asks = asks, .index = asks ? claim.open : claim.best};
+    const auto next = next_of(claim);
+    if (!next) continue;
     const Claim& lead = claims.front();
-    if (lead.open != kNone || (!asks && next.index == lead.first)) return next;
+    const auto due = next_of(lead);
+    if (due && (due->from == Due::From::round || lead.first == lead.best)) return due;
     // It would overtake whoever is due.
-    const Reserve& reserve =
-        asks ? asking_[next.index].reservation.reserve : waiting[next.index].reserve;
+    const Reserve& reserve = next->from == Due::From::queue
+        ? waiting[next->index].reserve
+        : asking_[next->index].reservation.reserve;
     if (!keeps_room_for(waiting[lead.first], reserve, now)) return next;
   }
   return std::nullopt;
 }
 
 /// One slot after the other, to the class that is due: so that none gets all that are free at once.
+/// Who is due while its only reservation here is away, asking, asks a second time: else all slots
+/// that fall free in the meantime would go to others, and short tasks never get their share.
 void Worker::dispatch_by_class(Turn& turn) {
   contend(turn.now);
   Stride ahead = outlook(turn.now);
   const std::size_t asked = asking_.size();
   while (const auto next = due(ahead, turn.now, asked)) {
-    if (!next->asks) {
+    if (next->from != Due::From::round) {
+      Waiting reservation = next->from == Due::From::queue ? queue_.take(next->index)
+                                                           : asking_[next->index].reservation;
       asking_.push_back(
-          {.request = ++request_last_, .reservation = queue_.take(next->index), .room = 0});
+          {.request = ++request_last_, .reservation = std::move(reservation), .room = 0});
     }
-    Asking& asking = next->asks ? asking_[next->index] : asking_.back();
+    Asking& asking = next->from == Due::From::round ? asking_[next->index] : asking_.back();
     const Reserve& reserve = asking.reservation.reserve;
     ++asking.room;
     shares_->serve(reserve.service);

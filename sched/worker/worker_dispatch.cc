@@ -56,7 +56,7 @@ std::optional<BounceReason> Worker::unfit(const Reserve& reserve) const {
 std::size_t Worker::choose(Time now) const {
   if (by_class()) {
     const auto next = due(outlook(now), now, asking_.size());
-    return next ? next->index : queue_.size();
+    return next && next->from == Due::From::queue ? next->index : queue_.size();
   }
   return queue_.choose([this](const Reserve& reserve) { return fit_of(reserve); }, now);
 }
