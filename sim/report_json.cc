@@ -116,13 +116,16 @@ Json sent_of(const Simulation& run) {
 Json sharing_json_of(const Simulation& run) {
   const auto shared = run.shared();
   const auto& scenario = run.scenario();
-  const auto since = [&](Duration when, bool (*holds)(const Sharing&)) {
-    const auto took = run.sharing().took(Time{when}, holds);
+  const auto since = [&](Duration when, Duration end, bool (*holds)(const Sharing&)) {
+    const auto took = run.sharing().took(Time{when}, Time{end}, holds);
     return took ? ms(*took) / 1000 : run.sharing().watches() ? -1.0 : 0.0;
   };
   const Duration set = scenario.classes.set_at;
   const bool kills = scenario.faults.managers > 0;
+  // Those who die do so in the middle: what was before, and what after.
   const Duration killed = kills ? scenario.faults.managers_at : set;
+  const Duration end = Duration::max();
+  const Duration first = kills ? killed : end;
   Json classes = Json::object();
   const auto known = classes_of(scenario.classes);
   for (std::size_t j = 0; j < known->size(); ++j) {
@@ -137,12 +140,13 @@ Json sharing_json_of(const Simulation& run) {
   return {{"classes", classes}, {"deviation", shared.deviation},
       {"worst_error", shared.worst_error},
       {"deviation_over_time", looks > 0 ? deviation / looks : 0},
-      {"all_in_cells_s", since(set, [](const Sharing& s) { return s.members == 1; })},
-      {"one_tree_s", since(set, [](const Sharing& s) { return s.members == 1 && s.trees == 1; })},
-      {"granted_s", since(set, [](const Sharing& s) { return s.granted == 1; })},
-      {"healed_s", since(killed, [](const Sharing& s) { return s.settled(); })},
+      {"all_in_cells_s", since(set, first, [](const Sharing& s) { return s.members == 1; })},
+      {"one_tree_s",
+          since(set, first, [](const Sharing& s) { return s.members == 1 && s.trees == 1; })},
+      {"granted_s", since(set, first, [](const Sharing& s) { return s.granted == 1; })},
+      {"healed_s", since(killed, end, [](const Sharing& s) { return s.settled(); })},
       {"shares_back_s",
-          since(killed, [](const Sharing& s) { return s.settled() && s.deviation < 0.05; })},
+          since(killed, end, [](const Sharing& s) { return s.settled() && s.deviation < 0.05; })},
       {"busiest_manager",
           {{"messages_per_s", shared.busiest_messages_per_s},
               {"bytes_per_s", shared.busiest_bytes_per_s}}},

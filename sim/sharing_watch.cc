@@ -98,10 +98,10 @@ SharingWatch::Result SharingWatch::result(Time now,
   return result;
 }
 
-SharingWatch::Took SharingWatch::took(Time since, bool (*holds)(const Sharing&)) const {
+SharingWatch::Took SharingWatch::took(Time since, Time end, bool (*holds)(const Sharing&)) const {
   Took took;
   for (const Look& each : looks_) {
-    if (each.at < since) continue;
+    if (each.at < since || each.at >= end) continue;
     if (!holds(each.sharing)) {
       took.reset();
     } else if (!took) {

@@ -41,8 +41,8 @@ class SharingWatch {
       const std::vector<CellLoad>& loads,
       const Traffic& traffic) const;
 
-  /// From `since` until a condition held for good.
-  Took took(Time since, bool (*holds)(const Sharing&)) const;
+  /// From `since` until a condition held for good: until `end`, that is.
+  Took took(Time since, Time end, bool (*holds)(const Sharing&)) const;
 
  private:
   struct Look {
