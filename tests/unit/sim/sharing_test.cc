@@ -67,6 +67,23 @@ TEST(SharingInSimulation, ManagersThatDieAreReplacedAndComeBackWithTheirBooks) {
   EXPECT_EQ(run.shared().broken, 0u) << run.shared().trouble;
 }
 
+// Roots of several levels must find each other among many cells, and stay one tree; and nearly all
+// cells founded are needed.
+TEST(SharingInSimulation, HundredsOfNodesBecomeOneTree) {
+  Scenario scenario = shared({"cluster.peers=200", "cell_size=5", "fan_out=5"});
+  scenario.simulation = {.seed = 3, .duration = 130s, .warm_up = 10s, .drain = 0s};
+  scenario.workload = {.load = 0.01, .tasks_per_job = 20, .first_job = 100s};
+  scenario.measures.health_period = 5s;
+  scenario.peer.directory.size_max = 0;
+  Simulation run(scenario, nullptr);
+  run.run();
+  EXPECT_TRUE(run.sharing().took(Time{2s}, Time::max(), is_settled));
+  const Sharing& last = run.health().back().sharing;
+  EXPECT_GE(last.levels, 4);
+  EXPECT_LE(last.cells, 90);
+  EXPECT_EQ(run.shared().broken, 0u) << run.shared().trouble;
+}
+
 // What is dormant costs nothing and says nothing.
 TEST(SharingInSimulation, WithoutClassesThereAreNoCells) {
   Scenario scenario = shared();
