@@ -27,6 +27,10 @@ struct Invocation {
   std::vector<std::string> cancel;
   bool nodes_quiet = false;
   DrainOptions drain;
+  std::vector<std::string> share_set;
+  std::vector<std::string> share_remove;
+  CellsOptions cells;
+  std::string shares_cell;
   TopOptions top;
   ParamsOptions params;
   KeygenOptions keygen;
