@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::chrono::seconds kWalkWait{5};
 constexpr std::chrono::seconds kAuditWait{15};
+constexpr std::chrono::minutes kAuditWaitMax{10};
 /// Between two readings of all books.
 constexpr std::chrono::milliseconds kReadingPause{200};
 
@@ -47,7 +48,9 @@ class TreePending final : public CellsPending {
  public:
   TreePending(Agent& agent, bool members)
       : CellsPending(agent, {.members = members}, kWalkWait),
-        members_(members) {}
+        members_(members) {
+    agent.ask_for_facts();  // Names, by the time the cells have answered.
+  }
 
   bool advance(Agent& agent, const Reply& reply) override {
     if (!walk_on(agent)) return true;
@@ -95,9 +98,9 @@ class SharesPending final : public CellsPending {
 /// Reads all books again and again, until it is known that they agree, or there is no more time.
 class AuditPending final : public CellsPending {
  public:
-  explicit AuditPending(Agent& agent)
+  AuditPending(Agent& agent, overlay::Duration patience)
       : CellsPending(agent, {.partners = true}, kWalkWait),
-        until_(agent.now() + kAuditWait) {}
+        until_(agent.now() + patience) {}
 
   bool advance(Agent& agent, const Reply& reply) override {
     if (!walk_on(agent)) return true;
@@ -153,12 +156,6 @@ void CellsPending::walk_again(overlay::Time again, overlay::Duration patience) {
   patience_ = patience;
 }
 
-Result<void> check_sharing(Agent& agent) {
-  if (agent.configuration().peer.sharing.cell.sharing != sched::SharingMode::none) return {};
-  return failure(ErrorKind::refused,
-      "sharing is switched off here; start the agents with cell.sharing = bank");
-}
-
 PendingResult handle_cells(Agent& agent, ControlSession&, Args& args) {
   const bool members = args.flag("members");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
@@ -171,8 +168,11 @@ PendingResult handle_shares(Agent& agent, ControlSession&, Args& args) {
   return std::make_unique<SharesPending>(agent, std::move(cell));
 }
 
-PendingResult handle_audit(Agent& agent, ControlSession&, Args&) {
-  return std::make_unique<AuditPending>(agent);
+PendingResult handle_audit(Agent& agent, ControlSession&, Args& args) {
+  const overlay::Duration patience{args.number("patience_ns", 0,
+      overlay::Duration(kAuditWaitMax).count(), overlay::Duration(kAuditWait).count())};
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  return std::make_unique<AuditPending>(agent, patience);
 }
 
 }  // namespace dunlin::node

@@ -33,7 +33,4 @@ class CellsPending : public Pending {
   CellWalk walk_;
 };
 
-/// Fails with `refused` if this agent was started without sharing.
-Result<void> check_sharing(Agent& agent);
-
 }  // namespace dunlin::node

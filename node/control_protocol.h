@@ -90,7 +90,7 @@
 //       SILENT: [{cell, why}], known of and not answering
 //   shares   {[cell: hex or its beginning]} -> {version, cell, classes: [{name, weight, percent,
 //                                         desired, granted, used, need, balance}], silent: SILENT}
-//   audit    {}                       -> {conserved: bool, version, cells, nodes, readings, sums:
+//   audit    {[patience_ns]}          -> {conserved: bool, version, cells, nodes, readings, sums:
 //                                         {minted, pools, granted, saved, accounts, in_flight, sent,
 //                                         received}, off: [text], undecided: [text], silent: SILENT}
 namespace dunlin::node {

@@ -31,6 +31,7 @@ struct Invocation {
   std::vector<std::string> share_remove;
   CellsOptions cells;
   std::string shares_cell;
+  std::string audit_timeout;
   TopOptions top;
   ParamsOptions params;
   KeygenOptions keygen;

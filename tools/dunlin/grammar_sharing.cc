@@ -39,7 +39,11 @@ void fill_shares(CLI::App& command, Invocation& on) {
 }
 
 void fill_audit(CLI::App& command, Invocation& on) {
-  does(command, on, [&on] { return audit(on.globals); });
+  does(command, on, [&on] { return audit(on.globals, on.audit_timeout); });
+  command
+      .add_option(
+          "--timeout", on.audit_timeout, "Ask for at most so long until it is known (default 15s)")
+      ->type_name("TIME");
   add_client_flags(command, on.globals);
 }
 

@@ -45,7 +45,6 @@ std::string short_id(const Json& object, const char* key) {
 }
 
 std::string state_of(const Json& cell) {
-  if (value<bool>(cell, "closed")) return "closed";
   return value<bool>(cell, "dissolving") ? "dissolving" : "";
 }
 
@@ -130,7 +129,11 @@ std::string cells_text(const Json& reply, bool members, const Terminal& terminal
       {"MEMBERS", Align::right}, {"CPUS", Align::right}, {"VOTERS", Align::right},
       {"AGE", Align::right}, {"PARENT"}, {"STATE"}});
   std::int64_t nodes = 0;
+  std::size_t open = 0;
   for (const Json& cell : cells) {
+    // Closed books answer for a while for what they accepted: nobody is in them.
+    if (value<bool>(cell, "closed")) continue;
+    ++open;
     const int level = value<int>(cell, "level");
     if (level == 0) nodes += value<std::int64_t>(cell, "size");
     const std::string indent(static_cast<std::size_t>(2 * (highest - level)), ' ');
@@ -147,9 +150,10 @@ std::string cells_text(const Json& reply, bool members, const Terminal& terminal
   }
   if (rows.empty()) return silent_text(reply) + "no cell has answered yet; try again\n";
   const auto known = value<std::int64_t>(reply, "nodes_known");
-  return rows.render(terminal) + count_text(cells.size(), "cell") + "; " + std::to_string(nodes) +
-      " of " + count_text(static_cast<std::uint64_t>(known), "node") + " in cells\n" +
-      silent_text(reply);
+  std::string text = rows.render(terminal) + count_text(open, "cell") + "; " +
+      count_text(static_cast<std::uint64_t>(nodes), "node") + " in cells";
+  if (known > nodes) text += ", " + std::to_string(known - nodes) + " in none";
+  return text + "\n" + silent_text(reply);
 }
 
 std::string audit_text(const Json& audit, const Terminal& terminal) {

@@ -80,7 +80,7 @@ Result<int> cells(const Globals& globals, const CellsOptions& options);
 /// What each class has of the cluster, or of the cell whose id begins so.
 Result<int> shares(const Globals& globals, const std::string& cell);
 /// Adds up every ticket of the cluster. The status is 1 unless all is known to be in order.
-Result<int> audit(const Globals& globals);
+Result<int> audit(const Globals& globals, const std::string& timeout);
 
 struct TopOptions {
   std::string interval = "1s";

@@ -5,6 +5,7 @@
 #include "tools/dunlin/report.h"
 #include "tools/dunlin/share_table.h"
 #include "tools/dunlin/text.h"
+#include "tools/dunlin/time_limit.h"
 
 namespace dunlin::cli {
 namespace {
@@ -84,9 +85,15 @@ Result<int> shares(const Globals& globals, const std::string& cell) {
       [&](const Json& reply) { return shares_text(reply, globals.out()); }, status_of_reply);
 }
 
-Result<int> audit(const Globals& globals) {
+Result<int> audit(const Globals& globals, const std::string& timeout) {
+  Json request = Json::object();
+  if (!timeout.empty()) {
+    const auto limit = parse_time_limit(timeout);
+    if (!limit) return failure(ErrorKind::usage, "--timeout: " + limit.error().text);
+    request["patience_ns"] = limit->count();
+  }
   return show(
-      globals, "audit", Json::object(), "dunlin.audit/1",
+      globals, "audit", std::move(request), "dunlin.audit/1",
       [&](const Json& reply) { return audit_text(reply, globals.out()); },
       [](const Json& reply) {
         const bool nobody = value<int>(reply, "version") == 0 && value<int>(reply, "cells") == 0;
