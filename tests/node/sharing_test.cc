@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <cstdlib>
-#include <numeric>
+#include <algorithm>
+#include <cstdio>
+#include <thread>
 
 #include "tests/node/sharing_world.h"
 
@@ -52,24 +53,23 @@ TEST_F(Sharing, ATreeOfCellsIsSeenAndAuditedFromAnyNode) {
   start(6);
   set_shares({{"gold", 3}, {"tin", 1}});
   ASSERT_TRUE(wait_for_tree(2, 6));
-  const Json cells = client(4).ok(request("cells", {{"members", true}}));
-  EXPECT_EQ(cells["cells"].size(), 3u) << cells;
-  EXPECT_EQ(cells["cells"][0]["level"], 1);
-  EXPECT_EQ(cells["cells"][1]["members"].size(), 3u) << cells;
+  const Json cells = client(4).ok(request("cells", {{"members", true}}))["cells"];
+  ASSERT_GE(cells.size(), 3u) << cells;
+  EXPECT_EQ(cells[0]["level"], 1);
+  EXPECT_EQ(cells[1]["members"].size(), cells[1]["size"]) << cells;
   EXPECT_TRUE(wait_until_granted()) << client().ok(request("shares"));
   const Json shares = client(5).ok(request("shares"))["classes"];
   EXPECT_EQ(shares[0]["desired"], 9000);
   EXPECT_EQ(shares[1]["desired"], 3000);
-  const Json one = client().ok(request("shares", {{"cell", cells["cells"][1]["cell"]}}));
-  EXPECT_EQ(one["classes"][0]["desired"], 4500);
+  const Json one = client().ok(request("shares", {{"cell", cells[1]["cell"]}}));
+  EXPECT_EQ(one["classes"][0]["desired"], cells[1]["size"].get<int>() * 1500);
   const Json audit = client(3).ok(request("audit"));
   EXPECT_EQ(audit["conserved"], true) << audit;
   EXPECT_EQ(audit["sums"]["minted"], 12'000) << audit;
 }
 
 TEST_F(Sharing, AnAuditDoesNotPassOverACellThatIsGone) {
-  start(
-      4, {"--cell.cell_size=2", "--cell.cell_least=0", "--cell.lease=60s", "--cell.hint_life=60s"});
+  start(4, {"--cell.cell_size=2", "--cell.lease=60s", "--cell.hint_life=60s"});
   set_shares({{"gold", 1}});
   ASSERT_TRUE(wait_for_tree(2, 4));
   const Json cells = client().ok(request("cells", {{"members", true}}))["cells"];
@@ -79,6 +79,88 @@ TEST_F(Sharing, AnAuditDoesNotPassOverACellThatIsGone) {
   const Json audit = living().client().ok(request("audit", {{"patience_ns", 2'000'000'000}}));
   EXPECT_EQ(audit["conserved"], false) << audit;
   EXPECT_EQ(audit["off"].size(), 0u) << audit;
+}
+
+/// Nine agents in three cells, and three classes that want everything.
+class SharingLoad : public SharingWorld {
+ protected:
+  static constexpr double kDesired[] = {0.5, 0.3, 0.2};
+
+  void begin() {
+    start(9);
+    set_shares({{"gold", 5}, {"silver", 3}, {"bronze", 2}});
+    ASSERT_TRUE(wait_for_tree(3, 9));
+  }
+  /// Enough for the whole test, however long its windows are.
+  static int plenty() { return static_cast<int>(300 + 300 * window().count()); }
+
+  void expect_shares(const std::vector<double>& parts) {
+    ASSERT_EQ(parts.size(), 3u);
+    std::printf("gold %.1f %%, silver %.1f %%, bronze %.1f %%\n", 100 * parts[0], 100 * parts[1],
+        100 * parts[2]);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      EXPECT_NEAR(parts[i], kDesired[i], kDesired[i] * tolerance()) << "class " << i;
+    }
+    EXPECT_GT(parts[0], parts[2]);
+  }
+};
+
+TEST_F(SharingLoad, EachClassHasItsShareThoughAManagerDies) {
+  begin();
+  const auto frontends = followers();
+  ASSERT_GE(frontends.size(), 3u);
+  const std::vector<Load> loads = {load("gold", *frontends[0], plenty()),
+      load("silver", *frontends[1], plenty()), load("bronze", *frontends[2], plenty())};
+  ASSERT_TRUE(wait_until_granted());
+  expect_shares(parts(loads, window()));
+
+  const Json before = living().client().ok(request("cells"))["cells"];
+  const Json& struck =
+      *std::ranges::find(before, 0, [](const Json& cell) { return cell["level"]; });
+  agent_named(struck["manager_name"]).kill9();
+  const auto again = std::chrono::steady_clock::now();
+  TestClient watcher = frontends[0]->client();
+  EXPECT_TRUE(eventually([&] {
+    for (const Json& cell : watcher.ok(request("cells"))["cells"]) {
+      if (cell["cell"] == struck["cell"] && cell["epoch"] > struck["epoch"]) return true;
+    }
+    return false;
+  })) << "no new manager";
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - again).count();
+  std::printf("a new manager after %.1f s\n", seconds);
+  if (window() >= std::chrono::seconds(60)) {
+    std::this_thread::sleep_until(again + std::chrono::seconds(10));
+  }
+  expect_shares(parts(loads, window()));
+  const Json audit = watcher.ok(request("audit"));
+  EXPECT_EQ(audit["conserved"], true) << audit;
+}
+
+TEST_F(SharingLoad, AClassThatComesBackHasWhatItSaved) {
+  begin();
+  const auto frontends = followers();
+  ASSERT_GE(frontends.size(), 3u);
+  std::vector<Load> loads = {
+      load("gold", *frontends[0], plenty()), load("bronze", *frontends[2], plenty())};
+  ASSERT_TRUE(wait_until_granted());
+  std::this_thread::sleep_for(window() / 2);
+  const auto saved = [&] {
+    for (const Json& each : frontends[0]->client().ok(request("shares"))["classes"]) {
+      if (each["name"] == "silver") return each["balance"].get<std::int64_t>();
+    }
+    return std::int64_t{0};
+  };
+  const std::int64_t before = saved();
+  EXPECT_GT(before, 0);
+  loads.insert(loads.begin() + 1, load("silver", *frontends[1], plenty()));
+  const auto had = parts(loads, window());
+  std::printf(
+      "gold %.1f %%, silver %.1f %%, bronze %.1f %%; %lld of %lld tickets are still saved\n",
+      100 * had[0], 100 * had[1], 100 * had[2], static_cast<long long>(saved()),
+      static_cast<long long>(before));
+  EXPECT_LT(saved(), before);
+  EXPECT_GT(had[1], kDesired[1] * (1 - tolerance()));
 }
 
 }  // namespace
