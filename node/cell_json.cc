@@ -92,7 +92,8 @@ Json cell_json(const CellReport& report, const NameOf& name_of) {
         {"name", is_node ? name_of({member.member}) : hex_text(member.member)},
         {"tickets", member.tickets}, {"leaving", member.leaving}});
   }
-  std::ranges::stable_sort(members, {}, [](const Json& each) { return each["name"]; });
+  std::stable_sort(members.begin(), members.end(),
+      [](const Json& a, const Json& b) { return a["name"] < b["name"]; });
   return {{"cell", hex_text(report.cell)}, {"level", sched::level_of(report.cell)},
       {"manager", to_string(report.manager)}, {"manager_name", name_of(report.manager)},
       {"epoch", report.epoch}, {"size", report.size}, {"size_max", report.size_max},
