@@ -39,14 +39,15 @@
 //   submit_begin  JOB [, ...]         -> {upload}
 //   submit_lines  {upload, group, lines: []}  -> {lines: so far}
 //   submit_end    {upload}            -> as submit
-//       JOB: {name, owner, groups: [{name, count, demand: R, constraints: ["arch=x86_64"],
+//       JOB: {name, owner, class, groups: [{name, count, demand: R, constraints: ["arch=x86_64"],
 //       priority,
 //             retries, time_limit_ns, duration_ns, command: [], environment: {}, directory, stdout,
 //             stderr, submit_directory, entries: []}]}. All but groups and command may be left out.
 //             With entries (or uploaded lines), count is their number.
 //   jobs     {[all: bool]}            -> {jobs: [SUMMARY]}; without all: unfinished ones only
 //       SUMMARY: {number, job, name, owner, state, tasks, counts: COUNTS, demand: R (first group),
-//                 groups: n, priority, submitted_at_ns, age_ns, finished: bool, reason: text|""}
+//                 groups: n, class, priority, submitted_at_ns, age_ns, finished: bool,
+//                 reason: text|""}
 //       state: waiting, running, done, failed, cancelled.
 //   job      {number}                 -> SUMMARY and {node, node_name, groups: [GROUP], failed:
 //   [TASK with

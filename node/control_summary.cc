@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "node/control_handlers.h"
+#include "sched/cell/service_name.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
 
@@ -75,6 +76,11 @@ Json counts_json(const sched::JobState& job) {
       {"failed", counts[TaskState::failed]}, {"cancelled", counts[TaskState::cancelled]}};
 }
 
+std::string_view class_of(const sched::JobState& job) {
+  const std::string& service = job.job().service;
+  return service.empty() ? sched::kDefaultService : std::string_view(service);
+}
+
 }  // namespace
 
 std::string constraints_text(const std::vector<sched::Constraint>& constraints) {
@@ -113,7 +119,7 @@ Json summary_of(Agent& agent, const sched::JobState& job) {
   return {{"number", job.id().number}, {"job", to_string(job.id())}, {"name", job.job().name},
       {"owner", job.job().owner}, {"state", state_word(job)}, {"tasks", job.task_count()},
       {"counts", counts_json(job)}, {"demand", to_json(first.demand)},
-      {"groups", job.groups().size()}, {"priority", first.priority},
+      {"groups", job.groups().size()}, {"class", class_of(job)}, {"priority", first.priority},
       {"submitted_at_ns", job.job().submitted_at},
       {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
       {"reason", reason_of(agent, job)}};

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "node/fields.h"
+#include "sched/cell/service_name.h"
 
 // Beside the types, so that FieldWriter and FieldReader find them.
 namespace dunlin::sched {
@@ -31,8 +32,9 @@ void fields(auto& archive, IsA<Lines> auto& lines) {
 namespace dunlin::node {
 namespace {
 
-/// 1: no durations.
-constexpr std::uint16_t kVersion = 2;
+/// 1: no durations. 2: no class. What names none is still written as 2, so that an older Dunlin can
+/// read what it could always have made.
+constexpr std::uint16_t kVersion = 3;
 
 /// Everything but times, which are no plain numbers.
 void group_fields(auto& archive, auto& group) {
@@ -53,10 +55,13 @@ bool sound(const sched::TaskGroup& group) {
 
 }  // namespace
 
-std::string encode_groups(const std::vector<sched::TaskGroup>& groups) {
+std::string encode_groups(
+    const std::vector<sched::TaskGroup>& groups, std::string_view service) {
   std::string bytes;
   FieldWriter write(bytes);
-  write(kVersion, static_cast<std::uint16_t>(groups.size()));
+  const std::uint16_t version = service.empty() ? 2 : kVersion;
+  write(version, static_cast<std::uint16_t>(groups.size()));
+  if (version > 2) write(service);
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -64,7 +69,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups) {
   return bytes;
 }
 
-Result<std::vector<sched::TaskGroup>> decode_groups(std::string_view bytes) {
+Result<JobBlob> decode_groups(std::string_view bytes) {
   FieldReader read(bytes);
   std::uint16_t version = 0;
   std::uint16_t count = 0;
@@ -72,7 +77,9 @@ Result<std::vector<sched::TaskGroup>> decode_groups(std::string_view bytes) {
   if (read.ok() && version > kVersion) {
     return failure(ErrorKind::corrupt, "it was written by a newer Dunlin");
   }
-  std::vector<sched::TaskGroup> groups;
+  JobBlob blob;
+  if (version > 2) read(blob.service);
+  std::vector<sched::TaskGroup>& groups = blob.groups;
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
     std::int64_t time_limit = 0;
@@ -83,10 +90,11 @@ Result<std::vector<sched::TaskGroup>> decode_groups(std::string_view bytes) {
     group.time_limit = sched::Duration{time_limit};
     group.duration = sched::Duration{duration};
   }
-  if (!read.finished() || !std::ranges::all_of(groups, sound)) {
+  const bool named = blob.service.empty() || sched::check_service_name(blob.service);
+  if (!read.finished() || !named || !std::ranges::all_of(groups, sound)) {
     return failure(ErrorKind::corrupt, "its description is malformed");
   }
-  return groups;
+  return blob;
 }
 
 }  // namespace dunlin::node

@@ -10,11 +10,19 @@
 
 namespace dunlin::node {
 
-/// The task groups of a job as bytes: a version, then node/fields.h. The lines of a million tasks
-/// are one text and one row of numbers.
-std::string encode_groups(const std::vector<sched::TaskGroup>& groups);
+/// The task groups and the class of a job as bytes: a version, then node/fields.h. The lines of a
+/// million tasks are one text and one row of numbers.
+std::string encode_groups(
+    const std::vector<sched::TaskGroup>& groups, std::string_view service = {});
+
+/// What those bytes said.
+struct JobBlob {
+  std::vector<sched::TaskGroup> groups;
+  std::string service;  ///< The name of the job's class; empty: none was said.
+  friend bool operator==(const JobBlob&, const JobBlob&) = default;
+};
 
 /// Fails with `corrupt` if the bytes are not what encode_groups() made, or of a newer version.
-Result<std::vector<sched::TaskGroup>> decode_groups(std::string_view bytes);
+Result<JobBlob> decode_groups(std::string_view bytes);
 
 }  // namespace dunlin::node

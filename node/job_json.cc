@@ -7,6 +7,7 @@
 #include "node/codec.h"
 #include "node/control_protocol.h"
 #include "node/placeholders.h"
+#include "sched/cell/service_name.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
 
@@ -99,6 +100,10 @@ Result<sched::Job> parse_job(const Json& request) {
   sched::Job job;
   job.name = args.text("name", 127);
   job.owner = args.text("owner", 127);
+  job.service = args.text("class", sched::kServiceNameMax);
+  if (!job.service.empty()) {
+    if (auto fine = sched::check_service_name(job.service); !fine) args.fail(fine.error());
+  }
   const Json& groups = args.list("groups", kGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;

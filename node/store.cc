@@ -89,7 +89,7 @@ void SqliteStore::put_job(const sched::Job& job) {
       .owner = job.owner,
       .submitted_at = job.submitted_at,
       .task_count = job.task_count(),
-      .groups = encode_groups(job.groups)});
+      .groups = encode_groups(job.groups, job.service)});
 }
 
 void SqliteStore::put_progress(const sched::JobId& job, const sched::JobProgress& progress) {
@@ -262,12 +262,15 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     stored.job.submitted_at = rows.number(4);
     stored.progress.cancelled = rows.number(5) != 0;
     stored.progress.restarts = narrow<std::uint32_t>(rows.number(6));
-    auto groups = decode_groups(rows.text(7));
-    if (!groups ||
-        (stored.job.groups = std::move(*groups), stored.job.task_count()) != rows.number(8)) {
+    auto blob = decode_groups(rows.text(7));
+    if (blob) {
+      stored.job.groups = std::move(blob->groups);
+      stored.job.service = std::move(blob->service);
+    }
+    if (!blob || stored.job.task_count() != rows.number(8)) {
       auto error = database_.error(SQLITE_CORRUPT);
       error.text += " [job " + std::to_string(stored.job.id.number) + ": " +
-          (groups ? "its tasks are not as many as were submitted" : groups.error().text) + "]";
+          (blob ? "its tasks are not as many as were submitted" : blob.error().text) + "]";
       return tl::unexpected(error);
     }
     auto tasks = restore_tasks(stored.job.id.number);

@@ -55,8 +55,8 @@ class CellNode {
   /// The tickets of each class on this node: as granted, or while no grants hold, by share. By
   /// class; empty if no classes are known.
   std::vector<std::pair<ServiceId, Tickets>> tickets(Time now) const;
-  /// True if a manager's grants hold.
-  bool granted(Time now) const { return !member_.grants(now).empty(); }
+  /// True if what a manager granted holds, be it nothing.
+  bool granted(Time now) const { return now < member_.until(); }
 
   const CellMember& member() const { return member_; }
 

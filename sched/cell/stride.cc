@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
+#include <limits>
+#include <optional>
 
 #include "sched/cell/wide.h"
 #include "sched/resources.h"
@@ -11,36 +12,46 @@
 namespace dunlin::sched {
 namespace {
 
-/// Pass per thousandth of the node, microsecond and ticket.
-constexpr std::int64_t kScale = 1024;
-/// No charge and no pass grows beyond; passes are moved back long before.
-constexpr std::int64_t kChargeMax = std::int64_t{1} << 60;
-constexpr std::int64_t kRebaseAt = kChargeMax / 4;
+using std::chrono::microseconds;
+
+/// All tickets weigh so much together. Pass is millionths × microseconds / share of this.
+constexpr std::int64_t kWeightOfAll = 1 << 20;
 /// Whoever has fewer tickets than one part in so many of all is served as if it had as many.
-constexpr Tickets kLeastShare = 100;
+constexpr std::int64_t kLeastShare = 100;
+/// No pass grows beyond; passes are moved back long before.
+constexpr std::int64_t kPassMax = std::int64_t{1} << 62;
+constexpr std::int64_t kRebaseAt = kPassMax / 16;
+/// Who wants to run and cannot, for it waits for a resource that others need less, is due at most
+/// the whole node for so long: else all others would stand still when its turn comes.
+constexpr microseconds kDueMost = std::chrono::minutes(1);
 
 std::int64_t clamped(Wide value) {
-  if (value > kChargeMax) return kChargeMax;
-  if (value < -kChargeMax) return -kChargeMax;
+  if (value > kPassMax) return kPassMax;
+  if (value < -kPassMax) return -kPassMax;
   return static_cast<std::int64_t>(value);
 }
 
-std::uint32_t share_of(std::uint64_t demand, std::uint64_t total) {
+std::int64_t cost(std::uint64_t part, microseconds time, std::int64_t weight) {
+  return clamped(Wide{time.count()} * static_cast<Wide>(part) * kWeightOfAll / weight);
+}
+
+std::uint32_t part_of(std::uint64_t demand, std::uint64_t total) {
   if (demand == 0) return 0;
-  constexpr std::uint64_t kMost = 1'000'000;
+  constexpr std::uint64_t kMost = 1000 * std::uint64_t{kWholeNode};
   if (total == 0) return kMost;
-  return static_cast<std::uint32_t>(std::min(kMost, (demand * 1000 + total - 1) / total));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>((demand * kWholeNode + total / 2) / total, 1, kMost));
 }
 
 }  // namespace
 
-std::uint32_t dominant_share(const Resources& demand, const Resources& total) {
-  std::uint32_t share =
-      std::max(share_of(demand.cpu, total.cpu), share_of(demand.memory, total.memory));
+std::uint32_t dominant_part(const Resources& demand, const Resources& total) {
+  std::uint32_t part =
+      std::max(part_of(demand.cpu, total.cpu), part_of(demand.memory, total.memory));
   for (const Amount& amount : demand.custom) {
-    share = std::max(share, share_of(amount.count, amount_of(total, amount.name)));
+    part = std::max(part, part_of(amount.count, amount_of(total, amount.name)));
   }
-  return share;
+  return part;
 }
 
 Stride::Class* Stride::find(ServiceId service) {
@@ -54,20 +65,44 @@ const Stride::Class* Stride::find(ServiceId service) const {
 }
 
 Stride::Class& Stride::of(ServiceId service) {
-  if (Class* known = find(service)) return *known;
   const auto at = std::ranges::lower_bound(classes_, service, {}, &Class::service);
-  return *classes_.insert(at, {.service = service, .tickets = 0, .pass = global_});
+  if (at != classes_.end() && at->service == service) return *at;
+  return *classes_.insert(at, {.service = service, .pass = virtual_time_});
 }
 
-Tickets Stride::weight(const Class& weighed) const {
-  return std::max({Tickets{1}, weighed.tickets, sum_ / kLeastShare});
+std::int64_t Stride::weight(Tickets tickets) const {
+  if (sum_ == 0) return kWeightOfAll;
+  const auto share = static_cast<std::int64_t>(Wide{tickets} * kWeightOfAll / sum_);
+  return std::max(share, kWeightOfAll / kLeastShare);
 }
 
-void Stride::set_tickets(std::span<const std::pair<ServiceId, Tickets>> tickets) {
-  for (const auto& [service, count] : tickets) of(service);
-  std::vector<Tickets> before;
+void Stride::advance(Time now) {
+  const auto time = std::chrono::duration_cast<microseconds>(now - settled_);
+  if (time <= microseconds{0}) return;
+  settled_ += time;
+  std::optional<std::int64_t> least;  // Of those who wanted to run.
+  std::int64_t most = virtual_time_;  // Of those who ran.
   for (Class& each : classes_) {
-    before.push_back(weight(each));
+    each.pass = clamped(Wide{each.pass} + cost(each.held, time, weight(each.tickets)));
+    if (each.contends) least = std::min(least.value_or(kPassMax), each.pass);
+    if (each.held > 0) most = std::max(most, each.pass);
+  }
+  // Who ran while nobody else wanted to owes nobody anything.
+  virtual_time_ = std::max(virtual_time_, least.value_or(most));
+  for (Class& each : classes_) {
+    if (!each.contends) continue;
+    const auto due = cost(kWholeNode, kDueMost, weight(each.tickets));
+    each.pass = std::max(each.pass, virtual_time_ - due);
+  }
+  rebase();
+}
+
+void Stride::set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>> tickets) {
+  advance(now);
+  for (const auto& [service, count] : tickets) of(service);
+  std::vector<std::int64_t> before;
+  for (Class& each : classes_) {
+    before.push_back(weight(each.tickets));
     each.tickets = 0;
   }
   sum_ = 0;
@@ -78,54 +113,64 @@ void Stride::set_tickets(std::span<const std::pair<ServiceId, Tickets>> tickets)
   }
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     Class& each = classes_[i];
-    each.pass = global_ + clamped(Wide{each.pass - global_} * before[i] / weight(each));
+    const Wide lead = Wide{each.pass - virtual_time_} * before[i] / weight(each.tickets);
+    each.pass = clamped(virtual_time_ + lead);
   }
+  forget_the_idle();
 }
 
-std::optional<ServiceId> Stride::next(std::span<const ServiceId> waiting) {
-  std::erase_if(classes_, [&](const Class& each) {
-    return each.tickets == 0 && each.pass <= global_ &&
-        std::ranges::find(waiting, each.service) == waiting.end();
-  });
+void Stride::hold(Time now, ServiceId service, std::uint64_t part) {
+  advance(now);
+  of(service).held += part;
+}
+
+void Stride::release(Time now, ServiceId service, std::uint64_t part) {
+  advance(now);
+  Class& released = of(service);
+  ensure(released.held >= part, "a class releases more than it holds");
+  released.held -= part;
+}
+
+void Stride::contend(Time now, std::span<const ServiceId> services) {
+  advance(now);
+  for (const ServiceId service : services) of(service);
   for (Class& each : classes_) {
-    each.waited = each.waiting;
-    each.waiting = false;
+    const bool contends = std::ranges::find(services, each.service) != services.end();
+    if (contends && !each.contends) each.pass = std::max(each.pass, virtual_time_);
+    each.contends = contends;
   }
-  const Class* best = nullptr;
-  for (const ServiceId service : waiting) of(service);  // Before any of them is pointed to.
-  for (const ServiceId service : waiting) {
-    Class& each = of(service);
-    each.waiting = true;
-    if (!each.waited) each.pass = std::max(each.pass, global_);
-    const bool better = best == nullptr || each.pass < best->pass ||
-        (each.pass == best->pass && each.service < best->service);
-    if (better) best = &each;
-  }
-  return best == nullptr ? std::nullopt : std::optional(best->service);
+  forget_the_idle();
 }
 
-void Stride::start(ServiceId service, std::uint32_t share, Duration estimate) {
-  Class& started = of(service);
-  global_ = std::max(global_, started.pass);
-  charge(started, share, estimate);
-  rebase();
+// What is not remembered is as good as new.
+void Stride::forget_the_idle() {
+  std::erase_if(classes_, [&](const Class& each) {
+    return each.tickets == 0 && each.held == 0 && !each.contends && each.pass <= virtual_time_;
+  });
 }
 
-void Stride::finish(ServiceId service, std::uint32_t share, Duration estimate, Duration actual) {
-  charge(of(service), share, actual - estimate);
+void Stride::serve(ServiceId service) {
+  const Class* served = find(service);
+  ensure(served != nullptr && served->contends, "a class is served that wants nothing");
+  virtual_time_ = std::max(virtual_time_, served->pass);
 }
 
-void Stride::charge(Class& charged, std::uint32_t share, Duration time) {
-  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(time).count();
-  const Wide cost = Wide{microseconds} * share * kScale / weight(charged);
-  charged.pass = clamped(Wide{charged.pass} + clamped(cost));
+void Stride::expect(ServiceId service, std::uint64_t part, Duration time) {
+  Class& charged = of(service);
+  const auto whole = std::chrono::duration_cast<microseconds>(time);
+  charged.pass = clamped(Wide{charged.pass} + cost(part, whole, weight(charged.tickets)));
 }
 
 // Only differences count.
 void Stride::rebase() {
-  if (global_ < kRebaseAt) return;
-  for (Class& each : classes_) each.pass -= global_;
-  global_ = 0;
+  if (virtual_time_ < kRebaseAt) return;
+  for (Class& each : classes_) each.pass -= virtual_time_;
+  virtual_time_ = 0;
+}
+
+std::int64_t Stride::pass(ServiceId service) const {
+  const Class* known = find(service);
+  return known == nullptr ? virtual_time_ : known->pass;
 }
 
 Tickets Stride::tickets(ServiceId service) const {
@@ -133,9 +178,8 @@ Tickets Stride::tickets(ServiceId service) const {
   return known == nullptr ? 0 : known->tickets;
 }
 
-std::int64_t Stride::lead(ServiceId service) const {
-  const Class* known = find(service);
-  return known == nullptr ? 0 : known->pass - global_;
+double Stride::portion(ServiceId service) const {
+  return static_cast<double>(weight(tickets(service))) / static_cast<double>(kWeightOfAll);
 }
 
 }  // namespace dunlin::sched

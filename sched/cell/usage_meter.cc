@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sched/cell/wide.h"
+#include "sched/cell/stride.h"
 
 namespace dunlin::sched {
 UsageMeter::Class& UsageMeter::of(ServiceId service) {
@@ -15,35 +15,35 @@ UsageMeter::Class& UsageMeter::of(ServiceId service) {
 void UsageMeter::count(Time now) {
   ensure(now >= counted_, "time goes back");
   for (Class& each : classes_) {
-    each.occupied += static_cast<std::int64_t>(each.share) * (now - counted_).count();
+    each.occupied += static_cast<Wide>(each.part) * (now - counted_).count();
   }
   counted_ = now;
 }
 
-void UsageMeter::start(Time now, ServiceId service, std::uint32_t share) {
+void UsageMeter::start(Time now, ServiceId service, std::uint64_t part) {
   count(now);
-  of(service).share += share;
+  of(service).part += part;
 }
 
-void UsageMeter::stop(Time now, ServiceId service, std::uint32_t share) {
+void UsageMeter::stop(Time now, ServiceId service, std::uint64_t part) {
   count(now);
   Class& stopped = of(service);
-  ensure(stopped.share >= share, "a task leaves more than it took");
-  stopped.share -= share;
+  ensure(stopped.part >= part, "a task leaves more than it took");
+  stopped.part -= part;
 }
 
 std::vector<std::pair<ServiceId, Tickets>> UsageMeter::take(Time now, Tickets tickets) {
   count(now);
   std::vector<std::pair<ServiceId, Tickets>> usage;
-  const Wide whole = Wide{(now - begun_).count()} * 1000;
+  const Wide whole = Wide{(now - begun_).count()} * kWholeNode;
   for (Class& each : classes_) {
     if (whole > 0 && each.occupied > 0) {
-      const Wide used = (Wide{each.occupied} * tickets + whole / 2) / whole;
+      const Wide used = (each.occupied * tickets + whole / 2) / whole;
       usage.emplace_back(each.service, static_cast<Tickets>(used));
     }
     each.occupied = 0;
   }
-  std::erase_if(classes_, [](const Class& each) { return each.share == 0; });
+  std::erase_if(classes_, [](const Class& each) { return each.part == 0; });
   begun_ = now;
   return usage;
 }

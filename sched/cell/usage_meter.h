@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sched/cell/books_types.h"
+#include "sched/cell/wide.h"
 #include "sched/kernel.h"
 
 namespace dunlin::sched {
@@ -16,20 +17,22 @@ class UsageMeter {
  public:
   explicit UsageMeter(Time now) : begun_(now), counted_(now) {}
 
-  /// A task of `service` takes or leaves `share` thousandths of the node; see dominant_share().
+  /// A task of `service` takes or leaves `part` millionths of the node; see dominant_part().
   /// Requires that time does not go back, and that no more is left than was taken.
-  void start(Time now, ServiceId service, std::uint32_t share);
-  void stop(Time now, ServiceId service, std::uint32_t share);
+  void start(Time now, ServiceId service, std::uint64_t part);
+  void stop(Time now, ServiceId service, std::uint64_t part);
 
   /// The average of each class since the last call, in tickets of a node that has `tickets`,
   /// rounded to the nearest; and begins a new period. By class; those with nothing are left out.
   std::vector<std::pair<ServiceId, Tickets>> take(Time now, Tickets tickets);
+  /// When this period began.
+  Time begun() const { return begun_; }
 
  private:
   struct Class {
     ServiceId service = 0;
-    std::uint64_t share = 0;    ///< Occupied now.
-    std::int64_t occupied = 0;  ///< Thousandths × nanoseconds, in this period.
+    std::uint64_t part = 0;  ///< Occupied now.
+    Wide occupied = 0;       ///< Millionths × nanoseconds, in this period.
   };
 
   void count(Time now);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "sched/cell/service_name.h"
 #include "sched/constraints.h"
 #include "sched/frontend/frontend.h"
 #include "sched/worker/queue.h"
@@ -103,7 +104,8 @@ void Frontend::probe_group(
         .most = static_cast<std::uint16_t>(std::min(state.waiting, kMostAtOnce)),
         .walk = walk,
         .task_time = told_time(job, group),
-        .work = job.work(params_.unknown_duration)};
+        .work = job.work(params_.unknown_duration),
+        .service = service_of(job.job().service)};
     reserve.walk.greedy_hops = hop->greedy ? 1 : 0;
     reserve.walk.last_greedy = hop->greedy;
     turn.events.on(ProbeSent{job.id(), id, hop->to.id, hop->greedy});

@@ -48,6 +48,8 @@ class Queue {
   /// How many are served before element `i`.
   std::uint32_t ahead_of(std::size_t i, Time now) const;
 
+  /// True if the discipline serves `a` before `b`.
+  bool before(const Waiting& a, const Waiting& b, Time now) const;
   /// True if `waiting` would be served before a reservation that came now.
   bool precedes(const Waiting& waiting, const Reserve& newcomer, Time now) const;
 
@@ -69,7 +71,6 @@ class Queue {
   Waiting take(std::size_t i);
 
  private:
-  bool before(const Waiting& a, const Waiting& b, Time now) const;
   bool keeps_room_for(std::size_t first, std::size_t best, Time now) const;
   double seeming_work(const Waiting& waiting, Time now) const;
 

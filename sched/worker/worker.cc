@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The part of a worker that deals in reservations; worker_walk.cc sends them on, and
+// What a worker does with reservations that come and go. worker_dispatch.cc chooses which of them
+// ask for tasks, worker_classes.cc whose turn it is, worker_walk.cc sends them on, and
 // worker_tasks.cc deals in tasks.
 #include "sched/worker/worker.h"
 
@@ -11,12 +12,8 @@
 #include "sched/job.h"
 #include "sched/resources.h"
 #include "sched/worker/service_shares.h"
-
 namespace dunlin::sched {
 namespace {
-
-/// Tasks asked for at once: the schema's bound on the answer.
-constexpr std::uint16_t kRoomMax = 64;
 
 /// What a node keeps for short tasks, in milli-CPU: whole CPUs, as tasks want them. The fraction
 /// that is left over is a whole CPU on so many nodes, by the chance of their ids.
@@ -26,15 +23,6 @@ std::uint32_t express_part(const WorkerParams& params, const NodeSpec& self) {
   const double chance = overlay::Rng(id).uniform();
   const double whole = std::floor(cpus) + (chance < cpus - std::floor(cpus) ? 1 : 0);
   return std::min(self.total.cpu, static_cast<std::uint32_t>(whole * 1000));
-}
-
-/// A walk's tale is told once; later messages of the same reservation tell nothing new.
-Walk told(Walk& walk, bool started) {
-  walk.greedy_hits = walk.last_greedy && started ? 1 : 0;
-  const Walk tale = walk;
-  walk.greedy_hops = 0;
-  walk.last_greedy = false;
-  return tale;
 }
 
 }  // namespace
@@ -49,6 +37,8 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self)
       express_cpu_(express_part(params, self)),
       queue_(params) {}
 
+Worker::~Worker() = default;
+
 Load Worker::load() const {
   return {.cpu_free = draining_ ? 0 : free_.cpu,
       .memory_free = draining_ ? 0 : free_.memory,
@@ -61,36 +51,6 @@ bool Worker::knows(const Reserve& reserve) const {
   };
   return std::ranges::any_of(queue_.waiting(), same) ||
       std::ranges::any_of(asking_, [&](const Asking& a) { return same(a.reservation); });
-}
-
-bool Worker::is_long(const Reserve& reserve) const {
-  return reserve.task_time > params_.express_limit;
-}
-
-Resources Worker::room_for(const Reserve& reserve) const {
-  Resources room = free_;
-  if (express_cpu_ == 0 || !is_long(reserve)) return room;
-  std::uint32_t used = 0;
-  for (const Running& running : running_) {
-    if (running.task_time > params_.express_limit) used += running.demand.cpu;
-  }
-  for (const Asking& asking : asking_) {
-    const Reserve& asked = asking.reservation.reserve;
-    if (is_long(asked)) used += asked.demand.cpu * asking.room;
-  }
-  const std::uint32_t most = total_.cpu - express_cpu_;
-  room.cpu = std::min(room.cpu, used < most ? most - used : 0);
-  return room;
-}
-
-std::optional<BounceReason> Worker::unfit(const Reserve& reserve) const {
-  if (!fits(reserve.demand, total_)) return BounceReason::never_fits;
-  if (is_long(reserve) && reserve.demand.cpu > total_.cpu - express_cpu_) {
-    return BounceReason::express;
-  }
-  if (!satisfies_all(attributes_, reserve.constraints)) return BounceReason::constraint;
-  if (draining_) return BounceReason::draining;
-  return std::nullopt;
 }
 
 void Worker::on_message(
@@ -121,7 +81,9 @@ void Worker::on_message(
     }
     queue_.take(queue_.size() - 1);
   }
-  const bool may_wait = !duplicate && !queue_.full();
+  std::optional<std::size_t> leaving;
+  if (queue_.full()) leaving = crowded_out(reserve, turn.now);
+  const bool may_wait = !duplicate && (!queue_.full() || leaving);
   if (!reserve.settled) {
     if (may_wait) consider(turn.now, reservation.reserve);
     if (pass_on(turn, around, reservation.reserve)) return;
@@ -132,78 +94,10 @@ void Worker::on_message(
   }
   // Only of those that stay: hundreds pass through for each.
   heard(turn.now, frontend.id);
+  if (leaving) bounce(turn, queue_.take(*leaving), BounceReason::queue_full);
   queue_.push(reservation);
   confirm(turn, queue_.size() - 1);
   schedule(turn.now);
-}
-
-void Worker::bounce(Turn& turn, const Waiting& reservation, BounceReason reason) {
-  const Reserve& reserve = reservation.reserve;
-  Walk walk = reserve.walk;
-  turn.events.on(ReservationBounced{reserve.job, reserve.probe, reason});
-  turn.out.send(reservation.frontend,
-      Bounced{.job = reserve.job,
-          .group = reserve.group,
-          .probe = reserve.probe,
-          .reason = reason,
-          .load = load(),
-          .walk = told(walk, false)});
-}
-
-void Worker::confirm(Turn& turn, std::size_t i) {
-  Waiting& waiting = queue_.waiting()[i];
-  Reserve& reserve = waiting.reserve;
-  const std::uint32_t ahead = queue_.ahead_of(i, turn.now);
-  turn.events.on(ReservationQueued{reserve.job, reserve.probe, ahead});
-  waiting.next_confirm = turn.now + params_.queue_renew;
-  turn.out.send(waiting.frontend,
-      Queued{.job = reserve.job,
-          .group = reserve.group,
-          .probe = reserve.probe,
-          .ahead = ahead,
-          .load = load(),
-          .walk = told(reserve.walk, false)});
-}
-
-std::size_t Worker::choose(Time now) const {
-  const auto fit = [this](const Reserve& reserve) {
-    if (!fits(reserve.demand, free_)) return Fit::no;
-    return fits(reserve.demand, room_for(reserve)) ? Fit::yes : Fit::barred;
-  };
-  return queue_.choose(fit, now);
-}
-
-void Worker::dispatch(Turn& turn) {
-  if (draining_) return;
-  for (std::size_t i = choose(turn.now); i < queue_.size(); i = choose(turn.now)) {
-    Waiting next = queue_.take(i);
-    const Reserve& reserve = next.reserve;
-    const auto most = std::clamp<std::uint32_t>(reserve.most, 1, kRoomMax);
-    const auto room =
-        static_cast<std::uint16_t>(how_many_fit(reserve.demand, room_for(reserve), most));
-    ask(turn, std::move(next), room);
-  }
-}
-
-void Worker::ask(Turn& turn, Waiting reservation, std::uint16_t room) {
-  take(free_, reservation.reserve.demand, room);
-  asking_.push_back(
-      {.request = ++request_last_, .reservation = std::move(reservation), .room = room});
-  send_get_task(turn, asking_.back());
-}
-
-void Worker::send_get_task(Turn& turn, Asking& asking) {
-  Reserve& reserve = asking.reservation.reserve;
-  asking.again = turn.now + params_.ask_timeout * (1 << (asking.tries - 1));
-  turn.out.send(asking.reservation.frontend,
-      GetTask{.job = reserve.job,
-          .group = reserve.group,
-          .probe = reserve.probe,
-          .request = asking.request,
-          .incarnation = incarnation_,
-          .room = asking.room,
-          .load = load(),
-          .walk = told(reserve.walk, true)});
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
@@ -223,7 +117,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   asking_.erase(asked);
   Reserve& reserve = answered.reservation.reserve;
   const std::size_t count = std::min<std::size_t>(tasks.tasks.size(), answered.room);
-  give(free_, reserve.demand, answered.room);
+  release(turn.now, reserve.service, reserve.demand, answered.room);
   for (std::size_t i = 0; i < count; ++i) start(turn, answered, tasks, tasks.tasks[i]);
   refuse(turn, from, tasks, count);
 
@@ -270,7 +164,8 @@ void Worker::wake(Turn& turn) {
       if (asking.tries++ < params_.ask_tries) {
         send_get_task(turn, asking);
       } else {
-        give(free_, asking.reservation.reserve.demand, asking.room);
+        const Reserve& asked = asking.reservation.reserve;
+        release(turn.now, asked.service, asked.demand, asking.room);
         asking.room = 0;  // Given up: if the answer still comes, it is refused.
       }
     }
@@ -294,6 +189,7 @@ void Worker::wake(Turn& turn) {
 }
 
 void Worker::schedule(Time now) {
+  contend(now);
   Time asking = kNever;
   for (const Asking& a : asking_) asking = std::min(asking, a.again);
   Time limit = kNever;

@@ -22,6 +22,10 @@
 namespace dunlin::sched {
 
 class ServiceShares;
+class Stride;
+
+/// Tasks asked for at once: the schema's bound on the answer.
+inline constexpr std::uint16_t kRoomMax = 64;
 
 /// Slots held for an answer to GetTask: late binding costs one round trip of them.
 struct Asking {
@@ -42,7 +46,7 @@ struct Running {
   Time started{};
   Time limit = kNever;
   bool killed = false;
-  ServiceId service = 0;
+  ServiceId service = 0;  ///< Of the job, as its frontend said.
 };
 
 /// Runs tasks of any frontend: a late-bound reservation queue, and what fits of it.
@@ -87,20 +91,56 @@ class Worker {
  private:
   enum class Timer { asking, limits, renew, queue, outbox, count_ };
 
+  /// Who gets the next slot.
+  struct Due {
+    enum class From {
+      queue,  ///< An element of the queue.
+      round,  ///< One of asking_ that is not sent yet: it asks for one more.
+      asked,  ///< One of asking_ that awaits its answer: its job is asked a second time.
+    };
+    From from = From::queue;
+    std::size_t index = 0;
+  };
+
+  // worker_dispatch.cc
   void dispatch(Turn& turn);
   void ask(Turn& turn, Waiting reservation, std::uint16_t room);
   void send_get_task(Turn& turn, Asking& asking);
-  bool knows(const Reserve& reserve) const;
   bool is_long(const Reserve& reserve) const;
   Resources room_for(const Reserve& reserve) const;
+  std::size_t choose(Time now) const;
+  Fit fit_of(const Reserve& reserve) const;
+  std::optional<BounceReason> unfit(const Reserve& reserve) const;
+  void bounce(Turn& turn, const Waiting& reservation, BounceReason reason);
+  void confirm(Turn& turn, std::size_t i);
+  void hold(Time now, ServiceId service, const Resources& demand, std::uint32_t count = 1);
+  void release(Time now, ServiceId service, const Resources& demand, std::uint32_t count = 1);
+
+  // worker_classes.cc: what differs while classes have tickets
+  bool by_class() const;
+  ServiceShares& the_shares(Time now);
+  void count_all(Time now, bool held);
+  std::vector<ServiceId> contenders() const;
+  void contend(Time now);
+  Stride outlook(Time now) const;
+  std::optional<Due> due(const Stride& outlook, Time now, std::size_t asked) const;
+  bool wants_more(const Reserve& asked) const;
+  bool keeps_room_for(const Waiting& first, const Reserve& other, Time now) const;
+  void dispatch_by_class(Turn& turn);
+
+  // worker_crowd.cc
+  std::optional<std::size_t> crowded_out(const Reserve& reserve, Time now) const;
+  std::uint32_t ahead_of(std::size_t i, Time now) const;
+  double work_ahead(const Reserve& reserve, Time now) const;
+
+  // worker_walk.cc
+  static double half_work(const Waiting& waiting);
   Duration wait_of(const Reserve& reserve, Time now) const;
   void consider(Time now, Reserve& reserve) const;
   bool walk_on(Turn& turn, const Surroundings& around, const Reserve& reserve);
-  std::size_t choose(Time now) const;
-  std::optional<BounceReason> unfit(const Reserve& reserve) const;
   bool pass_on(Turn& turn, const Surroundings& around, const Reserve& reserve);
-  void bounce(Turn& turn, const Waiting& reservation, BounceReason reason);
-  void confirm(Turn& turn, std::size_t i);
+
+  // worker_tasks.cc
   void refuse(Turn& turn, const Endpoint& to, const Tasks& tasks, std::size_t first);
   void start(Turn& turn, const Asking& asked, const Tasks& tasks, const Assignment& task);
   void stop(Turn& turn, Running& running, Outcome outcome);
@@ -110,6 +150,8 @@ class Worker {
   void reap(Turn& turn);
   void heard(Time now, PeerId frontend);
   void send_reports(Turn& turn);
+
+  bool knows(const Reserve& reserve) const;
   void schedule(Time now);
 
   WorkerParams params_;
@@ -127,7 +169,7 @@ class Worker {
   std::vector<Running> running_;
   Outbox outbox_;
   std::vector<FrontendLease> leases_;      ///< Of frontends with something here.
-  std::unique_ptr<ServiceShares> shares_;  ///< While there are tickets.
+  std::unique_ptr<ServiceShares> shares_;  ///< Once somebody asked for uses or gave tickets.
   overlay::Deadlines<Timer> deadlines_;
 };
 

@@ -12,6 +12,12 @@
 
 namespace dunlin::sched {
 
+// As a reservation comes to nothing as often as not.
+double Worker::half_work(const Waiting& waiting) {
+  const Reserve& reserve = waiting.reserve;
+  return 0.5 * static_cast<double>(reserve.task_time.count()) * reserve.demand.cpu;
+}
+
 void Worker::consider(Time now, Reserve& reserve) const {
   const Duration wait = wait_of(reserve, now);
   if (reserve.best_node != PeerId{} && reserve.best_wait <= wait) return;
@@ -37,17 +43,18 @@ Duration Worker::wait_of(const Reserve& reserve, Time now) const {
     wait = left;
     give(room, *demand);
   }
-  // ... and those before it take their share of the node. Half of them, as a reservation comes to
-  // nothing as often as not.
+  // ... and those before it take their share of the node.
   double ahead = 0;
   for (const Asking& asking : asking_) {
     const Reserve& asked = asking.reservation.reserve;
     ahead += static_cast<double>(asked.task_time.count()) * asked.demand.cpu * asking.room;
   }
-  for (const Waiting& other : queue_.waiting()) {
-    if (!queue_.precedes(other, reserve, now)) continue;
-    const Reserve& first = other.reserve;
-    ahead += 0.5 * static_cast<double>(first.task_time.count()) * first.demand.cpu;
+  if (by_class()) {
+    ahead += work_ahead(reserve, now);
+  } else {
+    for (const Waiting& other : queue_.waiting()) {
+      if (queue_.precedes(other, reserve, now)) ahead += half_work(other);
+    }
   }
   const double capacity = std::max<double>(total_.cpu, 1);
   const double most = static_cast<double>(kTaskTimeMax.count());

@@ -5,12 +5,13 @@
 #include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto groups = dunlin::node::decode_groups(dunlin::fuzz::text_of(data, size));
-  if (!groups) return 0;
-  for (const auto& group : *groups) {
+  const auto blob = dunlin::node::decode_groups(dunlin::fuzz::text_of(data, size));
+  if (!blob) return 0;
+  for (const auto& group : blob->groups) {
     for (std::size_t i = 0; i < group.entries.size(); ++i) (void)group.entries[i];
   }
-  const auto again = dunlin::node::decode_groups(dunlin::node::encode_groups(*groups));
-  dunlin::ensure(again && *again == *groups, "decodes to something else");
+  const auto again =
+      dunlin::node::decode_groups(dunlin::node::encode_groups(blob->groups, blob->service));
+  dunlin::ensure(again && *again == *blob, "decodes to something else");
   return 0;
 }

@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     dunlin::ensure(!job.error().text.empty(), "an error without words");
     return 0;
   }
-  const auto groups = decode_groups(encode_groups(job->groups));
-  dunlin::ensure(groups && *groups == job->groups, "a job that is not kept as it was");
+  const auto blob = decode_groups(encode_groups(job->groups, job->service));
+  dunlin::ensure(blob && blob->groups == job->groups && blob->service == job->service,
+      "a job that is not kept as it was");
   return 0;
 }

@@ -185,7 +185,7 @@ const Peer& World::peer(std::size_t node) const {
   return *nodes_[node]->peer;
 }
 
-void World::push(Time at, auto what) {
+void World::push(Time at, What what) {
   heap_.push_back({.at = std::max(at, now_), .sequence = sequence_++, .what = std::move(what)});
   std::ranges::push_heap(heap_, later);
 }

@@ -158,15 +158,16 @@ class World {
   struct Action {
     std::function<void()> run;
   };
+  using What = std::variant<Delivery, Wake, Exits, Committed, Action>;
   struct Happening {
     Time at{};
     std::uint64_t sequence = 0;
-    std::variant<Delivery, Wake, Exits, Committed, Action> what;
+    What what;
   };
   class TurnPorts;
   static constexpr std::uint32_t kFirstAddress = 0x0a000001;  // 10.0.0.1
 
-  void push(Time at, auto what);
+  void push(Time at, What what);
   void happen(Delivery& delivery);
   void happen(const Wake& wake);
   void happen(const Exits& exits);

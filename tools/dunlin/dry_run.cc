@@ -75,7 +75,10 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
 
 Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
   Json json = to_json(request);
-  if (!globals.json) std::printf("would submit job \"%s\":\n", printable(request.name).c_str());
+  if (!globals.json) {
+    std::printf("would submit job \"%s\"%s:\n", printable(request.name).c_str(),
+        request.service.empty() ? "" : (" of class " + request.service).c_str());
+  }
   for (std::size_t i = 0; i < request.groups.size(); ++i) {
     const auto tasks = tasks_of(request.groups[i]);
     if (!tasks) return tl::unexpected(tasks.error());

@@ -9,6 +9,7 @@
 
 #include "config/toml.h"
 #include "overlay/param_entries.h"
+#include "sched/cell/service_name.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
 #include "tools/dunlin/time_limit.h"
@@ -126,6 +127,12 @@ Wrong take_environment(const toml::node& node, std::vector<node::Variable>& envi
   return {};
 }
 
+Wrong take_class(const toml::node& node, std::string& service) {
+  if (auto problem = take_text(node, service)) return problem;
+  if (auto fine = sched::check_service_name(service); !fine) return wrong(fine.error().text);
+  return {};
+}
+
 /// A key of a [[group]] and what it does.
 struct Key {
   std::string_view name;
@@ -234,13 +241,15 @@ Result<JobRequest> parse_job_file(
     Wrong problem;
     if (key == "name") {
       problem = take_text(node, request.name);
+    } else if (key == "class") {
+      problem = take_class(node, request.service);
     } else if (key == "allow_unsatisfiable") {
       if (!node.is_boolean()) problem = wrong("must be true or false");
       request.allow_unsatisfiable = node.value_or(false);
     } else if (key == "group") {
       if (!node.is_array_of_tables()) problem = wrong("groups are written [[group]]");
     } else {
-      return unknown_key(where, key, "name, allow_unsatisfiable, [[group]]");
+      return unknown_key(where, key, "name, class, allow_unsatisfiable, [[group]]");
     }
     if (problem) {
       return failure(

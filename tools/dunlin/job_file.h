@@ -17,6 +17,7 @@ inline constexpr std::size_t kJobFileGroupsMax = 256;
 /// Reads a job from TOML text:
 ///
 ///     name = "render"
+///     class = "web"                        # whose share of the cluster it uses
 ///
 ///     [[group]]
 ///     name = "frames"                      # optional if there is one group

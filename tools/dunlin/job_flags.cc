@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "sched/cell/service_name.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
 #include "tools/dunlin/job_file.h"
@@ -130,6 +131,11 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   app.add_option("--name", flags.name, "The job's name (default: the command's)")
       ->type_name("NAME")
       ->group(group);
+  app.add_option("--class", flags.service,
+         "Whose share of the cluster it uses, of those that `dunlin share list` shows (default: "
+         "default)")
+      ->type_name("NAME")
+      ->group(group);
   app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
          "Accept a job that no node known could ever run")
       ->group(group);
@@ -148,6 +154,12 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     request.groups.push_back(std::move(*group));
   }
   if (!flags.name.empty()) request.name = flags.name;
+  if (!flags.service.empty()) {
+    if (auto fine = sched::check_service_name(flags.service); !fine) {
+      return failure(ErrorKind::usage, "--class: " + fine.error().text);
+    }
+    request.service = flags.service;
+  }
   request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
   for (GroupRequest& group : request.groups) settle_paths(group, here);
   if (auto fine = complete(request); !fine) return tl::unexpected(fine.error());

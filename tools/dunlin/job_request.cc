@@ -127,8 +127,10 @@ Result<void> complete(JobRequest& request) {
 Json to_json(const JobRequest& request) {
   Json groups = Json::array();
   for (const GroupRequest& group : request.groups) groups.push_back(to_json(group));
-  return {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
+  Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
+  if (!request.service.empty()) json["class"] = request.service;
+  return json;
 }
 
 Result<node::Variable> parse_variable(std::string_view text) {

@@ -55,6 +55,20 @@ TEST(Grammar, FlagsEndWhereTheCommandBegins) {
   EXPECT_THAT(line->run.job.command, ElementsAre("echo", "-n", "hi"));
 }
 
+TEST(Grammar, JobsSayWhoseShareTheyUse) {
+  for (const char* const verb : {"run", "submit"}) {
+    const Line line({verb, "--class", "web", "true"});
+    const auto request = job_request(line->run.job, "/here");
+    ASSERT_TRUE(request) << request.error().text;
+    EXPECT_EQ(request->service, "web");
+    EXPECT_EQ(to_json(*request).at("class"), "web");
+  }
+  // Whoever says nothing says nothing.
+  const auto request = job_request(Line({"run", "true"})->run.job, "/here");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_FALSE(to_json(*request).contains("class"));
+}
+
 TEST(Grammar, TwoDashesEndOurFlags) {
   const Line line({"run", "--", "echo", "--cpus", "9"});
   EXPECT_EQ(line.problem(), "");
@@ -124,6 +138,8 @@ TEST(Grammar, WrongValuesNameTheirFlag) {
   EXPECT_THAT(problem_of({"--time-limit", "90"}), HasSubstr("--time-limit"));
   EXPECT_THAT(problem_of({"--env", "=x"}), HasSubstr("NAME=value"));
   EXPECT_NE(Line({"run", "--priority", "101", "true"}).problem(), "");
+  EXPECT_THAT(Line({"run", "--class", "My web", "true"}).group().error().text,
+      HasSubstr("--class: \"My web\" is no name of a class"));
 }
 
 TEST(Grammar, UnknownPlaceholdersAreUsageErrors) {

@@ -29,6 +29,7 @@ std::string problem(std::string_view text) {
 TEST(JobFile, EverythingAGroupCanSay) {
   const auto request = parse(R"(
 name = "render"
+class = "web"
 [[group]]
 name = "frames"
 command = ["./render", "%{TASK_INDEX}"]
@@ -52,6 +53,7 @@ each_line = "list.txt"
 )");
   ASSERT_TRUE(request) << request.error().text;
   EXPECT_EQ(request->name, "render");
+  EXPECT_EQ(request->service, "web");
   ASSERT_EQ(request->groups.size(), 2u);
   const GroupRequest& first = request->groups[0];
   EXPECT_EQ(first.name, "frames");
@@ -97,6 +99,8 @@ TEST(JobFile, WrongValuesAreNamedWithTheirLine) {
   EXPECT_THAT(problem(head + "time_limit = \"90\"\n"), StartsWith("job.toml:3: time_limit"));
   EXPECT_THAT(problem(head + "env = { \"a b\" = \"1\" }\n"), StartsWith("job.toml:3: env"));
   EXPECT_THAT(problem(head + "constraints = [\"=x\"]\n"), StartsWith("job.toml:3: constraints"));
+  EXPECT_THAT(problem("class = \"My web\"\n" + head), StartsWith("job.toml:1: class: \"My web\""));
+  EXPECT_THAT(problem("class = 3\n" + head), StartsWith("job.toml:1: class: must be a string"));
   EXPECT_THAT(problem("[[group]]\ncommand = []\n"), StartsWith("job.toml:2: command"));
   EXPECT_THAT(problem("[[group]]\ncommand = [1]\n"), StartsWith("job.toml:2: command"));
 }

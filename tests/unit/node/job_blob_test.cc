@@ -16,10 +16,22 @@ std::vector<sched::TaskGroup> one_group() {
 TEST(JobBlob, ComesBackAsItWas) {
   const auto back = decode_groups(encode_groups(one_group()));
   ASSERT_TRUE(back) << back.error().text;
-  EXPECT_EQ(*back, one_group());
+  EXPECT_EQ(back->groups, one_group());
+  EXPECT_EQ(back->service, "");
 }
 
-// Version 1 ended with the time limit.
+TEST(JobBlob, KeepsTheClass) {
+  const auto back = decode_groups(encode_groups(one_group(), "web"));
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(back->groups, one_group());
+  EXPECT_EQ(back->service, "web");
+}
+
+TEST(JobBlob, RefusesANameThatNoClassCanHave) {
+  EXPECT_FALSE(decode_groups(encode_groups(one_group(), "Web!")));
+}
+
+// Version 1 ended with the time limit; 2 is still written where there is no class.
 TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
   std::string bytes = encode_groups(one_group());
   ASSERT_EQ(bytes[0], 2);
@@ -29,12 +41,12 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
   ASSERT_TRUE(back) << back.error().text;
   auto expected = one_group();
   expected[0].duration = sched::Duration{0};
-  EXPECT_EQ(*back, expected);
+  EXPECT_EQ(back->groups, expected);
 }
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 3;
+  bytes[0] = 4;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));

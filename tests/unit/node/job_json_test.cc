@@ -18,7 +18,7 @@ std::string error(const char* text) {
 
 TEST(JobJson, ReadsEverything) {
   const auto job = parse_job(Json::parse(R"({
-    "name": "train", "owner": "anna", "groups": [{
+    "name": "train", "owner": "anna", "class": "web", "groups": [{
       "name": "big", "count": 7, "priority": 60, "retries": 2, "time_limit_ns": 1500000000,
       "duration_ns": 2000000000,
       "demand": {"cpu_milli": 2500, "memory_mib": 100, "custom": {"gpu": 1}},
@@ -28,6 +28,7 @@ TEST(JobJson, ReadsEverything) {
   ASSERT_TRUE(job) << job.error().text;
   EXPECT_EQ(job->name, "train");
   EXPECT_EQ(job->owner, "anna");
+  EXPECT_EQ(job->service, "web");
   ASSERT_EQ(job->groups.size(), 1u);
   const sched::TaskGroup& group = job->groups[0];
   EXPECT_EQ(group.count, 7u);
@@ -63,6 +64,8 @@ TEST(JobJson, EntriesAreTasks) {
 
 TEST(JobJson, SaysWhatIsWrong) {
   EXPECT_THAT(error(R"({})"), HasSubstr("'groups' must be"));
+  EXPECT_THAT(error(R"({"class": "a b", "groups": [{"command": ["x"]}]})"),
+      HasSubstr("\"a b\" is no name of a class"));
   EXPECT_THAT(error(R"({"groups": 7})"), HasSubstr("'groups' must be a list"));
   EXPECT_THAT(error(R"({"groups": [7]})"), HasSubstr("'groups[0]' must be an object"));
   EXPECT_THAT(error(R"({"groups": [{}]})"), HasSubstr("'groups[0].command' must be"));

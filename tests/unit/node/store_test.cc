@@ -23,7 +23,8 @@ sched::Job job(std::uint32_t number, std::uint32_t count = 3) {
       .name = "train \"x\"",
       .groups = {},
       .submitted_at = 1'700'000'000'000'000'000,
-      .owner = "anna"};
+      .owner = "anna",
+      .service = number % 2 == 0 ? "web" : ""};
   sched::TaskGroup group{.name = "main",
       .count = count,
       .demand = {.cpu = 1500, .memory = 64, .custom = {{"gpu", 2}}},
@@ -375,7 +376,7 @@ TEST_F(FullDisk, LosesNothingAndGoesOnWhenThereIsRoom) {
 }
 
 TEST(JobBlob, RefusesWhatItDidNotWrite) {
-  const auto bytes = encode_groups(job(1, 20).groups);
+  const auto bytes = encode_groups(job(1, 20).groups, "web");
   ASSERT_TRUE(decode_groups(bytes));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(decode_groups(bytes.substr(0, size))) << size;
@@ -385,9 +386,9 @@ TEST(JobBlob, RefusesWhatItDidNotWrite) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     auto damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x40);
-    const auto groups = decode_groups(damaged);
-    if (!groups) continue;
-    for (const auto& group : *groups) {
+    const auto blob = decode_groups(damaged);
+    if (!blob) continue;
+    for (const auto& group : blob->groups) {
       for (std::size_t line = 0; line < group.entries.size(); ++line) (void)group.entries[line];
     }
   }

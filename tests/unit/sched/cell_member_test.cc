@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/memory_raft_store.h"
+#include "tests/support/solo.h"
 
 namespace dunlin::sched {
 namespace {
@@ -16,14 +17,16 @@ using cell::Standing;
 constexpr PeerId kSelf{42};
 const CellId kCell = cell_id(0, 0x770);
 
-class NoWork final : public Workload {
+/// A node without tasks or neighbours.
+class Idle final : public Workload, public Partners {
  public:
   std::vector<cell::Use> take(Time, Tickets) override { return {}; }
+  std::optional<Endpoint> draw(Rng&) override { return std::nullopt; }
 };
 
 class CellMemberTest : public ::testing::Test, private overlay::Port<cell::Message> {
  protected:
-  CellTurn turn() { return {{now, rng, *this, store}, work}; }
+  CellTurn turn() { return {{now, rng, *this, store}, idle, idle, events}; }
   void wake() {
     member.wake(turn(), hints, [&] {
       ++reports;
@@ -63,7 +66,8 @@ class CellMemberTest : public ::testing::Test, private overlay::Port<cell::Messa
   Time now{1h};
   Rng rng{1};
   test::MemoryRaftStore store;
-  NoWork work;
+  Idle idle;
+  test::EventRecorder events;
   CellHints hints;
   CellMember member{params, 0, kSelf};
   std::vector<std::pair<Endpoint, cell::Message>> sent;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "overlay/param_entries.h"
+#include "sched/cell/service_name.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/job_choice.h"
@@ -127,9 +128,11 @@ void show(const Json& job, const Terminal& out) {
   for (const auto& [count, word] : others) {
     if (count != 0) std::printf(", %llu %s", static_cast<unsigned long long>(count), word);
   }
-  std::printf("\n  submitted %s by %s on %s, %s ago\n",
+  const auto service = value<std::string>(job, "class", std::string(sched::kDefaultService));
+  std::printf("\n  submitted %s by %s%s on %s, %s ago\n",
       iso_time(value<std::int64_t>(job, "submitted_at_ns")).c_str(),
       printable(value<std::string>(job, "owner", "nobody")).c_str(),
+      service == sched::kDefaultService ? "" : printable(" as class " + service).c_str(),
       printable(value<std::string>(job, "node_name", "?")).c_str(),
       age_text(seconds_of(job, "age_ns")).c_str());
   const Json& groups = member(job, "groups");

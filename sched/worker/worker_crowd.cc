@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// How classes stand in a worker's queue: who leaves a full one, and what comes before whom.
+#include <algorithm>
+#include <optional>
+
+#include "sched/cell/stride.h"
+#include "sched/worker/service_shares.h"
+#include "sched/worker/worker.h"
+
+namespace dunlin::sched {
+namespace {
+
+/// What waits of a class.
+struct Crowd {
+  ServiceId service = 0;
+  std::uint32_t count = 0;
+  std::size_t last = 0;  ///< Whoever is served last of them.
+};
+
+}  // namespace
+
+/// Of a full queue, which element leaves for a newcomer: the last of the class that is furthest
+/// beyond its part of it. Empty if that is the newcomer's own.
+std::optional<std::size_t> Worker::crowded_out(const Reserve& reserve, Time now) const {
+  if (!by_class()) return std::nullopt;
+  const std::vector<Waiting>& waiting = queue_.waiting();
+  std::vector<Crowd> crowds = {{.service = shares_->class_of(reserve.service), .count = 1}};
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    const ServiceId service = shares_->class_of(waiting[i].reserve.service);
+    auto crowd = std::ranges::find(crowds, service, &Crowd::service);
+    if (crowd == crowds.end()) crowd = crowds.insert(crowd, {.service = service, .last = i});
+    ++crowd->count;
+    if (queue_.before(waiting[crowd->last], waiting[i], now)) crowd->last = i;
+  }
+  const auto* most = &*std::ranges::max_element(crowds, {},
+      [&](const Crowd& crowd) { return crowd.count / shares_->stride().portion(crowd.service); });
+  if (most == crowds.data()) return std::nullopt;
+  return most->last;
+}
+
+/// How many of the queue are served before element i: of its own class, and of each other one as
+/// many as its tickets are worth meanwhile.
+std::uint32_t Worker::ahead_of(std::size_t i, Time now) const {
+  if (!by_class()) return queue_.ahead_of(i, now);
+  const std::vector<Waiting>& waiting = queue_.waiting();
+  const ServiceId own = shares_->class_of(waiting[i].reserve.service);
+  std::uint32_t before = 0;
+  std::vector<Crowd> others;
+  for (const Waiting& other : waiting) {
+    const ServiceId service = shares_->class_of(other.reserve.service);
+    if (service == own) {
+      if (queue_.before(other, waiting[i], now)) ++before;
+      continue;
+    }
+    auto crowd = std::ranges::find(others, service, &Crowd::service);
+    if (crowd == others.end()) crowd = others.insert(crowd, {.service = service});
+    ++crowd->count;
+  }
+  const Stride& stride = shares_->stride();
+  const double turns = (before + 1) / stride.portion(own);
+  std::uint32_t ahead = before;
+  for (const Crowd& other : others) {
+    ahead += static_cast<std::uint32_t>(
+        std::min<double>(other.count, turns * stride.portion(other.service)));
+  }
+  return ahead;
+}
+
+/// Of what waits, the work in nanoseconds × milli-CPU that comes before a newcomer: its own
+/// class's, which gets its part of the node alone, but never more than all there is.
+double Worker::work_ahead(const Reserve& reserve, Time now) const {
+  const ServiceId own = shares_->class_of(reserve.service);
+  const Stride& stride = shares_->stride();
+  double own_work = 0;
+  double all_work = 0;
+  double portions = stride.portion(own);
+  std::vector<ServiceId> seen = {own};
+  for (const Waiting& other : queue_.waiting()) {
+    const ServiceId service = shares_->class_of(other.reserve.service);
+    const double work = half_work(other);
+    if (std::ranges::find(seen, service) == seen.end()) {
+      seen.push_back(service);
+      portions += stride.portion(service);
+    }
+    if (service != own) all_work += work;
+    if (service == own && queue_.precedes(other, reserve, now)) {
+      own_work += work;
+      all_work += work;
+    }
+  }
+  return std::min(all_work, own_work * portions / stride.portion(own));
+}
+
+}  // namespace dunlin::sched
