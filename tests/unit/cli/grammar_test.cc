@@ -242,6 +242,22 @@ TEST(Completion, ScriptsParse) {
   EXPECT_EQ(text, "explain\n--cpus\ndrain\nbash zsh fish\n\n");
 }
 
+TEST(Grammar, SharingIsSetInPairs) {
+  EXPECT_THAT(Line({"share", "set", "gold", "5", "tin", "3"})->share_set,
+      ElementsAre("gold", "5", "tin", "3"));
+  EXPECT_THAT(Line({"share", "remove", "gold"})->share_remove, ElementsAre("gold"));
+  EXPECT_EQ(Line({"share", "list", "--json"}).problem(), "");
+  EXPECT_NE(Line({"share"}).problem(), "");
+  EXPECT_NE(Line({"share", "set"}).problem(), "");
+  EXPECT_NE(Line({"share", "remove"}).problem(), "");
+}
+
+TEST(Grammar, SharingIsSeen) {
+  EXPECT_TRUE(Line({"cells", "--members"})->cells.members);
+  EXPECT_EQ(Line({"shares", "--cell", "0a"})->shares_cell, "0a");
+  EXPECT_EQ(Line({"audit", "--timeout", "3s"})->audit_timeout, "3s");
+}
+
 TEST(Completion, EveryShellKnowsEveryCommand) {
   CLI::App app("test", "dunlin");
   Invocation invocation;
