@@ -127,7 +127,8 @@ TEST_F(SharingLoad, EachClassHasItsShareThoughAManagerDies) {
   const auto again = std::chrono::steady_clock::now();
   TestClient watcher = frontends[0]->client();
   EXPECT_TRUE(eventually([&] {
-    for (const Json& cell : watcher.ok(request("cells"))["cells"]) {
+    const Json cells = watcher.ok(request("cells"))["cells"];
+    for (const Json& cell : cells) {
       if (cell["cell"] == struck["cell"] && cell["epoch"] > struck["epoch"]) return true;
     }
     return false;
@@ -152,7 +153,8 @@ TEST_F(SharingLoad, AClassThatComesBackHasWhatItSaved) {
   ASSERT_TRUE(wait_until_granted());
   std::this_thread::sleep_for(window() / 2);
   const auto saved = [&] {
-    for (const Json& each : frontends[0]->client().ok(request("shares"))["classes"]) {
+    const Json classes = frontends[0]->client().ok(request("shares"))["classes"];
+    for (const Json& each : classes) {
       if (each["name"] == "silver") return each["balance"].get<std::int64_t>();
     }
     return std::int64_t{0};

@@ -67,7 +67,9 @@ bool SharingWorld::wait_for_tree(std::size_t cells, std::uint64_t nodes) {
             ++of_nodes;
             members += cell["size"].get<std::uint64_t>();
           }
-          if (cell["parent"].is_null()) ++roots;
+          const bool has_parent = std::any_of(tree.begin(), tree.end(),
+              [&](const Json& other) { return other["cell"] == cell["parent"]; });
+          if (!has_parent) ++roots;
         }
         return of_nodes >= cells && members == nodes && roots == 1;
       },
@@ -98,7 +100,7 @@ std::vector<TestAgent*> SharingWorld::followers() {
 
 SharingWorld::Load SharingWorld::load(const std::string& name, TestAgent& at, int tasks) {
   const Json group = {{"command", {"sleep", std::to_string(kTaskSeconds)}}, {"count", tasks},
-      {"demand", {{"cpu_milli", 1000}, {"memory_mib", 1}}}, {"retries", 100}};
+      {"demand", {{"cpu_milli", 1000}, {"memory_mib", 16}}}, {"retries", 100}};
   const Json job = at.client().ok(
       request("submit", {{"name", name}, {"class", name}, {"groups", Json::array({group})}}));
   return {.name = name, .at = &at, .job = job.value("number", 0u)};
