@@ -55,8 +55,7 @@ bool sound(const sched::TaskGroup& group) {
 
 }  // namespace
 
-std::string encode_groups(
-    const std::vector<sched::TaskGroup>& groups, std::string_view service) {
+std::string encode_groups(const std::vector<sched::TaskGroup>& groups, std::string_view service) {
   std::string bytes;
   FieldWriter write(bytes);
   const std::uint16_t version = service.empty() ? 2 : kVersion;

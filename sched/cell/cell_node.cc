@@ -228,7 +228,17 @@ void CellNode::leave(const CellTurn& turn) {
 std::vector<std::pair<ServiceId, Tickets>> CellNode::tickets(Time now) const {
   std::vector<std::pair<ServiceId, Tickets>> tickets;
   for (const auto& grant : member_.grants(now)) tickets.emplace_back(grant.service, grant.tickets);
-  if (!tickets.empty() || classes_.classes.empty()) return tickets;
+  if (!tickets.empty()) {
+    // Whoever is granted nothing for now is a class all the same.
+    for (const auto& each : classes_.classes) {
+      if (std::ranges::count(member_.grants(now), each.service, &cell::Grant::service) == 0) {
+        tickets.emplace_back(each.service, 0);
+      }
+    }
+    std::ranges::sort(tickets);
+    return tickets;
+  }
+  if (classes_.classes.empty()) return tickets;
   std::vector<Tickets> shares;
   for (const auto& each : classes_.classes) shares.push_back(each.share);
   const auto parts = apportion(tickets_, shares);

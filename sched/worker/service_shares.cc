@@ -31,7 +31,6 @@ ServiceId ServiceShares::class_of(ServiceId service) const {
 }
 
 void ServiceShares::set_tickets(Time now, std::vector<std::pair<ServiceId, Tickets>> tickets) {
-  std::ranges::sort(tickets);
   tickets_ = std::move(tickets);
   stride_.set_tickets(now, tickets_);
 }

@@ -29,7 +29,7 @@ class ServiceShares {
   /// The class that a task of `service` counts for.
   ServiceId class_of(ServiceId service) const;
 
-  /// Replaces all tickets, by class, each once; none at all: classes make no difference any more.
+  /// Replaces all tickets, by class, ascending, each once; none at all: classes make no difference any more.
   /// What is held must be held again if classes come or go: whose task counts for whom changes.
   void set_tickets(Time now, std::vector<std::pair<ServiceId, Tickets>> tickets);
 

@@ -84,12 +84,14 @@ void Worker::count_all(Time now, bool held) {
 void Worker::set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>> tickets) {
   if (!shares_ && tickets.empty()) return;
   ServiceShares& shares = the_shares(now);
-  if (std::ranges::equal(tickets, shares.tickets())) return;
-  const bool same_classes = std::ranges::equal(tickets, shares.tickets(), {},
-      &std::pair<ServiceId, Tickets>::first, &std::pair<ServiceId, Tickets>::first);
-  if (!same_classes) count_all(now, false);
-  shares.set_tickets(now, {tickets.begin(), tickets.end()});
-  if (!same_classes) count_all(now, true);
+  std::vector<std::pair<ServiceId, Tickets>> by_class(tickets.begin(), tickets.end());
+  std::ranges::sort(by_class);
+  if (by_class == shares.tickets()) return;
+  const auto class_of = [](const auto& each) { return each.first; };
+  const bool same = std::ranges::equal(by_class, shares.tickets(), {}, class_of, class_of);
+  if (!same) count_all(now, false);
+  shares.set_tickets(now, std::move(by_class));
+  if (!same) count_all(now, true);
   contend(now);
 }
 

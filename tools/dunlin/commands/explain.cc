@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include "sched/cell/service_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
@@ -100,12 +101,15 @@ void show(const Json& reply, const Terminal& out) {
     std::printf("it has ended: see dunlin job %u\n", number);
     return;
   }
+  const auto service = value<std::string>(reply, "class", std::string(sched::kDefaultService));
+  const std::string as_class =
+      service == sched::kDefaultService ? "" : " as class " + printable(service);
   for (const Json& group : member(reply, "groups")) {
     const auto name = value<std::string>(group, "name");
     const auto tasks = count_text(value<std::uint64_t>(group, "waiting"), "task");
-    std::printf("%s%s waiting %s. Demand: %s\n",
+    std::printf("%s%s%s waiting %s. Demand: %s\n",
         name.empty() ? "" : printable("group " + name + ": ").c_str(), tasks.c_str(),
-        age_text(seconds_of(group, "waited_ns")).c_str(),
+        as_class.c_str(), age_text(seconds_of(group, "waited_ns")).c_str(),
         demand_text(member(group, "demand")).c_str());
     show_census(member(group, "census"), group, member(reply, "not_up"));
     show_probes(member(group, "probes"));
