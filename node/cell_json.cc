@@ -27,7 +27,9 @@ std::set<CellId> below(const CellReports& reports, CellId cell) {
 }
 
 void put_below(const CellReports& reports, CellId parent, const NameOf& name_of, Json& cells) {
-  for (const auto& [cell, report] : reports) {
+  // The highest levels first.
+  for (auto each = reports.rbegin(); each != reports.rend(); ++each) {
+    const auto& [cell, report] = *each;
     const bool is_root =
         !reports.contains(report.parent) || sched::level_of(report.parent) <= sched::level_of(cell);
     if ((is_root ? 0 : report.parent) != parent) continue;

@@ -8,8 +8,6 @@
 namespace dunlin::node {
 namespace {
 
-constexpr double kTaskSeconds = 0.25;
-
 double seconds_of(std::int64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / 1e9;
 }
@@ -67,19 +65,23 @@ bool SharingWorld::wait_for_tree(std::size_t cells, std::uint64_t nodes) {
             ++of_nodes;
             members += cell["size"].get<std::uint64_t>();
           }
-          if (cell["parent"].is_null()) ++roots;
+          const bool has_parent = std::any_of(tree.begin(), tree.end(),
+              [&](const Json& other) { return other["cell"] == cell["parent"]; });
+          if (!has_parent) ++roots;
         }
         return of_nodes >= cells && members == nodes && roots == 1;
       },
       std::chrono::seconds(60));
 }
 
-bool SharingWorld::wait_until_granted() {
+bool SharingWorld::wait_until_granted(const std::vector<std::string>& names) {
   return eventually(
       [&] {
         const Json classes = living().client().ok(request("shares"))["classes"];
-        return !classes.empty() && std::ranges::all_of(classes, [](const Json& each) {
-          return each["granted"].get<std::int64_t>() > 0;
+        return std::ranges::all_of(names, [&](const std::string& name) {
+          return std::any_of(classes.begin(), classes.end(), [&](const Json& each) {
+            return each["name"] == name && each["granted"].get<std::int64_t>() > 0;
+          });
         });
       },
       std::chrono::seconds(60));
@@ -97,8 +99,8 @@ std::vector<TestAgent*> SharingWorld::followers() {
 }
 
 SharingWorld::Load SharingWorld::load(const std::string& name, TestAgent& at, int tasks) {
-  const Json group = {{"command", {"sleep", std::to_string(kTaskSeconds)}}, {"count", tasks},
-      {"demand", {{"cpu_milli", 1000}, {"memory_mib", 1}}}, {"retries", 100}};
+  const Json group = {{"command", {"sleep", std::to_string(task_seconds())}}, {"count", tasks},
+      {"demand", {{"cpu_milli", 1000}, {"memory_mib", 16}}}, {"retries", 100}};
   const Json job = at.client().ok(
       request("submit", {{"name", name}, {"class", name}, {"groups", Json::array({group})}}));
   return {.name = name, .at = &at, .job = job.value("number", 0u)};
@@ -127,7 +129,7 @@ std::vector<double> SharingWorld::parts(
   std::this_thread::sleep_for(window);
   const WallTime to = std::chrono::system_clock::now();
   // What runs now is told when it has ended.
-  std::this_thread::sleep_for(std::chrono::duration<double>(4 * kTaskSeconds));
+  std::this_thread::sleep_for(std::chrono::duration<double>(4 * task_seconds()));
   std::vector<double> parts;
   double sum = 0;
   for (const Load& load : loads) {
@@ -141,6 +143,10 @@ std::vector<double> SharingWorld::parts(
 std::chrono::seconds SharingWorld::window() {
   const char* const told = std::getenv("DUNLIN_SHARING_WINDOW");
   return std::chrono::seconds(told == nullptr ? 4 : std::max(1, std::atoi(told)));
+}
+
+double SharingWorld::task_seconds() {
+  return window() >= std::chrono::seconds(60) ? 1.0 : 0.25;
 }
 
 double SharingWorld::tolerance() {

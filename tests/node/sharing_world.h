@@ -26,8 +26,8 @@ class SharingWorld : public AgentWorld {
   /// Waits until there are `cells` cells of nodes, or more, all under one root, with `nodes`
   /// members in all. How nodes fall into cells is chance.
   bool wait_for_tree(std::size_t cells, std::uint64_t nodes);
-  /// Waits until every class has been granted something.
-  bool wait_until_granted();
+  /// Waits until each of these classes has been granted something.
+  bool wait_until_granted(const std::vector<std::string>& names);
   /// Agents that manage no cell.
   std::vector<TestAgent*> followers();
 
@@ -47,6 +47,8 @@ class SharingWorld : public AgentWorld {
   std::vector<double> parts(const std::vector<Load>& loads, std::chrono::seconds window);
   /// What DUNLIN_SHARING_WINDOW says, in seconds, else a few: enough to see who is ahead.
   static std::chrono::seconds window();
+  /// What a task of a load takes: little, in a short window.
+  static double task_seconds();
   /// How far a part may be from what it should be: 5 % over a minute, much more over less.
   static double tolerance();
 };
