@@ -199,13 +199,19 @@ void Simulation::restart(std::uint32_t peer, Rng rng) {
     follow(workload_->again(peer, now() + kRefused));
 }
 
+bool Simulation::shares() const {
+  return scenario_.peer.sharing.cell.sharing != sched::SharingMode::none;
+}
+
 void Simulation::schedule_sharing() {
   if (!sharing_.watches()) return;
   restarts_ = health_rng_.fork();
   const auto at = [](Duration when, std::uint32_t context, auto&& act) {
     ns3::Simulator::ScheduleWithContext(context, to_ns3(when), act);
   };
-  at(scenario_.classes.set_at, 0, [this] { cluster_->set_classes(0, table_of(classes_)); });
+  if (shares()) {
+    at(scenario_.classes.set_at, 0, [this] { cluster_->set_classes(0, table_of(classes_)); });
+  }
   at(scenario_.simulation.warm_up, ns3::Simulator::NO_CONTEXT,
       [this] { sharing_.begin(now(), recorder_.classes().total(now()), cluster_->cell_loads()); });
   if (scenario_.faults.managers == 0) return;
@@ -278,6 +284,8 @@ void Simulation::submit(Submission submission) {
     for (sched::TaskGroup& group : submission.job.groups) group.duration = submission.facts.mean;
   }
   belong(submission);
+  // Where nobody shares, no peer knows of classes: they are measured all the same.
+  if (!shares()) submission.job.service.clear();
   if (baseline_) {
     baseline_->submit(submission.frontend, std::move(submission.job), submission.facts);
   } else {

@@ -75,6 +75,7 @@ class Simulation {
   void release(std::uint64_t key);
   void close_if_last();
   void schedule_sharing();
+  bool shares() const;
   /// The job of that key has ended: what comes next of a demand that answers.
   void follow(std::vector<Submission> next);
   void kill_managers();

@@ -9,6 +9,9 @@ namespace {
 
 /// A period's chance that a cell which could dissolve does.
 constexpr double kDissolveChance = 0.25;
+/// Where there are more cells than these, they are not packed to the last place: newcomers would
+/// find none.
+constexpr std::size_t kFewCells = 8;
 
 }  // namespace
 
@@ -125,7 +128,8 @@ void CellManager::consider_merging(
   }
   const std::uint8_t level = level_of(office.books.cell());
   const bool small = static_cast<double>(size) <= least || (level > 0 && size <= 1);
-  const bool fits = small && into != nullptr && room >= 2 * size;
+  const std::size_t slack = standing.size() > kFewCells ? 2 : 1;
+  const bool fits = small && into != nullptr && room >= slack * size;
   // Above a single cell, which needs nobody.
   const bool idle =
       level > 0 && size <= 1 && hints.standing(static_cast<std::uint8_t>(level - 1)).size() <= 1;

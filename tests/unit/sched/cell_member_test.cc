@@ -127,12 +127,12 @@ TEST_F(CellMemberTest, OfThoseWhoSeekAFewFoundACell) {
     wake();
     now += 2 * params.patience;
     wake();
-    at_once += member.founds() ? 1 : 0;
+    at_once += member.founds() ? 1u : 0u;
     for (int i = 0; i < 20 && !member.founds(); ++i) {
       now += params.retry;
       wake();
     }
-    at_last += member.founds() ? 1 : 0;
+    at_last += member.founds() ? 1u : 0u;
   }
   EXPECT_GE(at_once, 1000u / params.cell_size);
   EXPECT_LE(at_once, 4000u / params.cell_size);
