@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "node/cell_answer.h"
 #include "node/codec.h"
 #include "node/notify.h"
 #include "overlay/codec.h"
@@ -21,6 +22,8 @@ constexpr overlay::Duration kHousekeeping = seconds(1);
 constexpr overlay::Duration kLonelyReminder = minutes(1);
 /// A peer whose deadlines do not get on must not hold up the loop.
 constexpr int kWakesPerTurn = 16;
+/// Of other agents, about cells: an answer takes some reckoning.
+constexpr std::uint32_t kQuestionsPerSecond = 200;
 
 }  // namespace
 
@@ -66,8 +69,10 @@ void Agent::receive(const overlay::Endpoint& from, Layer layer, std::span<const 
       break;
     case Layer::cell:
       if (const auto message = sched::cell::decode(bytes)) {
+        ++metrics_.cell_messages_received;
         return peer_->receive(host(), from, *message);
       }
+      ++metrics_.cell_messages_malformed;
       break;
     case Layer::node:
       if (const auto message = node::decode(bytes)) return receive(from, *message);
@@ -77,7 +82,20 @@ void Agent::receive(const overlay::Endpoint& from, Layer layer, std::span<const 
 }
 
 void Agent::receive(const overlay::Endpoint& from, const Message& message) {
-  std::visit([&](const auto& kind) { output_service_->on_message(from, kind); }, message);
+  std::visit([&](const auto& kind) { on_message(from, kind); }, message);
+}
+
+void Agent::on_message(const overlay::Endpoint& from, const CellQuestion& question) {
+  if (!questions_.take(now(), kQuestionsPerSecond)) {
+    ++metrics_.cell_questions_dropped;
+    return;
+  }
+  ++metrics_.cell_questions;
+  send(from, answer_to(question, peer_->cells(), configuration_.peer.sharing.cell, now()));
+}
+
+void Agent::on_message(const overlay::Endpoint& from, const CellAnswer& answer) {
+  if (!control_->on_cell_answer(from.id, answer)) ++metrics_.cell_answers_dropped;
 }
 
 void Agent::send(const overlay::Endpoint& to, const overlay::Message& message) {
@@ -91,6 +109,7 @@ void Agent::send(const overlay::Endpoint& to, const sched::Message& message) {
 }
 
 void Agent::send(const overlay::Endpoint& to, const sched::cell::Message& message) {
+  ++metrics_.cell_messages_sent;
   scheduling_.add(to, Layer::cell, [&](std::string& out) { sched::cell::encode(message, out); });
 }
 

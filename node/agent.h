@@ -19,6 +19,7 @@
 #include "node/outgoing.h"
 #include "node/output.h"
 #include "node/output_service.h"
+#include "node/rate_limit.h"
 #include "node/store.h"
 #include "node/transport.h"
 #include "node/wakeup.h"
@@ -103,6 +104,11 @@ class Agent final : private overlay::Port<overlay::Message>,
 
   void receive(const overlay::Endpoint& from, Layer layer, std::span<const std::byte> bytes);
   void receive(const overlay::Endpoint& from, const Message& message);
+  void on_message(const overlay::Endpoint& from, const CellQuestion& question);
+  void on_message(const overlay::Endpoint& from, const CellAnswer& answer);
+  void on_message(const overlay::Endpoint& from, const auto& about_output) {
+    output_service_->on_message(from, about_output);
+  }
 
   void send(const overlay::Endpoint& to, const overlay::Message& message) override;
   void send(const overlay::Endpoint& to, const sched::cell::Message& message) override;
@@ -147,6 +153,7 @@ class Agent final : private overlay::Port<overlay::Message>,
   std::optional<sched::Peer> peer_;
   std::optional<OutputService> output_service_;
   std::optional<ControlServer> control_;
+  TokenBucket questions_;
 
   std::vector<sched::Exit> exits_;
   Outgoing scheduling_;  ///< May leave only after the records before them.

@@ -42,6 +42,15 @@ PendingResult handle_watch(Agent& agent, ControlSession& session, Args& args);
 // control_output.cc
 PendingResult handle_output(Agent& agent, ControlSession& session, Args& args);
 
+// control_share.cc
+PendingResult handle_share_set(Agent& agent, ControlSession& session, Args& args);
+PendingResult handle_share_list(Agent& agent, ControlSession& session, Args& args);
+
+// control_cells.cc
+PendingResult handle_cells(Agent& agent, ControlSession& session, Args& args);
+PendingResult handle_shares(Agent& agent, ControlSession& session, Args& args);
+PendingResult handle_audit(Agent& agent, ControlSession& session, Args& args);
+
 /// The job that the request names. Fails with `not_found`.
 Result<const sched::JobState*> find_job(const Agent& agent, Args& args);
 

@@ -120,6 +120,11 @@ void ControlServer::on_drain_reply(overlay::PeerId node, const sched::DrainReply
   for (const auto& session : sessions_) session->on_drain_reply(node, reply);
 }
 
+bool ControlServer::on_cell_answer(overlay::PeerId node, const CellAnswer& answer) {
+  return std::ranges::any_of(
+      sessions_, [&](const auto& session) { return session->on_cell_answer(node, answer); });
+}
+
 void ControlServer::close() {
   sessions_.clear();
   listener_.reset();

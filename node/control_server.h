@@ -8,6 +8,7 @@
 
 #include "node/control_connection.h"
 #include "node/handle.h"
+#include "node/message.h"
 #include "node/wakeup.h"
 #include "overlay/result.h"
 #include "sched/message.h"
@@ -36,6 +37,8 @@ class ControlServer {
   /// A task's one result was recorded.
   void on_result(std::uint32_t job, const sched::Report& report, overlay::PeerId worker);
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
+  /// False if no request under way asked for it.
+  bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
 
   std::size_t sessions() const { return sessions_.size(); }
   /// Ends all connections, and listens no more.

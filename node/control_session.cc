@@ -41,6 +41,11 @@ const Verb kVerbs[] = {
     {"wait", &handle_wait},
     {"watch", &handle_watch},
     {"output", &handle_output},
+    {"share_set", &handle_share_set},
+    {"share_list", &handle_share_list},
+    {"cells", &handle_cells},
+    {"shares", &handle_shares},
+    {"audit", &handle_audit},
 };
 
 Result<Json> call(
@@ -168,6 +173,12 @@ void ControlSession::on_result(
 
 void ControlSession::on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply) {
   for (const Request& request : requests_) request.pending->on_drain_reply(node, reply);
+}
+
+bool ControlSession::on_cell_answer(overlay::PeerId node, const CellAnswer& answer) {
+  return std::ranges::any_of(requests_, [&](const Request& request) {
+    return request.pending->on_cell_answer(node, answer);
+  });
 }
 
 std::uint32_t ControlSession::new_upload(Upload upload) {

@@ -9,6 +9,7 @@
 
 #include "node/control_connection.h"
 #include "node/json.h"
+#include "node/message.h"
 #include "overlay/time.h"
 #include "sched/job.h"
 
@@ -49,6 +50,8 @@ class Pending {
   virtual overlay::Time due() const { return overlay::kNever; }
   virtual void on_result(std::uint32_t, const sched::Report&, overlay::PeerId) {}
   virtual void on_drain_reply(overlay::PeerId, const sched::DrainReply&) {}
+  /// False if it did not ask for that.
+  virtual bool on_cell_answer(overlay::PeerId, const CellAnswer&) { return false; }
 };
 
 /// A million-task job that comes in pieces.
@@ -73,6 +76,7 @@ class ControlSession {
   overlay::Time due() const;
   void on_result(std::uint32_t job, const sched::Report& report, overlay::PeerId worker);
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
+  bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
 
   std::map<std::uint32_t, Upload>& uploads() { return uploads_; }
   std::uint32_t new_upload(Upload upload);

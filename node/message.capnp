@@ -1,6 +1,6 @@
 @0xe4c2b19f6d7a8035;
-# What agents tell each other beyond the protocols: task output. And what a task runs, which the
-# scheduling layer carries without looking inside.
+# What agents tell each other beyond the protocols: task output, and of cells what operators want to
+# see. And what a task runs, which the scheduling layer carries without looking inside.
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
@@ -51,9 +51,112 @@ struct OutputChunk {
   data @5 :Data $Plain.atMost(49152);
 }
 
+struct CellQuestion {
+  # What do you know of sharing, and what do you manage? -> CellAnswer, from any agent.
+  request @0 :UInt64;          # Echoed. An answer counts only from whom was asked.
+  cell @1 :UInt64;             # Only that cell; 0: all that are managed there.
+  members @2 :Bool;            # Name the members of cells of nodes, too.
+  partners @3 :Bool;           # Tell what went to other cells and came from them: to those with
+  after @4 :UInt64;            # ids above this one, as many as fit.
+}
+
+struct CellPlace {
+  # Where a cell is said to be managed. Whoever acts on it asks there.
+  cell @0 :UInt64;
+  node @1 :UInt64 $Plain.cxx("overlay::PeerId");
+  address :group $Plain.cxx("overlay::Address") {
+    high @2 :UInt64;
+    low @3 :UInt64;
+    port @4 :UInt16;
+  }
+}
+
+struct ReportedMember {
+  member @0 :UInt64;           # A node, or from level 1 on a cell.
+  node @1 :UInt64 $Plain.cxx("overlay::PeerId");  # Who speaks for it.
+  address :group $Plain.cxx("overlay::Address") {
+    high @2 :UInt64;
+    low @3 :UInt64;
+    port @4 :UInt16;
+  }
+  tickets @5 :Int64;
+  leaving @6 :Bool;
+}
+
+struct ReportedShare {
+  # One class in one cell, in tickets.
+  service @0 :UInt32;
+  name @1 :Text $Plain.atMost(63);
+  weight @2 :Int64;            # Of the class table: only proportions count.
+  granted @3 :Int64;
+  used @4 :Int64;              # In the last period ...
+  need @5 :Int64;              # ... and what waited beyond.
+  balance @6 :Int64;           # Saved: accounts and local reserves.
+}
+
+struct ReportedTransfer {
+  number @0 :UInt64;
+  accepted @1 :Bool;           # Of those that came.
+  tickets @2 :Int64;
+}
+
+struct ReportedPartner {
+  # Another cell, as far as transfers go: the books of books.capnp without the deposits.
+  cell @0 :UInt64;
+  lost @1 :Bool;
+  numberLast @2 :UInt64;
+  sent @3 :Int64;
+  received @4 :Int64;
+  settledBelow @5 :UInt64;
+  outgoing @6 :List(ReportedTransfer) $Plain.atMost(64) $Plain.heap;  # By number.
+  incoming @7 :List(ReportedTransfer) $Plain.atMost(64) $Plain.heap;
+}
+
+struct ReportedSums {
+  # What the books of a cell have, and where it came from (sched/cell/audit.h).
+  minted @0 :Int64;
+  created @1 :Int64;
+  pools @2 :Int64;
+  granted @3 :Int64;
+  available @4 :Int64;
+  inFlight @5 :Int64;
+  sent @6 :Int64;
+  received @7 :Int64;
+  broken @8 :Text $Plain.atMost(255);  # The first thing that does not hold; empty if all does.
+}
+
+struct CellReport {
+  # A cell by the word of its manager: what is committed in its books.
+  cell @0 :UInt64;
+  epoch @1 :UInt64;
+  parent @2 :UInt64;           # 0: none.
+  age @3 :Int64 $Plain.cxx("overlay::Duration");  # By the clock of its books.
+  version @4 :UInt64;          # Of its class table.
+  size @5 :UInt32;             # Members, ...
+  sizeMax @6 :UInt32;          # ... and how many there may be.
+  voters @7 :UInt16;
+  dissolving @8 :Bool;
+  closed @9 :Bool;
+  tickets @10 :Int64;          # Of all members together.
+  sums @11 :ReportedSums;
+  members @12 :List(ReportedMember) $Plain.atMost(256) $Plain.heap;
+  shares @13 :List(ReportedShare) $Plain.atMost(16) $Plain.heap;
+  partners @14 :List(ReportedPartner) $Plain.atMost(32) $Plain.heap;  # By cell ...
+  more @15 :Bool;              # ... and there are more.
+  manager @16 :UInt64 $Plain.cxx("overlay::PeerId");  # Whoever says this.
+}
+
+struct CellAnswer {
+  request @0 :UInt64;
+  cells @1 :List(CellReport) $Plain.atMost(8) $Plain.heap;   # That are managed there.
+  places @2 :List(CellPlace) $Plain.atMost(64) $Plain.heap;  # Of others it has heard of.
+}
+
 struct Message {
   union {
     outputRequest @0 :OutputRequest;
     outputChunk @1 :OutputChunk;
+    cellQuestion @2 :CellQuestion;
+    cellAnswer @3 :CellAnswer;
   }
 }

@@ -25,6 +25,12 @@ Metrics::Snapshot Metrics::snapshot(const TransportCounters& transport) const {
   all["commits_failed"] = commits_failed;
   all["messages_held_back"] = messages_held_back;
   all["requests"] = requests;
+  all["cell_messages_sent"] = cell_messages_sent;
+  all["cell_messages_received"] = cell_messages_received;
+  all["cell_messages_malformed"] = cell_messages_malformed;
+  all["cell_questions"] = cell_questions;
+  all["cell_questions_dropped"] = cell_questions_dropped;
+  all["cell_answers_dropped"] = cell_answers_dropped;
 
   all["messages_sent"] = transport.messages_sent;
   all["messages_received"] = transport.messages_received;

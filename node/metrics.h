@@ -25,6 +25,12 @@ class Metrics {
   std::uint64_t commits_failed = 0;
   std::uint64_t messages_held_back = 0;  ///< Not sent: a record before them is not durable.
   std::uint64_t requests = 0;            ///< Of clients.
+  std::uint64_t cell_messages_sent = 0;  ///< Between members, managers and replicas of books.
+  std::uint64_t cell_messages_received = 0;
+  std::uint64_t cell_messages_malformed = 0;
+  std::uint64_t cell_questions = 0;          ///< Of other agents about cells, answered ...
+  std::uint64_t cell_questions_dropped = 0;  ///< ... or too many at once.
+  std::uint64_t cell_answers_dropped = 0;    ///< Nobody had asked, or it came too late.
 
   /// Every counter by name, the transport's and its drop reasons among them.
   Snapshot snapshot(const TransportCounters& transport) const;

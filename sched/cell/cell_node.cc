@@ -240,6 +240,7 @@ std::vector<std::pair<ServiceId, Tickets>> CellNode::tickets(Time now) const {
         tickets.emplace_back(each.service, 0);
       }
     }
+    std::ranges::sort(tickets);
     return tickets;
   }
   if (classes_.classes.empty()) return tickets;

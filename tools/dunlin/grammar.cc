@@ -9,15 +9,12 @@
 #include "node/agent_options.h"
 #include "tools/dunlin/completion.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/grammar_parts.h"
 #include "tools/dunlin/report.h"
 
 namespace dunlin::cli {
-namespace {
 
-using Action = std::function<Result<int>()>;
-
-/// What `command` does when it is named.
-void does(CLI::App& command, Invocation& on, Action action) {
+void does(CLI::App& command, Invocation& on, CommandAction action) {
   command.callback([&on, action = std::move(action)] { on.action = action; });
 }
 
@@ -25,8 +22,7 @@ void add_json(CLI::App& command, Globals& globals) {
   command.add_flag("--json", globals.json, "One JSON value instead of text")->group("Agent");
 }
 
-/// What every command that talks to an agent takes.
-void add_client_flags(CLI::App& command, Globals& globals, bool json = true) {
+void add_client_flags(CLI::App& command, Globals& globals, bool json) {
   command
       .add_option("--address", globals.agent.address,
           "The agent to ask: a socket's path, or HOST[:PORT] (default: $DUNLIN_ADDRESS, else the "
@@ -41,6 +37,8 @@ void add_client_flags(CLI::App& command, Globals& globals, bool json = true) {
   command.add_flag("--no-color", globals.no_colour, "No colours")->group("Agent");
   if (json) add_json(command, globals);
 }
+
+namespace {
 
 void fill_run(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return run_job(on.globals, on.run); });
@@ -263,8 +261,12 @@ constexpr Command kCommands[] = {
     {"explain", "Say why a job does not run", kWatch, fill_explain},
     {"nodes", "List the nodes of the cluster", kWatch, fill_nodes},
     {"top", "Watch the cluster live", kWatch, fill_top},
+    {"cells", "Show the cells of a cluster that is shared", kWatch, fill_cells},
+    {"shares", "Show what each class has", kWatch, fill_shares},
     {"agent", "Run the agent of this machine", kOperate, fill_agent},
     {"node", "Operate one node", kOperate, fill_node},
+    {"share", "Say which classes share the cluster, and how", kOperate, fill_share},
+    {"audit", "Add up every ticket of the cluster", kOperate, fill_audit},
     {"keygen", "Make the key of a new cluster", kOperate, fill_keygen},
     {"params", "List every parameter of an agent", kOperate, fill_params},
     {"completion", "Print a completion script for a shell", kOperate, fill_completion},

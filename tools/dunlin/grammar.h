@@ -27,6 +27,11 @@ struct Invocation {
   std::vector<std::string> cancel;
   bool nodes_quiet = false;
   DrainOptions drain;
+  std::vector<std::string> share_set;
+  std::vector<std::string> share_remove;
+  CellsOptions cells;
+  std::string shares_cell;
+  std::string audit_timeout;
   TopOptions top;
   ParamsOptions params;
   KeygenOptions keygen;

@@ -56,9 +56,10 @@ TEST(Grammar, FlagsEndWhereTheCommandBegins) {
 }
 
 TEST(Grammar, JobsSayWhoseShareTheyUse) {
-  for (const char* const verb : {"run", "submit"}) {
-    const Line line({verb, "--class", "web", "true"});
-    const auto request = job_request(line->run.job, "/here");
+  const Line run({"run", "--class", "web", "true"});
+  const Line submit({"submit", "--class", "web", "true"});
+  for (const JobFlags* const flags : {&run->run.job, &submit->submit.job}) {
+    const auto request = job_request(*flags, "/here");
     ASSERT_TRUE(request) << request.error().text;
     EXPECT_EQ(request->service, "web");
     EXPECT_EQ(to_json(*request).at("class"), "web");
@@ -239,6 +240,22 @@ TEST(Completion, ScriptsParse) {
   pclose(answers);
   std::remove(path.c_str());
   EXPECT_EQ(text, "explain\n--cpus\ndrain\nbash zsh fish\n\n");
+}
+
+TEST(Grammar, SharingIsSetInPairs) {
+  EXPECT_THAT(Line({"share", "set", "gold", "5", "tin", "3"})->share_set,
+      ElementsAre("gold", "5", "tin", "3"));
+  EXPECT_THAT(Line({"share", "remove", "gold"})->share_remove, ElementsAre("gold"));
+  EXPECT_EQ(Line({"share", "list", "--json"}).problem(), "");
+  EXPECT_NE(Line({"share"}).problem(), "");
+  EXPECT_NE(Line({"share", "set"}).problem(), "");
+  EXPECT_NE(Line({"share", "remove"}).problem(), "");
+}
+
+TEST(Grammar, SharingIsSeen) {
+  EXPECT_TRUE(Line({"cells", "--members"})->cells.members);
+  EXPECT_EQ(Line({"shares", "--cell", "0a"})->shares_cell, "0a");
+  EXPECT_EQ(Line({"audit", "--timeout", "3s"})->audit_timeout, "3s");
 }
 
 TEST(Completion, EveryShellKnowsEveryCommand) {

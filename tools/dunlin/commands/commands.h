@@ -67,6 +67,21 @@ struct DrainOptions {
 /// Lets a node accept no more tasks, and, with a deadline, waits until its last one has ended.
 Result<int> drain(const Globals& globals, const DrainOptions& options);
 
+/// Who shares the cluster: "gold", "5", "silver", "3" ...
+Result<int> share_set(const Globals& globals, const std::vector<std::string>& words);
+Result<int> share_remove(const Globals& globals, const std::vector<std::string>& names);
+Result<int> share_list(const Globals& globals);
+
+struct CellsOptions {
+  bool members = false;
+};
+/// The tree of cells.
+Result<int> cells(const Globals& globals, const CellsOptions& options);
+/// What each class has of the cluster, or of the cell whose id begins so.
+Result<int> shares(const Globals& globals, const std::string& cell);
+/// Adds up every ticket of the cluster. The status is 1 unless all is known to be in order.
+Result<int> audit(const Globals& globals, const std::string& timeout);
+
 struct TopOptions {
   std::string interval = "1s";
   bool once = false;

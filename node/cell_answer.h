@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "node/message.h"
+#include "sched/cell/cell_node.h"
+
+// What an agent says of the cells it manages, when another one asks on behalf of an operator.
+namespace dunlin::node {
+
+/// The answer to `question`: a report of each cell managed here (of the one that is asked for, if
+/// one is), and where others are said to be managed. `cells` is null while nobody shares: then the
+/// answer is empty. Bounded by the schema; changes nothing.
+CellAnswer answer_to(const CellQuestion& question,
+    const sched::CellNode* cells,
+    const sched::CellParams& params,
+    overlay::Time now);
+
+/// A seat as its manager tells of it. Requires that it is managed here.
+CellReport report_of(
+    sched::CellNode::Seat& seat, const sched::CellParams& params, const CellQuestion& question);
+
+/// Where this node says that cells are managed: the one it is a member of, those whose books it
+/// keeps without being manager, and those that gossip spoke of.
+std::vector<CellPlace> places_of(const sched::CellNode& cells, overlay::Time now);
+
+}  // namespace dunlin::node

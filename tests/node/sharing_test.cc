@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "tests/node/sharing_world.h"
+
+// Sharing, live: agents in cells, classes with weights, managers that die.
+namespace dunlin::node {
+namespace {
+
+using std::chrono::seconds;
+
+class Sharing : public SharingWorld {};
+
+TEST_F(Sharing, ANodeThatNobodyAskedToShareKnowsNothingOfIt) {
+  start(1);
+  EXPECT_EQ(client().ok(request("share_list"))["version"], 0);
+  EXPECT_EQ(client().ok(request("cells"))["cells"].size(), 0u);
+  EXPECT_EQ(client().ok(request("audit"))["cells"], 0);
+  EXPECT_EQ(client().ok(request("status"))["counters"]["cell_messages_sent"], 0);
+}
+
+TEST_F(Sharing, ClassesAreSetListedAndRemovedAnywhere) {
+  start(3);
+  const Json set = set_shares({{"gold", 3}, {"tin", 1}});
+  EXPECT_EQ(set["version"], 1);
+  EXPECT_TRUE(set["kept_by"].is_string()) << set;
+  // Whoever is asked knows the newest table, and gives it the next version.
+  const Json list = client(2).ok(request("share_list"));
+  ASSERT_EQ(list["classes"].size(), 2u) << list;
+  EXPECT_EQ(list["classes"][0]["name"], "gold");
+  EXPECT_EQ(list["classes"][0]["percent"], 75.0);
+  EXPECT_EQ(client(1).ok(request("share_set", {{"remove", {"tin"}}}))["version"], 2);
+  EXPECT_TRUE(eventually([&] { return client(0).ok(request("share_list"))["version"] == 2; }));
+}
+
+TEST_F(Sharing, WhatMakesNoSenseIsRefusedWithTheCure) {
+  start(1);
+  const auto error = [&](Json set, Json remove) {
+    return client().call(
+        request("share_set", {{"set", std::move(set)}, {"remove", std::move(remove)}}))["error"];
+  };
+  const Json none = Json::array();
+  EXPECT_EQ(error(none, none)["kind"], "usage");
+  EXPECT_EQ(error({{{"name", "a b"}, {"weight", 1}}}, none)["kind"], "usage");
+  EXPECT_EQ(error({{{"name", "gold"}, {"weight", 0}}}, none)["kind"], "usage");
+  EXPECT_EQ(error(none, {"tin"})["kind"], "not_found");
+  EXPECT_EQ(client().ok(request("share_list"))["version"], 0);
+}
+
+TEST_F(Sharing, ATreeOfCellsIsSeenAndAuditedFromAnyNode) {
+  start(6);
+  set_shares({{"gold", 3}, {"tin", 1}});
+  ASSERT_TRUE(wait_for_tree(2, 6));
+  const Json cells = client(4).ok(request("cells", {{"members", true}}))["cells"];
+  ASSERT_GE(cells.size(), 3u) << cells;
+  EXPECT_EQ(cells[0]["level"], 1);
+  EXPECT_EQ(cells.back()["members"].size(), cells.back()["size"]) << cells;
+  // Nobody uses anything: the shares are saved.
+  EXPECT_TRUE(eventually([&] {
+    const Json classes = client().ok(request("shares"))["classes"];
+    return !classes.empty() && classes[0]["balance"] > 0 && classes[1]["balance"] > 0;
+  }));
+  const Json shares = client(5).ok(request("shares"))["classes"];
+  EXPECT_EQ(shares[0]["desired"], 9000);
+  EXPECT_EQ(shares[1]["desired"], 3000);
+  const Json& last = cells.back();
+  EXPECT_EQ(last["level"], 0);
+  const Json one = client().ok(request("shares", {{"cell", last["cell"]}}));
+  EXPECT_EQ(one["classes"][0]["desired"], last["size"].get<int>() * 1500);
+  const Json audit = client(3).ok(request("audit"));
+  EXPECT_EQ(audit["conserved"], true) << audit;
+  EXPECT_EQ(audit["sums"]["minted"], 12'000) << audit;
+}
+
+TEST_F(Sharing, AnAuditDoesNotPassOverACellThatIsGone) {
+  start(4, {"--cell.cell_size=2", "--cell.lease=60s", "--cell.hint_life=60s"});
+  set_shares({{"gold", 1}});
+  ASSERT_TRUE(wait_for_tree(2, 4));
+  const Json cells = client().ok(request("cells", {{"members", true}}))["cells"];
+  // A cell goes with all who keep its books; the root's manager is not among them.
+  const Json& doomed = cells[1]["manager"] == cells[0]["manager"] ? cells[2] : cells[1];
+  for (const Json& each : doomed["members"]) agent_named(each["name"]).kill9();
+  const Json audit = living().client().ok(request("audit", {{"patience_ns", 2'000'000'000}}));
+  EXPECT_EQ(audit["conserved"], false) << audit;
+  EXPECT_EQ(audit["off"].size(), 0u) << audit;
+}
+
+/// Nine agents in three cells, and three classes that want everything.
+class SharingLoad : public SharingWorld {
+ protected:
+  static constexpr double kDesired[] = {0.5, 0.3, 0.2};
+
+  void begin() {
+    start(9);
+    set_shares({{"gold", 5}, {"silver", 3}, {"bronze", 2}});
+    ASSERT_TRUE(wait_for_tree(3, 9));
+  }
+  /// Enough for the whole test, however long its windows are.
+  static int plenty() { return static_cast<int>(300 + 300 * window().count()); }
+
+  void expect_shares(const std::vector<double>& parts) {
+    ASSERT_EQ(parts.size(), 3u);
+    std::printf("gold %.1f %%, silver %.1f %%, bronze %.1f %%\n", 100 * parts[0], 100 * parts[1],
+        100 * parts[2]);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      EXPECT_NEAR(parts[i], kDesired[i], kDesired[i] * tolerance()) << "class " << i;
+    }
+    EXPECT_GT(parts[0], parts[2]);
+  }
+};
+
+TEST_F(SharingLoad, EachClassHasItsShareThoughAManagerDies) {
+  begin();
+  const auto frontends = followers();
+  ASSERT_GE(frontends.size(), 3u);
+  const std::vector<Load> loads = {load("gold", *frontends[0], plenty()),
+      load("silver", *frontends[1], plenty()), load("bronze", *frontends[2], plenty())};
+  ASSERT_TRUE(wait_until_granted({"gold", "silver", "bronze"}));
+  expect_shares(parts(loads, window()));
+
+  const Json before = living().client().ok(request("cells"))["cells"];
+  const auto struck_at = std::find_if(before.begin(), before.end(),
+      [](const Json& cell) { return cell["level"] == 0 && cell["voters"] == 3; });
+  ASSERT_NE(struck_at, before.end()) << before;
+  const Json& struck = *struck_at;
+  agent_named(struck["manager_name"]).kill9();
+  const auto again = std::chrono::steady_clock::now();
+  TestClient watcher = frontends[0]->client();
+  EXPECT_TRUE(eventually([&] {
+    const Json cells = watcher.ok(request("cells"))["cells"];
+    for (const Json& cell : cells) {
+      if (cell["cell"] == struck["cell"] && cell["epoch"] > struck["epoch"]) return true;
+    }
+    return false;
+  })) << "no new manager";
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - again).count();
+  std::printf("a new manager after %.1f s\n", seconds);
+  if (window() >= std::chrono::seconds(60)) {
+    std::this_thread::sleep_until(again + std::chrono::seconds(10));
+  }
+  expect_shares(parts(loads, window()));
+  const Json audit = watcher.ok(request("audit"));
+  EXPECT_EQ(audit["conserved"], true) << audit;
+}
+
+TEST_F(SharingLoad, AClassThatComesBackHasWhatItSaved) {
+  begin();
+  const auto frontends = followers();
+  ASSERT_GE(frontends.size(), 3u);
+  std::vector<Load> loads = {
+      load("gold", *frontends[0], plenty()), load("bronze", *frontends[2], plenty())};
+  ASSERT_TRUE(wait_until_granted({"gold", "bronze"}));
+  std::this_thread::sleep_for(window() / 2);
+  const auto saved = [&] {
+    const Json classes = frontends[0]->client().ok(request("shares"))["classes"];
+    for (const Json& each : classes) {
+      if (each["name"] == "silver") return each["balance"].get<std::int64_t>();
+    }
+    return std::int64_t{0};
+  };
+  std::int64_t most = saved();
+  EXPECT_GT(most, 0);
+  loads.insert(loads.begin() + 1, load("silver", *frontends[1], plenty()));
+  ASSERT_TRUE(wait_until_granted({"silver"}));
+  const auto had = parts(loads, window());
+  EXPECT_GT(had[1], kDesired[1] * (1 - tolerance()));
+  // What it draws is what it saved.
+  EXPECT_TRUE(eventually([&] {
+    const std::int64_t now = saved();
+    most = std::max(most, now);
+    return now < most;
+  }));
+  std::printf(
+      "gold %.1f %%, silver %.1f %%, bronze %.1f %%; of %lld tickets %lld are still saved\n",
+      100 * had[0], 100 * had[1], 100 * had[2], static_cast<long long>(most),
+      static_cast<long long>(saved()));
+}
+
+}  // namespace
+}  // namespace dunlin::node

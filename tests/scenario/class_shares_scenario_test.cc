@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+
+#include "sched/cell/service_name.h"
+#include "tests/support/builders.h"
+#include "tests/support/world.h"
+
+// Three classes share a cluster of three cells: from a job's class to what runs.
+namespace dunlin::test {
+namespace {
+
+using namespace std::chrono_literals;
+using sched::ServiceId;
+
+const std::map<std::string, std::int64_t> kShares = {{"crawl", 2}, {"train", 3}, {"web", 5}};
+
+class ClassShares : public ::testing::Test {
+ protected:
+  static WorldOptions options() {
+    WorldOptions options{.seed = 11, .codec = false, .check = false};  // Others look at those.
+    options.params.sharing.cell.cell_size = 3;
+    options.params.sharing.cell.period = 2s;
+    return options;
+  }
+  void SetUp() override {
+    world.add(9, {});
+    world.run_for(5s);
+    sched::cell::Classes classes{.version = 1, .classes = {}};
+    for (const auto& [name, share] : kShares) {
+      classes.classes.push_back({.service = sched::service_of(name), .name = name, .share = share});
+    }
+    std::ranges::sort(classes.classes, {}, &sched::cell::Class::service);
+    ASSERT_TRUE(world.set_classes(0, classes));
+    ASSERT_TRUE(world.run_until([&] { return granted(); }, 240s));
+  }
+  bool granted() const {
+    for (std::size_t i = 0; i < world.size(); ++i) {
+      const auto* cells = world.peer(i).cells();
+      if (cells == nullptr || !cells->granted(world.now())) return false;
+    }
+    return true;
+  }
+  /// Jobs at three nodes, with work for all of the cluster.
+  void want(const std::string& name, Duration lasts) {
+    const auto count = static_cast<std::uint32_t>(36 * 400s / lasts / 3);
+    for (const std::size_t node : {0u, 4u, 8u}) {
+      auto job = test::job(count, lasting(lasts));
+      job.service = name;
+      const auto id = world.submit(node, job);
+      ASSERT_TRUE(id) << id.error().text;
+    }
+  }
+  /// CPU-seconds of each class for so long, sampled ten times a second.
+  std::map<std::string, double> measure(Duration span) {
+    std::map<std::string, double> cpu;
+    for (Duration passed{0}; passed < span; passed += 100ms) {
+      world.run_for(100ms);
+      for (std::size_t i = 0; i < world.size(); ++i) {
+        for (const auto& running : world.peer(i).worker().running()) {
+          for (const auto& [name, share] : kShares) {
+            if (running.service == sched::service_of(name)) cpu[name] += 0.1;
+          }
+        }
+      }
+    }
+    return cpu;
+  }
+
+  World world{options()};
+};
+
+TEST_F(ClassShares, SaturatingClassesHaveTheirSharesOfTheCluster) {
+  want("web", 500ms);
+  want("train", 2s);
+  want("crawl", 1s);
+  world.run_for(20s);
+  auto cpu = measure(60s);
+  const double all = cpu["web"] + cpu["train"] + cpu["crawl"];
+  EXPECT_GT(all, 60 * 36 * .97) << "and nothing is idle";
+  for (const auto& [name, share] : kShares) {
+    const double due = static_cast<double>(share) / 10;
+    EXPECT_NEAR(cpu[name] / all, due, .05 * due) << name;
+  }
+  EXPECT_EQ(world.failure(), "");
+}
+
+TEST_F(ClassShares, AnIdleShareIsLentOutAndReturned) {
+  want("train", 1s);
+  want("crawl", 1s);
+  world.run_for(20s);
+  auto lent = measure(20s);
+  EXPECT_GT(lent["train"] + lent["crawl"], 20 * 36 * .97);
+  want("web", 1s);
+  // Its grants return with the next period, and its tasks when those of others end.
+  world.run_for(6s);
+  auto cpu = measure(20s);
+  const double all = cpu["web"] + cpu["train"] + cpu["crawl"];
+  EXPECT_GE(cpu["web"] / all, .475) << "its share, and perhaps what it has saved";
+  EXPECT_EQ(world.failure(), "");
+}
+
+}  // namespace
+}  // namespace dunlin::test

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/published.h"
+#include "tools/dunlin/report.h"
+#include "tools/dunlin/share_table.h"
+#include "tools/dunlin/text.h"
+#include "tools/dunlin/time_limit.h"
+
+namespace dunlin::cli {
+namespace {
+
+/// Sends an edit, and says what holds then.
+Result<int> change(const Globals& globals, Json request) {
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  const auto reply = agent->ask("share_set", std::move(request));
+  if (!reply) return tl::unexpected(reply.error());
+  if (globals.json) {
+    print_json("dunlin.share/1", published(*reply));
+    return kSuccess;
+  }
+  const auto keeper = value<std::string>(*reply, "kept_by");
+  print(table_title(*reply) +
+      (keeper.empty() ? "; this node knows, and no cell keeps it in its books yet\n"
+                      : "; in the books of cell " + printable(keeper) + "\n"));
+  return kSuccess;
+}
+
+/// Asks `verb` and prints the answer as JSON or, by `text`, for people. `status` judges it.
+template <typename Text, typename Status>
+Result<int> show(const Globals& globals,
+    const char* verb,
+    Json request,
+    std::string_view schema,
+    Text&& text,
+    Status&& status) {
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  const auto reply = agent->ask(verb, std::move(request));
+  if (!reply) return tl::unexpected(reply.error());
+  if (globals.json) {
+    print_json(schema, published(*reply));
+  } else {
+    print(text(*reply));
+  }
+  return status(*reply);
+}
+
+int status_of_reply(const Json& reply) {
+  return all_answered(reply) ? kSuccess : kFailure;
+}
+
+}  // namespace
+
+Result<int> share_set(const Globals& globals, const std::vector<std::string>& words) {
+  const auto shares = parse_shares(words);
+  if (!shares) return tl::unexpected(shares.error());
+  Json set = Json::array();
+  for (const auto& [name, weight] : *shares) set.push_back({{"name", name}, {"weight", weight}});
+  return change(globals, {{"set", std::move(set)}});
+}
+
+Result<int> share_remove(const Globals& globals, const std::vector<std::string>& names) {
+  return change(globals, {{"remove", names}});
+}
+
+Result<int> share_list(const Globals& globals) {
+  return show(
+      globals, "share_list", Json::object(), "dunlin.share/1",
+      [&](const Json& reply) { return share_list_text(reply, globals.out()); },
+      [](const Json&) { return kSuccess; });
+}
+
+Result<int> cells(const Globals& globals, const CellsOptions& options) {
+  return show(
+      globals, "cells", {{"members", options.members}}, "dunlin.cells/1",
+      [&](const Json& reply) { return cells_text(reply, options.members, globals.out()); },
+      status_of_reply);
+}
+
+Result<int> shares(const Globals& globals, const std::string& cell) {
+  return show(
+      globals, "shares", {{"cell", cell}}, "dunlin.shares/1",
+      [&](const Json& reply) { return shares_text(reply, globals.out()); }, status_of_reply);
+}
+
+Result<int> audit(const Globals& globals, const std::string& timeout) {
+  Json request = Json::object();
+  if (!timeout.empty()) {
+    const auto limit = parse_time_limit(timeout);
+    if (!limit) return failure(ErrorKind::usage, "--timeout: " + limit.error().text);
+    request["patience_ns"] = limit->count();
+  }
+  return show(
+      globals, "audit", std::move(request), "dunlin.audit/1",
+      [&](const Json& reply) { return audit_text(reply, globals.out()); },
+      [](const Json& reply) {
+        const bool nobody = value<int>(reply, "version") == 0 && value<int>(reply, "cells") == 0;
+        return nobody || value<bool>(reply, "conserved") ? kSuccess : kFailure;
+      });
+}
+
+}  // namespace dunlin::cli

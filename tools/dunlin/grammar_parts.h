@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+
+#include "tools/dunlin/grammar.h"
+
+// What the descriptions of commands have in common.
+namespace dunlin::cli {
+
+using CommandAction = std::function<Result<int>()>;
+
+/// What `command` does when it is named.
+void does(CLI::App& command, Invocation& on, CommandAction action);
+void add_json(CLI::App& command, Globals& globals);
+/// What every command that talks to an agent takes.
+void add_client_flags(CLI::App& command, Globals& globals, bool json = true);
+
+// grammar_sharing.cc
+void fill_share(CLI::App& command, Invocation& on);
+void fill_cells(CLI::App& command, Invocation& on);
+void fill_shares(CLI::App& command, Invocation& on);
+void fill_audit(CLI::App& command, Invocation& on);
+
+}  // namespace dunlin::cli

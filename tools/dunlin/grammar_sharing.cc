@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "tools/dunlin/grammar_parts.h"
+
+// The commands by which operators set and see sharing.
+namespace dunlin::cli {
+
+void fill_share(CLI::App& command, Invocation& on) {
+  command.require_subcommand(1);
+  CLI::App& set = *command.add_subcommand("set", "Give classes weights, new ones or others");
+  does(set, on, [&on] { return share_set(on.globals, on.share_set); });
+  set.add_option("shares", on.share_set, "Classes with their weights: gold 5 silver 3")
+      ->required()
+      ->type_name("NAME WEIGHT");
+  add_client_flags(set, on.globals);
+  CLI::App& remove = *command.add_subcommand("remove", "Let classes share no more");
+  does(remove, on, [&on] { return share_remove(on.globals, on.share_remove); });
+  remove.add_option("classes", on.share_remove, "Their names")->required()->type_name("NAME");
+  add_client_flags(remove, on.globals);
+  CLI::App& list = *command.add_subcommand("list", "List the classes and their shares");
+  does(list, on, [&on] { return share_list(on.globals); });
+  add_client_flags(list, on.globals);
+}
+
+void fill_cells(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return cells(on.globals, on.cells); });
+  command.add_flag("--members", on.cells.members, "List the nodes of each, too");
+  add_client_flags(command, on.globals);
+}
+
+void fill_shares(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return shares(on.globals, on.shares_cell); });
+  command.add_option("--cell", on.shares_cell, "Only of this cell, or of those below it")
+      ->type_name("ID");
+  add_client_flags(command, on.globals);
+}
+
+void fill_audit(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return audit(on.globals, on.audit_timeout); });
+  command
+      .add_option(
+          "--timeout", on.audit_timeout, "Ask for at most so long until it is known (default 15s)")
+      ->type_name("TIME");
+  add_client_flags(command, on.globals);
+}
+
+}  // namespace dunlin::cli
