@@ -85,8 +85,8 @@ class CellWorld final : private sched::Observer {
   /// A node more, that never was there before.
   std::size_t add();
   /// True if no books need the disk of a node: each cell that it keeps books of has a manager and
-  /// three voters or more, and the disks of all the others are there. Only an operator can help
-  /// books that lost a majority for good.
+  /// three voters or more, and all the others run and know of the same ones. Only an operator can
+  /// help books that lost a majority for good.
   bool dispensable(std::size_t node) const;
   template <typename Call>
   auto act(std::size_t node, Call&& call) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <set>
 #include <sstream>
 
 #include "sched/cell/raft_check.h"
@@ -44,24 +43,27 @@ const sched::CellBooks* CellWorld::books(CellId cell) const {
 }
 
 bool CellWorld::dispensable(std::size_t node) const {
-  std::set<sched::ReplicaId> there;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (i == node) continue;
-    for (const auto& stored : nodes_[i].store.disk()) there.insert(stored.state.replica);
-  }
   const auto needed = [&](const sched::StoredRaft& stored) {
     const CellId cell = stored.state.group;
     const auto chiefs = managers(sched::level_of(cell));
     const auto chief = chiefs.find(cell);
     if (chief == chiefs.end()) return true;
     const auto& group = nodes_[chief->second].self->seat(cell)->group;
-    std::size_t voters = 0, lost = 0;
-    for (const auto& member : group.members()) {
-      if (member.role != sched::MemberRole::voter) continue;
-      ++voters;
-      lost += member.replica == stored.state.replica || !there.contains(member.replica) ? 1u : 0u;
-    }
-    return group.changing() || (lost > 0 && (voters < 3 || lost > 1));
+    const auto members = group.members();
+    // All others know of the same voters: no change is under way that could count on this one.
+    const auto agrees = [&](const sched::RaftMember& member) {
+      if (member.replica == stored.state.replica) return true;
+      const auto at = std::ranges::find_if(nodes_, [&](const Node& each) {
+        const auto* seat = each.self == nullptr ? nullptr : each.self->seat(cell);
+        return seat != nullptr && seat->group.replica() == member.replica;
+      });
+      return at != nodes_.end() && at->self->seat(cell)->group.members() == members;
+    };
+    const auto voters =
+        std::ranges::count(members, sched::MemberRole::voter, &sched::RaftMember::role);
+    const bool counts =
+        std::ranges::count(members, stored.state.replica, &sched::RaftMember::replica) > 0;
+    return group.changing() || (counts && voters < 3) || !std::ranges::all_of(members, agrees);
   };
   return std::ranges::none_of(nodes_[node].store.disk(), needed);
 }
@@ -113,6 +115,11 @@ std::string CellWorld::describe() const {
           << " replicas" << (directory.dissolving ? ", dissolving" : "")
           << (directory.closed ? ", closed" : "") << ", parent "
           << sched::hex_text(directory.parent);
+      for (const auto& replica : seat->group.members()) {
+        out << (replica.role == sched::MemberRole::voter ? " voter " : " spare ")
+            << (replica.node.value & 0xffff) - 1
+            << (replica.replica == seat->group.replica() ? " (this)" : "");
+      }
     }
   }
   return out.str();
