@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "sched/cell/savings.h"
 
@@ -175,11 +176,32 @@ Broken check_pair(const books::State& sender, const books::State& receiver) {
       std::to_string(accepted_under_way(here, there)) + " accepted and under way";
 }
 
-bool is_lost(std::span<const books::State* const> states, CellId cell) {
-  return std::ranges::any_of(states, [&](const books::State* state) {
-    const auto* partner = partner_of(*state, cell);
-    return partner != nullptr && partner->lost;
-  });
+using States = std::map<CellId, const books::State*>;
+
+/// Those that nobody has written off.
+States not_lost(std::span<const books::State* const> states) {
+  States kept;
+  for (const auto* state : states) kept[state->cell] = state;
+  for (const auto* state : states) {
+    for (const auto& partner : state->partners) {
+      if (partner.lost) kept.erase(partner.cell);
+    }
+  }
+  return kept;
+}
+
+/// What is broken between two of which one knows the other. There may be thousands of cells: not
+/// every pair is looked at.
+std::optional<std::string> first_broken_pair(const States& states) {
+  for (const auto& [cell, state] : states) {
+    for (const auto& partner : state->partners) {
+      const auto other = states.find(partner.cell);
+      if (other == states.end() || other->second == state) continue;
+      if (auto broken = check_pair(*state, *other->second)) return broken;
+      if (auto broken = check_pair(*other->second, *state)) return broken;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -236,26 +258,22 @@ std::optional<std::string> broken_between(std::span<const books::State* const> s
       return "cell " + std::to_string(state->cell) + ": " + *broken;
     }
   }
-  for (const auto* sender : states) {
-    if (is_lost(states, sender->cell)) continue;
-    for (const auto* receiver : states) {
-      if (sender == receiver || is_lost(states, receiver->cell)) continue;
-      if (auto broken = check_pair(*sender, *receiver)) return broken;
-    }
-  }
-  return {};
+  return first_broken_pair(not_lost(states));
 }
 
 Audit add_up(std::span<const books::State* const> states) {
   Audit sum;
+  States known;
+  for (const auto* state : states) known[state->cell] = state;
   for (const auto* state : states) {
     sum += audit_of(*state);
-    for (const auto* receiver : states) {
-      const auto* here = partner_of(*state, receiver->cell);
-      const auto* there = partner_of(*receiver, state->cell);
-      if (here == nullptr || there == nullptr) continue;
+    for (const auto& here : state->partners) {
+      const auto receiver = known.find(here.cell);
+      if (receiver == known.end()) continue;
+      const auto* there = partner_of(*receiver->second, state->cell);
+      if (there == nullptr) continue;
       // Settled as far as the whole is concerned: the receiver has it.
-      const Tickets settled = accepted_under_way(*here, *there);
+      const Tickets settled = accepted_under_way(here, *there);
       sum.in_flight -= settled;
       sum.sent += settled;
     }
