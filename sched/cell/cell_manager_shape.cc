@@ -55,6 +55,11 @@ void CellManager::change_voters(const CellTurn& turn, const Office& office) {
     }
     candidates.push_back(candidate);
   }
+  // Of several that are lost each is tried in its turn: one may be kept by the majority it makes.
+  if (!candidates.empty()) {
+    std::ranges::rotate(
+        candidates, candidates.begin() + static_cast<std::ptrdiff_t>(rounds_ % candidates.size()));
+  }
   const bool root = level_of(office.books.cell()) > 0 && office.books.directory().parent == 0;
   const auto step = voters_.next(
       params_->cell, root ? params_->cell.root_voters : params_->cell.voters, voters, candidates);

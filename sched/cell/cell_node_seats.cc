@@ -10,8 +10,10 @@ namespace {
 
 /// Closed books answer for what they accepted for so many leases more ...
 constexpr int kKeepClosed = 100;
-/// ... and are kept for so many if there is nothing to answer for, until all replicas know.
-constexpr int kKeepEmpty = 2;
+/// ... and are kept for so many if there is nothing to answer for: until all replicas know, and
+/// those who were just about to send savings here, and were down or cut off since, are told that
+/// none come.
+constexpr int kKeepEmpty = 30;
 /// A replica that nobody adds is forgotten after so many times voter_lost.
 constexpr int kKeepSpare = 4;
 

@@ -15,6 +15,23 @@ bool is_last_voter(std::span<const RaftMember> members, const RaftMember& member
       std::ranges::count(members, MemberRole::voter, &RaftMember::role) == 1;
 }
 
+/// True if most of the voters that would remain have answered lately, or have all that is
+/// committed. Else the change itself might never be: one that is lost stays, one that lives goes.
+bool leaves_a_majority(const raft& leader, ReplicaId without) {
+  std::size_t voters = 0;
+  std::size_t current = 0;
+  for (unsigned i = 0; i < leader.configuration.n; ++i) {
+    const raft_server& server = leader.configuration.servers[i];
+    if (server.role != RAFT_VOTER || server.id == without) continue;
+    ++voters;
+    const raft_progress& progress = leader.leader_state.progress[i];
+    const bool answers = server.id == leader.id || progress.recent_recv ||
+        progress.match_index >= leader.commit_index;
+    current += answers ? 1u : 0u;
+  }
+  return 2 * current > voters;
+}
+
 }  // namespace
 
 Result<void> RaftEngine::answer(int code, std::string_view what) {
@@ -89,6 +106,10 @@ Result<void> RaftEngine::remove(const RaftTurn& turn, ReplicaId replica) {
   }
   if (is_last_voter(all, *member)) {
     return failure(ErrorKind::refused, "raft: the last voter remains one");
+  }
+  if (member->role == MemberRole::voter && !leaves_a_majority(raft_, replica)) {
+    return failure(ErrorKind::refused,
+        "raft: too few of the voters that would remain answer; remove one that does not");
   }
   return change(turn, "remove a member",
       [&](raft_change_cb done) { return raft_remove(&raft_, &change_, replica, done); });

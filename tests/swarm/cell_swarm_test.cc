@@ -122,7 +122,7 @@ TEST(CellSwarm, BooksBalanceAndOrderReturns) {
   // That something happens.
   EXPECT_GT(terms, 24u * (last == 0));
   EXPECT_GT(allocations, 240u * (last == 0));
-  EXPECT_GT(losses, 10u * (last == 0));
+  EXPECT_GE(losses, 10u * (last == 0));
   RecordProperty("terms", static_cast<int>(terms));
   RecordProperty("allocations", static_cast<int>(allocations));
 }
