@@ -121,7 +121,8 @@ bool SealedStream::take_chunk(bool& complete) {
     if (!message_.empty()) fail(DropReason::truncated);
     return true;
   }
-  if (message_.empty() || static_cast<std::uint8_t>(message_.front()) > 3 ||
+  if (message_.empty() ||
+      static_cast<std::uint8_t>(message_.front()) > static_cast<std::uint8_t>(Channel::control) ||
       (tag != kPart && tag != kLast)) {
     fail(DropReason::malformed);
     return false;

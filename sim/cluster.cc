@@ -45,7 +45,8 @@ Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
       faults_(options.faults, Rng{options.seed + 2}()),
       transport_(make_transport(*this, options, faults_)),
       timer_(ns3::Create<Timer>(*this)),
-      per_peer_(options.per_peer) {
+      per_peer_(options.per_peer),
+      cells_(options.cells) {
   ensure(ns3::Time::GetResolution() == ns3::Time::NS, "time steps are nanoseconds");
 }
 
@@ -68,6 +69,7 @@ std::uint32_t Cluster::add(
           .running = {}});
   alarms_.emplace_back();
   if (per_peer_) sent_.push_back(0);
+  if (cells_) cell_loads_.emplace_back();
   transport_->add();
   now_ = now();
   arm(index, birth);
@@ -188,6 +190,7 @@ void Cluster::receive(std::uint32_t to, std::uint32_t from, const sched::Message
 }
 
 void Cluster::receive(std::uint32_t to, std::uint32_t from, const sched::cell::Message& message) {
+  if (cells_ && up(to)) ++cell_loads_[to][message.index()];
   deliver(to, from, message);
 }
 
@@ -198,6 +201,7 @@ void Cluster::crash(std::uint32_t index) {
   Member& member = members_[index];
   for (const Attempt& attempt : member.running) {
     recorder_.on_work(attempt.begin, now(), attempt.cpu);
+    recorder_.on_cease(now(), attempt.service, attempt.cpu);
   }
   member.running.erase_if([](const Attempt&) { return true; });
   alarms_[index] = {};
@@ -220,16 +224,30 @@ void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
   });
 }
 
-void Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts) {
-  if (!up(index)) return recorder_.on_refusal("its frontend is down");
+void Cluster::set_classes(std::uint32_t index, const sched::cell::Classes& classes) {
+  turn(index, [&](sched::Peer& peer, const sched::Host& host) {
+    const auto set = peer.set_classes(host, classes);
+    ensure(set.has_value(), "a class table that a scenario should not have had");
+  });
+}
+
+bool Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts) {
+  if (!up(index)) {
+    recorder_.on_refusal("its frontend is down");
+    return false;
+  }
+  bool accepted = false;
   const std::uint32_t tasks = job.task_count();
   turn(index, [&](sched::Peer& peer, const sched::Host& host) {
     const auto id = peer.submit(host, std::move(job));
-    if (id)
+    accepted = id.has_value();
+    if (accepted) {
       recorder_.on_submit(host.now, *id, tasks, facts);
-    else
+    } else {
       recorder_.on_refusal(id.error().text);
+    }
   });
+  return accepted;
 }
 
 void Cluster::send(const Endpoint& to, const overlay::Message& message) {
@@ -243,6 +261,7 @@ void Cluster::send(const Endpoint& to, const sched::Message& message) {
 }
 
 void Cluster::send(const Endpoint& to, const sched::cell::Message& message) {
+  if (cells_) ++cell_loads_[acting_][message.index()];
   if (per_peer_) ++sent_[acting_];
   transport_->send(acting_, index_of(to), message);
 }
@@ -260,6 +279,7 @@ void Cluster::start(const sched::Launch& launch) {
   const Attempt& attempt = members_[acting_].running.push_back({.task = launch.task,
       .attempt = launch.attempt,
       .cpu = launch.demand.cpu,
+      .service = recorder_.on_begin(now_, launch.task.job, launch.demand.cpu),
       .begin = now_,
       .end = now_ + duration_of(launch)});
   end_at(attempt.end);
@@ -293,6 +313,7 @@ void Cluster::reap(std::uint32_t index) {
     exit.report.status = attempt.outcome == sched::Outcome::exited ? 0 : 15;  // SIGTERM
     exit.report.wall = exit.report.cpu = attempt.end - attempt.begin;
     recorder_.on_work(attempt.begin, attempt.end, attempt.cpu);
+    recorder_.on_cease(at, attempt.service, attempt.cpu);
     recorder_.on_end(attempt.end, attempt.task.job);
   }
   if (exits.empty()) return;

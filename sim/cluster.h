@@ -16,6 +16,7 @@
 #include "sim/medium.h"
 #include "sim/raft_disk.h"
 #include "sim/recorder.h"
+#include "sim/sharing.h"
 #include "sim/trace.h"
 #include "sim/transport/transport.h"
 
@@ -42,6 +43,7 @@ class Cluster final : private Receiver,
     std::uint64_t seed = 1;  ///< Of the network, and of its faults.
     Delay delay;             ///< Of messages; if none is given, as `network` says. Not with udp.
     bool per_peer = false;   ///< What each peer sends is counted.
+    bool cells = false;      ///< What cells cost each peer is counted.
   };
 
   /// `recorder` and `trace` (which may be null) are told what happens, and must outlive this.
@@ -74,7 +76,10 @@ class Cluster final : private Receiver,
   bool up(std::uint32_t peer) const { return peer >= down_.size() || !down_[peer]; }
 
   /// Hands a job to a frontend, from within an event in its context. `facts` are for the record.
-  void submit(std::uint32_t peer, sched::Job job, const JobFacts& facts);
+  /// False if it was refused.
+  bool submit(std::uint32_t peer, sched::Job job, const JobFacts& facts);
+  /// An operator says at a peer who shares the cluster.
+  void set_classes(std::uint32_t peer, const sched::cell::Classes& classes);
   /// Accounts for the attempts that still run, and writes what the transport recorded. At the end
   /// of the run.
   void settle();
@@ -84,6 +89,8 @@ class Cluster final : private Receiver,
   const Traffic& traffic() const { return transport_->traffic(); }
   /// Messages that each peer sent; empty if they were not counted.
   const std::vector<std::uint64_t>& sent() const { return sent_; }
+  /// What cells cost each peer so far; empty if it was not counted.
+  const std::vector<CellLoad>& cell_loads() const { return cell_loads_; }
   /// Final results that were put into the stores of all peers.
   std::uint64_t results() const { return results_; }
 
@@ -96,6 +103,7 @@ class Cluster final : private Receiver,
     std::uint16_t attempt = 1;
     sched::Outcome outcome = sched::Outcome::exited;
     std::uint32_t cpu = 0;
+    sched::ServiceId service = 0;
     Time begin{};
     Time end{};
   };
@@ -184,6 +192,8 @@ class Cluster final : private Receiver,
   std::uint64_t results_ = 0;
   bool per_peer_;
   std::vector<std::uint64_t> sent_;  ///< By each peer.
+  bool cells_;
+  std::vector<CellLoad> cell_loads_;
 };
 
 }  // namespace dunlin::sim

@@ -23,6 +23,10 @@ struct FaultParams {
   double partition_share = 0;
   Duration partition_from = std::chrono::seconds(30);
   Duration partition_until = std::chrono::seconds(60);
+  std::uint32_t managers = 0;
+  std::uint16_t managers_level = 0;
+  Duration managers_at = std::chrono::seconds(60);
+  Duration managers_down = std::chrono::seconds(0);
 };
 
 /// Which peers fail, when, and who can't reach whom: all of it from the parameters and a seed, so
@@ -83,6 +87,14 @@ inline constexpr auto kParams<sim::FaultParams> = std::tuple{
         {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "When the network is divided ..."},
     Param<&sim::FaultParams::partition_until>{
         {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "... and when it is whole again."},
+    Param<&sim::FaultParams::managers>{
+        {0, 1000000}, "Managers of cells that die together, the first by id; 0 for none."},
+    Param<&sim::FaultParams::managers_level>{
+        {0, 8}, "Of which level: 0 those of nodes, 1 managers of managers."},
+    Param<&sim::FaultParams::managers_at>{
+        {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "When they die."},
+    Param<&sim::FaultParams::managers_down>{{std::chrono::seconds(0), std::chrono::hours(24)},
+        "After how long they start again, with their books; 0 for never."},
 };
 static_assert(complete<sim::FaultParams>());
 }  // namespace dunlin::overlay

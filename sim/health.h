@@ -11,6 +11,7 @@
 #include "overlay/rng.h"
 #include "overlay/time.h"
 #include "sched/peer.h"
+#include "sim/sharing.h"
 
 namespace dunlin::sim {
 
@@ -31,6 +32,7 @@ struct Health {
       0;                     ///< Share of the gradient views that a peer who knew all would choose.
   double utility_error = 0;  ///< Of those views: how far off the utility is, on average.
   double age_ms = 0;         ///< Of those views: since the neighbour said it.
+  Sharing sharing;           ///< Of cells, if there are classes.
 };
 
 /// What is looked at: peer i has the id i + 1; null if it is not alive.

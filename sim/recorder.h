@@ -11,6 +11,7 @@
 
 #include "sched/job.h"
 #include "sched/observer.h"
+#include "sim/class_meter.h"
 #include "sim/job_facts.h"
 #include "sim/measures.h"
 
@@ -75,6 +76,17 @@ class Recorder {
   void on_end(Time now, const sched::JobId& job);
   /// `told` is called with the key of each job that finishes, from within the event.
   void tell_finished(std::function<void(std::uint64_t key)> told) { told_ = std::move(told); }
+  /// Whose shares of the cluster are measured.
+  void tell_classes(std::vector<ServiceClass> classes) {
+    classes_ = ClassMeter(std::move(classes));
+  }
+  /// An attempt of a task of `job` begins to run; returns the class it belongs to, or 0.
+  sched::ServiceId on_begin(Time now, const sched::JobId& job, std::uint32_t cpu);
+  /// ... and runs no more.
+  void on_cease(Time now, sched::ServiceId service, std::uint32_t cpu) {
+    if (service != 0) classes_.change(now, service, -static_cast<double>(cpu));
+  }
+  ClassMeter& classes() { return classes_; }
   /// No more jobs will come: what is measured ends here, if it has not ended yet.
   void close(Time now) { window_.until = std::min(window_.until, now); }
 
@@ -114,6 +126,7 @@ class Recorder {
   MeasureParams params_;
   std::array<Measures, kJobClasses> measures_;
   Fairness fairness_;
+  ClassMeter classes_;
   std::function<void(std::uint64_t key)> told_;
   bool constraints_seen_ = false;
   double work_ = 0;  ///< milli-CPU × ns within the window.

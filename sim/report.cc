@@ -62,11 +62,16 @@ std::string heading(const Scenario& scenario) {
   const auto& cluster = scenario.cluster;
   std::string text = scenario.title.empty() ? "" : scenario.title + "\n";
   const auto& workload = scenario.workload;
-  const bool synthetic = workload.kind == WorkloadKind::synthetic;
-  text += grouped(cluster.peers) + " peers x " + overlay::number_text(cluster.cpus) + " CPUs, " +
-      (synthetic ? "load " + overlay::number_text(workload.load) : scenario.trace.file) + ", " +
-      scheduler_of(scenario) + ", seed " + std::to_string(scenario.simulation.seed) +
-      ", dunlin " DUNLIN_VERSION "\n";
+  std::string demand = scenario.trace.file;
+  if (workload.kind == WorkloadKind::classes) {
+    demand = "classes that always want more";
+  } else if (!is_trace(workload.kind)) {
+    demand = "load ";
+    demand += overlay::number_text(workload.load);
+  }
+  text += grouped(cluster.peers) + " peers x " + overlay::number_text(cluster.cpus) + " CPUs, ";
+  text += demand + ", " + scheduler_of(scenario) + ", seed " +
+      std::to_string(scenario.simulation.seed) + ", dunlin " DUNLIN_VERSION "\n";
   return text;
 }
 

@@ -111,6 +111,49 @@ Json sent_of(const Simulation& run) {
       {"max_per_s", busiest_of(run)}, {"fairness", fairness.index()}};
 }
 
+/// How the cluster was shared; what it would have said, had there been classes, is 0. What did not
+/// come true by the end is -1.
+Json sharing_json_of(const Simulation& run) {
+  const auto shared = run.shared();
+  const auto& scenario = run.scenario();
+  const auto since = [&](Duration when, Duration end, bool (*holds)(const Sharing&)) {
+    const auto took = run.sharing().took(Time{when}, Time{end}, holds);
+    return took ? ms(*took) / 1000 : run.sharing().watches() ? -1.0 : 0.0;
+  };
+  const Duration set = scenario.classes.set_at;
+  const bool kills = scenario.faults.managers > 0;
+  // Those who die do so in the middle: what was before, and what after.
+  const Duration killed = kills ? scenario.faults.managers_at : set;
+  const Duration end = Duration::max();
+  const Duration first = kills ? killed : end;
+  Json classes = Json::object();
+  const auto known = classes_of(scenario.classes);
+  for (std::size_t j = 0; j < known->size(); ++j) {
+    classes[(*known)[j].name] = {{"desired", shared.desired[j]}, {"occupied", shared.occupied[j]}};
+  }
+  double deviation = 0, looks = 0;
+  for (const Health& each : run.health()) {
+    if (each.at < Time{scenario.simulation.warm_up}) continue;
+    deviation += each.sharing.deviation;
+    ++looks;
+  }
+  return {{"classes", classes}, {"deviation", shared.deviation},
+      {"worst_error", shared.worst_error},
+      {"deviation_over_time", looks > 0 ? deviation / looks : 0},
+      {"all_in_cells_s", since(set, first, [](const Sharing& s) { return s.members == 1; })},
+      {"one_tree_s",
+          since(set, first, [](const Sharing& s) { return s.members == 1 && s.trees == 1; })},
+      {"granted_s", since(set, first, [](const Sharing& s) { return s.granted == 1; })},
+      {"healed_s", since(killed, end, [](const Sharing& s) { return s.settled(); })},
+      {"shares_back_s",
+          since(killed, end, [](const Sharing& s) { return s.settled() && s.deviation < 0.05; })},
+      {"busiest_manager",
+          {{"messages_per_s", shared.busiest_messages_per_s},
+              {"bytes_per_s", shared.busiest_bytes_per_s}}},
+      {"peer_messages_per_s", shared.mean_messages_per_s}, {"broken_looks", shared.broken},
+      {"first_trouble", shared.trouble}};
+}
+
 double messages_per_task(const Simulation& run) {
   const std::uint64_t messages = run.baseline() != nullptr
       ? run.baseline()->messages()
@@ -138,10 +181,10 @@ std::string json_of(const Simulation& run) {
       {"measures", classes_of(recorder)}, {"utilisation", recorder.utilisation()},
       {"fairness_of_slowdown", recorder.fairness().index()},
       {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},
-      {"busiest_peer_messages_per_s", busiest_of(run)},
+      {"busiest_peer_messages_per_s", busiest_of(run)}, {"sharing", sharing_json_of(run)},
       {"measured_jobs_unfinished", recorder.unfinished()}, {"jobs_left_out", run.left_out()},
-      {"counts", json_of(recorder.counts())},
-      {"messages", messages_of(run)}, {"health", json_of(run.health())},
+      {"counts", json_of(recorder.counts())}, {"messages", messages_of(run)},
+      {"health", json_of(run.health())},
       {"health_at_end", run.health().empty() ? Json::object() : json_of(run.health().back())},
       {"parameters", parameters},
       {"cost",

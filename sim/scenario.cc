@@ -97,6 +97,7 @@ std::vector<ParamEntry> entries_of(Scenario& scenario) {
   overlay::append_entries(scenario.workload, entries);
   overlay::append_entries(scenario.trace, entries);
   overlay::append_entries(scenario.baseline, entries);
+  overlay::append_entries(scenario.classes, entries);
   overlay::append_entries(scenario.measures, entries);
   sched::for_each_section(
       scenario.peer, [&](auto& section) { overlay::append_entries(section, entries); });
@@ -186,12 +187,34 @@ Result<void> apply_scale(Scenario& scenario) {
   return {};
 }
 
+namespace {
+
+Result<void> validate_classes(const Scenario& scenario) {
+  const auto classes = classes_of(scenario.classes);
+  if (!classes) return tl::unexpected(classes.error());
+  if (scenario.workload.kind == WorkloadKind::classes && classes->empty()) {
+    return failure(ErrorKind::usage,
+        "workload.kind = \"classes\" needs some: set classes.shares, as \"web=5, batch=3\"");
+  }
+  if (classes->empty()) return {};
+  if (is_baseline(scenario.baseline.scheduler)) {
+    return failure(ErrorKind::usage,
+        "classes.shares: a baseline has no cells; set baseline.scheduler to dunlin, sparrow or "
+        "gradient");
+  }
+  if (scenario.classes.set_at >= scenario.simulation.duration) {
+    return failure(ErrorKind::usage, "classes.set_at must be earlier than simulation.duration");
+  }
+  return sched::validate(scenario.peer.sharing);
+}
+
+}  // namespace
+
 Result<void> validate(const Scenario& scenario) {
   const sched::Resources demand = largest_demand_of(scenario.workload);
   const sched::Resources largest = largest_machine(scenario.cluster);
   const auto& workload = scenario.workload;
-  const bool is_trace = workload.kind != WorkloadKind::synthetic;
-  if (is_trace && scenario.trace.file.empty()) {
+  if (is_trace(workload.kind) && scenario.trace.file.empty()) {
     return failure(ErrorKind::usage, "trace.file: workload.kind says a trace, but which?");
   }
   if (workload.burst * static_cast<double>(workload.burst_length.count()) >
@@ -220,6 +243,7 @@ Result<void> validate(const Scenario& scenario) {
         "network.pcap, flow_monitor and animation record what peers send, and a baseline has none: "
         "set baseline.scheduler to dunlin, sparrow or gradient");
   }
+  if (auto sound = validate_classes(scenario); !sound) return sound;
   return validate(scenario.network, scenario.cluster.peers);
 }
 

@@ -10,6 +10,7 @@
 #include "overlay/result.h"
 #include "sched/peer.h"
 #include "sim/baseline/params.h"
+#include "sim/classes.h"
 #include "sim/faults.h"
 #include "sim/latency.h"
 #include "sim/measures.h"
@@ -30,6 +31,7 @@ struct Scenario {
   WorkloadParams workload;
   TraceParams trace;
   BaselineParams baseline;
+  ClassParams classes;
   MeasureParams measures;
   sched::PeerParams peer;
   StudyPlan sweep;  ///< How `sweep` varies it, unless it is told otherwise.

@@ -9,6 +9,7 @@
 #include "sim/cluster.h"
 #include "sim/health.h"
 #include "sim/scenario.h"
+#include "sim/sharing_watch.h"
 #include "sim/workload/dependencies.h"
 
 namespace dunlin::sim {
@@ -49,6 +50,11 @@ class Simulation {
   const Baseline* baseline() const { return baseline_.get(); }
   /// How the overlay was over time, if that was asked for.
   const std::vector<Health>& health() const { return health_; }
+  /// How the cluster was shared; watches nothing if there are no classes.
+  const SharingWatch& sharing() const { return sharing_; }
+  SharingWatch::Result shared() const {
+    return sharing_.result(ended_, occupied_, cluster_->cell_loads(), cluster_->traffic());
+  }
   /// Jobs never submitted, as they waited for others.
   std::size_t held_back() const { return dependencies_.held(); }
   /// Jobs never submitted, as no machine can run them.
@@ -68,6 +74,12 @@ class Simulation {
   /// A job has ended: those that waited for it can come.
   void release(std::uint64_t key);
   void close_if_last();
+  void schedule_sharing();
+  bool shares() const;
+  /// The job of that key has ended: what comes next of a demand that answers.
+  void follow(std::vector<Submission> next);
+  void kill_managers();
+  void belong(Submission& submission);
   void look_at_health();
   void tick(const OnProgress& on_progress);
   Time last() const;
@@ -84,6 +96,10 @@ class Simulation {
   Cost cost_;
   Duration tick_{0};
   Rng health_rng_;
+  std::vector<ServiceClass> classes_;
+  SharingWatch sharing_;
+  std::vector<double> occupied_;  ///< In the end, by class.
+  Rng restarts_{0};               ///< Of managers that were killed.
   std::vector<Health> health_;
   double began_ = 0;      ///< In wall time ...
   double cpu_began_ = 0;  ///< ... and in CPU time of this process.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "overlay/codec.h"
+#include "sched/cell/codec.h"
 #include "sched/codec.h"
 
 namespace dunlin::sim {

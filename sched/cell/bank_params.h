@@ -60,8 +60,8 @@ inline constexpr auto kParams<sched::BankParams> = std::tuple{
     Param<&sched::BankParams::catch_up>{{},
         "A class that used up less than its share gets its share, or step more than it used.",
         "CS 736 slides, case 3"},
-    Param<&sched::BankParams::step>{
-        {1, 1'000'000, Scale::log}, "catch_up = step: that many tickets.", "CS 736 slides, k"},
+    Param<&sched::BankParams::step>{{1, 1'000'000, Scale::log},
+        "That many tickets, where catch_up is step.", "CS 736 slides, k"},
     Param<&sched::BankParams::spare>{{},
         "Who gets what no savings claim: those who want more, by share or by need.",
         "CS 736 slides, part 2"},

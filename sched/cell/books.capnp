@@ -62,7 +62,7 @@ struct Allocate {
   period @0 :UInt64;           # Greater than that of any Allocate before it.
   until @1 :Int64 $Plain.cxx("Time");    # The workers' term.
   release @2 :Int64 $Plain.cxx("Time");  # When the grants are surely over on any clock.
-  sheets @3 :List(Sheet) $Plain.atMost(256) $Plain.heap;
+  sheets @3 :List(Sheet) $Plain.atMost(1024) $Plain.heap;
   deposits @4 :List(Saving) $Plain.atMost(4096) $Plain.heap;
   draws @5 :List(Drawing) $Plain.atMost(4096) $Plain.heap;
 }
@@ -242,7 +242,7 @@ struct State {
   period @3 :UInt64;
   counted @4 :UInt64;          # Commands of the epochs claimed.
   totals @5 :Totals;
-  nodes @6 :List(Node) $Plain.atMost(256) $Plain.heap;         # Each list by its key.
+  nodes @6 :List(Node) $Plain.atMost(1024) $Plain.heap;        # Each list by its key.
   accounts @7 :List(Account) $Plain.atMost(4096) $Plain.heap;
   partners @8 :List(Partner) $Plain.atMost(1024) $Plain.heap;
   clients @9 :List(Client) $Plain.atMost(256) $Plain.heap;

@@ -2,11 +2,13 @@
 #include "sched/cell/cell_hints.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace dunlin::sched {
 namespace {
 
+constexpr std::size_t kLevels = 16;
 constexpr auto kCell = [](const auto& heard) { return heard.hint.cell; };
 
 }  // namespace
@@ -20,17 +22,57 @@ void CellHints::hear(Time now, Duration life, const cell::Hint& hint) {
     if (newer) *at = fresh;
     return;
   }
-  if (heard_.size() == kMax) {
-    const auto oldest = std::ranges::min_element(heard_, {}, &Heard::said);
-    if (oldest->said >= fresh.said) return;
-    heard_.erase(oldest);
-    at = std::ranges::lower_bound(heard_, hint.cell, {}, kCell);
-  }
   heard_.insert(at, fresh);
+  if (heard_.size() > kMax) make_room();
+}
+
+void CellHints::make_room() {
+  std::array<std::size_t, kLevels> sizes{};
+  for (const Heard& heard : heard_) ++sizes[level_of(heard.hint.cell)];
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(sizes) - sizes.begin());
+  const auto rank = [&](const Heard& heard) {
+    return std::tuple(level_of(heard.hint.cell) != most, heard.hint.room > 0, heard.said);
+  };
+  heard_.erase(std::ranges::min_element(heard_, {}, rank));
+}
+
+void CellHints::full(CellId cell) {
+  const auto at = std::ranges::lower_bound(heard_, cell, {}, kCell);
+  if (at != heard_.end() && at->hint.cell == cell) at->hint.room = 0;
 }
 
 void CellHints::forget_old(Time now, Duration life) {
   std::erase_if(heard_, [&](const Heard& heard) { return now - heard.said >= life; });
+}
+
+cell::Hint CellHints::aged(const Heard& heard, Time now) const {
+  cell::Hint hint = heard.hint;
+  hint.age = now - heard.said;
+  return hint;
+}
+
+std::vector<cell::Hint> CellHints::drawn(Time now, std::size_t most, Rng& rng) const {
+  std::vector<cell::Hint> hints;
+  auto end = heard_.end();
+  while (end != heard_.begin() && hints.size() < most) {
+    const std::uint8_t level = level_of(std::prev(end)->hint.cell);
+    const auto begin =
+        std::ranges::lower_bound(heard_.begin(), end, cell_id(level, 0) - 1, {}, kCell);
+    std::vector<const Heard*> of_level;
+    for (auto at = begin; at != end; ++at) of_level.push_back(&*at);
+    const std::size_t left = most - hints.size();
+    const std::size_t share = begin == heard_.begin() ? left : (left + 1) / 2;
+    rng.draw_front(std::span(of_level), of_level.size());
+    // One of them by chance alone: who is full must be known to be there.
+    if (level == 0 && !of_level.empty()) {
+      std::ranges::stable_partition(
+          std::span(of_level).subspan(1), [](const Heard* heard) { return heard->hint.room > 0; });
+    }
+    if (of_level.size() > share) of_level.resize(share);
+    for (const Heard* heard : of_level) hints.push_back(aged(*heard, now));
+    end = begin;
+  }
+  return hints;
 }
 
 std::vector<cell::Hint> CellHints::newest(Time now, std::size_t most) const {
@@ -39,8 +81,7 @@ std::vector<cell::Hint> CellHints::newest(Time now, std::size_t most) const {
   std::vector<cell::Hint> hints;
   for (const Heard& heard : sorted) {
     if (hints.size() == most) break;
-    hints.push_back(heard.hint);
-    hints.back().age = now - heard.said;
+    hints.push_back(aged(heard, now));
   }
   return hints;
 }
@@ -54,6 +95,15 @@ std::vector<cell::Hint> CellHints::standing(std::uint8_t level) const {
   std::vector<cell::Hint> hints;
   for (const Heard& heard : heard_) {
     if (level_of(heard.hint.cell) == level && !heard.hint.dissolving) hints.push_back(heard.hint);
+  }
+  return hints;
+}
+
+std::vector<cell::Hint> CellHints::standing(Time now, std::uint8_t level) const {
+  std::vector<cell::Hint> hints;
+  for (const Heard& heard : heard_) {
+    const bool counts = level_of(heard.hint.cell) == level && !heard.hint.dissolving;
+    if (counts) hints.push_back(aged(heard, now));
   }
   return hints;
 }

@@ -59,8 +59,7 @@ cell::Standing CellManager::standing_of(const Office& office, PeerId member) con
   if (dissolving) return cell::Standing::dissolved;
   const auto pending = [&](const auto& each) { return each.second == member; };
   if (std::ranges::any_of(admissions_, pending)) return cell::Standing::wait;
-  const std::size_t size = office.books.ledger().state().nodes.size() + admissions_.size();
-  return size < size_max(office) ? cell::Standing::gone : cell::Standing::full;
+  return has_room(office) ? cell::Standing::gone : cell::Standing::full;
 }
 
 std::vector<cell::Contact> CellManager::contacts(const Office& office) const {
@@ -99,6 +98,19 @@ void CellManager::answer(const CellTurn& turn, const Office& office, PeerId id) 
   turn.raft.out.send(member.from, lease);
 }
 
+void CellManager::turn_away(
+    const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew) {
+  cell::Lease lease;
+  lease.cell = office.books.cell();
+  lease.epoch = epoch_;
+  lease.member = renew.member;
+  lease.standing = cell::Standing::full;
+  lease.sequence = renew.sequence;
+  lease.contacts = contacts(office);
+  lease.version = renew.version;
+  turn.raft.out.send(from, lease);
+}
+
 void CellManager::admit(const CellTurn& turn, const Office& office, const cell::Renew& renew) {
   const auto id = propose_change(turn, office,
       cell::Admit{.member = renew.member,
@@ -113,7 +125,9 @@ void CellManager::renew(
   const books::Node* node = office.books.ledger().node(renew.member);
   // Strangers are remembered as long as they ask, but no more of them than a cell has members.
   const bool known = members_.contains(renew.member);
-  if (!known && members_.size() >= 2 * size_max(office) + 8) return;
+  if (!known && members_.size() >= 2 * size_max(office) + 8) {
+    return turn_away(turn, office, from, renew);
+  }
   Member& member = members_[renew.member];
   // A cell that has a new manager counts its reports anew.
   const bool same = member.from == from;
@@ -177,6 +191,11 @@ void CellManager::done(const CellTurn& turn, const Office& office, const Resolut
   if (!outcome.committed) return;
   if (CellBooks::outcome_of(outcome.result) == books::Outcome::applied) ++allocations_;
   for (const auto& node : office.books.ledger().state().nodes) answer(turn, office, node.node);
+}
+
+bool CellManager::has_room(const Office& office) const {
+  const std::size_t size = office.books.ledger().state().nodes.size() + admissions_.size();
+  return size < size_max(office) && !office.books.directory().dissolving;
 }
 
 cell::Hint CellManager::hint(const Office& office) {

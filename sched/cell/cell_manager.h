@@ -48,6 +48,8 @@ class CellManager {
   Epoch epoch() const { return epoch_; }
   Time deadline() const { return next_; }
   cell::Hint hint(const Office& office);
+  /// For a member more.
+  bool has_room(const Office& office) const;
   /// What all members used together, for the parent.
   std::vector<cell::Use> uses(const Office& office) const;
   /// What the last period allocated.
@@ -70,6 +72,8 @@ class CellManager {
 
   TransferDesk::Propose proposer(const CellTurn& turn, const Office& office);
   std::size_t size_max(const Office& office) const;
+  void turn_away(
+      const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew);
   void admit(const CellTurn& turn, const Office& office, const cell::Renew& renew);
   cell::Standing standing_of(const Office& office, PeerId member) const;
   void answer(const CellTurn& turn, const Office& office, PeerId member);

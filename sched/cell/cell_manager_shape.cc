@@ -5,6 +5,15 @@
 
 // The shape of a cell: who keeps its books, and when it is too small to go on.
 namespace dunlin::sched {
+namespace {
+
+/// A period's chance that a cell which could dissolve does.
+constexpr double kDissolveChance = 0.25;
+/// Where there are more cells than these, they are not packed to the last place: newcomers would
+/// find none.
+constexpr std::size_t kFewCells = 8;
+
+}  // namespace
 
 // One change at a time: add a spare, make it a voter, remove another.
 void CellManager::change_voters(const CellTurn& turn, const Office& office) {
@@ -117,14 +126,17 @@ void CellManager::consider_merging(
     room += hint.room;
     if (into == nullptr || hint.size > into->size) into = &hint;
   }
-  const bool fits = static_cast<double>(size) <= least && into != nullptr && room >= size;
-  // Above a single cell, which needs nobody.
   const std::uint8_t level = level_of(office.books.cell());
+  const bool small = static_cast<double>(size) <= least || (level > 0 && size <= 1);
+  const std::size_t slack = standing.size() > kFewCells ? 2 : 1;
+  const bool fits = small && into != nullptr && room >= slack * size;
+  // Above a single cell, which needs nobody.
   const bool idle =
       level > 0 && size <= 1 && hints.standing(static_cast<std::uint8_t>(level - 1)).size() <= 1;
   const bool can = fits || idle;
   too_small_ = can ? static_cast<std::uint16_t>(too_small_ + 1) : std::uint16_t{0};
-  if (too_small_ < params_->cell.merge_rounds) return;
+  // Many may see the same room: not all go at once.
+  if (too_small_ < params_->cell.merge_rounds || !turn.raft.rng.chance(kDissolveChance)) return;
   too_small_ = 0;
   propose_change(turn, office, cell::Dissolve{.into = into == nullptr ? CellId{0} : into->cell});
 }
@@ -140,19 +152,16 @@ void CellManager::wind_up(const CellTurn& turn, const Office& office, const Cell
     if (!under_way) propose_change(turn, office, cell::Close{});
     return;
   }
-  CellId into = office.books.directory().into;
-  const auto standing = hints.standing(level_of(office.books.cell()));
-  const auto stands = [&](CellId cell) {
-    return std::ranges::count(standing, cell, &cell::Hint::cell) > 0;
-  };
-  if (!stands(into)) {
-    for (const auto& hint : standing) {
-      if (hint.cell != office.books.cell()) into = hint.cell;
-    }
-  }
-  if (!stands(into)) return;
+  auto standing = hints.standing(level_of(office.books.cell()));
+  std::erase_if(standing, [&](const cell::Hint& hint) { return hint.cell == office.books.cell(); });
+  if (standing.empty()) return;
+  // The largest is the last to dissolve itself; what is on its way to one that ends comes back.
+  const auto meant = std::ranges::find(standing, office.books.directory().into, &cell::Hint::cell);
+  const auto into =
+      meant != standing.end() ? meant : std::ranges::max_element(standing, {}, &cell::Hint::size);
+  desk_.learn(into->cell, endpoint_of(into->manager));
   const ServiceId service = state.accounts.front().service;
-  desk_.reserve(office, into, service, kTicketsMax, proposer(turn, office));
+  desk_.reserve(office, into->cell, service, kTicketsMax, proposer(turn, office));
 }
 
 }  // namespace dunlin::sched

@@ -2,12 +2,20 @@
 #include "sched/cell/cell_member.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dunlin::sched {
 namespace {
 
 /// Contacts tried before a newcomer looks for another cell, each once.
 constexpr std::uint16_t kJoinTries = 6;
+/// Of those who seek, so many times as many as are needed found a cell at once: they shall not be
+/// full at once. Then, when others had so many times `retry` to hear of it, the chance is so many
+/// times as large.
+constexpr double kFoundAtFirst = 2;
+constexpr double kFoundGrowth = 2;
+constexpr int kDrawsApart = 2;
+constexpr std::uint16_t kDrawsMax = 16;
 
 }  // namespace
 
@@ -24,6 +32,7 @@ void CellMember::join(Time now, CellId cell, std::span<const cell::Contact> cont
   epoch_ = 0;
   period_ = 0;
   contacts_.assign(contacts.begin(), contacts.end());
+  founds_ = false;
   asked_ = 0;
   tries_ = 0;
   answered_ = true;
@@ -47,7 +56,7 @@ void CellMember::start_over(Time now, CellId avoid) {
   cell_ = 0;
   avoided_ = avoid;
   avoided_until_ = now + params_.lease;
-  patience_ = {};
+  founds_ = false;
   next_ = now;
 }
 
@@ -55,21 +64,44 @@ bool CellMember::excluded(Time now, CellId cell) const {
   return cell == avoided_ && now < avoided_until_;
 }
 
-// The fullest one with room, so that few are left half empty.
+// Of two by chance the fuller one, so that few are left half empty, and not all go for the same.
 void CellMember::seek(const CellTurn& turn, const CellHints& hints) {
   const Time now = turn.raft.now;
   if (retired_) return;
   if (patience_ == Time{}) {
     patience_ = now + turn.raft.rng.between(params_.patience, 2 * params_.patience);
+    draws_ = 0;
   }
-  const cell::Hint* best = nullptr;
-  const auto standing = hints.standing(level_);
-  for (const auto& hint : standing) {
-    if (hint.room == 0 || excluded(now, hint.cell)) continue;
-    if (best == nullptr || hint.size > best->size) best = &hint;
+  if (now < next_) return;
+  auto standing = hints.standing(level_);
+  std::erase_if(
+      standing, [&](const cell::Hint& hint) { return hint.room == 0 || excluded(now, hint.cell); });
+  turn.raft.rng.draw_front(std::span(standing), 2);
+  // Who was turned away long enough founds one though there seems to be room.
+  const bool impatient = now >= patience_ && (standing.empty() || turned_away_);
+  if (impatient) {
+    founds_ = turn.raft.rng.chance(chance_to_found(hints));
+    if (draws_ < kDrawsMax) ++draws_;
+    patience_ = now + kDrawsApart * params_.retry;
   }
-  if (best != nullptr) return join(now, best->cell, std::span(&best->manager, 1));
+  if (!standing.empty() && !founds_) {
+    const bool second = standing.size() > 1 && standing[1].size > standing[0].size;
+    const cell::Hint& best = standing[second ? 1 : 0];
+    return join(now, best.cell, std::span(&best.manager, 1));
+  }
   next_ = now + params_.retry;
+}
+
+// Thousands may seek at once, and nobody knows how many. If each founds with a small chance, that
+// grows until one has, there are about as many cells as are needed. Above nodes, who seeks is
+// known: the one of the lowest id need not wait for chance.
+double CellMember::chance_to_found(const CellHints& hints) const {
+  if (level_ > 0) {
+    const auto others = hints.standing(static_cast<std::uint8_t>(level_ - 1));
+    if (others.empty() || self_.value <= others.front().cell) return 1;
+  }
+  const double size = level_ == 0 ? params_.cell_size : params_.fan_out;
+  return std::min(1.0, kFoundAtFirst / size * std::pow(kFoundGrowth, draws_));
 }
 
 bool CellMember::give_up(Time now) {
@@ -160,6 +192,8 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
     case cell::Standing::member:
       if (state_ == State::leaving || !sent) return false;
       state_ = State::member;
+      patience_ = {};
+      turned_away_ = false;
       held_ = std::max(held_, *sent + params_.lease);
       if (current) next_ = *sent + params_.period;
       // The next report leaves well before the next allocation, and tells of these grants alone.
@@ -168,8 +202,12 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
     case cell::Standing::wait:
       return false;
     case cell::Standing::full:
-      if (current) start_over(now, cell_);
-      return current;
+      if (!current) return false;
+      start_over(now, cell_);
+      turned_away_ = true;
+      // Not at once: it may be told of others, and who is turned away is not alone.
+      next_ = now + turn.raft.rng.between(Duration{0}, params_.retry);
+      return true;
     case cell::Standing::gone:
       if (!current) return false;
       if (state_ == State::leaving) {

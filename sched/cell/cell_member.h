@@ -50,12 +50,12 @@ class CellMember {
   State state() const { return state_; }
   /// The cell it is a member of, or wants to be or was; 0 while it seeks one.
   CellId cell() const { return cell_; }
+  /// True if it looks for a cell.
+  bool seeks() const { return state_ == State::seeking && !retired_; }
   bool is_member() const { return state_ == State::member; }
   Epoch epoch() const { return epoch_; }
-  /// True if it has looked for a cell with room for long enough to found one.
-  bool out_of_patience(Time now) const {
-    return state_ == State::seeking && !retired_ && patience_ != Time{} && now >= patience_;
-  }
+  /// True if it is to found a cell: it found none with room for long enough, and chance chose it.
+  bool founds() const { return founds_; }
   /// Until when its grants hold: they are over then.
   Time until() const { return until_; }
   /// By class; empty if their term is over.
@@ -73,6 +73,8 @@ class CellMember {
   };
 
   void seek(const CellTurn& turn, const CellHints& hints);
+  /// The chance to found a cell now.
+  double chance_to_found(const CellHints& hints) const;
   /// Looks for another cell, but not for `avoid` again for a while.
   void start_over(Time now, CellId avoid);
   bool give_up(Time now);
@@ -100,7 +102,10 @@ class CellMember {
   std::array<Sent, 8> sent_{};
   Time next_{};  ///< When it wants to act; at once at first.
   Time patience_{};
-  Time held_{};  ///< Until when the lease holds.
+  bool founds_ = false;
+  bool turned_away_ = false;  ///< By a cell that was full, since it was a member.
+  std::uint16_t draws_ = 0;   ///< That did not choose it so far.
+  Time held_{};               ///< Until when the lease holds.
   std::uint64_t period_ = 0;
   std::vector<cell::Grant> grants_;
   Time until_{};

@@ -60,7 +60,7 @@ void CellNode::act(const CellTurn& turn) {
       renew.uses = turn.workload.take(now, tickets_);
       return renew;
     });
-    if (member_.out_of_patience(now)) found(turn, 0, member_);
+    if (member_.founds()) found(turn, 0, member_);
   }
   if (granted_ && !granted(now)) observe(turn);
   // To speak for a cell may found another one, at the end.
@@ -119,13 +119,11 @@ void CellNode::speak_for(const CellTurn& turn, Seat& seat) {
     seat.above.reset();
     return;
   }
+  const bool siblings = has_siblings(seat);
+  if (!siblings) seat.alone = now;
   if (!seat.above) {
     const bool has_parent = directory.parent != 0;
-    // Cells that are about to merge need none either.
-    const Duration settling = 2 * params_->cell.merge_rounds * params_->cell.period;
-    if (!has_siblings(seat)) seat.alone = now;
-    const bool wants_parent = has_siblings(seat) && now - seat.alone >= settling;
-    if (directory.dissolving || (!has_parent && !wants_parent)) return;
+    if (!has_parent && (directory.dissolving || !wants_parent(seat, now))) return;
     seat.above.emplace(params_->cell, level, PeerId{seat.group.group()});
     if (has_parent) seat.above->join(now, directory.parent, directory.parent_contacts);
   }
@@ -144,12 +142,26 @@ void CellNode::speak_for(const CellTurn& turn, Seat& seat) {
     renew.uses = seat.manager->uses(office);
     return renew;
   });
-  if (!above.out_of_patience(now)) return;
-  if (has_siblings(seat)) return found(turn, level, above);
+  if (above.state() != CellMember::State::seeking) return;
+  // With one child it is needed no more than the one it would found. Nor is anybody above who is
+  // alone, but as long as there is somebody there to join.
+  const bool founds = level == 1 || directory.members.size() > 1;
+  if (siblings && founds && above.founds()) return found(turn, level, above);
+  if (siblings || !hints_.standing(level).empty()) return;
   seat.above.reset();
-  seat.alone = now;
   seat.manager->set_parent(turn, office, {});
   settle(turn, seat);
+}
+
+// Cells that are about to merge need no parent either.
+bool CellNode::wants_parent(const Seat& seat, Time now) const {
+  const auto& cell = params_->cell;
+  const std::uint8_t level = level_of(seat.group.group());
+  const bool others = has_siblings(seat) || !hints_.standing(level + 1).empty();
+  const auto size = static_cast<double>(seat.books().directory().members.size());
+  const bool small = size <= cell.cell_least * (level == 0 ? cell.cell_size : cell.fan_out);
+  const auto rounds = small || (level > 0 && size <= 1) ? 2 * cell.merge_rounds : 2;
+  return others && now - std::max(seat.alone, seat.made) >= rounds * cell.period;
 }
 
 Time CellNode::deadline() const {
@@ -177,13 +189,6 @@ void CellNode::observe(const CellTurn& turn) {
   const bool granted = this->granted(turn.raft.now);
   if (granted_ && !granted && cell != 0) turn.events.on(GrantsLapsed{cell});
   granted_ = granted;
-}
-
-void CellNode::adopt(const CellTurn& turn, const cell::Classes& classes) {
-  if (classes.version <= classes_.version || !validate(classes)) return;
-  classes_ = classes;
-  turn.events.on(
-      ClassesChanged{classes.version, static_cast<std::uint32_t>(classes.classes.size())});
 }
 
 Result<void> CellNode::set_classes(const CellTurn& turn, cell::Classes classes) {

@@ -26,6 +26,9 @@ class CellNode {
   static constexpr std::size_t kHintsMax = cell::Gossip::kHintsMax;
   /// Replicas that a node keeps: of its own cell, of those above, and of those that ended.
   static constexpr std::size_t kSeatsMax = 8;
+  /// Who has news, of a class table or of a cell it founded, gossips so often in a hurry: to reach
+  /// thousands would else take a minute.
+  static constexpr std::uint8_t kHurries = 4;
 
   /// `tickets`: what this node has, its milli-CPUs. `parameters` outlives the node.
   CellNode(const SharingParams& params, const Endpoint& self, Tickets tickets, Time now);
@@ -90,10 +93,13 @@ class CellNode {
   void settle(const CellTurn& turn, Seat& seat);
   void speak_for(const CellTurn& turn, Seat& seat);
   bool has_siblings(const Seat& seat) const;
+  bool wants_parent(const Seat& seat, Time now) const;
   cell::Renew report(const CellTurn& turn) const;
   ReplicaId replica_of(CellId cell) const;
   void adopt(const CellTurn& turn, const cell::Classes& classes);
   void gossip(const CellTurn& turn);
+  /// Tells who was turned away by a full cell which others have room.
+  void refer(const CellTurn& turn, const Endpoint& to, std::uint8_t level);
   /// Everything that is due, once.
   void act(const CellTurn& turn);
   /// Tells of what became of the membership and the grants.
@@ -123,9 +129,10 @@ class CellNode {
   CellMember member_;
   std::vector<std::unique_ptr<Seat>> seats_;  ///< In the order they were opened.
   Time next_gossip_{};
-  Time rest_{};           ///< Not before: a node that always has something to do must not hang.
-  CellId joined_ = 0;     ///< The cell it told to be a member of.
-  bool granted_ = false;  ///< Grants held when last looked at.
+  std::uint8_t hurried_ = 0;  ///< So many exchanges more follow fast: there is news.
+  Time rest_{};               ///< Not before: a node that always has something to do must not hang.
+  CellId joined_ = 0;         ///< The cell it told to be a member of.
+  bool granted_ = false;      ///< Grants held when last looked at.
 };
 
 }  // namespace dunlin::sched

@@ -41,7 +41,12 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Renew&
   Seat* seat = find(renew.cell);
   if (seat == nullptr) return;
   if (seat->manager) {
-    seat->manager->renew(turn, {seat->group, seat->books()}, from, renew);
+    const Office office{seat->group, seat->books()};
+    seat->manager->renew(turn, office, from, renew);
+    const bool stranger = office.books.ledger().node(renew.member) == nullptr;
+    if (stranger && !renew.leaving && !seat->manager->has_room(office)) {
+      refer(turn, from, level_of(renew.cell));
+    }
     return settle(turn, *seat);
   }
   const auto leader = seat->group.leader();
@@ -65,6 +70,7 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease&
         lease.version < classes_.version;
     if (old) turn.raft.out.send(from, cell::SetClasses{.cell = lease.cell, .classes = classes_});
   };
+  if (lease.standing == cell::Standing::full) hints_.full(lease.cell);
   if (lease.member == self_.id) {
     const auto period = member_.period();
     (void)member_.receive(turn, lease);

@@ -87,6 +87,7 @@ void CellNode::found(const CellTurn& turn, std::uint8_t level, CellMember& found
   ensure(seat != nullptr, "a new cell that does not start");
   const auto contact = contact_of(self_);
   founder.join(turn.raft.now, cell, std::span(&contact, 1));
+  hurried_ = kHurries;
   settle(turn, *seat);
 }
 

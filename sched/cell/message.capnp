@@ -60,7 +60,7 @@ enum EntryKind {
 struct Entry {
   term @0 :UInt64;
   kind @1 :EntryKind;
-  data @2 :Data $Plain.atMost(65536);
+  data @2 :Data $Plain.atMost(163840);
 }
 
 struct RequestVote {
@@ -278,7 +278,7 @@ struct Entrance {
 
 struct Directory {
   classes @0 :Classes;
-  members @1 :List(Entrance) $Plain.atMost(256) $Plain.heap;  # Those of the books, by id.
+  members @1 :List(Entrance) $Plain.atMost(1024) $Plain.heap;  # Those of the books, by id.
   parent @2 :UInt64;           # 0: none.
   parentContacts @3 :List(Contact) $Plain.atMost(8) $Plain.heap;
   dissolving @4 :Bool;

@@ -59,7 +59,7 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
         "Who sets the tickets of classes, once there are some: nobody (no cells at all), bank "
         "accounts, or Cluster Reserves.",
         "CS 736 slides, approaches 1 and 2"},
-    Param<&sched::CellParams::cell_size>{{2, 128}, "Nodes in a cell at most."},
+    Param<&sched::CellParams::cell_size>{{2, 1024}, "Nodes in a cell at most."},
     Param<&sched::CellParams::fan_out>{{2, 64}, "Cells under a manager of managers at most."},
     Param<&sched::CellParams::voters>{{1, 7}, "Nodes that keep a cell's books; an odd number."},
     Param<&sched::CellParams::root_voters>{

@@ -173,6 +173,11 @@ std::int64_t Stride::pass(ServiceId service) const {
   return known == nullptr ? virtual_time_ : known->pass;
 }
 
+std::uint64_t Stride::held(ServiceId service) const {
+  const Class* known = find(service);
+  return known == nullptr ? 0 : known->held;
+}
+
 Tickets Stride::tickets(ServiceId service) const {
   const Class* known = find(service);
   return known == nullptr ? 0 : known->tickets;

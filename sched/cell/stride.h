@@ -59,6 +59,8 @@ class Stride {
   std::int64_t pass(ServiceId service) const;
   /// How far its pass is ahead of virtual time, as of the last call: what it had beyond its due.
   std::int64_t lead(ServiceId service) const { return pass(service) - virtual_time_; }
+  /// What it occupies now, in millionths of the node.
+  std::uint64_t held(ServiceId service) const;
   /// Tickets of a class, 0 if it has none.
   Tickets tickets(ServiceId service) const;
   /// Of all, in (0, 1]: at least a hundredth.

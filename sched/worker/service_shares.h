@@ -29,8 +29,9 @@ class ServiceShares {
   /// The class that a task of `service` counts for.
   ServiceId class_of(ServiceId service) const;
 
-  /// Replaces all tickets, by class, ascending, each once; none at all: classes make no difference any more.
-  /// What is held must be held again if classes come or go: whose task counts for whom changes.
+  /// Replaces all tickets, by class, ascending, each once; none at all: classes make no difference
+  /// any more. If classes come or go, all that is held must be released before and held after:
+  /// whose task counts for whom changes.
   void set_tickets(Time now, std::vector<std::pair<ServiceId, Tickets>> tickets);
 
   /// Tasks of `service` occupy so many millionths of the node more, or less. Slots that wait for

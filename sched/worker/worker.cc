@@ -84,7 +84,7 @@ void Worker::on_message(
   std::optional<std::size_t> leaving;
   if (queue_.full()) leaving = crowded_out(reserve, turn.now);
   const bool may_wait = !duplicate && (!queue_.full() || leaving);
-  if (!reserve.settled) {
+  if (!reserve.settled && !(may_wait && stays(reserve))) {
     if (may_wait) consider(turn.now, reservation.reserve);
     if (pass_on(turn, around, reservation.reserve)) return;
   }

@@ -130,6 +130,7 @@ class Worker {
 
   // worker_crowd.cc
   std::optional<std::size_t> crowded_out(const Reserve& reserve, Time now) const;
+  bool stays(const Reserve& reserve) const;
   std::uint32_t ahead_of(std::size_t i, Time now) const;
   double work_ahead(const Reserve& reserve, Time now) const;
 

@@ -17,6 +17,9 @@ struct Crowd {
   std::size_t last = 0;  ///< Whoever is served last of them.
 };
 
+/// Of a job that has so many tasks left, one reservation more or less makes no difference.
+constexpr std::uint16_t kManyTasks = 16;
+
 }  // namespace
 
 /// Of a full queue, which element leaves for a newcomer: the last of the class that is furthest
@@ -36,6 +39,22 @@ std::optional<std::size_t> Worker::crowded_out(const Reserve& reserve, Time now)
       [&](const Crowd& crowd) { return crowd.count / shares_->stride().portion(crowd.service); });
   if (most == crowds.data()) return std::nullopt;
   return most->last;
+}
+
+/// Whether a reservation's walk ends here though nothing of it can start: a class can only have its
+/// share of a node where it waits, so one of a job with many tasks does, until its class has that
+/// share or waits already. Those of small jobs look further for room.
+bool Worker::stays(const Reserve& reserve) const {
+  if (!by_class() || reserve.most < kManyTasks) return false;
+  const Stride& stride = shares_->stride();
+  const ServiceId own = shares_->class_of(reserve.service);
+  if (static_cast<double>(stride.held(own)) >= kWholeNode * stride.portion(own)) return false;
+  const auto of_class = [&](const Reserve& other) {
+    return shares_->class_of(other.service) == own;
+  };
+  return std::ranges::none_of(queue_.waiting(), of_class, &Waiting::reserve) &&
+      std::ranges::none_of(asking_, of_class,
+          [](const Asking& asking) -> const Reserve& { return asking.reservation.reserve; });
 }
 
 /// How many of the queue are served before element i: of its own class, and of each other one as

@@ -25,7 +25,7 @@ std::string fixed_text(double value, int decimals) {
   std::string text = text_of("%.*f", decimals, value);
   const std::size_t first = text.starts_with('-') ? 1 : 0;
   const std::size_t point = std::min(text.find('.'), text.size());
-  for (std::size_t at = point; at > first + 3;) text.insert(at -= 3, ",");
+  for (std::size_t at = point; at > first + 3;) text.insert(at -= 3, 1, ',');
   return text;
 }
 

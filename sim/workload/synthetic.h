@@ -106,8 +106,10 @@ template <>
 inline constexpr std::string_view kSection<sim::WorkloadParams> = "workload";
 template <>
 inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
-    Param<&sim::WorkloadParams::kind>{
-        {}, "Jobs drawn by chance, as this section says, or those of a trace in the format named."},
+    Param<&sim::WorkloadParams::kind>{{},
+        "Jobs drawn by chance, as this section says; those of a trace in the format named; or "
+        "classes: "
+        "each has jobs under way all the time, as section classes says."},
     Param<&sim::WorkloadParams::load>{{0.01, 2.0},
         "Share of all slots that the jobs would keep busy. A slot is room for one task."},
     Param<&sim::WorkloadParams::job_gap>{{std::chrono::seconds(0), std::chrono::hours(1)},

@@ -6,6 +6,7 @@
 #include "overlay/ensure.h"
 #include "sim/workload/alibaba.h"
 #include "sim/workload/cloudera.h"
+#include "sim/workload/requests.h"
 #include "sim/workload/swf.h"
 #include "sim/workload/tr.h"
 
@@ -27,7 +28,10 @@ std::unique_ptr<TraceFormat> trace_format(WorkloadKind kind, const sched::Resour
       return std::make_unique<AlibabaFormat>(machine);
     case WorkloadKind::cloudera:
       return std::make_unique<ClouderaFormat>();
+    case WorkloadKind::requests:
+      return std::make_unique<RequestsFormat>();
     case WorkloadKind::synthetic:
+    case WorkloadKind::classes:
       break;
   }
   ensure(false, "a workload without a trace");

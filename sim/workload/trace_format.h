@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct TraceJob {
   Duration mean{0};
   /// Of each task. Empty if the trace knows of slots only.
   std::optional<sched::Resources> demand;
+  std::string service;                 ///< The class it belongs to; empty if none is named.
   std::uint64_t key = 0;               ///< Distinct, unless 0.
   std::uint64_t family = 0;            ///< Jobs of one family are kept or left out together.
   std::vector<std::uint64_t> parents;  ///< Keys of jobs that must end first.
@@ -45,8 +47,20 @@ class TraceFormat {
   virtual Result<void> read(std::string_view line, std::vector<TraceJob>& jobs) = 0;
 };
 
-/// The formats there are; none: jobs are drawn by chance.
-enum class WorkloadKind : std::uint8_t { synthetic, tr, swf, alibaba, cloudera };
+/// The formats of traces there are; the first and the last are none: jobs are drawn by chance, or
+/// come as others end.
+enum class WorkloadKind : std::uint8_t {
+  synthetic,
+  tr,
+  swf,
+  alibaba,
+  cloudera,
+  requests,
+  classes,
+};
+constexpr bool is_trace(WorkloadKind kind) {
+  return kind != WorkloadKind::synthetic && kind != WorkloadKind::classes;
+}
 
 /// `machine` is what a demand given as a share of a machine refers to. Requires a kind of trace.
 std::unique_ptr<TraceFormat> trace_format(WorkloadKind kind, const sched::Resources& machine);

@@ -51,7 +51,7 @@ struct TraceSetting {
   WorkloadKind kind = WorkloadKind::tr;
   std::vector<Machine> machines;  ///< One of each peer.
   ConstraintProfile profile = ConstraintProfile::none;
-  double constrained = 0;  ///< Share of the jobs that demand attributes of the profile.
+  double constrained = 0;   ///< Share of the jobs that demand attributes of the profile.
   sched::Resources demand;  ///< Of a task, where the trace knows of slots only.
   Time first_job{};         ///< When the first job arrives.
   Time end = Time::max();   ///< Later ones are left out.
@@ -114,7 +114,7 @@ class TraceWorkload final : public Workload {
 namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sim::WorkloadKind>[] = {
-    "synthetic", "tr", "swf", "alibaba", "cloudera"};
+    "synthetic", "tr", "swf", "alibaba", "cloudera", "requests", "classes"};
 template <>
 inline constexpr std::string_view kSection<sim::TraceParams> = "trace";
 template <>

@@ -32,6 +32,17 @@ class Workload {
   virtual std::optional<Submission> next() = 0;
   /// Jobs so far that no machine can run: next() leaves them out.
   virtual std::uint64_t left_out() const = 0;
+
+  // Of demand that answers to what happens; else nothing of this.
+
+  /// What comes now that the job of that key has ended; at once, or later.
+  virtual std::optional<Submission> after(std::uint64_t, Time) { return std::nullopt; }
+  /// What comes now that a frontend is back that forgot all of its jobs.
+  virtual std::vector<Submission> again(std::uint32_t, Time) { return {}; }
+  /// When a job is really submitted: not before `at`.
+  virtual Time begins(const Submission& submission) const { return submission.at; }
+  /// True if more may come after next() has no more.
+  virtual bool goes_on() const { return false; }
 };
 
 /// How a simulated task says how long it takes: 8 bytes, the least first, of nanoseconds; in the

@@ -35,7 +35,6 @@ WorldOptions options_of(std::uint16_t cell_size, std::uint64_t seed = 1) {
   WorldOptions options;
   options.seed = seed;
   options.params.sharing.cell.cell_size = cell_size;
-  options.params.sharing.cell.cell_least = 0;
   return options;
 }
 
@@ -58,11 +57,16 @@ std::map<CellId, std::size_t> managers(const World& world) {
     if (!world.up(i) || world.peer(i).cells() == nullptr) continue;
     for (const auto& seat : world.peer(i).cells()->seats()) {
       const CellId cell = seat->group.group();
-      const bool open = !seat->books().directory().closed;
+      const bool open = !seat->books().directory().dissolving;
       if (seat->manager && open && sched::level_of(cell) == 0) found[cell] = i;
     }
   }
   return found;
+}
+
+const sched::CellNode::Seat& seat_of(
+    const World& world, const std::pair<const CellId, std::size_t>& managed) {
+  return *world.peer(managed.second).cells()->seat(managed.first);
 }
 
 TEST(PeerSharing, NobodyNoticesUntilThereAreClasses) {
@@ -144,14 +148,20 @@ TEST(PeerSharing, WhoLeavesGivesItsGrantsBack) {
   world.run_for(5s);
   ASSERT_TRUE(world.set_classes(0, classes_of(1, {{"gold", 1}})));
   ASSERT_TRUE(world.run_until([&] { return all_granted(world); }, 120s));
-  world.run_for(20s);
+  // With two who keep the books neither can go: with three, any can.
+  const auto three_voters = [&] {
+    const auto now = managers(world);
+    if (now.size() != 1) return false;
+    const auto members = seat_of(world, *now.begin()).group.members();
+    return std::ranges::count(members, sched::MemberRole::voter, &sched::RaftMember::role) == 3;
+  };
+  ASSERT_TRUE(world.run_until(three_voters, 120s));
   const auto [cell, manager] = *managers(world).begin();
   world.leave(manager);
   const auto three = [&] {
     const auto now = managers(world);
     if (!now.contains(cell)) return false;
-    const auto* seat = world.peer(now.at(cell)).cells()->seat(cell);
-    return seat->books().ledger().state().nodes.size() == 3;
+    return seat_of(world, *now.find(cell)).books().ledger().state().nodes.size() == 3;
   };
   EXPECT_TRUE(world.run_until(three, 30s));
   EXPECT_EQ(world.failure(), "");

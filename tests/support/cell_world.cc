@@ -182,6 +182,12 @@ void CellWorld::lose_disk(std::size_t node) {
   }
 }
 
+std::size_t CellWorld::add() {
+  nodes_.emplace_back().rng = rng_.fork();
+  start(nodes_.size() - 1);
+  return nodes_.size() - 1;
+}
+
 bool CellWorld::set_shares(std::size_t at, std::vector<Tickets> shares) {
   sched::cell::Classes classes;
   classes.version = node(at).classes().version + 1;

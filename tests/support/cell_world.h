@@ -82,6 +82,12 @@ class CellWorld final : private sched::Observer {
   void kill(std::size_t node);
   void restart(std::size_t node);
   void lose_disk(std::size_t node);
+  /// A node more, that never was there before.
+  std::size_t add();
+  /// True if no books need the disk of a node: each cell that it keeps books of has a manager and
+  /// three voters or more, and the disks of all the others are there. Only an operator can help
+  /// books that lost a majority for good.
+  bool dispensable(std::size_t node) const;
   template <typename Call>
   auto act(std::size_t node, Call&& call) {
     Sender sender(*this, node);
@@ -102,6 +108,8 @@ class CellWorld final : private sched::Observer {
   const sched::CellBooks* books(sched::CellId cell) const;
   /// Every node is a member of a cell that has a manager, and no cell is about to end.
   bool settled() const;
+  /// Cells that stand, with a manager, and have no parent that does: 1 is as it should be.
+  std::size_t trees() const;
   std::string describe() const;
 
   std::string violation() const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "sched/cell/raft_check.h"
@@ -42,6 +43,29 @@ const sched::CellBooks* CellWorld::books(CellId cell) const {
   return at == chief.end() ? nullptr : &nodes_[at->second].self->seat(cell)->books();
 }
 
+bool CellWorld::dispensable(std::size_t node) const {
+  std::set<sched::ReplicaId> there;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (i == node) continue;
+    for (const auto& stored : nodes_[i].store.disk()) there.insert(stored.state.replica);
+  }
+  const auto needed = [&](const sched::StoredRaft& stored) {
+    const CellId cell = stored.state.group;
+    const auto chiefs = managers(sched::level_of(cell));
+    const auto chief = chiefs.find(cell);
+    if (chief == chiefs.end()) return true;
+    const auto& group = nodes_[chief->second].self->seat(cell)->group;
+    std::size_t voters = 0, lost = 0;
+    for (const auto& member : group.members()) {
+      if (member.role != sched::MemberRole::voter) continue;
+      ++voters;
+      lost += member.replica == stored.state.replica || !there.contains(member.replica) ? 1u : 0u;
+    }
+    return group.changing() || (lost > 0 && (voters < 3 || lost > 1));
+  };
+  return std::ranges::none_of(nodes_[node].store.disk(), needed);
+}
+
 bool CellWorld::settled() const {
   const auto chiefs = managers();
   for (const auto& [cell, chief] : chiefs) {
@@ -51,6 +75,22 @@ bool CellWorld::settled() const {
     return node.self == nullptr ||
         (node.self->member().is_member() && chiefs.contains(node.self->member().cell()));
   });
+}
+
+std::size_t CellWorld::trees() const {
+  std::map<CellId, const sched::CellBooks*> standing;
+  constexpr std::uint8_t kLevels = 16;
+  for (std::uint8_t level = 0; level < kLevels; ++level) {
+    for (const auto& [cell, chief] : managers(level)) {
+      const auto* books = &nodes_[chief].self->seat(cell)->books();
+      if (!books->directory().dissolving) standing[cell] = books;
+    }
+  }
+  return static_cast<std::size_t>(std::ranges::count_if(standing, [&](const auto& each) {
+    const auto parent = standing.find(each.second->directory().parent);
+    return parent == standing.end() ||
+        parent->second->ledger().node(sched::PeerId{each.first}) == nullptr;
+  }));
 }
 
 std::string CellWorld::describe() const {

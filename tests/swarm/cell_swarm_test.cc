@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
+#include <set>
 
 #include "tests/support/cell_world.h"
 #include "tests/swarm/seeds.h"
@@ -27,38 +28,79 @@ CellWorldOptions draw(overlay::Rng& rng, std::uint64_t seed) {
   return options;
 }
 
-void disturb(CellWorld& world, overlay::Rng& rng) {
+/// Who was taken away for good.
+using Gone = std::set<std::size_t>;
+
+/// Nodes are lost with their disks, come new and go for good: but never so that books lose a
+/// majority of their voters, which only an operator could help.
+void change_nodes(CellWorld& world, overlay::Rng& rng, Gone& gone) {
+  const std::size_t node = rng.index(world.size());
+  const double what = rng.uniform();
+  if (what < 0.3) {
+    if (world.size() - gone.size() < 12) world.add();
+  } else if (what < 0.7) {
+    if (world.dispensable(node)) world.lose_disk(node);
+  } else if (node != 0 && world.alive(node) && world.size() - gone.size() > 3) {
+    world.act(node, [](const auto& turn, auto& self) {
+      self.leave(turn);
+      return true;
+    });
+    world.run_for(rng.exponential(3s));
+    // One that stays a while after all has left all the same.
+    const bool goes = world.alive(node) && world.dispensable(node);
+    world.kill(node);
+    if (!goes) return;
+    world.lose_disk(node);
+    gone.insert(node);
+  }
+}
+
+void disturb(CellWorld& world, overlay::Rng& rng, Gone& gone) {
   const std::size_t node = rng.index(world.size());
   const double what = rng.uniform();
   if (what < 0.15) {
     if (world.alive(node)) world.kill(node);
-  } else if (what < 0.5) {
-    world.restart(node);
-  } else if (what < 0.6) {
+  } else if (what < 0.45) {
+    if (!gone.contains(node)) world.restart(node);
+  } else if (what < 0.55) {
     world.network().split({node, rng.index(world.size())}, world.size(), rng.chance(0.2));
-  } else if (what < 0.8) {
+  } else if (what < 0.75) {
     world.network().mend_all();
-  } else if (what < 0.9) {
+  } else if (what < 0.85) {
     world.want(node, {rng.below(5000), rng.below(5000), rng.below(5000)});
-  } else if (world.alive(node)) {
-    world.set_shares(node, {1 + rng.below(9), rng.below(9), rng.below(9)});
+  } else if (what < 0.92) {
+    if (world.alive(node)) world.set_shares(node, {1 + rng.below(9), rng.below(9), rng.below(9)});
+  } else {
+    change_nodes(world, rng, gone);
   }
+}
+
+/// Those that are not gone.
+bool all_granted(CellWorld& world, const Gone& gone) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    if (!gone.contains(i) && !world.node(i).granted(world.now())) return false;
+  }
+  return true;
 }
 
 TEST(CellSwarm, BooksBalanceAndOrderReturns) {
   const auto [first, last] = asked_for();
   std::size_t terms = 0;
   std::uint64_t allocations = 0;
+  std::size_t losses = 0;
   for (std::uint64_t seed = last == 0 ? 1 : first; seed < (last == 0 ? 101 : last); ++seed) {
     overlay::Rng rng(seed ^ 0xce11);
     CellWorld world(draw(rng, seed));
+    Gone gone;
     for (int round = 0; round < 60; ++round) {
-      disturb(world, rng);
+      disturb(world, rng, gone);
       world.run_for(rng.exponential(3s));
       ASSERT_EQ(world.violation(), "") << "seed " << seed << world.describe();
     }
     world.network().heal();
-    for (std::size_t i = 0; i < world.size(); ++i) world.restart(i);
+    for (std::size_t i = 0; i < world.size(); ++i) {
+      if (!gone.contains(i)) world.restart(i);
+    }
     EXPECT_TRUE(world.run_until([&] { return world.settled(); }, 600s))
         << "seed " << seed << world.describe();
     ASSERT_EQ(world.violation(), "") << "seed " << seed << world.describe();
@@ -66,13 +108,12 @@ TEST(CellSwarm, BooksBalanceAndOrderReturns) {
     ASSERT_TRUE(world.alive(0));
     world.set_shares(0, {5, 3, 2});
     for (std::size_t i = 0; i < world.size(); ++i) world.want(i, {4000, 4000, 4000});
-    const auto granted = [&] {
-      for (std::size_t i = 0; i < world.size(); ++i) {
-        if (!world.node(i).granted(world.now())) return false;
-      }
-      return true;
-    };
-    EXPECT_TRUE(world.run_until(granted, 120s)) << "seed " << seed << world.describe();
+    EXPECT_TRUE(world.run_until([&] { return all_granted(world, gone); }, 120s))
+        << "seed " << seed << world.describe();
+    EXPECT_TRUE(world.run_until([&] { return world.trees() == 1; }, 600s))
+        << "seed " << seed << ": " << world.trees() << " trees" << world.describe();
+    ASSERT_EQ(world.violation(), "") << "seed " << seed << world.describe();
+    losses += gone.size();
     terms += world.terms();
     for (const auto& [cell, chief] : world.managers()) {
       allocations += world.books(cell)->ledger().state().period;
@@ -81,6 +122,7 @@ TEST(CellSwarm, BooksBalanceAndOrderReturns) {
   // That something happens.
   EXPECT_GT(terms, 24u * (last == 0));
   EXPECT_GT(allocations, 240u * (last == 0));
+  EXPECT_GT(losses, 10u * (last == 0));
   RecordProperty("terms", static_cast<int>(terms));
   RecordProperty("allocations", static_cast<int>(allocations));
 }
@@ -91,8 +133,9 @@ TEST(CellSwarm, TheSameSeedGivesTheSameTrace) {
     auto options = draw(rng, 5);
     options.codec = codec;
     CellWorld world(options);
+    Gone gone;
     for (int round = 0; round < 20; ++round) {
-      disturb(world, rng);
+      disturb(world, rng, gone);
       world.run_for(rng.exponential(3s));
     }
     return std::pair(world.hash(), world.messages());

@@ -77,9 +77,7 @@ void draw_safely(ParamEntry& entry, Rng& rng) {
 }
 
 /// Each parameter keeps its default in half of the runs: most faults need but a few oddities.
-std::string draw_params(sched::PeerParams& params, Rng& rng) {
-  std::vector<ParamEntry> entries;
-  for_each_section(params, [&](auto& section) { overlay::append_entries(section, entries); });
+std::string draw_entries(std::vector<ParamEntry> entries, Rng& rng) {
   std::string drawn;
   for (ParamEntry& entry : entries) {
     if (rng.chance(0.5)) continue;
@@ -87,6 +85,45 @@ std::string draw_params(sched::PeerParams& params, Rng& rng) {
     drawn += " " + entry.key() + "=" + entry.get();
   }
   return drawn;
+}
+
+std::string draw_params(sched::PeerParams& params, Rng& rng) {
+  // Those of sharing hang together: see draw_sharing().
+  sched::PeerParams others = params;
+  std::vector<ParamEntry> entries;
+  overlay::append_entries(others.cyclon, entries);
+  overlay::append_entries(others.gradient, entries);
+  overlay::append_entries(others.liveness, entries);
+  overlay::append_entries(others.frontend, entries);
+  overlay::append_entries(others.worker, entries);
+  overlay::append_entries(others.directory, entries);
+  const std::string drawn = draw_entries(std::move(entries), rng);
+  params = others;
+  return drawn;
+}
+
+/// Cells fast enough to form while a run lasts, in either mode.
+std::string draw_sharing(sched::SharingParams& params, Rng& rng) {
+  std::vector<ParamEntry> entries;
+  overlay::append_entries(params.bank, entries);
+  overlay::append_entries(params.reserves, entries);
+  overlay::append_entries(params.transfer, entries);
+  std::string drawn = draw_entries(std::move(entries), rng);
+  auto& cell = params.cell;
+  cell.sharing = rng.chance(0.7) ? sched::SharingMode::bank : sched::SharingMode::reserves;
+  cell.cell_size = static_cast<std::uint16_t>(2 + rng.below(15));
+  cell.fan_out = static_cast<std::uint16_t>(2 + rng.below(15));
+  cell.voters = rng.chance(0.7) ? 3 : 5;
+  cell.period = rng.between(milliseconds(500), seconds(2));
+  cell.lease = cell.period * (3 + rng.below(5));
+  cell.term = cell.period * (2 + rng.below(6));
+  cell.retry = cell.period / 2;
+  cell.patience = rng.between(seconds(1), seconds(5));
+  cell.voter_lost = rng.between(seconds(5), seconds(40));
+  cell.gossip = rng.between(milliseconds(300), seconds(2));
+  overlay::ensure(validate(params).has_value(), "drawn so that it makes sense");
+  return drawn + (cell.sharing == sched::SharingMode::bank ? " bank" : " reserves") +
+      " cell_size=" + std::to_string(cell.cell_size) + " period=" + overlay::to_string(cell.period);
 }
 
 /// Zero in half of the runs.
@@ -154,13 +191,24 @@ Plan Plan::draw(std::uint64_t seed) {
         .lasts = {},
         .seed = rng()});
   }
+  if (rng.chance(0.4)) {
+    for (std::uint32_t i = 0; i <= rng.below(4); ++i)
+      plan.classes.push_back(std::string(1, static_cast<char>('a' + i)));
+    plan.drawn += draw_sharing(plan.world.params.sharing, rng);
+    for (std::uint32_t i = 0; i < 1 + rng.below(3); ++i) {
+      plan.deeds.push_back({.kind = Deed::Kind::share,
+          .at = rng.between(milliseconds(500), plan.safety_phase / 2),
+          .lasts = {},
+          .seed = rng()});
+    }
+  }
   std::ranges::stable_sort(plan.deeds, {}, &Deed::at);
   return plan;
 }
 
 std::string to_string(const Plan& plan) {
-  constexpr std::string_view kWords[] = {
-      "submit", "cancel", "cancel_some", "crash", "leave", "split", "cut", "mend", "drain"};
+  constexpr std::string_view kWords[] = {"submit", "cancel", "cancel_some", "crash", "leave",
+      "split", "cut", "mend", "drain", "share"};
   const NetworkParams& network = plan.world.network;
   std::string text = "seed " + std::to_string(plan.seed) + ": " +
       std::to_string(plan.nodes.size()) + " nodes, latency to " +

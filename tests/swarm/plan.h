@@ -11,7 +11,7 @@ namespace dunlin::test {
 
 /// Something done to the world at some time of the safety phase.
 struct Deed {
-  enum class Kind { submit, cancel, cancel_some, crash, leave, split, cut, mend, drain };
+  enum class Kind { submit, cancel, cancel_some, crash, leave, split, cut, mend, drain, share };
   Kind kind = Kind::submit;
   Duration at{};           ///< Since the start.
   Duration lasts{};        ///< Of a crash, a split, a cut or a drain.
@@ -24,8 +24,9 @@ struct Plan {
   WorldOptions world;
   std::vector<NodeConfig> nodes;
   std::vector<Deed> deeds;
-  Duration safety_phase{};  ///< With faults; then all is healed.
-  std::string drawn;        ///< The parameters that are not at their defaults.
+  Duration safety_phase{};           ///< With faults; then all is healed.
+  std::vector<std::string> classes;  ///< Who may come to share the cluster; none in most plans.
+  std::string drawn;                 ///< The parameters that are not at their defaults.
 
   static Plan draw(std::uint64_t seed);
 };

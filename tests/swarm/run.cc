@@ -5,6 +5,8 @@
 #include <chrono>
 #include <set>
 
+#include "sched/cell/audit.h"
+#include "sched/cell/service_name.h"
 #include "tests/support/builders.h"
 
 namespace dunlin::test {
@@ -59,6 +61,7 @@ class Run {
       if (world_.now() >= end) return false;
       world_.run_until(std::min(end, world_.now() + std::chrono::milliseconds(200)));
       check_acknowledged();
+      check_books();
     }
     return world_.failure().empty();
   }
@@ -70,6 +73,8 @@ class Run {
     const std::size_t node = draw_node(rng);
     const Time end = world_.now() + deed.lasts;
     switch (deed.kind) {
+      case Deed::Kind::share:
+        return share(node, rng);
       case Deed::Kind::submit:
         return submit(node, rng);
       case Deed::Kind::cancel:
@@ -116,9 +121,44 @@ class Run {
   void submit(std::size_t node, Rng& rng) {
     sched::Job job = draw_job(plan_.nodes, rng);
     if (!world_.up(node)) return;
+    job.service = draw_class(node, rng);
     const auto id = world_.submit(node, job, true);
     if (!id) return world_.fail("a good job was refused: " + id.error().text);
     jobs_[*id] = std::move(job);
+  }
+
+  /// A class that is known there, or none.
+  std::string draw_class(std::size_t node, Rng& rng) const {
+    const auto& known = world_.peer(node).classes().classes;
+    if (known.empty() || rng.chance(0.3)) return "";
+    return known[rng.index(known.size())].name;
+  }
+
+  /// A new table, made of the latest that this node has heard of.
+  void share(std::size_t node, Rng& rng) {
+    if (!world_.up(node)) return;
+    sched::cell::Classes table;
+    table.version = world_.peer(node).classes().version + 1;
+    for (const std::string& name : plan_.classes) {
+      table.classes.push_back({.service = sched::service_of(name),
+          .name = name,
+          .share = static_cast<sched::Tickets>(1 + rng.below(9))});
+    }
+    std::ranges::sort(table.classes, {}, &sched::cell::Class::service);
+    const auto set = world_.set_classes(node, std::move(table));
+    if (!set) world_.fail("a good table of classes was refused: " + set.error().text);
+  }
+
+  void check_books() {
+    for (std::size_t node = 0; node < world_.size(); ++node) {
+      if (!world_.up(node) || world_.peer(node).cells() == nullptr) continue;
+      for (const auto& seat : world_.peer(node).cells()->seats()) {
+        const auto& state = seat->books().ledger().state();
+        if (const auto broken = sched::broken_invariant(state)) world_.fail(*broken);
+        if (!sched::balances(sched::audit_of(state))) world_.fail("books that do not balance");
+        if (const auto trouble = seat->group.trouble()) world_.fail(trouble->text);
+      }
+    }
   }
 
   void cancel(Rng& rng, bool some) {

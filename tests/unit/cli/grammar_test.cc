@@ -56,9 +56,10 @@ TEST(Grammar, FlagsEndWhereTheCommandBegins) {
 }
 
 TEST(Grammar, JobsSayWhoseShareTheyUse) {
-  for (const char* const verb : {"run", "submit"}) {
-    const Line line({verb, "--class", "web", "true"});
-    const auto request = job_request(line->run.job, "/here");
+  const Line run({"run", "--class", "web", "true"});
+  const Line submit({"submit", "--class", "web", "true"});
+  for (const JobFlags* const flags : {&run->run.job, &submit->submit.job}) {
+    const auto request = job_request(*flags, "/here");
     ASSERT_TRUE(request) << request.error().text;
     EXPECT_EQ(request->service, "web");
     EXPECT_EQ(to_json(*request).at("class"), "web");

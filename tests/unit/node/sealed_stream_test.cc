@@ -83,7 +83,7 @@ TEST(SealedStream, CarriesMessagesOfEverySizeBothWays) {
   ASSERT_EQ(pair.at_left.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_TRUE(pair.at_right[i] == "1" + expected[i]) << i;
-    EXPECT_TRUE(pair.at_left[i] == "3" + expected[i]) << i;
+    EXPECT_TRUE(pair.at_left[i] == "4" + expected[i]) << i;
   }
   pair.left.finish();
   pair.run();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sched/cell/cell_hints.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace dunlin::sched {
@@ -46,6 +47,41 @@ TEST(CellHints, AgesAreNotLaundered) {
   EXPECT_EQ(first.find(7), nullptr);
   first.hear(kNow + 30s, kLife, hint(7, 1, 1, 30s));
   EXPECT_EQ(first.find(7), nullptr);
+}
+
+// Else two roots among thousands of cells would never hear of each other.
+TEST(CellHints, ManyCellsOfOneLevelDoNotCrowdOutOthers) {
+  CellHints hints;
+  const CellId root = cell_id(2, 1 << 10);
+  hints.hear(kNow, kLife, hint(root));
+  hints.hear(kNow, kLife, hint(cell_id(1, 1 << 10)));
+  for (std::uint64_t cell = 1; cell <= 2 * CellHints::kMax; ++cell) {
+    hints.hear(kNow + 1s, kLife, hint(cell_id(0, cell << 8)));
+  }
+  ASSERT_NE(hints.find(root), nullptr);
+  overlay::Rng rng(1);
+  for (int i = 0; i < 10; ++i) {
+    const auto drawn = hints.drawn(kNow + 2s, 8, rng);
+    ASSERT_EQ(drawn.size(), 8u);
+    EXPECT_EQ(drawn[0].cell, root);
+    EXPECT_EQ(drawn[0].age, 2s);
+    EXPECT_EQ(level_of(drawn[1].cell), 1);
+    EXPECT_EQ(level_of(drawn[2].cell), 0);
+  }
+}
+
+TEST(CellHints, CellsWithRoomAreKeptAndPassedOnRather) {
+  CellHints hints;
+  for (std::uint64_t cell = 1; cell <= 2 * CellHints::kMax; ++cell) {
+    auto made = hint(cell_id(0, cell << 8));
+    made.room = cell <= 8 ? 3 : 0;
+    hints.hear(kNow + std::chrono::milliseconds(cell), kLife, made);
+  }
+  overlay::Rng rng(1);
+  const auto drawn = hints.drawn(kNow + 1s, 8, rng);
+  EXPECT_GE(std::ranges::count(drawn, 3u, &cell::Hint::room), 7);
+  hints.full(drawn.back().cell);
+  EXPECT_EQ(hints.find(drawn.back().cell)->room, 0u);
 }
 
 TEST(CellHints, IsBoundedByForgettingTheOldest) {

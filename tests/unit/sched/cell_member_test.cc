@@ -96,15 +96,84 @@ TEST_F(CellMemberTest, AFullCellIsNotAskedAgainSoon) {
   wake();
   EXPECT_EQ(last().cell, kCell);
   member.receive(turn(), lease(1, 0, Standing::full));
+  // Nor is another one at once: thousands may be turned away together.
+  wake();
+  EXPECT_EQ(last().cell, kCell);
+  now += params.retry;
   wake();
   EXPECT_EQ(last().cell, cell_id(0, 0x200));
 }
 
 TEST_F(CellMemberTest, LosesPatienceWhereThereIsNoCell) {
   wake();
-  EXPECT_FALSE(member.out_of_patience(now));
-  EXPECT_TRUE(member.out_of_patience(now + 2 * params.patience));
+  EXPECT_FALSE(member.founds());
+  const Time began = now;
+  while (!member.founds() && now < began + 1h) {
+    now = member.deadline();
+    wake();
+  }
+  EXPECT_GE(now, began + params.patience);
+  EXPECT_LE(now, began + 2 * params.patience + 20 * params.retry);
   EXPECT_TRUE(sent.empty());
+}
+
+// Else thousands who begin at once would each found a cell of their own.
+TEST_F(CellMemberTest, OfThoseWhoSeekAFewFoundACell) {
+  std::size_t at_once = 0;
+  std::size_t at_last = 0;
+  for (std::uint64_t id = 1; id <= 1000; ++id) {
+    member = CellMember(params, 0, PeerId{id});
+    now = Time{1h};
+    wake();
+    now += 2 * params.patience;
+    wake();
+    at_once += member.founds() ? 1u : 0u;
+    for (int i = 0; i < 20 && !member.founds(); ++i) {
+      now += params.retry;
+      wake();
+    }
+    at_last += member.founds() ? 1u : 0u;
+  }
+  EXPECT_GE(at_once, 1000u / params.cell_size);
+  EXPECT_LE(at_once, 4000u / params.cell_size);
+  EXPECT_EQ(at_last, 1000u);
+}
+
+TEST_F(CellMemberTest, OfCellsTheOneOfTheLowestIdFounds) {
+  const auto founds = [&](CellId self) {
+    CellMember above(params, 1, PeerId{self});
+    const auto renew = [] { return cell::Renew{}; };
+    now = Time{1h};
+    above.wake(turn(), hints, renew);
+    now += 2 * params.patience;
+    above.wake(turn(), hints, renew);
+    return above.founds();
+  };
+  hear(cell_id(0, 0x100), 3, 5);
+  hear(cell_id(0, 0x200), 3, 5);
+  int lower = 0;
+  int higher = 0;
+  for (int i = 0; i < 20; ++i) {
+    lower += founds(cell_id(0, 0x100)) ? 1 : 0;
+    higher += founds(cell_id(0, 0x200)) ? 1 : 0;
+  }
+  EXPECT_EQ(lower, 20);
+  EXPECT_LT(higher, 10);
+}
+
+TEST_F(CellMemberTest, WhoIsAlwaysTurnedAwayFoundsACell) {
+  const Time began = now;
+  for (std::uint64_t cell = 1; !member.founds() && now < began + 1h; ++cell) {
+    hear(cell_id(0, cell << 8), 4, 1);
+    wake();
+    if (member.state() == CellMember::State::joining) {
+      auto no = lease(1, 0, Standing::full);
+      no.cell = member.cell();
+      member.receive(turn(), no);
+    }
+    now += params.retry;
+  }
+  EXPECT_LE(now, began + 2 * params.patience + 40 * params.retry);
 }
 
 TEST_F(CellMemberTest, GrantsHoldForTheirTermFromWhenTheReportWasSent) {

@@ -107,6 +107,58 @@ TEST(ClassQueue, UsesAreOccupancyWhatWaitsAndCpuTime) {
   EXPECT_EQ(uses[1].cpu, 0) << "none of its tasks has ended";
 }
 
+class ClassWalk : public Solo {
+ protected:
+  ClassWalk() {
+    know_nodes(8);
+    sched::NodeSpec spec;
+    spec.endpoint = node(99);
+    spec.total = {.cpu = 2000, .memory = 4096, .custom = {}};
+    worker = std::make_unique<sched::Worker>(sched::WorkerParams{}, spec);
+    worker->set_tickets(
+        now, std::vector<std::pair<ServiceId, sched::Tickets>>{{1, 1000}, {2, 1000}});
+  }
+  void receive(ServiceId service, std::uint32_t job, std::uint16_t most) {
+    auto now_turn = turn();
+    const sched::Reserve reserve{.job = {{100}, job},
+        .probe = 1,
+        .frontend = node(100).address,
+        .demand = {.cpu = 1000, .memory = 1, .custom = {}},
+        .constraints = {},
+        .most = most,
+        .walk = {.hops_left = 5},
+        .service = service};
+    worker->on_message(now_turn, around(), node(100), reserve);
+  }
+  std::size_t forwarded() const { return out.all<sched::Reserve>().size(); }
+  std::size_t queued() const { return out.all<sched::Queued>().size(); }
+
+  std::unique_ptr<sched::Worker> worker;
+};
+
+// Where nothing of a class waits, it can have no share.
+TEST_F(ClassWalk, EndsWhereItsClassLacksItsShareAndDoesNotWait) {
+  receive(2, 1, 2);  // Both CPUs are asked for.
+  ASSERT_EQ(worker->free().cpu, 0u);
+  receive(1, 2, 1);
+  EXPECT_EQ(forwarded(), 1u) << "a small job looks further for room";
+  receive(1, 3, 64);
+  EXPECT_EQ(forwarded(), 1u);
+  EXPECT_EQ(queued(), 1u) << "one of many tasks stays";
+  receive(1, 4, 64);
+  EXPECT_EQ(forwarded(), 2u) << "its class waits here already";
+  receive(2, 5, 64);
+  EXPECT_EQ(forwarded(), 3u) << "this class has all of the node";
+}
+
+TEST_F(ClassWalk, GoesOnWithoutTickets) {
+  worker->set_tickets(now, {});
+  receive(2, 1, 2);
+  receive(1, 3, 64);
+  EXPECT_EQ(forwarded(), 1u);
+  EXPECT_EQ(queued(), 0u);
+}
+
 // Before there are any tickets, all is used by the default class: it is as if there were no others.
 TEST(ClassQueue, UsesBeforeThereAreClassesAreTheDefaultClasss) {
   ClassWorld world(kTen);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "sim/sharing.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "sched/cell/audit.h"
+#include "sched/cell/cell_node.h"
+#include "sim/measures.h"
+
+namespace dunlin::sim {
+namespace {
+
+/// The latest books there are of each cell, and whether somebody manages it.
+struct Standing {
+  const sched::CellBooks* books = nullptr;
+  std::uint64_t applied = 0;
+  bool managed = false;
+};
+using Cells = std::map<sched::CellId, Standing>;
+
+Cells cells_of(std::span<const sched::Peer* const> peers, Sharing& sharing) {
+  Cells cells;
+  for (const sched::Peer* peer : peers) {
+    if (peer == nullptr || peer->cells() == nullptr) continue;
+    for (const auto& seat : peer->cells()->seats()) {
+      ++sharing.replicas;
+      Standing& cell = cells[seat->group.group()];
+      cell.managed |= seat->manager.has_value();
+      if (cell.books != nullptr && seat->group.applied_index() <= cell.applied) continue;
+      cell.books = &seat->books();
+      cell.applied = seat->group.applied_index();
+    }
+  }
+  return cells;
+}
+
+bool stands(const Cells& cells, sched::CellId cell) {
+  const auto at = cells.find(cell);
+  if (at == cells.end() || !at->second.managed) return false;
+  const auto& directory = at->second.books->directory();
+  return !directory.dissolving && !directory.closed;
+}
+
+/// Its parent stands, and has it.
+bool has_parent(const Cells& cells, sched::CellId cell) {
+  const sched::CellId parent = cells.at(cell).books->directory().parent;
+  return stands(cells, parent) &&
+      cells.at(parent).books->ledger().node(sched::PeerId{cell}) != nullptr;
+}
+
+void look_at_trees(const Cells& cells, Sharing& sharing) {
+  std::vector<const sched::books::State*> states;
+  for (const auto& [cell, standing] : cells) {
+    // Books without an entry are of a replica that waits to be added.
+    if (standing.applied == 0) continue;
+    states.push_back(&standing.books->ledger().state());
+    if (!stands(cells, cell)) continue;
+    const double level = sched::level_of(cell);
+    sharing.levels = std::max(sharing.levels, level + 1);
+    if (level == 0) ++sharing.cells;
+    if (!has_parent(cells, cell)) ++sharing.trees;
+  }
+  if (const auto broken = sched::broken_between(states)) {
+    sharing.broken = 1;
+    sharing.trouble = *broken;
+  }
+}
+
+}  // namespace
+
+std::uint64_t sum_of(const CellLoad& load) {
+  return std::accumulate(load.begin(), load.end(), std::uint64_t{0});
+}
+
+Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers) {
+  Sharing sharing;
+  const Cells cells = cells_of(peers, sharing);
+  look_at_trees(cells, sharing);
+  std::uint64_t newest = 0;
+  for (const sched::Peer* peer : peers) {
+    if (peer != nullptr) newest = std::max(newest, peer->classes().version);
+  }
+  double alive = 0, total = 0, busy = 0;
+  Fairness balance;
+  for (const sched::Peer* peer : peers) {
+    if (peer == nullptr) continue;
+    ++alive;
+    const double cpus = peer->self().total.cpu;
+    const double used = cpus - peer->worker().free().cpu;
+    total += cpus;
+    busy += used;
+    balance.add(cpus > 0 ? used / cpus : 0);
+    if (newest > 0 && peer->classes().version == newest) ++sharing.known;
+    const sched::CellNode* node = peer->cells();
+    if (node == nullptr) continue;
+    const sched::CellId cell = node->member().cell();
+    const bool counts = node->member().is_member() && stands(cells, cell) &&
+        cells.at(cell).books->ledger().node(peer->self().endpoint.id) != nullptr;
+    sharing.members += counts ? 1 : 0;
+    sharing.granted += node->granted(now) ? 1 : 0;
+  }
+  if (alive == 0) return sharing;
+  for (double* each : {&sharing.members, &sharing.granted, &sharing.known}) *each /= alive;
+  sharing.busy = total > 0 ? busy / total : 0;
+  sharing.balance = balance.index();
+  return sharing;
+}
+
+}  // namespace dunlin::sim

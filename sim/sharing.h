@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "overlay/time.h"
+#include "sched/peer.h"
+#include "sim/message_kind.h"
+
+namespace dunlin::sim {
+
+/// What cells cost a peer: messages of cells, sent and received, by kind.
+using CellLoad = std::array<std::uint32_t, kCellKinds>;
+
+/// How cells are at one moment. All that is a share is a share of the peers alive, or of cells.
+struct Sharing {
+  double members = 0;   ///< Share that is member of a cell whose books have it, with a manager.
+  double granted = 0;   ///< Share on which a manager's grants hold.
+  double known = 0;     ///< Share that knows the newest class table.
+  double cells = 0;     ///< Of nodes, managed and not about to end ...
+  double levels = 0;    ///< ... and levels above each other.
+  double trees = 0;     ///< Cells without a parent that stands; 1 is as it should be.
+  double replicas = 0;  ///< Of books, at all peers.
+  double broken = 0;    ///< 1 if the books of all cells together lost or doubled a ticket.
+  /// Since the look before this one: by how much classes missed their shares (half of the sum of
+  /// all differences), and the worst of them, relative to its share.
+  double deviation = 0;
+  double worst_error = 0;
+  double busy = 0;           ///< Share of the CPUs that tasks have.
+  double balance = 0;        ///< Jain's index of what peers have busy.
+  double busiest_rate = 0;   ///< Cell messages per second of the busiest peer.
+  std::string trouble = {};  ///< What was broken first.
+
+  /// One tree with everybody in it, and grants.
+  bool settled() const { return trees == 1 && members == 1 && granted == 1; }
+};
+
+/// Looks at the cells of all peers; null are those not alive.
+Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers);
+
+/// All messages of a peer.
+std::uint64_t sum_of(const CellLoad& load);
+
+}  // namespace dunlin::sim

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "sim/workload/class_workload.h"
+
+#include <algorithm>
+
+namespace dunlin::sim {
+
+ClassWorkload::ClassWorkload(const WorkloadParams& params,
+    std::vector<ServiceClass> classes,
+    std::uint32_t backlog,
+    std::uint32_t peers,
+    Time end,
+    Rng rng)
+    : params_(params),
+      classes_(std::move(classes)),
+      backlog_(backlog),
+      peers_(peers),
+      end_(end),
+      rng_(rng) {}
+
+// All of a chain have its key: number + 1, for 0 is nobody's.
+Submission ClassWorkload::draw(Time at, std::uint64_t key) {
+  const std::uint64_t chain = key - 1;
+  const ServiceClass& each = classes_[chain / backlog_ % classes_.size()];
+  Submission submission{.at = at, .facts = {.key = key}};
+  submission.frontend = static_cast<std::uint32_t>(chain / chains_per_peer());
+  submission.job.service = each.name;
+  submission.facts.service = each.id;
+  sched::TaskGroup& group = submission.job.groups.emplace_back();
+  group.count = params_.tasks_per_job;
+  group.demand = demand_of(params_);
+  Duration sum{0};
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    const Duration drawn = params_.durations == Durations::constant
+        ? params_.task_time
+        : std::max(Duration{1}, rng_.exponential(params_.task_time));
+    submission.facts.longest = std::max(submission.facts.longest, drawn);
+    sum += drawn;
+    group.entries.push_back(duration_bytes(drawn));
+  }
+  submission.facts.mean = sum / group.count;
+  return submission;
+}
+
+// Evenly within the time of a task, lest all end at once. Who pauses at first begins later, and
+// then waits there, for jobs are handed out in the order of time.
+std::optional<Submission> ClassWorkload::next() {
+  const std::uint64_t chains = chains_per_peer() * peers_;
+  if (begun_ == chains) return std::nullopt;
+  const double part = static_cast<double>(begun_) / static_cast<double>(chains);
+  const Duration lag{
+      static_cast<Duration::rep>(part * static_cast<double>(params_.task_time.count()))};
+  return draw(Time{params_.first_job + lag}, ++begun_);
+}
+
+Time ClassWorkload::begins(const Submission& submission) const {
+  const auto each = std::ranges::find(classes_, submission.facts.service, &ServiceClass::id);
+  return each == classes_.end() ? submission.at : each->wants_from(submission.at);
+}
+
+std::optional<Submission> ClassWorkload::after(std::uint64_t key, Time now) {
+  if (key == 0 || key > begun_) return std::nullopt;
+  const ServiceClass& each = classes_[(key - 1) / backlog_ % classes_.size()];
+  const Time at = each.wants_from(now);
+  if (at >= end_) return std::nullopt;
+  return draw(at, key);
+}
+
+std::vector<Submission> ClassWorkload::again(std::uint32_t peer, Time now) {
+  std::vector<Submission> submissions;
+  for (std::uint64_t i = 0; i < chains_per_peer(); ++i) {
+    if (auto next = after(peer * chains_per_peer() + i + 1, now)) {
+      submissions.push_back(*std::move(next));
+    }
+  }
+  return submissions;
+}
+
+}  // namespace dunlin::sim
