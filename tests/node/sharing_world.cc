@@ -110,10 +110,11 @@ double SharingWorld::occupied(const Load& load, WallTime from, WallTime to) {
   TestClient client = load.at->client();
   double sum = 0;
   for (Json next = 0; next.is_number();) {
-    const Json page =
-        client.ok(request("tasks", {{"number", load.job}, {"state", "done"}, {"from", next}}));
+    const Json page = client.ok(request(
+        "tasks", {{"number", load.job}, {"state", "done"}, {"from", next}, {"limit", 500}}));
     if (!page.contains("tasks")) break;
     for (const Json& task : page["tasks"]) {
+      if (!task.contains("started_at_ns")) continue;
       const double start = seconds_of(task["started_at_ns"].get<std::int64_t>());
       const double end = start + seconds_of(task["wall_ns"].get<std::int64_t>());
       sum += std::max(0.0, std::min(end, seconds_of(to)) - std::max(start, seconds_of(from)));
