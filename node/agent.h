@@ -81,6 +81,8 @@ class Agent final : private overlay::Port<overlay::Message>,
   /// Why it is not; empty if commits succeed.
   const std::string& store_error() const { return store_error_; }
 
+  /// Something by chance.
+  std::uint64_t draw() { return (*rng_)(); }
   overlay::Time now() const { return node::now(loop_); }
   overlay::Duration uptime() const { return now() - started_; }
   uv_loop_t& loop() { return loop_; }

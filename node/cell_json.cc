@@ -7,6 +7,7 @@
 #include "node/class_table.h"
 #include "node/log.h"
 #include "sched/cell/apportion.h"
+#include "sched/cell/class_version.h"
 #include "sched/cell/raft_check.h"
 
 namespace dunlin::node {
@@ -101,9 +102,9 @@ Json cell_json(const CellReport& report, const NameOf& name_of) {
       {"epoch", report.epoch}, {"size", report.size}, {"size_max", report.size_max},
       {"voters", report.voters},
       {"parent", report.parent == 0 ? Json(nullptr) : Json(hex_text(report.parent))},
-      {"age_ns", report.age.count()}, {"tickets", report.tickets}, {"version", report.version},
-      {"dissolving", report.dissolving}, {"closed", report.closed},
-      {"members", std::move(members)}};
+      {"age_ns", report.age.count()}, {"tickets", report.tickets},
+      {"version", sched::edition_of(report.version)}, {"dissolving", report.dissolving},
+      {"closed", report.closed}, {"members", std::move(members)}};
 }
 
 Json cells_json(const CellReports& reports, const NameOf& name_of) {
@@ -166,7 +167,7 @@ Json classes_json(const sched::cell::Classes& classes) {
         all == 0 ? 0 : 100.0 * static_cast<double>(line.weight) / static_cast<double>(all);
     list.push_back({{"name", line.name}, {"weight", line.weight}, {"percent", percent}});
   }
-  return {{"version", classes.version}, {"classes", std::move(list)}};
+  return {{"version", sched::edition_of(classes.version)}, {"classes", std::move(list)}};
 }
 
 }  // namespace dunlin::node

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sched/cell/class_version.h"
 #include "sched/cell/service_name.h"
 
 namespace dunlin::node {
@@ -39,9 +40,9 @@ Result<void> set_one(Classes& table, const std::string& name, std::int64_t weigh
 
 }  // namespace
 
-Result<Classes> edited(const Classes& table, const ClassEdit& edit) {
+Result<Classes> edited(const Classes& table, const ClassEdit& edit, std::uint64_t chance) {
   Classes made = table;
-  ++made.version;
+  made.version = sched::next_version(table.version, chance);
   for (const std::string& name : edit.remove) {
     const auto at = std::ranges::find(made.classes, name, &Class::name);
     if (at == made.classes.end()) {

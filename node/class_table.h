@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,10 +22,11 @@ struct ClassEdit {
   std::vector<std::string> remove;
 };
 
-/// `table` with the edit done, of the next version. Fails with `usage` if a name or weight makes no
-/// sense, or there would be too many classes; `not_found` if one to be removed is none; `refused`
-/// if none would be left. Says the cure.
-Result<sched::cell::Classes> edited(const sched::cell::Classes& table, const ClassEdit& edit);
+/// `table` with the edit done, of the next edition; `chance` as in sched::next_version(). Fails
+/// with `usage` if a name or weight makes no sense, or there would be too many classes; `not_found`
+/// if one to be removed is none; `refused` if none would be left. Says the cure.
+Result<sched::cell::Classes> edited(
+    const sched::cell::Classes& table, const ClassEdit& edit, std::uint64_t chance);
 
 /// The table by which a manager shares, as it reported.
 sched::cell::Classes table_of(const CellReport& report);

@@ -58,8 +58,8 @@ class TreePending final : public CellsPending {
     if (!members_) {
       for (Json& cell : cells) cell.erase("members");
     }
-    reply.end({{"version", agent.peer().classes().version}, {"cells", std::move(cells)},
-        {"silent", silent_json(walk().silent())},
+    reply.end({{"version", sched::edition_of(agent.peer().classes().version)},
+        {"cells", std::move(cells)}, {"silent", silent_json(walk().silent())},
         {"nodes_known", agent.peer().directory().nodes().size()}});
     return false;
   }
@@ -85,7 +85,7 @@ class SharesPending final : public CellsPending {
       }
       cell = *found;
     }
-    reply.end({{"version", agent.peer().classes().version}, {"cell", cell_},
+    reply.end({{"version", sched::edition_of(agent.peer().classes().version)}, {"cell", cell_},
         {"classes", shares_json(share_lines(walk().reports(), cell))},
         {"silent", silent_json(walk().silent())}});
     return false;
@@ -110,7 +110,7 @@ class AuditPending final : public CellsPending {
         auditor_.verdict().conserved() && !auditor_.latest().empty();
     if (nothing || enough || agent.now() + kReadingPause >= until_) {
       Json audit = audit_json(auditor_, walk().silent());
-      audit["version"] = agent.peer().classes().version;
+      audit["version"] = sched::edition_of(agent.peer().classes().version);
       reply.end(std::move(audit));
       return false;
     }

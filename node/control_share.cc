@@ -2,6 +2,7 @@
 #include "node/cell_json.h"
 #include "node/class_table.h"
 #include "node/control_cells.h"
+#include "sched/cell/class_version.h"
 #include "sched/cell/raft_check.h"
 
 // Who shares the cluster, as operators set it.
@@ -57,14 +58,16 @@ class SharePending final : public CellsPending {
     sched::cell::Classes known = agent.peer().classes();
     const CellReport* newest = newest_of(walk().reports());
     if (newest != nullptr && newest->version > known.version) known = table_of(*newest);
-    auto made = edited(known, edit_);
+    auto made = edited(known, edit_, agent.draw());
     if (!made) return tl::unexpected(made.error());
     table_ = std::move(*made);
     return agent.set_classes(table_);
   }
 
   bool end(const CellReport& keeper, const Reply& reply) const {
-    if (keeper.version == table_.version && !(table_of(keeper) == table_)) {
+    const bool same_time = keeper.version != table_.version &&
+        sched::edition_of(keeper.version) == sched::edition_of(table_.version);
+    if (same_time) {
       reply.fail({ErrorKind::refused,
           "somebody else changed the classes at the same time; look at `dunlin share list`, and "
           "set yours again"});

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "sched/cell/cell_books.h"
+#include "sched/cell/class_version.h"
 #include "sched/cell/service_name.h"
 
 namespace dunlin::node {
@@ -13,28 +14,37 @@ using sched::cell::Classes;
 using ::testing::HasSubstr;
 
 Classes table(const ClassEdit& edit, const Classes& before = {}) {
-  const auto made = edited(before, edit);
+  const auto made = edited(before, edit, 77);
   EXPECT_TRUE(made) << made.error().text;
   return made.value_or(Classes{});
 }
 Error error_of(const ClassEdit& edit, const Classes& before = {}) {
-  const auto made = edited(before, edit);
+  const auto made = edited(before, edit, 77);
   EXPECT_FALSE(made);
   return made ? Error{} : made.error();
 }
 
 TEST(ClassTable, SetsInOrderAndCountsVersions) {
   const Classes first = table({.set = {{"gold", 5}, {"silver", 3}, {"bronze", 2}}, .remove = {}});
-  EXPECT_EQ(first.version, 1u);
+  EXPECT_EQ(sched::edition_of(first.version), 1u);
   EXPECT_EQ(first.classes.size(), 3u);
   EXPECT_TRUE(sched::validate(first));
   const Classes second = table({.set = {{"gold", 9}}, .remove = {"silver"}}, first);
-  EXPECT_EQ(second.version, 2u);
+  EXPECT_EQ(sched::edition_of(second.version), 2u);
   ASSERT_EQ(second.classes.size(), 2u);
   for (const auto& each : second.classes) {
     EXPECT_EQ(each.service, sched::service_of(each.name));
     EXPECT_EQ(each.share, each.name == "gold" ? 9 : 2);
   }
+}
+
+// Two people change the same table at the same moment: the same one must win everywhere.
+TEST(ClassTable, TablesOfTheSameMomentDiffer) {
+  const Classes one = *edited({}, {.set = {{"gold", 5}}, .remove = {}}, 3);
+  const Classes other = *edited({}, {.set = {{"gold", 1}}, .remove = {}}, 4);
+  EXPECT_EQ(sched::edition_of(one.version), sched::edition_of(other.version));
+  EXPECT_GT(other.version, one.version);
+  EXPECT_GT(edited(one, {.set = {{"gold", 2}}, .remove = {}}, 0)->version, other.version);
 }
 
 TEST(ClassTable, NamesWhatIsWrongAndTheCure) {
