@@ -86,7 +86,8 @@
 //                                         version 0: nobody shares
 //   cells    {[members: bool]}        -> {version, cells: [CELL], silent: SILENT, nodes_known}
 //       CELL: {cell, level, manager, manager_name, epoch, size, size_max, voters,
-//              parent: cell|null, age_ns, tickets, version, dissolving, closed [, members: [{member, name, tickets,
+//              parent: cell|null, age_ns, tickets, version, dissolving, closed [, members:
+//              [{member, name, tickets,
 //              leaving}]]}, parents before their children
 //       SILENT: [{cell, why}], known of and not answering
 //   shares   {[cell: hex or its beginning]} -> {version, cell, classes: [{name, weight, percent,
