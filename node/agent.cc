@@ -146,6 +146,13 @@ void Agent::drain(bool on) {
   peer_->drain(host(), on);
 }
 
+Metrics::Snapshot Agent::counters() const {
+  Metrics::Snapshot all = metrics_.snapshot(transport_->counters());
+  const sched::CellNode* cells = peer_->cells();
+  all["grants_refused"] = cells == nullptr ? 0 : cells->member().refused();
+  return all;
+}
+
 void Agent::ask_for_facts() {
   peer_->refresh_directory(host());
 }

@@ -92,7 +92,7 @@ class Agent final : private overlay::Port<overlay::Message>,
   OutputStore& output() { return *output_; }
   Log& log() { return log_; }
   Metrics& metrics() { return metrics_; }
-  Metrics::Snapshot counters() const { return metrics_.snapshot(transport_->counters()); }
+  Metrics::Snapshot counters() const;
   const std::string& cluster() const { return keyring_->cluster(); }
   overlay::PeerId id() const { return peer_->self().endpoint.id; }
   /// What people call that node; its id if that is not known.

@@ -6,6 +6,7 @@
 #include "node/cell_answer.h"
 #include "node/cell_audit.h"
 #include "node/cell_json.h"
+#include "sched/cell/class_version.h"
 
 // What operators see of sharing: an agent asks the managers of all cells on their behalf.
 namespace dunlin::node {

@@ -85,15 +85,17 @@
 //   share_list  {}                    -> TABLE: {version, classes: [{name, weight, percent}]};
 //                                         version 0: nobody shares
 //   cells    {[members: bool]}        -> {version, cells: [CELL], silent: SILENT, nodes_known}
-//       CELL: {cell, level, manager, manager_name, epoch, size, size_max, voters, parent: cell|null,
-//              age_ns, tickets, version, dissolving, closed [, members: [{member, name, tickets,
+//       CELL: {cell, level, manager, manager_name, epoch, size, size_max, voters,
+//              parent: cell|null, age_ns, tickets, version, dissolving, closed [, members:
+//              [{member, name, tickets,
 //              leaving}]]}, parents before their children
 //       SILENT: [{cell, why}], known of and not answering
 //   shares   {[cell: hex or its beginning]} -> {version, cell, classes: [{name, weight, percent,
 //                                         desired, granted, used, need, balance}], silent: SILENT}
 //   audit    {[patience_ns]}          -> {conserved: bool, version, cells, nodes, readings, sums:
-//                                         {minted, pools, granted, saved, accounts, in_flight, sent,
-//                                         received}, off: [text], undecided: [text], silent: SILENT}
+//                                         {minted, pools, granted, saved, accounts, in_flight,
+//                                         sent, received}, off: [text], undecided: [text],
+//                                         silent: SILENT}
 namespace dunlin::node {
 
 /// Bounds on what one client may make an agent do.

@@ -141,7 +141,7 @@ struct CellReport {
   sums @11 :ReportedSums;
   members @12 :List(ReportedMember) $Plain.atMost(256) $Plain.heap;
   shares @13 :List(ReportedShare) $Plain.atMost(16) $Plain.heap;
-  partners @14 :List(ReportedPartner) $Plain.atMost(32) $Plain.heap;  # By cell ...
+  partners @14 :List(ReportedPartner) $Plain.atMost(16) $Plain.heap;  # By cell ...
   more @15 :Bool;              # ... and there are more.
   manager @16 :UInt64 $Plain.cxx("overlay::PeerId");  # Whoever says this.
 }

@@ -98,7 +98,9 @@ class SharingLoad : public SharingWorld {
     ASSERT_TRUE(wait_for_tree(3, 9));
   }
   /// Enough for the whole test, however long its windows are.
-  static int plenty() { return static_cast<int>(300 + 300 * window().count()); }
+  static int plenty() {
+    return static_cast<int>(static_cast<double>(100 + 50 * window().count()) / task_seconds());
+  }
 
   void expect_shares(const std::vector<double>& parts) {
     ASSERT_EQ(parts.size(), 3u);
