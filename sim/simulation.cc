@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <map>
 #include <ns3/callback.h>
 #include <ns3/nstime.h>
 #include <ns3/object-factory.h>
@@ -13,8 +12,6 @@
 #include <vector>
 
 #include "overlay/ensure.h"
-#include "sched/cell/cell_node.h"
-#include "sched/cell/service_name.h"
 #include "sim/calendar.h"
 #include "sim/clock.h"
 #include "sim/machines.h"
@@ -26,8 +23,6 @@ namespace {
 /// How often, in simulated time, it is seen whether all is done: so often during a run, ...
 constexpr int kTicks = 600;
 constexpr Duration kTickMin = std::chrono::milliseconds(100);  // ... but not more often.
-/// Who was refused a job tries again after so long.
-constexpr Duration kRefused = std::chrono::seconds(1);
 /// In larger clusters, messages are not counted by peer: it takes time and memory for each.
 constexpr std::uint32_t kPeersCounted = 20'000;
 constexpr double kProgressPeriod = 0.1;  // Seconds of wall time.
@@ -199,47 +194,6 @@ void Simulation::restart(std::uint32_t peer, Rng rng) {
     follow(workload_->again(peer, now() + kRefused));
 }
 
-bool Simulation::shares() const {
-  return scenario_.peer.sharing.cell.sharing != sched::SharingMode::none;
-}
-
-void Simulation::schedule_sharing() {
-  if (!sharing_.watches()) return;
-  restarts_ = health_rng_.fork();
-  const auto at = [](Duration when, std::uint32_t context, auto&& act) {
-    ns3::Simulator::ScheduleWithContext(context, to_ns3(when), act);
-  };
-  if (shares()) {
-    at(scenario_.classes.set_at, 0, [this] { cluster_->set_classes(0, table_of(classes_)); });
-  }
-  at(scenario_.simulation.warm_up, ns3::Simulator::NO_CONTEXT,
-      [this] { sharing_.begin(now(), recorder_.classes().total(now()), cluster_->cell_loads()); });
-  if (scenario_.faults.managers == 0) return;
-  at(scenario_.faults.managers_at, ns3::Simulator::NO_CONTEXT, [this] { kill_managers(); });
-}
-
-void Simulation::kill_managers() {
-  std::map<sched::CellId, std::uint32_t> managers;
-  for (std::uint32_t i = 0; i < cluster_->size(); ++i) {
-    const sched::CellNode* cells = cluster_->peer(i).cells();
-    if (cells == nullptr || !cluster_->up(i)) continue;
-    for (const auto& seat : cells->seats()) {
-      const sched::CellId cell = seat->group.group();
-      if (seat->manager && sched::level_of(cell) == scenario_.faults.managers_level) {
-        managers[cell] = i;
-      }
-    }
-  }
-  std::uint32_t killed = 0;
-  for (const auto& [cell, peer] : managers) {
-    if (killed++ == scenario_.faults.managers) break;
-    cluster_->crash(peer);
-    if (scenario_.faults.managers_down == Duration{0}) continue;
-    ns3::Simulator::ScheduleWithContext(peer, to_ns3(scenario_.faults.managers_down),
-        [this, peer = peer, chance = restarts_.fork()] { restart(peer, chance); });
-  }
-}
-
 void Simulation::run(const OnProgress& on_progress) {
   tick_ = std::max(kTickMin, scenario_.simulation.duration / kTicks);
   schedule_next();
@@ -254,105 +208,6 @@ void Simulation::run(const OnProgress& on_progress) {
       .cpu_s = cpu_seconds() - cpu_began_,
       .events = ns3::Simulator::GetEventCount(),
       .peak_bytes = peak_bytes()};
-}
-
-// Only the next job waits in the event queue, so that a long run needs no more memory.
-void Simulation::schedule_next() {
-  auto submission = workload_->next();
-  if (!submission) {
-    left_out_ = workload_->left_out();
-    if (workload_->goes_on()) return;
-    workload_.reset();
-    close_if_last();
-    return;
-  }
-  const Duration wait = submission->at - now();
-  ns3::Simulator::ScheduleWithContext(submission->frontend, to_ns3(wait),
-      [this, next = std::make_shared<Submission>(*std::move(submission))] {
-        if (workload_ != nullptr && workload_->begins(*next) > now()) {
-          next->at = workload_->begins(*next);
-          follow({std::move(*next)});
-        } else if (auto ready = dependencies_.pass(std::move(*next))) {
-          submit(*std::move(ready));
-        }
-        schedule_next();
-      });
-}
-
-void Simulation::submit(Submission submission) {
-  if (scenario_.workload.estimates) {
-    for (sched::TaskGroup& group : submission.job.groups) group.duration = submission.facts.mean;
-  }
-  belong(submission);
-  // Where nobody shares, no peer knows of classes: they are measured all the same.
-  if (!shares()) submission.job.service.clear();
-  if (baseline_) {
-    baseline_->submit(submission.frontend, std::move(submission.job), submission.facts);
-  } else {
-    const JobFacts facts = submission.facts;
-    if (cluster_->submit(submission.frontend, std::move(submission.job), facts)) return;
-    // Demand that answers to what happens asks again; else the job is lost.
-    if (workload_ == nullptr || !workload_->goes_on()) return;
-    if (auto next = workload_->after(facts.key, now() + kRefused)) follow({*std::move(next)});
-  }
-}
-
-// Each job belongs to a class, whatever the workload: one that wants something now.
-void Simulation::belong(Submission& submission) {
-  if (classes_.empty() || !submission.job.service.empty()) {
-    if (!submission.job.service.empty()) {
-      submission.facts.service = sched::service_of(submission.job.service);
-    }
-    return;
-  }
-  double sum = 0;
-  for (const ServiceClass& each : classes_) sum += each.wants(now()) ? each.jobs : 0;
-  double lot = Rng{submission.facts.key ^ scenario_.chance() << 20}.uniform() * sum;
-  for (const ServiceClass& each : classes_) {
-    if (!each.wants(now()) || each.jobs <= 0) continue;
-    submission.job.service = each.name;
-    submission.facts.service = each.id;
-    lot -= each.jobs;
-    if (lot < 0) return;
-  }
-}
-
-void Simulation::follow(std::vector<Submission> next) {
-  for (Submission& each : next) {
-    const Duration wait = std::max(Duration{0}, each.at - now());
-    const std::uint32_t frontend = each.frontend;
-    ns3::Simulator::ScheduleWithContext(
-        frontend, to_ns3(wait), [this, later = std::make_shared<Submission>(std::move(each))] {
-          submit(std::move(*later));
-        });
-  }
-}
-
-// A workload that ends by itself ends what is measured: else the idle time after it would count.
-void Simulation::close_if_last() {
-  const WorkloadParams& params = scenario_.workload;
-  const bool by_itself = params.kind != WorkloadKind::synthetic || params.jobs_max > 0;
-  if (!by_itself || workload_ || on_their_way_ > 0 || dependencies_.held() > 0) return;
-  recorder_.close(now() + Duration{1});
-}
-
-// The peer that told of the end is in the middle of its turn: others wait for an event of their
-// own.
-void Simulation::release(std::uint64_t key) {
-  if (workload_ != nullptr && workload_->goes_on()) {
-    if (auto next = workload_->after(key, now())) follow({*std::move(next)});
-    return;
-  }
-  for (Submission& free : dependencies_.ended(key)) {
-    ++on_their_way_;
-    const std::uint32_t frontend = free.frontend;
-    ns3::Simulator::ScheduleWithContext(frontend, to_ns3(Duration{0}),
-        [this, next = std::make_shared<Submission>(std::move(free))] {
-          --on_their_way_;
-          submit(std::move(*next));
-          close_if_last();
-        });
-  }
 }
 
 void Simulation::look_at_health() {
