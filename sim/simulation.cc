@@ -23,6 +23,8 @@ namespace {
 /// How often, in simulated time, it is seen whether all is done: so often during a run, ...
 constexpr int kTicks = 600;
 constexpr Duration kTickMin = std::chrono::milliseconds(100);  // ... but not more often.
+/// Users of a peer that is back submit again after so long.
+constexpr Duration kComeBack = std::chrono::seconds(1);
 /// In larger clusters, messages are not counted by peer: it takes time and memory for each.
 constexpr std::uint32_t kPeersCounted = 20'000;
 constexpr double kProgressPeriod = 0.1;  // Seconds of wall time.
@@ -191,7 +193,7 @@ void Simulation::restart(std::uint32_t peer, Rng rng) {
   cluster_->restart(peer, contacts);
   // Its users come back when it has found its way.
   if (workload_ != nullptr && workload_->goes_on())
-    follow(workload_->again(peer, now() + kRefused));
+    follow(workload_->again(peer, now() + kComeBack));
 }
 
 void Simulation::run(const OnProgress& on_progress) {

@@ -23,7 +23,7 @@ struct ClassDemand {
   sched::Duration told{-1};  ///< What its frontend says of that; -1: the truth.
   double spread = 0;         ///< Tasks last from 1 - spread to 1 + spread as long.
   std::uint32_t jobs = 1;
-  std::uint32_t tasks = 1'000'000;  ///< Of each job.
+  std::uint32_t tasks = 20'000;  ///< Of each job: more than it can run.
 };
 
 /// One worker, and frontends that never run out of tasks, in virtual time. Same demands, same run.
