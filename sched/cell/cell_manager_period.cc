@@ -83,8 +83,11 @@ SharingInput CellManager::input(const Office& office, std::span<const PeerId> no
       const auto grant = std::ranges::find(node.grants, service, &books::Share::service);
       if (grant != node.grants.end()) input.previous(i, j) = grant->tickets;
       if (const cell::Use* use = use_of(report, service)) {
-        input.used(i, j) = sound(use->used);
         input.need(i, j) = sound(use->need);
+        // Whose tasks wait did not leave tickets unused of its own accord: a node that runs but a
+        // few tasks at once cannot deal it out by the ticket, and its worker makes up for it later.
+        const Tickets owed = input.need(i, j) > 0 ? input.previous(i, j) : 0;
+        input.used(i, j) = std::max(sound(use->used), owed);
       }
       input.reserves(i, j) = ledger.reserve(service, nodes[i]);
     }

@@ -175,7 +175,10 @@ class World {
   void happen(const Action& action) { action.run(); }
 
   /// Runs `call(peer, host)` as one turn of a node and carries out its effects.
-  void turn(std::size_t node, const std::function<void(Peer&, const sched::Host&)>& call);
+  /// Invariants are looked at afterwards if `checked`.
+  void turn(std::size_t node,
+      const std::function<void(Peer&, const sched::Host&)>& call,
+      bool checked = true);
   void start(std::size_t node);
   void commit(Node& node, const MemoryStore::Batch& batch, const RaftBatch& books);
   void send(std::size_t from, Outgoing out);

@@ -114,13 +114,13 @@ std::string draw_sharing(sched::SharingParams& params, Rng& rng) {
   cell.cell_size = static_cast<std::uint16_t>(2 + rng.below(15));
   cell.fan_out = static_cast<std::uint16_t>(2 + rng.below(15));
   cell.voters = rng.chance(0.7) ? 3 : 5;
-  cell.period = rng.between(milliseconds(500), seconds(2));
+  cell.period = rng.between(seconds(1), seconds(3));
   cell.lease = cell.period * (3 + rng.below(5));
   cell.term = cell.period * (2 + rng.below(6));
   cell.retry = cell.period / 2;
   cell.patience = rng.between(seconds(1), seconds(5));
   cell.voter_lost = rng.between(seconds(5), seconds(40));
-  cell.gossip = rng.between(milliseconds(300), seconds(2));
+  cell.gossip = rng.between(seconds(1), seconds(4));
   overlay::ensure(validate(params).has_value(), "drawn so that it makes sense");
   return drawn + (cell.sharing == sched::SharingMode::bank ? " bank" : " reserves") +
       " cell_size=" + std::to_string(cell.cell_size) + " period=" + overlay::to_string(cell.period);
@@ -191,7 +191,7 @@ Plan Plan::draw(std::uint64_t seed) {
         .lasts = {},
         .seed = rng()});
   }
-  if (rng.chance(0.4)) {
+  if (rng.chance(0.25)) {
     for (std::uint32_t i = 0; i <= rng.below(4); ++i)
       plan.classes.push_back(std::string(1, static_cast<char>('a' + i)));
     plan.drawn += draw_sharing(plan.world.params.sharing, rng);
