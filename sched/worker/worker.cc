@@ -120,11 +120,18 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   release(turn.now, reserve.service, reserve.demand, answered.room);
   for (std::size_t i = 0; i < count; ++i) start(turn, answered, tasks, tasks.tasks[i]);
   refuse(turn, from, tasks, count);
+  // Others that ask for the same know now what is left: see dispatch_by_class().
+  const auto left = static_cast<std::uint16_t>(
+      count == 0 ? 0 : std::min<std::uint32_t>(tasks.remaining, kRoomMax));
+  for (Asking& other : asking_) {
+    Reserve& asks = other.reservation.reserve;
+    if (asks.job == reserve.job && asks.group == reserve.group) asks.most = left;
+  }
 
   // More of the group wait: the reservation keeps its place, and asks again when there is room.
   if (count > 0 && tasks.remaining > 0 && !draining_ && !queue_.full() &&
       !queue_.holds(reserve.job, reserve.group)) {
-    reserve.most = static_cast<std::uint16_t>(std::min<std::uint32_t>(tasks.remaining, kRoomMax));
+    reserve.most = left;
     reserve.task_time = sane_task_time(tasks.task_time);
     reserve.work = tasks.work;
     answered.reservation.next_confirm = turn.now + params_.queue_renew;

@@ -211,12 +211,16 @@ std::optional<Worker::Due> Worker::due(const Stride& outlook, Time now, std::siz
 
 /// One slot after the other, to the class that is due: so that none gets all that are free at once.
 /// Who is due while its only reservation here is away, asking, asks a second time: else all slots
-/// that fall free in the meantime would go to others, and short tasks never get their share.
+/// that fall free in the meantime would go to others, and short tasks never get their share. Nobody
+/// asks again on the strength of a second question, so that it comes to an end: with the job, or
+/// with its frontend.
 void Worker::dispatch_by_class(Turn& turn) {
   contend(turn.now);
   Stride ahead = outlook(turn.now);
   const std::size_t asked = asking_.size();
+  std::vector<std::size_t> second;
   while (const auto next = due(ahead, turn.now, asked)) {
+    if (next->from == Due::From::asked) second.push_back(asking_.size());
     if (next->from != Due::From::round) {
       Waiting reservation = next->from == Due::From::queue ? queue_.take(next->index)
                                                            : asking_[next->index].reservation;
@@ -232,6 +236,7 @@ void Worker::dispatch_by_class(Turn& turn) {
         expected(reserve.task_time, Duration{0}));
   }
   for (std::size_t i = asked; i < asking_.size(); ++i) send_get_task(turn, asking_[i]);
+  for (const std::size_t i : second) asking_[i].reservation.reserve.most = 0;
 }
 
 }  // namespace dunlin::sched

@@ -116,6 +116,30 @@ TEST_F(ClassSharesOfSmallNodes, SaturatingClassesHaveTheirSharesOfTheCluster) {
   }
 }
 
+TEST_F(ClassShares, WhenAllIsDoneNobodyAsksForMore) {
+  for (const auto& [name, share] : kShares) {
+    for (const std::size_t node : {0u, 4u, 8u}) {
+      auto job = test::job(60, lasting(300ms));
+      job.service = name;
+      ASSERT_TRUE(world.submit(node, job));
+    }
+  }
+  world.run_for(60s);
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    EXPECT_TRUE(world.peer(i).worker().asking().empty()) << "node " << i;
+    EXPECT_TRUE(world.peer(i).worker().running().empty()) << "node " << i;
+  }
+  // ... nor for what a frontend has that is no more.
+  want("web", 500ms);
+  want("train", 500ms);
+  world.run_for(5s);
+  for (const std::size_t node : {0u, 4u, 8u}) world.crash(node);
+  world.run_for(180s);
+  for (const std::size_t node : {1u, 2u, 3u, 5u, 6u, 7u}) {
+    EXPECT_TRUE(world.peer(node).worker().asking().empty()) << "node " << node;
+  }
+}
+
 TEST_F(ClassShares, AnIdleShareIsLentOutAndReturned) {
   want("train", 1s);
   want("crawl", 1s);
