@@ -2,10 +2,26 @@
 #include "sim/gnuplot.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <sys/wait.h>
 
 namespace dunlin::sim {
+namespace {
+
+/// As long as it lives, writing to a pipe that nobody reads fails, and does not end the program.
+class PipesMayBreak {
+ public:
+  PipesMayBreak() : before_(std::signal(SIGPIPE, SIG_IGN)) {}
+  PipesMayBreak(const PipesMayBreak&) = delete;
+  PipesMayBreak& operator=(const PipesMayBreak&) = delete;
+  ~PipesMayBreak() { std::signal(SIGPIPE, before_); }
+
+ private:
+  void (*before_)(int);
+};
+
+}  // namespace
 
 std::string gnuplot_quoted(const std::string& text) {
   std::string result = "'";
@@ -29,6 +45,9 @@ Result<void> draw(
   // The shell says 127 if there is no such command; and gnuplot must not wait for a display.
   std::FILE* pipe = popen("exec gnuplot 2>/dev/null", "w");  // NOLINT(cert-env33-c)
   if (pipe == nullptr) return failure_of(errno, "gnuplot");
+  // Where there is no gnuplot, or it fails at the first line, it is gone before all is written. It
+  // shall not inherit this: so after popen().
+  const PipesMayBreak patient;
   std::fwrite(all.data(), 1, all.size(), pipe);
   const int status = pclose(pipe);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
