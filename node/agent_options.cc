@@ -82,6 +82,7 @@ Result<void> validate(const Configuration& configuration) {
   if (frontend.greedy_floor > frontend.greedy_cap) {
     return failure(ErrorKind::usage, "frontend.greedy_floor must not exceed frontend.greedy_cap");
   }
+  if (auto fine = sched::validate(configuration.peer.sharing); !fine) return fine;
   if (configuration.agent.name.size() > 63) {
     return failure(ErrorKind::usage, "agent.name is longer than 63 bytes");
   }

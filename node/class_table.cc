@@ -2,6 +2,8 @@
 #include "node/class_table.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "sched/cell/class_version.h"
 #include "sched/cell/service_name.h"
@@ -38,9 +40,26 @@ Result<void> set_one(Classes& table, const std::string& name, std::int64_t weigh
   return {};
 }
 
+/// What an edit says of one class, it says once.
+Result<void> check_named_once(const ClassEdit& edit) {
+  std::set<std::string_view> names;
+  const auto once = [&](const std::string& name) -> Result<void> {
+    if (names.insert(name).second) return {};
+    return failure(ErrorKind::usage, "class '" + name + "' is named twice; name it once");
+  };
+  for (const std::string& name : edit.remove) {
+    if (auto fine = once(name); !fine) return fine;
+  }
+  for (const auto& [name, weight] : edit.set) {
+    if (auto fine = once(name); !fine) return fine;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Classes> edited(const Classes& table, const ClassEdit& edit, std::uint64_t chance) {
+  if (auto fine = check_named_once(edit); !fine) return tl::unexpected(fine.error());
   Classes made = table;
   made.version = sched::next_version(table.version, chance);
   for (const std::string& name : edit.remove) {

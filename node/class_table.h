@@ -23,8 +23,8 @@ struct ClassEdit {
 };
 
 /// `table` with the edit done, of the next edition; `chance` as in sched::next_version(). Fails
-/// with `usage` if a name or weight makes no sense, or there would be too many classes; `not_found`
-/// if one to be removed is none; `refused` if none would be left. Says the cure.
+/// with `usage` if a name or weight makes no sense, a class is named twice, or there would be too
+/// many; `not_found` if one to be removed is none; `refused` if none would be left. Says the cure.
 Result<sched::cell::Classes> edited(
     const sched::cell::Classes& table, const ClassEdit& edit, std::uint64_t chance);
 

@@ -47,6 +47,14 @@ TEST(ClassTable, TablesOfTheSameMomentDiffer) {
   EXPECT_GT(edited(one, {.set = {{"gold", 2}}, .remove = {}}, 0)->version, other.version);
 }
 
+TEST(ClassTable, AClassIsNamedOnce) {
+  const auto twice = HasSubstr("'gold' is named twice");
+  EXPECT_THAT(error_of({.set = {{"gold", 5}, {"gold", 3}}, .remove = {}}).text, twice);
+  const Classes before = table({.set = {{"gold", 5}, {"tin", 1}}, .remove = {}});
+  EXPECT_THAT(error_of({.set = {}, .remove = {"gold", "gold"}}, before).text, twice);
+  EXPECT_THAT(error_of({.set = {{"gold", 1}}, .remove = {"gold"}}, before).text, twice);
+}
+
 TEST(ClassTable, NamesWhatIsWrongAndTheCure) {
   EXPECT_EQ(error_of({.set = {{"Gold!", 5}}, .remove = {}}).kind, ErrorKind::usage);
   const Error weight = error_of({.set = {{"gold", 0}}, .remove = {}});

@@ -119,6 +119,8 @@ TEST_F(ConfigTest, CrossFieldRules) {
   EXPECT_THAT(error(), HasSubstr("frontend.queue_lease"));
   write("[cyclon]\nview_size = 5\nsample_size = 8\n");
   EXPECT_THAT(error(), HasSubstr("cyclon.sample_size (8) must not exceed cyclon.view_size (5)"));
+  write("[cell]\nperiod = \"6s\"\n");
+  EXPECT_THAT(error(), HasSubstr("cell.lease"));
   write("[agent]\noutput_limit = 'much'\n");
   EXPECT_THAT(error(), HasSubstr("'much'"));
 }
