@@ -5,7 +5,6 @@ target_include_directories(dunlin_options INTERFACE ${PROJECT_SOURCE_DIR}
 target_compile_features(dunlin_options INTERFACE cxx_std_20)
 target_compile_options(dunlin_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion
   -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual
-  -Wno-missing-field-initializers  # Designated initializers leave the rest at its default.
   -Wno-missing-field-initializers  # What a designated initialiser leaves out has its default.
   $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> $<$<BOOL:${DUNLIN_WERROR}>:-Werror>)
 target_compile_definitions(dunlin_options INTERFACE DUNLIN_VERSION="${PROJECT_VERSION}")
@@ -31,4 +30,15 @@ function(dunlin_library name)
   add_library(${name} STATIC ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PUBLIC dunlin_options)
+endfunction()
+
+# Compiles a header that nearly every source of a target includes once. For headers of others only:
+# one of ours, or of the standard library by itself, would hide an #include that is missing.
+function(dunlin_precompile name)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  if(CCACHE)
+    target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+    set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${CCACHE}")
+  endif()
 endfunction()

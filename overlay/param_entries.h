@@ -142,6 +142,40 @@ Value draw_value(const Range<Value>& range, Rng& rng) {
   }
 }
 
+/// What of a parameter does not depend on its type.
+struct Heading {
+  std::string_view section;
+  std::string_view name;
+  std::string_view meaning;
+  std::string_view source;
+};
+
+/// The entry of `value`, which must outlive it. One function for all parameters of a type: there
+/// are hundreds of parameters, and a closure of its own for each took the compiler minutes.
+template <typename Value>
+ParamEntry make_entry(
+    const Heading& heading, const Range<Value>& legal, const Value& fallback, Value& value) {
+  const std::string range = range_text(legal);
+  return {
+      .section = std::string(heading.section),
+      .name = std::string(heading.name),
+      .type = type_word<Value>(),
+      .range = range,
+      .fallback = value_text(fallback),
+      .meaning = std::string(heading.meaning),
+      .source = std::string(heading.source),
+      .get = [&value] { return value_text(value); },
+      .set = [&value, legal, range](std::string_view text) -> Result<void> {
+        auto parsed = parse_value<Value>(text);
+        if (!parsed) return tl::unexpected(parsed.error());
+        if (!within(legal, *parsed)) return out_of_range(text, range);
+        value = std::move(*parsed);
+        return {};
+      },
+      .draw = [&value, legal](Rng& rng) { value = draw_value(legal, rng); },
+  };
+}
+
 }  // namespace detail
 
 /// Appends an entry for each parameter of `params`, which must outlive them.
@@ -149,27 +183,9 @@ template <typename Params>
 void append_entries(Params& params, std::vector<ParamEntry>& entries) {
   const Params defaults{};
   for_each_param(params, [&](const auto& line, auto& value) {
-    using Value = std::remove_cvref_t<decltype(value)>;
     using Line = std::remove_cvref_t<decltype(line)>;
-    const std::string range = detail::range_text(line.range);
-    entries.push_back({
-        .section = std::string(kSection<Params>),
-        .name = std::string(Line::kName),
-        .type = detail::type_word<Value>(),
-        .range = range,
-        .fallback = detail::value_text(Line::of(defaults)),
-        .meaning = std::string(line.meaning),
-        .source = std::string(line.source),
-        .get = [&value] { return detail::value_text(value); },
-        .set = [&value, line, range](std::string_view text) -> Result<void> {
-          auto parsed = detail::parse_value<Value>(text);
-          if (!parsed) return tl::unexpected(parsed.error());
-          if (!line.accepts(*parsed)) return detail::out_of_range(text, range);
-          value = std::move(*parsed);
-          return {};
-        },
-        .draw = [&value, line](Rng& rng) { value = detail::draw_value(line.range, rng); },
-    });
+    const detail::Heading heading{kSection<Params>, Line::kName, line.meaning, line.source};
+    entries.push_back(detail::make_entry(heading, line.range, Line::of(defaults), value));
   });
 }
 

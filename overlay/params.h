@@ -63,6 +63,17 @@ constexpr std::size_t count_members() {
 
 }  // namespace detail
 
+/// True if a parameter may have this value. Only numbers and durations have bounds.
+template <typename Value>
+constexpr bool within(const Range<Value>& range, const Value& value) {
+  if constexpr (std::same_as<Value, bool> || std::is_enum_v<Value> ||
+      !std::totally_ordered<Value> || !std::is_trivially_copyable_v<Value>) {
+    return true;
+  } else {
+    return range.least <= value && value <= range.most;
+  }
+}
+
 /// One line of a table. `Param<&CyclonParams::period>{{100ms, 60s, Scale::log}, "meaning"}`.
 template <auto Member>
 struct Param {
@@ -77,14 +88,7 @@ struct Param {
   static constexpr Value& of(Owner& owner) { return owner.*Member; }
   static constexpr const Value& of(const Owner& owner) { return owner.*Member; }
 
-  constexpr bool accepts(const Value& value) const {
-    if constexpr (std::same_as<Value, bool> || std::is_enum_v<Value> ||
-        !std::totally_ordered<Value> || !std::is_trivially_copyable_v<Value>) {
-      return true;
-    } else {
-      return range.least <= value && value <= range.most;
-    }
-  }
+  constexpr bool accepts(const Value& value) const { return within(range, value); }
 };
 
 /// The table of a parameter struct: a std::tuple of Param lines. Specialise it beside the struct.
