@@ -127,6 +127,5 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::log_level>{{}, "The least important events that are logged."},
     Param<&node::AgentOptions::log_format>{{}, "How: as text, or as one JSON object a line."},
 };
-static_assert(complete<node::AgentOptions>());
 
 }  // namespace dunlin::overlay

@@ -51,6 +51,5 @@ inline constexpr auto kParams<node::TransportParams> = std::tuple{
         {std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
         "A stream that carried no message for so long is closed. Remote control is exempt."},
 };
-static_assert(complete<node::TransportParams>());
 
 }  // namespace dunlin::overlay

@@ -58,7 +58,6 @@ inline constexpr auto kParams<CyclonParams> = std::tuple{
     Param<&CyclonParams::rejoin_max>{{std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
         "Longest wait between two attempts to join; there is no last one.", "ours"},
 };
-static_assert(complete<CyclonParams>());
 
 /// Fails if parameters that are fine alone contradict each other.
 Result<void> validate(const CyclonParams& params);

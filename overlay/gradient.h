@@ -52,7 +52,6 @@ inline constexpr auto kParams<GradientParams> = std::tuple{
         {}, "Which peers a peer wants for neighbours.", "ID2210 section 3.2"},
     Param<&GradientParams::utility>{{}, "What makes a peer desirable.", "ID2210 section 3.2"},
 };
-static_assert(complete<GradientParams>());
 
 /// Fails if parameters that are fine alone contradict each other.
 Result<void> validate(const GradientParams& params);

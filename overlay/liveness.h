@@ -37,7 +37,6 @@ inline constexpr auto kParams<LivenessParams> = std::tuple{
         "fault may be ours.",
         "Lifeguard section IV.A"},
 };
-static_assert(complete<LivenessParams>());
 
 /// Finds out which neighbours are dead: pings them in turn, one each period, and those that are
 /// doubted at once. A neighbour is down after some pings in a row went unanswered; a word from it,

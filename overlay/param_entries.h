@@ -181,6 +181,7 @@ ParamEntry make_entry(
 /// Appends an entry for each parameter of `params`, which must outlive them.
 template <typename Params>
 void append_entries(Params& params, std::vector<ParamEntry>& entries) {
+  static_assert(complete<Params>());
   const Params defaults{};
   for_each_param(params, [&](const auto& line, auto& value) {
     using Line = std::remove_cvref_t<decltype(line)>;

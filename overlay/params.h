@@ -110,7 +110,8 @@ constexpr void for_each_param(Params& params, Visit&& visit) {
       kParams<std::remove_const_t<Params>>);
 }
 
-/// True if every member of Params has a line and every default is within its range.
+/// True if every member of Params has a line and every default is within its range. It is asserted
+/// where entries are made, not beside each table: few files do that, and nearly all see the tables.
 template <typename Params>
 constexpr bool complete() {
   constexpr auto lines = std::tuple_size_v<std::remove_const_t<decltype(kParams<Params>)>>;

@@ -39,7 +39,6 @@ inline constexpr auto kParams<sched::DirectoryParams> = std::tuple{
         {std::chrono::seconds(30), std::chrono::hours(24), Scale::log},
         "A node not heard of for so long is dropped from listings."},
 };
-static_assert(complete<sched::DirectoryParams>());
 }  // namespace dunlin::overlay
 
 namespace dunlin::sched {

@@ -76,5 +76,4 @@ inline constexpr auto kParams<sim::ClassParams> = std::tuple{
         "With workload.kind = \"classes\": jobs that each class has under way at each frontend. "
         "When one ends, the next comes: demand never ends."},
 };
-static_assert(complete<sim::ClassParams>());
 }  // namespace dunlin::overlay

@@ -96,5 +96,4 @@ inline constexpr auto kParams<sim::FaultParams> = std::tuple{
     Param<&sim::FaultParams::managers_down>{{std::chrono::seconds(0), std::chrono::hours(24)},
         "After how long they start again, with their books; 0 for never."},
 };
-static_assert(complete<sim::FaultParams>());
 }  // namespace dunlin::overlay

@@ -83,5 +83,4 @@ inline constexpr auto kParams<sim::MeasureParams> = std::tuple{
     Param<&sim::MeasureParams::health_sample>{{1, 1000000, Scale::log},
         "Peers, by chance, for which that is measured which takes long: paths, clusters, ideals."},
 };
-static_assert(complete<sim::MeasureParams>());
 }  // namespace dunlin::overlay

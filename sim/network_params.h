@@ -134,5 +134,4 @@ inline constexpr auto kParams<sim::NetworkParams> = std::tuple{
         "File for NetAnim, with the tree and each packet on each link. With udp and at most 200 "
         "peers only."},
 };
-static_assert(complete<sim::NetworkParams>());
 }  // namespace dunlin::overlay

@@ -57,7 +57,6 @@ inline constexpr auto kParams<sim::SimulationParams> = std::tuple{
     Param<&sim::SimulationParams::drain>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
         "The longest time after that for jobs still to finish."},
 };
-static_assert(complete<sim::SimulationParams>());
 
 template <>
 inline constexpr std::string_view kWords<sim::Machines>[] = {"equal", "google2011"};
@@ -92,5 +91,4 @@ inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
     Param<&sim::ClusterParams::join_within>{{std::chrono::seconds(0), std::chrono::hours(1)},
         "The peers come to life one after the other, evenly within this time."},
 };
-static_assert(complete<sim::ClusterParams>());
 }  // namespace dunlin::overlay

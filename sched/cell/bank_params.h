@@ -84,5 +84,4 @@ inline constexpr auto kParams<sched::BankParams> = std::tuple{
         {std::chrono::seconds(1), std::chrono::hours(24), Scale::log},
         "Tickets kept at a node longer than this are lost."},
 };
-static_assert(complete<sched::BankParams>());
 }  // namespace dunlin::overlay

@@ -100,7 +100,6 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
         {std::chrono::milliseconds(50), std::chrono::minutes(5), Scale::log},
         "Time between two exchanges with a neighbour of what is known of cells and classes."},
 };
-static_assert(complete<sched::CellParams>());
 template <>
 inline constexpr std::string_view kSection<sched::RaftParams> = "raft";
 template <>
@@ -128,5 +127,4 @@ inline constexpr auto kParams<sched::RaftParams> = std::tuple{
     Param<&sched::RaftParams::proposals_max>{
         {1, 32768, Scale::log}, "Commands that may wait for a majority at once."},
 };
-static_assert(complete<sched::RaftParams>());
 }  // namespace dunlin::overlay

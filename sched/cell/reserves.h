@@ -57,5 +57,4 @@ inline constexpr auto kParams<sched::ReservesParams> = std::tuple{
         {std::chrono::seconds(1), std::chrono::hours(24 * 7), Scale::log},
         "Contributions older than this are forgotten."},
 };
-static_assert(complete<sched::ReservesParams>());
 }  // namespace dunlin::overlay

@@ -71,5 +71,4 @@ inline constexpr auto kParams<sched::TransferParams> = std::tuple{
     Param<&sched::TransferParams::givers_max>{
         {1, 64}, "detailed: cells that give to the same class in the same cell in one period."},
 };
-static_assert(complete<sched::TransferParams>());
 }  // namespace dunlin::overlay

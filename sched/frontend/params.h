@@ -86,5 +86,4 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         {std::chrono::minutes(1), std::chrono::hours(8760), Scale::log},
         "Finished jobs older than this are forgotten."},
 };
-static_assert(complete<sched::FrontendParams>());
 }  // namespace dunlin::overlay

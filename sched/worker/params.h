@@ -72,5 +72,4 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
         {std::chrono::seconds(5), std::chrono::hours(24), Scale::log},
         "Tasks of a frontend silent for so long are stopped."},
 };
-static_assert(complete<sched::WorkerParams>());
 }  // namespace dunlin::overlay

@@ -54,5 +54,4 @@ inline constexpr auto kParams<sim::BaselineParams> = std::tuple{
     Param<&sim::BaselineParams::probes>{
         {1.0, 100.0}, "batch, per_task: workers asked for each task."},
 };
-static_assert(complete<sim::BaselineParams>());
 }  // namespace dunlin::overlay

@@ -155,5 +155,4 @@ inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
     Param<&sim::WorkloadParams::first_job>{{std::chrono::seconds(0), std::chrono::hours(1)},
         "Simulated time from which on jobs arrive: the peers get to know each other first."},
 };
-static_assert(complete<sim::WorkloadParams>());
 }  // namespace dunlin::overlay

@@ -134,5 +134,4 @@ inline constexpr auto kParams<sim::TraceParams> = std::tuple{
         {0, std::numeric_limits<std::int64_t>::max()}, "Only so many jobs. 0: all."},
     Param<&sim::TraceParams::strict>{{}, "A malformed line is an error, not a warning."},
 };
-static_assert(complete<sim::TraceParams>());
 }  // namespace dunlin::overlay
