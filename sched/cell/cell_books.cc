@@ -166,7 +166,7 @@ books::Outcome CellBooks::act(Epoch, Time, const cell::Close&) {
   return books::Outcome::applied;
 }
 
-// The since is the manager's clock of now: what it proposed may say anything.
+// Since when is told by the stamp of the command, as all time is.
 books::Outcome CellBooks::act(Epoch, Time at, const cell::Missing& missing) {
   auto& list = directory_.missing;
   const auto place = std::ranges::lower_bound(list, missing.cell, {}, &cell::Missing::cell);

@@ -35,6 +35,7 @@ void CellNode::hand_over(const CellTurn& turn, Seat& seat) {
 void CellNode::drain(const CellTurn& turn, bool on) {
   draining_ = on;
   for (const auto& seat : seats_) {
+    seat->resign = {};
     if (on && seat->manager) hand_over(turn, *seat);
     settle(turn, *seat);
   }
@@ -69,7 +70,8 @@ CellId CellNode::sibling_of(const Seat& seat) const {
 bool CellNode::is_needed(const Seat& seat, Time now) const {
   const auto& directory = seat.books().directory();
   if (directory.closed || !votes(seat.group)) return false;
-  if (!seat.manager) return true;
+  // It was told that it may go, for the others are enough.
+  if (!seat.manager) return seat.resign != kNever;
   const auto& state = seat.books().ledger().state();
   if (level_of(seat.group.group()) > 0) {
     return std::ranges::any_of(state.nodes, [&](const books::Node& member) {

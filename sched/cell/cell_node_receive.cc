@@ -8,6 +8,19 @@
 // What other nodes say.
 namespace dunlin::sched {
 
+namespace {
+
+/// False if all who could keep the books do, and so many that one of them may be away.
+bool has_substitute(const cell::Directory& directory, std::span<const RaftMember> members) {
+  const auto voters = std::ranges::count(members, MemberRole::voter, &RaftMember::role);
+  if (voters < 3) return true;
+  return std::ranges::any_of(directory.members, [&](const cell::Entrance& entrance) {
+    return std::ranges::count(members, entrance.contact.node, &RaftMember::node) == 0;
+  });
+}
+
+}  // namespace
+
 void CellNode::receive(const CellTurn& turn, const Endpoint& from, const cell::Message& message) {
   if (!on()) return;
   if (is_rpc(message)) {
@@ -131,6 +144,7 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Discha
     ++strangers_;
     return;
   }
+  if (discharge.index == 0) find(discharge.cell)->resign = kNever;
   if (seat->group.last_index() <= discharge.index) forget(turn, discharge.cell);
 }
 
@@ -140,7 +154,13 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Resign
   const auto members = seat->group.members();
   const auto member = std::ranges::find(members, resign.replica, &RaftMember::replica);
   if (member != members.end()) {
-    if (member->node == from.id) seat->manager->resign(turn.raft.now, resign.replica);
+    if (member->node != from.id) return;
+    seat->manager->resign(turn.raft.now, resign.replica);
+    // Up to no entry at all: it counts, and yet it need not wait.
+    if (!has_substitute(seat->books().directory(), members)) {
+      turn.raft.out.send(
+          from, cell::Discharge{.cell = resign.cell, .replica = resign.replica, .index = 0});
+    }
   } else if (!seat->group.changing()) {
     turn.raft.out.send(from,
         cell::Discharge{

@@ -67,6 +67,41 @@ TEST(CellDeparture, WhoKeepsBooksIsReplacedFirst) {
   EXPECT_EQ(world.violation(), "");
 }
 
+// Without anybody to take its place it stays a voter, for it may be back soon: one disk is too few.
+TEST(CellDeparture, OfThreeOneMayGoAndTheOthersKeepTheBooks) {
+  CellWorld world(options_of(3, 8));
+  saturate(world, 3);
+  ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
+  const auto [cell, chief] = only_cell(world);
+  depart(world, chief);
+  ASSERT_TRUE(world.run_until([&, at = chief] { return departed(world, at); }, 30s))
+      << world.describe();
+  EXPECT_EQ(voters_of(world, cell), 3u);
+  EXPECT_NE(world.managers().at(cell), chief);
+  world.kill(chief);
+  world.run_for(5s);
+  EXPECT_TRUE(world.managers().contains(cell)) << world.describe();
+  world.restart(chief);
+  EXPECT_TRUE(world.run_until([&, c = cell] { return members_of(world, c).size() == 3; }, 60s));
+  EXPECT_EQ(voters_of(world, cell), 3u);
+  EXPECT_EQ(world.violation(), "");
+}
+
+TEST(CellDeparture, WhereAllStopAtOnceTheBooksStayWithAll) {
+  CellWorld world(options_of(3, 8));
+  ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
+  const CellId cell = only_cell(world).first;
+  for (std::size_t i = 0; i < world.size(); ++i) depart(world, i);
+  world.run_for(15s);
+  for (std::size_t i = 0; i < world.size(); ++i) world.kill(i);
+  // Any two of them are enough.
+  world.restart(0);
+  world.restart(2);
+  EXPECT_TRUE(world.run_until([&] { return world.managers().contains(cell); }, 30s))
+      << world.describe();
+  EXPECT_EQ(world.violation(), "");
+}
+
 TEST(CellDeparture, OfTwoTheOtherOneGetsTheBooks) {
   CellWorld world(options_of(2, 8));
   const auto together = [&] { return world.settled() && world.cells().size() == 1; };
