@@ -5,7 +5,6 @@
 
 #include "node/cell_answer.h"
 #include "node/codec.h"
-#include "node/notify.h"
 #include "overlay/codec.h"
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
@@ -98,6 +97,18 @@ void Agent::on_message(const overlay::Endpoint& from, const CellAnswer& answer) 
   if (!control_->on_cell_answer(from.id, answer)) ++metrics_.cell_answers_dropped;
 }
 
+void Agent::on_message(const overlay::Endpoint& from, const WriteOff& asked) {
+  const auto done = write_off(asked.cell, asked.lost, asked.reissue);
+  const std::string refusal = done ? std::string() : done.error().text;
+  send(from,
+      WriteOffAnswer{
+          .request = asked.request, .refusal = refusal.substr(0, WriteOffAnswer::kRefusalMax)});
+}
+
+void Agent::on_message(const overlay::Endpoint& from, const WriteOffAnswer& answer) {
+  if (!control_->on_write_off_answer(from.id, answer)) ++metrics_.cell_answers_dropped;
+}
+
 void Agent::send(const overlay::Endpoint& to, const overlay::Message& message) {
   free_.add(to, Layer::overlay, [&](std::string& out) { overlay::encode(message, out); });
 }
@@ -138,6 +149,10 @@ Result<void> Agent::set_classes(sched::cell::Classes classes) {
   return peer_->set_classes(host(), std::move(classes));
 }
 
+Result<void> Agent::write_off(sched::CellId cell, sched::CellId lost, bool reissue) {
+  return peer_->write_off(host(), cell, lost, reissue);
+}
+
 Result<void> Agent::cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) {
   return peer_->cancel(host(), job, tasks);
 }
@@ -150,6 +165,7 @@ Metrics::Snapshot Agent::counters() const {
   Metrics::Snapshot all = metrics_.snapshot(transport_->counters());
   const sched::CellNode* cells = peer_->cells();
   all["grants_refused"] = cells == nullptr ? 0 : cells->member().refused();
+  all["cell_strangers"] = cells == nullptr ? 0 : cells->strangers();
   return all;
 }
 
@@ -170,7 +186,7 @@ void Agent::settle() {
     release();
   }
   transport_->flush();
-  if (stop_at_ != overlay::kNever && (idle() || stop_at_ <= now())) return stop();
+  if (stop_at_ != overlay::kNever && may_stop()) return stop();
   arm();
 }
 
@@ -242,56 +258,6 @@ void Agent::keep_house() {
     log_.say(Level::warn, "waiting_for_contact", {{"join", configuration_.agent.join}});
   }
   housekeeping_->at(now() + kHousekeeping);
-}
-
-bool Agent::idle() const {
-  const sched::Worker& worker = peer_->worker();
-  return executor_->running() == 0 && worker.running().empty() && worker.asking().empty() &&
-      worker.outbox().items().empty();
-}
-
-void Agent::drain_and_stop() {
-  if (stop_at_ != overlay::kNever) return stop();
-  stop_at_ = now() + configuration_.agent.drain_deadline;
-  log_.say(Level::info, "stopping",
-      {{"running", std::to_string(peer_->worker().running().size())},
-          {"at_most", overlay::to_string(configuration_.agent.drain_deadline)}});
-  notify_service_manager("STOPPING=1");
-  drain(true);
-}
-
-void Agent::stop() {
-  if (std::exchange(stopped_, true)) return;
-  peer_->leave(host());
-  commit();
-  release();
-  transport_->flush();
-  control_->close();
-  transport_->close();
-  uv_prepare_stop(settle_.get());
-  settle_.reset();
-  wakeup_.reset();
-  housekeeping_.reset();
-  control_.reset();
-  output_service_.reset();
-  executor_.reset();
-  log_.say(durable() ? Level::info : Level::error, "stopped",
-      {{"stored", durable() ? "all" : store_error_}});
-}
-
-void Agent::reload() {
-  const auto keyring = Keyring::load(configuration_.agent.key_file);
-  if (!keyring) {
-    log_.say(Level::error, "reload_failed", {{"error", keyring.error().text}});
-    return;
-  }
-  if (keyring->cluster() != keyring_->cluster()) {
-    log_.say(Level::error, "reload_failed", {{"error", "the key file names another cluster"}});
-    return;
-  }
-  keyring_ = *keyring;
-  transport_->rotate(*keyring_);
-  log_.say(Level::info, "keys_reloaded", {{"keys", std::to_string(keyring_->keys().size())}});
 }
 
 }  // namespace dunlin::node

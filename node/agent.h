@@ -50,7 +50,8 @@ class Agent final : private overlay::Port<overlay::Message>,
   /// Takes over what an earlier life left, listens and joins. Fails, saying in one line what to do,
   /// if a directory, the key, the database, the port or the socket is not as it must be.
   Result<void> start();
-  /// Takes no more tasks, and stops when those that run have ended, or at the deadline.
+  /// Takes no more tasks and hands over what it manages. Stops when running tasks have ended and
+  /// others have taken over, or at the deadlines (agent.drain_deadline, then agent.leave_deadline).
   void drain_and_stop();
   /// Says good-bye, kills what still runs, and lets the loop end.
   void stop();
@@ -61,6 +62,7 @@ class Agent final : private overlay::Port<overlay::Message>,
 
   Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable);
   Result<void> set_classes(sched::cell::Classes classes);
+  Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue);
   Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks);
   void drain(bool on);
   void ask_for_facts();
@@ -108,6 +110,8 @@ class Agent final : private overlay::Port<overlay::Message>,
   void receive(const overlay::Endpoint& from, const Message& message);
   void on_message(const overlay::Endpoint& from, const CellQuestion& question);
   void on_message(const overlay::Endpoint& from, const CellAnswer& answer);
+  void on_message(const overlay::Endpoint& from, const WriteOff& asked);
+  void on_message(const overlay::Endpoint& from, const WriteOffAnswer& answer);
   void on_message(const overlay::Endpoint& from, const auto& about_output) {
     output_service_->on_message(from, about_output);
   }
@@ -139,6 +143,7 @@ class Agent final : private overlay::Port<overlay::Message>,
   void arm();
   void keep_house();
   bool idle() const;
+  bool may_stop();
 
   uv_loop_t& loop_;
   Configuration configuration_;
@@ -167,6 +172,7 @@ class Agent final : private overlay::Port<overlay::Message>,
   std::optional<Wakeup> housekeeping_;
   overlay::Time lonely_told_{};
   overlay::Time stop_at_ = overlay::kNever;
+  overlay::Time leave_at_ = overlay::kNever;  ///< Cells have until then to take over.
   std::uint32_t incarnation_ = 0;
   bool stopped_ = false;
   Handle<uv_prepare_t> settle_ = make_handle<uv_prepare_t>();

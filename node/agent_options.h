@@ -33,6 +33,7 @@ struct AgentOptions {
   bool cpu_quota = false;
   overlay::Duration kill_grace = std::chrono::seconds(5);
   overlay::Duration drain_deadline = std::chrono::seconds(60);
+  overlay::Duration leave_deadline = std::chrono::seconds(15);
   Sync sync = Sync::full;
   std::string output_limit = "4GiB";
   std::string output_task_limit = "1GiB";
@@ -117,6 +118,9 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
         "What a task has from SIGTERM to SIGKILL to end by itself."},
     Param<&node::AgentOptions::drain_deadline>{{std::chrono::seconds(0), std::chrono::hours(24)},
         "After the first SIGTERM, how long running tasks may go on."},
+    Param<&node::AgentOptions::leave_deadline>{{std::chrono::seconds(0), std::chrono::hours(1)},
+        "When they have ended, how long to wait for other nodes to take over the cells that this "
+        "one manages and whose books it keeps."},
     Param<&node::AgentOptions::sync>{{},
         "When records reach the disk. full: before anybody is told. normal: a power cut may lose "
         "the last ones, the death of the agent none."},

@@ -47,6 +47,7 @@ std::vector<ReportedShare> shares_of(sched::CellNode::Seat& seat) {
     const auto use = std::ranges::find(uses, each.service, &sched::cell::Use::service);
     if (use != uses.end()) {
       share.used = use->used;
+      share.cpu = use->cpu;
       share.need = use->need;
     }
     shares.push_back(std::move(share));
@@ -54,19 +55,32 @@ std::vector<ReportedShare> shares_of(sched::CellNode::Seat& seat) {
   return shares;
 }
 
-std::vector<ReportedMember> members_of(const sched::CellBooks& books) {
-  std::vector<ReportedMember> members;
+void tell_members(const sched::CellBooks& books, std::uint64_t after, CellReport& report) {
   for (const auto& node : books.ledger().state().nodes) {
-    if (members.size() == CellReport::kMembersMax) break;
+    if (node.node.value <= after) continue;
+    if (report.members.size() == CellReport::kMembersMax) {
+      report.more_members = true;
+      return;
+    }
     ReportedMember member{
         .member = node.node.value, .tickets = node.tickets, .leaving = node.leaving};
     if (const auto* contact = books.contact(node.node)) {
       member.node = contact->node;
       member.address = contact->address;
     }
-    members.push_back(member);
+    report.members.push_back(member);
   }
-  return members;
+}
+
+void tell_missing(const sched::CellBooks& books, CellReport& report) {
+  const overlay::Time now = books.ledger().state().now;
+  for (const auto& each : books.directory().missing) {
+    if (report.missing.size() == CellReport::kMissingMax) return;
+    report.missing.push_back({.cell = each.cell,
+        .tickets = each.tickets,
+        .saved = each.saved,
+        .age = std::max(overlay::Duration{0}, now - each.since)});
+  }
 }
 
 ReportedPartner partner_of(const sched::books::Partner& partner) {
@@ -134,8 +148,9 @@ CellReport report_of(
   report.tickets = books.tickets();
   report.sums = sums_of(state);
   // Children are told always: whoever asks goes on with them.
-  if (!of_nodes || question.members) report.members = members_of(books);
+  if (!of_nodes || question.members) tell_members(books, question.members_after, report);
   report.shares = shares_of(seat);
+  tell_missing(books, report);
   if (question.partners) tell_partners(state, question.after, report);
   return report;
 }

@@ -103,17 +103,41 @@ void CellAuditor::compare(const CellReport& sender, const CellReport& receiver) 
   }
 }
 
-bool CellAuditor::is_lost(CellId cell) const {
-  return std::ranges::any_of(
-      latest_, [&](const auto& each) { return partner_of(each.second, cell).lost; });
+std::vector<CellAuditor::WrittenOff> CellAuditor::written_off() const {
+  std::map<CellId, WrittenOff> lost;
+  for (const auto& [cell, report] : latest_) {
+    for (const ReportedPartner& partner : report.partners) {
+      if (!partner.lost) continue;
+      WrittenOff& each = lost[partner.cell];
+      each.cell = partner.cell;
+      each.sent += partner.sent;
+      each.received += partner.received;
+    }
+  }
+  std::vector<WrittenOff> all;
+  for (const auto& [cell, each] : lost) all.push_back(each);
+  return all;
+}
+
+ReportedSums CellAuditor::sums() const {
+  CellReports counted = latest_;
+  for (const WrittenOff& lost : written_off()) counted.erase(lost.cell);
+  return add_up(counted);
+}
+
+std::set<CellId> CellAuditor::lost() const {
+  std::set<CellId> cells;
+  for (const WrittenOff& lost : written_off()) cells.insert(lost.cell);
+  return cells;
 }
 
 std::set<CellAuditor::Pair> CellAuditor::pairs() const {
   std::set<Pair> pairs;
+  const std::set<CellId> lost = this->lost();
   for (const auto& [cell, report] : latest_) {
-    if (is_lost(cell)) continue;
+    if (lost.contains(cell)) continue;
     for (const ReportedPartner& partner : report.partners) {
-      if (!latest_.contains(partner.cell) || is_lost(partner.cell)) continue;
+      if (!latest_.contains(partner.cell) || lost.contains(partner.cell)) continue;
       pairs.emplace(cell, partner.cell);
       pairs.emplace(partner.cell, cell);
     }
@@ -123,7 +147,14 @@ std::set<CellAuditor::Pair> CellAuditor::pairs() const {
 
 CellAuditor::Verdict CellAuditor::verdict() const {
   Verdict verdict;
+  const std::set<CellId> lost = this->lost();
+  const auto counts = [&](CellId cell) { return latest_.contains(cell) && !lost.contains(cell); };
+  std::map<CellId, ReportedMissing> missing;
   for (const auto& [cell, report] : latest_) {
+    if (!counts(cell)) continue;
+    for (const ReportedMissing& each : report.missing) {
+      if (!latest_.contains(each.cell) && !lost.contains(each.cell)) missing[each.cell] = each;
+    }
     if (!report.sums.broken.empty()) {
       verdict.off.push_back("cell " + hex_text(cell) + ": " + report.sums.broken);
     } else if (!balances(report.sums)) {
@@ -134,12 +165,20 @@ CellAuditor::Verdict CellAuditor::verdict() const {
           "cell " + hex_text(cell) + " did not tell all that it sent and got");
     }
     for (const ReportedPartner& partner : report.partners) {
-      if (partner.lost || partner.outgoing.empty() || latest_.contains(partner.cell)) continue;
+      if (partner.lost || partner.outgoing.empty() || counts(partner.cell)) continue;
       Tickets sum = 0;
       for (const auto& each : partner.outgoing) sum += each.tickets;
       verdict.undecided.push_back(number_text(sum) + " tickets are under way from cell " +
           hex_text(cell) + " to cell " + hex_text(partner.cell) + ", which was not found");
     }
+  }
+  for (const auto& [cell, each] : missing) {
+    verdict.undecided.push_back("cell " + hex_text(cell) + " has not been heard of for " +
+        std::to_string(each.age / std::chrono::seconds(1)) + " s; it had " +
+        number_text(each.tickets) + " tickets of capacity and " + number_text(each.saved) +
+        " of savings. Start its voters again, or, if their disks are lost, `dunlin cells "
+        "write-off " +
+        hex_text(cell) + "`");
   }
   for (const Pair& pair : pairs()) {
     if (fine_.contains(pair)) continue;

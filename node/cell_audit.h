@@ -37,13 +37,23 @@ class CellAuditor {
   const CellReports& latest() const { return latest_; }
   /// Of all readings so far. Whatever was found in order once is.
   Verdict verdict() const;
+  /// Of all cells of nodes that were not written off.
+  ReportedSums sums() const;
+
+  /// A cell that an operator said is lost for good.
+  struct WrittenOff {
+    sched::CellId cell = 0;
+    sched::Tickets sent = 0;      ///< What others had sent it in all, ...
+    sched::Tickets received = 0;  ///< ... and what they had from it.
+  };
+  std::vector<WrittenOff> written_off() const;
 
  private:
   using Pair = std::pair<sched::CellId, sched::CellId>;  ///< From, to.
 
   void compare(const CellReport& sender, const CellReport& receiver);
   std::set<Pair> pairs() const;
-  bool is_lost(sched::CellId cell) const;
+  std::set<sched::CellId> lost() const;
 
   std::size_t readings_ = 0;
   CellReports before_;

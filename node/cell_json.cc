@@ -64,6 +64,7 @@ std::vector<ShareLine> share_lines(const CellReports& reports, CellId cell) {
       if (line == lines.end()) continue;
       line->granted += share.granted;
       line->used += share.used;
+      line->cpu += share.cpu;
       line->need += share.need;
       line->balance += share.balance;
     }
@@ -122,7 +123,7 @@ Json shares_json(const std::vector<ShareLine>& lines) {
         all == 0 ? 0 : 100.0 * static_cast<double>(line.weight) / static_cast<double>(all);
     classes.push_back({{"name", line.name}, {"weight", line.weight}, {"percent", percent},
         {"desired", line.desired}, {"granted", line.granted}, {"used", line.used},
-        {"need", line.need}, {"balance", line.balance}});
+        {"cpu", line.cpu}, {"need", line.need}, {"balance", line.balance}});
   }
   return classes;
 }
@@ -137,20 +138,26 @@ Json silent_json(const std::map<CellId, std::string>& silent) {
 
 Json audit_json(const CellAuditor& auditor, const std::map<CellId, std::string>& silent) {
   const auto verdict = auditor.verdict();
-  const ReportedSums sums = add_up(auditor.latest());
+  const ReportedSums sums = auditor.sums();
   std::uint64_t nodes = 0;
   for (const auto& [cell, report] : auditor.latest()) {
     if (sched::level_of(cell) == 0) nodes += report.size;
   }
   const bool conserved =
       auditor.readings() >= 2 && silent.empty() && verdict.conserved() && !auditor.latest().empty();
+  Json lost = Json::array();
+  for (const auto& each : auditor.written_off()) {
+    lost.push_back(
+        {{"cell", hex_text(each.cell)}, {"sent", each.sent}, {"received", each.received}});
+  }
   return {{"conserved", conserved}, {"cells", auditor.latest().size()}, {"nodes", nodes},
       {"readings", auditor.readings()},
       {"sums",
           {{"minted", sums.minted}, {"pools", sums.pools}, {"granted", sums.granted},
               {"saved", sums.created + sums.received - sums.sent}, {"accounts", sums.available},
               {"in_flight", sums.in_flight}, {"sent", sums.sent}, {"received", sums.received}}},
-      {"off", verdict.off}, {"undecided", verdict.undecided}, {"silent", silent_json(silent)}};
+      {"off", verdict.off}, {"undecided", verdict.undecided}, {"written_off", std::move(lost)},
+      {"silent", silent_json(silent)}};
 }
 
 Json classes_json(const sched::cell::Classes& classes) {

@@ -20,7 +20,8 @@ struct ShareLine {
   std::int64_t weight = 0;
   sched::Tickets desired = 0;
   sched::Tickets granted = 0;
-  sched::Tickets used = 0;
+  sched::Tickets used = 0;  ///< Occupied.
+  sched::Tickets cpu = 0;   ///< CPU time.
   sched::Tickets need = 0;
   sched::Tickets balance = 0;
 };

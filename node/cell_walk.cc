@@ -2,6 +2,7 @@
 #include "node/cell_walk.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace dunlin::node {
@@ -53,7 +54,7 @@ void CellWalk::time_out(overlay::Time now) {
     if (!reports_.contains(cell)) needed.insert(sought.managers.begin(), sought.managers.end());
   }
   for (auto& [id, node] : nodes_) {
-    const bool again = node.tries < kTries && (needed.contains(id) || node.after != 0);
+    const bool again = node.tries < kTries && (needed.contains(id) || node.cell != 0);
     if (node.state == State::waiting && node.tries > 0 && !again) node.state = State::over;
     if (node.state != State::asked || now < node.again) continue;
     node.state = again ? State::waiting : State::over;
@@ -80,6 +81,7 @@ std::vector<CellWalk::Ask> CellWalk::next(overlay::Time now) {
       question.request = node.request;
       if (node.cell != 0) question.cell = node.cell;
       question.after = node.after;
+      question.members_after = node.members_after;
       asks.push_back({node.where, question});
     }
     if (node.state == State::asked) due_ = std::min(due_, node.again);
@@ -129,12 +131,13 @@ bool CellWalk::on_answer(overlay::PeerId from, const CellAnswer& answer) {
   if (done_ || answer.request == 0 || at == nodes_.end()) return false;
   Node& node = at->second;
   if (node.request != answer.request) return false;
-  const sched::CellId rest_of = node.after != 0 ? node.cell : 0;
+  const sched::CellId rest_of = node.cell;
   node.request = 0;
   node.state = State::over;
   node.answered = true;
   node.cell = 0;
   node.after = 0;
+  node.members_after = 0;
   for (const CellReport& report : answer.cells) heard(node, report, report.cell == rest_of);
   for (const CellPlace& place : answer.places) {
     know(place.cell, place.node, place.address, false, from);
@@ -171,13 +174,19 @@ void CellWalk::keep(Node& from, const CellReport& report, bool rest) {
   CellReport& kept = known->second;
   kept.partners.insert(kept.partners.end(), report.partners.begin(), report.partners.end());
   kept.more = report.more;
+  kept.members.insert(kept.members.end(), report.members.begin(), report.members.end());
+  kept.more_members = report.more_members;
   ask_for_rest(from, kept);
 }
 
 void CellWalk::ask_for_rest(Node& node, const CellReport& report) {
-  if (!report.more || report.partners.empty()) return;
+  constexpr auto kNoMore = std::numeric_limits<std::uint64_t>::max();
+  const bool partners = report.more && !report.partners.empty();
+  const bool members = report.more_members && !report.members.empty();
+  if (!partners && !members) return;
   node.cell = report.cell;
-  node.after = report.partners.back().cell;
+  node.after = partners ? report.partners.back().cell : kNoMore;
+  node.members_after = members ? report.members.back().member : kNoMore;
   node.state = State::waiting;
   node.tries = 0;
 }

@@ -60,6 +60,11 @@ class CellWalk {
   overlay::Time due() const { return due_; }
 
   const CellReports& reports() const { return reports_; }
+  /// Where a node that was asked is.
+  overlay::Endpoint where(overlay::PeerId node) const {
+    const auto at = nodes_.find(node);
+    return at == nodes_.end() ? overlay::Endpoint{.id = node} : at->second.where;
+  }
   /// Cells that did not answer, with reasons in words. Empty if all did.
   std::map<sched::CellId, std::string> silent() const;
   /// Questions sent.
@@ -74,8 +79,9 @@ class CellWalk {
     int tries = 0;
     overlay::Time again{};
     std::uint64_t request = 0;
-    sched::CellId cell = 0;  ///< With `after`: the rest of a long report.
-    sched::CellId after = 0;
+    sched::CellId cell = 0;   ///< If not 0: the rest of its long report, ...
+    sched::CellId after = 0;  ///< ... partners and members after these.
+    std::uint64_t members_after = 0;
   };
   struct Sought {
     bool sure = false;

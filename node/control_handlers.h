@@ -51,6 +51,9 @@ PendingResult handle_cells(Agent& agent, ControlSession& session, Args& args);
 PendingResult handle_shares(Agent& agent, ControlSession& session, Args& args);
 PendingResult handle_audit(Agent& agent, ControlSession& session, Args& args);
 
+// control_write_off.cc
+PendingResult handle_cells_write_off(Agent& agent, ControlSession& session, Args& args);
+
 /// The job that the request names. Fails with `not_found`.
 Result<const sched::JobState*> find_job(const Agent& agent, Args& args);
 

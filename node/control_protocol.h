@@ -90,12 +90,17 @@
 //              [{member, name, tickets,
 //              leaving}]]}, parents before their children
 //       SILENT: [{cell, why}], known of and not answering
+//   cells_write_off  {cell: hex, [reissue: bool]} -> {cell, holders: n, written_off: bool, back: n,
+//                                         silent: SILENT}: when all cells that know of it have it
+//                                         in their books (true), or after 15 s (false). holders:
+//                                         cells that had not yet; back: tickets that were under way
 //   shares   {[cell: hex or its beginning]} -> {version, cell, classes: [{name, weight, percent,
-//                                         desired, granted, used, need, balance}], silent: SILENT}
+//                                         desired, granted, used, cpu, need, balance}], silent:
+//                                         SILENT}; used: occupied, cpu: CPU time
 //   audit    {[patience_ns]}          -> {conserved: bool, version, cells, nodes, readings, sums:
 //                                         {minted, pools, granted, saved, accounts, in_flight,
 //                                         sent, received}, off: [text], undecided: [text],
-//                                         silent: SILENT}
+//                                         written_off: [{cell, sent, received}], silent: SILENT}
 namespace dunlin::node {
 
 /// Bounds on what one client may make an agent do.

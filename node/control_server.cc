@@ -125,6 +125,11 @@ bool ControlServer::on_cell_answer(overlay::PeerId node, const CellAnswer& answe
       sessions_, [&](const auto& session) { return session->on_cell_answer(node, answer); });
 }
 
+bool ControlServer::on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer) {
+  return std::ranges::any_of(
+      sessions_, [&](const auto& session) { return session->on_write_off_answer(node, answer); });
+}
+
 void ControlServer::close() {
   sessions_.clear();
   listener_.reset();

@@ -39,6 +39,7 @@ class ControlServer {
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
   /// False if no request under way asked for it.
   bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
+  bool on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer);
 
   std::size_t sessions() const { return sessions_.size(); }
   /// Ends all connections, and listens no more.

@@ -46,6 +46,7 @@ const Verb kVerbs[] = {
     {"cells", &handle_cells},
     {"shares", &handle_shares},
     {"audit", &handle_audit},
+    {"cells_write_off", &handle_cells_write_off},
 };
 
 Result<Json> call(
@@ -176,9 +177,13 @@ void ControlSession::on_drain_reply(overlay::PeerId node, const sched::DrainRepl
 }
 
 bool ControlSession::on_cell_answer(overlay::PeerId node, const CellAnswer& answer) {
-  return std::ranges::any_of(requests_, [&](const Request& request) {
-    return request.pending->on_cell_answer(node, answer);
-  });
+  return std::ranges::any_of(requests_,
+      [&](const Request& request) { return request.pending->on_cell_answer(node, answer); });
+}
+
+bool ControlSession::on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer) {
+  return std::ranges::any_of(requests_,
+      [&](const Request& request) { return request.pending->on_write_off_answer(node, answer); });
 }
 
 std::uint32_t ControlSession::new_upload(Upload upload) {

@@ -52,6 +52,7 @@ class Pending {
   virtual void on_drain_reply(overlay::PeerId, const sched::DrainReply&) {}
   /// False if it did not ask for that.
   virtual bool on_cell_answer(overlay::PeerId, const CellAnswer&) { return false; }
+  virtual bool on_write_off_answer(overlay::PeerId, const WriteOffAnswer&) { return false; }
 };
 
 /// A million-task job that comes in pieces.
@@ -77,6 +78,7 @@ class ControlSession {
   void on_result(std::uint32_t job, const sched::Report& report, overlay::PeerId worker);
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
   bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
+  bool on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer);
 
   std::map<std::uint32_t, Upload>& uploads() { return uploads_; }
   std::uint32_t new_upload(Upload upload);

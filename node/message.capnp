@@ -58,6 +58,7 @@ struct CellQuestion {
   members @2 :Bool;            # Name the members of cells of nodes, too.
   partners @3 :Bool;           # Tell what went to other cells and came from them: to those with
   after @4 :UInt64;            # ids above this one, as many as fit.
+  membersAfter @5 :UInt64;     # Likewise of the members.
 }
 
 struct CellPlace {
@@ -92,6 +93,7 @@ struct ReportedShare {
   used @4 :Int64;              # In the last period ...
   need @5 :Int64;              # ... and what waited beyond.
   balance @6 :Int64;           # Saved: accounts and local reserves.
+  cpu @7 :Int64;               # CPU time of the tasks that ended in the last period.
 }
 
 struct ReportedTransfer {
@@ -110,6 +112,14 @@ struct ReportedPartner {
   settledBelow @5 :UInt64;
   outgoing @6 :List(ReportedTransfer) $Plain.atMost(64) $Plain.heap;  # By number.
   incoming @7 :List(ReportedTransfer) $Plain.atMost(64) $Plain.heap;
+}
+
+struct ReportedMissing {
+  # A cell that was a member, and of which nobody has heard since.
+  cell @0 :UInt64;
+  tickets @1 :Int64;
+  saved @2 :Int64;
+  age @3 :Int64 $Plain.cxx("overlay::Duration");
 }
 
 struct ReportedSums {
@@ -144,6 +154,8 @@ struct CellReport {
   partners @14 :List(ReportedPartner) $Plain.atMost(16) $Plain.heap;  # By cell ...
   more @15 :Bool;              # ... and there are more.
   manager @16 :UInt64 $Plain.cxx("overlay::PeerId");  # Whoever says this.
+  moreMembers @17 :Bool;
+  missing @18 :List(ReportedMissing) $Plain.atMost(64) $Plain.heap;  # By cell.
 }
 
 struct CellAnswer {
@@ -152,11 +164,26 @@ struct CellAnswer {
   places @2 :List(CellPlace) $Plain.atMost(64) $Plain.heap;  # Of others it has heard of.
 }
 
+struct WriteOff {
+  # An operator says that a cell is lost for good. To the manager of another one. -> WriteOffAnswer
+  request @0 :UInt64;          # Echoed.
+  cell @1 :UInt64;             # Whose books are to say so.
+  lost @2 :UInt64;
+  reissue @3 :Bool;            # What it had in net from there is issued again.
+}
+
+struct WriteOffAnswer {
+  request @0 :UInt64;
+  refusal @1 :Text $Plain.atMost(1023);  # Empty: it is on its way into the books.
+}
+
 struct Message {
   union {
     outputRequest @0 :OutputRequest;
     outputChunk @1 :OutputChunk;
     cellQuestion @2 :CellQuestion;
     cellAnswer @3 :CellAnswer;
+    writeOff @4 :WriteOff;
+    writeOffAnswer @5 :WriteOffAnswer;
   }
 }

@@ -68,10 +68,15 @@ struct Host {
   RaftStore& books;
 };
 
-/// One node of the cluster: overlay, frontend and worker. The one class that drivers hold; the
-/// agent, the simulator and the tests drive it alike. Bytes are a driver's business: see codec.h.
-/// A part that has nothing to do yet takes no memory: many peers of a large simulation never get a
-/// job or a task.
+/// One node of the cluster: overlay, frontend, worker and, where classes share, its part in cells.
+/// The one class that drivers hold; the agent, the simulator and the tests drive it alike. Bytes
+/// are a driver's business: see codec.h. A part that has nothing to do yet takes no memory: many
+/// peers of a large simulation never get a job or a task.
+///
+/// Sharing sleeps until this node hears of a class table, from set_classes() or by gossip. From
+/// then on the node is a member of a cell, may keep books and may manage cells (see CellNode);
+/// after each call its worker goes by what classes have here. Books are what must survive beside
+/// jobs: a driver stores them by Host::books and gives them back to restore_books().
 ///
 /// Contract: after every call the driver reads deadline() again and calls wake() then.
 class Peer {
@@ -109,8 +114,16 @@ class Peer {
   /// Says who shares the cluster: the table reaches every node. Fails (`usage`) if it makes no
   /// sense or nodes share nothing (cell.sharing = none), (`refused`) if classes() has its version.
   Result<void> set_classes(const Host& host, cell::Classes classes);
+  /// An operator says that cell `lost` is lost for good, in the books of `cell`, which is managed
+  /// here: see CellNode::write_off(). Fails likewise.
+  Result<void> write_off(const Host& host, CellId cell, CellId lost, bool reissue);
   /// Accepts no more tasks, or accepts them again. Running ones go on.
   void drain(const Host& host, bool on);
+  /// This node will stop: accepts no more tasks, and hands over what it manages and keeps for its
+  /// cells. That takes a while: see departed().
+  void depart(const Host& host);
+  /// True when no cell needs this node any more, or none can be helped.
+  bool departed(Time now) const { return !cells_ || cells_->departed(now); }
   /// Says good-bye to the neighbours. The driver stops afterwards.
   void leave(const Host& host);
   /// Asks every node of the directory for fresh facts; answers arrive as they come.

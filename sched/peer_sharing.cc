@@ -132,6 +132,23 @@ void Peer::drain_cells(const Host& host, bool on) {
   });
 }
 
+void Peer::depart(const Host& host) {
+  drain(host, true);
+  if (!cells_) return;
+  in_cells(host, [](const CellTurn& turn, CellNode& cells) {
+    cells.depart(turn);
+    cells.wake(turn);
+    return true;
+  });
+}
+
+Result<void> Peer::write_off(const Host& host, CellId cell, CellId lost, bool reissue) {
+  if (!cells_) return failure(ErrorKind::not_found, "no cell is managed here");
+  return in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
+    return cells.write_off(turn, cell, lost, reissue);
+  });
+}
+
 // What it grants back leaves at once; the driver need not wait for the answer.
 void Peer::leave_cells(const Host& host) {
   if (!cells_) return;

@@ -25,7 +25,7 @@ inline constexpr std::array<std::string_view, kMessageKinds> kMessageWords = {"s
     "drain_request", "drain_reply", "remaining", "request_vote", "request_vote_result",
     "append_entries", "append_entries_result", "install_snapshot", "timeout_now", "cell_renew",
     "lease", "enlist", "enlisted", "discharge", "set_classes", "order", "offer", "verdict",
-    "cell_gossip"};
+    "cell_gossip", "resign", "written_off"};
 
 inline std::size_t kind_of(const overlay::Message& message) {
   return message.index();

@@ -166,9 +166,44 @@ books::Outcome CellBooks::act(Epoch, Time, const cell::Close&) {
   return books::Outcome::applied;
 }
 
+// Since when is told by the stamp of the command, as all time is.
+books::Outcome CellBooks::act(Epoch, Time at, const cell::Missing& missing) {
+  auto& list = directory_.missing;
+  const auto place = std::ranges::lower_bound(list, missing.cell, {}, &cell::Missing::cell);
+  if (place != list.end() && place->cell == missing.cell) return books::Outcome::done;
+  if (missing.cell == 0 || missing.cell == cell()) return books::Outcome::malformed;
+  if (list.size() == cell::Directory::kMissingMax) return books::Outcome::too_many;
+  list.insert(place, missing)->since = at;
+  return books::Outcome::applied;
+}
+
+books::Outcome CellBooks::act(Epoch, Time, const cell::Found& found) {
+  const auto erased =
+      std::erase_if(directory_.missing, [&](const auto& each) { return each.cell == found.cell; });
+  return erased == 0 ? books::Outcome::done : books::Outcome::applied;
+}
+
+// Whatever it holds: others have issued it again, or done without.
+books::Outcome CellBooks::act(Epoch, Time, const cell::Annul& annul) {
+  if (annul.by == 0 || annul.by == cell()) return books::Outcome::malformed;
+  directory_.dissolving = true;
+  directory_.closed = true;
+  return books::Outcome::applied;
+}
+
+bool CellBooks::is_lost(CellId cell) const {
+  const auto& partners = ledger_.state().partners;
+  const auto at = std::ranges::lower_bound(partners, cell, {}, &books::Partner::cell);
+  return at != partners.end() && at->cell == cell && at->lost;
+}
+
 void CellBooks::follow_ledger() {
   std::erase_if(directory_.members,
       [&](const cell::Entrance& entrance) { return ledger_.node(entrance.member) == nullptr; });
+  std::erase_if(directory_.missing, [&](const cell::Missing& missing) {
+    const books::Node* back = ledger_.node({missing.cell});
+    return (back != nullptr && !back->leaving) || is_lost(missing.cell);
+  });
 }
 
 std::string CellBooks::snapshot() const {

@@ -37,6 +37,8 @@ class CellBooks final : public StateMachine {
   const cell::Contact* contact(PeerId member) const;
   /// Of all members together.
   Tickets tickets() const;
+  /// True if this cell was written off here.
+  bool is_lost(CellId cell) const;
 
  private:
   books::Outcome perform(Epoch epoch, std::string_view command);
@@ -45,7 +47,10 @@ class CellBooks final : public StateMachine {
   books::Outcome act(Epoch epoch, Time at, const cell::SetParent& parent);
   books::Outcome act(Epoch epoch, Time at, const cell::Dissolve& dissolve);
   books::Outcome act(Epoch epoch, Time at, const cell::Close& close);
-  /// Members are those of the ledger.
+  books::Outcome act(Epoch epoch, Time at, const cell::Missing& missing);
+  books::Outcome act(Epoch epoch, Time at, const cell::Found& found);
+  books::Outcome act(Epoch epoch, Time at, const cell::Annul& annul);
+  /// Members are those of the ledger; who is one, or was written off, is not missing.
   void follow_ledger();
 
   Ledger ledger_;

@@ -91,6 +91,12 @@ const cell::Hint* CellHints::find(CellId cell) const {
   return at != heard_.end() && at->hint.cell == cell ? &at->hint : nullptr;
 }
 
+std::optional<Duration> CellHints::age(Time now, CellId cell) const {
+  const auto at = std::ranges::lower_bound(heard_, cell, {}, kCell);
+  if (at == heard_.end() || at->hint.cell != cell) return std::nullopt;
+  return now - at->said;
+}
+
 std::vector<cell::Hint> CellHints::standing(std::uint8_t level) const {
   std::vector<cell::Hint> hints;
   for (const Heard& heard : heard_) {

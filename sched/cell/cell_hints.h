@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "overlay/rng.h"
@@ -33,6 +34,8 @@ class CellHints {
   std::vector<cell::Hint> newest(Time now, std::size_t most) const;
   /// Nullptr if nothing is known of it.
   const cell::Hint* find(CellId cell) const;
+  /// How long ago its manager said what is known; empty if nothing is.
+  std::optional<Duration> age(Time now, CellId cell) const;
   /// By cell. Those of one level that are not about to end.
   std::vector<cell::Hint> standing(std::uint8_t level) const;
   /// With their ages.

@@ -122,6 +122,11 @@ void CellManager::admit(const CellTurn& turn, const Office& office, const cell::
 void CellManager::renew(
     const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew) {
   if (!renew.member || renew.sequence == 0) return;
+  const CellId own = office.books.cell();
+  if (level_of(own) > 0 && office.books.is_lost(renew.member.value)) {
+    turn.raft.out.send(from, cell::WrittenOff{.cell = renew.member.value, .by = own});
+    return;
+  }
   const books::Node* node = office.books.ledger().node(renew.member);
   // Strangers are remembered as long as they ask, but no more of them than a cell has members.
   const bool known = members_.contains(renew.member);
@@ -151,12 +156,22 @@ void CellManager::renew(
   answer(turn, office, renew.member);
 }
 
+// A sole voter's proposals are in the books at once: first see who goes, then let them go.
 void CellManager::evict(const CellTurn& turn, const Office& office) {
   const Time now = turn.raft.now;
+  std::vector<cell::Missing> silent;
   for (const auto& node : office.books.ledger().state().nodes) {
-    Member& member = members_.try_emplace(node.node, Member{.heard = now}).first->second;
+    const Member& member = members_.try_emplace(node.node, Member{.heard = now}).first->second;
     if (node.leaving || now - member.heard < params_->cell.lease) continue;
-    propose_command(turn, office, books::Burn{.node = node.node, .returned = false});
+    cell::Missing& missing =
+        silent.emplace_back(cell::Missing{.cell = node.node.value, .tickets = node.tickets});
+    for (const auto& use : member.report.uses) {
+      missing.saved += std::clamp<Tickets>(use.balance, 0, kTicketsMax);
+    }
+  }
+  for (const cell::Missing& missing : silent) {
+    propose_command(turn, office, books::Burn{.node = {missing.cell}, .returned = false});
+    if (level_of(office.books.cell()) > 0) propose_change(turn, office, missing);
   }
   std::erase_if(members_, [&](const auto& each) {
     return office.books.ledger().node(each.first) == nullptr &&
@@ -183,6 +198,10 @@ void CellManager::set_weights(std::span<const cell::Grant> weights) {
 
 void CellManager::done(const CellTurn& turn, const Office& office, const Resolution& outcome) {
   desk_.done(turn, office, outcome.id);
+  if (const auto lost = writing_off_.extract(outcome.id); !lost.empty() && outcome.committed) {
+    const bool applied = CellBooks::outcome_of(outcome.result) == books::Outcome::applied;
+    if (applied) turn.events.on(CellWrittenOff{lost.mapped()});
+  }
   if (const auto admitted = admissions_.extract(outcome.id); !admitted.empty()) {
     if (outcome.committed) answer(turn, office, admitted.mapped());
   }

@@ -37,13 +37,33 @@ class CellManager {
   void order(const CellTurn& turn, const Office& office, const cell::Order& order);
   void offer(
       const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Offer& offer);
-  void verdict(const CellTurn& turn, const Office& office, const cell::Verdict& verdict);
+  /// False if that node was not asked for one.
+  bool verdict(
+      const CellTurn& turn, const Office& office, PeerId from, const cell::Verdict& verdict);
   void set_parent(const CellTurn& turn, const Office& office, const cell::SetParent& parent);
   /// What became of a proposal.
   void done(const CellTurn& turn, const Office& office, const Resolution& outcome);
 
   /// From the parent: what each class is to have of this cell. Empty: the class table says it.
   void set_weights(std::span<const cell::Grant> weights);
+
+  /// A replica wants to keep these books no longer. Another takes its place first, if there is one.
+  void resign(Time now, ReplicaId replica) { resigned_[replica] = now; }
+  /// True if a member on another node could keep these books, or as long as that is not known.
+  bool has_heirs(const CellBooks& books, Time now) const;
+  /// Lets the cell end, and its savings go to another one.
+  void dissolve(const CellTurn& turn, const Office& office, CellId into);
+  /// Says in these books that a cell is lost with all its replicas: what is under way to it comes
+  /// back. With `reissue`, what it had in net from here is issued again, by the shares of classes.
+  /// Fails (`refused`) if it is a member here, or was heard of within a lease, and (`usage`) if it
+  /// is this one. Done already, it changes nothing.
+  Result<void> write_off(const CellTurn& turn,
+      const Office& office,
+      const CellHints& hints,
+      CellId lost,
+      bool reissue);
+  /// Others wrote this cell off: it ends, with all that is in its books.
+  void annul(const CellTurn& turn, const Office& office, CellId by);
 
   Epoch epoch() const { return epoch_; }
   Time deadline() const { return next_; }
@@ -79,6 +99,9 @@ class CellManager {
   void answer(const CellTurn& turn, const Office& office, PeerId member);
   std::vector<cell::Contact> contacts(const Office& office) const;
   void evict(const CellTurn& turn, const Office& office);
+  void look_for_lost(const CellTurn& turn, const Office& office, const CellHints& hints);
+  bool all_spoke(const Office& office) const;
+  bool has_resigned(ReplicaId replica, Time now) const;
   void consider_merging(const CellTurn& turn, const Office& office, const CellHints& hints);
   void wind_up(const CellTurn& turn, const Office& office, const CellHints& hints);
   void change_voters(const CellTurn& turn, const Office& office);
@@ -108,8 +131,10 @@ class CellManager {
   std::uint64_t orders_ = 0;
   std::uint16_t too_small_ = 0;
   VoterChoice voters_;
-  std::map<ReplicaId, Time> silent_;  ///< Voters that are no members, and since when.
-  std::uint16_t spare_rounds_ = 0;    ///< That a new replica has not reported itself.
+  std::map<ReplicaId, Time> silent_;             ///< Voters that are no members, and since when.
+  std::uint16_t spare_rounds_ = 0;               ///< That a new replica has not reported itself.
+  std::map<ReplicaId, Time> resigned_;           ///< When they last said so.
+  std::map<std::uint64_t, CellId> writing_off_;  ///< By proposal.
   std::vector<cell::Grant> weights_;
   TransferDesk desk_;
 };

@@ -30,6 +30,7 @@ void CellManager::wake(const CellTurn& turn, const Office& office, const CellHin
   if (office.books.directory().closed) return;
   ++rounds_;
   evict(turn, office);
+  look_for_lost(turn, office, hints);
   desk_.offer_all(turn, office, stamp(turn.raft.now), hints);
   if (office.books.directory().dissolving) return wind_up(turn, office, hints);
   change_voters(turn, office);
@@ -151,11 +152,13 @@ std::vector<cell::Use> CellManager::uses(const Office& office) const {
       if (use == nullptr) continue;
       sum.used += sound(use->used);
       sum.need += sound(use->need);
+      sum.cpu += sound(use->cpu);
       sum.balance += level_of(office.books.cell()) > 0 ? sound(use->balance) : 0;
     }
     sum.balance = sound(sum.balance + office.books.ledger().balance(each.service));
     sum.used = sound(sum.used);
     sum.need = sound(sum.need);
+    sum.cpu = sound(sum.cpu);
     uses.push_back(sum);
   }
   return uses;
@@ -205,9 +208,9 @@ void CellManager::offer(
   desk_.offer(turn, office, from, offer, proposer(turn, office));
 }
 
-void CellManager::verdict(
-    const CellTurn& turn, const Office& office, const cell::Verdict& verdict) {
-  desk_.verdict(office, verdict, proposer(turn, office));
+bool CellManager::verdict(
+    const CellTurn& turn, const Office& office, PeerId from, const cell::Verdict& verdict) {
+  return desk_.verdict(office, from, verdict, proposer(turn, office));
 }
 
 }  // namespace dunlin::sched

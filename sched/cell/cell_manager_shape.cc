@@ -12,6 +12,8 @@ constexpr double kDissolveChance = 0.25;
 /// Where there are more cells than these, they are not packed to the last place: newcomers would
 /// find none.
 constexpr std::size_t kFewCells = 8;
+/// Periods in which all members report to a new manager, if they can.
+constexpr int kHearing = 2;
 
 }  // namespace
 
@@ -20,6 +22,8 @@ void CellManager::change_voters(const CellTurn& turn, const Office& office) {
   RaftGroup& group = office.group;
   if (group.changing()) return;
   const Time now = turn.raft.now;
+  // A new manager knows only who votes: who else could is told by their reports.
+  if (!all_spoke(office) && now - began_ < kHearing * params_->cell.period) return;
   const auto raft_members = group.members();
   std::vector<PeerId> voters;
   std::vector<VoterCandidate> candidates;
@@ -39,7 +43,10 @@ void CellManager::change_voters(const CellTurn& turn, const Office& office) {
     if (speaker == speakers.end()) {
       const Time since = silent_.try_emplace(raft_member.replica, now).first->second;
       const bool lost = raft_member.node != self_.id && now - since >= params_->cell.voter_lost;
-      candidates.push_back({.node = raft_member.node, .score = 0, .lost = lost});
+      candidates.push_back({.node = raft_member.node,
+          .score = 0,
+          .lost = lost,
+          .draining = has_resigned(raft_member.replica, now)});
     }
   }
   for (const auto& [node, member] : speakers) {
@@ -52,6 +59,7 @@ void CellManager::change_voters(const CellTurn& turn, const Office& office) {
     for (const RaftMember& raft_member : raft_members) {
       const bool voter = raft_member.role == MemberRole::voter && raft_member.node == node;
       if (voter && report.replica != raft_member.replica) candidate.lost = node != self_.id;
+      if (voter && has_resigned(raft_member.replica, now)) candidate.draining = true;
     }
     candidates.push_back(candidate);
   }
@@ -135,9 +143,9 @@ void CellManager::consider_merging(
   const bool small = static_cast<double>(size) <= least || (level > 0 && size <= 1);
   const std::size_t slack = standing.size() > kFewCells ? 2 : 1;
   const bool fits = small && into != nullptr && room >= slack * size;
-  // Above a single cell, which needs nobody.
-  const bool idle =
-      level > 0 && size <= 1 && hints.standing(static_cast<std::uint8_t>(level - 1)).size() <= 1;
+  // Above a single cell, which needs nobody; but who else would know of one that is missing?
+  const bool idle = level > 0 && size <= 1 && office.books.directory().missing.empty() &&
+      hints.standing(static_cast<std::uint8_t>(level - 1)).size() <= 1;
   const bool can = fits || idle;
   too_small_ = can ? static_cast<std::uint16_t>(too_small_ + 1) : std::uint16_t{0};
   // Many may see the same room: not all go at once.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sched/cell/apportion.h"
+#include "sched/cell/wide.h"
 
 // What a node does by itself.
 namespace dunlin::sched {
@@ -14,6 +15,13 @@ constexpr std::uint8_t kLevels = 16;
 /// What one wake-up may make due, again and again, before the rest waits a little.
 constexpr int kWakesMax = 8;
 constexpr Duration kRest = std::chrono::milliseconds(1);
+/// Who was granted less than one part in so many of a node was granted nothing to speak of.
+constexpr Tickets kLeastPart = 100;
+
+/// total × part / whole, no more than can be.
+Tickets share_of(Tickets total, Tickets part, Tickets whole) {
+  return static_cast<Tickets>(std::min<Wide>(Wide{total} * part / whole, kTicketsMax));
+}
 
 }  // namespace
 
@@ -65,12 +73,14 @@ void CellNode::act(const CellTurn& turn) {
   if (granted_ && !granted(now)) observe(turn);
   // To speak for a cell may found another one, at the end.
   for (std::size_t i = 0; i < seats_.size(); ++i) wake_seat(turn, *seats_[i]);
+  if (departing_ && departing_at_ <= now) go_on_departing(turn);
 }
 
 void CellNode::wake_seat(const CellTurn& turn, Seat& seat) {
   const Time now = turn.raft.now;
   if (seat.group.deadline() <= now) seat.group.wake(turn.raft);
   settle(turn, seat);
+  if (!seat.manager && draining_) resign(turn, seat);
   if (!seat.manager) return;
   if (seat.manager->deadline() <= now) {
     const Office office{seat.group, seat.books()};
@@ -171,9 +181,11 @@ Time CellNode::deadline() const {
 Time CellNode::next_due() const {
   Time earliest = std::min(member_.deadline(), next_gossip_);
   if (granted_) earliest = std::min(earliest, member_.until());
+  if (departing_) earliest = std::min(earliest, departing_at_);
   for (const auto& seat : seats_) {
     earliest = std::min(earliest, seat->group.deadline());
     if (seat->manager) earliest = std::min(earliest, seat->manager->deadline());
+    if (!seat->manager && draining_) earliest = std::min(earliest, seat->resign);
     if (seat->manager && seat->above) earliest = std::min(earliest, seat->above->deadline());
   }
   return earliest;
@@ -209,47 +221,39 @@ Result<void> CellNode::set_classes(const CellTurn& turn, cell::Classes classes) 
   return {};
 }
 
-void CellNode::hand_over(const CellTurn& turn, Seat& seat) {
-  const auto members = seat.group.members();
-  if (std::ranges::count(members, MemberRole::voter, &RaftMember::role) < 2) return;
-  // It fails if it is under way, or nobody is up to date yet: then later.
-  (void)seat.group.transfer(turn.raft);
-}
-
-void CellNode::drain(const CellTurn& turn, bool on) {
-  draining_ = on;
-  for (const auto& seat : seats_) {
-    if (on && seat->manager) hand_over(turn, *seat);
-    settle(turn, *seat);
-  }
-}
-
-void CellNode::leave(const CellTurn& turn) {
-  member_.retire();
-  member_.leave(turn.raft.now);
-  drain(turn, true);
-}
-
-std::vector<std::pair<ServiceId, Tickets>> CellNode::tickets(Time now) const {
-  std::vector<std::pair<ServiceId, Tickets>> tickets;
-  for (const auto& grant : member_.grants(now)) tickets.emplace_back(grant.service, grant.tickets);
-  if (!tickets.empty()) {
-    // Whoever is granted nothing for now is a class all the same.
-    for (const auto& each : classes_.classes) {
-      if (std::ranges::count(member_.grants(now), each.service, &cell::Grant::service) == 0) {
-        tickets.emplace_back(each.service, 0);
-      }
-    }
-    std::ranges::sort(tickets);
-    return tickets;
-  }
-  if (classes_.classes.empty()) return tickets;
-  std::vector<Tickets> shares;
-  for (const auto& each : classes_.classes) shares.push_back(each.share);
-  const auto parts = apportion(tickets_, shares);
+std::vector<std::pair<ServiceId, Tickets>> CellNode::shares() const {
+  std::vector<Tickets> weights;
+  for (const auto& each : classes_.classes) weights.push_back(each.share);
+  const auto parts = apportion(tickets_, weights);
+  std::vector<std::pair<ServiceId, Tickets>> shares;
   for (std::size_t j = 0; j < parts.size(); ++j) {
-    tickets.emplace_back(classes_.classes[j].service, parts[j]);
+    shares.emplace_back(classes_.classes[j].service, parts[j]);
   }
+  return shares;
+}
+
+// Whoever left its share unused is granted next to nothing, and the others what it left. If it
+// comes back in the middle of a period, its worker lets it have its share at once, beside theirs:
+// the next grants will.
+std::vector<std::pair<ServiceId, Tickets>> CellNode::tickets(Time now) const {
+  const auto grants = member_.grants(now);
+  if (grants.empty()) return shares();
+  std::vector<std::pair<ServiceId, Tickets>> tickets;
+  for (const auto& grant : grants) tickets.emplace_back(grant.service, grant.tickets);
+  for (const auto& [service, share] : shares()) {
+    const auto at = std::ranges::find(tickets, service, &std::pair<ServiceId, Tickets>::first);
+    const Tickets granted = at == tickets.end() ? 0 : at->second;
+    const Tickets least = tickets_ / kLeastPart;
+    // So much that beside all that is granted it makes the share: s / (1 - s) of the whole.
+    const Tickets whole = share < tickets_ ? share_of(tickets_, share, tickets_ - share) : tickets_;
+    const Tickets has = granted < least ? std::max(granted, whole) : granted;
+    if (at == tickets.end()) {
+      tickets.emplace_back(service, has);
+    } else {
+      at->second = has;
+    }
+  }
+  std::ranges::sort(tickets);
   return tickets;
 }
 

@@ -52,16 +52,30 @@ class CellNode {
 
   /// This node is to keep no books and manage nothing, or may again.
   void drain(const CellTurn& turn, bool on);
-  /// Gives its grants back and leaves its cell; done when member().state() is `seeking`.
+  /// This node is about to stop: it hands over what it manages and the books it keeps, and leaves
+  /// its cell. A cell of this node alone ends, if there is another one for its savings.
+  void depart(const CellTurn& turn);
+  /// True when nobody needs this node any more, or nobody is there to take over what it has.
+  bool departed(Time now) const;
+  /// Cells whose books others should have taken over, and did not yet.
+  std::vector<CellId> left_behind(Time now) const;
+  /// Gives its grants back and leaves its cell, without waiting for anybody.
   void leave(const CellTurn& turn);
 
-  /// The tickets of each class on this node: as granted, or while no grants hold, by share. By
-  /// class; empty if no classes are known.
+  /// An operator says that `lost` is lost with all its replicas, in the books of `cell`, which is
+  /// managed here. Fails as CellManager::write_off() does, and (`not_found`) if it is not.
+  Result<void> write_off(const CellTurn& turn, CellId cell, CellId lost, bool reissue);
+
+  /// What classes have on this node, as weights: as granted; by share while no grants hold, and for
+  /// a class that was granted nothing to speak of, should it want something before the next grants.
+  /// By class; empty if no classes are known.
   std::vector<std::pair<ServiceId, Tickets>> tickets(Time now) const;
   /// True if what a manager granted holds, be it nothing.
   bool granted(Time now) const { return now < member_.until(); }
 
   const CellMember& member() const { return member_; }
+  /// Orders, verdicts, leases and discharges of nodes that have no say in it: they were ignored.
+  std::uint64_t strangers() const { return strangers_; }
 
   /// A replica of a cell's books that this node keeps.
   struct Seat {
@@ -74,6 +88,7 @@ class CellNode {
     Time made;
     Time alone;     ///< When there last was no other cell of its level.
     Time closed{};  ///< When the books were seen to be closed.
+    Time resign{};  ///< When to ask again to be discharged.
   };
   std::span<const std::unique_ptr<Seat>> seats() const { return seats_; }
   /// Nullptr if this node does not keep that cell's books.
@@ -106,6 +121,15 @@ class CellNode {
   void observe(const CellTurn& turn);
   Time next_due() const;
   void hand_over(const CellTurn& turn, Seat& seat);
+  void resign(const CellTurn& turn, Seat& seat);
+  /// Of this node, by the class table alone.
+  std::vector<std::pair<ServiceId, Tickets>> shares() const;
+  void go_on_departing(const CellTurn& turn);
+  bool is_needed(const Seat& seat, Time now) const;
+  /// Another cell of its level that does not end; 0: none is known.
+  CellId sibling_of(const Seat& seat) const;
+  /// True if that node speaks for `cell`, as far as this one's gossip and books know.
+  bool speaks_for(CellId cell, const Seat& seat, PeerId node) const;
 
   void on_rpc(const CellTurn& turn, const Endpoint& from, const cell::Message& rpc);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Renew& renew);
@@ -113,6 +137,8 @@ class CellNode {
   void on(const CellTurn& turn, const Endpoint& from, const cell::Enlist& enlist);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Discharge& discharge);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::Resign& resign);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::WrittenOff& lost);
   void on(const CellTurn& turn, const Endpoint& from, const cell::SetClasses& set);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Order& order);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Offer& offer);
@@ -124,6 +150,9 @@ class CellNode {
   Tickets tickets_;
   Time born_;
   bool draining_ = false;
+  bool departing_ = false;
+  Time departing_at_{};  ///< When to see what is left to do.
+  std::uint64_t strangers_ = 0;
   CellHints hints_;
   cell::Classes classes_;  ///< The highest version known here.
   CellMember member_;

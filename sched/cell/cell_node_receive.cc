@@ -8,6 +8,19 @@
 // What other nodes say.
 namespace dunlin::sched {
 
+namespace {
+
+/// False if all who could keep the books do, and so many that one of them may be away.
+bool has_substitute(const cell::Directory& directory, std::span<const RaftMember> members) {
+  const auto voters = std::ranges::count(members, MemberRole::voter, &RaftMember::role);
+  if (voters < 3) return true;
+  return std::ranges::any_of(directory.members, [&](const cell::Entrance& entrance) {
+    return std::ranges::count(members, entrance.contact.node, &RaftMember::node) == 0;
+  });
+}
+
+}  // namespace
+
 void CellNode::receive(const CellTurn& turn, const Endpoint& from, const cell::Message& message) {
   if (!on()) return;
   if (is_rpc(message)) {
@@ -70,8 +83,15 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease&
         lease.version < classes_.version;
     if (old) turn.raft.out.send(from, cell::SetClasses{.cell = lease.cell, .classes = classes_});
   };
-  if (lease.standing == cell::Standing::full) hints_.full(lease.cell);
+  // It answers a Renew: whom none was sent to has nothing to say.
+  const auto asked = [&](const CellMember& member) {
+    const bool known = std::ranges::count(member.contacts(), from.id, &cell::Contact::node) > 0;
+    if (!known) ++strangers_;
+    return known;
+  };
   if (lease.member == self_.id) {
+    if (!asked(member_)) return;
+    if (lease.standing == cell::Standing::full) hints_.full(lease.cell);
     const auto period = member_.period();
     (void)member_.receive(turn, lease);
     // What is used from now on is used under the new grants.
@@ -81,6 +101,8 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease&
   Seat* seat = find(lease.member.value);
   if (seat == nullptr || !seat->manager || !seat->above) return;
   CellMember& above = *seat->above;
+  if (!asked(above)) return;
+  if (lease.standing == cell::Standing::full) hints_.full(lease.cell);
   const bool changed = above.receive(turn, lease);
   learn(above);
   const Office office{seat->group, seat->books()};
@@ -113,12 +135,54 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Enlist
   settle(turn, *seat);
 }
 
-void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::Discharge& discharge) {
+// Only those whom its own log calls members can have been asked by it.
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Discharge& discharge) {
   const Seat* seat = find(discharge.cell);
   if (seat == nullptr || seat->group.replica() != discharge.replica) return;
+  const auto members = seat->group.members();
+  if (std::ranges::count(members, from.id, &RaftMember::node) == 0) {
+    ++strangers_;
+    return;
+  }
+  if (discharge.index == 0) find(discharge.cell)->resign = kNever;
   if (seat->group.last_index() <= discharge.index) forget(turn, discharge.cell);
 }
 
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Resign& resign) {
+  Seat* seat = find(resign.cell);
+  if (seat == nullptr || !seat->manager) return;
+  const auto members = seat->group.members();
+  const auto member = std::ranges::find(members, resign.replica, &RaftMember::replica);
+  if (member != members.end()) {
+    if (member->node != from.id) return;
+    seat->manager->resign(turn.raft.now, resign.replica);
+    // Up to no entry at all: it counts, and yet it need not wait.
+    if (!has_substitute(seat->books().directory(), members)) {
+      turn.raft.out.send(
+          from, cell::Discharge{.cell = resign.cell, .replica = resign.replica, .index = 0});
+    }
+  } else if (!seat->group.changing()) {
+    turn.raft.out.send(from,
+        cell::Discharge{
+            .cell = resign.cell, .replica = resign.replica, .index = seat->group.commit_index()});
+  }
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::WrittenOff& lost) {
+  Seat* seat = find(lost.cell);
+  if (seat == nullptr || !seat->manager) return;
+  const auto& partners = seat->books().ledger().state().partners;
+  const bool related = seat->books().directory().parent == lost.by ||
+      std::ranges::count(partners, lost.by, &books::Partner::cell) > 0;
+  if (!related || !speaks_for(lost.by, *seat, from.id)) {
+    ++strangers_;
+    return;
+  }
+  seat->manager->annul(turn, {seat->group, seat->books()}, lost.by);
+  settle(turn, *seat);
+}
+
+// Whoever holds the cluster key may set classes: operators do so at any node.
 void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::SetClasses& set) {
   adopt(turn, set.classes);
   for (const auto& seat : seats_) {
@@ -128,9 +192,24 @@ void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::SetClasses&
   }
 }
 
-void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::Order& order) {
+bool CellNode::speaks_for(CellId cell, const Seat& seat, PeerId node) const {
+  const cell::Hint* hint = hints_.find(cell);
+  if (hint != nullptr && hint->manager.node == node) return true;
+  const auto named = [&](const auto& contacts) {
+    return std::ranges::count(contacts, node, &cell::Contact::node) > 0;
+  };
+  const auto& directory = seat.books().directory();
+  if (directory.parent == cell && named(directory.parent_contacts)) return true;
+  return seat.above && seat.above->cell() == cell && named(seat.above->contacts());
+}
+
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Order& order) {
   Seat* seat = find(order.cell);
   if (seat == nullptr || !seat->manager) return;
+  if (!speaks_for(order.parent, *seat, from.id)) {
+    ++strangers_;
+    return;
+  }
   seat->manager->order(turn, {seat->group, seat->books()}, order);
   settle(turn, *seat);
 }
@@ -142,10 +221,10 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Offer&
   settle(turn, *seat);
 }
 
-void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::Verdict& verdict) {
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Verdict& verdict) {
   Seat* seat = find(verdict.from);
   if (seat == nullptr || !seat->manager) return;
-  seat->manager->verdict(turn, {seat->group, seat->books()}, verdict);
+  if (!seat->manager->verdict(turn, {seat->group, seat->books()}, from.id, verdict)) ++strangers_;
   settle(turn, *seat);
 }
 

@@ -21,6 +21,8 @@
 #   anyone -> manager       SetClasses        who shares the cluster, and how
 #   manager -> its child    Order             move savings of a class to another child
 #   sender -> receiver      Offer             savings, until answered -> Verdict
+#   replica -> manager      Resign            let me keep these books no longer -> Discharge, then
+#   manager -> manager      WrittenOff        your books were declared lost: they count no more
 #
 # Level 0: members are nodes, named by their ids. Level n: they are cells of level n - 1, named by
 # theirs, and their managers speak for them. The level of a cell is in its id (level_of()).
@@ -196,6 +198,18 @@ struct Discharge {
   index @2 :UInt64;
 }
 
+struct Resign {
+  # Its node is about to stop. Said again until it is discharged, or cannot wait.
+  cell @0 :UInt64;
+  replica @1 :UInt64;
+}
+
+struct WrittenOff {
+  # To the manager of books that came back after an operator had declared them lost.
+  cell @0 :UInt64;
+  by @1 :UInt64;               # The cell that wrote them off.
+}
+
 struct SetClasses {
   cell @0 :UInt64;             # 0: any that is managed there.
   classes @1 :Classes;
@@ -271,6 +285,24 @@ struct Close {
   # Nothing is left: the books end.
 }
 
+struct Missing {
+  # A cell that was a member, was not heard of for a lease, and did not say that it leaves.
+  cell @0 :UInt64;
+  tickets @1 :Int64;           # What its nodes had.
+  saved @2 :Int64;             # The savings that it last told of.
+  since @3 :Int64 $Plain.cxx("Time");  # By the clock of these books.
+}
+
+struct Found {
+  # It is there after all.
+  cell @0 :UInt64;
+}
+
+struct Annul {
+  # Another cell wrote these books off: nothing that is in them counts any more.
+  by @0 :UInt64;
+}
+
 struct Entrance {
   member @0 :UInt64 $Plain.cxx("PeerId");
   contact @1 :Contact;
@@ -284,6 +316,7 @@ struct Directory {
   dissolving @4 :Bool;
   into @5 :UInt64;
   closed @6 :Bool;
+  missing @7 :List(Missing) $Plain.atMost(64) $Plain.heap;  # By cell.
 }
 
 struct Change {
@@ -293,6 +326,9 @@ struct Change {
     parent @2 :SetParent;
     dissolve @3 :Dissolve;
     close @4 :Close;
+    missing @5 :Missing;
+    found @6 :Found;
+    annul @7 :Annul;
   }
 }
 
@@ -314,5 +350,7 @@ struct Message {
     offer @13 :Offer;
     verdict @14 :Verdict;
     gossip @15 :Gossip;
+    resign @16 :Resign;
+    writtenOff @17 :WrittenOff;
   }
 }

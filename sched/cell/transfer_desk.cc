@@ -26,7 +26,7 @@ Tickets tickets_of(const books::Outgoing& outgoing) {
 }  // namespace
 
 void TransferDesk::offer_all(
-    const CellTurn& turn, const Office& office, Time stamp, const CellHints& hints) const {
+    const CellTurn& turn, const Office& office, Time stamp, const CellHints& hints) {
   for (const auto& partner : office.books.ledger().state().partners) {
     if (partner.outgoing.empty()) continue;
     // Gossip knows of the latest manager; else the one who was named when the transfer began.
@@ -34,6 +34,7 @@ void TransferDesk::offer_all(
     const auto known = where_.find(partner.cell);
     if (hint == nullptr && known == where_.end()) continue;
     const Endpoint to = hint != nullptr ? endpoint_of(hint->manager) : known->second;
+    offered_[partner.cell] = to.id;
     for (const auto& outgoing : partner.outgoing) {
       turn.raft.out.send(to,
           cell::Offer{.from = office.books.cell(),
@@ -94,16 +95,23 @@ void TransferDesk::offer(const CellTurn& turn,
   if (proposal != 0) asked_[proposal] = {from, offer.from, offer.number};
 }
 
-void TransferDesk::verdict(
-    const Office& office, const cell::Verdict& verdict, const Propose& propose) {
+// Whoever took the word of any node would lose or double what is under way by it. One that answers
+// late, when another was asked since, is asked again.
+bool TransferDesk::verdict(
+    const Office& office, PeerId from, const cell::Verdict& verdict, const Propose& propose) {
+  const auto asked = offered_.find(verdict.to);
+  if (asked == offered_.end() || asked->second != from) return false;
   const auto& partners = office.books.ledger().state().partners;
   const auto partner = std::ranges::find(partners, verdict.to, &books::Partner::cell);
-  if (partner == partners.end()) return;
-  if (std::ranges::count(partner->outgoing, verdict.number, &books::Outgoing::number) == 0) return;
+  if (partner == partners.end()) return true;
+  if (std::ranges::count(partner->outgoing, verdict.number, &books::Outgoing::number) == 0) {
+    return true;
+  }
   const std::uint64_t proposal = verdict.accepted
       ? propose(books::Settle{.to = verdict.to, .number = verdict.number})
       : propose(books::Undo{.to = verdict.to, .number = verdict.number});
   if (proposal != 0) deciding_[proposal] = verdict;
+  return true;
 }
 
 // Of several verdicts for one transfer, only the first finds it under way; the others, if they too

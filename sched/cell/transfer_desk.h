@@ -31,8 +31,7 @@ class TransferDesk {
   void learn(CellId cell, const Endpoint& where) { where_[cell] = where; }
 
   /// Offers all that is under way.
-  void offer_all(
-      const CellTurn& turn, const Office& office, Time stamp, const CellHints& hints) const;
+  void offer_all(const CellTurn& turn, const Office& office, Time stamp, const CellHints& hints);
   /// A parent's order to send savings away.
   void order(const Office& office, const cell::Order& order, const Propose& propose);
   /// Sends up to `tickets` of a class away, if no other proposal to do so is under way.
@@ -43,7 +42,9 @@ class TransferDesk {
       const Endpoint& from,
       const cell::Offer& offer,
       const Propose& propose);
-  void verdict(const Office& office, const cell::Verdict& verdict, const Propose& propose);
+  /// False if that node was not asked, of late, for what `verdict` tells.
+  bool verdict(
+      const Office& office, PeerId from, const cell::Verdict& verdict, const Propose& propose);
   /// A proposal is decided, one way or the other.
   void done(const CellTurn& turn, const Office& office, std::uint64_t proposal);
 
@@ -57,6 +58,7 @@ class TransferDesk {
   };
 
   std::map<CellId, Endpoint> where_;
+  std::map<CellId, PeerId> offered_;      ///< Who was asked last.
   std::map<std::uint64_t, Asked> asked_;  ///< Offers that the books are asked about, by proposal.
   std::map<std::uint64_t, cell::Verdict> deciding_;  ///< Verdicts that the books are to follow.
   std::uint64_t reserving_ = 0;                      ///< The proposal under way, or 0.

@@ -37,11 +37,13 @@ VoterStep VoterChoice::next(const CellParams& params,
   const VoterCandidate* best = nullptr;   // Of those who are none.
   const VoterCandidate* worst = nullptr;  // Of those who are.
   std::size_t fit = 0;
+  std::size_t stopping = 0;  // Voters that drain.
   for (const auto& candidate : candidates) {
     const bool votes = std::ranges::find(voters, candidate.node) != voters.end();
     if (votes && candidate.lost && voters.size() > 1) return {What::remove, candidate.node};
     if (candidate.lost) continue;
     if (!candidate.draining) ++fit;
+    if (votes && candidate.draining) ++stopping;
     if (votes) {
       const bool worse = worst == nullptr || (candidate.draining && !worst->draining) ||
           (candidate.draining == worst->draining && better(*worst, candidate));
@@ -50,6 +52,9 @@ VoterStep VoterChoice::next(const CellParams& params,
       best = &candidate;
     }
   }
+  // Who stops and has nobody to take its place may come back: a majority of the others goes on
+  // meanwhile. To shrink instead would leave the books to a single disk.
+  if (best == nullptr && voters.size() >= 3) fit += stopping;
   const std::size_t target = wanted(most, fit);
   const auto start_over = [this] {
     challenger_ = {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <thread>
 
@@ -85,6 +86,80 @@ TEST_F(Sharing, AnAuditDoesNotPassOverACellThatIsGone) {
   const Json audit = living().client().ok(request("audit", {{"patience_ns", 2'000'000'000}}));
   EXPECT_EQ(audit["conserved"], false) << audit;
   EXPECT_EQ(audit["off"].size(), 0u) << audit;
+}
+
+TEST_F(Sharing, ALostCellIsWrittenOffAndTheRestIsConserved) {
+  start(4, {"--cell.cell_size=2", "--cell.lease=4s", "--cell.term=4s", "--cell.hint_life=8s"});
+  set_shares({{"gold", 1}});
+  ASSERT_TRUE(wait_for_tree(2, 4));
+  const Json cells = client().ok(request("cells", {{"members", true}}))["cells"];
+  // Its two nodes keep no books but its own.
+  const Json& doomed = cells[1]["manager"] == cells[0]["manager"] ? cells[2] : cells[1];
+  const Json lost = {{"cell", doomed["cell"]}};
+  EXPECT_EQ(client().call(request("cells_write_off", lost))["error"]["kind"], "refused");
+  EXPECT_EQ(client().call(request("cells_write_off", {{"cell", "ab"}}))["error"]["kind"], "usage");
+  for (const Json& each : doomed["members"]) agent_named(each["name"]).kill9();
+  TestClient other = living().client();
+  // Missed by the one above it, with the cure.
+  EXPECT_TRUE(eventually([&] {
+    const Json audit = other.ok(request("audit", {{"patience_ns", 1'000'000'000}}));
+    return audit["conserved"] == false &&
+        audit["undecided"].dump().find("write-off") != std::string::npos;
+  }));
+  Json done;
+  EXPECT_TRUE(eventually([&] {
+    done = other.call(request("cells_write_off", lost));
+    return done.contains("ok");
+  })) << done;
+  EXPECT_EQ(done["ok"]["written_off"], true) << done;
+  Json audit;
+  EXPECT_TRUE(eventually([&] {
+    audit = other.ok(request("audit"));
+    return audit["conserved"] == true;
+  })) << audit;
+  ASSERT_EQ(audit["written_off"].size(), 1u) << audit;
+  EXPECT_EQ(audit["written_off"][0]["cell"], doomed["cell"]);
+  EXPECT_EQ(audit["sums"]["minted"], 4000) << audit;
+  EXPECT_EQ(other.ok(request("cells_write_off", lost))["holders"], 0);
+}
+
+TEST_F(Sharing, AManagerThatIsStoppedIsFollowedBeforeItIsGone) {
+  start(4, {"--cell.cell_size=4", "--leave-deadline=1m"});
+  set_shares({{"gold", 1}});
+  const auto kept_by_three = [&] {
+    const Json cells = client().ok(request("cells"))["cells"];
+    return cells.size() == 1 && cells[0]["size"] == 4 && cells[0]["voters"] == 3;
+  };
+  ASSERT_TRUE(eventually(kept_by_three, seconds(60)));
+  const Json before = client().ok(request("cells"))["cells"][0];
+  TestAgent& manager = agent_named(before["manager_name"]);
+  manager.signal(SIGTERM);
+  EXPECT_EQ(manager.wait(), 0);
+  EXPECT_EQ(manager.log().find("left_in_haste"), std::string::npos) << manager.log();
+  // At once: nobody had to notice that it is gone.
+  const Json after = living().client().ok(request("cells", {{"members", true}}))["cells"];
+  ASSERT_EQ(after.size(), 1u) << after;
+  EXPECT_EQ(after[0]["cell"], before["cell"]);
+  EXPECT_NE(after[0]["manager_name"], before["manager_name"]);
+  EXPECT_EQ(after[0]["voters"], 3) << after;
+  EXPECT_EQ(after[0]["size"], 3) << after;
+}
+
+TEST_F(Sharing, WhoCannotHandOverSaysSoAndStops) {
+  start(2, {"--cell.cell_size=4", "--leave-deadline=1s"});
+  set_shares({{"gold", 1}});
+  const auto together = [&] {
+    const Json cells = client().ok(request("cells"))["cells"];
+    return cells.size() == 1 && cells[0]["size"] == 2;
+  };
+  ASSERT_TRUE(eventually(together, seconds(60)));
+  TestAgent& manager = agent_named(client().ok(request("cells"))["cells"][0]["manager_name"]);
+  // It may be a while until the manager sees that the other one cannot follow: it is stopped, too.
+  ::kill((&manager == agents[0].get() ? agents[1] : agents[0])->pid(), SIGSTOP);
+  manager.signal(SIGTERM);
+  EXPECT_EQ(manager.wait(), 0);
+  EXPECT_NE(manager.log().find("left_in_haste"), std::string::npos) << manager.log();
+  EXPECT_NE(manager.log().find("books_not_handed_over"), std::string::npos);
 }
 
 /// Nine agents in three cells, and three classes that want everything.

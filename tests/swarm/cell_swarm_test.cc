@@ -41,11 +41,12 @@ void change_nodes(CellWorld& world, overlay::Rng& rng, Gone& gone) {
   } else if (what < 0.7) {
     if (world.dispensable(node)) world.lose_disk(node);
   } else if (node != 0 && world.alive(node) && world.size() - gone.size() > 3) {
-    world.act(node, [](const auto& turn, auto& self) {
-      self.leave(turn);
+    const bool waits = rng.chance(0.5);
+    world.act(node, [&](const auto& turn, auto& self) {
+      waits ? self.depart(turn) : self.leave(turn);
       return true;
     });
-    world.run_for(rng.exponential(3s));
+    world.run_for(rng.exponential(waits ? 10s : 3s));
     // One that stays a while after all has left all the same.
     const bool goes = world.alive(node) && world.dispensable(node);
     world.kill(node);

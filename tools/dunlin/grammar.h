@@ -30,6 +30,7 @@ struct Invocation {
   std::vector<std::string> share_set;
   std::vector<std::string> share_remove;
   CellsOptions cells;
+  WriteOffOptions write_off;
   std::string shares_cell;
   std::string audit_timeout;
   TopOptions top;

@@ -26,9 +26,22 @@ void fill_share(CLI::App& command, Invocation& on) {
 }
 
 void fill_cells(CLI::App& command, Invocation& on) {
-  does(command, on, [&on] { return cells(on.globals, on.cells); });
+  // What a subcommand says comes before this, and would be forgotten.
+  does(command, on, [&on] {
+    return on.write_off.cell.empty() ? cells(on.globals, on.cells)
+                                     : write_off(on.globals, on.write_off);
+  });
   command.add_flag("--members", on.cells.members, "List the nodes of each, too");
   add_client_flags(command, on.globals);
+  CLI::App& lost = *command.add_subcommand(
+      "write-off", "Say that a cell is lost with all disks that kept its books");
+  lost.add_option("cell", on.write_off.cell, "All 16 digits of its id")
+      ->required()
+      ->type_name("CELL");
+  lost.add_flag("--reissue", on.write_off.reissue,
+      "Give classes back what that cell had in net from others, by their shares");
+  lost.add_flag("--yes", on.write_off.yes, "Do not ask");
+  add_client_flags(lost, on.globals);
 }
 
 void fill_shares(CLI::App& command, Invocation& on) {

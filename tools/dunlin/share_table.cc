@@ -106,12 +106,12 @@ std::string shares_text(const Json& shares, const Terminal& terminal) {
   if (classes.empty() && value<std::int64_t>(shares, "version") == 0) return kNoClasses;
   Table rows({{"CLASS"}, {"WEIGHT", Align::right}, {"SHARE", Align::right},
       {"DESIRED", Align::right}, {"GRANTED", Align::right}, {"USED", Align::right},
-      {"NEED", Align::right}, {"BALANCE", Align::right}});
+      {"CPU USED", Align::right}, {"NEED", Align::right}, {"BALANCE", Align::right}});
   for (const Json& each : classes) {
     rows.add({value<std::string>(each, "name"), number_of(each, "weight"),
         percent_text(value<double>(each, "percent")), cpus_of(each, "desired"),
-        cpus_of(each, "granted"), cpus_of(each, "used"), cpus_of(each, "need"),
-        cpus_of(each, "balance")});
+        cpus_of(each, "granted"), cpus_of(each, "used"), cpus_of(each, "cpu"),
+        cpus_of(each, "need"), cpus_of(each, "balance")});
   }
   if (rows.empty()) return silent_text(shares) + "no cell has answered yet; try again\n";
   const auto cell = value<std::string>(shares, "cell");
@@ -156,6 +156,18 @@ std::string cells_text(const Json& reply, bool members, const Terminal& terminal
   return text + "\n" + silent_text(reply);
 }
 
+std::string write_off_text(const Json& reply) {
+  const std::string cell = "cell " + printable(value<std::string>(reply, "cell"));
+  const auto holders = value<std::uint64_t>(reply, "holders");
+  std::string text = silent_text(reply);
+  if (!value<bool>(reply, "written_off")) {
+    return text + cell + " is not in all books yet as written off; ask again\n";
+  }
+  if (holders == 0) return text + cell + " was written off already\n";
+  return text + cell + " is written off in the books of " + count_text(holders, "cell") + "; " +
+      number_of(reply, "back") + " tickets that were under way to it are back\n";
+}
+
 std::string audit_text(const Json& audit, const Terminal& terminal) {
   if (value<std::int64_t>(audit, "version") == 0 && value<std::int64_t>(audit, "cells") == 0) {
     return kNoClasses;
@@ -175,6 +187,11 @@ std::string audit_text(const Json& audit, const Terminal& terminal) {
           number_of(sums, "in_flight") + " under way");
   text += line(
       "  transfers  ", "received", " tickets accepted, " + number_of(sums, "sent") + " settled");
+  for (const Json& lost : member(audit, "written_off")) {
+    text += "written off: cell " + printable(value<std::string>(lost, "cell")) +
+        ", which others had sent " + number_of(lost, "sent") + " tickets and had " +
+        number_of(lost, "received") + " from\n";
+  }
   for (const Json& each : member(audit, "off")) {
     if (each.is_string()) text += "off: " + printable(each.get<std::string>()) + "\n";
   }

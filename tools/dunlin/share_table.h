@@ -25,6 +25,8 @@ std::string share_list_text(const Json& table, const Terminal& terminal);
 std::string shares_text(const Json& shares, const Terminal& terminal);
 /// Cells, each below its parent; with `members`, each cell's members below it.
 std::string cells_text(const Json& cells, bool members, const Terminal& terminal);
+/// What became of `cells write-off`.
+std::string write_off_text(const Json& reply);
 /// What the audit found, the verdict last.
 std::string audit_text(const Json& audit, const Terminal& terminal);
 

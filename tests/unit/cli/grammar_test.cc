@@ -254,6 +254,11 @@ TEST(Grammar, SharingIsSetInPairs) {
 
 TEST(Grammar, SharingIsSeen) {
   EXPECT_TRUE(Line({"cells", "--members"})->cells.members);
+  const Line lost({"cells", "write-off", "00000000000000ab", "--yes"});
+  EXPECT_EQ(lost.problem(), "");
+  EXPECT_EQ(lost->write_off.cell, "00000000000000ab");
+  EXPECT_TRUE(lost->write_off.yes);
+  EXPECT_NE(Line({"cells", "write-off"}).problem(), "");
   EXPECT_EQ(Line({"shares", "--cell", "0a"})->shares_cell, "0a");
   EXPECT_EQ(Line({"audit", "--timeout", "3s"})->audit_timeout, "3s");
 }

@@ -107,5 +107,29 @@ TEST(ShareTable, AuditSaysConservedOrWhatIsOff) {
                 "not all could be asked"));
 }
 
+TEST(ShareTable, ShowsTheCpuTimeBesideWhatWasOccupied) {
+  const Json reply = {{"version", 1}, {"cell", ""},
+      {"classes",
+          {{{"name", "gold"}, {"weight", 1}, {"percent", 100.0}, {"desired", 4000},
+              {"granted", 3000}, {"used", 2500}, {"cpu", 1200}, {"need", 0}, {"balance", 0}}}},
+      {"silent", Json::array()}};
+  EXPECT_THAT(shares_text(reply, kPipe),
+      HasSubstr("CLASS  WEIGHT  SHARE  DESIRED  GRANTED  USED  CPU USED  NEED  BALANCE\n"
+                "gold        1  100 %        4        3   2.5       1.2     0        0\n"));
+}
+
+TEST(ShareTable, SaysWhatWasWrittenOff) {
+  Json reply = {{"cell", "00000000000000ab"}, {"holders", 2}, {"back", 70}, {"written_off", true},
+      {"silent", Json::array()}};
+  EXPECT_EQ(write_off_text(reply),
+      "cell 00000000000000ab is written off in the books of 2 cells; 70 tickets that were under "
+      "way "
+      "to it are back\n");
+  reply["holders"] = 0;
+  EXPECT_THAT(write_off_text(reply), HasSubstr("already"));
+  reply["written_off"] = false;
+  EXPECT_THAT(write_off_text(reply), HasSubstr("ask again"));
+}
+
 }  // namespace
 }  // namespace dunlin::cli

@@ -29,7 +29,10 @@ CellReport longest_report() {
           .granted = kMany,
           .used = kMany,
           .need = kMany,
-          .balance = kMany});
+          .balance = kMany,
+          .cpu = kMany});
+  report.missing.assign(CellReport::kMissingMax,
+      {.cell = kMost, .tickets = kMany, .saved = kMany, .age = overlay::Duration::max()});
   ReportedPartner partner{.cell = kMost,
       .lost = true,
       .number_last = kMost,

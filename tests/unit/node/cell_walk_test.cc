@@ -197,5 +197,35 @@ TEST_F(CellWalkTest, AsksManyCellsFewAtATime) {
   EXPECT_EQ(walk.asked(), 251u);
 }
 
+// More members, or more partners, than an answer holds: the rest is asked for, of each what lacks.
+TEST_F(CellWalkTest, AsksForTheRestOfALongReport) {
+  constexpr std::uint64_t kMembers = CellReport::kMembersMax * 2 + 10;
+  constexpr std::uint64_t kPartners = CellReport::kPartnersMax + 3;
+  answers[1] = [this](const CellQuestion& question) {
+    CellReport made = report(kOne);
+    for (std::uint64_t i = 1; i <= kMembers; ++i) {
+      if (i <= question.members_after) continue;
+      made.more_members = made.members.size() == CellReport::kMembersMax;
+      if (made.more_members) break;
+      made.members.push_back({.member = i});
+    }
+    for (std::uint64_t i = 1; i <= kPartners; ++i) {
+      if (i <= question.after) continue;
+      made.more = made.partners.size() == CellReport::kPartnersMax;
+      if (made.more) break;
+      made.partners.push_back({.cell = i});
+    }
+    return CellAnswer{.cells = {made}};
+  };
+  walk.begin(std::vector{place(kOne, 1)}, true);
+  run();
+  const CellReport& whole = walk.reports().at(kOne);
+  ASSERT_EQ(whole.members.size(), kMembers);
+  for (std::uint64_t i = 0; i < kMembers; ++i) EXPECT_EQ(whole.members[i].member, i + 1);
+  EXPECT_EQ(whole.partners.size(), kPartners);
+  EXPECT_FALSE(whole.more || whole.more_members);
+  EXPECT_EQ(asked[1], 3);
+}
+
 }  // namespace
 }  // namespace dunlin::node

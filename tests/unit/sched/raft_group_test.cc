@@ -156,6 +156,32 @@ TEST(RaftGroup, InstallsASnapshotOfManyPieces) {
   EXPECT_LT(three.store(late).disk()->entries.size(), 20u);
 }
 
+// A change that leaves too few who answer would never be committed.
+TEST(RaftGroup, RemovesNobodyWhomTheRestNeedsForAMajority) {
+  auto three = world(3, 3);
+  const std::size_t chief = elected(three);
+  settle(three);
+  const std::size_t dead = (chief + 1) % 3;
+  const std::size_t living = (chief + 2) % 3;
+  const auto gone = three.group(dead).replica();
+  three.kill(dead);
+  // By what is committed without it, the manager knows that it does not answer.
+  ASSERT_TRUE(three.propose(chief, {.id = 1, .from = 0, .to = 1, .amount = 1}));
+  three.run_for(10s);
+  const auto remove = [&](sched::ReplicaId replica) {
+    return three.act(
+        chief, [&](const auto& turn, auto& group) { return group.remove(turn, replica); });
+  };
+  const auto refused = remove(three.group(living).replica());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().text, HasSubstr("too few"));
+  EXPECT_TRUE(remove(gone));
+  three.run_for(2s);
+  EXPECT_EQ(three.group(chief).members().size(), 2u);
+  // Of two that answer either may go.
+  EXPECT_TRUE(remove(three.group(living).replica()));
+}
+
 TEST(RaftGroup, GrowsFromOneToFiveAndShrinks) {
   auto five = world(1, 5);
   elected(five);

@@ -69,6 +69,20 @@ TEST(VoterChoice, ReplacesWhoDrainsOnceAnotherIsThere) {
   EXPECT_EQ(step(choice, {{1}, {2}, {3}, {4}}, all), (VoterStep{What::remove, {1}}));
 }
 
+// One of three that stops is back soon, most likely; a single disk would be all there is meanwhile.
+TEST(VoterChoice, WhoDrainsStaysIfNobodyTakesItsPlaceAndTheOthersAreEnough) {
+  VoterChoice choice;
+  auto all = nodes({9, 5, 5});
+  all[0].draining = true;
+  EXPECT_EQ(step(choice, {{1}, {2}, {3}}, all), VoterStep{});
+  for (auto& each : all) each.draining = true;
+  EXPECT_EQ(step(choice, {{1}, {2}, {3}}, all), VoterStep{});
+  // Of two, the one that goes on keeps the books alone.
+  all = nodes({9, 5});
+  all[0].draining = true;
+  EXPECT_EQ(step(choice, {{1}, {2}}, all), (VoterStep{What::remove, {1}}));
+}
+
 TEST(VoterChoice, AChallengerMustWinByAMarginForManyRounds) {
   VoterChoice choice;
   const auto close = nodes({5, 5, 5, 6});

@@ -75,6 +75,15 @@ Result<int> share_list(const Globals& globals);
 struct CellsOptions {
   bool members = false;
 };
+struct WriteOffOptions {
+  std::string cell;
+  bool reissue = false;
+  bool yes = false;
+};
+/// Says that a cell is lost for good. Unless told --yes, it asks for its id once more, and fails
+/// (`usage`) where nobody can be asked. The status is 1 unless all books that could be asked have
+/// it.
+Result<int> write_off(const Globals& globals, const WriteOffOptions& options);
 /// The tree of cells.
 Result<int> cells(const Globals& globals, const CellsOptions& options);
 /// What each class has of the cluster, or of the cell whose id begins so.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cstdio>
+
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/published.h"
@@ -47,6 +49,22 @@ Result<int> show(const Globals& globals,
   return status(*reply);
 }
 
+/// Fails unless whoever sits there names the cell once more.
+Result<void> confirm(const std::string& cell) {
+  if (!Terminal::of(stdin, true).interactive) {
+    return failure(ErrorKind::usage, "cells write-off: nobody to ask; give --yes if you are sure");
+  }
+  print("This cannot be taken back: if the nodes of cell " + printable(cell) +
+      " ever come back, what is in its books counts no more.\nIts id once more: ");
+  std::fflush(stdout);
+  std::string answer;
+  for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar()) {
+    if (answer.size() < 64) answer += static_cast<char>(c);
+  }
+  if (answer == cell) return {};
+  return failure(ErrorKind::refused, "nothing was changed");
+}
+
 int status_of_reply(const Json& reply) {
   return all_answered(reply) ? kSuccess : kFailure;
 }
@@ -77,6 +95,18 @@ Result<int> cells(const Globals& globals, const CellsOptions& options) {
       globals, "cells", {{"members", options.members}}, "dunlin.cells/1",
       [&](const Json& reply) { return cells_text(reply, options.members, globals.out()); },
       status_of_reply);
+}
+
+Result<int> write_off(const Globals& globals, const WriteOffOptions& options) {
+  if (!options.yes) {
+    if (auto sure = confirm(options.cell); !sure) return tl::unexpected(sure.error());
+  }
+  return show(
+      globals, "cells_write_off", {{"cell", options.cell}, {"reissue", options.reissue}},
+      "dunlin.write_off/1", [](const Json& reply) { return write_off_text(reply); },
+      [](const Json& reply) {
+        return value<bool>(reply, "written_off") && all_answered(reply) ? kSuccess : kFailure;
+      });
 }
 
 Result<int> shares(const Globals& globals, const std::string& cell) {

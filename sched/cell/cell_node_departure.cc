@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "sched/cell/cell_node.h"
+#include "sched/cell/raft_check.h"
+
+// How a node stops without taking anything along that others need.
+namespace dunlin::sched {
+namespace {
+
+/// True if this replica has a vote, as far as it knows.
+bool votes(const RaftGroup& group) {
+  return std::ranges::any_of(group.members(), [&](const RaftMember& member) {
+    return member.replica == group.replica() && member.role == MemberRole::voter;
+  });
+}
+
+bool has_savings(const books::State& state) {
+  return !state.accounts.empty() || std::ranges::any_of(state.partners, [](const auto& partner) {
+    return !partner.outgoing.empty();
+  });
+}
+
+}  // namespace
+
+void CellNode::hand_over(const CellTurn& turn, Seat& seat) {
+  // Who is to follow may need a while to see that this one is to be replaced, too.
+  seat.manager->resign(turn.raft.now, seat.group.replica());
+  const auto members = seat.group.members();
+  if (std::ranges::count(members, MemberRole::voter, &RaftMember::role) < 2) return;
+  // It fails if it is under way, or nobody is up to date yet: then later.
+  (void)seat.group.transfer(turn.raft);
+}
+
+void CellNode::drain(const CellTurn& turn, bool on) {
+  draining_ = on;
+  for (const auto& seat : seats_) {
+    seat->resign = {};
+    if (on && seat->manager) hand_over(turn, *seat);
+    settle(turn, *seat);
+  }
+}
+
+// Managers learn from reports who drains; but of a cell of cells, only those report who speak for
+// its members.
+void CellNode::resign(const CellTurn& turn, Seat& seat) {
+  const Time now = turn.raft.now;
+  if (now < seat.resign) return;
+  seat.resign = now + params_->cell.retry;
+  if (seat.books().directory().closed || !votes(seat.group)) return;
+  const auto leader = seat.group.leader();
+  for (const RaftMember& member : seat.group.members()) {
+    const bool asked = leader ? member.replica == leader->replica : member.node != self_.id;
+    if (!asked) continue;
+    turn.raft.out.send({member.node, member.address},
+        cell::Resign{.cell = seat.group.group(), .replica = seat.group.replica()});
+  }
+}
+
+CellId CellNode::sibling_of(const Seat& seat) const {
+  const cell::Hint* largest = nullptr;
+  const auto standing = hints_.standing(level_of(seat.group.group()));
+  for (const cell::Hint& hint : standing) {
+    if (hint.cell == seat.group.group()) continue;
+    if (largest == nullptr || hint.size > largest->size) largest = &hint;
+  }
+  return largest == nullptr ? 0 : largest->cell;
+}
+
+bool CellNode::is_needed(const Seat& seat, Time now) const {
+  const auto& directory = seat.books().directory();
+  if (directory.closed || !votes(seat.group)) return false;
+  // It was told that it may go, for the others are enough.
+  if (!seat.manager) return seat.resign != kNever;
+  const auto& state = seat.books().ledger().state();
+  if (level_of(seat.group.group()) > 0) {
+    return std::ranges::any_of(state.nodes, [&](const books::Node& member) {
+      const Seat* child = this->seat(member.node.value);
+      return child == nullptr || !child->manager || is_needed(*child, now);
+    });
+  }
+  if (seat.manager->has_heirs(seat.books(), now)) return true;
+  // It may end alone; but not before it is known where its savings go, and that they arrived.
+  const bool alone =
+      state.nodes.empty() || (state.nodes.size() == 1 && state.nodes.front().node == self_.id);
+  return alone && has_savings(state) && sibling_of(seat) != 0;
+}
+
+void CellNode::depart(const CellTurn& turn) {
+  departing_ = true;
+  departing_at_ = turn.raft.now;
+  member_.retire();
+  drain(turn, true);
+}
+
+void CellNode::go_on_departing(const CellTurn& turn) {
+  const Time now = turn.raft.now;
+  departing_at_ = now + params_->cell.retry;
+  bool stays = false;
+  for (const auto& seat : seats_) {
+    if (!is_needed(*seat, now)) continue;
+    const Office office{seat->group, seat->books()};
+    const bool ends = seat->manager && level_of(seat->group.group()) == 0 &&
+        !seat->manager->has_heirs(seat->books(), now);
+    // Whose own cell ends need not be a member there: it ends when it has none.
+    stays = stays || !ends;
+    if (!ends || seat->books().directory().dissolving) continue;
+    seat->manager->dissolve(turn, office, sibling_of(*seat));
+    settle(turn, *seat);
+  }
+  const auto state = member_.state();
+  const bool is = state == CellMember::State::member || state == CellMember::State::joining;
+  if (!stays && is) member_.leave(now);
+}
+
+bool CellNode::departed(Time now) const {
+  if (!on()) return true;
+  return departing_ && member_.state() == CellMember::State::seeking && left_behind(now).empty();
+}
+
+std::vector<CellId> CellNode::left_behind(Time now) const {
+  std::vector<CellId> cells;
+  for (const auto& seat : seats_) {
+    if (is_needed(*seat, now)) cells.push_back(seat->group.group());
+  }
+  return cells;
+}
+
+void CellNode::leave(const CellTurn& turn) {
+  member_.retire();
+  member_.leave(turn.raft.now);
+  drain(turn, true);
+}
+
+Result<void> CellNode::write_off(const CellTurn& turn, CellId cell, CellId lost, bool reissue) {
+  Seat* seat = find(cell);
+  if (seat == nullptr || !seat->manager) {
+    return failure(ErrorKind::not_found, "cell " + hex_text(cell) + " is not managed here");
+  }
+  const Office office{seat->group, seat->books()};
+  auto asked = seat->manager->write_off(turn, office, hints_, lost, reissue);
+  settle(turn, *seat);
+  return asked;
+}
+
+}  // namespace dunlin::sched
