@@ -4,51 +4,12 @@
 #include <algorithm>
 #include <array>
 
+#include "overlay/best.h"
+
 namespace dunlin::overlay {
 namespace {
 
-/// Views are of at most 64 each.
-constexpr std::size_t kViewMax = 64;
-
-/// The most wanted of different peers that are offered one by one, in order. Most offers are not
-/// wanted: so each is compared with the last place first. Of the peers it knows no more than a
-/// number each.
-class Best {
- public:
-  using Place = Preference::Place;
-
-  explicit Best(std::size_t most) : most_(std::min(most, kViewMax)) {}
-
-  bool wants(const Place& place) const {
-    return order_.size() < most_ || (most_ > 0 && place < order_.back().place);
-  }
-  void offer(const Place& place, std::size_t peer) {
-    if (!wants(place)) return;
-    if (order_.size() < most_) order_.emplace_back();
-    Ranked* at = order_.end() - 1;
-    for (; at != order_.begin() && place < (at - 1)->place; --at) *at = *(at - 1);
-    *at = {place, peer};
-  }
-  std::size_t size() const { return order_.size(); }
-  std::size_t operator[](std::size_t i) const { return order_[i].peer; }
-  /// True if these are the peers 0, 1, 2, ... of `count`.
-  bool are_first(std::size_t count) const {
-    std::size_t same = 0;
-    for (const Ranked& each : order_) {
-      if (each.peer != same++) return false;
-    }
-    return same == count;
-  }
-
- private:
-  struct Ranked {
-    Place place;
-    std::size_t peer = 0;
-  };
-
-  std::size_t most_;
-  Inline<Ranked, kViewMax> order_;
-};
+constexpr std::size_t kViewMax = Best::kMost;
 
 /// Ids to search in. Most of what is searched is nowhere, which a bit for every 64th id tells.
 class Ids {
@@ -222,11 +183,8 @@ void Gradient::take_in(const Self& self, const Cyclon& random, const News& news,
   view_.assign(chosen.begin(), chosen.end());
 }
 
-void Gradient::fill(Buffer& buffer,
-    const Descriptor& partner,
-    Self& self,
-    const Cyclon& random,
-    Time now) const {
+void Gradient::fill(
+    Buffer& buffer, const Descriptor& partner, Self& self, const Cyclon& random, Time now) const {
   const Preference preference(params_->ranking, params_->utility, partner);
   const Supply others(random.view());
   Best best(params_->buffer_size - std::size_t{1});

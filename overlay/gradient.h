@@ -106,11 +106,8 @@ class Gradient {
   template <typename News>
   void take_in(const Self& self, const Cyclon& random, const News& news, Time now);
   /// Fills `buffer` with what ranks best for `partner`, behind this peer itself.
-  void fill(Buffer& buffer,
-      const Descriptor& partner,
-      Self& self,
-      const Cyclon& random,
-      Time now) const;
+  void fill(
+      Buffer& buffer, const Descriptor& partner, Self& self, const Cyclon& random, Time now) const;
   bool knows(PeerId peer) const;
   /// Statements born before this are too old.
   Time oldest(Time now) const { return now - params_->age_limit * params_->period; }

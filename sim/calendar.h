@@ -75,9 +75,9 @@ class Calendar final : public ns3::Scheduler {
   void rebuild(unsigned day_bits, std::size_t days);
   std::vector<Event> take_all();
 
-  std::vector<Event> today_;         ///< A heap: of this day, and what came late for earlier ones.
-  std::vector<List> days_;           ///< A power of two of them.
-  std::vector<Event> far_;           ///< A heap: of no day of this year, when they were put there.
+  std::vector<Event> today_;  ///< A heap: of this day, and what came late for earlier ones.
+  std::vector<List> days_;    ///< A power of two of them.
+  std::vector<Event> far_;    ///< A heap: of no day of this year, when they were put there.
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::uint32_t made_ = 0;      ///< Nodes in the chunks ...
   std::uint32_t free_ = kNone;  ///< ... and the first of those not used.
