@@ -65,10 +65,7 @@ class Preference {
     std::uint64_t level = 0;  ///< By utility: see level_of().
     std::uint64_t turn = 0;   ///< Of the ids, around the ring.
 
-    friend constexpr bool operator==(const Place&, const Place&) = default;
-    friend constexpr bool operator<(const Place& a, const Place& b) {
-      return a.level != b.level ? a.level < b.level : a.turn < b.turn;
-    }
+    friend constexpr auto operator<=>(const Place&, const Place&) = default;
   };
 
   Preference(Ranking ranking, Utility kind, const Descriptor& base)

@@ -15,7 +15,7 @@ using Event = ns3::Scheduler::Event;
 
 constexpr std::size_t kDaysMin = 1024;
 constexpr std::uint64_t kEventsPerDay = 8;
-constexpr std::uint64_t kForeseen = 1;  ///< Days.
+constexpr std::uint64_t kForeseen = 2;  ///< Days.
 
 /// For heaps, whose greatest comes first.
 bool later(const Event& a, const Event& b) {
@@ -115,17 +115,30 @@ void Calendar::advance() {
 }
 
 void Calendar::foresee() {
-  for (const Event& event : today_) next_(event.key.m_context, event.key.m_ts);
+  while (!afar_.empty() || !near_.empty()) hint();
+  std::swap(near_, told_);
   if (in_year_ == 0) return;
-  // The day after next; and of the one behind it, where its events stand.
   const std::uint64_t until = day_ + kForeseen;
   for (std::uint64_t day = std::max(foreseen_, day_) + 1; day <= until; ++day) {
-    if (const std::uint32_t head = list_of(day + 1).head; head != kNone) {
-      overlay::prefetch(&node(head), sizeof(Node));
-    }
-    for_each(list_of(day), [this](const Event& event) { soon_(event.key.m_context); });
+    for_each(list_of(day), [this](const Event& event) { afar_.push_back(event.key); });
   }
   foreseen_ = until;
+  // Where the events of the day behind them stand.
+  if (const std::uint32_t head = list_of(until + 1).head; head != kNone) {
+    overlay::prefetch(&node(head), sizeof(Node));
+  }
+}
+
+void Calendar::hint() {
+  if (!near_.empty()) {
+    next_(near_.back().m_context, near_.back().m_ts);
+    near_.pop_back();
+  }
+  if (!afar_.empty()) {
+    soon_(afar_.back().m_context);
+    told_.push_back(afar_.back());
+    afar_.pop_back();
+  }
 }
 
 bool Calendar::next_is_far() const {
@@ -138,6 +151,7 @@ Event Calendar::RemoveNext() {
     if (taken_ + looked_ > std::max(size_, kDaysMin)) maybe_rebuild();
     advance();
   }
+  if (!next_.IsNull()) hint();
   --size_;
   ++taken_;
   const bool far = next_is_far();

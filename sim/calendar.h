@@ -69,7 +69,10 @@ class Calendar final : public ns3::Scheduler {
   void place(const Event& event);
   /// Begins the next day that has events, if the year has any.
   void advance();
+  /// Looks at the days that are near, and notes their events for hint().
   void foresee();
+  /// Tells of one event, or two, that come.
+  void hint();
   bool next_is_far() const;
   void maybe_rebuild();
   void rebuild(unsigned day_bits, std::size_t days);
@@ -83,8 +86,11 @@ class Calendar final : public ns3::Scheduler {
   std::uint32_t free_ = kNone;  ///< ... and the first of those not used.
   ns3::Callback<void, std::uint32_t> soon_;
   ns3::Callback<void, std::uint32_t, std::uint64_t> next_;
+  /// Events to tell of, one for each that is taken: a handful at once would wait for each other on
+  /// their way from memory. First they are soon (afar_); once told_ so, a day later, next (near_).
+  std::vector<ns3::Scheduler::EventKey> afar_, told_, near_;
   std::uint64_t day_ = 0;       ///< The number of this day ...
-  std::uint64_t foreseen_ = 0;  ///< ... and of the last whose events are soon.
+  std::uint64_t foreseen_ = 0;  ///< ... and of the last whose events were noted.
   unsigned day_bits_ = 20;      ///< A day has 2^this nanoseconds.
   std::size_t size_ = 0;
   std::size_t in_year_ = 0;  ///< In the lists.
