@@ -77,13 +77,17 @@ void Cyclon::shuffle(GossipTurn& turn,
       .timeout = turn.now + params_->timeout,
       .attempt = attempt,
       .sent = {}});
-  ShuffleRequest request{.request = pending.request, .sample = {self.descriptor()}};
+  // Made where it is sent from: a message is large.
+  Message message{std::in_place_type<ShuffleRequest>};
+  auto& request = std::get<ShuffleRequest>(message);
+  request.request = pending.request;
+  request.sample.push_back(self.descriptor());
   for (const Link& link : view_.draw(turn.rng, params_->sample_size - 1u)) {
     request.sample.push_back(aged(link.neighbour.peer, link.linked, turn.now));
     pending.sent.push_back(link.id());
   }
   set_timeout();
-  turn.out.send(partner, request);
+  turn.out.send(partner, message);
 }
 
 void Cyclon::expire(GossipTurn& turn, Self& self) {
@@ -110,7 +114,9 @@ void Cyclon::expire(GossipTurn& turn, Self& self) {
 void Cyclon::receive(
     GossipTurn& turn, Self& self, const Endpoint& from, const ShuffleRequest& request) {
   last_incoming_ = turn.now;
-  ShuffleReply reply{.request = request.request, .sample = {}};
+  Message message{std::in_place_type<ShuffleReply>};
+  auto& reply = std::get<ShuffleReply>(message);
+  reply.request = request.request;
   // A view with room is one that lost links, or a small cluster's: a new link to us is welcome.
   if (!view_.full()) reply.sample.push_back(self.descriptor());
   Inline<PeerId, kSampleMax> sent;
@@ -118,7 +124,7 @@ void Cyclon::receive(
     reply.sample.push_back(aged(link.neighbour.peer, link.linked, turn.now));
     sent.push_back(link.id());
   }
-  turn.out.send(from, reply);
+  turn.out.send(from, message);
   merge(turn, self, from.id, request.sample, sent);
 }
 
@@ -143,25 +149,28 @@ void Cyclon::merge(GossipTurn& turn,
     const Neighbour news = heard(statement, turn.now);
     if (!welcome(turn, self, from, news)) continue;
     const Link link{.neighbour = news, .linked = news.born};
-    if (const auto known = view_.find(statement.id)) {
-      take_over(*known, link);
+    if (const std::size_t known = view_.place_of(statement.id); known < view_.size()) {
+      take_over(known, link);
     } else if (!view_.full()) {
       view_.add(link);
     } else {
       // Some of those sent may have left the view since.
-      while (!sent.empty() && !view_.contains(sent.back())) sent = sent.first(sent.size() - 1);
-      if (sent.empty()) continue;
-      view_.replace(sent.back(), link);
-      sent = sent.first(sent.size() - 1);
+      std::size_t place = view_.size();
+      while (!sent.empty() && place == view_.size()) {
+        place = view_.place_of(sent.back());
+        sent = sent.first(sent.size() - 1);
+      }
+      if (place < view_.size()) view_.put(place, link);
     }
   }
 }
 
-void Cyclon::take_over(Link known, const Link& news) {
+void Cyclon::take_over(std::size_t place, const Link& news) {
+  Link known = view_.at(place);
   if (!update(known.neighbour, news.neighbour)) return;
   // The link is the statement's: a newer one brings its own age along.
   known.linked = news.linked;
-  view_.update(known);
+  view_.put(place, known);
 }
 
 bool Cyclon::welcome(GossipTurn& turn, const Self& self, PeerId from, const Neighbour& news) {

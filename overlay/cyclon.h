@@ -133,8 +133,8 @@ class Cyclon {
       PeerId from,
       std::span<const Descriptor> sample,
       std::span<const PeerId> sent);
-  /// A known peer's link becomes `news`, if that is fresher.
-  void take_over(Link known, const Link& news);
+  /// The link at a place in the view becomes `news` of the same peer, if that is fresher.
+  void take_over(std::size_t place, const Link& news);
   bool welcome(GossipTurn& turn, const Self& self, PeerId from, const Neighbour& news);
   void set_timeout();
   static void ignore(GossipTurn& turn, PeerId from, IgnoreReason reason);

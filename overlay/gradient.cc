@@ -4,36 +4,66 @@
 #include <algorithm>
 #include <array>
 
+#include "overlay/best.h"
+
 namespace dunlin::overlay {
 namespace {
 
-/// Views are of at most 64 each.
-constexpr std::size_t kViewMax = 64;
-/// Different neighbours: those of one view, and of the other view or a buffer.
-using Candidates = Inline<const Neighbour*, 2 * kViewMax>;
+constexpr std::size_t kViewMax = Best::kMost;
 
-/// The `count` that are wanted most, or all, in order. `candidates` are different peers. Most of
-/// them stand in order already, or are not wanted: so each is compared with the last place first.
-Inline<const Neighbour*, kViewMax> best_of(
-    const Candidates& candidates, const Preference& preference, std::size_t count) {
-  struct Ranked {
-    Preference::Place place;
-    const Neighbour* neighbour;
-  };
-  const std::size_t most = std::min(count, kViewMax);
-  std::array<Ranked, kViewMax> order;
-  std::size_t kept = 0;
-  for (const Neighbour* neighbour : candidates) {
-    const Preference::Place place = preference.place(neighbour->peer);
-    if (kept == most && (most == 0 || order[most - 1].place < place)) continue;
-    std::size_t i = kept < most ? kept++ : most - 1;
-    for (; i > 0 && place < order[i - 1].place; --i) order[i] = order[i - 1];
-    order[i] = {place, neighbour};
+/// Ids to search in. Most of what is searched is nowhere, which a bit for every 64th id tells.
+class Ids {
+ public:
+  void push_back(PeerId id) {
+    ids_.push_back(id);
+    bits_ |= bit_of(id);
   }
-  Inline<const Neighbour*, kViewMax> best;
-  for (std::size_t i = 0; i < kept; ++i) best.push_back(order[i].neighbour);
-  return best;
-}
+  std::size_t size() const { return ids_.size(); }
+  /// size() if it is nowhere.
+  std::size_t place_of(PeerId id) const {
+    if ((bits_ & bit_of(id)) == 0) return size();
+    return static_cast<std::size_t>(std::ranges::find(ids_, id) - ids_.begin());
+  }
+
+ private:
+  static std::uint64_t bit_of(PeerId id) { return std::uint64_t{1} << id.value % 64; }
+
+  Inline<PeerId, kViewMax> ids_;
+  std::uint64_t bits_ = 0;
+};
+
+// Two lists of news. Each element is looked at in part, and copied only if it is wanted.
+
+/// What a partner said.
+class Statements {
+ public:
+  Statements(std::span<const Descriptor> all, Time now) : all_(all), now_(now) {}
+
+  std::size_t size() const { return all_.size(); }
+  PeerId id(std::size_t i) const { return all_[i].address ? all_[i].id : PeerId{}; }
+  Time born(std::size_t i) const { return now_ - all_[i].age; }
+  const Descriptor& peer(std::size_t i) const { return all_[i]; }
+  Neighbour at(std::size_t i) const { return heard(all_[i], now_); }
+
+ private:
+  std::span<const Descriptor> all_;
+  Time now_;
+};
+
+/// A random view.
+class Supply {
+ public:
+  explicit Supply(const RandomView& view) : view_(view) {}
+
+  std::size_t size() const { return view_.size(); }
+  PeerId id(std::size_t i) const { return view_.ids()[i]; }
+  Time born(std::size_t i) const { return view_.born(i); }
+  Descriptor peer(std::size_t i) const { return view_.at(i).neighbour.peer; }
+  Neighbour at(std::size_t i) const { return view_.at(i).neighbour; }
+
+ private:
+  const RandomView& view_;
+};
 
 }  // namespace
 
@@ -58,15 +88,18 @@ Endpoint Gradient::wake(GossipTurn& turn, Self& self, const Cyclon& random) {
   if (!deadlines_.take(Timer::cycle, turn.now)) return doubted;
   deadlines_.set(Timer::cycle, turn.now + turn.rng.jitter(params_->period, params_->jitter));
 
-  take_in_random(self, random, turn.now);
+  take_in(self, random, Supply(random.view()), turn.now);
   if (view_.empty()) return doubted;
   const auto candidates = std::min<std::size_t>(params_->candidates, view_.size());
   const Descriptor& partner = view_[turn.rng.index(candidates)].peer;
   const Pending& pending = pending_.emplace(Pending{turn.rng() | 1, endpoint(partner)});
   deadlines_.set(Timer::timeout, turn.now + params_->timeout);
-  turn.out.send(pending.partner,
-      GradientRequest{
-          .request = pending.request, .buffer = buffer_for(partner, self, random, turn.now)});
+  // Made where it is sent from: a message is large.
+  Message message{std::in_place_type<GradientRequest>};
+  auto& request = std::get<GradientRequest>(message);
+  request.request = pending.request;
+  fill(request.buffer, partner, self, random, turn.now);
+  turn.out.send(pending.partner, message);
   return doubted;
 }
 
@@ -80,10 +113,12 @@ void Gradient::receive(GossipTurn& turn,
     turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::impostor});
     return;
   }
-  turn.out.send(from,
-      GradientReply{
-          .request = request.request, .buffer = buffer_for(*sender, self, random, turn.now)});
-  take_in_all(self, random, request.buffer, turn.now);
+  Message message{std::in_place_type<GradientReply>};
+  auto& reply = std::get<GradientReply>(message);
+  reply.request = request.request;
+  fill(reply.buffer, *sender, self, random, turn.now);
+  turn.out.send(from, message);
+  take_in(self, random, Statements(request.buffer, turn.now), turn.now);
 }
 
 void Gradient::receive(GossipTurn& turn,
@@ -97,96 +132,84 @@ void Gradient::receive(GossipTurn& turn,
   }
   pending_.reset();
   deadlines_.clear(Timer::timeout);
-  take_in_all(self, random, reply.buffer, turn.now);
+  take_in(self, random, Statements(reply.buffer, turn.now), turn.now);
 }
 
-Gradient::Intake Gradient::begin_intake() const {
-  Intake intake;
-  for (const Neighbour& neighbour : view_) intake.view.push_back(neighbour.peer.id);
-  return intake;
-}
-
-void Gradient::take_in(
-    Intake& intake, const Self& self, const Cyclon& random, const Neighbour& news, Time now) {
-  const Descriptor& peer = news.peer;
-  if (!peer.id || !peer.address || peer.id == self.id()) return;
-  if (too_old(news, now) || random.graveyard().holds(news)) return;
-  const auto place_in = [&](const auto& ids) {
-    return static_cast<std::size_t>(std::ranges::find(ids, peer.id) - ids.begin());
-  };
-  if (const std::size_t known = place_in(intake.view); known < view_.size()) {
-    update(view_[known], news);
-  } else if (const std::size_t new_one = place_in(intake.ids); new_one < intake.ids.size()) {
-    update(intake.newcomers[new_one], news);
-  } else {
-    intake.ids.push_back(peer.id);
-    intake.newcomers.push_back(news);
-  }
-}
-
-void Gradient::take_in_all(
-    const Self& self, const Cyclon& random, std::span<const Descriptor> statements, Time now) {
-  Intake intake = begin_intake();
-  for (const Descriptor& statement : statements) {
-    take_in(intake, self, random, heard(statement, now), now);
-  }
-  keep_best(intake.newcomers, self, now);
-}
-
-void Gradient::take_in_random(const Self& self, const Cyclon& random, Time now) {
-  Intake intake = begin_intake();
-  for (const Link& link : random.view().links()) {
-    take_in(intake, self, random, link.neighbour, now);
-  }
-  keep_best(intake.newcomers, self, now);
-}
-
-void Gradient::keep_best(const Newcomers& newcomers, const Self& self, Time now) {
-  Candidates candidates;
-  for (const Neighbour& neighbour : view_) {
-    if (!too_old(neighbour, now)) candidates.push_back(&neighbour);
-  }
-  for (const Neighbour& neighbour : newcomers) candidates.push_back(&neighbour);
-  const Preference preference(params_->ranking, params_->utility, self.latest());
-  const auto wanted = best_of(candidates, preference, params_->view_size);
-  const auto stays = [&](std::size_t i) { return wanted[i] == &view_[i]; };
-  std::size_t same = 0;
-  while (same < wanted.size() && same < view_.size() && stays(same)) ++same;
-  if (same == wanted.size() && same == view_.size()) return;  // As most often.
-  Inline<Neighbour, kViewMax> best;
-  for (const Neighbour* neighbour : wanted) best.push_back(*neighbour);
-  // Exactly what is needed: a vector that grows by itself would take twice the memory.
-  if (view_.capacity() < best.size()) {
-    view_ = {};
-    view_.reserve(std::min<std::size_t>(params_->view_size, 2 * best.size()));
-  }
-  view_.assign(best.begin(), best.end());
-}
-
-Gradient::Buffer Gradient::buffer_for(
-    const Descriptor& partner, Self& self, const Cyclon& random, Time now) const {
-  Candidates candidates;
-  Inline<PeerId, kViewMax> known;
-  for (const Neighbour& neighbour : view_) {
-    known.push_back(neighbour.peer.id);
-    if (neighbour.peer.id != partner.id && !too_old(neighbour, now)) {
-      candidates.push_back(&neighbour);
+template <typename News>
+void Gradient::take_in(const Self& self, const Cyclon& random, const News& news, Time now) {
+  Ids known;
+  for (const Neighbour& neighbour : view_) known.push_back(neighbour.peer.id);
+  Ids strangers;
+  std::array<std::size_t, kViewMax> place_of_stranger;
+  const Time oldest = this->oldest(now);
+  const bool all_alive = random.graveyard().graves().empty();
+  for (std::size_t i = 0; i < news.size(); ++i) {
+    const PeerId id = news.id(i);
+    if (!id || id == self.id() || news.born(i) < oldest) continue;
+    if (!all_alive && random.graveyard().holds(news.at(i))) continue;
+    if (const std::size_t place = known.place_of(id); place < known.size()) {
+      update(view_[place], news.at(i));
+    } else if (const std::size_t twice = strangers.place_of(id); twice < strangers.size()) {
+      std::size_t& before = place_of_stranger[twice];
+      if (fresher(news.peer(i), news.peer(before))) before = i;
+    } else {
+      place_of_stranger[strangers.size()] = i;
+      strangers.push_back(id);
     }
   }
-  Newcomers others;
-  const auto& ids = random.view().ids();
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] == partner.id || std::ranges::find(known, ids[i]) != known.end()) continue;
-    others.push_back(random.view().at(i).neighbour);
-    if (!too_old(others.back(), now)) candidates.push_back(&others.back());
+
+  // The neighbours count first, then the strangers.
+  const Preference preference(params_->ranking, params_->utility, self.latest());
+  Best best(params_->view_size);
+  for (std::size_t i = 0; i < view_.size(); ++i) {
+    if (view_[i].born >= oldest) best.offer(preference.place(view_[i].peer), i);
   }
+  for (std::size_t i = 0; i < strangers.size(); ++i) {
+    best.offer(preference.place(news.peer(place_of_stranger[i])), view_.size() + i);
+  }
+  if (best.are_first(view_.size())) return;  // As most often.
+  Inline<Neighbour, kViewMax> chosen;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    if (best[i] < view_.size())
+      chosen.push_back(view_[best[i]]);
+    else
+      chosen.push_back(news.at(place_of_stranger[best[i] - view_.size()]));
+  }
+  // Exactly what is needed: a vector that grows by itself would take twice the memory.
+  if (view_.capacity() < chosen.size()) {
+    view_ = {};
+    view_.reserve(std::min<std::size_t>(params_->view_size, 2 * chosen.size()));
+  }
+  view_.assign(chosen.begin(), chosen.end());
+}
+
+void Gradient::fill(
+    Buffer& buffer, const Descriptor& partner, Self& self, const Cyclon& random, Time now) const {
   const Preference preference(params_->ranking, params_->utility, partner);
-  Buffer buffer{self.descriptor()};
-  for (const Neighbour* neighbour :
-      best_of(candidates, preference, params_->buffer_size - std::size_t{1})) {
-    buffer.push_back(aged(neighbour->peer, neighbour->born, now));
+  const Supply others(random.view());
+  Best best(params_->buffer_size - std::size_t{1});
+  const Time oldest = this->oldest(now);
+  const auto eligible = [&](PeerId id, Time born) { return id != partner.id && born >= oldest; };
+  for (std::size_t i = 0; i < view_.size(); ++i) {
+    if (!eligible(view_[i].peer.id, view_[i].born)) continue;
+    best.offer(preference.place(view_[i].peer), i);
   }
-  return buffer;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (!eligible(others.id(i), others.born(i))) continue;
+    // Seldom wanted: whether it has been offered already is asked only then.
+    const auto place = preference.place(others.peer(i));
+    if (best.wants(place) && !knows(others.id(i))) best.offer(place, view_.size() + i);
+  }
+  buffer.push_back(self.descriptor());
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const bool ours = best[i] < view_.size();
+    const Neighbour& chosen = ours ? view_[best[i]] : others.at(best[i] - view_.size());
+    buffer.push_back(aged(chosen.peer, chosen.born, now));
+  }
+}
+
+bool Gradient::knows(PeerId peer) const {
+  return std::ranges::any_of(view_, [&](const Neighbour& each) { return each.peer.id == peer; });
 }
 
 void Gradient::refresh(const Neighbour& news) {

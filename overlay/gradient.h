@@ -10,6 +10,7 @@
 #include "overlay/deadlines.h"
 #include "overlay/gossip.h"
 #include "overlay/params.h"
+#include "overlay/prefetch.h"
 #include "overlay/ranking.h"
 #include "overlay/self.h"
 #include "overlay/shared.h"
@@ -89,6 +90,8 @@ class Gradient {
   /// False if it was no neighbour.
   bool remove(PeerId peer);
 
+  /// A hint that the view will soon be read; changes nothing.
+  void prefetch() const { overlay::prefetch(view_.data(), view_.size() * sizeof(Neighbour)); }
   /// The most wanted first, as of the last exchange. Some may have grown too old since.
   std::span<const Neighbour> view() const { return view_; }
   const GradientParams& params() const { return *params_; }
@@ -96,27 +99,17 @@ class Gradient {
  private:
   enum class Timer : std::uint8_t { cycle, timeout, count_ };
   using Buffer = Inline<Descriptor, kSampleMax>;
-  using Newcomers = Inline<Neighbour, 64>;  ///< A view, or a buffer, of them.
-  /// What is being taken in. Ids stand in rows of their own: they are searched more than all else.
-  struct Intake {
-    Inline<PeerId, 64> view;  ///< Who is in the view, in its order.
-    Inline<PeerId, 64> ids;   ///< Who is among the newcomers.
-    Newcomers newcomers;
-  };
 
-  Intake begin_intake() const;
-  /// News of a neighbour goes into the view, that of others among the newcomers.
-  void take_in(
-      Intake& intake, const Self& self, const Cyclon& random, const Neighbour& news, Time now);
-  void take_in_all(
-      const Self& self, const Cyclon& random, std::span<const Descriptor> statements, Time now);
-  void take_in_random(const Self& self, const Cyclon& random, Time now);
-  /// The view becomes the best of itself and the newcomers, less what is too old.
-  void keep_best(const Newcomers& newcomers, const Self& self, Time now);
-  Buffer buffer_for(const Descriptor& partner, Self& self, const Cyclon& random, Time now) const;
-  bool too_old(const Neighbour& neighbour, Time now) const {
-    return now - neighbour.born > params_->age_limit * params_->period;
-  }
+  /// News of neighbours goes into the view; then the view becomes the best of itself and of the
+  /// others there is news of, less what is too old. `news` is a list; see the .cc.
+  template <typename News>
+  void take_in(const Self& self, const Cyclon& random, const News& news, Time now);
+  /// Fills `buffer` with what ranks best for `partner`, behind this peer itself.
+  void fill(
+      Buffer& buffer, const Descriptor& partner, Self& self, const Cyclon& random, Time now) const;
+  bool knows(PeerId peer) const;
+  /// Statements born before this are too old.
+  Time oldest(Time now) const { return now - params_->age_limit * params_->period; }
 
   /// An exchange whose reply is awaited.
   struct Pending {

@@ -66,10 +66,14 @@ class Inline {
   const T& back() const { return (*this)[size_ - 1]; }
 
   /// Requires !full().
-  void push_back(T item) {
+  void push_back(const T& item) { emplace_back(item); }
+  void push_back(T&& item) { emplace_back(std::move(item)); }
+  template <typename... Args>
+  T& emplace_back(Args&&... args) {
     ensure(size_ < N, "an Inline over its capacity");
-    std::construct_at(items_ + size_, std::move(item));
+    T* const made = std::construct_at(items_ + size_, std::forward<Args>(args)...);
     ++size_;
+    return *made;
   }
   /// False, and nothing changed, if full.
   bool try_push(T item) {

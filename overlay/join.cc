@@ -90,7 +90,9 @@ void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const J
 
 void Cyclon::end_walk(GossipTurn& turn, Self& self, const Neighbour& joiner) {
   const Link link{.neighbour = joiner, .linked = joiner.born};
-  if (const auto known = view_.find(joiner.peer.id)) return take_over(*known, link);
+  if (const std::size_t known = view_.place_of(joiner.peer.id); known < view_.size()) {
+    return take_over(known, link);
+  }
   const Endpoint to = endpoint(joiner.peer);
   if (!view_.full()) {
     view_.add(link);
@@ -98,8 +100,9 @@ void Cyclon::end_walk(GossipTurn& turn, Self& self, const Neighbour& joiner) {
     return;
   }
   // The joiner gets what made room for it, so nobody else is known to fewer peers than before.
-  const Link evicted = view_.at(turn.rng.index(view_.size()));
-  view_.replace(evicted.id(), link);
+  const std::size_t place = turn.rng.index(view_.size());
+  const Link evicted = view_.at(place);
+  view_.put(place, link);
   turn.out.send(to, JoinOffer{.evicted = aged(evicted.neighbour.peer, evicted.linked, turn.now)});
 }
 

@@ -8,16 +8,6 @@
 
 namespace dunlin::overlay {
 
-PackedLinks::PackedTime::PackedTime(Time time) {
-  const auto count = static_cast<std::uint64_t>(time.time_since_epoch().count());
-  low_ = static_cast<std::uint32_t>(count);
-  high_ = static_cast<std::uint32_t>(count >> 32);
-}
-
-Time PackedLinks::PackedTime::time() const {
-  return Time{Duration{static_cast<Duration::rep>(std::uint64_t{high_} << 32 | low_)}};
-}
-
 PackedLinks::PackedLinks(std::size_t capacity) : capacity_(static_cast<std::uint8_t>(capacity)) {
   ensure(capacity <= 255, "a view so large");
 }
@@ -43,36 +33,6 @@ PackedLinks& PackedLinks::operator=(PackedLinks other) noexcept {
   size_ = other.size_;
   make_count_ = other.make_count_;
   return *this;
-}
-
-void PackedLinks::prefetch() const {
-  constexpr std::size_t kLine = 64;
-  const auto fetch = [](const void* begin, std::size_t bytes) {
-    const char* at = static_cast<const char*>(begin);
-    for (std::size_t offset = 0; offset < bytes; offset += kLine) __builtin_prefetch(at + offset);
-  };
-  if (block_) fetch(block_.get(), block_size());
-}
-
-Link PackedLinks::at(std::size_t i) const {
-  ensure(i < size_, "a link beyond a view");
-  const Slot& slot = slots()[i];
-  const Make& make = makes()[slot.make];
-  return {.neighbour = {.peer = {.id = id_row()[i],
-                            .address = {.high = make.net_high,
-                                .low = std::uint64_t{make.net_low} << 32 | slot.host,
-                                .port = make.port},
-                            .queued = slot.queued,
-                            .age = {},
-                            .incarnation = make.incarnation,
-                            .sequence = slot.sequence,
-                            .cpu_free = slot.cpu_free,
-                            .memory_free = slot.memory_free,
-                            .cpu_total = make.cpu_total,
-                            .memory_total = make.memory_total,
-                            .signature = make.signature},
-              .born = slot.born.time()},
-      .linked = slot.linked.time()};
 }
 
 void PackedLinks::push_back(const Link& link) {

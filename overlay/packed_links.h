@@ -6,7 +6,9 @@
 #include <memory>
 #include <span>
 
+#include "overlay/ensure.h"
 #include "overlay/neighbour.h"
+#include "overlay/prefetch.h"
 
 namespace dunlin::overlay {
 
@@ -38,8 +40,11 @@ class PackedLinks {
 
   std::span<const PeerId> ids() const { return {id_row(), size_}; }
   /// A hint that all of it will soon be read; changes nothing.
-  void prefetch() const;
+  void prefetch() const {
+    if (block_) overlay::prefetch(block_.get(), block_size());
+  }
   Time linked(std::size_t i) const { return slots()[i].linked.time(); }
+  Time born(std::size_t i) const { return slots()[i].born.time(); }
   Link at(std::size_t i) const;
 
   /// Requires size() < capacity().
@@ -54,8 +59,14 @@ class PackedLinks {
   class PackedTime {
    public:
     PackedTime() = default;
-    explicit PackedTime(Time time);
-    Time time() const;
+    explicit PackedTime(Time time) {
+      const auto count = static_cast<std::uint64_t>(time.time_since_epoch().count());
+      low_ = static_cast<std::uint32_t>(count);
+      high_ = static_cast<std::uint32_t>(count >> 32);
+    }
+    Time time() const {
+      return Time{Duration{static_cast<Duration::rep>(std::uint64_t{high_} << 32 | low_)}};
+    }
 
    private:
     std::uint32_t low_ = 0;
@@ -102,5 +113,27 @@ class PackedLinks {
   std::uint8_t size_ = 0;
   std::uint8_t make_count_ = 0;
 };
+
+// Here, so that who wants a part of a link unpacks no more than that.
+inline Link PackedLinks::at(std::size_t i) const {
+  ensure(i < size_, "a link beyond a view");
+  const Slot& slot = slots()[i];
+  const Make& make = makes()[slot.make];
+  return {.neighbour = {.peer = {.id = id_row()[i],
+                            .address = {.high = make.net_high,
+                                .low = std::uint64_t{make.net_low} << 32 | slot.host,
+                                .port = make.port},
+                            .queued = slot.queued,
+                            .age = {},
+                            .incarnation = make.incarnation,
+                            .sequence = slot.sequence,
+                            .cpu_free = slot.cpu_free,
+                            .memory_free = slot.memory_free,
+                            .cpu_total = make.cpu_total,
+                            .memory_total = make.memory_total,
+                            .signature = make.signature},
+              .born = slot.born.time()},
+      .linked = slot.linked.time()};
+}
 
 }  // namespace dunlin::overlay

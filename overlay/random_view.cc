@@ -8,11 +8,6 @@
 
 namespace dunlin::overlay {
 
-std::size_t RandomView::place_of(PeerId peer) const {
-  const auto ids = links_.ids();
-  return static_cast<std::size_t>(std::ranges::find(ids, peer) - ids.begin());
-}
-
 std::optional<Link> RandomView::find(PeerId peer) const {
   const std::size_t place = place_of(peer);
   if (place == size()) return std::nullopt;
@@ -23,12 +18,6 @@ void RandomView::add(const Link& link) {
   ensure(!full(), "a view over its capacity");
   ensure(!contains(link.id()), "a peer twice in a view");
   links_.push_back(link);
-}
-
-void RandomView::replace(PeerId old, const Link& link) {
-  const std::size_t place = place_of(old);
-  ensure(place < size() && !contains(link.id()), "nothing to replace, or a peer twice");
-  links_.set(place, link);
 }
 
 void RandomView::update(const Link& link) {
@@ -48,11 +37,12 @@ Link RandomView::take_oldest() {
   ensure(!empty(), "the oldest of nothing");
   const auto ids = links_.ids();
   std::size_t oldest = 0;
+  Time since = links_.linked(0);
   for (std::size_t i = 1; i < size(); ++i) {
-    const auto order = [&](std::size_t place) {
-      return std::pair(links_.linked(place), ids[place]);
-    };
-    if (order(i) < order(oldest)) oldest = i;
+    const Time linked = links_.linked(i);
+    if (linked > since || (linked == since && ids[i] > ids[oldest])) continue;
+    oldest = i;
+    since = linked;
   }
   const Link taken = links_.at(oldest);
   links_.erase(oldest);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <ranges>
@@ -29,15 +30,22 @@ class RandomView {
   bool empty() const { return size() == 0; }
   bool full() const { return size() >= links_.capacity(); }
 
+  /// Where in the view a peer is; size() if it is nowhere. Until the next change.
+  std::size_t place_of(PeerId peer) const {
+    const auto ids = links_.ids();
+    return static_cast<std::size_t>(std::ranges::find(ids, peer) - ids.begin());
+  }
   bool contains(PeerId peer) const { return place_of(peer) < size(); }
   /// Empty if there is none.
   std::optional<Link> find(PeerId peer) const;
   Link at(std::size_t i) const { return links_.at(i); }
+  Time born(std::size_t i) const { return links_.born(i); }
 
   /// Requires that the peer is not in the view, and !full().
   void add(const Link& link);
-  /// `link` takes the place of `old`. Requires that `old` is in the view, and link.id() is not.
-  void replace(PeerId old, const Link& link);
+  /// `link` takes the place of another, or of an older one to the same peer. Requires that the peer
+  /// is nowhere else in the view.
+  void put(std::size_t place, const Link& link) { links_.set(place, link); }
   /// What is known of a peer changes. Requires that the peer is in the view.
   void update(const Link& link);
   /// False if it was not there.
@@ -53,8 +61,6 @@ class RandomView {
   }
 
  private:
-  /// size() if it is nowhere.
-  std::size_t place_of(PeerId peer) const;
   /// Puts links drawn by chance in front.
   void shuffle_front(Rng& rng, std::size_t count);
 

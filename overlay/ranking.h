@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <compare>
 #include <cstdint>
 #include <string_view>
@@ -27,8 +28,28 @@ enum class Ranking : std::uint8_t {
 template <>
 inline constexpr std::string_view kWords<Ranking>[] = {"gradient", "highest"};
 
+/// What is free of what there is, in [0, 1]: a stranger may claim more free than there is.
+inline double free_share(std::uint32_t free, std::uint32_t total) {
+  if (total == 0) return 0;
+  if (free >= total) return 1;
+  return static_cast<double>(free) / static_cast<double>(total);
+}
+
+// Here, so that who ranks many descriptors reads no more of them than that.
+
 /// In [0, 1]; 0 for a peer that has nothing at all. Source: ID2210 section 3.2.
-double utility(const Descriptor& peer, Utility kind);
+inline double utility(const Descriptor& peer, Utility kind) {
+  switch (kind) {
+    case Utility::cpu:
+      return free_share(peer.cpu_free, peer.cpu_total);
+    case Utility::memory:
+      return free_share(peer.memory_free, peer.memory_total);
+    case Utility::cpu_memory:
+      break;
+  }
+  return free_share(peer.cpu_free, peer.cpu_total) *
+      free_share(peer.memory_free, peer.memory_total);
+}
 
 /// Orders peers by how much one of them, the base, wants them for neighbours: a strict total order,
 /// whatever the utilities. Idle peers all have utility 1, so ties are the rule: they are broken by
@@ -41,7 +62,7 @@ class Preference {
  public:
   /// A peer's place in the order: the least is the most wanted.
   struct Place {
-    std::uint64_t level = 0;  ///< By utility: see level_of() in ranking.cc.
+    std::uint64_t level = 0;  ///< By utility: see level_of().
     std::uint64_t turn = 0;   ///< Of the ids, around the ring.
 
     friend constexpr auto operator<=>(const Place&, const Place&) = default;
@@ -53,12 +74,27 @@ class Preference {
         base_(base.id),
         height_(utility(base, kind)) {}
 
-  Place place(const Descriptor& peer) const;
+  Place place(const Descriptor& peer) const {
+    const double height = utility(peer, kind_);
+    const std::uint64_t turn = peer.id.value - base_.value;
+    if (ranking_ == Ranking::highest) return {~level_of(Side::equal, height), turn};
+    if (height > height_) return {level_of(Side::above, height - height_), turn};
+    if (height < height_) return {level_of(Side::below, height_ - height), turn};
+    return {.turn = turn};
+  }
 
   /// True if the base prefers `a` to `b`.
   bool operator()(const Descriptor& a, const Descriptor& b) const { return place(a) < place(b); }
 
  private:
+  enum class Side : std::uint64_t { equal, above, below };
+
+  /// First by side, then by a distance in [0, 1], as one number: the bits of positive
+  /// floating-point numbers order as they do, and those up to 1 leave the first two unused.
+  static std::uint64_t level_of(Side side, double distance) {
+    return static_cast<std::uint64_t>(side) << 62 | std::bit_cast<std::uint64_t>(distance);
+  }
+
   Ranking ranking_;
   Utility kind_;
   PeerId base_;

@@ -130,7 +130,7 @@ class Peer {
   void refresh_directory(const Host& host);
 
   /// A hint that the next call is near; changes nothing.
-  void prefetch() const { overlay_.cyclon().view().prefetch(); }
+  void prefetch() const { overlay_.prefetch(); }
   /// When wake() should be called next.
   Time deadline() const;
 

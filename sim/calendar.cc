@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "overlay/ensure.h"
+#include "overlay/prefetch.h"
 
 namespace dunlin::sim {
 namespace {
@@ -14,7 +15,7 @@ using Event = ns3::Scheduler::Event;
 
 constexpr std::size_t kDaysMin = 1024;
 constexpr std::uint64_t kEventsPerDay = 8;
-constexpr std::uint64_t kForeseen = 1;  ///< Days.
+constexpr std::uint64_t kForeseen = 2;  ///< Days.
 
 /// For heaps, whose greatest comes first.
 bool later(const Event& a, const Event& b) {
@@ -48,7 +49,7 @@ ns3::TypeId Calendar::GetTypeId() {
   return id;
 }
 
-Calendar::Calendar() : days_(kDaysMin, kNone) {}
+Calendar::Calendar() : days_(kDaysMin) {}
 
 Calendar::Node& Calendar::node(std::uint32_t i) const {
   return (*chunks_[i >> kChunkBits])[i & ((1u << kChunkBits) - 1)];
@@ -72,48 +73,72 @@ void Calendar::place(const Event& event) {
   const std::uint64_t day = day_of(event);
   if (day <= day_) return push(today_, event);
   if (day - day_ >= days_.size()) return push(far_, event);
-  std::uint32_t& head = list_of(day);
-  if (head == kNone || node(head).count == node(head).events.size()) {
+  List& list = list_of(day);
+  if (list.head == kNone || list.count == kPerNode) {
     const std::uint32_t made = make_node();
-    node(made).count = 0;
-    node(made).next = std::exchange(head, made);
+    node(made).next = list.head;
+    list = {.head = made & kNone};
   }
-  node(head).events[node(head).count++] = event;
+  node(list.head).events[list.count] = event;
+  ++list.count;
   ++in_year_;
+}
+
+void Calendar::for_each(const List& list, auto&& visit) const {
+  std::uint32_t count = list.count;
+  for (std::uint32_t i = list.head; i != kNone; i = node(i).next) {
+    for (std::uint32_t e = 0; e < count; ++e) visit(node(i).events[e]);
+    count = kPerNode;
+  }
+}
+
+void Calendar::take(List& list, std::vector<Event>& out) {
+  std::uint32_t count = list.count;
+  for (std::uint32_t i = list.head; i != kNone;) {
+    Node& each = node(i);
+    out.insert(out.end(), each.events.begin(), each.events.begin() + count);
+    in_year_ -= count;
+    count = kPerNode;
+    i = std::exchange(each.next, std::exchange(free_, i));
+  }
+  list = {};
 }
 
 void Calendar::advance() {
   while (today_.empty() && in_year_ > 0) {
     ++day_;
     ++looked_;
-    std::uint32_t i = std::exchange(list_of(day_), kNone);
-    while (i != kNone) {
-      Node& each = node(i);
-      today_.insert(today_.end(), each.events.begin(), each.events.begin() + each.count);
-      in_year_ -= each.count;
-      i = std::exchange(each.next, std::exchange(free_, i));
-    }
+    take(list_of(day_), today_);
   }
   if (today_.size() > 1) std::ranges::make_heap(today_, later);
   if (!next_.IsNull()) foresee();
 }
 
 void Calendar::foresee() {
-  for (const Event& event : today_) next_(event.key.m_context, event.key.m_ts);
+  while (!afar_.empty() || !near_.empty()) hint();
+  std::swap(near_, told_);
   if (in_year_ == 0) return;
-  // The day after next; and of the one behind it, where its events stand.
   const std::uint64_t until = day_ + kForeseen;
   for (std::uint64_t day = std::max(foreseen_, day_) + 1; day <= until; ++day) {
-    if (const std::uint32_t head = list_of(day + 1); head != kNone) {
-      __builtin_prefetch(&node(head));
-      __builtin_prefetch(&node(head).count);
-    }
-    for (std::uint32_t i = list_of(day); i != kNone; i = node(i).next) {
-      const Node& each = node(i);
-      for (std::uint32_t e = 0; e < each.count; ++e) soon_(each.events[e].key.m_context);
-    }
+    for_each(list_of(day), [this](const Event& event) { afar_.push_back(event.key); });
   }
   foreseen_ = until;
+  // Where the events of the day behind them stand.
+  if (const std::uint32_t head = list_of(until + 1).head; head != kNone) {
+    overlay::prefetch(&node(head), sizeof(Node));
+  }
+}
+
+void Calendar::hint() {
+  if (!near_.empty()) {
+    next_(near_.back().m_context, near_.back().m_ts);
+    near_.pop_back();
+  }
+  if (!afar_.empty()) {
+    soon_(afar_.back().m_context);
+    told_.push_back(afar_.back());
+    afar_.pop_back();
+  }
 }
 
 bool Calendar::next_is_far() const {
@@ -126,6 +151,7 @@ Event Calendar::RemoveNext() {
     if (taken_ + looked_ > std::max(size_, kDaysMin)) maybe_rebuild();
     advance();
   }
+  if (!next_.IsNull()) hint();
   --size_;
   ++taken_;
   const bool far = next_is_far();
@@ -140,13 +166,11 @@ Event Calendar::PeekNext() const {
   ensure(size_ > 0, "an event of an empty queue");
   if (!today_.empty() || in_year_ == 0) return next_is_far() ? far_.front() : today_.front();
   std::uint64_t day = day_ + 1;
-  while (list_of(day) == kNone) ++day;
-  Event first = node(list_of(day)).events[0];
-  for (std::uint32_t i = list_of(day); i != kNone; i = node(i).next) {
-    for (std::uint32_t e = 0; e < node(i).count; ++e) {
-      if (later(first, node(i).events[e])) first = node(i).events[e];
-    }
-  }
+  while (list_of(day).head == kNone) ++day;
+  Event first = node(list_of(day).head).events[0];
+  for_each(list_of(day), [&](const Event& event) {
+    if (later(first, event)) first = event;
+  });
   return !far_.empty() && later(first, far_.front()) ? far_.front() : first;
 }
 
@@ -161,13 +185,7 @@ void Calendar::Remove(const Event& event) {
 std::vector<Event> Calendar::take_all() {
   std::vector<Event> all = std::move(today_);
   all.insert(all.end(), far_.begin(), far_.end());
-  for (std::uint32_t& head : days_) {
-    for (std::uint32_t i = std::exchange(head, kNone); i != kNone;) {
-      all.insert(all.end(), node(i).events.begin(), node(i).events.begin() + node(i).count);
-      i = std::exchange(node(i).next, std::exchange(free_, i));
-    }
-  }
-  in_year_ = 0;
+  for (List& list : days_) take(list, all);
   today_.clear();
   far_.clear();
   return all;
@@ -200,7 +218,7 @@ void Calendar::rebuild(unsigned day_bits, std::size_t days) {
   const auto all = take_all();
   day_bits_ = day_bits;
   day_ = foreseen_ = last_ >> day_bits_;
-  days_.assign(days, kNone);
+  days_.assign(days, {});
   days_.shrink_to_fit();
   for (const Event& event : all) place(event);
 }

@@ -39,41 +39,58 @@ class Calendar final : public ns3::Scheduler {
   std::size_t size() const { return size_; }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr std::uint32_t kNone = (1u << 29) - 1;
+  static constexpr std::uint32_t kPerNode = 5;
   static constexpr unsigned kChunkBits = 10;
-  /// Some events of one day: two cache lines.
+  /// Some events of one day: two cache lines. Full, unless it is the first of its list.
   struct alignas(64) Node {
-    std::array<Event, 5> events;
-    std::uint32_t count;
+    std::array<Event, kPerNode> events;
     std::uint32_t next;
   };
   static_assert(sizeof(Node) == 128);
+  /// The first node of a day, and how many events are in it: told here, so that to add one nothing
+  /// of the node must be read, and nobody waits for memory.
+  struct List {
+    std::uint32_t head : 29 = kNone;
+    std::uint32_t count : 3 = 0;
+  };
+  static_assert(sizeof(List) == 4);
   using Chunk = std::array<Node, std::size_t{1} << kChunkBits>;
 
   Node& node(std::uint32_t i) const;
   std::uint32_t make_node();
   std::uint64_t day_of(const Event& event) const { return event.key.m_ts >> day_bits_; }
-  std::uint32_t& list_of(std::uint64_t day) { return days_[day & (days_.size() - 1)]; }
-  std::uint32_t list_of(std::uint64_t day) const { return days_[day & (days_.size() - 1)]; }
+  List& list_of(std::uint64_t day) { return days_[day & (days_.size() - 1)]; }
+  const List& list_of(std::uint64_t day) const { return days_[day & (days_.size() - 1)]; }
+  /// Calls `visit(event)` for each of a list.
+  void for_each(const List& list, auto&& visit) const;
+  /// Empties the list, into a vector.
+  void take(List& list, std::vector<Event>& out);
   void place(const Event& event);
   /// Begins the next day that has events, if the year has any.
   void advance();
+  /// Looks at the days that are near, and notes their events for hint().
   void foresee();
+  /// Tells of one event, or two, that come.
+  void hint();
   bool next_is_far() const;
   void maybe_rebuild();
   void rebuild(unsigned day_bits, std::size_t days);
   std::vector<Event> take_all();
 
-  std::vector<Event> today_;         ///< A heap: of this day, and what came late for earlier ones.
-  std::vector<std::uint32_t> days_;  ///< Heads of lists; a power of two of them.
-  std::vector<Event> far_;           ///< A heap: of no day of this year, when they were put there.
+  std::vector<Event> today_;  ///< A heap: of this day, and what came late for earlier ones.
+  std::vector<List> days_;    ///< A power of two of them.
+  std::vector<Event> far_;    ///< A heap: of no day of this year, when they were put there.
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::uint32_t made_ = 0;      ///< Nodes in the chunks ...
-  std::uint32_t free_ = kNone;  ///< ... and the list of those not used.
+  std::uint32_t free_ = kNone;  ///< ... and the first of those not used.
   ns3::Callback<void, std::uint32_t> soon_;
   ns3::Callback<void, std::uint32_t, std::uint64_t> next_;
+  /// Events to tell of, one for each that is taken: a handful at once would wait for each other on
+  /// their way from memory. First they are soon (afar_); once told_ so, a day later, next (near_).
+  std::vector<ns3::Scheduler::EventKey> afar_, told_, near_;
   std::uint64_t day_ = 0;       ///< The number of this day ...
-  std::uint64_t foreseen_ = 0;  ///< ... and of the last whose events are soon.
+  std::uint64_t foreseen_ = 0;  ///< ... and of the last whose events were noted.
   unsigned day_bits_ = 20;      ///< A day has 2^this nanoseconds.
   std::size_t size_ = 0;
   std::size_t in_year_ = 0;  ///< In the lists.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "overlay/ensure.h"
+#include "overlay/prefetch.h"
 #include "sched/constraints.h"
 #include "sim/addresses.h"
 #include "sim/clock.h"
@@ -18,7 +19,6 @@ namespace dunlin::sim {
 namespace {
 
 constexpr std::uint32_t kFirstLife = 1;
-constexpr std::size_t kCacheLine = 64;
 /// How long a task lives on that is asked to end.
 constexpr Duration kDying = std::chrono::milliseconds(10);
 
@@ -153,11 +153,8 @@ void Cluster::on_timer(std::uint32_t index) {
 
 void Cluster::soon(std::uint32_t index) {
   if (index >= size()) return;  // An event of no peer.
-  const char* const member = reinterpret_cast<const char*>(&members_[index]);
-  for (std::size_t offset = 0; offset < sizeof(Member); offset += kCacheLine) {
-    __builtin_prefetch(member + offset);
-  }
-  __builtin_prefetch(&alarms_[index]);
+  overlay::prefetch(&members_[index], sizeof(Member));
+  overlay::prefetch(&alarms_[index], sizeof(Alarm));
 }
 
 void Cluster::next(std::uint32_t index, std::uint64_t when) {

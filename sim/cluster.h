@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "overlay/boxed.h"
+#include "overlay/prefetch.h"
 #include "sched/peer.h"
 #include "sim/clock.h"
 #include "sim/machines.h"
@@ -58,6 +59,10 @@ class Cluster final : private Receiver,
       const Machine& machine, std::span<const Endpoint> contacts, Rng rng, Time birth);
   /// What a peer will say of itself, to one who is born at `birth`.
   overlay::Neighbour introduce(std::uint32_t peer, Time birth) const;
+  /// A hint that a peer will soon be introduced: fetches what that needs from memory.
+  void soon_introduced(std::uint32_t peer) const {
+    overlay::prefetch(&members_[peer].peer.overlay().self(), sizeof(overlay::Descriptor));
+  }
   /// The peer knows these others from its birth on. Before the loop runs only.
   void acquaint(std::uint32_t peer, std::span<const overlay::Neighbour> known);
   /// All peers are added. Before the loop runs.

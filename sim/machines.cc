@@ -59,6 +59,7 @@ sched::Resources largest_machine(const ClusterParams& params) {
 std::vector<Machine> machines_of(const ClusterParams& params, std::uint64_t seed) {
   const sched::Resources largest = largest_machine(params);
   std::vector<Machine> machines;
+  machines.reserve(params.peers);
   overlay::Rng rng{~seed};
   // A stream of its own: attributes do not change how large machines are.
   overlay::Rng attributes = overlay::Rng{~seed}.fork();
@@ -77,7 +78,7 @@ Eligibility::Flags Eligibility::of(const sched::TaskGroup& group) {
   Flags& known = known_[text];
   if (known != nullptr) return known;
   std::vector<bool> flags;
-  for (const Machine& machine : machines_) {
+  for (const Machine& machine : *machines_) {
     flags.push_back(sched::satisfies_all(machine.attributes, group.constraints));
   }
   known = std::make_shared<const std::vector<bool>>(std::move(flags));
@@ -86,9 +87,9 @@ Eligibility::Flags Eligibility::of(const sched::TaskGroup& group) {
 
 bool Eligibility::any(const sched::TaskGroup& group) {
   const Flags flags = of(group);
-  for (std::size_t i = 0; i < machines_.size(); ++i) {
+  for (std::size_t i = 0; i < machines().size(); ++i) {
     if (flags != nullptr && !(*flags)[i]) continue;
-    if (sched::fits(group.demand, machines_[i].total)) return true;
+    if (sched::fits(group.demand, machines()[i].total)) return true;
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "overlay/shared.h"
 #include "sched/job.h"
 #include "sched/resources.h"
 #include "sim/simulation_params.h"
@@ -17,6 +18,9 @@ struct Machine {
   sched::Resources total;
   std::vector<sched::Attribute> attributes;
 };
+
+/// All machines of a cluster, once in memory: there may be a million.
+using Fleet = overlay::Shared<std::vector<Machine>>;
 
 /// What the largest machine has.
 sched::Resources largest_machine(const ClusterParams& params);
@@ -31,17 +35,17 @@ class Eligibility {
   /// By machine. Null: every machine will do.
   using Flags = std::shared_ptr<const std::vector<bool>>;
 
-  explicit Eligibility(std::vector<Machine> machines) : machines_(std::move(machines)) {}
+  explicit Eligibility(const Fleet& machines) : machines_(machines) {}
 
   /// Those that satisfy what tasks of `group` demand, whatever their size.
   Flags of(const sched::TaskGroup& group);
   /// True if one of them is large enough, too, when it is idle.
   bool any(const sched::TaskGroup& group);
 
-  const std::vector<Machine>& machines() const { return machines_; }
+  const std::vector<Machine>& machines() const { return *machines_; }
 
  private:
-  std::vector<Machine> machines_;
+  Fleet machines_;
   std::map<std::string, Flags> known_;  ///< By the constraints, as text.
 };
 

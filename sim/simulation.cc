@@ -83,7 +83,7 @@ Result<std::unique_ptr<TraceWorkload>> open_trace_of(const Scenario& scenario) {
 Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload)
     : scenario_(scenario),
       machines_(machines_of(scenario.cluster, scenario.chance())),
-      recorder_(window_of(scenario.simulation), cpu_of(machines_), scenario.measures),
+      recorder_(window_of(scenario.simulation), cpu_of(*machines_), scenario.measures),
       workload_(std::move(workload)),
       health_rng_(~scenario.chance()),
       classes_(*classes_of(scenario.classes)),
@@ -122,7 +122,7 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
   recorder_.tell_finished([this](std::uint64_t key) { release(key); });
   if (is_baseline(scenario.baseline.scheduler)) {
     baseline_ = make_baseline(
-        {.machines = machines_, .delay = delay, .rng = chance, .params = scenario.baseline},
+        {.machines = *machines_, .delay = delay, .rng = chance, .params = scenario.baseline},
         recorder_);
   } else {
     add_peers(peers);
@@ -150,24 +150,32 @@ void Simulation::add_peers(Rng rng) {
       // Its address is all that a newcomer knows.
       contacts.push_back({.id = {}, .address = Cluster::endpoint_of(rng.below(i)).address});
     }
-    cluster_->add(machines_[i], contacts, rng.fork(), Time{birth_of(i)});
+    cluster_->add((*machines_)[i], contacts, rng.fork(), Time{birth_of(i)});
   }
 }
 
 void Simulation::wire_peers(Rng rng) {
   const ClusterParams& params = scenario_.cluster;
   const std::uint16_t links = scenario_.peer.cyclon.view_size;
-  std::vector<overlay::Neighbour> known;
   for (std::uint32_t i = 0; i < params.peers; ++i) {
-    cluster_->add(machines_[i], {}, rng.fork(), Time{birth_of(i)});
+    cluster_->add((*machines_)[i], {}, rng.fork(), Time{birth_of(i)});
   }
-  for (std::uint32_t i = 0; i < params.peers; ++i) {
-    known.clear();
-    // Whom it draws twice, or itself, it does not know twice.
-    for (std::uint16_t link = 0; link < links; ++link) {
-      known.push_back(cluster_->introduce(rng.below(params.peers), Time{birth_of(i)}));
+  // Whom a peer draws twice, or itself, it does not know twice. Those of the next peer are on their
+  // way from memory while one is served.
+  std::vector<std::uint32_t> drawn, next;
+  std::vector<overlay::Neighbour> known;
+  for (std::uint32_t i = 0; i <= params.peers; ++i) {
+    next.clear();
+    for (std::uint16_t link = 0; link < links && i < params.peers; ++link) {
+      next.push_back(rng.below(params.peers));
+      cluster_->soon_introduced(next.back());
     }
-    cluster_->acquaint(i, known);
+    known.clear();
+    for (const std::uint32_t peer : drawn) {
+      known.push_back(cluster_->introduce(peer, Time{birth_of(i - 1)}));
+    }
+    if (i > 0) cluster_->acquaint(i - 1, known);
+    std::swap(drawn, next);
   }
 }
 

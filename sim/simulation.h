@@ -85,7 +85,7 @@ class Simulation {
   Time last() const;
 
   Scenario scenario_;
-  std::vector<Machine> machines_;
+  Fleet machines_;
   Recorder recorder_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<Baseline> baseline_;  ///< Instead of the cluster, which then has no peer.

@@ -73,7 +73,7 @@ Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng) {
 
 SyntheticWorkload::SyntheticWorkload(const WorkloadParams& params, Setting setting, Rng rng)
     : params_(params),
-      eligibility_(std::move(setting.machines)),
+      eligibility_(setting.machines),
       constraints_(setting.profile, params.constrained, Rng(rng).fork()),
       slots_(slots_of(params, eligibility_.machines())),
       at_(Time{params.first_job}),

@@ -49,7 +49,7 @@ struct WorkloadParams {
 class SyntheticWorkload final : public Workload {
  public:
   struct Setting {
-    std::vector<Machine> machines;
+    Fleet machines;
     ConstraintProfile profile = ConstraintProfile::none;  ///< Of what jobs demand of them.
     Time end{};                                           ///< When the last job arrives.
   };

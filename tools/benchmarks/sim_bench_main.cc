@@ -9,6 +9,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <ns3/event-impl.h>
+#include <ns3/map-scheduler.h>
 #include <ns3/nstime.h>
 #include <ns3/object-factory.h>
 #include <ns3/priority-queue-scheduler.h>
@@ -82,9 +83,10 @@ class Successor {
   Rng rng_{1};
 };
 
-json bare(std::uint32_t pending) {
+/// So many events are always pending, in a queue of ns-3's own.
+json bare(ns3::TypeId scheduler, std::uint32_t pending) {
   ns3::ObjectFactory factory;
-  factory.SetTypeId(ns3::PriorityQueueScheduler::GetTypeId());  // The fastest that ns-3 has.
+  factory.SetTypeId(scheduler);
   ns3::Simulator::SetScheduler(factory);
   const std::uint64_t events = std::max<std::uint64_t>(1'000'000, 50ull * pending);
   Successor successor(events);
@@ -131,7 +133,10 @@ json run(const Scenario& scenario) {
 void measure(const Options& options) {
   const std::uint32_t hundred_thousand = 100'000 / options.shrink;
   const std::uint32_t million = 1'000'000 / options.shrink;
-  const json bare_loop = apart("bare loop of ns-3", [&] { return bare(hundred_thousand); });
+  const json bare_loop = apart("bare loop of ns-3, its fastest queue",
+      [&] { return bare(ns3::PriorityQueueScheduler::GetTypeId(), hundred_thousand); });
+  const json bare_default = apart("bare loop of ns-3, its default queue",
+      [&] { return bare(ns3::MapScheduler::GetTypeId(), hundred_thousand); });
   const json many =
       apart("Cyclon and gradient, 60 s, " + std::to_string(hundred_thousand) + " peers",
           [&] { return run(gossip(hundred_thousand, 60s)); });
@@ -142,11 +147,15 @@ void measure(const Options& options) {
   });
   const double rate = many["events_per_s"];
   const double bare_rate = bare_loop["events_per_s"];
+  const double default_rate = bare_default["events_per_s"];
   const json figures = {{"events_per_s", rate}, {"bare_events_per_s", bare_rate},
-      {"ratio", rate / bare_rate}, {"peers_100k", many}, {"peers_1m", most},
+      {"ratio", rate / bare_rate}, {"bare_default_events_per_s", default_rate},
+      {"ratio_default", rate / default_rate}, {"peers_100k", many}, {"peers_1m", most},
       {"shrink", options.shrink}};
   std::printf("events                %.2f M/s, a bare loop %.2f M/s: %.2f of it (goal 0.5)\n",
       rate / 1e6, bare_rate / 1e6, rate / bare_rate);
+  std::printf("                      with ns-3's default queue %.2f M/s: %.2f of it\n",
+      default_rate / 1e6, rate / default_rate);
   std::printf("100,000 peers x 60 s  %.0f s (goal 120), %.0f bytes a peer (goal 6,000)\n",
       many["wall_s"].get<double>(), many["bytes_per_peer"].get<double>());
   std::printf("10^6 peers x 10       %.1f s of CPU (PeerSim 28.9), %.2f GB (PeerSim 1.49)\n",
