@@ -43,7 +43,8 @@ class Cluster final : private Receiver,
     std::uint64_t seed = 1;  ///< Of the network, and of its faults.
     Delay delay;             ///< Of messages; if none is given, as `network` says. Not with udp.
     bool per_peer = false;   ///< What each peer sends is counted.
-    bool cells = false;      ///< What cells cost each peer is counted.
+    bool cells = false;      ///< What cells cost each peer is counted ...
+    bool cell_cpu = false;   ///< ... and the CPU time that it takes.
   };
 
   /// `recorder` and `trace` (which may be null) are told what happens, and must outlive this.
@@ -134,6 +135,9 @@ class Cluster final : private Receiver,
   void arm(std::uint32_t index, Time deadline);
   void set_timer(std::uint32_t index, Time due);
   void on_timer(std::uint32_t index);
+  /// turn(), whose CPU time is that of cells, if it is to be measured and `cells`.
+  template <typename Call>
+  void timed_turn(std::uint32_t index, bool cells, Call&& call);
   /// Those of one make are alike, and share what says so.
   const overlay::Shared<sched::NodeSpec>& make_of(const Machine& machine);
   void reap(std::uint32_t index);
@@ -193,6 +197,7 @@ class Cluster final : private Receiver,
   bool per_peer_;
   std::vector<std::uint64_t> sent_;  ///< By each peer.
   bool cells_;
+  bool cell_cpu_;
   std::vector<CellLoad> cell_loads_;
 };
 

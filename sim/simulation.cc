@@ -103,7 +103,8 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
                                            .faults = scenario.faults,
                                            .seed = latency_seed,
                                            .per_peer = scenario.cluster.peers <= kPeersCounted,
-                                           .cells = !classes_.empty()},
+                                           .cells = !classes_.empty(),
+                                           .cell_cpu = scenario.measures.cell_cpu},
       recorder_, trace);
   set_calendar(*cluster_);
   recorder_.tell_classes(classes_);
