@@ -59,7 +59,8 @@ Result<Study> study_of(const SweepOptions& options) {
 
 /// A sweep of hours must not fail in its last trial for a value out of range.
 Result<void> check(const Study& study) {
-  for (const auto& combination : planned_combinations(study.plan)) {
+  for (const auto& planned : planned_combinations(study.plan)) {
+    const Settings combination = full_settings(study.plan, planned);
     auto scenario = parse_scenario(study.text, study.file);
     if (!scenario) return tl::unexpected(scenario.error());
     for (const auto* settings : {&study.settings, &combination}) {
@@ -116,8 +117,16 @@ Result<void> draw_all(
   return drawn;
 }
 
-/// What each class had, if the cluster was shared.
+/// True if what is looked at has to do with shares: where few jobs run, who had what says nothing.
+bool is_about_shares(const StudyPlan& plan) {
+  const auto is_share = [](const std::string& name) { return name.starts_with("share"); };
+  return is_share(plan.measure) || std::ranges::any_of(plan.also, is_share) ||
+      std::ranges::any_of(plan.timelines, is_share);
+}
+
+/// What each class had, if that is the question.
 Result<void> show_shares(const Study& study, const std::vector<Trial>& trials, bool quiet) {
+  if (!is_about_shares(study.plan)) return {};
   const auto shares = class_shares_of(study, trials);
   if (!shares) return tl::unexpected(shares.error());
   if (shares->classes.empty()) return {};

@@ -97,7 +97,7 @@ Result<void> draw_class_shares(
     std::ostringstream bar;
     bar << (i > 0 ? ", " : "") << block << " using 1:2:(" << width * 0.9 << ") with boxes lt "
         << i + 1 << " title " << gnuplot_quoted(name_of(shares.settings[i])) << " noenhanced, "
-        << block << " using 1:2:3 with yerrorbars lc rgb '#333333' pt -1 notitle";
+        << block << " using 1:2:3 with yerrorbars lc rgb '#333333' ps 0 notitle";
     plot += bar.str();
   }
   script << "$desired << END\n";
@@ -107,7 +107,7 @@ Result<void> draw_class_shares(
     ticks += (j > 0 ? ", " : "") + gnuplot_quoted(shares.classes[j].name) + " " + std::to_string(j);
   }
   script << "END\n";
-  plot += ", $desired using 1:2:3 with xerrorbars pt -1 dt 2 lw 3 lc rgb 'black' title 'desired'";
+  plot += ", $desired using 1:2:3 with xerrorbars ps 0 dt 2 lw 3 lc rgb 'black' title 'desired'";
   script << "set title " << gnuplot_quoted(study.title) << " noenhanced\n"
          << "set ylabel 'share of all that is occupied'\nset style fill solid 0.8\n"
          << "set grid y\nset key outside below maxcols 2\nset yrange [0:*]\nset xtics (" << ticks

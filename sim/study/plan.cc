@@ -100,6 +100,15 @@ std::vector<Settings> planned_combinations(const StudyPlan& plan) {
   return all;
 }
 
+Settings full_settings(const StudyPlan& plan, const Settings& combination) {
+  Settings full = combination;
+  for (const auto& values : plan.with) {
+    if (std::ranges::find(combination, values.front()) == combination.end()) continue;
+    full.insert(full.end(), values.begin() + 1, values.end());
+  }
+  return full;
+}
+
 std::string line_name(const StudyPlan& plan, const Settings& settings) {
   std::string name;
   for (std::size_t i = 1; i < settings.size(); ++i) {

@@ -56,6 +56,8 @@ struct StudyPlan {
   std::vector<std::string> also;              ///< ... and what else is, each in its own picture.
   /// Combinations that are not run: each lists values that do not go together.
   std::vector<std::vector<std::string>> without;
+  /// Where the first value of such a list is set, so are the others.
+  std::vector<std::vector<std::string>> with;
   std::vector<std::string> timelines;  ///< Measures of health that are drawn over time ...
   overlay::Duration since{0};          ///< ... from this moment on, which is their 0.
   std::vector<Reference> references;
@@ -68,6 +70,9 @@ using Settings = std::vector<std::string>;  // "key=value"
 std::vector<Settings> combinations_of(const std::vector<Axis>& axes);
 /// Those that the plan's design keeps, and that are not excepted.
 std::vector<Settings> planned_combinations(const StudyPlan& plan);
+
+/// A combination, and what the plan sets with it.
+Settings full_settings(const StudyPlan& plan, const Settings& combination);
 
 /// What tells a combination from others with the same value of the first axis: "a=1, b=2"; of a
 /// star, what is not at its first value.

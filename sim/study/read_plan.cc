@@ -47,10 +47,11 @@ Result<std::vector<std::string>> parse_values(const std::string& text) {
   for (std::string word; words >> word;) {
     if (word.ends_with(',')) word.pop_back();
     if (word.find('=') == std::string::npos) {
-      return failure(ErrorKind::usage, "without '" + text + "': expected key=a, other=b");
+      return failure(ErrorKind::usage, "'" + text + "': expected key=a, other=b");
     }
     values.push_back(word);
   }
+  if (values.empty()) return failure(ErrorKind::usage, "expected key=a, other=b");
   return values;
 }
 
@@ -68,6 +69,10 @@ Result<void> read_key(
   if (name == "without") {
     return read_list(node, file, "without: expected [\"key=a, other=b\", ...]",
         append_to(plan.without, parse_values));
+  }
+  if (name == "with") {
+    return read_list(
+        node, file, "with: expected [\"key=a, other=b\", ...]", append_to(plan.with, parse_values));
   }
   if (name == "timelines") {
     return read_list(node, file, "timelines: expected [\"dead_links\", ...]",
@@ -105,7 +110,7 @@ Result<void> read_key(
 
 Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::string& file) {
   const std::vector<std::string> known = {"also", "axes", "design", "measure", "references",
-      "replications", "since", "timelines", "without"};
+      "replications", "since", "timelines", "with", "without"};
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (std::ranges::find(known, name) == known.end()) {
