@@ -83,9 +83,15 @@ Result<void> draw_summary(
     point << (numbers ? *number_of(value) : static_cast<double>(place)) << ' '
           << row.estimates[measure].mean << ' ' << row.estimates[measure].half_width << '\n';
     points[line] += point.str();
-    if (!numbers && line == 0) {
-      ticks += (ticks.empty() ? "" : ", ") + gnuplot_quoted(value) + " " + std::to_string(place);
-    }
+  }
+
+  // Ticks where there are values, unless they are many.
+  constexpr std::size_t kTicksMax = 10;
+  for (std::size_t i = 0; i < values.size() && (!numbers || values.size() <= kTicksMax); ++i) {
+    std::ostringstream tick;
+    tick << (i > 0 ? ", " : "") << gnuplot_quoted(values[i]) << ' '
+         << (numbers ? *number_of(values[i]) : static_cast<double>(i));
+    ticks += tick.str();
   }
 
   std::ostringstream script;

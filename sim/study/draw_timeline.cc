@@ -43,7 +43,7 @@ Result<void> draw_timeline(const Study& study, const Timeline& timeline, const s
   script << "set title " << gnuplot_quoted(study.title) << " noenhanced\nset xlabel "
          << gnuplot_quoted(
                 shifted ? "seconds after " + overlay::to_string(study.plan.since) : "seconds")
-         << "\nset ylabel " << gnuplot_quoted(meaning_of_timeline(timeline.measure))
+         << " offset 0,0.4\nset ylabel " << gnuplot_quoted(meaning_of_timeline(timeline.measure))
          << " noenhanced\nset grid\nset key outside below maxcols 2\nset yrange [0:*]\n";
   return draw(script.str(), plot, base);
 }
