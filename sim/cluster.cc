@@ -44,6 +44,7 @@ Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
       faults_(options.faults, Rng{options.seed + 2}()),
       transport_(make_transport(*this, options, faults_)),
       timer_(ns3::Create<Timer>(*this)),
+      keeps_disks_(options.disks),
       per_peer_(options.per_peer),
       cells_(options.cells),
       cell_cpu_(options.cells && options.cell_cpu) {
