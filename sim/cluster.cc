@@ -3,24 +3,23 @@
 
 #include <algorithm>
 #include <ns3/simulator.h>
+#include <type_traits>
 #include <utility>
 
 #include "overlay/ensure.h"
 #include "overlay/prefetch.h"
+#include "sched/cell/cell_node.h"
 #include "sched/constraints.h"
 #include "sim/addresses.h"
 #include "sim/clock.h"
 #include "sim/transport/context.h"
 #include "sim/transport/fabric.h"
 #include "sim/transport/udp.h"
-#include "sim/workload/workload.h"
 
 namespace dunlin::sim {
 namespace {
 
 constexpr std::uint32_t kFirstLife = 1;
-/// How long a task lives on that is asked to end.
-constexpr Duration kDying = std::chrono::milliseconds(10);
 
 std::unique_ptr<Transport> make_transport(
     Receiver& receiver, const Cluster::Options& options, const Faults& faults) {
@@ -45,8 +44,10 @@ Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
       faults_(options.faults, Rng{options.seed + 2}()),
       transport_(make_transport(*this, options, faults_)),
       timer_(ns3::Create<Timer>(*this)),
+      keeps_disks_(options.disks),
       per_peer_(options.per_peer),
-      cells_(options.cells) {
+      cells_(options.cells),
+      cell_cpu_(options.cells && options.cell_cpu) {
   ensure(ns3::Time::GetResolution() == ns3::Time::NS, "time steps are nanoseconds");
 }
 
@@ -122,6 +123,14 @@ void Cluster::turn(std::uint32_t index, Call&& call) {
   arm(index, member.peer.deadline());
 }
 
+template <typename Call>
+void Cluster::timed_turn(std::uint32_t index, bool cells, Call&& call) {
+  if (!cell_cpu_ || !cells) return turn(index, std::forward<Call>(call));
+  const std::uint64_t began = thread_cpu_ns();
+  turn(index, std::forward<Call>(call));
+  cell_loads_[index].cpu_ns += thread_cpu_ns() - began;
+}
+
 // A deadline that moved away leaves the timer alone: it fires in vain and looks again. Most
 // deadlines do move away. One that came nearer gets a second timer, and the first counts no more.
 void Cluster::arm(std::uint32_t index, Time deadline) {
@@ -147,7 +156,10 @@ void Cluster::on_timer(std::uint32_t index) {
   if (alarm.due != now_) return;
   alarms_[index].due = overlay::kNever;
   if (alarm.deadline > now_) return set_timer(index, alarm.deadline);
-  turn(index, [](sched::Peer& peer, const sched::Host& host) { peer.wake(host); });
+  // What else is due at the same moment counts with them: it is seldom, and little.
+  const sched::CellNode* cells = cell_cpu_ ? members_[index].peer.cells() : nullptr;
+  timed_turn(index, cells != nullptr && cells->deadline() <= now_,
+      [](sched::Peer& peer, const sched::Host& host) { peer.wake(host); });
   ensure(alarm.deadline > now_, "a deadline that waking does not move");
 }
 
@@ -173,9 +185,10 @@ template <typename Message>
 void Cluster::deliver(std::uint32_t to, std::uint32_t from, const Message& message) {
   if (!up(to)) return;
   if (trace_ != nullptr) trace_->arrival(now(), from, to, kind_of(message));
-  turn(to, [&](sched::Peer& peer, const sched::Host& host) {
-    peer.receive(host, endpoint_of(from), message);
-  });
+  timed_turn(to, std::is_same_v<Message, sched::cell::Message>,
+      [&](sched::Peer& peer, const sched::Host& host) {
+        peer.receive(host, endpoint_of(from), message);
+      });
 }
 
 void Cluster::receive(std::uint32_t to, std::uint32_t from, const overlay::Message& message) {
@@ -187,7 +200,7 @@ void Cluster::receive(std::uint32_t to, std::uint32_t from, const sched::Message
 }
 
 void Cluster::receive(std::uint32_t to, std::uint32_t from, const sched::cell::Message& message) {
-  if (cells_ && up(to)) ++cell_loads_[to][message.index()];
+  if (cells_ && up(to)) cell_loads_[to].count(message);
   deliver(to, from, message);
 }
 
@@ -247,54 +260,6 @@ bool Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts)
   return accepted;
 }
 
-void Cluster::send(const Endpoint& to, const overlay::Message& message) {
-  if (per_peer_) ++sent_[acting_];
-  transport_->send(acting_, index_of(to), message);
-}
-
-void Cluster::send(const Endpoint& to, const sched::Message& message) {
-  if (per_peer_) ++sent_[acting_];
-  transport_->send(acting_, index_of(to), message);
-}
-
-void Cluster::send(const Endpoint& to, const sched::cell::Message& message) {
-  if (cells_) ++cell_loads_[acting_][message.index()];
-  if (per_peer_) ++sent_[acting_];
-  transport_->send(acting_, index_of(to), message);
-}
-
-void Cluster::on(const overlay::Event& event) {
-  if (trace_ != nullptr) trace_->event(now_, acting_, event);
-}
-
-void Cluster::on(const sched::Event& event) {
-  recorder_.on(now_, event);
-  if (trace_ != nullptr) trace_->event(now_, acting_, event);
-}
-
-void Cluster::start(const sched::Launch& launch) {
-  const Attempt& attempt = members_[acting_].running.push_back({.task = launch.task,
-      .attempt = launch.attempt,
-      .cpu = launch.demand.cpu,
-      .service = recorder_.on_begin(now_, launch.task.job, launch.demand.cpu),
-      .begin = now_,
-      .end = now_ + duration_of(launch)});
-  end_at(attempt.end);
-}
-
-void Cluster::kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
-  for (Attempt& each : members_[acting_].running) {
-    if (each.task != task || each.attempt != attempt || each.end <= now_ + kDying) continue;
-    each.end = now_ + kDying;
-    each.outcome = outcome;
-    end_at(each.end);
-  }
-}
-
-void Cluster::end_at(Time when) {
-  ns3::Simulator::Schedule(to_ns3(when - now_), &Cluster::reap, this, acting_);
-}
-
 // Attempts that end together belong in one call; the events of the others then find nothing left.
 void Cluster::reap(std::uint32_t index) {
   auto& running = members_[index].running;
@@ -316,15 +281,6 @@ void Cluster::reap(std::uint32_t index) {
   if (exits.empty()) return;
   running.erase_if([&](const Attempt& attempt) { return attempt.end <= at; });
   turn(index, [&](sched::Peer& peer, const sched::Host& host) { peer.on_exits(host, exits); });
-}
-
-void Cluster::settle() {
-  transport_->settle();
-  for (const Member& member : members_) {
-    for (const Attempt& attempt : member.running) {
-      recorder_.on_work(attempt.begin, now(), attempt.cpu);
-    }
-  }
 }
 
 }  // namespace dunlin::sim

@@ -43,8 +43,10 @@ class Cluster final : private Receiver,
     FaultParams faults;
     std::uint64_t seed = 1;  ///< Of the network, and of its faults.
     Delay delay;             ///< Of messages; if none is given, as `network` says. Not with udp.
+    bool disks = true;       ///< Who comes back has the books it kept: that takes memory.
     bool per_peer = false;   ///< What each peer sends is counted.
-    bool cells = false;      ///< What cells cost each peer is counted.
+    bool cells = false;      ///< What cells cost each peer is counted ...
+    bool cell_cpu = false;   ///< ... and the CPU time that it takes.
   };
 
   /// `recorder` and `trace` (which may be null) are told what happens, and must outlive this.
@@ -139,6 +141,9 @@ class Cluster final : private Receiver,
   void arm(std::uint32_t index, Time deadline);
   void set_timer(std::uint32_t index, Time due);
   void on_timer(std::uint32_t index);
+  /// turn(), whose CPU time is that of cells, if it is to be measured and `cells`.
+  template <typename Call>
+  void timed_turn(std::uint32_t index, bool cells, Call&& call);
   /// Those of one make are alike, and share what says so.
   const overlay::Shared<sched::NodeSpec>& make_of(const Machine& machine);
   void reap(std::uint32_t index);
@@ -163,18 +168,22 @@ class Cluster final : private Receiver,
   void put_loss(const sched::JobId&, const sched::Attempt&, sched::PeerId) override {}
   void forget_job(const sched::JobId&) override {}
   RaftDisk& disk() { return disks_[acting_]; }
-  void put_state(const sched::RaftState& state) override { disk().put_state(state); }
+  void put_state(const sched::RaftState& state) override {
+    if (keeps_disks_) disk().put_state(state);
+  }
   void append(sched::GroupId group, std::span<const sched::RaftEntry> entries) override {
-    disk().append(group, entries);
+    if (keeps_disks_) disk().append(group, entries);
   }
   void truncate(sched::GroupId group, sched::RaftIndex from) override {
-    disk().truncate(group, from);
+    if (keeps_disks_) disk().truncate(group, from);
   }
   void put_snapshot(
       sched::GroupId group, const sched::RaftSnapshot& snapshot, sched::RaftIndex first) override {
-    disk().put_snapshot(group, snapshot, first);
+    if (keeps_disks_) disk().put_snapshot(group, snapshot, first);
   }
-  void forget_group(sched::GroupId group) override { disk().forget_group(group); }
+  void forget_group(sched::GroupId group) override {
+    if (keeps_disks_) disk().forget_group(group);
+  }
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
 
@@ -195,9 +204,11 @@ class Cluster final : private Receiver,
   std::uint32_t acting_ = 0;  ///< Whose turn it is ...
   Time now_{};                ///< ... and since when.
   std::uint64_t results_ = 0;
+  bool keeps_disks_;
   bool per_peer_;
   std::vector<std::uint64_t> sent_;  ///< By each peer.
   bool cells_;
+  bool cell_cpu_;
   std::vector<CellLoad> cell_loads_;
 };
 

@@ -13,6 +13,7 @@ struct MeasureParams {
   Duration slowdown_floor{0};
   Duration health_period{0};
   std::uint32_t health_sample = 100;
+  bool cell_cpu = false;
 };
 
 /// Which jobs a figure is of: all; those whose tasks are short, or long, on average; those that
@@ -82,5 +83,7 @@ inline constexpr auto kParams<sim::MeasureParams> = std::tuple{
         "Time between two looks at the overlay's health. 0: it is not looked at."},
     Param<&sim::MeasureParams::health_sample>{{1, 1000000, Scale::log},
         "Peers, by chance, for which that is measured which takes long: paths, clusters, ideals."},
+    Param<&sim::MeasureParams::cell_cpu>{
+        {}, "The CPU time that peers spend on cells is measured. It depends on the machine."},
 };
 }  // namespace dunlin::overlay

@@ -43,7 +43,7 @@ std::string row(const char* name, const Histogram& histogram) {
 }
 
 std::string row(const char* name, const std::string& text) {
-  return format("%-24s  %s\n", name, text.c_str());
+  return format("%-24s  ", name) + text + "\n";
 }
 
 /// "placement adaptive", "scheduler omniscient".
@@ -56,6 +56,24 @@ std::string scheduler_of(const Scenario& scenario) {
     return "scheduler " + word(scenario.baseline.scheduler);
   }
   return "placement " + word(scenario.peer.frontend.placement);
+}
+
+/// Who got what of a cluster that is shared, and what that cost.
+std::string sharing_rows(const Simulation& run) {
+  if (!run.sharing().watches()) return "";
+  const auto shared = run.shared();
+  const auto classes = classes_of(run.scenario().classes);
+  std::string text;
+  for (std::size_t j = 0; j < classes->size(); ++j) {
+    text += (j > 0 ? ", " : "") +
+        format("%s %.1f %% (%.1f %%)", (*classes)[j].name.c_str(), 100 * shared.occupied[j],
+            100 * shared.desired[j]);
+  }
+  std::string rows = row("shares (desired)", text);
+  rows += row("cells",
+      format("%.1f messages/s of a peer, %.0f of the busiest", shared.mean_messages_per_s,
+          shared.busiest_messages_per_s));
+  return rows;
 }
 
 std::string heading(const Scenario& scenario) {
@@ -143,6 +161,7 @@ std::string table_of(const Simulation& run) {
           ratio(counts.probes_sent, counts.tasks),
           ratio(counts.reservations_forwarded, counts.tasks),
           ratio(counts.reservations_queued, counts.tasks), grouped(counts.probes_lost).c_str()));
+  text += sharing_rows(run);
   if (counts.jobs_refused > 0) {
     text += row(
         "refused", grouped(counts.jobs_refused) + " jobs; the first: " + recorder.first_refusal());

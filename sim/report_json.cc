@@ -84,9 +84,15 @@ Json json_of(const Health& look) {
   return json;
 }
 
-Json json_of(const std::vector<Health>& looks) {
+Json json_of(const std::vector<Health>& looks, const std::vector<ServiceClass>& classes) {
   Json json = Json::array();
-  for (const Health& each : looks) json.push_back(json_of(each));
+  for (const Health& each : looks) {
+    Json& look = json.emplace_back(json_of(each));
+    for (std::size_t j = 0; j < each.sharing.shares.size(); ++j) {
+      look["shares"][classes[j].name] = each.sharing.shares[j];
+      look["desired"][classes[j].name] = each.sharing.desired[j];
+    }
+  }
   return json;
 }
 
@@ -131,6 +137,12 @@ Json sharing_json_of(const Simulation& run) {
   for (std::size_t j = 0; j < known->size(); ++j) {
     classes[(*known)[j].name] = {{"desired", shared.desired[j]}, {"occupied", shared.occupied[j]}};
   }
+  Json busiest_kinds = Json::object();
+  for (std::size_t kind = 0; kind < kCellKinds; ++kind) {
+    if (shared.busiest_kinds_per_s[kind] == 0) continue;
+    busiest_kinds[std::string(kMessageWords[kOverlayKinds + kSchedKinds + kind])] =
+        shared.busiest_kinds_per_s[kind];
+  }
   double deviation = 0, looks = 0;
   for (const Health& each : run.health()) {
     if (each.at < Time{scenario.simulation.warm_up}) continue;
@@ -147,11 +159,27 @@ Json sharing_json_of(const Simulation& run) {
       {"healed_s", since(killed, end, [](const Sharing& s) { return s.settled(); })},
       {"shares_back_s",
           since(killed, end, [](const Sharing& s) { return s.settled() && s.deviation < 0.05; })},
+      {"shares_hold_s", since(killed, end, [](const Sharing& s) { return s.deviation < 0.05; })},
       {"busiest_manager",
           {{"messages_per_s", shared.busiest_messages_per_s},
-              {"bytes_per_s", shared.busiest_bytes_per_s}}},
+              {"bytes_per_s", shared.busiest_bytes_per_s}, {"kinds_per_s", busiest_kinds},
+              {"levels_per_s", shared.busiest_levels_per_s},
+              {"of_level_per_s", shared.busiest_of_level}}},
       {"peer_messages_per_s", shared.mean_messages_per_s}, {"broken_looks", shared.broken},
       {"first_trouble", shared.trouble}};
+}
+
+/// What depends on the machine.
+Json cost_json_of(const Simulation& run) {
+  const Cost& cost = run.cost();
+  Json json = {{"wall_s", cost.wall_s}, {"cpu_s", cost.cpu_s}, {"events", cost.events},
+      {"events_per_s", cost.events_per_s()}, {"peak_bytes", cost.peak_bytes}};
+  if (run.scenario().measures.cell_cpu && run.sharing().watches()) {
+    const auto shared = run.shared();
+    json["cells_cpu_ms_per_s"] = {
+        {"busiest_manager", shared.busiest_cpu_ms_per_s}, {"peer", shared.mean_cpu_ms_per_s}};
+  }
+  return json;
 }
 
 double messages_per_task(const Simulation& run) {
@@ -184,13 +212,9 @@ std::string json_of(const Simulation& run) {
       {"busiest_peer_messages_per_s", busiest_of(run)}, {"sharing", sharing_json_of(run)},
       {"measured_jobs_unfinished", recorder.unfinished()}, {"jobs_left_out", run.left_out()},
       {"counts", json_of(recorder.counts())}, {"messages", messages_of(run)},
-      {"health", json_of(run.health())},
+      {"health", json_of(run.health(), *classes_of(scenario.classes))},
       {"health_at_end", run.health().empty() ? Json::object() : json_of(run.health().back())},
-      {"parameters", parameters},
-      {"cost",
-          {{"wall_s", run.cost().wall_s}, {"cpu_s", run.cost().cpu_s},
-              {"events", run.cost().events}, {"events_per_s", run.cost().events_per_s()},
-              {"peak_bytes", run.cost().peak_bytes}}}};
+      {"parameters", parameters}, {"cost", cost_json_of(run)}};
   return json.dump(2) + "\n";
 }
 

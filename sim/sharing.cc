@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "sched/cell/audit.h"
@@ -70,10 +69,6 @@ void look_at_trees(const Cells& cells, Sharing& sharing) {
 }
 
 }  // namespace
-
-std::uint64_t sum_of(const CellLoad& load) {
-  return std::accumulate(load.begin(), load.end(), std::uint64_t{0});
-}
 
 Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers) {
   Sharing sharing;

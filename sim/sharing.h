@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -9,12 +8,9 @@
 
 #include "overlay/time.h"
 #include "sched/peer.h"
-#include "sim/message_kind.h"
+#include "sim/cell_load.h"
 
 namespace dunlin::sim {
-
-/// What cells cost a peer: messages of cells, sent and received, by kind.
-using CellLoad = std::array<std::uint32_t, kCellKinds>;
 
 /// How cells are at one moment. All that is a share is a share of the peers alive, or of cells.
 struct Sharing {
@@ -30,10 +26,12 @@ struct Sharing {
   /// all differences), and the worst of them, relative to its share.
   double deviation = 0;
   double worst_error = 0;
-  double busy = 0;           ///< Share of the CPUs that tasks have.
-  double balance = 0;        ///< Jain's index of what peers have busy.
-  double busiest_rate = 0;   ///< Cell messages per second of the busiest peer.
-  std::string trouble = {};  ///< What was broken first.
+  std::vector<double> shares = {};   ///< Of all that was occupied since then, by class ...
+  std::vector<double> desired = {};  ///< ... and as it should be: of those that want anything.
+  double busy = 0;                   ///< Share of the CPUs that tasks have.
+  double balance = 0;                ///< Jain's index of what peers have busy.
+  double busiest_rate = 0;           ///< Cell messages per second of the busiest peer.
+  std::string trouble = {};          ///< What was broken first.
 
   /// One tree with everybody in it, and grants.
   bool settled() const { return trees == 1 && members == 1 && granted == 1; }
@@ -41,8 +39,5 @@ struct Sharing {
 
 /// Looks at the cells of all peers; null are those not alive.
 Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers);
-
-/// All messages of a peer.
-std::uint64_t sum_of(const CellLoad& load);
 
 }  // namespace dunlin::sim

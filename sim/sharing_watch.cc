@@ -36,17 +36,52 @@ void compare(const std::vector<double>& shares,
   }
 }
 
+template <std::size_t kSize>
+std::array<double, kSize> rates_of(const std::array<std::uint32_t, kSize>& counts, double elapsed) {
+  std::array<double, kSize> rates{};
+  for (std::size_t i = 0; i < kSize; ++i) rates[i] = counts[i] / elapsed;
+  return rates;
+}
+
+/// What cells cost one more peer in `elapsed` seconds; means are sums for now.
+void add_peer(
+    const CellLoad& load, double elapsed, const Traffic& traffic, SharingWatch::Result& result) {
+  double bytes = 0;
+  for (std::size_t kind = 0; kind < kCellKinds; ++kind) {
+    const auto& tally = traffic[kOverlayKinds + kSchedKinds + kind];
+    if (tally.messages == 0) continue;
+    bytes += load.messages[kind] * static_cast<double>(tally.bytes()) /
+        static_cast<double>(tally.messages);
+  }
+  result.busiest_bytes_per_s = std::max(result.busiest_bytes_per_s, bytes / elapsed);
+  const auto levels = rates_of(load.of_level, elapsed);
+  for (std::size_t i = 0; i < kCellLevels; ++i) {
+    result.busiest_of_level[i] = std::max(result.busiest_of_level[i], levels[i]);
+  }
+  const double cpu_ms = static_cast<double>(load.cpu_ns) / 1e6 / elapsed;
+  result.busiest_cpu_ms_per_s = std::max(result.busiest_cpu_ms_per_s, cpu_ms);
+  result.mean_cpu_ms_per_s += cpu_ms;
+  const double messages = static_cast<double>(load.sum()) / elapsed;
+  result.mean_messages_per_s += messages;
+  if (messages <= result.busiest_messages_per_s) return;
+  result.busiest_messages_per_s = messages;
+  result.busiest_kinds_per_s = rates_of(load.messages, elapsed);
+  result.busiest_levels_per_s = levels;
+}
+
 }  // namespace
 
 void SharingWatch::look(
     Time now, Sharing& sharing, std::vector<double> occupied, const std::vector<CellLoad>& loads) {
   const auto since = minus(occupied, last_);
-  compare(shares_of(since), desired_of(classes_, now), sharing.deviation, sharing.worst_error);
+  sharing.shares = shares_of(since);
+  sharing.desired = desired_of(classes_, now);
+  compare(sharing.shares, sharing.desired, sharing.deviation, sharing.worst_error);
   last_ = std::move(occupied);
   last_loads_.resize(loads.size());
   std::uint64_t most = 0;
   for (std::size_t i = 0; i < loads.size(); ++i) {
-    const std::uint64_t sum = sum_of(loads[i]);
+    const std::uint64_t sum = loads[i].sum();
     most = std::max(most, sum - last_loads_[i]);
     last_loads_[i] = sum;
   }
@@ -74,23 +109,14 @@ SharingWatch::Result SharingWatch::result(Time now,
   result.desired = shares_of(result.desired);
   compare(result.occupied, result.desired, result.deviation, result.worst_error);
   const double elapsed = seconds(now - began_);
-  double sum = 0;
   for (std::size_t i = 0; i < loads.size() && elapsed > 0; ++i) {
-    double messages = 0, bytes = 0;
-    for (std::size_t kind = 0; kind < kCellKinds; ++kind) {
-      const std::uint32_t before = i < loads_before_.size() ? loads_before_[i][kind] : 0;
-      const double count = loads[i][kind] - before;
-      const auto& tally = traffic[kOverlayKinds + kSchedKinds + kind];
-      messages += count;
-      if (tally.messages > 0) {
-        bytes += count * static_cast<double>(tally.bytes()) / static_cast<double>(tally.messages);
-      }
-    }
-    sum += messages / elapsed;
-    result.busiest_bytes_per_s = std::max(result.busiest_bytes_per_s, bytes / elapsed);
-    result.busiest_messages_per_s = std::max(result.busiest_messages_per_s, messages / elapsed);
+    add_peer(loads[i].since(i < loads_before_.size() ? loads_before_[i] : CellLoad{}), elapsed,
+        traffic, result);
   }
-  if (!loads.empty()) result.mean_messages_per_s = sum / static_cast<double>(loads.size());
+  if (!loads.empty()) {
+    result.mean_messages_per_s /= static_cast<double>(loads.size());
+    result.mean_cpu_ms_per_s /= static_cast<double>(loads.size());
+  }
   for (const Look& each : looks_) {
     if (each.sharing.broken == 0) continue;
     if (result.broken++ == 0) result.trouble = each.sharing.trouble;

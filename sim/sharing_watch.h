@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -31,9 +32,16 @@ class SharingWatch {
     double deviation = 0;    ///< Half of the sum of the differences.
     double worst_error = 0;  ///< The largest difference, relative to what is desired.
     double busiest_messages_per_s = 0;
+    std::array<double, kCellKinds> busiest_kinds_per_s{};    ///< Of that peer, by kind ...
+    std::array<double, kCellLevels> busiest_levels_per_s{};  ///< ... and by the cell's level.
     double busiest_bytes_per_s = 0;
     double mean_messages_per_s = 0;  ///< Of a peer.
-    std::uint64_t broken = 0;        ///< Looks that found books broken.
+    /// Messages about cells of that level of the peer that has most of them: what one manager of
+    /// one such cell does.
+    std::array<double, kCellLevels> busiest_of_level{};
+    double busiest_cpu_ms_per_s = 0;  ///< 0 unless it was measured, as the next.
+    double mean_cpu_ms_per_s = 0;
+    std::uint64_t broken = 0;  ///< Looks that found books broken.
     std::string trouble;
   };
   Result result(Time now,

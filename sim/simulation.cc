@@ -59,6 +59,13 @@ std::uint64_t cpu_of(const std::vector<Machine>& machines) {
   return sum;
 }
 
+/// True if who dies may live again.
+bool anybody_returns(const FaultParams& faults) {
+  return faults.life > Duration{0} ||
+      (faults.crash_share > 0 && faults.restart_after > Duration{0}) ||
+      (faults.managers > 0 && faults.managers_down > Duration{0});
+}
+
 Window window_of(const SimulationParams& params) {
   return {.from = Time{params.warm_up}, .until = Time{params.duration}};
 }
@@ -102,8 +109,10 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
                                            .network = scenario.network,
                                            .faults = scenario.faults,
                                            .seed = latency_seed,
+                                           .disks = anybody_returns(scenario.faults),
                                            .per_peer = scenario.cluster.peers <= kPeersCounted,
-                                           .cells = !classes_.empty()},
+                                           .cells = !classes_.empty(),
+                                           .cell_cpu = scenario.measures.cell_cpu},
       recorder_, trace);
   set_calendar(*cluster_);
   recorder_.tell_classes(classes_);

@@ -35,6 +35,9 @@ void Simulation::kill_managers() {
     const sched::CellNode* cells = cluster_->peer(i).cells();
     if (cells == nullptr || !cluster_->up(i)) continue;
     for (const auto& seat : cells->seats()) {
+      // Books that ended keep their manager for a while: nobody would miss it.
+      const auto& directory = seat->books().directory();
+      if (directory.closed || directory.dissolving) continue;
       const sched::CellId cell = seat->group.group();
       if (seat->manager && sched::level_of(cell) == scenario_.faults.managers_level) {
         managers[cell] = i;

@@ -11,6 +11,7 @@
 #include "sim/health.h"
 #include "sim/report.h"
 #include "sim/scenario.h"
+#include "sim/study/class_shares.h"
 #include "sim/study/summary.h"
 #include "sim/study/timeline.h"
 
@@ -45,17 +46,21 @@ Result<Study> study_of(const SweepOptions& options) {
   if (options.replications) study.plan.replications = *options.replications;
   if (!options.measure.empty()) study.plan.measure = options.measure;
   const auto known = figures();
-  if (std::ranges::find(known, study.plan.measure, &Figure::name) == known.end()) {
+  std::vector<std::string> wanted = study.plan.also;
+  wanted.push_back(study.plan.measure);
+  for (const auto& measure : wanted) {
+    if (std::ranges::find(known, measure, &Figure::name) != known.end()) continue;
     std::string names;
     for (const Figure& figure : known) names += " " + std::string(figure.name);
-    return failure(ErrorKind::usage, "no measure '" + study.plan.measure + "'; there are:" + names);
+    return failure(ErrorKind::usage, "no measure '" + measure + "'; there are:" + names);
   }
   return study;
 }
 
 /// A sweep of hours must not fail in its last trial for a value out of range.
 Result<void> check(const Study& study) {
-  for (const auto& combination : planned_combinations(study.plan)) {
+  for (const auto& planned : planned_combinations(study.plan)) {
+    const Settings combination = full_settings(study.plan, planned);
     auto scenario = parse_scenario(study.text, study.file);
     if (!scenario) return tl::unexpected(scenario.error());
     for (const auto* settings : {&study.settings, &combination}) {
@@ -93,10 +98,42 @@ Result<void> show_timeline(
   const std::string base = study.folder + "/" + measure;
   if (auto written = write_file(base + ".csv", timeline->csv()); !written) return written;
   std::cout << '\n'
-            << measure << ": " << health_measure(measure)->meaning << "\n\n"
+            << measure << ": " << meaning_of_timeline(measure) << "\n\n"
             << timeline->table();
   if (!quiet) std::cerr << "\n" << base << ".csv, .svg, .png\n";
   return seen(draw_timeline(study, *timeline, base));
+}
+
+/// A picture of the measure, and one of each that is to be shown besides.
+Result<void> draw_all(
+    const Study& study, const Summary& summary, const std::string& base, bool quiet) {
+  auto drawn = seen(draw_summary(study, summary, study.plan.measure, base));
+  for (const std::string& measure : study.plan.also) {
+    if (!drawn) return drawn;
+    const std::string other = study.folder + "/" + measure;
+    if (!quiet) std::cerr << other << ".svg, .png\n";
+    drawn = seen(draw_summary(study, summary, measure, other));
+  }
+  return drawn;
+}
+
+/// True if what is looked at has to do with shares: where few jobs run, who had what says nothing.
+bool is_about_shares(const StudyPlan& plan) {
+  const auto is_share = [](const std::string& name) { return name.starts_with("share"); };
+  return is_share(plan.measure) || std::ranges::any_of(plan.also, is_share) ||
+      std::ranges::any_of(plan.timelines, is_share);
+}
+
+/// What each class had, if that is the question.
+Result<void> show_shares(const Study& study, const std::vector<Trial>& trials, bool quiet) {
+  if (!is_about_shares(study.plan)) return {};
+  const auto shares = class_shares_of(study, trials);
+  if (!shares) return tl::unexpected(shares.error());
+  if (shares->classes.empty()) return {};
+  const std::string base = study.folder + "/shares";
+  std::cout << "\nshares: what each class had of all that was occupied\n\n" << shares->table();
+  if (!quiet) std::cerr << "\n" << base << ".svg, .png\n";
+  return seen(draw_class_shares(study, *shares, base));
 }
 
 }  // namespace
@@ -126,7 +163,8 @@ Result<void> sweep(const SweepOptions& options) {
   if (auto written = write_file(base + ".json", summary->json(*study)); !written) return written;
   std::cout << (study->title.empty() ? "" : study->title + "\n\n") << summary->table(study->plan);
   if (!options.quiet) std::cerr << "\n" << base << ".csv, .json, .svg, .png\n";
-  if (auto drawn = seen(draw_summary(*study, *summary, base)); !drawn) return drawn;
+  if (auto drawn = draw_all(*study, *summary, base, options.quiet); !drawn) return drawn;
+  if (auto shown = show_shares(*study, trials, options.quiet); !shown) return shown;
   for (const std::string& measure : study->plan.timelines) {
     if (auto shown = show_timeline(*study, trials, measure, options.quiet); !shown) return shown;
   }

@@ -52,12 +52,14 @@ std::optional<double> floor_of_orders(const Summary& summary, std::size_t measur
 
 }  // namespace
 
-Result<void> draw_summary(const Study& study, const Summary& summary, const std::string& base) {
+Result<void> draw_summary(
+    const Study& study, const Summary& summary, const std::string& what, const std::string& base) {
   const auto& plan = study.plan;
   if (plan.axes.empty()) return {};
   const auto all = figures();
-  const auto measure =
-      static_cast<std::size_t>(std::ranges::find(all, plan.measure, &Figure::name) - all.begin());
+  const auto figure = std::ranges::find(all, what, &Figure::name);
+  const auto measure = static_cast<std::size_t>(figure - all.begin());
+  const std::string meaning(figure->meaning.empty() ? figure->name : figure->meaning);
   const auto& values = plan.axes.front().values;
   const bool numbers =
       std::ranges::all_of(values, [](const auto& value) { return number_of(value).has_value(); });
@@ -76,13 +78,20 @@ Result<void> draw_summary(const Study& study, const Summary& summary, const std:
     }
     const std::string value = value_of(row.settings.front());
     const auto place = std::ranges::find(values, value) - values.begin();
+    if (row.estimates[measure].count == 0) continue;
     std::ostringstream point;
     point << (numbers ? *number_of(value) : static_cast<double>(place)) << ' '
           << row.estimates[measure].mean << ' ' << row.estimates[measure].half_width << '\n';
     points[line] += point.str();
-    if (!numbers && line == 0) {
-      ticks += (ticks.empty() ? "" : ", ") + gnuplot_quoted(value) + " " + std::to_string(place);
-    }
+  }
+
+  // Ticks where there are values, unless they are many.
+  constexpr std::size_t kTicksMax = 10;
+  for (std::size_t i = 0; i < values.size() && (!numbers || values.size() <= kTicksMax); ++i) {
+    std::ostringstream tick;
+    tick << (i > 0 ? ", " : "") << gnuplot_quoted(values[i]) << ' '
+         << (numbers ? *number_of(values[i]) : static_cast<double>(i));
+    ticks += tick.str();
   }
 
   std::ostringstream script;
@@ -94,12 +103,12 @@ Result<void> draw_summary(const Study& study, const Summary& summary, const std:
     const std::size_t above = names.size() - 1 - i;
     const std::string width = std::to_string(names.size() <= 4 ? 2 + 2 * above : 2);
     plot += (i > 0 ? ", " : "") + block + " using 1:2:3 with yerrorlines lw " + width + " title " +
-        gnuplot_quoted(names[i].empty() ? plan.measure : names[i]) + " noenhanced";
+        gnuplot_quoted(names[i].empty() ? meaning : names[i]) + " noenhanced";
   }
-  plot += add_references(plan, plan.measure, script);
+  plot += add_references(plan, what, script);
   script << "set title " << gnuplot_quoted(study.title) << " noenhanced\nset xlabel "
          << gnuplot_quoted(plan.axes.front().key + (durations ? ", s" : ""))
-         << " noenhanced\nset ylabel " << gnuplot_quoted(plan.measure)
+         << " noenhanced\nset ylabel " << gnuplot_quoted(meaning)
          << " noenhanced\nset grid\nset key outside below maxcols 2\nset yrange [0:*]\n"
          << "set offsets graph 0.05, graph 0.05, graph 0.05, 0\n";
   if (numbers) script << log_range(values);

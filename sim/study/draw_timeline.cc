@@ -3,7 +3,6 @@
 
 #include "overlay/param_entries.h"
 #include "sim/gnuplot.h"
-#include "sim/health.h"
 #include "sim/study/references.h"
 #include "sim/study/timeline.h"
 
@@ -31,13 +30,20 @@ Result<void> draw_timeline(const Study& study, const Timeline& timeline, const s
     plot += (i > 0 ? ", " : "") + block + " using 1:2 with lines lw 2 title " +
         gnuplot_quoted(name_of(timeline.settings[i])) + " noenhanced";
   }
+  if (!timeline.desired.empty()) {
+    script << "$desired << END\n";
+    for (const TimelinePoint& point : timeline.desired) {
+      script << point.at_s << ' ' << point.value.mean << '\n';
+    }
+    script << "END\n";
+    plot += ", $desired using 1:2 with steps dt 2 lw 2 lc rgb 'black' title 'desired'";
+  }
   plot += add_references(study.plan, timeline.measure, script);
   const bool shifted = study.plan.since > overlay::Duration{0};
   script << "set title " << gnuplot_quoted(study.title) << " noenhanced\nset xlabel "
          << gnuplot_quoted(
                 shifted ? "seconds after " + overlay::to_string(study.plan.since) : "seconds")
-         << "\nset ylabel "
-         << gnuplot_quoted(std::string(health_measure(timeline.measure)->meaning))
+         << " offset 0,0.4\nset ylabel " << gnuplot_quoted(meaning_of_timeline(timeline.measure))
          << " noenhanced\nset grid\nset key outside below maxcols 2\nset yrange [0:*]\n";
   return draw(script.str(), plot, base);
 }

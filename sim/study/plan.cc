@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "overlay/param_entries.h"
 #include "sim/health.h"
 
 namespace dunlin::sim {
@@ -46,18 +47,28 @@ Result<Axis> parse_axis(std::string_view text) {
 Result<Reference> parse_reference(const std::string& text) {
   std::istringstream words(text);
   Reference reference;
-  if (!(words >> reference.measure >> reference.x >> reference.y >> std::ws) ||
-      !std::getline(words, reference.label)) {
-    return failure(ErrorKind::usage, "reference '" + text + "': expected: measure x y what it is");
+  std::string x;
+  const bool whole = (words >> reference.measure >> x >> reference.y >> std::ws) &&
+      std::getline(words, reference.label);
+  const auto number = overlay::parse_number(x);
+  if (!whole || (x != "*" && !number)) {
+    return failure(
+        ErrorKind::usage, "reference '" + text + "': expected: measure x y what it is; x may be *");
   }
+  if (x != "*") reference.x = *number;
   return reference;
 }
 
 Result<std::string> parse_timeline(const std::string& name) {
-  if (health_measure(name) != nullptr) return name;
+  if (health_measure(name) != nullptr || !class_of_timeline(name).empty()) return name;
   std::string known;
   for (const HealthMeasure& each : health_measures()) known += " " + std::string(each.name);
-  return failure(ErrorKind::usage, "timeline '" + name + "': none of" + known);
+  return failure(ErrorKind::usage, "timeline '" + name + "': none of" + known + " share.CLASS");
+}
+
+std::string class_of_timeline(const std::string& name) {
+  constexpr std::string_view kShare = "share.";
+  return name.starts_with(kShare) ? name.substr(kShare.size()) : "";
 }
 
 std::vector<Settings> combinations_of(const std::vector<Axis>& axes) {
@@ -77,9 +88,25 @@ std::vector<Settings> combinations_of(const std::vector<Axis>& axes) {
 
 std::vector<Settings> planned_combinations(const StudyPlan& plan) {
   std::vector<Settings> all = combinations_of(plan.axes);
+  std::erase_if(all, [&](const Settings& settings) {
+    return std::ranges::any_of(plan.without, [&](const auto& values) {
+      return std::ranges::all_of(values, [&](const std::string& value) {
+        return std::ranges::find(settings, value) != settings.end();
+      });
+    });
+  });
   if (plan.design == Design::product) return all;
   std::erase_if(all, [&](const Settings& settings) { return off_centre(plan, settings) > 1; });
   return all;
+}
+
+Settings full_settings(const StudyPlan& plan, const Settings& combination) {
+  Settings full = combination;
+  for (const auto& values : plan.with) {
+    if (std::ranges::find(combination, values.front()) == combination.end()) continue;
+    full.insert(full.end(), values.begin() + 1, values.end());
+  }
+  return full;
 }
 
 std::string line_name(const StudyPlan& plan, const Settings& settings) {

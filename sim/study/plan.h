@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,20 +22,23 @@ struct Axis {
 /// Reads "workload.load=0.5,0.8,0.9".
 Result<Axis> parse_axis(std::string_view text);
 
-/// A point that is known from elsewhere, to be drawn beside what a study measured.
+/// A point that is known from elsewhere, or a level to be held, drawn beside what was measured.
 struct Reference {
-  std::string measure;  ///< Whose picture it belongs in.
-  double x = 0;         ///< On the first axis; of a timeline, in seconds.
+  std::string measure;      ///< Whose picture it belongs in.
+  std::optional<double> x;  ///< On the first axis; of a timeline, in seconds. Empty: everywhere.
   double y = 0;
   std::string label;
   friend bool operator==(const Reference&, const Reference&) = default;
 };
 
-/// Reads "dead_links 22 0.01 80 % killed": measure, x, y, and what it is.
+/// Reads "dead_links 22 0.01 80 % killed": measure, x (or "*"), y, and what it is.
 Result<Reference> parse_reference(const std::string& text);
 
-/// The name of a measure of the overlay's health; fails, with all there are, if it is none.
+/// The name of a measure of the overlay's health, or "share.CLASS", what that class has of all that
+/// is occupied; fails, with all there are, if it is none.
 Result<std::string> parse_timeline(const std::string& name);
+/// The class that a timeline is of; empty if it is of none.
+std::string class_of_timeline(const std::string& name);
 
 /// Which combinations of the axes' values are run.
 enum class Design : std::uint8_t {
@@ -48,9 +52,14 @@ struct StudyPlan {
   std::vector<Axis> axes;
   Design design = Design::product;
   std::uint32_t replications = 3;
-  std::string measure = "job_delay_mean_ms";  ///< What is drawn, over the first axis.
-  std::vector<std::string> timelines;         ///< Measures of health that are drawn over time ...
-  overlay::Duration since{0};                 ///< ... from this moment on, which is their 0.
+  std::string measure = "job_delay_mean_ms";  ///< What is drawn, over the first axis ...
+  std::vector<std::string> also;              ///< ... and what else is, each in its own picture.
+  /// Combinations that are not run: each lists values that do not go together.
+  std::vector<std::vector<std::string>> without;
+  /// Where the first value of such a list is set, so are the others.
+  std::vector<std::vector<std::string>> with;
+  std::vector<std::string> timelines;  ///< Measures of health that are drawn over time ...
+  overlay::Duration since{0};          ///< ... from this moment on, which is their 0.
   std::vector<Reference> references;
 };
 
@@ -59,8 +68,11 @@ using Settings = std::vector<std::string>;  // "key=value"
 
 /// All combinations, the last axis varying fastest. One without settings if there is no axis.
 std::vector<Settings> combinations_of(const std::vector<Axis>& axes);
-/// Those that the plan's design keeps.
+/// Those that the plan's design keeps, and that are not excepted.
 std::vector<Settings> planned_combinations(const StudyPlan& plan);
+
+/// A combination, and what the plan sets with it.
+Settings full_settings(const StudyPlan& plan, const Settings& combination);
 
 /// What tells a combination from others with the same value of the first axis: "a=1, b=2"; of a
 /// star, what is not at its first value.

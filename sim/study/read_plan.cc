@@ -2,6 +2,7 @@
 #include "sim/study/read_plan.h"
 
 #include <algorithm>
+#include <sstream>
 #include <vector>
 
 #include "overlay/param_entries.h"
@@ -39,12 +40,39 @@ auto append_to(std::vector<Item>& items, Parse parse) {
   };
 }
 
+/// Reads "key=a, other=b": values of axes.
+Result<std::vector<std::string>> parse_values(const std::string& text) {
+  std::vector<std::string> values;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word.ends_with(',')) word.pop_back();
+    if (word.find('=') == std::string::npos) {
+      return failure(ErrorKind::usage, "'" + text + "': expected key=a, other=b");
+    }
+    values.push_back(word);
+  }
+  if (values.empty()) return failure(ErrorKind::usage, "expected key=a, other=b");
+  return values;
+}
+
 Result<void> read_key(
     const std::string& name, const toml::node& node, StudyPlan& plan, const std::string& file) {
   const std::string place = place_of(file, node.source());
   if (name == "axes") {
     return read_list(node, file, "axes: expected [\"key=a,b,c\", ...]",
         append_to(plan.axes, [](const std::string& text) { return parse_axis(text); }));
+  }
+  if (name == "also") {
+    return read_list(node, file, "also: expected [\"healed_s\", ...]",
+        append_to(plan.also, [](const std::string& text) -> Result<std::string> { return text; }));
+  }
+  if (name == "without") {
+    return read_list(node, file, "without: expected [\"key=a, other=b\", ...]",
+        append_to(plan.without, parse_values));
+  }
+  if (name == "with") {
+    return read_list(
+        node, file, "with: expected [\"key=a, other=b\", ...]", append_to(plan.with, parse_values));
   }
   if (name == "timelines") {
     return read_list(node, file, "timelines: expected [\"dead_links\", ...]",
@@ -81,8 +109,8 @@ Result<void> read_key(
 }  // namespace
 
 Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::string& file) {
-  const std::vector<std::string> known = {
-      "axes", "design", "measure", "references", "replications", "since", "timelines"};
+  const std::vector<std::string> known = {"also", "axes", "design", "measure", "references",
+      "replications", "since", "timelines", "with", "without"};
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (std::ranges::find(known, name) == known.end()) {

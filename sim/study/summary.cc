@@ -49,19 +49,34 @@ constexpr Figure kFigures[] = {
     {"busiest_peer_messages_per_s", "/busiest_peer_messages_per_s"},
     {"jobs_unfinished", "/measured_jobs_unfinished"},
     {"jobs_left_out", "/jobs_left_out"},
-    {"share_deviation", "/sharing/deviation"},
-    {"share_error", "/sharing/worst_error"},
-    {"share_deviation_over_time", "/sharing/deviation_over_time"},
-    {"load_balance", "/health_at_end/load_balance"},
+    {"share_deviation", "/sharing/deviation", "what classes lack of their shares, together"},
+    {"share_error", "/sharing/worst_error", "the worst error of a class, relative to its share"},
+    {"share_deviation_over_time", "/sharing/deviation_over_time",
+        "what classes lack of their shares at a look, on average"},
+    {"load_balance", "/health_at_end/load_balance", "Jain's index of what peers have busy"},
     {"all_in_cells_s", "/sharing/all_in_cells_s"},
     {"one_tree_s", "/sharing/one_tree_s"},
     {"granted_s", "/sharing/granted_s"},
-    {"healed_s", "/sharing/healed_s"},
-    {"shares_back_s", "/sharing/shares_back_s"},
-    {"busiest_manager_messages_per_s", "/sharing/busiest_manager/messages_per_s"},
-    {"busiest_manager_bytes_per_s", "/sharing/busiest_manager/bytes_per_s"},
-    {"cell_messages_per_s", "/sharing/peer_messages_per_s"},
+    {"healed_s", "/sharing/healed_s", "s until all are in one tree again, with grants"},
+    {"shares_hold_s", "/sharing/shares_hold_s", "s until shares hold again (within .05 in all)"},
+    {"shares_back_s", "/sharing/shares_back_s", "s until both"},
+    {"busiest_manager_messages_per_s", "/sharing/busiest_manager/messages_per_s",
+        "cell messages per second of the busiest peer"},
+    {"busiest_manager_bytes_per_s", "/sharing/busiest_manager/bytes_per_s",
+        "bytes of cell messages per second of the busiest peer"},
+    {"busiest_manager_cpu_ms_per_s", "/cost/cells_cpu_ms_per_s/busiest_manager",
+        "CPU time of the busiest peer for cells, ms per second"},
+    {"busiest_of_level_0_per_s", "/sharing/busiest_manager/of_level_per_s/0",
+        "messages per second of the busiest manager of nodes, about them"},
+    {"busiest_of_level_1_per_s", "/sharing/busiest_manager/of_level_per_s/1",
+        "messages per second of the busiest manager of cells, about them"},
+    {"busiest_of_level_2_per_s", "/sharing/busiest_manager/of_level_per_s/2",
+        "messages per second of the busiest manager of cells of cells, about them"},
+    {"cell_messages_per_s", "/sharing/peer_messages_per_s", "cell messages per second of a peer"},
+    {"peer_cells_cpu_ms_per_s", "/cost/cells_cpu_ms_per_s/peer",
+        "CPU time of a peer for cells, ms per second"},
     {"broken_books", "/sharing/broken_looks"},
+    {"peak_bytes", "/cost/peak_bytes", "the most memory that the run took, bytes"},
     {"view_size", "/health_at_end/view_size"},
     {"in_degree_deviation", "/health_at_end/in_degree_deviation"},
     {"unreachable", "/health_at_end/unreachable"},
@@ -127,9 +142,10 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
 
 std::string Summary::table(const StudyPlan& plan) const {
   std::vector<std::string_view> shown = {plan.measure};
+  shown.insert(shown.end(), plan.also.begin(), plan.also.end());
   for (const std::string_view name :
       {"queueing_mean_ms", "job_delay_p99_ms", "utilisation", "messages_per_task"}) {
-    if (name != plan.measure) shown.push_back(name);
+    if (plan.also.empty() && name != plan.measure) shown.push_back(name);
   }
   const bool compares =
       std::ranges::any_of(rows, [](const auto& row) { return row.vs_first.count > 0; });

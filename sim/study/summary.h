@@ -14,6 +14,7 @@ namespace dunlin::sim {
 struct Figure {
   std::string_view name;
   std::string_view pointer;
+  std::string_view meaning = {};  ///< What pictures call it; empty: its name.
 };
 /// All that summaries hold.
 std::vector<Figure> figures();
@@ -43,8 +44,11 @@ struct Summary {
 /// Reads the output of every trial. Fails if one is missing or broken.
 Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials);
 
-/// Draws the plan's measure over its first axis, a line for each combination of the others, with
+/// Draws a figure over the plan's first axis, a line for each combination of the others, with
 /// confidence intervals, as `base`.svg and `base`.png. `not_found` if there is no gnuplot.
-Result<void> draw_summary(const Study& study, const Summary& summary, const std::string& base);
+Result<void> draw_summary(const Study& study,
+    const Summary& summary,
+    const std::string& measure,
+    const std::string& base);
 
 }  // namespace dunlin::sim

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "sim/health.h"
 #include "sim/study/text_table.h"
 
 namespace dunlin::sim {
@@ -20,7 +21,17 @@ constexpr std::size_t kRowsMax = 16;
 /// The values of one moment, in the order of the replications; by ms since the beginning.
 using Moments = std::map<double, std::vector<double>>;
 
-Result<void> read_trial(const Trial& trial, const std::string& measure, Moments& moments) {
+/// Where a measure stands in a look.
+Json::json_pointer pointer_to(const std::string& measure, const char* shares) {
+  const std::string service = class_of_timeline(measure);
+  if (service.empty()) return Json::json_pointer("/" + measure);
+  return Json::json_pointer("/" + std::string(shares)) / service;
+}
+
+Result<void> read_trial(const Trial& trial,
+    const std::string& measure,
+    const Json::json_pointer& pointer,
+    Moments& moments) {
   std::ifstream in(trial.output);
   const Json json = Json::parse(in, nullptr, false);
   if (json.is_discarded() || !json.contains("health")) {
@@ -31,7 +42,10 @@ Result<void> read_trial(const Trial& trial, const std::string& measure, Moments&
         "a timeline of " + measure + ": set measures.health_period, or nobody looks");
   }
   for (const Json& look : json.at("health")) {
-    moments[look.at("at_ms").get<double>()].push_back(look.at(measure).get<double>());
+    if (!look.contains(pointer)) {
+      return failure(ErrorKind::usage, "a timeline of " + measure + ": there is no such class");
+    }
+    moments[look.at("at_ms").get<double>()].push_back(look.at(pointer).get<double>());
   }
   return {};
 }
@@ -42,6 +56,16 @@ std::string name_of(const Settings& settings) {
   return name.empty() ? "value" : name;
 }
 
+/// From `since` on, which is their 0.
+std::vector<TimelinePoint> points_of(const Moments& moments, double since) {
+  std::vector<TimelinePoint> points;
+  for (const auto& [at_ms, values] : moments) {
+    const double at_s = at_ms / 1000 - since;
+    if (at_s >= 0) points.push_back({.at_s = at_s, .value = estimate_of(values)});
+  }
+  return points;
+}
+
 std::string time_text(double seconds) {
   std::ostringstream out;
   out << seconds;
@@ -50,23 +74,27 @@ std::string time_text(double seconds) {
 
 }  // namespace
 
+std::string meaning_of_timeline(const std::string& measure) {
+  if (const HealthMeasure* known = health_measure(measure)) return std::string(known->meaning);
+  return "share of " + class_of_timeline(measure) + " in all that is occupied";
+}
+
 Result<Timeline> timeline_of(
     const Study& study, const std::vector<Trial>& trials, const std::string& measure) {
   Timeline timeline{.measure = measure, .settings = planned_combinations(study.plan), .lines = {}};
   std::vector<Moments> all(timeline.settings.size());
+  Moments desired;
+  const bool of_class = !class_of_timeline(measure).empty();
   for (const Trial& trial : trials) {
-    if (auto read = read_trial(trial, measure, all[trial.combination]); !read) {
-      return tl::unexpected(read.error());
+    auto read = read_trial(trial, measure, pointer_to(measure, "shares"), all[trial.combination]);
+    if (read && of_class && trial.combination == 0) {
+      read = read_trial(trial, measure, pointer_to(measure, "desired"), desired);
     }
+    if (!read) return tl::unexpected(read.error());
   }
   const double since = std::chrono::duration<double>(study.plan.since).count();
-  for (const Moments& moments : all) {
-    auto& line = timeline.lines.emplace_back();
-    for (const auto& [at_ms, values] : moments) {
-      const double at_s = at_ms / 1000 - since;
-      if (at_s >= 0) line.push_back({.at_s = at_s, .value = estimate_of(values)});
-    }
-  }
+  for (const Moments& moments : all) timeline.lines.push_back(points_of(moments, since));
+  timeline.desired = points_of(desired, since);
   return timeline;
 }
 

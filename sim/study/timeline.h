@@ -21,12 +21,17 @@ struct Timeline {
   std::string measure;
   std::vector<Settings> settings;
   std::vector<std::vector<TimelinePoint>> lines;
+  /// What the first of the lines should have been, if the measure is the share of a class.
+  std::vector<TimelinePoint> desired = {};
 
   /// A row for each moment, for a terminal: a few of them, if there are many.
   std::string table() const;
   /// All moments, with confidence intervals.
   std::string csv() const;
 };
+
+/// What a measure is, in words.
+std::string meaning_of_timeline(const std::string& measure);
 
 /// Reads the output of every trial. Fails if one is broken, or did not look at the overlay.
 Result<Timeline> timeline_of(

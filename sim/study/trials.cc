@@ -48,7 +48,8 @@ std::vector<Trial> trials_of(const Study& study) {
       trial.combination = i;
       trial.run = run;
       trial.settings = study.settings;
-      trial.settings.insert(trial.settings.end(), combinations[i].begin(), combinations[i].end());
+      const Settings varied = full_settings(study.plan, combinations[i]);
+      trial.settings.insert(trial.settings.end(), varied.begin(), varied.end());
       trial.output = study.folder + "/trials/" + name_of(study, trial.settings, run);
     }
   }

@@ -2,6 +2,7 @@
 #include "sim/sharing.h"
 
 #include <gtest/gtest.h>
+#include <numeric>
 
 #include "sim/raft_disk.h"
 #include "sim/report.h"
@@ -48,6 +49,36 @@ TEST(SharingInSimulation, ClassesGetTheirShares) {
   EXPECT_GE(last.cells, 3);
   EXPECT_GT(last.busy, 0.95);
   EXPECT_GT(last.balance, 0.95);
+}
+
+TEST(SharingInSimulation, SaysWhatTheBusiestManagerDoes) {
+  Simulation run(shared({"measures.cell_cpu=true"}), nullptr);
+  run.run();
+  const auto shared = run.shared();
+  const auto sum = [](const auto& rates) {
+    return std::accumulate(rates.begin(), rates.end(), 0.0);
+  };
+  EXPECT_NEAR(sum(shared.busiest_kinds_per_s), shared.busiest_messages_per_s, 1e-6);
+  EXPECT_LE(sum(shared.busiest_levels_per_s), shared.busiest_messages_per_s);
+  EXPECT_GT(shared.busiest_of_level[0], 0);
+  EXPECT_GT(shared.busiest_of_level[1], 0);
+  EXPECT_EQ(shared.busiest_of_level[3], 0);
+  EXPECT_GT(shared.busiest_cpu_ms_per_s, shared.mean_cpu_ms_per_s);
+  EXPECT_NE(json_of(run).find("cells_cpu_ms_per_s"), std::string::npos);
+}
+
+// It depends on the machine, and a run is to give the same bytes on each.
+TEST(SharingInSimulation, CpuTimeIsNotMeasuredUnlessItIsAskedFor) {
+  Scenario scenario = shared();
+  scenario.simulation = {.seed = 1, .duration = 20s, .warm_up = 10s, .drain = 0s};
+  Simulation run(scenario, nullptr);
+  run.run();
+  EXPECT_EQ(run.shared().busiest_cpu_ms_per_s, 0);
+  EXPECT_EQ(json_of(run).find("cells_cpu_ms_per_s"), std::string::npos);
+  const Sharing& last = run.health().back().sharing;
+  ASSERT_EQ(last.shares.size(), 3u);
+  EXPECT_NEAR(std::accumulate(last.shares.begin(), last.shares.end(), 0.0), 1, 1e-6);
+  EXPECT_NEAR(last.desired[0], 0.5, 1e-6);
 }
 
 TEST(SharingInSimulation, WithoutSharingTheyDoNot) {

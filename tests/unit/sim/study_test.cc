@@ -72,6 +72,23 @@ TEST(Design, AStarVariesOneAxisAtATimeForEachValueOfTheFirst) {
   EXPECT_THAT(parse_design("grid").error().text, HasSubstr("expected one of: product, star"));
 }
 
+TEST(Plan, LeavesOutWhatDoesNotGoTogether) {
+  const auto scenario = parse_scenario(
+      "[sweep]\naxes = [\"a=1,2\", \"b=x,y\"]\nwithout = [\"a=2, b=y\"]\n"
+      "with = [\"b=y, c=5, d=6\"]\n"
+      "also = [\"utilisation\"]\n",
+      "x");
+  ASSERT_TRUE(scenario) << scenario.error().text;
+  EXPECT_THAT(scenario->sweep.also, ElementsAre("utilisation"));
+  EXPECT_THAT(planned_combinations(scenario->sweep),
+      ElementsAre(ElementsAre("a=1", "b=x"), ElementsAre("a=1", "b=y"), ElementsAre("a=2", "b=x")));
+  EXPECT_THAT(parse_scenario("[sweep]\nwithout = [\"a\"]\n", "x").error().text,
+      HasSubstr("x:2:12: 'a': expected key=a"));
+  EXPECT_THAT(
+      full_settings(scenario->sweep, {"a=1", "b=y"}), ElementsAre("a=1", "b=y", "c=5", "d=6"));
+  EXPECT_THAT(full_settings(scenario->sweep, {"a=1", "b=x"}), ElementsAre("a=1", "b=x"));
+}
+
 class StudyTest : public ::testing::Test {
  protected:
   StudyTest() {

@@ -59,6 +59,21 @@ TEST_F(TimelineTest, SaysSoIfNobodyLooked) {
       HasSubstr("set measures.health_period"));
 }
 
+TEST_F(TimelineTest, OfAClassTellsWhatItShouldHaveHad) {
+  const auto trials = trials_of(study);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    std::ofstream(trials[i].output) << "{\"health\": [{\"at_ms\": 10000, \"shares\": {\"web\": 0."
+                                    << i + 1 << "}, \"desired\": {\"web\": 0.5}}]}";
+  }
+  const auto timeline = timeline_of(study, trials, "share.web");
+  ASSERT_TRUE(timeline) << timeline.error().text;
+  EXPECT_DOUBLE_EQ(timeline->lines[1][0].value.mean, 0.35);
+  ASSERT_EQ(timeline->desired.size(), 1u);
+  EXPECT_DOUBLE_EQ(timeline->desired[0].value.mean, 0.5);
+  EXPECT_THAT(meaning_of_timeline("share.web"), HasSubstr("share of web"));
+  EXPECT_THAT(timeline_of(study, trials, "share.wob").error().text, HasSubstr("no such class"));
+}
+
 TEST(Plan, ReadsTimelinesAndReferences) {
   const auto scenario = parse_scenario(
       "[sweep]\ntimelines = [\"dead_links\", \"unreachable\"]\nsince = \"1m\"\n"
@@ -72,6 +87,12 @@ TEST(Plan, ReadsTimelinesAndReferences) {
   const auto error = [](std::string_view text) { return parse_scenario(text, "x").error().text; };
   EXPECT_THAT(error("[sweep]\ntimelines = [\"dead\"]\n"), HasSubstr("x:2:14: timeline 'dead'"));
   EXPECT_THAT(error("[sweep]\nreferences = [\"x 1\"]\n"), HasSubstr("expected: measure x y"));
+  const auto level =
+      parse_scenario("[sweep]\ntimelines = [\"share.web\"]\nreferences = [\"x * 5 goal\"]\n", "x");
+  ASSERT_TRUE(level) << level.error().text;
+  EXPECT_EQ(level->sweep.references.front(),
+      (Reference{.measure = "x", .x = std::nullopt, .y = 5, .label = "goal"}));
+  EXPECT_THAT(error("[sweep]\nreferences = [\"x y 5 goal\"]\n"), HasSubstr("x may be *"));
   EXPECT_THAT(error("[sweep]\nsince = 5\n"), HasSubstr("x:2:9: since"));
 }
 

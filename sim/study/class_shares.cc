@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/class_shares.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "sim/gnuplot.h"
+#include "sim/study/text_table.h"
+
+namespace dunlin::sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string name_of(const Settings& settings) {
+  std::string name;
+  for (const auto& each : settings) name += (name.empty() ? "" : ", ") + each;
+  return name.empty() ? "value" : name;
+}
+
+/// The class of that name, which is added if there is none.
+ClassShares::Class& find(ClassShares& shares, const std::string& name) {
+  const auto found = std::ranges::find(shares.classes, name, &ClassShares::Class::name);
+  if (found != shares.classes.end()) return *found;
+  return shares.classes.emplace_back(
+      ClassShares::Class{.name = name, .occupied = std::vector<Estimate>(shares.settings.size())});
+}
+
+}  // namespace
+
+Result<ClassShares> class_shares_of(const Study& study, const std::vector<Trial>& trials) {
+  ClassShares shares{.settings = planned_combinations(study.plan), .classes = {}};
+  // By class, then by combination: of each replication.
+  std::vector<std::vector<std::vector<double>>> values;
+  for (const Trial& trial : trials) {
+    std::ifstream in(trial.output);
+    const Json json = Json::parse(in, nullptr, false);
+    if (json.is_discarded()) {
+      return failure(ErrorKind::corrupt, trial.output + ": no result of a run");
+    }
+    const Json::json_pointer pointer("/sharing/classes");
+    if (!json.contains(pointer)) continue;
+    for (const auto& [name, each] : json.at(pointer).items()) {
+      auto& found = find(shares, name);
+      found.desired = each.at("desired").get<double>();
+      values.resize(
+          shares.classes.size(), std::vector<std::vector<double>>(shares.settings.size()));
+      const auto place = static_cast<std::size_t>(&found - shares.classes.data());
+      values[place][trial.combination].push_back(each.at("occupied").get<double>());
+    }
+  }
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    for (std::size_t i = 0; i < values[j].size(); ++i) {
+      shares.classes[j].occupied[i] = estimate_of(values[j][i]);
+    }
+  }
+  return shares;
+}
+
+std::string ClassShares::table() const {
+  TextTable table;
+  std::vector<std::string> cells = {""};
+  for (const Class& each : classes) cells.push_back(each.name);
+  table.add(cells);
+  cells = {"desired"};
+  for (const Class& each : classes) {
+    cells.push_back(text_of(Estimate{.mean = each.desired, .half_width = 0, .count = 1}));
+  }
+  table.add(cells);
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    cells = {name_of(settings[i])};
+    for (const Class& each : classes) cells.push_back(text_of(each.occupied[i]));
+    table.add(cells);
+  }
+  return table.text();
+}
+
+Result<void> draw_class_shares(
+    const Study& study, const ClassShares& shares, const std::string& base) {
+  std::ostringstream script;
+  std::string plot = "plot ";
+  const std::size_t bars = shares.settings.size();
+  // The bars of a class side by side, and a gap of one before the next.
+  const double width = 1.0 / (static_cast<double>(bars) + 1);
+  for (std::size_t i = 0; i < bars; ++i) {
+    const std::string block = "$bars" + std::to_string(i);
+    script << block << " << END\n";
+    for (std::size_t j = 0; j < shares.classes.size(); ++j) {
+      const Estimate& occupied = shares.classes[j].occupied[i];
+      const double off = static_cast<double>(i) - (static_cast<double>(bars) - 1) / 2;
+      script << static_cast<double>(j) + off * width << ' ' << occupied.mean << ' '
+             << occupied.half_width << '\n';
+    }
+    script << "END\n";
+    std::ostringstream bar;
+    bar << (i > 0 ? ", " : "") << block << " using 1:2:(" << width * 0.9 << ") with boxes lt "
+        << i + 1 << " title " << gnuplot_quoted(name_of(shares.settings[i])) << " noenhanced, "
+        << block << " using 1:2:3 with yerrorbars lc rgb '#333333' ps 0 notitle";
+    plot += bar.str();
+  }
+  script << "$desired << END\n";
+  std::string ticks;
+  for (std::size_t j = 0; j < shares.classes.size(); ++j) {
+    script << j << ' ' << shares.classes[j].desired << " 0.48\n";
+    ticks += (j > 0 ? ", " : "") + gnuplot_quoted(shares.classes[j].name) + " " + std::to_string(j);
+  }
+  script << "END\n";
+  plot += ", $desired using 1:2:3 with xerrorbars ps 0 dt 2 lw 3 lc rgb 'black' title 'desired'";
+  script << "set title " << gnuplot_quoted(study.title) << " noenhanced\n"
+         << "set ylabel 'share of all that is occupied'\nset style fill solid 0.8\n"
+         << "set grid y\nset key outside below maxcols 2\nset yrange [0:*]\nset xtics (" << ticks
+         << ")\nset bars small\n"
+         << "set xrange [-0.6:" << static_cast<double>(shares.classes.size()) - 0.4 << "]\n";
+  return draw(script.str(), plot, base);
+}
+
+}  // namespace dunlin::sim
