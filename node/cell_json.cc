@@ -140,13 +140,15 @@ Json audit_json(const CellAuditor& auditor, const std::map<CellId, std::string>&
   const auto verdict = auditor.verdict();
   const ReportedSums sums = auditor.sums();
   std::uint64_t nodes = 0;
+  const auto written_off = auditor.written_off();
   for (const auto& [cell, report] : auditor.latest()) {
-    if (sched::level_of(cell) == 0) nodes += report.size;
+    const bool lost = std::ranges::count(written_off, cell, &CellAuditor::WrittenOff::cell) > 0;
+    if (sched::level_of(cell) == 0 && !lost) nodes += report.size;
   }
   const bool conserved =
       auditor.readings() >= 2 && silent.empty() && verdict.conserved() && !auditor.latest().empty();
   Json lost = Json::array();
-  for (const auto& each : auditor.written_off()) {
+  for (const auto& each : written_off) {
     lost.push_back(
         {{"cell", hex_text(each.cell)}, {"sent", each.sent}, {"received", each.received}});
   }

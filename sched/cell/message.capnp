@@ -192,7 +192,8 @@ struct Enlisted {
 
 struct Discharge {
   # By all that was committed up to that index, the replica does not count. One whose log goes
-  # further may count again: it stays.
+  # further may count again: it stays. Up to 0: it counts, but for a replica that wants to resign
+  # the others are enough.
   cell @0 :UInt64;
   replica @1 :UInt64;
   index @2 :UInt64;

@@ -83,7 +83,7 @@ TEST(ShareTable, ShowsWhatClassesHaveInCpus) {
           {{{"name", "gold"}, {"weight", 5}, {"percent", 50.0}, {"desired", 9000},
               {"granted", 8950}, {"used", 0}, {"need", 120}, {"balance", 40}}}}};
   EXPECT_THAT(shares_text(reply, kPipe),
-      HasSubstr("gold        5   50 %        9        9     0   0.1        0"));
+      HasSubstr("gold        5   50 %        9        9     0         0   0.1        0"));
 }
 
 Json audit(bool conserved) {
