@@ -19,8 +19,8 @@ namespace dunlin::sim {
 ///
 /// It tells which events come next, if somebody listens, so that what they need can be fetched from
 /// memory in time: with many peers, waiting for memory is most of what an event costs. Attributes:
-/// Soon is called with the context of an event a few events away; Next with context and time of one
-/// among the very next.
+/// Soon is called with the context of an event some twenty events away; Next with context and time
+/// of one about ten away, after Soon. Events that come at once, they don't tell of.
 ///
 /// Source: Brown 1988, but for the heaps: many events at one moment cost log n each, not n.
 class Calendar final : public ns3::Scheduler {
