@@ -69,7 +69,7 @@ std::string sharing_rows(const Simulation& run) {
         format("%s %.1f %% (%.1f %%)", (*classes)[j].name.c_str(), 100 * shared.occupied[j],
             100 * shared.desired[j]);
   }
-  std::string rows = row("shares (desired)", text);
+  std::string rows = row("occupied (share)", text);
   rows += row("cells",
       format("%.1f messages/s of a peer, %.0f of the busiest", shared.mean_messages_per_s,
           shared.busiest_messages_per_s));

@@ -94,6 +94,8 @@ Result<void> draw_summary(
     ticks += tick.str();
   }
 
+  // Between words there is nothing that a line could show.
+  const std::string style = numbers ? "yerrorlines" : "yerrorbars pt 7 ps 1.4";
   std::ostringstream script;
   std::string plot = "plot ";
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -102,13 +104,13 @@ Result<void> draw_summary(
     // Lines that coincide lie on each other: the lowest is the widest.
     const std::size_t above = names.size() - 1 - i;
     const std::string width = std::to_string(names.size() <= 4 ? 2 + 2 * above : 2);
-    plot += (i > 0 ? ", " : "") + block + " using 1:2:3 with yerrorlines lw " + width + " title " +
-        gnuplot_quoted(names[i].empty() ? meaning : names[i]) + " noenhanced";
+    plot += (i > 0 ? ", " : "") + block + " using 1:2:3 with " + style + " lw " + width +
+        " title " + gnuplot_quoted(names[i].empty() ? meaning : names[i]) + " noenhanced";
   }
   plot += add_references(plan, what, script);
   script << "set title " << gnuplot_quoted(study.title) << " noenhanced\nset xlabel "
          << gnuplot_quoted(plan.axes.front().key + (durations ? ", s" : ""))
-         << " noenhanced\nset ylabel " << gnuplot_quoted(meaning)
+         << " noenhanced offset 0,0.4\nset ylabel " << gnuplot_quoted(meaning)
          << " noenhanced\nset grid\nset key outside below maxcols 2\nset yrange [0:*]\n"
          << "set offsets graph 0.05, graph 0.05, graph 0.05, 0\n";
   if (numbers) script << log_range(values);
