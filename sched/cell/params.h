@@ -12,8 +12,8 @@ struct RaftParams {
   Duration heartbeat = std::chrono::milliseconds(500);
   Duration snapshot_timeout = std::chrono::seconds(5);
   Duration catch_up_timeout = std::chrono::seconds(10);
-  std::uint32_t snapshot_threshold = 1024;
-  std::uint32_t snapshot_trailing = 256;
+  std::uint32_t snapshot_threshold = 32;
+  std::uint32_t snapshot_trailing = 16;
   std::uint16_t proposals_max = 1024;
 };
 

@@ -94,7 +94,7 @@ TEST(Eligibility, IsAskedByConstraintsAndSize) {
   const Machine plain{.total = {.cpu = 1000, .memory = 10, .custom = {}}, .attributes = {}};
   const Machine fast{
       .total = {.cpu = 4000, .memory = 10, .custom = {}}, .attributes = {{"clock_ghz", "3.1"}}};
-  Eligibility eligibility({plain, fast});
+  Eligibility eligibility(std::vector<Machine>{plain, fast});
   sched::TaskGroup group;
   group.demand = {.cpu = 1000, .memory = 1, .custom = {}};
   EXPECT_EQ(eligibility.of(group), nullptr);
