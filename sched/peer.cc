@@ -2,10 +2,10 @@
 #include "sched/peer.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "sched/constraints.h"
 #include "sched/resources.h"
+#include "sched/saturate.h"
 
 namespace dunlin::sched {
 namespace {
@@ -64,11 +64,6 @@ const Load* load_in(const Message& message) {
       message);
 }
 
-std::uint16_t saturate(std::size_t value) {
-  return static_cast<std::uint16_t>(
-      std::min<std::size_t>(value, std::numeric_limits<std::uint16_t>::max()));
-}
-
 Result<void> check(const Job& job) {
   const auto malformed = [](const std::string& why) { return failure(ErrorKind::usage, why); };
   if (job.groups.empty()) return malformed("the job has no tasks");
@@ -116,30 +111,6 @@ Peer::Peer(const SharedParams& params,
   overlay_.publish(idle);
 }
 
-NodeSpec Peer::self() const {
-  NodeSpec spec = *spec_;
-  spec.endpoint = endpoint();
-  spec.incarnation = overlay_.self().incarnation;
-  return spec;
-}
-
-Frontend& Peer::the_frontend() const {
-  return frontend_ ? *frontend_ : frontend_.emplace(params_->frontend, endpoint());
-}
-
-Worker& Peer::the_worker() const {
-  return worker_ ? *worker_ : worker_.emplace(params_->worker, self());
-}
-
-Directory& Peer::the_directory() const {
-  return directory_ ? *directory_ : directory_.emplace(params_->directory, self());
-}
-
-Load Peer::load() const {
-  if (worker_) return worker_->load();
-  return {.cpu_free = spec_->total.cpu, .memory_free = spec_->total.memory};
-}
-
 Turn Peer::turn(const Host& host) {
   return {.now = host.now,
       .rng = host.rng,
@@ -147,60 +118,6 @@ Turn Peer::turn(const Host& host) {
       .events = host.events,
       .store = host.store,
       .executor = host.executor};
-}
-
-overlay::Capacity Peer::capacity() const {
-  const Load load = this->load();
-  return {.cpu_free = load.cpu_free,
-      .memory_free = load.memory_free,
-      .cpu_total = spec_->total.cpu,
-      .memory_total = spec_->total.memory,
-      .queued = saturate(load.queued),
-      .signature = overlay_.self().signature};
-}
-
-overlay::Descriptor Peer::own_descriptor() const {
-  const overlay::Capacity now = capacity();
-  return {.id = endpoint().id,
-      .address = endpoint().address,
-      .queued = now.queued,
-      .incarnation = overlay_.self().incarnation,
-      .cpu_free = now.cpu_free,
-      .memory_free = now.memory_free,
-      .cpu_total = now.cpu_total,
-      .memory_total = now.memory_total,
-      .signature = now.signature};
-}
-
-Surroundings Peer::around(Time now) const {
-  return Surroundings([this, now](Surroundings::Nodes& known, Surroundings::Nodes& random) {
-    const auto id_of = [](const overlay::Neighbour& node) { return node.peer.id; };
-    overlay_.neighbours(known);
-    const auto& links = overlay_.cyclon().view();
-    random.reserve(links.size() + 1);
-    for (const overlay::Neighbour& node : known) {
-      if (links.contains(node.peer.id)) random.push_back(node);
-    }
-    if (draining()) return;
-    const overlay::Neighbour here{.peer = own_descriptor(), .born = now};
-    for (auto* nodes : {&known, &random}) {
-      nodes->insert(std::ranges::lower_bound(*nodes, here.peer.id, {}, id_of), here);
-    }
-  });
-}
-
-Facts Peer::facts() const {
-  return {.name = spec_->name,
-      .incarnation = overlay_.self().incarnation,
-      .total = spec_->total,
-      .free = worker_ ? worker_->free() : spec_->total,
-      .attributes = spec_->attributes,
-      .limits = spec_->limits,
-      .version = spec_->version,
-      .draining = draining(),
-      .running = worker_ ? static_cast<std::uint32_t>(worker_->running().size()) : 0,
-      .queued = load().queued,
-      .jobs = frontend_ ? frontend_->unfinished_jobs() : 0};
 }
 
 void Peer::update_self(const Host& host) {

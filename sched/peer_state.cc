@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "sched/peer.h"
+#include "sched/saturate.h"
+
+// What a peer has, and what it says of itself.
+namespace dunlin::sched {
+
+NodeSpec Peer::self() const {
+  NodeSpec spec = *spec_;
+  spec.endpoint = endpoint();
+  spec.incarnation = overlay_.self().incarnation;
+  return spec;
+}
+
+Frontend& Peer::the_frontend() const {
+  return frontend_ ? *frontend_ : frontend_.emplace(params_->frontend, endpoint());
+}
+
+Worker& Peer::the_worker() const {
+  return worker_ ? *worker_ : worker_.emplace(params_->worker, self());
+}
+
+Directory& Peer::the_directory() const {
+  return directory_ ? *directory_ : directory_.emplace(params_->directory, self());
+}
+
+Load Peer::load() const {
+  if (worker_) return worker_->load();
+  return {.cpu_free = spec_->total.cpu, .memory_free = spec_->total.memory};
+}
+
+overlay::Capacity Peer::capacity() const {
+  const Load load = this->load();
+  return {.cpu_free = load.cpu_free,
+      .memory_free = load.memory_free,
+      .cpu_total = spec_->total.cpu,
+      .memory_total = spec_->total.memory,
+      .queued = saturate(load.queued),
+      .signature = overlay_.self().signature};
+}
+
+overlay::Descriptor Peer::own_descriptor() const {
+  const overlay::Capacity now = capacity();
+  return {.id = endpoint().id,
+      .address = endpoint().address,
+      .queued = now.queued,
+      .incarnation = overlay_.self().incarnation,
+      .cpu_free = now.cpu_free,
+      .memory_free = now.memory_free,
+      .cpu_total = now.cpu_total,
+      .memory_total = now.memory_total,
+      .signature = now.signature};
+}
+
+Surroundings Peer::around(Time now) const {
+  return Surroundings([this, now](Surroundings::Nodes& known, Surroundings::Nodes& random) {
+    const auto id_of = [](const overlay::Neighbour& node) { return node.peer.id; };
+    overlay_.neighbours(known);
+    const auto& links = overlay_.cyclon().view();
+    random.reserve(links.size() + 1);
+    for (const overlay::Neighbour& node : known) {
+      if (links.contains(node.peer.id)) random.push_back(node);
+    }
+    if (draining()) return;
+    const overlay::Neighbour here{.peer = own_descriptor(), .born = now};
+    for (auto* nodes : {&known, &random}) {
+      nodes->insert(std::ranges::lower_bound(*nodes, here.peer.id, {}, id_of), here);
+    }
+  });
+}
+
+Facts Peer::facts() const {
+  return {.name = spec_->name,
+      .incarnation = overlay_.self().incarnation,
+      .total = spec_->total,
+      .free = worker_ ? worker_->free() : spec_->total,
+      .attributes = spec_->attributes,
+      .limits = spec_->limits,
+      .version = spec_->version,
+      .draining = draining(),
+      .running = worker_ ? static_cast<std::uint32_t>(worker_->running().size()) : 0,
+      .queued = load().queued,
+      .jobs = frontend_ ? frontend_->unfinished_jobs() : 0};
+}
+
+}  // namespace dunlin::sched
