@@ -26,7 +26,7 @@ spdlog::level::level_enum spdlog_level(overlay::Level level) {
 }
 
 /// In quotes, with what would break a line or a JSON text escaped.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -72,9 +72,9 @@ Rendered rendered(Number value) {
 /// Appends one field, in the words of the format.
 void append(std::string& line, LogFormat format, std::string_view key, const Rendered& value) {
   if (format == LogFormat::json) {
-    line += fmt::format(",\"{}\":{}", key, value.number ? value.text : quoted(value.text));
+    line += fmt::format(",\"{}\":{}", key, value.number ? value.text : in_quotes(value.text));
   } else {
-    line += fmt::format(" {}={}", key, is_plain(value.text) ? value.text : quoted(value.text));
+    line += fmt::format(" {}={}", key, is_plain(value.text) ? value.text : in_quotes(value.text));
   }
 }
 
