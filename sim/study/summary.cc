@@ -92,6 +92,13 @@ std::size_t index_of(std::string_view figure) {
   return static_cast<std::size_t>(found - std::begin(kFigures));
 }
 
+/// What depends on the machine is summarised only where a study asks for it: else the same seeds
+/// would not give the same bytes.
+bool is_wanted(const Figure& figure, const StudyPlan& plan) {
+  return !figure.pointer.starts_with("/cost/") || figure.name == plan.measure ||
+      std::ranges::count(plan.also, figure.name) > 0;
+}
+
 /// Of values that belong together, one by one.
 Estimate multiple_of(const std::vector<double>& values, const std::vector<double>& first) {
   std::vector<double> multiples;
@@ -120,6 +127,7 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
       return failure(ErrorKind::corrupt, trial.output + ": no result of a run");
     }
     for (std::size_t i = 0; i < std::size(kFigures); ++i) {
+      if (!is_wanted(kFigures[i], study.plan)) continue;
       const Json::json_pointer pointer{std::string(kFigures[i].pointer)};
       if (!json.contains(pointer) || !json.at(pointer).is_number()) continue;
       values[trial.combination][i].push_back(json.at(pointer).get<double>());
