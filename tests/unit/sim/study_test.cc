@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(Estimate, IsTheMeanWithStudentsInterval) {
@@ -146,6 +147,18 @@ TEST_F(StudyTest, SummarisesReplicationsAndMissesNone) {
   std::ofstream(trials[2].output) << "{\"utilisation\": ";  // The machine went down.
   EXPECT_FALSE(is_done(trials[2]));
   EXPECT_THAT(summarize(study, trials).error().text, HasSubstr(trials[2].output));
+}
+
+// Else the same seeds would not give the same bytes.
+TEST_F(StudyTest, SummarisesWhatDependsOnTheMachineOnlyWhereItIsAskedFor) {
+  const auto trials = trials_of(study);
+  std::filesystem::create_directories(study.folder + "/trials");
+  for (const auto& trial : trials) {
+    std::ofstream(trial.output) << R"({"cost": {"peak_bytes": 4096}, "measures": {}})";
+  }
+  EXPECT_THAT(summarize(study, trials)->json(study), Not(HasSubstr("4096")));
+  study.plan.also = {"peak_bytes"};
+  EXPECT_THAT(summarize(study, trials)->json(study), HasSubstr("4096"));
 }
 
 // What a seed does to both rows cancels out, however much seeds differ.
