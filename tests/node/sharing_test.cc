@@ -54,7 +54,7 @@ TEST_F(Sharing, ATreeOfCellsIsSeenAndAuditedFromAnyNode) {
   start(6);
   set_shares({{"gold", 3}, {"tin", 1}});
   ASSERT_TRUE(wait_for_tree(2, 6));
-  const Json cells = client(4).ok(request("cells", {{"members", true}}))["cells"];
+  const Json cells = standing_cells(client(4));
   ASSERT_GE(cells.size(), 3u) << cells;
   EXPECT_EQ(cells[0]["level"], 1);
   EXPECT_EQ(cells.back()["members"].size(), cells.back()["size"]) << cells;
@@ -79,7 +79,7 @@ TEST_F(Sharing, AnAuditDoesNotPassOverACellThatIsGone) {
   start(4, {"--cell.cell_size=2", "--cell.lease=60s", "--cell.hint_life=60s"});
   set_shares({{"gold", 1}});
   ASSERT_TRUE(wait_for_tree(2, 4));
-  const Json cells = client().ok(request("cells", {{"members", true}}))["cells"];
+  const Json cells = standing_cells(client());
   // A cell goes with all who keep its books; the root's manager is not among them.
   const Json& doomed = cells[1]["manager"] == cells[0]["manager"] ? cells[2] : cells[1];
   for (const Json& each : doomed["members"]) agent_named(each["name"]).kill9();
@@ -92,8 +92,8 @@ TEST_F(Sharing, ALostCellIsWrittenOffAndTheRestIsConserved) {
   start(4, {"--cell.cell_size=2", "--cell.lease=4s", "--cell.term=4s", "--cell.hint_life=8s"});
   set_shares({{"gold", 1}});
   ASSERT_TRUE(wait_for_tree(2, 4));
-  const Json cells = client().ok(request("cells", {{"members", true}}))["cells"];
-  // Its two nodes keep no books but its own.
+  const Json cells = standing_cells(client());
+  // How nodes fall into cells is chance; but none of its nodes manages the root.
   const Json& doomed = cells[1]["manager"] == cells[0]["manager"] ? cells[2] : cells[1];
   const Json lost = {{"cell", doomed["cell"]}};
   EXPECT_EQ(client().call(request("cells_write_off", lost))["error"]["kind"], "refused");
@@ -119,7 +119,7 @@ TEST_F(Sharing, ALostCellIsWrittenOffAndTheRestIsConserved) {
   })) << audit;
   ASSERT_EQ(audit["written_off"].size(), 1u) << audit;
   EXPECT_EQ(audit["written_off"][0]["cell"], doomed["cell"]);
-  EXPECT_EQ(audit["sums"]["minted"], 4000) << audit;
+  EXPECT_EQ(audit["sums"]["minted"], 2000 * (4 - doomed["members"].size())) << audit;
   EXPECT_EQ(other.ok(request("cells_write_off", lost))["holders"], 0);
 }
 
@@ -127,33 +127,35 @@ TEST_F(Sharing, AManagerThatIsStoppedIsFollowedBeforeItIsGone) {
   start(4, {"--cell.cell_size=4", "--leave-deadline=1m"});
   set_shares({{"gold", 1}});
   const auto kept_by_three = [&] {
-    const Json cells = client().ok(request("cells"))["cells"];
+    const Json cells = standing_cells(client());
     return cells.size() == 1 && cells[0]["size"] == 4 && cells[0]["voters"] == 3;
   };
   ASSERT_TRUE(eventually(kept_by_three, seconds(60)));
-  const Json before = client().ok(request("cells"))["cells"][0];
+  const Json before = standing_cells(client())[0];
   TestAgent& manager = agent_named(before["manager_name"]);
   manager.signal(SIGTERM);
   EXPECT_EQ(manager.wait(), 0);
   EXPECT_EQ(manager.log().find("left_in_haste"), std::string::npos) << manager.log();
   // At once: nobody had to notice that it is gone.
-  const Json after = living().client().ok(request("cells", {{"members", true}}))["cells"];
+  const Json after = standing_cells(living().client());
   ASSERT_EQ(after.size(), 1u) << after;
   EXPECT_EQ(after[0]["cell"], before["cell"]);
   EXPECT_NE(after[0]["manager_name"], before["manager_name"]);
-  EXPECT_EQ(after[0]["voters"], 3) << after;
   EXPECT_EQ(after[0]["size"], 3) << after;
+  // Another keeps its books already; that it does so no more takes a moment.
+  EXPECT_GE(after[0]["voters"], 3) << after;
+  EXPECT_TRUE(eventually([&] { return standing_cells(living().client())[0]["voters"] == 3; }));
 }
 
 TEST_F(Sharing, WhoCannotHandOverSaysSoAndStops) {
   start(2, {"--cell.cell_size=4", "--leave-deadline=1s"});
   set_shares({{"gold", 1}});
   const auto together = [&] {
-    const Json cells = client().ok(request("cells"))["cells"];
+    const Json cells = standing_cells(client());
     return cells.size() == 1 && cells[0]["size"] == 2;
   };
-  ASSERT_TRUE(eventually(together, seconds(60)));
-  TestAgent& manager = agent_named(client().ok(request("cells"))["cells"][0]["manager_name"]);
+  ASSERT_TRUE(eventually(together, seconds(60))) << standing_cells(client());
+  TestAgent& manager = agent_named(standing_cells(client())[0]["manager_name"]);
   // It may be a while until the manager sees that the other one cannot follow: it is stopped, too.
   ::kill((&manager == agents[0].get() ? agents[1] : agents[0])->pid(), SIGSTOP);
   manager.signal(SIGTERM);

@@ -63,15 +63,23 @@ Json SharingWorld::set_shares(const Shares& shares) {
   return living().client().ok(request("share_set", {{"set", std::move(set)}}));
 }
 
+Json SharingWorld::standing_cells(TestClient client) {
+  Json standing = Json::array();
+  const Json all = client.ok(request("cells", {{"members", true}}));
+  for (const Json& cell : all["cells"]) {
+    if (cell["closed"] == false) standing.push_back(cell);
+  }
+  return standing;
+}
+
 bool SharingWorld::wait_for_tree(std::size_t cells, std::uint64_t nodes) {
   return eventually(
       [&] {
-        const Json tree = living().client().ok(request("cells"))["cells"];
+        const Json tree = standing_cells(living().client());
         std::size_t of_nodes = 0;
         std::uint64_t members = 0;
         std::size_t roots = 0;
         for (const Json& cell : tree) {
-          if (cell["closed"] == true) continue;
           if (cell["level"] == 0) {
             ++of_nodes;
             members += cell["size"].get<std::uint64_t>();

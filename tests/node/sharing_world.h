@@ -26,6 +26,9 @@ class SharingWorld : public AgentWorld {
   /// Waits until there are `cells` cells of nodes, or more, all under one root, with `nodes`
   /// members in all. How nodes fall into cells is chance.
   bool wait_for_tree(std::size_t cells, std::uint64_t nodes);
+  /// What `cells` says there, with members, but for cells that have ended: they are kept for a
+  /// while.
+  static Json standing_cells(TestClient client);
   /// Waits until each of these classes has been granted something.
   bool wait_until_granted(const std::vector<std::string>& names);
   /// Agents that manage no cell.
