@@ -137,15 +137,18 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Enlist
 
 // Only those whom its own log calls members can have been asked by it.
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Discharge& discharge) {
-  const Seat* seat = find(discharge.cell);
+  Seat* seat = find(discharge.cell);
   if (seat == nullptr || seat->group.replica() != discharge.replica) return;
   const auto members = seat->group.members();
   if (std::ranges::count(members, from.id, &RaftMember::node) == 0) {
     ++strangers_;
     return;
   }
-  if (discharge.index == 0) find(discharge.cell)->resign = kNever;
-  if (seat->group.last_index() <= discharge.index) forget(turn, discharge.cell);
+  if (discharge.index == 0) {  // It may go; its books are still needed.
+    seat->resign = kNever;
+  } else if (seat->group.last_index() <= discharge.index) {
+    forget(turn, discharge.cell);
+  }
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Resign& resign) {

@@ -106,6 +106,32 @@ Result<void> read_key(
   return {};
 }
 
+/// Fails if `setting`, "key=value" of the list `name`, is of no axis: it would never be met.
+Result<void> check_axis(const StudyPlan& plan, const std::string& name, const std::string& setting,
+    const std::string& place) {
+  const std::string key = setting.substr(0, setting.find('='));
+  if (std::ranges::count(plan.axes, key, &Axis::key) > 0) return {};
+  std::vector<std::string> axes;
+  for (const Axis& axis : plan.axes) axes.push_back(axis.key);
+  return wrong(place, name + ": '" + key + "' is no axis of this sweep" + advice(key, axes));
+}
+
+/// Of `without` every key must be an axis, of `with` the first.
+Result<void> check_axes(
+    const toml::table& table, const StudyPlan& plan, const std::string& file) {
+  for (std::size_t i = 0; i < plan.without.size(); ++i) {
+    const std::string place = place_of(file, table["without"][i].node()->source());
+    for (const std::string& setting : plan.without[i]) {
+      if (auto known = check_axis(plan, "without", setting, place); !known) return known;
+    }
+  }
+  for (std::size_t i = 0; i < plan.with.size(); ++i) {
+    const std::string place = place_of(file, table["with"][i].node()->source());
+    if (auto known = check_axis(plan, "with", plan.with[i].front(), place); !known) return known;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::string& file) {
@@ -119,7 +145,7 @@ Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::str
     }
     if (auto read = read_key(name, node, plan, file); !read) return read;
   }
-  return {};
+  return check_axes(table, plan, file);
 }
 
 }  // namespace dunlin::sim

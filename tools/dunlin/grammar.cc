@@ -15,7 +15,10 @@
 namespace dunlin::cli {
 
 void does(CLI::App& command, Invocation& on, CommandAction action) {
-  command.callback([&on, action = std::move(action)] { on.action = action; });
+  command.callback([&on, action = std::move(action)] {
+    // Of a command within a command, the inner one is told first, and is meant.
+    if (!on.action) on.action = action;
+  });
 }
 
 void add_json(CLI::App& command, Globals& globals) {

@@ -26,15 +26,12 @@ void fill_share(CLI::App& command, Invocation& on) {
 }
 
 void fill_cells(CLI::App& command, Invocation& on) {
-  // What a subcommand says comes before this, and would be forgotten.
-  does(command, on, [&on] {
-    return on.write_off.cell.empty() ? cells(on.globals, on.cells)
-                                     : write_off(on.globals, on.write_off);
-  });
+  does(command, on, [&on] { return cells(on.globals, on.cells); });
   command.add_flag("--members", on.cells.members, "List the nodes of each, too");
   add_client_flags(command, on.globals);
   CLI::App& lost = *command.add_subcommand(
       "write-off", "Say that a cell is lost with all disks that kept its books");
+  does(lost, on, [&on] { return write_off(on.globals, on.write_off); });
   lost.add_option("cell", on.write_off.cell, "All 16 digits of its id")
       ->required()
       ->type_name("CELL");

@@ -263,6 +263,15 @@ TEST(Grammar, SharingIsSeen) {
   EXPECT_EQ(Line({"audit", "--timeout", "3s"})->audit_timeout, "3s");
 }
 
+TEST(Grammar, TheInnerCommandIsMeant) {
+  ASSERT_NE(std::freopen("/dev/null", "r", stdin), nullptr);
+  const Line lost({"cells", "write-off", "00000000000000ab"});
+  ASSERT_TRUE(lost->action);
+  const auto done = lost->action();
+  ASSERT_FALSE(done);
+  EXPECT_THAT(done.error().text, HasSubstr("nobody to ask; give --yes"));
+}
+
 TEST(Completion, EveryShellKnowsEveryCommand) {
   CLI::App app("test", "dunlin");
   Invocation invocation;

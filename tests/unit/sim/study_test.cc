@@ -86,6 +86,12 @@ TEST(Plan, LeavesOutWhatDoesNotGoTogether) {
   EXPECT_THAT(parse_scenario("[sweep]\nwithout = [\"a\"]\n", "x").error().text,
       HasSubstr("x:2:12: 'a': expected key=a"));
   EXPECT_THAT(
+      parse_scenario("[sweep]\naxes = [\"a=1,2\"]\nwithout = [\"a=2, b=y\"]\n", "x").error().text,
+      HasSubstr("x:3:12: without: 'b' is no axis of this sweep"));
+  EXPECT_THAT(
+      parse_scenario("[sweep]\naxes = [\"a=1,2\"]\nwith = [\"b=2, c=y\"]\n", "x").error().text,
+      HasSubstr("x:3:9: with: 'b' is no axis of this sweep"));
+  EXPECT_THAT(
       full_settings(scenario->sweep, {"a=1", "b=y"}), ElementsAre("a=1", "b=y", "c=5", "d=6"));
   EXPECT_THAT(full_settings(scenario->sweep, {"a=1", "b=x"}), ElementsAre("a=1", "b=x"));
 }
