@@ -32,6 +32,13 @@ function(dunlin_library name)
   target_link_libraries(${name} PUBLIC dunlin_options)
 endfunction()
 
+# In a developer's build nobody waits for what this target does, but everybody for its compilation.
+# Fuzz targets do much with little code: clang goes on optimising.
+function(dunlin_seldom_runs name)
+  target_compile_options(${name} PRIVATE
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:RelWithDebInfo>>:-O0>)
+endfunction()
+
 # Compiles a header that nearly every source of a target includes once. For headers of others only:
 # one of ours, or of the standard library by itself, would hide an #include that is missing.
 function(dunlin_precompile name)

@@ -105,6 +105,8 @@ void Calendar::take(List& list, std::vector<Event>& out) {
 }
 
 void Calendar::advance() {
+  // After a moment at which all peers began, say, the memory of its heap is not kept.
+  if (today_.capacity() > std::max(size_ / 4, kDaysMin)) today_.shrink_to_fit();
   while (today_.empty() && in_year_ > 0) {
     ++day_;
     ++looked_;

@@ -78,14 +78,13 @@ std::uint32_t Cluster::add(
 }
 
 const overlay::Shared<sched::NodeSpec>& Cluster::make_of(const Machine& machine) {
-  for (const auto& make : makes_) {
-    if (make->total == machine.total && make->attributes == machine.attributes) return make;
-  }
+  const std::string key = make_key(machine);
+  if (const auto known = makes_.find(key); known != makes_.end()) return known->second;
   sched::NodeSpec spec;
   spec.name = "simulated";
   spec.total = machine.total;
   spec.attributes = machine.attributes;
-  return makes_.emplace_back(spec);
+  return makes_.emplace(key, spec).first->second;
 }
 
 void Cluster::reserve(std::uint32_t peers) {

@@ -6,6 +6,7 @@
 #include <ns3/event-impl.h>
 #include <ns3/ptr.h>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -191,7 +192,7 @@ class Cluster final : private Receiver,
   void end_at(Time when);
 
   sched::SharedParams params_;
-  std::vector<overlay::Shared<sched::NodeSpec>> makes_;
+  std::unordered_map<std::string, overlay::Shared<sched::NodeSpec>> makes_;  ///< By make_key().
   Recorder& recorder_;
   Trace* trace_;
   Faults faults_;

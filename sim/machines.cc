@@ -56,7 +56,7 @@ sched::Resources largest_machine(const ClusterParams& params) {
       .custom = {}};
 }
 
-std::vector<Machine> machines_of(const ClusterParams& params, std::uint64_t seed) {
+Fleet machines_of(const ClusterParams& params, std::uint64_t seed) {
   const sched::Resources largest = largest_machine(params);
   std::vector<Machine> machines;
   machines.reserve(params.peers);
@@ -78,9 +78,11 @@ Eligibility::Flags Eligibility::of(const sched::TaskGroup& group) {
   Flags& known = known_[text];
   if (known != nullptr) return known;
   std::vector<bool> flags;
-  for (const Machine& machine : *machines_) {
-    flags.push_back(sched::satisfies_all(machine.attributes, group.constraints));
+  std::vector<bool> makes;
+  for (const Machine& make : machines_.makes()) {
+    makes.push_back(sched::satisfies_all(make.attributes, group.constraints));
   }
+  for (const std::uint32_t make : machines_.make_of()) flags.push_back(makes[make]);
   known = std::make_shared<const std::vector<bool>>(std::move(flags));
   return known;
 }

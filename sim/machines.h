@@ -6,28 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "overlay/shared.h"
 #include "sched/job.h"
-#include "sched/resources.h"
+#include "sim/fleet.h"
 #include "sim/simulation_params.h"
 
 namespace dunlin::sim {
-
-/// A machine of a cluster.
-struct Machine {
-  sched::Resources total;
-  std::vector<sched::Attribute> attributes;
-};
-
-/// All machines of a cluster, once in memory: there may be a million.
-using Fleet = overlay::Shared<std::vector<Machine>>;
 
 /// What the largest machine has.
 sched::Resources largest_machine(const ClusterParams& params);
 
 /// The machines of a cluster. The same for the same seed; and the first n of a larger cluster are
 /// those of one of n.
-std::vector<Machine> machines_of(const ClusterParams& params, std::uint64_t seed);
+Fleet machines_of(const ClusterParams& params, std::uint64_t seed);
 
 /// Which machines satisfy which constraints: found once for all jobs that demand the same.
 class Eligibility {
@@ -42,7 +32,7 @@ class Eligibility {
   /// True if one of them is large enough, too, when it is idle.
   bool any(const sched::TaskGroup& group);
 
-  const std::vector<Machine>& machines() const { return *machines_; }
+  const Fleet& machines() const { return machines_; }
 
  private:
   Fleet machines_;

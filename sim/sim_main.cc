@@ -8,6 +8,7 @@
 #include <iostream>
 #include <optional>
 
+#include "sim/huge_pages.h"
 #include "sim/plot.h"
 #include "sim/progress.h"
 #include "sim/report.h"
@@ -262,6 +263,7 @@ int main_of(int argc, char** argv) {
 }  // namespace dunlin::sim
 
 int main(int argc, char** argv) {
+  dunlin::sim::use_huge_pages(argv);
   try {
     return dunlin::sim::main_of(argc, argv);
   } catch (const std::exception& error) {

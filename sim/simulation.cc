@@ -53,9 +53,9 @@ void set_calendar(Cluster& cluster) {
   ns3::Simulator::SetScheduler(factory);
 }
 
-std::uint64_t cpu_of(const std::vector<Machine>& machines) {
+std::uint64_t cpu_of(const Fleet& machines) {
   std::uint64_t sum = 0;
-  for (const Machine& machine : machines) sum += machine.total.cpu;
+  for (const Machine& machine : machines.all()) sum += machine.total.cpu;
   return sum;
 }
 
@@ -90,7 +90,7 @@ Result<std::unique_ptr<TraceWorkload>> open_trace_of(const Scenario& scenario) {
 Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload)
     : scenario_(scenario),
       machines_(machines_of(scenario.cluster, scenario.chance())),
-      recorder_(window_of(scenario.simulation), cpu_of(*machines_), scenario.measures),
+      recorder_(window_of(scenario.simulation), cpu_of(machines_), scenario.measures),
       workload_(std::move(workload)),
       health_rng_(~scenario.chance()),
       classes_(*classes_of(scenario.classes)),
@@ -131,7 +131,7 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
   recorder_.tell_finished([this](std::uint64_t key) { release(key); });
   if (is_baseline(scenario.baseline.scheduler)) {
     baseline_ = make_baseline(
-        {.machines = *machines_, .delay = delay, .rng = chance, .params = scenario.baseline},
+        {.machines = machines_, .delay = delay, .rng = chance, .params = scenario.baseline},
         recorder_);
   } else {
     add_peers(peers);
@@ -159,7 +159,7 @@ void Simulation::add_peers(Rng rng) {
       // Its address is all that a newcomer knows.
       contacts.push_back({.id = {}, .address = Cluster::endpoint_of(rng.below(i)).address});
     }
-    cluster_->add((*machines_)[i], contacts, rng.fork(), Time{birth_of(i)});
+    cluster_->add(machines_[i], contacts, rng.fork(), Time{birth_of(i)});
   }
 }
 
@@ -167,7 +167,7 @@ void Simulation::wire_peers(Rng rng) {
   const ClusterParams& params = scenario_.cluster;
   const std::uint16_t links = scenario_.peer.cyclon.view_size;
   for (std::uint32_t i = 0; i < params.peers; ++i) {
-    cluster_->add((*machines_)[i], {}, rng.fork(), Time{birth_of(i)});
+    cluster_->add(machines_[i], {}, rng.fork(), Time{birth_of(i)});
   }
   // Whom a peer draws twice, or itself, it does not know twice. Those of the next peer are on their
   // way from memory while one is served.

@@ -17,7 +17,7 @@ Baseline::Baseline(const Options& options, Recorder& recorder)
     : options_(options),
       recorder_(recorder),
       eligibility_(options.machines) {
-  for (const Machine& each : options.machines) {
+  for (const Machine& each : options.machines.all()) {
     machines_.push_back({.total = each.total, .room = each.total});
   }
 }

@@ -20,7 +20,7 @@ namespace dunlin::sim {
 class Baseline {
  public:
   struct Options {
-    std::vector<Machine> machines;
+    Fleet machines;
     Delay delay;
     Rng rng;
     BaselineParams params;

@@ -110,7 +110,8 @@ Result<void> draw_class_shares(
   plot += ", $desired using 1:2:3 with xerrorbars ps 0 dt 2 lw 3 lc rgb 'black' title 'desired'";
   script << "set title " << gnuplot_quoted(study.title) << " noenhanced\n"
          << "set ylabel 'share of all that is occupied'\nset style fill solid 0.8\n"
-         << "set grid y\nset key outside below maxcols 2\nset yrange [0:*]\nset offsets 0, 0, "
+         << "set grid y\nset key outside below maxcols 2 height 1\nset yrange [0:*]\nset offsets "
+            "0, 0, "
             "graph 0.08, 0\nset xtics ("
          << ticks << ")\nset bars small\n"
          << "set xrange [-0.6:" << static_cast<double>(shares.classes.size()) - 0.4 << "]\n";

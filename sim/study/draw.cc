@@ -111,7 +111,7 @@ Result<void> draw_summary(
   script << "set title " << gnuplot_quoted(study.title) << " noenhanced\nset xlabel "
          << gnuplot_quoted(plan.axes.front().key + (durations ? ", s" : ""))
          << " noenhanced offset 0,0.4\nset ylabel " << gnuplot_quoted(meaning)
-         << " noenhanced\nset grid\nset key outside below maxcols 2\nset yrange [0:*]\n"
+         << " noenhanced\nset grid\nset key outside below maxcols 2 height 1\nset yrange [0:*]\n"
          << "set offsets graph 0.05, graph 0.05, graph 0.05, 0\n";
   if (numbers) script << log_range(values);
   // Over orders of magnitude, what is small would lie on the axis.

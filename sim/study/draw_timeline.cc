@@ -44,7 +44,7 @@ Result<void> draw_timeline(const Study& study, const Timeline& timeline, const s
          << gnuplot_quoted(
                 shifted ? "seconds after " + overlay::to_string(study.plan.since) : "seconds")
          << " offset 0,0.4\nset ylabel " << gnuplot_quoted(meaning_of_timeline(timeline.measure))
-         << " noenhanced\nset grid\nset key outside below maxcols 2\nset yrange [0:*]\n";
+         << " noenhanced\nset grid\nset key outside below maxcols 2 height 1\nset yrange [0:*]\n";
   return draw(script.str(), plot, base);
 }
 

@@ -107,7 +107,9 @@ Result<void> read_key(
 }
 
 /// Fails if `setting`, "key=value" of the list `name`, is of no axis: it would never be met.
-Result<void> check_axis(const StudyPlan& plan, const std::string& name, const std::string& setting,
+Result<void> check_axis(const StudyPlan& plan,
+    const std::string& name,
+    const std::string& setting,
     const std::string& place) {
   const std::string key = setting.substr(0, setting.find('='));
   if (std::ranges::count(plan.axes, key, &Axis::key) > 0) return {};
@@ -117,8 +119,7 @@ Result<void> check_axis(const StudyPlan& plan, const std::string& name, const st
 }
 
 /// Of `without` every key must be an axis, of `with` the first.
-Result<void> check_axes(
-    const toml::table& table, const StudyPlan& plan, const std::string& file) {
+Result<void> check_axes(const toml::table& table, const StudyPlan& plan, const std::string& file) {
   for (std::size_t i = 0; i < plan.without.size(); ++i) {
     const std::string place = place_of(file, table["without"][i].node()->source());
     for (const std::string& setting : plan.without[i]) {

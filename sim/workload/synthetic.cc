@@ -34,10 +34,10 @@ bool differ_in_size(const WorkloadParams& params) {
 }
 
 /// Tasks that fit `machines` at once.
-std::uint64_t slots_of(const WorkloadParams& params, const std::vector<Machine>& machines) {
+std::uint64_t slots_of(const WorkloadParams& params, const Fleet& machines) {
   std::uint64_t slots = 0;
   double cpu = 0, memory = 0;
-  for (const Machine& machine : machines) {
+  for (const Machine& machine : machines.all()) {
     slots += sched::how_many_fit(demand_of(params), machine.total, 1 << 20);
     cpu += machine.total.cpu;
     memory += machine.total.memory;

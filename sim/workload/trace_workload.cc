@@ -56,7 +56,7 @@ TraceWorkload::TraceWorkload(const TraceSetting& setting, LineFile file)
       frontends_(thinning_.fork()),
       eligibility_(setting.machines),
       constraints_(setting.profile, setting.constrained, Rng(frontends_).fork()) {
-  for (const auto& [total, attributes] : setting.machines) {
+  for (const auto& [total, attributes] : setting.machines.all()) {
     largest_.cpu = std::max(largest_.cpu, total.cpu);
     largest_.memory = std::max(largest_.memory, total.memory);
     cpu_ += total.cpu;

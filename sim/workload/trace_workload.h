@@ -49,7 +49,7 @@ struct TraceSurvey {
 struct TraceSetting {
   TraceParams params;
   WorkloadKind kind = WorkloadKind::tr;
-  std::vector<Machine> machines;  ///< One of each peer.
+  Fleet machines;  ///< One of each peer.
   ConstraintProfile profile = ConstraintProfile::none;
   double constrained = 0;   ///< Share of the jobs that demand attributes of the profile.
   sched::Resources demand;  ///< Of a task, where the trace knows of slots only.

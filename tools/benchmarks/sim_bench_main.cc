@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/huge_pages.h"
 #include "sim/simulation.h"
 
 namespace dunlin::sim {
@@ -194,6 +195,7 @@ int main_of(int argc, char** argv) {
 }  // namespace dunlin::sim
 
 int main(int argc, char** argv) {
+  dunlin::sim::use_huge_pages(argv);
   try {
     return dunlin::sim::main_of(argc, argv);
   } catch (const std::exception& error) {

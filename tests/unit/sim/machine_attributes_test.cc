@@ -43,7 +43,7 @@ TEST(ConstraintRules, MachinesSatisfyThemAsOftenAsTheySay) {
   for (const ConstraintProfile profile : kProfiles) {
     const auto machines = machines_of(cluster(profile, 10'000), 1);
     for (const auto& rule : constraint_rules(profile)) {
-      const auto count = std::ranges::count_if(machines, [&](const Machine& machine) {
+      const auto count = std::ranges::count_if(machines.all(), [&](const Machine& machine) {
         return sched::satisfies(machine.attributes, rule.constraint);
       });
       // Four standard deviations.

@@ -23,7 +23,7 @@ class TraceFile : public ::testing::Test {
     std::filesystem::create_directories(folder);
     setting.params.data = folder.string();
     setting.params.file = "t";
-    setting.machines.assign(
+    setting.machines = std::vector<Machine>(
         10, {.total = {.cpu = 1000, .memory = 1024, .custom = {}}, .attributes = {}});
     setting.demand = {.cpu = 1000, .memory = 100, .custom = {}};
     setting.first_job = Time{5s};

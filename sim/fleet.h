@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include "overlay/shared.h"
+#include "sched/resources.h"
+
+namespace dunlin::sim {
+
+/// A machine of a cluster.
+struct Machine {
+  sched::Resources total;
+  std::vector<sched::Attribute> attributes;
+};
+
+/// All that tells a machine from one of another make, as text.
+std::string make_key(const Machine& machine);
+
+/// All machines of a cluster. There may be a million, of few makes: each make stands once in
+/// memory, and copies of a fleet share it.
+class Fleet {
+ public:
+  // Implicit: machines that are listed are a fleet.
+  Fleet(const std::vector<Machine>& machines = {});
+
+  std::size_t size() const { return body_->make_of.size(); }
+  const Machine& operator[](std::size_t i) const { return body_->makes[body_->make_of[i]]; }
+  /// All, in order.
+  auto all() const {
+    return body_->make_of | std::views::transform([body = &*body_](std::uint32_t make) -> auto& {
+      return body->makes[make];
+    });
+  }
+
+  /// Of what makes they are ...
+  const std::vector<Machine>& makes() const { return body_->makes; }
+  /// ... and which one's number each machine has.
+  const std::vector<std::uint32_t>& make_of() const { return body_->make_of; }
+
+ private:
+  struct Body {
+    std::vector<Machine> makes;
+    std::vector<std::uint32_t> make_of;
+  };
+  static Body sorted(const std::vector<Machine>& machines);
+
+  overlay::Shared<Body> body_;
+};
+
+}  // namespace dunlin::sim
