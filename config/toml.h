@@ -2,8 +2,10 @@
 #pragma once
 
 // toml++, but for two faults of version 3.3. Include this, never <toml++/toml.h>: all must see the
-// same parser.
+// same parser. It is compiled once, in toml.cc.
 #define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 0
+#include <cstdint>  // Which its own header forgets.
 #include <toml++/impl/preprocessor.h>
 
 // It says that letters such as "é" cannot be met where white space may stand: they are none.

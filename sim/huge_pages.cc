@@ -2,8 +2,10 @@
 #include "sim/huge_pages.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 
 namespace dunlin::sim {
@@ -27,7 +29,9 @@ void use_huge_pages(char** argv) {
   if (before.find("glibc.malloc.hugetlb") != std::string::npos || !given_when_asked()) return;
   const std::string asked = before + (before.empty() ? "" : ":") + "glibc.malloc.hugetlb=1";
   if (setenv(kTunables, asked.c_str(), 1) != 0) return;
-  execv("/proc/self/exe", argv);  // Returns only if it fails: then all is as it was.
+  std::error_code none;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", none);
+  execv(self.c_str(), argv);  // Returns only if it fails: then all is as it was.
 }
 
 }  // namespace dunlin::sim

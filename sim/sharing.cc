@@ -36,11 +36,13 @@ Cells cells_of(std::span<const sched::Peer* const> peers, Sharing& sharing) {
   return cells;
 }
 
+bool has_ended(const sched::CellBooks& books) {
+  return books.directory().dissolving || books.directory().closed;
+}
+
 bool stands(const Cells& cells, sched::CellId cell) {
   const auto at = cells.find(cell);
-  if (at == cells.end() || !at->second.managed) return false;
-  const auto& directory = at->second.books->directory();
-  return !directory.dissolving && !directory.closed;
+  return at != cells.end() && at->second.managed && !has_ended(*at->second.books);
 }
 
 /// Its parent stands, and has it.
@@ -102,6 +104,20 @@ Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers)
   sharing.busy = total > 0 ? busy / total : 0;
   sharing.balance = balance.index();
   return sharing;
+}
+
+std::map<sched::CellId, std::uint32_t> managers_of(
+    std::span<const sched::Peer* const> peers, std::uint8_t level) {
+  std::map<sched::CellId, std::uint32_t> managers;
+  for (std::uint32_t i = 0; i < peers.size(); ++i) {
+    if (peers[i] == nullptr || peers[i]->cells() == nullptr) continue;
+    for (const auto& seat : peers[i]->cells()->seats()) {
+      const sched::CellId cell = seat->group.group();
+      if (!seat->manager || has_ended(seat->books())) continue;
+      if (sched::level_of(cell) == level) managers[cell] = i;
+    }
+  }
+  return managers;
 }
 
 }  // namespace dunlin::sim

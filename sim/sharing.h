@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,5 +40,10 @@ struct Sharing {
 
 /// Looks at the cells of all peers; null are those not alive.
 Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers);
+
+/// Who manages each cell of a level, as a place in `peers`. Books that ended keep their manager for
+/// a while; nobody would miss it, and it is not among them.
+std::map<sched::CellId, std::uint32_t> managers_of(
+    std::span<const sched::Peer* const> peers, std::uint8_t level);
 
 }  // namespace dunlin::sim

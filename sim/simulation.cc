@@ -229,13 +229,20 @@ void Simulation::run(const OnProgress& on_progress) {
       .peak_bytes = peak_bytes()};
 }
 
-void Simulation::look_at_health() {
+std::vector<const sched::Peer*> Simulation::peers_alive() const {
   std::vector<const sched::Peer*> peers;
-  std::vector<bool> minor;
   for (std::uint32_t i = 0; i < cluster_->size(); ++i) {
     const bool alive = now() >= Time{birth_of(i)} && cluster_->up(i);
     peers.push_back(alive ? &cluster_->peer(i) : nullptr);
-    if (scenario_.faults.partition_share > 0) minor.push_back(cluster_->faults().in_minor_part(i));
+  }
+  return peers;
+}
+
+void Simulation::look_at_health() {
+  const auto peers = peers_alive();
+  std::vector<bool> minor;
+  for (std::uint32_t i = 0; i < cluster_->size() && scenario_.faults.partition_share > 0; ++i) {
+    minor.push_back(cluster_->faults().in_minor_part(i));
   }
   health_.push_back(health_of({.now = now(),
                                   .peers = peers,

@@ -80,6 +80,8 @@ class Simulation {
   void follow(std::vector<Submission> next);
   void kill_managers();
   void belong(Submission& submission);
+  /// All peers, by number; null are those not alive.
+  std::vector<const sched::Peer*> peers_alive() const;
   void look_at_health();
   void tick(const OnProgress& on_progress);
   Time last() const;

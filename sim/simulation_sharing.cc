@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The part of a simulation that shares: who gets which class, and what befalls managers.
-#include <map>
 #include <ns3/simulator.h>
 
 #include "sched/cell/cell_node.h"
@@ -30,20 +29,7 @@ void Simulation::schedule_sharing() {
 }
 
 void Simulation::kill_managers() {
-  std::map<sched::CellId, std::uint32_t> managers;
-  for (std::uint32_t i = 0; i < cluster_->size(); ++i) {
-    const sched::CellNode* cells = cluster_->peer(i).cells();
-    if (cells == nullptr || !cluster_->up(i)) continue;
-    for (const auto& seat : cells->seats()) {
-      // Books that ended keep their manager for a while: nobody would miss it.
-      const auto& directory = seat->books().directory();
-      if (directory.closed || directory.dissolving) continue;
-      const sched::CellId cell = seat->group.group();
-      if (seat->manager && sched::level_of(cell) == scenario_.faults.managers_level) {
-        managers[cell] = i;
-      }
-    }
-  }
+  const auto managers = managers_of(peers_alive(), scenario_.faults.managers_level);
   std::uint32_t killed = 0;
   for (const auto& [cell, peer] : managers) {
     if (killed++ == scenario_.faults.managers) break;

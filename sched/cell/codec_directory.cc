@@ -7,11 +7,11 @@
 namespace dunlin::sched::cell {
 namespace {
 
-constexpr plain::Limits kLimits{.packed_max = 64 << 10, .unpacked_max = 256 << 10};
+constexpr plain::Limits kDirectoryLimits{.packed_max = 64 << 10, .unpacked_max = 256 << 10};
 
 template <typename Wire, typename Plain>
 Result<Plain> unpack(std::span<const std::byte> bytes, const char* what) {
-  if (auto read = plain::unpack<Wire, Plain>(bytes, kLimits)) return std::move(*read);
+  if (auto read = plain::unpack<Wire, Plain>(bytes, kDirectoryLimits)) return std::move(*read);
   return failure(ErrorKind::corrupt,
       std::string(what) + " of " + std::to_string(bytes.size()) +
           " bytes is malformed, or of a newer Dunlin: update this node");
@@ -20,11 +20,11 @@ Result<Plain> unpack(std::span<const std::byte> bytes, const char* what) {
 }  // namespace
 
 void encode(const Change& change, std::string& out) {
-  plain::pack<wire::Change>(change, kLimits, out);
+  plain::pack<wire::Change>(change, kDirectoryLimits, out);
 }
 
 void encode(const Directory& directory, std::string& out) {
-  plain::pack<wire::Directory>(directory, kLimits, out);
+  plain::pack<wire::Directory>(directory, kDirectoryLimits, out);
 }
 
 Result<Change> decode_change(std::span<const std::byte> bytes) {
