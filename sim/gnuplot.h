@@ -11,8 +11,11 @@ namespace dunlin::sim {
 std::string gnuplot_quoted(const std::string& text);
 
 /// Runs a gnuplot script that draws with `plot_command` (of data blocks it defines), once as
-/// `base`.svg and once as `base`.png. `not_found` if there is no gnuplot.
-Result<void> draw(
-    const std::string& script, const std::string& plot_command, const std::string& base);
+/// `base`.svg and once as `base`.png, `size` times as wide and as high as pictures are.
+/// `not_found` if there is no gnuplot.
+Result<void> draw(const std::string& script,
+    const std::string& plot_command,
+    const std::string& base,
+    double size = 1);
 
 }  // namespace dunlin::sim

@@ -107,7 +107,7 @@ Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers)
 }
 
 std::map<sched::CellId, std::uint32_t> managers_of(
-    std::span<const sched::Peer* const> peers, std::uint8_t level) {
+    std::span<const sched::Peer* const> peers, std::uint16_t level) {
   std::map<sched::CellId, std::uint32_t> managers;
   for (std::uint32_t i = 0; i < peers.size(); ++i) {
     if (peers[i] == nullptr || peers[i]->cells() == nullptr) continue;

@@ -44,6 +44,6 @@ Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers)
 /// Who manages each cell of a level, as a place in `peers`. Books that ended keep their manager for
 /// a while; nobody would miss it, and it is not among them.
 std::map<sched::CellId, std::uint32_t> managers_of(
-    std::span<const sched::Peer* const> peers, std::uint8_t level);
+    std::span<const sched::Peer* const> peers, std::uint16_t level);
 
 }  // namespace dunlin::sim

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <limits>
-#include <optional>
-#include <ranges>
 #include <sstream>
 
 #include "overlay/param_entries.h"
 #include "sim/gnuplot.h"
 #include "sim/study/references.h"
+#include "sim/study/scales.h"
 #include "sim/study/summary.h"
 
 namespace dunlin::sim {
 namespace {
-
-/// A value of an axis as a number: seconds if it is a duration.
-std::optional<double> number_of(const std::string& value) {
-  if (const auto number = overlay::parse_number(value)) return *number;
-  const auto duration = overlay::parse_duration(value);
-  if (!duration) return std::nullopt;
-  return std::chrono::duration<double>(*duration).count();
-}
 
 /// The range of an axis whose values a linear scale would crowd at its left end.
 std::string log_range(const std::vector<std::string>& values) {
@@ -36,20 +27,6 @@ std::string log_range(const std::vector<std::string>& values) {
   return range.str();
 }
 
-std::string value_of(const std::string& setting) {
-  return setting.substr(setting.find('=') + 1);
-}
-
-/// Where a logarithmic axis should begin: empty unless the means differ by a factor of 50 or more,
-/// and none is 0. Intervals may reach below.
-std::optional<double> floor_of_orders(const Summary& summary, std::size_t measure) {
-  constexpr double kFactor = 50;
-  const auto mean = [&](const SummaryRow& row) { return row.estimates[measure].mean; };
-  const auto [least, most] = std::ranges::minmax(summary.rows | std::views::transform(mean));
-  if (least <= 0 || most < kFactor * least) return std::nullopt;
-  return least / 2;
-}
-
 }  // namespace
 
 Result<void> draw_summary(
@@ -59,6 +36,9 @@ Result<void> draw_summary(
   const auto all = figures();
   const auto figure = std::ranges::find(all, what, &Figure::name);
   const auto measure = static_cast<std::size_t>(figure - all.begin());
+  if (plan.design == Design::star && plan.axes.size() > 1) {
+    return draw_star(study, summary, measure, base);
+  }
   const std::string meaning(figure->meaning.empty() ? figure->name : figure->meaning);
   const auto& values = plan.axes.front().values;
   const bool numbers =

@@ -45,7 +45,8 @@ struct Summary {
 Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials);
 
 /// Draws a figure over the plan's first axis, a line for each combination of the others, with
-/// confidence intervals, as `base`.svg and `base`.png. `not_found` if there is no gnuplot.
+/// confidence intervals; of a star, a panel for each of the others. As `base`.svg and `base`.png.
+/// `not_found` if there is no gnuplot.
 Result<void> draw_summary(const Study& study,
     const Summary& summary,
     const std::string& measure,
