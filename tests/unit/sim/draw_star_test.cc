@@ -21,7 +21,7 @@ TEST(DrawStar, EachParameterHasAPanel) {
   for (const Settings& settings : planned_combinations(study.plan)) {
     SummaryRow& row = summary.rows.emplace_back();
     row.settings = settings;
-    row.estimates.resize(figures().size(), {.count = 3, .mean = 2, .half_width = 0.5});
+    row.estimates.resize(figures().size(), {.mean = 2, .half_width = 0.5, .count = 3});
   }
   ASSERT_EQ(summary.rows.size(), 8u);
   const std::string base =
