@@ -40,8 +40,8 @@ function(dunlin_seldom_runs name)
 endfunction()
 
 # Compiles a header that nearly every source of a target includes once. For headers of others only:
-# one of ours, or of the standard library by itself, would hide an #include that is missing. Tests may
-# have ours: they are built in no other way.
+# one of ours, or of the standard library by itself, would hide an #include that is missing. Tests
+# may have ours: they are built in no other way.
 function(dunlin_precompile name)
   target_precompile_headers(${name} PRIVATE ${ARGN})
   if(CCACHE)

@@ -102,9 +102,10 @@ TEST(SharingInSimulation, ManagersThatDieAreReplacedAndComeBackWithTheirBooks) {
 // To kill the manager of a cell that ends would show nothing.
 TEST(SharingInSimulation, ManagersOfBooksThatEndedAreNone) {
   std::size_t ended = 0;
-  for (Duration until = 6s; until < 40s; until += 2s) {
-    // All but the largest cell dissolve.
-    Scenario scenario = shared({"cluster.peers=24", "cell.cell_size=1024", "cell.cell_least=1"});
+  for (Duration until = 24s; until < 44s; until += 3s) {
+    // Cells that are not full dissolve, so long as there is room in others.
+    Scenario scenario = shared(
+        {"cluster.peers=24", "cluster.join_within=20s", "cell.cell_size=10", "cell.cell_least=1"});
     scenario.simulation = {.seed = 1, .duration = until, .warm_up = 1s, .drain = 0s};
     scenario.workload.first_job = until - 1ms;
     Simulation run(scenario, nullptr);
