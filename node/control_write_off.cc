@@ -11,7 +11,7 @@ namespace dunlin::node {
 namespace {
 
 /// To read all books, and to write into some of them.
-constexpr std::chrono::seconds kReadWait{3};
+constexpr std::chrono::seconds kAnswerWait{3};
 constexpr std::chrono::seconds kWriteWait{15};
 constexpr std::chrono::milliseconds kWritePause{500};
 
@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds kWritePause{500};
 class WriteOffPending final : public CellsPending {
  public:
   WriteOffPending(Agent& agent, sched::CellId lost, bool reissue)
-      : CellsPending(agent, {.partners = true}, kReadWait),
+      : CellsPending(agent, {.partners = true}, kAnswerWait),
         lost_(lost),
         reissue_(reissue),
         until_(agent.now() + kWriteWait) {}
@@ -56,7 +56,7 @@ class WriteOffPending final : public CellsPending {
       agent.send(walk().where(manager),
           Message(WriteOff{.request = request_, .cell = cell, .lost = lost_, .reissue = reissue_}));
     }
-    walk_again(agent.now() + kWritePause, kReadWait);
+    walk_again(agent.now() + kWritePause, kAnswerWait);
     return true;
   }
 

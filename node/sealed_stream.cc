@@ -9,7 +9,7 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::size_t kHeader = crypto_secretstream_xchacha20poly1305_HEADERBYTES;
+constexpr std::size_t kStreamHeader = crypto_secretstream_xchacha20poly1305_HEADERBYTES;
 constexpr std::size_t kSeal = crypto_secretstream_xchacha20poly1305_ABYTES;
 constexpr std::size_t kLength = 2;
 constexpr unsigned char kPart = crypto_secretstream_xchacha20poly1305_TAG_MESSAGE;
@@ -77,7 +77,7 @@ bool SealedStream::take_handshake() {
 
   peer_ = handshake_->peer();
   receiving_key_ = handshake_->receiving_key();
-  std::array<std::uint8_t, kHeader> header;
+  std::array<std::uint8_t, kStreamHeader> header;
   crypto_secretstream_xchacha20poly1305_init_push(
       &push_, header.data(), handshake_->sending_key().data());
   output_.append(text_of(header));
@@ -87,9 +87,9 @@ bool SealedStream::take_handshake() {
 }
 
 bool SealedStream::take_header() {
-  if (input().size() < kHeader) return false;
+  if (input().size() < kStreamHeader) return false;
   crypto_secretstream_xchacha20poly1305_init_pull(&pull_, input().data(), receiving_key_.data());
-  taken_ += kHeader;
+  taken_ += kStreamHeader;
   heading_ = false;
   return true;
 }

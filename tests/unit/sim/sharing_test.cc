@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-#include "sched/cell/cell_node.h"
 #include "sim/raft_disk.h"
 #include "sim/report.h"
 #include "sim/simulation.h"
@@ -97,37 +96,6 @@ TEST(SharingInSimulation, ManagersThatDieAreReplacedAndComeBackWithTheirBooks) {
   EXPECT_TRUE(run.sharing().took(Time{50s}, Time::max(), is_settled));
   EXPECT_FALSE(run.sharing().took(Time{2s}, Time{51s}, is_settled));
   EXPECT_EQ(run.shared().broken, 0u) << run.shared().trouble;
-}
-
-// To kill the manager of a cell that ends would show nothing.
-TEST(SharingInSimulation, ManagersOfBooksThatEndedAreNone) {
-  std::size_t ended = 0;
-  for (Duration until = 24s; until < 44s; until += 3s) {
-    // Cells that are not full dissolve, so long as there is room in others.
-    Scenario scenario = shared(
-        {"cluster.peers=24", "cluster.join_within=20s", "cell.cell_size=10", "cell.cell_least=1"});
-    scenario.simulation = {.seed = 1, .duration = until, .warm_up = 1s, .drain = 0s};
-    scenario.workload.first_job = until - 1ms;
-    Simulation run(scenario, nullptr);
-    run.run();
-    std::vector<const sched::Peer*> peers;
-    for (std::uint32_t i = 0; i < run.cluster().size(); ++i)
-      peers.push_back(&run.cluster().peer(i));
-    const auto managers = managers_of(peers, 0);
-    EXPECT_TRUE(managers_of(peers, 7).empty());
-    for (std::uint32_t i = 0; i < peers.size(); ++i) {
-      if (peers[i]->cells() == nullptr) continue;
-      for (const auto& seat : peers[i]->cells()->seats()) {
-        if (!seat->manager) continue;
-        const auto& directory = seat->books().directory();
-        const bool ends = directory.dissolving || directory.closed;
-        ended += ends ? 1 : 0;
-        const auto known = managers.find(seat->group.group());
-        EXPECT_EQ(known == managers.end() || known->second != i, ends) << until.count();
-      }
-    }
-  }
-  EXPECT_GT(ended, 0u);
 }
 
 // Roots of several levels must find each other among many cells, and stay one tree; and nearly all

@@ -115,7 +115,7 @@ Json with_units(Json job) {
   return job;
 }
 
-void show(const Json& job, const Terminal& out) {
+void show_job(const Json& job, const Terminal& out) {
   const auto number = value<std::uint32_t>(job, "number");
   const auto state = value<std::string>(job, "state");
   const auto counts = counts_of(member(job, "counts"));
@@ -168,7 +168,7 @@ Result<int> job(const Globals& globals, const JobOptions& options) {
   if (globals.json) {
     print_json("dunlin.job/1", published(with_units(*reply)));
   } else {
-    show(*reply, globals.out());
+    show_job(*reply, globals.out());
   }
   return kSuccess;
 }
