@@ -36,7 +36,9 @@ Result<void> draw_summary(
   const auto all = figures();
   const auto figure = std::ranges::find(all, what, &Figure::name);
   const auto measure = static_cast<std::size_t>(figure - all.begin());
-  if (plan.design == Design::star && plan.axes.size() > 1) {
+  // What is known from elsewhere stands over the first axis.
+  const bool referred = std::ranges::count(plan.references, what, &Reference::measure) > 0;
+  if (plan.design == Design::star && plan.axes.size() > 1 && !referred) {
     return draw_star(study, summary, measure, base);
   }
   const std::string meaning(figure->meaning.empty() ? figure->name : figure->meaning);
