@@ -177,6 +177,7 @@ void Cluster::next(std::uint32_t index, std::uint64_t when) {
     return static_cast<std::uint64_t>(time.time_since_epoch().count()) > when;
   };
   if (ahead(alarm.deadline) && !ahead(alarm.due)) return;
+  transport_->soon(index);
   members_[index].peer.prefetch();
 }
 

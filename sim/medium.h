@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "overlay/prefetch.h"
 #include "sim/faults.h"
 #include "sim/latency.h"
 
@@ -40,6 +41,10 @@ class Medium {
   /// `from` sends `bytes` to `to` now. To itself nothing is lost. The delay ends when the last bit
   /// arrives, if nothing else does then.
   Passage pass(Time now, std::uint32_t from, std::uint32_t to, std::size_t bytes);
+  /// A hint that `from` will soon send.
+  void soon(std::uint32_t from) const {
+    if (from < sent_.size()) overlay::prefetch(&sent_[from], sizeof sent_[from]);
+  }
   /// True if what arrives must land().
   bool lands() const { return bandwidth_ > 0; }
   /// `bytes` arrive at `to` now, from another peer: how much longer the link takes, because others

@@ -19,6 +19,7 @@ class ContextTransport final : public Transport {
         medium_(std::move(medium)),
         codec_(codec) {}
 
+  void soon(std::uint32_t peer) const override { medium_.soon(peer); }
   void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) override;
   void send(std::uint32_t from, std::uint32_t to, const sched::Message& message) override;
   void send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) override;

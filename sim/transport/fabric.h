@@ -20,6 +20,7 @@ class FabricTransport final : public Transport {
   FabricTransport(Receiver& receiver, Medium medium, std::uint32_t pcap);
 
   void add() override;
+  void soon(std::uint32_t peer) const override { medium_.soon(peer); }
   void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) override;
   void send(std::uint32_t from, std::uint32_t to, const sched::Message& message) override;
   void send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) override;

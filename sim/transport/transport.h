@@ -32,6 +32,8 @@ class Transport {
   virtual void add() {}
   /// All peers are added: before anything is sent.
   virtual void ready() {}
+  /// A hint that the peer will soon send: fetches from memory what that needs.
+  virtual void soon(std::uint32_t) const {}
   /// The run is over: what was recorded of it can be written.
   virtual void settle() {}
   /// Hands `message` to the receiver in a later event, or loses it.
