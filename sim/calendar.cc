@@ -16,8 +16,6 @@ using Event = ns3::Scheduler::Event;
 constexpr std::size_t kDaysMin = 1024;
 constexpr std::uint64_t kEventsPerDay = 16;
 constexpr std::uint64_t kForeseen = 2;  ///< Days.
-/// What an event may hold: a message.
-constexpr std::size_t kEventBytes = 768;
 
 /// For heaps, whose greatest comes first.
 bool later(const Event& a, const Event& b) {
@@ -124,7 +122,7 @@ void Calendar::foresee() {
   if (in_year_ == 0) return;
   const std::uint64_t until = day_ + kForeseen;
   for (std::uint64_t day = std::max(foreseen_, day_) + 1; day <= until; ++day) {
-    for_each(list_of(day), [this](const Event& event) { afar_.push_back(event); });
+    for_each(list_of(day), [this](const Event& event) { afar_.push_back(event.key); });
   }
   foreseen_ = until;
   // Where the events of the day behind them stand.
@@ -135,13 +133,11 @@ void Calendar::foresee() {
 
 void Calendar::hint() {
   if (!near_.empty()) {
-    const Event& event = near_.back();
-    overlay::prefetch(event.impl, kEventBytes);
-    next_(event.key.m_context, event.key.m_ts);
+    next_(near_.back().m_context, near_.back().m_ts);
     near_.pop_back();
   }
   if (!afar_.empty()) {
-    soon_(afar_.back().key.m_context);
+    soon_(afar_.back().m_context);
     told_.push_back(afar_.back());
     afar_.pop_back();
   }

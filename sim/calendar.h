@@ -88,7 +88,7 @@ class Calendar final : public ns3::Scheduler {
   ns3::Callback<void, std::uint32_t, std::uint64_t> next_;
   /// Events to tell of, one for each that is taken: a handful at once would wait for each other on
   /// their way from memory. First they are soon (afar_); once told_ so, a day later, next (near_).
-  std::vector<Event> afar_, told_, near_;
+  std::vector<ns3::Scheduler::EventKey> afar_, told_, near_;
   std::uint64_t day_ = 0;       ///< The number of this day ...
   std::uint64_t foreseen_ = 0;  ///< ... and of the last whose events were noted.
   unsigned day_bits_ = 20;      ///< A day has 2^this nanoseconds.

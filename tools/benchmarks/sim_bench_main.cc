@@ -89,7 +89,7 @@ json bare(ns3::TypeId scheduler, std::uint32_t pending) {
   ns3::ObjectFactory factory;
   factory.SetTypeId(scheduler);
   ns3::Simulator::SetScheduler(factory);
-  const std::uint64_t events = std::max<std::uint64_t>(1'000'000, 50ull * pending);
+  const std::uint64_t events = std::max<std::uint64_t>(1'000'000, 20ull * pending);
   Successor successor(events);
   for (std::uint32_t i = 0; i < pending; ++i) successor.schedule();
   const std::clock_t began = std::clock();
@@ -146,17 +146,24 @@ void measure(const Options& options) {
     scenario.peer.gradient.period = 1h;
     return run(scenario);
   });
+  const json bare_million = apart("bare loop of ns-3, as many events as those",
+      [&] { return bare(ns3::PriorityQueueScheduler::GetTypeId(), million); });
   const double rate = many["events_per_s"];
+  const double million_rate = most["events_per_s"];
+  const double bare_million_rate = bare_million["events_per_s"];
   const double bare_rate = bare_loop["events_per_s"];
   const double default_rate = bare_default["events_per_s"];
   const json figures = {{"events_per_s", rate}, {"bare_events_per_s", bare_rate},
       {"ratio", rate / bare_rate}, {"bare_default_events_per_s", default_rate},
-      {"ratio_default", rate / default_rate}, {"peers_100k", many}, {"peers_1m", most},
+      {"ratio_default", rate / default_rate}, {"bare_1m_events_per_s", bare_million_rate},
+      {"ratio_1m", million_rate / bare_million_rate}, {"peers_100k", many}, {"peers_1m", most},
       {"shrink", options.shrink}};
   std::printf("events                %.2f M/s, a bare loop %.2f M/s: %.2f of it (goal 0.5)\n",
       rate / 1e6, bare_rate / 1e6, rate / bare_rate);
   std::printf("                      with ns-3's default queue %.2f M/s: %.2f of it\n",
       default_rate / 1e6, rate / default_rate);
+  std::printf("10^6 peers, Cyclon    %.2f M/s, a bare loop as large %.2f M/s: %.2f of it\n",
+      million_rate / 1e6, bare_million_rate / 1e6, million_rate / bare_million_rate);
   std::printf("100,000 peers x 60 s  %.0f s (goal 120), %.0f bytes a peer (goal 6,000)\n",
       many["wall_s"].get<double>(), many["bytes_per_peer"].get<double>());
   std::printf("10^6 peers x 10       %.1f s of CPU (PeerSim 28.9), %.2f GB (PeerSim 1.49)\n",
