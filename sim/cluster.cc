@@ -65,10 +65,10 @@ std::uint32_t Cluster::add(
     const Machine& machine, std::span<const Endpoint> contacts, Rng rng, Time birth) {
   const std::uint32_t index = size();
   members_.push_back(
-      {.peer = sched::Peer(params_, make_of(machine), endpoint_of(index), kFirstLife, contacts),
+      {.alarm = {},
+          .peer = sched::Peer(params_, make_of(machine), endpoint_of(index), kFirstLife, contacts),
           .rng = rng,
           .running = {}});
-  alarms_.emplace_back();
   if (per_peer_) sent_.push_back(0);
   if (cells_) cell_loads_.emplace_back();
   transport_->add();
@@ -89,7 +89,6 @@ const overlay::Shared<sched::NodeSpec>& Cluster::make_of(const Machine& machine)
 
 void Cluster::reserve(std::uint32_t peers) {
   members_.reserve(peers);
-  alarms_.reserve(peers);
 }
 
 overlay::Neighbour Cluster::introduce(std::uint32_t peer, Time birth) const {
@@ -133,13 +132,13 @@ void Cluster::timed_turn(std::uint32_t index, bool cells, Call&& call) {
 // A deadline that moved away leaves the timer alone: it fires in vain and looks again. Most
 // deadlines do move away. One that came nearer gets a second timer, and the first counts no more.
 void Cluster::arm(std::uint32_t index, Time deadline) {
-  Alarm& alarm = alarms_[index];
+  Alarm& alarm = members_[index].alarm;
   alarm.deadline = std::max(deadline, now_);
   if (alarm.due > alarm.deadline) set_timer(index, alarm.deadline);
 }
 
 void Cluster::set_timer(std::uint32_t index, Time due) {
-  alarms_[index].due = due;
+  members_[index].alarm.due = due;
   if (due == overlay::kNever) return;
   timer_->Ref();  // The queue's, which lets go of it when it has fired.
   ns3::Simulator::ScheduleWithContext(index, to_ns3(due - now_), ns3::PeekPointer(timer_));
@@ -151,9 +150,9 @@ void Cluster::Timer::Notify() {
 
 void Cluster::on_timer(std::uint32_t index) {
   now_ = now();
-  const Alarm& alarm = alarms_[index];
+  const Alarm& alarm = members_[index].alarm;
   if (alarm.due != now_) return;
-  alarms_[index].due = overlay::kNever;
+  members_[index].alarm.due = overlay::kNever;
   if (alarm.deadline > now_) return set_timer(index, alarm.deadline);
   // What else is due at the same moment counts with them: it is seldom, and little.
   const sched::CellNode* cells = cell_cpu_ ? members_[index].peer.cells() : nullptr;
@@ -165,14 +164,13 @@ void Cluster::on_timer(std::uint32_t index) {
 void Cluster::soon(std::uint32_t index) {
   if (index >= size()) return;  // An event of no peer.
   overlay::prefetch(&members_[index], sizeof(Member));
-  overlay::prefetch(&alarms_[index], sizeof(Alarm));
 }
 
 void Cluster::next(std::uint32_t index, std::uint64_t when) {
   if (index >= size()) return;
   // If it is a timer's that fires in vain, and not a message's, no more is needed. Never mind
   // which.
-  const Alarm& alarm = alarms_[index];
+  const Alarm& alarm = members_[index].alarm;
   const auto ahead = [&](Time time) {
     return static_cast<std::uint64_t>(time.time_since_epoch().count()) > when;
   };
@@ -214,7 +212,7 @@ void Cluster::crash(std::uint32_t index) {
     recorder_.on_cease(now(), attempt.service, attempt.cpu);
   }
   member.running.erase_if([](const Attempt&) { return true; });
-  alarms_[index] = {};
+  members_[index].alarm = {};
 }
 
 void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {

@@ -115,15 +115,15 @@ class Cluster final : private Receiver,
     Time begin{};
     Time end{};
   };
-  struct Member {
-    sched::Peer peer;
-    Rng rng;
-    overlay::Rare<Attempt> running;
-  };
-  /// Apart from the members: most timers fire in vain, and look at nothing else.
   struct Alarm {
     Time deadline = overlay::kNever;  ///< When the peer wants to be woken.
     Time due = overlay::kNever;       ///< When its timer fires; kNever if none is pending.
+  };
+  struct alignas(64) Member {
+    Alarm alarm;  ///< First, as timers that fire in vain look at nothing else.
+    sched::Peer peer;
+    Rng rng;
+    overlay::Rare<Attempt> running;
   };
   /// One for all peers: whose turn it is, the context tells.
   class Timer final : public ns3::EventImpl {
@@ -198,7 +198,6 @@ class Cluster final : private Receiver,
   Faults faults_;
   std::unique_ptr<Transport> transport_;
   std::vector<Member> members_;
-  std::vector<Alarm> alarms_;
   std::unordered_map<std::uint32_t, RaftDisk> disks_;  ///< Of those who keep books.
   std::vector<bool> down_;                             ///< Empty until the first crash.
   ns3::Ptr<Timer> timer_;
