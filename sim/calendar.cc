@@ -14,8 +14,8 @@ namespace {
 using Event = ns3::Scheduler::Event;
 
 constexpr std::size_t kDaysMin = 1024;
-constexpr std::uint64_t kEventsPerDay = 16;
-constexpr std::uint64_t kForeseen = 2;  ///< Days.
+constexpr std::uint64_t kEventsPerDay = 16;  ///< At most; at least half as many.
+constexpr std::uint64_t kForeseen = 2;       ///< Days.
 
 /// For heaps, whose greatest comes first.
 bool later(const Event& a, const Event& b) {

@@ -13,14 +13,14 @@ namespace dunlin::sim {
 /// ns-3's event queue, as a calendar: several times as fast as ns-3's own from 10^4 pending events
 /// on, in about 36 bytes an event. Times are cut into days of equal length. The events of each day
 /// of the coming year stand in a list of their own, those beyond in one heap. Only when a day
-/// begins are its events put in order; there are about eight. Lengths of days and years follow the
+/// begins are its events put in order; there are 8 to 16. Lengths of days and years follow the
 /// rate at which events were lately taken. The order is ns-3's, whatever the lengths: by time, then
 /// by uid.
 ///
 /// It tells which events come next, if somebody listens, so that what they need can be fetched from
 /// memory in time: with many peers, waiting for memory is most of what an event costs. Attributes:
-/// Soon is called with the context of an event some twenty events away; Next with context and time
-/// of one about ten away, after Soon. Events that come at once, they don't tell of.
+/// Soon is called with the context of an event a day or two away; Next with context and time of one
+/// at most a day away, after Soon. Events that come at once, they don't tell of.
 ///
 /// Source: Brown 1988, but for the heaps: many events at one moment cost log n each, not n.
 class Calendar final : public ns3::Scheduler {

@@ -64,11 +64,10 @@ std::uint32_t Cluster::index_of(const Endpoint& endpoint) const {
 std::uint32_t Cluster::add(
     const Machine& machine, std::span<const Endpoint> contacts, Rng rng, Time birth) {
   const std::uint32_t index = size();
-  members_.push_back(
-      {.alarm = {},
-          .peer = sched::Peer(params_, make_of(machine), endpoint_of(index), kFirstLife, contacts),
-          .rng = rng,
-          .running = {}});
+  members_.push_back({.alarm = {},
+      .peer = sched::Peer(params_, make_of(machine), endpoint_of(index), kFirstLife, contacts),
+      .rng = rng,
+      .running = {}});
   if (per_peer_) sent_.push_back(0);
   if (cells_) cell_loads_.emplace_back();
   transport_->add();

@@ -38,6 +38,7 @@ Result<Study> study_of(const SweepOptions& options) {
     if (!axis) return tl::unexpected(axis.error());
     study.plan.axes.push_back(*axis);
   }
+  if (auto told = check_cases(study.plan); !told) return tl::unexpected(told.error());
   if (!options.design.empty()) {
     const auto design = parse_design(options.design);
     if (!design) return tl::unexpected(design.error());

@@ -76,8 +76,9 @@ Result<void> draw_summary(
     ticks += tick.str();
   }
 
-  // Between words there is nothing that a line could show.
+  // Between words there is nothing that a line could show; points of one word stand side by side.
   const std::string style = numbers ? "yerrorlines" : "yerrorbars pt 7 ps 1.4";
+  const double apart = numbers ? 0 : std::min(0.12, 0.6 / static_cast<double>(names.size()));
   std::ostringstream script;
   std::string plot = "plot ";
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -85,9 +86,12 @@ Result<void> draw_summary(
     script << block << " << END\n" << points[i] << "END\n";
     // Lines that coincide lie on each other: the lowest is the widest.
     const std::size_t above = names.size() - 1 - i;
-    const std::string width = std::to_string(names.size() <= 4 ? 2 + 2 * above : 2);
-    plot += (i > 0 ? ", " : "") + block + " using 1:2:3 with " + style + " lw " + width +
-        " title " + gnuplot_quoted(names[i].empty() ? meaning : names[i]) + " noenhanced";
+    const std::string width = std::to_string(numbers && names.size() <= 4 ? 2 + 2 * above : 2);
+    const double aside =
+        apart * (static_cast<double>(i) - static_cast<double>(names.size() - 1) / 2);
+    plot += (i > 0 ? ", " : "") + block + " using ($1 + " + std::to_string(aside) + "):2:3 with " +
+        style + " lw " + width + " title " + gnuplot_quoted(names[i].empty() ? meaning : names[i]) +
+        " noenhanced";
   }
   plot += add_references(plan, what, script);
   script << "set title " << gnuplot_quoted(study.title) << " noenhanced\nset xlabel "

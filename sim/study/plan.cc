@@ -100,8 +100,24 @@ std::vector<Settings> planned_combinations(const StudyPlan& plan) {
   return all;
 }
 
+Result<void> check_cases(const StudyPlan& plan) {
+  const auto axis = std::ranges::find(plan.axes, plan.cases, &Axis::key);
+  if (plan.cases.empty() || axis == plan.axes.end()) return {};
+  for (const std::string& value : axis->values) {
+    const std::string setting = plan.cases + "=" + value;
+    const auto tells = [&](const auto& values) { return values.front() == setting; };
+    if (std::ranges::any_of(plan.with, tells)) continue;
+    return failure(ErrorKind::usage,
+        "case '" + setting + "': add to `with` what it sets: \"" + setting + ", key=value\"");
+  }
+  return {};
+}
+
 Settings full_settings(const StudyPlan& plan, const Settings& combination) {
   Settings full = combination;
+  std::erase_if(full, [&](const std::string& setting) {
+    return !plan.cases.empty() && setting.starts_with(plan.cases + "=");
+  });
   for (const auto& values : plan.with) {
     if (std::ranges::find(combination, values.front()) == combination.end()) continue;
     full.insert(full.end(), values.begin() + 1, values.end());
@@ -112,10 +128,13 @@ Settings full_settings(const StudyPlan& plan, const Settings& combination) {
 std::string line_name(const StudyPlan& plan, const Settings& settings) {
   std::string name;
   for (std::size_t i = 1; i < settings.size(); ++i) {
+    if (plan.axes[i].values.size() == 1) continue;
     if (plan.design == Design::star && at_centre(plan, settings, i)) continue;
     name += (name.empty() ? "" : ", ") + settings[i];
   }
-  return name.empty() && settings.size() > 1 ? "all at their first value" : name;
+  return name.empty() && plan.design == Design::star && settings.size() > 1
+      ? "all at their first value"
+      : name;
 }
 
 Result<Design> parse_design(const std::string& word) {

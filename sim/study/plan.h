@@ -58,6 +58,8 @@ struct StudyPlan {
   std::vector<std::vector<std::string>> without;
   /// Where the first value of such a list is set, so are the others.
   std::vector<std::vector<std::string>> with;
+  /// The name of an axis that is no parameter: each value is a case, and `with` says what it sets.
+  std::string cases;
   std::vector<std::string> timelines;  ///< Measures of health that are drawn over time ...
   overlay::Duration since{0};          ///< ... from this moment on, which is their 0.
   std::vector<Reference> references;
@@ -71,11 +73,14 @@ std::vector<Settings> combinations_of(const std::vector<Axis>& axes);
 /// Those that the plan's design keeps, and that are not excepted.
 std::vector<Settings> planned_combinations(const StudyPlan& plan);
 
-/// A combination, and what the plan sets with it.
+/// Fails if there are cases that `with` does not tell of.
+Result<void> check_cases(const StudyPlan& plan);
+
+/// The parameters that a combination sets, and what the plan sets with them.
 Settings full_settings(const StudyPlan& plan, const Settings& combination);
 
-/// What tells a combination from others with the same value of the first axis: "a=1, b=2"; of a
-/// star, what is not at its first value.
+/// What tells a combination from others with the same value of the first axis: "a=1, b=2"; axes of
+/// one value are left out, and of a star what is at its first value.
 std::string line_name(const StudyPlan& plan, const Settings& settings);
 
 }  // namespace dunlin::sim

@@ -95,6 +95,9 @@ Result<void> read_key(
     const auto design = parse_design(text == nullptr ? "" : text->get());
     if (!design) return wrong(place, design.error().text);
     plan.design = *design;
+  } else if (name == "cases") {
+    if (text == nullptr) return wrong(place, "cases: the name of an axis, as text");
+    plan.cases = text->get();
   } else if (name == "measure") {
     if (text == nullptr) return wrong(place, "measure: the name of a figure, as text");
     plan.measure = text->get();
@@ -130,14 +133,18 @@ Result<void> check_axes(const toml::table& table, const StudyPlan& plan, const s
     const std::string place = place_of(file, table["with"][i].node()->source());
     if (auto known = check_axis(plan, "with", plan.with[i].front(), place); !known) return known;
   }
+  if (plan.cases.empty()) return {};
+  const std::string place = place_of(file, table["cases"].node()->source());
+  if (auto known = check_axis(plan, "cases", plan.cases, place); !known) return known;
+  if (auto told = check_cases(plan); !told) return wrong(place, told.error().text);
   return {};
 }
 
 }  // namespace
 
 Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::string& file) {
-  const std::vector<std::string> known = {"also", "axes", "design", "measure", "references",
-      "replications", "since", "timelines", "with", "without"};
+  const std::vector<std::string> known = {"also", "axes", "cases", "design", "measure",
+      "references", "replications", "since", "timelines", "with", "without"};
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (std::ranges::find(known, name) == known.end()) {

@@ -96,6 +96,23 @@ TEST(Plan, LeavesOutWhatDoesNotGoTogether) {
   EXPECT_THAT(full_settings(scenario->sweep, {"a=1", "b=x"}), ElementsAre("a=1", "b=x"));
 }
 
+TEST(Plan, CasesSetWhatWithSays) {
+  const std::string axes = "[sweep]\naxes = [\"jobs=small,large\", \"a=1,2\", \"b=x\"]\n";
+  const auto scenario = parse_scenario(
+      axes + "cases = \"jobs\"\nwith = [\"jobs=small\", \"jobs=large, c=5, d=6\"]\n", "x");
+  ASSERT_TRUE(scenario) << scenario.error().text;
+  const StudyPlan& plan = scenario->sweep;
+  EXPECT_THAT(full_settings(plan, {"jobs=small", "a=1", "b=x"}), ElementsAre("a=1", "b=x"));
+  EXPECT_THAT(
+      full_settings(plan, {"jobs=large", "a=2", "b=x"}), ElementsAre("a=2", "b=x", "c=5", "d=6"));
+  EXPECT_EQ(line_name(plan, {"jobs=large", "a=2", "b=x"}), "a=2");
+  const std::string untold = axes + "cases = \"jobs\"\nwith = [\"jobs=small\"]\n";
+  EXPECT_THAT(parse_scenario(untold, "x").error().text,
+      HasSubstr("x:3:9: case 'jobs=large': add to `with` what it sets"));
+  EXPECT_THAT(parse_scenario(axes + "cases = \"job\"\n", "x").error().text,
+      HasSubstr("x:3:9: cases: 'job' is no axis of this sweep; did you mean 'jobs'?"));
+}
+
 class StudyTest : public ::testing::Test {
  protected:
   StudyTest() {
