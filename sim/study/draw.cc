@@ -47,6 +47,7 @@ Result<void> draw_summary(
       std::ranges::all_of(values, [](const auto& value) { return number_of(value).has_value(); });
   const bool durations = numbers && !overlay::parse_number(values.front());
 
+  const double floor = floor_of_orders(summary, measure).value_or(0);
   std::vector<std::string> names;
   std::vector<std::string> points;
   std::string ticks;
@@ -63,7 +64,7 @@ Result<void> draw_summary(
     if (row.estimates[measure].count == 0) continue;
     std::ostringstream point;
     point << (numbers ? *number_of(value) : static_cast<double>(place)) << ' '
-          << row.estimates[measure].mean << ' ' << row.estimates[measure].half_width << '\n';
+          << std::max(floor, row.estimates[measure].mean) << ' ' << row.estimates[measure].half_width << '\n';
     points[line] += point.str();
   }
 
@@ -97,13 +98,11 @@ Result<void> draw_summary(
   script << "set title " << gnuplot_quoted(study.title) << " noenhanced\nset xlabel "
          << gnuplot_quoted(plan.axes.front().key + (durations ? ", s" : ""))
          << " noenhanced offset 0,0.4\nset ylabel " << gnuplot_quoted(meaning)
-         << " noenhanced\nset grid\nset key outside below maxcols 2 height 1\nset yrange [0:*]\n"
+         << " noenhanced\nset grid\nset key outside below maxcols 2 height 1\n"
          << "set offsets graph 0.05, graph 0.05, graph 0.05, 0\n";
   if (numbers) script << log_range(values);
   // Over orders of magnitude, what is small would lie on the axis.
-  if (const auto least = floor_of_orders(summary, measure)) {
-    script << "set logscale y\nset yrange [" << *least << ":*]\n";
-  }
+  script << range_of_orders(summary, measure, "*");
   if (!ticks.empty()) script << "set xtics (" << ticks << ")\n";
   return draw(script.str(), plot, base);
 }

@@ -29,6 +29,7 @@ class Panel {
         summary_(summary),
         axis_(axis),
         measure_(measure),
+        floor_(floor_of_orders(summary, measure).value_or(0)),
         values_(in_order(plan.axes[axis])) {}
 
   /// Its data, a block for each value of the first axis; and appends what draws them to `plot`.
@@ -42,7 +43,8 @@ class Panel {
         for (const SummaryRow& row : summary_.rows) {
           const Estimate& estimate = row.estimates[measure_];
           if (estimate.count == 0 || !is_here(row.settings, lines[line], values_[place])) continue;
-          data << place << ' ' << estimate.mean << ' ' << estimate.half_width << '\n';
+          data << place << ' ' << std::max(floor_, estimate.mean) << ' ' << estimate.half_width
+               << '\n';
         }
       }
       data << "END\n";
@@ -82,6 +84,7 @@ class Panel {
   const Summary& summary_;
   std::size_t axis_;
   std::size_t measure_;
+  double floor_;
   std::vector<std::string> values_;
 };
 
@@ -118,11 +121,7 @@ Result<void> draw_star(
   plot << "set multiplot layout " << rows << ',' << std::min(panels, kColumns) << " title "
        << gnuplot_quoted(study.title) << " noenhanced\nset border\nset tics\nset key off\n";
   // All panels have the same scale, so that they can be held against each other.
-  if (const auto least = floor_of_orders(summary, measure)) {
-    plot << "set logscale y\nset yrange [" << *least << ":" << most * 1.1 << "]\n";
-  } else {
-    plot << "set yrange [0:" << (most > 0 ? most * 1.05 : 1) << "]\n";
-  }
+  plot << range_of_orders(summary, measure, std::to_string(most > 0 ? most * 1.05 : 1));
   for (std::size_t axis = 1; axis < plan.axes.size(); ++axis) {
     const Panel panel(plan, summary, axis, measure);
     std::string lines;

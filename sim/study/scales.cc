@@ -2,7 +2,8 @@
 #include "sim/study/scales.h"
 
 #include <algorithm>
-#include <ranges>
+#include <limits>
+#include <sstream>
 
 #include "overlay/param_entries.h"
 
@@ -21,10 +22,30 @@ std::string value_of(const std::string& setting) {
 
 std::optional<double> floor_of_orders(const Summary& summary, std::size_t measure) {
   constexpr double kFactor = 50;
-  const auto mean = [&](const SummaryRow& row) { return row.estimates[measure].mean; };
-  const auto [least, most] = std::ranges::minmax(summary.rows | std::views::transform(mean));
-  if (least <= 0 || most < kFactor * least) return std::nullopt;
+  double least = std::numeric_limits<double>::max(), most = 0;
+  for (const SummaryRow& row : summary.rows) {
+    const double mean = row.estimates[measure].mean;
+    if (mean < 0) return std::nullopt;
+    if (mean > 0) least = std::min(least, mean);
+    most = std::max(most, mean);
+  }
+  if (most < kFactor * least) return std::nullopt;
   return least / 2;
+}
+
+std::string range_of_orders(const Summary& summary, std::size_t measure, const std::string& most) {
+  const auto floor = floor_of_orders(summary, measure);
+  if (!floor) return "set yrange [0:" + most + "]\n";
+  std::ostringstream range;
+  range << "set logscale y\nset yrange [" << *floor << ":" << most << "]\n";
+  const auto is_nothing = [&](const SummaryRow& row) {
+    const Estimate& estimate = row.estimates[measure];
+    return estimate.count > 0 && estimate.mean == 0;
+  };
+  if (std::ranges::any_of(summary.rows, is_nothing)) {
+    range << "set ytics add ('0' " << *floor << ")\n";
+  }
+  return range.str();
 }
 
 }  // namespace dunlin::sim

@@ -15,9 +15,11 @@ std::optional<double> number_of(const std::string& value);
 /// "0.8" of "workload.load=0.8".
 std::string value_of(const std::string& setting);
 
-/// Where a logarithmic axis should begin: empty unless the means differ by a factor of 50 or more,
-/// and none is 0. Intervals may reach below.
+/// Where a logarithmic axis should begin: empty unless the means above 0 differ by a factor of 50 or
+/// more. What is 0 belongs there. Intervals may reach below.
 std::optional<double> floor_of_orders(const Summary& summary, std::size_t measure);
+/// Has gnuplot scale the y axis so, or linearly from 0, up to `most` ("*": as far as need be).
+std::string range_of_orders(const Summary& summary, std::size_t measure, const std::string& most);
 
 /// Draws a star: a panel for each axis but the first, in which it alone is moved, with a line for
 /// each value of the first. `measure` counts figures().
