@@ -64,7 +64,8 @@ Result<void> draw_summary(
     if (row.estimates[measure].count == 0) continue;
     std::ostringstream point;
     point << (numbers ? *number_of(value) : static_cast<double>(place)) << ' '
-          << std::max(floor, row.estimates[measure].mean) << ' ' << row.estimates[measure].half_width << '\n';
+          << std::max(floor, row.estimates[measure].mean) << ' '
+          << row.estimates[measure].half_width << '\n';
     points[line] += point.str();
   }
 

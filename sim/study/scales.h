@@ -15,8 +15,8 @@ std::optional<double> number_of(const std::string& value);
 /// "0.8" of "workload.load=0.8".
 std::string value_of(const std::string& setting);
 
-/// Where a logarithmic axis should begin: empty unless the means above 0 differ by a factor of 50 or
-/// more. What is 0 belongs there. Intervals may reach below.
+/// Where a logarithmic axis should begin: empty unless the means above 0 differ by a factor of 50
+/// or more. What is 0 belongs there. Intervals may reach below.
 std::optional<double> floor_of_orders(const Summary& summary, std::size_t measure);
 /// Has gnuplot scale the y axis so, or linearly from 0, up to `most` ("*": as far as need be).
 std::string range_of_orders(const Summary& summary, std::size_t measure, const std::string& most);
