@@ -204,6 +204,8 @@ std::string json_of(const Simulation& run) {
   for (const auto& entry : entries_of(scenario)) {
     parameters[entry.section][entry.name] = json_of(entry);
   }
+  parameters["attributes"] = Json::object();
+  for (const auto& [name, value] : scenario.attributes) parameters["attributes"][name] = value;
   const Json json = {{"version", DUNLIN_VERSION}, {"title", scenario.title},
       {"seed", scenario.simulation.seed}, {"ended_ms", ms(run.ended().time_since_epoch())},
       {"measures", classes_of(recorder)}, {"utilisation", recorder.utilisation()},

@@ -65,6 +65,20 @@ Result<void> read_section(const toml::table& table,
   return {};
 }
 
+/// [attributes]: "ns3::UdpSocket::RcvBufSize" = 262144.
+Result<void> read_attributes(
+    const toml::table& table, std::vector<Ns3Attribute>& attributes, const std::string& file) {
+  for (const auto& [key, node] : table) {
+    const std::string place = place_of(file, key.source());
+    const auto text = text_of(node);
+    if (!text) return wrong(place, "neither text, number nor bool");
+    if (auto set = set_attribute(attributes, {std::string(key.str()), *text}); !set) {
+      return wrong(place, set.error().text);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::uint64_t Scenario::chance() const {
@@ -114,7 +128,7 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file) 
   Scenario scenario;
   const auto entries = entries_of(scenario);
   auto sections = sections_of(entries);
-  sections.push_back("sweep");
+  sections.insert(sections.end(), {"attributes", "sweep"});
   for (const auto& [key, node] : root) {
     const std::string name(key.str());
     if (name == "title") {
@@ -130,8 +144,10 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file) 
     if (!node.is_table()) {
       return wrong(place_of(file, node.source()), "'" + name + "' is a section: [" + name + "]");
     }
-    const auto read = name == "sweep" ? read_plan(*node.as_table(), scenario.sweep, file)
-                                      : read_section(*node.as_table(), name, entries, file);
+    const toml::table& table = *node.as_table();
+    const auto read = name == "sweep" ? read_plan(table, scenario.sweep, file)
+        : name == "attributes"        ? read_attributes(table, scenario.attributes, file)
+                                      : read_section(table, name, entries, file);
     if (!read) return tl::unexpected(read.error());
   }
   return scenario;
@@ -152,6 +168,11 @@ Result<void> apply_settings(Scenario& scenario, std::span<const std::string> set
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) return wrong(place, "expected key=value");
     const std::string key = setting.substr(0, equals);
+    if (names_ns3_attribute(key)) {
+      const auto set = set_attribute(scenario.attributes, {key, setting.substr(equals + 1)});
+      if (!set) return wrong(place, set.error().text);
+      continue;
+    }
     std::vector<const ParamEntry*> found;
     std::vector<std::string> known;
     for (const auto& entry : entries) {

@@ -14,6 +14,7 @@
 #include "sim/faults.h"
 #include "sim/latency.h"
 #include "sim/measures.h"
+#include "sim/ns3_attributes.h"
 #include "sim/simulation_params.h"
 #include "sim/study/plan.h"
 #include "sim/workload/synthetic.h"
@@ -34,7 +35,8 @@ struct Scenario {
   ClassParams classes;
   MeasureParams measures;
   sched::PeerParams peer;
-  StudyPlan sweep;  ///< How `sweep` varies it, unless it is told otherwise.
+  std::vector<Ns3Attribute> attributes;  ///< Defaults of ns-3's objects.
+  StudyPlan sweep;                       ///< How `sweep` varies it, unless it is told otherwise.
 
   /// Whence all chance of a run comes: a stream of its own for each run of a seed.
   std::uint64_t chance() const;
@@ -45,13 +47,14 @@ struct Scenario {
 /// Every parameter, section by section. They borrow `scenario`.
 std::vector<overlay::ParamEntry> entries_of(Scenario& scenario);
 
-/// Reads a scenario from TOML: a title, and a table for each section. What is not given has its
-/// default. Fails at the first thing wrong, as "file:line:column: what was expected".
+/// Reads a scenario from TOML: a title, and a table for each section; [attributes] has those of
+/// ns-3 by their full names. What is not given has its default. Fails at the first thing wrong, as
+/// "file:line:column: what was expected".
 Result<Scenario> parse_scenario(std::string_view toml, const std::string& file);
 Result<Scenario> load_scenario(const std::string& file);
 
 /// Applies "key=value" settings, as "workload.load=0.9"; a name that only one section has needs no
-/// section.
+/// section. Of ns-3's attributes, too: "ns3::UdpSocket::RcvBufSize=262144".
 Result<void> apply_settings(Scenario& scenario, std::span<const std::string> settings);
 
 /// Makes the scenario as many times as large as cluster.scale says, which is 1 from then on.

@@ -169,6 +169,9 @@ Result<void> describe(const std::string& file) {
     if (entry.get() == entry.fallback) continue;
     std::cout << entry.key() << " = " << entry.get() << "  (default " << entry.fallback << ")\n";
   }
+  for (const auto& [name, value] : scenario->attributes) {
+    std::cout << name << " = " << value << '\n';
+  }
   for (const Axis& axis : scenario->sweep.axes) {
     std::cout << "axis " << axis.key << ":";
     for (const auto& value : axis.values) std::cout << ' ' << value;
@@ -185,7 +188,9 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
       ->required();
   command->add_option("--axis", options.axes, "A parameter and its values: workload.load=0.5,0.9")
       ->type_name("KEY=A,B,...");
-  command->add_option("--set", options.settings, "Override a parameter in all runs")
+  command
+      ->add_option(
+          "--set", options.settings, "Override a parameter, or an attribute of ns-3, in all runs")
       ->type_name("KEY=VALUE");
   command->add_option("--design", options.design,
       "Which combinations: product (all), or star (one axis at a time away from its first value, "
@@ -216,7 +221,10 @@ int main_of(int argc, char** argv) {
   auto* run_command = app.add_subcommand("run", "Run a scenario and print its figures.");
   run_command->add_option("FILE", options.file, "A scenario, e.g. sim/experiments/hello.toml")
       ->required();
-  run_command->add_option("--set", options.settings, "Override a parameter: workload.load=0.9")
+  run_command
+      ->add_option("--set", options.settings,
+          "Override a parameter, workload.load=0.9, or what an attribute of ns-3 has by default, "
+          "ns3::UdpSocket::RcvBufSize=65536; --ns3::UdpSocket::RcvBufSize=65536 is the same")
       ->type_name("KEY=VALUE");
   run_command->add_option(
       "--seed,--RngSeed", options.seed, "Override simulation.seed; the second name is ns-3's");
@@ -245,8 +253,10 @@ int main_of(int argc, char** argv) {
   auto* params_command =
       app.add_subcommand("params", "Print every parameter with its default, as a scenario file.");
 
+  auto words = with_ns3_attributes({argv + 1, static_cast<std::size_t>(argc - 1)});
+  std::ranges::reverse(words);  // As CLI11 wants them.
   try {
-    app.parse(argc, argv);
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

@@ -89,6 +89,7 @@ Result<std::unique_ptr<TraceWorkload>> open_trace_of(const Scenario& scenario) {
 
 Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload)
     : scenario_(scenario),
+      defaults_(scenario_.attributes),
       machines_(machines_of(scenario.cluster, scenario.chance())),
       recorder_(window_of(scenario.simulation), cpu_of(machines_), scenario.measures),
       workload_(std::move(workload)),

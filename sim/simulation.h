@@ -87,6 +87,7 @@ class Simulation {
   Time last() const;
 
   Scenario scenario_;
+  Ns3Defaults defaults_;
   Fleet machines_;
   Recorder recorder_;
   std::unique_ptr<Cluster> cluster_;
