@@ -65,6 +65,8 @@ class Frontend {
   JobState* find(const JobId& job);
   void probe(Turn& turn, const Surroundings& around, JobState& job);
   void probe_group(Turn& turn, const Surroundings& around, JobState& job, std::uint16_t group);
+  void send_probe(
+      Turn& turn, JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop);
   void answer(Turn& turn,
       const Endpoint& to,
       JobState& job,

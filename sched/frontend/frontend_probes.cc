@@ -21,6 +21,9 @@ constexpr Duration kPauseMax = std::chrono::seconds(8);
 /// are kept for shorter ones: those then are not told how long these take.
 constexpr std::uint16_t kTurnedAwayMax = 64;
 
+/// Reservations sent in one look to nodes that have room, beside those that wait already.
+constexpr std::size_t kElsewhereMax = 16;
+
 /// Where reservations wait learns what is left of a job whenever that has shrunk so much.
 constexpr std::uint32_t kTellAtShare = 4;
 
@@ -70,7 +73,10 @@ void Frontend::probe_group(
   const double least = std::max<double>(batch, state.crowded ? params_.probes_crowded : 1);
   std::size_t wanted = static_cast<std::size_t>(std::min<double>(least, params_.probes_max));
   if (around.known().size() < kSmallCluster) wanted = std::min(wanted, around.known().size());
-  if (state.probes.size() >= wanted) return;
+  const bool enough = state.probes.size() >= wanted;
+  // Those that walk may find what there is.
+  const bool all_wait = std::ranges::all_of(state.probes, &Probe::queued);
+  if (enough && (!all_wait || params_.placement == Placement::random)) return;
 
   const bool constrained = !spec.constraints.empty();
   state.demand_class = GreedySuccess::classify(spec.demand, constrained, typical_node(around));
@@ -83,35 +89,54 @@ void Frontend::probe_group(
   for (const Probe& probe : state.probes) {
     if (probe.queued) held.push_back(probe.holder.id.value);
   }
-  BatchSample sample(around, acquaintances_.nodes(),
-      {.demand = spec.demand, .signature = job.signatures_[group], .visited = {}}, std::move(held));
-  while (state.probes.size() < wanted) {
-    const auto hop = sample.draw(walk, turn.rng);
-    if (!hop) break;  // Nobody is known at all.
-    const std::uint32_t id = ++job.probe_last_;
-    state.probes.push_back({.id = id,
-        .holder = hop->to,
-        .sent = turn.now,
-        .expires = turn.now + params_.probe_timeout});
-    Reserve reserve{.job = job.id(),
-        .group = group,
-        .probe = id,
-        .frontend = self_.address,
-        .demand = spec.demand,
-        .constraints = spec.constraints,
-        .priority = spec.priority,
-        .waited = whole_milliseconds(turn.now - job.accepted_),
-        .most = static_cast<std::uint16_t>(std::min(state.waiting, kMostAtOnce)),
-        .walk = walk,
-        .task_time = told_time(job, group),
-        .work = job.work(params_.unknown_duration),
-        .service = service_of(job.job().service)};
-    reserve.walk.greedy_hops = hop->greedy ? 1 : 0;
-    reserve.walk.last_greedy = hop->greedy;
-    turn.events.on(ProbeSent{job.id(), id, hop->to.id, hop->greedy});
-    turn.out.send(hop->to, reserve);
+  const Signature& signature = job.signatures_[group];
+  if (enough) {
+    // All of them wait, perhaps for hours, while others have nothing to do any more.
+    const std::size_t all_most = std::size_t{2} * params_.probes_max;
+    const std::size_t most = std::min<std::size_t>(state.waiting, kElsewhereMax);
+    for (std::size_t i = 0; i < most && state.probes.size() < all_most; ++i) {
+      const auto hop =
+          best_hop(around, {.demand = spec.demand, .signature = signature, .visited = held});
+      if (!hop) break;
+      held.push_back(hop->to.id.value);
+      send_probe(turn, job, group, walk, *hop);
+    }
+  } else {
+    BatchSample sample(around, acquaintances_.nodes(),
+        {.demand = spec.demand, .signature = signature, .visited = {}}, std::move(held));
+    while (state.probes.size() < wanted) {
+      const auto hop = sample.draw(walk, turn.rng);
+      if (!hop) break;  // Nobody is known at all.
+      send_probe(turn, job, group, walk, *hop);
+    }
   }
   state.probe_again = turn.now + std::max(params_.reprobe_period, state.pause);
+}
+
+void Frontend::send_probe(
+    Turn& turn, JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop) {
+  JobState::Group& state = job.groups_[group];
+  const TaskGroup& spec = job.spec_of(group);
+  const std::uint32_t id = ++job.probe_last_;
+  state.probes.push_back(
+      {.id = id, .holder = hop.to, .sent = turn.now, .expires = turn.now + params_.probe_timeout});
+  Reserve reserve{.job = job.id(),
+      .group = group,
+      .probe = id,
+      .frontend = self_.address,
+      .demand = spec.demand,
+      .constraints = spec.constraints,
+      .priority = spec.priority,
+      .waited = whole_milliseconds(turn.now - job.accepted_),
+      .most = static_cast<std::uint16_t>(std::min(state.waiting, kMostAtOnce)),
+      .walk = walk,
+      .task_time = told_time(job, group),
+      .work = job.work(params_.unknown_duration),
+      .service = service_of(job.job().service)};
+  reserve.walk.greedy_hops = hop.greedy ? 1 : 0;
+  reserve.walk.last_greedy = hop.greedy;
+  turn.events.on(ProbeSent{job.id(), id, hop.to.id, hop.greedy});
+  turn.out.send(hop.to, reserve);
 }
 
 // Where one CPU in f is free, it takes f visits to find one. To walk that far takes time; to send

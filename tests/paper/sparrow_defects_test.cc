@@ -82,6 +82,19 @@ TEST_F(SparrowDefect, ProbesThatAreLostAreSentAgain) {
   EXPECT_TRUE(all_succeeded(id));
 }
 
+// Its reservations stayed where they fell: a job waited behind the longest task, whoever was idle.
+TEST_F(SparrowDefect, WhoWaitsBehindLongTasksUsesANodeThatComes) {
+  World& world = start(24, 1);
+  submit(job(24, lasting(seconds(1000))));
+  world.run_for(seconds(1));
+  const JobId id = submit(job(2, lasting(seconds(1))));
+  world.run_for(seconds(5));
+  ASSERT_GT(queued(), 2u);
+  world.add({.total = {.cpu = 1000, .memory = 8192, .custom = {}}, .attributes = {}});
+  EXPECT_TRUE(finishes(id, seconds(30)));
+  EXPECT_TRUE(all_succeeded(id));
+}
+
 // 5.8: a getTask that threw was treated as an empty answer: the task was lost with it.
 TEST_F(SparrowDefect, AnswersThatAreLostLoseNoTask) {
   World& world = start(4, 1);
