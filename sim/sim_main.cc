@@ -213,7 +213,7 @@ int report(const Error& error) {
 }
 
 int main_of(int argc, char** argv) {
-  CLI::App app{"Dunlin's peers, by the thousand, on the event loop of ns-3."};
+  CLI::App app{"Dunlin's peers, by the thousand, on the event loop of ns-3.", "dunlin-sim"};
   app.set_version_flag("--version", DUNLIN_VERSION);
   app.require_subcommand(1);
 
