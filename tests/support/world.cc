@@ -92,8 +92,9 @@ void World::start(std::size_t node) {
     if (contact == node) continue;
     contacts.push_back({.id = {}, .address = endpoint_of(contact).address});
   }
-  if (contacts.empty() && node != 0) {
-    contacts.push_back({.id = {}, .address = endpoint_of(0).address});
+  // The first node, too, when it comes back: who said good-bye is looked for by nobody.
+  if (contacts.empty() && size() > 1) {
+    contacts.push_back({.id = {}, .address = endpoint_of(node == 0 ? 1 : 0).address});
   }
   sched::NodeSpec spec;
   spec.endpoint = self.endpoint;

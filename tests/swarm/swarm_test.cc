@@ -41,6 +41,11 @@ TEST_P(Swarm, KeepsItsPromises) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Swarm, ::testing::Range(0, kTests));
 
+// 2095: the first node said good-bye, came back and was given nobody to join by.
+TEST(SwarmSeeds, HoldThoughTheyOnceFailed) {
+  expect_seed_holds(2095);
+}
+
 TEST(SwarmTrace, SameSeedSameTrace) {
   for (std::uint64_t seed = 5000; seed < 5006; ++seed) {
     const Verdict once = run(Plan::draw(seed));
