@@ -10,11 +10,12 @@ namespace dunlin::sched {
 enum class Discipline : std::uint8_t {
   fifo,      ///< The job submitted first.
   priority,  ///< The one of highest priority; waiting is worth priority.
-  shortest,  ///< The one with the least work left; waiting and priority make it seem less.
+  shortest,  ///< The one with the least left to do; waiting and priority make it seem less.
 };
 
 struct WorkerParams {
   Discipline discipline = Discipline::shortest;
+  double length_weight = 0.6;
   Duration ageing = std::chrono::seconds(10);
   double express_share = 0;
   Duration express_limit = std::chrono::seconds(10);
@@ -39,8 +40,10 @@ template <>
 inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
     Param<&sched::WorkerParams::discipline>{{},
         "What a worker starts next: the job submitted first, the one of highest priority, or the "
-        "one "
-        "with the least work left."},
+        "one with the least left to do."},
+    Param<&sched::WorkerParams::length_weight>{{0.0, 1.0},
+        "shortest: what is left of a job is its waiting tasks x their length to the power of this: "
+        "1 ranks by work, 0 by number of tasks."},
     Param<&sched::WorkerParams::ageing>{
         {std::chrono::milliseconds(100), std::chrono::hours(24), Scale::log},
         "priority: waiting for so long is worth one point of priority. shortest: a job that waits "

@@ -10,6 +10,9 @@
 namespace dunlin::sched {
 namespace {
 
+/// A task's length if its frontend does not tell: see Frontend::told_time().
+constexpr Duration kLengthUntold = std::chrono::seconds(10);
+
 auto submitted(const Waiting& waiting) {
   const Reserve& reserve = waiting.reserve;
   return std::tuple(
@@ -39,20 +42,24 @@ bool Queue::before(const Waiting& a, const Waiting& b, Time now) const {
     if (worth(a) != worth(b)) return worth(a) > worth(b);
   }
   if (params_.discipline == Discipline::shortest) {
-    const double of_a = seeming_work(a, now);
-    const double of_b = seeming_work(b, now);
+    const double of_a = seems_left(a, now);
+    const double of_b = seems_left(b, now);
     if (of_a != of_b) return of_a < of_b;
   }
   return submitted(a) < submitted(b);
 }
 
-// Least work left first is what makes jobs end soonest on average. Pure, it starves the longest:
-// so who waits seems to have less; and two points of priority halve the work, too.
-double Queue::seeming_work(const Waiting& waiting, Time now) const {
+// Least work left first makes jobs end soonest on average where tasks can be interrupted. Ours run
+// to their end: of a job that starts last, many tasks cost the others more than long ones do, so
+// their length counts by a power of it only. Pure, it starves the longest: so who waits seems to
+// have less left; and two points of priority halve it, too.
+double Queue::seems_left(const Waiting& waiting, Time now) const {
   const Reserve& reserve = waiting.reserve;
   const double waited = std::max(0.0, static_cast<double>((now - waiting.born).count()));
   const double patience = 1 + waited / static_cast<double>(params_.ageing.count());
+  const Duration length = reserve.task_time > Duration{0} ? reserve.task_time : kLengthUntold;
   return static_cast<double>(reserve.work.count()) *
+      std::pow(static_cast<double>(length.count()), params_.length_weight - 1) *
       std::exp2((kPriorityDefault - reserve.priority) / 2.0) / patience;
 }
 

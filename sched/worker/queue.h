@@ -72,7 +72,7 @@ class Queue {
 
  private:
   bool keeps_room_for(std::size_t first, std::size_t best, Time now) const;
-  double seeming_work(const Waiting& waiting, Time now) const;
+  double seems_left(const Waiting& waiting, Time now) const;
 
   WorkerParams params_;
   std::vector<Waiting> waiting_;

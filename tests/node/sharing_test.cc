@@ -124,7 +124,8 @@ TEST_F(Sharing, ALostCellIsWrittenOffAndTheRestIsConserved) {
 }
 
 TEST_F(Sharing, AManagerThatIsStoppedIsFollowedBeforeItIsGone) {
-  start(4, {"--cell.cell_size=4", "--leave-deadline=1m"});
+  // Cells of so many that two of them, if two are founded, are small enough to become one.
+  start(4, {"--cell.cell_size=8", "--leave-deadline=1m"});
   set_shares({{"gold", 1}});
   const auto kept_by_three = [&] {
     const Json cells = standing_cells(client());

@@ -81,15 +81,26 @@ TEST_F(QueueTest, EqualPriorityIsServedInOrderOfSubmission) {
   EXPECT_EQ(chosen(1000, 4s), 2u);
 }
 
+/// Ranks by work alone, unless a test says otherwise.
 class ShortestTest : public QueueTest {
  protected:
-  ShortestTest() {
+  ShortestTest() { rank_with(1); }
+  void rank_with(double length_weight) {
     params.discipline = Discipline::shortest;
+    params.length_weight = length_weight;
     queue = Queue{params};
   }
   void push(std::uint32_t job, Duration work, Duration submitted, std::int16_t priority = 50) {
+    push_tasks(job, work, 1s, submitted, priority);
+  }
+  void push_tasks(std::uint32_t job,
+      Duration work,
+      Duration each,
+      Duration submitted = 0s,
+      std::int16_t priority = 50) {
     Waiting w = waiting(job, 1000, submitted, priority);
     w.reserve.work = work;
+    w.reserve.task_time = each;
     queue.push(w);
   }
 };
@@ -98,6 +109,27 @@ TEST_F(ShortestTest, TheLeastWorkLeftGoesFirst) {
   push(1, 100s, 0s);
   push(2, 10s, 1s);
   EXPECT_EQ(chosen(1000, 1s), 2u);
+}
+
+TEST_F(ShortestTest, TheLengthOfTasksCountsAsMuchAsItIsSaidTo) {
+  for (const double weight : {1.0, 0.5, 0.0}) {
+    rank_with(weight);
+    push_tasks(1, 400s, 100s);  // 4 tasks: 400, 40, 4.
+    push_tasks(2, 72s, 4s);     // 18 tasks: 72, 36, 18.
+    EXPECT_EQ(chosen(1000, 0s), weight == 0 ? 1u : 2u) << weight;
+    push_tasks(3, 300s, 900s);  // A third of a task: 300, 10, 1/3.
+    EXPECT_EQ(chosen(1000, 0s), weight == 1 ? 2u : 3u) << weight;
+  }
+}
+
+TEST_F(ShortestTest, TasksWhoseLengthIsNotToldCountAsTenSeconds) {
+  rank_with(0.5);
+  push_tasks(1, 100s, 0s);
+  push_tasks(2, 99s, 10s);
+  push_tasks(3, 101s, 10s);
+  EXPECT_EQ(chosen(1000, 0s), 2u);
+  queue.erase({PeerId{1}, 2}, kAllGroups);
+  EXPECT_EQ(chosen(1000, 0s), 1u);
 }
 
 TEST_F(ShortestTest, WaitingMakesAJobSeemShorter) {
