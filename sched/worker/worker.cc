@@ -135,7 +135,11 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
     reserve.task_time = sane_task_time(tasks.task_time);
     reserve.work = tasks.work;
     answered.reservation.next_confirm = turn.now + params_.queue_renew;
-    queue_.push(std::move(answered.reservation));
+    // Longer than it was said to be, it may have no place here: it would wait forever.
+    if (const auto reason = unfit(reserve))
+      bounce(turn, answered.reservation, *reason);
+    else
+      queue_.push(std::move(answered.reservation));
   }
   dispatch(turn);
   schedule(turn.now);

@@ -311,6 +311,29 @@ TEST_F(SizeAwareWorker, LongTasksKeepOutOfTheExpressShare) {
   EXPECT_EQ(out.all<sched::GetTask>().size(), 1u);
 }
 
+// It would wait forever for CPUs that are not for it, and tell its frontend that all is well.
+TEST_F(SizeAwareWorker, WhoTurnsOutTooLongForTheNodeIsTurnedAwayThen) {
+  Worker here = worker(1, 2000, 0.5);
+  sched::Reserve unknown = reservation(1, seconds(0));
+  unknown.demand.cpu = 2000;
+  receive(here, unknown);
+  const auto asked = out.only<sched::GetTask>();
+  out.clear();
+  auto now_turn = turn();
+  here.on_message(now_turn, node(99),
+      sched::Tasks{.job = asked.job,
+          .group = 0,
+          .probe = asked.probe,
+          .request = asked.request,
+          .task_count = 2,
+          .tasks = {{.index = 0, .attempt = 1}},
+          .remaining = 1,
+          .task_time = seconds(60),
+          .work = seconds(60)});
+  EXPECT_EQ(out.only<sched::Bounced>().reason, sched::BounceReason::express);
+  EXPECT_TRUE(here.queue().empty());
+}
+
 TEST_F(SizeAwareWorker, WhereAllIsExpressLongTasksAreTurnedAway) {
   // Of 200 nodes with one CPU each, about a tenth keep it.
   int kept = 0;

@@ -44,7 +44,6 @@ constexpr std::array kSafe = {
     Safe{"frontend.recovery_wait", "500ms", "6s"},
     Safe{"frontend.history_max", "1000", "1000000"},
     Safe{"frontend.history_age", "24h", "8760h"},
-    Safe{"worker.length_weight", "0", "1"},
     Safe{"worker.ageing", "100ms", "1m"},
     Safe{"worker.overtake", "1ms", "30s"},
     Safe{"worker.queue_max", "8", "2048"},
