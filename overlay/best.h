@@ -32,14 +32,6 @@ class Best {
   }
   std::size_t size() const { return order_.size(); }
   std::size_t operator[](std::size_t i) const { return order_[i].peer; }
-  /// True if these are the peers 0, 1, 2, ... of `count`.
-  bool are_first(std::size_t count) const {
-    std::size_t same = 0;
-    for (const Ranked& each : order_) {
-      if (each.peer != same++) return false;
-    }
-    return same == count;
-  }
 
  private:
   struct Ranked {

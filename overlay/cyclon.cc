@@ -77,10 +77,9 @@ void Cyclon::shuffle(GossipTurn& turn,
       .timeout = turn.now + params_->timeout,
       .attempt = attempt,
       .sent = {}});
-  // Made where it is sent from: a message is large.
-  Message message{std::in_place_type<ShuffleRequest>};
+  // Made where it is sent from, and never zeroed: a message is large.
+  Message message{std::in_place_type<ShuffleRequest>, pending.request};
   auto& request = std::get<ShuffleRequest>(message);
-  request.request = pending.request;
   request.sample.push_back(self.descriptor());
   for (const Link& link : view_.draw(turn.rng, params_->sample_size - 1u)) {
     request.sample.push_back(aged(link.neighbour.peer, link.linked, turn.now));
@@ -114,9 +113,8 @@ void Cyclon::expire(GossipTurn& turn, Self& self) {
 void Cyclon::receive(
     GossipTurn& turn, Self& self, const Endpoint& from, const ShuffleRequest& request) {
   last_incoming_ = turn.now;
-  Message message{std::in_place_type<ShuffleReply>};
+  Message message{std::in_place_type<ShuffleReply>, request.request};
   auto& reply = std::get<ShuffleReply>(message);
-  reply.request = request.request;
   // A view with room is one that lost links, or a small cluster's: a new link to us is welcome.
   if (!view_.full()) reply.sample.push_back(self.descriptor());
   Inline<PeerId, kSampleMax> sent;

@@ -2,7 +2,6 @@
 #include "overlay/gradient.h"
 
 #include <algorithm>
-#include <array>
 
 #include "overlay/best.h"
 
@@ -11,25 +10,22 @@ namespace {
 
 constexpr std::size_t kViewMax = Best::kMost;
 
-/// Ids to search in. Most of what is searched is nowhere, which a bit for every 64th id tells.
-class Ids {
+/// Of a set of ids, a bit for every 64th: tells of most others that they are not among them.
+class Bits {
  public:
-  void push_back(PeerId id) {
-    ids_.push_back(id);
-    bits_ |= bit_of(id);
-  }
-  std::size_t size() const { return ids_.size(); }
-  /// size() if it is nowhere.
-  std::size_t place_of(PeerId id) const {
-    if ((bits_ & bit_of(id)) == 0) return size();
-    return static_cast<std::size_t>(std::ranges::find(ids_, id) - ids_.begin());
-  }
+  void add(PeerId id) { bits_ |= bit_of(id); }
+  bool may_hold(PeerId id) const { return (bits_ & bit_of(id)) != 0; }
 
  private:
   static std::uint64_t bit_of(PeerId id) { return std::uint64_t{1} << id.value % 64; }
 
-  Inline<PeerId, kViewMax> ids_;
   std::uint64_t bits_ = 0;
+};
+
+/// News of a peer that is no neighbour yet.
+struct Stranger {
+  PeerId id;
+  std::size_t place = 0;  ///< In the list of news.
 };
 
 // Two lists of news. Each element is looked at in part, and copied only if it is wanted.
@@ -42,7 +38,7 @@ class Statements {
   std::size_t size() const { return all_.size(); }
   PeerId id(std::size_t i) const { return all_[i].address ? all_[i].id : PeerId{}; }
   Time born(std::size_t i) const { return now_ - all_[i].age; }
-  const Descriptor& peer(std::size_t i) const { return all_[i]; }
+  const Descriptor& offer(std::size_t i) const { return all_[i]; }
   Neighbour at(std::size_t i) const { return heard(all_[i], now_); }
 
  private:
@@ -58,12 +54,16 @@ class Supply {
   std::size_t size() const { return view_.size(); }
   PeerId id(std::size_t i) const { return view_.ids()[i]; }
   Time born(std::size_t i) const { return view_.born(i); }
-  Descriptor peer(std::size_t i) const { return view_.at(i).neighbour.peer; }
+  PackedLinks::Offer offer(std::size_t i) const { return view_.offer(i); }
   Neighbour at(std::size_t i) const { return view_.at(i).neighbour; }
 
  private:
   const RandomView& view_;
 };
+
+Link linked(const Neighbour& neighbour) {
+  return {.neighbour = neighbour, .linked = neighbour.born};
+}
 
 }  // namespace
 
@@ -89,15 +89,14 @@ Endpoint Gradient::wake(GossipTurn& turn, Self& self, const Cyclon& random) {
   deadlines_.set(Timer::cycle, turn.now + turn.rng.jitter(params_->period, params_->jitter));
 
   take_in(self, random, Supply(random.view()), turn.now);
-  if (view_.empty()) return doubted;
+  if (view_.size() == 0) return doubted;
   const auto candidates = std::min<std::size_t>(params_->candidates, view_.size());
-  const Descriptor& partner = view_[turn.rng.index(candidates)].peer;
+  const Descriptor partner = view_.at(turn.rng.index(candidates)).neighbour.peer;
   const Pending& pending = pending_.emplace(Pending{turn.rng() | 1, endpoint(partner)});
   deadlines_.set(Timer::timeout, turn.now + params_->timeout);
-  // Made where it is sent from: a message is large.
-  Message message{std::in_place_type<GradientRequest>};
+  // Made where it is sent from, and never zeroed: a message is large.
+  Message message{std::in_place_type<GradientRequest>, pending.request};
   auto& request = std::get<GradientRequest>(message);
-  request.request = pending.request;
   fill(request.buffer, partner, self, random, turn.now);
   turn.out.send(pending.partner, message);
   return doubted;
@@ -113,9 +112,8 @@ void Gradient::receive(GossipTurn& turn,
     turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::impostor});
     return;
   }
-  Message message{std::in_place_type<GradientReply>};
+  Message message{std::in_place_type<GradientReply>, request.request};
   auto& reply = std::get<GradientReply>(message);
-  reply.request = request.request;
   fill(reply.buffer, *sender, self, random, turn.now);
   turn.out.send(from, message);
   take_in(self, random, Statements(request.buffer, turn.now), turn.now);
@@ -137,24 +135,29 @@ void Gradient::receive(GossipTurn& turn,
 
 template <typename News>
 void Gradient::take_in(const Self& self, const Cyclon& random, const News& news, Time now) {
-  Ids known;
-  for (const Neighbour& neighbour : view_) known.push_back(neighbour.peer.id);
-  Ids strangers;
-  std::array<std::size_t, kViewMax> place_of_stranger;
+  Bits known;
+  for (const PeerId id : view_.ids()) known.add(id);
+  Bits met;
+  Inline<Stranger, kViewMax> strangers;
   const Time oldest = this->oldest(now);
   const bool all_alive = random.graveyard().graves().empty();
   for (std::size_t i = 0; i < news.size(); ++i) {
     const PeerId id = news.id(i);
     if (!id || id == self.id() || news.born(i) < oldest) continue;
     if (!all_alive && random.graveyard().holds(news.at(i))) continue;
-    if (const std::size_t place = known.place_of(id); place < known.size()) {
-      update(view_[place], news.at(i));
-    } else if (const std::size_t twice = strangers.place_of(id); twice < strangers.size()) {
-      std::size_t& before = place_of_stranger[twice];
-      if (fresher(news.peer(i), news.peer(before))) before = i;
-    } else {
-      place_of_stranger[strangers.size()] = i;
-      strangers.push_back(id);
+    if (known.may_hold(id)) {
+      if (const std::size_t place = place_of(id); place < view_.size()) {
+        improve(place, news.at(i));
+        continue;
+      }
+    }
+    Stranger* twice =
+        met.may_hold(id) ? std::ranges::find(strangers, id, &Stranger::id) : strangers.end();
+    if (twice == strangers.end()) {
+      strangers.push_back({id, i});
+      met.add(id);
+    } else if (fresher(news.at(i).peer, news.at(twice->place).peer)) {
+      twice->place = i;
     }
   }
 
@@ -162,25 +165,21 @@ void Gradient::take_in(const Self& self, const Cyclon& random, const News& news,
   const Preference preference(params_->ranking, params_->utility, self.latest());
   Best best(params_->view_size);
   for (std::size_t i = 0; i < view_.size(); ++i) {
-    if (view_[i].born >= oldest) best.offer(preference.place(view_[i].peer), i);
+    if (view_.born(i) >= oldest) best.offer(preference.place(view_.offer(i)), i);
   }
   for (std::size_t i = 0; i < strangers.size(); ++i) {
-    best.offer(preference.place(news.peer(place_of_stranger[i])), view_.size() + i);
+    best.offer(preference.place(news.offer(strangers[i].place)), view_.size() + i);
   }
-  if (best.are_first(view_.size())) return;  // As most often.
-  Inline<Neighbour, kViewMax> chosen;
+  const std::size_t neighbours = view_.size();
+  Inline<std::uint8_t, kViewMax> places;
   for (std::size_t i = 0; i < best.size(); ++i) {
-    if (best[i] < view_.size())
-      chosen.push_back(view_[best[i]]);
-    else
-      chosen.push_back(news.at(place_of_stranger[best[i] - view_.size()]));
+    places.push_back(static_cast<std::uint8_t>(best[i]));
   }
-  // Exactly what is needed: a vector that grows by itself would take twice the memory.
-  if (view_.capacity() < chosen.size()) {
-    view_ = {};
-    view_.reserve(std::min<std::size_t>(params_->view_size, 2 * chosen.size()));
+  view_.arrange(places);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < neighbours) continue;
+    view_.set(i, linked(news.at(strangers[places[i] - neighbours].place)));
   }
-  view_.assign(chosen.begin(), chosen.end());
 }
 
 void Gradient::fill(
@@ -191,44 +190,60 @@ void Gradient::fill(
   const Time oldest = this->oldest(now);
   const auto eligible = [&](PeerId id, Time born) { return id != partner.id && born >= oldest; };
   for (std::size_t i = 0; i < view_.size(); ++i) {
-    if (!eligible(view_[i].peer.id, view_[i].born)) continue;
-    best.offer(preference.place(view_[i].peer), i);
+    if (!eligible(view_.ids()[i], view_.born(i))) continue;
+    best.offer(preference.place(view_.offer(i)), i);
   }
   for (std::size_t i = 0; i < others.size(); ++i) {
     if (!eligible(others.id(i), others.born(i))) continue;
     // Seldom wanted: whether it has been offered already is asked only then.
-    const auto place = preference.place(others.peer(i));
+    const auto place = preference.place(others.offer(i));
     if (best.wants(place) && !knows(others.id(i))) best.offer(place, view_.size() + i);
   }
   buffer.push_back(self.descriptor());
   for (std::size_t i = 0; i < best.size(); ++i) {
     const bool ours = best[i] < view_.size();
-    const Neighbour& chosen = ours ? view_[best[i]] : others.at(best[i] - view_.size());
+    const Neighbour chosen = ours ? view_.at(best[i]).neighbour : others.at(best[i] - view_.size());
     buffer.push_back(aged(chosen.peer, chosen.born, now));
   }
 }
 
+std::size_t Gradient::place_of(PeerId peer) const {
+  return static_cast<std::size_t>(std::ranges::find(view_.ids(), peer) - view_.ids().begin());
+}
+
 bool Gradient::knows(PeerId peer) const {
-  return std::ranges::any_of(view_, [&](const Neighbour& each) { return each.peer.id == peer; });
+  return place_of(peer) < view_.size();
+}
+
+void Gradient::improve(std::size_t place, const Neighbour& news) {
+  if (!view_.is_older(place, news.peer)) return;
+  Neighbour known = view_.at(place).neighbour;
+  update(known, news);
+  view_.set(place, linked(known));
 }
 
 void Gradient::refresh(const Neighbour& news) {
-  for (Neighbour& neighbour : view_) {
-    if (neighbour.peer.id == news.peer.id) update(neighbour, news);
-  }
+  if (const std::size_t place = place_of(news.peer.id); place < view_.size()) improve(place, news);
 }
 
 void Gradient::learn(Time now, PeerId peer, const Descriptor& capacity) {
-  for (Neighbour& neighbour : view_) {
-    if (neighbour.peer.id != peer) continue;
-    copy_capacity(capacity, neighbour.peer);
-    neighbour.born = now;
-  }
+  const std::size_t place = place_of(peer);
+  if (place == view_.size()) return;
+  Neighbour known = view_.at(place).neighbour;
+  copy_capacity(capacity, known.peer);
+  known.born = now;
+  view_.set(place, linked(known));
 }
 
 bool Gradient::remove(PeerId peer) {
-  return std::erase_if(
-             view_, [&](const Neighbour& neighbour) { return neighbour.peer.id == peer; }) > 0;
+  const std::size_t place = place_of(peer);
+  if (place == view_.size()) return false;
+  Inline<std::uint8_t, kViewMax> others;  // In their order.
+  for (std::size_t i = 0; i < view_.size(); ++i) {
+    if (i != place) others.push_back(static_cast<std::uint8_t>(i));
+  }
+  view_.arrange(others);
+  return true;
 }
 
 }  // namespace dunlin::overlay

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <ranges>
 
 #include "overlay/boxed.h"
 #include "overlay/cyclon.h"
 #include "overlay/deadlines.h"
 #include "overlay/gossip.h"
+#include "overlay/packed_links.h"
 #include "overlay/params.h"
-#include "overlay/prefetch.h"
 #include "overlay/ranking.h"
 #include "overlay/self.h"
 #include "overlay/shared.h"
@@ -65,7 +64,7 @@ Result<void> validate(const GradientParams& params);
 /// Source: Jelasity, Montresor, Babaoglu 2009 (T-Man); ID2210 section 3.2.
 class Gradient {
  public:
-  explicit Gradient(Shared<GradientParams> params) : params_(params) {
+  explicit Gradient(Shared<GradientParams> params) : params_(params), view_(params_->view_size) {
     deadlines_.set(Timer::cycle, Time{});
   }
 
@@ -91,9 +90,13 @@ class Gradient {
   bool remove(PeerId peer);
 
   /// A hint that the view will soon be read; changes nothing.
-  void prefetch() const { overlay::prefetch(view_.data(), view_.size() * sizeof(Neighbour)); }
-  /// The most wanted first, as of the last exchange. Some may have grown too old since.
-  std::span<const Neighbour> view() const { return view_; }
+  void prefetch() const { view_.prefetch(); }
+  /// A range of Neighbour, by value: the most wanted first, as of the last exchange. Some may have
+  /// grown too old since. Borrows this, until the next change.
+  auto view() const {
+    return std::views::iota(0u, static_cast<unsigned>(view_.size())) |
+        std::views::transform([this](unsigned i) { return view_.at(i).neighbour; });
+  }
   const GradientParams& params() const { return *params_; }
 
  private:
@@ -107,7 +110,11 @@ class Gradient {
   /// Fills `buffer` with what ranks best for `partner`, behind this peer itself.
   void fill(
       Buffer& buffer, const Descriptor& partner, Self& self, const Cyclon& random, Time now) const;
+  /// Where in the view it is; its size if it is nowhere.
+  std::size_t place_of(PeerId peer) const;
   bool knows(PeerId peer) const;
+  /// A neighbour becomes what is said of it, if that is newer.
+  void improve(std::size_t place, const Neighbour& news);
   /// Statements born before this are too old.
   Time oldest(Time now) const { return now - params_->age_limit * params_->period; }
 
@@ -118,7 +125,7 @@ class Gradient {
   };
 
   Shared<GradientParams> params_;
-  std::vector<Neighbour> view_;
+  PackedLinks view_;
   Deadlines<Timer> deadlines_;
   Boxed<Pending> pending_;
   bool started_ = false;

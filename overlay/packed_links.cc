@@ -2,6 +2,8 @@
 #include "overlay/packed_links.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <utility>
 
 #include "overlay/ensure.h"
@@ -93,6 +95,34 @@ void PackedLinks::grow() {
 void PackedLinks::swap(std::size_t i, std::size_t j) {
   std::swap(id_row()[i], id_row()[j]);
   std::swap(slots()[i], slots()[j]);
+}
+
+void PackedLinks::arrange(std::span<const std::uint8_t> places) {
+  ensure(places.size() <= capacity_, "a view over its capacity");
+  if (!block_) {
+    if (places.empty()) return;
+    block_ = std::make_unique<std::byte[]>(block_size());
+  }
+  std::size_t same = 0;
+  while (same < std::min<std::size_t>(places.size(), size_) && places[same] == same) ++same;
+  // As they were, but for those that stay. Bytes: what is not copied is not made either.
+  constexpr std::size_t kMost = 255;
+  std::array<std::byte, kMost * sizeof(PeerId)> ids;
+  std::array<std::byte, kMost * sizeof(Slot)> slots;
+  std::memcpy(ids.data(), id_row() + same, (size_ - same) * sizeof(PeerId));
+  std::memcpy(slots.data(), this->slots() + same, (size_ - same) * sizeof(Slot));
+  for (std::size_t i = same; i < places.size(); ++i) {
+    if (places[i] >= size_) {
+      id_row()[i] = {};
+      this->slots()[i] = {};
+      continue;
+    }
+    ensure(places[i] >= same, "a link that is to stand at two places");
+    const std::size_t from = places[i] - same;
+    std::memcpy(id_row() + i, ids.data() + from * sizeof(PeerId), sizeof(PeerId));
+    std::memcpy(this->slots() + i, slots.data() + from * sizeof(Slot), sizeof(Slot));
+  }
+  size_ = static_cast<std::uint8_t>(places.size());
 }
 
 void PackedLinks::erase(std::size_t i) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <tuple>
 
 #include "overlay/ensure.h"
 #include "overlay/neighbour.h"
@@ -12,12 +13,13 @@
 
 namespace dunlin::overlay {
 
-/// One pointer of Cyclon's view.
+/// A neighbour, as a view holds it.
 struct Link {
   Neighbour neighbour;
   /// When its owner put this very pointer into the world: what "oldest" means, and the age that
   /// shuffles carry. News of the peer that come by other ways make `neighbour` younger and leave
   /// this alone: else peers that are much talked to would be shuffled with last, and gather links.
+  /// Of use to Cyclon only.
   Time linked;
 
   PeerId id() const { return neighbour.peer.id; }
@@ -47,12 +49,32 @@ class PackedLinks {
   Time born(std::size_t i) const { return slots()[i].born.time(); }
   Link at(std::size_t i) const;
 
+  /// True if `news` is of a later life, or of the same and said later, than link i is.
+  bool is_older(std::size_t i, const Descriptor& news) const {
+    const Slot& slot = slots()[i];
+    return std::tie(makes()[slot.make].incarnation, slot.sequence) <
+        std::tie(news.incarnation, news.sequence);
+  }
+  /// All of a link's peer that a ranking reads.
+  struct Offer {
+    PeerId id;
+    std::uint32_t cpu_free, memory_free, cpu_total, memory_total;
+  };
+  Offer offer(std::size_t i) const {
+    const Slot& slot = slots()[i];
+    const Make& make = makes()[slot.make];
+    return {id_row()[i], slot.cpu_free, slot.memory_free, make.cpu_total, make.memory_total};
+  }
+
   /// Requires size() < capacity().
   void push_back(const Link& link);
   void set(std::size_t i, const Link& link);
   void swap(std::size_t i, std::size_t j);
   /// The last one takes its place.
   void erase(std::size_t i);
+  /// Link i becomes the one that was at places[i]; as many as there are places stay. Where a place
+  /// is none of this view, an empty link stands, to be set.
+  void arrange(std::span<const std::uint8_t> places);
 
  private:
   /// A time, aligned to 4 bytes only.

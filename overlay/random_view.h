@@ -40,6 +40,7 @@ class RandomView {
   std::optional<Link> find(PeerId peer) const;
   Link at(std::size_t i) const { return links_.at(i); }
   Time born(std::size_t i) const { return links_.born(i); }
+  PackedLinks::Offer offer(std::size_t i) const { return links_.offer(i); }
 
   /// Requires that the peer is not in the view, and !full().
   void add(const Link& link);

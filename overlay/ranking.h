@@ -38,7 +38,7 @@ inline double free_share(std::uint32_t free, std::uint32_t total) {
 // Here, so that who ranks many descriptors reads no more of them than that.
 
 /// In [0, 1]; 0 for a peer that has nothing at all. Source: ID2210 section 3.2.
-inline double utility(const Descriptor& peer, Utility kind) {
+double utility(const auto& peer, Utility kind) {
   switch (kind) {
     case Utility::cpu:
       return free_share(peer.cpu_free, peer.cpu_total);
@@ -74,7 +74,7 @@ class Preference {
         base_(base.id),
         height_(utility(base, kind)) {}
 
-  Place place(const Descriptor& peer) const {
+  Place place(const auto& peer) const {
     const double height = utility(peer, kind_);
     const std::uint64_t turn = peer.id.value - base_.value;
     if (ranking_ == Ranking::highest) return {~level_of(Side::equal, height), turn};

@@ -128,13 +128,13 @@ void measure_in_degrees(const Graph& graph, const std::vector<std::uint32_t>& al
 std::size_t ideal_count(const Census& census,
     const std::vector<Descriptor>& truths,
     const Descriptor& self,
-    std::span<const Neighbour> view) {
+    const auto& view) {
   const overlay::Preference prefers(census.gradient.ranking, census.gradient.utility, self);
   std::vector<overlay::Preference::Place> places;
   for (const auto& each : truths) {
     if (each.id != self.id) places.push_back(prefers.place(each));
   }
-  const std::size_t wanted = std::min(view.size(), places.size());
+  const auto wanted = std::min<std::size_t>(view.size(), places.size());
   if (wanted == 0) return 0;
   const auto last = places.begin() + static_cast<std::ptrdiff_t>(wanted) - 1;
   std::ranges::nth_element(places, last);

@@ -38,7 +38,7 @@ class GradientPaper : public OverlayFixture {
     auto next = turn();
     gradient.receive(next, self, cyclon, at(from), message);
   }
-  static std::vector<std::uint64_t> ids(std::span<const Neighbour> view) {
+  static std::vector<std::uint64_t> ids(std::ranges::view auto view) {
     std::vector<std::uint64_t> all;
     for (const Neighbour& neighbour : view) all.push_back(neighbour.peer.id.value);
     return all;

@@ -45,16 +45,5 @@ TEST(Best, WantNobodyWhoRanksLastOnceFull) {
   EXPECT_FALSE(Best(0).wants({}));
 }
 
-TEST(Best, TellIfNothingChanged) {
-  Best best(2);
-  best.offer({.turn = 1}, 0);
-  EXPECT_TRUE(best.are_first(1));
-  EXPECT_FALSE(best.are_first(2));  // One is gone.
-  best.offer({.turn = 2}, 1);
-  EXPECT_TRUE(best.are_first(2));
-  best.offer({.turn = 0}, 2);
-  EXPECT_FALSE(best.are_first(2));
-}
-
 }  // namespace
 }  // namespace dunlin::overlay

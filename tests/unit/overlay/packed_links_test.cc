@@ -2,6 +2,7 @@
 #include "overlay/packed_links.h"
 
 #include <gmock/gmock.h>
+#include <numeric>
 
 #include "overlay/rng.h"
 
@@ -31,6 +32,38 @@ void expect_same(const Link& one, const Link& other) {
   EXPECT_EQ(one.linked, other.linked);
 }
 
+void expect_rankable(const PackedLinks::Offer& offer, const Descriptor& peer) {
+  EXPECT_EQ(offer.id, peer.id);
+  EXPECT_EQ(offer.cpu_free, peer.cpu_free);
+  EXPECT_EQ(offer.memory_free, peer.memory_free);
+  EXPECT_EQ(offer.cpu_total, peer.cpu_total);
+  EXPECT_EQ(offer.memory_total, peer.memory_total);
+}
+
+/// Some of both, in an order by chance, with new ones between them.
+void rearrange(PackedLinks& packed, std::vector<Link>& plain, Rng& rng) {
+  std::vector<std::uint8_t> places(plain.size());
+  std::iota(places.begin(), places.end(), std::uint8_t{0});
+  // Often the first stay.
+  const std::size_t stay = rng.chance(0.5) ? rng.index(places.size() + 1) : 0;
+  for (std::size_t i = places.size(); i > stay + 1; --i) {
+    std::swap(places[i - 1], places[stay + rng.index(i - stay)]);
+  }
+  places.resize(rng.index(places.size() + 1));
+  while (places.size() < packed.capacity() && rng.chance(0.5)) {
+    const auto at = places.begin() + static_cast<std::ptrdiff_t>(rng.index(places.size() + 1));
+    places.insert(at, static_cast<std::uint8_t>(plain.size() + rng.below(100)));
+  }
+  packed.arrange(places);
+  std::vector<Link> before = std::move(plain);
+  plain.clear();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool stays = places[i] < before.size();
+    plain.push_back(stays ? before[places[i]] : draw(rng));
+    if (!stays) packed.set(i, plain.back());
+  }
+}
+
 // Against a plain vector, by chance: nothing is lost, whichever makes come and go.
 TEST(PackedLinks, AreTheLinksThatWerePut) {
   Rng rng{7};
@@ -49,16 +82,21 @@ TEST(PackedLinks, AreTheLinksThatWerePut) {
     } else if (rng.chance(0.5)) {
       packed.swap(i, j);
       std::swap(plain[i], plain[j]);
-    } else {
+    } else if (rng.chance(0.5)) {
       packed.erase(i);
       plain[i] = plain.back();
       plain.pop_back();
+    } else {
+      rearrange(packed, plain, rng);
     }
     ASSERT_EQ(packed.size(), plain.size());
     for (std::size_t k = 0; k < plain.size(); ++k) {
       expect_same(packed.at(k), plain[k]);
       ASSERT_EQ(packed.ids()[k], plain[k].id());
       ASSERT_EQ(packed.linked(k), plain[k].linked);
+      expect_rankable(packed.offer(k), plain[k].neighbour.peer);
+      const Descriptor& news = link.neighbour.peer;
+      ASSERT_EQ(packed.is_older(k, news), fresher(news, plain[k].neighbour.peer));
     }
     if (::testing::Test::HasFailure()) FAIL() << "at step " << step;
   }
