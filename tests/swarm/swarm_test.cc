@@ -41,8 +41,8 @@ TEST_P(Swarm, KeepsItsPromises) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Swarm, ::testing::Range(0, kTests));
 
-// 19: a reservation that turned out too long for its node waited there forever. (Which plan a seed is
-// changes with each parameter that is added: the rest of what such seeds found has tests of its own.)
+// 19: a reservation that turned out too long for its node waited there forever. (Which plan a seed
+// is changes with each parameter that is added: what older seeds found has tests of its own.)
 TEST(SwarmSeeds, HoldThoughTheyOnceFailed) {
   expect_seed_holds(19);
 }
