@@ -50,9 +50,9 @@ bool Queue::before(const Waiting& a, const Waiting& b, Time now) const {
 }
 
 // Least work left first makes jobs end soonest on average where tasks can be interrupted. Ours run
-// to their end: of a job that starts last, many tasks cost the others more than long ones do, so
-// their length counts by a power of it only. Pure, it starves the longest: so who waits seems to
-// have less left; and two points of priority halve it, too.
+// to their end: to start many takes slots from the others now, to start long ones only keeps them
+// for longer, so length counts by a power of it. Pure, that starves the longest: so who waits seems
+// to have less left; and two points of priority halve it, too.
 double Queue::seems_left(const Waiting& waiting, Time now) const {
   const Reserve& reserve = waiting.reserve;
   const double waited = std::max(0.0, static_cast<double>((now - waiting.born).count()));
