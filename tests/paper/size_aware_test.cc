@@ -202,20 +202,28 @@ class SizeAwareWorker : public Solo {
     auto now_turn = turn();
     worker.on_message(now_turn, around(), node(99), reserve);
   }
-  /// The worker asks for a task, gets it, and runs it.
-  void run(Worker& worker, const sched::Reserve& reserve) {
+  /// The worker asks for a task, gets it, and runs it; `remaining` more of its job wait.
+  void run(Worker& worker,
+      const sched::Reserve& reserve,
+      sched::Duration task_time,
+      std::uint32_t remaining = 0) {
     receive(worker, reserve);
     const auto asked = out.only<sched::GetTask>();
+    out.clear();
     auto now_turn = turn();
     worker.on_message(now_turn, node(99),
         sched::Tasks{.job = asked.job,
             .group = 0,
             .probe = asked.probe,
             .request = asked.request,
-            .task_count = 1,
+            .task_count = 1 + remaining,
             .tasks = {{.index = 0, .attempt = 1}},
-            .task_time = reserve.task_time,
-            .work = sched::Duration{0}});
+            .remaining = remaining,
+            .task_time = task_time,
+            .work = remaining * task_time});
+  }
+  void run(Worker& worker, const sched::Reserve& reserve) {
+    run(worker, reserve, reserve.task_time);
     out.clear();
   }
 };
@@ -316,20 +324,7 @@ TEST_F(SizeAwareWorker, WhoTurnsOutTooLongForTheNodeIsTurnedAwayThen) {
   Worker here = worker(1, 2000, 0.5);
   sched::Reserve unknown = reservation(1, seconds(0));
   unknown.demand.cpu = 2000;
-  receive(here, unknown);
-  const auto asked = out.only<sched::GetTask>();
-  out.clear();
-  auto now_turn = turn();
-  here.on_message(now_turn, node(99),
-      sched::Tasks{.job = asked.job,
-          .group = 0,
-          .probe = asked.probe,
-          .request = asked.request,
-          .task_count = 2,
-          .tasks = {{.index = 0, .attempt = 1}},
-          .remaining = 1,
-          .task_time = seconds(60),
-          .work = seconds(60)});
+  run(here, unknown, seconds(60), 1);
   EXPECT_EQ(out.only<sched::Bounced>().reason, sched::BounceReason::express);
   EXPECT_TRUE(here.queue().empty());
 }
