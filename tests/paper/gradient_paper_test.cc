@@ -175,6 +175,28 @@ TEST_F(GradientPaper, HighestUtilityKeepsTheTop) {
   EXPECT_THAT(ids(gradient.view()), ElementsAre(3, 4));
 }
 
+TEST_F(GradientPaper, TheViewKeepsItsOrderWhenOneLeavesAndTakesNewsInPlace) {
+  Gradient gradient = gradient_of({.ranking = Ranking::highest},
+      {with_free(2, 99), with_free(3, 90), with_free(4, 80), with_free(5, 70)});
+  cycle(gradient);
+  ASSERT_THAT(ids(gradient.view()), ElementsAre(2, 3, 4, 5));
+  EXPECT_TRUE(gradient.remove(PeerId{3}));
+  EXPECT_FALSE(gradient.remove(PeerId{3}));
+  EXPECT_THAT(ids(gradient.view()), ElementsAre(2, 4, 5));
+
+  gradient.learn(now + 1s, PeerId{4}, with_free(4, 10));
+  Descriptor news = with_free(5, 20);
+  gradient.refresh({.peer = news, .born = now + 2s});
+  EXPECT_EQ(gradient.view()[2].peer.cpu_free, 70u) << "said before";
+  ++news.sequence;
+  gradient.refresh({.peer = news, .born = now + 2s});
+  EXPECT_THAT(ids(gradient.view()), ElementsAre(2, 4, 5)) << "ranked anew by the next exchange";
+  EXPECT_EQ(gradient.view()[1].peer.cpu_free, 10u);
+  EXPECT_EQ(gradient.view()[1].born, now + 1s);
+  EXPECT_EQ(gradient.view()[2].peer.cpu_free, 20u);
+  EXPECT_EQ(gradient.view()[2].born, now + 2s);
+}
+
 // A buried peer stays out, whoever speaks of it, until it says something new.
 TEST_F(GradientPaper, TheDeadDoNotComeBackFromOthersViews) {
   Gradient gradient = gradient_of({}, {with_free(2, 60)});
