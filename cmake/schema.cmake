@@ -10,12 +10,14 @@ target_include_directories(dunlin_capnp SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/g
 target_compile_options(dunlin_capnp INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/capnp_for_clang.h>)
 
-# dunlin_schema(target name): from <folder>/<name>.capnp of the calling folder (the name may begin
-# with a subfolder) make
+# dunlin_schema(target name [IMPORTS file...]): from <folder>/<name>.capnp of the calling folder (the
+# name may begin with a subfolder), which imports those files of the repository, make
 #   "<folder>/<name>.h"        plain structs, for everybody
 #   "<folder>/<name>.plain.h"  their codec, for one codec.cc
 #   "<folder>/<name>.capnp.h"  capnp's own, for that codec: seen by those who link dunlin_capnp
 function(dunlin_schema target name)
+  cmake_parse_arguments(ARG "" "" "IMPORTS" ${ARGN})
+  list(TRANSFORM ARG_IMPORTS PREPEND ${PROJECT_SOURCE_DIR}/)
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   set(schema ${CMAKE_CURRENT_SOURCE_DIR}/${name}.capnp)
   set(generated ${PROJECT_BINARY_DIR}/generated)
@@ -30,7 +32,7 @@ function(dunlin_schema target name)
     COMMAND ${CAPNP_EXECUTABLE} compile --src-prefix=${PROJECT_SOURCE_DIR}
       -I ${PROJECT_SOURCE_DIR} -I ${CAPNP_INCLUDE_DIRECTORY}
       -o$<TARGET_FILE:capnpc-plain>:${generated} -o${CAPNPC_CXX_EXECUTABLE}:${wire} ${schema}
-    DEPENDS ${schema} ${PROJECT_SOURCE_DIR}/overlay/plain.capnp capnpc-plain
+    DEPENDS ${schema} ${ARG_IMPORTS} ${PROJECT_SOURCE_DIR}/overlay/plain.capnp capnpc-plain
     COMMENT "Messages of ${folder}/${name}.capnp"
     VERBATIM)
 

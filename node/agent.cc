@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "node/cell_answer.h"
 #include "node/codec.h"
+#include "node/control/cell_answer.h"
 #include "overlay/codec.h"
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
@@ -145,7 +145,7 @@ Result<sched::JobId> Agent::submit(sched::Job job, bool allow_unsatisfiable) {
   return peer_->submit(host(), std::move(job), allow_unsatisfiable);
 }
 
-Result<void> Agent::set_classes(sched::cell::Classes classes) {
+Result<void> Agent::set_classes(sched::books::Classes classes) {
   return peer_->set_classes(host(), std::move(classes));
 }
 

@@ -9,20 +9,20 @@
 #include <vector>
 
 #include "node/agent_options.h"
-#include "node/control_server.h"
-#include "node/executor.h"
-#include "node/identity.h"
-#include "node/keyring.h"
+#include "node/control/control_server.h"
 #include "node/log.h"
+#include "node/loop/wakeup.h"
 #include "node/machine.h"
 #include "node/metrics.h"
-#include "node/outgoing.h"
-#include "node/output.h"
-#include "node/output_service.h"
-#include "node/rate_limit.h"
-#include "node/store.h"
-#include "node/transport.h"
-#include "node/wakeup.h"
+#include "node/net/identity.h"
+#include "node/net/keyring.h"
+#include "node/net/outgoing.h"
+#include "node/net/rate_limit.h"
+#include "node/net/transport.h"
+#include "node/store/store.h"
+#include "node/task/executor.h"
+#include "node/task/output.h"
+#include "node/task/output_service.h"
 #include "sched/peer.h"
 
 namespace dunlin::node {
@@ -61,7 +61,7 @@ class Agent final : private overlay::Port<overlay::Message>,
   // For the handlers of clients' requests (control_*.cc).
 
   Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable);
-  Result<void> set_classes(sched::cell::Classes classes);
+  Result<void> set_classes(sched::books::Classes classes);
   Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue);
   Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks);
   void drain(bool on);

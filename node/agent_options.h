@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "node/transport_params.h"
+#include "node/net/transport_params.h"
 #include "overlay/param_entries.h"
 #include "overlay/params.h"
 #include "sched/peer.h"
@@ -12,7 +12,7 @@
 namespace dunlin::node {
 
 enum class LogFormat : std::uint8_t { text, json };
-/// When records reach the disk; see Synchronous in node/store.h.
+/// When records reach the disk; see Synchronous in node/store/store.h.
 enum class Sync : std::uint8_t { full, normal };
 
 /// What can be said about one agent: section `[agent]`. Empty texts stand for the defaults that

@@ -3,8 +3,8 @@
 #include <sodium.h>
 
 #include "node/agent.h"
-#include "node/resolve.h"
-#include "node/secret.h"
+#include "node/net/resolve.h"
+#include "node/net/secret.h"
 #include "sched/resources.h"
 
 // How an agent comes to life, in the order in which things can go wrong.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent.h"
-#include "node/notify.h"
-#include "sched/cell/raft_check.h"
+#include "node/loop/notify.h"
+#include "sched/raft/raft_check.h"
 
 // How an agent ends, and what it may be told before.
 namespace dunlin::node {

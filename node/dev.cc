@@ -15,9 +15,9 @@
 
 #include "node/dev_cluster.h"
 #include "node/entry.h"
-#include "node/handle.h"
-#include "node/keyring.h"
+#include "node/loop/handle.h"
 #include "node/machine.h"
+#include "node/net/keyring.h"
 #include "sched/resources.h"
 
 namespace dunlin::node {

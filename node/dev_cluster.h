@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "node/entry.h"
-#include "node/handle.h"
+#include "node/loop/handle.h"
 #include "overlay/result.h"
 
 namespace dunlin::node {

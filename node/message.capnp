@@ -123,7 +123,7 @@ struct ReportedMissing {
 }
 
 struct ReportedSums {
-  # What the books of a cell have, and where it came from (sched/cell/audit.h).
+  # What the books of a cell have, and where it came from (sched/ledger/audit.h).
   minted @0 :Int64;
   created @1 :Int64;
   pools @2 :Int64;

@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "node/transport_counters.h"
+#include "node/net/transport_counters.h"
 #include "sched/observer.h"
 
 namespace dunlin::node {

@@ -10,8 +10,8 @@
 #include "node/agent.h"
 #include "node/config.h"
 #include "node/entry.h"
-#include "node/handle.h"
-#include "node/notify.h"
+#include "node/loop/handle.h"
+#include "node/loop/notify.h"
 
 namespace dunlin::node {
 namespace {

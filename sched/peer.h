@@ -113,7 +113,7 @@ class Peer {
       const Host& host, const JobId& job, std::span<const std::uint32_t> tasks = {});
   /// Says who shares the cluster: the table reaches every node. Fails (`usage`) if it makes no
   /// sense or nodes share nothing (cell.sharing = none), (`refused`) if classes() has its version.
-  Result<void> set_classes(const Host& host, cell::Classes classes);
+  Result<void> set_classes(const Host& host, books::Classes classes);
   /// An operator says that cell `lost` is lost for good, in the books of `cell`, which is managed
   /// here: see CellNode::write_off(). Fails likewise.
   Result<void> write_off(const Host& host, CellId cell, CellId lost, bool reissue);
@@ -141,7 +141,7 @@ class Peer {
   const Worker& worker() const { return the_worker(); }
   const Directory& directory() const { return the_directory(); }
   /// Who shares the cluster, as far as is known here; version 0: nobody ever said.
-  const cell::Classes& classes() const;
+  const books::Classes& classes() const;
   /// This node's part in sharing; nullptr as long as no classes were heard of.
   const CellNode* cells() const { return cells_.get(); }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "sched/cell/service_name.h"
+#include "sched/ledger/service_name.h"
 #include "sched/peer.h"
 
 namespace dunlin::sched {
@@ -15,7 +15,7 @@ class NodeTasks final : public Workload {
  public:
   explicit NodeTasks(Worker& worker) : worker_(worker) {}
 
-  std::vector<cell::Use> take(Time now, Tickets tickets) override {
+  std::vector<books::Use> take(Time now, Tickets tickets) override {
     return worker_.take_uses(now, tickets);
   }
 
@@ -38,7 +38,7 @@ class Links final : public Partners {
   const overlay::RandomView& view_;
 };
 
-std::string names_of(const cell::Classes& classes) {
+std::string names_of(const books::Classes& classes) {
   std::string names;
   for (const auto& each : classes.classes) names += (names.empty() ? "" : ", ") + each.name;
   return names;
@@ -57,8 +57,10 @@ CellNode& Peer::the_cells(Time now) {
 auto Peer::in_cells(const Host& host, auto&& call) {
   NodeTasks tasks(the_worker());
   Links links(overlay_.cyclon().view());
-  const CellTurn turn{
-      .raft = {.now = host.now, .rng = host.rng, .out = host.cells, .store = host.books},
+  const CellTurn turn{.now = host.now,
+      .rng = host.rng,
+      .out = host.cells,
+      .store = host.books,
       .workload = tasks,
       .partners = links,
       .events = host.events};
@@ -75,7 +77,7 @@ Result<void> Peer::restore_books(const Host& host, std::vector<StoredRaft> repli
   });
 }
 
-Result<void> Peer::set_classes(const Host& host, cell::Classes classes) {
+Result<void> Peer::set_classes(const Host& host, books::Classes classes) {
   if (params_->sharing.cell.sharing == SharingMode::none) {
     return failure(ErrorKind::usage,
         "this node shares nothing: its configuration says cell.sharing = \"none\"; set it to "
@@ -86,8 +88,8 @@ Result<void> Peer::set_classes(const Host& host, cell::Classes classes) {
   });
 }
 
-const cell::Classes& Peer::classes() const {
-  static const cell::Classes kNone;
+const books::Classes& Peer::classes() const {
+  static const books::Classes kNone;
   return cells_ ? cells_->classes() : kNone;
 }
 
@@ -96,7 +98,7 @@ Result<void> Peer::check_class(const Job& job) const {
   if (auto sound = check_service_name(job.service); !sound) return sound;
   const auto& known = classes().classes;
   const bool there = job.service == kDefaultService ||
-      std::ranges::count(known, job.service, &cell::Class::name) > 0;
+      std::ranges::count(known, job.service, &books::Class::name) > 0;
   if (there) return {};
   return failure(ErrorKind::refused,
       "no class is named \"" + job.service + "\"" +

@@ -8,11 +8,11 @@
 #include <iostream>
 #include <optional>
 
-#include "sim/huge_pages.h"
-#include "sim/plot.h"
-#include "sim/progress.h"
-#include "sim/report.h"
-#include "sim/simulation.h"
+#include "sim/engine/huge_pages.h"
+#include "sim/engine/simulation.h"
+#include "sim/measure/plot.h"
+#include "sim/measure/progress.h"
+#include "sim/measure/report.h"
 #include "sim/sweep_command.h"
 
 // dunlin-sim: the peers of Dunlin, by the thousand, on the event loop of ns-3.

@@ -8,9 +8,9 @@
 #include <iostream>
 #include <iterator>
 
-#include "sim/health.h"
-#include "sim/report.h"
-#include "sim/scenario.h"
+#include "sim/measure/health.h"
+#include "sim/measure/report.h"
+#include "sim/scenario/scenario.h"
 #include "sim/study/class_shares.h"
 #include "sim/study/summary.h"
 #include "sim/study/timeline.h"

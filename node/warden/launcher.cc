@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "node/kernel_file.h"
+#include "node/warden/kernel_file.h"
 #include "overlay/ensure.h"
 
 namespace dunlin::node::warden {

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "node/process_tree.h"
 #include "node/signals.h"
+#include "node/warden/process_tree.h"
 
 namespace dunlin::node::warden {
 namespace {

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "node/cgroup.h"
+#include "node/warden/cgroup.h"
 #include "node/warden/launcher.h"
 #include "node/warden/protocol.h"
 

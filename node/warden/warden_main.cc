@@ -14,9 +14,9 @@
 #include <unistd.h>
 #include <vector>
 
-#include "node/cgroup.h"
-#include "node/process_tree.h"
 #include "node/signals.h"
+#include "node/warden/cgroup.h"
+#include "node/warden/process_tree.h"
 #include "node/warden/protocol.h"
 #include "node/warden/supervisor.h"
 

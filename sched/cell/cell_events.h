@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "overlay/observer.h"
-#include "sched/cell/books_types.h"
+#include "sched/ledger/books_types.h"
 
 // What happens in cells, as values; see overlay/observer.h.
 namespace dunlin::sched {

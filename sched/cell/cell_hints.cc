@@ -8,7 +8,6 @@
 namespace dunlin::sched {
 namespace {
 
-constexpr std::size_t kLevels = 16;
 constexpr auto kCell = [](const auto& heard) { return heard.hint.cell; };
 
 }  // namespace

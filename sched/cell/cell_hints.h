@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "overlay/rng.h"
-#include "sched/cell/books_types.h"
 #include "sched/cell/message.h"
 #include "sched/kernel.h"
+#include "sched/ledger/books_types.h"
 
 namespace dunlin::sched {
 

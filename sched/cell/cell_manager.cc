@@ -22,21 +22,21 @@ CellManager::CellManager(
 std::uint64_t CellManager::propose(
     const CellTurn& turn, const Office& office, const std::string& bytes) {
   const std::uint64_t id = ++proposal_;
-  return office.group.propose(turn.raft, id, bytes) ? id : 0;
+  return office.group.propose(turn.raft(), id, bytes) ? id : 0;
 }
 
 std::uint64_t CellManager::propose_command(
     const CellTurn& turn, const Office& office, books::Action action) {
   books::Command command;
   command.epoch = epoch_;
-  command.at = stamp(turn.raft.now);
+  command.at = stamp(turn.now);
   command.action = std::move(action);
   return propose(turn, office, CellBooks::encode(command));
 }
 
 std::uint64_t CellManager::propose_change(
-    const CellTurn& turn, const Office& office, const cell::Change& change) {
-  return propose(turn, office, CellBooks::encode(stamp(turn.raft.now), change));
+    const CellTurn& turn, const Office& office, const books::Change& change) {
+  return propose(turn, office, CellBooks::encode(stamp(turn.now), change));
 }
 
 TransferDesk::Propose CellManager::proposer(const CellTurn& turn, const Office& office) {
@@ -51,7 +51,7 @@ std::size_t CellManager::size_max(const Office& office) const {
 
 cell::Standing CellManager::standing_of(const Office& office, PeerId member) const {
   const books::Node* node = office.books.ledger().node(member);
-  const bool dissolving = office.books.directory().dissolving;
+  const bool dissolving = office.books.roster().dissolving;
   if (node != nullptr && node->leaving) return cell::Standing::wait;
   if (node != nullptr) return dissolving ? cell::Standing::dissolved : cell::Standing::member;
   const auto at = members_.find(member);
@@ -62,8 +62,8 @@ cell::Standing CellManager::standing_of(const Office& office, PeerId member) con
   return has_room(office) ? cell::Standing::gone : cell::Standing::full;
 }
 
-std::vector<cell::Contact> CellManager::contacts(const Office& office) const {
-  std::vector<cell::Contact> contacts{contact_of(self_)};
+std::vector<books::Contact> CellManager::contacts(const Office& office) const {
+  std::vector<books::Contact> contacts{contact_of(self_)};
   for (const RaftMember& member : office.group.members()) {
     if (member.role != MemberRole::voter || member.node == self_.id) continue;
     if (contacts.size() == cell::Lease::kContactsMax) break;
@@ -76,7 +76,7 @@ void CellManager::answer(const CellTurn& turn, const Office& office, PeerId id) 
   const auto at = members_.find(id);
   if (at == members_.end() || at->second.sequence == 0) return;
   const Member& member = at->second;
-  const auto& classes = office.books.directory().classes;
+  const auto& classes = office.books.roster().classes;
   cell::Lease lease;
   lease.cell = office.books.cell();
   lease.epoch = epoch_;
@@ -95,7 +95,7 @@ void CellManager::answer(const CellTurn& turn, const Office& office, PeerId id) 
       lease.grants.push_back({.service = grant.service, .tickets = grant.tickets});
     }
   }
-  turn.raft.out.send(member.from, lease);
+  turn.out.send(member.from, lease);
 }
 
 void CellManager::turn_away(
@@ -108,12 +108,12 @@ void CellManager::turn_away(
   lease.sequence = renew.sequence;
   lease.contacts = contacts(office);
   lease.version = renew.version;
-  turn.raft.out.send(from, lease);
+  turn.out.send(from, lease);
 }
 
 void CellManager::admit(const CellTurn& turn, const Office& office, const cell::Renew& renew) {
   const auto id = propose_change(turn, office,
-      cell::Admit{.member = renew.member,
+      books::Admit{.member = renew.member,
           .tickets = renew.tickets,
           .contact = contact_of(members_[renew.member].from)});
   if (id != 0) admissions_[id] = renew.member;
@@ -124,7 +124,7 @@ void CellManager::renew(
   if (!renew.member || renew.sequence == 0) return;
   const CellId own = office.books.cell();
   if (level_of(own) > 0 && office.books.is_lost(renew.member.value)) {
-    turn.raft.out.send(from, cell::WrittenOff{.cell = renew.member.value, .by = own});
+    turn.out.send(from, cell::WrittenOff{.cell = renew.member.value, .by = own});
     return;
   }
   const books::Node* node = office.books.ledger().node(renew.member);
@@ -137,7 +137,7 @@ void CellManager::renew(
   // A cell that has a new manager counts its reports anew.
   const bool same = member.from == from;
   if (same && renew.sequence < member.sequence) return;
-  member.heard = turn.raft.now;
+  member.heard = turn.now;
   member.sequence = renew.sequence;
   member.from = from;
   member.report = renew;
@@ -149,7 +149,7 @@ void CellManager::renew(
   } else if (node == nullptr) {
     if (standing_of(office, renew.member) == cell::Standing::gone) admit(turn, office, renew);
   } else if (!node->leaving) {
-    const cell::Contact* contact = office.books.contact(renew.member);
+    const books::Contact* contact = office.books.contact(renew.member);
     const bool moved = contact == nullptr || *contact != contact_of(from);
     if (moved || node->tickets != renew.tickets) admit(turn, office, renew);
   }
@@ -158,18 +158,18 @@ void CellManager::renew(
 
 // A sole voter's proposals are in the books at once: first see who goes, then let them go.
 void CellManager::evict(const CellTurn& turn, const Office& office) {
-  const Time now = turn.raft.now;
-  std::vector<cell::Missing> silent;
+  const Time now = turn.now;
+  std::vector<books::Missing> silent;
   for (const auto& node : office.books.ledger().state().nodes) {
     const Member& member = members_.try_emplace(node.node, Member{.heard = now}).first->second;
     if (node.leaving || now - member.heard < params_->cell.lease) continue;
-    cell::Missing& missing =
-        silent.emplace_back(cell::Missing{.cell = node.node.value, .tickets = node.tickets});
+    books::Missing& missing =
+        silent.emplace_back(books::Missing{.cell = node.node.value, .tickets = node.tickets});
     for (const auto& use : member.report.uses) {
       missing.saved += std::clamp<Tickets>(use.balance, 0, kTicketsMax);
     }
   }
-  for (const cell::Missing& missing : silent) {
+  for (const books::Missing& missing : silent) {
     propose_command(turn, office, books::Burn{.node = {missing.cell}, .returned = false});
     if (level_of(office.books.cell()) > 0) propose_change(turn, office, missing);
   }
@@ -180,14 +180,14 @@ void CellManager::evict(const CellTurn& turn, const Office& office) {
 }
 
 void CellManager::set_classes(
-    const CellTurn& turn, const Office& office, const cell::Classes& classes) {
-  if (classes.version <= office.books.directory().classes.version || !validate(classes)) return;
+    const CellTurn& turn, const Office& office, const books::Classes& classes) {
+  if (classes.version <= office.books.roster().classes.version || !validate(classes)) return;
   propose_change(turn, office, classes);
 }
 
 void CellManager::set_parent(
-    const CellTurn& turn, const Office& office, const cell::SetParent& parent) {
-  const auto& directory = office.books.directory();
+    const CellTurn& turn, const Office& office, const books::SetParent& parent) {
+  const auto& directory = office.books.roster();
   if (directory.parent == parent.parent && directory.parent_contacts == parent.contacts) return;
   propose_change(turn, office, parent);
 }
@@ -214,12 +214,12 @@ void CellManager::done(const CellTurn& turn, const Office& office, const Resolut
 
 bool CellManager::has_room(const Office& office) const {
   const std::size_t size = office.books.ledger().state().nodes.size() + admissions_.size();
-  return size < size_max(office) && !office.books.directory().dissolving;
+  return size < size_max(office) && !office.books.roster().dissolving;
 }
 
 cell::Hint CellManager::hint(const Office& office) {
   const auto size = office.books.ledger().state().nodes.size();
-  const bool dissolving = office.books.directory().dissolving;
+  const bool dissolving = office.books.roster().dissolving;
   const auto room = size < size_max(office) && !dissolving ? size_max(office) - size : 0;
   return {.cell = office.books.cell(),
       .epoch = epoch_,

@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "sched/cell/cell_books.h"
 #include "sched/cell/cell_hints.h"
 #include "sched/cell/cell_turn.h"
-#include "sched/cell/raft_group.h"
 #include "sched/cell/sharing_params.h"
-#include "sched/cell/sharing_plan.h"
-#include "sched/cell/transfer.h"
 #include "sched/cell/transfer_desk.h"
 #include "sched/cell/voter_choice.h"
+#include "sched/ledger/cell_books.h"
+#include "sched/raft/raft_group.h"
+#include "sched/sharing/sharing_plan.h"
+#include "sched/sharing/transfer.h"
 
 namespace dunlin::sched {
 
@@ -33,14 +33,14 @@ class CellManager {
       const Office& office,
       const Endpoint& from,
       const cell::Enlisted& enlisted);
-  void set_classes(const CellTurn& turn, const Office& office, const cell::Classes& classes);
+  void set_classes(const CellTurn& turn, const Office& office, const books::Classes& classes);
   void order(const CellTurn& turn, const Office& office, const cell::Order& order);
   void offer(
       const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Offer& offer);
   /// False if that node was not asked for one.
   bool verdict(
       const CellTurn& turn, const Office& office, PeerId from, const cell::Verdict& verdict);
-  void set_parent(const CellTurn& turn, const Office& office, const cell::SetParent& parent);
+  void set_parent(const CellTurn& turn, const Office& office, const books::SetParent& parent);
   /// What became of a proposal.
   void done(const CellTurn& turn, const Office& office, const Resolution& outcome);
 
@@ -71,7 +71,7 @@ class CellManager {
   /// For a member more.
   bool has_room(const Office& office) const;
   /// What all members used together, for the parent.
-  std::vector<cell::Use> uses(const Office& office) const;
+  std::vector<books::Use> uses(const Office& office) const;
   /// What the last period allocated.
   std::uint64_t allocations() const { return allocations_; }
 
@@ -88,7 +88,7 @@ class CellManager {
   std::uint64_t propose(const CellTurn& turn, const Office& office, const std::string& bytes);
   std::uint64_t propose_command(const CellTurn& turn, const Office& office, books::Action action);
   std::uint64_t propose_change(
-      const CellTurn& turn, const Office& office, const cell::Change& change);
+      const CellTurn& turn, const Office& office, const books::Change& change);
 
   TransferDesk::Propose proposer(const CellTurn& turn, const Office& office);
   std::size_t size_max(const Office& office) const;
@@ -97,7 +97,7 @@ class CellManager {
   void admit(const CellTurn& turn, const Office& office, const cell::Renew& renew);
   cell::Standing standing_of(const Office& office, PeerId member) const;
   void answer(const CellTurn& turn, const Office& office, PeerId member);
-  std::vector<cell::Contact> contacts(const Office& office) const;
+  std::vector<books::Contact> contacts(const Office& office) const;
   void evict(const CellTurn& turn, const Office& office);
   void look_for_lost(const CellTurn& turn, const Office& office, const CellHints& hints);
   bool all_spoke(const Office& office) const;
@@ -113,7 +113,7 @@ class CellManager {
   void order_transfers(const CellTurn& turn, const Office& office);
   std::vector<PeerId> reporting(const Office& office) const;
   SharingInput input(const Office& office, std::span<const PeerId> nodes) const;
-  Tickets weight_of(const cell::Class& each) const;
+  Tickets weight_of(const books::Class& each) const;
 
   const SharingParams* params_;
   Endpoint self_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "sched/cell/apportion.h"
 #include "sched/cell/cell_manager.h"
-#include "sched/cell/raft_check.h"
+#include "sched/raft/raft_check.h"
+#include "sched/sharing/apportion.h"
 
 // What a manager does about nodes that are about to stop, and about cells that are lost.
 namespace dunlin::sched {
@@ -39,7 +39,7 @@ bool CellManager::has_heirs(const CellBooks& books, Time now) const {
 }
 
 void CellManager::dissolve(const CellTurn& turn, const Office& office, CellId into) {
-  propose_change(turn, office, cell::Dissolve{.into = into});
+  propose_change(turn, office, books::Dissolve{.into = into});
 }
 
 Result<void> CellManager::write_off(
@@ -49,7 +49,7 @@ Result<void> CellManager::write_off(
     return failure(ErrorKind::usage, name + " cannot be written off in its own books");
   }
   const Duration lease = params_->cell.lease;
-  const auto age = hints.age(turn.raft.now, lost);
+  const auto age = hints.age(turn.now, lost);
   if (age && *age < lease) {
     return failure(ErrorKind::refused,
         "the manager of " + name + " was heard of " + seconds_text(*age) +
@@ -63,11 +63,11 @@ Result<void> CellManager::write_off(
   }
   if (office.books.is_lost(lost)) return {};
   books::WriteOff command{
-      .cell = lost, .issue = {}, .expires = stamp(turn.raft.now) + params_->bank.expiry};
+      .cell = lost, .issue = {}, .expires = stamp(turn.now) + params_->bank.expiry};
   const auto& partners = ledger.state().partners;
   const auto partner = std::ranges::find(partners, lost, &books::Partner::cell);
   if (reissue && partner != partners.end()) {
-    const auto& classes = office.books.directory().classes.classes;
+    const auto& classes = office.books.roster().classes.classes;
     std::vector<Tickets> weights;
     for (const auto& each : classes) weights.push_back(each.share);
     const auto parts = apportion(std::max<Tickets>(0, partner->sent - partner->received), weights);
@@ -83,8 +83,8 @@ Result<void> CellManager::write_off(
 }
 
 void CellManager::annul(const CellTurn& turn, const Office& office, CellId by) {
-  if (office.books.directory().closed) return;
-  const auto id = propose_change(turn, office, cell::Annul{.by = by});
+  if (office.books.roster().closed) return;
+  const auto id = propose_change(turn, office, books::Annul{.by = by});
   if (id != 0) writing_off_[id] = office.books.cell();
 }
 
@@ -92,19 +92,19 @@ void CellManager::annul(const CellTurn& turn, const Office& office, CellId by) {
 // back must not go on, for others were given what they had.
 void CellManager::look_for_lost(
     const CellTurn& turn, const Office& office, const CellHints& hints) {
-  const Time now = turn.raft.now;
-  const auto all_missing = office.books.directory().missing;  // Those found leave the list.
+  const Time now = turn.now;
+  const auto all_missing = office.books.roster().missing;  // Those found leave the list.
   for (const auto& missing : all_missing) {
     // One that died when it was last heard of here is not heard of later.
     const auto age = hints.age(now, missing.cell);
     if (age && *age < params_->cell.lease / 2) {
-      propose_change(turn, office, cell::Found{.cell = missing.cell});
+      propose_change(turn, office, books::Found{.cell = missing.cell});
     }
   }
   for (const auto& partner : office.books.ledger().state().partners) {
     const cell::Hint* hint = partner.lost ? hints.find(partner.cell) : nullptr;
     if (hint == nullptr) continue;
-    turn.raft.out.send(endpoint_of(hint->manager),
+    turn.out.send(endpoint_of(hint->manager),
         cell::WrittenOff{.cell = partner.cell, .by = office.books.cell()});
   }
 }

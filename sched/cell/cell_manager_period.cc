@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "sched/cell/apportion.h"
-#include "sched/cell/bank.h"
 #include "sched/cell/cell_manager.h"
+#include "sched/sharing/apportion.h"
+#include "sched/sharing/bank.h"
 
 // What a manager does each period: allocate, and move savings between cells.
 namespace dunlin::sched {
@@ -12,8 +12,8 @@ namespace {
 /// Deposits that one entry of the log carries beside the sheets of a whole cell.
 constexpr std::size_t kDepositsPerEntry = 1024;
 
-const cell::Use* use_of(const cell::Renew& report, ServiceId service) {
-  const auto at = std::ranges::find(report.uses, service, &cell::Use::service);
+const books::Use* use_of(const cell::Renew& report, ServiceId service) {
+  const auto at = std::ranges::find(report.uses, service, &books::Use::service);
   return at == report.uses.end() ? nullptr : &*at;
 }
 
@@ -25,14 +25,14 @@ Tickets sound(Tickets tickets) {
 }  // namespace
 
 void CellManager::wake(const CellTurn& turn, const Office& office, const CellHints& hints) {
-  if (turn.raft.now < next_) return;
-  next_ = turn.raft.now + params_->cell.period;
-  if (office.books.directory().closed) return;
+  if (turn.now < next_) return;
+  next_ = turn.now + params_->cell.period;
+  if (office.books.roster().closed) return;
   ++rounds_;
   evict(turn, office);
   look_for_lost(turn, office, hints);
-  desk_.offer_all(turn, office, stamp(turn.raft.now), hints);
-  if (office.books.directory().dissolving) return wind_up(turn, office, hints);
+  desk_.offer_all(turn, office, stamp(turn.now), hints);
+  if (office.books.roster().dissolving) return wind_up(turn, office, hints);
   change_voters(turn, office);
   consider_merging(turn, office, hints);
   const bool above = level_of(office.books.cell()) > 0;
@@ -56,7 +56,7 @@ std::vector<PeerId> CellManager::reporting(const Office& office) const {
   return nodes;
 }
 
-Tickets CellManager::weight_of(const cell::Class& each) const {
+Tickets CellManager::weight_of(const books::Class& each) const {
   if (weights_.empty()) return each.share;
   const auto at = std::ranges::find(weights_, each.service, &cell::Grant::service);
   return at == weights_.end() ? 0 : at->tickets;
@@ -64,7 +64,7 @@ Tickets CellManager::weight_of(const cell::Class& each) const {
 
 SharingInput CellManager::input(const Office& office, std::span<const PeerId> nodes) const {
   const Ledger& ledger = office.books.ledger();
-  const auto& classes = office.books.directory().classes.classes;
+  const auto& classes = office.books.roster().classes.classes;
   SharingInput input;
   input.period = rounds_;
   input.previous = Matrix<Tickets>(nodes.size(), classes.size());
@@ -83,7 +83,7 @@ SharingInput CellManager::input(const Office& office, std::span<const PeerId> no
       const ServiceId service = classes[j].service;
       const auto grant = std::ranges::find(node.grants, service, &books::Share::service);
       if (grant != node.grants.end()) input.previous(i, j) = grant->tickets;
-      if (const cell::Use* use = use_of(report, service)) {
+      if (const books::Use* use = use_of(report, service)) {
         input.need(i, j) = sound(use->need);
         // Whose tasks wait did not leave tickets unused of its own accord: a node that runs but a
         // few tasks at once cannot deal it out by the ticket, and its worker makes up for it later.
@@ -114,13 +114,13 @@ void CellManager::allocate(const CellTurn& turn, const Office& office) {
       : plan_bank(params_->bank, known);
   if (!plan) return;
   std::vector<ServiceId> services;
-  for (const auto& each : office.books.directory().classes.classes) {
+  for (const auto& each : office.books.roster().classes.classes) {
     services.push_back(each.service);
   }
   const bool bank = params_->cell.sharing == SharingMode::bank;
   books::Allocate command =
       to_command(*plan, office.books.ledger().state().period + 1, nodes, services,
-          {.now = stamp(turn.raft.now),
+          {.now = stamp(turn.now),
               .term = params_->cell.term,
               .margin = params_->cell.margin,
               .expiry = bank ? params_->bank.expiry : params_->reserves.memory,
@@ -141,13 +141,13 @@ void CellManager::allocate(const CellTurn& turn, const Office& office) {
   }
 }
 
-std::vector<cell::Use> CellManager::uses(const Office& office) const {
-  std::vector<cell::Use> uses;
-  for (const auto& each : office.books.directory().classes.classes) {
-    cell::Use sum{.service = each.service, .used = 0, .need = 0, .balance = 0};
+std::vector<books::Use> CellManager::uses(const Office& office) const {
+  std::vector<books::Use> uses;
+  for (const auto& each : office.books.roster().classes.classes) {
+    books::Use sum{.service = each.service, .used = 0, .need = 0, .balance = 0};
     for (const auto& node : office.books.ledger().state().nodes) {
       const auto at = members_.find(node.node);
-      const cell::Use* use =
+      const books::Use* use =
           at == members_.end() ? nullptr : use_of(at->second.report, each.service);
       if (use == nullptr) continue;
       sum.used += sound(use->used);
@@ -166,7 +166,7 @@ std::vector<cell::Use> CellManager::uses(const Office& office) const {
 
 // Source: CS 736 slides, "Transfer Strategy": from usage reports of lower managers.
 void CellManager::order_transfers(const CellTurn& turn, const Office& office) {
-  const auto& classes = office.books.directory().classes.classes;
+  const auto& classes = office.books.roster().classes.classes;
   const auto cells = reporting(office);
   if (classes.empty() || cells.size() < 2) return;
   std::vector<Tickets> weights;
@@ -178,7 +178,7 @@ void CellManager::order_transfers(const CellTurn& turn, const Office& office) {
     ManagerReport report{.cell = id.value, .balances = {}, .used = {}, .shares = {}};
     report.shares = apportion(office.books.ledger().node(id)->tickets, weights);
     for (const auto& each : classes) {
-      const cell::Use* use = use_of(member.report, each.service);
+      const books::Use* use = use_of(member.report, each.service);
       report.balances.push_back(use == nullptr ? 0 : sound(use->balance));
       report.used.push_back(use == nullptr ? 0 : sound(use->used));
     }
@@ -187,7 +187,7 @@ void CellManager::order_transfers(const CellTurn& turn, const Office& office) {
   const auto plan = plan_transfers(params_->transfer, reports);
   if (!plan) return;
   for (const Transfer& transfer : *plan) {
-    turn.raft.out.send(members_.at({transfer.from}).from,
+    turn.out.send(members_.at({transfer.from}).from,
         cell::Order{.cell = transfer.from,
             .parent = office.books.cell(),
             .epoch = epoch_,

@@ -21,7 +21,7 @@ constexpr int kHearing = 2;
 void CellManager::change_voters(const CellTurn& turn, const Office& office) {
   RaftGroup& group = office.group;
   if (group.changing()) return;
-  const Time now = turn.raft.now;
+  const Time now = turn.now;
   // A new manager knows only who votes: who else could is told by their reports.
   if (!all_spoke(office) && now - began_ < kHearing * params_->cell.period) return;
   const auto raft_members = group.members();
@@ -68,7 +68,7 @@ void CellManager::change_voters(const CellTurn& turn, const Office& office) {
     std::ranges::rotate(
         candidates, candidates.begin() + static_cast<std::ptrdiff_t>(rounds_ % candidates.size()));
   }
-  const bool root = level_of(office.books.cell()) > 0 && office.books.directory().parent == 0;
+  const bool root = level_of(office.books.cell()) > 0 && office.books.roster().parent == 0;
   const auto step = voters_.next(
       params_->cell, root ? params_->cell.root_voters : params_->cell.voters, voters, candidates);
   follow(turn, group, step, speakers);
@@ -85,26 +85,26 @@ void CellManager::follow(const CellTurn& turn,
     case VoterStep::What::none:
       for (const RaftMember& spare : members) {
         if (spare.role == MemberRole::voter) continue;
-        (void)group.remove(turn.raft, spare.replica);
+        (void)group.remove(turn.raft(), spare.replica);
         return;
       }
       return;
     case VoterStep::What::remove:
       if (step.node == self_.id) {
-        (void)group.transfer(turn.raft);
+        (void)group.transfer(turn.raft());
       } else if (member != members.end()) {
-        (void)group.remove(turn.raft, member->replica);
+        (void)group.remove(turn.raft(), member->replica);
       }
       return;
     case VoterStep::What::add: {
       const Member& speaker = *speakers.at(step.node);
       if (member == members.end()) {
-        turn.raft.out.send(speaker.from, cell::Enlist{.cell = group.group()});
+        turn.out.send(speaker.from, cell::Enlist{.cell = group.group()});
       } else if (speaker.report.replica == member->replica) {
-        (void)group.assign(turn.raft, member->replica, MemberRole::voter);
+        (void)group.assign(turn.raft(), member->replica, MemberRole::voter);
       } else if (++spare_rounds_ > params_->cell.voter_rounds) {
         spare_rounds_ = 0;
-        (void)group.remove(turn.raft, member->replica);
+        (void)group.remove(turn.raft(), member->replica);
       }
       return;
     }
@@ -120,8 +120,8 @@ void CellManager::enlisted(const CellTurn& turn,
   const bool speaks =
       std::ranges::any_of(members_, [&](const auto& each) { return each.second.from == from; });
   if (enlisted.replica == 0 || known || !speaks || office.group.changing()) return;
-  if (office.books.directory().dissolving) return;
-  (void)office.group.add(turn.raft, enlisted.replica, from);
+  if (office.books.roster().dissolving) return;
+  (void)office.group.add(turn.raft(), enlisted.replica, from);
 }
 
 // The smallest goes first, of equals the one of the highest id: so two never wait for each other,
@@ -144,14 +144,14 @@ void CellManager::consider_merging(
   const std::size_t slack = standing.size() > kFewCells ? 2 : 1;
   const bool fits = small && into != nullptr && room >= slack * size;
   // Above a single cell, which needs nobody; but who else would know of one that is missing?
-  const bool idle = level > 0 && size <= 1 && office.books.directory().missing.empty() &&
+  const bool idle = level > 0 && size <= 1 && office.books.roster().missing.empty() &&
       hints.standing(static_cast<std::uint8_t>(level - 1)).size() <= 1;
   const bool can = fits || idle;
   too_small_ = can ? static_cast<std::uint16_t>(too_small_ + 1) : std::uint16_t{0};
   // Many may see the same room: not all go at once.
-  if (too_small_ < params_->cell.merge_rounds || !turn.raft.rng.chance(kDissolveChance)) return;
+  if (too_small_ < params_->cell.merge_rounds || !turn.rng.chance(kDissolveChance)) return;
   too_small_ = 0;
-  propose_change(turn, office, cell::Dissolve{.into = into == nullptr ? CellId{0} : into->cell});
+  propose_change(turn, office, books::Dissolve{.into = into == nullptr ? CellId{0} : into->cell});
 }
 
 // Its members leave by themselves; then its savings go, and at last the books are closed.
@@ -162,14 +162,14 @@ void CellManager::wind_up(const CellTurn& turn, const Office& office, const Cell
   const bool under_way = std::ranges::any_of(
       state.partners, [](const auto& partner) { return !partner.outgoing.empty(); });
   if (state.accounts.empty()) {
-    if (!under_way) propose_change(turn, office, cell::Close{});
+    if (!under_way) propose_change(turn, office, books::Close{});
     return;
   }
   auto standing = hints.standing(level_of(office.books.cell()));
   std::erase_if(standing, [&](const cell::Hint& hint) { return hint.cell == office.books.cell(); });
   if (standing.empty()) return;
   // The largest is the last to dissolve itself; what is on its way to one that ends comes back.
-  const auto meant = std::ranges::find(standing, office.books.directory().into, &cell::Hint::cell);
+  const auto meant = std::ranges::find(standing, office.books.roster().into, &cell::Hint::cell);
   const auto into =
       meant != standing.end() ? meant : std::ranges::max_element(standing, {}, &cell::Hint::size);
   desk_.learn(into->cell, endpoint_of(into->manager));

@@ -24,7 +24,7 @@ CellMember::CellMember(const CellParams& params, std::uint8_t level, PeerId self
       self_(self),
       level_(level) {}
 
-void CellMember::join(Time now, CellId cell, std::span<const cell::Contact> contacts) {
+void CellMember::join(Time now, CellId cell, std::span<const books::Contact> contacts) {
   ensure(level_of(cell) == level_, "a cell of another level");
   drop_grants();
   state_ = State::joining;
@@ -66,21 +66,21 @@ bool CellMember::excluded(Time now, CellId cell) const {
 
 // Of two by chance the fuller one, so that few are left half empty, and not all go for the same.
 void CellMember::seek(const CellTurn& turn, const CellHints& hints) {
-  const Time now = turn.raft.now;
+  const Time now = turn.now;
   if (retired_) return;
   if (patience_ == Time{}) {
-    patience_ = now + turn.raft.rng.between(params_.patience, 2 * params_.patience);
+    patience_ = now + turn.rng.between(params_.patience, 2 * params_.patience);
     draws_ = 0;
   }
   if (now < next_) return;
   auto standing = hints.standing(level_);
   std::erase_if(
       standing, [&](const cell::Hint& hint) { return hint.room == 0 || excluded(now, hint.cell); });
-  turn.raft.rng.draw_front(std::span(standing), 2);
+  turn.rng.draw_front(std::span(standing), 2);
   // Who was turned away long enough founds one though there seems to be room.
   const bool impatient = now >= patience_ && (standing.empty() || turned_away_);
   if (impatient) {
-    founds_ = turn.raft.rng.chance(chance_to_found(hints));
+    founds_ = turn.rng.chance(chance_to_found(hints));
     if (draws_ < kDrawsMax) ++draws_;
     patience_ = now + kDrawsApart * params_.retry;
   }
@@ -115,7 +115,7 @@ bool CellMember::give_up(Time now) {
 }
 
 void CellMember::send(const CellTurn& turn) {
-  const Time now = turn.raft.now;
+  const Time now = turn.now;
   if (!answered_ && !contacts_.empty()) asked_ = (asked_ + 1) % contacts_.size();
   answered_ = false;
   ++tries_;
@@ -129,7 +129,7 @@ void CellMember::send(const CellTurn& turn) {
   renew.leaving = state_ == State::leaving;
   renew.period = period_;
   sent_[sequence_ % sent_.size()] = {.sequence = sequence_, .when = now};
-  if (asked_ < contacts_.size()) turn.raft.out.send(endpoint_of(contacts_[asked_]), renew);
+  if (asked_ < contacts_.size()) turn.out.send(endpoint_of(contacts_[asked_]), renew);
   next_ = now + params_.retry;
 }
 
@@ -147,7 +147,7 @@ void CellMember::learn_contacts(const cell::Lease& lease) {
 // The others are kept: who is named may be dead, and nobody elected yet.
 void CellMember::learn_manager(const cell::Lease& lease) {
   if (lease.contacts.empty()) return;
-  const cell::Contact manager = lease.contacts.front();
+  const books::Contact manager = lease.contacts.front();
   std::erase_if(contacts_, [&](const auto& contact) { return contact.node == manager.node; });
   if (contacts_.size() >= cell::Lease::kContactsMax) contacts_.pop_back();
   contacts_.insert(contacts_.begin(), manager);
@@ -167,7 +167,7 @@ bool CellMember::take_grants(const cell::Lease& lease, Time sent) {
 }
 
 bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
-  const Time now = turn.raft.now;
+  const Time now = turn.now;
   if (state_ == State::seeking || lease.cell != cell_ || lease.member != self_) return false;
   if (lease.epoch < epoch_) {
     ++refused_;
@@ -206,7 +206,7 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
       start_over(now, cell_);
       turned_away_ = true;
       // Not at once: it may be told of others, and who is turned away is not alone.
-      next_ = now + turn.raft.rng.between(Duration{0}, params_.retry);
+      next_ = now + turn.rng.between(Duration{0}, params_.retry);
       return true;
     case cell::Standing::gone:
       if (!current) return false;

@@ -9,7 +9,7 @@
 #include "sched/cell/cell_hints.h"
 #include "sched/cell/cell_turn.h"
 #include "sched/cell/params.h"
-#include "sched/cell/state_machine.h"
+#include "sched/raft/state_machine.h"
 
 namespace dunlin::sched {
 
@@ -26,7 +26,7 @@ class CellMember {
   CellMember(const CellParams& params, std::uint8_t level, PeerId self);
 
   /// Asks `cell` to be its member, by way of `contacts`. Requires that it is of this level.
-  void join(Time now, CellId cell, std::span<const cell::Contact> contacts);
+  void join(Time now, CellId cell, std::span<const books::Contact> contacts);
   /// Gives all grants back, and goes.
   void leave(Time now);
   /// Once it has left, it looks for no other cell.
@@ -36,8 +36,8 @@ class CellMember {
   template <typename Report>
   void wake(const CellTurn& turn, const CellHints& hints, Report&& report) {
     if (state_ == State::seeking) seek(turn, hints);
-    if (state_ == State::seeking || turn.raft.now < next_) return;
-    if (give_up(turn.raft.now)) return;
+    if (state_ == State::seeking || turn.now < next_) return;
+    if (give_up(turn.now)) return;
     const bool fresh = state_ != State::member || answered_;
     if (fresh) report_ = report();
     send(turn);
@@ -62,7 +62,7 @@ class CellMember {
   std::span<const cell::Grant> grants(Time now) const;
   std::uint64_t period() const { return period_; }
   /// Manager first, as far as is known, then voters.
-  std::span<const cell::Contact> contacts() const { return contacts_; }
+  std::span<const books::Contact> contacts() const { return contacts_; }
   /// Leases of an epoch that was over, which were refused.
   std::uint64_t refused() const { return refused_; }
 
@@ -93,7 +93,7 @@ class CellMember {
   bool retired_ = false;
   CellId cell_ = 0;
   Epoch epoch_ = 0;
-  std::vector<cell::Contact> contacts_;
+  std::vector<books::Contact> contacts_;
   std::size_t asked_ = 0;  ///< Which contact is asked now.
   std::uint16_t tries_ = 0;
   bool answered_ = true;  ///< The last Renew.

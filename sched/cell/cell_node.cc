@@ -3,15 +3,14 @@
 
 #include <algorithm>
 
-#include "sched/cell/apportion.h"
-#include "sched/cell/wide.h"
+#include "sched/ledger/wide.h"
+#include "sched/sharing/apportion.h"
 
 // What a node does by itself.
 namespace dunlin::sched {
 namespace {
 
 /// The number of levels that an id of a cell can tell.
-constexpr std::uint8_t kLevels = 16;
 /// What one wake-up may make due, again and again, before the rest waits a little.
 constexpr int kWakesMax = 8;
 constexpr Duration kRest = std::chrono::milliseconds(1);
@@ -40,7 +39,7 @@ ReplicaId CellNode::replica_of(CellId cell) const {
 cell::Renew CellNode::report(const CellTurn& turn) const {
   cell::Renew renew;
   renew.draining = draining_;
-  renew.uptime = turn.raft.now - born_;
+  renew.uptime = turn.now - born_;
   renew.capacity = tickets_;
   renew.version = classes_.version;
   return renew;
@@ -49,14 +48,14 @@ cell::Renew CellNode::report(const CellTurn& turn) const {
 // What is done may make more due, but not without end.
 void CellNode::wake(const CellTurn& turn) {
   if (!on()) return;
-  const Time now = turn.raft.now;
+  const Time now = turn.now;
   for (int i = 0; i < kWakesMax && next_due() <= now; ++i) act(turn);
   rest_ = next_due() <= now ? now + kRest : Time{};
   observe(turn);
 }
 
 void CellNode::act(const CellTurn& turn) {
-  const Time now = turn.raft.now;
+  const Time now = turn.now;
   hints_.forget_old(now, params_->cell.hint_life);
   forget_what_ended(turn);
   if (next_gossip_ <= now) gossip(turn);
@@ -77,8 +76,8 @@ void CellNode::act(const CellTurn& turn) {
 }
 
 void CellNode::wake_seat(const CellTurn& turn, Seat& seat) {
-  const Time now = turn.raft.now;
-  if (seat.group.deadline() <= now) seat.group.wake(turn.raft);
+  const Time now = turn.now;
+  if (seat.group.deadline() <= now) seat.group.wake(turn.raft());
   settle(turn, seat);
   if (!seat.manager && draining_) resign(turn, seat);
   if (!seat.manager) return;
@@ -102,7 +101,7 @@ void CellNode::settle(const CellTurn& turn, Seat& seat) {
     seat.above.reset();
   }
   if (epoch && !seat.manager) {
-    seat.manager.emplace(*params_, self_, turn.raft.now, office);
+    seat.manager.emplace(*params_, self_, turn.now, office);
     turn.events.on(ManagerElected{seat.group.group(), *epoch});
   }
   for (auto outcomes = seat.group.take_outcomes(); !outcomes.empty();
@@ -111,7 +110,7 @@ void CellNode::settle(const CellTurn& turn, Seat& seat) {
       if (seat.manager) seat.manager->done(turn, office, outcome);
     }
   }
-  adopt(turn, seat.books().directory().classes);
+  adopt(turn, seat.books().roster().classes);
 }
 
 bool CellNode::has_siblings(const Seat& seat) const {
@@ -122,8 +121,8 @@ bool CellNode::has_siblings(const Seat& seat) const {
 
 // A cell alone needs nobody above it.
 void CellNode::speak_for(const CellTurn& turn, Seat& seat) {
-  const Time now = turn.raft.now;
-  const auto& directory = seat.books().directory();
+  const Time now = turn.now;
+  const auto& directory = seat.books().roster();
   const auto level = static_cast<std::uint8_t>(level_of(seat.group.group()) + 1);
   if (level >= kLevels || directory.closed) {
     seat.above.reset();
@@ -168,7 +167,7 @@ bool CellNode::wants_parent(const Seat& seat, Time now) const {
   const auto& cell = params_->cell;
   const std::uint8_t level = level_of(seat.group.group());
   const bool others = has_siblings(seat) || !hints_.standing(level + 1).empty();
-  const auto size = static_cast<double>(seat.books().directory().members.size());
+  const auto size = static_cast<double>(seat.books().roster().members.size());
   const bool small = size <= cell.cell_least * (level == 0 ? cell.cell_size : cell.fan_out);
   const auto rounds = small || (level > 0 && size <= 1) ? 2 * cell.merge_rounds : 2;
   return others && now - std::max(seat.alone, seat.made) >= rounds * cell.period;
@@ -198,12 +197,12 @@ void CellNode::observe(const CellTurn& turn) {
     if (cell != 0) turn.events.on(CellJoined{cell, member_.epoch()});
     joined_ = cell;
   }
-  const bool granted = this->granted(turn.raft.now);
+  const bool granted = this->granted(turn.now);
   if (granted_ && !granted && cell != 0) turn.events.on(GrantsLapsed{cell});
   granted_ = granted;
 }
 
-Result<void> CellNode::set_classes(const CellTurn& turn, cell::Classes classes) {
+Result<void> CellNode::set_classes(const CellTurn& turn, books::Classes classes) {
   if (auto sound = validate(classes); !sound) return sound;
   if (classes.version <= classes_.version) {
     return failure(ErrorKind::refused,
@@ -216,7 +215,7 @@ Result<void> CellNode::set_classes(const CellTurn& turn, cell::Classes classes) 
     settle(turn, *seat);
   }
   if (member_.contacts().empty()) return {};
-  turn.raft.out.send(endpoint_of(member_.contacts().front()),
+  turn.out.send(endpoint_of(member_.contacts().front()),
       cell::SetClasses{.cell = member_.cell(), .classes = classes_});
   return {};
 }

@@ -47,8 +47,8 @@ class CellNode {
 
   /// Says who shares the cluster. The table reaches all cells; the highest version wins. Fails
   /// (`usage`) if it makes no sense, and (`refused`) if its version is not above classes().version.
-  Result<void> set_classes(const CellTurn& turn, cell::Classes classes);
-  const cell::Classes& classes() const { return classes_; }
+  Result<void> set_classes(const CellTurn& turn, books::Classes classes);
+  const books::Classes& classes() const { return classes_; }
 
   /// This node is to keep no books and manage nothing, or may again.
   void drain(const CellTurn& turn, bool on);
@@ -111,7 +111,7 @@ class CellNode {
   bool wants_parent(const Seat& seat, Time now) const;
   cell::Renew report(const CellTurn& turn) const;
   ReplicaId replica_of(CellId cell) const;
-  void adopt(const CellTurn& turn, const cell::Classes& classes);
+  void adopt(const CellTurn& turn, const books::Classes& classes);
   void gossip(const CellTurn& turn);
   /// Tells who was turned away by a full cell which others have room.
   void refer(const CellTurn& turn, const Endpoint& to, std::uint8_t level);
@@ -131,7 +131,7 @@ class CellNode {
   /// True if that node speaks for `cell`, as far as this one's gossip and books know.
   bool speaks_for(CellId cell, const Seat& seat, PeerId node) const;
 
-  void on_rpc(const CellTurn& turn, const Endpoint& from, const cell::Message& rpc);
+  void on_rpc(const CellTurn& turn, const Endpoint& from, raft::Rpc rpc);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Renew& renew);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Lease& lease);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Enlist& enlist);
@@ -154,7 +154,7 @@ class CellNode {
   Time departing_at_{};  ///< When to see what is left to do.
   std::uint64_t strangers_ = 0;
   CellHints hints_;
-  cell::Classes classes_;  ///< The highest version known here.
+  books::Classes classes_;  ///< The highest version known here.
   CellMember member_;
   std::vector<std::unique_ptr<Seat>> seats_;  ///< In the order they were opened.
   Time next_gossip_{};

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "sched/cell/cell_node.h"
-#include "sched/cell/raft_check.h"
+#include "sched/raft/raft_check.h"
 
 // How a node stops without taking anything along that others need.
 namespace dunlin::sched {
@@ -25,11 +25,11 @@ bool has_savings(const books::State& state) {
 
 void CellNode::hand_over(const CellTurn& turn, Seat& seat) {
   // Who is to follow may need a while to see that this one is to be replaced, too.
-  seat.manager->resign(turn.raft.now, seat.group.replica());
+  seat.manager->resign(turn.now, seat.group.replica());
   const auto members = seat.group.members();
   if (std::ranges::count(members, MemberRole::voter, &RaftMember::role) < 2) return;
   // It fails if it is under way, or nobody is up to date yet: then later.
-  (void)seat.group.transfer(turn.raft);
+  (void)seat.group.transfer(turn.raft());
 }
 
 void CellNode::drain(const CellTurn& turn, bool on) {
@@ -44,15 +44,15 @@ void CellNode::drain(const CellTurn& turn, bool on) {
 // Managers learn from reports who drains; but of a cell of cells, only those report who speak for
 // its members.
 void CellNode::resign(const CellTurn& turn, Seat& seat) {
-  const Time now = turn.raft.now;
+  const Time now = turn.now;
   if (now < seat.resign) return;
   seat.resign = now + params_->cell.retry;
-  if (seat.books().directory().closed || !votes(seat.group)) return;
+  if (seat.books().roster().closed || !votes(seat.group)) return;
   const auto leader = seat.group.leader();
   for (const RaftMember& member : seat.group.members()) {
     const bool asked = leader ? member.replica == leader->replica : member.node != self_.id;
     if (!asked) continue;
-    turn.raft.out.send({member.node, member.address},
+    turn.out.send({member.node, member.address},
         cell::Resign{.cell = seat.group.group(), .replica = seat.group.replica()});
   }
 }
@@ -68,7 +68,7 @@ CellId CellNode::sibling_of(const Seat& seat) const {
 }
 
 bool CellNode::is_needed(const Seat& seat, Time now) const {
-  const auto& directory = seat.books().directory();
+  const auto& directory = seat.books().roster();
   if (directory.closed || !votes(seat.group)) return false;
   // It was told that it may go, for the others are enough.
   if (!seat.manager) return seat.resign != kNever;
@@ -88,13 +88,13 @@ bool CellNode::is_needed(const Seat& seat, Time now) const {
 
 void CellNode::depart(const CellTurn& turn) {
   departing_ = true;
-  departing_at_ = turn.raft.now;
+  departing_at_ = turn.now;
   member_.retire();
   drain(turn, true);
 }
 
 void CellNode::go_on_departing(const CellTurn& turn) {
-  const Time now = turn.raft.now;
+  const Time now = turn.now;
   departing_at_ = now + params_->cell.retry;
   bool stays = false;
   for (const auto& seat : seats_) {
@@ -104,7 +104,7 @@ void CellNode::go_on_departing(const CellTurn& turn) {
         !seat->manager->has_heirs(seat->books(), now);
     // Whose own cell ends need not be a member there: it ends when it has none.
     stays = stays || !ends;
-    if (!ends || seat->books().directory().dissolving) continue;
+    if (!ends || seat->books().roster().dissolving) continue;
     seat->manager->dissolve(turn, office, sibling_of(*seat));
     settle(turn, *seat);
   }
@@ -128,7 +128,7 @@ std::vector<CellId> CellNode::left_behind(Time now) const {
 
 void CellNode::leave(const CellTurn& turn) {
   member_.retire();
-  member_.leave(turn.raft.now);
+  member_.leave(turn.now);
   drain(turn, true);
 }
 

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "sched/cell/cell_node.h"
-#include "sched/cell/raft_check.h"
+#include "sched/raft/raft_check.h"
 
 // What other nodes say.
 namespace dunlin::sched {
@@ -11,10 +11,10 @@ namespace dunlin::sched {
 namespace {
 
 /// False if all who could keep the books do, and so many that one of them may be away.
-bool has_substitute(const cell::Directory& directory, std::span<const RaftMember> members) {
+bool has_substitute(const books::Roster& directory, std::span<const RaftMember> members) {
   const auto voters = std::ranges::count(members, MemberRole::voter, &RaftMember::role);
   if (voters < 3) return true;
-  return std::ranges::any_of(directory.members, [&](const cell::Entrance& entrance) {
+  return std::ranges::any_of(directory.members, [&](const books::Entrance& entrance) {
     return std::ranges::count(members, entrance.contact.node, &RaftMember::node) == 0;
   });
 }
@@ -23,8 +23,8 @@ bool has_substitute(const cell::Directory& directory, std::span<const RaftMember
 
 void CellNode::receive(const CellTurn& turn, const Endpoint& from, const cell::Message& message) {
   if (!on()) return;
-  if (is_rpc(message)) {
-    on_rpc(turn, from, message);
+  if (auto rpc = rpc_of(message)) {
+    on_rpc(turn, from, std::move(*rpc));
   } else {
     std::visit(
         [&](const auto& known) {
@@ -35,17 +35,17 @@ void CellNode::receive(const CellTurn& turn, const Endpoint& from, const cell::M
   observe(turn);
 }
 
-void CellNode::on_rpc(const CellTurn& turn, const Endpoint& from, const cell::Message& rpc) {
-  const cell::Header& header = header_of(rpc);
+void CellNode::on_rpc(const CellTurn& turn, const Endpoint& from, raft::Rpc rpc) {
+  const raft::Header header = header_of(rpc);
   Seat* seat = find(header.group);
   if (seat == nullptr) return;
-  seat->group.receive(turn.raft, from, rpc);
+  seat->group.receive(turn.raft(), from, std::move(rpc));
   settle(turn, *seat);
   // A replica that was removed, and does not know it.
   if (!seat->manager || seat->group.changing()) return;
   const auto members = seat->group.members();
   if (std::ranges::count(members, header.sender, &RaftMember::replica) > 0) return;
-  turn.raft.out.send(from,
+  turn.out.send(from,
       cell::Discharge{
           .cell = header.group, .replica = header.sender, .index = seat->group.commit_index()});
 }
@@ -72,7 +72,7 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Renew&
   lease.sequence = renew.sequence;
   lease.contacts.push_back({.node = leader->node, .address = leader->address});
   lease.version = renew.version;
-  turn.raft.out.send(from, lease);
+  turn.out.send(from, lease);
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease& lease) {
@@ -81,11 +81,11 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease&
     // Ours is newer: it goes up.
     const bool old = lease.standing == cell::Standing::member && member.cell() == lease.cell &&
         lease.version < classes_.version;
-    if (old) turn.raft.out.send(from, cell::SetClasses{.cell = lease.cell, .classes = classes_});
+    if (old) turn.out.send(from, cell::SetClasses{.cell = lease.cell, .classes = classes_});
   };
   // It answers a Renew: whom none was sent to has nothing to say.
   const auto asked = [&](const CellMember& member) {
-    const bool known = std::ranges::count(member.contacts(), from.id, &cell::Contact::node) > 0;
+    const bool known = std::ranges::count(member.contacts(), from.id, &books::Contact::node) > 0;
     if (!known) ++strangers_;
     return known;
   };
@@ -95,7 +95,7 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease&
     const auto period = member_.period();
     (void)member_.receive(turn, lease);
     // What is used from now on is used under the new grants.
-    if (member_.period() != period) (void)turn.workload.take(turn.raft.now, tickets_);
+    if (member_.period() != period) (void)turn.workload.take(turn.now, tickets_);
     return learn(member_);
   }
   Seat* seat = find(lease.member.value);
@@ -108,10 +108,10 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease&
   const Office office{seat->group, seat->books()};
   seat->manager->set_classes(turn, office, classes_);
   if (changed && params_->cell.sharing == SharingMode::reserves) {
-    seat->manager->set_weights(above.grants(turn.raft.now));
+    seat->manager->set_weights(above.grants(turn.now));
   }
   if (above.is_member()) {
-    cell::SetParent parent{.parent = above.cell(), .contacts = {}};
+    books::SetParent parent{.parent = above.cell(), .contacts = {}};
     parent.contacts.assign(above.contacts().begin(), above.contacts().end());
     seat->manager->set_parent(turn, office, parent);
   }
@@ -122,10 +122,10 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Enlist
   if (enlist.cell == 0) return;
   Seat* seat = find(enlist.cell);
   if (seat == nullptr && seats_.size() < kSeatsMax) {
-    seat = open(turn, new_replica(turn.raft, enlist.cell));
+    seat = open(turn, new_replica(turn.raft(), enlist.cell));
   }
   if (seat == nullptr) return;
-  turn.raft.out.send(from, cell::Enlisted{.cell = enlist.cell, .replica = seat->group.replica()});
+  turn.out.send(from, cell::Enlisted{.cell = enlist.cell, .replica = seat->group.replica()});
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted) {
@@ -158,14 +158,14 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Resign
   const auto member = std::ranges::find(members, resign.replica, &RaftMember::replica);
   if (member != members.end()) {
     if (member->node != from.id) return;
-    seat->manager->resign(turn.raft.now, resign.replica);
+    seat->manager->resign(turn.now, resign.replica);
     // Up to no entry at all: it counts, and yet it need not wait.
-    if (!has_substitute(seat->books().directory(), members)) {
-      turn.raft.out.send(
+    if (!has_substitute(seat->books().roster(), members)) {
+      turn.out.send(
           from, cell::Discharge{.cell = resign.cell, .replica = resign.replica, .index = 0});
     }
   } else if (!seat->group.changing()) {
-    turn.raft.out.send(from,
+    turn.out.send(from,
         cell::Discharge{
             .cell = resign.cell, .replica = resign.replica, .index = seat->group.commit_index()});
   }
@@ -175,7 +175,7 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Writte
   Seat* seat = find(lost.cell);
   if (seat == nullptr || !seat->manager) return;
   const auto& partners = seat->books().ledger().state().partners;
-  const bool related = seat->books().directory().parent == lost.by ||
+  const bool related = seat->books().roster().parent == lost.by ||
       std::ranges::count(partners, lost.by, &books::Partner::cell) > 0;
   if (!related || !speaks_for(lost.by, *seat, from.id)) {
     ++strangers_;
@@ -199,9 +199,9 @@ bool CellNode::speaks_for(CellId cell, const Seat& seat, PeerId node) const {
   const cell::Hint* hint = hints_.find(cell);
   if (hint != nullptr && hint->manager.node == node) return true;
   const auto named = [&](const auto& contacts) {
-    return std::ranges::count(contacts, node, &cell::Contact::node) > 0;
+    return std::ranges::count(contacts, node, &books::Contact::node) > 0;
   };
-  const auto& directory = seat.books().directory();
+  const auto& directory = seat.books().roster();
   if (directory.parent == cell && named(directory.parent_contacts)) return true;
   return seat.above && seat.above->cell() == cell && named(seat.above->contacts());
 }

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "sched/cell/cell_node.h"
-#include "sched/cell/raft_check.h"
+#include "sched/raft/raft_check.h"
 
 // The replicas that a node keeps.
 namespace dunlin::sched {
@@ -17,8 +17,8 @@ constexpr int kKeepEmpty = 30;
 /// A replica that nobody adds is forgotten after so many times voter_lost.
 constexpr int kKeepSpare = 4;
 
-std::vector<cell::Contact> voters_of(const RaftGroup& group) {
-  std::vector<cell::Contact> voters;
+std::vector<books::Contact> voters_of(const RaftGroup& group) {
+  std::vector<books::Contact> voters;
   for (const RaftMember& member : group.members()) {
     if (voters.size() == cell::Lease::kContactsMax) break;
     voters.push_back({.node = member.node, .address = member.address});
@@ -45,9 +45,9 @@ CellNode::Seat* CellNode::find(CellId cell) {
 CellNode::Seat* CellNode::open(const CellTurn& turn, StoredRaft replica) {
   const CellId cell = replica.state.group;
   auto group = RaftGroup::restore(
-      turn.raft, params_->raft, self_, std::move(replica), std::make_unique<CellBooks>(cell));
+      turn.raft(), params_->raft, self_, std::move(replica), std::make_unique<CellBooks>(cell));
   if (!group) return nullptr;
-  seats_.push_back(std::make_unique<Seat>(std::move(*group), turn.raft.now));
+  seats_.push_back(std::make_unique<Seat>(std::move(*group), turn.now));
   return seats_.back().get();
 }
 
@@ -68,9 +68,9 @@ Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> rep
     settle(turn, *seat);
     // Most likely it is a member there still.
     const auto voters = voters_of(seat->group);
-    const bool mine = level_of(cell) == 0 && !voters.empty() && !seat->books().directory().closed;
+    const bool mine = level_of(cell) == 0 && !voters.empty() && !seat->books().roster().closed;
     if (mine && member_.state() == CellMember::State::seeking) {
-      member_.join(turn.raft.now, cell, voters);
+      member_.join(turn.now, cell, voters);
     }
   }
   return result;
@@ -78,31 +78,31 @@ Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> rep
 
 void CellNode::found(const CellTurn& turn, std::uint8_t level, CellMember& founder) {
   if (seats_.size() >= kSeatsMax) return;
-  auto replica = new_replica(turn.raft, cell_id(level, turn.raft.rng()));
+  auto replica = new_replica(turn.raft(), cell_id(level, turn.rng()));
   const CellId cell = replica.state.group;
   const RaftMember first{.replica = replica.state.replica,
       .node = self_.id,
       .address = self_.address,
       .role = MemberRole::voter};
-  sched::found(turn.raft, replica, std::span(&first, 1));
+  sched::found(turn.raft(), replica, std::span(&first, 1));
   Seat* seat = open(turn, std::move(replica));
   ensure(seat != nullptr, "a new cell that does not start");
   const auto contact = contact_of(self_);
-  founder.join(turn.raft.now, cell, std::span(&contact, 1));
+  founder.join(turn.now, cell, std::span(&contact, 1));
   hurried_ = kHurries;
   settle(turn, *seat);
 }
 
 void CellNode::forget(const CellTurn& turn, CellId cell) {
-  turn.raft.store.forget_group(cell);
+  turn.store.forget_group(cell);
   std::erase_if(seats_, [&](const auto& seat) { return seat->group.group() == cell; });
 }
 
 void CellNode::forget_what_ended(const CellTurn& turn) {
-  const Time now = turn.raft.now;
+  const Time now = turn.now;
   std::vector<CellId> ended;
   for (const auto& seat : seats_) {
-    if (seat->closed == Time{} && seat->books().directory().closed) seat->closed = now;
+    if (seat->closed == Time{} && seat->books().roster().closed) seat->closed = now;
     const bool answers = std::ranges::any_of(seat->books().ledger().state().partners,
         [](const auto& partner) { return !partner.incoming.empty(); });
     const Duration keep = (answers ? kKeepClosed : kKeepEmpty) * params_->cell.lease;

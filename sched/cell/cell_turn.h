@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "sched/cell/message.h"
-#include "sched/cell/raft_turn.h"
+#include "sched/cell/rpc_port.h"
 #include "sched/observer.h"
+#include "sched/raft/raft_turn.h"
 
 namespace dunlin::sched {
 
@@ -15,7 +16,7 @@ class Workload {
  public:
   /// What each class used since the last call, of `tickets` in all, and what waits. By class, at
   /// most cell::Renew::kUsesMax.
-  virtual std::vector<cell::Use> take(Time now, Tickets tickets) = 0;
+  virtual std::vector<books::Use> take(Time now, Tickets tickets) = 0;
 
  protected:
   ~Workload() = default;
@@ -33,16 +34,23 @@ class Partners {
 
 /// What the cells of a node may see and touch during one step. Valid only during the call.
 struct CellTurn {
-  RaftTurn raft;
+  Time now;
+  Rng& rng;
+  overlay::Port<cell::Message>& out;
+  RaftStore& store;
   Workload& workload;
   Partners& partners;
   Observer& events;
+  mutable RpcPort rpcs{out};
+
+  /// What the Raft groups of the node's cells may see of it.
+  RaftTurn raft() const { return {.now = now, .rng = rng, .out = rpcs, .store = store}; }
 };
 
-inline Endpoint endpoint_of(const cell::Contact& contact) {
+inline Endpoint endpoint_of(const books::Contact& contact) {
   return {contact.node, contact.address};
 }
-inline cell::Contact contact_of(const Endpoint& endpoint) {
+inline books::Contact contact_of(const Endpoint& endpoint) {
   return {.node = endpoint.id, .address = endpoint.address};
 }
 

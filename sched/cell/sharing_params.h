@@ -2,10 +2,11 @@
 #pragma once
 
 #include "overlay/result.h"
-#include "sched/cell/bank_params.h"
 #include "sched/cell/params.h"
-#include "sched/cell/reserves.h"
-#include "sched/cell/transfer.h"
+#include "sched/raft/params.h"
+#include "sched/sharing/bank_params.h"
+#include "sched/sharing/reserves.h"
+#include "sched/sharing/transfer.h"
 
 namespace dunlin::sched {
 

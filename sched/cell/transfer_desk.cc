@@ -36,7 +36,7 @@ void TransferDesk::offer_all(
     const Endpoint to = hint != nullptr ? endpoint_of(hint->manager) : known->second;
     offered_[partner.cell] = to.id;
     for (const auto& outgoing : partner.outgoing) {
-      turn.raft.out.send(to,
+      turn.out.send(to,
           cell::Offer{.from = office.books.cell(),
               .to = partner.cell,
               .number = outgoing.number,
@@ -49,7 +49,7 @@ void TransferDesk::offer_all(
 }
 
 void TransferDesk::order(const Office& office, const cell::Order& order, const Propose& propose) {
-  const auto& directory = office.books.directory();
+  const auto& directory = office.books.roster();
   const auto number = std::pair(order.epoch, order.number);
   if (order.parent != directory.parent || number <= ordered_ || directory.dissolving) return;
   ordered_ = number;
@@ -74,16 +74,16 @@ void TransferDesk::offer(const CellTurn& turn,
     const Propose& propose) {
   auto decided = office.books.ledger().verdict(offer.from, offer.number);
   // Books that are closed will never accept anything.
-  if (!decided && office.books.directory().closed) decided = false;
+  if (!decided && office.books.roster().closed) decided = false;
   if (decided) {
-    turn.raft.out.send(from, verdict_of(offer.from, offer.to, offer.number, *decided));
+    turn.out.send(from, verdict_of(offer.from, offer.to, offer.number, *decided));
     return;
   }
   const bool asked = std::ranges::any_of(asked_, [&](const auto& each) {
     return each.second.cell == offer.from && each.second.number == offer.number;
   });
   if (asked) return;
-  const std::uint64_t proposal = office.books.directory().dissolving
+  const std::uint64_t proposal = office.books.roster().dissolving
       ? propose(books::Refuse{
             .from = offer.from, .number = offer.number, .settled_below = offer.settled_below})
       : propose(books::Accept{.from = offer.from,
@@ -142,8 +142,7 @@ void TransferDesk::done(const CellTurn& turn, const Office& office, std::uint64_
   asked_.erase(at);
   const auto decided = office.books.ledger().verdict(asked.cell, asked.number);
   if (!decided) return;
-  turn.raft.out.send(
-      asked.from, verdict_of(asked.cell, office.books.cell(), asked.number, *decided));
+  turn.out.send(asked.from, verdict_of(asked.cell, office.books.cell(), asked.number, *decided));
 }
 
 }  // namespace dunlin::sched

@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "sched/cell/cell_books.h"
 #include "sched/cell/cell_hints.h"
 #include "sched/cell/cell_turn.h"
-#include "sched/cell/raft_group.h"
+#include "sched/ledger/cell_books.h"
+#include "sched/raft/raft_group.h"
 
 namespace dunlin::sched {
 

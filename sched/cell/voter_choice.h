@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "sched/cell/books_types.h"
 #include "sched/cell/params.h"
 #include "sched/kernel.h"
+#include "sched/ledger/books_types.h"
 
 namespace dunlin::sched {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "sched/cell/service_name.h"
 #include "sched/constraints.h"
 #include "sched/frontend/frontend.h"
+#include "sched/ledger/service_name.h"
 #include "sched/worker/queue.h"
 
 namespace dunlin::sched {

@@ -11,7 +11,7 @@
 #include "sched/constraints.h"
 #include "sched/job.h"
 #include "sched/resources.h"
-#include "sched/worker/service_shares.h"
+#include "sched/worker/share/service_shares.h"
 namespace dunlin::sched {
 namespace {
 

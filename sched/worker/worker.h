@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "overlay/deadlines.h"
-#include "sched/cell/books_types.h"
-#include "sched/cell/message.h"
+#include "sched/ledger/books_types.h"
+#include "sched/ledger/roster.h"
 #include "sched/node_spec.h"
 #include "sched/placement.h"
 #include "sched/turn.h"
@@ -72,8 +72,8 @@ class Worker {
   /// class not named count as the default class's.
   void set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>> tickets);
   /// What each class used since the last call, of `tickets` in all, and what waits. By class, at
-  /// most cell::Renew::kUsesMax. See cell::Workload::take.
-  std::vector<cell::Use> take_uses(Time now, Tickets tickets);
+  /// most books::Classes::kClassesMax. See Workload::take.
+  std::vector<books::Use> take_uses(Time now, Tickets tickets);
 
   void wake(Turn& turn);
   Time deadline() const { return deadlines_.earliest(); }

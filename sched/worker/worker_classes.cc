@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
-#include "sched/cell/stride.h"
 #include "sched/resources.h"
-#include "sched/worker/service_shares.h"
+#include "sched/worker/share/service_shares.h"
+#include "sched/worker/share/stride.h"
 #include "sched/worker/worker.h"
 
 namespace dunlin::sched {
@@ -95,7 +95,7 @@ void Worker::set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>
   contend(now);
 }
 
-std::vector<cell::Use> Worker::take_uses(Time now, Tickets tickets) {
+std::vector<books::Use> Worker::take_uses(Time now, Tickets tickets) {
   std::vector<std::pair<ServiceId, std::uint64_t>> need;
   const auto wants = [&](const Reserve& reserve, std::uint64_t tasks) {
     need.emplace_back(reserve.service, dominant_part(reserve.demand, total_) * tasks);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "sched/cell/stride.h"
-#include "sched/worker/service_shares.h"
+#include "sched/worker/share/service_shares.h"
+#include "sched/worker/share/stride.h"
 #include "sched/worker/worker.h"
 
 namespace dunlin::sched {

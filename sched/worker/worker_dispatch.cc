@@ -6,7 +6,7 @@
 
 #include "sched/constraints.h"
 #include "sched/resources.h"
-#include "sched/worker/service_shares.h"
+#include "sched/worker/share/service_shares.h"
 #include "sched/worker/worker.h"
 
 namespace dunlin::sched {

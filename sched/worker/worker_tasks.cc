@@ -4,7 +4,7 @@
 #include <map>
 
 #include "sched/job.h"
-#include "sched/worker/service_shares.h"
+#include "sched/worker/share/service_shares.h"
 #include "sched/worker/worker.h"
 
 namespace dunlin::sched {

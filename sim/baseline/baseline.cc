@@ -8,7 +8,7 @@
 #include "sim/baseline/central.h"
 #include "sim/baseline/omniscient.h"
 #include "sim/baseline/queues.h"
-#include "sim/clock.h"
+#include "sim/engine/clock.h"
 #include "sim/workload/workload.h"
 
 namespace dunlin::sim {

@@ -8,9 +8,9 @@
 #include "sched/job.h"
 #include "sched/resources.h"
 #include "sim/baseline/params.h"
-#include "sim/latency.h"
-#include "sim/machines.h"
-#include "sim/recorder.h"
+#include "sim/engine/latency.h"
+#include "sim/measure/recorder.h"
+#include "sim/scenario/machines.h"
 
 namespace dunlin::sim {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/baseline/central.h"
 
-#include "sim/clock.h"
+#include "sim/engine/clock.h"
 
 namespace dunlin::sim {
 namespace {

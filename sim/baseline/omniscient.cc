@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/clock.h"
+#include "sim/engine/clock.h"
 
 namespace dunlin::sim {
 

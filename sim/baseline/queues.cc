@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "overlay/ensure.h"
-#include "sim/clock.h"
+#include "sim/engine/clock.h"
 
 namespace dunlin::sim {
 void QueueingBaseline::send(std::uint32_t machine, const Work& work) {

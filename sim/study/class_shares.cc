@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "sim/gnuplot.h"
+#include "sim/measure/gnuplot.h"
 #include "sim/study/text_table.h"
 
 namespace dunlin::sim {

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "overlay/param_entries.h"
-#include "sim/gnuplot.h"
+#include "sim/measure/gnuplot.h"
 #include "sim/study/references.h"
 #include "sim/study/scales.h"
 #include "sim/study/summary.h"

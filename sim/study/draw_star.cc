@@ -3,7 +3,7 @@
 #include <ranges>
 #include <sstream>
 
-#include "sim/gnuplot.h"
+#include "sim/measure/gnuplot.h"
 #include "sim/study/scales.h"
 
 namespace dunlin::sim {

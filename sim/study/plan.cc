@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "overlay/param_entries.h"
-#include "sim/health.h"
+#include "sim/measure/health.h"
 
 namespace dunlin::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "overlay/param_entries.h"
-#include "sim/advice.h"
+#include "sim/scenario/advice.h"
 
 namespace dunlin::sim {
 namespace {

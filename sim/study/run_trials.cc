@@ -11,7 +11,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "sim/progress.h"
+#include "sim/measure/progress.h"
 #include "sim/study/trials.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it so.

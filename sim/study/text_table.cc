@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "overlay/ensure.h"
-#include "sim/text.h"
+#include "sim/measure/text.h"
 
 namespace dunlin::sim {
 namespace {

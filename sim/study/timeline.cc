@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "sim/health.h"
+#include "sim/measure/health.h"
 #include "sim/study/text_table.h"
 
 namespace dunlin::sim {

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "sim/clock.h"
-#include "sim/pool.h"
+#include "sim/engine/clock.h"
+#include "sim/engine/pool.h"
 #include "sim/transport/bytes.h"
 
 namespace dunlin::sim {

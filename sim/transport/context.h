@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/medium.h"
+#include "sim/engine/medium.h"
 #include "sim/transport/transport.h"
 
 namespace dunlin::sim {

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "overlay/ensure.h"
-#include "sim/clock.h"
+#include "sim/engine/clock.h"
 #include "sim/transport/bytes.h"
 
 namespace dunlin::sim {

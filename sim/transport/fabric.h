@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/medium.h"
+#include "sim/engine/medium.h"
 #include "sim/transport/fabric_device.h"
 #include "sim/transport/transport.h"
 

@@ -7,8 +7,8 @@
 #include <ns3/trace-source-accessor.h>
 
 #include "overlay/ensure.h"
-#include "sim/clock.h"
-#include "sim/pool.h"
+#include "sim/engine/clock.h"
+#include "sim/engine/pool.h"
 
 namespace dunlin::sim {
 namespace {

@@ -11,7 +11,7 @@
 #include <ns3/traced-callback.h>
 #include <vector>
 
-#include "sim/medium.h"
+#include "sim/engine/medium.h"
 
 namespace dunlin::sim {
 

@@ -6,7 +6,7 @@
 #include "overlay/message.h"
 #include "sched/cell/message.h"
 #include "sched/message.h"
-#include "sim/traffic.h"
+#include "sim/engine/traffic.h"
 
 namespace dunlin::sim {
 

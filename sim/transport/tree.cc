@@ -17,8 +17,8 @@
 #include <string>
 
 #include "overlay/rng.h"
-#include "sim/addresses.h"
-#include "sim/clock.h"
+#include "sim/engine/addresses.h"
+#include "sim/engine/clock.h"
 
 namespace dunlin::sim {
 namespace {

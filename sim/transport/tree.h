@@ -6,7 +6,7 @@
 #include <ns3/point-to-point-net-device.h>
 #include <vector>
 
-#include "sim/network_params.h"
+#include "sim/scenario/network_params.h"
 #include "sim/transport/tree_routing.h"
 
 namespace dunlin::sim {

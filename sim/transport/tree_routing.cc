@@ -6,7 +6,7 @@
 #include <ns3/net-device.h>
 
 #include "overlay/rng.h"
-#include "sim/addresses.h"
+#include "sim/engine/addresses.h"
 
 namespace dunlin::sim {
 

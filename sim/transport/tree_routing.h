@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/network_params.h"
+#include "sim/scenario/network_params.h"
 
 namespace dunlin::sim {
 

@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "overlay/ensure.h"
-#include "sim/addresses.h"
-#include "sim/clock.h"
-#include "sim/latency.h"
+#include "sim/engine/addresses.h"
+#include "sim/engine/clock.h"
+#include "sim/engine/latency.h"
 #include "sim/transport/bytes.h"
 
 namespace dunlin::sim {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/faults.h"
+#include "sim/scenario/faults.h"
 #include "sim/transport/transport.h"
 #include "sim/transport/tree.h"
 #include "sim/transport/tree_records.h"

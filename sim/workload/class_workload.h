@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/classes.h"
+#include "sim/scenario/classes.h"
 #include "sim/workload/synthetic.h"
 
 namespace dunlin::sim {

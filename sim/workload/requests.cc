@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/workload/requests.h"
 
-#include "sched/cell/service_name.h"
+#include "sched/ledger/service_name.h"
 #include "sim/workload/fields.h"
 
 namespace dunlin::sim {

@@ -6,7 +6,7 @@
 
 #include "overlay/params.h"
 #include "sched/resources.h"
-#include "sim/machines.h"
+#include "sim/scenario/machines.h"
 #include "sim/workload/trace_format.h"
 #include "sim/workload/workload.h"
 

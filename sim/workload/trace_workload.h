@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "overlay/params.h"
-#include "sim/machines.h"
+#include "sim/scenario/machines.h"
 #include "sim/workload/lines.h"
 #include "sim/workload/trace_format.h"
 #include "sim/workload/workload.h"

@@ -7,7 +7,7 @@
 
 #include "sched/job.h"
 #include "sched/turn.h"
-#include "sim/job_facts.h"
+#include "sim/measure/job_facts.h"
 
 namespace dunlin::sim {
 

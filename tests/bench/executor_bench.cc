@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "node/codec.h"
-#include "node/executor.h"
-#include "node/store.h"
+#include "node/store/store.h"
+#include "node/task/executor.h"
 
 // How fast executors start and reap `true`, against xargs in the same run, and what a commit of the
 // store costs. CPU per task is the steadier figure on a machine that does other things too.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <benchmark/benchmark.h>
 
-#include "sched/cell/bank.h"
-#include "sched/cell/closest_flow.h"
-#include "sched/cell/ledger.h"
-#include "sched/cell/reserves.h"
+#include "sched/ledger/ledger.h"
+#include "sched/sharing/bank.h"
+#include "sched/sharing/closest_flow.h"
+#include "sched/sharing/reserves.h"
 
 // How long the manager of a cell takes for one period: by the bank, by Cluster Reserves (and each
 // of its steps), and what its ledger takes to apply the outcome.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An entry of a cell's log: whatever it says, the books stay whole (Ledger::apply() checks them).
-#include "sched/cell/codec_books.h"
+#include "sched/ledger/codec_books.h"
 #include "tests/fuzz/message_fuzz.h"
 #include "tests/support/books_commands.h"
 

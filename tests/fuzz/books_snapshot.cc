@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A snapshot of a cell's books: as it lies there, and as the body of one whose checksum is right.
-#include "sched/cell/codec_books.h"
+#include "sched/ledger/codec_books.h"
 #include "tests/fuzz/message_fuzz.h"
 #include "tests/support/books_commands.h"
 

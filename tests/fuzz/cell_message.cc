@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sched/cell/codec.h"
-#include "sched/cell/raft_check.h"
-#include "sched/cell/snapshot_pieces.h"
+#include "sched/raft/raft_check.h"
+#include "sched/raft/snapshot_pieces.h"
 #include "tests/fuzz/message_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   dunlin::fuzz::expect_round_trip(message, decode);
   // What a replica does with it before libraft sees it.
   if (!message || !dunlin::sched::plausible(*message)) return 0;
-  const auto* const piece = std::get_if<dunlin::sched::cell::InstallSnapshot>(&*message);
+  const auto* const piece = std::get_if<dunlin::sched::raft::InstallSnapshot>(&*message);
   if (piece != nullptr) (void)dunlin::sched::SnapshotPieces().add(7, *piece);
   return 0;
 }

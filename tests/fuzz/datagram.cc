@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "node/sealing.h"
+#include "node/net/sealing.h"
 #include "tests/fuzz/chance.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The files that people write: configuration, key file, job file, and placeholders in commands.
 #include "node/config.h"
-#include "node/keyring.h"
-#include "node/placeholders.h"
+#include "node/net/keyring.h"
+#include "node/task/placeholders.h"
 #include "tests/fuzz/fuzz.h"
-#include "tools/dunlin/job_file.h"
+#include "tools/dunlin/jobs/job_file.h"
 
 using dunlin::ensure;
 using namespace dunlin::node;

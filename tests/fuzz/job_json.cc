@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What clients say to an agent: a job that parses is one that the agent can keep.
-#include "node/job_json.h"
+#include "node/control/job_json.h"
 
-#include "node/job_blob.h"
+#include "node/store/job_blob.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace dunlin::node;

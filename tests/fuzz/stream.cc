@@ -2,8 +2,8 @@
 // Streams of strangers, and those of a member damaged or cut on their way.
 #include <algorithm>
 
-#include "node/bytes.h"
-#include "node/sealed_stream.h"
+#include "node/net/bytes.h"
+#include "node/net/sealed_stream.h"
 #include "tests/fuzz/chance.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "node/keyring.h"
-#include "node/local_connection.h"
+#include "node/net/keyring.h"
+#include "node/net/local_connection.h"
 #include "tests/node/agent_world.h"
 
 // Bad input, bad surroundings: a clear error, and nothing lost.

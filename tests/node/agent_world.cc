@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <utility>
 
-#include "node/keyring.h"
-#include "node/local_connection.h"
+#include "node/net/keyring.h"
+#include "node/net/local_connection.h"
 
 namespace dunlin::node {
 namespace {

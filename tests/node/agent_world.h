@@ -10,7 +10,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "node/json.h"
+#include "node/control/json.h"
 
 namespace dunlin::node {
 

@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <sstream>
 
+#include "node/task/executor.h"
+#include "node/warden/cgroup.h"
+#include "node/warden/process_tree.h"
 #include "tests/node/executor_world.h"
-#include "node/cgroup.h"
-#include "node/executor.h"
-#include "node/process_tree.h"
 
 // What must hold under every way of limiting that a machine may offer.
 namespace dunlin::node {

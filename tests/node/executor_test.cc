@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/executor.h"
+#include "node/task/executor.h"
 
 #include <fstream>
 #include <gmock/gmock.h>

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "node/codec.h"
-#include "node/executor.h"
-#include "node/output.h"
+#include "node/task/executor.h"
+#include "node/task/output.h"
 #include "tests/support/scratch.h"
 
 namespace dunlin::node {

@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "overlay/param_entries.h"
-#include "sched/cell/bank.h"
-#include "sched/cell/ledger.h"
+#include "sched/ledger/ledger.h"
+#include "sched/sharing/bank.h"
 #include "tests/support/books_commands.h"
 
 // One test per claim of the CS 736 slides on bank accounts, named after the slide it is from.

@@ -4,9 +4,9 @@
 #include <limits>
 #include <numeric>
 
-#include "sched/cell/apportion.h"
-#include "sched/cell/closest_flow.h"
-#include "sched/cell/reserves.h"
+#include "sched/sharing/apportion.h"
+#include "sched/sharing/closest_flow.h"
+#include "sched/sharing/reserves.h"
 #include "tests/support/clp_oracle.h"
 
 // One test per claim of the CS 736 slides on Cluster Reserves, and the optimiser against searching

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "overlay/rng.h"
-#include "sched/cell/stride.h"
+#include "sched/worker/share/stride.h"
 
 // Stride Scheduling: Deterministic Proportional-Share Resource Management (Waldspurger and Weihl,
 // MIT/LCS/TM-528, 1995), claim by claim. A quantum is a task that takes the whole node for a
@@ -138,7 +138,7 @@ TEST(StridePaper, TicketsThatChangeScaleTheRemainder) {
 }
 
 // Section 2.2 lets a client that comes back keep what it was ahead *or behind* when it left. Ours
-// keeps only what it was ahead: see sched/cell/stride.h.
+// keeps only what it was ahead: see sched/worker/share/stride.h.
 TEST(StridePaper, WhoLeavesAheadComesBackAhead) {
   StrideNode node({{1, 10}, {2, 10}, {3, 80}});
   node.allocate({1, 2, 3});  // Client 1.

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "sched/cell/service_name.h"
+#include "sched/ledger/service_name.h"
 #include "tests/support/builders.h"
 #include "tests/support/world.h"
 
@@ -29,11 +29,11 @@ class ClassShares : public ::testing::Test {
   void SetUp() override {
     world.add(9, {.total = {.cpu = 1000 * cpus, .memory = 8192, .custom = {}}});
     world.run_for(5s);
-    sched::cell::Classes classes{.version = 1, .classes = {}};
+    sched::books::Classes classes{.version = 1, .classes = {}};
     for (const auto& [name, share] : kShares) {
       classes.classes.push_back({.service = sched::service_of(name), .name = name, .share = share});
     }
-    std::ranges::sort(classes.classes, {}, &sched::cell::Class::service);
+    std::ranges::sort(classes.classes, {}, &sched::books::Class::service);
     ASSERT_TRUE(world.set_classes(0, classes));
     ASSERT_TRUE(world.run_until([&] { return granted(); }, 240s));
   }

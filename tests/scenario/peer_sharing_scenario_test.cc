@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sched/cell/audit.h"
-#include "sched/cell/service_name.h"
+#include "sched/ledger/audit.h"
+#include "sched/ledger/service_name.h"
 #include "tests/support/builders.h"
 #include "tests/support/world.h"
 
@@ -20,14 +20,14 @@ using namespace std::chrono_literals;
 using sched::CellId;
 using sched::Tickets;
 
-sched::cell::Classes classes_of(
+sched::books::Classes classes_of(
     std::uint64_t version, const std::vector<std::pair<std::string, Tickets>>& shares) {
-  sched::cell::Classes classes;
+  sched::books::Classes classes;
   classes.version = version;
   for (const auto& [name, share] : shares) {
     classes.classes.push_back({.service = sched::service_of(name), .name = name, .share = share});
   }
-  std::ranges::sort(classes.classes, {}, &sched::cell::Class::service);
+  std::ranges::sort(classes.classes, {}, &sched::books::Class::service);
   return classes;
 }
 
@@ -57,7 +57,7 @@ std::map<CellId, std::size_t> managers(const World& world) {
     if (!world.up(i) || world.peer(i).cells() == nullptr) continue;
     for (const auto& seat : world.peer(i).cells()->seats()) {
       const CellId cell = seat->group.group();
-      const bool open = !seat->books().directory().dissolving;
+      const bool open = !seat->books().roster().dissolving;
       if (seat->manager && open && sched::level_of(cell) == 0) found[cell] = i;
     }
   }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sched/cell/state_machine.h"
+#include "sched/raft/state_machine.h"
 
 namespace dunlin::test {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "sched/cell/checksum.h"
-#include "sched/cell/ledger.h"
+#include "sched/ledger/ledger.h"
+#include "sched/raft/checksum.h"
 
 namespace dunlin::testing {
 

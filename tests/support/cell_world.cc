@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
-#include "sched/cell/apportion.h"
-#include "sched/cell/checksum.h"
 #include "sched/cell/codec.h"
-#include "sched/cell/raft_check.h"
+#include "sched/raft/checksum.h"
+#include "sched/raft/raft_check.h"
+#include "sched/sharing/apportion.h"
 
 namespace dunlin::test {
 
 using sched::CellId;
 using sched::Tickets;
 
-std::vector<sched::cell::Use> SimulatedWorkload::take(Time now, Tickets total) {
+std::vector<sched::books::Use> SimulatedWorkload::take(Time now, Tickets total) {
   const auto elapsed = (now - counted_) / std::chrono::milliseconds(1);
   counted_ = now;
   std::vector<Tickets> weights;
@@ -27,7 +27,7 @@ std::vector<sched::cell::Use> SimulatedWorkload::take(Time now, Tickets total) {
     caps.push_back(wanted);
   }
   const auto parts = sched::apportion(total, weights, caps);
-  std::vector<sched::cell::Use> uses;
+  std::vector<sched::books::Use> uses;
   std::size_t j = 0;
   for (const auto& [service, wanted] : wants) {
     used[service] += parts[j] * elapsed;
@@ -189,7 +189,7 @@ std::size_t CellWorld::add() {
 }
 
 bool CellWorld::set_shares(std::size_t at, std::vector<Tickets> shares) {
-  sched::cell::Classes classes;
+  sched::books::Classes classes;
   classes.version = node(at).classes().version + 1;
   for (std::size_t j = 0; j < shares.size(); ++j) {
     classes.classes.push_back({.service = static_cast<sched::ServiceId>(j + 1),

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "sched/cell/audit.h"
 #include "sched/cell/cell_node.h"
+#include "sched/ledger/audit.h"
 #include "tests/support/grouped_raft_store.h"
 #include "tests/support/network.h"
 
@@ -22,7 +22,7 @@ using overlay::Time;
 /// goes by tickets, never idle while somebody wants it.
 class SimulatedWorkload final : public sched::Workload {
  public:
-  std::vector<sched::cell::Use> take(Time now, sched::Tickets tickets) override;
+  std::vector<sched::books::Use> take(Time now, sched::Tickets tickets) override;
 
   std::map<sched::ServiceId, sched::Tickets> wants;
   /// Of all time, by class: tickets × milliseconds, as of the last report.

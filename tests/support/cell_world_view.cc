@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "sched/cell/raft_check.h"
+#include "sched/raft/raft_check.h"
 #include "tests/support/cell_world.h"
 
 // What can be seen of a world of cells.
@@ -27,7 +27,7 @@ std::map<CellId, std::size_t> CellWorld::managers(std::uint8_t level) const {
     for (const auto& seat : nodes_[i].self->seats()) {
       const CellId cell = seat->group.group();
       const bool counts = seat->manager && sched::level_of(cell) == level &&
-          !seat->books().directory().closed && seat->manager->epoch() > epochs[cell];
+          !seat->books().roster().closed && seat->manager->epoch() > epochs[cell];
       if (!counts) continue;
       epochs[cell] = seat->manager->epoch();
       managers[cell] = i;
@@ -71,7 +71,7 @@ bool CellWorld::dispensable(std::size_t node) const {
 bool CellWorld::settled() const {
   const auto chiefs = managers();
   for (const auto& [cell, chief] : chiefs) {
-    if (nodes_[chief].self->seat(cell)->books().directory().dissolving) return false;
+    if (nodes_[chief].self->seat(cell)->books().roster().dissolving) return false;
   }
   return std::ranges::all_of(nodes_, [&](const Node& node) {
     return node.self == nullptr ||
@@ -108,7 +108,7 @@ std::string CellWorld::describe() const {
     out << ' ' << states[static_cast<std::size_t>(member.state())] << ' '
         << sched::hex_text(member.cell()) << " epoch " << member.epoch();
     for (const auto& seat : nodes_[i].self->seats()) {
-      const auto& directory = seat->books().directory();
+      const auto& directory = seat->books().roster();
       out << "\n    " << sched::hex_text(seat->group.group())
           << (seat->manager ? " managed" : " kept") << " in epoch " << seat->group.last_epoch()
           << ", " << directory.members.size() << " members, " << seat->group.members().size()

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "sched/cell/solver.h"
+#include "sched/sharing/solver.h"
 
 namespace dunlin::testing {
 

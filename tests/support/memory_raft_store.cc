@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/memory_raft_store.h"
 
-#include "sched/cell/raft_members.h"
+#include "sched/raft/raft_members.h"
 
 namespace dunlin::test {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sched/cell/raft_store.h"
+#include "sched/raft/raft_store.h"
 
 namespace dunlin::test {
 

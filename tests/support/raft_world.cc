@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "sched/cell/codec.h"
-#include "sched/cell/raft_check.h"
+#include "sched/raft/raft_check.h"
 
 namespace dunlin::test {
 namespace {
@@ -116,12 +116,12 @@ void RaftWorld::mix(std::uint64_t value) {
 }
 
 void RaftWorld::route(
-    std::size_t from, const overlay::Endpoint& to, const sched::cell::Message& message) {
+    std::size_t from, const overlay::Endpoint& to, const sched::raft::Rpc& message) {
   std::size_t node = 0;
   while (node < nodes_.size() && endpoint(node).id != to.id) ++node;
   if (node == nodes_.size()) return;
   ++messages_;
-  auto carried = std::make_shared<const sched::cell::Message>(message);
+  auto carried = std::make_shared<const sched::raft::Rpc>(message);
   if (options_.codec) {
     std::string bytes;
     sched::cell::encode(message, bytes);

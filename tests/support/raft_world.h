@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sched/cell/raft_group.h"
+#include "sched/raft/raft_group.h"
 #include "tests/support/bank_machine.h"
 #include "tests/support/memory_raft_store.h"
 #include "tests/support/network.h"
@@ -106,10 +106,10 @@ class RaftWorld {
 
  private:
   /// Keeps what a turn sends until its records are durable.
-  class Sender final : public overlay::Port<sched::cell::Message> {
+  class Sender final : public overlay::Port<sched::raft::Rpc> {
    public:
     Sender(RaftWorld& world, std::size_t node) : world_(world), node_(node) {}
-    void send(const overlay::Endpoint& to, const sched::cell::Message& message) override {
+    void send(const overlay::Endpoint& to, const sched::raft::Rpc& message) override {
       sent_.emplace_back(to, message);
     }
     void flush() {
@@ -120,7 +120,7 @@ class RaftWorld {
    private:
     RaftWorld& world_;
     std::size_t node_;
-    std::vector<std::pair<overlay::Endpoint, sched::cell::Message>> sent_;
+    std::vector<std::pair<overlay::Endpoint, sched::raft::Rpc>> sent_;
   };
   struct Node {
     MemoryRaftStore store;
@@ -136,7 +136,7 @@ class RaftWorld {
     std::uint64_t number;
     std::size_t from;
     std::size_t to;
-    std::shared_ptr<const sched::cell::Message> message;
+    std::shared_ptr<const sched::raft::Rpc> message;
     bool operator>(const Delivery& other) const {
       return std::tie(when, number) > std::tie(other.when, other.number);
     }
@@ -146,7 +146,7 @@ class RaftWorld {
   bool step(Time end);
   void start(std::size_t node);
   void end_turn(std::size_t node, Sender& sender);
-  void route(std::size_t from, const overlay::Endpoint& to, const sched::cell::Message& message);
+  void route(std::size_t from, const overlay::Endpoint& to, const sched::raft::Rpc& message);
   void look_at(std::size_t node);
   void mix(std::uint64_t value);
 

@@ -152,7 +152,7 @@ void World::drain(std::size_t node, bool on) {
   turn(node, [on](Peer& peer, const sched::Host& host) { peer.drain(host, on); });
 }
 
-Result<void> World::set_classes(std::size_t node, sched::cell::Classes classes) {
+Result<void> World::set_classes(std::size_t node, sched::books::Classes classes) {
   Result<void> result;
   turn(node, [&](Peer& peer, const sched::Host& host) {
     result = peer.set_classes(host, std::move(classes));

@@ -62,7 +62,7 @@ class World {
   Result<void> cancel(
       std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks = {});
   void drain(std::size_t node, bool on);
-  Result<void> set_classes(std::size_t node, sched::cell::Classes classes);
+  Result<void> set_classes(std::size_t node, sched::books::Classes classes);
   /// A graceful end.
   void leave(std::size_t node);
   /// Calls `action` at `when`, between turns.

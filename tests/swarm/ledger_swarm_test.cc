@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sched/cell/audit.h"
-#include "sched/cell/codec_books.h"
+#include "sched/ledger/audit.h"
+#include "sched/ledger/codec_books.h"
 #include "tests/support/books_commands.h"
 #include "tests/support/codec_properties.h"
 #include "tests/swarm/seeds.h"

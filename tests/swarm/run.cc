@@ -5,8 +5,8 @@
 #include <chrono>
 #include <set>
 
-#include "sched/cell/audit.h"
-#include "sched/cell/service_name.h"
+#include "sched/ledger/audit.h"
+#include "sched/ledger/service_name.h"
 #include "tests/support/builders.h"
 
 namespace dunlin::test {
@@ -137,14 +137,14 @@ class Run {
   /// A new table, made of the latest that this node has heard of.
   void share(std::size_t node, Rng& rng) {
     if (!world_.up(node)) return;
-    sched::cell::Classes table;
+    sched::books::Classes table;
     table.version = world_.peer(node).classes().version + 1;
     for (const std::string& name : plan_.classes) {
       table.classes.push_back({.service = sched::service_of(name),
           .name = name,
           .share = static_cast<sched::Tickets>(1 + rng.below(9))});
     }
-    std::ranges::sort(table.classes, {}, &sched::cell::Class::service);
+    std::ranges::sort(table.classes, {}, &sched::books::Class::service);
     const auto set = world_.set_classes(node, std::move(table));
     if (!set) world_.fail("a good table of classes was refused: " + set.error().text);
   }

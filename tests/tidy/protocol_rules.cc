@@ -26,13 +26,13 @@ bool is_codec(std::string_view path) {
 
 /// The file that turns a linear program into Clp's terms, and guards against its exceptions.
 bool is_solver(std::string_view path) {
-  return path == "sched/cell/solver.cc";
+  return path == "sched/sharing/solver.cc";
 }
 
 /// Consensus is libraft's; its C stops at these files.
-constexpr std::string_view kRaftLibrary = "sched/cell/raft_library.h";
+constexpr std::string_view kRaftLibrary = "sched/raft/raft_library.h";
 bool may_see_raft_library(std::string_view path) {
-  return path.starts_with("sched/cell/raft_engine");
+  return path.starts_with("sched/raft/raft_engine");
 }
 
 struct Layer {

@@ -46,6 +46,9 @@ std::vector<Finding> check_prose(const std::vector<File>& files);
 /// No two headers define a type of one name: linked into one program, one of them would win.
 std::vector<Finding> check_definitions(const std::vector<File>& files);
 
+/// A folder inside a layer knows only the folders that a table names, and has at most 45 sources.
+std::vector<Finding> check_rooms(const std::vector<File>& files);
+
 /// All of the above.
 std::vector<Finding> check_all(const std::vector<File>& files);
 

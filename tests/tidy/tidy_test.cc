@@ -94,18 +94,19 @@ TEST(TidyRules, LayersPointDownwards) {
   EXPECT_THAT(overlay("<capnp/message.h>"), HasSubstr("[layers]"));
   EXPECT_EQ(planted(check_layers, "overlay/codec.cc", "#include <capnp/message.h>\n"), "");
   EXPECT_THAT(overlay("<coin/ClpSimplex.hpp>"), HasSubstr("[layers]"));
-  EXPECT_EQ(planted(check_layers, "sched/cell/solver.cc", "#include <coin/ClpSimplex.hpp>\n"), "");
+  EXPECT_EQ(
+      planted(check_layers, "sched/sharing/solver.cc", "#include <coin/ClpSimplex.hpp>\n"), "");
   EXPECT_EQ(planted(check_layers, "sched/a.h", "#include \"overlay/time.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "sched/a.h", "#include \"node/agent.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "node/a.h", "#include \"sim/fabric.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "sim/a.h", "#include \"node/agent.h\"\n"), "");
   EXPECT_NE(planted(check_layers, "node/a.h", "#include \"tests/support/world.h\"\n"), "");
   EXPECT_EQ(planted(check_layers, "tests/a.cc", "#include \"node/agent.h\"\n"), "");
-  EXPECT_EQ(planted(check_layers, "sched/cell/raft_library.h", "#include <raft.h>\n"), "");
-  EXPECT_NE(planted(check_layers, "sched/cell/raft_group.h", "#include <raft.h>\n"), "");
-  const std::string library = "#include \"sched/cell/raft_library.h\"\n";
-  EXPECT_EQ(planted(check_layers, "sched/cell/raft_engine.h", library), "");
-  EXPECT_NE(planted(check_layers, "sched/cell/raft_group.h", library), "");
+  EXPECT_EQ(planted(check_layers, "sched/raft/raft_library.h", "#include <raft.h>\n"), "");
+  EXPECT_NE(planted(check_layers, "sched/raft/raft_group.h", "#include <raft.h>\n"), "");
+  const std::string library = "#include \"sched/raft/raft_library.h\"\n";
+  EXPECT_EQ(planted(check_layers, "sched/raft/raft_engine.h", library), "");
+  EXPECT_NE(planted(check_layers, "sched/raft/raft_group.h", library), "");
 }
 
 TEST(TidyRules, ProtocolCodeUsesNoBannedWord) {
@@ -121,6 +122,42 @@ TEST(TidyRules, ProtocolCodeUsesNoBannedWord) {
   EXPECT_EQ(planted(check_banned_words, "sched/a.cc", "static_assert(true);"), "");
   EXPECT_EQ(planted(check_banned_words, "sched/a.cc", "// Never throw. \n\"system_clock\""), "");
   EXPECT_EQ(planted(check_banned_words, "overlay/ensure.h", "std::fprintf(stderr, what);"), "");
+}
+
+TEST(TidyRules, RoomsKnowOnlyTheRoomsOfTheirTable) {
+  const auto include = [](const char* target) {
+    return "#include \"" + std::string(target) + "\"";
+  };
+  const std::pair<const char*, const char*> wrong[] = {
+      {"sched/raft/log.cc", "sched/ledger/ledger.h"},
+      {"sched/raft/log.cc", "sched/peer.h"},
+      {"sched/worker/worker.h", "sched/cell/cell_node.h"},
+      {"sched/worker/share/stride.cc", "sched/worker/worker.h"},
+      {"node/net/stream.cc", "node/control/json.h"},
+      {"node/store/store.cc", "node/agent.h"},
+  };
+  for (const auto& [path, target] : wrong) {
+    EXPECT_THAT(planted(check_rooms, path, include(target)), HasSubstr("[rooms]"))
+        << path << " includes " << target;
+  }
+  const std::pair<const char*, const char*> fine[] = {
+      {"sched/cell/cell_node.cc", "sched/raft/raft_group.h"},
+      {"sched/worker/worker.cc", "sched/worker/share/stride.h"},
+      {"sched/raft/log.cc", "sched/kernel.h"},
+      {"sched/peer.cc", "sched/cell/cell_node.h"},
+      {"sched/raft/log.cc", "overlay/time.h"},
+  };
+  for (const auto& [path, target] : fine) {
+    EXPECT_EQ(planted(check_rooms, path, include(target)), "");
+  }
+}
+
+TEST(TidyRules, RoomsHaveOneSubject) {
+  std::vector<File> files;
+  for (int i = 0; i < 45; ++i) files.push_back({"sched/raft/a" + std::to_string(i) + ".h", ""});
+  EXPECT_EQ(report(check_rooms(files)), "");
+  files.push_back({"sched/raft/b.cc", ""});
+  EXPECT_THAT(report(check_rooms(files)), HasSubstr("sched/raft/: [rooms] 46 headers and sources"));
 }
 
 TEST(TidyRules, ProtocolCodeHasNoGlobals) {

@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/huge_pages.h"
-#include "sim/simulation.h"
+#include "sim/engine/huge_pages.h"
+#include "sim/engine/simulation.h"
 
 namespace dunlin::sim {
 namespace {

@@ -49,11 +49,14 @@ struct Schema {
   std::string file;        ///< "overlay/message.capnp"
   std::string name_space;  ///< Of the plain structs; those of capnp are in its `wire`.
   std::vector<std::string> includes;
+  std::vector<std::string>
+      imports;  ///< Other schemas with plain structs: "sched/raft/message.capnp".
   std::vector<Enum> enums;
   std::vector<Struct> structs;  ///< Each after those it is made of.
 };
 
-/// Throws Unsupported.
+/// Reads one file of the request. Its structs may hold structs and enums of the files that it
+/// imports. Throws Unsupported.
 Schema read_schema(capnp::schema::CodeGeneratorRequest::Reader request,
     capnp::schema::CodeGeneratorRequest::RequestedFile::Reader file);
 

@@ -258,6 +258,7 @@ std::string print_structs(const Schema& schema) {
   }
   out += "\n#include \"overlay/inline.h\"\n";
   for (const std::string& header : schema.includes) out += "#include \"" + header + "\"\n";
+  for (const std::string& file : schema.imports) out += "#include \"" + stem(file) + ".h\"\n";
   out += "\nnamespace " + schema.name_space + " {\n";
   for (const Enum& plain : schema.enums) out += "\n" + print_enum(plain);
   for (const Struct& plain : schema.structs) out += print_struct(plain);
@@ -269,6 +270,9 @@ std::string print_codec(const Schema& schema) {
   out += "#include \"overlay/plain.h\"\n";
   out += "#include \"" + stem(schema.file) + ".h\"\n";
   out += "#include \"" + schema.file + ".h\"\n";
+  for (const std::string& file : schema.imports) {
+    out += "#include \"" + stem(file) + ".plain.h\"\n";
+  }
   out += "\nnamespace " + schema.name_space + " {\n\n";
   // Argument-dependent lookup does not find these for types of std, such as Duration.
   out += "using dunlin::overlay::from_wire;\nusing dunlin::overlay::to_wire;\n";

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <memory>
 #include <set>
 #include <sstream>
 
@@ -78,7 +79,8 @@ const char* scalar_of(Type type) {
 class SchemaReader {
  public:
   SchemaReader(schema::CodeGeneratorRequest::Reader request, std::uint64_t file, std::string name)
-      : file_(file) {
+      : request_(request),
+        file_(file) {
     schema_.file = std::move(name);
     for (auto node : request.getNodes()) nodes_.emplace(node.getId(), node);
     for (auto info : request.getSourceInfo()) comments_.emplace(info.getId(), info);
@@ -118,11 +120,11 @@ class SchemaReader {
     return found->second.getMembers()[member].getDocComment().cStr();
   }
 
-  /// Reads a declaration unless that is done. Returns its name.
+  /// Reads a declaration unless that is done. Returns its name; that of another file is qualified.
   std::string declare(std::uint64_t id, const std::string& place) {
     const auto node = nodes_.at(id);
     const std::string name = name_of(node);
-    if (node.getScopeId() != file_) stop(place, name + " is not at the top of this file");
+    if (node.getScopeId() != file_) return declare_imported(node, place);
     if (done_.contains(id)) return name;
     if (!begun_.insert(id).second) stop(place, name + " contains itself");
     if (node.isEnum()) {
@@ -134,6 +136,25 @@ class SchemaReader {
     }
     done_.insert(id);
     return name;
+  }
+
+  /// The plain form of what another file declares is made from that file: here it is only named.
+  std::string declare_imported(schema::Node::Reader node, const std::string& place) {
+    const auto scope = nodes_.find(node.getScopeId());
+    const bool top = scope != nodes_.end() && scope->second.isFile();
+    const std::string space = top ? text_of(annotations_of(scope->second), kNamespace) : "";
+    if (space.empty()) {
+      stop(place, name_of(node) + " is not at the top of a file with a $Plain.namespace");
+    }
+    auto& reader = imported_[scope->first];
+    if (!reader) {
+      const std::string file = scope->second.getDisplayName().cStr();
+      reader = std::make_unique<SchemaReader>(request_, scope->first, file);
+      schema_.imports.push_back(file);
+    }
+    const std::string name = reader->declare(node.getId(), place);
+    if (node.isStruct()) structs_.emplace(space + "::" + name, reader->structs_.at(name));
+    return space + "::" + name;
   }
 
   void read_enum(schema::Node::Reader node) {
@@ -230,6 +251,7 @@ class SchemaReader {
     }
   }
 
+  schema::CodeGeneratorRequest::Reader request_;
   std::uint64_t file_;
   Schema schema_;
   std::map<std::uint64_t, schema::Node::Reader> nodes_;
@@ -237,6 +259,7 @@ class SchemaReader {
   std::set<std::uint64_t> begun_;
   std::set<std::uint64_t> done_;
   std::map<std::string, bool> structs_;  ///< Those read so far: are they ordered?
+  std::map<std::uint64_t, std::unique_ptr<SchemaReader>> imported_;  ///< By the id of the file.
 };
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <span>
 #include <string_view>
 
+#include "tools/dunlin/connection/json.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/grammar.h"
 #include "tools/dunlin/help.h"
-#include "tools/dunlin/json.h"
 
 namespace dunlin::cli {
 namespace {

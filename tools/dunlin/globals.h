@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tools/dunlin/connection.h"
-#include "tools/dunlin/terminal.h"
+#include "tools/dunlin/connection/connection.h"
+#include "tools/dunlin/screen/terminal.h"
 
 namespace dunlin::cli {
 

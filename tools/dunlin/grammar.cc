@@ -8,9 +8,9 @@
 
 #include "node/agent_options.h"
 #include "tools/dunlin/completion.h"
+#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/grammar_parts.h"
-#include "tools/dunlin/report.h"
 
 namespace dunlin::cli {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <uv.h>
 
-#include "node/keyring.h"
+#include "node/net/keyring.h"
 
 // What the tests of the network share.
 namespace dunlin::node {

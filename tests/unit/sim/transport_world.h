@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/clock.h"
-#include "sim/faults.h"
-#include "sim/latency.h"
-#include "sim/medium.h"
+#include "sim/engine/clock.h"
+#include "sim/engine/latency.h"
+#include "sim/engine/medium.h"
+#include "sim/scenario/faults.h"
 #include "sim/transport/context.h"
 #include "sim/transport/fabric.h"
 #include "sim/transport/udp.h"

@@ -3,14 +3,14 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/job_choice.h"
-#include "tools/dunlin/text.h"
+#include "tools/dunlin/jobs/job_choice.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {
 
 /// A list of tasks longer than this is refused: cancel the job.
-constexpr std::size_t kTasksMax = 100'000;
+constexpr std::size_t kTasksListedMax = 100'000;
 
 struct Target {
   std::uint32_t job = 0;
@@ -31,7 +31,7 @@ Result<std::vector<Target>> targets_of(Connection& agent, const std::vector<std:
     if (!number) return tl::unexpected(number.error());
     Target target{.job = *number, .tasks = {}};
     for (const NumberRange& range : selector->tasks) {
-      if (range.last - range.first >= kTasksMax - target.tasks.size()) {
+      if (range.last - range.first >= kTasksListedMax - target.tasks.size()) {
         return failure(ErrorKind::usage, word + ": more than 100000 tasks; cancel the whole job");
       }
       for (auto index = range.first; index <= range.last; ++index) target.tasks.push_back(index);

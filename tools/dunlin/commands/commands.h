@@ -8,7 +8,7 @@
 #include "node/entry.h"
 #include "overlay/result.h"
 #include "tools/dunlin/globals.h"
-#include "tools/dunlin/job_flags.h"
+#include "tools/dunlin/jobs/job_flags.h"
 
 // What each command does once its words are understood. Each returns the exit status, or why it
 // could not do its work.

@@ -5,8 +5,8 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/text.h"
-#include "tools/dunlin/time_limit.h"
+#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {

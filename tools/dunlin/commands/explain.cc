@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
-#include "sched/cell/service_name.h"
+#include "sched/ledger/service_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/published.h"
+#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/job_choice.h"
-#include "tools/dunlin/published.h"
-#include "tools/dunlin/report.h"
-#include "tools/dunlin/text.h"
+#include "tools/dunlin/jobs/job_choice.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {

@@ -4,14 +4,14 @@
 #include <cstdio>
 
 #include "overlay/param_entries.h"
-#include "sched/cell/service_name.h"
+#include "sched/ledger/service_name.h"
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/published.h"
+#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/job_choice.h"
-#include "tools/dunlin/published.h"
-#include "tools/dunlin/report.h"
-#include "tools/dunlin/task_list.h"
-#include "tools/dunlin/text.h"
+#include "tools/dunlin/jobs/job_choice.h"
+#include "tools/dunlin/jobs/task_list.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {

@@ -2,10 +2,10 @@
 #include <cstdio>
 
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/published.h"
+#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/job_table.h"
-#include "tools/dunlin/published.h"
-#include "tools/dunlin/report.h"
+#include "tools/dunlin/screen/job_table.h"
 
 namespace dunlin::cli {
 

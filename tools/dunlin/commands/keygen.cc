@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "node/agent_options.h"
-#include "node/keyring.h"
+#include "node/net/keyring.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
 

@@ -2,18 +2,18 @@
 #include <cstdio>
 
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/output_stream.h"
+#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/job_choice.h"
-#include "tools/dunlin/output_stream.h"
-#include "tools/dunlin/report.h"
-#include "tools/dunlin/task_list.h"
-#include "tools/dunlin/text.h"
+#include "tools/dunlin/jobs/job_choice.h"
+#include "tools/dunlin/jobs/task_list.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {
 
 /// A million tasks' output is read a few at a time.
-constexpr std::size_t kTasksMax = 1'000'000;
+constexpr std::size_t kTasksShownMax = 1'000'000;
 
 /// Takes replies until everything asked for is printed.
 Result<void> drain_output(Connection& agent, OutputStream& output) {
@@ -47,7 +47,7 @@ Result<std::vector<Wanted>> wanted_streams(Connection& agent,
         .out = holds("out_bytes", options.err),
         .err = holds("err_bytes", options.out)};
     if (each.out || each.err) wanted.push_back(each);
-    return wanted.size() < kTasksMax;
+    return wanted.size() < kTasksShownMax;
   });
   if (!walked) return tl::unexpected(walked.error());
   return wanted;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent_options.h"
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/report.h"
-#include "tools/dunlin/table.h"
+#include "tools/dunlin/screen/table.h"
 
 namespace dunlin::cli {
 namespace {

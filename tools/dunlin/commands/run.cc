@@ -2,13 +2,13 @@
 #include <cstdio>
 
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/dry_run.h"
+#include "tools/dunlin/connection/published.h"
+#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/job_watch.h"
-#include "tools/dunlin/published.h"
-#include "tools/dunlin/report.h"
-#include "tools/dunlin/submission.h"
-#include "tools/dunlin/text.h"
+#include "tools/dunlin/jobs/dry_run.h"
+#include "tools/dunlin/jobs/job_watch.h"
+#include "tools/dunlin/jobs/submission.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {

@@ -2,12 +2,12 @@
 #include <cstdio>
 
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/published.h"
+#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/published.h"
-#include "tools/dunlin/report.h"
-#include "tools/dunlin/share_table.h"
-#include "tools/dunlin/text.h"
-#include "tools/dunlin/time_limit.h"
+#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/screen/share_table.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {

@@ -2,10 +2,10 @@
 #include <cstdio>
 
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/dry_run.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/submission.h"
-#include "tools/dunlin/text.h"
+#include "tools/dunlin/jobs/dry_run.h"
+#include "tools/dunlin/jobs/submission.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 

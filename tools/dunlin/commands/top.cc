@@ -8,14 +8,14 @@
 
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/published.h"
+#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/interrupts.h"
-#include "tools/dunlin/job_table.h"
-#include "tools/dunlin/node_table.h"
-#include "tools/dunlin/published.h"
-#include "tools/dunlin/report.h"
-#include "tools/dunlin/text.h"
-#include "tools/dunlin/time_limit.h"
+#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/screen/interrupts.h"
+#include "tools/dunlin/screen/job_table.h"
+#include "tools/dunlin/screen/node_table.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {

@@ -2,13 +2,13 @@
 #include <cstdio>
 
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/published.h"
+#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/job_choice.h"
-#include "tools/dunlin/progress.h"
-#include "tools/dunlin/published.h"
-#include "tools/dunlin/report.h"
-#include "tools/dunlin/text.h"
-#include "tools/dunlin/time_limit.h"
+#include "tools/dunlin/jobs/job_choice.h"
+#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/screen/progress.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {

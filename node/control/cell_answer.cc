@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/cell_answer.h"
+
+#include <algorithm>
+
+#include "sched/ledger/audit.h"
+#include "sched/ledger/savings.h"
+
+namespace dunlin::node {
+namespace {
+
+using sched::CellId;
+using sched::Tickets;
+
+/// Of what gossip spoke of, the newest.
+constexpr std::size_t kHintsTold = 32;
+
+Tickets granted_to(const sched::books::State& state, sched::ServiceId service) {
+  Tickets sum = 0;
+  for (const auto& node : state.nodes) {
+    for (const auto& grant : node.grants) {
+      if (grant.service == service) sum += grant.tickets;
+    }
+  }
+  return sum;
+}
+
+Tickets balance_of(const sched::books::State& state, sched::ServiceId service) {
+  Tickets sum = 0;
+  for (const auto& account : state.accounts) {
+    if (account.service == service) sum += sched::books::sum_of(account.deposits);
+  }
+  return sum;
+}
+
+std::vector<ReportedShare> shares_of(sched::CellNode::Seat& seat) {
+  const auto& state = seat.books().ledger().state();
+  const auto uses = seat.manager->uses({seat.group, seat.books()});
+  std::vector<ReportedShare> shares;
+  for (const auto& each : seat.books().roster().classes.classes) {
+    if (shares.size() == CellReport::kSharesMax) break;
+    ReportedShare share{.service = each.service,
+        .name = each.name,
+        .weight = each.share,
+        .granted = granted_to(state, each.service),
+        .balance = balance_of(state, each.service)};
+    const auto use = std::ranges::find(uses, each.service, &sched::books::Use::service);
+    if (use != uses.end()) {
+      share.used = use->used;
+      share.cpu = use->cpu;
+      share.need = use->need;
+    }
+    shares.push_back(std::move(share));
+  }
+  return shares;
+}
+
+void tell_members(const sched::CellBooks& books, std::uint64_t after, CellReport& report) {
+  for (const auto& node : books.ledger().state().nodes) {
+    if (node.node.value <= after) continue;
+    if (report.members.size() == CellReport::kMembersMax) {
+      report.more_members = true;
+      return;
+    }
+    ReportedMember member{
+        .member = node.node.value, .tickets = node.tickets, .leaving = node.leaving};
+    if (const auto* contact = books.contact(node.node)) {
+      member.node = contact->node;
+      member.address = contact->address;
+    }
+    report.members.push_back(member);
+  }
+}
+
+void tell_missing(const sched::CellBooks& books, CellReport& report) {
+  const overlay::Time now = books.ledger().state().now;
+  for (const auto& each : books.roster().missing) {
+    if (report.missing.size() == CellReport::kMissingMax) return;
+    report.missing.push_back({.cell = each.cell,
+        .tickets = each.tickets,
+        .saved = each.saved,
+        .age = std::max(overlay::Duration{0}, now - each.since)});
+  }
+}
+
+ReportedPartner partner_of(const sched::books::Partner& partner) {
+  ReportedPartner told{.cell = partner.cell,
+      .lost = partner.lost,
+      .number_last = partner.number_last,
+      .sent = partner.sent,
+      .received = partner.received,
+      .settled_below = partner.settled_below};
+  for (const auto& each : partner.outgoing) {
+    told.outgoing.push_back(
+        {.number = each.number, .tickets = sched::books::sum_of(each.deposits)});
+  }
+  for (const auto& each : partner.incoming) {
+    told.incoming.push_back(
+        {.number = each.number, .accepted = each.accepted, .tickets = each.tickets});
+  }
+  return told;
+}
+
+void tell_partners(const sched::books::State& state, CellId after, CellReport& report) {
+  for (const auto& partner : state.partners) {
+    if (partner.cell <= after) continue;
+    if (report.partners.size() == CellReport::kPartnersMax) {
+      report.more = true;
+      return;
+    }
+    report.partners.push_back(partner_of(partner));
+  }
+}
+
+ReportedSums sums_of(const sched::books::State& state) {
+  const sched::Audit audit = sched::audit_of(state);
+  ReportedSums sums{.minted = audit.minted,
+      .created = audit.created,
+      .pools = audit.pools,
+      .granted = audit.granted,
+      .available = audit.available,
+      .in_flight = audit.in_flight,
+      .sent = audit.sent,
+      .received = audit.received};
+  sums.broken = sched::broken_invariant(state).value_or("").substr(0, ReportedSums::kBrokenMax);
+  return sums;
+}
+
+}  // namespace
+
+CellReport report_of(
+    sched::CellNode::Seat& seat, const sched::CellParams& params, const CellQuestion& question) {
+  const sched::CellBooks& books = seat.books();
+  const auto& state = books.ledger().state();
+  const auto members = seat.group.members();
+  const bool of_nodes = sched::level_of(books.cell()) == 0;
+  CellReport report{.cell = books.cell(),
+      .epoch = seat.manager->epoch(),
+      .parent = books.roster().parent,
+      .age = state.now.time_since_epoch(),
+      .version = books.roster().classes.version,
+      .size = static_cast<std::uint32_t>(state.nodes.size()),
+      .size_max = of_nodes ? params.cell_size : params.fan_out};
+  report.voters = static_cast<std::uint16_t>(
+      std::ranges::count(members, sched::raft::MemberRole::voter, &sched::raft::Member::role));
+  report.dissolving = books.roster().dissolving;
+  report.closed = books.roster().closed;
+  report.tickets = books.tickets();
+  report.sums = sums_of(state);
+  // Children are told always: whoever asks goes on with them.
+  if (!of_nodes || question.members) tell_members(books, question.members_after, report);
+  report.shares = shares_of(seat);
+  tell_missing(books, report);
+  if (question.partners) tell_partners(state, question.after, report);
+  return report;
+}
+
+std::vector<CellPlace> places_of(const sched::CellNode& cells, overlay::Time now) {
+  std::vector<CellPlace> places;
+  const auto add = [&](CellId cell, overlay::PeerId node, const overlay::Address& address) {
+    if (cell == 0 || places.size() == CellAnswer::kPlacesMax) return;
+    places.push_back({.cell = cell, .node = node, .address = address});
+  };
+  for (const auto& contact : cells.member().contacts()) {
+    add(cells.member().cell(), contact.node, contact.address);
+  }
+  for (const auto& seat : cells.seats()) {
+    const auto& directory = seat->books().roster();
+    for (const auto& contact : directory.parent_contacts) {
+      add(directory.parent, contact.node, contact.address);
+    }
+    const auto leader = seat->group.leader();
+    if (leader && !seat->manager) add(seat->group.group(), leader->node, leader->address);
+  }
+  for (const auto& hint : cells.hints().newest(now, kHintsTold)) {
+    add(hint.cell, hint.manager.node, hint.manager.address);
+  }
+  return places;
+}
+
+CellAnswer answer_to(const CellQuestion& question,
+    const sched::CellNode* cells,
+    const sched::CellParams& params,
+    overlay::Time now) {
+  CellAnswer answer{.request = question.request};
+  if (cells == nullptr) return answer;
+  for (const auto& seat : cells->seats()) {
+    const bool asked = question.cell == 0 || question.cell == seat->group.group();
+    if (!asked || !seat->manager || answer.cells.size() == CellAnswer::kCellsMax) continue;
+    answer.cells.push_back(report_of(*seat, params, question));
+  }
+  answer.places = places_of(*cells, now);
+  return answer;
+}
+
+}  // namespace dunlin::node

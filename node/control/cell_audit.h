@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "node/control/cell_walk.h"
+
+namespace dunlin::node {
+
+/// Adds up the tickets of a cluster that runs on meanwhile, by repeated readings of all books.
+///
+/// Each cell's own sums hold at any moment. What moved between two cells is compared by the
+/// numbers of the transfers: the sender as of one reading, the receiver as of the next one, which
+/// began when the first was over. So the receiver may know more than the sender did, and never
+/// less: it must have accepted what the sender had settled by then, what it says it accepted of
+/// what was under way, and what was sent since. Only a transfer that the receiver has forgotten in
+/// between cannot be told; then the next pair of readings decides. Source: broken_between() of
+/// sched/ledger/audit.h, for readings that are no consistent cut.
+class CellAuditor {
+ public:
+  struct Verdict {
+    std::vector<std::string> off;        ///< What does not hold.
+    std::vector<std::string> undecided;  ///< What could not be told.
+
+    bool conserved() const { return off.empty() && undecided.empty(); }
+  };
+
+  /// What all managers said, each after the reading before this one was over.
+  void add(CellReports reading);
+
+  std::size_t readings() const { return readings_; }
+  const CellReports& latest() const { return latest_; }
+  /// Of all readings so far. Whatever was found in order once is.
+  Verdict verdict() const;
+  /// Of all cells of nodes that were not written off.
+  ReportedSums sums() const;
+
+  /// A cell that an operator said is lost for good.
+  struct WrittenOff {
+    sched::CellId cell = 0;
+    sched::Tickets sent = 0;      ///< What others had sent it in all, ...
+    sched::Tickets received = 0;  ///< ... and what they had from it.
+  };
+  std::vector<WrittenOff> written_off() const;
+
+ private:
+  using Pair = std::pair<sched::CellId, sched::CellId>;  ///< From, to.
+
+  void compare(const CellReport& sender, const CellReport& receiver);
+  std::set<Pair> pairs() const;
+  std::set<sched::CellId> lost() const;
+
+  std::size_t readings_ = 0;
+  CellReports before_;
+  CellReports latest_;
+  std::set<Pair> fine_;
+  std::map<Pair, std::string> off_;
+};
+
+/// Why `receiver` does not have what `sender` sent it; an empty text if it does. Nothing at all if
+/// that cannot be told from these two. Requires that the receiver spoke after the sender.
+std::optional<std::string> broken_transfers(const CellReport& sender, const CellReport& receiver);
+
+/// True if pools + granted + available + in flight = minted + created + received - sent.
+bool balances(const ReportedSums& sums);
+
+/// The sums of all cells of nodes. Those above them grant nothing of their own.
+ReportedSums add_up(const CellReports& reports);
+
+}  // namespace dunlin::node

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/cell_json.h"
+
+#include <algorithm>
+#include <set>
+
+#include "node/control/class_table.h"
+#include "node/log.h"
+#include "sched/ledger/class_version.h"
+#include "sched/raft/raft_check.h"
+#include "sched/sharing/apportion.h"
+
+namespace dunlin::node {
+namespace {
+
+using sched::CellId;
+using sched::hex_text;
+
+/// `cell` and all that are below it; with 0, all there are.
+std::set<CellId> below(const CellReports& reports, CellId cell) {
+  std::set<CellId> found;
+  if (cell != 0) found.insert(cell);
+  // A parent's id is higher than its children's: its level stands in front.
+  for (auto each = reports.rbegin(); each != reports.rend(); ++each) {
+    if (cell == 0 || found.contains(each->second.parent)) found.insert(each->first);
+  }
+  return found;
+}
+
+void put_below(const CellReports& reports, CellId parent, const NameOf& name_of, Json& cells) {
+  // The highest levels first.
+  for (auto each = reports.rbegin(); each != reports.rend(); ++each) {
+    const auto& [cell, report] = *each;
+    const bool is_root =
+        !reports.contains(report.parent) || sched::level_of(report.parent) <= sched::level_of(cell);
+    if ((is_root ? 0 : report.parent) != parent) continue;
+    cells.push_back(cell_json(report, name_of));
+    if (sched::level_of(cell) > 0) put_below(reports, cell, name_of, cells);
+  }
+}
+
+}  // namespace
+
+std::vector<ShareLine> share_lines(const CellReports& reports, CellId cell) {
+  std::vector<ShareLine> lines;
+  sched::Tickets tickets = 0;
+  const std::set<CellId> counted = below(reports, cell);
+  // The newest table says who there is.
+  const CellReport* newest = nullptr;
+  for (const auto& [id, report] : reports) {
+    if (newest == nullptr || report.version > newest->version) newest = &report;
+  }
+  if (newest == nullptr) return lines;
+  std::vector<sched::Tickets> weights;
+  for (const ReportedShare& share : newest->shares) {
+    lines.push_back({.name = share.name, .weight = share.weight});
+    weights.push_back(std::max<sched::Tickets>(share.weight, 0));
+  }
+  for (const auto& [id, report] : reports) {
+    if (sched::level_of(id) != 0 || !counted.contains(id)) continue;
+    tickets += report.tickets;
+    for (const ReportedShare& share : report.shares) {
+      const auto line = std::ranges::find(lines, share.name, &ShareLine::name);
+      if (line == lines.end()) continue;
+      line->granted += share.granted;
+      line->used += share.used;
+      line->cpu += share.cpu;
+      line->need += share.need;
+      line->balance += share.balance;
+    }
+  }
+  const auto desired = sched::apportion(std::max<sched::Tickets>(tickets, 0), weights);
+  for (std::size_t j = 0; j < lines.size(); ++j) lines[j].desired = desired[j];
+  std::ranges::sort(lines, {}, &ShareLine::name);
+  return lines;
+}
+
+Result<CellId> find_cell(const CellReports& reports, const std::string& text) {
+  std::vector<CellId> found;
+  for (const auto& [cell, report] : reports) {
+    if (hex_text(cell).starts_with(text)) found.push_back(cell);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    return failure(ErrorKind::not_found, "no cell '" + text + "'; `dunlin cells` lists them");
+  }
+  return failure(ErrorKind::usage,
+      std::to_string(found.size()) + " cells begin with '" + text + "'; give more of the id");
+}
+
+Json cell_json(const CellReport& report, const NameOf& name_of) {
+  Json members = Json::array();
+  for (const ReportedMember& member : report.members) {
+    const bool is_node = sched::level_of(report.cell) == 0;
+    members.push_back({{"member", hex_text(member.member)},
+        {"name", is_node ? name_of({member.member}) : hex_text(member.member)},
+        {"tickets", member.tickets}, {"leaving", member.leaving}});
+  }
+  std::stable_sort(members.begin(), members.end(),
+      [](const Json& a, const Json& b) { return a["name"] < b["name"]; });
+  return {{"cell", hex_text(report.cell)}, {"level", sched::level_of(report.cell)},
+      {"manager", to_string(report.manager)}, {"manager_name", name_of(report.manager)},
+      {"epoch", report.epoch}, {"size", report.size}, {"size_max", report.size_max},
+      {"voters", report.voters},
+      {"parent", report.parent == 0 ? Json(nullptr) : Json(hex_text(report.parent))},
+      {"age_ns", report.age.count()}, {"tickets", report.tickets},
+      {"version", sched::edition_of(report.version)}, {"dissolving", report.dissolving},
+      {"closed", report.closed}, {"members", std::move(members)}};
+}
+
+Json cells_json(const CellReports& reports, const NameOf& name_of) {
+  Json cells = Json::array();
+  put_below(reports, 0, name_of, cells);
+  return cells;
+}
+
+Json shares_json(const std::vector<ShareLine>& lines) {
+  std::int64_t all = 0;
+  for (const ShareLine& line : lines) all += line.weight;
+  Json classes = Json::array();
+  for (const ShareLine& line : lines) {
+    const double percent =
+        all == 0 ? 0 : 100.0 * static_cast<double>(line.weight) / static_cast<double>(all);
+    classes.push_back({{"name", line.name}, {"weight", line.weight}, {"percent", percent},
+        {"desired", line.desired}, {"granted", line.granted}, {"used", line.used},
+        {"cpu", line.cpu}, {"need", line.need}, {"balance", line.balance}});
+  }
+  return classes;
+}
+
+Json silent_json(const std::map<CellId, std::string>& silent) {
+  Json cells = Json::array();
+  for (const auto& [cell, why] : silent) {
+    cells.push_back({{"cell", hex_text(cell)}, {"why", why}});
+  }
+  return cells;
+}
+
+Json audit_json(const CellAuditor& auditor, const std::map<CellId, std::string>& silent) {
+  const auto verdict = auditor.verdict();
+  const ReportedSums sums = auditor.sums();
+  std::uint64_t nodes = 0;
+  const auto written_off = auditor.written_off();
+  for (const auto& [cell, report] : auditor.latest()) {
+    const bool lost = std::ranges::count(written_off, cell, &CellAuditor::WrittenOff::cell) > 0;
+    if (sched::level_of(cell) == 0 && !lost) nodes += report.size;
+  }
+  const bool conserved =
+      auditor.readings() >= 2 && silent.empty() && verdict.conserved() && !auditor.latest().empty();
+  Json lost = Json::array();
+  for (const auto& each : written_off) {
+    lost.push_back(
+        {{"cell", hex_text(each.cell)}, {"sent", each.sent}, {"received", each.received}});
+  }
+  return {{"conserved", conserved}, {"cells", auditor.latest().size()}, {"nodes", nodes},
+      {"readings", auditor.readings()},
+      {"sums",
+          {{"minted", sums.minted}, {"pools", sums.pools}, {"granted", sums.granted},
+              {"saved", sums.created + sums.received - sums.sent}, {"accounts", sums.available},
+              {"in_flight", sums.in_flight}, {"sent", sums.sent}, {"received", sums.received}}},
+      {"off", verdict.off}, {"undecided", verdict.undecided}, {"written_off", std::move(lost)},
+      {"silent", silent_json(silent)}};
+}
+
+Json classes_json(const sched::books::Classes& classes) {
+  std::vector<ShareLine> lines;
+  std::int64_t all = 0;
+  for (const auto& each : classes.classes) {
+    lines.push_back({.name = each.name, .weight = each.share});
+    all += each.share;
+  }
+  std::ranges::sort(lines, {}, &ShareLine::name);
+  Json list = Json::array();
+  for (const ShareLine& line : lines) {
+    const double percent =
+        all == 0 ? 0 : 100.0 * static_cast<double>(line.weight) / static_cast<double>(all);
+    list.push_back({{"name", line.name}, {"weight", line.weight}, {"percent", percent}});
+  }
+  return {{"version", sched::edition_of(classes.version)}, {"classes", std::move(list)}};
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "node/control/cell_audit.h"
+#include "node/control/json.h"
+#include "sched/cell/message.h"
+
+// What was learned of cells, in the words of the control protocol.
+namespace dunlin::node {
+
+using NameOf = std::function<std::string(overlay::PeerId)>;
+
+/// One class in the cluster, or in a part of it; in tickets.
+struct ShareLine {
+  std::string name;
+  std::int64_t weight = 0;
+  sched::Tickets desired = 0;
+  sched::Tickets granted = 0;
+  sched::Tickets used = 0;  ///< Occupied.
+  sched::Tickets cpu = 0;   ///< CPU time.
+  sched::Tickets need = 0;
+  sched::Tickets balance = 0;
+};
+
+/// The classes by name, with what they have in all cells of nodes; with `cell` != 0, in that one,
+/// or in those below it. Desired is the weight's part of all tickets there.
+std::vector<ShareLine> share_lines(const CellReports& reports, sched::CellId cell = 0);
+
+/// The one cell whose id begins so. Fails with `not_found` or, if there are several, `usage`.
+Result<sched::CellId> find_cell(const CellReports& reports, const std::string& text);
+
+Json cell_json(const CellReport& report, const NameOf& name_of);
+/// Parents before their children.
+Json cells_json(const CellReports& reports, const NameOf& name_of);
+Json shares_json(const std::vector<ShareLine>& lines);
+Json silent_json(const std::map<sched::CellId, std::string>& silent);
+Json audit_json(const CellAuditor& auditor, const std::map<sched::CellId, std::string>& silent);
+/// {"version", "classes": [{"name", "service", "weight", "percent"}]}, by name.
+Json classes_json(const sched::books::Classes& classes);
+
+}  // namespace dunlin::node

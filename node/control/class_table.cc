@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/class_table.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "sched/ledger/class_version.h"
+#include "sched/ledger/service_name.h"
+
+namespace dunlin::node {
+namespace {
+
+using sched::books::Class;
+using sched::books::Classes;
+
+Result<void> set_one(Classes& table, const std::string& name, std::int64_t weight) {
+  if (auto fine = sched::check_service_name(name); !fine) return fine;
+  if (weight < 1 || weight > kWeightMax) {
+    return failure(ErrorKind::usage,
+        "the weight of class '" + name + "' must be a whole number from 1 to " +
+            std::to_string(kWeightMax) + "; to take its share away, remove it");
+  }
+  const auto service = sched::service_of(name);
+  const auto at = std::ranges::lower_bound(table.classes, service, {}, &Class::service);
+  if (at == table.classes.end() || at->service != service) {
+    if (table.classes.size() == Classes::kClassesMax) {
+      return failure(ErrorKind::usage,
+          "there are " + std::to_string(Classes::kClassesMax) +
+              " classes already, and no room for '" + name + "'; remove one first");
+    }
+    table.classes.insert(at, {.service = service, .name = name, .share = weight});
+    return {};
+  }
+  if (at->name != name) {
+    return failure(ErrorKind::usage,
+        "'" + name + "' cannot be told from class '" + at->name + "'; choose another name");
+  }
+  at->share = weight;
+  return {};
+}
+
+/// What an edit says of one class, it says once.
+Result<void> check_named_once(const ClassEdit& edit) {
+  std::set<std::string_view> names;
+  const auto once = [&](const std::string& name) -> Result<void> {
+    if (names.insert(name).second) return {};
+    return failure(ErrorKind::usage, "class '" + name + "' is named twice; name it once");
+  };
+  for (const std::string& name : edit.remove) {
+    if (auto fine = once(name); !fine) return fine;
+  }
+  for (const auto& [name, weight] : edit.set) {
+    if (auto fine = once(name); !fine) return fine;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Classes> edited(const Classes& table, const ClassEdit& edit, std::uint64_t chance) {
+  if (auto fine = check_named_once(edit); !fine) return tl::unexpected(fine.error());
+  Classes made = table;
+  made.version = sched::next_version(table.version, chance);
+  for (const std::string& name : edit.remove) {
+    const auto at = std::ranges::find(made.classes, name, &Class::name);
+    if (at == made.classes.end()) {
+      return failure(
+          ErrorKind::not_found, "there is no class '" + name + "'; `dunlin share list` names them");
+    }
+    made.classes.erase(at);
+  }
+  for (const auto& [name, weight] : edit.set) {
+    if (auto done = set_one(made, name, weight); !done) return tl::unexpected(done.error());
+  }
+  if (made.classes.empty()) {
+    return failure(
+        ErrorKind::refused, "a cluster that shares has one class at least; set another one first");
+  }
+  return made;
+}
+
+Classes table_of(const CellReport& report) {
+  Classes table;
+  table.version = report.version;
+  for (const ReportedShare& share : report.shares) {
+    table.classes.push_back({.service = share.service, .name = share.name, .share = share.weight});
+  }
+  return table;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/control_cells.h"
+
+#include <sodium.h>
+
+#include "node/control/cell_answer.h"
+#include "node/control/cell_audit.h"
+#include "node/control/cell_json.h"
+#include "sched/ledger/class_version.h"
+
+// What operators see of sharing: an agent asks the managers of all cells on their behalf.
+namespace dunlin::node {
+namespace {
+
+constexpr std::chrono::seconds kWalkWait{5};
+constexpr std::chrono::seconds kAuditWait{15};
+constexpr std::chrono::minutes kAuditWaitMax{10};
+/// Between two readings of all books.
+constexpr std::chrono::milliseconds kReadingPause{200};
+
+/// Numbers that no other walk of this agent uses, but by a great chance.
+std::uint64_t first_number() {
+  std::uint32_t chance = 0;
+  randombytes_buf(&chance, sizeof(chance));
+  return std::uint64_t{chance} << 32;
+}
+
+/// The cells whose books are kept here, or that this node is a member of: they must answer.
+std::vector<CellPlace> own_places(const Agent& agent, const sched::CellNode& cells) {
+  std::vector<CellPlace> places;
+  const overlay::Endpoint self = agent.peer().self().endpoint;
+  for (const auto& seat : cells.seats()) {
+    if (!seat->manager) continue;
+    places.push_back({.cell = seat->group.group(), .node = self.id, .address = self.address});
+  }
+  if (!cells.member().is_member()) return places;
+  for (const auto& contact : cells.member().contacts()) {
+    places.push_back(
+        {.cell = cells.member().cell(), .node = contact.node, .address = contact.address});
+  }
+  return places;
+}
+
+NameOf names(const Agent& agent) {
+  return [&agent](overlay::PeerId node) { return agent.name_of(node); };
+}
+
+class TreePending final : public CellsPending {
+ public:
+  TreePending(Agent& agent, bool members)
+      : CellsPending(agent, {.members = members}, kWalkWait),
+        members_(members) {
+    agent.ask_for_facts();  // Names, by the time the cells have answered.
+  }
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    if (!walk_on(agent)) return true;
+    Json cells = cells_json(walk().reports(), names(agent));
+    if (!members_) {
+      for (Json& cell : cells) cell.erase("members");
+    }
+    reply.end({{"version", sched::edition_of(agent.peer().classes().version)},
+        {"cells", std::move(cells)}, {"silent", silent_json(walk().silent())},
+        {"nodes_known", agent.peer().directory().nodes().size()}});
+    return false;
+  }
+
+ private:
+  bool members_;
+};
+
+class SharesPending final : public CellsPending {
+ public:
+  SharesPending(Agent& agent, std::string cell)
+      : CellsPending(agent, {}, kWalkWait),
+        cell_(std::move(cell)) {}
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    if (!walk_on(agent)) return true;
+    sched::CellId cell = 0;
+    if (!cell_.empty()) {
+      const auto found = find_cell(walk().reports(), cell_);
+      if (!found) {
+        reply.fail(found.error());
+        return false;
+      }
+      cell = *found;
+    }
+    reply.end({{"version", sched::edition_of(agent.peer().classes().version)}, {"cell", cell_},
+        {"classes", shares_json(share_lines(walk().reports(), cell))},
+        {"silent", silent_json(walk().silent())}});
+    return false;
+  }
+
+ private:
+  std::string cell_;
+};
+
+/// Reads all books again and again, until it is known that they agree, or there is no more time.
+class AuditPending final : public CellsPending {
+ public:
+  AuditPending(Agent& agent, overlay::Duration patience)
+      : CellsPending(agent, {.partners = true}, kWalkWait),
+        until_(agent.now() + patience) {}
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    if (!walk_on(agent)) return true;
+    auditor_.add(walk().reports());
+    const bool nothing = agent.peer().cells() == nullptr;
+    const bool enough = auditor_.readings() >= 2 && walk().silent().empty() &&
+        auditor_.verdict().conserved() && !auditor_.latest().empty();
+    if (nothing || enough || agent.now() + kReadingPause >= until_) {
+      Json audit = audit_json(auditor_, walk().silent());
+      audit["version"] = sched::edition_of(agent.peer().classes().version);
+      reply.end(std::move(audit));
+      return false;
+    }
+    walk_again(
+        agent.now() + kReadingPause, std::min<overlay::Duration>(kWalkWait, until_ - agent.now()));
+    return true;
+  }
+
+ private:
+  overlay::Time until_;
+  CellAuditor auditor_;
+};
+
+}  // namespace
+
+CellsPending::CellsPending(Agent& agent, const CellQuestion& question, overlay::Duration patience)
+    : question_(question),
+      walk_(question, 0, agent.now()) {
+  begin(agent, patience);
+}
+
+void CellsPending::begin(Agent& agent, overlay::Duration patience) {
+  walk_ = CellWalk(question_, first_number(), agent.now() + patience);
+  const sched::CellNode* cells = agent.peer().cells();
+  if (cells == nullptr) return;
+  walk_.begin(own_places(agent, *cells), true);
+  walk_.begin(places_of(*cells, agent.now()));
+}
+
+bool CellsPending::walk_on(Agent& agent) {
+  if (again_ != overlay::kNever) {
+    if (agent.now() < again_) return false;
+    again_ = overlay::kNever;
+    begin(agent, patience_);
+  }
+  for (const CellWalk::Ask& ask : walk_.next(agent.now()))
+    agent.send(ask.to, Message(ask.question));
+  return walk_.done();
+}
+
+void CellsPending::walk_again(overlay::Time again, overlay::Duration patience) {
+  again_ = again;
+  patience_ = patience;
+}
+
+PendingResult handle_cells(Agent& agent, ControlSession&, Args& args) {
+  const bool members = args.flag("members");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  return std::make_unique<TreePending>(agent, members);
+}
+
+PendingResult handle_shares(Agent& agent, ControlSession&, Args& args) {
+  std::string cell = args.text("cell", 16);
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  return std::make_unique<SharesPending>(agent, std::move(cell));
+}
+
+PendingResult handle_audit(Agent& agent, ControlSession&, Args& args) {
+  const overlay::Duration patience{args.number("patience_ns", 0,
+      overlay::Duration(kAuditWaitMax).count(), overlay::Duration(kAuditWait).count())};
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  return std::make_unique<AuditPending>(agent, patience);
+}
+
+}  // namespace dunlin::node

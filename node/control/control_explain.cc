@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "node/control/control_handlers.h"
+#include "sched/constraints.h"
+#include "sched/resources.h"
+
+// Why is it not running? Which demand or constraint, how many nodes could ever serve it, and where
+// its probes are.
+namespace dunlin::node {
+namespace {
+
+constexpr std::size_t kProbesShown = 64;
+
+Json census_json(const sched::Census& census) {
+  return {{"known", census.known}, {"up", census.up}, {"matching", census.matching},
+      {"could_fit", census.could_fit}, {"fit_now", census.fit_now}, {"cpu_short", census.cpu_short},
+      {"memory_short", census.memory_short}, {"custom_short", census.custom_short},
+      {"oldest_ns", census.oldest.count()}, {"largest_name", census.largest_name},
+      {"largest", to_json(census.largest)}, {"failed_constraints", census.failed_constraints}};
+}
+
+Json probes_json(const Agent& agent, const sched::JobState::Group& group) {
+  Json probes = Json::array();
+  for (const sched::Probe& probe : group.probes) {
+    if (probes.size() >= kProbesShown) break;
+    probes.push_back({{"probe", probe.id}, {"queued", probe.queued},
+        {"holder", to_string(probe.holder.id)}, {"holder_name", agent.name_of(probe.holder.id)},
+        {"ahead", probe.ahead}, {"age_ns", (agent.now() - probe.sent).count()}});
+  }
+  return probes;
+}
+
+/// The last line: is the request sound, and what does it wait for?
+std::string verdict_of(
+    Agent& agent, const sched::JobState& job, std::uint16_t index, const sched::Census& census) {
+  const sched::TaskGroup& group = job.spec_of(index);
+  if (job.groups()[index].waiting == 0) return "no task of it waits";
+  const std::string wanted = sched::to_string(group.demand);
+  if (job.held_until() > agent.now()) {
+    return "this agent restarted a moment ago; its tasks are handed out again once the workers "
+           "had time to report those that still run";
+  }
+  if (census.up == 0) return "it starts when a node is up and takes tasks";
+  if (census.matching == 0) {
+    return "the request cannot be met: no node satisfies " + constraints_text(group.constraints) +
+        "; it starts when such a node joins";
+  }
+  if (census.could_fit == 0) {
+    const auto never =
+        agent.peer().directory().why_never(agent.now(), group.demand, group.constraints);
+    return "the request cannot be met: " + never.value_or("no node can ever fit " + wanted) +
+        "; it starts when a larger node joins";
+  }
+  if (census.fit_now == 0) {
+    return "the request is sound: it starts when one node has " + wanted + " free";
+  }
+  return "the request is sound, and " + std::to_string(census.fit_now) +
+      (census.fit_now == 1 ? " node has" : " nodes have") +
+      " room for it: it starts within moments";
+}
+
+Json group_json(Agent& agent, const sched::JobState& job, std::uint16_t index) {
+  const sched::TaskGroup& group = job.spec_of(index);
+  const sched::Census census =
+      agent.peer().directory().census(agent.now(), group.demand, group.constraints);
+  Json constraints = Json::array();
+  for (const auto& constraint : group.constraints) {
+    constraints.push_back(sched::to_string(constraint));
+  }
+  return {{"group", index}, {"name", group.name}, {"waiting", job.groups()[index].waiting},
+      {"demand", to_json(group.demand)}, {"constraints", std::move(constraints)},
+      {"waited_ns", (agent.now() - job.accepted()).count()}, {"census", census_json(census)},
+      {"probes", probes_json(agent, job.groups()[index])},
+      {"verdict", verdict_of(agent, job, index, census)}};
+}
+
+/// The nodes that the census did not count as up.
+Json not_up_json(const Agent& agent) {
+  Json nodes = Json::array();
+  for (const auto& [id, node] : agent.peer().directory().nodes()) {
+    const bool draining = node.facts && node.facts->draining;
+    if (!node.down && !draining) continue;
+    nodes.push_back({{"name", agent.name_of(id)}, {"state", node.down ? "down" : "draining"}});
+  }
+  return nodes;
+}
+
+}  // namespace
+
+Result<Json> handle_explain(Agent& agent, Args& args) {
+  const auto found = find_job(agent, args);
+  if (!found) return tl::unexpected(found.error());
+  const sched::JobState& job = **found;
+  Json json = summary_of(agent, job);
+  Json groups = Json::array();
+  for (std::uint16_t i = 0; i < job.groups().size(); ++i) {
+    groups.push_back(group_json(agent, job, i));
+  }
+  json["groups"] = std::move(groups);
+  json["not_up"] = not_up_json(agent);
+  return json;
+}
+
+}  // namespace dunlin::node

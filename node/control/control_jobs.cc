@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <numeric>
+
+#include "node/codec.h"
+#include "node/control/control_handlers.h"
+#include "node/control/control_protocol.h"
+#include "sched/constraints.h"
+
+namespace dunlin::node {
+namespace {
+
+constexpr std::uint32_t kFailedShown = 20;
+/// Starts are read from the results themselves: of a large job, the first ones.
+constexpr std::uint32_t kStartsMax = 10'000;
+
+Json constraints_json(const std::vector<sched::Constraint>& constraints) {
+  Json texts = Json::array();
+  for (const auto& constraint : constraints) texts.push_back(sched::to_string(constraint));
+  return texts;
+}
+
+Json group_json(const sched::JobState& job, std::uint16_t index) {
+  const sched::TaskGroup& group = job.spec_of(index);
+  const auto& state = job.groups()[index];
+  Json command = Json::array();
+  if (const auto spec = decode_task_spec(std::as_bytes(std::span(group.spec)))) {
+    for (const auto& word : spec->command) command.push_back(word.text);
+  }
+  return {{"name", group.name}, {"first", state.first}, {"count", group.count},
+      {"demand", to_json(group.demand)}, {"constraints", constraints_json(group.constraints)},
+      {"priority", group.priority}, {"retries", group.retries},
+      {"time_limit_ns", group.time_limit.count()}, {"duration_ns", group.duration.count()},
+      {"command", std::move(command)}, {"waiting", state.waiting}, {"probes", state.probes.size()}};
+}
+
+Json attempt_json(Agent& agent, const AttemptRow& row) {
+  Json attempt = {{"attempt", row.report.attempt}, {"worker", to_string(row.worker)},
+      {"worker_name", agent.name_of(row.worker)}, {"lost", row.lost}};
+  if (row.lost) return attempt;
+  attempt["outcome"] = sched::kOutcomeWords[static_cast<std::size_t>(row.report.outcome)];
+  attempt["status"] = row.report.status;
+  attempt["wall_ns"] = row.report.wall.count();
+  if (!row.report.detail.empty()) attempt["detail"] = row.report.detail;
+  return attempt;
+}
+
+/// {p50, p99, max, count}, or null of nothing.
+Json percentiles(std::vector<std::int64_t> values) {
+  if (values.empty()) return nullptr;
+  std::ranges::sort(values);
+  const auto at = [&](double share) {
+    const auto last = static_cast<double>(values.size() - 1);
+    return values[static_cast<std::size_t>(share * last + 0.5)];
+  };
+  return {{"p50", at(0.5)}, {"p99", at(0.99)}, {"max", values.back()}, {"count", values.size()}};
+}
+
+Result<Json> measured(Agent& agent, std::uint32_t job, Measure measure) {
+  auto values = agent.store().values(job, measure);
+  if (!values) return tl::unexpected(values.error());
+  return percentiles(std::move(*values));
+}
+
+/// From submit to start, of the attempts that count. Wall clocks of two nodes: as good as they are.
+Result<Json> start_latencies(Agent& agent, const sched::JobState& job) {
+  std::vector<std::int64_t> values;
+  std::uint32_t next = 0;
+  while (next < job.task_count() && values.size() < kStartsMax) {
+    const auto page = agent.store().results(
+        {.job = job.id().number, .first = next, .limit = kPageMax, .failed_only = false});
+    if (!page) return tl::unexpected(page.error());
+    for (const ResultRow& row : *page) {
+      if (row.report.started_at == 0) continue;  // It never did.
+      values.push_back(std::max<std::int64_t>(0, row.report.started_at - job.job().submitted_at));
+    }
+    if (page->size() < kPageMax) break;
+    next = page->back().report.index + 1;
+  }
+  return percentiles(std::move(values));
+}
+
+Result<Json> failed_json(Agent& agent, const sched::JobState& job) {
+  Json failed = Json::array();
+  const auto rows = agent.store().results(
+      {.job = job.id().number, .first = 0, .limit = kFailedShown, .failed_only = true});
+  if (!rows) return tl::unexpected(rows.error());
+  for (const ResultRow& row : *rows) {
+    Json task = task_of(agent, row);
+    Json attempts = Json::array();
+    const auto earlier = agent.store().attempts(job.id().number, row.report.index);
+    if (!earlier) return tl::unexpected(earlier.error());
+    for (const AttemptRow& attempt : *earlier) attempts.push_back(attempt_json(agent, attempt));
+    task["attempts"] = std::move(attempts);
+    failed.push_back(std::move(task));
+  }
+  return failed;
+}
+
+/// The states a listing may be asked for.
+constexpr std::string_view kStates[] = {
+    "all", "waiting", "running", "cancelling", "done", "failed", "cancelled"};
+
+bool is_listed(std::string_view wanted, const sched::JobState& job, std::uint32_t index) {
+  const auto state = static_cast<std::size_t>(job.task(index).state);
+  return wanted == "all" || wanted == sched::kTaskStateWords[state];
+}
+
+/// Adds what the task's own line was.
+void add_entry(Json& task, const sched::JobState& job, std::uint32_t index) {
+  const std::uint16_t group = job.group_of(index);
+  const auto& entries = job.spec_of(group).entries;
+  const std::uint32_t within = index - job.groups()[group].first;
+  if (within < entries.size()) task["entry"] = std::string(entries[within]);
+}
+
+/// Finished tasks of a page, by index.
+Result<std::map<std::uint32_t, ResultRow>> results_of(
+    Agent& agent, std::uint32_t job, std::uint32_t first, std::uint32_t last) {
+  std::map<std::uint32_t, ResultRow> by_index;
+  auto rows = agent.store().results(
+      {.job = job, .first = first, .limit = last - first + 1, .failed_only = false});
+  if (!rows) return tl::unexpected(rows.error());
+  for (ResultRow& row : *rows) by_index.emplace(row.report.index, std::move(row));
+  return by_index;
+}
+
+}  // namespace
+
+Result<const sched::JobState*> find_job(const Agent& agent, Args& args) {
+  const auto number = static_cast<std::uint32_t>(args.number("number", 1, UINT32_MAX));
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  const auto& jobs = agent.peer().frontend().jobs();
+  const auto found = jobs.find(number);
+  if (found != jobs.end()) return &found->second;
+  return failure(ErrorKind::not_found,
+      "no job " + std::to_string(number) + " on this agent; `dunlin jobs --all` lists them");
+}
+
+Result<Json> handle_jobs(Agent& agent, Args& args) {
+  const bool all = args.flag("all");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  Json jobs = Json::array();
+  for (const auto& [number, job] : agent.peer().frontend().jobs()) {
+    if (all || !job.finished()) jobs.push_back(summary_of(agent, job));
+  }
+  return Json{{"jobs", std::move(jobs)}};
+}
+
+Result<Json> handle_job(Agent& agent, Args& args) {
+  const auto found = find_job(agent, args);
+  if (!found) return tl::unexpected(found.error());
+  const sched::JobState& job = **found;
+  const std::uint32_t number = job.id().number;
+  Json json = summary_of(agent, job);
+  json["node"] = to_string(agent.id());
+  json["node_name"] = agent.peer().self().name;
+  Json groups = Json::array();
+  for (std::uint16_t i = 0; i < job.groups().size(); ++i) groups.push_back(group_json(job, i));
+  json["groups"] = std::move(groups);
+
+  auto failed = failed_json(agent, job);
+  if (!failed) return failed;
+  const std::uint32_t failures = job.counts()[sched::TaskState::failed];
+  const auto shown = static_cast<std::uint32_t>(failed->size());
+  json["failed"] = std::move(*failed);
+  json["failed_more"] = failures > shown ? failures - shown : 0;
+
+  auto start = start_latencies(agent, job);
+  if (!start) return start;
+  json["start"] = std::move(*start);
+  constexpr std::pair<const char*, Measure> kMeasures[] = {
+      {"run", Measure::wall}, {"cpu", Measure::cpu}, {"memory_peak_bytes", Measure::memory_peak}};
+  for (const auto& [name, measure] : kMeasures) {
+    auto values = measured(agent, number, measure);
+    if (!values) return values;
+    json[name] = std::move(*values);
+  }
+  return json;
+}
+
+Result<Json> handle_tasks(Agent& agent, Args& args) {
+  const auto found = find_job(agent, args);
+  std::string wanted = args.text("state", 16);
+  if (wanted.empty()) wanted = "all";
+  if (std::ranges::find(kStates, wanted) == std::end(kStates)) {
+    args.fail("state", "all, waiting, running, cancelling, done, failed or cancelled");
+  }
+  const auto from = static_cast<std::uint32_t>(args.number("from", 0, UINT32_MAX, 0));
+  const auto limit = static_cast<std::size_t>(args.number("limit", 1, kPageMax, kPageMax));
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (!found) return tl::unexpected(found.error());
+  const sched::JobState& job = **found;
+
+  std::vector<std::uint32_t> page;
+  std::uint32_t index = from;
+  for (; index < job.task_count() && page.size() < limit; ++index) {
+    if (is_listed(wanted, job, index)) page.push_back(index);
+  }
+  Json tasks = Json::array();
+  if (!page.empty()) {
+    const auto results = results_of(agent, job.id().number, page.front(), page.back());
+    if (!results) return tl::unexpected(results.error());
+    for (const std::uint32_t task : page) {
+      const auto result = results->find(task);
+      Json json =
+          result == results->end() ? task_of(agent, job, task) : task_of(agent, result->second);
+      add_entry(json, job, task);
+      tasks.push_back(std::move(json));
+    }
+  }
+  return Json{{"tasks", std::move(tasks)},
+      {"next", index < job.task_count() ? Json(index) : Json(nullptr)}};
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "node/control/control_handlers.h"
+#include "node/control/control_protocol.h"
+
+namespace dunlin::node {
+namespace {
+
+/// A node not heard of for so long, though everybody was just asked, is suspect.
+constexpr overlay::Duration kSuspectAfter = std::chrono::seconds(10);
+constexpr overlay::Duration kDrainWait = std::chrono::seconds(2);
+
+Json attributes_json(const std::vector<sched::Attribute>& attributes) {
+  Json object = Json::object();
+  for (const auto& attribute : attributes) object[attribute.key] = attribute.value;
+  return object;
+}
+
+overlay::Time heard_at(const sched::KnownNode& node) {
+  return node.facts ? std::max(node.born, node.facts_at) : node.born;
+}
+
+std::string_view node_state(const sched::KnownNode& node, bool self, overlay::Time now) {
+  if (node.down) return "down";
+  if (!self && now - heard_at(node) > kSuspectAfter) return "suspect";
+  return node.facts && node.facts->draining ? "draining" : "up";
+}
+
+Json node_json(const Agent& agent, overlay::PeerId id, const sched::KnownNode& node) {
+  const overlay::Descriptor& said = node.descriptor;
+  const std::string_view state = node_state(node, id == agent.id(), agent.now());
+  const auto age = std::max(overlay::Duration{0}, agent.now() - heard_at(node));
+  Json json = {{"node", to_string(id)}, {"name", agent.name_of(id)},
+      {"address", overlay::to_string(said.address)}, {"state", state}, {"age_ns", age.count()}};
+  sched::Resources total = {.cpu = said.cpu_total, .memory = said.memory_total, .custom = {}};
+  sched::Resources free = {.cpu = said.cpu_free, .memory = said.memory_free, .custom = {}};
+  if (node.facts) {
+    total = node.facts->total;
+    // Statements that gossip brought later are nearer the truth, but know no custom resources.
+    if (node.facts_at >= node.born || id == agent.id()) {
+      free = node.facts->free;
+    } else {
+      free.custom = node.facts->free.custom;
+    }
+  }
+  const bool known = state == "up" || state == "draining";
+  json["total"] = to_json(total);
+  json["free"] = known ? to_json(free) : Json(nullptr);
+  json["attributes"] = node.facts ? attributes_json(node.facts->attributes) : Json::object();
+  json["limits"] = node.facts ? node.facts->limits : "";
+  json["version"] = node.facts ? node.facts->version : "";
+  json["running"] = node.facts ? Json(node.facts->running) : Json(nullptr);
+  json["queued"] = node.facts ? node.facts->queued : said.queued;
+  json["jobs"] = node.facts ? Json(node.facts->jobs) : Json(nullptr);
+  json["facts"] = node.facts.has_value();
+  return json;
+}
+
+Json nodes_json(const Agent& agent) {
+  Json nodes = Json::array();
+  for (const auto& [id, node] : agent.peer().directory().nodes()) {
+    nodes.push_back(node_json(agent, id, node));
+  }
+  return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)}};
+}
+
+Json status_json(Agent& agent) {
+  const sched::Peer& peer = agent.peer();
+  const sched::NodeSpec& self = peer.self();
+  Json counters = Json::object();
+  for (const auto& [name, count] : agent.counters()) counters[name] = count;
+  return {{"version", self.version}, {"node", to_string(agent.id())}, {"name", self.name},
+      {"address", overlay::to_string(self.endpoint.address)}, {"incarnation", self.incarnation},
+      {"cluster", agent.cluster()}, {"uptime_ns", agent.uptime().count()},
+      {"state", peer.worker().draining() ? "draining" : "up"}, {"total", to_json(self.total)},
+      {"free", to_json(peer.worker().free())}, {"running", peer.worker().running().size()},
+      {"queued", peer.worker().queue().size()}, {"jobs", peer.frontend().unfinished_jobs()},
+      {"limits", self.limits}, {"data_dir", agent.configuration().agent.data_dir},
+      {"output_bytes", agent.output().bytes()},
+      {"store_error", agent.store_error().empty() ? Json(nullptr) : Json(agent.store_error())},
+      {"counters", std::move(counters)}};
+}
+
+/// True if every node that should answer has told its facts since `asked`.
+bool all_answered(const Agent& agent, overlay::Time asked) {
+  return std::ranges::all_of(agent.peer().directory().nodes(), [&](const auto& entry) {
+    const auto& [id, node] = entry;
+    return id == agent.id() || node.down || (node.facts && node.facts_at >= asked);
+  });
+}
+
+/// Asks every node, waits a little for the answers, then says what is known.
+class NodesPending final : public Pending {
+ public:
+  NodesPending(Agent& agent, bool top) : asked_(agent.now()), top_(top) { agent.ask_for_facts(); }
+
+  overlay::Time due() const override { return asked_ + kNodesWait; }
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    if (agent.now() < due() && !all_answered(agent, asked_)) return true;
+    if (!top_) {
+      reply.end(nodes_json(agent));
+      return false;
+    }
+    Json jobs = Json::array();
+    for (const auto& [number, job] : agent.peer().frontend().jobs()) {
+      if (!job.finished()) jobs.push_back(summary_of(agent, job));
+    }
+    reply.end({{"status", status_json(agent)}, {"nodes", nodes_json(agent)["nodes"]},
+        {"jobs", std::move(jobs)}});
+    return false;
+  }
+
+ private:
+  overlay::Time asked_;
+  bool top_;
+};
+
+Json drain_json(const Agent& agent, overlay::PeerId node, bool on, std::uint32_t running) {
+  return {{"node", to_string(node)}, {"name", agent.name_of(node)}, {"draining", on},
+      {"running", running}};
+}
+
+/// Waits for another node to say that it drains; asks again if it does not.
+class DrainPending final : public Pending {
+ public:
+  DrainPending(Agent& agent, overlay::Endpoint node, bool on)
+      : node_(node),
+        on_(on),
+        until_(agent.now() + kDrainWait) {}
+
+  overlay::Time due() const override { return std::min(again_, until_); }
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    if (answer_) {
+      reply.end(drain_json(agent, node_.id, on_, answer_->running));
+      return false;
+    }
+    if (agent.now() >= until_) {
+      reply.fail({ErrorKind::timeout, agent.name_of(node_.id) + " does not answer"});
+      return false;
+    }
+    if (agent.now() >= again_) {
+      again_ = agent.now() + kDrainWait / 4;
+      agent.send(node_, sched::Message(sched::DrainRequest{.request = 1, .on = on_}));
+    }
+    return true;
+  }
+
+  void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply) override {
+    if (node == node_.id) answer_ = reply;
+  }
+
+ private:
+  overlay::Endpoint node_;
+  bool on_;
+  overlay::Time until_;
+  overlay::Time again_{};
+  std::optional<sched::DrainReply> answer_;
+};
+
+/// An answer known already, in the form of one that is waited for.
+class Answered final : public Pending {
+ public:
+  explicit Answered(Json answer) : answer_(std::move(answer)) {}
+  bool advance(Agent&, const Reply& reply) override {
+    reply.end(std::move(answer_));
+    return false;
+  }
+
+ private:
+  Json answer_;
+};
+
+/// The one node of that name or id. Fails if there is none, or more than one of the name.
+Result<overlay::Endpoint> find_node(const Agent& agent, const std::string& wanted) {
+  std::vector<overlay::Endpoint> found;
+  for (const auto& [id, node] : agent.peer().directory().nodes()) {
+    if (to_string(id) != wanted && agent.name_of(id) != wanted) continue;
+    if (to_string(id) == wanted) return overlay::Endpoint{id, node.descriptor.address};
+    if (!node.down) found.push_back({id, node.descriptor.address});
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    return failure(ErrorKind::not_found, "no node '" + wanted + "'; `dunlin nodes` lists them");
+  }
+  return failure(ErrorKind::usage,
+      std::to_string(found.size()) + " nodes are called '" + wanted + "'; name it by its id");
+}
+
+}  // namespace
+
+Result<Json> handle_status(Agent& agent, Args&) {
+  return status_json(agent);
+}
+
+Result<Json> handle_params(Agent& agent, Args&) {
+  Json params = Json::array();
+  for (const auto& entry : all_entries(agent.configuration())) {
+    params.push_back(
+        {{"key", entry.key()}, {"type", entry.type}, {"range", entry.range}, {"value", entry.get()},
+            {"default", entry.fallback}, {"meaning", entry.meaning}, {"source", entry.source}});
+  }
+  return Json{{"params", std::move(params)}};
+}
+
+PendingResult handle_nodes(Agent& agent, ControlSession&, Args&) {
+  return std::make_unique<NodesPending>(agent, false);
+}
+
+PendingResult handle_top(Agent& agent, ControlSession&, Args&) {
+  return std::make_unique<NodesPending>(agent, true);
+}
+
+PendingResult handle_drain(Agent& agent, ControlSession&, Args& args) {
+  const std::string wanted = args.text("node", 64);
+  if (!args.has("on")) args.fail("on", "true or false");
+  const bool on = args.flag("on");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  overlay::Endpoint node = agent.peer().self().endpoint;
+  if (!wanted.empty()) {
+    auto found = find_node(agent, wanted);
+    if (!found) return tl::unexpected(found.error());
+    node = *found;
+  }
+  if (node.id != agent.id()) return std::make_unique<DrainPending>(agent, node, on);
+  agent.drain(on);
+  const auto running = static_cast<std::uint32_t>(agent.peer().worker().running().size());
+  return std::make_unique<Answered>(drain_json(agent, node.id, on, running));
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/control_session.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "node/control/control_handlers.h"
+#include "node/control/control_protocol.h"
+
+namespace dunlin::node {
+namespace {
+
+/// A client with so much to read gets no more of a stream for now.
+constexpr std::size_t kCongested = 1 << 20;
+
+/// What a verb does: one of three forms, as it needs.
+using Handler = std::variant<Result<Json> (*)(Agent&, Args&),
+    Result<Json> (*)(Agent&, ControlSession&, Args&),
+    PendingResult (*)(Agent&, ControlSession&, Args&)>;
+
+struct Verb {
+  std::string_view name;
+  Handler handler;
+};
+
+const Verb kVerbs[] = {
+    {"status", &handle_status},
+    {"params", &handle_params},
+    {"nodes", &handle_nodes},
+    {"drain", &handle_drain},
+    {"top", &handle_top},
+    {"submit", &handle_submit},
+    {"submit_begin", &handle_submit_begin},
+    {"submit_lines", &handle_submit_lines},
+    {"submit_end", &handle_submit_end},
+    {"cancel", &handle_cancel},
+    {"jobs", &handle_jobs},
+    {"job", &handle_job},
+    {"tasks", &handle_tasks},
+    {"explain", &handle_explain},
+    {"wait", &handle_wait},
+    {"watch", &handle_watch},
+    {"output", &handle_output},
+    {"share_set", &handle_share_set},
+    {"share_list", &handle_share_list},
+    {"cells", &handle_cells},
+    {"shares", &handle_shares},
+    {"audit", &handle_audit},
+    {"cells_write_off", &handle_cells_write_off},
+};
+
+Result<Json> call(
+    Result<Json> (*handler)(Agent&, Args&), Agent& agent, ControlSession&, Args& args) {
+  return handler(agent, args);
+}
+template <typename Outcome>
+Outcome call(Outcome (*handler)(Agent&, ControlSession&, Args&),
+    Agent& agent,
+    ControlSession& session,
+    Args& args) {
+  return handler(agent, session, args);
+}
+
+Json error_json(const Error& error) {
+  return {{"kind", word_of(error.kind)}, {"text", error.text}};
+}
+
+}  // namespace
+
+void Reply::end(Json ok) const {
+  connection_->send(compact({{"id", id_}, {"ok", std::move(ok)}, {"end", true}}));
+}
+
+void Reply::part(Json ok) const {
+  connection_->send(compact({{"id", id_}, {"ok", std::move(ok)}}));
+}
+
+void Reply::fail(const Error& error) const {
+  connection_->send(compact({{"id", id_}, {"error", error_json(error)}}));
+}
+
+bool Reply::congested() const {
+  return connection_->queued() > kCongested;
+}
+
+ControlSession::ControlSession(Agent& agent, std::shared_ptr<ControlConnection> connection)
+    : agent_(agent),
+      connection_(std::move(connection)) {
+  connection_->on_close([this] { ended_ = true; });
+  connection_->on_drained([] {});  // That the loop turns is enough: requests advance each turn.
+  connection_->on_message([this](std::string_view text) { on_message(text); });
+}
+
+ControlSession::~ControlSession() {
+  connection_->on_close({});
+  connection_->on_drained({});
+  connection_->on_message([](std::string_view) {});
+  connection_->close();
+}
+
+void ControlSession::on_message(std::string_view text) {
+  if (ended_) return;
+  ++agent_.metrics().requests;
+  const Json request = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!request.is_object()) {
+    Reply(*connection_, nullptr).fail({ErrorKind::usage, "a request must be one JSON object"});
+    return;
+  }
+  const auto id = request.find("id");
+  const bool numbered = id != request.end() && id->is_number();
+  const Reply reply(*connection_, numbered ? *id : Json(nullptr));
+  if (numbered) {
+    dispatch(request, reply);
+  } else {
+    reply.fail({ErrorKind::usage, "a request must have a number as its 'id'"});
+  }
+}
+
+void ControlSession::dispatch(const Json& request, const Reply& reply) {
+  Args args(request);
+  const std::string name = args.text("verb", 32);
+  if (name == "stop") return stop(request, reply);
+  const auto* verb = std::ranges::find(kVerbs, name, &Verb::name);
+  if (verb == std::end(kVerbs)) {
+    reply.fail(
+        {ErrorKind::usage, "unknown verb '" + name + "'; is the agent older than the client?"});
+    return;
+  }
+  if (requests_.size() >= kControlStreamsMax) {
+    reply.fail({ErrorKind::refused, "too many requests under way on this connection"});
+    return;
+  }
+  std::visit(
+      [&](auto handler) {
+        auto outcome = call(handler, agent_, *this, args);
+        if (!outcome) return reply.fail(outcome.error());
+        if constexpr (std::is_same_v<decltype(outcome), Result<Json>>) {
+          reply.end(std::move(*outcome));
+        } else {
+          requests_.push_back({reply, std::move(*outcome)});
+        }
+      },
+      verb->handler);
+}
+
+void ControlSession::stop(const Json& request, const Reply& reply) {
+  const auto which = request.find("request");
+  std::erase_if(requests_, [&](const Request& under_way) {
+    return which != request.end() && under_way.reply.id() == *which;
+  });
+  reply.end(Json::object());
+}
+
+void ControlSession::advance() {
+  // Nothing is moved while requests advance: what they do may come back as on_result().
+  for (Request& request : requests_) {
+    if (!request.pending->advance(agent_, request.reply)) request.pending.reset();
+  }
+  std::erase_if(requests_, [](const Request& request) { return request.pending == nullptr; });
+}
+
+overlay::Time ControlSession::due() const {
+  overlay::Time due = overlay::kNever;
+  for (const Request& request : requests_) due = std::min(due, request.pending->due());
+  return due;
+}
+
+void ControlSession::on_result(
+    std::uint32_t job, const sched::Report& report, overlay::PeerId worker) {
+  for (const Request& request : requests_) {
+    if (request.pending != nullptr) request.pending->on_result(job, report, worker);
+  }
+}
+
+void ControlSession::on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply) {
+  for (const Request& request : requests_) request.pending->on_drain_reply(node, reply);
+}
+
+bool ControlSession::on_cell_answer(overlay::PeerId node, const CellAnswer& answer) {
+  return std::ranges::any_of(requests_,
+      [&](const Request& request) { return request.pending->on_cell_answer(node, answer); });
+}
+
+bool ControlSession::on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer) {
+  return std::ranges::any_of(requests_,
+      [&](const Request& request) { return request.pending->on_write_off_answer(node, answer); });
+}
+
+std::uint32_t ControlSession::new_upload(Upload upload) {
+  uploads_.emplace(++upload_last_, std::move(upload));
+  return upload_last_;
+}
+
+}  // namespace dunlin::node

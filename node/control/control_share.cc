@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/cell_json.h"
+#include "node/control/class_table.h"
+#include "node/control/control_cells.h"
+#include "sched/ledger/class_version.h"
+#include "sched/raft/raft_check.h"
+
+// Who shares the cluster, as operators set it.
+namespace dunlin::node {
+namespace {
+
+/// For the manager of this node's cell to tell the table it knows.
+constexpr std::chrono::seconds kReadWait{1};
+/// For the new table to stand in the books of a cell. Where nobody shared yet, one is founded.
+constexpr std::chrono::seconds kKeepWait{15};
+constexpr std::chrono::milliseconds kKeepPause{250};
+constexpr std::size_t kEditsMax = 64;
+
+/// The newest table that `reports` tell of.
+const CellReport* newest_of(const CellReports& reports) {
+  const CellReport* newest = nullptr;
+  for (const auto& [cell, report] : reports) {
+    if (newest == nullptr || report.version > newest->version) newest = &report;
+  }
+  return newest;
+}
+
+/// Reads the newest table, sets the next one, and waits until a manager has it in its books.
+class SharePending final : public CellsPending {
+ public:
+  SharePending(Agent& agent, ClassEdit edit)
+      : CellsPending(agent, {}, kReadWait),
+        edit_(std::move(edit)),
+        until_(agent.now() + kKeepWait) {}
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    if (!walk_on(agent)) return true;
+    if (table_.version == 0) {
+      if (auto set = set_table(agent); !set) {
+        reply.fail(set.error());
+        return false;
+      }
+    } else if (const CellReport* newest = newest_of(walk().reports())) {
+      if (newest->version >= table_.version) return end(*newest, reply);
+    }
+    if (agent.now() + kKeepPause >= until_) {
+      Json said = classes_json(table_);
+      said["kept_by"] = nullptr;
+      reply.end(std::move(said));
+      return false;
+    }
+    walk_again(agent.now() + kKeepPause, kReadWait);
+    return true;
+  }
+
+ private:
+  Result<void> set_table(Agent& agent) {
+    sched::books::Classes known = agent.peer().classes();
+    const CellReport* newest = newest_of(walk().reports());
+    if (newest != nullptr && newest->version > known.version) known = table_of(*newest);
+    auto made = edited(known, edit_, agent.draw());
+    if (!made) return tl::unexpected(made.error());
+    table_ = std::move(*made);
+    return agent.set_classes(table_);
+  }
+
+  bool end(const CellReport& keeper, const Reply& reply) const {
+    const bool same_time = keeper.version != table_.version &&
+        sched::edition_of(keeper.version) == sched::edition_of(table_.version);
+    if (same_time) {
+      reply.fail({ErrorKind::refused,
+          "somebody else changed the classes at the same time; look at `dunlin share list`, and "
+          "set yours again"});
+      return false;
+    }
+    Json said = classes_json(table_);
+    said["kept_by"] = sched::hex_text(keeper.cell);
+    reply.end(std::move(said));
+    return false;
+  }
+
+  ClassEdit edit_;
+  overlay::Time until_;
+  sched::books::Classes table_;  ///< Of version 0 until it is made.
+};
+
+/// The newest table that this node or a manager knows.
+class ShareListPending final : public CellsPending {
+ public:
+  explicit ShareListPending(Agent& agent) : CellsPending(agent, {}, kReadWait) {}
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    if (!walk_on(agent)) return true;
+    const auto& known = agent.peer().classes();
+    const CellReport* newest = newest_of(walk().reports());
+    const bool newer = newest != nullptr && newest->version > known.version;
+    reply.end(classes_json(newer ? table_of(*newest) : known));
+    return false;
+  }
+};
+
+}  // namespace
+
+PendingResult handle_share_set(Agent& agent, ControlSession&, Args& args) {
+  ClassEdit edit;
+  const Json& set = args.list("set", kEditsMax);
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    Args each = args.element("set", set, i);
+    edit.set.emplace_back(each.text("name", 255), each.number("weight", 1, kWeightMax));
+  }
+  edit.remove = args.texts("remove", kEditsMax);
+  if (edit.set.empty() && edit.remove.empty()) args.fail("set", "a list of classes");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  return std::make_unique<SharePending>(agent, std::move(edit));
+}
+
+PendingResult handle_share_list(Agent& agent, ControlSession&, Args&) {
+  return std::make_unique<ShareListPending>(agent);
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include <ctime>
+
+#include "node/control/control_handlers.h"
+#include "node/control/control_protocol.h"
+#include "node/control/job_json.h"
+
+namespace dunlin::node {
+namespace {
+
+std::int64_t wall_clock_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+/// Says that a job is accepted once its record is on disk: from then on it survives this agent.
+class SubmitPending final : public Pending {
+ public:
+  SubmitPending(sched::JobId job, std::uint32_t tasks) : job_(job), tasks_(tasks) {}
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    if (agent.durable()) {
+      reply.end({{"number", job_.number}, {"job", to_string(job_)}, {"tasks", tasks_}});
+      return false;
+    }
+    // Whoever is told that it failed may submit it elsewhere: it must not run here later.
+    (void)agent.cancel(job_, {});
+    reply.fail(
+        {ErrorKind::io, "the job could not be stored, and was cancelled: " + agent.store_error()});
+    return false;
+  }
+
+ private:
+  sched::JobId job_;
+  std::uint32_t tasks_;
+};
+
+class CancelPending final : public Pending {
+ public:
+  explicit CancelPending(std::uint32_t cancelled) : cancelled_(cancelled) {}
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    if (agent.durable()) {
+      reply.end({{"cancelled", cancelled_}});
+    } else {
+      reply.fail(
+          {ErrorKind::io, "cancelled, but this could not be stored yet: " + agent.store_error()});
+    }
+    return false;
+  }
+
+ private:
+  std::uint32_t cancelled_;
+};
+
+PendingResult submit(Agent& agent, sched::Job job, bool allow_unsatisfiable) {
+  if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
+  job.submitted_at = wall_clock_ns();
+  const std::uint32_t tasks = job.task_count();
+  const auto id = agent.submit(std::move(job), allow_unsatisfiable);
+  if (!id) return tl::unexpected(id.error());
+  return std::make_unique<SubmitPending>(*id, tasks);
+}
+
+/// The upload that the request names.
+Result<Upload*> find_upload(ControlSession& session, Args& args) {
+  const auto number = args.number("upload", 1, UINT32_MAX);
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  const auto found = session.uploads().find(static_cast<std::uint32_t>(number));
+  if (found == session.uploads().end()) {
+    return failure(ErrorKind::not_found, "no upload " + std::to_string(number) + " here");
+  }
+  return &found->second;
+}
+
+}  // namespace
+
+PendingResult handle_submit(Agent& agent, ControlSession&, Args& args) {
+  const bool allow = args.flag("allow_unsatisfiable");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  auto job = parse_job(args.json());
+  if (!job) return tl::unexpected(job.error());
+  return submit(agent, std::move(*job), allow);
+}
+
+Result<Json> handle_submit_begin(Agent&, ControlSession& session, Args& args) {
+  Upload upload;
+  upload.allow_unsatisfiable = args.flag("allow_unsatisfiable");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (session.uploads().size() >= ControlSession::kUploadsMax) {
+    return failure(ErrorKind::refused, "too many uploads under way on this connection");
+  }
+  auto job = parse_job(args.json());
+  if (!job) return tl::unexpected(job.error());
+  upload.job = std::move(*job);
+  for (const auto& group : upload.job.groups) upload.bytes += group.entries.text.size();
+  return Json{{"upload", session.new_upload(std::move(upload))}};
+}
+
+Result<Json> handle_submit_lines(Agent&, ControlSession& session, Args& args) {
+  auto upload = find_upload(session, args);
+  if (!upload) return tl::unexpected(upload.error());
+  auto& groups = (*upload)->job.groups;
+  const auto group = static_cast<std::size_t>(
+      args.number("group", 0, static_cast<std::int64_t>(groups.size()) - 1, 0));
+  const Json& lines = args.list("lines", kTasksMax);
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  for (const Json& line : lines) {
+    if (auto added = add_line(groups[group], line, (*upload)->bytes); !added) {
+      return tl::unexpected(added.error());
+    }
+  }
+  return Json{{"lines", groups[group].entries.size()}};
+}
+
+PendingResult handle_submit_end(Agent& agent, ControlSession& session, Args& args) {
+  auto upload = find_upload(session, args);
+  if (!upload) return tl::unexpected(upload.error());
+  Upload whole = std::move(**upload);
+  session.uploads().erase(static_cast<std::uint32_t>(args.number("upload", 1, UINT32_MAX)));
+  return submit(agent, std::move(whole.job), whole.allow_unsatisfiable);
+}
+
+PendingResult handle_cancel(Agent& agent, ControlSession&, Args& args) {
+  const auto job = find_job(agent, args);
+  std::vector<std::uint32_t> tasks;
+  for (const Json& task : args.list("tasks", kTasksMax)) {
+    const bool legal =
+        job && task.is_number_unsigned() && task.get<std::uint64_t>() < (*job)->task_count();
+    if (!legal) {
+      args.fail("tasks", "a list of the job's task numbers, which count from 0");
+      break;
+    }
+    tasks.push_back(task.get<std::uint32_t>());
+  }
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (!job) return tl::unexpected(job.error());
+
+  const auto unfinished = [](const sched::JobState& state) {
+    return state.counts()[sched::TaskState::waiting] + state.counts()[sched::TaskState::launched];
+  };
+  const std::uint32_t before = unfinished(**job);
+  const sched::JobId id = (*job)->id();
+  if (auto cancelled = agent.cancel(id, tasks); !cancelled) {
+    return tl::unexpected(cancelled.error());
+  }
+  const auto* after = agent.peer().frontend().find(id);
+  return std::make_unique<CancelPending>(before - (after == nullptr ? 0 : unfinished(*after)));
+}
+
+}  // namespace dunlin::node

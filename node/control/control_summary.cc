@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "node/control/control_handlers.h"
+#include "sched/constraints.h"
+#include "sched/ledger/service_name.h"
+#include "sched/resources.h"
+
+// What is said about a job, a task, and why it does not run.
+namespace dunlin::node {
+namespace {
+
+using sched::TaskState;
+
+/// "exit 1", "signal 9", "time limit", "out of memory", ...
+std::string outcome_text(sched::Outcome outcome, std::int32_t status) {
+  using enum sched::Outcome;
+  switch (outcome) {
+    case exited:
+      return "exit " + std::to_string(status);
+    case signalled:
+      return "signal " + std::to_string(status);
+    case time_limit:
+      return "time limit reached";
+    case out_of_memory:
+      return "out of memory";
+    case not_found:
+      return "command not found";
+    case not_executable:
+      return "command not executable";
+    case spawn_failed:
+      return "could not be started";
+    case killed:
+      return "killed";
+  }
+  return "ended";
+}
+
+/// "task 57: exit 1 on merlin".
+std::string failure_reason(Agent& agent, const sched::JobState& job) {
+  const auto failed =
+      agent.store().results({.job = job.id().number, .first = 0, .limit = 1, .failed_only = true});
+  if (!failed || failed->empty()) return "";
+  const ResultRow& row = failed->front();
+  std::string text = "task " + std::to_string(row.report.index) + ": " +
+      outcome_text(row.report.outcome, row.report.status) + " on " + agent.name_of(row.worker);
+  if (!row.report.detail.empty()) text += " (" + row.report.detail + ")";
+  return text;
+}
+
+/// Why the tasks of `group` wait.
+std::string waiting_reason(Agent& agent, const sched::JobState& job, std::uint16_t group) {
+  const overlay::Time now = agent.now();
+  if (job.held_until() > now) return "this agent restarted; workers may still report their tasks";
+  const sched::TaskGroup& spec = job.spec_of(group);
+  const sched::Directory& directory = agent.peer().directory();
+  const sched::Census census = directory.census(now, spec.demand, spec.constraints);
+  const std::string wanted = sched::to_string(spec.demand);
+  if (census.up == 0) return "no node is up and takes tasks";
+  if (census.matching == 0) return "no node satisfies " + constraints_text(spec.constraints);
+  if (census.could_fit == 0) {
+    const auto never = directory.why_never(now, spec.demand, spec.constraints);
+    return never.value_or("no node can ever fit " + wanted);
+  }
+  if (census.fit_now == 0) {
+    return "no node has " + wanted + " free (" + std::to_string(census.could_fit) + " could fit)";
+  }
+  const std::size_t probes = job.groups()[group].probes.size();
+  return "being placed: " + std::to_string(probes) + (probes == 1 ? " probe" : " probes") + " out";
+}
+
+Json counts_json(const sched::JobState& job) {
+  const auto& counts = job.counts();
+  return {{"waiting", counts[TaskState::waiting]}, {"running", counts[TaskState::launched]},
+      {"cancelling", counts[TaskState::cancelling]}, {"done", counts[TaskState::succeeded]},
+      {"failed", counts[TaskState::failed]}, {"cancelled", counts[TaskState::cancelled]}};
+}
+
+std::string_view class_of(const sched::JobState& job) {
+  const std::string& service = job.job().service;
+  return service.empty() ? sched::kDefaultService : std::string_view(service);
+}
+
+}  // namespace
+
+std::string constraints_text(const std::vector<sched::Constraint>& constraints) {
+  std::string text;
+  for (const auto& constraint : constraints) {
+    text += (text.empty() ? "" : " and ") + sched::to_string(constraint);
+  }
+  return text;
+}
+
+std::string_view state_word(const sched::JobState& job) {
+  const auto& counts = job.counts();
+  if (counts[TaskState::launched] + counts[TaskState::cancelling] > 0) return "running";
+  if (counts[TaskState::waiting] > 0) {
+    const bool begun = counts[TaskState::waiting] < job.task_count();
+    return begun ? "running" : "waiting";
+  }
+  if (counts[TaskState::failed] > 0) return "failed";
+  return counts[TaskState::cancelled] > 0 ? "cancelled" : "done";
+}
+
+std::string reason_of(Agent& agent, const sched::JobState& job) {
+  if (job.counts()[TaskState::waiting] == 0) {
+    return job.counts()[TaskState::failed] > 0 ? failure_reason(agent, job) : "";
+  }
+  if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
+  const auto& groups = job.groups();
+  for (std::uint16_t group = 0; group < groups.size(); ++group) {
+    if (groups[group].waiting > 0) return waiting_reason(agent, job, group);
+  }
+  return "";
+}
+
+Json summary_of(Agent& agent, const sched::JobState& job) {
+  const sched::TaskGroup& first = job.job().groups.front();
+  return {{"number", job.id().number}, {"job", to_string(job.id())}, {"name", job.job().name},
+      {"owner", job.job().owner}, {"state", state_word(job)}, {"tasks", job.task_count()},
+      {"counts", counts_json(job)}, {"demand", to_json(first.demand)},
+      {"groups", job.groups().size()}, {"class", class_of(job)}, {"priority", first.priority},
+      {"submitted_at_ns", job.job().submitted_at},
+      {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
+      {"reason", reason_of(agent, job)}};
+}
+
+Json task_of(Agent& agent, const ResultRow& row) {
+  const sched::Report& report = row.report;
+  const bool success = sched::is_success(report);
+  const bool cancelled = report.outcome == sched::Outcome::killed;
+  Json task = {{"index", report.index},
+      {"state",
+          success         ? "done"
+              : cancelled ? "cancelled"
+                          : "failed"},
+      {"attempt", report.attempt}, {"worker", to_string(row.worker)},
+      {"worker_name", agent.name_of(row.worker)},
+      {"outcome", sched::kOutcomeWords[static_cast<std::size_t>(report.outcome)]},
+      {"status", report.status},
+      {"shell_status", sched::shell_status(report.outcome, report.status)},
+      {"wall_ns", report.wall.count()}, {"cpu_ns", report.cpu.count()},
+      {"memory_peak_bytes", report.memory_peak}, {"out_bytes", report.out_bytes},
+      {"err_bytes", report.err_bytes}, {"started_at_ns", report.started_at}};
+  if (!report.detail.empty()) task["detail"] = report.detail;
+  return task;
+}
+
+Json task_of(Agent& agent, const sched::JobState& job, std::uint32_t index) {
+  const auto state = job.task(index).state;
+  Json task = {
+      {"index", index}, {"state", sched::kTaskStateWords[static_cast<std::size_t>(state)]}};
+  const auto binding = job.bindings().find(index);
+  if (binding != job.bindings().end()) {
+    task["attempt"] = binding->second.attempt;
+    task["worker"] = to_string(binding->second.worker.id);
+    task["worker_name"] = agent.name_of(binding->second.worker.id);
+  }
+  return task;
+}
+
+}  // namespace dunlin::node

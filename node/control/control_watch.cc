@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "node/control/control_handlers.h"
+#include "node/control/control_protocol.h"
+
+namespace dunlin::node {
+namespace {
+
+/// Finished tasks are told in bundles, at most so often; the end of a job is told at once.
+constexpr overlay::Duration kBundlePeriod = std::chrono::milliseconds(50);
+/// Results remembered until the client has read those before; beyond, they are read back from disk.
+constexpr std::size_t kFreshMax = 4096;
+
+const sched::JobState* job_of(const Agent& agent, std::uint32_t number) {
+  const auto& jobs = agent.peer().frontend().jobs();
+  const auto found = jobs.find(number);
+  return found == jobs.end() ? nullptr : &found->second;
+}
+
+/// Replies when all of some jobs are finished.
+class WaitPending final : public Pending {
+ public:
+  WaitPending(std::vector<std::uint32_t> numbers, bool progress)
+      : numbers_(std::move(numbers)),
+        progress_(progress) {}
+
+  overlay::Time due() const override { return progress_ ? next_ : overlay::kNever; }
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    // Jobs end one by one: look only at the first that had not ended. A forgotten one has.
+    while (ended_ < numbers_.size()) {
+      const auto* job = job_of(agent, numbers_[ended_]);
+      if (job != nullptr && !job->finished()) break;
+      ++ended_;
+    }
+    if (ended_ == numbers_.size()) {
+      // While the disk is full the end is not final: keep_house() turns the loop each second.
+      if (!agent.durable()) return true;
+      reply.end({{"jobs", summaries(agent)}});
+      return false;
+    }
+    if (progress_ && agent.now() >= next_) {
+      next_ = agent.now() + kProgressPeriod;
+      if (!reply.congested()) reply.part({{"progress", summaries(agent)}});
+    }
+    return true;
+  }
+
+ private:
+  Json summaries(Agent& agent) const {
+    Json jobs = Json::array();
+    for (const std::uint32_t number : numbers_) {
+      if (const auto* job = job_of(agent, number)) jobs.push_back(summary_of(agent, *job));
+    }
+    return jobs;
+  }
+
+  std::vector<std::uint32_t> numbers_;
+  bool progress_;
+  std::size_t ended_ = 0;
+  overlay::Time next_{};
+};
+
+/// Tells each finished task of a job once: those of the past from disk, then those that finish.
+class WatchPending final : public Pending {
+ public:
+  WatchPending(std::uint32_t number, std::uint32_t tasks) : number_(number), told_(tasks) {}
+
+  overlay::Time due() const override {
+    if (held_up_) return last_ + kBundlePeriod;
+    if (stale_) return last_;
+    return last_ + (fresh_.empty() ? kProgressPeriod : kBundlePeriod);
+  }
+
+  void on_result(std::uint32_t job, const sched::Report& report, overlay::PeerId worker) override {
+    if (job != number_) return;
+    // A slow client must not cost memory: from here on, the disk remembers.
+    if (fresh_.size() >= kFreshMax) {
+      fresh_.clear();
+      stale_ = true;
+      from_ = 0;
+    }
+    fresh_.push_back({report, worker});
+  }
+
+  bool advance(Agent& agent, const Reply& reply) override {
+    const auto* job = job_of(agent, number_);
+    if (job == nullptr) {
+      reply.fail({ErrorKind::not_found, "the job was forgotten: too many others came after it"});
+      return false;
+    }
+    const bool finished = job->finished().has_value();
+    if (!finished && agent.now() < due()) return true;
+    last_ = agent.now();
+    held_up_ = reply.congested() || !agent.durable();
+    if (held_up_) return true;
+
+    Json told = Json::array();
+    if (stale_) {
+      if (auto read = read_back(agent, told); !read) {
+        reply.fail(read.error());
+        return false;
+      }
+    } else {
+      for (const ResultRow& row : std::exchange(fresh_, {})) tell(agent, row, told);
+    }
+    Json message = {{"progress", summary_of(agent, *job)}, {"finished", std::move(told)}};
+    const bool last = finished && !stale_ && fresh_.empty();
+    last ? reply.end(std::move(message)) : reply.part(std::move(message));
+    return !last;
+  }
+
+ private:
+  /// One page of recorded results, without those told already.
+  Result<void> read_back(Agent& agent, Json& told) {
+    const auto rows = agent.store().results(
+        {.job = number_, .first = from_, .limit = kPageMax, .failed_only = false});
+    if (!rows) return tl::unexpected(rows.error());
+    for (const ResultRow& row : *rows) tell(agent, row, told);
+    stale_ = rows->size() == kPageMax;
+    if (stale_) from_ = rows->back().report.index + 1;
+    return {};
+  }
+
+  void tell(Agent& agent, const ResultRow& row, Json& told) {
+    if (row.report.index >= told_.size() || told_[row.report.index]) return;
+    told_[row.report.index] = true;
+    told.push_back(task_of(agent, row));
+  }
+
+  std::uint32_t number_;
+  std::vector<bool> told_;
+  bool stale_ = true;             ///< Results are on disk that were not told.
+  std::uint32_t from_ = 0;        ///< Where to read on.
+  std::vector<ResultRow> fresh_;  ///< Results to tell, some of which may be told already.
+  bool held_up_ = false;          ///< By the client, or the disk.
+  overlay::Time last_{};
+};
+
+}  // namespace
+
+PendingResult handle_wait(Agent& agent, ControlSession&, Args& args) {
+  const bool progress = args.flag("progress");
+  std::vector<std::uint32_t> numbers;
+  for (const Json& number : args.list("numbers", 100'000)) {
+    if (!number.is_number_unsigned() || number.get<std::uint64_t>() > UINT32_MAX) {
+      args.fail("numbers", "a list of job numbers");
+      break;
+    }
+    numbers.push_back(number.get<std::uint32_t>());
+  }
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  for (const std::uint32_t number : numbers) {
+    if (job_of(agent, number) == nullptr) {
+      return failure(ErrorKind::not_found, "no job " + std::to_string(number) + " on this agent");
+    }
+  }
+  return std::make_unique<WaitPending>(std::move(numbers), progress);
+}
+
+PendingResult handle_watch(Agent& agent, ControlSession&, Args& args) {
+  const auto job = find_job(agent, args);
+  if (!job) return tl::unexpected(job.error());
+  return std::make_unique<WatchPending>((*job)->id().number, (*job)->task_count());
+}
+
+}  // namespace dunlin::node

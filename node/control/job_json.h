@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "node/control/json.h"
+#include "sched/job.h"
+
+namespace dunlin::node {
+
+/// Reads a JOB of the control protocol: all but its id and time. Fails with `usage`, naming the
+/// member and what is wrong with it. Groups without entries have none; see add_line().
+Result<sched::Job> parse_job(const Json& request);
+
+/// Adds a line to a group: its number of tasks becomes that of its lines. Fails if it is too long,
+/// or the job has too many tasks or bytes; `bytes` counts them over all groups.
+Result<void> add_line(sched::TaskGroup& group, const Json& line, std::size_t& bytes);
+
+/// Fails if the job as a whole has no task, or too many.
+Result<void> check_size(const sched::Job& job);
+
+}  // namespace dunlin::node

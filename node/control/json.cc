@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/json.h"
+
+namespace dunlin::node {
+
+std::string compact(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json to_json(const sched::Resources& resources) {
+  Json custom = Json::object();
+  for (const auto& amount : resources.custom) custom[amount.name] = amount.count;
+  return {{"cpu_milli", resources.cpu}, {"memory_mib", resources.memory},
+      {"custom", std::move(custom)}};
+}
+
+std::string_view word_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+      return "usage";
+    case ErrorKind::not_found:
+      return "not_found";
+    case ErrorKind::refused:
+      return "refused";
+    case ErrorKind::io:
+      return "io";
+    case ErrorKind::corrupt:
+      return "corrupt";
+    case ErrorKind::timeout:
+      return "timeout";
+  }
+  return "io";
+}
+
+Args::Args(const Json& object) : Args(object, "", std::make_shared<std::optional<Error>>()) {}
+
+const Json* Args::find(std::string_view key) const {
+  if (!object_.is_object()) return nullptr;
+  const auto found = object_.find(key);
+  return found == object_.end() || found->is_null() ? nullptr : &*found;
+}
+
+void Args::fail(std::string_view key, std::string_view must_be) {
+  fail({ErrorKind::usage, "'" + place_ + std::string(key) + "' must be " + std::string(must_be)});
+}
+
+void Args::fail(const Error& error) {
+  if (!*wrong_) *wrong_ = error;
+}
+
+Result<void> Args::check() const {
+  if (*wrong_) return tl::unexpected(**wrong_);
+  return {};
+}
+
+std::int64_t Args::number(
+    std::string_view key, std::int64_t least, std::int64_t most, std::int64_t fallback) {
+  return has(key) ? number(key, least, most) : fallback;
+}
+
+std::int64_t Args::number(std::string_view key, std::int64_t least, std::int64_t most) {
+  const Json* found = find(key);
+  const bool whole = found != nullptr && found->is_number_integer() &&
+      (!found->is_number_unsigned() || found->get<std::uint64_t>() <= INT64_MAX);
+  const std::int64_t value = whole ? found->get<std::int64_t>() : 0;
+  if (whole && least <= value && value <= most) return value;
+  fail(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  return least;
+}
+
+std::string Args::text(std::string_view key, std::size_t most) {
+  const Json* found = find(key);
+  if (found == nullptr) return {};
+  const auto* text = found->get_ptr<const std::string*>();
+  if (text != nullptr && text->size() <= most && text->find('\0') == std::string::npos) {
+    return *text;
+  }
+  fail(key, "a text of at most " + std::to_string(most) + " bytes, none of them zero");
+  return {};
+}
+
+bool Args::flag(std::string_view key) {
+  const Json* found = find(key);
+  if (found == nullptr) return false;
+  if (!found->is_boolean()) fail(key, "true or false");
+  return found->is_boolean() && found->get<bool>();
+}
+
+const Json& Args::list(std::string_view key, std::size_t most) {
+  static const Json kEmpty = Json::array();
+  const Json* found = find(key);
+  if (found == nullptr) return kEmpty;
+  if (found->is_array() && found->size() <= most) return *found;
+  fail(key, "a list of at most " + std::to_string(most) + " elements");
+  return kEmpty;
+}
+
+std::vector<std::string> Args::texts(std::string_view key, std::size_t most) {
+  std::vector<std::string> texts;
+  for (const Json& element : list(key, most)) {
+    const auto* text = element.get_ptr<const std::string*>();
+    if (text == nullptr || text->find('\0') != std::string::npos) {
+      fail(key, "a list of texts without zero bytes");
+      return {};
+    }
+    texts.push_back(*text);
+  }
+  return texts;
+}
+
+Args Args::object(std::string_view key) {
+  static const Json kEmpty = Json::object();
+  const Json* found = find(key);
+  if (found != nullptr && !found->is_object()) fail(key, "an object");
+  return {found != nullptr && found->is_object() ? *found : kEmpty, place_ + std::string(key) + ".",
+      wrong_};
+}
+
+Args Args::element(std::string_view key, const Json& array, std::size_t i) {
+  const std::string place = std::string(key) + "[" + std::to_string(i) + "]";
+  if (!array[i].is_object()) fail(place, "an object");
+  return {array[i], place_ + place + ".", wrong_};
+}
+
+}  // namespace dunlin::node

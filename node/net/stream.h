@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <uv.h>
+#include <vector>
+
+#include "node/loop/handle.h"
+#include "node/loop/wakeup.h"
+#include "node/net/control_connection.h"
+#include "node/net/sealed_stream.h"
+#include "node/net/transport_counters.h"
+#include "node/net/transport_params.h"
+#include "overlay/address.h"
+
+namespace dunlin::node {
+
+class Stream;
+
+/// Whom a stream tells what happens on it.
+class StreamOwner {
+ public:
+  virtual void on_stream_open(Stream& stream) = 0;
+  /// A message for a layer of the peer.
+  virtual void on_stream_message(Stream& stream, Channel channel, std::string_view bytes) = 0;
+  /// The first control message came. False if remote control is not wanted here.
+  virtual bool on_stream_control(const std::shared_ptr<Stream>& stream) = 0;
+  /// Once; `reason` if it did not end well. The owner lets go of it.
+  virtual void on_stream_closed(Stream& stream, std::optional<DropReason> reason) = 0;
+
+ protected:
+  ~StreamOwner() = default;
+};
+
+/// One TCP connection with a sealed stream on it, and the control connection it may turn into.
+/// Its owner holds it until on_stream_closed(), and must outlive it until then.
+class Stream final : public ControlConnection, public std::enable_shared_from_this<Stream> {
+ public:
+  /// What a stream needs of its surroundings.
+  struct Context {
+    uv_loop_t& loop;
+    const TransportParams& params;
+    TransportCounters& counters;
+    StreamOwner& owner;
+    std::vector<char>& read_buffer;  // One for all: libuv fills and hands it over at once.
+  };
+
+  /// Dials `to`, as initiator. `sealed` expects the peer, if its id is known.
+  static std::shared_ptr<Stream> dial(
+      const Context& context, const overlay::Endpoint& to, std::unique_ptr<SealedStream> sealed);
+  /// Takes an accepted connection, as responder.
+  static std::shared_ptr<Stream> accept(
+      const Context& context, Handle<uv_tcp_t> tcp, std::unique_ptr<SealedStream> sealed);
+
+  /// Queues a message, before the stream is open too. False, and nothing sent, if it is ending
+  /// or too much waits already.
+  bool send(Channel channel, std::string_view bytes);
+  /// Ends at once, as if the connection had broken.
+  void abort(std::optional<DropReason> reason);
+
+  /// True while messages can be queued.
+  bool usable() const { return tcp_ && !ending_ && !failing_ && !sealed_->finished(); }
+  bool open() const { return sealed_->open(); }
+  bool incoming() const { return incoming_; }
+  /// Whom it was dialed to, or who called, and where it listens.
+  const overlay::Endpoint& remote() const { return remote_; }
+  /// What the other end has proven. Requires open().
+  const StreamParty& party() const { return sealed_->peer(); }
+
+  overlay::PeerId peer() const override { return remote_.id; }
+  bool send(std::string_view message) override { return send(Channel::control, message); }
+  std::size_t queued() const override;
+  void close() override;
+  void on_message(std::function<void(std::string_view)> handler) override;
+  void on_close(std::function<void()> handler) override;
+  void on_drained(std::function<void()> handler) override;
+
+ private:
+  struct Write;
+  struct Early {
+    Channel channel;
+    std::string bytes;
+  };
+
+  Stream(const Context& context, Handle<uv_tcp_t> tcp, std::unique_ptr<SealedStream> sealed);
+
+  void start_reading();
+  void on_read(ssize_t size, const uv_buf_t& buffer);
+  void deliver();
+  void on_frame(const SealedStream::Frame& frame);
+  void on_opened();
+  void write();
+  void on_written(int status);
+  void on_deadline();
+  /// Ends with this reason in the loop's next iteration: for where the caller may not see it end.
+  void fail_soon(DropReason reason);
+  void finish_when_drained();
+
+  Context context_;
+  Handle<uv_tcp_t> tcp_;
+  std::unique_ptr<SealedStream> sealed_;
+  std::optional<Wakeup> deadline_;
+  overlay::Endpoint remote_;
+  bool incoming_ = false;
+  bool control_ = false;
+  bool ending_ = false;  // We send no more once the queue is empty.
+  bool shut_ = false;    // We have said so to TCP.
+  std::optional<DropReason> failing_;
+  std::vector<Early> early_;  // Sent before the stream was open.
+  std::size_t early_bytes_ = 0;
+  std::size_t writing_ = 0;  // Bytes handed to libuv.
+  overlay::Time active_at_{};
+  std::function<void(std::string_view)> handle_message_;
+  std::function<void()> handle_close_;
+  std::function<void()> handle_drained_;
+};
+
+}  // namespace dunlin::node

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include "node/net/transport.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "node/loop/wakeup.h"
+#include "node/net/bytes.h"
+#include "node/net/datagrams.h"
+#include "node/net/resolve.h"
+#include "node/net/sealing.h"
+#include "node/net/streams.h"
+#include "overlay/ensure.h"
+
+namespace dunlin::node {
+namespace {
+
+using overlay::Address;
+using overlay::Endpoint;
+
+// With port 0 the system names a free TCP port, which may be taken for UDP.
+constexpr int kPortTries = 16;
+
+/// Messages to ourselves, until the loop comes round.
+class Loopback {
+ public:
+  Loopback(uv_loop_t& loop, Transport::Receive& receive, TransportCounters& counters)
+      : receive_(receive),
+        counters_(counters),
+        loop_(loop),
+        wakeup_(std::in_place, loop, [this] { deliver(); }) {}
+
+  void send(Layer layer, std::string_view bytes) {
+    if (!wakeup_) return;
+    if (queued_.empty()) wakeup_->at(now(loop_));
+    queued_.push_back({layer, bytes.size()});
+    bytes_.append(bytes);
+  }
+  void cut() { wakeup_.reset(); }
+  void set_self(const Endpoint& self) { self_ = self; }
+
+ private:
+  struct Queued {
+    Layer layer;
+    std::size_t size;
+  };
+
+  void deliver() {
+    // What is sent meanwhile waits for the next time round.
+    std::swap(queued_, delivering_);
+    std::swap(bytes_, delivering_bytes_);
+    const auto* at = reinterpret_cast<const std::byte*>(delivering_bytes_.data());
+    for (const Queued& each : delivering_) {
+      if (!wakeup_) break;  // The receiver closed us.
+      ++counters_.messages_received;
+      receive_(self_, each.layer, {at, each.size});
+      at += each.size;
+    }
+    delivering_.clear();
+    delivering_bytes_.clear();
+  }
+
+  Transport::Receive& receive_;
+  TransportCounters& counters_;
+  uv_loop_t& loop_;
+  Endpoint self_;
+  std::vector<Queued> queued_, delivering_;
+  std::string bytes_, delivering_bytes_;
+  std::optional<Wakeup> wakeup_;
+};
+
+class LiveTransport final : public Transport {
+ public:
+  LiveTransport(uv_loop_t& loop,
+      const TransportOptions& options,
+      const Identity& identity,
+      const Keyring& keyring,
+      std::uint32_t incarnation,
+      Receive receive)
+      : params_(options.params),
+        receive_(std::move(receive)),
+        sealer_(identity, keyring, incarnation, params_.rate_limit),
+        loopback_(std::in_place, loop, receive_, counters_) {}
+  ~LiveTransport() override { close(); }
+
+  /// Binds and listens at one of the addresses that `options.bind` means.
+  Result<void> bind(uv_loop_t& loop, const TransportOptions& options);
+
+  Endpoint self() const override { return self_; }
+  void send(const Endpoint& to, Layer layer, std::string_view bytes) override;
+  void flush() override {
+    if (datagrams_) datagrams_->flush();
+  }
+  void on_control(Accept accept) override {
+    if (streams_) streams_->on_control(std::move(accept));
+  }
+  void rotate(const Keyring& keyring) override { sealer_.rotate(keyring); }
+  const TransportCounters& counters() const override { return counters_; }
+  void close() override;
+
+ private:
+  Result<void> bind_once(uv_loop_t& loop, const Address& address);
+  Result<Address> choose_advertised(const TransportOptions& options, Address bound) const;
+
+  TransportParams params_;
+  Receive receive_;
+  TransportCounters counters_;
+  Sealer sealer_;
+  Endpoint self_;
+  std::optional<Loopback> loopback_;
+  std::unique_ptr<Datagrams> datagrams_;
+  std::unique_ptr<Streams> streams_;
+};
+
+Result<void> LiveTransport::bind_once(uv_loop_t& loop, const Address& address) {
+  auto streams = Streams::open(loop, address, params_, sealer_, counters_,
+      [this](const Endpoint& from, Layer layer, std::span<const std::byte> bytes) {
+        receive_(from, layer, bytes);
+      });
+  if (!streams) return tl::unexpected(streams.error());
+  Address with_port = address;
+  with_port.port = (*streams)->port();
+  auto datagrams = Datagrams::open(loop, with_port, params_.datagram_payload, sealer_, counters_,
+      [this](const Endpoint& from, Layer layer, std::span<const std::byte> bytes) {
+        receive_(from, layer, bytes);
+      });
+  if (!datagrams) return tl::unexpected(datagrams.error());
+  streams_ = std::move(*streams);
+  datagrams_ = std::move(*datagrams);
+  return {};
+}
+
+Result<void> LiveTransport::bind(uv_loop_t& loop, const TransportOptions& options) {
+  auto addresses = resolve(options.bind, kDefaultPort);
+  if (!addresses) return tl::unexpected(addresses.error());
+  const Address wanted = addresses->front();
+  for (int tries = wanted.port == 0 ? kPortTries : 1; tries > 0; --tries) {
+    auto bound = bind_once(loop, wanted);
+    if (bound) break;
+    if (tries > 1 && bound.error().code == EADDRINUSE) continue;
+    Error error = bound.error();
+    if (error.code == EADDRINUSE) error.text += "; is another agent running here?";
+    if (error.code == EADDRNOTAVAIL) error.text += "; this machine has no such address";
+    return tl::unexpected(std::move(error));
+  }
+  Address bound = wanted;
+  bound.port = streams_->port();
+  const auto advertised = choose_advertised(options, bound);
+  if (!advertised) return tl::unexpected(advertised.error());
+  self_ = {sealer_.identity().id(), *advertised};
+  loopback_->set_self(self_);
+  streams_->advertise(self_.address.port);
+  return {};
+}
+
+Result<Address> LiveTransport::choose_advertised(
+    const TransportOptions& options, Address bound) const {
+  if (options.advertise.empty()) {
+    return bound.is_any() ? reachable_address(bound.port, false) : bound;
+  }
+  auto addresses = resolve(options.advertise, bound.port);
+  if (!addresses) return tl::unexpected(addresses.error());
+  const Address chosen = addresses->front();
+  if (chosen.is_any() || chosen.port == 0) {
+    return failure(ErrorKind::usage,
+        "cannot advertise '" + options.advertise +
+            "': nobody can reach it; give the address (and port) by "
+            "which other nodes reach this one");
+  }
+  return chosen;
+}
+
+void LiveTransport::send(const Endpoint& to, Layer layer, std::string_view bytes) {
+  ensure(bytes.size() <= kMessageMax, "a message beyond the transport's bound");
+  if (!datagrams_) return;
+  ++counters_.messages_sent;
+  if (to.id ? to.id == self_.id : to.address == self_.address) {
+    loopback_->send(layer, bytes);
+  } else if (bytes.size() <= datagrams_->message_max()) {
+    datagrams_->send(to, layer, bytes);
+  } else if (!streams_->send(to, layer, bytes)) {
+    ++counters_.messages_unsent;
+  }
+}
+
+void LiveTransport::close() {
+  if (loopback_) loopback_->cut();
+  if (datagrams_) datagrams_->close();
+  if (streams_) streams_->close();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Transport>> Transport::open(uv_loop_t& loop,
+    const TransportOptions& options,
+    const Identity& identity,
+    const Keyring& keyring,
+    std::uint32_t incarnation,
+    Receive receive) {
+  ensure(
+      options.params.datagram_payload >= 512 && options.params.datagram_payload <= datagram::kMax,
+      "a datagram payload out of range");
+  auto transport = std::make_unique<LiveTransport>(
+      loop, options, identity, keyring, incarnation, std::move(receive));
+  if (auto bound = transport->bind(loop, options); !bound) return tl::unexpected(bound.error());
+  return transport;
+}
+
+}  // namespace dunlin::node

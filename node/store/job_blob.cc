@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "node/store/job_blob.h"
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+
+#include "node/fields.h"
+#include "sched/ledger/service_name.h"
+
+// Beside the types, so that FieldWriter and FieldReader find them.
+namespace dunlin::sched {
+
+template <typename U, typename T>
+concept IsA = std::is_same_v<std::remove_const_t<U>, T>;
+
+void fields(auto& archive, IsA<Amount> auto& amount) {
+  archive(amount.name, amount.count);
+}
+void fields(auto& archive, IsA<Resources> auto& resources) {
+  archive(resources.cpu, resources.memory, resources.custom);
+}
+void fields(auto& archive, IsA<Constraint> auto& constraint) {
+  archive(constraint.key, constraint.comparison, constraint.value);
+}
+void fields(auto& archive, IsA<Lines> auto& lines) {
+  archive(lines.text, lines.ends);
+}
+
+}  // namespace dunlin::sched
+
+namespace dunlin::node {
+namespace {
+
+/// 1: no durations. 2: no class. What names none is still written as 2, so that an older Dunlin can
+/// read what it could always have made.
+constexpr std::uint16_t kVersion = 3;
+
+/// Everything but times, which are no plain numbers.
+void group_fields(auto& archive, auto& group) {
+  archive(group.name, group.count, group.demand, group.constraints, group.priority, group.retries,
+      group.spec, group.entries);
+}
+
+/// False for what only damage can have made: lines that end beyond their text, an unknown word.
+bool sound(const sched::TaskGroup& group) {
+  const auto& ends = group.entries.ends;
+  const auto known = [](const sched::Constraint& constraint) {
+    return static_cast<std::size_t>(constraint.comparison) < std::size(sched::kComparisonWords);
+  };
+  return std::ranges::all_of(group.constraints, known) && std::ranges::is_sorted(ends) &&
+      (ends.empty() || ends.back() == group.entries.text.size()) &&
+      (ends.empty() || ends.size() == group.count);
+}
+
+}  // namespace
+
+std::string encode_groups(const std::vector<sched::TaskGroup>& groups, std::string_view service) {
+  std::string bytes;
+  FieldWriter write(bytes);
+  const std::uint16_t version = service.empty() ? 2 : kVersion;
+  write(version, static_cast<std::uint16_t>(groups.size()));
+  if (version > 2) write(service);
+  for (const auto& group : groups) {
+    group_fields(write, group);
+    write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
+  }
+  return bytes;
+}
+
+Result<JobBlob> decode_groups(std::string_view bytes) {
+  FieldReader read(bytes);
+  std::uint16_t version = 0;
+  std::uint16_t count = 0;
+  read(version, count);
+  if (read.ok() && version > kVersion) {
+    return failure(ErrorKind::corrupt, "it was written by a newer Dunlin");
+  }
+  JobBlob blob;
+  if (version > 2) read(blob.service);
+  std::vector<sched::TaskGroup>& groups = blob.groups;
+  for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
+    auto& group = groups.emplace_back();
+    std::int64_t time_limit = 0;
+    std::int64_t duration = 0;
+    group_fields(read, group);
+    read(time_limit);
+    if (version > 1) read(duration);
+    group.time_limit = sched::Duration{time_limit};
+    group.duration = sched::Duration{duration};
+  }
+  const bool named = blob.service.empty() || sched::check_service_name(blob.service);
+  if (!read.finished() || !named || !std::ranges::all_of(groups, sound)) {
+    return failure(ErrorKind::corrupt, "its description is malformed");
+  }
+  return blob;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "node/store/sqlite.h"
+#include "overlay/result.h"
+#include "sched/raft/raft_store.h"
+
+namespace dunlin::node {
+
+/// The Raft groups of an agent, in the tables raft_... of its database (node/store/store_schema.h).
+/// The calls of sched::RaftStore only queue; SqliteStore::commit() writes them in the transaction
+/// of all else.
+class RaftTables final : public sched::RaftStore {
+ public:
+  /// Keeps `database` for as long as it lives.
+  explicit RaftTables(Database& database) : database_(database) {}
+
+  void put_state(const sched::RaftState& state) override { queue_.push_back(PutState{state}); }
+  void append(sched::GroupId group, std::span<const sched::RaftEntry> entries) override;
+  void truncate(sched::GroupId group, sched::RaftIndex from) override {
+    queue_.push_back(Truncate{group, from});
+  }
+  void put_snapshot(
+      sched::GroupId group, const sched::RaftSnapshot& snapshot, sched::RaftIndex first) override {
+    queue_.push_back(PutSnapshot{group, snapshot, first});
+  }
+  void forget_group(sched::GroupId group) override { queue_.push_back(Forget{group}); }
+
+  /// True if write() has something to write.
+  bool dirty() const { return !queue_.empty(); }
+  /// Writes all that is queued, within the caller's transaction. It stays queued until written().
+  Result<void> write();
+  void written() { queue_.clear(); }
+
+  /// All groups that an earlier life left behind, ascending, as they are: sched::verify() tells
+  /// whether they are any good.
+  Result<std::vector<sched::StoredRaft>> restore();
+
+ private:
+  struct PutState {
+    sched::RaftState state;
+  };
+  struct Append {
+    sched::GroupId group;
+    sched::RaftEntry entry;
+  };
+  struct Truncate {
+    sched::GroupId group;
+    sched::RaftIndex from;
+  };
+  struct PutSnapshot {
+    sched::GroupId group;
+    sched::RaftSnapshot snapshot;
+    sched::RaftIndex first;
+  };
+  struct Forget {
+    sched::GroupId group;
+  };
+  using Record = std::variant<PutState, Append, Truncate, PutSnapshot, Forget>;
+
+  Result<void> apply(const PutState& put);
+  Result<void> apply(const Append& append);
+  Result<void> apply(const Truncate& truncate);
+  Result<void> apply(const PutSnapshot& put);
+  Result<void> apply(const Forget& forget);
+  Result<void> restore_entries(sched::StoredRaft& stored);
+  Result<void> restore_snapshot(sched::StoredRaft& stored);
+
+  Database& database_;
+  std::vector<Record> queue_;
+};
+
+}  // namespace dunlin::node

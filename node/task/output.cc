@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include "node/task/output.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <fcntl.h>
+#include <filesystem>
+#include <limits>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace dunlin::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// An output larger than this keeps its file instead of being copied to the job's stream.
+constexpr std::uint64_t kCopyMost = 256u << 10;
+/// Jobs whose output one sweep() deletes at most: it must not stop the agent.
+constexpr int kDropMost = 4;
+
+constexpr const char* kStreamFile = "/stream";
+constexpr const char* kIndexFile = "/index";
+
+std::string hex(std::uint64_t value) {
+  char digits[16];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value, 16).ptr;
+  const std::string text(digits, end);
+  return std::string(16 - text.size(), '0') + text;
+}
+
+const char* suffix(OutputStream stream) {
+  return stream == OutputStream::out ? ".out" : ".err";
+}
+
+std::string own_file(const std::string& job, const OutputRecord& record) {
+  return job + "/" + std::to_string(record.index) + "." + std::to_string(record.attempt) +
+      suffix(static_cast<OutputStream>(record.stream));
+}
+
+std::int64_t wall_clock() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Closes when it goes.
+class File {
+ public:
+  File(const std::string& path, int flags)
+      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  explicit operator bool() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  std::uint64_t size() const {
+    struct stat found{};
+    return ::fstat(descriptor_, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
+  }
+  /// At most `most` bytes from `offset`, but none at `end` or beyond.
+  std::string read(std::uint64_t offset, std::uint32_t most, std::uint64_t end) const {
+    std::string data;
+    if (offset >= end) return data;
+    data.resize(std::min<std::uint64_t>(most, end - offset));
+    const ssize_t got = ::pread(descriptor_, data.data(), data.size(), static_cast<off_t>(offset));
+    data.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return data;
+  }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+Result<OutputStore> OutputStore::open(OutputOptions options) {
+  std::error_code error;
+  // Tasks open their files from their own directories.
+  options.directory = fs::absolute(options.directory, error).string();
+  const auto live = options.directory + "/live";
+  fs::remove_all(live, error);
+  for (const auto& directory : {options.directory, live}) {
+    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+      return failure_of(errno, "cannot make the output directory " + directory);
+    }
+  }
+  if (::access(live.c_str(), W_OK) != 0) return failure_of(errno, "cannot write to " + live);
+  OutputStore store(std::move(options));
+  store.survey();
+  return store;
+}
+
+/// What earlier lives kept: <home>/<job>/ directories, with their sizes.
+void OutputStore::survey() {
+  std::error_code ignored;
+  for (const auto& home : fs::directory_iterator(options_.directory, ignored)) {
+    std::uint64_t id = 0;
+    const auto name = home.path().filename().string();
+    if (name.size() != 16 ||
+        std::from_chars(name.data(), name.data() + 16, id, 16).ptr != name.data() + 16) {
+      continue;
+    }
+    for (const auto& job : fs::directory_iterator(home.path(), ignored)) {
+      std::uint32_t number = 0;
+      const auto text = job.path().filename().string();
+      const auto end = text.data() + text.size();
+      if (std::from_chars(text.data(), end, number).ptr != end) continue;
+      JobFiles files;
+      for (const auto& file : fs::directory_iterator(job.path(), ignored)) {
+        struct stat found{};
+        if (::stat(file.path().c_str(), &found) != 0) continue;
+        files.bytes += static_cast<std::uint64_t>(found.st_size);
+        files.used_at = std::max(files.used_at,
+            std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec);
+      }
+      bytes_ += files.bytes;
+      jobs_[{id, number}] = files;
+    }
+  }
+}
+
+std::string OutputStore::live_path(std::uint32_t slot, OutputStream stream) const {
+  return options_.directory + "/live/" + std::to_string(slot) + suffix(stream);
+}
+
+std::string OutputStore::job_path(const JobKey& job) const {
+  return options_.directory + "/" + hex(job.first) + "/" + std::to_string(job.second);
+}
+
+void OutputStore::begin(const sched::TaskId& task, std::uint16_t attempt, std::uint32_t slot) {
+  live_[{{task.job.home.value, task.job.number}, task.index, attempt}] = slot;
+}
+
+Result<void> OutputStore::end(const sched::TaskId& task,
+    std::uint16_t attempt,
+    std::uint64_t out_bytes,
+    std::uint64_t err_bytes) {
+  const LiveKey key{{task.job.home.value, task.job.number}, task.index, attempt};
+  const auto live = live_.find(key);
+  if (live == live_.end()) return {};
+  const std::uint32_t slot = live->second;
+  live_.erase(live);
+  Result<void> result;
+  if (out_bytes > 0) result = keep(key, slot, OutputStream::out, out_bytes);
+  if (err_bytes > 0) {
+    auto kept = keep(key, slot, OutputStream::err, err_bytes);
+    if (result) result = std::move(kept);
+  }
+  return result;
+}
+
+Result<void> OutputStore::keep(
+    const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size) {
+  const auto live = live_path(slot, stream);
+  const auto directory = job_path(task.job);
+  if (options_.task_limit != 0) size = std::min(size, options_.task_limit);
+  OutputRecord record{.index = task.index,
+      .attempt = task.attempt,
+      .stream = static_cast<std::uint8_t>(stream),
+      .own_file = size > kCopyMost,
+      .size = size};
+  const auto fail = [&](int error, const std::string& what) {
+    ::unlink(live.c_str());  // Whatever happens, the next task of the slot starts with nothing.
+    return failure_of(error, "output of a task is lost: cannot write " + what);
+  };
+  if (!jobs_.contains(task.job)) {
+    const auto home = directory.substr(0, directory.rfind('/'));
+    if (::mkdir(home.c_str(), 0700) != 0 && errno != EEXIST) return fail(errno, home);
+    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return fail(errno, directory);
+  }
+  if (record.own_file != 0) {
+    const auto path = own_file(directory, record);
+    if (::truncate(live.c_str(), static_cast<off_t>(size)) != 0 ||
+        ::rename(live.c_str(), path.c_str()) != 0) {
+      return fail(errno, path);
+    }
+  } else {
+    const auto path = directory + kStreamFile;
+    const File from(live, O_RDWR);
+    const File to(path, O_RDWR | O_CREAT);
+    if (!from || !to) return fail(errno, path);
+    record.offset = to.size();
+    ::lseek(to.descriptor(), static_cast<off_t>(record.offset), SEEK_SET);
+    for (std::uint64_t left = size; left > 0;) {
+      const ssize_t sent = ::sendfile(to.descriptor(), from.descriptor(), nullptr, left);
+      if (sent <= 0) {
+        const int error = sent < 0 ? errno : EIO;
+        if (::ftruncate(to.descriptor(), static_cast<off_t>(record.offset)) != 0) {
+        }
+        return fail(error, path);
+      }
+      left -= static_cast<std::uint64_t>(sent);
+    }
+    if (::ftruncate(from.descriptor(), 0) != 0) return fail(errno, live);
+  }
+  if (auto appended = append_output_record(directory + kIndexFile, record); !appended) {
+    return appended;
+  }
+  JobFiles& files = jobs_[task.job];
+  files.bytes += size + sizeof record;
+  files.used_at = wall_clock();
+  bytes_ += size + sizeof record;
+  return {};
+}
+
+OutputPiece OutputStore::read(const sched::TaskId& task,
+    std::uint16_t attempt,
+    OutputStream stream,
+    std::uint64_t offset,
+    std::uint32_t most) {
+  const JobKey job{task.job.home.value, task.job.number};
+  // Of the running attempts the one asked for, or the last.
+  const auto above = live_.upper_bound(
+      {job, task.index, attempt != 0 ? attempt : std::numeric_limits<std::uint16_t>::max()});
+  if (above != live_.begin()) {
+    const auto& [key, slot] = *std::prev(above);
+    if (key.job == job && key.index == task.index && (attempt == 0 || key.attempt == attempt)) {
+      OutputPiece piece{.found = true, .attempt = key.attempt, .data = {}};
+      if (const File file(live_path(slot, stream), O_RDONLY); file) {
+        piece.total = file.size();
+        piece.data = file.read(offset, most, piece.total);
+      }
+      return piece;
+    }
+  }
+  const auto directory = job_path(job);
+  const auto index = directory + kIndexFile;
+  if (attempt == 0) attempt = index_.last_attempt(index, task.index);
+  if (attempt == 0) return {.ended = true, .data = {}};
+  OutputPiece piece{.ended = true, .attempt = attempt, .data = {}};
+  const auto record = index_.find(index, task.index, attempt, stream);
+  if (!record) {  // Found if only the other stream was silent.
+    const auto other = stream == OutputStream::out ? OutputStream::err : OutputStream::out;
+    piece.found = index_.find(index, task.index, attempt, other).has_value();
+    return piece;
+  }
+  piece.found = true;
+  const File file(
+      record->own_file != 0 ? own_file(directory, *record) : directory + kStreamFile, O_RDONLY);
+  if (!file) return {.ended = true, .data = {}};
+  const std::uint64_t begin = record->own_file != 0 ? 0 : record->offset;
+  piece.total = record->size;
+  if (offset < record->size) piece.data = file.read(begin + offset, most, begin + record->size);
+  return piece;
+}
+
+void OutputStore::drop(std::map<JobKey, JobFiles>::iterator job) {
+  std::error_code ignored;
+  const auto path = job_path(job->first);
+  fs::remove_all(path, ignored);
+  ::rmdir(path.substr(0, path.rfind('/')).c_str());  // If it was the home's last.
+  bytes_ -= job->second.bytes;
+  jobs_.erase(job);
+  index_.clear();
+}
+
+void OutputStore::forget(const sched::JobId& job) {
+  const auto found = jobs_.find({job.home.value, job.number});
+  if (found != jobs_.end()) drop(found);
+}
+
+void OutputStore::sweep() {
+  std::uint64_t live_bytes = 0;
+  for (const auto& [key, slot] : live_) {
+    for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+      const auto path = live_path(slot, stream);
+      struct stat found{};
+      if (::stat(path.c_str(), &found) != 0) continue;
+      auto size = static_cast<std::uint64_t>(found.st_size);
+      if (options_.task_limit != 0 && size > options_.task_limit &&
+          ::truncate(path.c_str(), static_cast<off_t>(options_.task_limit)) == 0) {
+        size = options_.task_limit;
+      }
+      live_bytes += size;
+    }
+  }
+  for (int dropped = 0; dropped < kDropMost && bytes_ + live_bytes > options_.total_limit;
+      ++dropped) {
+    const auto oldest =
+        std::ranges::min_element(jobs_, {}, [](const auto& entry) { return entry.second.used_at; });
+    if (oldest == jobs_.end()) return;
+    drop(oldest);
+  }
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "node/message.h"
+#include "node/task/output_index.h"
+#include "overlay/result.h"
+#include "sched/job.h"
+
+namespace dunlin::node {
+
+struct OutputOptions {
+  std::string directory{};                 ///< Created if missing (one level).
+  std::uint64_t total_limit = 4ull << 30;  ///< Bytes kept; the oldest jobs go first.
+  std::uint64_t task_limit = 1ull << 30;   ///< Bytes of one stream of one attempt. 0: none.
+};
+
+/// A piece of what a task wrote.
+struct OutputPiece {
+  bool found = false;  ///< False: nothing is kept here of that attempt (it may have been silent).
+  bool ended = false;  ///< No more will be written.
+  std::uint16_t attempt = 0;
+  std::uint64_t total = 0;  ///< Bytes so far.
+  std::string data;
+};
+
+/// What tasks wrote to stdout and stderr on this node.
+///
+/// A running task writes to the two files of its *slot* (`live/<slot>.out`, `.err`), which are
+/// reused from task to task: a silent task costs no file operation but two opens. When a task ends
+/// its bytes are appended to one stream per job, `<home>/<job>/stream`, and found again by
+/// fixed-size records in `<home>/<job>/index`; a large output is not copied, its file is renamed to
+/// `<home>/<job>/<task>.<attempt>.out` instead.
+class OutputStore {
+ public:
+  /// Deletes live files an earlier life left behind: their tasks will run again.
+  static Result<OutputStore> open(OutputOptions options);
+
+  /// Where the task in `slot` writes `stream`. The file need not exist.
+  std::string live_path(std::uint32_t slot, OutputStream stream) const;
+
+  /// An attempt starts to write to the files of `slot`. Slots are the caller's to hand out.
+  void begin(const sched::TaskId& task, std::uint16_t attempt, std::uint32_t slot);
+  /// That attempt and all its processes ended; the slot's files are empty or gone afterwards. The
+  /// sizes are those found by whoever reaped it: 0 spares looking. A failure (disk full) loses this
+  /// output alone and is told once per call.
+  Result<void> end(const sched::TaskId& task,
+      std::uint16_t attempt,
+      std::uint64_t out_bytes,
+      std::uint64_t err_bytes);
+
+  /// At most `most` bytes from `offset` of what an attempt (0: the last one here) wrote.
+  OutputPiece read(const sched::TaskId& task,
+      std::uint16_t attempt,
+      OutputStream stream,
+      std::uint64_t offset,
+      std::uint32_t most);
+
+  /// Deletes what is kept of a job.
+  void forget(const sched::JobId& job);
+  /// Enforces the limits: call it about once a second. Deletes at most a few jobs each time; cuts
+  /// live files that grew beyond `task_limit`.
+  void sweep();
+
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  struct JobFiles {
+    std::uint64_t bytes = 0;
+    std::int64_t used_at = 0;  ///< Last write, ns since 1970: the order of deletion.
+  };
+  using JobKey = std::pair<std::uint64_t, std::uint32_t>;
+  struct LiveKey {
+    JobKey job;
+    std::uint32_t index;
+    std::uint16_t attempt;
+    friend auto operator<=>(const LiveKey&, const LiveKey&) = default;
+  };
+
+  explicit OutputStore(OutputOptions options) : options_(std::move(options)) {}
+  void survey();
+  std::string job_path(const JobKey& job) const;
+  Result<void> keep(
+      const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size);
+  void drop(std::map<JobKey, JobFiles>::iterator job);
+
+  OutputOptions options_;
+  std::map<LiveKey, std::uint32_t> live_;  ///< The slot of each running attempt.
+  std::map<JobKey, JobFiles> jobs_;
+  OutputIndexCache index_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace dunlin::node

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "node/task/output_index.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <tuple>
+#include <unistd.h>
+
+namespace dunlin::node {
+namespace {
+
+/// Beyond so many unsorted records a lookup sorts them in.
+constexpr std::size_t kTailMost = 4096;
+
+bool before(const OutputRecord& a, const OutputRecord& b) {
+  return std::tie(a.index, a.attempt) < std::tie(b.index, b.attempt);
+}
+
+}  // namespace
+
+Result<void> append_output_record(const std::string& path, const OutputRecord& record) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file < 0) return failure_of(errno, "cannot open " + path);
+  // A half-written record of an earlier life or a full disk would shift all that follow it.
+  const off_t end = ::lseek(file, 0, SEEK_END);
+  const off_t torn = end % static_cast<off_t>(sizeof record);
+  if (torn != 0 && ::ftruncate(file, end - torn) != 0) {
+    const int error = errno;
+    ::close(file);
+    return failure_of(error, "cannot mend " + path);
+  }
+  const ssize_t written = ::write(file, &record, sizeof record);
+  const int error = written < 0 ? errno : ENOSPC;
+  ::close(file);
+  if (written != sizeof record) return failure_of(error, "cannot write " + path);
+  return {};
+}
+
+void OutputIndexCache::clear() {
+  path_.clear();
+  records_.clear();
+  sorted_ = 0;
+}
+
+void OutputIndexCache::refresh(const std::string& path) {
+  if (path != path_) {
+    clear();
+    path_ = path;
+  }
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    clear();
+    return;
+  }
+  const off_t end = ::lseek(file, 0, SEEK_END);
+  const auto count = static_cast<std::size_t>(end) / sizeof(OutputRecord);
+  std::size_t have = records_.size();
+  if (count > have) {
+    records_.resize(count);
+    while (have < count) {
+      const ssize_t got = ::pread(file, &records_[have], (count - have) * sizeof(OutputRecord),
+          static_cast<off_t>(have * sizeof(OutputRecord)));
+      if (got < static_cast<ssize_t>(sizeof(OutputRecord))) break;
+      have += static_cast<std::size_t>(got) / sizeof(OutputRecord);
+    }
+    records_.resize(have);
+  }
+  ::close(file);
+  if (records_.size() - sorted_ > kTailMost) {
+    std::ranges::stable_sort(records_, before);
+    sorted_ = records_.size();
+  }
+}
+
+std::optional<OutputRecord> OutputIndexCache::find(
+    const std::string& path, std::uint32_t index, std::uint16_t attempt, OutputStream stream) {
+  refresh(path);
+  const auto wanted = [&](const OutputRecord& r) {
+    return r.index == index && r.stream == static_cast<std::uint8_t>(stream) &&
+        (attempt == 0 || r.attempt == attempt);
+  };
+  std::optional<OutputRecord> found;
+  const auto take = [&](const OutputRecord& r) {
+    if (wanted(r) && (!found || r.attempt >= found->attempt)) found = r;
+  };
+  const auto sorted_end = records_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+  for (auto r =
+           std::lower_bound(records_.begin(), sorted_end, OutputRecord{.index = index}, before);
+      r != sorted_end && r->index == index; ++r) {
+    take(*r);
+  }
+  for (auto r = sorted_end; r != records_.end(); ++r) take(*r);
+  return found;
+}
+
+std::uint16_t OutputIndexCache::last_attempt(const std::string& path, std::uint32_t index) {
+  const auto out = find(path, index, 0, OutputStream::out);
+  const auto err = find(path, index, 0, OutputStream::err);
+  return std::max(out ? out->attempt : std::uint16_t{0}, err ? err->attempt : std::uint16_t{0});
+}
+
+}  // namespace dunlin::node

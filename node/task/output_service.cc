@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "node/task/output_service.h"
+
+#include <utility>
+
+namespace dunlin::node {
+namespace {
+
+constexpr std::uint32_t kChunkMax = 49'152;  // node/message.capnp, OutputChunk.data
+// Files grow without telling anybody: look so often, and only while somebody waits.
+constexpr overlay::Duration kLookPeriod = std::chrono::milliseconds(50);
+constexpr overlay::Duration kWaitMax = std::chrono::seconds(30);
+
+}  // namespace
+
+OutputService::OutputService(uv_loop_t& loop, OutputStore& output, Send send)
+    : loop_(loop),
+      output_(output),
+      send_(std::move(send)),
+      wakeup_(loop, [this] { look_again(); }) {}
+
+OutputChunk OutputService::read(const OutputRequest& request) {
+  OutputPiece piece =
+      output_.read({.job = {.home = request.home, .number = request.job}, .index = request.index},
+          request.attempt, request.stream, request.offset, std::min(request.most, kChunkMax));
+  return {.request = request.request,
+      .found = piece.found,
+      .ended = piece.ended,
+      .attempt = piece.attempt,
+      .total = piece.total,
+      .data = std::move(piece.data)};
+}
+
+void OutputService::on_message(const overlay::Endpoint& from, const OutputRequest& request) {
+  OutputChunk chunk = read(request);
+  const bool news = !chunk.data.empty() || chunk.ended;
+  if (news || request.wait == overlay::Duration{0} || waiting_.size() >= kWaitingMax) {
+    send_(from, std::move(chunk));
+    return;
+  }
+  const overlay::Time until = now(loop_) + std::min(request.wait, kWaitMax);
+  waiting_.push_back({.from = from, .request = request, .until = until});
+  if (waiting_.size() == 1) wakeup_.at(now(loop_) + kLookPeriod);
+}
+
+void OutputService::look_again() {
+  std::erase_if(waiting_, [this](const Waiting& waiting) {
+    OutputChunk chunk = read(waiting.request);
+    const bool news = !chunk.data.empty() || chunk.ended || waiting.until <= now(loop_);
+    if (news) send_(waiting.from, std::move(chunk));
+    return news;
+  });
+  if (!waiting_.empty()) wakeup_.at(now(loop_) + kLookPeriod);
+}
+
+std::uint64_t OutputService::ask(const overlay::Endpoint& node, OutputRequest request) {
+  // The oldest request that nobody came back for makes room.
+  if (asked_.size() >= kAnswersMax) asked_.erase(asked_.begin());
+  request.request = ++request_last_;
+  asked_[request.request].node = node.id;
+  const std::uint64_t number = request.request;
+  send_(node, std::move(request));
+  return number;
+}
+
+void OutputService::on_message(const overlay::Endpoint& from, const OutputChunk& chunk) {
+  const auto asked = asked_.find(chunk.request);
+  // Requests are numbered, not drawn by chance: an answer counts only from the node that was asked.
+  if (asked == asked_.end() || asked->second.node != from.id) return;
+  asked->second.answer = chunk;
+}
+
+std::optional<OutputChunk> OutputService::take(std::uint64_t request) {
+  const auto asked = asked_.find(request);
+  if (asked == asked_.end() || !asked->second.answer) return std::nullopt;
+  std::optional<OutputChunk> answer = std::move(asked->second.answer);
+  asked_.erase(asked);
+  return answer;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "node/warden/cgroup_slots.h"
+
+#include <cerrno>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace dunlin::node {
+
+CgroupSlots::~CgroupSlots() {
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) retire(slot);
+  clear_graveyard();
+  for (const auto& base : bases_) ::rmdir(base.c_str());
+}
+
+Result<CgroupSlots::Slot*> CgroupSlots::make(std::uint32_t number) {
+  if (number >= slots_.size()) slots_.resize(number + 1);
+  Slot& slot = slots_[number];
+  if (slot.made) return &slot;
+  slot = {.generation = slot.generation};
+  for (const auto& base : bases_) {
+    auto directory = base + "/slot-" + std::to_string(number);
+    if (slot.generation > 0) directory += "." + std::to_string(slot.generation);
+    if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
+      return failure_of(errno, "limits: cannot make the cgroup " + directory);
+    }
+    slot.join_files.push_back(directory + "/" + join_file_);
+    slot.directories.push_back(std::move(directory));
+  }
+  slot.made = true;
+  return &slot;
+}
+
+void CgroupSlots::retire(std::uint32_t number) {
+  Slot& slot = slots_[number];
+  if (!slot.made) return;
+  clear_graveyard();
+  slot.made = false;
+  bool in_use = false;
+  for (const auto& directory : slot.directories) {
+    if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) continue;
+    graveyard_.push_back(directory);
+    in_use = true;
+  }
+  if (in_use) ++slot.generation;
+}
+
+void CgroupSlots::clear_graveyard() {
+  std::erase_if(graveyard_, [](const std::string& directory) {
+    return ::rmdir(directory.c_str()) == 0 || errno == ENOENT;
+  });
+}
+
+}  // namespace dunlin::node

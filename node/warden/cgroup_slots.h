@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "node/warden/cgroup.h"
+
+namespace dunlin::node {
+
+/// Above this peak a slot's cgroup is made anew for the next task: pages it left in the cache are
+/// charged to it still, and would count against its successor.
+inline constexpr std::uint64_t kReusablePeak = 16u << 20;
+
+/// The directories of slots below one or several bases, for the limiters that use cgroups: making
+/// and removing one costs as much as a quarter of a short task, so they are kept from task to task.
+class CgroupSlots {
+ public:
+  struct Slot {
+    bool made = false;
+    bool limited = false;  ///< `limits` is what the files say.
+    Limits limits{};
+    std::uint32_t generation = 0;
+    std::vector<std::string> directories{};  ///< One below each base, in their order.
+    std::vector<std::string> join_files{};
+    std::uint64_t peak_before = 0;  ///< What counters that can't be reset said at the end of
+    std::uint64_t cpu_before = 0;   ///< the task before.
+    std::uint64_t oom_before = 0;
+  };
+
+  /// `join_file` is the name, within a slot's directory, of the file to write pids to.
+  CgroupSlots(std::vector<std::string> bases, std::string join_file)
+      : bases_(std::move(bases)),
+        join_file_(std::move(join_file)) {}
+  /// Removes all directories, the bases too.
+  ~CgroupSlots();
+  CgroupSlots(const CgroupSlots&) = delete;
+  CgroupSlots& operator=(const CgroupSlots&) = delete;
+
+  /// The slot, its directories made.
+  Result<Slot*> make(std::uint32_t slot);
+  /// Requires that it was made.
+  Slot& at(std::uint32_t slot) { return slots_.at(slot); }
+  const Slot& at(std::uint32_t slot) const { return slots_.at(slot); }
+  /// Removes the slot's directories; those still in use are left for later, under their old name.
+  void retire(std::uint32_t slot);
+
+ private:
+  void clear_graveyard();
+
+  std::vector<std::string> bases_;
+  std::string join_file_;
+  std::vector<Slot> slots_;
+  std::vector<std::string> graveyard_;
+};
+
+}  // namespace dunlin::node

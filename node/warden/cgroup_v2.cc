@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cerrno>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "node/warden/cgroup_backends.h"
+#include "node/warden/cgroup_slots.h"
+#include "node/warden/cgroup_tree.h"
+#include "node/warden/kernel_file.h"
+
+namespace dunlin::node {
+namespace {
+
+/// The unified hierarchy: one directory per slot.
+class V2Limiter final : public Limiter {
+ public:
+  V2Limiter(std::string base, bool cpu_quota)
+      : cpu_quota_(cpu_quota),
+        slots_({std::move(base)}, "cgroup.procs") {}
+
+  std::string_view word() const override { return "v2"; }
+
+  Result<void> prepare(std::uint32_t number, const Limits& limits) override {
+    auto slot = slots_.make(number);
+    if (!slot) return tl::unexpected(slot.error());
+    if ((*slot)->limited && (*slot)->limits == limits) return {};
+    auto done = apply(**slot, limits);
+    if (!done) {  // Somebody may have removed the directory.
+      slots_.retire(number);
+      slot = slots_.make(number);
+      if (!slot) return tl::unexpected(slot.error());
+      done = apply(**slot, limits);
+    }
+    return done;
+  }
+
+  const std::vector<std::string>& join_files(std::uint32_t slot) const override {
+    return slots_.at(slot).join_files;
+  }
+
+  std::vector<pid_t> processes(std::uint32_t slot, pid_t, std::span<const pid_t>) const override {
+    return parse_pids(read_kernel_file(file(slots_.at(slot), "cgroup.procs")).value_or(""));
+  }
+
+  bool kill_all(std::uint32_t slot) override {
+    return write_kernel_file(file(slots_.at(slot), "cgroup.kill"), "1") == 0;  // Linux >= 5.14
+  }
+
+  Usage finish(std::uint32_t number, bool failed) override {
+    auto& slot = slots_.at(number);
+    Usage usage;
+    // The peak of a cgroup can't be reset. If it did not rise, this task used less than one before
+    // it did, and nothing better is known than what wait4() says.
+    const auto peak =
+        leading_number(read_kernel_file(file(slot, "memory.peak")).value_or("")).value_or(0);
+    if (peak > slot.peak_before) usage.memory_peak = slot.peak_before = peak;
+    const auto cpu =
+        keyed_number(read_kernel_file(file(slot, "cpu.stat")).value_or(""), "usage_usec")
+            .value_or(0);
+    usage.cpu = static_cast<std::int64_t>((cpu - std::min(cpu, slot.cpu_before)) * 1000);
+    slot.cpu_before = cpu;
+    if (failed) {
+      const auto kills =
+          keyed_number(read_kernel_file(file(slot, "memory.events")).value_or(""), "oom_kill")
+              .value_or(0);
+      usage.out_of_memory = kills > slot.oom_before;
+      slot.oom_before = kills;
+    }
+    const std::uint64_t limit = std::uint64_t{slot.limits.memory} << 20;
+    if (peak > kReusablePeak || (limit != 0 && peak >= limit / 2)) slots_.retire(number);
+    return usage;
+  }
+
+ private:
+  static std::string file(const CgroupSlots::Slot& slot, std::string_view name) {
+    return slot.directories[0] + "/" + std::string(name);
+  }
+
+  Result<void> apply(CgroupSlots::Slot& slot, const Limits& limits) const {
+    slot.limited = false;
+    const auto write = [&](std::string_view name, const std::string& text) -> Result<void> {
+      const auto path = file(slot, name);
+      if (const int error = write_kernel_file(path, text)) {
+        return failure_of(error, "limits: cannot write " + path);
+      }
+      return {};
+    };
+    const auto bytes =
+        limits.memory == 0 ? "max" : std::to_string(std::uint64_t{limits.memory} << 20);
+    if (auto done = write("memory.max", bytes); !done) return done;
+    // Absent where there is no swap accounting, and on kernels before 4.19, which matters little.
+    write_kernel_file(file(slot, "memory.swap.max"), limits.memory == 0 ? "max" : "0");
+    write_kernel_file(file(slot, "memory.oom.group"), "1");
+    // 100 is the default weight: one CPU's worth here.
+    const auto weight = std::clamp<std::uint32_t>(limits.cpu / 10, 1, 10000);
+    if (auto done = write("cpu.weight", std::to_string(weight)); !done) return done;
+    if (cpu_quota_) {
+      const auto quota = limits.cpu == 0
+          ? "max"
+          : std::to_string(std::max<std::uint64_t>(std::uint64_t{limits.cpu} * 100, 1000));
+      if (auto done = write("cpu.max", quota + " 100000"); !done) return done;
+    }
+    slot.limits = limits;
+    slot.limited = true;
+    return {};
+  }
+
+  bool cpu_quota_;
+  CgroupSlots slots_;
+};
+
+bool offers(const std::string& directory, const char* file) {
+  const auto text = " " + read_kernel_file(directory + "/" + file).value_or("");
+  const auto has = [&](const std::string& word) {
+    return text.find(" " + word + " ") != std::string::npos ||
+        text.find(" " + word + "\n") != std::string::npos;
+  };
+  return has("cpu") && has("memory");
+}
+
+/// Lets the children of `directory` be limited. A cgroup whose children are may hold no processes
+/// itself (but for the root), so this process and the agent move to a leaf first, if need be.
+Result<void> delegate(const std::string& directory, const std::string& leaf) {
+  if (offers(directory, "cgroup.subtree_control")) return {};
+  const auto control = directory + "/cgroup.subtree_control";
+  int error = write_kernel_file(control, "+cpu +memory");
+  if (error == EBUSY) {
+    ::mkdir(leaf.c_str(), 0755);
+    for (const pid_t process : {::getppid(), ::getpid()}) {
+      write_kernel_file(leaf + "/cgroup.procs", std::to_string(process));
+    }
+    error = write_kernel_file(control, "+cpu +memory");
+  }
+  if (error != 0) return failure_of(error, "cannot write " + control);
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Limiter>> open_v2(const LimiterOptions& options) {
+  const auto hierarchies = find_hierarchies(options.proc);
+  const auto found = std::ranges::find_if(hierarchies, &Hierarchy::v2);
+  if (found == hierarchies.end()) {
+    return failure(ErrorKind::refused, "no cgroup v2 hierarchy is mounted");
+  }
+  const std::string leaf_name = "/dunlin-" + options.label + "-agent";
+  auto own = found->own;
+  if (own.ends_with(leaf_name)) own.resize(own.size() - leaf_name.size());  // Moved once before.
+  if (!offers(own, "cgroup.controllers")) {
+    return failure(ErrorKind::refused, own + "/cgroup.controllers lacks cpu or memory");
+  }
+  if (auto done = delegate(own, own + leaf_name); !done) return tl::unexpected(done.error());
+  const auto base = own + "/dunlin-" + options.label;
+  clear_cgroup(base);
+  if (::mkdir(base.c_str(), 0755) != 0 && errno != EEXIST) {
+    return failure_of(errno, "cannot make the cgroup " + base);
+  }
+  auto limiter = std::make_unique<V2Limiter>(base, options.cpu_quota);
+  if (auto done = delegate(base, {}); !done) return tl::unexpected(done.error());
+  for (const Limits& limits : {Limits{.cpu = 1000, .memory = 64}, Limits{.cpu = 1000}}) {
+    if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());
+  }
+  return limiter;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "overlay/result.h"
+#include "sched/ledger/books.h"
+
+namespace dunlin::sched::books {
+
+/// The most bytes of a command, packed: an entry of the log.
+inline constexpr std::size_t kCommandMax = 1 << 20;
+/// The most bytes of a state, packed: a snapshot.
+inline constexpr std::size_t kStateMax = 64 << 20;
+
+/// Appends the packed encoding. The same command gives the same bytes. A list beyond its bound is a
+/// bug of the caller.
+void encode(const Command& command, std::string& out);
+void encode(const State& state, std::string& out);
+
+/// Fails with `corrupt` on what is malformed, of a newer schema or beyond a bound. Whether a
+/// command makes sense is for Ledger::apply() to say.
+Result<Command> decode_command(std::span<const std::byte> bytes);
+Result<State> decode_state(std::span<const std::byte> bytes);
+
+}  // namespace dunlin::sched::books

@@ -1,0 +1,102 @@
+@0x9c41e7d20b8fa365;
+# The roster of a cell, kept with its books: the members, the parent, the class table, and what is
+# missing. Voters change it by commands of the same log. Plain structs and the codec derive from this
+# file.
+
+using Cxx = import "/capnp/c++.capnp";
+using Plain = import "/overlay/plain.capnp";
+$Cxx.namespace("dunlin::sched::books::wire");
+$Plain.namespace("dunlin::sched::books");
+$Plain.include("overlay/wire_types.h sched/kernel.h sched/ledger/books_types.h");
+
+struct Contact {
+  node @0 :UInt64 $Plain.cxx("PeerId");
+  address :group $Plain.cxx("Address") { high @1 :UInt64; low @2 :UInt64; port @3 :UInt16; }
+}
+
+struct Class {
+  # Who shares the cluster. Only the proportions of shares count.
+  service @0 :UInt32;
+  name @1 :Text $Plain.atMost(63);
+  share @2 :Int64;
+}
+
+struct Classes {
+  version @0 :UInt64;          # The highest wins, wherever it meets another.
+  classes @1 :List(Class) $Plain.atMost(16) $Plain.heap;  # By service.
+}
+
+struct Use {
+  # What a class did with a member in the last period, in tickets.
+  service @0 :UInt32;
+  used @1 :Int64;
+  need @2 :Int64;              # What waits there beyond.
+  balance @3 :Int64;           # From level 1: of its account in that cell.
+  cpu @4 :Int64;               # CPU time of what ended, likewise in tickets.
+}
+
+struct Admit {
+  member @0 :UInt64 $Plain.cxx("PeerId");
+  tickets @1 :Int64;           # Other ones than before: those are burned.
+  contact @2 :Contact;         # Who speaks for it.
+}
+
+struct SetParent {
+  parent @0 :UInt64;
+  contacts @1 :List(Contact) $Plain.atMost(8) $Plain.heap;
+}
+
+struct Dissolve {
+  into @0 :UInt64;             # The cell that gets the savings.
+}
+
+struct Close {
+  # Nothing is left: the books end.
+}
+
+struct Missing {
+  # A cell that was a member, was not heard of for a lease, and did not say that it leaves.
+  cell @0 :UInt64;
+  tickets @1 :Int64;           # What its nodes had.
+  saved @2 :Int64;             # The savings that it last told of.
+  since @3 :Int64 $Plain.cxx("Time");  # By the clock of these books.
+}
+
+struct Found {
+  # It is there after all.
+  cell @0 :UInt64;
+}
+
+struct Annul {
+  # Another cell wrote these books off: nothing that is in them counts any more.
+  by @0 :UInt64;
+}
+
+struct Entrance {
+  member @0 :UInt64 $Plain.cxx("PeerId");
+  contact @1 :Contact;
+}
+
+struct Roster {
+  classes @0 :Classes;
+  members @1 :List(Entrance) $Plain.atMost(1024) $Plain.heap;  # Those of the books, by id.
+  parent @2 :UInt64;           # 0: none.
+  parentContacts @3 :List(Contact) $Plain.atMost(8) $Plain.heap;
+  dissolving @4 :Bool;
+  into @5 :UInt64;
+  closed @6 :Bool;
+  missing @7 :List(Missing) $Plain.atMost(64) $Plain.heap;  # By cell.
+}
+
+struct Change {
+  union {
+    classes @0 :Classes;
+    admit @1 :Admit;
+    parent @2 :SetParent;
+    dissolve @3 :Dissolve;
+    close @4 :Close;
+    missing @5 :Missing;
+    found @6 :Found;
+    annul @7 :Annul;
+  }
+}

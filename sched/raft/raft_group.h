@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "overlay/result.h"
+#include "sched/raft/params.h"
+#include "sched/raft/raft_store.h"
+#include "sched/raft/raft_turn.h"
+#include "sched/raft/state_machine.h"
+
+namespace dunlin::sched {
+
+class RaftEngine;
+
+enum class RaftRole : std::uint8_t { follower, candidate, leader, failed };
+
+/// What became of a command proposed here.
+struct Resolution {
+  std::uint64_t id = 0;    ///< As given to propose().
+  bool committed = false;  ///< If not, it may have been lost, or may be committed yet: ask again.
+  std::string result;      ///< Of StateMachine::apply().
+};
+
+/// A replica without members, with an id drawn anew: it waits until a manager adds it.
+StoredRaft new_replica(const RaftTurn& turn, GroupId group);
+/// A replica that begins a group. Every founder is given the same `members`, itself among them; a
+/// group of one may grow. Requires that `replica` is of new_replica() and nothing else happened.
+void found(const RaftTurn& turn, StoredRaft& replica, std::span<const RaftMember> members);
+
+/// One replica of one Raft group: the consensus of libraft on the ports of a turn.
+///
+/// The leader takes office by a claim, an entry of its own term: when a majority has it, and all
+/// that came before, epoch() says the term and propose() accepts commands. Epoch = term; there is
+/// at most one manager in each. It does not say that no later one is in office already: whoever
+/// acts on a manager's word must refuse lower epochs than he has seen.
+///
+/// Contract: after every call the driver reads deadline() again and calls wake() then. A follower
+/// wakes when it has heard nothing for too long, a leader once in a heartbeat, and nothing polls.
+class RaftGroup {
+ public:
+  /// Goes on where `stored` ended, or begins. `self` is where this node can be reached. Fails
+  /// (`corrupt`) if the log is damaged, or is none of the machine's.
+  static Result<RaftGroup> restore(const RaftTurn& turn,
+      const RaftParams& params,
+      const Endpoint& self,
+      StoredRaft stored,
+      std::unique_ptr<StateMachine> machine);
+  RaftGroup(RaftGroup&&) noexcept;
+  RaftGroup& operator=(RaftGroup&&) noexcept;
+  ~RaftGroup();
+
+  void wake(const RaftTurn& turn);
+  /// What is malformed, for another replica or another group, or from the wrong node is ignored.
+  void receive(const RaftTurn& turn, const Endpoint& from, raft::Rpc rpc);
+
+  /// Asks for `command` to be committed; take_outcomes() says what became of it, as `id`. Fails
+  /// (`refused`) if this is no manager (leader() may know who is) or too much waits already, and
+  /// (`usage`) if the command is empty or too long.
+  Result<void> propose(const RaftTurn& turn, std::uint64_t id, std::string_view command);
+  std::vector<Resolution> take_outcomes();
+
+  // Changes of members, one at a time: the next is refused until changing() is false. A change that
+  // is accepted may still fail: members() says what holds. For managers alone.
+
+  /// Adds a spare. One node has one replica: one that lost its disk is removed first.
+  Result<void> add(const RaftTurn& turn, ReplicaId replica, const Endpoint& where);
+  /// A voter first gets the whole log.
+  Result<void> assign(const RaftTurn& turn, ReplicaId replica, MemberRole role);
+  Result<void> remove(const RaftTurn& turn, ReplicaId replica);
+  bool changing() const;
+  /// Asks `replica`, or with 0 any voter that is up to date, to lead instead.
+  Result<void> transfer(const RaftTurn& turn, ReplicaId replica = 0);
+
+  /// When wake() should be called next.
+  Time deadline() const;
+
+  ReplicaId replica() const;
+  GroupId group() const;
+  RaftRole role() const;
+  RaftTerm term() const;
+  /// This node's term of office, if it is the manager.
+  std::optional<Epoch> epoch() const;
+  /// The latest claim applied here, whoever made it.
+  Epoch last_epoch() const;
+  /// Who leads, as far as is known here.
+  std::optional<RaftMember> leader() const;
+  /// As of the last entry here, committed or not.
+  std::vector<RaftMember> members() const;
+  RaftIndex last_index() const;
+  RaftIndex commit_index() const;
+  RaftIndex applied_index() const;
+  /// What stands in the way: with RaftRole::failed for good.
+  std::optional<Error> trouble() const;
+  StateMachine& machine() const;
+
+ private:
+  explicit RaftGroup(std::unique_ptr<RaftEngine> engine);
+
+  std::unique_ptr<RaftEngine> engine_;
+};
+
+}  // namespace dunlin::sched

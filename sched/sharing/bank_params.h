@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "overlay/params.h"
+#include "sched/kernel.h"
+#include "sched/ledger/books_types.h"
+
+namespace dunlin::sched {
+
+/// How balances are turned into tickets where there is room.
+enum class BankDrawing : std::uint8_t {
+  largest_first,  ///< Option 1: the largest balance first, each a little.
+  proportional,   ///< Option 2: all at once, by balance.
+};
+
+/// What a class gets that used up less than its share.
+enum class BankCatchUp : std::uint8_t {
+  share,  ///< All of its share at once.
+  step,   ///< A little more than it used.
+};
+
+/// Who gets what no balance claims.
+enum class BankSpare : std::uint8_t { share, need };
+
+struct BankParams {
+  BankDrawing drawing = BankDrawing::proportional;
+  Tickets draw_max = 500;
+  BankCatchUp catch_up = BankCatchUp::share;
+  Tickets step = 250;
+  BankSpare spare = BankSpare::share;
+  Duration expiry = std::chrono::minutes(10);
+  double full_use = 0.95;
+  bool compensation = true;
+  double compensation_balance = 2.0;
+  double compensation_share = 0.1;
+  double reserve_share = 0.0;
+  Duration reserve_expiry = std::chrono::minutes(1);
+};
+
+}  // namespace dunlin::sched
+
+namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kWords<sched::BankDrawing>[] = {"largest-first", "proportional"};
+template <>
+inline constexpr std::string_view kWords<sched::BankCatchUp>[] = {"share", "step"};
+template <>
+inline constexpr std::string_view kWords<sched::BankSpare>[] = {"share", "need"};
+template <>
+inline constexpr std::string_view kSection<sched::BankParams> = "bank";
+template <>
+inline constexpr auto kParams<sched::BankParams> = std::tuple{
+    Param<&sched::BankParams::drawing>{{},
+        "How savings become tickets: the largest balance first, draw_max each, or all in "
+        "proportion.",
+        "CS 736 slides, part 2, options 1 and 2"},
+    Param<&sched::BankParams::draw_max>{{1, 1'000'000, Scale::log},
+        "largest-first: tickets that a class draws at most per node and period.",
+        "CS 736 slides, h"},
+    Param<&sched::BankParams::catch_up>{{},
+        "A class that used up less than its share gets its share, or step more than it used.",
+        "CS 736 slides, case 3"},
+    Param<&sched::BankParams::step>{{1, 1'000'000, Scale::log},
+        "That many tickets, where catch_up is step.", "CS 736 slides, k"},
+    Param<&sched::BankParams::spare>{{},
+        "Who gets what no savings claim: those who want more, by share or by need.",
+        "CS 736 slides, part 2"},
+    Param<&sched::BankParams::expiry>{
+        {std::chrono::seconds(1), std::chrono::hours(24 * 7), Scale::log},
+        "Savings older than this are lost.", "CS 736 slides, note on time-stamps"},
+    Param<&sched::BankParams::full_use>{
+        {0.5, 1.0}, "Who used this share of its tickets has used them up."},
+    Param<&sched::BankParams::compensation>{{},
+        "Where every node is full, classes with high balances get tickets at the cost of others.",
+        "CS 736 slides, strategy of compensation"},
+    Param<&sched::BankParams::compensation_balance>{
+        {0.0, 1000.0}, "A balance is high from so many times the class's share of the whole cell."},
+    Param<&sched::BankParams::compensation_share>{
+        {0.0, 1.0}, "Share of a node that compensation adds before all is scaled to fit."},
+    Param<&sched::BankParams::reserve_share>{{0.0, 1.0},
+        "Of tickets soon needed on the same node, the share kept there and not deposited.",
+        "CS 736 slides, strategy of reserving"},
+    Param<&sched::BankParams::reserve_expiry>{
+        {std::chrono::seconds(1), std::chrono::hours(24), Scale::log},
+        "Tickets kept at a node longer than this are lost."},
+};
+}  // namespace dunlin::overlay

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "sched/sharing/solver.h"
+
+#include <cmath>
+#include <coin/ClpSimplex.hpp>
+#include <coin/CoinError.hpp>
+#include <coin/CoinPackedMatrix.hpp>
+
+#include "overlay/ensure.h"
+
+// The one file that sees Clp, and where its exceptions end.
+namespace dunlin::sched {
+namespace {
+
+/// Columns: x_ij by rows; then what class j has too much; then what it lacks.
+class Program {
+ public:
+  explicit Program(const ReservesProblem& problem)
+      : nodes_(problem.tickets.size()),
+        classes_(problem.desired.size()) {
+    const auto columns = nodes_ * classes_ + 2 * classes_;
+    upper_.assign(columns, COIN_DBL_MAX);
+    costs_.assign(columns, 0.0);
+    for (std::size_t k = 0; k < nodes_ * classes_; ++k) {
+      upper_[k] = static_cast<double>(problem.caps.items()[k]);
+    }
+    for (const Tickets tickets : problem.tickets) add_row(0, static_cast<double>(tickets));
+    for (const Tickets desired : problem.desired) {
+      add_row(static_cast<double>(desired), static_cast<double>(desired));
+    }
+    for (std::size_t i = 0; i < nodes_; ++i) {
+      for (std::size_t j = 0; j < classes_; ++j) {
+        add(i, i * classes_ + j, 1);
+        add(nodes_ + j, i * classes_ + j, 1);
+      }
+    }
+    for (std::size_t j = 0; j < classes_; ++j) {
+      const std::size_t excess = nodes_ * classes_ + j;
+      add(nodes_ + j, excess, -1);
+      add(nodes_ + j, excess + classes_, 1);
+      costs_[excess] = costs_[excess + classes_] = 1;
+    }
+  }
+
+  std::optional<double> minimum() const {
+    const CoinPackedMatrix matrix(
+        true, at_row_.data(), at_column_.data(), values_.data(), static_cast<int>(values_.size()));
+    ClpSimplex model;
+    model.setLogLevel(0);
+    const std::vector<double> nothing(upper_.size(), 0.0);
+    model.loadProblem(
+        matrix, nothing.data(), upper_.data(), costs_.data(), row_least_.data(), row_most_.data());
+    model.primal();
+    if (!model.isProvenOptimal()) return std::nullopt;
+    return model.objectiveValue();
+  }
+
+ private:
+  void add_row(double least, double most) {
+    row_least_.push_back(least);
+    row_most_.push_back(most);
+  }
+  void add(std::size_t row, std::size_t column, double value) {
+    at_row_.push_back(static_cast<int>(row));
+    at_column_.push_back(static_cast<int>(column));
+    values_.push_back(value);
+  }
+
+  std::size_t nodes_;
+  std::size_t classes_;
+  std::vector<double> upper_;
+  std::vector<double> costs_;
+  std::vector<double> row_least_;
+  std::vector<double> row_most_;
+  std::vector<int> at_row_;
+  std::vector<int> at_column_;
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+std::optional<Tickets> least_deviation(const ReservesProblem& problem) {
+  ensure(problem.caps.has_size(problem.tickets.size(), problem.desired.size()),
+      "caps of other nodes or classes");
+  if (problem.caps.empty()) return 0;
+  try {
+    const auto minimum = Program(problem).minimum();
+    if (!minimum || !std::isfinite(*minimum) || *minimum < -0.5) return std::nullopt;
+    return std::llround(*minimum);
+  } catch (const CoinError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "sched/sharing/transfer.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace dunlin::sched {
+namespace {
+
+/// Class `service` at manager `manager`.
+struct Place {
+  std::size_t manager = 0;
+  std::size_t service = 0;
+  double use = 0;  ///< Usage in shares.
+};
+
+double use_of(const ManagerReport& report, std::size_t service) {
+  const auto used = static_cast<double>(report.used[service]);
+  if (report.shares[service] > 0) return used / static_cast<double>(report.shares[service]);
+  return used > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+Result<void> validate(std::span<const ManagerReport> reports) {
+  for (const ManagerReport& report : reports) {
+    const std::string name = "transfer: the report of cell " + std::to_string(report.cell);
+    const std::size_t classes = reports.front().balances.size();
+    for (const auto* row : {&report.balances, &report.used, &report.shares}) {
+      if (row->size() != classes) {
+        return failure(ErrorKind::usage, name + " has another number of classes than the first");
+      }
+      if (std::ranges::any_of(*row, [](Tickets tickets) { return tickets < 0; })) {
+        return failure(ErrorKind::usage, name + " has a negative amount");
+      }
+    }
+  }
+  return {};
+}
+
+class Transfers {
+ public:
+  Transfers(const TransferParams& params, std::span<const ManagerReport> reports)
+      : params_(params),
+        reports_(reports) {
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      balances_.push_back(reports[i].balances);
+      for (std::size_t j = 0; j < reports[i].balances.size(); ++j) {
+        places_.push_back({.manager = i, .service = j, .use = use_of(reports[i], j)});
+      }
+    }
+    // Those in need first; of equals, the first cell and class.
+    std::ranges::stable_sort(places_, [](const Place& a, const Place& b) { return a.use > b.use; });
+  }
+
+  std::vector<Transfer> run() && {
+    std::vector<bool> served(reports_.empty() ? 0 : reports_[0].balances.size(), false);
+    for (const Place& taker : places_) {
+      if (params_.strategy == TransferStrategy::none || taker.use < params_.use_high) break;
+      if (params_.strategy == TransferStrategy::simple) {
+        if (!served[taker.service]) take_from_richest(taker);
+        served[taker.service] = true;
+      } else {
+        take_from_idlest(taker);
+      }
+    }
+    return std::move(transfers_);
+  }
+
+ private:
+  bool may_give(const Place& giver, const Place& taker) const {
+    return giver.service == taker.service && giver.manager != taker.manager &&
+        giver.use <= params_.use_low && balance_of(giver) > 0;
+  }
+  Tickets balance_of(const Place& place) const { return balances_[place.manager][place.service]; }
+
+  void take_from_richest(const Place& taker) {
+    const Place* richest = nullptr;
+    for (const Place& giver : places_) {
+      if (!may_give(giver, taker)) continue;
+      if (richest == nullptr || balance_of(giver) > balance_of(*richest)) richest = &giver;
+    }
+    if (richest != nullptr) move(*richest, taker);
+  }
+
+  void take_from_idlest(const Place& taker) {
+    std::size_t givers = 0;
+    for (auto giver = places_.rbegin(); giver != places_.rend(); ++giver) {
+      if (givers == params_.givers_max) return;
+      if (!may_give(*giver, taker)) continue;
+      move(*giver, taker);
+      ++givers;
+    }
+  }
+
+  void move(const Place& giver, const Place& taker) {
+    Tickets& balance = balances_[giver.manager][giver.service];
+    const Tickets tickets = std::min(balance, params_.amount);
+    balance -= tickets;
+    transfers_.push_back({.from = reports_[giver.manager].cell,
+        .to = reports_[taker.manager].cell,
+        .service = taker.service,
+        .tickets = tickets});
+  }
+
+  const TransferParams& params_;
+  std::span<const ManagerReport> reports_;
+  std::vector<std::vector<Tickets>> balances_;  ///< By manager and class, less what was taken.
+  std::vector<Place> places_;
+  std::vector<Transfer> transfers_;
+};
+
+}  // namespace
+
+Result<std::vector<Transfer>> plan_transfers(
+    const TransferParams& params, std::span<const ManagerReport> reports) {
+  if (auto sound = validate(reports); !sound) return tl::unexpected(sound.error());
+  return Transfers(params, reports).run();
+}
+
+}  // namespace dunlin::sched

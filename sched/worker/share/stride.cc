@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/share/stride.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <optional>
+
+#include "sched/ledger/wide.h"
+#include "sched/resources.h"
+
+namespace dunlin::sched {
+namespace {
+
+using std::chrono::microseconds;
+
+/// All tickets weigh so much together. Pass is millionths × microseconds / share of this.
+constexpr std::int64_t kWeightOfAll = 1 << 20;
+/// Whoever has fewer tickets than one part in so many of all is served as if it had as many.
+constexpr std::int64_t kLeastShare = 100;
+/// No pass grows beyond; passes are moved back long before.
+constexpr std::int64_t kPassMax = std::int64_t{1} << 62;
+constexpr std::int64_t kRebaseAt = kPassMax / 16;
+/// Who wants to run and cannot, for it waits for a resource that others need less, is due at most
+/// the whole node for so long: else all others would stand still when its turn comes.
+constexpr microseconds kDueMost = std::chrono::minutes(1);
+
+std::int64_t clamped(Wide value) {
+  if (value > kPassMax) return kPassMax;
+  if (value < -kPassMax) return -kPassMax;
+  return static_cast<std::int64_t>(value);
+}
+
+std::int64_t cost(std::uint64_t part, microseconds time, std::int64_t weight) {
+  return clamped(Wide{time.count()} * static_cast<Wide>(part) * kWeightOfAll / weight);
+}
+
+std::uint32_t part_of(std::uint64_t demand, std::uint64_t total) {
+  if (demand == 0) return 0;
+  constexpr std::uint64_t kMost = 1000 * std::uint64_t{kWholeNode};
+  if (total == 0) return kMost;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>((demand * kWholeNode + total / 2) / total, 1, kMost));
+}
+
+}  // namespace
+
+std::uint32_t dominant_part(const Resources& demand, const Resources& total) {
+  std::uint32_t part =
+      std::max(part_of(demand.cpu, total.cpu), part_of(demand.memory, total.memory));
+  for (const Amount& amount : demand.custom) {
+    part = std::max(part, part_of(amount.count, amount_of(total, amount.name)));
+  }
+  return part;
+}
+
+Stride::Class* Stride::find(ServiceId service) {
+  const auto at = std::ranges::lower_bound(classes_, service, {}, &Class::service);
+  return at != classes_.end() && at->service == service ? &*at : nullptr;
+}
+
+const Stride::Class* Stride::find(ServiceId service) const {
+  const auto at = std::ranges::lower_bound(classes_, service, {}, &Class::service);
+  return at != classes_.end() && at->service == service ? &*at : nullptr;
+}
+
+Stride::Class& Stride::of(ServiceId service) {
+  const auto at = std::ranges::lower_bound(classes_, service, {}, &Class::service);
+  if (at != classes_.end() && at->service == service) return *at;
+  return *classes_.insert(at, {.service = service, .pass = virtual_time_});
+}
+
+std::int64_t Stride::weight(Tickets tickets) const {
+  if (sum_ == 0) return kWeightOfAll;
+  const auto share = static_cast<std::int64_t>(Wide{tickets} * kWeightOfAll / sum_);
+  return std::max(share, kWeightOfAll / kLeastShare);
+}
+
+void Stride::advance(Time now) {
+  const auto time = std::chrono::duration_cast<microseconds>(now - settled_);
+  if (time <= microseconds{0}) return;
+  settled_ += time;
+  std::optional<std::int64_t> least;  // Of those who wanted to run.
+  std::int64_t most = virtual_time_;  // Of those who ran.
+  for (Class& each : classes_) {
+    each.pass = clamped(Wide{each.pass} + cost(each.held, time, weight(each.tickets)));
+    if (each.contends) least = std::min(least.value_or(kPassMax), each.pass);
+    if (each.held > 0) most = std::max(most, each.pass);
+  }
+  // Who ran while nobody else wanted to owes nobody anything.
+  virtual_time_ = std::max(virtual_time_, least.value_or(most));
+  for (Class& each : classes_) {
+    if (!each.contends) continue;
+    const auto due = cost(kWholeNode, kDueMost, weight(each.tickets));
+    each.pass = std::max(each.pass, virtual_time_ - due);
+  }
+  rebase();
+}
+
+void Stride::set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>> tickets) {
+  advance(now);
+  for (const auto& [service, count] : tickets) of(service);
+  std::vector<std::int64_t> before;
+  for (Class& each : classes_) {
+    before.push_back(weight(each.tickets));
+    each.tickets = 0;
+  }
+  sum_ = 0;
+  for (const auto& [service, count] : tickets) {
+    ensure(count >= 0 && count <= kTicketsMax, "tickets out of bounds");
+    of(service).tickets = count;
+    sum_ += count;
+  }
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    Class& each = classes_[i];
+    const Wide lead = Wide{each.pass - virtual_time_} * before[i] / weight(each.tickets);
+    each.pass = clamped(virtual_time_ + lead);
+  }
+  forget_the_idle();
+}
+
+void Stride::hold(Time now, ServiceId service, std::uint64_t part) {
+  advance(now);
+  of(service).held += part;
+}
+
+void Stride::release(Time now, ServiceId service, std::uint64_t part) {
+  advance(now);
+  Class& released = of(service);
+  ensure(released.held >= part, "a class releases more than it holds");
+  released.held -= part;
+}
+
+void Stride::contend(Time now, std::span<const ServiceId> services) {
+  advance(now);
+  for (const ServiceId service : services) of(service);
+  for (Class& each : classes_) {
+    const bool contends = std::ranges::find(services, each.service) != services.end();
+    if (contends && !each.contends) each.pass = std::max(each.pass, virtual_time_);
+    each.contends = contends;
+  }
+  forget_the_idle();
+}
+
+// What is not remembered is as good as new.
+void Stride::forget_the_idle() {
+  std::erase_if(classes_, [&](const Class& each) {
+    return each.tickets == 0 && each.held == 0 && !each.contends && each.pass <= virtual_time_;
+  });
+}
+
+void Stride::serve(ServiceId service) {
+  const Class* served = find(service);
+  ensure(served != nullptr && served->contends, "a class is served that wants nothing");
+  virtual_time_ = std::max(virtual_time_, served->pass);
+}
+
+void Stride::expect(ServiceId service, std::uint64_t part, Duration time) {
+  Class& charged = of(service);
+  const auto whole = std::chrono::duration_cast<microseconds>(time);
+  charged.pass = clamped(Wide{charged.pass} + cost(part, whole, weight(charged.tickets)));
+}
+
+// Only differences count.
+void Stride::rebase() {
+  if (virtual_time_ < kRebaseAt) return;
+  for (Class& each : classes_) each.pass -= virtual_time_;
+  virtual_time_ = 0;
+}
+
+std::int64_t Stride::pass(ServiceId service) const {
+  const Class* known = find(service);
+  return known == nullptr ? virtual_time_ : known->pass;
+}
+
+std::uint64_t Stride::held(ServiceId service) const {
+  const Class* known = find(service);
+  return known == nullptr ? 0 : known->held;
+}
+
+Tickets Stride::tickets(ServiceId service) const {
+  const Class* known = find(service);
+  return known == nullptr ? 0 : known->tickets;
+}
+
+double Stride::portion(ServiceId service) const {
+  return static_cast<double>(weight(tickets(service))) / static_cast<double>(kWeightOfAll);
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sched/kernel.h"
+#include "sched/ledger/books_types.h"
+#include "sched/message.h"
+
+namespace dunlin::sched {
+
+/// Parts of a node are counted in millionths: a small task of a large node is one that counts, too.
+inline constexpr std::uint32_t kWholeNode = 1'000'000;
+
+/// What a task occupies of a node: of its resources the one it takes most of, in millionths of the
+/// whole. 0 only for a demand of nothing; kWholeNode and more if it cannot fit. Source: Ghodsi 2011
+/// (dominant resource fairness).
+std::uint32_t dominant_part(const Resources& demand, const Resources& total);
+
+/// Who is due: in the long run, each class that wants to run occupies its node in proportion to its
+/// tickets, however long and however large its tasks are.
+///
+/// A class pays as it goes: its *pass* grows with what it holds × time / its portion. Whoever has
+/// the least pass is due. Nothing is bought in advance, so no wrong estimate must be paid back; to
+/// look ahead, charge a copy for what is expected (expect()).
+///
+/// Classes that want nothing hold nobody up and save nothing: who comes back begins at virtual
+/// time. One with few tickets or none is served as if it had a hundredth of all, so that it never
+/// starves.
+///
+/// Source: Waldspurger and Weihl 1995, stride scheduling (2.1 passes and strides, 2.2 who comes and
+/// goes, 2.3 changes of tickets, 2.4 quanta of any length). Goyal 1996: virtual time is the pass of
+/// who was served last, not an average.
+class Stride {
+ public:
+  explicit Stride(Time now) : settled_(now) {}
+
+  // Time never goes back from one call to the next.
+
+  /// Replaces all tickets, by class. A class that is not named has none. What a class is ahead or
+  /// behind is rescaled, so that a change takes effect at once and not after what it had bought.
+  void set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>> tickets);
+
+  /// From now on, `service` occupies `part` millionths of the node more, or less.
+  void hold(Time now, ServiceId service, std::uint64_t part);
+  void release(Time now, ServiceId service, std::uint64_t part);
+
+  /// From now on these want to run, whether or not they can at once, and nobody else does.
+  void contend(Time now, std::span<const ServiceId> services);
+  /// It was the one to be served. Requires that it contends.
+  void serve(ServiceId service);
+  /// Charges for what `service` will occupy, in advance: only on copies, which die young.
+  void expect(ServiceId service, std::uint64_t part, Duration time);
+
+  /// Its pass as of the last call that told the time. The least is due; of equals, the first id.
+  std::int64_t pass(ServiceId service) const;
+  /// How far its pass is ahead of virtual time, as of the last call: what it had beyond its due.
+  std::int64_t lead(ServiceId service) const { return pass(service) - virtual_time_; }
+  /// What it occupies now, in millionths of the node.
+  std::uint64_t held(ServiceId service) const;
+  /// Tickets of a class, 0 if it has none.
+  Tickets tickets(ServiceId service) const;
+  /// Of all, in (0, 1]: at least a hundredth.
+  double portion(ServiceId service) const;
+
+ private:
+  struct Class {
+    ServiceId service = 0;
+    Tickets tickets = 0;
+    std::uint64_t held = 0;  ///< Millionths of the node.
+    std::int64_t pass = 0;
+    bool contends = false;
+  };
+
+  Class* find(ServiceId service);
+  const Class* find(ServiceId service) const;
+  Class& of(ServiceId service);
+  std::int64_t weight(Tickets tickets) const;
+  void advance(Time now);
+  void forget_the_idle();
+  void rebase();
+
+  std::vector<Class> classes_;  ///< By service.
+  Tickets sum_ = 0;             ///< Of all tickets.
+  std::int64_t virtual_time_ = 0;
+  Time settled_;  ///< Until then, everybody has paid.
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/share/usage_meter.h"
+
+#include <algorithm>
+
+#include "sched/worker/share/stride.h"
+
+namespace dunlin::sched {
+UsageMeter::Class& UsageMeter::of(ServiceId service) {
+  const auto at = std::ranges::lower_bound(classes_, service, {}, &Class::service);
+  if (at != classes_.end() && at->service == service) return *at;
+  return *classes_.insert(at, {.service = service});
+}
+
+void UsageMeter::count(Time now) {
+  ensure(now >= counted_, "time goes back");
+  for (Class& each : classes_) {
+    each.occupied += static_cast<Wide>(each.part) * (now - counted_).count();
+  }
+  counted_ = now;
+}
+
+void UsageMeter::start(Time now, ServiceId service, std::uint64_t part) {
+  count(now);
+  of(service).part += part;
+}
+
+void UsageMeter::stop(Time now, ServiceId service, std::uint64_t part) {
+  count(now);
+  Class& stopped = of(service);
+  ensure(stopped.part >= part, "a task leaves more than it took");
+  stopped.part -= part;
+}
+
+std::vector<std::pair<ServiceId, Tickets>> UsageMeter::take(Time now, Tickets tickets) {
+  count(now);
+  std::vector<std::pair<ServiceId, Tickets>> usage;
+  const Wide whole = Wide{(now - begun_).count()} * kWholeNode;
+  for (Class& each : classes_) {
+    if (whole > 0 && each.occupied > 0) {
+      const Wide used = (each.occupied * tickets + whole / 2) / whole;
+      usage.emplace_back(each.service, static_cast<Tickets>(used));
+    }
+    each.occupied = 0;
+  }
+  std::erase_if(classes_, [](const Class& each) { return each.part == 0; });
+  begun_ = now;
+  return usage;
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/raft_disk.h"
+
+namespace dunlin::sim {
+
+void RaftDisk::append(sched::GroupId group, std::span<const sched::RaftEntry> entries) {
+  auto& log = groups_[group].entries;
+  log.insert(log.end(), entries.begin(), entries.end());
+}
+
+void RaftDisk::truncate(sched::GroupId group, sched::RaftIndex from) {
+  std::erase_if(groups_[group].entries,
+      [from](const sched::RaftEntry& entry) { return entry.index >= from; });
+}
+
+void RaftDisk::put_snapshot(
+    sched::GroupId group, const sched::RaftSnapshot& snapshot, sched::RaftIndex first) {
+  sched::StoredRaft& stored = groups_[group];
+  stored.snapshot = snapshot;
+  std::erase_if(
+      stored.entries, [first](const sched::RaftEntry& entry) { return entry.index < first; });
+}
+
+std::vector<sched::StoredRaft> RaftDisk::contents() const {
+  std::vector<sched::StoredRaft> all;
+  for (const auto& [group, stored] : groups_) all.push_back(stored);
+  return all;
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "overlay/time.h"
+#include "sim/scenario/classes.h"
+
+namespace dunlin::sim {
+
+/// How much of the cluster each class occupied: its tasks' CPUs while they ran.
+class ClassMeter {
+ public:
+  ClassMeter() = default;
+  explicit ClassMeter(std::vector<ServiceClass> classes)
+      : classes_(std::move(classes)),
+        running_(classes_.size()),
+        total_(classes_.size()) {}
+
+  /// From now on so many milli-CPU more, or less, run for a class. Others are nobody's.
+  void change(Time now, sched::ServiceId service, double cpu) {
+    for (std::size_t j = 0; j < classes_.size(); ++j) {
+      if (classes_[j].id != service) continue;
+      advance(now);
+      running_[j] += cpu;
+    }
+  }
+  /// CPU × s so far, by class.
+  std::vector<double> total(Time now) {
+    advance(now);
+    return total_;
+  }
+  const std::vector<ServiceClass>& classes() const { return classes_; }
+
+ private:
+  void advance(Time now) {
+    const double elapsed = std::chrono::duration<double>(now - counted_).count() / 1000;
+    counted_ = now;
+    for (std::size_t j = 0; j < classes_.size(); ++j) total_[j] += running_[j] * elapsed;
+  }
+
+  std::vector<ServiceClass> classes_;
+  std::vector<double> running_;  ///< milli-CPU.
+  std::vector<double> total_;
+  Time counted_{};
+};
+
+}  // namespace dunlin::sim

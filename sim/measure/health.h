@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "overlay/params.h"
+#include "overlay/ranking.h"
+#include "overlay/rng.h"
+#include "overlay/time.h"
+#include "sched/peer.h"
+#include "sim/measure/sharing.h"
+
+namespace dunlin::sim {
+
+/// How well the overlay is at one moment.
+struct Health {
+  overlay::Time at{};
+  std::uint32_t peers = 0;         ///< Alive, as for all that follow.
+  double view_size = 0;            ///< Of the random views, on average.
+  double in_degree_deviation = 0;  ///< Of the random graph: 0 if all are known equally well.
+  std::uint32_t in_degree_max = 0;
+  double clustering = 0;         ///< Share of a peer's neighbours that know each other.
+  double path_length = 0;        ///< Hops from peer to peer; of pairs that reach each other.
+  double unreachable = 0;        ///< Share of pairs that do not.
+  double dead_links = 0;         ///< Share of links, of both views, to peers that are not alive.
+  double dead_random_links = 0;  ///< The same of the random views alone.
+  double cross_links = 0;        ///< Share of random links that cross the border of a partition.
+  double ideal_neighbours =
+      0;                     ///< Share of the gradient views that a peer who knew all would choose.
+  double utility_error = 0;  ///< Of those views: how far off the utility is, on average.
+  double age_ms = 0;         ///< Of those views: since the neighbour said it.
+  Sharing sharing;           ///< Of cells, if there are classes.
+};
+
+/// What is looked at: peer i has the id i + 1; null if it is not alive.
+struct Census {
+  overlay::Time now;
+  std::span<const sched::Peer* const> peers;
+  std::vector<bool> minor = {};  ///< Whether each is in the minor part of a partition; empty: none.
+  overlay::GradientParams gradient;
+};
+
+/// A measure of health, as tables, pictures and scenario files name it.
+struct HealthMeasure {
+  std::string_view name;
+  std::string_view meaning;
+  double (*of)(const Health& health);
+};
+/// All there are.
+std::span<const HealthMeasure> health_measures();
+/// Null if there is none of that name.
+const HealthMeasure* health_measure(std::string_view name);
+
+/// Paths, clustering and ideal neighbours are measured for at most `sample` peers drawn by chance.
+Health health_of(const Census& census, std::uint32_t sample, overlay::Rng& rng);
+
+}  // namespace dunlin::sim

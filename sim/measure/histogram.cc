@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "sim/measure/histogram.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "overlay/ensure.h"
+
+namespace dunlin::sim {
+namespace {
+
+// An octave is cut into 2^kBits buckets; values below 2^(kBits + 1) have one each.
+constexpr int kBits = 7;
+constexpr std::size_t kPerOctave = std::size_t{1} << kBits;
+
+int shift_of(std::uint64_t value) {
+  return std::max(0, static_cast<int>(std::bit_width(value)) - kBits - 1);
+}
+
+}  // namespace
+
+std::size_t Histogram::bucket_of(std::uint64_t nanoseconds) {
+  const int shift = shift_of(nanoseconds);
+  return static_cast<std::size_t>(shift) * kPerOctave +
+      static_cast<std::size_t>(nanoseconds >> shift);
+}
+
+Duration Histogram::middle_of(std::size_t bucket) const {
+  const std::size_t shift = bucket < 2 * kPerOctave ? 0 : bucket / kPerOctave - 1;
+  const std::uint64_t lowest = std::uint64_t{bucket - shift * kPerOctave} << shift;
+  const std::uint64_t middle = lowest + ((std::uint64_t{1} << shift) - 1) / 2;
+  return std::clamp(Duration{static_cast<Duration::rep>(middle)}, least_, most_);
+}
+
+void Histogram::add(Duration value) {
+  value = std::max(value, Duration{0});
+  const std::size_t bucket = bucket_of(static_cast<std::uint64_t>(value.count()));
+  if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
+  ++buckets_[bucket];
+  least_ = count_ == 0 ? value : std::min(least_, value);
+  most_ = std::max(most_, value);
+  sum_ += static_cast<double>(value.count());
+  ++count_;
+}
+
+void Histogram::merge(const Histogram& other) {
+  if (other.count_ == 0) return;
+  if (other.buckets_.size() > buckets_.size()) buckets_.resize(other.buckets_.size());
+  for (std::size_t i = 0; i < other.buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+  least_ = count_ == 0 ? other.least_ : std::min(least_, other.least_);
+  most_ = std::max(most_, other.most_);
+  sum_ += other.sum_;
+  count_ += other.count_;
+}
+
+Duration Histogram::mean() const {
+  if (count_ == 0) return Duration{0};
+  return Duration{std::llround(sum_ / static_cast<double>(count_))};
+}
+
+Duration Histogram::percentile(double percent) const {
+  ensure(percent >= 0 && percent <= 100, "a percentile out of range");
+  if (count_ == 0) return Duration{0};
+  const auto wanted =
+      static_cast<std::uint64_t>(std::ceil(percent / 100 * static_cast<double>(count_)));
+  const std::uint64_t rank = std::clamp<std::uint64_t>(wanted, 1, count_);
+  if (rank == count_) return most_;
+  std::uint64_t seen = 0;
+  std::size_t bucket = 0;
+  while ((seen += buckets_[bucket]) < rank) ++bucket;
+  return middle_of(bucket);
+}
+
+std::vector<Histogram::Point> Histogram::distribution() const {
+  std::vector<Point> points;
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i] == 0) continue;
+    seen += buckets_[i];
+    points.push_back({middle_of(i), static_cast<double>(seen) / static_cast<double>(count_)});
+  }
+  return points;
+}
+
+}  // namespace dunlin::sim

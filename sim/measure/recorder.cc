@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "sim/measure/recorder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "overlay/ensure.h"
+
+namespace dunlin::sim {
+namespace {
+
+template <typename... Cases>
+struct Match : Cases... {
+  using Cases::operator()...;
+};
+
+}  // namespace
+
+Duration Window::overlap(Time begin, Time end) const {
+  return std::max(Duration{0}, std::min(end, until) - std::max(begin, from));
+}
+
+void Recorder::on_submit(
+    Time now, const sched::JobId& id, std::uint32_t tasks, const JobFacts& facts) {
+  const std::size_t home = id.home.value - 1;
+  if (home >= jobs_.size()) jobs_.resize(home + 1);
+  auto& jobs = jobs_[home];
+  if (id.number > jobs.size()) jobs.resize(id.number);
+  jobs[id.number - 1] = {
+      .id = id, .submitted = now, .tasks = tasks, .facts = facts, .found = {}, .finished = {}};
+  if (facts.constrained) constraints_seen_ = true;
+  ++counts_.jobs;
+  counts_.tasks += tasks;
+}
+
+void Recorder::on_refusal(const std::string& why) {
+  if (counts_.jobs_refused++ == 0) first_refusal_ = why;
+}
+
+JobRecord* Recorder::find(const sched::JobId& id) {
+  const std::size_t home = id.home.value - 1;
+  if (home >= jobs_.size() || id.number == 0 || id.number > jobs_[home].size()) return nullptr;
+  return &jobs_[home][id.number - 1];
+}
+
+void Recorder::on(Time now, const sched::Event& event) {
+  std::visit(Match{
+                 [&](const sched::TaskStarted& task) { started(now, task); },
+                 [&](const sched::TaskBound& task) { found(now, task); },
+                 [&](const sched::JobFinished& job) { finished(now, job); },
+                 [&](const sched::TaskLost&) { ++counts_.attempts_lost; },
+                 [&](const sched::ProbeSent&) { ++counts_.probes_sent; },
+                 [&](const sched::ProbeLost&) { ++counts_.probes_lost; },
+                 [&](const sched::ReservationForwarded&) { ++counts_.reservations_forwarded; },
+                 [&](const sched::ReservationQueued&) { ++counts_.reservations_queued; },
+                 [](const auto&) {},
+             },
+      event);
+}
+
+void Recorder::started(Time now, const sched::TaskStarted& event) {
+  ++counts_.tasks_started;
+  JobRecord* job = find(event.job);
+  ensure(job != nullptr, "a task of a job that nobody submitted");
+  if (event.attempt != 1) return;  // It has waited once already.
+  ++job->started;
+  job->waited += now - job->submitted;
+  if (window_.contains(job->submitted)) {
+    add(&Measures::queueing_delay, *job, now - job->submitted);
+  }
+}
+
+void Recorder::found(Time now, const sched::TaskBound& event) {
+  JobRecord* job = find(event.job);
+  ensure(job != nullptr, "a task of a job that nobody submitted");
+  if (job->found) return;
+  job->found = now;
+  if (window_.contains(job->submitted)) add(&Measures::finding, *job, now - job->submitted);
+}
+
+void Recorder::add(Histogram Measures::* measure, const JobRecord& job, Duration value) {
+  const auto add_to = [&](JobClass which) {
+    (measures_[static_cast<std::size_t>(which)].*measure).add(value);
+  };
+  add_to(JobClass::all);
+  const bool is_short = job.facts.mean <= params_.cutoff;
+  add_to(is_short ? JobClass::short_jobs : JobClass::long_jobs);
+  add_to(job.facts.constrained ? JobClass::constrained_jobs : JobClass::free_jobs);
+}
+
+bool Recorder::tells(JobClass which) const {
+  switch (which) {
+    case JobClass::all:
+      break;
+    case JobClass::short_jobs:
+    case JobClass::long_jobs:
+      return params_.cutoff > Duration{0};
+    case JobClass::free_jobs:
+    case JobClass::constrained_jobs:
+      return constraints_seen_;
+  }
+  return true;
+}
+
+void Recorder::finished(Time now, const sched::JobFinished& event) {
+  ++counts_.jobs_finished;
+  counts_.tasks_succeeded += event.succeeded;
+  counts_.tasks_failed += event.failed;
+  JobRecord* job = find(event.job);
+  ensure(job != nullptr && !job->finished, "a job that ends twice, or was never submitted");
+  job->finished = now;
+  if (window_.contains(job->submitted)) {
+    const Duration response = now - job->submitted;
+    const Duration completion = job->last_end - job->submitted;
+    const Duration longest = job->facts.longest;
+    const double slowdown = static_cast<double>(completion.count()) /
+        static_cast<double>(std::max({longest, params_.slowdown_floor, Duration{1}}).count());
+    add(&Measures::response, *job, response);
+    add(&Measures::excess, *job, response - longest);
+    add(&Measures::completion, *job, completion);
+    add(&Measures::delay, *job, completion - longest);
+    add(&Measures::slowdown, *job,
+        Duration{std::llround(std::max(slowdown, 1.0) * kNoSlowdown.count())});
+    fairness_.add(std::max(slowdown, 1.0));
+  }
+  if (told_) told_(job->facts.key);
+}
+
+void Recorder::on_end(Time now, const sched::JobId& id) {
+  if (JobRecord* job = find(id)) job->last_end = std::max(job->last_end, now);
+}
+
+sched::ServiceId Recorder::on_begin(Time now, const sched::JobId& id, std::uint32_t cpu) {
+  if (classes_.classes().empty()) return 0;
+  const JobRecord* job = find(id);
+  if (job == nullptr || job->facts.service == 0) return 0;
+  classes_.change(now, job->facts.service, cpu);
+  return job->facts.service;
+}
+
+void Recorder::on_work(Time begin, Time end, std::uint32_t cpu) {
+  work_ += static_cast<double>(window_.overlap(begin, end).count()) * cpu;
+}
+
+double Recorder::utilisation() const {
+  const double possible =
+      static_cast<double>(window_.length().count()) * static_cast<double>(capacity_cpu_);
+  return possible > 0 ? work_ / possible : 0;
+}
+
+std::uint64_t Recorder::unfinished() const {
+  std::uint64_t count = 0;
+  for_each_job([&](const JobRecord& job) {
+    if (!job.finished) ++count;
+  });
+  return count;
+}
+
+void Recorder::for_each_job(const std::function<void(const JobRecord&)>& visit) const {
+  for (const auto& jobs : jobs_) {
+    for (const JobRecord& job : jobs) {
+      if (job.id.number != 0 && window_.contains(job.submitted)) visit(job);
+    }
+  }
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sched/job.h"
+#include "sched/observer.h"
+#include "sim/measure/class_meter.h"
+#include "sim/measure/job_facts.h"
+#include "sim/measure/measures.h"
+
+namespace dunlin::sim {
+
+/// The part of a run that counts: jobs submitted in [from, until), and work done in it.
+struct Window {
+  Time from{};
+  Time until{};
+
+  bool contains(Time when) const { return from <= when && when < until; }
+  Duration length() const { return until - from; }
+  /// How much of [begin, end) lies in it.
+  Duration overlap(Time begin, Time end) const;
+};
+
+/// A job as users see it.
+struct JobRecord {
+  sched::JobId id;
+  Time submitted{};
+  std::uint32_t tasks = 0;
+  std::uint32_t started = 0;  ///< Tasks whose first attempt began.
+  JobFacts facts;
+  Duration waited{0};            ///< Sum of its tasks' queueing delays.
+  std::optional<Time> found;     ///< When its frontend first heard of room for a task.
+  Time last_end{};               ///< When the last attempt so far ended, where it ran.
+  std::optional<Time> finished;  ///< When its frontend knew that all had ended.
+};
+
+/// Makes figures of events.
+class Recorder {
+ public:
+  struct Counts {
+    std::uint64_t jobs = 0;
+    std::uint64_t jobs_finished = 0;
+    std::uint64_t tasks = 0;
+    std::uint64_t tasks_started = 0;  ///< Attempts, to be exact.
+    std::uint64_t tasks_succeeded = 0;
+    std::uint64_t tasks_failed = 0;
+    std::uint64_t attempts_lost = 0;
+    std::uint64_t reservations_forwarded = 0;
+    std::uint64_t reservations_queued = 0;
+    std::uint64_t probes_sent = 0;
+    std::uint64_t probes_lost = 0;
+    std::uint64_t jobs_refused = 0;
+  };
+
+  /// `capacity_cpu` in milli-CPU, of all peers together.
+  Recorder(const Window& window, std::uint64_t capacity_cpu, const MeasureParams& params = {})
+      : window_(window),
+        capacity_cpu_(capacity_cpu),
+        params_(params) {}
+
+  void on_submit(Time now, const sched::JobId& id, std::uint32_t tasks, const JobFacts& facts);
+  /// A frontend would not take a job; `why` of the first is kept.
+  void on_refusal(const std::string& why);
+  /// `event` happened at some peer, whichever.
+  void on(Time now, const sched::Event& event);
+  /// A worker was busy with an attempt that took `cpu` milli-CPU.
+  void on_work(Time begin, Time end, std::uint32_t cpu);
+  /// An attempt of a task of `job` ended, where it ran.
+  void on_end(Time now, const sched::JobId& job);
+  /// `told` is called with the key of each job that finishes, from within the event.
+  void tell_finished(std::function<void(std::uint64_t key)> told) { told_ = std::move(told); }
+  /// Whose shares of the cluster are measured.
+  void tell_classes(std::vector<ServiceClass> classes) {
+    classes_ = ClassMeter(std::move(classes));
+  }
+  /// An attempt of a task of `job` begins to run; returns the class it belongs to, or 0.
+  sched::ServiceId on_begin(Time now, const sched::JobId& job, std::uint32_t cpu);
+  /// ... and runs no more.
+  void on_cease(Time now, sched::ServiceId service, std::uint32_t cpu) {
+    if (service != 0) classes_.change(now, service, -static_cast<double>(cpu));
+  }
+  ClassMeter& classes() { return classes_; }
+  /// No more jobs will come: what is measured ends here, if it has not ended yet.
+  void close(Time now) { window_.until = std::min(window_.until, now); }
+
+  const Counts& counts() const { return counts_; }
+  const std::string& first_refusal() const { return first_refusal_; }
+  const Window& window() const { return window_; }
+  /// Of the measured jobs of a class.
+  const Measures& of(JobClass which) const { return measures_[static_cast<std::size_t>(which)]; }
+  /// Of all measured jobs; see Measures.
+  const Histogram& queueing_delay() const { return of(JobClass::all).queueing_delay; }
+  const Histogram& response() const { return of(JobClass::all).response; }
+  const Histogram& excess() const { return of(JobClass::all).excess; }
+  /// How evenly measured jobs were slowed down.
+  const Fairness& fairness() const { return fairness_; }
+  /// True if jobs of a class are told apart: all always, by constraints if a job had some.
+  bool tells(JobClass which) const;
+  /// Share of all CPUs that worked, on average over the window.
+  double utilisation() const;
+  /// Measured jobs that did not finish in time: figures are flattered if there are many.
+  std::uint64_t unfinished() const;
+  bool all_finished() const { return counts_.jobs_finished == counts_.jobs; }
+  /// Calls `visit(record)` for each measured job, by frontend and number.
+  void for_each_job(const std::function<void(const JobRecord&)>& visit) const;
+
+ private:
+  JobRecord* find(const sched::JobId& id);
+  void started(Time now, const sched::TaskStarted& event);
+  void found(Time now, const sched::TaskBound& event);
+  void finished(Time now, const sched::JobFinished& event);
+  /// Adds a value to a measure of all jobs, and of the class of `job`.
+  void add(Histogram Measures::* measure, const JobRecord& job, Duration value);
+
+  Window window_;
+  std::uint64_t capacity_cpu_;
+  Counts counts_;
+  std::string first_refusal_;
+  MeasureParams params_;
+  std::array<Measures, kJobClasses> measures_;
+  Fairness fairness_;
+  ClassMeter classes_;
+  std::function<void(std::uint64_t key)> told_;
+  bool constraints_seen_ = false;
+  double work_ = 0;  ///< milli-CPU × ns within the window.
+  /// Peer i has the id i + 1, and numbers its jobs from 1: jobs_[i][number - 1].
+  std::vector<std::vector<JobRecord>> jobs_;
+};
+
+}  // namespace dunlin::sim

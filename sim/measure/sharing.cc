@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "sim/measure/sharing.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "sched/cell/cell_node.h"
+#include "sched/ledger/audit.h"
+#include "sim/measure/measures.h"
+
+namespace dunlin::sim {
+namespace {
+
+/// The latest books there are of each cell, and whether somebody manages it.
+struct Standing {
+  const sched::CellBooks* books = nullptr;
+  std::uint64_t applied = 0;
+  bool managed = false;
+};
+using Cells = std::map<sched::CellId, Standing>;
+
+Cells cells_of(std::span<const sched::Peer* const> peers, Sharing& sharing) {
+  Cells cells;
+  for (const sched::Peer* peer : peers) {
+    if (peer == nullptr || peer->cells() == nullptr) continue;
+    for (const auto& seat : peer->cells()->seats()) {
+      ++sharing.replicas;
+      Standing& cell = cells[seat->group.group()];
+      cell.managed |= seat->manager.has_value();
+      if (cell.books != nullptr && seat->group.applied_index() <= cell.applied) continue;
+      cell.books = &seat->books();
+      cell.applied = seat->group.applied_index();
+    }
+  }
+  return cells;
+}
+
+bool has_ended(const sched::CellBooks& books) {
+  return books.roster().dissolving || books.roster().closed;
+}
+
+bool stands(const Cells& cells, sched::CellId cell) {
+  const auto at = cells.find(cell);
+  return at != cells.end() && at->second.managed && !has_ended(*at->second.books);
+}
+
+/// Its parent stands, and has it.
+bool has_parent(const Cells& cells, sched::CellId cell) {
+  const sched::CellId parent = cells.at(cell).books->directory().parent;
+  return stands(cells, parent) &&
+      cells.at(parent).books->ledger().node(sched::PeerId{cell}) != nullptr;
+}
+
+void look_at_trees(const Cells& cells, Sharing& sharing) {
+  std::vector<const sched::books::State*> states;
+  for (const auto& [cell, standing] : cells) {
+    // Books without an entry are of a replica that waits to be added.
+    if (standing.applied == 0) continue;
+    states.push_back(&standing.books->ledger().state());
+    if (!stands(cells, cell)) continue;
+    const double level = sched::level_of(cell);
+    sharing.levels = std::max(sharing.levels, level + 1);
+    if (level == 0) ++sharing.cells;
+    if (!has_parent(cells, cell)) ++sharing.trees;
+  }
+  if (const auto broken = sched::broken_between(states)) {
+    sharing.broken = 1;
+    sharing.trouble = *broken;
+  }
+}
+
+}  // namespace
+
+Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers) {
+  Sharing sharing;
+  const Cells cells = cells_of(peers, sharing);
+  look_at_trees(cells, sharing);
+  std::uint64_t newest = 0;
+  for (const sched::Peer* peer : peers) {
+    if (peer != nullptr) newest = std::max(newest, peer->classes().version);
+  }
+  double alive = 0, total = 0, busy = 0;
+  Fairness balance;
+  for (const sched::Peer* peer : peers) {
+    if (peer == nullptr) continue;
+    ++alive;
+    const double cpus = peer->self().total.cpu;
+    const double used = cpus - peer->worker().free().cpu;
+    total += cpus;
+    busy += used;
+    balance.add(cpus > 0 ? used / cpus : 0);
+    if (newest > 0 && peer->classes().version == newest) ++sharing.known;
+    const sched::CellNode* node = peer->cells();
+    if (node == nullptr) continue;
+    const sched::CellId cell = node->member().cell();
+    const bool counts = node->member().is_member() && stands(cells, cell) &&
+        cells.at(cell).books->ledger().node(peer->self().endpoint.id) != nullptr;
+    sharing.members += counts ? 1 : 0;
+    sharing.granted += node->granted(now) ? 1 : 0;
+  }
+  if (alive == 0) return sharing;
+  for (double* each : {&sharing.members, &sharing.granted, &sharing.known}) *each /= alive;
+  sharing.busy = total > 0 ? busy / total : 0;
+  sharing.balance = balance.index();
+  return sharing;
+}
+
+std::map<sched::CellId, std::uint32_t> managers_of(
+    std::span<const sched::Peer* const> peers, std::uint16_t level) {
+  std::map<sched::CellId, std::uint32_t> managers;
+  for (std::uint32_t i = 0; i < peers.size(); ++i) {
+    if (peers[i] == nullptr || peers[i]->cells() == nullptr) continue;
+    for (const auto& seat : peers[i]->cells()->seats()) {
+      const sched::CellId cell = seat->group.group();
+      if (!seat->manager || has_ended(seat->books())) continue;
+      if (sched::level_of(cell) == level) managers[cell] = i;
+    }
+  }
+  return managers;
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "sim/scenario/classes.h"
+
+#include <algorithm>
+
+#include "overlay/param_entries.h"
+#include "sched/ledger/service_name.h"
+#include "sim/workload/fields.h"
+
+namespace dunlin::sim {
+namespace {
+
+constexpr std::int64_t kShareMax = 1'000'000;
+
+tl::unexpected<Error> wrong(const std::string& key, const std::string& why) {
+  return failure(ErrorKind::usage, "classes." + key + ": " + why);
+}
+
+ServiceClass* find(std::vector<ServiceClass>& classes, std::string_view name) {
+  const auto at = std::ranges::find(classes, name, &ServiceClass::name);
+  return at == classes.end() ? nullptr : &*at;
+}
+
+/// "web=5" as a name and a number.
+Result<std::pair<std::string, double>> read_part(const std::string& key, std::string_view part) {
+  const std::size_t equals = part.find('=');
+  const auto value = equals == std::string_view::npos
+      ? Result<double>(failure(ErrorKind::usage, ""))
+      : overlay::parse_number(part.substr(equals + 1));
+  if (!value || *value < 0) {
+    return wrong(key, "'" + std::string(part) + "' is not like web=5");
+  }
+  return std::pair(std::string(part.substr(0, equals)), *value);
+}
+
+/// Words between commas, without the blanks around them.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    std::string_view part = cut_field(text, ',');
+    const std::size_t begin = part.find_first_not_of(' ');
+    if (begin == std::string_view::npos) continue;
+    parts.push_back(part.substr(begin, part.find_last_not_of(' ') + 1 - begin));
+  }
+  return parts;
+}
+
+Result<void> read_pause(std::string_view part, std::vector<ServiceClass>& classes) {
+  std::string_view rest = part;
+  ServiceClass* const named = find(classes, cut_word(rest));
+  const auto from = overlay::parse_duration(cut_word(rest));
+  const auto until = overlay::parse_duration(cut_word(rest));
+  if (named == nullptr || !from || !until || *until <= *from) {
+    return wrong("pauses",
+        "'" + std::string(part) + "' is not like \"batch 60s 90s\", of a class with a share");
+  }
+  named->pauses.push_back({.from = Time{*from}, .until = Time{*until}});
+  return {};
+}
+
+}  // namespace
+
+Time ServiceClass::wants_from(Time now) const {
+  Time when = now;
+  for (const Pause& pause : pauses) {
+    if (pause.from <= when && when < pause.until) when = pause.until;
+  }
+  return when;
+}
+
+Result<std::vector<ServiceClass>> classes_of(const ClassParams& params) {
+  std::vector<ServiceClass> classes;
+  for (const auto part : parts_of(params.shares)) {
+    const auto read = read_part("shares", part);
+    if (!read) return tl::unexpected(read.error());
+    const auto& [name, share] = *read;
+    if (auto fine = sched::check_service_name(name); !fine) {
+      return wrong("shares", fine.error().text);
+    }
+    if (find(classes, name) != nullptr) return wrong("shares", name + " is named twice");
+    if (share < 1 || share > kShareMax)
+      return wrong("shares", name + " needs a share of 1 to 10^6");
+    classes.push_back({.name = name,
+        .id = sched::service_of(name),
+        .share = static_cast<std::int64_t>(share),
+        .jobs = params.jobs.empty() ? 1.0 : 0.0,
+        .pauses = {}});
+  }
+  if (classes.size() > sched::books::Classes::kClassesMax) {
+    return wrong("shares", "more than " + std::to_string(sched::books::Classes::kClassesMax));
+  }
+  for (const auto part : parts_of(params.jobs)) {
+    const auto read = read_part("jobs", part);
+    if (!read) return tl::unexpected(read.error());
+    ServiceClass* const named = find(classes, read->first);
+    if (named == nullptr) return wrong("jobs", read->first + " has no share");
+    named->jobs = read->second;
+  }
+  for (const auto part : parts_of(params.pauses)) {
+    if (auto fine = read_pause(part, classes); !fine) return tl::unexpected(fine.error());
+  }
+  for (ServiceClass& each : classes) {
+    std::ranges::sort(each.pauses, {}, &ServiceClass::Pause::from);
+  }
+  return classes;
+}
+
+sched::books::Classes table_of(const std::vector<ServiceClass>& classes) {
+  sched::books::Classes table;
+  table.version = 1;
+  for (const ServiceClass& each : classes) {
+    table.classes.push_back({.service = each.id, .name = each.name, .share = each.share});
+  }
+  std::ranges::sort(table.classes, {}, &sched::books::Class::service);
+  return table;
+}
+
+std::vector<double> desired_of(const std::vector<ServiceClass>& classes, Time now) {
+  std::vector<double> desired;
+  double sum = 0;
+  for (const ServiceClass& each : classes) {
+    desired.push_back(each.wants(now) ? static_cast<double>(each.share) : 0.0);
+    sum += desired.back();
+  }
+  for (double& each : desired) each = sum > 0 ? each / sum : 0;
+  return desired;
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "overlay/params.h"
+#include "overlay/result.h"
+#include "overlay/time.h"
+#include "sched/cell/message.h"
+#include "sched/ledger/books_types.h"
+
+namespace dunlin::sim {
+
+using overlay::Duration;
+using overlay::Time;
+
+/// Who shares the simulated cluster, and what each wants of it.
+struct ClassParams {
+  std::string shares;
+  Duration set_at = std::chrono::seconds(8);
+  std::string jobs;
+  std::string pauses;
+  std::uint32_t backlog = 2;
+};
+
+/// A service class, as a scenario has it.
+struct ServiceClass {
+  /// It wants nothing in [from, until).
+  struct Pause {
+    Time from{};
+    Time until{};
+  };
+
+  std::string name;
+  sched::ServiceId id = 0;
+  std::int64_t share = 0;
+  double jobs = 1;  ///< Of all jobs, in proportion to those of the others.
+  std::vector<Pause> pauses;
+
+  bool wants(Time now) const { return wants_from(now) == now; }
+  /// When it wants something next: now, if it does already.
+  Time wants_from(Time now) const;
+};
+
+/// In the order of the scenario; none if it has no classes. Fails (`usage`) if a text is malformed,
+/// or names a class that has no share.
+Result<std::vector<ServiceClass>> classes_of(const ClassParams& params);
+
+/// The table that sharing knows them by.
+sched::books::Classes table_of(const std::vector<ServiceClass>& classes);
+
+/// What each is to have of a full cluster now: in proportion to their shares, of those that want
+/// anything. 0 for the others.
+std::vector<double> desired_of(const std::vector<ServiceClass>& classes, Time now);
+
+}  // namespace dunlin::sim
+
+namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kSection<sim::ClassParams> = "classes";
+template <>
+inline constexpr auto kParams<sim::ClassParams> = std::tuple{
+    Param<&sim::ClassParams::shares>{
+        {}, "Who shares the cluster: \"web=5, batch=3, test=2\". Empty: nobody, and no cells."},
+    Param<&sim::ClassParams::set_at>{{std::chrono::seconds(0), std::chrono::hours(24)},
+        "When an operator says so, at one of the peers. Jobs should come a while later."},
+    Param<&sim::ClassParams::jobs>{{},
+        "Which part of the jobs belongs to each: \"web=1, batch=1\". Who is not named has no job; "
+        "empty: all have as many. Not with workload.kind = \"classes\"."},
+    Param<&sim::ClassParams::pauses>{{},
+        "When a class wants nothing: \"batch 60s 90s, web 100s 120s\". What it has under way goes "
+        "on."},
+    Param<&sim::ClassParams::backlog>{{1, 1000},
+        "With workload.kind = \"classes\": jobs that each class has under way at each frontend. "
+        "When one ends, the next comes: demand never ends."},
+};
+}  // namespace dunlin::overlay

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "sim/scenario/machines.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "overlay/rng.h"
+#include "sched/constraints.h"
+
+namespace dunlin::sim {
+namespace {
+
+/// Machines of one make: what each has, relative to the largest, and how many there are.
+struct MachineClass {
+  double cpu;
+  double memory;
+  std::uint32_t count;
+};
+
+// The cluster of Google's trace of 2011: 12,583 machines. Source: Reiss 2012, table 1; data CC-BY.
+constexpr MachineClass kGoogle2011[] = {
+    {0.5, 0.4995, 6732},
+    {0.5, 0.2493, 3863},
+    {0.5, 0.749, 1001},
+    {1, 1, 795},
+    {0.25, 0.2498, 126},
+    {0.5, 0.1241, 52},
+    {0.5, 0.03085, 5},
+    {0.5, 0.9678, 5},
+    {1, 0.5, 3},
+    {0.5, 0.06158, 1},
+};
+
+const MachineClass& draw_class(overlay::Rng& rng) {
+  std::uint32_t all = 0;
+  for (const MachineClass& each : kGoogle2011) all += each.count;
+  std::uint32_t lot = rng.below(all);
+  const MachineClass* drawn = std::begin(kGoogle2011);
+  while (lot >= drawn->count) lot -= drawn++->count;
+  return *drawn;
+}
+
+sched::Resources share_of(const sched::Resources& whole, const MachineClass& make) {
+  const auto part = [](std::uint32_t amount, double share) {
+    return std::max(1u, static_cast<std::uint32_t>(std::lround(amount * share)));
+  };
+  return {
+      .cpu = part(whole.cpu, make.cpu), .memory = part(whole.memory, make.memory), .custom = {}};
+}
+
+}  // namespace
+
+sched::Resources largest_machine(const ClusterParams& params) {
+  return {.cpu = static_cast<std::uint32_t>(std::lround(params.cpus * 1000)),
+      .memory = params.memory,
+      .custom = {}};
+}
+
+Fleet machines_of(const ClusterParams& params, std::uint64_t seed) {
+  const sched::Resources largest = largest_machine(params);
+  std::vector<Machine> machines;
+  machines.reserve(params.peers);
+  overlay::Rng rng{~seed};
+  // A stream of its own: attributes do not change how large machines are.
+  overlay::Rng attributes = overlay::Rng{~seed}.fork();
+  for (std::uint32_t i = 0; i < params.peers; ++i) {
+    const bool equal = params.machines == Machines::equal;
+    machines.push_back({.total = equal ? largest : share_of(largest, draw_class(rng)),
+        .attributes = draw_attributes(params.constraints, attributes)});
+  }
+  return machines;
+}
+
+Eligibility::Flags Eligibility::of(const sched::TaskGroup& group) {
+  if (group.constraints.empty()) return nullptr;
+  std::string text;
+  for (const auto& each : group.constraints) text += sched::to_string(each) + '\n';
+  Flags& known = known_[text];
+  if (known != nullptr) return known;
+  std::vector<bool> flags;
+  std::vector<bool> makes;
+  for (const Machine& make : machines_.makes()) {
+    makes.push_back(sched::satisfies_all(make.attributes, group.constraints));
+  }
+  for (const std::uint32_t make : machines_.make_of()) flags.push_back(makes[make]);
+  known = std::make_shared<const std::vector<bool>>(std::move(flags));
+  return known;
+}
+
+bool Eligibility::any(const sched::TaskGroup& group) {
+  const Flags flags = of(group);
+  for (std::size_t i = 0; i < machines().size(); ++i) {
+    if (flags != nullptr && !(*flags)[i]) continue;
+    if (sched::fits(group.demand, machines()[i].total)) return true;
+  }
+  return false;
+}
+
+}  // namespace dunlin::sim

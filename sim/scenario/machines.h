@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sched/job.h"
+#include "sim/scenario/fleet.h"
+#include "sim/scenario/simulation_params.h"
+
+namespace dunlin::sim {
+
+/// What the largest machine has.
+sched::Resources largest_machine(const ClusterParams& params);
+
+/// The machines of a cluster. The same for the same seed; and the first n of a larger cluster are
+/// those of one of n.
+Fleet machines_of(const ClusterParams& params, std::uint64_t seed);
+
+/// Which machines satisfy which constraints: found once for all jobs that demand the same.
+class Eligibility {
+ public:
+  /// By machine. Null: every machine will do.
+  using Flags = std::shared_ptr<const std::vector<bool>>;
+
+  explicit Eligibility(const Fleet& machines) : machines_(machines) {}
+
+  /// Those that satisfy what tasks of `group` demand, whatever their size.
+  Flags of(const sched::TaskGroup& group);
+  /// True if one of them is large enough, too, when it is idle.
+  bool any(const sched::TaskGroup& group);
+
+  const Fleet& machines() const { return machines_; }
+
+ private:
+  Fleet machines_;
+  std::map<std::string, Flags> known_;  ///< By the constraints, as text.
+};
+
+}  // namespace dunlin::sim

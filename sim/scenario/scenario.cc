@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "sim/scenario/scenario.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "config/toml.h"
+#include "sim/scenario/advice.h"
+#include "sim/scenario/machines.h"
+#include "sim/study/read_plan.h"
+
+namespace dunlin::sim {
+namespace {
+
+using overlay::ParamEntry;
+
+/// "; workload.load: number, 0.01 .. 2".
+std::string expectation(const ParamEntry& entry) {
+  return "; " + entry.key() + ": " + entry.type + ", " + entry.range;
+}
+
+/// A TOML value as the text that a ParamEntry reads; empty if it is none that a parameter can have.
+std::optional<std::string> text_of(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return std::to_string(number->get());
+  if (const auto* number = node.as_floating_point()) return overlay::number_text(number->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  return std::nullopt;
+}
+
+std::vector<std::string> sections_of(const std::vector<ParamEntry>& entries) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) {
+    if (names.empty() || names.back() != entry.section) names.push_back(entry.section);
+  }
+  return names;
+}
+
+Result<void> read_section(const toml::table& table,
+    const std::string& section,
+    const std::vector<ParamEntry>& entries,
+    const std::string& file) {
+  std::vector<std::string> known;
+  for (const auto& entry : entries) {
+    if (entry.section == section) known.push_back(entry.name);
+  }
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    const auto entry = std::ranges::find_if(
+        entries, [&](const auto& e) { return e.section == section && e.name == name; });
+    if (entry == entries.end()) {
+      return wrong(place_of(file, key.source()),
+          "unknown key '" + name + "' in [" + section + "]" + advice(name, known));
+    }
+    const std::string place = place_of(file, node.source());
+    const auto text = text_of(node);
+    const std::string expected = expectation(*entry);
+    if (!text) return wrong(place, "neither text, number nor bool" + expected);
+    if (const auto set = entry->set(*text); !set) return wrong(place, set.error().text + expected);
+  }
+  return {};
+}
+
+/// [attributes]: "ns3::UdpSocket::RcvBufSize" = 262144.
+Result<void> read_attributes(
+    const toml::table& table, std::vector<Ns3Attribute>& attributes, const std::string& file) {
+  for (const auto& [key, node] : table) {
+    const std::string place = place_of(file, key.source());
+    const auto text = text_of(node);
+    if (!text) return wrong(place, "neither text, number nor bool");
+    if (auto set = set_attribute(attributes, {std::string(key.str()), *text}); !set) {
+      return wrong(place, set.error().text);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::uint64_t Scenario::chance() const {
+  if (simulation.run == 1) return simulation.seed;
+  return overlay::Rng{simulation.seed ^ simulation.run * 0x9e3779b97f4a7c15}();
+}
+
+sched::PeerParams Scenario::peer_in_effect() const {
+  sched::PeerParams params = peer;
+  if (baseline.scheduler == Scheduler::sparrow) {
+    params.frontend.placement = sched::Placement::random;
+    params.frontend.hops_max = 0;
+    params.frontend.probe_ratio_full = 1;
+    params.frontend.probes_crowded = 1;
+    params.worker.discipline = sched::Discipline::fifo;
+    params.worker.express_share = 0;
+  } else if (baseline.scheduler == Scheduler::gradient) {
+    params.frontend.placement = sched::Placement::gradient;
+    params.frontend.probe_ratio_full = 1;
+  }
+  return params;
+}
+
+std::vector<ParamEntry> entries_of(Scenario& scenario) {
+  std::vector<ParamEntry> entries;
+  overlay::append_entries(scenario.simulation, entries);
+  overlay::append_entries(scenario.cluster, entries);
+  overlay::append_entries(scenario.network, entries);
+  overlay::append_entries(scenario.faults, entries);
+  overlay::append_entries(scenario.workload, entries);
+  overlay::append_entries(scenario.trace, entries);
+  overlay::append_entries(scenario.baseline, entries);
+  overlay::append_entries(scenario.classes, entries);
+  overlay::append_entries(scenario.measures, entries);
+  sched::for_each_section(
+      scenario.peer, [&](auto& section) { overlay::append_entries(section, entries); });
+  return entries;
+}
+
+Result<Scenario> parse_scenario(std::string_view text, const std::string& file) {
+  const toml::parse_result parsed = toml::parse(text, file);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    return wrong(place_of(file, error.source()), std::string(error.description()));
+  }
+  const toml::table& root = parsed.table();
+  Scenario scenario;
+  const auto entries = entries_of(scenario);
+  auto sections = sections_of(entries);
+  sections.insert(sections.end(), {"attributes", "sweep"});
+  for (const auto& [key, node] : root) {
+    const std::string name(key.str());
+    if (name == "title") {
+      if (!node.is_string()) return wrong(place_of(file, node.source()), "the title is not text");
+      scenario.title = node.as_string()->get();
+      continue;
+    }
+    if (std::ranges::find(sections, name) == sections.end()) {
+      return wrong(place_of(file, key.source()),
+          (node.is_table() ? "unknown section [" + name + "]" : "unknown key '" + name + "'") +
+              advice(name, sections));
+    }
+    if (!node.is_table()) {
+      return wrong(place_of(file, node.source()), "'" + name + "' is a section: [" + name + "]");
+    }
+    const toml::table& table = *node.as_table();
+    const auto read = name == "sweep" ? read_plan(table, scenario.sweep, file)
+        : name == "attributes"        ? read_attributes(table, scenario.attributes, file)
+                                      : read_section(table, name, entries, file);
+    if (!read) return tl::unexpected(read.error());
+  }
+  return scenario;
+}
+
+Result<Scenario> load_scenario(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) return failure_of(errno, file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) return failure_of(errno, file);
+  return parse_scenario(text, file);
+}
+
+Result<void> apply_settings(Scenario& scenario, std::span<const std::string> settings) {
+  const auto entries = entries_of(scenario);
+  for (const std::string& setting : settings) {
+    const std::string place = "--set " + setting;
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) return wrong(place, "expected key=value");
+    const std::string key = setting.substr(0, equals);
+    if (names_ns3_attribute(key)) {
+      const auto set = set_attribute(scenario.attributes, {key, setting.substr(equals + 1)});
+      if (!set) return wrong(place, set.error().text);
+      continue;
+    }
+    std::vector<const ParamEntry*> found;
+    std::vector<std::string> known;
+    for (const auto& entry : entries) {
+      known.push_back(entry.key());
+      if (entry.key() == key || entry.name == key) found.push_back(&entry);
+    }
+    if (found.empty()) return wrong(place, "unknown key '" + key + "'" + advice(key, known));
+    if (found.size() > 1) {
+      return wrong(place,
+          "'" + key + "' stands in several sections: say " + found[0]->key() + " or " +
+              found[1]->key());
+    }
+    const auto set = found[0]->set(std::string_view(setting).substr(equals + 1));
+    if (!set) {
+      return wrong(place, set.error().text + expectation(*found[0]));
+    }
+  }
+  return {};
+}
+
+Result<void> apply_scale(Scenario& scenario) {
+  const std::uint32_t scale = std::exchange(scenario.cluster.scale, 1);
+  if (scale == 1) return {};
+  const std::string peers = std::to_string(std::uint64_t{scenario.cluster.peers} * scale);
+  for (const auto& entry : entries_of(scenario)) {
+    if (entry.key() != "cluster.peers") continue;
+    if (const auto set = entry.set(peers); !set) {
+      return wrong("cluster.scale", set.error().text + expectation(entry));
+    }
+  }
+  scenario.workload.jobs_max *= scale;
+  scenario.workload.job_gap /= scale;
+  return {};
+}
+
+namespace {
+
+Result<void> validate_classes(const Scenario& scenario) {
+  const auto classes = classes_of(scenario.classes);
+  if (!classes) return tl::unexpected(classes.error());
+  if (scenario.workload.kind == WorkloadKind::classes && classes->empty()) {
+    return failure(ErrorKind::usage,
+        "workload.kind = \"classes\" needs some: set classes.shares, as \"web=5, batch=3\"");
+  }
+  if (classes->empty()) return {};
+  if (is_baseline(scenario.baseline.scheduler)) {
+    return failure(ErrorKind::usage,
+        "classes.shares: a baseline has no cells; set baseline.scheduler to dunlin, sparrow or "
+        "gradient");
+  }
+  if (scenario.classes.set_at >= scenario.simulation.duration) {
+    return failure(ErrorKind::usage, "classes.set_at must be earlier than simulation.duration");
+  }
+  return sched::validate(scenario.peer.sharing);
+}
+
+}  // namespace
+
+Result<void> validate(const Scenario& scenario) {
+  const sched::Resources demand = largest_demand_of(scenario.workload);
+  const sched::Resources largest = largest_machine(scenario.cluster);
+  const auto& workload = scenario.workload;
+  if (is_trace(workload.kind) && scenario.trace.file.empty()) {
+    return failure(ErrorKind::usage, "trace.file: workload.kind says a trace, but which?");
+  }
+  if (workload.burst * static_cast<double>(workload.burst_length.count()) >
+      static_cast<double>(workload.burst_period.count())) {
+    if (workload.burst > 1) {
+      return failure(ErrorKind::usage,
+          "workload.burst must be at most workload.burst_period / workload.burst_length: more jobs "
+          "than all cannot come in bursts");
+    }
+  }
+  if (!sched::fits(demand, largest)) {
+    return failure(ErrorKind::usage,
+        "a task of " + sched::to_string(demand) + " fits no peer of " + sched::to_string(largest) +
+            ": lower workload.task_cpu or task_memory (or their maximum), or raise cluster.cpus or "
+            "memory");
+  }
+  const auto& run = scenario.simulation;
+  if (run.warm_up >= run.duration) {
+    return failure(ErrorKind::usage, "simulation.warm_up must be shorter than simulation.duration");
+  }
+  if (scenario.workload.first_job >= run.duration) {
+    return failure(ErrorKind::usage, "workload.first_job must be earlier than simulation.duration");
+  }
+  if (records(scenario.network) && is_baseline(scenario.baseline.scheduler)) {
+    return failure(ErrorKind::usage,
+        "network.pcap, flow_monitor and animation record what peers send, and a baseline has none: "
+        "set baseline.scheduler to dunlin, sparrow or gradient");
+  }
+  if (auto sound = validate_classes(scenario); !sound) return sound;
+  return validate(scenario.network, scenario.cluster.peers);
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "overlay/params.h"
+#include "overlay/time.h"
+#include "sim/scenario/machine_attributes.h"
+
+namespace dunlin::sim {
+
+using overlay::Duration;
+
+struct SimulationParams {
+  std::uint64_t seed = 1;
+  std::uint64_t run = 1;
+  Duration duration = std::chrono::seconds(60);
+  Duration warm_up = std::chrono::seconds(10);
+  Duration drain = std::chrono::seconds(30);
+};
+
+/// How machines differ.
+enum class Machines : std::uint8_t { equal, google2011 };
+
+/// How peers first get to know each other.
+enum class Start : std::uint8_t {
+  join,   ///< By joining at contacts, as agents do.
+  wired,  ///< They know a random view of others from the start, and have no contacts.
+};
+
+struct ClusterParams {
+  Start start = Start::join;
+  std::uint32_t peers = 1000;
+  std::uint32_t scale = 1;
+  Machines machines = Machines::equal;
+  ConstraintProfile constraints = ConstraintProfile::none;
+  double cpus = 4;
+  std::uint32_t memory = 16384;
+  std::uint16_t contacts = 2;
+  Duration join_within = std::chrono::seconds(1);
+};
+
+}  // namespace dunlin::sim
+
+namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kSection<sim::SimulationParams> = "simulation";
+template <>
+inline constexpr auto kParams<sim::SimulationParams> = std::tuple{
+    Param<&sim::SimulationParams::seed>{
+        {0, 0x7fffffffffffffff}, "All chance of a run comes from it: same seed, same output."},
+    Param<&sim::SimulationParams::run>{{1, 0x7fffffffffffffff},
+        "Which replication: runs of one seed are independent of each other, as in ns-3."},
+    Param<&sim::SimulationParams::duration>{
+        {std::chrono::milliseconds(100), std::chrono::hours(24 * 365), Scale::log},
+        "Simulated time during which jobs arrive."},
+    Param<&sim::SimulationParams::warm_up>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
+        "Jobs submitted earlier are run, but not measured."},
+    Param<&sim::SimulationParams::drain>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
+        "The longest time after that for jobs still to finish."},
+};
+
+template <>
+inline constexpr std::string_view kWords<sim::Machines>[] = {"equal", "google2011"};
+template <>
+inline constexpr std::string_view kWords<sim::ConstraintProfile>[] = {"none", "a", "b", "c"};
+template <>
+inline constexpr std::string_view kWords<sim::Start>[] = {"join", "wired"};
+template <>
+inline constexpr std::string_view kSection<sim::ClusterParams> = "cluster";
+template <>
+inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
+    Param<&sim::ClusterParams::start>{{},
+        "How peers get to know each other: they join at their contacts, or (wired) know a random "
+        "view of others from the start, which spares large runs a hundred messages a peer."},
+    Param<&sim::ClusterParams::peers>{{1, 1000000, Scale::log},
+        "Peers. Each is a worker, and a frontend for the jobs submitted to it."},
+    Param<&sim::ClusterParams::scale>{{1, 1000000, Scale::log},
+        "Everything so many times as large: peers, workload.jobs_max, and the pace of "
+        "workload.job_gap. A load is a share of the cluster, and stays."},
+    Param<&sim::ClusterParams::machines>{{},
+        "All equal; or drawn from the ten classes of a Google cluster of 2011, the largest of "
+        "which has what cpus and memory say.",
+        "Reiss 2012"},
+    Param<&sim::ClusterParams::constraints>{{},
+        "Machines differ in attributes, hardly (a), somewhat (b) or much (c), and jobs demand "
+        "some, as workload.constrained says. The shares are a model of our own.",
+        "after Sharma 2011; Megha, section IV-B"},
+    Param<&sim::ClusterParams::cpus>{{0.1, 4096, Scale::log}, "CPUs of each, or of the largest."},
+    Param<&sim::ClusterParams::memory>{{1, 1 << 30, Scale::log}, "MiB of each, or of the largest."},
+    Param<&sim::ClusterParams::contacts>{
+        {1, 8}, "Addresses that a peer joins by, drawn from those that join before it."},
+    Param<&sim::ClusterParams::join_within>{{std::chrono::seconds(0), std::chrono::hours(1)},
+        "The peers come to life one after the other, evenly within this time."},
+};
+}  // namespace dunlin::overlay

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <string_view>
+
+#include "tests/tidy/rules.h"
+#include "tests/tidy/source_text.h"
+
+// The folders inside a layer. Each has one subject, and knows only those that the table names.
+namespace dunlin::tidy {
+namespace {
+
+/// The most headers and sources together in one folder: a room has one subject.
+constexpr std::size_t kSourcesMax = 45;
+
+struct Room {
+  std::string_view folder;
+  /// What its files may include besides files of the room itself: folders, and files by name. Other
+  /// layers are for check_layers() to judge.
+  std::vector<std::string_view> may_see;
+};
+
+/// The vocabulary of a layer: files at its top that every room of it may include.
+struct Layer {
+  std::string_view folder;
+  std::vector<std::string_view> not_for_rooms;  ///< At its top, too, but they know the rooms.
+};
+
+const std::vector<Layer>& layers() {
+  static const std::vector<Layer> table = {
+      {"sched/", {"sched/peer", "sched/invariants"}},
+      {"node/", {"node/agent.h", "node/dev", "node/log.h", "node/config.h", "node/metrics.h"}},
+  };
+  return table;
+}
+
+const std::vector<Room>& rooms() {
+  static const std::vector<Room> table = {
+      {"sched/raft/", {}},
+      {"sched/ledger/", {"sched/raft/"}},
+      {"sched/sharing/", {"sched/ledger/"}},
+      {"sched/cell/", {"sched/sharing/", "sched/ledger/", "sched/raft/"}},
+      {"sched/worker/share/", {"sched/ledger/"}},
+      {"sched/worker/", {"sched/worker/share/", "sched/ledger/"}},
+      {"sched/frontend/", {"sched/worker/queue.h", "sched/ledger/"}},
+      {"node/loop/", {}},
+      {"node/net/", {"node/loop/"}},
+      {"node/store/", {}},
+      {"node/warden/", {}},
+      {"node/task/", {"node/loop/", "node/warden/protocol.h"}},
+      {"node/control/", {"node/loop/", "node/net/", "node/task/", "node/agent.h"}},
+  };
+  return table;
+}
+
+/// The innermost room that `path` is in; nullptr at the top of a layer.
+const Room* room_of(std::string_view path) {
+  const Room* found = nullptr;
+  for (const Room& room : rooms()) {
+    const bool inner = found == nullptr || room.folder.size() > found->folder.size();
+    if (path.starts_with(room.folder) && inner) found = &room;
+  }
+  return found;
+}
+
+bool starts_with_any(std::string_view name, const std::vector<std::string_view>& prefixes) {
+  return std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); });
+}
+
+bool may_include(const Room& room, std::string_view target) {
+  const auto layer = std::ranges::find_if(
+      layers(), [&](const Layer& each) { return room.folder.starts_with(each.folder); });
+  if (!target.starts_with(layer->folder)) return true;
+  if (starts_with_any(target, room.may_see)) return true;
+  if (const Room* other = room_of(target); other != nullptr) return other == &room;
+  const bool at_top = target.find('/', layer->folder.size()) == std::string_view::npos;
+  return at_top && !starts_with_any(target, layer->not_for_rooms);
+}
+
+bool is_source(const File& file) {
+  return file.path.ends_with(".h") || file.path.ends_with(".cc");
+}
+
+void check_arrows(const File& file, const Room& room, std::vector<Finding>& findings) {
+  static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)")re");
+  const std::string code = code_of(file.text);
+  std::size_t number = 0;
+  for (const auto view : lines_of(code)) {
+    ++number;
+    const std::string line(view);
+    std::smatch match;
+    if (!std::regex_search(line, match, include)) continue;
+    if (may_include(room, match[1].str())) continue;
+    findings.push_back({file.path, number, "rooms",
+        match[1].str() + ": " + std::string(room.folder) +
+            " may not know it: the table in tests/tidy/room_rules.cc has the arrows"});
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> check_rooms(const std::vector<File>& files) {
+  std::vector<Finding> findings;
+  std::map<std::string, std::size_t> sources;
+  for (const File& file : files) {
+    if (!is_source(file)) continue;
+    ++sources[file.path.substr(0, file.path.rfind('/') + 1)];
+    if (const Room* room = room_of(file.path)) check_arrows(file, *room, findings);
+  }
+  for (const auto& [folder, count] : sources) {
+    if (count <= kSourcesMax) continue;
+    findings.push_back({folder, 0, "rooms",
+        std::to_string(count) + " headers and sources: give each subject a folder"});
+  }
+  return findings;
+}
+
+}  // namespace dunlin::tidy

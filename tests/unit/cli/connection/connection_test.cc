@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/connection/connection.h"
+
+#include <cstring>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+#include "tools/dunlin/connection/output_stream.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/jobs/job_request.h"
+#include "tools/dunlin/jobs/submission.h"
+
+namespace dunlin::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string frame_of(std::string_view text) {
+  std::string frame;
+  for (unsigned i = 0; i < 4; ++i) frame += static_cast<char>(text.size() >> (8 * i) & 0xff);
+  return frame + std::string(text);
+}
+
+/// The other end of a socket pair, as an agent would see it.
+class FakeAgent {
+ public:
+  using Script = std::function<void(FakeAgent&)>;
+
+  explicit FakeAgent(Script script) {
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_), 0);
+    thread_ = std::thread([this, script = std::move(script)] {
+      script(*this);
+      close(ends_[0]);
+    });
+  }
+  ~FakeAgent() { thread_.join(); }
+
+  Connection connect() { return Connection(std::make_unique<PlainChannel>(Socket(ends_[1]))); }
+
+  /// The next request; null if the client has left.
+  Json request() {
+    std::string length(4, '\0');
+    if (recv(ends_[0], length.data(), 4, MSG_WAITALL) != 4) return {};
+    std::uint32_t size = 0;
+    std::memcpy(&size, length.data(), sizeof size);  // Little end first, as the machine has it.
+    std::string text(size, '\0');
+    if (recv(ends_[0], text.data(), text.size(), MSG_WAITALL) < 0) return {};
+    return Json::parse(text);
+  }
+  void raw(std::string_view bytes) {
+    EXPECT_EQ(send(ends_[0], bytes.data(), bytes.size(), MSG_NOSIGNAL),
+        static_cast<ssize_t>(bytes.size()));
+  }
+  void reply(const Json& to, Json ok, bool end = true) {
+    raw(frame_of(compact({{"id", to["id"]}, {"ok", std::move(ok)}, {"end", end}})));
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+  std::thread thread_;
+};
+
+TEST(Connection, AsksAndIsAnswered) {
+  FakeAgent agent([](FakeAgent& on) {
+    const Json request = on.request();
+    EXPECT_EQ(request["verb"], "status");
+    on.reply(request, {{"name", "merlin"}});
+  });
+  auto connection = agent.connect();
+  const auto reply = connection.ask("status");
+  ASSERT_TRUE(reply) << reply.error().text;
+  EXPECT_EQ((*reply)["name"], "merlin");
+}
+
+TEST(Connection, RepliesToOthersAreKept) {
+  FakeAgent agent([](FakeAgent& on) {
+    const Json watch = on.request();
+    const Json cancel = on.request();
+    on.reply(watch, {{"n", 1}}, false);
+    on.reply(cancel, {{"n", 2}});
+    on.reply(watch, {{"n", 3}});
+  });
+  auto connection = agent.connect();
+  const auto watch = connection.start("watch");
+  EXPECT_EQ((*connection.ask("cancel"))["n"], 2);
+  EXPECT_EQ(connection.next()->ok["n"], 1);
+  const auto last = connection.next();
+  EXPECT_EQ(last->id, *watch);
+  EXPECT_TRUE(last->end);
+}
+
+TEST(Connection, ErrorsKeepTheirKind) {
+  FakeAgent agent([](FakeAgent& on) {
+    const Json request = on.request();
+    on.raw(frame_of(compact(
+        {{"id", request["id"]}, {"error", {{"kind", "not_found"}, {"text", "no job 9"}}}})));
+  });
+  auto connection = agent.connect();
+  const auto reply = connection.ask("job");
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().kind, ErrorKind::not_found);
+  EXPECT_EQ(reply.error().text, "no job 9");
+}
+
+TEST(Connection, AnAgentGoneMidReplyIsTold) {
+  FakeAgent agent([](FakeAgent& on) {
+    on.request();
+    on.raw(frame_of("{\"id\": 1, \"ok\": {}}").substr(0, 9));
+  });
+  auto connection = agent.connect();
+  const auto reply = connection.ask("jobs");
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().kind, ErrorKind::io);
+  EXPECT_THAT(reply.error().text, HasSubstr("the agent is gone"));
+}
+
+TEST(Connection, OversizeAnswersAreRefusedUnread) {
+  FakeAgent agent([](FakeAgent& on) {
+    on.request();
+    on.raw("\xff\xff\xff\x7fgarbage");
+  });
+  auto connection = agent.connect();
+  const auto reply = connection.ask("jobs");
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().kind, ErrorKind::corrupt);
+}
+
+TEST(Connection, GarbageIsRefused) {
+  for (const std::string text :
+      {"", "no json", "[]", "{}", "{\"id\": 1}", "{\"ok\": {}}", "{\"id\": -1, \"ok\": {}}",
+          "{\"id\": \"1\", \"ok\": {}}", "\xff\xff", "{\"id\": 1, \"ok\""}) {
+    FakeAgent agent([&](FakeAgent& on) {
+      on.request();
+      on.raw(frame_of(text));
+    });
+    auto connection = agent.connect();
+    const auto reply = connection.ask("jobs");
+    ASSERT_FALSE(reply) << text;
+    EXPECT_EQ(reply.error().kind, ErrorKind::corrupt) << text;
+  }
+}
+
+TEST(Connection, OddErrorsDoNotTripIt) {
+  FakeAgent agent([](FakeAgent& on) {
+    on.request();
+    on.raw(frame_of("{\"id\": 1, \"error\": 7}"));
+  });
+  auto connection = agent.connect();
+  const auto reply = connection.ask("jobs");
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().kind, ErrorKind::io);
+}
+
+TEST(Connection, SlowAnswersTimeOutAndAreNotLost) {
+  FakeAgent agent([](FakeAgent& on) {
+    const Json request = on.request();
+    on.request();  // Comes only after the client has lost its patience.
+    on.reply(request, {{"late", true}});
+  });
+  auto connection = agent.connect();
+  ASSERT_TRUE(connection.start("wait"));
+  const auto early = connection.next(Clock::now() + std::chrono::milliseconds(20));
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().kind, ErrorKind::timeout);
+  ASSERT_TRUE(connection.start("stop"));
+  EXPECT_EQ(connection.next()->ok["late"], true);
+}
+
+TEST(Connection, WakesUp) {
+  FakeAgent agent([](FakeAgent& on) { on.request(); });
+  auto connection = agent.connect();
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  ASSERT_EQ(write(pipe_ends[1], "x", 1), 1);
+  connection.wake_by(pipe_ends[0]);
+  const auto reply = connection.next();
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().kind, ErrorKind::timeout);
+  ASSERT_TRUE(connection.start("stop"));
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+}
+
+TEST(Connection, NobodyThereNamesTheCure) {
+  const auto connection = Connection::open({.address = "/nonexistent/agent.sock", .key = ""});
+  ASSERT_FALSE(connection);
+  EXPECT_EQ(exit_status(connection.error()), kFailure);
+  EXPECT_THAT(connection.error().text, HasSubstr("no agent listens at /nonexistent/agent.sock"));
+}
+
+/// A file of `count` lines, removed at the end.
+class LinesFile {
+ public:
+  explicit LinesFile(std::size_t count, const char* last = "") {
+    std::FILE* const file = std::fopen(path.c_str(), "w");
+    for (std::size_t i = 0; i < count; ++i) std::fprintf(file, "line %zu\n\n", i);
+    std::fputs(last, file);
+    std::fclose(file);
+  }
+  ~LinesFile() { std::remove(path.c_str()); }
+  const std::string path = ::testing::TempDir() + "/lines." + std::to_string(getpid());
+};
+
+JobRequest job_of(const std::string& lines) {
+  JobRequest request;
+  request.groups.emplace_back();
+  request.groups[0].spec.command = {{"gzip"}};
+  request.groups[0].each_line = lines;
+  EXPECT_TRUE(complete(request));
+  return request;
+}
+
+TEST(Submission, FewLinesTakeOneRoundTrip) {
+  const LinesFile file(3, "no newline");
+  FakeAgent agent([](FakeAgent& on) {
+    const Json request = on.request();
+    EXPECT_EQ(request["verb"], "submit");
+    EXPECT_EQ(request["groups"][0]["entries"], Json({"line 0", "line 1", "line 2", "no newline"}));
+    EXPECT_EQ(request["groups"][0]["command"], Json({"gzip", "%{ENTRY}"}));
+    on.reply(request, {{"number", 7}, {"job", "a.7"}, {"tasks", 4}});
+  });
+  auto connection = agent.connect();
+  const auto job = submit(connection, job_of(file.path), Terminal{});
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->number, 7u);
+  EXPECT_EQ(job->tasks, 4u);
+}
+
+TEST(Submission, ManyLinesAreSentInChunks) {
+  constexpr std::size_t kLines = 300'000;
+  const LinesFile file(kLines);
+  std::size_t lines = 0;
+  std::size_t chunks = 0;
+  FakeAgent agent([&](FakeAgent& on) {
+    Json request = on.request();
+    EXPECT_EQ(request["verb"], "submit_begin");
+    EXPECT_FALSE(request["groups"][0].contains("entries"));
+    on.reply(request, {{"upload", 5}});
+    while ((request = on.request())["verb"] == "submit_lines") {
+      EXPECT_EQ(request["upload"], 5);
+      ++chunks;
+      lines += request["lines"].size();
+      on.reply(request, {{"lines", lines}});
+    }
+    EXPECT_EQ(request["verb"], "submit_end");
+    on.reply(request, {{"number", 1}, {"job", "a.1"}, {"tasks", lines}});
+  });
+  auto connection = agent.connect();
+  const auto job = submit(connection, job_of(file.path), Terminal{});
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->tasks, kLines);
+  EXPECT_GE(chunks, 3u);
+}
+
+TEST(Submission, LinesThatCannotBeSentAreNamed) {
+  const LinesFile file(2, "caf\xe9\n");
+  FakeAgent agent([](FakeAgent&) {});
+  auto connection = agent.connect();
+  const auto job = submit(connection, job_of(file.path), Terminal{});
+  ASSERT_FALSE(job);
+  EXPECT_THAT(job.error().text, HasSubstr(":5: not UTF-8"));
+  const LinesFile empty(0, "\n\n");
+  EXPECT_THAT(
+      submit(connection, job_of(empty.path), Terminal{}).error().text, HasSubstr("no lines"));
+}
+
+// Streams come back in any order, in pieces, and are printed whole, in the order asked for.
+TEST(OutputStream, PrintsInOrder) {
+  FakeAgent agent([](FakeAgent& on) {
+    const Json first = on.request();
+    const Json second = on.request();
+    EXPECT_EQ(first["most"], OutputStream::kPieceBytes);
+    on.reply(second, {{"data", "Qg=="}, {"total", 1}, {"ended", true}});
+    on.reply(first, {{"data", "QUE="}, {"total", 3}, {"ended", true}});
+    const Json rest = on.request();
+    EXPECT_EQ(rest["offset"], 2);
+    on.reply(rest, {{"data", "YQ=="}, {"total", 3}, {"ended", true}});
+  });
+  auto connection = agent.connect();
+  ::testing::internal::CaptureStdout();
+  OutputStream output(connection, 1, [] {});
+  ASSERT_TRUE(output.add({.task = 0, .err = false, .live = false}));
+  ASSERT_TRUE(output.add({.task = 1, .err = false, .live = false}));
+  while (!output.idle()) {
+    const auto reply = connection.next();
+    ASSERT_TRUE(reply) << reply.error().text;
+    ASSERT_TRUE(*output.take(*reply));
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "AAaB");
+  EXPECT_EQ(output.trouble(), "");
+}
+
+}  // namespace
+}  // namespace dunlin::cli

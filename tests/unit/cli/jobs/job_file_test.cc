@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/job_file.h"
+
+#include <cstdio>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sched/constraints.h"
+
+namespace dunlin::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using namespace std::chrono_literals;
+
+Result<JobRequest> parse(std::string_view text) {
+  return parse_job_file(text, "job.toml", "/here");
+}
+
+std::string problem(std::string_view text) {
+  const auto request = parse(text);
+  EXPECT_FALSE(request) << text;
+  if (request) return "";
+  EXPECT_EQ(request.error().kind, ErrorKind::usage);
+  return request.error().text;
+}
+
+TEST(JobFile, EverythingAGroupCanSay) {
+  const auto request = parse(R"(
+name = "render"
+class = "web"
+[[group]]
+name = "frames"
+command = ["./render", "%{TASK_INDEX}"]
+count = 100
+cpus = 2
+memory = "4G"
+resources = { gpu = 1 }
+constraints = ["arch=x86_64", "kernel>=6.1"]
+priority = 70
+retries = 1
+time_limit = "1h30m"
+duration = "10m"
+env = { LEVEL = "9" }
+cwd = "/data"
+stdout = "none"
+stderr = "err.%{TASK_INDEX}"
+[[group]]
+command = "echo a | tr a b"
+cpus = 0.5
+each_line = "list.txt"
+)");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_EQ(request->name, "render");
+  EXPECT_EQ(request->service, "web");
+  ASSERT_EQ(request->groups.size(), 2u);
+  const GroupRequest& first = request->groups[0];
+  EXPECT_EQ(first.name, "frames");
+  EXPECT_EQ(first.spec.command[1].text, "%{TASK_INDEX}");
+  EXPECT_EQ(first.count, 100u);
+  EXPECT_EQ(first.demand.cpu, 2000u);
+  EXPECT_EQ(first.demand.memory, 4096u);
+  ASSERT_EQ(first.demand.custom.size(), 1u);
+  EXPECT_EQ(first.demand.custom[0].name, "gpu");
+  ASSERT_EQ(first.constraints.size(), 2u);
+  EXPECT_EQ(to_string(first.constraints[1]), "kernel>=6.1");
+  EXPECT_EQ(first.priority, 70);
+  EXPECT_EQ(first.retries, 1);
+  EXPECT_EQ(first.time_limit, 90min);
+  EXPECT_EQ(first.duration, 10min);
+  EXPECT_EQ(first.spec.environment[0].value, "9");
+  EXPECT_EQ(first.spec.directory, "/data");
+  EXPECT_EQ(first.spec.stdout_path, "none");
+  const GroupRequest& second = request->groups[1];
+  EXPECT_EQ(second.spec.command[0].text, "/bin/sh");
+  EXPECT_EQ(second.spec.command[2].text, "echo a | tr a b");
+  EXPECT_EQ(second.demand.cpu, 500u);
+  EXPECT_EQ(second.each_line, "list.txt");
+  EXPECT_EQ(second.spec.directory, "/here");
+}
+
+TEST(JobFile, UnknownKeysAreNamedWithTheirLine) {
+  EXPECT_THAT(problem("name = \"a\"\n[[group]]\ncommand = [\"x\"]\ncpu = 2\n"),
+      StartsWith("job.toml:4: unknown key 'cpu'"));
+  EXPECT_THAT(problem("nmae = \"a\"\n"), StartsWith("job.toml:1: unknown key 'nmae'"));
+}
+
+TEST(JobFile, WrongValuesAreNamedWithTheirLine) {
+  const std::string head = "[[group]]\ncommand = [\"x\"]\n";
+  EXPECT_THAT(
+      problem(head + "count = \"many\"\n"), StartsWith("job.toml:3: count: must be an int"));
+  EXPECT_THAT(problem(head + "count = 0\n"), StartsWith("job.toml:3: count"));
+  EXPECT_THAT(problem(head + "cpus = true\n"), StartsWith("job.toml:3: cpus"));
+  EXPECT_THAT(problem(head + "cpus = -1\n"), StartsWith("job.toml:3: cpus"));
+  EXPECT_THAT(problem(head + "memory = 4\n"), StartsWith("job.toml:3: memory"));
+  EXPECT_THAT(problem(head + "memory = \"4\"\n"), StartsWith("job.toml:3: memory"));
+  EXPECT_THAT(problem(head + "priority = 101\n"), StartsWith("job.toml:3: priority"));
+  EXPECT_THAT(problem(head + "time_limit = \"90\"\n"), StartsWith("job.toml:3: time_limit"));
+  EXPECT_THAT(problem(head + "env = { \"a b\" = \"1\" }\n"), StartsWith("job.toml:3: env"));
+  EXPECT_THAT(problem(head + "constraints = [\"=x\"]\n"), StartsWith("job.toml:3: constraints"));
+  EXPECT_THAT(problem("class = \"My web\"\n" + head), StartsWith("job.toml:1: class: \"My web\""));
+  EXPECT_THAT(problem("class = 3\n" + head), StartsWith("job.toml:1: class: must be a string"));
+  EXPECT_THAT(problem("[[group]]\ncommand = []\n"), StartsWith("job.toml:2: command"));
+  EXPECT_THAT(problem("[[group]]\ncommand = [1]\n"), StartsWith("job.toml:2: command"));
+}
+
+TEST(JobFile, MalformedTomlIsNamedWithItsLine) {
+  EXPECT_THAT(problem("name = \"a\"\n[[group\n"), StartsWith("job.toml:2: "));
+  EXPECT_THAT(problem("name = \n"), StartsWith("job.toml:1: "));
+  EXPECT_THAT(problem("\xff\xfe"), StartsWith("job.toml:1: "));
+  // Faults of toml++ 3.3: see config/toml.h.
+  EXPECT_THAT(problem("[[ ["), StartsWith("job.toml:1: "));
+  EXPECT_THAT(problem("\u00e9 = 1"), StartsWith("job.toml:1: "));
+}
+
+TEST(JobFile, NeedsSomethingToRun) {
+  EXPECT_THAT(problem(""), HasSubstr("no [[group]]"));
+  EXPECT_THAT(problem("[[group]]\nname = \"a\"\n"), HasSubstr("needs a command"));
+  EXPECT_THAT(problem("group = 3\n"), HasSubstr("[[group]]"));
+}
+
+TEST(JobFile, GroupsAreBounded) {
+  std::string text;
+  for (int i = 0; i < 257; ++i) text += "[[group]]\ncommand = [\"x\"]\n";
+  EXPECT_THAT(problem(text), HasSubstr("more than 256 groups"));
+}
+
+TEST(JobFile, OversizeIsRefusedUnread) {
+  const std::string path = ::testing::TempDir() + "/oversize.toml";
+  std::FILE* const file = std::fopen(path.c_str(), "w");
+  ASSERT_NE(file, nullptr);
+  const std::string line(1023, '#');
+  for (int i = 0; i < 1025; ++i) std::fprintf(file, "%s\n", line.c_str());
+  std::fclose(file);
+  const auto request = read_job_file(path, "/here");
+  std::remove(path.c_str());
+  ASSERT_FALSE(request);
+  EXPECT_THAT(request.error().text, HasSubstr("larger than 1 MiB"));
+}
+
+TEST(JobFile, MissingFileSaysSo) {
+  const auto request = read_job_file("/nonexistent/job.toml", "/here");
+  ASSERT_FALSE(request);
+  EXPECT_EQ(request.error().text, "/nonexistent/job.toml: No such file or directory");
+}
+
+}  // namespace
+}  // namespace dunlin::cli

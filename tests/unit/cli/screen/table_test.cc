@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/screen/table.h"
+
+#include <gtest/gtest.h>
+
+#include "tools/dunlin/connection/json.h"
+#include "tools/dunlin/screen/job_table.h"
+#include "tools/dunlin/screen/node_table.h"
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+const Terminal kPipe{};
+
+TEST(Table, AlignsColumns) {
+  Table table({{"JOB", Align::right}, {"NAME"}, {"REASON"}});
+  table.add({"7", "größe", "-"});
+  table.add({"1234", "x", "no room"});
+  EXPECT_EQ(table.render(kPipe),
+      " JOB  NAME   REASON\n"
+      "   7  größe  -\n"
+      "1234  x      no room\n");
+}
+
+TEST(Table, LastColumnGivesWayToTheTerminal) {
+  Table table({{"A"}, {"REASON"}});
+  table.add({"a", "a very long reason that would wrap"});
+  const Terminal narrow{.interactive = true, .colours = false, .columns = 20};
+  EXPECT_EQ(table.render(narrow),
+      "A  REASON\n"
+      "a  a very long reas…\n");
+  // A pipe has no width.
+  EXPECT_NE(table.render(kPipe).find("would wrap"), std::string::npos);
+}
+
+TEST(Table, ColoursOnlyWhereShown) {
+  Table table({{"STATE"}});
+  table.add({Cell("up", Colour::green)});
+  EXPECT_EQ(table.render(kPipe), "STATE\nup\n");
+  const Terminal colourful{.interactive = true, .colours = true, .columns = 80};
+  EXPECT_NE(table.render(colourful).find("\033[32mup\033[0m"), std::string::npos);
+}
+
+TEST(Table, DefusesForeignText) {
+  Table table({{"NAME"}});
+  table.add({"\033]0;title\a"});
+  EXPECT_EQ(table.render(kPipe), "NAME\n?]0;title?\n");
+}
+
+Json job_of(int number, const char* state, bool finished) {
+  return {{"number", number}, {"name", "n"}, {"state", state}, {"finished", finished},
+      {"counts", {{"done", 1}, {"failed", 2}, {"running", 3}, {"cancelling", 1}, {"waiting", 4}}},
+      {"demand", {{"cpu_milli", 1000}, {"memory_mib", 100}, {"custom", Json::object()}}},
+      {"groups", 1}, {"priority", 50}, {"age_ns", 118'000'000'000}, {"reason", ""}};
+}
+
+TEST(JobTable, ShowsWhatMatters) {
+  const std::string text =
+      job_table(Json::array({job_of(11, "failed", true), job_of(12, "running", false)}))
+          .render(kPipe);
+  EXPECT_EQ(text,
+      "JOB  NAME  STATE    DONE  RUN  WAIT  FAIL  DEMAND          PRIO    AGE  REASON\n"
+      " 12  n     running     1    4     4     2  1 cpu, 100 MiB    50  1m58s  -\n"
+      " 11  n     failed      1    4     4     2  1 cpu, 100 MiB    50  1m58s  -\n");
+}
+
+TEST(JobTable, LastLineSumsUp) {
+  const Json jobs = Json::array({job_of(11, "failed", true), job_of(12, "running", false)});
+  EXPECT_EQ(job_totals(jobs, true), "2 jobs: 1 running, 1 failed\n");
+  EXPECT_EQ(job_totals(jobs, false),
+      "2 jobs: 1 running, 1 failed (dunlin jobs --all shows those that ended)\n");
+  EXPECT_EQ(job_totals(Json::array(), false), "no jobs yet; try: dunlin run -- echo hello\n");
+}
+
+TEST(JobTable, SurvivesAnAgentThatSaysLittle) {
+  EXPECT_EQ(job_table(Json::array({Json::object()})).size(), 1u);
+  EXPECT_EQ(job_table(Json::array({"nonsense", 3, nullptr})).size(), 3u);
+}
+
+Json node_of(const char* name, const char* state, Json free) {
+  return {{"node", name}, {"name", name}, {"state", state}, {"age_ns", 400'000'000},
+      {"total", {{"cpu_milli", 8000}, {"memory_mib", 32000}, {"custom", {{"gpu", 2}}}}},
+      {"free", std::move(free)}, {"running", 5}, {"queued", 2}, {"limits", "v2"},
+      {"address", "10.0.0.7:7700"}, {"attributes", {{"arch", "x86_64"}}}, {"facts", true}};
+}
+
+TEST(NodeTable, ShowsWhatIsFreeAndWhatIsUnknown) {
+  const Json free = {{"cpu_milli", 3500}, {"memory_mib", 12288}, {"custom", {{"gpu", 1}}}};
+  const Json nodes =
+      Json::array({node_of("merlin", "suspect", Json()), node_of("kestrel", "up", free)});
+  const std::string text = node_table(nodes).render(kPipe);
+  const auto kestrel = text.find("kestrel  up               3.5/8    12.0/31.3 GiB");
+  const auto merlin = text.find("merlin   suspect            ?/8       ?/31.3 GiB");
+  EXPECT_NE(kestrel, std::string::npos) << text;
+  EXPECT_NE(merlin, std::string::npos) << text;
+  EXPECT_LT(kestrel, merlin) << "by name";
+  EXPECT_NE(text.find("gpu=1/2 arch=x86_64"), std::string::npos) << text;
+  EXPECT_EQ(node_totals(nodes, "kestrel"),
+      "2 nodes: 1 up, 1 suspect; 3.5 of 8 CPUs free; seen from kestrel\n");
+}
+
+}  // namespace
+}  // namespace dunlin::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/cell_answer.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+#include "node/codec.h"
+#include "node/net/transport.h"
+
+namespace dunlin::node {
+namespace {
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr sched::Tickets kMany = std::numeric_limits<sched::Tickets>::max();
+const overlay::Address kFar{.high = kMost, .low = kMost, .port = 65'535};
+
+/// A report in which no list, text or number could be longer.
+CellReport longest_report() {
+  CellReport report{.cell = kMost, .epoch = kMost, .parent = kMost};
+  report.tickets = kMany;
+  report.sums = {kMany, kMany, kMany, kMany, kMany, kMany, kMany, kMany,
+      std::string(ReportedSums::kBrokenMax, 'x')};
+  report.members.assign(CellReport::kMembersMax,
+      {.member = kMost, .node = {kMost}, .address = kFar, .tickets = kMany, .leaving = true});
+  report.shares.assign(CellReport::kSharesMax,
+      {.service = ~0u,
+          .name = std::string(ReportedShare::kNameMax, 'x'),
+          .weight = kMany,
+          .granted = kMany,
+          .used = kMany,
+          .need = kMany,
+          .balance = kMany,
+          .cpu = kMany});
+  report.missing.assign(CellReport::kMissingMax,
+      {.cell = kMost, .tickets = kMany, .saved = kMany, .age = overlay::Duration::max()});
+  ReportedPartner partner{.cell = kMost,
+      .lost = true,
+      .number_last = kMost,
+      .sent = kMany,
+      .received = kMany,
+      .settled_below = kMost};
+  const ReportedTransfer transfer{.number = kMost, .accepted = true, .tickets = kMany};
+  partner.outgoing.assign(ReportedPartner::kOutgoingMax, transfer);
+  partner.incoming.assign(ReportedPartner::kIncomingMax, transfer);
+  report.partners.assign(CellReport::kPartnersMax, partner);
+  return report;
+}
+
+TEST(CellAnswerTest, WhoSharesNothingHasNothingToTell) {
+  const CellAnswer answer = answer_to({.request = 7}, nullptr, {}, {});
+  EXPECT_EQ(answer, CellAnswer{.request = 7});
+}
+
+TEST(CellAnswerTest, TheLongestFitsIntoAMessage) {
+  CellAnswer answer{.request = kMost};
+  answer.cells.assign(CellAnswer::kCellsMax, longest_report());
+  answer.places.assign(CellAnswer::kPlacesMax, {.cell = kMost, .node = {kMost}, .address = kFar});
+  std::string bytes;
+  encode(Message(answer), bytes);
+  EXPECT_LT(bytes.size(), Transport::kMessageMax);
+}
+
+}  // namespace
+}  // namespace dunlin::node

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/cell_walk.h"
+
+#include <functional>
+#include <gmock/gmock.h>
+
+#include "sched/ledger/books_types.h"
+
+namespace dunlin::node {
+namespace {
+
+using overlay::PeerId;
+using overlay::Time;
+using sched::CellId;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+constexpr Time kStart{seconds(100)};
+constexpr Time kEnd = kStart + seconds(5);
+
+CellId cell(std::uint8_t level, std::uint64_t number) {
+  return sched::cell_id(level, number << 8);
+}
+CellPlace place(CellId of, std::uint64_t node) {
+  return {.cell = of, .node = {node}};
+}
+CellReport report(CellId of, CellId parent = 0, std::uint64_t epoch = 1) {
+  CellReport made{.cell = of, .epoch = epoch};
+  made.parent = parent;
+  return made;
+}
+ReportedMember child(CellId of, std::uint64_t node) {
+  return {.member = of, .node = {node}};
+}
+
+/// A tree of cells that answers questions at once, or not at all.
+class CellWalkTest : public ::testing::Test {
+ protected:
+  /// Asks all there is to ask until the walk is over, and counts who was asked.
+  void run() {
+    for (int i = 0; i < 1000 && !walk.done(); ++i) {
+      const auto asks = walk.next(now);
+      most = std::max(most, asks.size());
+      for (const auto& ask : asks) {
+        ++asked[ask.to.id.value];
+        answer_of(ask);
+      }
+      if (asks.empty() && !walk.done()) now = std::max(now, walk.due());
+    }
+    EXPECT_TRUE(walk.done());
+  }
+  void answer_of(const CellWalk::Ask& ask) {
+    const auto at = answers.find(ask.to.id.value);
+    if (at == answers.end()) return;
+    CellAnswer answer = at->second(ask.question);
+    answer.request = ask.question.request;
+    EXPECT_TRUE(walk.on_answer(ask.to.id, answer));
+  }
+  void says(std::uint64_t node, CellAnswer answer) {
+    answers[node] = [answer](const CellQuestion&) { return answer; };
+  }
+  /// Cells 1 and 2 below cell 9, managed by the nodes of those numbers.
+  void tree() {
+    CellReport root = report(kRoot);
+    root.members = {child(kOne, 1), child(kTwo, 2)};
+    says(1, {.cells = {report(kOne, kRoot)}, .places = {place(kRoot, 9)}});
+    says(2, {.cells = {report(kTwo, kRoot)}, .places = {}});
+    says(9, {.cells = {root}, .places = {}});
+  }
+
+  const CellId kOne = cell(0, 1);
+  const CellId kTwo = cell(0, 2);
+  const CellId kRoot = cell(1, 9);
+
+  Time now = kStart;
+  std::map<std::uint64_t, std::function<CellAnswer(const CellQuestion&)>> answers;
+  std::map<std::uint64_t, int> asked;
+  std::size_t most = 0;
+  CellWalk walk{{}, 0, kEnd};
+};
+
+TEST_F(CellWalkTest, OfNothingIsOverAtOnce) {
+  EXPECT_THAT(walk.next(now), IsEmpty());
+  EXPECT_TRUE(walk.done());
+  EXPECT_THAT(walk.silent(), IsEmpty());
+}
+
+TEST_F(CellWalkTest, GoesUpAndDownTheTree) {
+  tree();
+  walk.begin(std::vector{place(kOne, 1)}, true);
+  run();
+  EXPECT_EQ(walk.reports().size(), 3u);
+  EXPECT_EQ(walk.reports().at(kTwo).manager, PeerId{2});
+  EXPECT_THAT(walk.silent(), IsEmpty());
+  EXPECT_THAT(asked, ElementsAre(Pair(1, 1), Pair(2, 1), Pair(9, 1)));
+  EXPECT_EQ(now, kStart);
+}
+
+TEST_F(CellWalkTest, SaysWhichCellIsSilent) {
+  tree();
+  answers.erase(2);
+  walk.begin(std::vector{place(kOne, 1)}, true);
+  run();
+  EXPECT_THAT(walk.silent(), ElementsAre(Pair(kTwo, "its manager does not answer")));
+  EXPECT_EQ(now, kEnd);
+}
+
+TEST_F(CellWalkTest, FollowsToTheNewManager) {
+  tree();
+  answers.erase(2);
+  // The root hears of the new manager a moment later.
+  answers[9] = [this](const CellQuestion&) {
+    CellReport root = report(kRoot);
+    root.members = {child(kOne, 1), child(kTwo, asked[9] < 2 ? 2 : 3)};
+    return CellAnswer{.cells = {root}};
+  };
+  says(3, {.cells = {report(kTwo, kRoot, 2)}});
+  walk.begin(std::vector{place(kOne, 1)}, true);
+  run();
+  EXPECT_THAT(walk.silent(), IsEmpty());
+  EXPECT_EQ(walk.reports().at(kTwo).manager, PeerId{3});
+  EXPECT_LT(now, kEnd);
+}
+
+TEST_F(CellWalkTest, GossipMayBeWrong) {
+  // Who is named says that he manages nothing of the kind: the cell is no more.
+  says(4, {});
+  walk.begin(std::vector{place(kOne, 4)});
+  run();
+  EXPECT_THAT(walk.silent(), IsEmpty());
+  EXPECT_THAT(walk.reports(), IsEmpty());
+}
+
+TEST_F(CellWalkTest, WhomGossipNamesAndNobodyHearsIsToldOf) {
+  walk.begin(std::vector{place(kOne, 4)});
+  run();
+  EXPECT_EQ(walk.silent().count(kOne), 1u);
+}
+
+TEST_F(CellWalkTest, TheHighestEpochWins) {
+  says(1, {.cells = {report(kOne, 0, 4)}});
+  says(2, {.cells = {report(kOne, 0, 7)}});
+  walk.begin(std::vector{place(kOne, 1), place(kOne, 2)}, true);
+  run();
+  EXPECT_EQ(walk.reports().at(kOne).epoch, 7u);
+  EXPECT_EQ(walk.reports().at(kOne).manager, PeerId{2});
+}
+
+TEST_F(CellWalkTest, AnswersOfOthersDoNotCount) {
+  walk.begin(std::vector{place(kOne, 1)}, true);
+  const auto asks = walk.next(now);
+  ASSERT_EQ(asks.size(), 1u);
+  CellAnswer answer{.request = asks[0].question.request, .cells = {report(kOne)}};
+  EXPECT_FALSE(walk.on_answer(PeerId{2}, answer));
+  ++answer.request;
+  EXPECT_FALSE(walk.on_answer(PeerId{1}, answer));
+  --answer.request;
+  EXPECT_TRUE(walk.on_answer(PeerId{1}, answer));
+  EXPECT_FALSE(walk.on_answer(PeerId{1}, answer)) << "once";
+}
+
+TEST_F(CellWalkTest, LongReportsComeInPieces) {
+  answers[1] = [this](const CellQuestion& question) {
+    CellReport piece = report(kOne);
+    for (CellId id = 1; id <= 5; ++id) {
+      if (id <= question.after) continue;
+      if (piece.partners.size() == 2) {
+        piece.more = true;
+        break;
+      }
+      piece.partners.push_back({.cell = id});
+    }
+    return CellAnswer{.cells = {piece}};
+  };
+  walk.begin(std::vector{place(kOne, 1)}, true);
+  run();
+  EXPECT_EQ(walk.reports().at(kOne).partners.size(), 5u);
+  EXPECT_FALSE(walk.reports().at(kOne).more);
+  EXPECT_EQ(asked[1], 3);
+}
+
+// Design: 10,000 nodes. Only managers are asked, few at a time.
+TEST_F(CellWalkTest, AsksManyCellsFewAtATime) {
+  CellReport root = report(kRoot);
+  for (std::uint64_t i = 1; i <= 250; ++i) {
+    root.members.push_back(child(cell(0, 1000 + i), 1000 + i));
+    says(1000 + i, {.cells = {report(cell(0, 1000 + i), kRoot)}});
+  }
+  says(9, {.cells = {root}});
+  walk.begin(std::vector{place(kRoot, 9)}, true);
+  run();
+  EXPECT_EQ(walk.reports().size(), 251u);
+  EXPECT_LE(most, CellWalk::kInFlightMax);
+  EXPECT_EQ(walk.asked(), 251u);
+}
+
+// More members, or more partners, than an answer holds: the rest is asked for, of each what lacks.
+TEST_F(CellWalkTest, AsksForTheRestOfALongReport) {
+  constexpr std::uint64_t kMembers = CellReport::kMembersMax * 2 + 10;
+  constexpr std::uint64_t kPartners = CellReport::kPartnersMax + 3;
+  answers[1] = [this](const CellQuestion& question) {
+    CellReport made = report(kOne);
+    for (std::uint64_t i = 1; i <= kMembers; ++i) {
+      if (i <= question.members_after) continue;
+      made.more_members = made.members.size() == CellReport::kMembersMax;
+      if (made.more_members) break;
+      made.members.push_back({.member = i});
+    }
+    for (std::uint64_t i = 1; i <= kPartners; ++i) {
+      if (i <= question.after) continue;
+      made.more = made.partners.size() == CellReport::kPartnersMax;
+      if (made.more) break;
+      made.partners.push_back({.cell = i});
+    }
+    return CellAnswer{.cells = {made}};
+  };
+  walk.begin(std::vector{place(kOne, 1)}, true);
+  run();
+  const CellReport& whole = walk.reports().at(kOne);
+  ASSERT_EQ(whole.members.size(), kMembers);
+  for (std::uint64_t i = 0; i < kMembers; ++i) EXPECT_EQ(whole.members[i].member, i + 1);
+  EXPECT_EQ(whole.partners.size(), kPartners);
+  EXPECT_FALSE(whole.more || whole.more_members);
+  EXPECT_EQ(asked[1], 3);
+}
+
+}  // namespace
+}  // namespace dunlin::node

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/job_json.h"
+
+#include <gmock/gmock.h>
+
+#include "node/codec.h"
+#include "node/control/control_protocol.h"
+
+namespace dunlin::node {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string error(const char* text) {
+  const auto job = parse_job(Json::parse(text));
+  return job ? "" : job.error().text;
+}
+
+TEST(JobJson, ReadsEverything) {
+  const auto job = parse_job(Json::parse(R"({
+    "name": "train", "owner": "anna", "class": "web", "groups": [{
+      "name": "big", "count": 7, "priority": 60, "retries": 2, "time_limit_ns": 1500000000,
+      "duration_ns": 2000000000,
+      "demand": {"cpu_milli": 2500, "memory_mib": 100, "custom": {"gpu": 1}},
+      "constraints": ["arch=x86_64", "kernel>=5"],
+      "command": ["echo", "%{TASK_INDEX}"], "environment": {"A": "b"},
+      "directory": "/tmp", "stdout": "o", "stderr": "none", "submit_directory": "/home"}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->name, "train");
+  EXPECT_EQ(job->owner, "anna");
+  EXPECT_EQ(job->service, "web");
+  ASSERT_EQ(job->groups.size(), 1u);
+  const sched::TaskGroup& group = job->groups[0];
+  EXPECT_EQ(group.count, 7u);
+  EXPECT_EQ(group.priority, 60);
+  EXPECT_EQ(group.retries, 2);
+  EXPECT_EQ(group.time_limit, std::chrono::milliseconds(1500));
+  EXPECT_EQ(group.duration, std::chrono::seconds(2));
+  EXPECT_EQ(group.demand.cpu, 2500u);
+  EXPECT_EQ(group.demand.custom.size(), 1u);
+  EXPECT_EQ(group.constraints.size(), 2u);
+  const auto spec = decode_task_spec(std::as_bytes(std::span(group.spec)));
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->command.at(1).text, "%{TASK_INDEX}");
+  EXPECT_EQ(spec->environment.at(0), (Variable{"A", "b"}));
+  EXPECT_EQ(spec->stderr_path, "none");
+}
+
+TEST(JobJson, DefaultsAreOneTaskOfOneCpu) {
+  const auto job = parse_job(Json::parse(R"({"groups": [{"command": ["true"]}]})"));
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->groups[0].count, 1u);
+  EXPECT_EQ(job->groups[0].demand.cpu, 1000u);
+  EXPECT_EQ(job->groups[0].priority, sched::kPriorityDefault);
+}
+
+TEST(JobJson, EntriesAreTasks) {
+  const auto job =
+      parse_job(Json::parse(R"({"groups": [{"command": ["x"], "entries": ["a", "", "c"]}]})"));
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->groups[0].count, 3u);
+  EXPECT_EQ(job->groups[0].entries[2], "c");
+}
+
+TEST(JobJson, SaysWhatIsWrong) {
+  EXPECT_THAT(error(R"({})"), HasSubstr("'groups' must be"));
+  EXPECT_THAT(error(R"({"class": "a b", "groups": [{"command": ["x"]}]})"),
+      HasSubstr("\"a b\" is no name of a class"));
+  EXPECT_THAT(error(R"({"groups": 7})"), HasSubstr("'groups' must be a list"));
+  EXPECT_THAT(error(R"({"groups": [7]})"), HasSubstr("'groups[0]' must be an object"));
+  EXPECT_THAT(error(R"({"groups": [{}]})"), HasSubstr("'groups[0].command' must be"));
+  EXPECT_THAT(error(R"({"groups": [{"command": [1]}]})"), HasSubstr("'groups[0].command' must be"));
+  EXPECT_THAT(error(R"({"groups": [{"command": ["a\u0000b"]}]})"), HasSubstr("zero bytes"));
+  EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "count": -1}]})"), HasSubstr("[0].count'"));
+  EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "count": 1.5}]})"), HasSubstr("[0].count'"));
+  EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "count": 1e99}]})"), HasSubstr("[0].count'"));
+  EXPECT_THAT(
+      error(R"({"groups": [{"command": ["a"], "demand": {"cpu_milli": 18446744073709551615}}]})"),
+      HasSubstr("'groups[0].demand.cpu_milli' must be a whole number"));
+  EXPECT_THAT(
+      error(R"({"groups": [{"command": ["a"], "demand": []}]})"), HasSubstr("demand' must be"));
+  EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "constraints": ["!!"]}]})"), HasSubstr("!!"));
+  EXPECT_THAT(error(R"({"groups": [{"command": ["%{NONSENSE}"]}]})"), HasSubstr("NONSENSE"));
+  EXPECT_THAT(error(R"({"groups": [{"command": ["a"], "environment": {"A": 1}}]})"),
+      HasSubstr("'groups[0].environment.A' must be a text"));
+  EXPECT_THAT(
+      error(R"({"groups": [{"command": ["a"], "retries": 99999}]})"), HasSubstr("retries'"));
+}
+
+TEST(JobJson, SizesAreBounded) {
+  sched::TaskGroup group;
+  std::size_t bytes = 0;
+  EXPECT_FALSE(add_line(group, Json(std::string(kLineMax + 1, 'x')), bytes));
+  EXPECT_FALSE(add_line(group, Json(7), bytes));
+  EXPECT_TRUE(add_line(group, Json("fine"), bytes));
+  bytes = kLinesMax;
+  EXPECT_FALSE(add_line(group, Json("one more"), bytes));
+
+  sched::Job job;
+  job.groups.resize(2);
+  job.groups[0].count = kTasksMax;
+  job.groups[1].count = 1;
+  EXPECT_FALSE(check_size(job));
+  job.groups.pop_back();
+  EXPECT_TRUE(check_size(job));
+  job.groups[0].count = 0;
+  EXPECT_FALSE(check_size(job));
+}
+
+}  // namespace
+}  // namespace dunlin::node

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "node/task/output.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+#include "tests/support/scratch.h"
+
+namespace dunlin::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Output : public ::testing::Test {
+ protected:
+  OutputStore open(std::uint64_t total = 1u << 30, std::uint64_t task = 0) {
+    auto store = OutputStore::open(
+        {.directory = scratch_.path() + "/o", .total_limit = total, .task_limit = task});
+    EXPECT_TRUE(store) << store.error().text;
+    return std::move(*store);
+  }
+  static sched::TaskId task(std::uint32_t index, std::uint32_t job = 1) {
+    return {.job = {.home = {0xfeed}, .number = job}, .index = index};
+  }
+  /// As a task in slot 0 would.
+  static void write(OutputStore& store,
+      const sched::TaskId& task,
+      std::uint16_t attempt,
+      const std::string& out,
+      const std::string& err = "") {
+    store.begin(task, attempt, 0);
+    if (!out.empty()) std::ofstream(store.live_path(0, OutputStream::out), std::ios::app) << out;
+    if (!err.empty()) std::ofstream(store.live_path(0, OutputStream::err), std::ios::app) << err;
+    EXPECT_TRUE(store.end(task, attempt, out.size(), err.size()));
+  }
+  static std::string all(OutputStore& store,
+      const sched::TaskId& task,
+      std::uint16_t attempt = 0,
+      OutputStream stream = OutputStream::out) {
+    return store.read(task, attempt, stream, 0, 64u << 20).data;
+  }
+  std::size_t files() const {
+    std::size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(scratch_.path() + "/o")) {
+      const auto live = entry.path().parent_path().filename() == "live";
+      if (entry.is_regular_file() && !(live && entry.file_size() == 0)) ++count;
+    }
+    return count;
+  }
+
+  test::Scratch scratch_;
+};
+
+TEST_F(Output, KeepsWhatTasksWroteAndTwoFilesPerJob) {
+  auto store = open();
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    write(store, task(i), 1, "out of " + std::to_string(i), i % 2 == 0 ? "" : "err");
+  }
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(all(store, task(i)), "out of " + std::to_string(i));
+    EXPECT_EQ(all(store, task(i), 1, OutputStream::err), i % 2 == 0 ? "" : "err");
+    EXPECT_TRUE(store.read(task(i), 0, OutputStream::err, 0, 9).found);
+  }
+  EXPECT_EQ(files(), 2u);
+}
+
+TEST_F(Output, LeavesNothingOfSilentTasks) {
+  auto store = open();
+  write(store, task(1), 1, "");
+  EXPECT_EQ(files(), 0u);
+  const auto piece = store.read(task(1), 0, OutputStream::out, 0, 10);
+  EXPECT_FALSE(piece.found);
+  EXPECT_TRUE(piece.ended);
+}
+
+TEST_F(Output, ReadsPieces) {
+  auto store = open();
+  write(store, task(1), 1, "before");
+  write(store, task(2), 1, "0123456789");
+  write(store, task(3), 1, "after");
+  const auto piece = store.read(task(2), 1, OutputStream::out, 4, 3);
+  EXPECT_EQ(piece.data, "456");
+  EXPECT_EQ(piece.total, 10u);
+  EXPECT_EQ(store.read(task(2), 1, OutputStream::out, 8, 100).data, "89")
+      << "not into the next task's";
+  EXPECT_EQ(store.read(task(2), 1, OutputStream::out, 10, 100).data, "");
+  EXPECT_EQ(store.read(task(2), 1, OutputStream::out, ~0ull, 100).data, "");
+}
+
+TEST_F(Output, TellsAttemptsApart) {
+  auto store = open();
+  write(store, task(1), 1, "first");
+  write(store, task(1), 2, "second");
+  EXPECT_EQ(all(store, task(1)), "second");
+  EXPECT_EQ(all(store, task(1), 1), "first");
+  EXPECT_EQ(store.read(task(1), 0, OutputStream::out, 0, 9).attempt, 2);
+  store.begin(task(1), 3, 5);
+  std::ofstream(store.live_path(5, OutputStream::out)) << "third";
+  const auto live = store.read(task(1), 0, OutputStream::out, 0, 9);
+  EXPECT_EQ(live.data, "third");
+  EXPECT_FALSE(live.ended);
+  EXPECT_TRUE(store.read(task(1), 2, OutputStream::out, 0, 9).ended);
+}
+
+TEST_F(Output, GivesLargeOutputAFileOfItsOwn) {
+  auto store = open();
+  const std::string large(1u << 20, 'x');
+  write(store, task(1), 1, large);
+  write(store, task(2), 1, "small");
+  EXPECT_EQ(all(store, task(1)), large);
+  EXPECT_EQ(all(store, task(2)), "small") << "the slot began empty";
+  EXPECT_EQ(store.read(task(1), 1, OutputStream::out, large.size() - 2, 100).data, "xx");
+}
+
+TEST_F(Output, SurvivesARestartButForLiveOutput) {
+  {
+    auto store = open();
+    write(store, task(1), 1, "kept");
+    write(store, task(2), 1, std::string(1u << 20, 'y'));
+    store.begin(task(3), 1, 7);
+    std::ofstream(store.live_path(7, OutputStream::out)) << "unfinished";
+  }
+  auto store = open();
+  EXPECT_EQ(all(store, task(1)), "kept");
+  EXPECT_EQ(all(store, task(2)).size(), 1u << 20);
+  EXPECT_FALSE(store.read(task(3), 0, OutputStream::out, 0, 10).found);
+  EXPECT_FALSE(fs::exists(store.live_path(7, OutputStream::out)));
+  EXPECT_GT(store.bytes(), 1u << 20);
+  write(store, task(1), 2, "more");
+  EXPECT_EQ(all(store, task(1)), "more");
+  EXPECT_EQ(all(store, task(1), 1), "kept");
+}
+
+TEST_F(Output, MendsATornIndex) {
+  auto store = open();
+  write(store, task(1), 1, "one");
+  const auto index = scratch_.path() + "/o/000000000000feed/1/index";
+  ASSERT_TRUE(fs::exists(index));
+  std::ofstream(index, std::ios::app) << "torn";
+  EXPECT_EQ(all(store, task(1)), "one");
+  write(store, task(2), 1, "two");
+  EXPECT_EQ(all(store, task(1)), "one");
+  EXPECT_EQ(all(store, task(2)), "two");
+}
+
+TEST_F(Output, ForgetsAJob) {
+  auto store = open();
+  write(store, task(1, 1), 1, "one");
+  write(store, task(1, 2), 1, "two");
+  store.forget(task(1, 1).job);
+  EXPECT_FALSE(store.read(task(1, 1), 0, OutputStream::out, 0, 10).found);
+  EXPECT_EQ(all(store, task(1, 2)), "two");
+  store.forget(task(1, 2).job);
+  EXPECT_EQ(store.bytes(), 0u);
+  EXPECT_EQ(files(), 0u);
+  store.forget(task(1, 3).job);
+}
+
+TEST_F(Output, RemovesTheOldestJobsFirst) {
+  auto store = open(250'000);
+  for (std::uint32_t job = 1; job <= 4; ++job) {
+    write(store, task(0, job), 1, std::string(100'000, 'z'));
+  }
+  store.sweep();
+  EXPECT_LE(store.bytes(), 250'000u);
+  EXPECT_FALSE(store.read(task(0, 1), 0, OutputStream::out, 0, 1).found);
+  EXPECT_FALSE(store.read(task(0, 2), 0, OutputStream::out, 0, 1).found);
+  EXPECT_TRUE(store.read(task(0, 4), 0, OutputStream::out, 0, 1).found);
+}
+
+TEST_F(Output, CutsWhatOneTaskWrites) {
+  auto store = open(1u << 30, 1000);
+  store.begin(task(1), 1, 0);
+  std::ofstream(store.live_path(0, OutputStream::out)) << std::string(5000, 'w');
+  store.sweep();
+  EXPECT_EQ(fs::file_size(store.live_path(0, OutputStream::out)), 1000u);
+  std::ofstream(store.live_path(0, OutputStream::out), std::ios::app) << std::string(5000, 'w');
+  EXPECT_TRUE(store.end(task(1), 1, 6000, 0));
+  EXPECT_EQ(all(store, task(1)).size(), 1000u);
+}
+
+TEST_F(Output, TellsThatOutputIsLost) {
+  auto store = open();
+  write(store, task(1), 1, "x");
+  fs::remove_all(scratch_.path() + "/o/000000000000feed/1");
+  store.begin(task(2), 1, 0);
+  std::ofstream(store.live_path(0, OutputStream::out)) << "y";
+  EXPECT_FALSE(store.end(task(2), 1, 1, 0));
+  EXPECT_FALSE(fs::exists(store.live_path(0, OutputStream::out)))
+      << "the next task would inherit it";
+}
+
+// Against the plainest of models: a map of texts.
+TEST_F(Output, AgreesWithAModel) {
+  auto store = open();
+  std::minstd_rand random(7);
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, OutputStream>, std::string>
+      model;
+  const auto draw = [&](std::uint32_t below) {
+    return static_cast<std::uint32_t>(random() % below);
+  };
+  for (int step = 0; step < 6000; ++step) {
+    const std::uint32_t job = 1 + draw(3);
+    const std::uint32_t index = draw(500);
+    const auto attempt = static_cast<std::uint16_t>(1 + draw(3));
+    if (model.contains({job, index, attempt, OutputStream::out})) {
+      const auto& text = model[{job, index, attempt, OutputStream::out}];
+      ASSERT_EQ(all(store, task(index, job), attempt), text) << "step " << step;
+      continue;
+    }
+    const std::string text = std::to_string(random()) + std::string(draw(100), '.');
+    write(store, task(index, job), attempt, text);
+    model[{job, index, attempt, OutputStream::out}] = text;
+  }
+  for (const auto& [key, text] : model) {
+    const auto& [job, index, attempt, stream] = key;
+    ASSERT_EQ(all(store, task(index, job), attempt, stream), text);
+  }
+}
+
+}  // namespace
+}  // namespace dunlin::node

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "sim/measure/recorder.h"
+
+#include <gtest/gtest.h>
+
+namespace dunlin::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+const sched::JobId kJob{.home = {3}, .number = 1};
+
+Time at(Duration since) {
+  return Time{since};
+}
+
+sched::TaskStarted started(std::uint32_t index, std::uint16_t attempt = 1) {
+  return {.job = kJob, .index = index, .attempt = attempt};
+}
+
+class RecorderTest : public ::testing::Test {
+ protected:
+  Recorder recorder{{.from = at(10s), .until = at(20s)}, 4000};
+};
+
+TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
+  recorder.on_submit(at(12s), kJob, 2, {.longest = 300ms});
+  recorder.on(at(12s + 2ms), started(0));
+  recorder.on(at(12s + 6ms), started(1));
+  EXPECT_FALSE(recorder.all_finished());
+  EXPECT_EQ(recorder.unfinished(), 1u);
+  recorder.on(at(12s + 307ms), sched::JobFinished{.job = kJob, .succeeded = 2});
+
+  EXPECT_TRUE(recorder.all_finished());
+  EXPECT_EQ(recorder.unfinished(), 0u);
+  EXPECT_EQ(recorder.queueing_delay().mean(), 4ms);
+  EXPECT_EQ(recorder.queueing_delay().most(), 6ms);
+  EXPECT_EQ(recorder.response().most(), 307ms);
+  EXPECT_EQ(recorder.excess().most(), 7ms);
+  EXPECT_EQ(recorder.counts().tasks_succeeded, 2u);
+}
+
+TEST_F(RecorderTest, FirstAttemptsAloneWaitInTheQueue) {
+  recorder.on_submit(at(12s), kJob, 1, {.longest = 300ms});
+  recorder.on(at(12s + 2ms), started(0));
+  recorder.on(at(15s), started(0, 2));
+  EXPECT_EQ(recorder.queueing_delay().count(), 1u);
+  EXPECT_EQ(recorder.counts().tasks_started, 2u);
+}
+
+TEST_F(RecorderTest, JobsOutsideTheWindowRunUnmeasured) {
+  recorder.on_submit(at(9s), kJob, 1, {.longest = 1s});
+  recorder.on(at(11s), started(0));
+  recorder.on(at(12s), sched::JobFinished{.job = kJob, .succeeded = 1});
+  EXPECT_EQ(recorder.queueing_delay().count(), 0u);
+  EXPECT_EQ(recorder.response().count(), 0u);
+  EXPECT_EQ(recorder.counts().jobs_finished, 1u);
+}
+
+TEST_F(RecorderTest, TellsShortJobsFromLongOnesByTheirMean) {
+  Recorder apart{{.from = at(10s), .until = at(20s)}, 4000, {.cutoff = 1s}};
+  const auto job = [&](std::uint32_t number, Duration longest, Duration mean, Duration end) {
+    const sched::JobId id{.home = {3}, .number = number};
+    apart.on_submit(at(12s), id, 1, {.longest = longest, .mean = mean});
+    apart.on(at(12s + 1ms), sched::TaskBound{.job = id, .index = 0, .attempt = 1, .worker = {1}});
+    apart.on(at(12s + 5ms), sched::TaskBound{.job = id, .index = 0, .attempt = 2, .worker = {1}});
+    apart.on_end(at(12s) + end, id);
+    apart.on(at(12s) + end + 1ms, sched::JobFinished{.job = id, .succeeded = 1});
+  };
+  job(1, 2s, 1s, 3s);  // At the cutoff, though one task is longer.
+  job(2, 2s, 1001ms, 2500ms);
+  const Measures& shorts = apart.of(JobClass::short_jobs);
+  EXPECT_EQ(shorts.completion.count(), 1u);
+  EXPECT_EQ(shorts.completion.most(), 3s);
+  EXPECT_EQ(shorts.response.most(), 3001ms);
+  EXPECT_EQ(shorts.delay.most(), 1s);
+  EXPECT_EQ(shorts.finding.most(), 1ms);
+  EXPECT_EQ(shorts.slowdown.most(), kNoSlowdown * 3 / 2);
+  EXPECT_EQ(apart.of(JobClass::long_jobs).delay.most(), 500ms);
+  EXPECT_EQ(apart.of(JobClass::all).delay.mean(), 750ms);
+  EXPECT_LT(apart.fairness().index(), 1);
+}
+
+TEST(Fairness, IsOneIfAllAreEqualAndOneOfNIfOneHasAll) {
+  Fairness equal, greedy;
+  for (int i = 0; i < 4; ++i) {
+    equal.add(3);
+    greedy.add(i == 0 ? 5 : 0);
+  }
+  EXPECT_DOUBLE_EQ(equal.index(), 1);
+  EXPECT_DOUBLE_EQ(greedy.index(), 0.25);
+}
+
+TEST_F(RecorderTest, KeepsTheReasonOfTheFirstRefusal) {
+  recorder.on_refusal("too large");
+  recorder.on_refusal("too strange");
+  EXPECT_EQ(recorder.counts().jobs_refused, 2u);
+  EXPECT_EQ(recorder.first_refusal(), "too large");
+}
+
+TEST_F(RecorderTest, UtilisationIsOfTheWindow) {
+  recorder.on_work(at(5s), at(15s), 2000);   // 5 s of it count: a quarter of all CPUs.
+  recorder.on_work(at(19s), at(25s), 1000);  // 1 s.
+  recorder.on_work(at(20s), at(25s), 4000);  // Nothing.
+  EXPECT_DOUBLE_EQ(recorder.utilisation(), (5 * 2.0 + 1 * 1.0) / (10 * 4.0));
+}
+
+}  // namespace
+}  // namespace dunlin::sim

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/connection/connection.h"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "node/agent_options.h"
+#include "node/net/keyring.h"
+#include "node/net/stream_client.h"
+
+namespace dunlin::cli {
+namespace {
+
+std::string setting(const std::string& flag, const char* variable) {
+  if (!flag.empty()) return flag;
+  const char* const found = std::getenv(variable);
+  return found != nullptr ? found : "";
+}
+
+Result<Connection> open_socket(const std::string& path) {
+  auto socket = Socket::connect(path);
+  if (!socket) return tl::unexpected(socket.error());
+  return Connection(std::make_unique<PlainChannel>(std::move(*socket)));
+}
+
+/// Turns what the system said about a socket into what to do about it.
+Error explained(const Error& error, const std::string& path) {
+  switch (error.code) {
+    case ENOENT:
+      return {ErrorKind::io, "no agent listens at " + path, error.code};
+    case ECONNREFUSED:
+      return {ErrorKind::io, "the agent that listened at " + path + " is gone", error.code};
+    case EACCES:
+    case EPERM:
+      return {ErrorKind::io, path + " belongs to another user's agent: ask as that user (sudo)",
+          error.code};
+    default:
+      return error;
+  }
+}
+
+Result<Connection> open_local() {
+  const auto candidates = node::socket_candidates();
+  std::string tried;
+  for (const std::string& path : candidates) {
+    auto connection = open_socket(path);
+    if (connection) return connection;
+    const int code = connection.error().code;
+    if (code != ENOENT && code != ECONNREFUSED) {
+      return tl::unexpected(explained(connection.error(), path));
+    }
+    tried += (tried.empty() ? "" : ", ") + path;
+  }
+  return failure(ErrorKind::io,
+      "no agent runs here (looked at " + tried +
+          "); start one with `dunlin dev` to try it out or `dunlin agent` for good, or name a "
+          "remote one with --address HOST and --key FILE");
+}
+
+Result<Connection> open_remote(const std::string& address, const std::string& key) {
+  const std::string file = key.empty() ? node::default_key_file() : key;
+  const auto keyring = node::Keyring::load(file);
+  if (!keyring) return tl::unexpected(keyring.error());
+  auto client = node::StreamClient::connect(address, *keyring);
+  if (!client) return tl::unexpected(client.error());
+  return Connection(std::make_unique<SealedChannel>(std::move(*client)));
+}
+
+}  // namespace
+
+Result<Connection> Connection::open(const AgentAddress& where) {
+  const std::string address = setting(where.address, "DUNLIN_ADDRESS");
+  if (address.empty()) return open_local();
+  if (address.find('/') == std::string::npos) {
+    return open_remote(address, setting(where.key, "DUNLIN_KEY"));
+  }
+  auto connection = open_socket(address);
+  if (!connection) return tl::unexpected(explained(connection.error(), address));
+  return connection;
+}
+
+Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
+  const std::uint64_t id = ++id_last_;
+  request["verb"] = verb;
+  request["id"] = id;
+  if (auto sent = channel_->send(compact(request)); !sent) return tl::unexpected(sent.error());
+  return id;
+}
+
+Result<Reply> Connection::next(Clock::time_point deadline) {
+  if (kept_.empty()) return receive(deadline);
+  Reply reply = std::move(kept_.front());
+  kept_.pop_front();
+  return reply;
+}
+
+Result<Json> Connection::ask(std::string_view verb, Json request) {
+  const auto id = start(verb, std::move(request));
+  if (!id) return tl::unexpected(id.error());
+  while (true) {
+    auto reply = receive(kNoDeadline);
+    if (!reply) {
+      // A wake-up is for those who wait for next(); it stays readable.
+      if (reply.error().kind == ErrorKind::timeout)
+        wake_by(-1);
+      else
+        return tl::unexpected(reply.error());
+    } else if (reply->id != *id) {
+      kept_.push_back(std::move(*reply));
+    } else if (reply->error) {
+      return tl::unexpected(*reply->error);
+    } else if (reply->end) {
+      return std::move(reply->ok);
+    }
+  }
+}
+
+Result<Reply> Connection::receive(Clock::time_point deadline) {
+  const auto text = channel_->receive(deadline);
+  if (!text) return tl::unexpected(text.error());
+  Json json = Json::parse(*text, nullptr, false);
+  const bool answered = json.is_object() && (json.contains("ok") || json.contains("error"));
+  if (!answered || !member(json, "id").is_number_unsigned()) {
+    return failure(
+        ErrorKind::corrupt, "the agent's answer is not understood: is it of another version?");
+  }
+  Reply reply{.id = value<std::uint64_t>(json, "id"),
+      .end = value<bool>(json, "end"),
+      .ok = Json(),
+      .error = {}};
+  if (const Json& error = member(json, "error"); !error.is_null()) {
+    reply.end = true;
+    reply.error = Error{kind_of(value<std::string>(error, "kind")),
+        value<std::string>(error, "text", "the agent gives no reason"), 0};
+  } else {
+    reply.ok = std::move(json["ok"]);
+  }
+  return reply;
+}
+
+}  // namespace dunlin::cli

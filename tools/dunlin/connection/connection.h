@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tools/dunlin/connection/channel.h"
+#include "tools/dunlin/connection/json.h"
+
+namespace dunlin::cli {
+
+/// Which agent to talk to, as the user said; empty texts mean the defaults.
+struct AgentAddress {
+  std::string address;  ///< The path of a socket, or HOST[:PORT] of a remote agent.
+  std::string key;      ///< The cluster key file, for a remote one.
+};
+
+/// One answer to a request.
+struct Reply {
+  std::uint64_t id = 0;
+  bool end = true;  ///< The last one to that request.
+  Json ok;
+  std::optional<Error> error;
+};
+
+/// A conversation with one agent by the control protocol: see node/control/control_protocol.h.
+class Connection {
+ public:
+  explicit Connection(std::unique_ptr<Channel> channel) : channel_(std::move(channel)) {}
+
+  /// Fails, naming the cure, if no agent answers there.
+  static Result<Connection> open(const AgentAddress& where);
+
+  /// Sends {"verb": `verb`, "id": ..., ...`request`} and returns the id.
+  Result<std::uint64_t> start(std::string_view verb, Json request = Json::object());
+  /// The next reply to any request. Fails with `timeout` at the deadline or on a wake-up.
+  Result<Reply> next(Clock::time_point deadline = kNoDeadline);
+  /// Sends a request and waits for its last reply; others that come meanwhile are kept for next().
+  Result<Json> ask(std::string_view verb, Json request = Json::object());
+  /// A descriptor that ends next() early when it becomes readable (Ctrl-C).
+  void wake_by(int fd) { channel_->wake_by(fd); }
+
+ private:
+  Result<Reply> receive(Clock::time_point deadline);
+
+  std::unique_ptr<Channel> channel_;
+  std::uint64_t id_last_ = 0;
+  std::deque<Reply> kept_;
+};
+
+}  // namespace dunlin::cli

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/dry_run.h"
+
+#include <cstdio>
+#include <memory>
+#include <unistd.h>
+
+#include "overlay/param_entries.h"
+#include "sched/constraints.h"
+#include "sched/resources.h"
+#include "tools/dunlin/connection/published.h"
+#include "tools/dunlin/connection/report.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/jobs/line_reader.h"
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+/// How many tasks a group has, counting its lines if need be.
+Result<std::uint64_t> tasks_of(const GroupRequest& group) {
+  if (group.each_line.empty()) return group.count;
+  auto reader = LineReader::open(group.each_line);
+  if (!reader) return tl::unexpected(reader.error());
+  std::uint64_t tasks = 0;
+  while (!reader->at_end()) {
+    const auto chunk = reader->next_chunk();
+    if (!chunk) return tl::unexpected(chunk.error());
+    tasks += chunk->size();
+  }
+  return tasks;
+}
+
+void show(const GroupRequest& group, std::uint64_t tasks) {
+  const auto line = [](const char* what, const std::string& text) {
+    if (!text.empty()) std::printf("  %-12s%s\n", what, printable(text).c_str());
+  };
+  std::string command;
+  for (const auto& word : group.spec.command) {
+    command += (command.empty() ? "" : " ") + shell_word(word.text);
+  }
+  std::string constraints;
+  for (const auto& constraint : group.constraints) {
+    constraints += (constraints.empty() ? "" : ", ") + to_string(constraint);
+  }
+  std::string environment;
+  for (const auto& variable : group.spec.environment) {
+    environment +=
+        (environment.empty() ? "" : " ") + variable.name + "=" + shell_word(variable.value);
+  }
+  line("group", group.name);
+  line("tasks",
+      std::to_string(tasks) +
+          (group.each_line.empty()
+                  ? ""
+                  : ", one per line of " + (group.each_line == "-" ? "stdin" : group.each_line)));
+  line("command", command);
+  line("demand", to_string(group.demand) + " each");
+  line("constraints", constraints);
+  line("priority", std::to_string(group.priority));
+  line("retries", std::to_string(group.retries));
+  line("time limit",
+      group.time_limit == overlay::Duration{0} ? "none" : overlay::to_string(group.time_limit));
+  if (group.duration > overlay::Duration{0}) {
+    line("duration", "about " + overlay::to_string(group.duration));
+  }
+  line("environment", environment);
+  line("directory",
+      group.spec.directory.empty() ? "a scratch one on the worker" : group.spec.directory);
+  line("stdout", group.spec.stdout_path);
+  line("stderr", group.spec.stderr_path);
+}
+
+}  // namespace
+
+Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
+  Json json = to_json(request);
+  if (!globals.json) {
+    std::printf("would submit job \"%s\"%s:\n", printable(request.name).c_str(),
+        request.service.empty() ? "" : (" of class " + request.service).c_str());
+  }
+  for (std::size_t i = 0; i < request.groups.size(); ++i) {
+    const auto tasks = tasks_of(request.groups[i]);
+    if (!tasks) return tl::unexpected(tasks.error());
+    json["groups"][i]["count"] = *tasks;
+    if (!globals.json) show(request.groups[i], *tasks);
+  }
+  if (globals.json) print_json("dunlin.dry_run/1", published(json));
+  return kSuccess;
+}
+
+std::string current_directory() {
+  const std::unique_ptr<char, decltype(&std::free)> path(getcwd(nullptr, 0), &std::free);
+  return path != nullptr ? path.get() : "/";
+}
+
+}  // namespace dunlin::cli

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/job_flags.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "sched/constraints.h"
+#include "sched/ledger/service_name.h"
+#include "sched/resources.h"
+#include "tools/dunlin/jobs/job_file.h"
+#include "tools/dunlin/jobs/time_limit.h"
+
+namespace dunlin::cli {
+namespace {
+
+std::string absolute(const std::string& path, const std::string& here) {
+  return path.empty() || path.front() == '/' ? path : here + "/" + path;
+}
+
+Result<GroupRequest> group_request(const JobFlags& flags) {
+  GroupRequest group;
+  group.count = flags.count;
+  group.each_line = flags.each_line;
+  group.priority = flags.priority;
+  group.retries = flags.retries;
+  const auto cpus = sched::parse_cpu(flags.cpus);
+  if (!cpus) return failure(ErrorKind::usage, "--cpus: " + cpus.error().text);
+  group.demand.cpu = *cpus;
+  if (!flags.memory.empty()) {
+    const auto memory = sched::parse_memory(flags.memory);
+    if (!memory) return failure(ErrorKind::usage, "--memory: " + memory.error().text);
+    group.demand.memory = *memory;
+  }
+  for (const std::string& text : flags.resources) {
+    if (auto fine = sched::parse_amount(text, group.demand); !fine) {
+      return failure(ErrorKind::usage, "--resource: " + fine.error().text);
+    }
+  }
+  for (const std::string& text : flags.constraints) {
+    auto constraint = sched::parse_constraint(text);
+    if (!constraint) return failure(ErrorKind::usage, "--constraint: " + constraint.error().text);
+    group.constraints.push_back(std::move(*constraint));
+  }
+  if (!flags.time_limit.empty()) {
+    const auto limit = parse_time_limit(flags.time_limit);
+    if (!limit) return failure(ErrorKind::usage, "--time-limit: " + limit.error().text);
+    group.time_limit = *limit;
+  }
+  if (!flags.duration.empty()) {
+    const auto duration = parse_time_limit(flags.duration);
+    if (!duration) return failure(ErrorKind::usage, "--duration: " + duration.error().text);
+    group.duration = *duration;
+  }
+  for (const std::string& text : flags.environment) {
+    auto variable = parse_variable(text);
+    if (!variable) return tl::unexpected(variable.error());
+    group.spec.environment.push_back(std::move(*variable));
+  }
+  for (const std::string& word : flags.command) group.spec.command.push_back({word});
+  group.spec.directory = flags.directory;
+  group.spec.stdout_path = flags.stdout_path;
+  group.spec.stderr_path = flags.stderr_path;
+  return group;
+}
+
+/// Tasks run where they were submitted from, unless told otherwise.
+void settle_paths(GroupRequest& group, const std::string& here) {
+  group.spec.submit_directory = here;
+  if (group.spec.directory == "none") {
+    group.spec.directory.clear();
+  } else {
+    group.spec.directory =
+        group.spec.directory.empty() ? here : absolute(group.spec.directory, here);
+  }
+  if (group.each_line != "-") group.each_line = absolute(group.each_line, here);
+  for (std::string* path : {&group.spec.stdout_path, &group.spec.stderr_path}) {
+    if (*path != "none" && !path->starts_with("%{")) *path = absolute(*path, here);
+  }
+}
+
+}  // namespace
+
+void add_job_flags(CLI::App& app, JobFlags& flags) {
+  // Everything after the first word of the command is the command's: `run --cpus 2 echo -n hi`.
+  app.positionals_at_end();
+  auto* const command = app.add_option("command", flags.command,
+      "The program and its arguments, in which %{TASK_INDEX} %{TASK_COUNT} %{JOB_ID} %{ATTEMPT} "
+      "%{ENTRY} %{NODE} %{CWD} %{SUBMIT_DIR} are filled in for each task");
+  std::vector<CLI::Option*> not_with_file = {command->type_name("WORD")};
+  const char* group = "Tasks";
+  const auto add = [&](const char* names, auto& value, const char* type, const char* help) {
+    CLI::Option* const option = app.add_option(names, value, help)->type_name(type)->group(group);
+    option->allow_extra_args(false);
+    not_with_file.push_back(option);
+    return option;
+  };
+  auto* const count = add("-n,--count", flags.count, "N", "How many tasks (default 1)");
+  add("--each-line", flags.each_line, "FILE",
+      "One task for each line of a file, or of stdin (-). The line is %{ENTRY}, or, if the command "
+      "does not mention it, its last argument")
+      ->excludes(count);
+  add("--env", flags.environment, "NAME=VALUE",
+      "A variable for the tasks; NAME alone takes the value it has here");
+  add("--cwd", flags.directory, "DIR",
+      "Where tasks run (default: here); none: a scratch directory on the worker");
+  add("--stdout", flags.stdout_path, "FILE",
+      "A file on the worker, or none (default: kept, see dunlin logs)");
+  add("--stderr", flags.stderr_path, "FILE", "The same for standard error");
+  group = "Demand of one task";
+  add("-c,--cpus", flags.cpus, "CPUS", "2, 0.5 or 250m (default 1)");
+  add("--memory", flags.memory, "SIZE", "512M or 4G (default: none set aside, no limit)");
+  add("--resource", flags.resources, "NAME=N", "A custom resource: gpu=1");
+  add("--constraint", flags.constraints, "TEXT",
+      "A demand on the node: arch=x86_64, kernel>=6.1, ssd");
+  add("-t,--time-limit", flags.time_limit, "TIME", "90s, 1h30m or HH:MM:SS");
+  add("--duration", flags.duration, "TIME",
+      "About how long a task runs: jobs with little work left go first (default: learned from "
+      "tasks "
+      "that finish)");
+  add("--priority", flags.priority, "N", "0 to 100, larger first (default 50)")
+      ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
+  add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")
+      ->check(CLI::Range(0, 1000));
+  group = "Job";
+  auto* const file = app.add_option("-f,--file", flags.file,
+                            "Read all of the above from a job file (TOML); -: stdin")
+                         ->type_name("FILE")
+                         ->group(group);
+  for (CLI::Option* const option : not_with_file) file->excludes(option);
+  app.add_option("--name", flags.name, "The job's name (default: the command's)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--class", flags.service,
+         "Whose share of the cluster it uses, of those that `dunlin share list` shows (default: "
+         "default)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
+         "Accept a job that no node known could ever run")
+      ->group(group);
+  app.add_flag("--dry-run", flags.dry_run, "Print what would be submitted, and stop")->group(group);
+}
+
+Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
+  JobRequest request;
+  if (!flags.file.empty()) {
+    auto read = read_job_file(flags.file, here);
+    if (!read) return read;
+    request = std::move(*read);
+  } else {
+    auto group = group_request(flags);
+    if (!group) return tl::unexpected(group.error());
+    request.groups.push_back(std::move(*group));
+  }
+  if (!flags.name.empty()) request.name = flags.name;
+  if (!flags.service.empty()) {
+    if (auto fine = sched::check_service_name(flags.service); !fine) {
+      return failure(ErrorKind::usage, "--class: " + fine.error().text);
+    }
+    request.service = flags.service;
+  }
+  request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
+  for (GroupRequest& group : request.groups) settle_paths(group, here);
+  if (auto fine = complete(request); !fine) return tl::unexpected(fine.error());
+  return request;
+}
+
+}  // namespace dunlin::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "overlay/result.h"
+#include "tools/dunlin/jobs/job_request.h"
+
+namespace CLI {
+class App;
+}
+
+namespace dunlin::cli {
+
+/// What `run` and `submit` were told on the command line, word for word.
+struct JobFlags {
+  std::string file;
+  std::string name;
+  std::string service;  ///< Of --class; empty: none was said.
+  std::uint32_t count = 1;
+  std::string each_line;
+  std::string cpus = "1";
+  std::string memory;
+  std::vector<std::string> resources;
+  std::vector<std::string> constraints;
+  std::int16_t priority = sched::kPriorityDefault;
+  std::uint16_t retries = 0;
+  std::string time_limit;
+  std::string duration;
+  std::vector<std::string> environment;
+  std::string directory;
+  std::string stdout_path;
+  std::string stderr_path;
+  bool allow_unsatisfiable = false;
+  bool dry_run = false;
+  std::vector<std::string> command;
+};
+
+/// Adds the flags to a subcommand. `flags` must outlive it.
+void add_job_flags(CLI::App& app, JobFlags& flags);
+
+/// The job that was asked for, complete and checked. Reads the job file if one was named.
+/// `here` is the directory that relative paths begin at. Fails with `usage`.
+Result<JobRequest> job_request(const JobFlags& flags, const std::string& here);
+
+}  // namespace dunlin::cli

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/job_request.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <pwd.h>
+#include <unistd.h>
+
+#include "node/task/placeholders.h"
+#include "sched/constraints.h"
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+/// What the messages between agents can carry: see node/message.capnp and sched/message.capnp.
+constexpr std::size_t kWordsMax = 4096;
+constexpr std::size_t kWordBytesMax = 65536;
+constexpr std::size_t kVariablesMax = 1024;
+constexpr std::size_t kSpecBytesMax = 240 * 1024;
+constexpr std::size_t kConstraintsMax = 8;
+constexpr std::size_t kNameBytesMax = 127;
+
+bool mentions_entry(const node::TaskSpec& spec) {
+  constexpr std::string_view kEntry = "%{ENTRY}";
+  const auto holds = [&](std::string_view text) { return text.find(kEntry) != text.npos; };
+  return std::ranges::any_of(spec.command, [&](const auto& word) { return holds(word.text); }) ||
+      std::ranges::any_of(
+          spec.environment, [&](const auto& variable) { return holds(variable.value); });
+}
+
+Result<void> check_texts(const node::TaskSpec& spec) {
+  std::size_t bytes = spec.directory.size() + spec.stdout_path.size() + spec.stderr_path.size();
+  for (std::size_t i = 0; i < spec.command.size(); ++i) {
+    const std::string& word = spec.command[i].text;
+    if (!is_utf8(word)) {
+      return failure(ErrorKind::usage,
+          "word " + std::to_string(i + 1) +
+              " of the command is not UTF-8 text; pass such names in a file");
+    }
+    if (word.size() > kWordBytesMax) {
+      return failure(ErrorKind::usage,
+          "word " + std::to_string(i + 1) + " of the command is longer than 64 KiB");
+    }
+    bytes += word.size() + 16;
+  }
+  for (const auto& variable : spec.environment) {
+    if (!is_utf8(variable.value)) {
+      return failure(ErrorKind::usage, "--env " + variable.name + " is not UTF-8 text");
+    }
+    bytes += variable.name.size() + variable.value.size() + 24;
+  }
+  if (spec.command.size() > kWordsMax || spec.environment.size() > kVariablesMax ||
+      bytes > kSpecBytesMax) {
+    return failure(ErrorKind::usage,
+        "the command and its environment are too large (240 KiB, 4096 words, 1024 variables): "
+        "put them in a script");
+  }
+  return {};
+}
+
+Result<void> check(const GroupRequest& group) {
+  if (group.spec.command.empty() || group.spec.command.front().text.empty()) {
+    return failure(ErrorKind::usage, "no command: what shall the tasks run?");
+  }
+  if (group.count == 0) return failure(ErrorKind::usage, "a job of 0 tasks: --count from 1");
+  if (group.constraints.size() > kConstraintsMax) {
+    return failure(ErrorKind::usage, "more than 8 constraints");
+  }
+  if (!group.each_line.empty() && group.count != 1) {
+    return failure(ErrorKind::usage, "--count and --each-line: one of them says how many tasks");
+  }
+  if (group.each_line.empty() && mentions_entry(group.spec)) {
+    return failure(
+        ErrorKind::usage, "%{ENTRY} stands for a line of --each-line, and there is none");
+  }
+  if (auto fine = check_texts(group.spec); !fine) return fine;
+  return node::check_placeholders(group.spec);
+}
+
+std::string base_name(std::string_view path) {
+  return std::string(path.substr(path.find_last_of('/') + 1));
+}
+
+Json to_json(const GroupRequest& group) {
+  Json custom = Json::object();
+  for (const auto& amount : group.demand.custom) custom[amount.name] = amount.count;
+  Json constraints = Json::array();
+  for (const auto& constraint : group.constraints) constraints.push_back(to_string(constraint));
+  Json command = Json::array();
+  for (const auto& word : group.spec.command) command.push_back(word.text);
+  Json environment = Json::object();
+  for (const auto& variable : group.spec.environment) {
+    environment[variable.name] = variable.value;
+  }
+  return {{"name", group.name}, {"count", group.count},
+      {"demand",
+          {{"cpu_milli", group.demand.cpu}, {"memory_mib", group.demand.memory},
+              {"custom", std::move(custom)}}},
+      {"constraints", std::move(constraints)}, {"priority", group.priority},
+      {"retries", group.retries}, {"time_limit_ns", group.time_limit.count()},
+      {"duration_ns", group.duration.count()}, {"command", std::move(command)},
+      {"environment", std::move(environment)}, {"directory", group.spec.directory},
+      {"stdout", group.spec.stdout_path}, {"stderr", group.spec.stderr_path},
+      {"submit_directory", group.spec.submit_directory}};
+}
+
+}  // namespace
+
+Result<void> complete(JobRequest& request) {
+  for (GroupRequest& group : request.groups) {
+    if (!group.each_line.empty() && !mentions_entry(group.spec) && !group.spec.command.empty()) {
+      group.spec.command.push_back({"%{ENTRY}"});
+    }
+    if (auto fine = check(group); !fine) {
+      if (!group.name.empty()) fine.error().text = "group " + group.name + ": " + fine.error().text;
+      return fine;
+    }
+  }
+  if (request.name.empty()) request.name = base_name(request.groups.front().spec.command[0].text);
+  if (!is_utf8(request.name) || request.name.size() > kNameBytesMax) {
+    return failure(ErrorKind::usage, "a job's name is at most 127 bytes of UTF-8 text");
+  }
+  return {};
+}
+
+Json to_json(const JobRequest& request) {
+  Json groups = Json::array();
+  for (const GroupRequest& group : request.groups) groups.push_back(to_json(group));
+  Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
+      {"allow_unsatisfiable", request.allow_unsatisfiable}};
+  if (!request.service.empty()) json["class"] = request.service;
+  return json;
+}
+
+Result<node::Variable> parse_variable(std::string_view text) {
+  const auto equals = text.find('=');
+  const std::string name(text.substr(0, equals));
+  const auto legal = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
+  };
+  if (name.empty() || name.size() > 255 || !std::ranges::all_of(name, legal)) {
+    return failure(
+        ErrorKind::usage, "'" + std::string(text) + "' is no variable: write NAME=value or NAME");
+  }
+  if (equals != std::string_view::npos) {
+    return node::Variable{name, std::string(text.substr(equals + 1))};
+  }
+  const char* const here = std::getenv(name.c_str());
+  if (here == nullptr) {
+    return failure(ErrorKind::usage, "--env " + name + ": it has no value here; write NAME=value");
+  }
+  return node::Variable{name, here};
+}
+
+std::string user_name() {
+  // $USER is right for people; the password file may take a network round trip.
+  if (const char* const user = std::getenv("USER"); user != nullptr && *user != '\0') return user;
+  const passwd* const entry = getpwuid(geteuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
+}
+
+}  // namespace dunlin::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/job_watch.h"
+
+#include <cstdio>
+
+#include "tools/dunlin/connection/report.h"
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+/// After this long without any task running, people want to know why.
+constexpr std::chrono::seconds kReasonAfter{2};
+/// A single task that ends within this time gets no progress line.
+constexpr std::chrono::seconds kLineAfter{1};
+
+}  // namespace
+
+JobWatch::JobWatch(Connection& agent, std::uint32_t job, const Globals& globals, bool quiet)
+    : agent_(agent),
+      job_(job),
+      label_("job " + std::to_string(job)),
+      quiet_(quiet || globals.json),
+      silent_(globals.json),
+      err_(globals.err()),
+      progress_(stderr, err_),
+      output_(agent, job, [this] { progress_.clear(); }) {}
+
+Result<JobEnding> JobWatch::follow(bool live) {
+  live_ = live;
+  agent_.wake_by(interrupts_.fd());
+  const auto watch = agent_.start("watch", {{"number", job_}});
+  if (!watch) return tl::unexpected(watch.error());
+  watch_ = *watch;
+  if (live_ && !silent_) {
+    for (const bool err : {false, true}) {
+      if (auto asked = output_.add({.task = 0, .err = err, .live = true}); !asked) {
+        return tl::unexpected(asked.error());
+      }
+    }
+  }
+  while (watch_ != 0 || !output_.idle()) {
+    const auto reply = agent_.next();
+    if (reply) {
+      if (auto taken = take(*reply); !taken) return tl::unexpected(taken.error());
+    } else if (reply.error().kind != ErrorKind::timeout) {
+      return tl::unexpected(reply.error());
+    }
+    if (interrupts_.seen() && !ending_.cancelled) {
+      if (auto sent = interrupt(); !sent) return tl::unexpected(sent.error());
+    }
+  }
+  progress_.clear();
+  if (!output_.trouble().empty() && !quiet_) {
+    std::fprintf(
+        stderr, "dunlin: some output is missing: %s\n", printable(output_.trouble()).c_str());
+  }
+  return std::move(ending_);
+}
+
+Result<void> JobWatch::take(const Reply& reply) {
+  if (reply.id == cancel_) return {};  // That it has ended by itself meanwhile is no failure.
+  if (reply.id != watch_) {
+    const auto taken = output_.take(reply);
+    return taken ? Result<void>() : tl::unexpected(taken.error());
+  }
+  if (reply.error) return tl::unexpected(*reply.error);
+  if (auto taken = take_finished(member(reply.ok, "finished")); !taken) return taken;
+  take_progress(member(reply.ok, "progress"));
+  if (reply.end) watch_ = 0;
+  return {};
+}
+
+void JobWatch::take_progress(const Json& summary) {
+  if (!summary.is_object()) return;
+  ending_.summary = summary;
+  if (quiet_ || watch_ == 0 || value<bool>(summary, "finished")) return;
+  const auto counts = counts_of(member(summary, "counts"));
+  const auto waited = Clock::now() - begun_;
+  const bool waits = counts.running == 0 && counts.waiting != 0;
+  const auto reason = printable(value<std::string>(summary, "reason"));
+  if (waits && !reason_told_ && waited >= kReasonAfter && !reason.empty()) {
+    reason_told_ = true;
+    progress_.clear();
+    const double seconds = std::chrono::duration<double>(waited).count();
+    std::fprintf(stderr, "%s: waiting %s: %s (dunlin explain %u)\n", label_.c_str(),
+        age_text(seconds).c_str(), reason.c_str(), job_);
+  }
+  if (waited < kLineAfter && counts.total() == 1) return;
+  // A bar would tear a live task's own lines apart.
+  if (live_ && counts.running != 0) return progress_.clear();
+  progress_.show(label_, counts, "");
+}
+
+Result<void> JobWatch::take_finished(const Json& tasks) {
+  for (const Json& task : tasks) {
+    const auto index = value<std::uint32_t>(task, "index");
+    if (value<std::string>(task, "state") == "failed" &&
+        (!ending_.failed || index < value<std::uint32_t>(*ending_.failed, "index"))) {
+      ending_.failed = task;
+    }
+    if (live_ || silent_) continue;
+    for (const bool err : {false, true}) {
+      if (value<std::uint64_t>(task, err ? "err_bytes" : "out_bytes") == 0) continue;
+      auto asked = output_.add({.task = index, .err = err, .live = false});
+      if (!asked) return asked;
+    }
+  }
+  return {};
+}
+
+Result<void> JobWatch::interrupt() {
+  ending_.cancelled = true;
+  agent_.wake_by(-1);
+  progress_.clear();
+  std::fprintf(stderr, "\ndunlin: cancelling job %u; press Ctrl-C again to leave at once\n", job_);
+  const auto id = agent_.start("cancel", {{"number", job_}});
+  if (!id) return tl::unexpected(id.error());
+  cancel_ = *id;
+  return {};
+}
+
+}  // namespace dunlin::cli

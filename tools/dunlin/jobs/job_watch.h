@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tools/dunlin/connection/output_stream.h"
+#include "tools/dunlin/globals.h"
+#include "tools/dunlin/screen/interrupts.h"
+#include "tools/dunlin/screen/progress.h"
+
+namespace dunlin::cli {
+
+/// How a job went, as `run` tells it.
+struct JobEnding {
+  Json summary;                ///< SUMMARY of the control protocol.
+  std::optional<Json> failed;  ///< The failed TASK with the lowest index.
+  bool cancelled = false;      ///< By Ctrl-C, here.
+};
+
+/// Stays with a job until it has ended: prints what its tasks write and how far it is, and says why
+/// it waits. The first Ctrl-C cancels the job.
+class JobWatch {
+ public:
+  JobWatch(Connection& agent, std::uint32_t job, const Globals& globals, bool quiet);
+
+  /// `live`: the job has one task, whose output is printed as it comes.
+  Result<JobEnding> follow(bool live);
+
+ private:
+  Result<void> take(const Reply& reply);
+  void take_progress(const Json& summary);
+  Result<void> take_finished(const Json& tasks);
+  Result<void> interrupt();
+
+  Connection& agent_;
+  std::uint32_t job_;
+  std::string label_;
+  bool quiet_;
+  bool silent_;  // No output of tasks: the one JSON value is all.
+  bool live_ = false;
+  Terminal err_;
+  Progress progress_;
+  Interrupts interrupts_;
+  OutputStream output_;
+  Clock::time_point begun_ = Clock::now();
+  bool reason_told_ = false;
+  std::uint64_t watch_ = 0;  // The request; 0 when it has ended.
+  std::uint64_t cancel_ = 0;
+  JobEnding ending_;
+};
+
+}  // namespace dunlin::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/line_reader.h"
+
+#include <cerrno>
+
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+constexpr std::size_t kPiece = 64 * 1024;
+
+}  // namespace
+
+Result<LineReader> LineReader::open(const std::string& path) {
+  if (path == "-") return LineReader(stdin, "stdin");
+  std::FILE* const file = std::fopen(path.c_str(), "r");
+  if (file == nullptr) return failure_of(errno, path);
+  return LineReader(file, path);
+}
+
+Result<std::vector<std::string>> LineReader::next_chunk() {
+  std::vector<std::string> lines;
+  std::size_t bytes = 0;
+  while (bytes < kChunkBytes && !at_end()) {
+    char piece[kPiece];
+    const std::size_t size = std::fread(piece, 1, sizeof piece, file_.get());
+    if (size == 0 && std::ferror(file_.get()) != 0) return failure_of(errno, name_);
+    at_end_ = size == 0;
+    bytes += size;
+    std::string_view text(piece, size);
+    for (auto end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+      rest_ += text.substr(0, end);
+      if (auto fine = take(rest_, lines); !fine) return tl::unexpected(fine.error());
+      rest_.clear();
+      text.remove_prefix(end + 1);
+    }
+    rest_ += text;
+    if (at_end_ || rest_.size() > kLineMax) {
+      if (auto fine = take(rest_, lines); !fine) return tl::unexpected(fine.error());
+      rest_.clear();
+    }
+  }
+  return lines;
+}
+
+Result<void> LineReader::take(std::string_view line, std::vector<std::string>& lines) {
+  ++line_;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.empty()) return {};
+  const std::string place = name_ + ":" + std::to_string(line_) + ": ";
+  if (line.size() > kLineMax) {
+    return failure(ErrorKind::usage, place + "longer than 64 KiB; pass long input in files");
+  }
+  if (!is_utf8(line)) return failure(ErrorKind::usage, place + "not UTF-8 text");
+  lines.emplace_back(line);
+  return {};
+}
+
+}  // namespace dunlin::cli

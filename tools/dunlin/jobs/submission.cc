@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/submission.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "tools/dunlin/jobs/line_reader.h"
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kRepaint{200};
+
+Result<Submitted> accepted(const Result<Json>& reply) {
+  if (!reply) {
+    Error error = reply.error();
+    // A demand that no node can meet is the user's to mend: status 2, as for any wrong demand.
+    if (error.kind == ErrorKind::refused) error.kind = ErrorKind::usage;
+    return tl::unexpected(error);
+  }
+  return Submitted{.number = value<std::uint32_t>(*reply, "number"),
+      .job = value<std::string>(*reply, "job"),
+      .tasks = value<std::uint64_t>(*reply, "tasks")};
+}
+
+/// "submitting: 340000 tasks", painted over on a terminal, silent elsewhere.
+class UploadProgress {
+ public:
+  explicit UploadProgress(const Terminal& terminal) : terminal_(terminal) {}
+  ~UploadProgress() {
+    if (painted_) std::fputs("\r\033[K", stderr);
+  }
+  UploadProgress(const UploadProgress&) = delete;
+  UploadProgress& operator=(const UploadProgress&) = delete;
+
+  void show(std::uint64_t tasks) {
+    const auto now = Clock::now();
+    if (!terminal_.interactive || now - shown_ < kRepaint) return;
+    shown_ = now;
+    painted_ = true;
+    std::fprintf(stderr, "\rsubmitting: %s\033[K", count_text(tasks, "task").c_str());
+    std::fflush(stderr);
+  }
+
+ private:
+  const Terminal& terminal_;
+  Clock::time_point shown_ = Clock::now();
+  bool painted_ = false;
+};
+
+tl::unexpected<Error> no_lines(const std::string& path) {
+  return failure(ErrorKind::usage,
+      "--each-line: " + (path == "-" ? "stdin" : path) + " has no lines, so there is no task");
+}
+
+/// A group whose tasks are lines, and the first of them.
+struct Source {
+  std::size_t group = 0;
+  LineReader reader;
+  std::vector<std::string> chunk;
+};
+
+Result<Source> open_source(const JobRequest& request, std::size_t group) {
+  const std::string& path = request.groups[group].each_line;
+  auto reader = LineReader::open(path);
+  if (!reader) return tl::unexpected(reader.error());
+  auto chunk = reader->next_chunk();
+  if (!chunk) return tl::unexpected(chunk.error());
+  if (chunk->empty()) return no_lines(path);
+  return Source{group, std::move(*reader), std::move(*chunk)};
+}
+
+class Upload {
+ public:
+  Upload(Connection& agent, std::uint64_t id, const Terminal& err)
+      : agent_(agent),
+        id_(id),
+        progress_(err) {}
+
+  Result<void> send(Source source) {
+    while (true) {
+      tasks_ += source.chunk.size();
+      if (!source.chunk.empty()) {
+        const auto taken = agent_.ask("submit_lines",
+            {{"upload", id_}, {"group", source.group}, {"lines", std::move(source.chunk)}});
+        if (!taken) return tl::unexpected(taken.error());
+      }
+      progress_.show(tasks_);
+      if (source.reader.at_end()) return {};
+      auto next = source.reader.next_chunk();
+      if (!next) return tl::unexpected(next.error());
+      source.chunk = std::move(*next);
+    }
+  }
+
+  Result<Submitted> finish() { return accepted(agent_.ask("submit_end", {{"upload", id_}})); }
+
+ private:
+  Connection& agent_;
+  std::uint64_t id_;
+  UploadProgress progress_;
+  std::uint64_t tasks_ = 0;
+};
+
+}  // namespace
+
+Result<Submitted> submit(Connection& agent, const JobRequest& request, const Terminal& err) {
+  Json json = to_json(request);
+  std::vector<std::size_t> with_lines;
+  for (std::size_t group = 0; group < request.groups.size(); ++group) {
+    if (!request.groups[group].each_line.empty()) with_lines.push_back(group);
+  }
+  if (with_lines.empty()) return accepted(agent.ask("submit", std::move(json)));
+
+  auto first = open_source(request, with_lines.front());
+  if (!first) return tl::unexpected(first.error());
+  if (with_lines.size() == 1 && first->reader.at_end()) {
+    // What fits into one chunk needs one round trip.
+    json["groups"][first->group]["entries"] = std::move(first->chunk);
+    return accepted(agent.ask("submit", std::move(json)));
+  }
+  const auto begun = agent.ask("submit_begin", std::move(json));
+  if (!begun) return tl::unexpected(begun.error());
+  Upload upload(agent, value<std::uint64_t>(*begun, "upload"), err);
+  if (auto sent = upload.send(std::move(*first)); !sent) return tl::unexpected(sent.error());
+  for (std::size_t i = 1; i < with_lines.size(); ++i) {
+    auto source = open_source(request, with_lines[i]);
+    if (!source) return tl::unexpected(source.error());
+    if (auto sent = upload.send(std::move(*source)); !sent) return tl::unexpected(sent.error());
+  }
+  return upload.finish();
+}
+
+}  // namespace dunlin::cli

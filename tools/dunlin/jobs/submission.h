@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "tools/dunlin/connection/connection.h"
+#include "tools/dunlin/jobs/job_request.h"
+#include "tools/dunlin/screen/terminal.h"
+
+namespace dunlin::cli {
+
+/// A job that an agent accepted: from here on it is safe.
+struct Submitted {
+  std::uint32_t number = 0;
+  std::string job;  ///< Its full id.
+  std::uint64_t tasks = 0;
+};
+
+/// Submits a job. Its lines, if any, are read and sent a chunk at a time, so that a million tasks
+/// take no more memory than a thousand; a long upload shows its progress on `err`.
+Result<Submitted> submit(Connection& agent, const JobRequest& request, const Terminal& err);
+
+}  // namespace dunlin::cli

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/task_list.h"
+
+#include <algorithm>
+
+#include "tools/dunlin/connection/published.h"
+#include "tools/dunlin/connection/report.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/screen/table.h"
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+constexpr std::uint32_t kPage = 1000;
+
+NumberRange span_of(const TaskSelector& selector) {
+  NumberRange span{0, UINT32_MAX};
+  if (selector.tasks.empty()) return span;
+  span = selector.tasks.front();
+  for (const NumberRange& range : selector.tasks) {
+    span = {std::min(span.first, range.first), std::max(span.last, range.last)};
+  }
+  return span;
+}
+
+void add_row(Table& table, const Json& task) {
+  const auto state = value<std::string>(task, "state");
+  const bool ended = task.contains("outcome");
+  const auto attempt = value<int>(task, "attempt");
+  const auto detail = value<std::string>(task, "detail");
+  const auto span = [&](const char* key) {
+    return ended ? span_text(seconds_of(task, key)) : std::string("-");
+  };
+  const auto bytes = [&](const char* key) {
+    return ended ? bytes_text(value<std::uint64_t>(task, key)) : std::string("-");
+  };
+  table.add({std::to_string(value<std::uint32_t>(task, "index")), {state, colour_of_state(state)},
+      attempt == 0 ? "-" : std::to_string(attempt), value<std::string>(task, "worker_name", "-"),
+      span("wall_ns"), span("cpu_ns"), bytes("memory_peak_bytes"), bytes("out_bytes"),
+      bytes("err_bytes"),
+      !ended ? "-" : outcome_text(task) + (detail.empty() ? "" : " (" + detail + ")")});
+}
+
+}  // namespace
+
+Result<void> for_each_task(Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const std::string& state,
+    const std::function<bool(const Json&)>& visit) {
+  const NumberRange span = span_of(selector);
+  Json from = span.first;
+  while (from.is_number()) {
+    Json request = {{"number", number}, {"from", from}, {"limit", kPage}};
+    if (!state.empty()) request["state"] = state;
+    const auto page = agent.ask("tasks", std::move(request));
+    if (!page) return tl::unexpected(page.error());
+    for (const Json& task : member(*page, "tasks")) {
+      const auto index = value<std::uint32_t>(task, "index");
+      if (index > span.last) return {};
+      if (selector.includes(index) && !visit(task)) return {};
+    }
+    from = member(*page, "next");
+  }
+  return {};
+}
+
+Result<int> list_tasks(const Globals& globals,
+    Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const std::string& state) {
+  Table table({{"TASK", Align::right}, {"STATE"}, {"TRY", Align::right}, {"NODE"},
+      {"TIME", Align::right}, {"CPU TIME", Align::right}, {"MEMORY", Align::right},
+      {"STDOUT", Align::right}, {"STDERR", Align::right}, {"RESULT"}});
+  Json tasks = Json::array();
+  std::uint64_t count = 0;
+  const auto walked = for_each_task(agent, number, selector, state, [&](const Json& task) {
+    ++count;
+    if (globals.json) {
+      tasks.push_back(published(task));
+    } else {
+      add_row(table, task);
+    }
+    return true;
+  });
+  if (!walked) return tl::unexpected(walked.error());
+  if (globals.json) {
+    print_json("dunlin.tasks/1", {{"number", number}, {"tasks", std::move(tasks)}});
+    return kSuccess;
+  }
+  if (count != 0) print(table.render(globals.out()));
+  print(count_text(count, "task") + " of job " + std::to_string(number) +
+      (state.empty() ? "" : ", " + state) + "\n");
+  return kSuccess;
+}
+
+}  // namespace dunlin::cli

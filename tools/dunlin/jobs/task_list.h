@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "tools/dunlin/globals.h"
+#include "tools/dunlin/jobs/selectors.h"
+
+namespace dunlin::cli {
+
+/// Calls `visit` for each task (TASK of the control protocol) of a job that `selector` includes and
+/// that is in `state` (empty: any), page by page, ascending. Stops when it returns false.
+Result<void> for_each_task(Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const std::string& state,
+    const std::function<bool(const Json&)>& visit);
+
+/// `dunlin job ID --tasks`: prints them. Returns the exit status.
+Result<int> list_tasks(const Globals& globals,
+    Connection& agent,
+    std::uint32_t number,
+    const TaskSelector& selector,
+    const std::string& state);
+
+}  // namespace dunlin::cli

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/screen/node_table.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "sched/resources.h"
+#include "tools/dunlin/connection/report.h"
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+/// "3.5/8", or "?/16" if nobody knows what is free.
+std::string cpus_text(const Json& node) {
+  const Json& free = member(node, "free");
+  const auto text = [](const Json& of) {
+    return sched::cpu_text(value<std::uint32_t>(of, "cpu_milli"));
+  };
+  return (free.is_object() ? text(free) : "?") + "/" + text(member(node, "total"));
+}
+
+std::string gibibytes(std::uint64_t mebibytes) {
+  const auto tenths = (mebibytes * 10 + 512) / 1024;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
+std::string memory_text(const Json& node) {
+  const Json& free = member(node, "free");
+  return (free.is_object() ? gibibytes(value<std::uint64_t>(free, "memory_mib")) : "?") + "/" +
+      gibibytes(value<std::uint64_t>(member(node, "total"), "memory_mib")) + " GiB";
+}
+
+/// "arch=x86_64 gpu=2/2".
+std::string attributes_text(const Json& node) {
+  std::string text;
+  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };
+  const Json& free = member(member(node, "free"), "custom");
+  for (const auto& [name, count] : member(member(node, "total"), "custom").items()) {
+    const bool known = member(node, "free").is_object();
+    add(name + "=" + (known ? std::to_string(value<std::uint32_t>(free, name)) : "?") + "/" +
+        count.dump());
+  }
+  for (const auto& [key, of] : member(node, "attributes").items()) {
+    if (key == "cpus" || key == "memory_mib") continue;  // They have columns of their own.
+    const std::string held = of.is_string() ? of.get<std::string>() : of.dump();
+    add(held.empty() ? key : key + "=" + held);
+  }
+  return text;
+}
+
+std::vector<const Json*> by_name(const Json& nodes) {
+  std::vector<const Json*> sorted;
+  for (const Json& node : nodes) sorted.push_back(&node);
+  std::ranges::stable_sort(sorted, [](const Json* a, const Json* b) {
+    return value<std::string>(*a, "name") < value<std::string>(*b, "name");
+  });
+  return sorted;
+}
+
+}  // namespace
+
+Table node_table(const Json& nodes) {
+  Table table({{"NODE"}, {"STATE"}, {"CPUS free/all", Align::right},
+      {"MEMORY free/all", Align::right}, {"RUN", Align::right}, {"QUEUED", Align::right},
+      {"LIMITS"}, {"SEEN", Align::right}, {"ADDRESS"}, {"ATTRIBUTES"}});
+  for (const Json* const each : by_name(nodes)) {
+    const Json& node = *each;
+    const auto state = value<std::string>(node, "state");
+    const bool facts = value<bool>(node, "facts", true);
+    const auto number = [&](const char* key) {
+      return facts ? std::to_string(value<std::uint32_t>(node, key)) : std::string("?");
+    };
+    table.add({value<std::string>(node, "name"), {state, colour_of_state(state)}, cpus_text(node),
+        memory_text(node), number("running"), number("queued"),
+        value<std::string>(node, "limits", "?"), age_text(seconds_of(node, "age_ns")),
+        value<std::string>(node, "address"), attributes_text(node)});
+  }
+  return table;
+}
+
+std::string node_totals(const Json& nodes, const std::string& self) {
+  constexpr std::array<std::string_view, 4> kStates = {"up", "draining", "suspect", "down"};
+  std::string text = count_text(nodes.size(), "node");
+  bool first = true;
+  std::uint32_t free = 0;
+  std::uint32_t total = 0;
+  for (const auto state : kStates) {
+    std::size_t count = 0;
+    for (const Json& node : nodes) {
+      if (value<std::string>(node, "state") != state) continue;
+      ++count;
+      if (state != "up") continue;
+      free += value<std::uint32_t>(member(node, "free"), "cpu_milli");
+      total += value<std::uint32_t>(member(node, "total"), "cpu_milli");
+    }
+    if (count == 0) continue;
+    text += (first ? ": " : ", ") + std::to_string(count) + " " + std::string(state);
+    first = false;
+  }
+  text += "; " + sched::cpu_text(free) + " of " + sched::cpu_text(total) + " CPUs free";
+  for (const Json& node : nodes) {
+    if (self.empty() || value<std::string>(node, "node") != self) continue;
+    text += "; seen from " + printable(value<std::string>(node, "name"));
+  }
+  return text + "\n";
+}
+
+}  // namespace dunlin::cli

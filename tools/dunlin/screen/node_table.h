@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tools/dunlin/connection/json.h"
+#include "tools/dunlin/screen/table.h"
+
+namespace dunlin::cli {
+
+/// The nodes (of the control protocol) as a table, by name.
+Table node_table(const Json& nodes);
+
+/// "4 nodes: 2 up, 1 draining, 1 suspect; 3.5 of 16 CPUs free; seen from kestrel". `self` is the id
+/// of the node that says so.
+std::string node_totals(const Json& nodes, const std::string& self);
+
+}  // namespace dunlin::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <string>
+#include <utility>
+
+#include "tools/dunlin/screen/terminal.h"
+
+namespace dunlin::cli {
+
+/// Where the tasks of a job stand.
+struct TaskCounts {
+  std::uint64_t done = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t cancelled = 0;
+  std::uint64_t running = 0;
+  std::uint64_t waiting = 0;
+
+  std::uint64_t ended() const { return done + failed + cancelled; }
+  std::uint64_t total() const { return ended() + running + waiting; }
+  friend bool operator==(const TaskCounts&, const TaskCounts&) = default;
+};
+
+/// "57 %  566 done, 16 running, 418 waiting, 0 failed  212/s  2 s left"
+std::string progress_text(const TaskCounts& counts, double per_second);
+/// "[###########.........]"
+std::string progress_bar(const TaskCounts& counts, std::size_t width);
+
+/// How far a job has come, on stderr: one line that is painted over on a terminal, else a plain
+/// line each 10 s.
+class Progress {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Progress(std::FILE* stream, const Terminal& terminal) : stream_(stream), terminal_(terminal) {}
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Shows `counts` of `label` ("job 12") if it is time to, with `note` (why it waits) if any.
+  void show(const std::string& label, const TaskCounts& counts, const std::string& note);
+  /// Takes the line off the terminal, so that something else can be printed.
+  void clear();
+
+ private:
+  double rate(const TaskCounts& counts, Clock::time_point now);
+
+  std::FILE* stream_;
+  Terminal terminal_;
+  bool painted_ = false;
+  std::string last_;
+  Clock::time_point shown_ = Clock::now();
+  std::deque<std::pair<Clock::time_point, std::uint64_t>> samples_;
+};
+
+}  // namespace dunlin::cli

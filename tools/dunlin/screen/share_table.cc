@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/screen/share_table.h"
+
+#include <charconv>
+
+#include "tools/dunlin/connection/report.h"
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+constexpr const char* kNoClasses =
+    "nobody shares: there are no classes. `dunlin share set NAME WEIGHT` makes one.\n";
+
+/// "50", "33.3".
+std::string percent_text(double percent) {
+  const auto tenths = static_cast<std::int64_t>(percent * 10 + 0.5);
+  const auto rest = tenths % 10;
+  return std::to_string(tenths / 10) + (rest == 0 ? "" : "." + std::to_string(rest)) + " %";
+}
+
+/// Tickets as CPUs: "4.5".
+std::string cpus_of(const Json& line, const char* key) {
+  const auto milli = value<std::int64_t>(line, key);
+  const auto tenths = (milli + 50) / 100;
+  const auto rest = tenths % 10;
+  return std::to_string(tenths / 10) + (rest == 0 ? "" : "." + std::to_string(rest));
+}
+
+std::string number_of(const Json& object, const char* key) {
+  return std::to_string(value<std::int64_t>(object, key));
+}
+
+std::string silent_text(const Json& reply) {
+  std::string text;
+  for (const Json& cell : member(reply, "silent")) {
+    text += "cell " + printable(value<std::string>(cell, "cell")) +
+        " did not answer: " + printable(value<std::string>(cell, "why")) + "\n";
+  }
+  return text;
+}
+
+std::string short_id(const Json& object, const char* key) {
+  return printable(value<std::string>(object, key, "-"));
+}
+
+std::string state_of(const Json& cell) {
+  return value<bool>(cell, "dissolving") ? "dissolving" : "";
+}
+
+}  // namespace
+
+Result<std::vector<std::pair<std::string, std::int64_t>>> parse_shares(
+    const std::vector<std::string>& words) {
+  std::vector<std::pair<std::string, std::int64_t>> shares;
+  if (words.empty() || words.size() % 2 != 0) {
+    return failure(ErrorKind::usage,
+        "share set: name each class with its weight, as in `dunlin share set gold 5 silver 3`");
+  }
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::string& text = words[i + 1];
+    std::int64_t weight = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    if (!whole || weight < 1 || weight > node::kWeightMax) {
+      return failure(ErrorKind::usage,
+          "share set: the weight of '" + words[i] + "' is '" + text +
+              "'; give a whole number from 1 to " + std::to_string(node::kWeightMax));
+    }
+    shares.emplace_back(words[i], weight);
+  }
+  return shares;
+}
+
+bool all_answered(const Json& reply) {
+  return member(reply, "silent").empty();
+}
+
+std::string table_title(const Json& table) {
+  const auto size = member(table, "classes").size();
+  return std::to_string(size) + (size == 1 ? " class" : " classes") + ", version " +
+      number_of(table, "version");
+}
+
+std::string share_list_text(const Json& table, const Terminal& terminal) {
+  const Json& classes = member(table, "classes");
+  if (classes.empty()) return kNoClasses;
+  Table rows({{"CLASS"}, {"WEIGHT", Align::right}, {"SHARE", Align::right}});
+  bool named = false;
+  for (const Json& each : classes) {
+    const auto name = value<std::string>(each, "name");
+    named = named || name == "default";
+    rows.add({name, number_of(each, "weight"), percent_text(value<double>(each, "percent"))});
+  }
+  std::string text = rows.render(terminal) + table_title(table) + "\n";
+  if (!named) {
+    text +=
+        "Jobs without --class get what the others leave: `dunlin share set default N` gives "
+        "them a share.\n";
+  }
+  return text;
+}
+
+std::string shares_text(const Json& shares, const Terminal& terminal) {
+  const Json& classes = member(shares, "classes");
+  if (classes.empty() && value<std::int64_t>(shares, "version") == 0) return kNoClasses;
+  Table rows({{"CLASS"}, {"WEIGHT", Align::right}, {"SHARE", Align::right},
+      {"DESIRED", Align::right}, {"GRANTED", Align::right}, {"USED", Align::right},
+      {"CPU USED", Align::right}, {"NEED", Align::right}, {"BALANCE", Align::right}});
+  for (const Json& each : classes) {
+    rows.add({value<std::string>(each, "name"), number_of(each, "weight"),
+        percent_text(value<double>(each, "percent")), cpus_of(each, "desired"),
+        cpus_of(each, "granted"), cpus_of(each, "used"), cpus_of(each, "cpu"),
+        cpus_of(each, "need"), cpus_of(each, "balance")});
+  }
+  if (rows.empty()) return silent_text(shares) + "no cell has answered yet; try again\n";
+  const auto cell = value<std::string>(shares, "cell");
+  return rows.render(terminal) + "in CPUs, of " +
+      (cell.empty() ? std::string("the whole cluster") : "cell " + printable(cell)) +
+      "; balance: periods of a CPU saved\n" + silent_text(shares);
+}
+
+std::string cells_text(const Json& reply, bool members, const Terminal& terminal) {
+  const Json& cells = member(reply, "cells");
+  if (cells.empty() && value<std::int64_t>(reply, "version") == 0) return kNoClasses;
+  int highest = 0;
+  for (const Json& cell : cells) highest = std::max(highest, value<int>(cell, "level"));
+  Table rows({{"CELL"}, {"LEVEL", Align::right}, {"MANAGER"}, {"EPOCH", Align::right},
+      {"MEMBERS", Align::right}, {"CPUS", Align::right}, {"VOTERS", Align::right},
+      {"AGE", Align::right}, {"PARENT"}, {"STATE"}});
+  std::int64_t nodes = 0;
+  std::size_t open = 0;
+  for (const Json& cell : cells) {
+    // Closed books answer for a while for what they accepted: nobody is in them.
+    if (value<bool>(cell, "closed")) continue;
+    ++open;
+    const int level = value<int>(cell, "level");
+    if (level == 0) nodes += value<std::int64_t>(cell, "size");
+    const std::string indent(static_cast<std::size_t>(2 * (highest - level)), ' ');
+    rows.add({indent + short_id(cell, "cell"), std::to_string(level),
+        value<std::string>(cell, "manager_name"), number_of(cell, "epoch"),
+        number_of(cell, "size") + "/" + number_of(cell, "size_max"), cpus_of(cell, "tickets"),
+        number_of(cell, "voters"), age_text(seconds_of(cell, "age_ns")), short_id(cell, "parent"),
+        state_of(cell)});
+    if (!members || level != 0) continue;
+    for (const Json& each : member(cell, "members")) {
+      rows.add({indent + "  " + value<std::string>(each, "name"), "", "", "", "",
+          cpus_of(each, "tickets"), "", "", "", value<bool>(each, "leaving") ? "leaving" : ""});
+    }
+  }
+  if (rows.empty()) return silent_text(reply) + "no cell has answered yet; try again\n";
+  const auto known = value<std::int64_t>(reply, "nodes_known");
+  std::string text = rows.render(terminal) + count_text(open, "cell") + "; " +
+      count_text(static_cast<std::uint64_t>(nodes), "node") + " in cells";
+  if (known > nodes) text += ", " + std::to_string(known - nodes) + " in none";
+  return text + "\n" + silent_text(reply);
+}
+
+std::string write_off_text(const Json& reply) {
+  const std::string cell = "cell " + printable(value<std::string>(reply, "cell"));
+  const auto holders = value<std::uint64_t>(reply, "holders");
+  std::string text = silent_text(reply);
+  if (!value<bool>(reply, "written_off")) {
+    return text + cell + " is not in all books yet as written off; ask again\n";
+  }
+  if (holders == 0) return text + cell + " was written off already\n";
+  return text + cell + " is written off in the books of " + count_text(holders, "cell") + "; " +
+      number_of(reply, "back") + " tickets that were under way to it are back\n";
+}
+
+std::string audit_text(const Json& audit, const Terminal& terminal) {
+  if (value<std::int64_t>(audit, "version") == 0 && value<std::int64_t>(audit, "cells") == 0) {
+    return kNoClasses;
+  }
+  const Json& sums = member(audit, "sums");
+  const auto line = [&](const char* what, const char* key, std::string parts) {
+    return std::string(what) + number_of(sums, key) + std::move(parts) + "\n";
+  };
+  std::string text = count_text(value<std::uint64_t>(audit, "nodes"), "node") + " in " +
+      count_text(value<std::uint64_t>(audit, "cells"), "cell") + ", read " +
+      count_text(value<std::uint64_t>(audit, "readings"), "time") + "\n";
+  text += line("  capacity   ", "minted",
+      " tickets = " + number_of(sums, "granted") + " granted + " + number_of(sums, "pools") +
+          " in pools");
+  text += line("  savings    ", "saved",
+      " tickets = " + number_of(sums, "accounts") + " in accounts + " +
+          number_of(sums, "in_flight") + " under way");
+  text += line(
+      "  transfers  ", "received", " tickets accepted, " + number_of(sums, "sent") + " settled");
+  for (const Json& lost : member(audit, "written_off")) {
+    text += "written off: cell " + printable(value<std::string>(lost, "cell")) +
+        ", which others had sent " + number_of(lost, "sent") + " tickets and had " +
+        number_of(lost, "received") + " from\n";
+  }
+  for (const Json& each : member(audit, "off")) {
+    if (each.is_string()) text += "off: " + printable(each.get<std::string>()) + "\n";
+  }
+  for (const Json& each : member(audit, "undecided")) {
+    if (each.is_string()) text += "not known: " + printable(each.get<std::string>()) + "\n";
+  }
+  text += silent_text(audit);
+  if (value<bool>(audit, "conserved"))
+    return text + terminal.paint("conserved", Colour::green) + "\n";
+  const bool off = !member(audit, "off").empty();
+  return text +
+      terminal.paint(off ? "not conserved" : "not all could be asked: ask again",
+          off ? Colour::red : Colour::yellow) +
+      "\n";
+}
+
+}  // namespace dunlin::cli
