@@ -86,7 +86,7 @@ struct ReportedMember {
 
 struct ReportedShare {
   # One class in one cell, in tickets.
-  service @0 :UInt32;
+  classId @0 :UInt32;
   name @1 :Text $Plain.atMost(63);
   weight @2 :Int64;            # Of the class table: only proportions count.
   granted @3 :Int64;

@@ -73,7 +73,7 @@ struct Job {
   std::vector<TaskGroup> groups;
   std::int64_t submitted_at = 0;  ///< Wall clock, ns since 1970, where the driver has one; else 0.
   std::string owner;              ///< Who submitted it, for people.
-  std::string service;            ///< The name of its class; empty: none was said.
+  std::string service_class;      ///< The name of its class; empty: none was said.
 
   std::uint32_t task_count() const;
   friend bool operator==(const Job&, const Job&) = default;

@@ -82,7 +82,7 @@ struct Reserve {
   bestNode @17 :UInt64 $Plain.cxx("PeerId");  # Where it would wait least, of those met; 0: none.
   bestWait @18 :Int64 $Plain.cxx("Duration");
   settled @19 :Bool;           # Its walk is over: it queues here.
-  service @20 :UInt32;         # The class of the job: see sched/ledger/service_name.h.
+  classId @20 :UInt32;         # The class of the job: see sched/ledger/class_name.h.
 }
 
 struct Queued {

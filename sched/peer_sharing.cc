@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "sched/peer.h"
 
 namespace dunlin::sched {
@@ -94,16 +94,17 @@ const books::Classes& Peer::classes() const {
 }
 
 Result<void> Peer::check_class(const Job& job) const {
-  if (job.service.empty()) return {};
-  if (auto sound = check_service_name(job.service); !sound) return sound;
+  if (job.service_class.empty()) return {};
+  if (auto sound = check_class_name(job.service_class); !sound) return sound;
   const auto& known = classes().classes;
-  const bool there = job.service == kDefaultService ||
-      std::ranges::count(known, job.service, &books::Class::name) > 0;
+  const bool there = job.service_class == kDefaultClass ||
+      std::ranges::count(known, job.service_class, &books::Class::name) > 0;
   if (there) return {};
   return failure(ErrorKind::refused,
-      "no class is named \"" + job.service + "\"" +
-          (known.empty() ? "; there are none: `dunlin share set " + job.service + " 1` makes it one"
-                         : "; there are: " + names_of(classes())));
+      "no class is named \"" + job.service_class + "\"" +
+          (known.empty()
+                  ? "; there are none: `dunlin share set " + job.service_class + " 1` makes it one"
+                  : "; there are: " + names_of(classes())));
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {

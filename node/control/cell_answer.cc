@@ -15,20 +15,20 @@ using sched::Tickets;
 /// Of what gossip spoke of, the newest.
 constexpr std::size_t kHintsTold = 32;
 
-Tickets granted_to(const sched::books::State& state, sched::ServiceId service) {
+Tickets granted_to(const sched::books::State& state, sched::ClassId class_id) {
   Tickets sum = 0;
   for (const auto& node : state.nodes) {
     for (const auto& grant : node.grants) {
-      if (grant.service == service) sum += grant.tickets;
+      if (grant.class_id == class_id) sum += grant.tickets;
     }
   }
   return sum;
 }
 
-Tickets balance_of(const sched::books::State& state, sched::ServiceId service) {
+Tickets balance_of(const sched::books::State& state, sched::ClassId class_id) {
   Tickets sum = 0;
   for (const auto& account : state.accounts) {
-    if (account.service == service) sum += sched::books::sum_of(account.deposits);
+    if (account.class_id == class_id) sum += sched::books::sum_of(account.deposits);
   }
   return sum;
 }
@@ -39,12 +39,12 @@ std::vector<ReportedShare> shares_of(sched::CellNode::Seat& seat) {
   std::vector<ReportedShare> shares;
   for (const auto& each : seat.books().roster().classes.classes) {
     if (shares.size() == CellReport::kSharesMax) break;
-    ReportedShare share{.service = each.service,
+    ReportedShare share{.class_id = each.class_id,
         .name = each.name,
         .weight = each.share,
-        .granted = granted_to(state, each.service),
-        .balance = balance_of(state, each.service)};
-    const auto use = std::ranges::find(uses, each.service, &sched::books::Use::service);
+        .granted = granted_to(state, each.class_id),
+        .balance = balance_of(state, each.class_id)};
+    const auto use = std::ranges::find(uses, each.class_id, &sched::books::Use::class_id);
     if (use != uses.end()) {
       share.used = use->used;
       share.cpu = use->cpu;

@@ -39,7 +39,7 @@ Json cells_json(const CellReports& reports, const NameOf& name_of);
 Json shares_json(const std::vector<ShareLine>& lines);
 Json silent_json(const std::map<sched::CellId, std::string>& silent);
 Json audit_json(const CellAuditor& auditor, const std::map<sched::CellId, std::string>& silent);
-/// {"version", "classes": [{"name", "service", "weight", "percent"}]}, by name.
+/// {"version", "classes": [{"name", "class_id", "weight", "percent"}]}, by name.
 Json classes_json(const sched::books::Classes& classes);
 
 }  // namespace dunlin::node

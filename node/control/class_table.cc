@@ -5,8 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "sched/ledger/class_name.h"
 #include "sched/ledger/class_version.h"
-#include "sched/ledger/service_name.h"
 
 namespace dunlin::node {
 namespace {
@@ -15,21 +15,21 @@ using sched::books::Class;
 using sched::books::Classes;
 
 Result<void> set_one(Classes& table, const std::string& name, std::int64_t weight) {
-  if (auto fine = sched::check_service_name(name); !fine) return fine;
+  if (auto fine = sched::check_class_name(name); !fine) return fine;
   if (weight < 1 || weight > kWeightMax) {
     return failure(ErrorKind::usage,
         "the weight of class '" + name + "' must be a whole number from 1 to " +
             std::to_string(kWeightMax) + "; to take its share away, remove it");
   }
-  const auto service = sched::service_of(name);
-  const auto at = std::ranges::lower_bound(table.classes, service, {}, &Class::service);
-  if (at == table.classes.end() || at->service != service) {
+  const auto class_id = sched::class_id_of(name);
+  const auto at = std::ranges::lower_bound(table.classes, class_id, {}, &Class::class_id);
+  if (at == table.classes.end() || at->class_id != class_id) {
     if (table.classes.size() == Classes::kClassesMax) {
       return failure(ErrorKind::usage,
           "there are " + std::to_string(Classes::kClassesMax) +
               " classes already, and no room for '" + name + "'; remove one first");
     }
-    table.classes.insert(at, {.service = service, .name = name, .share = weight});
+    table.classes.insert(at, {.class_id = class_id, .name = name, .share = weight});
     return {};
   }
   if (at->name != name) {
@@ -84,7 +84,8 @@ Classes table_of(const CellReport& report) {
   Classes table;
   table.version = report.version;
   for (const ReportedShare& share : report.shares) {
-    table.classes.push_back({.service = share.service, .name = share.name, .share = share.weight});
+    table.classes.push_back(
+        {.class_id = share.class_id, .name = share.name, .share = share.weight});
   }
   return table;
 }

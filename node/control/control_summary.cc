@@ -3,7 +3,7 @@
 
 #include "node/control/control_handlers.h"
 #include "sched/constraints.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 
 // What is said about a job, a task, and why it does not run.
@@ -77,8 +77,8 @@ Json counts_json(const sched::JobState& job) {
 }
 
 std::string_view class_of(const sched::JobState& job) {
-  const std::string& service = job.job().service;
-  return service.empty() ? sched::kDefaultService : std::string_view(service);
+  const std::string& class_id = job.job().service_class;
+  return class_id.empty() ? sched::kDefaultClass : std::string_view(class_id);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "node/control/control_protocol.h"
 #include "node/task/placeholders.h"
 #include "sched/constraints.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 
 namespace dunlin::node {
@@ -100,9 +100,9 @@ Result<sched::Job> parse_job(const Json& request) {
   sched::Job job;
   job.name = args.text("name", 127);
   job.owner = args.text("owner", 127);
-  job.service = args.text("class", sched::kServiceNameMax);
-  if (!job.service.empty()) {
-    if (auto fine = sched::check_service_name(job.service); !fine) args.fail(fine.error());
+  job.service_class = args.text("class", sched::kClassNameMax);
+  if (!job.service_class.empty()) {
+    if (auto fine = sched::check_class_name(job.service_class); !fine) args.fail(fine.error());
   }
   const Json& groups = args.list("groups", kGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "node/fields.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 
 // Beside the types, so that FieldWriter and FieldReader find them.
 namespace dunlin::sched {
@@ -55,12 +55,13 @@ bool sound(const sched::TaskGroup& group) {
 
 }  // namespace
 
-std::string encode_groups(const std::vector<sched::TaskGroup>& groups, std::string_view service) {
+std::string encode_groups(
+    const std::vector<sched::TaskGroup>& groups, std::string_view service_class) {
   std::string bytes;
   FieldWriter write(bytes);
-  const std::uint16_t version = service.empty() ? 2 : kVersion;
+  const std::uint16_t version = service_class.empty() ? 2 : kVersion;
   write(version, static_cast<std::uint16_t>(groups.size()));
-  if (version > 2) write(service);
+  if (version > 2) write(service_class);
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -77,7 +78,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     return failure(ErrorKind::corrupt, "it was written by a newer Dunlin");
   }
   JobBlob blob;
-  if (version > 2) read(blob.service);
+  if (version > 2) read(blob.service_class);
   std::vector<sched::TaskGroup>& groups = blob.groups;
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
@@ -89,7 +90,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     group.time_limit = sched::Duration{time_limit};
     group.duration = sched::Duration{duration};
   }
-  const bool named = blob.service.empty() || sched::check_service_name(blob.service);
+  const bool named = blob.service_class.empty() || sched::check_class_name(blob.service_class);
   if (!read.finished() || !named || !std::ranges::all_of(groups, sound)) {
     return failure(ErrorKind::corrupt, "its description is malformed");
   }

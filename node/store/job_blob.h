@@ -13,12 +13,12 @@ namespace dunlin::node {
 /// The task groups and the class of a job as bytes: a version, then node/fields.h. The lines of a
 /// million tasks are one text and one row of numbers.
 std::string encode_groups(
-    const std::vector<sched::TaskGroup>& groups, std::string_view service = {});
+    const std::vector<sched::TaskGroup>& groups, std::string_view service_class = {});
 
 /// What those bytes said.
 struct JobBlob {
   std::vector<sched::TaskGroup> groups;
-  std::string service;  ///< The name of the job's class; empty: none was said.
+  std::string service_class;  ///< The name of the job's class; empty: none was said.
   friend bool operator==(const JobBlob&, const JobBlob&) = default;
 };
 

@@ -89,7 +89,7 @@ void SqliteStore::put_job(const sched::Job& job) {
       .owner = job.owner,
       .submitted_at = job.submitted_at,
       .task_count = job.task_count(),
-      .groups = encode_groups(job.groups, job.service)});
+      .groups = encode_groups(job.groups, job.service_class)});
 }
 
 void SqliteStore::put_progress(const sched::JobId& job, const sched::JobProgress& progress) {
@@ -265,7 +265,7 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     auto blob = decode_groups(rows.text(7));
     if (blob) {
       stored.job.groups = std::move(blob->groups);
-      stored.job.service = std::move(blob->service);
+      stored.job.service_class = std::move(blob->service_class);
     }
     if (!blob || stored.job.task_count() != rows.number(8)) {
       auto error = database_.error(SQLITE_CORRUPT);

@@ -92,7 +92,7 @@ void CellManager::answer(const CellTurn& turn, const Office& office, PeerId id) 
     lease.term = std::max(Duration{0}, node->until - stamp(member.heard));
     for (const auto& grant : node->grants) {
       if (lease.grants.size() == cell::Lease::kGrantsMax) break;
-      lease.grants.push_back({.service = grant.service, .tickets = grant.tickets});
+      lease.grants.push_back({.class_id = grant.class_id, .tickets = grant.tickets});
     }
   }
   turn.out.send(member.from, lease);

@@ -73,7 +73,7 @@ Result<void> CellManager::write_off(
     const auto parts = apportion(std::max<Tickets>(0, partner->sent - partner->received), weights);
     for (std::size_t j = 0; j < parts.size(); ++j) {
       const Tickets part = std::min(parts[j], kTicketsMax);
-      if (part > 0) command.issue.push_back({.service = classes[j].service, .tickets = part});
+      if (part > 0) command.issue.push_back({.class_id = classes[j].class_id, .tickets = part});
     }
   }
   const auto id = propose_command(turn, office, std::move(command));

@@ -12,8 +12,8 @@ namespace {
 /// Deposits that one entry of the log carries beside the sheets of a whole cell.
 constexpr std::size_t kDepositsPerEntry = 1024;
 
-const books::Use* use_of(const cell::Renew& report, ServiceId service) {
-  const auto at = std::ranges::find(report.uses, service, &books::Use::service);
+const books::Use* use_of(const cell::Renew& report, ClassId class_id) {
+  const auto at = std::ranges::find(report.uses, class_id, &books::Use::class_id);
   return at == report.uses.end() ? nullptr : &*at;
 }
 
@@ -58,7 +58,7 @@ std::vector<PeerId> CellManager::reporting(const Office& office) const {
 
 Tickets CellManager::weight_of(const books::Class& each) const {
   if (weights_.empty()) return each.share;
-  const auto at = std::ranges::find(weights_, each.service, &cell::Grant::service);
+  const auto at = std::ranges::find(weights_, each.class_id, &cell::Grant::class_id);
   return at == weights_.end() ? 0 : at->tickets;
 }
 
@@ -73,24 +73,24 @@ SharingInput CellManager::input(const Office& office, std::span<const PeerId> no
   input.reserves = input.previous;
   for (const auto& each : classes) {
     input.weights.push_back(weight_of(each));
-    input.balances.push_back(ledger.balance(each.service));
+    input.balances.push_back(ledger.balance(each.class_id));
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const books::Node& node = *ledger.node(nodes[i]);
     const cell::Renew& report = members_.at(nodes[i]).report;
     input.tickets.push_back(node.tickets);
     for (std::size_t j = 0; j < classes.size(); ++j) {
-      const ServiceId service = classes[j].service;
-      const auto grant = std::ranges::find(node.grants, service, &books::Share::service);
+      const ClassId class_id = classes[j].class_id;
+      const auto grant = std::ranges::find(node.grants, class_id, &books::Share::class_id);
       if (grant != node.grants.end()) input.previous(i, j) = grant->tickets;
-      if (const books::Use* use = use_of(report, service)) {
+      if (const books::Use* use = use_of(report, class_id)) {
         input.need(i, j) = sound(use->need);
         // Whose tasks wait did not leave tickets unused of its own accord: a node that runs but a
         // few tasks at once cannot deal it out by the ticket, and its worker makes up for it later.
         const Tickets owed = input.need(i, j) > 0 ? input.previous(i, j) : 0;
         input.used(i, j) = std::max(sound(use->used), owed);
       }
-      input.reserves(i, j) = ledger.reserve(service, nodes[i]);
+      input.reserves(i, j) = ledger.reserve(class_id, nodes[i]);
     }
   }
   return input;
@@ -113,13 +113,13 @@ void CellManager::allocate(const CellTurn& turn, const Office& office) {
         })
       : plan_bank(params_->bank, known);
   if (!plan) return;
-  std::vector<ServiceId> services;
+  std::vector<ClassId> class_ids;
   for (const auto& each : office.books.roster().classes.classes) {
-    services.push_back(each.service);
+    class_ids.push_back(each.class_id);
   }
   const bool bank = params_->cell.sharing == SharingMode::bank;
   books::Allocate command =
-      to_command(*plan, office.books.ledger().state().period + 1, nodes, services,
+      to_command(*plan, office.books.ledger().state().period + 1, nodes, class_ids,
           {.now = stamp(turn.now),
               .term = params_->cell.term,
               .margin = params_->cell.margin,
@@ -144,18 +144,18 @@ void CellManager::allocate(const CellTurn& turn, const Office& office) {
 std::vector<books::Use> CellManager::uses(const Office& office) const {
   std::vector<books::Use> uses;
   for (const auto& each : office.books.roster().classes.classes) {
-    books::Use sum{.service = each.service, .used = 0, .need = 0, .balance = 0};
+    books::Use sum{.class_id = each.class_id, .used = 0, .need = 0, .balance = 0};
     for (const auto& node : office.books.ledger().state().nodes) {
       const auto at = members_.find(node.node);
       const books::Use* use =
-          at == members_.end() ? nullptr : use_of(at->second.report, each.service);
+          at == members_.end() ? nullptr : use_of(at->second.report, each.class_id);
       if (use == nullptr) continue;
       sum.used += sound(use->used);
       sum.need += sound(use->need);
       sum.cpu += sound(use->cpu);
       sum.balance += level_of(office.books.cell()) > 0 ? sound(use->balance) : 0;
     }
-    sum.balance = sound(sum.balance + office.books.ledger().balance(each.service));
+    sum.balance = sound(sum.balance + office.books.ledger().balance(each.class_id));
     sum.used = sound(sum.used);
     sum.need = sound(sum.need);
     sum.cpu = sound(sum.cpu);
@@ -178,7 +178,7 @@ void CellManager::order_transfers(const CellTurn& turn, const Office& office) {
     ManagerReport report{.cell = id.value, .balances = {}, .used = {}, .shares = {}};
     report.shares = apportion(office.books.ledger().node(id)->tickets, weights);
     for (const auto& each : classes) {
-      const books::Use* use = use_of(member.report, each.service);
+      const books::Use* use = use_of(member.report, each.class_id);
       report.balances.push_back(use == nullptr ? 0 : sound(use->balance));
       report.used.push_back(use == nullptr ? 0 : sound(use->used));
     }
@@ -194,7 +194,7 @@ void CellManager::order_transfers(const CellTurn& turn, const Office& office) {
             .number = ++orders_,
             .to = transfer.to,
             .contact = contact_of(members_.at({transfer.to}).from),
-            .service = classes[transfer.service].service,
+            .class_id = classes[transfer.class_id].class_id,
             .tickets = transfer.tickets});
   }
 }

@@ -173,8 +173,8 @@ void CellManager::wind_up(const CellTurn& turn, const Office& office, const Cell
   const auto into =
       meant != standing.end() ? meant : std::ranges::max_element(standing, {}, &cell::Hint::size);
   desk_.learn(into->cell, endpoint_of(into->manager));
-  const ServiceId service = state.accounts.front().service;
-  desk_.reserve(office, into->cell, service, kTicketsMax, proposer(turn, office));
+  const ClassId class_id = state.accounts.front().class_id;
+  desk_.reserve(office, into->cell, class_id, kTicketsMax, proposer(turn, office));
 }
 
 }  // namespace dunlin::sched

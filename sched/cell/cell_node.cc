@@ -220,13 +220,13 @@ Result<void> CellNode::set_classes(const CellTurn& turn, books::Classes classes)
   return {};
 }
 
-std::vector<std::pair<ServiceId, Tickets>> CellNode::shares() const {
+std::vector<std::pair<ClassId, Tickets>> CellNode::shares() const {
   std::vector<Tickets> weights;
   for (const auto& each : classes_.classes) weights.push_back(each.share);
   const auto parts = apportion(tickets_, weights);
-  std::vector<std::pair<ServiceId, Tickets>> shares;
+  std::vector<std::pair<ClassId, Tickets>> shares;
   for (std::size_t j = 0; j < parts.size(); ++j) {
-    shares.emplace_back(classes_.classes[j].service, parts[j]);
+    shares.emplace_back(classes_.classes[j].class_id, parts[j]);
   }
   return shares;
 }
@@ -234,20 +234,20 @@ std::vector<std::pair<ServiceId, Tickets>> CellNode::shares() const {
 // Whoever left its share unused is granted next to nothing, and the others what it left. If it
 // comes back in the middle of a period, its worker lets it have its share at once, beside theirs:
 // the next grants will.
-std::vector<std::pair<ServiceId, Tickets>> CellNode::tickets(Time now) const {
+std::vector<std::pair<ClassId, Tickets>> CellNode::tickets(Time now) const {
   const auto grants = member_.grants(now);
   if (grants.empty()) return shares();
-  std::vector<std::pair<ServiceId, Tickets>> tickets;
-  for (const auto& grant : grants) tickets.emplace_back(grant.service, grant.tickets);
-  for (const auto& [service, share] : shares()) {
-    const auto at = std::ranges::find(tickets, service, &std::pair<ServiceId, Tickets>::first);
+  std::vector<std::pair<ClassId, Tickets>> tickets;
+  for (const auto& grant : grants) tickets.emplace_back(grant.class_id, grant.tickets);
+  for (const auto& [class_id, share] : shares()) {
+    const auto at = std::ranges::find(tickets, class_id, &std::pair<ClassId, Tickets>::first);
     const Tickets granted = at == tickets.end() ? 0 : at->second;
     const Tickets least = tickets_ / kLeastPart;
     // So much that beside all that is granted it makes the share: s / (1 - s) of the whole.
     const Tickets whole = share < tickets_ ? share_of(tickets_, share, tickets_ - share) : tickets_;
     const Tickets has = granted < least ? std::max(granted, whole) : granted;
     if (at == tickets.end()) {
-      tickets.emplace_back(service, has);
+      tickets.emplace_back(class_id, has);
     } else {
       at->second = has;
     }

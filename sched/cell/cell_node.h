@@ -69,7 +69,7 @@ class CellNode {
   /// What classes have on this node, as weights: as granted; by share while no grants hold, and for
   /// a class that was granted nothing to speak of, should it want something before the next grants.
   /// By class; empty if no classes are known.
-  std::vector<std::pair<ServiceId, Tickets>> tickets(Time now) const;
+  std::vector<std::pair<ClassId, Tickets>> tickets(Time now) const;
   /// True if what a manager granted holds, be it nothing.
   bool granted(Time now) const { return now < member_.until(); }
 
@@ -123,7 +123,7 @@ class CellNode {
   void hand_over(const CellTurn& turn, Seat& seat);
   void resign(const CellTurn& turn, Seat& seat);
   /// Of this node, by the class table alone.
-  std::vector<std::pair<ServiceId, Tickets>> shares() const;
+  std::vector<std::pair<ClassId, Tickets>> shares() const;
   void go_on_departing(const CellTurn& turn);
   bool is_needed(const Seat& seat, Time now) const;
   /// Another cell of its level that does not end; 0: none is known.

@@ -25,7 +25,7 @@ $Plain.namespace("dunlin::sched::cell");
 $Plain.include("overlay/wire_types.h sched/kernel.h sched/ledger/books_types.h");
 
 struct Grant {
-  service @0 :UInt32;
+  classId @0 :UInt32;
   tickets @1 :Int64;
 }
 
@@ -41,7 +41,7 @@ struct Renew {
   capacity @8 :Int64;          # Of the node that speaks, in tickets.
   size @9 :UInt32;             # From level 1: how many members the member has.
   version @10 :UInt64;         # Of its class table.
-  uses @11 :List(Roster.Use) $Plain.atMost(16) $Plain.heap;  # By service.
+  uses @11 :List(Roster.Use) $Plain.atMost(16) $Plain.heap;  # By class.
   period @12 :UInt64;          # Of the grants under which it used that.
 }
 
@@ -62,7 +62,7 @@ struct Lease {
   sequence @4 :UInt64;         # The last Renew that came, 0: none.
   term @5 :Int64 $Plain.cxx("Duration");  # Of the grants, from when that Renew was sent.
   period @6 :UInt64;           # Of the grants.
-  grants @7 :List(Grant) $Plain.atMost(16) $Plain.heap;  # By service.
+  grants @7 :List(Grant) $Plain.atMost(16) $Plain.heap;  # By class.
   classes @8 :Roster.Classes;         # Empty if the member has that version, or a higher one.
   contacts @9 :List(Roster.Contact) $Plain.atMost(8) $Plain.heap;  # Manager first, then the voters.
   version @10 :UInt64;         # Of the cell's class table.
@@ -110,7 +110,7 @@ struct Order {
   number @3 :UInt64;           # Greater than that of any before it in this term.
   to @4 :UInt64;
   contact @5 :Roster.Contact;         # Of its manager.
-  service @6 :UInt32;
+  classId @6 :UInt32;
   tickets @7 :Int64;
 }
 
@@ -118,7 +118,7 @@ struct Offer {
   from @0 :UInt64;
   to @1 :UInt64;
   number @2 :UInt64;
-  service @3 :UInt32;
+  classId @3 :UInt32;
   tickets @4 :Int64;
   life @5 :Int64 $Plain.cxx("Duration");  # Until they expire.
   settledBelow @6 :UInt64;

@@ -40,7 +40,7 @@ void TransferDesk::offer_all(
           cell::Offer{.from = office.books.cell(),
               .to = partner.cell,
               .number = outgoing.number,
-              .service = outgoing.service,
+              .class_id = outgoing.class_id,
               .tickets = tickets_of(outgoing),
               .life = life_of(outgoing, stamp),
               .settled_below = office.books.ledger().settled_below(partner.cell)});
@@ -54,16 +54,16 @@ void TransferDesk::order(const Office& office, const cell::Order& order, const P
   if (order.parent != directory.parent || number <= ordered_ || directory.dissolving) return;
   ordered_ = number;
   learn(order.to, endpoint_of(order.contact));
-  reserve(office, order.to, order.service, order.tickets, propose);
+  reserve(office, order.to, order.class_id, order.tickets, propose);
 }
 
 void TransferDesk::reserve(
-    const Office& office, CellId to, ServiceId service, Tickets tickets, const Propose& propose) {
-  const Tickets most = std::min({office.books.ledger().balance(service), tickets, kTicketsMax});
+    const Office& office, CellId to, ClassId class_id, Tickets tickets, const Propose& propose) {
+  const Tickets most = std::min({office.books.ledger().balance(class_id), tickets, kTicketsMax});
   if (reserving_ != 0 || most <= 0) return;
   reserving_ = propose(books::Reserve{.to = to,
       .number = office.books.ledger().next_number(to),
-      .service = service,
+      .class_id = class_id,
       .tickets = most});
 }
 
@@ -88,7 +88,7 @@ void TransferDesk::offer(const CellTurn& turn,
             .from = offer.from, .number = offer.number, .settled_below = offer.settled_below})
       : propose(books::Accept{.from = offer.from,
             .number = offer.number,
-            .service = offer.service,
+            .class_id = offer.class_id,
             .tickets = offer.tickets,
             .life = offer.life,
             .settled_below = offer.settled_below});

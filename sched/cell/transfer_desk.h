@@ -36,7 +36,7 @@ class TransferDesk {
   void order(const Office& office, const cell::Order& order, const Propose& propose);
   /// Sends up to `tickets` of a class away, if no other proposal to do so is under way.
   void reserve(
-      const Office& office, CellId to, ServiceId service, Tickets tickets, const Propose& propose);
+      const Office& office, CellId to, ClassId class_id, Tickets tickets, const Propose& propose);
   void offer(const CellTurn& turn,
       const Office& office,
       const Endpoint& from,

@@ -6,7 +6,7 @@
 
 #include "sched/constraints.h"
 #include "sched/frontend/frontend.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "sched/worker/queue.h"
 
 namespace dunlin::sched {
@@ -132,7 +132,7 @@ void Frontend::send_probe(
       .walk = walk,
       .task_time = told_time(job, group),
       .work = job.work(params_.unknown_duration),
-      .service = service_of(job.job().service)};
+      .class_id = class_id_of(job.job().service_class)};
   reserve.walk.greedy_hops = hop.greedy ? 1 : 0;
   reserve.walk.last_greedy = hop.greedy;
   turn.events.on(ProbeSent{job.id(), id, hop.to.id, hop.greedy});

@@ -62,7 +62,7 @@ Broken check_nodes(const books::State& state) {
   for (const auto& node : state.nodes) {
     const std::string name = "node " + std::to_string(node.node.value);
     if (!node.node || node.tickets < 0 || node.tickets > kTicketsMax) return name + " is no node";
-    if (!grows(node.grants, &books::Share::service)) return name + " grants to a class twice";
+    if (!grows(node.grants, &books::Share::class_id)) return name + " grants to a class twice";
     Tickets rest = node.tickets;
     for (const auto& grant : node.grants) {
       if (!is_movable(grant.tickets)) return name + " grants " + std::to_string(grant.tickets);
@@ -77,11 +77,11 @@ Broken check_nodes(const books::State& state) {
 
 Broken check_accounts(const books::State& state) {
   const auto key = [](const books::Account& account) {
-    return std::pair(account.service, account.node);
+    return std::pair(account.class_id, account.node);
   };
   if (!grows(state.accounts, key)) return "its accounts are not sorted";
   for (const auto& account : state.accounts) {
-    const std::string name = "the account of class " + std::to_string(account.service);
+    const std::string name = "the account of class " + std::to_string(account.class_id);
     if (account.deposits.empty() || !sound(account.deposits)) return name + " is not in order";
     const bool placed = !account.node ||
         std::ranges::binary_search(state.nodes, account.node, {}, &books::Node::node);

@@ -32,7 +32,7 @@ struct Burn {
 }
 
 struct Share {
-  service @0 :UInt32;
+  classId @0 :UInt32;
   tickets @1 :Int64;
 }
 
@@ -45,14 +45,14 @@ struct Sheet {
 struct Saving {
   # A part of a class's share of a node that it leaves unused.
   node @0 :UInt64 $Plain.cxx("PeerId");
-  service @1 :UInt32;
+  classId @1 :UInt32;
   tickets @2 :Int64;
   expires @3 :Int64 $Plain.cxx("Time");
   local @4 :Bool;              # Kept for use on this same node, not in the bank.
 }
 
 struct Drawing {
-  service @0 :UInt32;
+  classId @0 :UInt32;
   tickets @1 :Int64;
   node @2 :UInt64 $Plain.cxx("PeerId");  # The node whose local reserve it is; 0: the bank.
 }
@@ -77,7 +77,7 @@ struct Reserve {
   # Savings leave for another cell. Number them from 1 for each receiver.
   to @0 :UInt64;
   number @1 :UInt64;
-  service @2 :UInt32;
+  classId @2 :UInt32;
   tickets @3 :Int64;
 }
 
@@ -86,7 +86,7 @@ struct Accept {
   # of its transfers below that number and will never ask for them again.
   from @0 :UInt64;
   number @1 :UInt64;
-  service @2 :UInt32;
+  classId @2 :UInt32;
   tickets @3 :Int64;
   life @4 :Int64 $Plain.cxx("Duration");  # Until they expire.
   settledBelow @5 :UInt64;
@@ -172,7 +172,7 @@ struct Deposit {
 }
 
 struct Account {
-  service @0 :UInt32;
+  classId @0 :UInt32;
   node @1 :UInt64 $Plain.cxx("PeerId");  # Of a local reserve; 0: the bank.
   deposits @2 :List(Deposit) $Plain.atMost(128) $Plain.heap;  # The first to expire first.
 }
@@ -189,7 +189,7 @@ struct Node {
 
 struct Outgoing {
   number @0 :UInt64;
-  service @1 :UInt32;
+  classId @1 :UInt32;
   deposits @2 :List(Deposit) $Plain.atMost(8) $Plain.heap;  # As they were, should they come back.
 }
 

@@ -26,8 +26,8 @@ constexpr CellId cell_id(std::uint8_t level, std::uint64_t chance) {
   return CellId{level} << 60 | chance >> 4 | 1;
 }
 
-/// Names a service class: who shares the cluster.
-using ServiceId = std::uint32_t;
+/// Names a class: who shares the cluster.
+using ClassId = std::uint32_t;
 
 /// The most tickets that a node has or that one command moves at once.
 inline constexpr Tickets kTicketsMax = Tickets{1} << 40;

@@ -39,7 +39,7 @@ Result<void> validate(const books::Classes& classes) {
           "class " + each.name + " has share " + std::to_string(each.share) +
               "; give it a whole number from 0 upwards");
     }
-    if (before != nullptr && each.service <= before->service) {
+    if (before != nullptr && each.class_id <= before->class_id) {
       return failure(ErrorKind::usage, "class " + each.name + " is not in order, or named twice");
     }
     before = &each;

@@ -87,27 +87,27 @@ void Ledger::advance(Time now) {
   }
 }
 
-Tickets Ledger::reserve(ServiceId service, PeerId node) const {
+Tickets Ledger::reserve(ClassId class_id, PeerId node) const {
   for (const auto& account : state_.accounts) {
-    if (account.service == service && account.node == node) return sum_of(account.deposits);
+    if (account.class_id == class_id && account.node == node) return sum_of(account.deposits);
   }
   return 0;
 }
 
-void Ledger::put(ServiceId service, PeerId node, const books::Deposit& added) {
+void Ledger::put(ClassId class_id, PeerId node, const books::Deposit& added) {
   const auto key = [](const books::Account& account) {
-    return std::pair(account.service, account.node);
+    return std::pair(account.class_id, account.node);
   };
-  auto at = std::ranges::lower_bound(state_.accounts, std::pair(service, node), {}, key);
-  if (at == state_.accounts.end() || key(*at) != std::pair(service, node)) {
+  auto at = std::ranges::lower_bound(state_.accounts, std::pair(class_id, node), {}, key);
+  if (at == state_.accounts.end() || key(*at) != std::pair(class_id, node)) {
     ensure(state_.accounts.size() < books::State::kAccountsMax, "an account too many");
-    at = state_.accounts.insert(at, {.service = service, .node = node, .deposits = {}});
+    at = state_.accounts.insert(at, {.class_id = class_id, .node = node, .deposits = {}});
   }
   books::deposit(at->deposits, added, books::Account::kDepositsMax);
 }
 
-bool Ledger::can_put(ServiceId service, PeerId node) const {
-  return state_.accounts.size() < books::State::kAccountsMax || reserve(service, node) > 0;
+bool Ledger::can_put(ClassId class_id, PeerId node) const {
+  return state_.accounts.size() < books::State::kAccountsMax || reserve(class_id, node) > 0;
 }
 
 }  // namespace dunlin::sched

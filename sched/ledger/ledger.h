@@ -33,9 +33,9 @@ class Ledger {
   const books::State& state() const { return state_; }
 
   /// In the account of a class in the bank.
-  Tickets balance(ServiceId service) const { return reserve(service, {}); }
+  Tickets balance(ClassId class_id) const { return reserve(class_id, {}); }
   /// In its local reserve at a node.
-  Tickets reserve(ServiceId service, PeerId node) const;
+  Tickets reserve(ClassId class_id, PeerId node) const;
   /// Nullptr if there is no such node.
   const books::Node* node(PeerId node) const;
   /// What a node has and does not grant.
@@ -88,8 +88,8 @@ class Ledger {
   books::Partner* partner_of(CellId cell);
   Outcome decide(CellId from, std::uint64_t number, std::uint64_t settled_below);
   Outcome give_back(books::Partner& partner, std::uint64_t number);
-  void put(ServiceId service, PeerId node, const books::Deposit& added);
-  bool can_put(ServiceId service, PeerId node) const;
+  void put(ClassId class_id, PeerId node, const books::Deposit& added);
+  bool can_put(ClassId class_id, PeerId node) const;
 
   books::State state_;
 };

@@ -72,7 +72,7 @@ void Ledger::remove(PeerId leaver) {
   }
   std::erase_if(state_.accounts, [&](const auto& account) { return account.node == leaver; });
   for (const auto& account : reserves) {
-    for (const auto& deposit : account.deposits) put(account.service, {}, deposit);
+    for (const auto& deposit : account.deposits) put(account.class_id, {}, deposit);
   }
 }
 
@@ -98,7 +98,7 @@ books::Outcome Ledger::check_sheets(const books::Allocate& allocate) const {
     const books::Share* last = nullptr;
     for (const auto& grant : sheet.grants) {
       if (!is_movable(grant.tickets)) return Outcome::malformed;
-      if (last != nullptr && grant.service <= last->service) return Outcome::malformed;
+      if (last != nullptr && grant.class_id <= last->class_id) return Outcome::malformed;
       last = &grant;
       if (grant.tickets > rest) return Outcome::over_committed;
       rest -= grant.tickets;
@@ -125,11 +125,11 @@ books::Outcome Ledger::check_deposits(const books::Allocate& allocate) const {
 }
 
 books::Outcome Ledger::check_draws(const books::Allocate& allocate) const {
-  std::map<std::pair<ServiceId, PeerId>, Tickets> rest;
+  std::map<std::pair<ClassId, PeerId>, Tickets> rest;
   for (const auto& drawing : allocate.draws) {
     if (!is_movable(drawing.tickets)) return Outcome::malformed;
-    const auto [at, fresh] = rest.try_emplace({drawing.service, drawing.node}, 0);
-    if (fresh) at->second = reserve(drawing.service, drawing.node);
+    const auto [at, fresh] = rest.try_emplace({drawing.class_id, drawing.node}, 0);
+    if (fresh) at->second = reserve(drawing.class_id, drawing.node);
     if (drawing.tickets > at->second) return Outcome::insufficient;
     at->second -= drawing.tickets;
   }
@@ -137,10 +137,10 @@ books::Outcome Ledger::check_draws(const books::Allocate& allocate) const {
 }
 
 bool Ledger::has_room_for(const books::Allocate& allocate) const {
-  std::map<std::pair<ServiceId, PeerId>, bool> opened;
+  std::map<std::pair<ClassId, PeerId>, bool> opened;
   for (const auto& saving : allocate.deposits) {
     const PeerId place = saving.local ? saving.node : PeerId{};
-    if (reserve(saving.service, place) == 0) opened[{saving.service, place}] = true;
+    if (reserve(saving.class_id, place) == 0) opened[{saving.class_id, place}] = true;
   }
   return state_.accounts.size() + opened.size() <= books::State::kAccountsMax;
 }
@@ -160,7 +160,7 @@ books::Outcome Ledger::act(const books::Allocate& allocate) {
   state_.period = allocate.period;
   for (const auto& drawing : allocate.draws) {
     for (auto& account : state_.accounts) {
-      if (account.service != drawing.service || account.node != drawing.node) continue;
+      if (account.class_id != drawing.class_id || account.node != drawing.node) continue;
       books::draw(account.deposits, drawing.tickets);
       state_.totals.redeemed += drawing.tickets;
     }
@@ -173,7 +173,7 @@ books::Outcome Ledger::act(const books::Allocate& allocate) {
     worker.grants = sheet.grants;
   }
   for (const auto& saving : allocate.deposits) {
-    put(saving.service, saving.local ? saving.node : PeerId{},
+    put(saving.class_id, saving.local ? saving.node : PeerId{},
         {.expires = saving.expires, .tickets = saving.tickets});
     state_.totals.issued += saving.tickets;
   }

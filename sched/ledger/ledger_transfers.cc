@@ -73,13 +73,13 @@ books::Outcome Ledger::act(const books::Reserve& reserve) {
   if (known != nullptr && known->lost) return Outcome::lost_cell;
   if (reserve.number != next) return reserve.number < next ? Outcome::done : Outcome::out_of_order;
   if (known != nullptr && next - lowest_of(*known) >= kWindow) return Outcome::too_many;
-  if (balance(reserve.service) < reserve.tickets) return Outcome::insufficient;
+  if (balance(reserve.class_id) < reserve.tickets) return Outcome::insufficient;
   books::Partner* partner = partner_of(reserve.to);
   if (partner == nullptr) return Outcome::too_many;
 
-  books::Outgoing outgoing{.number = next, .service = reserve.service, .deposits = {}};
+  books::Outgoing outgoing{.number = next, .class_id = reserve.class_id, .deposits = {}};
   for (auto& account : state_.accounts) {
-    if (account.service != reserve.service || account.node) continue;
+    if (account.class_id != reserve.class_id || account.node) continue;
     for (const auto& part : books::draw(account.deposits, reserve.tickets)) {
       books::deposit(outgoing.deposits, part, books::Outgoing::kDepositsMax);
     }
@@ -109,7 +109,7 @@ books::Outcome Ledger::act(const books::Accept& accept) {
   const auto outcome = decide(accept.from, accept.number, accept.settled_below);
   if (outcome != Outcome::applied) return outcome;
   if (accept.tickets > kTotalMax - state_.totals.received) return Outcome::too_large;
-  if (!can_put(accept.service, {})) return Outcome::too_many;
+  if (!can_put(accept.class_id, {})) return Outcome::too_many;
   books::Partner& sender = *find_partner(accept.from);
   const auto at =
       std::ranges::lower_bound(sender.incoming, accept.number, {}, &books::Incoming::number);
@@ -118,7 +118,7 @@ books::Outcome Ledger::act(const books::Accept& accept) {
   sender.received += accept.tickets;
   state_.totals.received += accept.tickets;
   const Duration longest = kNever - state_.now;
-  put(accept.service, {},
+  put(accept.class_id, {},
       {.expires = state_.now + std::min(accept.life, longest), .tickets = accept.tickets});
   return Outcome::applied;
 }
@@ -159,8 +159,8 @@ books::Outcome Ledger::act(const books::Undo& undo) {
 books::Outcome Ledger::give_back(books::Partner& partner, std::uint64_t number) {
   const auto at = outgoing_of(partner, number);
   if (at == partner.outgoing.end()) return Outcome::done;
-  if (!can_put(at->service, {})) return Outcome::too_many;
-  for (const auto& part : at->deposits) put(at->service, {}, part);
+  if (!can_put(at->class_id, {})) return Outcome::too_many;
+  for (const auto& part : at->deposits) put(at->class_id, {}, part);
   partner.outgoing.erase(at);
   return Outcome::applied;
 }
@@ -187,7 +187,7 @@ books::Outcome Ledger::act(const books::WriteOff& lost) {
   }
   while (!partner->outgoing.empty()) give_back(*partner, partner->outgoing.front().number);
   for (const auto& share : lost.issue) {
-    put(share.service, {}, {.expires = lost.expires, .tickets = share.tickets});
+    put(share.class_id, {}, {.expires = lost.expires, .tickets = share.tickets});
   }
   state_.totals.reissued += sum;
   partner->incoming.clear();

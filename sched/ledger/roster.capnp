@@ -16,19 +16,19 @@ struct Contact {
 
 struct Class {
   # Who shares the cluster. Only the proportions of shares count.
-  service @0 :UInt32;
+  classId @0 :UInt32;
   name @1 :Text $Plain.atMost(63);
   share @2 :Int64;
 }
 
 struct Classes {
   version @0 :UInt64;          # The highest wins, wherever it meets another.
-  classes @1 :List(Class) $Plain.atMost(16) $Plain.heap;  # By service.
+  classes @1 :List(Class) $Plain.atMost(16) $Plain.heap;  # By class.
 }
 
 struct Use {
   # What a class did with a member in the last period, in tickets.
-  service @0 :UInt32;
+  classId @0 :UInt32;
   used @1 :Int64;
   need @2 :Int64;              # What waits there beyond.
   balance @3 :Int64;           # From level 1: of its account in that cell.

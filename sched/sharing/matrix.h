@@ -9,7 +9,7 @@
 
 namespace dunlin::sched {
 
-/// A table of nodes by service classes, kept by rows.
+/// A table of nodes by classes, kept by rows.
 template <typename T>
 class Matrix {
  public:

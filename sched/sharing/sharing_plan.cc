@@ -77,31 +77,31 @@ SharingPlan empty_plan(const SharingInput& input) {
 books::Allocate to_command(const SharingPlan& plan,
     std::uint64_t period,
     std::span<const PeerId> nodes,
-    std::span<const ServiceId> services,
+    std::span<const ClassId> class_ids,
     const PeriodTerms& terms) {
-  ensure(plan.grants.has_size(nodes.size(), services.size()), "a plan of other nodes or classes");
+  ensure(plan.grants.has_size(nodes.size(), class_ids.size()), "a plan of other nodes or classes");
   books::Allocate command;
   command.period = period;
   command.until = terms.now + terms.term;
   command.release = command.until + terms.margin;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     books::Sheet sheet{.node = nodes[i], .grants = {}};
-    for (std::size_t j = 0; j < services.size(); ++j) {
-      const auto service = services[j];
+    for (std::size_t j = 0; j < class_ids.size(); ++j) {
+      const auto class_id = class_ids[j];
       const auto save = [&](Tickets tickets, Duration life, bool local) {
         if (tickets == 0) return;
         command.deposits.push_back({.node = nodes[i],
-            .service = service,
+            .class_id = class_id,
             .tickets = tickets,
             .expires = terms.now + life,
             .local = local});
       };
       const auto draw = [&](Tickets tickets, PeerId from) {
         if (tickets == 0) return;
-        command.draws.push_back({.service = service, .tickets = tickets, .node = from});
+        command.draws.push_back({.class_id = class_id, .tickets = tickets, .node = from});
       };
       if (plan.grants(i, j) > 0) {
-        sheet.grants.push_back({.service = service, .tickets = plan.grants(i, j)});
+        sheet.grants.push_back({.class_id = class_id, .tickets = plan.grants(i, j)});
       }
       save(plan.deposits(i, j), terms.expiry, false);
       save(plan.reserved(i, j), terms.reserve_expiry, true);

@@ -65,7 +65,7 @@ struct PeriodTerms {
 books::Allocate to_command(const SharingPlan& plan,
     std::uint64_t period,
     std::span<const PeerId> nodes,
-    std::span<const ServiceId> services,
+    std::span<const ClassId> class_ids,
     const PeriodTerms& terms);
 
 }  // namespace dunlin::sched

@@ -7,16 +7,16 @@
 namespace dunlin::sched {
 namespace {
 
-/// Class `service` at manager `manager`.
+/// Class `class_id` at manager `manager`.
 struct Place {
   std::size_t manager = 0;
-  std::size_t service = 0;
+  std::size_t class_id = 0;
   double use = 0;  ///< Usage in shares.
 };
 
-double use_of(const ManagerReport& report, std::size_t service) {
-  const auto used = static_cast<double>(report.used[service]);
-  if (report.shares[service] > 0) return used / static_cast<double>(report.shares[service]);
+double use_of(const ManagerReport& report, std::size_t class_id) {
+  const auto used = static_cast<double>(report.used[class_id]);
+  if (report.shares[class_id] > 0) return used / static_cast<double>(report.shares[class_id]);
   return used > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
 
@@ -44,7 +44,7 @@ class Transfers {
     for (std::size_t i = 0; i < reports.size(); ++i) {
       balances_.push_back(reports[i].balances);
       for (std::size_t j = 0; j < reports[i].balances.size(); ++j) {
-        places_.push_back({.manager = i, .service = j, .use = use_of(reports[i], j)});
+        places_.push_back({.manager = i, .class_id = j, .use = use_of(reports[i], j)});
       }
     }
     // Those in need first; of equals, the first cell and class.
@@ -56,8 +56,8 @@ class Transfers {
     for (const Place& taker : places_) {
       if (params_.strategy == TransferStrategy::none || taker.use < params_.use_high) break;
       if (params_.strategy == TransferStrategy::simple) {
-        if (!served[taker.service]) take_from_richest(taker);
-        served[taker.service] = true;
+        if (!served[taker.class_id]) take_from_richest(taker);
+        served[taker.class_id] = true;
       } else {
         take_from_idlest(taker);
       }
@@ -67,10 +67,10 @@ class Transfers {
 
  private:
   bool may_give(const Place& giver, const Place& taker) const {
-    return giver.service == taker.service && giver.manager != taker.manager &&
+    return giver.class_id == taker.class_id && giver.manager != taker.manager &&
         giver.use <= params_.use_low && balance_of(giver) > 0;
   }
-  Tickets balance_of(const Place& place) const { return balances_[place.manager][place.service]; }
+  Tickets balance_of(const Place& place) const { return balances_[place.manager][place.class_id]; }
 
   void take_from_richest(const Place& taker) {
     const Place* richest = nullptr;
@@ -92,12 +92,12 @@ class Transfers {
   }
 
   void move(const Place& giver, const Place& taker) {
-    Tickets& balance = balances_[giver.manager][giver.service];
+    Tickets& balance = balances_[giver.manager][giver.class_id];
     const Tickets tickets = std::min(balance, params_.amount);
     balance -= tickets;
     transfers_.push_back({.from = reports_[giver.manager].cell,
         .to = reports_[taker.manager].cell,
-        .service = taker.service,
+        .class_id = taker.class_id,
         .tickets = tickets});
   }
 

@@ -36,7 +36,7 @@ struct ManagerReport {
 struct Transfer {
   CellId from = 0;
   CellId to = 0;
-  std::size_t service = 0;  ///< Index of the class.
+  std::size_t class_id = 0;  ///< Index of the class.
   Tickets tickets = 0;
 
   friend bool operator==(const Transfer&, const Transfer&) = default;

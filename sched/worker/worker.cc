@@ -11,7 +11,7 @@
 #include "sched/constraints.h"
 #include "sched/job.h"
 #include "sched/resources.h"
-#include "sched/worker/share/service_shares.h"
+#include "sched/worker/share/class_shares.h"
 namespace dunlin::sched {
 namespace {
 
@@ -117,7 +117,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   asking_.erase(asked);
   Reserve& reserve = answered.reservation.reserve;
   const std::size_t count = std::min<std::size_t>(tasks.tasks.size(), answered.room);
-  release(turn.now, reserve.service, reserve.demand, answered.room);
+  release(turn.now, reserve.class_id, reserve.demand, answered.room);
   for (std::size_t i = 0; i < count; ++i) start(turn, answered, tasks, tasks.tasks[i]);
   refuse(turn, from, tasks, count);
   // Others that ask for the same know now what is left: see dispatch_by_class().
@@ -176,7 +176,7 @@ void Worker::wake(Turn& turn) {
         send_get_task(turn, asking);
       } else {
         const Reserve& asked = asking.reservation.reserve;
-        release(turn.now, asked.service, asked.demand, asking.room);
+        release(turn.now, asked.service_class, asked.demand, asking.room);
         asking.room = 0;  // Given up: if the answer still comes, it is refused.
       }
     }

@@ -21,7 +21,7 @@
 
 namespace dunlin::sched {
 
-class ServiceShares;
+class ClassShares;
 class Stride;
 
 /// Tasks asked for at once: the schema's bound on the answer.
@@ -46,7 +46,7 @@ struct Running {
   Time started{};
   Time limit = kNever;
   bool killed = false;
-  ServiceId service = 0;  ///< Of the job, as its frontend said.
+  ClassId class_id = 0;  ///< Of the job, as its frontend said.
 };
 
 /// Runs tasks of any frontend: a late-bound reservation queue, and what fits of it.
@@ -70,7 +70,7 @@ class Worker {
 
   /// The tickets of each class on this node from now on; none: classes do not matter. Those of a
   /// class not named count as the default class's.
-  void set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>> tickets);
+  void set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> tickets);
   /// What each class used since the last call, of `tickets` in all, and what waits. By class, at
   /// most books::Classes::kClassesMax. See Workload::take.
   std::vector<books::Use> take_uses(Time now, Tickets tickets);
@@ -113,14 +113,14 @@ class Worker {
   std::optional<BounceReason> unfit(const Reserve& reserve) const;
   void bounce(Turn& turn, const Waiting& reservation, BounceReason reason);
   void confirm(Turn& turn, std::size_t i);
-  void hold(Time now, ServiceId service, const Resources& demand, std::uint32_t count = 1);
-  void release(Time now, ServiceId service, const Resources& demand, std::uint32_t count = 1);
+  void hold(Time now, ClassId class_id, const Resources& demand, std::uint32_t count = 1);
+  void release(Time now, ClassId class_id, const Resources& demand, std::uint32_t count = 1);
 
   // worker_classes.cc: what differs while classes have tickets
   bool by_class() const;
-  ServiceShares& the_shares(Time now);
+  ClassShares& the_shares(Time now);
   void count_all(Time now, bool held);
-  std::vector<ServiceId> contenders() const;
+  std::vector<ClassId> contenders() const;
   void contend(Time now);
   Stride outlook(Time now) const;
   std::optional<Due> due(const Stride& outlook, Time now, std::size_t asked) const;
@@ -169,8 +169,8 @@ class Worker {
   std::vector<Asking> asking_;
   std::vector<Running> running_;
   Outbox outbox_;
-  std::vector<FrontendLease> leases_;      ///< Of frontends with something here.
-  std::unique_ptr<ServiceShares> shares_;  ///< Once somebody asked for uses or gave tickets.
+  std::vector<FrontendLease> leases_;    ///< Of frontends with something here.
+  std::unique_ptr<ClassShares> shares_;  ///< Once somebody asked for uses or gave tickets.
   overlay::Deadlines<Timer> deadlines_;
 };
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sched/resources.h"
-#include "sched/worker/share/service_shares.h"
+#include "sched/worker/share/class_shares.h"
 #include "sched/worker/share/stride.h"
 #include "sched/worker/worker.h"
 
@@ -42,16 +42,16 @@ constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 /// What a class would run next.
 struct Claim {
-  ServiceId service = 0;
+  ClassId class_id = 0;
   std::size_t open = kNone;   ///< Asks in this round, and wants more.
   std::size_t asked = kNone;  ///< Asked before, has no answer yet, and wants more.
   std::size_t first = kNone;  ///< In the queue: by the discipline, whether it fits or not ...
   std::size_t best = kNone;   ///< ... and of those that fit.
 };
 
-Claim& claim_of(std::vector<Claim>& claims, ServiceId service) {
-  const auto found = std::ranges::find(claims, service, &Claim::service);
-  return found != claims.end() ? *found : claims.emplace_back(Claim{.service = service});
+Claim& claim_of(std::vector<Claim>& claims, ClassId class_id) {
+  const auto found = std::ranges::find(claims, class_id, &Claim::class_id);
+  return found != claims.end() ? *found : claims.emplace_back(Claim{.class_id = class_id});
 }
 
 }  // namespace
@@ -60,9 +60,9 @@ bool Worker::by_class() const {
   return shares_ && shares_->enforced();
 }
 
-ServiceShares& Worker::the_shares(Time now) {
+ClassShares& Worker::the_shares(Time now) {
   if (!shares_) {
-    shares_ = std::make_unique<ServiceShares>(now);
+    shares_ = std::make_unique<ClassShares>(now);
     count_all(now, true);
   }
   return *shares_;
@@ -70,21 +70,21 @@ ServiceShares& Worker::the_shares(Time now) {
 
 /// Counts all that is occupied here for its classes, or for none.
 void Worker::count_all(Time now, bool held) {
-  const auto count = [&](ServiceId service, const Resources& demand, std::uint64_t tasks) {
+  const auto count = [&](ClassId class_id, const Resources& demand, std::uint64_t tasks) {
     const std::uint64_t part = dominant_part(demand, total_) * tasks;
-    return held ? shares_->hold(now, service, part) : shares_->release(now, service, part);
+    return held ? shares_->hold(now, class_id, part) : shares_->release(now, class_id, part);
   };
-  for (const Running& running : running_) count(running.service, running.demand, 1);
+  for (const Running& running : running_) count(running.class_id, running.demand, 1);
   for (const Asking& asking : asking_) {
     const Reserve& asked = asking.reservation.reserve;
-    count(asked.service, asked.demand, asking.room);
+    count(asked.service_class, asked.demand, asking.room);
   }
 }
 
-void Worker::set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>> tickets) {
+void Worker::set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> tickets) {
   if (!shares_ && tickets.empty()) return;
-  ServiceShares& shares = the_shares(now);
-  std::vector<std::pair<ServiceId, Tickets>> by_class(tickets.begin(), tickets.end());
+  ClassShares& shares = the_shares(now);
+  std::vector<std::pair<ClassId, Tickets>> by_class(tickets.begin(), tickets.end());
   std::ranges::sort(by_class);
   if (by_class == shares.tickets()) return;
   const auto class_of = [](const auto& each) { return each.first; };
@@ -96,9 +96,9 @@ void Worker::set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>
 }
 
 std::vector<books::Use> Worker::take_uses(Time now, Tickets tickets) {
-  std::vector<std::pair<ServiceId, std::uint64_t>> need;
+  std::vector<std::pair<ClassId, std::uint64_t>> need;
   const auto wants = [&](const Reserve& reserve, std::uint64_t tasks) {
-    need.emplace_back(reserve.service, dominant_part(reserve.demand, total_) * tasks);
+    need.emplace_back(reserve.class_id, dominant_part(reserve.demand, total_) * tasks);
   };
   for (const Waiting& waiting : queue_.waiting()) {
     wants(waiting.reserve, tasks_wanted(waiting.reserve));
@@ -113,20 +113,20 @@ std::vector<books::Use> Worker::take_uses(Time now, Tickets tickets) {
 
 // Whoever asks may well be back with more. Whom only the express share is left to waits for no room
 // that others could leave him: that is no claim.
-std::vector<ServiceId> Worker::contenders() const {
-  std::vector<ServiceId> services;
-  const auto add = [&](ServiceId service, auto&& if_so) {
-    if (std::ranges::find(services, service) == services.end() && if_so()) {
-      services.push_back(service);
+std::vector<ClassId> Worker::contenders() const {
+  std::vector<ClassId> class_ids;
+  const auto add = [&](ClassId class_id, auto&& if_so) {
+    if (std::ranges::find(class_ids, class_id) == class_ids.end() && if_so()) {
+      class_ids.push_back(class_id);
     }
   };
   for (const Asking& asking : asking_) {
-    add(asking.reservation.reserve.service, [] { return true; });
+    add(asking.reservation.reserve.class_id, [] { return true; });
   }
   for (const Waiting& waiting : queue_.waiting()) {
-    add(waiting.reserve.service, [&] { return fit_of(waiting.reserve) != Fit::barred; });
+    add(waiting.reserve.class_id, [&] { return fit_of(waiting.reserve) != Fit::barred; });
   }
-  return services;
+  return class_ids;
 }
 
 void Worker::contend(Time now) {
@@ -136,16 +136,16 @@ void Worker::contend(Time now) {
 /// Passes as they will be when what is occupied now has ended, or a little later.
 Stride Worker::outlook(Time now) const {
   Stride stride = shares_->standing(now, contenders());
-  const auto expect = [&](ServiceId service, const Resources& demand, std::uint64_t tasks,
+  const auto expect = [&](ClassId class_id, const Resources& demand, std::uint64_t tasks,
                           Duration time) {
-    stride.expect(shares_->class_of(service), dominant_part(demand, total_) * tasks, time);
+    stride.expect(shares_->class_of(class_id), dominant_part(demand, total_) * tasks, time);
   };
   for (const Running& running : running_) {
-    expect(running.service, running.demand, 1, expected(running.task_time, now - running.started));
+    expect(running.class_id, running.demand, 1, expected(running.task_time, now - running.started));
   }
   for (const Asking& asking : asking_) {
     const Reserve& asked = asking.reservation.reserve;
-    expect(asked.service, asked.demand, asking.room, expected(asked.task_time, Duration{0}));
+    expect(asked.service_class, asked.demand, asking.room, expected(asked.task_time, Duration{0}));
   }
   return stride;
 }
@@ -170,7 +170,7 @@ std::optional<Worker::Due> Worker::due(const Stride& outlook, Time now, std::siz
   for (std::size_t i = 0; i < asking_.size(); ++i) {
     const Reserve& reserve = asking_[i].reservation.reserve;
     if (fit_of(reserve) != Fit::yes || !wants_more(reserve)) continue;
-    Claim& claim = claim_of(claims, shares_->class_of(reserve.service));
+    Claim& claim = claim_of(claims, shares_->class_of(reserve.class_id));
     std::size_t& first = i < asked ? claim.asked : claim.open;
     if (first == kNone) first = i;
   }
@@ -181,12 +181,12 @@ std::optional<Worker::Due> Worker::due(const Stride& outlook, Time now, std::siz
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const Fit fitting = fit_of(waiting[i].reserve);
     if (fitting == Fit::barred) continue;
-    Claim& claim = claim_of(claims, shares_->class_of(waiting[i].reserve.service));
+    Claim& claim = claim_of(claims, shares_->class_of(waiting[i].reserve.class_id));
     if (earlier(i, claim.first)) claim.first = i;
     if (fitting == Fit::yes && earlier(i, claim.best)) claim.best = i;
   }
   std::ranges::sort(claims, {},
-      [&](const Claim& claim) { return std::pair(outlook.pass(claim.service), claim.service); });
+      [&](const Claim& claim) { return std::pair(outlook.pass(claim.class_id), claim.class_id); });
   // A job whose answer is under way asks again only if nothing else of its class can.
   const auto next_of = [](const Claim& claim) -> std::optional<Due> {
     if (claim.open != kNone) return Due{Due::From::round, claim.open};
@@ -230,9 +230,9 @@ void Worker::dispatch_by_class(Turn& turn) {
     Asking& asking = next->from == Due::From::round ? asking_[next->index] : asking_.back();
     const Reserve& reserve = asking.reservation.reserve;
     ++asking.room;
-    shares_->serve(reserve.service);
-    hold(turn.now, reserve.service, reserve.demand);
-    ahead.expect(shares_->class_of(reserve.service), dominant_part(reserve.demand, total_),
+    shares_->serve(reserve.class_id);
+    hold(turn.now, reserve.class_id, reserve.demand);
+    ahead.expect(shares_->class_of(reserve.class_id), dominant_part(reserve.demand, total_),
         expected(reserve.task_time, Duration{0}));
   }
   for (std::size_t i = asked; i < asking_.size(); ++i) send_get_task(turn, asking_[i]);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "sched/worker/share/service_shares.h"
+#include "sched/worker/share/class_shares.h"
 #include "sched/worker/share/stride.h"
 #include "sched/worker/worker.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 /// What waits of a class.
 struct Crowd {
-  ServiceId service = 0;
+  ClassId class_id = 0;
   std::uint32_t count = 0;
   std::size_t last = 0;  ///< Whoever is served last of them.
 };
@@ -27,16 +27,16 @@ constexpr std::uint16_t kManyTasks = 16;
 std::optional<std::size_t> Worker::crowded_out(const Reserve& reserve, Time now) const {
   if (!by_class()) return std::nullopt;
   const std::vector<Waiting>& waiting = queue_.waiting();
-  std::vector<Crowd> crowds = {{.service = shares_->class_of(reserve.service), .count = 1}};
+  std::vector<Crowd> crowds = {{.class_id = shares_->class_of(reserve.class_id), .count = 1}};
   for (std::size_t i = 0; i < waiting.size(); ++i) {
-    const ServiceId service = shares_->class_of(waiting[i].reserve.service);
-    auto crowd = std::ranges::find(crowds, service, &Crowd::service);
-    if (crowd == crowds.end()) crowd = crowds.insert(crowd, {.service = service, .last = i});
+    const ClassId class_id = shares_->class_of(waiting[i].reserve.class_id);
+    auto crowd = std::ranges::find(crowds, class_id, &Crowd::class_id);
+    if (crowd == crowds.end()) crowd = crowds.insert(crowd, {.class_id = class_id, .last = i});
     ++crowd->count;
     if (queue_.before(waiting[crowd->last], waiting[i], now)) crowd->last = i;
   }
   const auto* most = &*std::ranges::max_element(crowds, {},
-      [&](const Crowd& crowd) { return crowd.count / shares_->stride().portion(crowd.service); });
+      [&](const Crowd& crowd) { return crowd.count / shares_->stride().portion(crowd.class_id); });
   if (most == crowds.data()) return std::nullopt;
   return most->last;
 }
@@ -47,10 +47,10 @@ std::optional<std::size_t> Worker::crowded_out(const Reserve& reserve, Time now)
 bool Worker::stays(const Reserve& reserve) const {
   if (!by_class() || reserve.most < kManyTasks) return false;
   const Stride& stride = shares_->stride();
-  const ServiceId own = shares_->class_of(reserve.service);
+  const ClassId own = shares_->class_of(reserve.class_id);
   if (static_cast<double>(stride.held(own)) >= kWholeNode * stride.portion(own)) return false;
   const auto of_class = [&](const Reserve& other) {
-    return shares_->class_of(other.service) == own;
+    return shares_->class_of(other.class_id) == own;
   };
   return std::ranges::none_of(queue_.waiting(), of_class, &Waiting::reserve) &&
       std::ranges::none_of(asking_, of_class,
@@ -62,17 +62,17 @@ bool Worker::stays(const Reserve& reserve) const {
 std::uint32_t Worker::ahead_of(std::size_t i, Time now) const {
   if (!by_class()) return queue_.ahead_of(i, now);
   const std::vector<Waiting>& waiting = queue_.waiting();
-  const ServiceId own = shares_->class_of(waiting[i].reserve.service);
+  const ClassId own = shares_->class_of(waiting[i].reserve.class_id);
   std::uint32_t before = 0;
   std::vector<Crowd> others;
   for (const Waiting& other : waiting) {
-    const ServiceId service = shares_->class_of(other.reserve.service);
-    if (service == own) {
+    const ClassId class_id = shares_->class_of(other.reserve.class_id);
+    if (class_id == own) {
       if (queue_.before(other, waiting[i], now)) ++before;
       continue;
     }
-    auto crowd = std::ranges::find(others, service, &Crowd::service);
-    if (crowd == others.end()) crowd = others.insert(crowd, {.service = service});
+    auto crowd = std::ranges::find(others, class_id, &Crowd::class_id);
+    if (crowd == others.end()) crowd = others.insert(crowd, {.class_id = class_id});
     ++crowd->count;
   }
   const Stride& stride = shares_->stride();
@@ -80,7 +80,7 @@ std::uint32_t Worker::ahead_of(std::size_t i, Time now) const {
   std::uint32_t ahead = before;
   for (const Crowd& other : others) {
     ahead += static_cast<std::uint32_t>(
-        std::min<double>(other.count, turns * stride.portion(other.service)));
+        std::min<double>(other.count, turns * stride.portion(other.class_id)));
   }
   return ahead;
 }
@@ -88,21 +88,21 @@ std::uint32_t Worker::ahead_of(std::size_t i, Time now) const {
 /// Of what waits, the work in nanoseconds × milli-CPU that comes before a newcomer: its own
 /// class's, which gets its part of the node alone, but never more than all there is.
 double Worker::work_ahead(const Reserve& reserve, Time now) const {
-  const ServiceId own = shares_->class_of(reserve.service);
+  const ClassId own = shares_->class_of(reserve.class_id);
   const Stride& stride = shares_->stride();
   double own_work = 0;
   double all_work = 0;
   double portions = stride.portion(own);
-  std::vector<ServiceId> seen = {own};
+  std::vector<ClassId> seen = {own};
   for (const Waiting& other : queue_.waiting()) {
-    const ServiceId service = shares_->class_of(other.reserve.service);
+    const ClassId class_id = shares_->class_of(other.reserve.class_id);
     const double work = half_work(other);
-    if (std::ranges::find(seen, service) == seen.end()) {
-      seen.push_back(service);
-      portions += stride.portion(service);
+    if (std::ranges::find(seen, class_id) == seen.end()) {
+      seen.push_back(class_id);
+      portions += stride.portion(class_id);
     }
-    if (service != own) all_work += work;
-    if (service == own && queue_.precedes(other, reserve, now)) {
+    if (class_id != own) all_work += work;
+    if (class_id == own && queue_.precedes(other, reserve, now)) {
       own_work += work;
       all_work += work;
     }

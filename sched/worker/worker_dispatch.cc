@@ -6,7 +6,7 @@
 
 #include "sched/constraints.h"
 #include "sched/resources.h"
-#include "sched/worker/share/service_shares.h"
+#include "sched/worker/share/class_shares.h"
 #include "sched/worker/worker.h"
 
 namespace dunlin::sched {
@@ -80,7 +80,7 @@ void Worker::dispatch(Turn& turn) {
 }
 
 void Worker::ask(Turn& turn, Waiting reservation, std::uint16_t room) {
-  hold(turn.now, reservation.reserve.service, reservation.reserve.demand, room);
+  hold(turn.now, reservation.reserve.class_id, reservation.reserve.demand, room);
   asking_.push_back(
       {.request = ++request_last_, .reservation = std::move(reservation), .room = room});
   send_get_task(turn, asking_.back());
@@ -100,17 +100,17 @@ void Worker::send_get_task(Turn& turn, Asking& asking) {
           .walk = told(reserve.walk, true)});
 }
 
-void Worker::hold(Time now, ServiceId service, const Resources& demand, std::uint32_t count) {
+void Worker::hold(Time now, ClassId class_id, const Resources& demand, std::uint32_t count) {
   take(free_, demand, count);
   if (shares_) {
-    shares_->hold(now, service, std::uint64_t{dominant_part(demand, total_)} * count);
+    shares_->hold(now, class_id, std::uint64_t{dominant_part(demand, total_)} * count);
   }
 }
 
-void Worker::release(Time now, ServiceId service, const Resources& demand, std::uint32_t count) {
+void Worker::release(Time now, ClassId class_id, const Resources& demand, std::uint32_t count) {
   give(free_, demand, count);
   if (shares_) {
-    shares_->release(now, service, std::uint64_t{dominant_part(demand, total_)} * count);
+    shares_->release(now, class_id, std::uint64_t{dominant_part(demand, total_)} * count);
   }
 }
 

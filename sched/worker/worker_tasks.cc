@@ -4,7 +4,7 @@
 #include <map>
 
 #include "sched/job.h"
-#include "sched/worker/share/service_shares.h"
+#include "sched/worker/share/class_shares.h"
 #include "sched/worker/worker.h"
 
 namespace dunlin::sched {
@@ -24,7 +24,7 @@ void Worker::start(
   const Reserve& reserve = asked.reservation.reserve;
   const TaskId task{tasks.job, assignment.index};
   if (holds(task, assignment.attempt)) return;
-  hold(turn.now, reserve.service, reserve.demand);
+  hold(turn.now, reserve.class_id, reserve.demand);
   running_.push_back({.task = task,
       .attempt = assignment.attempt,
       .frontend = asked.reservation.frontend,
@@ -32,7 +32,7 @@ void Worker::start(
       .task_time = sane_task_time(tasks.task_time),
       .started = turn.now,
       .limit = tasks.time_limit > Duration{0} ? turn.now + tasks.time_limit : kNever,
-      .service = reserve.service});
+      .class_id = reserve.class_id});
   turn.events.on(TaskStarted{task.job, task.index, assignment.attempt});
   turn.executor.start({.task = task,
       .attempt = assignment.attempt,
@@ -66,8 +66,8 @@ void Worker::on_exits(Turn& turn, std::span<const Exit> exits) {
       return r.task == TaskId{exit.job, exit.report.index} && r.attempt == exit.report.attempt;
     });
     if (ended == running_.end()) continue;
-    release(turn.now, ended->service, ended->demand);
-    if (shares_) shares_->ran(ended->service, exit.report.cpu);
+    release(turn.now, ended->class_id, ended->demand);
+    if (shares_) shares_->ran(ended->class_id, exit.report.cpu);
     outbox_.add(turn.now, exit.job, ended->frontend, exit.report);
     running_.erase(ended);
   }

@@ -208,7 +208,7 @@ void Cluster::crash(std::uint32_t index) {
   Member& member = members_[index];
   for (const Attempt& attempt : member.running) {
     recorder_.on_work(attempt.begin, now(), attempt.cpu);
-    recorder_.on_cease(now(), attempt.service, attempt.cpu);
+    recorder_.on_cease(now(), attempt.class_id, attempt.cpu);
   }
   member.running.erase_if([](const Attempt&) { return true; });
   members_[index].alarm = {};
@@ -272,7 +272,7 @@ void Cluster::reap(std::uint32_t index) {
     exit.report.status = attempt.outcome == sched::Outcome::exited ? 0 : 15;  // SIGTERM
     exit.report.wall = exit.report.cpu = attempt.end - attempt.begin;
     recorder_.on_work(attempt.begin, attempt.end, attempt.cpu);
-    recorder_.on_cease(at, attempt.service, attempt.cpu);
+    recorder_.on_cease(at, attempt.class_id, attempt.cpu);
     recorder_.on_end(attempt.end, attempt.task.job);
   }
   if (exits.empty()) return;

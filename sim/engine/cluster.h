@@ -111,7 +111,7 @@ class Cluster final : private Receiver,
     std::uint16_t attempt = 1;
     sched::Outcome outcome = sched::Outcome::exited;
     std::uint32_t cpu = 0;
-    sched::ServiceId service = 0;
+    sched::ClassId class_id = 0;
     Time begin{};
     Time end{};
   };

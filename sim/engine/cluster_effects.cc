@@ -42,7 +42,7 @@ void Cluster::start(const sched::Launch& launch) {
   const Attempt& attempt = members_[acting_].running.push_back({.task = launch.task,
       .attempt = launch.attempt,
       .cpu = launch.demand.cpu,
-      .service = recorder_.on_begin(now_, launch.task.job, launch.demand.cpu),
+      .class_id = recorder_.on_begin(now_, launch.task.job, launch.demand.cpu),
       .begin = now_,
       .end = now_ + duration_of(launch)});
   end_at(attempt.end);

@@ -99,7 +99,7 @@ class Simulation {
   Cost cost_;
   Duration tick_{0};
   Rng health_rng_;
-  std::vector<ServiceClass> classes_;
+  std::vector<WorkloadClass> classes_;
   SharingWatch sharing_;
   std::vector<double> occupied_;  ///< In the end, by class.
   Rng restarts_{0};               ///< Of managers that were killed.

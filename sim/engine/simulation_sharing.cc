@@ -3,7 +3,7 @@
 #include <ns3/simulator.h>
 
 #include "sched/cell/cell_node.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "sim/engine/clock.h"
 #include "sim/engine/simulation.h"
 
@@ -42,19 +42,19 @@ void Simulation::kill_managers() {
 
 // Each job belongs to a class, whatever the workload: one that wants something now.
 void Simulation::belong(Submission& submission) {
-  if (classes_.empty() || !submission.job.service.empty()) {
-    if (!submission.job.service.empty()) {
-      submission.facts.service = sched::service_of(submission.job.service);
+  if (classes_.empty() || !submission.job.service_class.empty()) {
+    if (!submission.job.service_class.empty()) {
+      submission.facts.service_class = sched::class_id_of(submission.job.service_class);
     }
     return;
   }
   double sum = 0;
-  for (const ServiceClass& each : classes_) sum += each.wants(now()) ? each.jobs : 0;
+  for (const WorkloadClass& each : classes_) sum += each.wants(now()) ? each.jobs : 0;
   double lot = Rng{submission.facts.key ^ scenario_.chance() << 20}.uniform() * sum;
-  for (const ServiceClass& each : classes_) {
+  for (const WorkloadClass& each : classes_) {
     if (!each.wants(now()) || each.jobs <= 0) continue;
-    submission.job.service = each.name;
-    submission.facts.service = each.id;
+    submission.job.service_class = each.name;
+    submission.facts.service_class = each.id;
     lot -= each.jobs;
     if (lot < 0) return;
   }

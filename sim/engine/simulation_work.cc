@@ -47,7 +47,7 @@ void Simulation::submit(Submission submission) {
   }
   belong(submission);
   // Where nobody shares, no peer knows of classes: they are measured all the same.
-  if (!shares()) submission.job.service.clear();
+  if (!shares()) submission.job.service_class.clear();
   if (baseline_) {
     baseline_->submit(submission.frontend, std::move(submission.job), submission.facts);
   } else {

@@ -12,15 +12,15 @@ namespace dunlin::sim {
 class ClassMeter {
  public:
   ClassMeter() = default;
-  explicit ClassMeter(std::vector<ServiceClass> classes)
+  explicit ClassMeter(std::vector<WorkloadClass> classes)
       : classes_(std::move(classes)),
         running_(classes_.size()),
         total_(classes_.size()) {}
 
   /// From now on so many milli-CPU more, or less, run for a class. Others are nobody's.
-  void change(Time now, sched::ServiceId service, double cpu) {
+  void change(Time now, sched::ClassId class_id, double cpu) {
     for (std::size_t j = 0; j < classes_.size(); ++j) {
-      if (classes_[j].id != service) continue;
+      if (classes_[j].id != class_id) continue;
       advance(now);
       running_[j] += cpu;
     }
@@ -30,7 +30,7 @@ class ClassMeter {
     advance(now);
     return total_;
   }
-  const std::vector<ServiceClass>& classes() const { return classes_; }
+  const std::vector<WorkloadClass>& classes() const { return classes_; }
 
  private:
   void advance(Time now) {
@@ -39,7 +39,7 @@ class ClassMeter {
     for (std::size_t j = 0; j < classes_.size(); ++j) total_[j] += running_[j] * elapsed;
   }
 
-  std::vector<ServiceClass> classes_;
+  std::vector<WorkloadClass> classes_;
   std::vector<double> running_;  ///< milli-CPU.
   std::vector<double> total_;
   Time counted_{};

@@ -12,7 +12,7 @@ struct JobFacts {
   std::uint64_t key = 0;         ///< Names the job within its workload.
   overlay::Duration longest{0};  ///< Of its tasks: no scheduler can finish the job sooner.
   overlay::Duration mean{0};     ///< Of its tasks: tells short jobs from long ones.
-  std::uint32_t service = 0;     ///< The class it belongs to; 0: none.
+  std::uint32_t class_id = 0;    ///< The class it belongs to; 0: none.
   bool constrained = false;      ///< Its tasks do not run on just any machine.
 };
 

@@ -130,12 +130,12 @@ void Recorder::on_end(Time now, const sched::JobId& id) {
   if (JobRecord* job = find(id)) job->last_end = std::max(job->last_end, now);
 }
 
-sched::ServiceId Recorder::on_begin(Time now, const sched::JobId& id, std::uint32_t cpu) {
+sched::ClassId Recorder::on_begin(Time now, const sched::JobId& id, std::uint32_t cpu) {
   if (classes_.classes().empty()) return 0;
   const JobRecord* job = find(id);
-  if (job == nullptr || job->facts.service == 0) return 0;
-  classes_.change(now, job->facts.service, cpu);
-  return job->facts.service;
+  if (job == nullptr || job->facts.service_class == 0) return 0;
+  classes_.change(now, job->facts.service_class, cpu);
+  return job->facts.service_class;
 }
 
 void Recorder::on_work(Time begin, Time end, std::uint32_t cpu) {

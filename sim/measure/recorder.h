@@ -77,14 +77,14 @@ class Recorder {
   /// `told` is called with the key of each job that finishes, from within the event.
   void tell_finished(std::function<void(std::uint64_t key)> told) { told_ = std::move(told); }
   /// Whose shares of the cluster are measured.
-  void tell_classes(std::vector<ServiceClass> classes) {
+  void tell_classes(std::vector<WorkloadClass> classes) {
     classes_ = ClassMeter(std::move(classes));
   }
   /// An attempt of a task of `job` begins to run; returns the class it belongs to, or 0.
-  sched::ServiceId on_begin(Time now, const sched::JobId& job, std::uint32_t cpu);
+  sched::ClassId on_begin(Time now, const sched::JobId& job, std::uint32_t cpu);
   /// ... and runs no more.
-  void on_cease(Time now, sched::ServiceId service, std::uint32_t cpu) {
-    if (service != 0) classes_.change(now, service, -static_cast<double>(cpu));
+  void on_cease(Time now, sched::ClassId class_id, std::uint32_t cpu) {
+    if (class_id != 0) classes_.change(now, class_id, -static_cast<double>(cpu));
   }
   ClassMeter& classes() { return classes_; }
   /// No more jobs will come: what is measured ends here, if it has not ended yet.

@@ -84,7 +84,7 @@ Json json_of(const Health& look) {
   return json;
 }
 
-Json json_of(const std::vector<Health>& looks, const std::vector<ServiceClass>& classes) {
+Json json_of(const std::vector<Health>& looks, const std::vector<WorkloadClass>& classes) {
   Json json = Json::array();
   for (const Health& each : looks) {
     Json& look = json.emplace_back(json_of(each));

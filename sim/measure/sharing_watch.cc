@@ -103,7 +103,7 @@ SharingWatch::Result SharingWatch::result(Time now,
     const Traffic& traffic) const {
   Result result;
   result.occupied = shares_of(minus(occupied, before_));
-  for (const ServiceClass& each : classes_) {
+  for (const WorkloadClass& each : classes_) {
     result.desired.push_back(static_cast<double>(each.share));
   }
   result.desired = shares_of(result.desired);

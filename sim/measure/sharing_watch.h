@@ -17,7 +17,7 @@ class SharingWatch {
   /// How long something took from when it could begin; empty: it was not so at the end.
   using Took = std::optional<Duration>;
 
-  explicit SharingWatch(std::vector<ServiceClass> classes) : classes_(std::move(classes)) {}
+  explicit SharingWatch(std::vector<WorkloadClass> classes) : classes_(std::move(classes)) {}
   bool watches() const { return !classes_.empty(); }
 
   /// A look: what cells are like, and what classes occupied up to now.
@@ -58,7 +58,7 @@ class SharingWatch {
     Sharing sharing;
   };
 
-  std::vector<ServiceClass> classes_;
+  std::vector<WorkloadClass> classes_;
   std::vector<Look> looks_;
   std::vector<double> last_;  ///< Occupied up to the last look.
   std::vector<std::uint64_t> last_loads_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "overlay/param_entries.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "sim/workload/fields.h"
 
 namespace dunlin::sim {
@@ -16,8 +16,8 @@ tl::unexpected<Error> wrong(const std::string& key, const std::string& why) {
   return failure(ErrorKind::usage, "classes." + key + ": " + why);
 }
 
-ServiceClass* find(std::vector<ServiceClass>& classes, std::string_view name) {
-  const auto at = std::ranges::find(classes, name, &ServiceClass::name);
+WorkloadClass* find(std::vector<WorkloadClass>& classes, std::string_view name) {
+  const auto at = std::ranges::find(classes, name, &WorkloadClass::name);
   return at == classes.end() ? nullptr : &*at;
 }
 
@@ -45,9 +45,9 @@ std::vector<std::string_view> parts_of(std::string_view text) {
   return parts;
 }
 
-Result<void> read_pause(std::string_view part, std::vector<ServiceClass>& classes) {
+Result<void> read_pause(std::string_view part, std::vector<WorkloadClass>& classes) {
   std::string_view rest = part;
-  ServiceClass* const named = find(classes, cut_word(rest));
+  WorkloadClass* const named = find(classes, cut_word(rest));
   const auto from = overlay::parse_duration(cut_word(rest));
   const auto until = overlay::parse_duration(cut_word(rest));
   if (named == nullptr || !from || !until || *until <= *from) {
@@ -60,7 +60,7 @@ Result<void> read_pause(std::string_view part, std::vector<ServiceClass>& classe
 
 }  // namespace
 
-Time ServiceClass::wants_from(Time now) const {
+Time WorkloadClass::wants_from(Time now) const {
   Time when = now;
   for (const Pause& pause : pauses) {
     if (pause.from <= when && when < pause.until) when = pause.until;
@@ -68,20 +68,20 @@ Time ServiceClass::wants_from(Time now) const {
   return when;
 }
 
-Result<std::vector<ServiceClass>> classes_of(const ClassParams& params) {
-  std::vector<ServiceClass> classes;
+Result<std::vector<WorkloadClass>> classes_of(const ClassParams& params) {
+  std::vector<WorkloadClass> classes;
   for (const auto part : parts_of(params.shares)) {
     const auto read = read_part("shares", part);
     if (!read) return tl::unexpected(read.error());
     const auto& [name, share] = *read;
-    if (auto fine = sched::check_service_name(name); !fine) {
+    if (auto fine = sched::check_class_name(name); !fine) {
       return wrong("shares", fine.error().text);
     }
     if (find(classes, name) != nullptr) return wrong("shares", name + " is named twice");
     if (share < 1 || share > kShareMax)
       return wrong("shares", name + " needs a share of 1 to 10^6");
     classes.push_back({.name = name,
-        .id = sched::service_of(name),
+        .id = sched::class_id_of(name),
         .share = static_cast<std::int64_t>(share),
         .jobs = params.jobs.empty() ? 1.0 : 0.0,
         .pauses = {}});
@@ -92,33 +92,33 @@ Result<std::vector<ServiceClass>> classes_of(const ClassParams& params) {
   for (const auto part : parts_of(params.jobs)) {
     const auto read = read_part("jobs", part);
     if (!read) return tl::unexpected(read.error());
-    ServiceClass* const named = find(classes, read->first);
+    WorkloadClass* const named = find(classes, read->first);
     if (named == nullptr) return wrong("jobs", read->first + " has no share");
     named->jobs = read->second;
   }
   for (const auto part : parts_of(params.pauses)) {
     if (auto fine = read_pause(part, classes); !fine) return tl::unexpected(fine.error());
   }
-  for (ServiceClass& each : classes) {
-    std::ranges::sort(each.pauses, {}, &ServiceClass::Pause::from);
+  for (WorkloadClass& each : classes) {
+    std::ranges::sort(each.pauses, {}, &WorkloadClass::Pause::from);
   }
   return classes;
 }
 
-sched::books::Classes table_of(const std::vector<ServiceClass>& classes) {
+sched::books::Classes table_of(const std::vector<WorkloadClass>& classes) {
   sched::books::Classes table;
   table.version = 1;
-  for (const ServiceClass& each : classes) {
-    table.classes.push_back({.service = each.id, .name = each.name, .share = each.share});
+  for (const WorkloadClass& each : classes) {
+    table.classes.push_back({.class_id = each.id, .name = each.name, .share = each.share});
   }
-  std::ranges::sort(table.classes, {}, &sched::books::Class::service);
+  std::ranges::sort(table.classes, {}, &sched::books::Class::class_id);
   return table;
 }
 
-std::vector<double> desired_of(const std::vector<ServiceClass>& classes, Time now) {
+std::vector<double> desired_of(const std::vector<WorkloadClass>& classes, Time now) {
   std::vector<double> desired;
   double sum = 0;
-  for (const ServiceClass& each : classes) {
+  for (const WorkloadClass& each : classes) {
     desired.push_back(each.wants(now) ? static_cast<double>(each.share) : 0.0);
     sum += desired.back();
   }

@@ -25,8 +25,8 @@ struct ClassParams {
   std::uint32_t backlog = 2;
 };
 
-/// A service class, as a scenario has it.
-struct ServiceClass {
+/// A class, as a scenario has it.
+struct WorkloadClass {
   /// It wants nothing in [from, until).
   struct Pause {
     Time from{};
@@ -34,7 +34,7 @@ struct ServiceClass {
   };
 
   std::string name;
-  sched::ServiceId id = 0;
+  sched::ClassId id = 0;
   std::int64_t share = 0;
   double jobs = 1;  ///< Of all jobs, in proportion to those of the others.
   std::vector<Pause> pauses;
@@ -46,14 +46,14 @@ struct ServiceClass {
 
 /// In the order of the scenario; none if it has no classes. Fails (`usage`) if a text is malformed,
 /// or names a class that has no share.
-Result<std::vector<ServiceClass>> classes_of(const ClassParams& params);
+Result<std::vector<WorkloadClass>> classes_of(const ClassParams& params);
 
 /// The table that sharing knows them by.
-sched::books::Classes table_of(const std::vector<ServiceClass>& classes);
+sched::books::Classes table_of(const std::vector<WorkloadClass>& classes);
 
 /// What each is to have of a full cluster now: in proportion to their shares, of those that want
 /// anything. 0 for the others.
-std::vector<double> desired_of(const std::vector<ServiceClass>& classes, Time now);
+std::vector<double> desired_of(const std::vector<WorkloadClass>& classes, Time now);
 
 }  // namespace dunlin::sim
 

@@ -10,7 +10,7 @@
 
 namespace dunlin::sim {
 
-/// What service classes had of a cluster, over all replications, for each combination of the axes'
+/// What classes had of a cluster, over all replications, for each combination of the axes'
 /// values.
 struct ClassShares {
   struct Class {

@@ -23,9 +23,9 @@ using Moments = std::map<double, std::vector<double>>;
 
 /// Where a measure stands in a look.
 Json::json_pointer pointer_to(const std::string& measure, const char* shares) {
-  const std::string service = class_of_timeline(measure);
-  if (service.empty()) return Json::json_pointer("/" + measure);
-  return Json::json_pointer("/" + std::string(shares)) / service;
+  const std::string service_class = class_of_timeline(measure);
+  if (class_id.empty()) return Json::json_pointer("/" + measure);
+  return Json::json_pointer("/" + std::string(shares)) / class_id;
 }
 
 Result<void> read_trial(const Trial& trial,

@@ -17,9 +17,9 @@ namespace dunlin::sim {
 namespace {
 
 // The first byte of a datagram: whose message follows.
-constexpr char kOverlay = 0;
-constexpr char kSched = 1;
-constexpr char kCell = 2;
+constexpr char kOverlayByte = 0;
+constexpr char kSchedByte = 1;
+constexpr char kCellByte = 2;
 
 /// What a UDP datagram over IP holds.
 constexpr std::size_t kDatagramMax = 65'507;
@@ -82,15 +82,15 @@ void UdpTransport::carry(std::uint32_t from, std::uint32_t to, char layer, const
 }
 
 void UdpTransport::send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) {
-  carry(from, to, kOverlay, message);
+  carry(from, to, kOverlayByte, message);
 }
 
 void UdpTransport::send(std::uint32_t from, std::uint32_t to, const sched::Message& message) {
-  carry(from, to, kSched, message);
+  carry(from, to, kSchedByte, message);
 }
 
 void UdpTransport::send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) {
-  carry(from, to, kCell, message);
+  carry(from, to, kCellByte, message);
 }
 
 void UdpTransport::receive(ns3::Ptr<ns3::Socket> socket) {
@@ -102,9 +102,9 @@ void UdpTransport::receive(ns3::Ptr<ns3::Socket> socket) {
     const auto sender = ns3::InetSocketAddress::ConvertFrom(address).GetIpv4();
     const std::uint32_t from = sender.Get() - kFirstAddress;
     const auto bytes = std::span<const std::byte>(received_).subspan(1);
-    if (received_.front() == std::byte{kOverlay}) {
+    if (received_.front() == std::byte{kOverlayByte}) {
       receiver_.receive(to, from, decoded<overlay::Message>(bytes));
-    } else if (received_.front() == std::byte{kSched}) {
+    } else if (received_.front() == std::byte{kSchedByte}) {
       receiver_.receive(to, from, decoded<sched::Message>(bytes));
     } else {
       receiver_.receive(to, from, decoded<sched::cell::Message>(bytes));

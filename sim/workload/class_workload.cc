@@ -6,7 +6,7 @@
 namespace dunlin::sim {
 
 ClassWorkload::ClassWorkload(const WorkloadParams& params,
-    std::vector<ServiceClass> classes,
+    std::vector<WorkloadClass> classes,
     std::uint32_t backlog,
     std::uint32_t peers,
     Time end,
@@ -21,11 +21,11 @@ ClassWorkload::ClassWorkload(const WorkloadParams& params,
 // All of a chain have its key: number + 1, for 0 is nobody's.
 Submission ClassWorkload::draw(Time at, std::uint64_t key) {
   const std::uint64_t chain = key - 1;
-  const ServiceClass& each = classes_[chain / backlog_ % classes_.size()];
+  const WorkloadClass& each = classes_[chain / backlog_ % classes_.size()];
   Submission submission{.at = at, .facts = {.key = key}};
   submission.frontend = static_cast<std::uint32_t>(chain / chains_per_peer());
-  submission.job.service = each.name;
-  submission.facts.service = each.id;
+  submission.job.service_class = each.name;
+  submission.facts.service_class = each.id;
   sched::TaskGroup& group = submission.job.groups.emplace_back();
   group.count = params_.tasks_per_job;
   group.demand = demand_of(params_);
@@ -54,13 +54,13 @@ std::optional<Submission> ClassWorkload::next() {
 }
 
 Time ClassWorkload::begins(const Submission& submission) const {
-  const auto each = std::ranges::find(classes_, submission.facts.service, &ServiceClass::id);
+  const auto each = std::ranges::find(classes_, submission.facts.service_class, &WorkloadClass::id);
   return each == classes_.end() ? submission.at : each->wants_from(submission.at);
 }
 
 std::optional<Submission> ClassWorkload::after(std::uint64_t key, Time now) {
   if (key == 0 || key > begun_) return std::nullopt;
-  const ServiceClass& each = classes_[(key - 1) / backlog_ % classes_.size()];
+  const WorkloadClass& each = classes_[(key - 1) / backlog_ % classes_.size()];
   const Time at = each.wants_from(now);
   if (at >= end_) return std::nullopt;
   return draw(at, key);

@@ -14,7 +14,7 @@ namespace dunlin::sim {
 class ClassWorkload final : public Workload {
  public:
   ClassWorkload(const WorkloadParams& params,
-      std::vector<ServiceClass> classes,
+      std::vector<WorkloadClass> classes,
       std::uint32_t backlog,
       std::uint32_t peers,
       Time end,
@@ -32,7 +32,7 @@ class ClassWorkload final : public Workload {
   std::uint64_t chains_per_peer() const { return classes_.size() * backlog_; }
 
   WorkloadParams params_;
-  std::vector<ServiceClass> classes_;
+  std::vector<WorkloadClass> classes_;
   std::uint32_t backlog_;
   std::uint32_t peers_;
   Time end_;

@@ -175,7 +175,7 @@ Submission TraceWorkload::submission_of(TraceJob job) {
   submission.frontend = frontends_.below(static_cast<std::uint32_t>(setting_.machines.size()));
   // Nothing takes no time at all.
   for (Duration& duration : job.durations) duration = std::max(duration, Duration{1});
-  submission.job.service = job.service;
+  submission.job.service_class = job.service_class;
   sched::TaskGroup& group = submission.job.groups.emplace_back();
   group.count = job.tasks;
   group.demand = demands_.demand;

@@ -76,16 +76,16 @@ void bench_ledger(benchmark::State& state) {
   command.epoch = 1;
   fresh.apply(command);
   std::vector<PeerId> nodes;
-  std::vector<ServiceId> services;
+  std::vector<ClassId> class_ids;
   for (std::size_t i = 0; i < drawn[0].tickets.size(); ++i) {
     nodes.push_back({i + 1});
     command.action = books::Mint{.node = nodes.back(), .tickets = drawn[0].tickets[i]};
     fresh.apply(command);
   }
   for (std::size_t j = 0; j < drawn[0].weights.size(); ++j) {
-    services.push_back(static_cast<ServiceId>(j));
+    class_ids.push_back(static_cast<ClassId>(j));
   }
-  auto allocate = to_command(plan, 1, nodes, services,
+  auto allocate = to_command(plan, 1, nodes, class_ids,
       {.term = std::chrono::seconds(20), .expiry = std::chrono::minutes(10)});
   allocate.draws.clear();
   command.action = allocate;

@@ -38,7 +38,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(
       testing::outcome_of(ledger,
           sched::books::Reserve{.to = 2 + rng.below(2),
               .number = 1,
-              .service = rng.below(3),
+              .class_id = rng.below(3),
               .tickets = 1 + rng.below(50)});
     }
     sched::books::encode(ledger.state(), out);

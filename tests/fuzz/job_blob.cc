@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t i = 0; i < group.entries.size(); ++i) (void)group.entries[i];
   }
   const auto again =
-      dunlin::node::decode_groups(dunlin::node::encode_groups(blob->groups, blob->service));
+      dunlin::node::decode_groups(dunlin::node::encode_groups(blob->groups, blob->service_class));
   dunlin::ensure(again && *again == *blob, "decodes to something else");
   return 0;
 }

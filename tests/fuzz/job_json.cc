@@ -15,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     dunlin::ensure(!job.error().text.empty(), "an error without words");
     return 0;
   }
-  const auto blob = decode_groups(encode_groups(job->groups, job->service));
-  dunlin::ensure(blob && blob->groups == job->groups && blob->service == job->service,
+  const auto blob = decode_groups(encode_groups(job->groups, job->service_class));
+  dunlin::ensure(blob && blob->groups == job->groups && blob->service_class == job->service_class,
       "a job that is not kept as it was");
   return 0;
 }

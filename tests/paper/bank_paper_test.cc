@@ -165,8 +165,8 @@ TEST(BankNotes, TicketsExpireAtACertainAge) {
   testing::outcome_of(ledger, books::Claim{});
   testing::outcome_of(ledger, books::Mint{.node = {9}, .tickets = 100});
   const PeerId nodes[] = {{9}};
-  const ServiceId services[] = {3, 4};
-  const auto command = to_command(plan, 1, nodes, services,
+  const ClassId class_ids[] = {3, 4};
+  const auto command = to_command(plan, 1, nodes, class_ids,
       {.now = {}, .term = std::chrono::seconds(10), .expiry = std::chrono::seconds(60)});
   ASSERT_EQ(testing::outcome_of(ledger, command), books::Outcome::applied);
   EXPECT_EQ(ledger.balance(3), 30);

@@ -15,14 +15,14 @@
 namespace dunlin::test {
 namespace {
 
-using sched::ServiceId;
+using sched::ClassId;
 using sched::Stride;
 using sched::Tickets;
 using sched::Time;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-using Shares = std::vector<std::pair<ServiceId, Tickets>>;
+using Shares = std::vector<std::pair<ClassId, Tickets>>;
 
 class StrideNode {
  public:
@@ -30,11 +30,11 @@ class StrideNode {
 
   void set_tickets(const Shares& shares) { stride_.set_tickets(now_, shares); }
   /// A quantum for whichever of `clients` has the least pass, or as much of one as it uses.
-  ServiceId allocate(const std::vector<ServiceId>& clients,
-      const std::map<ServiceId, milliseconds>& lengths = {}) {
+  ClassId allocate(
+      const std::vector<ClassId>& clients, const std::map<ClassId, milliseconds>& lengths = {}) {
     stride_.contend(now_, clients);
-    const ServiceId client = *std::ranges::min_element(
-        clients, {}, [&](ServiceId each) { return std::pair(stride_.pass(each), each); });
+    const ClassId client = *std::ranges::min_element(
+        clients, {}, [&](ClassId each) { return std::pair(stride_.pass(each), each); });
     stride_.serve(client);
     const auto length = lengths.find(client);
     const milliseconds time = length == lengths.end() ? seconds(1) : length->second;
@@ -44,13 +44,13 @@ class StrideNode {
     received_[client] += std::chrono::duration<double>(time).count();
     return client;
   }
-  double received(ServiceId client) { return received_[client]; }
+  double received(ClassId client) { return received_[client]; }
   double quanta() const { return std::chrono::duration<double>(now_ - Time{}).count(); }
 
  private:
   Time now_{};
   Stride stride_{now_};
-  std::map<ServiceId, double> received_;
+  std::map<ClassId, double> received_;
 };
 
 // Section 2.1, figure 2: tickets 3 : 2 : 1. In each 6 quanta, 3, 2 and 1.
@@ -61,8 +61,8 @@ TEST(StridePaper, AllocatesInProportionInEachRound) {
   EXPECT_EQ(order, "ABCABAABCABA");
 }
 
-std::vector<ServiceId> ids_of(const Shares& shares) {
-  std::vector<ServiceId> ids;
+std::vector<ClassId> ids_of(const Shares& shares) {
+  std::vector<ClassId> ids;
   for (const auto& [id, tickets] : shares) ids.push_back(id);
   return ids;
 }
@@ -71,7 +71,7 @@ std::vector<ServiceId> ids_of(const Shares& shares) {
 Shares any_shares(overlay::Rng& rng) {
   Shares shares;
   const std::uint32_t clients = 2 + rng.below(7);
-  for (ServiceId id = 1; id <= clients; ++id) shares.emplace_back(id, 4 + rng.below(37));
+  for (ClassId id = 1; id <= clients; ++id) shares.emplace_back(id, 4 + rng.below(37));
   return shares;
 }
 
@@ -112,7 +112,7 @@ TEST(StridePaper, QuantaOfAnyLengthKeepTheProportion) {
   for_all([](overlay::Rng& rng) {
     const Shares shares = any_shares(rng);
     const auto clients = ids_of(shares);
-    std::map<ServiceId, milliseconds> lengths;
+    std::map<ClassId, milliseconds> lengths;
     double sum = 0;
     for (const auto& [id, tickets] : shares) {
       lengths[id] = milliseconds(100) * (1 + rng.below(10));

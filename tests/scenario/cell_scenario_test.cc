@@ -9,7 +9,7 @@ namespace dunlin::test {
 namespace {
 
 using sched::CellId;
-using sched::ServiceId;
+using sched::ClassId;
 using sched::Tickets;
 
 TEST(Cells, WithoutSharingNothingHappens) {
@@ -94,7 +94,7 @@ TEST(Cells, TheGrantsOfAMinorityEnd) {
   EXPECT_FALSE(world.node(chief).seat(cell)->manager.has_value());
   EXPECT_FALSE(world.node(chief).granted(world.now()));
   EXPECT_EQ(world.node(chief).tickets(world.now()),
-      (std::vector<std::pair<ServiceId, Tickets>>{{1, 2000}, {2, 1200}, {3, 800}}));
+      (std::vector<std::pair<ClassId, Tickets>>{{1, 2000}, {2, 1200}, {3, 800}}));
   world.network().mend_all();
   const auto whole = [&, cell = cell, chief = chief] {
     return members_of(world, cell).size() == 5 && world.node(chief).granted(world.now()) &&
@@ -117,7 +117,7 @@ TEST(Cells, ALeaseOfAnOldEpochIsRefused) {
       .sequence = 0,
       .term = 1h,
       .period = member.period() + 100,
-      .grants = {{.service = 3, .tickets = 4000}}};
+      .grants = {{.class_id = 3, .tickets = 4000}}};
   world.act(1, [&](const auto& turn, auto& self) {
     self.receive(turn, world.endpoint(0), late);
     return 0;

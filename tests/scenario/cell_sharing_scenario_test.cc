@@ -10,7 +10,7 @@ namespace dunlin::test {
 namespace {
 
 using sched::CellId;
-using sched::ServiceId;
+using sched::ClassId;
 using sched::Tickets;
 
 /// What each class used of the whole from now on, in `duration`.
@@ -19,7 +19,7 @@ std::vector<double> shares_used(CellWorld& world, std::size_t classes, Duration 
     std::vector<double> sums(classes, 0);
     for (std::size_t i = 0; i < world.size(); ++i) {
       for (std::size_t j = 0; j < classes; ++j) {
-        sums[j] += static_cast<double>(world.workload(i).used[static_cast<ServiceId>(j + 1)]);
+        sums[j] += static_cast<double>(world.workload(i).used[static_cast<ClassId>(j + 1)]);
       }
     }
     return sums;

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "tests/support/builders.h"
 #include "tests/support/world.h"
 
@@ -12,7 +12,7 @@ namespace dunlin::test {
 namespace {
 
 using namespace std::chrono_literals;
-using sched::ServiceId;
+using sched::ClassId;
 
 const std::map<std::string, std::int64_t> kShares = {{"crawl", 2}, {"train", 3}, {"web", 5}};
 
@@ -31,9 +31,10 @@ class ClassShares : public ::testing::Test {
     world.run_for(5s);
     sched::books::Classes classes{.version = 1, .classes = {}};
     for (const auto& [name, share] : kShares) {
-      classes.classes.push_back({.service = sched::service_of(name), .name = name, .share = share});
+      classes.classes.push_back(
+          {.class_id = sched::class_id_of(name), .name = name, .share = share});
     }
-    std::ranges::sort(classes.classes, {}, &sched::books::Class::service);
+    std::ranges::sort(classes.classes, {}, &sched::books::Class::class_id);
     ASSERT_TRUE(world.set_classes(0, classes));
     ASSERT_TRUE(world.run_until([&] { return granted(); }, 240s));
   }
@@ -49,7 +50,7 @@ class ClassShares : public ::testing::Test {
     const auto count = static_cast<std::uint32_t>(9 * cpus * 400s / lasts / 3);
     for (const std::size_t node : {0u, 4u, 8u}) {
       auto job = test::job(count, lasting(lasts));
-      job.service = name;
+      job.service_class = name;
       const auto id = world.submit(node, job);
       ASSERT_TRUE(id) << id.error().text;
     }
@@ -62,7 +63,7 @@ class ClassShares : public ::testing::Test {
       for (std::size_t i = 0; i < world.size(); ++i) {
         for (const auto& running : world.peer(i).worker().running()) {
           for (const auto& [name, share] : kShares) {
-            if (running.service == sched::service_of(name)) cpu[name] += 0.1;
+            if (running.class_id == sched::class_id_of(name)) cpu[name] += 0.1;
           }
         }
       }
@@ -110,7 +111,7 @@ TEST_F(ClassSharesOfSmallNodes, SaturatingClassesHaveTheirSharesOfTheCluster) {
     for (const auto& seat : world.peer(i).cells()->seats()) {
       if (sched::level_of(seat->group.group()) > 0) continue;
       for (const auto& [name, share] : kShares) {
-        EXPECT_LT(seat->books().ledger().balance(sched::service_of(name)), 10'000) << name;
+        EXPECT_LT(seat->books().ledger().balance(sched::class_id_of(name)), 10'000) << name;
       }
     }
   }
@@ -120,7 +121,7 @@ TEST_F(ClassShares, WhenAllIsDoneNobodyAsksForMore) {
   for (const auto& [name, share] : kShares) {
     for (const std::size_t node : {0u, 4u, 8u}) {
       auto job = test::job(60, lasting(300ms));
-      job.service = name;
+      job.service_class = name;
       ASSERT_TRUE(world.submit(node, job));
     }
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sched/ledger/audit.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "tests/support/builders.h"
 #include "tests/support/world.h"
 
@@ -25,9 +25,9 @@ sched::books::Classes classes_of(
   sched::books::Classes classes;
   classes.version = version;
   for (const auto& [name, share] : shares) {
-    classes.classes.push_back({.service = sched::service_of(name), .name = name, .share = share});
+    classes.classes.push_back({.class_id = sched::class_id_of(name), .name = name, .share = share});
   }
-  std::ranges::sort(classes.classes, {}, &sched::books::Class::service);
+  std::ranges::sort(classes.classes, {}, &sched::books::Class::class_id);
   return classes;
 }
 
@@ -113,13 +113,13 @@ TEST(PeerSharing, AJobOfAClassThatIsNotThereIsRefused) {
   world.add(2, {});
   world.run_for(5s);
   auto job = test::job(1);
-  job.service = "gold";
+  job.service_class = "gold";
   const auto refused = world.submit(0, job);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().text.find("dunlin share set gold"), std::string::npos);
   ASSERT_TRUE(world.set_classes(0, classes_of(1, {{"gold", 1}})));
   EXPECT_TRUE(world.submit(0, job));
-  job.service = "Gold!";
+  job.service_class = "Gold!";
   EXPECT_FALSE(world.submit(0, job));
 }
 

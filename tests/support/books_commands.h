@@ -42,14 +42,14 @@ inline sched::Ledger ledger_with(sched::CellId cell, std::uint64_t nodes) {
   return ledger;
 }
 
-/// What `service` leaves unused at `node`, for so many seconds.
+/// What `class_id` leaves unused at `node`, for so many seconds.
 inline sched::books::Saving saving(std::uint64_t node,
-    sched::ServiceId service,
+    sched::ClassId class_id,
     sched::Tickets tickets,
     std::int64_t expires = 1000,
     bool local = false) {
   return {.node = {node},
-      .service = service,
+      .class_id = class_id,
       .tickets = tickets,
       .expires = at_second(expires),
       .local = local};

@@ -18,9 +18,9 @@ std::vector<sched::books::Use> SimulatedWorkload::take(Time now, Tickets total) 
   counted_ = now;
   std::vector<Tickets> weights;
   std::vector<Tickets> caps;
-  for (const auto& [service, wanted] : wants) {
+  for (const auto& [class_id, wanted] : wants) {
     const auto at =
-        std::ranges::find(tickets, service, [](const auto& each) { return each.first; });
+        std::ranges::find(tickets, class_id, [](const auto& each) { return each.first; });
     // One with hardly any tickets is served as if it had a hundredth.
     const Tickets had = at == tickets.end() ? 0 : at->second;
     weights.push_back(std::max(had, total / 100));
@@ -29,9 +29,10 @@ std::vector<sched::books::Use> SimulatedWorkload::take(Time now, Tickets total) 
   const auto parts = sched::apportion(total, weights, caps);
   std::vector<sched::books::Use> uses;
   std::size_t j = 0;
-  for (const auto& [service, wanted] : wants) {
-    used[service] += parts[j] * elapsed;
-    uses.push_back({.service = service, .used = parts[j], .need = wanted - parts[j], .balance = 0});
+  for (const auto& [class_id, wanted] : wants) {
+    used[class_id] += parts[j] * elapsed;
+    uses.push_back(
+        {.class_id = class_id, .used = parts[j], .need = wanted - parts[j], .balance = 0});
     ++j;
   }
   return uses;
@@ -192,7 +193,7 @@ bool CellWorld::set_shares(std::size_t at, std::vector<Tickets> shares) {
   sched::books::Classes classes;
   classes.version = node(at).classes().version + 1;
   for (std::size_t j = 0; j < shares.size(); ++j) {
-    classes.classes.push_back({.service = static_cast<sched::ServiceId>(j + 1),
+    classes.classes.push_back({.class_id = static_cast<sched::ClassId>(j + 1),
         .name = "class" + std::to_string(j + 1),
         .share = shares[j]});
   }
@@ -202,7 +203,7 @@ bool CellWorld::set_shares(std::size_t at, std::vector<Tickets> shares) {
 
 void CellWorld::want(std::size_t node, std::vector<Tickets> wants) {
   for (std::size_t j = 0; j < wants.size(); ++j) {
-    workload(node).wants[static_cast<sched::ServiceId>(j + 1)] = wants[j];
+    workload(node).wants[static_cast<sched::ClassId>(j + 1)] = wants[j];
   }
 }
 

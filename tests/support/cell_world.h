@@ -24,10 +24,10 @@ class SimulatedWorkload final : public sched::Workload {
  public:
   std::vector<sched::books::Use> take(Time now, sched::Tickets tickets) override;
 
-  std::map<sched::ServiceId, sched::Tickets> wants;
+  std::map<sched::ClassId, sched::Tickets> wants;
   /// Of all time, by class: tickets × milliseconds, as of the last report.
-  std::map<sched::ServiceId, sched::Tickets> used;
-  std::vector<std::pair<sched::ServiceId, sched::Tickets>> tickets;
+  std::map<sched::ClassId, sched::Tickets> used;
+  std::vector<std::pair<sched::ClassId, sched::Tickets>> tickets;
 
  private:
   Time counted_{std::chrono::hours(1)};  ///< The world's first moment.
@@ -97,7 +97,7 @@ class CellWorld final : private sched::Observer {
     end_turn(node, sender);
     return result;
   }
-  /// A class table of services 1, 2, ... with these shares, set at node `at`.
+  /// A class table of class_ids 1, 2, ... with these shares, set at node `at`.
   bool set_shares(std::size_t at, std::vector<sched::Tickets> shares);
   void want(std::size_t node, std::vector<sched::Tickets> wants);
 

@@ -33,9 +33,9 @@ void ClassWorld::want(const ClassDemand& demand) {
   }
 }
 
-void ClassWorld::stop(sched::ServiceId service) {
+void ClassWorld::stop(sched::ClassId class_id) {
   for (Frontend& frontend : frontends_) {
-    if (frontend.demand.service != service) continue;
+    if (frontend.demand.class_id != class_id) continue;
     frontend.demand.tasks = 0;
     arrivals_.emplace(now_ + round_trip_ / 2,
         std::pair(home(frontend.job.home.value),
@@ -54,7 +54,7 @@ void ClassWorld::reserve(Frontend& frontend) {
       .most = static_cast<std::uint16_t>(std::min<std::uint32_t>(demand.tasks, 64)),
       .task_time = demand.told,
       .work = demand.told * demand.tasks,
-      .service = demand.service};
+      .class_id = demand.class_id};
   arrivals_.emplace(
       now_ + round_trip_ / 2, std::pair(home(frontend.job.home.value), std::move(reserve)));
 }
@@ -144,7 +144,7 @@ void ClassWorld::deliver(const sched::Endpoint& from, const sched::Message& mess
 void ClassWorld::pass(Time until) {
   const double seconds = std::chrono::duration<double>(until - now_).count();
   for (const auto& running : worker_->running()) {
-    cpu_[running.service] += running.demand.cpu / 1000.0 * seconds;
+    cpu_[running.class_id] += running.demand.cpu / 1000.0 * seconds;
   }
   now_ = until;
 }
@@ -170,27 +170,27 @@ void ClassWorld::run_for(Duration span) {
   pass(end);
 }
 
-double ClassWorld::cpu(sched::ServiceId service) const {
-  const auto found = cpu_.find(service);
+double ClassWorld::cpu(sched::ClassId class_id) const {
+  const auto found = cpu_.find(class_id);
   return found == cpu_.end() ? 0 : found->second;
 }
 
-double ClassWorld::share(sched::ServiceId service) const {
+double ClassWorld::share(sched::ClassId class_id) const {
   double all = 0;
   for (const auto& [other, seconds] : cpu_) all += seconds;
-  return all == 0 ? 0 : cpu(service) / all;
+  return all == 0 ? 0 : cpu(class_id) / all;
 }
 
 double ClassWorld::busy() const {
   double all = 0;
-  for (const auto& [service, seconds] : cpu_) all += seconds;
+  for (const auto& [class_id, seconds] : cpu_) all += seconds;
   const double seconds = std::chrono::duration<double>(now_ - forgotten_).count();
   return all / (seconds * node_.total.cpu / 1000.0);
 }
 
-std::uint32_t ClassWorld::running(sched::ServiceId service) const {
+std::uint32_t ClassWorld::running(sched::ClassId class_id) const {
   return static_cast<std::uint32_t>(
-      std::ranges::count(worker_->running(), service, &sched::Running::service));
+      std::ranges::count(worker_->running(), class_id, &sched::Running::class_id));
 }
 
 void ClassWorld::forget() {

@@ -17,7 +17,7 @@ namespace dunlin::test {
 
 /// What a class wants of the one worker of a ClassWorld: tasks of its jobs, without end.
 struct ClassDemand {
-  sched::ServiceId service = 1;
+  sched::ClassId class_id = 1;
   sched::Resources task{.cpu = 1000, .memory = 512, .custom = {}};
   sched::Duration lasts = std::chrono::seconds(1);
   sched::Duration told{-1};  ///< What its frontend says of that; -1: the truth.
@@ -29,7 +29,7 @@ struct ClassDemand {
 /// One worker, and frontends that never run out of tasks, in virtual time. Same demands, same run.
 class ClassWorld {
  public:
-  using Tickets = std::vector<std::pair<sched::ServiceId, sched::Tickets>>;
+  using Tickets = std::vector<std::pair<sched::ClassId, sched::Tickets>>;
 
   /// Answers of frontends come after `round_trip`.
   explicit ClassWorld(const sched::Resources& total,
@@ -40,16 +40,16 @@ class ClassWorld {
   /// Its jobs send their reservations now, and again whenever one is dropped.
   void want(const ClassDemand& demand);
   /// It has no more tasks to give.
-  void stop(sched::ServiceId service);
+  void stop(sched::ClassId class_id);
   void run_for(sched::Duration span);
 
   /// CPU-seconds that its tasks ran since the last forget().
-  double cpu(sched::ServiceId service) const;
+  double cpu(sched::ClassId class_id) const;
   /// Of all that ran since then, in [0, 1].
-  double share(sched::ServiceId service) const;
+  double share(sched::ClassId class_id) const;
   /// Of what could have been used since then, in [0, 1].
   double busy() const;
-  std::uint32_t running(sched::ServiceId service) const;
+  std::uint32_t running(sched::ClassId class_id) const;
   void forget();
 
   sched::Time now() const { return now_; }
@@ -86,7 +86,7 @@ class ClassWorld {
   std::unique_ptr<sched::Worker> worker_;
   std::vector<Frontend> frontends_;
   Arrivals arrivals_;
-  std::map<sched::ServiceId, double> cpu_;
+  std::map<sched::ClassId, double> cpu_;
   std::vector<std::pair<sched::Endpoint, sched::Message>> sent_;
 };
 

@@ -22,7 +22,7 @@ using books::Outcome;
 constexpr std::size_t kCells = 3;
 constexpr std::size_t kReplicas = 3;
 constexpr std::uint64_t kNodes = 4;
-constexpr std::uint32_t kServices = 3;
+constexpr std::uint32_t kClasses = 3;
 
 /// A cell: a log of encoded commands, and replicas that are somewhere in it.
 struct Cell {
@@ -45,7 +45,7 @@ struct Letter {
   CellId from = 0;
   CellId to = 0;
   std::uint64_t number = 0;
-  ServiceId service = 0;
+  ClassId class_id = 0;
   Tickets tickets = 0;
   Duration life{0};
   std::uint64_t settled_below = 1;
@@ -132,11 +132,11 @@ class Swarm {
     for (const auto& node : state.nodes) {
       if (node.leaving || node.tickets == 0) continue;
       books::Sheet sheet{.node = node.node, .grants = {}};
-      for (ServiceId service = 0; service < kServices; ++service) {
+      for (ClassId class_id = 0; class_id < kClasses; ++class_id) {
         const auto tickets = amount(static_cast<std::uint32_t>(node.tickets) / 2 + 1);
-        sheet.grants.push_back({.service = service, .tickets = tickets});
+        sheet.grants.push_back({.class_id = class_id, .tickets = tickets});
         allocate.deposits.push_back({.node = node.node,
-            .service = service,
+            .class_id = class_id,
             .tickets = tickets,
             .expires = now_ + rng_.between(Duration{0}, std::chrono::seconds(60)),
             .local = rng_.chance(0.2)});
@@ -146,7 +146,7 @@ class Swarm {
     for (const auto& account : state.accounts) {
       if (rng_.chance(0.7)) continue;
       allocate.draws.push_back(
-          {.service = account.service, .tickets = amount(300), .node = account.node});
+          {.class_id = account.class_id, .tickets = amount(300), .node = account.node});
     }
     propose(cell, allocate);
   }
@@ -156,7 +156,7 @@ class Swarm {
     propose(cell,
         books::Reserve{.to = to,
             .number = cell.head().next_number(to),
-            .service = rng_.below(kServices),
+            .class_id = rng_.below(kClasses),
             .tickets = amount(100)});
   }
 
@@ -208,7 +208,7 @@ class Swarm {
             .from = cell.id,
             .to = partner.cell,
             .number = outgoing.number,
-            .service = outgoing.service,
+            .class_id = outgoing.class_id,
             .tickets = tickets,
             .life = std::chrono::seconds(20),
             .settled_below = cell.head().settled_below(partner.cell)});
@@ -246,7 +246,7 @@ class Swarm {
         return propose(cell,
             books::Accept{.from = letter.from,
                 .number = letter.number,
-                .service = letter.service,
+                .class_id = letter.class_id,
                 .tickets = letter.tickets,
                 .life = letter.life,
                 .settled_below = letter.settled_below});

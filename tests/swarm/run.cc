@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sched/ledger/audit.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "tests/support/builders.h"
 
 namespace dunlin::test {
@@ -121,7 +121,7 @@ class Run {
   void submit(std::size_t node, Rng& rng) {
     sched::Job job = draw_job(plan_.nodes, rng);
     if (!world_.up(node)) return;
-    job.service = draw_class(node, rng);
+    job.service_class = draw_class(node, rng);
     const auto id = world_.submit(node, job, true);
     if (!id) return world_.fail("a good job was refused: " + id.error().text);
     jobs_[*id] = std::move(job);
@@ -140,11 +140,11 @@ class Run {
     sched::books::Classes table;
     table.version = world_.peer(node).classes().version + 1;
     for (const std::string& name : plan_.classes) {
-      table.classes.push_back({.service = sched::service_of(name),
+      table.classes.push_back({.class_id = sched::class_id_of(name),
           .name = name,
           .share = static_cast<sched::Tickets>(1 + rng.below(9))});
     }
-    std::ranges::sort(table.classes, {}, &sched::books::Class::service);
+    std::ranges::sort(table.classes, {}, &sched::books::Class::class_id);
     const auto set = world_.set_classes(node, std::move(table));
     if (!set) world_.fail("a good table of classes was refused: " + set.error().text);
   }

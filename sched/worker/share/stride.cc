@@ -54,20 +54,20 @@ std::uint32_t dominant_part(const Resources& demand, const Resources& total) {
   return part;
 }
 
-Stride::Class* Stride::find(ServiceId service) {
-  const auto at = std::ranges::lower_bound(classes_, service, {}, &Class::service);
-  return at != classes_.end() && at->service == service ? &*at : nullptr;
+Stride::Class* Stride::find(ClassId class_id) {
+  const auto at = std::ranges::lower_bound(classes_, class_id, {}, &Class::class_id);
+  return at != classes_.end() && at->class_id == class_id ? &*at : nullptr;
 }
 
-const Stride::Class* Stride::find(ServiceId service) const {
-  const auto at = std::ranges::lower_bound(classes_, service, {}, &Class::service);
-  return at != classes_.end() && at->service == service ? &*at : nullptr;
+const Stride::Class* Stride::find(ClassId class_id) const {
+  const auto at = std::ranges::lower_bound(classes_, class_id, {}, &Class::class_id);
+  return at != classes_.end() && at->class_id == class_id ? &*at : nullptr;
 }
 
-Stride::Class& Stride::of(ServiceId service) {
-  const auto at = std::ranges::lower_bound(classes_, service, {}, &Class::service);
-  if (at != classes_.end() && at->service == service) return *at;
-  return *classes_.insert(at, {.service = service, .pass = virtual_time_});
+Stride::Class& Stride::of(ClassId class_id) {
+  const auto at = std::ranges::lower_bound(classes_, class_id, {}, &Class::class_id);
+  if (at != classes_.end() && at->class_id == class_id) return *at;
+  return *classes_.insert(at, {.class_id = class_id, .pass = virtual_time_});
 }
 
 std::int64_t Stride::weight(Tickets tickets) const {
@@ -97,18 +97,18 @@ void Stride::advance(Time now) {
   rebase();
 }
 
-void Stride::set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>> tickets) {
+void Stride::set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> tickets) {
   advance(now);
-  for (const auto& [service, count] : tickets) of(service);
+  for (const auto& [class_id, count] : tickets) of(class_id);
   std::vector<std::int64_t> before;
   for (Class& each : classes_) {
     before.push_back(weight(each.tickets));
     each.tickets = 0;
   }
   sum_ = 0;
-  for (const auto& [service, count] : tickets) {
+  for (const auto& [class_id, count] : tickets) {
     ensure(count >= 0 && count <= kTicketsMax, "tickets out of bounds");
-    of(service).tickets = count;
+    of(class_id).tickets = count;
     sum_ += count;
   }
   for (std::size_t i = 0; i < classes_.size(); ++i) {
@@ -119,23 +119,23 @@ void Stride::set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>
   forget_the_idle();
 }
 
-void Stride::hold(Time now, ServiceId service, std::uint64_t part) {
+void Stride::hold(Time now, ClassId class_id, std::uint64_t part) {
   advance(now);
-  of(service).held += part;
+  of(class_id).held += part;
 }
 
-void Stride::release(Time now, ServiceId service, std::uint64_t part) {
+void Stride::release(Time now, ClassId class_id, std::uint64_t part) {
   advance(now);
-  Class& released = of(service);
+  Class& released = of(class_id);
   ensure(released.held >= part, "a class releases more than it holds");
   released.held -= part;
 }
 
-void Stride::contend(Time now, std::span<const ServiceId> services) {
+void Stride::contend(Time now, std::span<const ClassId> class_ids) {
   advance(now);
-  for (const ServiceId service : services) of(service);
+  for (const ClassId class_id : class_ids) of(class_id);
   for (Class& each : classes_) {
-    const bool contends = std::ranges::find(services, each.service) != services.end();
+    const bool contends = std::ranges::find(class_ids, each.class_id) != class_ids.end();
     if (contends && !each.contends) each.pass = std::max(each.pass, virtual_time_);
     each.contends = contends;
   }
@@ -149,14 +149,14 @@ void Stride::forget_the_idle() {
   });
 }
 
-void Stride::serve(ServiceId service) {
-  const Class* served = find(service);
+void Stride::serve(ClassId class_id) {
+  const Class* served = find(class_id);
   ensure(served != nullptr && served->contends, "a class is served that wants nothing");
   virtual_time_ = std::max(virtual_time_, served->pass);
 }
 
-void Stride::expect(ServiceId service, std::uint64_t part, Duration time) {
-  Class& charged = of(service);
+void Stride::expect(ClassId class_id, std::uint64_t part, Duration time) {
+  Class& charged = of(class_id);
   const auto whole = std::chrono::duration_cast<microseconds>(time);
   charged.pass = clamped(Wide{charged.pass} + cost(part, whole, weight(charged.tickets)));
 }
@@ -168,23 +168,23 @@ void Stride::rebase() {
   virtual_time_ = 0;
 }
 
-std::int64_t Stride::pass(ServiceId service) const {
-  const Class* known = find(service);
+std::int64_t Stride::pass(ClassId class_id) const {
+  const Class* known = find(class_id);
   return known == nullptr ? virtual_time_ : known->pass;
 }
 
-std::uint64_t Stride::held(ServiceId service) const {
-  const Class* known = find(service);
+std::uint64_t Stride::held(ClassId class_id) const {
+  const Class* known = find(class_id);
   return known == nullptr ? 0 : known->held;
 }
 
-Tickets Stride::tickets(ServiceId service) const {
-  const Class* known = find(service);
+Tickets Stride::tickets(ClassId class_id) const {
+  const Class* known = find(class_id);
   return known == nullptr ? 0 : known->tickets;
 }
 
-double Stride::portion(ServiceId service) const {
-  return static_cast<double>(weight(tickets(service))) / static_cast<double>(kWeightOfAll);
+double Stride::portion(ClassId class_id) const {
+  return static_cast<double>(weight(tickets(class_id))) / static_cast<double>(kWeightOfAll);
 }
 
 }  // namespace dunlin::sched

@@ -42,48 +42,48 @@ class Stride {
 
   /// Replaces all tickets, by class. A class that is not named has none. What a class is ahead or
   /// behind is rescaled, so that a change takes effect at once and not after what it had bought.
-  void set_tickets(Time now, std::span<const std::pair<ServiceId, Tickets>> tickets);
+  void set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> tickets);
 
-  /// From now on, `service` occupies `part` millionths of the node more, or less.
-  void hold(Time now, ServiceId service, std::uint64_t part);
-  void release(Time now, ServiceId service, std::uint64_t part);
+  /// From now on, `class_id` occupies `part` millionths of the node more, or less.
+  void hold(Time now, ClassId class_id, std::uint64_t part);
+  void release(Time now, ClassId class_id, std::uint64_t part);
 
   /// From now on these want to run, whether or not they can at once, and nobody else does.
-  void contend(Time now, std::span<const ServiceId> services);
+  void contend(Time now, std::span<const ClassId> class_ids);
   /// It was the one to be served. Requires that it contends.
-  void serve(ServiceId service);
-  /// Charges for what `service` will occupy, in advance: only on copies, which die young.
-  void expect(ServiceId service, std::uint64_t part, Duration time);
+  void serve(ClassId class_id);
+  /// Charges for what `class_id` will occupy, in advance: only on copies, which die young.
+  void expect(ClassId class_id, std::uint64_t part, Duration time);
 
   /// Its pass as of the last call that told the time. The least is due; of equals, the first id.
-  std::int64_t pass(ServiceId service) const;
+  std::int64_t pass(ClassId class_id) const;
   /// How far its pass is ahead of virtual time, as of the last call: what it had beyond its due.
-  std::int64_t lead(ServiceId service) const { return pass(service) - virtual_time_; }
+  std::int64_t lead(ClassId class_id) const { return pass(class_id) - virtual_time_; }
   /// What it occupies now, in millionths of the node.
-  std::uint64_t held(ServiceId service) const;
+  std::uint64_t held(ClassId class_id) const;
   /// Tickets of a class, 0 if it has none.
-  Tickets tickets(ServiceId service) const;
+  Tickets tickets(ClassId class_id) const;
   /// Of all, in (0, 1]: at least a hundredth.
-  double portion(ServiceId service) const;
+  double portion(ClassId class_id) const;
 
  private:
   struct Class {
-    ServiceId service = 0;
+    ClassId class_id = 0;
     Tickets tickets = 0;
     std::uint64_t held = 0;  ///< Millionths of the node.
     std::int64_t pass = 0;
     bool contends = false;
   };
 
-  Class* find(ServiceId service);
-  const Class* find(ServiceId service) const;
-  Class& of(ServiceId service);
+  Class* find(ClassId class_id);
+  const Class* find(ClassId class_id) const;
+  Class& of(ClassId class_id);
   std::int64_t weight(Tickets tickets) const;
   void advance(Time now);
   void forget_the_idle();
   void rebase();
 
-  std::vector<Class> classes_;  ///< By service.
+  std::vector<Class> classes_;  ///< By class.
   Tickets sum_ = 0;             ///< Of all tickets.
   std::int64_t virtual_time_ = 0;
   Time settled_;  ///< Until then, everybody has paid.

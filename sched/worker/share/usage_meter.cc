@@ -6,10 +6,10 @@
 #include "sched/worker/share/stride.h"
 
 namespace dunlin::sched {
-UsageMeter::Class& UsageMeter::of(ServiceId service) {
-  const auto at = std::ranges::lower_bound(classes_, service, {}, &Class::service);
-  if (at != classes_.end() && at->service == service) return *at;
-  return *classes_.insert(at, {.service = service});
+UsageMeter::Class& UsageMeter::of(ClassId class_id) {
+  const auto at = std::ranges::lower_bound(classes_, class_id, {}, &Class::class_id);
+  if (at != classes_.end() && at->class_id == class_id) return *at;
+  return *classes_.insert(at, {.class_id = class_id});
 }
 
 void UsageMeter::count(Time now) {
@@ -20,26 +20,26 @@ void UsageMeter::count(Time now) {
   counted_ = now;
 }
 
-void UsageMeter::start(Time now, ServiceId service, std::uint64_t part) {
+void UsageMeter::start(Time now, ClassId class_id, std::uint64_t part) {
   count(now);
-  of(service).part += part;
+  of(class_id).part += part;
 }
 
-void UsageMeter::stop(Time now, ServiceId service, std::uint64_t part) {
+void UsageMeter::stop(Time now, ClassId class_id, std::uint64_t part) {
   count(now);
-  Class& stopped = of(service);
+  Class& stopped = of(class_id);
   ensure(stopped.part >= part, "a task leaves more than it took");
   stopped.part -= part;
 }
 
-std::vector<std::pair<ServiceId, Tickets>> UsageMeter::take(Time now, Tickets tickets) {
+std::vector<std::pair<ClassId, Tickets>> UsageMeter::take(Time now, Tickets tickets) {
   count(now);
-  std::vector<std::pair<ServiceId, Tickets>> usage;
+  std::vector<std::pair<ClassId, Tickets>> usage;
   const Wide whole = Wide{(now - begun_).count()} * kWholeNode;
   for (Class& each : classes_) {
     if (whole > 0 && each.occupied > 0) {
       const Wide used = (each.occupied * tickets + whole / 2) / whole;
-      usage.emplace_back(each.service, static_cast<Tickets>(used));
+      usage.emplace_back(each.class_id, static_cast<Tickets>(used));
     }
     each.occupied = 0;
   }

@@ -17,28 +17,28 @@ class UsageMeter {
  public:
   explicit UsageMeter(Time now) : begun_(now), counted_(now) {}
 
-  /// A task of `service` takes or leaves `part` millionths of the node; see dominant_part().
+  /// A task of `class_id` takes or leaves `part` millionths of the node; see dominant_part().
   /// Requires that time does not go back, and that no more is left than was taken.
-  void start(Time now, ServiceId service, std::uint64_t part);
-  void stop(Time now, ServiceId service, std::uint64_t part);
+  void start(Time now, ClassId class_id, std::uint64_t part);
+  void stop(Time now, ClassId class_id, std::uint64_t part);
 
   /// The average of each class since the last call, in tickets of a node that has `tickets`,
   /// rounded to the nearest; and begins a new period. By class; those with nothing are left out.
-  std::vector<std::pair<ServiceId, Tickets>> take(Time now, Tickets tickets);
+  std::vector<std::pair<ClassId, Tickets>> take(Time now, Tickets tickets);
   /// When this period began.
   Time begun() const { return begun_; }
 
  private:
   struct Class {
-    ServiceId service = 0;
+    ClassId class_id = 0;
     std::uint64_t part = 0;  ///< Occupied now.
     Wide occupied = 0;       ///< Millionths × nanoseconds, in this period.
   };
 
   void count(Time now);
-  Class& of(ServiceId service);
+  Class& of(ClassId class_id);
 
-  std::vector<Class> classes_;  ///< By service.
+  std::vector<Class> classes_;  ///< By class.
   Time begun_;
   Time counted_;
 };

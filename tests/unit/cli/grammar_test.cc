@@ -61,7 +61,7 @@ TEST(Grammar, JobsSayWhoseShareTheyUse) {
   for (const JobFlags* const flags : {&run->run.job, &submit->submit.job}) {
     const auto request = job_request(*flags, "/here");
     ASSERT_TRUE(request) << request.error().text;
-    EXPECT_EQ(request->service, "web");
+    EXPECT_EQ(request->service_class, "web");
     EXPECT_EQ(to_json(*request).at("class"), "web");
   }
   // Whoever says nothing says nothing.

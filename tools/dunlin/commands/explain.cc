@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/connection/published.h"
@@ -101,9 +101,9 @@ void show(const Json& reply, const Terminal& out) {
     std::printf("it has ended: see dunlin job %u\n", number);
     return;
   }
-  const auto service = value<std::string>(reply, "class", std::string(sched::kDefaultService));
+  const auto class_id = value<std::string>(reply, "class", std::string(sched::kDefaultClass));
   const std::string as_class =
-      service == sched::kDefaultService ? "" : " as class " + printable(service);
+      class_id == sched::kDefaultClass ? "" : " as class " + printable(class_id);
   for (const Json& group : member(reply, "groups")) {
     const auto name = value<std::string>(group, "name");
     const auto tasks = count_text(value<std::uint64_t>(group, "waiting"), "task");

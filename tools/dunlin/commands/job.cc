@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "overlay/param_entries.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/connection/published.h"
 #include "tools/dunlin/connection/report.h"
@@ -128,11 +128,11 @@ void show_job(const Json& job, const Terminal& out) {
   for (const auto& [count, word] : others) {
     if (count != 0) std::printf(", %llu %s", static_cast<unsigned long long>(count), word);
   }
-  const auto service = value<std::string>(job, "class", std::string(sched::kDefaultService));
+  const auto class_id = value<std::string>(job, "class", std::string(sched::kDefaultClass));
   std::printf("\n  submitted %s by %s%s on %s, %s ago\n",
       iso_time(value<std::int64_t>(job, "submitted_at_ns")).c_str(),
       printable(value<std::string>(job, "owner", "nobody")).c_str(),
-      service == sched::kDefaultService ? "" : printable(" as class " + service).c_str(),
+      class_id == sched::kDefaultClass ? "" : printable(" as class " + class_id).c_str(),
       printable(value<std::string>(job, "node_name", "?")).c_str(),
       age_text(seconds_of(job, "age_ns")).c_str());
   const Json& groups = member(job, "groups");

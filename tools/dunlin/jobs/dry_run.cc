@@ -77,7 +77,7 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
   Json json = to_json(request);
   if (!globals.json) {
     std::printf("would submit job \"%s\"%s:\n", printable(request.name).c_str(),
-        request.service.empty() ? "" : (" of class " + request.service).c_str());
+        request.service_class.empty() ? "" : (" of class " + request.service_class).c_str());
   }
   for (std::size_t i = 0; i < request.groups.size(); ++i) {
     const auto tasks = tasks_of(request.groups[i]);

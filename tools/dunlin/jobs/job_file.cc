@@ -10,7 +10,7 @@
 #include "config/toml.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/time_limit.h"
 
@@ -127,9 +127,9 @@ Wrong take_environment(const toml::node& node, std::vector<node::Variable>& envi
   return {};
 }
 
-Wrong take_class(const toml::node& node, std::string& service) {
-  if (auto problem = take_text(node, service)) return problem;
-  if (auto fine = sched::check_service_name(service); !fine) return wrong(fine.error().text);
+Wrong take_class(const toml::node& node, std::string& service_class) {
+  if (auto problem = take_text(node, service_class)) return problem;
+  if (auto fine = sched::check_class_name(service_class); !fine) return wrong(fine.error().text);
   return {};
 }
 
@@ -242,7 +242,7 @@ Result<JobRequest> parse_job_file(
     if (key == "name") {
       problem = take_text(node, request.name);
     } else if (key == "class") {
-      problem = take_class(node, request.service);
+      problem = take_class(node, request.service_class);
     } else if (key == "allow_unsatisfiable") {
       if (!node.is_boolean()) problem = wrong("must be true or false");
       request.allow_unsatisfiable = node.value_or(false);

@@ -6,7 +6,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "sched/constraints.h"
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/job_file.h"
 #include "tools/dunlin/jobs/time_limit.h"
@@ -131,7 +131,7 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   app.add_option("--name", flags.name, "The job's name (default: the command's)")
       ->type_name("NAME")
       ->group(group);
-  app.add_option("--class", flags.service,
+  app.add_option("--class", flags.service_class,
          "Whose share of the cluster it uses, of those that `dunlin share list` shows (default: "
          "default)")
       ->type_name("NAME")
@@ -154,11 +154,11 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     request.groups.push_back(std::move(*group));
   }
   if (!flags.name.empty()) request.name = flags.name;
-  if (!flags.service.empty()) {
-    if (auto fine = sched::check_service_name(flags.service); !fine) {
+  if (!flags.service_class.empty()) {
+    if (auto fine = sched::check_class_name(flags.service_class); !fine) {
       return failure(ErrorKind::usage, "--class: " + fine.error().text);
     }
-    request.service = flags.service;
+    request.service_class = flags.service_class;
   }
   request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
   for (GroupRequest& group : request.groups) settle_paths(group, here);

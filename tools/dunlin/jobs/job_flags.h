@@ -17,7 +17,7 @@ namespace dunlin::cli {
 struct JobFlags {
   std::string file;
   std::string name;
-  std::string service;  ///< Of --class; empty: none was said.
+  std::string service_class;  ///< Of --class; empty: none was said.
   std::uint32_t count = 1;
   std::string each_line;
   std::string cpus = "1";

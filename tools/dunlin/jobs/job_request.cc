@@ -129,7 +129,7 @@ Json to_json(const JobRequest& request) {
   for (const GroupRequest& group : request.groups) groups.push_back(to_json(group));
   Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
-  if (!request.service.empty()) json["class"] = request.service;
+  if (!request.service_class.empty()) json["class"] = request.service_class;
   return json;
 }
 

@@ -30,7 +30,7 @@ struct GroupRequest {
 /// A job as a user asks for it, before an agent has seen it.
 struct JobRequest {
   std::string name;
-  std::string service;  ///< Its class; empty: none was said.
+  std::string service_class;  ///< Its class; empty: none was said.
   std::vector<GroupRequest> groups;
   bool allow_unsatisfiable = false;
 };

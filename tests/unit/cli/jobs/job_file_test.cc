@@ -53,7 +53,7 @@ each_line = "list.txt"
 )");
   ASSERT_TRUE(request) << request.error().text;
   EXPECT_EQ(request->name, "render");
-  EXPECT_EQ(request->service, "web");
+  EXPECT_EQ(request->service_class, "web");
   ASSERT_EQ(request->groups.size(), 2u);
   const GroupRequest& first = request->groups[0];
   EXPECT_EQ(first.name, "frames");

@@ -23,7 +23,7 @@ CellReport longest_report() {
   report.members.assign(CellReport::kMembersMax,
       {.member = kMost, .node = {kMost}, .address = kFar, .tickets = kMany, .leaving = true});
   report.shares.assign(CellReport::kSharesMax,
-      {.service = ~0u,
+      {.class_id = ~0u,
           .name = std::string(ReportedShare::kNameMax, 'x'),
           .weight = kMany,
           .granted = kMany,

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr sched::ServiceId kGold = 7;
+constexpr sched::ClassId kGold = 7;
 constexpr overlay::Time kLater{std::chrono::hours(1)};
 
 /// A cell of one node, whose ledger tells of itself as a manager would.
@@ -43,7 +43,7 @@ class Cell {
     allocate.until = kLater;
     allocate.release = kLater;
     allocate.deposits.push_back(
-        {.node = {1}, .service = kGold, .tickets = tickets, .expires = kLater, .local = false});
+        {.node = {1}, .class_id = kGold, .tickets = tickets, .expires = kLater, .local = false});
     ASSERT_EQ(act(allocate), Outcome::applied);
   }
   CellId id() const { return ledger_.state().cell; }
@@ -98,13 +98,13 @@ class CellAuditTest : public ::testing::Test {
   std::uint64_t reserve(Cell& from, Cell& to, Tickets tickets) {
     const auto number = from.ledger().next_number(to.id());
     const auto outcome = from.act(sched::books::Reserve{
-        .to = to.id(), .number = number, .service = kGold, .tickets = tickets});
+        .to = to.id(), .number = number, .class_id = kGold, .tickets = tickets});
     return outcome == Outcome::applied ? number : 0;
   }
   Outcome accept(Cell& from, Cell& to, std::uint64_t number, Tickets tickets) {
     return to.act(sched::books::Accept{.from = from.id(),
         .number = number,
-        .service = kGold,
+        .class_id = kGold,
         .tickets = tickets,
         .life = std::chrono::minutes(1),
         .settled_below = from.ledger().settled_below(to.id())});

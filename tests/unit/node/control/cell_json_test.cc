@@ -27,8 +27,8 @@ CellReports cluster() {
     report.version = 1;
     report.tickets = 4000;
     report.size = 2;
-    report.shares = {{.service = 1, .name = "tin", .weight = 1, .granted = 900, .used = 800},
-        {.service = 2, .name = "gold", .weight = 3, .granted = 3100, .balance = 50}};
+    report.shares = {{.class_id = 1, .name = "tin", .weight = 1, .granted = 900, .used = 800},
+        {.class_id = 2, .name = "gold", .weight = 3, .granted = 3100, .balance = 50}};
     reports[id] = report;
   }
   return reports;

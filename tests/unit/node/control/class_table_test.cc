@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "sched/ledger/cell_books.h"
+#include "sched/ledger/class_name.h"
 #include "sched/ledger/class_version.h"
-#include "sched/ledger/service_name.h"
 
 namespace dunlin::node {
 namespace {
@@ -33,7 +33,7 @@ TEST(ClassTable, SetsInOrderAndCountsVersions) {
   EXPECT_EQ(sched::edition_of(second.version), 2u);
   ASSERT_EQ(second.classes.size(), 2u);
   for (const auto& each : second.classes) {
-    EXPECT_EQ(each.service, sched::service_of(each.name));
+    EXPECT_EQ(each.class_id, sched::class_id_of(each.name));
     EXPECT_EQ(each.share, each.name == "gold" ? 9 : 2);
   }
 }
@@ -87,7 +87,7 @@ TEST(ClassTable, ComesBackFromAReport) {
   CellReport report;
   report.version = made.version;
   for (const auto& each : made.classes) {
-    report.shares.push_back({.service = each.service, .name = each.name, .weight = each.share});
+    report.shares.push_back({.class_id = each.class_id, .name = each.name, .weight = each.share});
   }
   EXPECT_EQ(table_of(report), made);
 }

@@ -28,7 +28,7 @@ TEST(JobJson, ReadsEverything) {
   ASSERT_TRUE(job) << job.error().text;
   EXPECT_EQ(job->name, "train");
   EXPECT_EQ(job->owner, "anna");
-  EXPECT_EQ(job->service, "web");
+  EXPECT_EQ(job->service_class, "web");
   ASSERT_EQ(job->groups.size(), 1u);
   const sched::TaskGroup& group = job->groups[0];
   EXPECT_EQ(group.count, 7u);

@@ -17,14 +17,14 @@ TEST(JobBlob, ComesBackAsItWas) {
   const auto back = decode_groups(encode_groups(one_group()));
   ASSERT_TRUE(back) << back.error().text;
   EXPECT_EQ(back->groups, one_group());
-  EXPECT_EQ(back->service, "");
+  EXPECT_EQ(back->class_id, "");
 }
 
 TEST(JobBlob, KeepsTheClass) {
   const auto back = decode_groups(encode_groups(one_group(), "web"));
   ASSERT_TRUE(back) << back.error().text;
   EXPECT_EQ(back->groups, one_group());
-  EXPECT_EQ(back->service, "web");
+  EXPECT_EQ(back->class_id, "web");
 }
 
 TEST(JobBlob, RefusesANameThatNoClassCanHave) {

@@ -42,7 +42,7 @@ class CellMemberTest : public ::testing::Test, private overlay::Port<cell::Messa
         .sequence = last().sequence,
         .term = 10s,
         .period = period,
-        .grants = {{.service = 1, .tickets = 1000 + static_cast<Tickets>(period)}}};
+        .grants = {{.class_id = 1, .tickets = 1000 + static_cast<Tickets>(period)}}};
   }
   void hear(CellId cell, std::uint32_t size, std::uint32_t room) {
     cell::Hint hint;

@@ -154,7 +154,7 @@ TEST_F(CellNodeTest, RefersWhoFindsNoRoomToCellsThatHaveSome) {
 TEST_F(CellNodeTest, TurnsStrangersAwayWithoutRememberingThem) {
   found();
   ASSERT_TRUE(node->set_classes(
-      turn(), {.version = 9, .classes = {{.service = 1, .name = "a", .share = 1}}}));
+      turn(), {.version = 9, .classes = {{.class_id = 1, .name = "a", .share = 1}}}));
   run(1s);
   receive(60, renew(60));
   run(1s);
@@ -237,17 +237,17 @@ TEST_F(CellNodeTest, AClassThatWasGrantedNothingMayHaveItsShareAtOnce) {
   found();
   ASSERT_TRUE(node->set_classes(turn(),
       {.version = 9,
-          .classes = {
-              {.service = 1, .name = "a", .share = 1}, {.service = 2, .name = "b", .share = 3}}}));
+          .classes = {{.class_id = 1, .name = "a", .share = 1},
+              {.class_id = 2, .name = "b", .share = 3}}}));
   const auto at_first = node->tickets(now);
-  EXPECT_EQ(at_first, (std::vector<std::pair<ServiceId, Tickets>>{{1, 1000}, {2, 3000}}));
-  hermit.uses = {{.service = 1}, {.service = 2, .used = 4000, .need = 4000}};
+  EXPECT_EQ(at_first, (std::vector<std::pair<ClassId, Tickets>>{{1, 1000}, {2, 3000}}));
+  hermit.uses = {{.class_id = 1}, {.class_id = 2, .used = 4000, .need = 4000}};
   run(20s);
   ASSERT_TRUE(node->granted(now));
   ASSERT_EQ(node->member().grants(now).size(), 1u);
   EXPECT_EQ(node->member().grants(now).front().tickets, 4000);
   // Beside 4,000 tickets, these are a quarter.
-  EXPECT_EQ(node->tickets(now), (std::vector<std::pair<ServiceId, Tickets>>{{1, 1333}, {2, 4000}}));
+  EXPECT_EQ(node->tickets(now), (std::vector<std::pair<ClassId, Tickets>>{{1, 1333}, {2, 4000}}));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ books::Classes classes(std::uint64_t version, std::vector<Tickets> shares) {
   books::Classes made{.version = version, .classes = {}};
   for (std::size_t j = 0; j < shares.size(); ++j) {
     made.classes.push_back(
-        {.service = static_cast<ServiceId>(j + 1), .name = "c", .share = shares[j]});
+        {.class_id = static_cast<ClassId>(j + 1), .name = "c", .share = shares[j]});
   }
   return made;
 }
@@ -78,7 +78,7 @@ TEST(CellBooks, OneThatIsLeavingIsNotAdmittedBeforeItsGrantsAreOver) {
   allocate.period = 1;
   allocate.until = at_second(10);
   allocate.release = at_second(12);
-  allocate.sheets.push_back({.node = {1}, .grants = {{.service = 1, .tickets = 1000}}});
+  allocate.sheets.push_back({.node = {1}, .grants = {{.class_id = 1, .tickets = 1000}}});
   EXPECT_EQ(command(books, allocate), Outcome::applied);
   EXPECT_EQ(command(books, books::Burn{.node = {1}, .returned = false}), Outcome::applied);
   EXPECT_EQ(change(books, admit(1)), Outcome::known_node);
@@ -101,7 +101,7 @@ TEST(CellBooks, AClassTableMustMakeSense) {
   EXPECT_EQ(validate(classes(1, {})).error().kind, ErrorKind::usage);
   EXPECT_FALSE(validate(classes(1, {-1, 2})));
   auto twice = classes(1, {1, 1});
-  twice.classes[1].service = 1;
+  twice.classes[1].class_id = 1;
   EXPECT_FALSE(validate(twice));
 }
 
@@ -128,7 +128,7 @@ TEST(CellBooks, CloseOnlyWhenNothingIsLeft) {
   EXPECT_EQ(change(books, books::Close{}), Outcome::malformed);
   EXPECT_EQ(command(books, books::Burn{.node = {1}, .returned = true}), Outcome::applied);
   EXPECT_EQ(change(books, books::Close{}), Outcome::malformed);
-  EXPECT_EQ(command(books, books::Reserve{.to = 5, .number = 1, .service = 1, .tickets = 10}),
+  EXPECT_EQ(command(books, books::Reserve{.to = 5, .number = 1, .class_id = 1, .tickets = 10}),
       Outcome::applied);
   EXPECT_EQ(change(books, books::Close{}), Outcome::malformed);
   EXPECT_EQ(command(books, books::Settle{.to = 5, .number = 1}), Outcome::applied);

@@ -159,7 +159,7 @@ TEST(Ledger, DrawsAreAtMostTheBalance) {
   outcome_of(ledger, deposits_of(1, {saving(1, 1, 600)}));
   books::Allocate draws = deposits_of(2, {});
   draws.draws = {
-      {.service = 1, .tickets = 400, .node = {}}, {.service = 1, .tickets = 201, .node = {}}};
+      {.class_id = 1, .tickets = 400, .node = {}}, {.class_id = 1, .tickets = 201, .node = {}}};
   EXPECT_EQ(outcome_of(ledger, draws), Outcome::insufficient);
   draws.draws[1].tickets = 200;
   EXPECT_EQ(outcome_of(ledger, draws), Outcome::applied);
@@ -237,9 +237,9 @@ TEST(Ledger, ListsAreBounded) {
   EXPECT_EQ(outcome_of(ledger, books::Mint{.node = {9999}, .tickets = 1}), Outcome::too_many);
   for (std::uint64_t period = 1; period <= 16; ++period) {
     books::Allocate allocate = deposits_of(period, {});
-    for (ServiceId service = 0; service < 256; ++service) {
+    for (ClassId class_id = 0; class_id < 256; ++class_id) {
       allocate.deposits.push_back(
-          saving(service % 100 + 1, static_cast<ServiceId>(period) * 256 + service, 1));
+          saving(class_id % 100 + 1, static_cast<ClassId>(period) * 256 + class_id, 1));
     }
     EXPECT_EQ(outcome_of(ledger, allocate), Outcome::applied);
   }

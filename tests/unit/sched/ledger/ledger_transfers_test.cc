@@ -23,13 +23,13 @@ class LedgerTransfers : public ::testing::Test {
 
   Outcome reserve(std::uint64_t number, Tickets tickets) {
     return outcome_of(
-        giver, books::Reserve{.to = 2, .number = number, .service = 4, .tickets = tickets});
+        giver, books::Reserve{.to = 2, .number = number, .class_id = 4, .tickets = tickets});
   }
   Outcome accept(std::uint64_t number, Tickets tickets, std::uint64_t settled_below = 1) {
     return outcome_of(taker,
         books::Accept{.from = 1,
             .number = number,
-            .service = 4,
+            .class_id = 4,
             .tickets = tickets,
             .life = std::chrono::seconds(100),
             .settled_below = settled_below});
@@ -130,7 +130,7 @@ TEST_F(LedgerTransfers, MustMakeSense) {
   EXPECT_EQ(reserve(1, 501), Outcome::insufficient);
   EXPECT_EQ(reserve(1, 0), Outcome::malformed);
   EXPECT_EQ(reserve(1, -5), Outcome::malformed);
-  EXPECT_EQ(outcome_of(giver, books::Reserve{.to = 1, .number = 1, .service = 4, .tickets = 1}),
+  EXPECT_EQ(outcome_of(giver, books::Reserve{.to = 1, .number = 1, .class_id = 4, .tickets = 1}),
       Outcome::malformed);
   EXPECT_EQ(accept(0, 10, 0), Outcome::malformed);
   EXPECT_EQ(accept(1, 10, 2), Outcome::malformed);
@@ -144,7 +144,7 @@ TEST_F(LedgerTransfers, SavingsGrowNoYoungerOnTheirWay) {
   outcome_of(taker,
       books::Accept{.from = 1,
           .number = 1,
-          .service = 4,
+          .class_id = 4,
           .tickets = 200,
           .life = std::chrono::seconds(1),
           .settled_below = 1},
@@ -165,7 +165,7 @@ TEST_F(LedgerTransfers, LostCellIsWrittenOff) {
   settle(1);
   reserve(2, 50);
   books::WriteOff lost{
-      .cell = 2, .issue = {{.service = 4, .tickets = 101}}, .expires = at_second(90)};
+      .cell = 2, .issue = {{.class_id = 4, .tickets = 101}}, .expires = at_second(90)};
   EXPECT_EQ(outcome_of(giver, lost), Outcome::insufficient);  // It had but 100 of ours.
   lost.issue[0].tickets = 100;
   EXPECT_EQ(outcome_of(giver, lost), Outcome::applied);
@@ -178,7 +178,7 @@ TEST_F(LedgerTransfers, LostCellIsWrittenOff) {
   EXPECT_EQ(
       outcome_of(giver,
           books::Accept{
-              .from = 2, .number = 1, .service = 4, .tickets = 5, .life = {}, .settled_below = 1}),
+              .from = 2, .number = 1, .class_id = 4, .tickets = 5, .life = {}, .settled_below = 1}),
       Outcome::lost_cell);
   const books::State* const cells[] = {&giver.state(), &taker.state()};
   EXPECT_EQ(broken_between(cells), std::nullopt);

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 #include "tests/support/class_world.h"
 
 // Classes in a worker's queue: single decisions, and what it tells of them.
@@ -10,7 +10,7 @@ namespace dunlin::test {
 namespace {
 
 using namespace std::chrono_literals;
-using sched::ServiceId;
+using sched::ClassId;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
@@ -29,9 +29,9 @@ std::vector<Kind> all(const ClassWorld& world) {
 TEST(ClassQueue, FreeSlotsAreDealtOutByTickets) {
   ClassWorld world(kTen, 10ms);
   world.set_tickets({{1, 5000}, {2, 3000}, {3, 2000}});
-  world.want({.service = 9, .task = kTen, .lasts = 1s, .tasks = 1});
+  world.want({.class_id = 9, .task = kTen, .lasts = 1s, .tasks = 1});
   world.run_for(500ms);
-  for (const ServiceId service : {1u, 2u, 3u}) world.want({.service = service});
+  for (const ClassId class_id : {1u, 2u, 3u}) world.want({.class_id = class_id});
   world.run_for(1s);
   EXPECT_EQ(world.running(1), 5u);
   EXPECT_EQ(world.running(2), 3u);
@@ -42,11 +42,11 @@ TEST(ClassQueue, FreeSlotsAreDealtOutByTickets) {
 TEST(ClassQueue, WithinAClassTheDisciplineDecides) {
   ClassWorld world({.cpu = 1000, .memory = 1024, .custom = {}});
   world.set_tickets({{1, 500}, {2, 500}});
-  world.want({.service = 9, .lasts = 1s, .tasks = 1});
+  world.want({.class_id = 9, .lasts = 1s, .tasks = 1});
   world.run_for(500ms);
-  world.want({.service = 1, .lasts = 1s, .tasks = 50});  // Number 2.
-  world.want({.service = 1, .lasts = 1s, .tasks = 2});   // Number 3: the least work left.
-  world.want({.service = 2, .lasts = 1s, .tasks = 50});
+  world.want({.class_id = 1, .lasts = 1s, .tasks = 50});  // Number 2.
+  world.want({.class_id = 1, .lasts = 1s, .tasks = 2});   // Number 3: the least work left.
+  world.want({.class_id = 2, .lasts = 1s, .tasks = 50});
   world.run_for(4s);
   std::vector<std::uint64_t> asked;
   for (const auto& get : all<sched::GetTask>(world)) asked.push_back(get.job.home.value);
@@ -56,10 +56,10 @@ TEST(ClassQueue, WithinAClassTheDisciplineDecides) {
 TEST(ClassQueue, AheadCountsTheOwnClassAndTheTurnsOfOthers) {
   ClassWorld world({.cpu = 1000, .memory = 1024, .custom = {}});
   world.set_tickets({{1, 750}, {2, 250}});
-  world.want({.service = 9, .lasts = 1h, .tasks = 1});
+  world.want({.class_id = 9, .lasts = 1h, .tasks = 1});
   world.run_for(500ms);
-  world.want({.service = 1, .jobs = 10});
-  world.want({.service = 2, .jobs = 2});
+  world.want({.class_id = 1, .jobs = 10});
+  world.want({.class_id = 2, .jobs = 2});
   world.run_for(500ms);
   const auto queued = all<sched::Queued>(world);
   ASSERT_EQ(queued.size(), 12u);
@@ -71,17 +71,17 @@ TEST(ClassQueue, AheadCountsTheOwnClassAndTheTurnsOfOthers) {
 TEST(ClassQueue, AFullQueueHasRoomForThoseWithLessThanTheirPart) {
   ClassWorld world({.cpu = 1000, .memory = 1024, .custom = {}}, 1ms, {.queue_max = 8});
   world.set_tickets({{1, 500}, {2, 500}});
-  world.want({.service = 9, .lasts = 1h, .tasks = 1});
+  world.want({.class_id = 9, .lasts = 1h, .tasks = 1});
   world.run_for(500ms);
-  world.want({.service = 1, .jobs = 10});
+  world.want({.class_id = 1, .jobs = 10});
   world.run_for(500ms);
   EXPECT_EQ(all<sched::Bounced>(world).size(), 2u);
-  world.want({.service = 2, .jobs = 10});
+  world.want({.class_id = 2, .jobs = 10});
   world.run_for(500ms);
   const auto& waiting = world.worker().queue().waiting();
   EXPECT_EQ(waiting.size(), 8u);
   EXPECT_EQ(std::ranges::count(
-                waiting, 2u, [](const sched::Waiting& each) { return each.reserve.service; }),
+                waiting, 2u, [](const sched::Waiting& each) { return each.reserve.class_id; }),
       4);
 }
 
@@ -90,15 +90,15 @@ TEST(ClassQueue, UsesAreOccupancyWhatWaitsAndCpuTime) {
   world.set_tickets({{1, 5000}, {2, 5000}});
   world.worker().take_uses(world.now(), 10'000);
   world.want(
-      {.service = 1, .task = {.cpu = 2000, .memory = 1, .custom = {}}, .lasts = 1s, .tasks = 3});
-  world.want({.service = 2,
+      {.class_id = 1, .task = {.cpu = 2000, .memory = 1, .custom = {}}, .lasts = 1s, .tasks = 3});
+  world.want({.class_id = 2,
       .task = {.cpu = 1000, .memory = 2048, .custom = {}},
       .lasts = 8s,
       .tasks = 40});
   world.run_for(4s);
   const auto uses = world.worker().take_uses(world.now(), 10'000);
   ASSERT_EQ(uses.size(), 2u);
-  EXPECT_EQ(uses[0].service, 1u);
+  EXPECT_EQ(uses[0].class_id, 1u);
   EXPECT_NEAR(static_cast<double>(uses[0].used), 2000 * 3 / 4, 20);
   EXPECT_EQ(uses[0].need, 0);
   EXPECT_NEAR(static_cast<double>(uses[0].cpu), 1000 * 3 / 4, 20) << "it waited for half of that";
@@ -115,10 +115,9 @@ class ClassWalk : public Solo {
     spec.endpoint = node(99);
     spec.total = {.cpu = 2000, .memory = 4096, .custom = {}};
     worker = std::make_unique<sched::Worker>(sched::WorkerParams{}, spec);
-    worker->set_tickets(
-        now, std::vector<std::pair<ServiceId, sched::Tickets>>{{1, 1000}, {2, 1000}});
+    worker->set_tickets(now, std::vector<std::pair<ClassId, sched::Tickets>>{{1, 1000}, {2, 1000}});
   }
-  void receive(ServiceId service, std::uint32_t job, std::uint16_t most) {
+  void receive(ClassId class_id, std::uint32_t job, std::uint16_t most) {
     auto now_turn = turn();
     const sched::Reserve reserve{.job = {{100}, job},
         .probe = 1,
@@ -127,7 +126,7 @@ class ClassWalk : public Solo {
         .constraints = {},
         .most = most,
         .walk = {.hops_left = 5},
-        .service = service};
+        .class_id = class_id};
     worker->on_message(now_turn, around(), node(100), reserve);
   }
   std::size_t forwarded() const { return out.all<sched::Reserve>().size(); }
@@ -163,31 +162,31 @@ TEST_F(ClassWalk, GoesOnWithoutTickets) {
 TEST(ClassQueue, UsesBeforeThereAreClassesAreTheDefaultClasss) {
   ClassWorld world(kTen);
   world.worker().take_uses(world.now(), 10'000);
-  world.want({.service = 1, .lasts = 1h, .tasks = 4});
+  world.want({.class_id = 1, .lasts = 1h, .tasks = 4});
   world.run_for(10s);
   const auto uses = world.worker().take_uses(world.now(), 10'000);
   ASSERT_EQ(uses.size(), 1u);
-  EXPECT_EQ(uses[0].service, sched::service_of(""));
+  EXPECT_EQ(uses[0].class_id, sched::class_id_of(""));
   EXPECT_NEAR(static_cast<double>(uses[0].used), 4000, 10);
   // From now on what runs counts for its own class.
   world.set_tickets({{1, 5000}});
   world.run_for(10s);
   const auto later = world.worker().take_uses(world.now(), 10'000);
   ASSERT_EQ(later.size(), 1u);
-  EXPECT_EQ(later[0].service, 1u);
+  EXPECT_EQ(later[0].class_id, 1u);
   EXPECT_EQ(later[0].used, 4000);
 }
 
 TEST(ClassQueue, NoMoreClassesAreTold) {
   ClassWorld world(kTen);
   ClassWorld::Tickets tickets;
-  for (ServiceId service = 1; service <= 16; ++service) tickets.emplace_back(service, 625);
+  for (ClassId class_id = 1; class_id <= 16; ++class_id) tickets.emplace_back(class_id, 625);
   world.set_tickets(tickets);
-  for (ServiceId service = 1; service <= 20; ++service) world.want({.service = service});
+  for (ClassId class_id = 1; class_id <= 20; ++class_id) world.want({.class_id = class_id});
   world.run_for(30s);
   const auto uses = world.worker().take_uses(world.now(), 10'000);
   ASSERT_EQ(uses.size(), 16u) << "those of no class would be one too many";
-  EXPECT_EQ(uses.back().service, 16u);
+  EXPECT_EQ(uses.back().class_id, 16u);
 }
 
 // A user who never sets a share notices nothing.
@@ -200,8 +199,8 @@ TEST(ClassQueue, WithoutTicketsTheDisciplineAloneDecides) {
       world.set_tickets({{1, 10}, {2, 5000}});
       world.set_tickets({});
     }
-    world.want({.service = 1, .lasts = 2s, .spread = .3, .jobs = 3, .tasks = 20});
-    world.want({.service = 2, .lasts = 1s, .spread = .3, .jobs = 3, .tasks = 40});
+    world.want({.class_id = 1, .lasts = 2s, .spread = .3, .jobs = 3, .tasks = 20});
+    world.want({.class_id = 2, .lasts = 1s, .spread = .3, .jobs = 3, .tasks = 40});
     world.run_for(60s);
     runs.push_back(world.sent());
   }

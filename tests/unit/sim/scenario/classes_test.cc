@@ -17,7 +17,7 @@ using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<ServiceClass> three(const std::string& pauses = "") {
+std::vector<WorkloadClass> three(const std::string& pauses = "") {
   ClassParams params;
   params.shares = "web=5, batch=3,test=2";
   params.pauses = pauses;
@@ -83,12 +83,12 @@ TEST(Classes, DemandAnswersToJobsThatEnd) {
   EXPECT_TRUE(workload.goes_on());
   for (std::size_t i = 1; i < begun.size(); ++i) EXPECT_LE(begun[i - 1].at, begun[i].at);
   const Submission& batch = begun[2];
-  EXPECT_EQ(batch.job.service, "batch");
+  EXPECT_EQ(batch.job.service_class, "batch");
   EXPECT_EQ(batch.job.task_count(), 3u);
   const auto at_once = workload.after(batch.facts.key, Time{9s});
   ASSERT_TRUE(at_once);
   EXPECT_EQ(at_once->at, Time{9s});
-  EXPECT_EQ(at_once->job.service, "batch");
+  EXPECT_EQ(at_once->job.service_class, "batch");
   EXPECT_EQ(at_once->frontend, batch.frontend);
   EXPECT_EQ(workload.after(batch.facts.key, Time{12s})->at, Time{20s});
   EXPECT_FALSE(workload.after(batch.facts.key, Time{60s}));
@@ -103,7 +103,7 @@ TEST(Classes, RequestsAreReadFromATrace) {
   EXPECT_TRUE(format->read("2 batch 3 10", jobs));
   ASSERT_EQ(jobs.size(), 2u);
   EXPECT_EQ(jobs[0].at, 1500ms);
-  EXPECT_EQ(jobs[0].service, "web");
+  EXPECT_EQ(jobs[0].class_id, "web");
   EXPECT_THAT(jobs[0].durations, ElementsAre(250ms));
   EXPECT_EQ(jobs[1].tasks, 10u);
   EXPECT_FALSE(format->read("2 batch", jobs));

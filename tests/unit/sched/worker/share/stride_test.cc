@@ -18,32 +18,32 @@ constexpr Time kStart{seconds(100)};
 struct Serial {
   /// Serves `count` tasks of a second, always of the class that is due of `waiting`; returns how
   /// many of each class.
-  std::map<ServiceId, int> serve(const std::vector<ServiceId>& waiting, int count) {
-    std::map<ServiceId, int> served;
+  std::map<ClassId, int> serve(const std::vector<ClassId>& waiting, int count) {
+    std::map<ClassId, int> served;
     for (int i = 0; i < count; ++i) {
-      const ServiceId service = due(waiting);
-      run(service, kWholeNode, seconds(1));
-      ++served[service];
+      const ClassId class_id = due(waiting);
+      run(class_id, kWholeNode, seconds(1));
+      ++served[class_id];
     }
     return served;
   }
-  ServiceId due(const std::vector<ServiceId>& waiting) {
+  ClassId due(const std::vector<ClassId>& waiting) {
     stride.contend(now, waiting);
     return *std::ranges::min_element(
-        waiting, {}, [&](ServiceId service) { return std::pair(stride.pass(service), service); });
+        waiting, {}, [&](ClassId class_id) { return std::pair(stride.pass(class_id), class_id); });
   }
-  void run(ServiceId service, std::uint64_t part, Duration time) {
-    stride.serve(service);
-    stride.hold(now, service, part);
+  void run(ClassId class_id, std::uint64_t part, Duration time) {
+    stride.serve(class_id);
+    stride.hold(now, class_id, part);
     now += time;
-    stride.release(now, service, part);
+    stride.release(now, class_id, part);
   }
   void idle(Duration time) {
     stride.contend(now, {});
     now += time;
   }
 
-  explicit Serial(std::vector<std::pair<ServiceId, Tickets>> tickets) {
+  explicit Serial(std::vector<std::pair<ClassId, Tickets>> tickets) {
     stride.set_tickets(now, tickets);
   }
   Time now = kStart;
@@ -52,12 +52,12 @@ struct Serial {
 
 TEST(Stride, ServesInProportionToTickets) {
   Serial node({{1, 3000}, {2, 2000}, {3, 1000}});
-  EXPECT_EQ(node.serve({1, 2, 3}, 600), (std::map<ServiceId, int>{{1, 300}, {2, 200}, {3, 100}}));
+  EXPECT_EQ(node.serve({1, 2, 3}, 600), (std::map<ClassId, int>{{1, 300}, {2, 200}, {3, 100}}));
 }
 
 TEST(Stride, IdleClassesHoldNobodyUp) {
   Serial node({{1, 9000}, {2, 1000}});
-  EXPECT_EQ(node.serve({2}, 50), (std::map<ServiceId, int>{{2, 50}}));
+  EXPECT_EQ(node.serve({2}, 50), (std::map<ClassId, int>{{2, 50}}));
 }
 
 TEST(Stride, WhoComesBackFromIdleHasSavedNothingUp) {
@@ -83,7 +83,7 @@ TEST(Stride, WhoHoldsTheNodeWhileOthersWaitOwesThem) {
   Serial node({{1, 1000}, {2, 1000}});
   node.due({1, 2});
   node.run(2, kWholeNode, seconds(10));
-  EXPECT_EQ(node.serve({1, 2}, 11), (std::map<ServiceId, int>{{1, 11}}));
+  EXPECT_EQ(node.serve({1, 2}, 11), (std::map<ClassId, int>{{1, 11}}));
   EXPECT_NEAR(node.serve({1, 2}, 20).at(2), 10, 1);
 }
 
@@ -112,18 +112,18 @@ TEST(Stride, WithoutTicketsOneStillGetsAHundredth) {
   EXPECT_NEAR(node.serve({1, 2}, 1010).at(2), 10, 1);
   // With no tickets at all, all are equal.
   Serial none({});
-  EXPECT_EQ(none.serve({1, 2}, 10), (std::map<ServiceId, int>{{1, 5}, {2, 5}}));
+  EXPECT_EQ(none.serve({1, 2}, 10), (std::map<ClassId, int>{{1, 5}, {2, 5}}));
 }
 
 TEST(Stride, ChargesByTheDominantPartAndTime) {
   Serial node({{1, 1000}, {2, 1000}});
-  std::map<ServiceId, int> served;
+  std::map<ClassId, int> served;
   for (int i = 0; i < 120; ++i) {
-    const ServiceId service = node.due({1, 2});
+    const ClassId class_id = node.due({1, 2});
     // Tasks of class 1 take a tenth of the node for 2 s, those of class 2 half of it for 1 s.
-    node.run(service, service == 1 ? kWholeNode / 10 : kWholeNode / 2,
-        service == 1 ? seconds(2) : seconds(1));
-    ++served[service];
+    node.run(class_id, class_id == 1 ? kWholeNode / 10 : kWholeNode / 2,
+        class_id == 1 ? seconds(2) : seconds(1));
+    ++served[class_id];
   }
   EXPECT_NEAR(served[1] / static_cast<double>(served[2]), 2.5, 0.1);
 }
@@ -145,7 +145,7 @@ TEST(Stride, ChangeOfTicketsTakesEffectAtOnce) {
   node.run(1, kWholeNode, seconds(1));
   const auto lead = node.stride.lead(1);
   EXPECT_GT(lead, 0);
-  const std::vector<std::pair<ServiceId, Tickets>> turned = {{1, 900}, {2, 100}};
+  const std::vector<std::pair<ClassId, Tickets>> turned = {{1, 900}, {2, 100}};
   node.stride.set_tickets(node.now, turned);
   EXPECT_NEAR(static_cast<double>(node.stride.lead(1)), static_cast<double>(lead) / 9,
       1e-3 * static_cast<double>(lead));
@@ -162,11 +162,11 @@ TEST(Stride, GrantsThatEndLeaveNoTickets) {
 
 TEST(Stride, RunsForEver) {
   Serial node({{1, 1}, {2, 3}});
-  std::map<ServiceId, int> served;
+  std::map<ClassId, int> served;
   for (int i = 0; i < 40'000; ++i) {
-    const ServiceId service = node.due({1, 2});
-    node.run(service, kWholeNode, std::chrono::hours(10));
-    ++served[service];
+    const ClassId class_id = node.due({1, 2});
+    node.run(class_id, kWholeNode, std::chrono::hours(10));
+    ++served[class_id];
   }
   EXPECT_NEAR(served[2], 30'000, 10);
 }
@@ -179,14 +179,14 @@ TEST(Stride, SmallChargesAddUp) {
   node.stride.hold(node.now, 2, kWholeNode / 256);
   for (int i = 0; i < 1'000'000; ++i) {
     node.now += std::chrono::microseconds(3);
-    node.stride.contend(node.now, std::vector<ServiceId>{1, 2});
+    node.stride.contend(node.now, std::vector<ClassId>{1, 2});
   }
   Serial whole({{1, 100'000}, {2, 156'000}});
   whole.due({1, 2});
   whole.stride.hold(whole.now, 1, kWholeNode / 256);
   whole.stride.hold(whole.now, 2, kWholeNode / 256);
   whole.now += seconds(3);
-  whole.stride.contend(whole.now, std::vector<ServiceId>{1, 2});
+  whole.stride.contend(whole.now, std::vector<ClassId>{1, 2});
   const auto expected = static_cast<double>(whole.stride.lead(1));
   EXPECT_NEAR(static_cast<double>(node.stride.lead(1)), expected, expected / 100);
 }
@@ -207,7 +207,7 @@ TEST(UsageMeter, AveragesWhatWasOccupied) {
   meter.start(at(0), 1, kWholeNode / 2);
   meter.start(at(2), 2, kWholeNode / 4);
   meter.stop(at(6), 2, kWholeNode / 4);
-  using Usage = std::vector<std::pair<ServiceId, Tickets>>;
+  using Usage = std::vector<std::pair<ClassId, Tickets>>;
   EXPECT_EQ(meter.take(at(10), 8000), (Usage{{1, 4000}, {2, 800}}));
   // The next period knows what still runs, and nothing of the past.
   EXPECT_EQ(meter.take(at(11), 8000), (Usage{{1, 4000}}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/ledger/service_name.h"
+#include "sched/ledger/class_name.h"
 
 #include <algorithm>
 #include <string>
@@ -14,21 +14,21 @@ bool is_word(char c) {
 }  // namespace
 
 // FNV-1a, 32 bits. Names that meet are refused where tables are made.
-ServiceId service_of(std::string_view name) {
+ClassId class_id_of(std::string_view name) {
   std::uint32_t hash = 0x811c9dc5u;
-  for (const char c : name.empty() ? kDefaultService : name) {
+  for (const char c : name.empty() ? kDefaultClass : name) {
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
   }
   return hash == 0 ? 1 : hash;
 }
 
-Result<void> check_service_name(std::string_view name) {
-  const bool fine = !name.empty() && name.size() <= kServiceNameMax && is_word(name.front()) &&
+Result<void> check_class_name(std::string_view name) {
+  const bool fine = !name.empty() && name.size() <= kClassNameMax && is_word(name.front()) &&
       std::ranges::all_of(
           name, [](char c) { return is_word(c) || c == '.' || c == '_' || c == '-'; });
   if (fine) return {};
   return failure(ErrorKind::usage,
-      "\"" + std::string(name.substr(0, kServiceNameMax)) +
+      "\"" + std::string(name.substr(0, kClassNameMax)) +
           "\" is no name of a class: 1 to 63 of a-z, 0-9, ., _ and -, a letter or a digit first");
 }
 

@@ -13,55 +13,55 @@
 
 namespace dunlin::sched {
 
-/// The service classes of one worker: what each may have of the node, what it holds, and what it
+/// The classes of one worker: what each may have of the node, what it holds, and what it
 /// used. A worker has one once its cell wants to know what it does; until then, and while no class
 /// has tickets, classes make no difference.
 ///
 /// Tasks of a class that the class table does not have count as tasks of the class "default".
-class ServiceShares {
+class ClassShares {
  public:
-  explicit ServiceShares(Time now) : stride_(now), meter_(now) {}
+  explicit ClassShares(Time now) : stride_(now), meter_(now) {}
 
   /// True if classes share the node by tickets.
   bool enforced() const { return !tickets_.empty(); }
   /// What each class has, by class.
-  const std::vector<std::pair<ServiceId, Tickets>>& tickets() const { return tickets_; }
-  /// The class that a task of `service` counts for.
-  ServiceId class_of(ServiceId service) const;
+  const std::vector<std::pair<ClassId, Tickets>>& tickets() const { return tickets_; }
+  /// The class that a task of `class_id` counts for.
+  ClassId class_of(ClassId class_id) const;
 
   /// Replaces all tickets, by class, ascending, each once; none at all: classes make no difference
   /// any more. If classes come or go, all that is held must be released before and held after:
   /// whose task counts for whom changes.
-  void set_tickets(Time now, std::vector<std::pair<ServiceId, Tickets>> tickets);
+  void set_tickets(Time now, std::vector<std::pair<ClassId, Tickets>> tickets);
 
-  /// Tasks of `service` occupy so many millionths of the node more, or less. Slots that wait for
+  /// Tasks of `class_id` occupy so many millionths of the node more, or less. Slots that wait for
   /// the answer of a frontend count: nobody else can have them.
-  void hold(Time now, ServiceId service, std::uint64_t part);
-  void release(Time now, ServiceId service, std::uint64_t part);
+  void hold(Time now, ClassId class_id, std::uint64_t part);
+  void release(Time now, ClassId class_id, std::uint64_t part);
   /// A task of it ended, and had used so much CPU time.
-  void ran(ServiceId service, Duration cpu);
+  void ran(ClassId class_id, Duration cpu);
 
   /// Tasks of these want to run from now on, and nobody else's: see Stride::contend.
-  void contend(Time now, std::span<const ServiceId> services);
-  /// The class that `service` counts for is served, as it was due.
-  void serve(ServiceId service) { stride_.serve(class_of(service)); }
+  void contend(Time now, std::span<const ClassId> class_ids);
+  /// The class that `class_id` counts for is served, as it was due.
+  void serve(ClassId class_id) { stride_.serve(class_of(class_id)); }
   /// Who is due, as of the last call; or as it would be after contend().
   const Stride& stride() const { return stride_; }
-  Stride standing(Time now, std::span<const ServiceId> services) const;
+  Stride standing(Time now, std::span<const ClassId> class_ids) const;
 
   /// What was used since the last call, with `tickets` for the whole node, and `need` beside it:
   /// what waits of each class, in millionths of the node. By class, at most
   /// books::Classes::kClassesMax.
   std::vector<books::Use> take(
-      Time now, Tickets tickets, std::span<const std::pair<ServiceId, std::uint64_t>> need);
+      Time now, Tickets tickets, std::span<const std::pair<ClassId, std::uint64_t>> need);
 
  private:
-  std::vector<ServiceId> classes_of(std::span<const ServiceId> services) const;
+  std::vector<ClassId> classes_of(std::span<const ClassId> class_ids) const;
 
-  std::vector<std::pair<ServiceId, Tickets>> tickets_;  ///< By class.
+  std::vector<std::pair<ClassId, Tickets>> tickets_;  ///< By class.
   Stride stride_;
   UsageMeter meter_;
-  std::vector<std::pair<ServiceId, Duration>> cpu_;  ///< By class: of what ended in this period.
+  std::vector<std::pair<ClassId, Duration>> cpu_;  ///< By class: of what ended in this period.
 };
 
 }  // namespace dunlin::sched
