@@ -249,7 +249,7 @@ void Agent::arm() {
   wakeup_->at(when);
 }
 
-void Agent::keep_house() {
+void Agent::run_periodic() {
   output_->sweep();
   const bool lonely =
       !configuration_.agent.join.empty() && peer_->overlay().cyclon().view().empty();

@@ -141,7 +141,7 @@ class Agent final : private overlay::Port<overlay::Message>,
   void release_free();
   void hand_over(Outgoing& messages);
   void arm();
-  void keep_house();
+  void run_periodic();
   bool idle() const;
   bool may_stop();
 

@@ -68,7 +68,7 @@ Result<void> Agent::start() {
   });
 
   wakeup_.emplace(loop_, [this] { wakeup_at_ = overlay::kNever; });
-  housekeeping_.emplace(loop_, [this] { keep_house(); });
+  housekeeping_.emplace(loop_, [this] { run_periodic(); });
   housekeeping_->at(now() + std::chrono::seconds(1));
   lonely_told_ = now() - std::chrono::seconds(50);
   uv_prepare_start(

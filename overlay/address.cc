@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "overlay/inline.h"
+#include "overlay/inline_vector.h"
 
 namespace dunlin::overlay {
 namespace {
@@ -41,7 +41,7 @@ std::optional<std::uint32_t> parse_v4(std::string_view text) {
 
 /// Reads "a:b:c", the half of an address before or behind "::". At the end of the whole address the
 /// last may be of IPv4 form.
-bool parse_groups(std::string_view text, bool at_end, Inline<std::uint16_t, 8>& groups) {
+bool parse_groups(std::string_view text, bool at_end, InlineVector<std::uint16_t, 8>& groups) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(':'), text.size());
     const std::string_view word = text.substr(0, end);
@@ -60,8 +60,8 @@ bool parse_groups(std::string_view text, bool at_end, Inline<std::uint16_t, 8>& 
 
 std::optional<Address> parse_v6(std::string_view text) {
   const std::size_t gap = text.find("::");
-  Inline<std::uint16_t, 8> head;
-  Inline<std::uint16_t, 8> tail;
+  InlineVector<std::uint16_t, 8> head;
+  InlineVector<std::uint16_t, 8> tail;
   const bool whole = gap == std::string_view::npos;
   if (!parse_groups(text.substr(0, gap), whole, head)) return std::nullopt;
   if (whole) {

@@ -50,7 +50,7 @@ class Boxed {
 
 /// A vector that is empty nearly always. It keeps no memory then.
 template <typename T>
-class Rare {
+class LazyVector {
  public:
   std::size_t size() const { return items_ ? items_->size() : 0; }
   bool empty() const { return !items_; }
@@ -68,7 +68,7 @@ class Rare {
   }
   /// Removes element i; those behind it move up.
   void erase(std::size_t i) {
-    ensure(i < size(), "erase beyond a Rare");
+    ensure(i < size(), "erase beyond a LazyVector");
     items_->erase(items_->begin() + static_cast<std::ptrdiff_t>(i));
     if (items_->empty()) items_.reset();
   }

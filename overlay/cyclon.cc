@@ -20,7 +20,7 @@ Cyclon::Cyclon(
     Shared<CyclonParams> params, const Endpoint& self, std::span<const Endpoint> contacts)
     : params_(params),
       view_(params->view_size),
-      graveyard_(params->graveyard_size) {
+      tombstones_(params->graveyard_size) {
   Bootstrap bootstrap(self, contacts);
   if (bootstrap.possible()) bootstrap_.emplace(std::move(bootstrap));
   deadlines_.set(Timer::cycle, Time{});
@@ -53,7 +53,7 @@ void Cyclon::start_cycle(GossipTurn& turn, Self& self) {
   }
   // Of those that failed one is tried now and then; if there is nobody else, always.
   if (view_.empty() || turn.rng.chance(params_->graveyard_chance)) {
-    if (const auto dead = graveyard_.draw(turn.rng)) return shuffle(turn, self, *dead, 0, 0);
+    if (const auto dead = tombstones_.draw(turn.rng)) return shuffle(turn, self, *dead, 0, 0);
   }
   shuffle_with_oldest(turn, self, 1);
 }
@@ -91,14 +91,14 @@ void Cyclon::shuffle(GossipTurn& turn,
 
 void Cyclon::expire(GossipTurn& turn, Self& self) {
   // Taken out first: a new attempt joins the list.
-  Inline<Pending, kPendingMax> expired;
+  InlineVector<Pending, kPendingMax> expired;
   pending_.erase_if([&](const Pending& pending) {
     if (pending.timeout > turn.now) return false;
     expired.push_back(pending);
     return true;
   });
   for (const Pending& pending : expired) {
-    graveyard_.bury(pending.partner, pending.incarnation, Burial::unanswered, turn.now);
+    tombstones_.add(pending.partner, pending.incarnation, GoneReason::unanswered, turn.now);
     if (pending.attempt > 0) {
       turn.events.on(ShuffleTimedOut{.partner = pending.partner.id, .attempt = pending.attempt});
     }
@@ -117,7 +117,7 @@ void Cyclon::receive(
   auto& reply = std::get<ShuffleReply>(message);
   // A view with room is one that lost links, or a small cluster's: a new link to us is welcome.
   if (!view_.full()) reply.sample.push_back(self.descriptor());
-  Inline<PeerId, kSampleMax> sent;
+  InlineVector<PeerId, kSampleMax> sent;
   for (const Link& link : view_.draw(turn.rng, params_->sample_size - reply.sample.size())) {
     reply.sample.push_back(aged(link.neighbour.peer, link.linked, turn.now));
     sent.push_back(link.id());
@@ -177,10 +177,10 @@ bool Cyclon::welcome(GossipTurn& turn, const Self& self, PeerId from, const Neig
     if (fresher(peer, self.latest())) ignore(turn, from, IgnoreReason::own_name);
     return false;
   }
-  return peer.id && peer.address && !graveyard_.refuses(news);
+  return peer.id && peer.address && !tombstones_.refuses(news);
 }
 
-void Cyclon::acquaint(const Self& self, std::span<const Neighbour> known) {
+void Cyclon::seed(const Self& self, std::span<const Neighbour> known) {
   for (const Neighbour& neighbour : known) {
     const PeerId peer = neighbour.peer.id;
     if (!peer || peer == self.id() || view_.full() || view_.contains(peer)) continue;
@@ -201,9 +201,10 @@ void Cyclon::learn(Time now, PeerId peer, const Descriptor& capacity) {
   }
 }
 
-void Cyclon::bury(const Endpoint& peer, std::uint32_t incarnation, Burial burial, Time now) {
+void Cyclon::mark_gone(
+    const Endpoint& peer, std::uint32_t incarnation, GoneReason reason, Time now) {
   view_.remove(peer.id);
-  graveyard_.bury(peer, incarnation, burial, now);
+  tombstones_.add(peer, incarnation, reason, now);
 }
 
 void Cyclon::set_timeout() {

@@ -8,11 +8,11 @@
 #include "overlay/boxed.h"
 #include "overlay/deadlines.h"
 #include "overlay/gossip.h"
-#include "overlay/graveyard.h"
 #include "overlay/params.h"
 #include "overlay/random_view.h"
 #include "overlay/self.h"
 #include "overlay/shared.h"
+#include "overlay/tombstones.h"
 
 namespace dunlin::overlay {
 
@@ -83,18 +83,18 @@ class Cyclon {
   Time deadline() const { return deadlines_.earliest(); }
 
   /// Takes in what there is room for: peers known from an earlier life, or given by a test.
-  void acquaint(const Self& self, std::span<const Neighbour> known);
+  void seed(const Self& self, std::span<const Neighbour> known);
   /// Takes over a fresher statement of a neighbour. Its link grows no younger.
   void refresh(const Neighbour& news);
   /// What is free at a neighbour, from its own mouth.
   void learn(Time now, PeerId peer, const Descriptor& capacity);
   /// The peer is no neighbour any more, and refused until it says something new.
-  void bury(const Endpoint& peer, std::uint32_t incarnation, Burial burial, Time now);
+  void mark_gone(const Endpoint& peer, std::uint32_t incarnation, GoneReason reason, Time now);
   /// The peer itself was heard of. What it had been taken for, if it had been buried.
-  std::optional<Graveyard::Grave> raise(PeerId peer) { return graveyard_.raise(peer); }
+  std::optional<Tombstones::Tombstone> lift(PeerId peer) { return tombstones_.lift(peer); }
 
   const RandomView& view() const { return view_; }
-  const Graveyard& graveyard() const { return graveyard_; }
+  const Tombstones& tombstones() const { return tombstones_; }
   /// When somebody last shuffled with this peer.
   Time last_incoming() const { return last_incoming_; }
   const CyclonParams& params() const { return *params_; }
@@ -108,8 +108,8 @@ class Cyclon {
     Endpoint partner;
     std::uint32_t incarnation = 0;
     Time timeout{};
-    std::uint16_t attempt = 0;        ///< 0 for one with the dead, 1 for the first of a cycle.
-    Inline<PeerId, kSampleMax> sent;  ///< Links the reply may replace.
+    std::uint16_t attempt = 0;  ///< 0 for one with the dead, 1 for the first of a cycle.
+    InlineVector<PeerId, kSampleMax> sent;  ///< Links the reply may replace.
   };
   /// Each ends at its timeout, which is at most a period; so there are never more at work than
   /// tries, but after a change of clocks.
@@ -141,9 +141,9 @@ class Cyclon {
 
   Shared<CyclonParams> params_;
   RandomView view_;
-  Graveyard graveyard_;
+  Tombstones tombstones_;
   Boxed<Bootstrap> bootstrap_;  ///< If there are contacts.
-  Rare<Pending> pending_;
+  LazyVector<Pending> pending_;
   Deadlines<Timer> deadlines_;
   Time last_incoming_{};
   std::uint32_t known_ = 0;  ///< Neighbours when it last tried to join.

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "overlay/best.h"
+#include "overlay/top_k.h"
 
 namespace dunlin::overlay {
 namespace {
 
-constexpr std::size_t kViewMax = Best::kMost;
+constexpr std::size_t kViewMax = TopK::kMost;
 
 /// Of a set of ids, a bit for every 64th: tells of most others that they are not among them.
 class Bits {
@@ -138,13 +138,13 @@ void Gradient::take_in(const Self& self, const Cyclon& random, const News& news,
   Bits known;
   for (const PeerId id : view_.ids()) known.add(id);
   Bits met;
-  Inline<Stranger, kViewMax> strangers;
+  InlineVector<Stranger, kViewMax> strangers;
   const Time oldest = this->oldest(now);
-  const bool all_alive = random.graveyard().graves().empty();
+  const bool all_alive = random.tombstones().tombstones().empty();
   for (std::size_t i = 0; i < news.size(); ++i) {
     const PeerId id = news.id(i);
     if (!id || id == self.id() || news.born(i) < oldest) continue;
-    if (!all_alive && random.graveyard().holds(news.at(i))) continue;
+    if (!all_alive && random.tombstones().holds(news.at(i))) continue;
     if (known.may_hold(id)) {
       if (const std::size_t place = place_of(id); place < view_.size()) {
         improve(place, news.at(i));
@@ -163,7 +163,7 @@ void Gradient::take_in(const Self& self, const Cyclon& random, const News& news,
 
   // The neighbours count first, then the strangers.
   const Preference preference(params_->ranking, params_->utility, self.latest());
-  Best best(params_->view_size);
+  TopK best(params_->view_size);
   for (std::size_t i = 0; i < view_.size(); ++i) {
     if (view_.born(i) >= oldest) best.offer(preference.place(view_.offer(i)), i);
   }
@@ -171,7 +171,7 @@ void Gradient::take_in(const Self& self, const Cyclon& random, const News& news,
     best.offer(preference.place(news.offer(strangers[i].place)), view_.size() + i);
   }
   const std::size_t neighbours = view_.size();
-  Inline<std::uint8_t, kViewMax> places;
+  InlineVector<std::uint8_t, kViewMax> places;
   for (std::size_t i = 0; i < best.size(); ++i) {
     places.push_back(static_cast<std::uint8_t>(best[i]));
   }
@@ -186,7 +186,7 @@ void Gradient::fill(
     Buffer& buffer, const Descriptor& partner, Self& self, const Cyclon& random, Time now) const {
   const Preference preference(params_->ranking, params_->utility, partner);
   const Supply others(random.view());
-  Best best(params_->buffer_size - std::size_t{1});
+  TopK best(params_->buffer_size - std::size_t{1});
   const Time oldest = this->oldest(now);
   const auto eligible = [&](PeerId id, Time born) { return id != partner.id && born >= oldest; };
   for (std::size_t i = 0; i < view_.size(); ++i) {
@@ -238,7 +238,7 @@ void Gradient::learn(Time now, PeerId peer, const Descriptor& capacity) {
 bool Gradient::remove(PeerId peer) {
   const std::size_t place = place_of(peer);
   if (place == view_.size()) return false;
-  Inline<std::uint8_t, kViewMax> others;  // In their order.
+  InlineVector<std::uint8_t, kViewMax> others;  // In their order.
   for (std::size_t i = 0; i < view_.size(); ++i) {
     if (i != place) others.push_back(static_cast<std::uint8_t>(i));
   }

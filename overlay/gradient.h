@@ -101,7 +101,7 @@ class Gradient {
 
  private:
   enum class Timer : std::uint8_t { cycle, timeout, count_ };
-  using Buffer = Inline<Descriptor, kSampleMax>;
+  using Buffer = InlineVector<Descriptor, kSampleMax>;
 
   /// News of neighbours goes into the view; then the view becomes the best of itself and of the
   /// others there is news of, less what is too old. `news` is a list; see the .cc.

@@ -62,11 +62,11 @@ bool Liveness::receive(GossipTurn& turn, const Endpoint& from, const Pong& pong)
     return false;
   }
   if (health_ > 0) --health_;
-  acquit(from.id);
+  clear_suspicion(from.id);
   return true;
 }
 
-void Liveness::acquit(PeerId peer) {
+void Liveness::clear_suspicion(PeerId peer) {
   for (std::size_t i = 0; i < watched_.size(); ++i) {
     if (watched_[i].peer.id == peer) return watched_.erase(i);
   }

@@ -45,7 +45,7 @@ class Liveness {
  public:
   /// More doubts than these wait for a later round.
   static constexpr std::size_t kWatchMax = 4;
-  using Dead = Inline<PeerId, kWatchMax>;
+  using Dead = InlineVector<PeerId, kWatchMax>;
 
   explicit Liveness(Shared<LivenessParams> params) : params_(params) {}
 
@@ -62,9 +62,9 @@ class Liveness {
   Time deadline() const;
 
   /// Pings `peer` at once, if there is room.
-  void doubt(GossipTurn& turn, const Endpoint& peer) { watch(turn, peer, false); }
+  void suspect(GossipTurn& turn, const Endpoint& peer) { watch(turn, peer, false); }
   /// Something came from `peer`, or it doesn't matter any more.
-  void acquit(PeerId peer);
+  void clear_suspicion(PeerId peer);
 
   /// 0 if all is well here; the waits are 1 + this many timeouts.
   std::uint16_t health() const { return health_; }
@@ -84,7 +84,7 @@ class Liveness {
   Duration wait() const { return params_->timeout * (1 + health_); }
 
   Shared<LivenessParams> params_;
-  Rare<Watch> watched_;  ///< At most kWatchMax.
+  LazyVector<Watch> watched_;  ///< At most kWatchMax.
   Time next_ping_{};
   PeerId cursor_;  ///< Pinged last.
   std::uint16_t health_ = 0;

@@ -35,7 +35,7 @@ void Overlay::wake(GossipTurn& turn) {
   if (left_) return;
   cyclon_.wake(turn, self_);
   const Endpoint silent = gradient_.wake(turn, self_, cyclon_);
-  if (silent.id && find(silent.id)) liveness_.doubt(turn, silent);
+  if (silent.id && find(silent.id)) liveness_.suspect(turn, silent);
   const auto next = [this](PeerId peer) { return next_after(peer); };
   for (const PeerId dead : liveness_.wake(turn, next)) {
     if (bury_known(turn.now, dead)) {
@@ -58,8 +58,9 @@ void Overlay::dispatch(GossipTurn& turn, const Endpoint& from, const Message& me
   if (const auto* const farewell = std::get_if<Leave>(&message)) {
     return part_with(turn, from, *farewell);
   }
-  if (const auto grave = cyclon_.raise(from.id); grave && grave->burial == Burial::down) {
-    turn.events.on(NeighbourUp{.peer = from.id, .incarnation = grave->incarnation});
+  if (const auto tombstone = cyclon_.lift(from.id);
+      tombstone && tombstone->reason == GoneReason::down) {
+    turn.events.on(NeighbourUp{.peer = from.id, .incarnation = tombstone->incarnation});
   }
   if (const auto* const pong = std::get_if<Pong>(&message)) {
     if (!liveness_.receive(turn, from, *pong)) return;
@@ -68,7 +69,7 @@ void Overlay::dispatch(GossipTurn& turn, const Endpoint& from, const Message& me
     gradient_.refresh(news);
     return;
   }
-  liveness_.acquit(from.id);
+  liveness_.clear_suspicion(from.id);
   std::visit(
       [&](const auto& content) {
         if constexpr (requires { gradient_.receive(turn, self_, cyclon_, from, content); }) {
@@ -100,20 +101,21 @@ void Overlay::part_with(GossipTurn& turn, const Endpoint& from, const Leave& far
   }
   // Remembered even if it was no neighbour: others still pass its descriptor on.
   const bool neighbour = known.has_value();
-  bury(turn.now, from, farewell.incarnation, Burial::left);
+  mark_gone(turn.now, from, farewell.incarnation, GoneReason::left);
   if (neighbour) turn.events.on(NeighbourDown{.peer = from.id, .graceful = true});
 }
 
-void Overlay::bury(Time now, const Endpoint& peer, std::uint32_t incarnation, Burial burial) {
-  cyclon_.bury(peer, incarnation, burial, now);
+void Overlay::mark_gone(
+    Time now, const Endpoint& peer, std::uint32_t incarnation, GoneReason reason) {
+  cyclon_.mark_gone(peer, incarnation, reason, now);
   gradient_.remove(peer.id);
-  liveness_.acquit(peer.id);
+  liveness_.clear_suspicion(peer.id);
 }
 
 bool Overlay::bury_known(Time now, PeerId peer) {
   const auto known = find(peer);
   if (!known) return false;
-  bury(now, endpoint(*known), known->incarnation, Burial::down);
+  mark_gone(now, endpoint(*known), known->incarnation, GoneReason::down);
   return true;
 }
 

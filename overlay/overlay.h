@@ -44,7 +44,7 @@ class Overlay {
   Descriptor self_descriptor() { return self_.descriptor(); }
 
   /// Peers to start from besides the contacts, such as the neighbours of an earlier life.
-  void acquaint(std::span<const Neighbour> known) { cyclon_.acquaint(self_, known); }
+  void seed(std::span<const Neighbour> known) { cyclon_.seed(self_, known); }
   /// What is free at a neighbour, as it said itself in a scheduling reply just now. Nothing, if it
   /// is no neighbour.
   void learn(Time now,
@@ -74,7 +74,7 @@ class Overlay {
  private:
   void dispatch(GossipTurn& turn, const Endpoint& from, const Message& message);
   void part_with(GossipTurn& turn, const Endpoint& from, const Leave& farewell);
-  void bury(Time now, const Endpoint& peer, std::uint32_t incarnation, Burial burial);
+  void mark_gone(Time now, const Endpoint& peer, std::uint32_t incarnation, GoneReason reason);
   /// The peer is down. False if it was no neighbour.
   bool bury_known(Time now, PeerId peer);
   /// The freshest statement about a neighbour, if it is one.

@@ -17,7 +17,7 @@ annotation cxx @0xe9d1f48a6b7c3503 (field, group) :Text;
 
 annotation atMost @0xf2a8e5c19d4b6704 (field) :UInt32;
 # The bound of a list (elements) or of Text and Data (bytes). A longer one fails to decode; to
-# encode # one is a bug. Obligatory. A list becomes Inline<T, n>, unless `heap`.
+# encode # one is a bug. Obligatory. A list becomes InlineVector<T, n>, unless `heap`.
 
 annotation heap @0x8b4e6f2a7c1d9005 (field) :Void;
 # A list that becomes a std::vector<T>, still bounded by `atMost`.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "overlay/ensure.h"
-#include "overlay/inline.h"
+#include "overlay/inline_vector.h"
 
 // What the generated codecs (*.plain.h) are made of: bounded copies between capnp's containers and
 // ours. To encode beyond a bound is our bug; to decode beyond it, a stranger's malice.
@@ -34,7 +34,7 @@ inline capnp::Data::Reader wire_data(const std::string& bytes, std::size_t bound
 
 /// False if `size` is beyond the bound.
 template <typename T, std::size_t N>
-[[nodiscard]] bool resize(overlay::Inline<T, N>& list, std::size_t size, std::size_t) {
+[[nodiscard]] bool resize(overlay::InlineVector<T, N>& list, std::size_t size, std::size_t) {
   return list.resize(size);
 }
 template <typename T>

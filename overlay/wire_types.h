@@ -7,7 +7,7 @@
 
 #include "overlay/address.h"
 #include "overlay/ids.h"
-#include "overlay/inline.h"
+#include "overlay/inline_vector.h"
 #include "overlay/time.h"
 
 // The strong types that stand in messages, and how they cross the wire.

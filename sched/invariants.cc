@@ -19,8 +19,8 @@ std::string name_of(const JobId& job) {
 
 Broken check_capacity(const Worker& worker) {
   Resources sum = worker.free();
-  for (const Running& running : worker.running()) give(sum, running.demand);
-  for (const Asking& asking : worker.asking()) {
+  for (const RunningTask& running : worker.running()) give(sum, running.demand);
+  for (const PendingRequest& asking : worker.asking()) {
     give(sum, asking.reservation.reserve.demand, asking.room);
   }
   if (sum == worker.total()) return {};
@@ -29,7 +29,7 @@ Broken check_capacity(const Worker& worker) {
 
 Broken check_attempts(const Worker& worker) {
   std::vector<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, std::uint16_t>> attempts;
-  for (const Running& running : worker.running()) {
+  for (const RunningTask& running : worker.running()) {
     const JobId& job = running.task.job;
     attempts.emplace_back(job.home.value, job.number, running.task.index, running.attempt);
   }
@@ -38,7 +38,7 @@ Broken check_attempts(const Worker& worker) {
     return "a worker runs an attempt twice";
   }
   std::vector<std::uint32_t> requests;
-  for (const Asking& asking : worker.asking()) requests.push_back(asking.request);
+  for (const PendingRequest& asking : worker.asking()) requests.push_back(asking.request);
   std::ranges::sort(requests);
   if (std::ranges::adjacent_find(requests) != requests.end()) {
     return "a worker awaits two answers under one number";
@@ -133,7 +133,7 @@ std::optional<std::string> broken_invariant(std::span<const Peer* const> peers) 
   using Attempt = std::tuple<PeerId, std::uint32_t, std::uint32_t, std::uint16_t>;
   std::vector<Attempt> attempts;
   for (const Peer* peer : peers) {
-    for (const Running& running : peer->worker().running()) {
+    for (const RunningTask& running : peer->worker().running()) {
       const JobId& job = running.task.job;
       attempts.emplace_back(job.home, job.number, running.task.index, running.attempt);
     }

@@ -4,7 +4,7 @@
 #include "overlay/address.h"
 #include "overlay/ensure.h"
 #include "overlay/ids.h"
-#include "overlay/inline.h"
+#include "overlay/inline_vector.h"
 #include "overlay/result.h"
 #include "overlay/rng.h"
 #include "overlay/time.h"
@@ -17,7 +17,7 @@ using overlay::Address;
 using overlay::Duration;
 using overlay::Endpoint;
 using overlay::from_wire;
-using overlay::Inline;
+using overlay::InlineVector;
 using overlay::kNever;
 using overlay::PeerId;
 using overlay::Rng;

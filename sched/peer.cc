@@ -121,13 +121,13 @@ Turn Peer::turn(const Host& host) {
 }
 
 void Peer::update_self(const Host& host) {
-  the_directory().set_own_facts(host.now, facts(), own_descriptor());
+  ensure_directory().set_own_facts(host.now, facts(), own_descriptor());
 }
 
 void Peer::restore(const Host& host, std::vector<StoredJob> jobs) {
   Turn turn = Peer::turn(host);
   if (jobs.empty()) return;
-  the_frontend().restore(turn, std::move(jobs));
+  ensure_frontend().restore(turn, std::move(jobs));
 }
 
 void Peer::wake(const Host& host) {
@@ -160,7 +160,7 @@ void Peer::gossip(const Host& host, auto&& call) {
 
 void Peer::receive(const Host& host, const Endpoint& from, const overlay::Message& message) {
   if (params_->directory.size_max > 0 || frontend_) {
-    if (params_->directory.size_max > 0) the_directory();
+    if (params_->directory.size_max > 0) ensure_directory();
     for_each_descriptor(message, [&](const overlay::Descriptor& descriptor) {
       if (directory_) directory_->hear(host.now, descriptor);
       if (frontend_ && descriptor.id != endpoint().id) frontend_->hear(host.now, descriptor);
@@ -175,18 +175,18 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
   }
   Turn turn = Peer::turn(host);
   const auto to_frontend = [&](const auto& m) {
-    the_frontend().on_message(turn, around(host.now), from, m);
+    ensure_frontend().on_message(turn, around(host.now), from, m);
   };
-  const auto to_worker = [&](const auto& m) { the_worker().on_message(turn, from, m); };
+  const auto to_worker = [&](const auto& m) { ensure_worker().on_message(turn, from, m); };
   std::visit(
       Overloaded{
-          [&](const Reserve& m) { the_worker().on_message(turn, around(host.now), from, m); },
+          [&](const Reserve& m) { ensure_worker().on_message(turn, around(host.now), from, m); },
           [&](const FactsRequest& m) {
             Facts answer = facts();
             answer.request = m.request;
             turn.out.send(from, answer);
           },
-          [&](const Facts& m) { the_directory().on_message(turn, from, m); },
+          [&](const Facts& m) { ensure_directory().on_message(turn, from, m); },
           [&](const DrainRequest& m) {
             drain(host, m.on);
             turn.out.send(from,
@@ -213,7 +213,7 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
 
 void Peer::on_exits(const Host& host, std::span<const Exit> exits) {
   Turn turn = Peer::turn(host);
-  the_worker().on_exits(turn, exits);
+  ensure_worker().on_exits(turn, exits);
   overlay_.publish(capacity());
 }
 
@@ -223,27 +223,27 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
   update_self(host);
   for (const TaskGroup& group : job.groups) {
     if (allow_unsatisfiable) break;
-    if (const auto why = the_directory().why_never(host.now, group.demand, group.constraints)) {
+    if (const auto why = ensure_directory().why_never(host.now, group.demand, group.constraints)) {
       const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
       return failure(ErrorKind::refused, where + *why);
     }
   }
-  job.id = the_frontend().next_job();
+  job.id = ensure_frontend().next_job();
   const JobId id = job.id;
   Turn turn = Peer::turn(host);
-  the_frontend().submit(turn, around(host.now), std::move(job));
+  ensure_frontend().submit(turn, around(host.now), std::move(job));
   return id;
 }
 
 Result<void> Peer::cancel(
     const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
   Turn turn = Peer::turn(host);
-  return the_frontend().cancel(turn, job, tasks);
+  return ensure_frontend().cancel(turn, job, tasks);
 }
 
 void Peer::drain(const Host& host, bool on) {
   Turn turn = Peer::turn(host);
-  the_worker().drain(turn, around(host.now), on);
+  ensure_worker().drain(turn, around(host.now), on);
   drain_cells(host, on);
   overlay_.publish(capacity());
 }
@@ -256,7 +256,7 @@ void Peer::leave(const Host& host) {
 void Peer::refresh_directory(const Host& host) {
   update_self(host);
   Turn turn = Peer::turn(host);
-  the_directory().refresh(turn);
+  ensure_directory().refresh(turn);
 }
 
 Time Peer::deadline() const {

@@ -91,7 +91,7 @@ class Peer {
       std::span<const Endpoint> contacts);
 
   /// Peers to start from besides the contacts. Before the first wake() only.
-  void acquaint(std::span<const overlay::Neighbour> known) { overlay_.acquaint(known); }
+  void seed(std::span<const overlay::Neighbour> known) { overlay_.seed(known); }
   /// Takes over what an earlier life of this frontend stored. Before the first wake() only.
   void restore(const Host& host, std::vector<StoredJob> jobs);
   /// Goes on with the books of cells that an earlier life kept. Before the first wake() only. Fails
@@ -137,9 +137,9 @@ class Peer {
   NodeSpec self() const;
   const overlay::Overlay& overlay() const { return overlay_; }
   // To look at a part that has nothing to do yet makes it.
-  const Frontend& frontend() const { return the_frontend(); }
-  const Worker& worker() const { return the_worker(); }
-  const Directory& directory() const { return the_directory(); }
+  const Frontend& frontend() const { return ensure_frontend(); }
+  const Worker& worker() const { return ensure_worker(); }
+  const Directory& directory() const { return ensure_directory(); }
   /// Who shares the cluster, as far as is known here; version 0: nobody ever said.
   const books::Classes& classes() const;
   /// This node's part in sharing; nullptr as long as no classes were heard of.
@@ -161,12 +161,12 @@ class Peer {
   void wake_cells(const Host& host);
   void drain_cells(const Host& host, bool on);
   void leave_cells(const Host& host);
-  CellNode& the_cells(Time now);
+  CellNode& ensure_cells(Time now);
   Result<void> check_class(const Job& job) const;
 
-  Frontend& the_frontend() const;
-  Worker& the_worker() const;
-  Directory& the_directory() const;
+  Frontend& ensure_frontend() const;
+  Worker& ensure_worker() const;
+  Directory& ensure_directory() const;
   Load load() const;
   bool draining() const { return worker_ && worker_->draining(); }
   Endpoint endpoint() const { return {overlay_.self().id, overlay_.self().address}; }

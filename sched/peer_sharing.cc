@@ -46,7 +46,7 @@ std::string names_of(const books::Classes& classes) {
 
 }  // namespace
 
-CellNode& Peer::the_cells(Time now) {
+CellNode& Peer::ensure_cells(Time now) {
   if (!cells_) {
     const Tickets tickets = spec_->total.cpu;
     cells_ = std::make_unique<CellNode>(params_->sharing, endpoint(), tickets, now);
@@ -55,7 +55,7 @@ CellNode& Peer::the_cells(Time now) {
 }
 
 auto Peer::in_cells(const Host& host, auto&& call) {
-  NodeTasks tasks(the_worker());
+  NodeTasks tasks(ensure_worker());
   Links links(overlay_.cyclon().view());
   const CellTurn turn{.now = host.now,
       .rng = host.rng,
@@ -64,9 +64,9 @@ auto Peer::in_cells(const Host& host, auto&& call) {
       .workload = tasks,
       .partners = links,
       .events = host.events};
-  CellNode& cells = the_cells(host.now);
+  CellNode& cells = ensure_cells(host.now);
   auto result = call(turn, cells);
-  the_worker().set_tickets(host.now, cells.tickets(host.now));
+  ensure_worker().set_tickets(host.now, cells.tickets(host.now));
   return result;
 }
 

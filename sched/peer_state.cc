@@ -14,15 +14,15 @@ NodeSpec Peer::self() const {
   return spec;
 }
 
-Frontend& Peer::the_frontend() const {
+Frontend& Peer::ensure_frontend() const {
   return frontend_ ? *frontend_ : frontend_.emplace(params_->frontend, endpoint());
 }
 
-Worker& Peer::the_worker() const {
+Worker& Peer::ensure_worker() const {
   return worker_ ? *worker_ : worker_.emplace(params_->worker, self());
 }
 
-Directory& Peer::the_directory() const {
+Directory& Peer::ensure_directory() const {
   return directory_ ? *directory_ : directory_.emplace(params_->directory, self());
 }
 

@@ -33,11 +33,11 @@ Tickets balance_of(const sched::books::State& state, sched::ClassId class_id) {
   return sum;
 }
 
-std::vector<ReportedShare> shares_of(sched::CellNode::Seat& seat) {
-  const auto& state = seat.books().ledger().state();
-  const auto uses = seat.manager->uses({seat.group, seat.books()});
+std::vector<ReportedShare> shares_of(sched::CellNode::HostedReplica& hosted) {
+  const auto& state = hosted.books().ledger().state();
+  const auto uses = hosted.manager->uses({hosted.group, hosted.books()});
   std::vector<ReportedShare> shares;
-  for (const auto& each : seat.books().roster().classes.classes) {
+  for (const auto& each : hosted.books().roster().classes.classes) {
     if (shares.size() == CellReport::kSharesMax) break;
     ReportedShare share{.class_id = each.class_id,
         .name = each.name,
@@ -128,14 +128,15 @@ ReportedSums sums_of(const sched::books::State& state) {
 
 }  // namespace
 
-CellReport report_of(
-    sched::CellNode::Seat& seat, const sched::CellParams& params, const CellQuestion& question) {
-  const sched::CellBooks& books = seat.books();
+CellReport report_of(sched::CellNode::HostedReplica& hosted,
+    const sched::CellParams& params,
+    const CellQuestion& question) {
+  const sched::CellBooks& books = hosted.books();
   const auto& state = books.ledger().state();
-  const auto members = seat.group.members();
+  const auto members = hosted.group.members();
   const bool of_nodes = sched::level_of(books.cell()) == 0;
   CellReport report{.cell = books.cell(),
-      .epoch = seat.manager->epoch(),
+      .epoch = hosted.manager->epoch(),
       .parent = books.roster().parent,
       .age = state.now.time_since_epoch(),
       .version = books.roster().classes.version,
@@ -149,7 +150,7 @@ CellReport report_of(
   report.sums = sums_of(state);
   // Children are told always: whoever asks goes on with them.
   if (!of_nodes || question.members) tell_members(books, question.members_after, report);
-  report.shares = shares_of(seat);
+  report.shares = shares_of(hosted);
   tell_missing(books, report);
   if (question.partners) tell_partners(state, question.after, report);
   return report;
@@ -164,13 +165,13 @@ std::vector<CellPlace> places_of(const sched::CellNode& cells, overlay::Time now
   for (const auto& contact : cells.member().contacts()) {
     add(cells.member().cell(), contact.node, contact.address);
   }
-  for (const auto& seat : cells.seats()) {
-    const auto& directory = seat->books().roster();
+  for (const auto& hosted : cells.hosted()) {
+    const auto& directory = hosted->books().roster();
     for (const auto& contact : directory.parent_contacts) {
       add(directory.parent, contact.node, contact.address);
     }
-    const auto leader = seat->group.leader();
-    if (leader && !seat->manager) add(seat->group.group(), leader->node, leader->address);
+    const auto leader = hosted->group.leader();
+    if (leader && !hosted->manager) add(hosted->group.group(), leader->node, leader->address);
   }
   for (const auto& hint : cells.hints().newest(now, kHintsTold)) {
     add(hint.cell, hint.manager.node, hint.manager.address);
@@ -184,10 +185,10 @@ CellAnswer answer_to(const CellQuestion& question,
     overlay::Time now) {
   CellAnswer answer{.request = question.request};
   if (cells == nullptr) return answer;
-  for (const auto& seat : cells->seats()) {
-    const bool asked = question.cell == 0 || question.cell == seat->group.group();
-    if (!asked || !seat->manager || answer.cells.size() == CellAnswer::kCellsMax) continue;
-    answer.cells.push_back(report_of(*seat, params, question));
+  for (const auto& hosted : cells->hosted()) {
+    const bool asked = question.cell == 0 || question.cell == hosted->group.group();
+    if (!asked || !hosted->manager || answer.cells.size() == CellAnswer::kCellsMax) continue;
+    answer.cells.push_back(report_of(*hosted, params, question));
   }
   answer.places = places_of(*cells, now);
   return answer;

@@ -18,8 +18,9 @@ CellAnswer answer_to(const CellQuestion& question,
     overlay::Time now);
 
 /// A seat as its manager tells of it. Requires that it is managed here.
-CellReport report_of(
-    sched::CellNode::Seat& seat, const sched::CellParams& params, const CellQuestion& question);
+CellReport report_of(sched::CellNode::HostedReplica& hosted,
+    const sched::CellParams& params,
+    const CellQuestion& question);
 
 /// Where this node says that cells are managed: the one it is a member of, those whose books it
 /// keeps without being manager, and those that gossip spoke of.

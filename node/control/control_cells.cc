@@ -29,9 +29,9 @@ std::uint64_t first_number() {
 std::vector<CellPlace> own_places(const Agent& agent, const sched::CellNode& cells) {
   std::vector<CellPlace> places;
   const overlay::Endpoint self = agent.peer().self().endpoint;
-  for (const auto& seat : cells.seats()) {
-    if (!seat->manager) continue;
-    places.push_back({.cell = seat->group.group(), .node = self.id, .address = self.address});
+  for (const auto& hosted : cells.hosted()) {
+    if (!hosted->manager) continue;
+    places.push_back({.cell = hosted->group.group(), .node = self.id, .address = self.address});
   }
   if (!cells.member().is_member()) return places;
   for (const auto& contact : cells.member().contacts()) {

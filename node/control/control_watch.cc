@@ -35,7 +35,7 @@ class WaitPending final : public Pending {
       ++ended_;
     }
     if (ended_ == numbers_.size()) {
-      // While the disk is full the end is not final: keep_house() turns the loop each second.
+      // While the disk is full the end is not final: run_periodic() turns the loop each second.
       if (!agent.durable()) return true;
       reply.end({{"jobs", summaries(agent)}});
       return false;

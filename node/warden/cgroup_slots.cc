@@ -39,14 +39,14 @@ void CgroupSlots::retire(std::uint32_t number) {
   bool in_use = false;
   for (const auto& directory : slot.directories) {
     if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) continue;
-    graveyard_.push_back(directory);
+    tombstones_.push_back(directory);
     in_use = true;
   }
   if (in_use) ++slot.generation;
 }
 
 void CgroupSlots::clear_graveyard() {
-  std::erase_if(graveyard_, [](const std::string& directory) {
+  std::erase_if(tombstones_, [](const std::string& directory) {
     return ::rmdir(directory.c_str()) == 0 || errno == ENOENT;
   });
 }

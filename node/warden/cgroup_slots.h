@@ -52,7 +52,7 @@ class CgroupSlots {
   std::vector<std::string> bases_;
   std::string join_file_;
   std::vector<Slot> slots_;
-  std::vector<std::string> graveyard_;
+  std::vector<std::string> tombstones_;
 };
 
 }  // namespace dunlin::node

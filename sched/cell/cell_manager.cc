@@ -7,51 +7,51 @@
 namespace dunlin::sched {
 
 CellManager::CellManager(
-    const SharingParams& params, const Endpoint& self, Time now, const Office& office)
+    const SharingParams& params, const Endpoint& self, Time now, const LeaderContext& context)
     : params_(&params),
       self_(self),
-      epoch_(*office.group.epoch()),
+      epoch_(*context.group.epoch()),
       began_(now),
-      office_began_(office.books.ledger().state().now),
+      office_began_(context.books.ledger().state().now),
       next_(now) {
   proposal_ = epoch_ << 24;
   // Whoever was a member has a whole lease to find the new manager.
-  for (const auto& node : office.books.ledger().state().nodes) members_[node.node].heard = now;
+  for (const auto& node : context.books.ledger().state().nodes) members_[node.node].heard = now;
 }
 
 std::uint64_t CellManager::propose(
-    const CellTurn& turn, const Office& office, const std::string& bytes) {
+    const CellTurn& turn, const LeaderContext& context, const std::string& bytes) {
   const std::uint64_t id = ++proposal_;
-  return office.group.propose(turn.raft(), id, bytes) ? id : 0;
+  return context.group.propose(turn.raft(), id, bytes) ? id : 0;
 }
 
 std::uint64_t CellManager::propose_command(
-    const CellTurn& turn, const Office& office, books::Action action) {
+    const CellTurn& turn, const LeaderContext& context, books::Action action) {
   books::Command command;
   command.epoch = epoch_;
   command.at = stamp(turn.now);
   command.action = std::move(action);
-  return propose(turn, office, CellBooks::encode(command));
+  return propose(turn, context, CellBooks::encode(command));
 }
 
 std::uint64_t CellManager::propose_change(
-    const CellTurn& turn, const Office& office, const books::Change& change) {
-  return propose(turn, office, CellBooks::encode(stamp(turn.now), change));
+    const CellTurn& turn, const LeaderContext& context, const books::Change& change) {
+  return propose(turn, context, CellBooks::encode(stamp(turn.now), change));
 }
 
-TransferDesk::Propose CellManager::proposer(const CellTurn& turn, const Office& office) {
-  return [this, &turn, &office](
-             books::Action action) { return propose_command(turn, office, std::move(action)); };
+TransferDesk::Propose CellManager::proposer(const CellTurn& turn, const LeaderContext& context) {
+  return [this, &turn, &context](
+             books::Action action) { return propose_command(turn, context, std::move(action)); };
 }
 
-std::size_t CellManager::size_max(const Office& office) const {
+std::size_t CellManager::size_max(const LeaderContext& context) const {
   const auto& cell = params_->cell;
-  return level_of(office.books.cell()) == 0 ? cell.cell_size : cell.fan_out;
+  return level_of(context.books.cell()) == 0 ? cell.cell_size : cell.fan_out;
 }
 
-cell::Standing CellManager::standing_of(const Office& office, PeerId member) const {
-  const books::Node* node = office.books.ledger().node(member);
-  const bool dissolving = office.books.roster().dissolving;
+cell::Standing CellManager::standing_of(const LeaderContext& context, PeerId member) const {
+  const books::Node* node = context.books.ledger().node(member);
+  const bool dissolving = context.books.roster().dissolving;
   if (node != nullptr && node->leaving) return cell::Standing::wait;
   if (node != nullptr) return dissolving ? cell::Standing::dissolved : cell::Standing::member;
   const auto at = members_.find(member);
@@ -59,12 +59,12 @@ cell::Standing CellManager::standing_of(const Office& office, PeerId member) con
   if (dissolving) return cell::Standing::dissolved;
   const auto pending = [&](const auto& each) { return each.second == member; };
   if (std::ranges::any_of(admissions_, pending)) return cell::Standing::wait;
-  return has_room(office) ? cell::Standing::gone : cell::Standing::full;
+  return has_room(context) ? cell::Standing::gone : cell::Standing::full;
 }
 
-std::vector<books::Contact> CellManager::contacts(const Office& office) const {
+std::vector<books::Contact> CellManager::contacts(const LeaderContext& context) const {
   std::vector<books::Contact> contacts{contact_of(self_)};
-  for (const RaftMember& member : office.group.members()) {
+  for (const RaftMember& member : context.group.members()) {
     if (member.role != MemberRole::voter || member.node == self_.id) continue;
     if (contacts.size() == cell::Lease::kContactsMax) break;
     contacts.push_back({.node = member.node, .address = member.address});
@@ -72,21 +72,21 @@ std::vector<books::Contact> CellManager::contacts(const Office& office) const {
   return contacts;
 }
 
-void CellManager::answer(const CellTurn& turn, const Office& office, PeerId id) {
+void CellManager::answer(const CellTurn& turn, const LeaderContext& context, PeerId id) {
   const auto at = members_.find(id);
   if (at == members_.end() || at->second.sequence == 0) return;
   const Member& member = at->second;
-  const auto& classes = office.books.roster().classes;
+  const auto& classes = context.books.roster().classes;
   cell::Lease lease;
-  lease.cell = office.books.cell();
+  lease.cell = context.books.cell();
   lease.epoch = epoch_;
   lease.member = id;
-  lease.standing = standing_of(office, id);
+  lease.standing = standing_of(context, id);
   lease.sequence = member.sequence;
-  lease.contacts = contacts(office);
+  lease.contacts = contacts(context);
   lease.version = classes.version;
   if (classes.version > member.report.version) lease.classes = classes;
-  const books::Node* node = office.books.ledger().node(id);
+  const books::Node* node = context.books.ledger().node(id);
   if (node != nullptr && lease.standing == cell::Standing::member) {
     lease.period = node->period;
     lease.term = std::max(Duration{0}, node->until - stamp(member.heard));
@@ -98,40 +98,45 @@ void CellManager::answer(const CellTurn& turn, const Office& office, PeerId id) 
   turn.out.send(member.from, lease);
 }
 
-void CellManager::turn_away(
-    const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew) {
+void CellManager::turn_away(const CellTurn& turn,
+    const LeaderContext& context,
+    const Endpoint& from,
+    const cell::Renew& renew) {
   cell::Lease lease;
-  lease.cell = office.books.cell();
+  lease.cell = context.books.cell();
   lease.epoch = epoch_;
   lease.member = renew.member;
   lease.standing = cell::Standing::full;
   lease.sequence = renew.sequence;
-  lease.contacts = contacts(office);
+  lease.contacts = contacts(context);
   lease.version = renew.version;
   turn.out.send(from, lease);
 }
 
-void CellManager::admit(const CellTurn& turn, const Office& office, const cell::Renew& renew) {
-  const auto id = propose_change(turn, office,
+void CellManager::admit(
+    const CellTurn& turn, const LeaderContext& context, const cell::Renew& renew) {
+  const auto id = propose_change(turn, context,
       books::Admit{.member = renew.member,
           .tickets = renew.tickets,
           .contact = contact_of(members_[renew.member].from)});
   if (id != 0) admissions_[id] = renew.member;
 }
 
-void CellManager::renew(
-    const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Renew& renew) {
+void CellManager::renew(const CellTurn& turn,
+    const LeaderContext& context,
+    const Endpoint& from,
+    const cell::Renew& renew) {
   if (!renew.member || renew.sequence == 0) return;
-  const CellId own = office.books.cell();
-  if (level_of(own) > 0 && office.books.is_lost(renew.member.value)) {
+  const CellId own = context.books.cell();
+  if (level_of(own) > 0 && context.books.is_lost(renew.member.value)) {
     turn.out.send(from, cell::WrittenOff{.cell = renew.member.value, .by = own});
     return;
   }
-  const books::Node* node = office.books.ledger().node(renew.member);
+  const books::Node* node = context.books.ledger().node(renew.member);
   // Strangers are remembered as long as they ask, but no more of them than a cell has members.
   const bool known = members_.contains(renew.member);
-  if (!known && members_.size() >= 2 * size_max(office) + 8) {
-    return turn_away(turn, office, from, renew);
+  if (!known && members_.size() >= 2 * size_max(context) + 8) {
+    return turn_away(turn, context, from, renew);
   }
   Member& member = members_[renew.member];
   // A cell that has a new manager counts its reports anew.
@@ -144,23 +149,23 @@ void CellManager::renew(
   member.reported = true;
   if (renew.leaving) {
     if (node != nullptr) {
-      propose_command(turn, office, books::Burn{.node = renew.member, .returned = true});
+      propose_command(turn, context, books::Burn{.node = renew.member, .returned = true});
     }
   } else if (node == nullptr) {
-    if (standing_of(office, renew.member) == cell::Standing::gone) admit(turn, office, renew);
+    if (standing_of(context, renew.member) == cell::Standing::gone) admit(turn, context, renew);
   } else if (!node->leaving) {
-    const books::Contact* contact = office.books.contact(renew.member);
+    const books::Contact* contact = context.books.contact(renew.member);
     const bool moved = contact == nullptr || *contact != contact_of(from);
-    if (moved || node->tickets != renew.tickets) admit(turn, office, renew);
+    if (moved || node->tickets != renew.tickets) admit(turn, context, renew);
   }
-  answer(turn, office, renew.member);
+  answer(turn, context, renew.member);
 }
 
 // A sole voter's proposals are in the books at once: first see who goes, then let them go.
-void CellManager::evict(const CellTurn& turn, const Office& office) {
+void CellManager::evict(const CellTurn& turn, const LeaderContext& context) {
   const Time now = turn.now;
   std::vector<books::Missing> silent;
-  for (const auto& node : office.books.ledger().state().nodes) {
+  for (const auto& node : context.books.ledger().state().nodes) {
     const Member& member = members_.try_emplace(node.node, Member{.heard = now}).first->second;
     if (node.leaving || now - member.heard < params_->cell.lease) continue;
     books::Missing& missing =
@@ -170,58 +175,59 @@ void CellManager::evict(const CellTurn& turn, const Office& office) {
     }
   }
   for (const books::Missing& missing : silent) {
-    propose_command(turn, office, books::Burn{.node = {missing.cell}, .returned = false});
-    if (level_of(office.books.cell()) > 0) propose_change(turn, office, missing);
+    propose_command(turn, context, books::Burn{.node = {missing.cell}, .returned = false});
+    if (level_of(context.books.cell()) > 0) propose_change(turn, context, missing);
   }
   std::erase_if(members_, [&](const auto& each) {
-    return office.books.ledger().node(each.first) == nullptr &&
+    return context.books.ledger().node(each.first) == nullptr &&
         now - each.second.heard >= params_->cell.lease;
   });
 }
 
 void CellManager::set_classes(
-    const CellTurn& turn, const Office& office, const books::Classes& classes) {
-  if (classes.version <= office.books.roster().classes.version || !validate(classes)) return;
-  propose_change(turn, office, classes);
+    const CellTurn& turn, const LeaderContext& context, const books::Classes& classes) {
+  if (classes.version <= context.books.roster().classes.version || !validate(classes)) return;
+  propose_change(turn, context, classes);
 }
 
 void CellManager::set_parent(
-    const CellTurn& turn, const Office& office, const books::SetParent& parent) {
-  const auto& directory = office.books.roster();
+    const CellTurn& turn, const LeaderContext& context, const books::SetParent& parent) {
+  const auto& directory = context.books.roster();
   if (directory.parent == parent.parent && directory.parent_contacts == parent.contacts) return;
-  propose_change(turn, office, parent);
+  propose_change(turn, context, parent);
 }
 
 void CellManager::set_weights(std::span<const cell::Grant> weights) {
   weights_.assign(weights.begin(), weights.end());
 }
 
-void CellManager::done(const CellTurn& turn, const Office& office, const Resolution& outcome) {
-  desk_.done(turn, office, outcome.id);
+void CellManager::done(
+    const CellTurn& turn, const LeaderContext& context, const Resolution& outcome) {
+  desk_.done(turn, context, outcome.id);
   if (const auto lost = writing_off_.extract(outcome.id); !lost.empty() && outcome.committed) {
     const bool applied = CellBooks::outcome_of(outcome.result) == books::Outcome::applied;
     if (applied) turn.events.on(CellWrittenOff{lost.mapped()});
   }
   if (const auto admitted = admissions_.extract(outcome.id); !admitted.empty()) {
-    if (outcome.committed) answer(turn, office, admitted.mapped());
+    if (outcome.committed) answer(turn, context, admitted.mapped());
   }
   if (outcome.id != allocation_) return;
   allocation_ = 0;
   if (!outcome.committed) return;
   if (CellBooks::outcome_of(outcome.result) == books::Outcome::applied) ++allocations_;
-  for (const auto& node : office.books.ledger().state().nodes) answer(turn, office, node.node);
+  for (const auto& node : context.books.ledger().state().nodes) answer(turn, context, node.node);
 }
 
-bool CellManager::has_room(const Office& office) const {
-  const std::size_t size = office.books.ledger().state().nodes.size() + admissions_.size();
-  return size < size_max(office) && !office.books.roster().dissolving;
+bool CellManager::has_room(const LeaderContext& context) const {
+  const std::size_t size = context.books.ledger().state().nodes.size() + admissions_.size();
+  return size < size_max(context) && !context.books.roster().dissolving;
 }
 
-cell::Hint CellManager::hint(const Office& office) {
-  const auto size = office.books.ledger().state().nodes.size();
-  const bool dissolving = office.books.roster().dissolving;
-  const auto room = size < size_max(office) && !dissolving ? size_max(office) - size : 0;
-  return {.cell = office.books.cell(),
+cell::Hint CellManager::hint(const LeaderContext& context) {
+  const auto size = context.books.ledger().state().nodes.size();
+  const bool dissolving = context.books.roster().dissolving;
+  const auto room = size < size_max(context) && !dissolving ? size_max(context) - size : 0;
+  return {.cell = context.books.cell(),
       .epoch = epoch_,
       .stamp = ++stamp_,
       .age = {},

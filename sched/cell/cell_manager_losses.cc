@@ -15,8 +15,8 @@ std::string seconds_text(Duration duration) {
 
 }  // namespace
 
-bool CellManager::all_spoke(const Office& office) const {
-  return std::ranges::all_of(office.books.ledger().state().nodes, [&](const books::Node& node) {
+bool CellManager::all_spoke(const LeaderContext& context) const {
+  return std::ranges::all_of(context.books.ledger().state().nodes, [&](const books::Node& node) {
     const auto at = members_.find(node.node);
     return node.leaving || (at != members_.end() && at->second.sequence != 0);
   });
@@ -28,7 +28,7 @@ bool CellManager::has_resigned(ReplicaId replica, Time now) const {
   return at != resigned_.end() && now - at->second < params_->cell.lease;
 }
 
-bool CellManager::has_heirs(const CellBooks& books, Time now) const {
+bool CellManager::has_successor(const CellBooks& books, Time now) const {
   return std::ranges::any_of(books.ledger().state().nodes, [&](const books::Node& node) {
     const auto at = members_.find(node.node);
     if (node.leaving || at == members_.end()) return false;
@@ -38,14 +38,17 @@ bool CellManager::has_heirs(const CellBooks& books, Time now) const {
   });
 }
 
-void CellManager::dissolve(const CellTurn& turn, const Office& office, CellId into) {
-  propose_change(turn, office, books::Dissolve{.into = into});
+void CellManager::dissolve(const CellTurn& turn, const LeaderContext& context, CellId into) {
+  propose_change(turn, context, books::Dissolve{.into = into});
 }
 
-Result<void> CellManager::write_off(
-    const CellTurn& turn, const Office& office, const CellHints& hints, CellId lost, bool reissue) {
+Result<void> CellManager::write_off(const CellTurn& turn,
+    const LeaderContext& context,
+    const CellHints& hints,
+    CellId lost,
+    bool reissue) {
   const std::string name = "cell " + hex_text(lost);
-  if (lost == 0 || lost == office.books.cell()) {
+  if (lost == 0 || lost == context.books.cell()) {
     return failure(ErrorKind::usage, name + " cannot be written off in its own books");
   }
   const Duration lease = params_->cell.lease;
@@ -55,19 +58,19 @@ Result<void> CellManager::write_off(
         "the manager of " + name + " was heard of " + seconds_text(*age) +
             " ago; a cell may be lost when nobody has heard of it for " + seconds_text(lease));
   }
-  const Ledger& ledger = office.books.ledger();
-  if (level_of(office.books.cell()) > 0 && ledger.node({lost}) != nullptr) {
+  const Ledger& ledger = context.books.ledger();
+  if (level_of(context.books.cell()) > 0 && ledger.node({lost}) != nullptr) {
     return failure(ErrorKind::refused,
-        name + " is a member of cell " + hex_text(office.books.cell()) +
+        name + " is a member of cell " + hex_text(context.books.cell()) +
             " yet; it will be none when nobody has heard of it for " + seconds_text(lease));
   }
-  if (office.books.is_lost(lost)) return {};
+  if (context.books.is_lost(lost)) return {};
   books::WriteOff command{
       .cell = lost, .issue = {}, .expires = stamp(turn.now) + params_->bank.expiry};
   const auto& partners = ledger.state().partners;
   const auto partner = std::ranges::find(partners, lost, &books::Partner::cell);
   if (reissue && partner != partners.end()) {
-    const auto& classes = office.books.roster().classes.classes;
+    const auto& classes = context.books.roster().classes.classes;
     std::vector<Tickets> weights;
     for (const auto& each : classes) weights.push_back(each.share);
     const auto parts = apportion(std::max<Tickets>(0, partner->sent - partner->received), weights);
@@ -76,36 +79,36 @@ Result<void> CellManager::write_off(
       if (part > 0) command.issue.push_back({.class_id = classes[j].class_id, .tickets = part});
     }
   }
-  const auto id = propose_command(turn, office, std::move(command));
+  const auto id = propose_command(turn, context, std::move(command));
   if (id == 0) return failure(ErrorKind::refused, "too much waits for the voters; try again later");
   writing_off_[id] = lost;
   return {};
 }
 
-void CellManager::annul(const CellTurn& turn, const Office& office, CellId by) {
-  if (office.books.roster().closed) return;
-  const auto id = propose_change(turn, office, books::Annul{.by = by});
-  if (id != 0) writing_off_[id] = office.books.cell();
+void CellManager::annul(const CellTurn& turn, const LeaderContext& context, CellId by) {
+  if (context.books.roster().closed) return;
+  const auto id = propose_change(turn, context, books::Annul{.by = by});
+  if (id != 0) writing_off_[id] = context.books.cell();
 }
 
 // Those that are missing may be found elsewhere in the tree; those that were written off and come
 // back must not go on, for others were given what they had.
 void CellManager::look_for_lost(
-    const CellTurn& turn, const Office& office, const CellHints& hints) {
+    const CellTurn& turn, const LeaderContext& context, const CellHints& hints) {
   const Time now = turn.now;
-  const auto all_missing = office.books.roster().missing;  // Those found leave the list.
+  const auto all_missing = context.books.roster().missing;  // Those found leave the list.
   for (const auto& missing : all_missing) {
     // One that died when it was last heard of here is not heard of later.
     const auto age = hints.age(now, missing.cell);
     if (age && *age < params_->cell.lease / 2) {
-      propose_change(turn, office, books::Found{.cell = missing.cell});
+      propose_change(turn, context, books::Found{.cell = missing.cell});
     }
   }
-  for (const auto& partner : office.books.ledger().state().partners) {
+  for (const auto& partner : context.books.ledger().state().partners) {
     const cell::Hint* hint = partner.lost ? hints.find(partner.cell) : nullptr;
     if (hint == nullptr) continue;
     turn.out.send(endpoint_of(hint->manager),
-        cell::WrittenOff{.cell = partner.cell, .by = office.books.cell()});
+        cell::WrittenOff{.cell = partner.cell, .by = context.books.cell()});
   }
 }
 

@@ -24,29 +24,29 @@ Tickets sound(Tickets tickets) {
 
 }  // namespace
 
-void CellManager::wake(const CellTurn& turn, const Office& office, const CellHints& hints) {
+void CellManager::wake(const CellTurn& turn, const LeaderContext& context, const CellHints& hints) {
   if (turn.now < next_) return;
   next_ = turn.now + params_->cell.period;
-  if (office.books.roster().closed) return;
+  if (context.books.roster().closed) return;
   ++rounds_;
-  evict(turn, office);
-  look_for_lost(turn, office, hints);
-  desk_.offer_all(turn, office, stamp(turn.now), hints);
-  if (office.books.roster().dissolving) return wind_up(turn, office, hints);
-  change_voters(turn, office);
-  consider_merging(turn, office, hints);
-  const bool above = level_of(office.books.cell()) > 0;
+  evict(turn, context);
+  look_for_lost(turn, context, hints);
+  desk_.offer_all(turn, context, stamp(turn.now), hints);
+  if (context.books.roster().dissolving) return wind_up(turn, context, hints);
+  change_voters(turn, context);
+  consider_merging(turn, context, hints);
+  const bool above = level_of(context.books.cell()) > 0;
   if (above && params_->cell.sharing == SharingMode::bank) {
-    order_transfers(turn, office);
-    propose_command(turn, office, books::Tick{});
+    order_transfers(turn, context);
+    propose_command(turn, context, books::Tick{});
   } else {
-    allocate(turn, office);
+    allocate(turn, context);
   }
 }
 
-std::vector<PeerId> CellManager::reporting(const Office& office) const {
+std::vector<PeerId> CellManager::reporting(const LeaderContext& context) const {
   std::vector<PeerId> nodes;
-  for (const auto& node : office.books.ledger().state().nodes) {
+  for (const auto& node : context.books.ledger().state().nodes) {
     const auto at = members_.find(node.node);
     // What was used under other grants says nothing of these.
     const bool counts =
@@ -62,9 +62,9 @@ Tickets CellManager::weight_of(const books::Class& each) const {
   return at == weights_.end() ? 0 : at->tickets;
 }
 
-SharingInput CellManager::input(const Office& office, std::span<const PeerId> nodes) const {
-  const Ledger& ledger = office.books.ledger();
-  const auto& classes = office.books.roster().classes.classes;
+SharingInput CellManager::input(const LeaderContext& context, std::span<const PeerId> nodes) const {
+  const Ledger& ledger = context.books.ledger();
+  const auto& classes = context.books.roster().classes.classes;
   SharingInput input;
   input.period = rounds_;
   input.previous = Matrix<Tickets>(nodes.size(), classes.size());
@@ -97,14 +97,14 @@ SharingInput CellManager::input(const Office& office, std::span<const PeerId> no
 }
 
 // Without a class table nothing is granted; but time goes on in the books.
-void CellManager::allocate(const CellTurn& turn, const Office& office) {
+void CellManager::allocate(const CellTurn& turn, const LeaderContext& context) {
   if (allocation_ != 0) return;
-  const auto nodes = reporting(office);
-  const SharingInput known = input(office, nodes);
+  const auto nodes = reporting(context);
+  const SharingInput known = input(context, nodes);
   const bool weighted =
       std::ranges::any_of(known.weights, [](Tickets weight) { return weight > 0; });
   if (nodes.empty() || !weighted) {
-    propose_command(turn, office, books::Tick{});
+    propose_command(turn, context, books::Tick{});
     return;
   }
   Result<SharingPlan> plan = params_->cell.sharing == SharingMode::reserves
@@ -114,12 +114,12 @@ void CellManager::allocate(const CellTurn& turn, const Office& office) {
       : plan_bank(params_->bank, known);
   if (!plan) return;
   std::vector<ClassId> class_ids;
-  for (const auto& each : office.books.roster().classes.classes) {
+  for (const auto& each : context.books.roster().classes.classes) {
     class_ids.push_back(each.class_id);
   }
   const bool bank = params_->cell.sharing == SharingMode::bank;
   books::Allocate command =
-      to_command(*plan, office.books.ledger().state().period + 1, nodes, class_ids,
+      to_command(*plan, context.books.ledger().state().period + 1, nodes, class_ids,
           {.now = stamp(turn.now),
               .term = params_->cell.term,
               .margin = params_->cell.margin,
@@ -133,7 +133,7 @@ void CellManager::allocate(const CellTurn& turn, const Office& office) {
     const std::size_t last = std::min(deposits.size(), first + kDepositsPerEntry);
     command.deposits.assign(deposits.begin() + static_cast<std::ptrdiff_t>(first),
         deposits.begin() + static_cast<std::ptrdiff_t>(last));
-    const auto id = propose_command(turn, office, command);
+    const auto id = propose_command(turn, context, command);
     if (command.period == period) allocation_ = id;
     command.sheets.clear();
     command.draws.clear();
@@ -141,11 +141,11 @@ void CellManager::allocate(const CellTurn& turn, const Office& office) {
   }
 }
 
-std::vector<books::Use> CellManager::uses(const Office& office) const {
+std::vector<books::Use> CellManager::uses(const LeaderContext& context) const {
   std::vector<books::Use> uses;
-  for (const auto& each : office.books.roster().classes.classes) {
+  for (const auto& each : context.books.roster().classes.classes) {
     books::Use sum{.class_id = each.class_id, .used = 0, .need = 0, .balance = 0};
-    for (const auto& node : office.books.ledger().state().nodes) {
+    for (const auto& node : context.books.ledger().state().nodes) {
       const auto at = members_.find(node.node);
       const books::Use* use =
           at == members_.end() ? nullptr : use_of(at->second.report, each.class_id);
@@ -153,9 +153,9 @@ std::vector<books::Use> CellManager::uses(const Office& office) const {
       sum.used += sound(use->used);
       sum.need += sound(use->need);
       sum.cpu += sound(use->cpu);
-      sum.balance += level_of(office.books.cell()) > 0 ? sound(use->balance) : 0;
+      sum.balance += level_of(context.books.cell()) > 0 ? sound(use->balance) : 0;
     }
-    sum.balance = sound(sum.balance + office.books.ledger().balance(each.class_id));
+    sum.balance = sound(sum.balance + context.books.ledger().balance(each.class_id));
     sum.used = sound(sum.used);
     sum.need = sound(sum.need);
     sum.cpu = sound(sum.cpu);
@@ -165,9 +165,9 @@ std::vector<books::Use> CellManager::uses(const Office& office) const {
 }
 
 // Source: CS 736 slides, "Transfer Strategy": from usage reports of lower managers.
-void CellManager::order_transfers(const CellTurn& turn, const Office& office) {
-  const auto& classes = office.books.roster().classes.classes;
-  const auto cells = reporting(office);
+void CellManager::order_transfers(const CellTurn& turn, const LeaderContext& context) {
+  const auto& classes = context.books.roster().classes.classes;
+  const auto cells = reporting(context);
   if (classes.empty() || cells.size() < 2) return;
   std::vector<Tickets> weights;
   for (const auto& each : classes) weights.push_back(each.share);
@@ -176,7 +176,7 @@ void CellManager::order_transfers(const CellTurn& turn, const Office& office) {
     Member& member = members_.at(id);
     member.reported = false;
     ManagerReport report{.cell = id.value, .balances = {}, .used = {}, .shares = {}};
-    report.shares = apportion(office.books.ledger().node(id)->tickets, weights);
+    report.shares = apportion(context.books.ledger().node(id)->tickets, weights);
     for (const auto& each : classes) {
       const books::Use* use = use_of(member.report, each.class_id);
       report.balances.push_back(use == nullptr ? 0 : sound(use->balance));
@@ -189,7 +189,7 @@ void CellManager::order_transfers(const CellTurn& turn, const Office& office) {
   for (const Transfer& transfer : *plan) {
     turn.out.send(members_.at({transfer.from}).from,
         cell::Order{.cell = transfer.from,
-            .parent = office.books.cell(),
+            .parent = context.books.cell(),
             .epoch = epoch_,
             .number = ++orders_,
             .to = transfer.to,
@@ -199,18 +199,21 @@ void CellManager::order_transfers(const CellTurn& turn, const Office& office) {
   }
 }
 
-void CellManager::order(const CellTurn& turn, const Office& office, const cell::Order& order) {
-  desk_.order(office, order, proposer(turn, office));
+void CellManager::order(
+    const CellTurn& turn, const LeaderContext& context, const cell::Order& order) {
+  desk_.order(context, order, proposer(turn, context));
 }
 
-void CellManager::offer(
-    const CellTurn& turn, const Office& office, const Endpoint& from, const cell::Offer& offer) {
-  desk_.offer(turn, office, from, offer, proposer(turn, office));
+void CellManager::offer(const CellTurn& turn,
+    const LeaderContext& context,
+    const Endpoint& from,
+    const cell::Offer& offer) {
+  desk_.offer(turn, context, from, offer, proposer(turn, context));
 }
 
 bool CellManager::verdict(
-    const CellTurn& turn, const Office& office, PeerId from, const cell::Verdict& verdict) {
-  return desk_.verdict(office, from, verdict, proposer(turn, office));
+    const CellTurn& turn, const LeaderContext& context, PeerId from, const cell::Verdict& verdict) {
+  return desk_.verdict(context, from, verdict, proposer(turn, context));
 }
 
 }  // namespace dunlin::sched

@@ -32,7 +32,7 @@ CellNode::CellNode(const SharingParams& params, const Endpoint& self, Tickets ti
       member_(params.cell, 0, self.id) {}
 
 ReplicaId CellNode::replica_of(CellId cell) const {
-  const Seat* kept = seat(cell);
+  const HostedReplica* kept = hosted(cell);
   return kept == nullptr ? 0 : kept->group.replica();
 }
 
@@ -71,84 +71,84 @@ void CellNode::act(const CellTurn& turn) {
   }
   if (granted_ && !granted(now)) observe(turn);
   // To speak for a cell may found another one, at the end.
-  for (std::size_t i = 0; i < seats_.size(); ++i) wake_seat(turn, *seats_[i]);
+  for (std::size_t i = 0; i < hosted_.size(); ++i) wake_seat(turn, *hosted_[i]);
   if (departing_ && departing_at_ <= now) go_on_departing(turn);
 }
 
-void CellNode::wake_seat(const CellTurn& turn, Seat& seat) {
+void CellNode::wake_seat(const CellTurn& turn, HostedReplica& hosted) {
   const Time now = turn.now;
-  if (seat.group.deadline() <= now) seat.group.wake(turn.raft());
-  settle(turn, seat);
-  if (!seat.manager && draining_) resign(turn, seat);
-  if (!seat.manager) return;
-  if (seat.manager->deadline() <= now) {
-    const Office office{seat.group, seat.books()};
-    if (draining_) hand_over(turn, seat);
-    seat.manager->set_classes(turn, office, classes_);
-    seat.manager->wake(turn, office, hints_);
-    hints_.hear(now, params_->cell.hint_life, seat.manager->hint(office));
-    settle(turn, seat);
+  if (hosted.group.deadline() <= now) hosted.group.wake(turn.raft());
+  settle(turn, hosted);
+  if (!hosted.manager && draining_) resign(turn, hosted);
+  if (!hosted.manager) return;
+  if (hosted.manager->deadline() <= now) {
+    const LeaderContext context{hosted.group, hosted.books()};
+    if (draining_) hand_over(turn, hosted);
+    hosted.manager->set_classes(turn, context, classes_);
+    hosted.manager->wake(turn, context, hints_);
+    hints_.hear(now, params_->cell.hint_life, hosted.manager->hint(context));
+    settle(turn, hosted);
   }
-  if (seat.manager) speak_for(turn, seat);
+  if (hosted.manager) speak_for(turn, hosted);
 }
 
-void CellNode::settle(const CellTurn& turn, Seat& seat) {
-  const auto epoch = seat.group.epoch();
-  const Office office{seat.group, seat.books()};
-  if (seat.manager && (!epoch || seat.manager->epoch() != *epoch)) {
-    turn.events.on(ManagerResigned{seat.group.group(), seat.manager->epoch()});
-    seat.manager.reset();
-    seat.above.reset();
+void CellNode::settle(const CellTurn& turn, HostedReplica& hosted) {
+  const auto epoch = hosted.group.epoch();
+  const LeaderContext context{hosted.group, hosted.books()};
+  if (hosted.manager && (!epoch || hosted.manager->epoch() != *epoch)) {
+    turn.events.on(ManagerResigned{hosted.group.group(), hosted.manager->epoch()});
+    hosted.manager.reset();
+    hosted.above.reset();
   }
-  if (epoch && !seat.manager) {
-    seat.manager.emplace(*params_, self_, turn.now, office);
-    turn.events.on(ManagerElected{seat.group.group(), *epoch});
+  if (epoch && !hosted.manager) {
+    hosted.manager.emplace(*params_, self_, turn.now, context);
+    turn.events.on(ManagerElected{hosted.group.group(), *epoch});
   }
-  for (auto outcomes = seat.group.take_outcomes(); !outcomes.empty();
-      outcomes = seat.group.take_outcomes()) {
+  for (auto outcomes = hosted.group.take_outcomes(); !outcomes.empty();
+      outcomes = hosted.group.take_outcomes()) {
     for (const Resolution& outcome : outcomes) {
-      if (seat.manager) seat.manager->done(turn, office, outcome);
+      if (hosted.manager) hosted.manager->done(turn, context, outcome);
     }
   }
-  adopt(turn, seat.books().roster().classes);
+  adopt(turn, hosted.books().roster().classes);
 }
 
-bool CellNode::has_siblings(const Seat& seat) const {
-  const auto standing = hints_.standing(level_of(seat.group.group()));
+bool CellNode::has_siblings(const HostedReplica& hosted) const {
+  const auto standing = hints_.standing(level_of(hosted.group.group()));
   return std::ranges::any_of(
-      standing, [&](const cell::Hint& hint) { return hint.cell != seat.group.group(); });
+      standing, [&](const cell::Hint& hint) { return hint.cell != hosted.group.group(); });
 }
 
 // A cell alone needs nobody above it.
-void CellNode::speak_for(const CellTurn& turn, Seat& seat) {
+void CellNode::speak_for(const CellTurn& turn, HostedReplica& hosted) {
   const Time now = turn.now;
-  const auto& directory = seat.books().roster();
-  const auto level = static_cast<std::uint8_t>(level_of(seat.group.group()) + 1);
+  const auto& directory = hosted.books().roster();
+  const auto level = static_cast<std::uint8_t>(level_of(hosted.group.group()) + 1);
   if (level >= kLevels || directory.closed) {
-    seat.above.reset();
+    hosted.above.reset();
     return;
   }
-  const bool siblings = has_siblings(seat);
-  if (!siblings) seat.alone = now;
-  if (!seat.above) {
+  const bool siblings = has_siblings(hosted);
+  if (!siblings) hosted.alone = now;
+  if (!hosted.above) {
     const bool has_parent = directory.parent != 0;
-    if (!has_parent && (directory.dissolving || !wants_parent(seat, now))) return;
-    seat.above.emplace(params_->cell, level, PeerId{seat.group.group()});
-    if (has_parent) seat.above->join(now, directory.parent, directory.parent_contacts);
+    if (!has_parent && (directory.dissolving || !wants_parent(hosted, now))) return;
+    hosted.above.emplace(params_->cell, level, PeerId{hosted.group.group()});
+    if (has_parent) hosted.above->join(now, directory.parent, directory.parent_contacts);
   }
-  CellMember& above = *seat.above;
+  CellMember& above = *hosted.above;
   if (directory.dissolving && above.state() != CellMember::State::leaving) {
     above.retire();
     above.leave(now);
   }
   if (above.deadline() > now) return;
-  const Office office{seat.group, seat.books()};
+  const LeaderContext context{hosted.group, hosted.books()};
   above.wake(turn, hints_, [&] {
     cell::Renew renew = report(turn);
-    renew.tickets = std::min(seat.books().tickets(), kTicketsMax);
+    renew.tickets = std::min(hosted.books().tickets(), kTicketsMax);
     renew.replica = replica_of(above.cell());
     renew.size = static_cast<std::uint32_t>(directory.members.size());
-    renew.uses = seat.manager->uses(office);
+    renew.uses = hosted.manager->uses(context);
     return renew;
   });
   if (above.state() != CellMember::State::seeking) return;
@@ -157,20 +157,20 @@ void CellNode::speak_for(const CellTurn& turn, Seat& seat) {
   const bool founds = level == 1 || directory.members.size() > 1;
   if (siblings && founds && above.founds()) return found(turn, level, above);
   if (siblings || !hints_.standing(level).empty()) return;
-  seat.above.reset();
-  seat.manager->set_parent(turn, office, {});
-  settle(turn, seat);
+  hosted.above.reset();
+  hosted.manager->set_parent(turn, context, {});
+  settle(turn, hosted);
 }
 
 // Cells that are about to merge need no parent either.
-bool CellNode::wants_parent(const Seat& seat, Time now) const {
+bool CellNode::wants_parent(const HostedReplica& hosted, Time now) const {
   const auto& cell = params_->cell;
-  const std::uint8_t level = level_of(seat.group.group());
-  const bool others = has_siblings(seat) || !hints_.standing(level + 1).empty();
-  const auto size = static_cast<double>(seat.books().roster().members.size());
+  const std::uint8_t level = level_of(hosted.group.group());
+  const bool others = has_siblings(hosted) || !hints_.standing(level + 1).empty();
+  const auto size = static_cast<double>(hosted.books().roster().members.size());
   const bool small = size <= cell.cell_least * (level == 0 ? cell.cell_size : cell.fan_out);
   const auto rounds = small || (level > 0 && size <= 1) ? 2 * cell.merge_rounds : 2;
-  return others && now - std::max(seat.alone, seat.made) >= rounds * cell.period;
+  return others && now - std::max(hosted.alone, hosted.made) >= rounds * cell.period;
 }
 
 Time CellNode::deadline() const {
@@ -181,11 +181,11 @@ Time CellNode::next_due() const {
   Time earliest = std::min(member_.deadline(), next_gossip_);
   if (granted_) earliest = std::min(earliest, member_.until());
   if (departing_) earliest = std::min(earliest, departing_at_);
-  for (const auto& seat : seats_) {
-    earliest = std::min(earliest, seat->group.deadline());
-    if (seat->manager) earliest = std::min(earliest, seat->manager->deadline());
-    if (!seat->manager && draining_) earliest = std::min(earliest, seat->resign);
-    if (seat->manager && seat->above) earliest = std::min(earliest, seat->above->deadline());
+  for (const auto& hosted : hosted_) {
+    earliest = std::min(earliest, hosted->group.deadline());
+    if (hosted->manager) earliest = std::min(earliest, hosted->manager->deadline());
+    if (!hosted->manager && draining_) earliest = std::min(earliest, hosted->resign);
+    if (hosted->manager && hosted->above) earliest = std::min(earliest, hosted->above->deadline());
   }
   return earliest;
 }
@@ -210,9 +210,10 @@ Result<void> CellNode::set_classes(const CellTurn& turn, books::Classes classes)
             " already; read it again, and give yours the next one");
   }
   adopt(turn, classes);
-  for (const auto& seat : seats_) {
-    if (seat->manager) seat->manager->set_classes(turn, {seat->group, seat->books()}, classes_);
-    settle(turn, *seat);
+  for (const auto& hosted : hosted_) {
+    if (hosted->manager)
+      hosted->manager->set_classes(turn, {hosted->group, hosted->books()}, classes_);
+    settle(turn, *hosted);
   }
   if (member_.contacts().empty()) return {};
   turn.out.send(endpoint_of(member_.contacts().front()),

@@ -78,8 +78,8 @@ class CellNode {
   std::uint64_t strangers() const { return strangers_; }
 
   /// A replica of a cell's books that this node keeps.
-  struct Seat {
-    Seat(RaftGroup replica, Time now) : group(std::move(replica)), made(now), alone(now) {}
+  struct HostedReplica {
+    HostedReplica(RaftGroup replica, Time now) : group(std::move(replica)), made(now), alone(now) {}
     const CellBooks& books() const { return static_cast<const CellBooks&>(group.machine()); }
 
     RaftGroup group;
@@ -90,25 +90,25 @@ class CellNode {
     Time closed{};  ///< When the books were seen to be closed.
     Time resign{};  ///< When to ask again to be discharged.
   };
-  std::span<const std::unique_ptr<Seat>> seats() const { return seats_; }
+  std::span<const std::unique_ptr<HostedReplica>> hosted() const { return hosted_; }
   /// Nullptr if this node does not keep that cell's books.
-  const Seat* seat(CellId cell) const;
+  const HostedReplica* hosted(CellId cell) const;
 
  private:
   bool on() const { return params_->cell.sharing != SharingMode::none; }
-  Seat* find(CellId cell);
-  Seat* open(const CellTurn& turn, StoredRaft replica);
+  HostedReplica* find(CellId cell);
+  HostedReplica* open(const CellTurn& turn, StoredRaft replica);
   /// Begins a cell of that level, of which `founder` becomes the first member.
   void found(const CellTurn& turn, std::uint8_t level, CellMember& founder);
   void forget(const CellTurn& turn, CellId cell);
   void forget_what_ended(const CellTurn& turn);
 
-  void wake_seat(const CellTurn& turn, Seat& seat);
+  void wake_seat(const CellTurn& turn, HostedReplica& hosted);
   /// After anything happened to its group: who is manager, and what became of proposals.
-  void settle(const CellTurn& turn, Seat& seat);
-  void speak_for(const CellTurn& turn, Seat& seat);
-  bool has_siblings(const Seat& seat) const;
-  bool wants_parent(const Seat& seat, Time now) const;
+  void settle(const CellTurn& turn, HostedReplica& hosted);
+  void speak_for(const CellTurn& turn, HostedReplica& hosted);
+  bool has_siblings(const HostedReplica& hosted) const;
+  bool wants_parent(const HostedReplica& hosted, Time now) const;
   cell::Renew report(const CellTurn& turn) const;
   ReplicaId replica_of(CellId cell) const;
   void adopt(const CellTurn& turn, const books::Classes& classes);
@@ -120,16 +120,16 @@ class CellNode {
   /// Tells of what became of the membership and the grants.
   void observe(const CellTurn& turn);
   Time next_due() const;
-  void hand_over(const CellTurn& turn, Seat& seat);
-  void resign(const CellTurn& turn, Seat& seat);
+  void hand_over(const CellTurn& turn, HostedReplica& hosted);
+  void resign(const CellTurn& turn, HostedReplica& hosted);
   /// Of this node, by the class table alone.
   std::vector<std::pair<ClassId, Tickets>> shares() const;
   void go_on_departing(const CellTurn& turn);
-  bool is_needed(const Seat& seat, Time now) const;
+  bool is_needed(const HostedReplica& hosted, Time now) const;
   /// Another cell of its level that does not end; 0: none is known.
-  CellId sibling_of(const Seat& seat) const;
+  CellId sibling_of(const HostedReplica& hosted) const;
   /// True if that node speaks for `cell`, as far as this one's gossip and books know.
-  bool speaks_for(CellId cell, const Seat& seat, PeerId node) const;
+  bool speaks_for(CellId cell, const HostedReplica& hosted, PeerId node) const;
 
   void on_rpc(const CellTurn& turn, const Endpoint& from, raft::Rpc rpc);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Renew& renew);
@@ -156,7 +156,7 @@ class CellNode {
   CellHints hints_;
   books::Classes classes_;  ///< The highest version known here.
   CellMember member_;
-  std::vector<std::unique_ptr<Seat>> seats_;  ///< In the order they were opened.
+  std::vector<std::unique_ptr<HostedReplica>> hosted_;  ///< In the order they were opened.
   Time next_gossip_{};
   std::uint8_t hurried_ = 0;  ///< So many exchanges more follow fast: there is news.
   Time rest_{};               ///< Not before: a node that always has something to do must not hang.

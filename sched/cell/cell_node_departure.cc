@@ -23,67 +23,67 @@ bool has_savings(const books::State& state) {
 
 }  // namespace
 
-void CellNode::hand_over(const CellTurn& turn, Seat& seat) {
+void CellNode::hand_over(const CellTurn& turn, HostedReplica& hosted) {
   // Who is to follow may need a while to see that this one is to be replaced, too.
-  seat.manager->resign(turn.now, seat.group.replica());
-  const auto members = seat.group.members();
+  hosted.manager->resign(turn.now, hosted.group.replica());
+  const auto members = hosted.group.members();
   if (std::ranges::count(members, MemberRole::voter, &RaftMember::role) < 2) return;
   // It fails if it is under way, or nobody is up to date yet: then later.
-  (void)seat.group.transfer(turn.raft());
+  (void)hosted.group.transfer(turn.raft());
 }
 
 void CellNode::drain(const CellTurn& turn, bool on) {
   draining_ = on;
-  for (const auto& seat : seats_) {
-    seat->resign = {};
-    if (on && seat->manager) hand_over(turn, *seat);
-    settle(turn, *seat);
+  for (const auto& hosted : hosted_) {
+    hosted->resign = {};
+    if (on && hosted->manager) hand_over(turn, *hosted);
+    settle(turn, *hosted);
   }
 }
 
 // Managers learn from reports who drains; but of a cell of cells, only those report who speak for
 // its members.
-void CellNode::resign(const CellTurn& turn, Seat& seat) {
+void CellNode::resign(const CellTurn& turn, HostedReplica& hosted) {
   const Time now = turn.now;
-  if (now < seat.resign) return;
-  seat.resign = now + params_->cell.retry;
-  if (seat.books().roster().closed || !votes(seat.group)) return;
-  const auto leader = seat.group.leader();
-  for (const RaftMember& member : seat.group.members()) {
+  if (now < hosted.resign) return;
+  hosted.resign = now + params_->cell.retry;
+  if (hosted.books().roster().closed || !votes(hosted.group)) return;
+  const auto leader = hosted.group.leader();
+  for (const RaftMember& member : hosted.group.members()) {
     const bool asked = leader ? member.replica == leader->replica : member.node != self_.id;
     if (!asked) continue;
     turn.out.send({member.node, member.address},
-        cell::Resign{.cell = seat.group.group(), .replica = seat.group.replica()});
+        cell::Resign{.cell = hosted.group.group(), .replica = hosted.group.replica()});
   }
 }
 
-CellId CellNode::sibling_of(const Seat& seat) const {
+CellId CellNode::sibling_of(const HostedReplica& hosted) const {
   const cell::Hint* largest = nullptr;
-  const auto standing = hints_.standing(level_of(seat.group.group()));
+  const auto standing = hints_.standing(level_of(hosted.group.group()));
   for (const cell::Hint& hint : standing) {
-    if (hint.cell == seat.group.group()) continue;
+    if (hint.cell == hosted.group.group()) continue;
     if (largest == nullptr || hint.size > largest->size) largest = &hint;
   }
   return largest == nullptr ? 0 : largest->cell;
 }
 
-bool CellNode::is_needed(const Seat& seat, Time now) const {
-  const auto& directory = seat.books().roster();
-  if (directory.closed || !votes(seat.group)) return false;
+bool CellNode::is_needed(const HostedReplica& hosted, Time now) const {
+  const auto& directory = hosted.books().roster();
+  if (directory.closed || !votes(hosted.group)) return false;
   // It was told that it may go, for the others are enough.
-  if (!seat.manager) return seat.resign != kNever;
-  const auto& state = seat.books().ledger().state();
-  if (level_of(seat.group.group()) > 0) {
+  if (!hosted.manager) return hosted.resign != kNever;
+  const auto& state = hosted.books().ledger().state();
+  if (level_of(hosted.group.group()) > 0) {
     return std::ranges::any_of(state.nodes, [&](const books::Node& member) {
-      const Seat* child = this->seat(member.node.value);
+      const HostedReplica* child = this->hosted(member.node.value);
       return child == nullptr || !child->manager || is_needed(*child, now);
     });
   }
-  if (seat.manager->has_heirs(seat.books(), now)) return true;
+  if (hosted.manager->has_successor(hosted.books(), now)) return true;
   // It may end alone; but not before it is known where its savings go, and that they arrived.
   const bool alone =
       state.nodes.empty() || (state.nodes.size() == 1 && state.nodes.front().node == self_.id);
-  return alone && has_savings(state) && sibling_of(seat) != 0;
+  return alone && has_savings(state) && sibling_of(hosted) != 0;
 }
 
 void CellNode::depart(const CellTurn& turn) {
@@ -97,16 +97,16 @@ void CellNode::go_on_departing(const CellTurn& turn) {
   const Time now = turn.now;
   departing_at_ = now + params_->cell.retry;
   bool stays = false;
-  for (const auto& seat : seats_) {
-    if (!is_needed(*seat, now)) continue;
-    const Office office{seat->group, seat->books()};
-    const bool ends = seat->manager && level_of(seat->group.group()) == 0 &&
-        !seat->manager->has_heirs(seat->books(), now);
+  for (const auto& hosted : hosted_) {
+    if (!is_needed(*hosted, now)) continue;
+    const LeaderContext context{hosted->group, hosted->books()};
+    const bool ends = hosted->manager && level_of(hosted->group.group()) == 0 &&
+        !hosted->manager->has_successor(hosted->books(), now);
     // Whose own cell ends need not be a member there: it ends when it has none.
     stays = stays || !ends;
-    if (!ends || seat->books().roster().dissolving) continue;
-    seat->manager->dissolve(turn, office, sibling_of(*seat));
-    settle(turn, *seat);
+    if (!ends || hosted->books().roster().dissolving) continue;
+    hosted->manager->dissolve(turn, context, sibling_of(*hosted));
+    settle(turn, *hosted);
   }
   const auto state = member_.state();
   const bool is = state == CellMember::State::member || state == CellMember::State::joining;
@@ -120,8 +120,8 @@ bool CellNode::departed(Time now) const {
 
 std::vector<CellId> CellNode::left_behind(Time now) const {
   std::vector<CellId> cells;
-  for (const auto& seat : seats_) {
-    if (is_needed(*seat, now)) cells.push_back(seat->group.group());
+  for (const auto& hosted : hosted_) {
+    if (is_needed(*hosted, now)) cells.push_back(hosted->group.group());
   }
   return cells;
 }
@@ -133,13 +133,13 @@ void CellNode::leave(const CellTurn& turn) {
 }
 
 Result<void> CellNode::write_off(const CellTurn& turn, CellId cell, CellId lost, bool reissue) {
-  Seat* seat = find(cell);
-  if (seat == nullptr || !seat->manager) {
+  HostedReplica* hosted = find(cell);
+  if (hosted == nullptr || !hosted->manager) {
     return failure(ErrorKind::not_found, "cell " + hex_text(cell) + " is not managed here");
   }
-  const Office office{seat->group, seat->books()};
-  auto asked = seat->manager->write_off(turn, office, hints_, lost, reissue);
-  settle(turn, *seat);
+  const LeaderContext context{hosted->group, hosted->books()};
+  auto asked = hosted->manager->write_off(turn, context, hints_, lost, reissue);
+  settle(turn, *hosted);
   return asked;
 }
 

@@ -37,36 +37,36 @@ void CellNode::receive(const CellTurn& turn, const Endpoint& from, const cell::M
 
 void CellNode::on_rpc(const CellTurn& turn, const Endpoint& from, raft::Rpc rpc) {
   const raft::Header header = header_of(rpc);
-  Seat* seat = find(header.group);
-  if (seat == nullptr) return;
-  seat->group.receive(turn.raft(), from, std::move(rpc));
-  settle(turn, *seat);
+  HostedReplica* hosted = find(header.group);
+  if (hosted == nullptr) return;
+  hosted->group.receive(turn.raft(), from, std::move(rpc));
+  settle(turn, *hosted);
   // A replica that was removed, and does not know it.
-  if (!seat->manager || seat->group.changing()) return;
-  const auto members = seat->group.members();
+  if (!hosted->manager || hosted->group.changing()) return;
+  const auto members = hosted->group.members();
   if (std::ranges::count(members, header.sender, &RaftMember::replica) > 0) return;
   turn.out.send(from,
       cell::Discharge{
-          .cell = header.group, .replica = header.sender, .index = seat->group.commit_index()});
+          .cell = header.group, .replica = header.sender, .index = hosted->group.commit_index()});
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Renew& renew) {
-  Seat* seat = find(renew.cell);
-  if (seat == nullptr) return;
-  if (seat->manager) {
-    const Office office{seat->group, seat->books()};
-    seat->manager->renew(turn, office, from, renew);
-    const bool stranger = office.books.ledger().node(renew.member) == nullptr;
-    if (stranger && !renew.leaving && !seat->manager->has_room(office)) {
+  HostedReplica* hosted = find(renew.cell);
+  if (hosted == nullptr) return;
+  if (hosted->manager) {
+    const LeaderContext context{hosted->group, hosted->books()};
+    hosted->manager->renew(turn, context, from, renew);
+    const bool stranger = context.books.ledger().node(renew.member) == nullptr;
+    if (stranger && !renew.leaving && !hosted->manager->has_room(context)) {
       refer(turn, from, level_of(renew.cell));
     }
-    return settle(turn, *seat);
+    return settle(turn, *hosted);
   }
-  const auto leader = seat->group.leader();
+  const auto leader = hosted->group.leader();
   if (!leader || leader->node == self_.id) return;
   cell::Lease lease;
   lease.cell = renew.cell;
-  lease.epoch = seat->group.last_epoch();
+  lease.epoch = hosted->group.last_epoch();
   lease.member = renew.member;
   lease.standing = cell::Standing::elsewhere;
   lease.sequence = renew.sequence;
@@ -98,137 +98,138 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease&
     if (member_.period() != period) (void)turn.workload.take(turn.now, tickets_);
     return learn(member_);
   }
-  Seat* seat = find(lease.member.value);
-  if (seat == nullptr || !seat->manager || !seat->above) return;
-  CellMember& above = *seat->above;
+  HostedReplica* hosted = find(lease.member.value);
+  if (hosted == nullptr || !hosted->manager || !hosted->above) return;
+  CellMember& above = *hosted->above;
   if (!asked(above)) return;
   if (lease.standing == cell::Standing::full) hints_.full(lease.cell);
   const bool changed = above.receive(turn, lease);
   learn(above);
-  const Office office{seat->group, seat->books()};
-  seat->manager->set_classes(turn, office, classes_);
+  const LeaderContext context{hosted->group, hosted->books()};
+  hosted->manager->set_classes(turn, context, classes_);
   if (changed && params_->cell.sharing == SharingMode::reserves) {
-    seat->manager->set_weights(above.grants(turn.now));
+    hosted->manager->set_weights(above.grants(turn.now));
   }
   if (above.is_member()) {
     books::SetParent parent{.parent = above.cell(), .contacts = {}};
     parent.contacts.assign(above.contacts().begin(), above.contacts().end());
-    seat->manager->set_parent(turn, office, parent);
+    hosted->manager->set_parent(turn, context, parent);
   }
-  settle(turn, *seat);
+  settle(turn, *hosted);
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Enlist& enlist) {
   if (enlist.cell == 0) return;
-  Seat* seat = find(enlist.cell);
-  if (seat == nullptr && seats_.size() < kSeatsMax) {
-    seat = open(turn, new_replica(turn.raft(), enlist.cell));
+  HostedReplica* hosted = find(enlist.cell);
+  if (hosted == nullptr && hosted_.size() < kSeatsMax) {
+    hosted = open(turn, new_replica(turn.raft(), enlist.cell));
   }
-  if (seat == nullptr) return;
-  turn.out.send(from, cell::Enlisted{.cell = enlist.cell, .replica = seat->group.replica()});
+  if (hosted == nullptr) return;
+  turn.out.send(from, cell::Enlisted{.cell = enlist.cell, .replica = hosted->group.replica()});
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted) {
-  Seat* seat = find(enlisted.cell);
-  if (seat == nullptr || !seat->manager) return;
-  seat->manager->enlisted(turn, {seat->group, seat->books()}, from, enlisted);
-  settle(turn, *seat);
+  HostedReplica* hosted = find(enlisted.cell);
+  if (hosted == nullptr || !hosted->manager) return;
+  hosted->manager->enlisted(turn, {hosted->group, hosted->books()}, from, enlisted);
+  settle(turn, *hosted);
 }
 
 // Only those whom its own log calls members can have been asked by it.
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Discharge& discharge) {
-  Seat* seat = find(discharge.cell);
-  if (seat == nullptr || seat->group.replica() != discharge.replica) return;
-  const auto members = seat->group.members();
+  HostedReplica* hosted = find(discharge.cell);
+  if (hosted == nullptr || hosted->group.replica() != discharge.replica) return;
+  const auto members = hosted->group.members();
   if (std::ranges::count(members, from.id, &RaftMember::node) == 0) {
     ++strangers_;
     return;
   }
   if (discharge.index == 0) {  // It may go; its books are still needed.
-    seat->resign = kNever;
-  } else if (seat->group.last_index() <= discharge.index) {
+    hosted->resign = kNever;
+  } else if (hosted->group.last_index() <= discharge.index) {
     forget(turn, discharge.cell);
   }
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Resign& resign) {
-  Seat* seat = find(resign.cell);
-  if (seat == nullptr || !seat->manager) return;
-  const auto members = seat->group.members();
+  HostedReplica* hosted = find(resign.cell);
+  if (hosted == nullptr || !hosted->manager) return;
+  const auto members = hosted->group.members();
   const auto member = std::ranges::find(members, resign.replica, &RaftMember::replica);
   if (member != members.end()) {
     if (member->node != from.id) return;
-    seat->manager->resign(turn.now, resign.replica);
+    hosted->manager->resign(turn.now, resign.replica);
     // Up to no entry at all: it counts, and yet it need not wait.
-    if (!has_substitute(seat->books().roster(), members)) {
+    if (!has_substitute(hosted->books().roster(), members)) {
       turn.out.send(
           from, cell::Discharge{.cell = resign.cell, .replica = resign.replica, .index = 0});
     }
-  } else if (!seat->group.changing()) {
+  } else if (!hosted->group.changing()) {
     turn.out.send(from,
         cell::Discharge{
-            .cell = resign.cell, .replica = resign.replica, .index = seat->group.commit_index()});
+            .cell = resign.cell, .replica = resign.replica, .index = hosted->group.commit_index()});
   }
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::WrittenOff& lost) {
-  Seat* seat = find(lost.cell);
-  if (seat == nullptr || !seat->manager) return;
-  const auto& partners = seat->books().ledger().state().partners;
-  const bool related = seat->books().roster().parent == lost.by ||
+  HostedReplica* hosted = find(lost.cell);
+  if (hosted == nullptr || !hosted->manager) return;
+  const auto& partners = hosted->books().ledger().state().partners;
+  const bool related = hosted->books().roster().parent == lost.by ||
       std::ranges::count(partners, lost.by, &books::Partner::cell) > 0;
-  if (!related || !speaks_for(lost.by, *seat, from.id)) {
+  if (!related || !speaks_for(lost.by, *hosted, from.id)) {
     ++strangers_;
     return;
   }
-  seat->manager->annul(turn, {seat->group, seat->books()}, lost.by);
-  settle(turn, *seat);
+  hosted->manager->annul(turn, {hosted->group, hosted->books()}, lost.by);
+  settle(turn, *hosted);
 }
 
 // Whoever holds the cluster key may set classes: operators do so at any node.
 void CellNode::on(const CellTurn& turn, const Endpoint&, const cell::SetClasses& set) {
   adopt(turn, set.classes);
-  for (const auto& seat : seats_) {
-    if (!seat->manager) continue;
-    seat->manager->set_classes(turn, {seat->group, seat->books()}, classes_);
-    settle(turn, *seat);
+  for (const auto& hosted : hosted_) {
+    if (!hosted->manager) continue;
+    hosted->manager->set_classes(turn, {hosted->group, hosted->books()}, classes_);
+    settle(turn, *hosted);
   }
 }
 
-bool CellNode::speaks_for(CellId cell, const Seat& seat, PeerId node) const {
+bool CellNode::speaks_for(CellId cell, const HostedReplica& hosted, PeerId node) const {
   const cell::Hint* hint = hints_.find(cell);
   if (hint != nullptr && hint->manager.node == node) return true;
   const auto named = [&](const auto& contacts) {
     return std::ranges::count(contacts, node, &books::Contact::node) > 0;
   };
-  const auto& directory = seat.books().roster();
+  const auto& directory = hosted.books().roster();
   if (directory.parent == cell && named(directory.parent_contacts)) return true;
-  return seat.above && seat.above->cell() == cell && named(seat.above->contacts());
+  return hosted.above && hosted.above->cell() == cell && named(hosted.above->contacts());
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Order& order) {
-  Seat* seat = find(order.cell);
-  if (seat == nullptr || !seat->manager) return;
-  if (!speaks_for(order.parent, *seat, from.id)) {
+  HostedReplica* hosted = find(order.cell);
+  if (hosted == nullptr || !hosted->manager) return;
+  if (!speaks_for(order.parent, *hosted, from.id)) {
     ++strangers_;
     return;
   }
-  seat->manager->order(turn, {seat->group, seat->books()}, order);
-  settle(turn, *seat);
+  hosted->manager->order(turn, {hosted->group, hosted->books()}, order);
+  settle(turn, *hosted);
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Offer& offer) {
-  Seat* seat = find(offer.to);
-  if (seat == nullptr || !seat->manager) return;
-  seat->manager->offer(turn, {seat->group, seat->books()}, from, offer);
-  settle(turn, *seat);
+  HostedReplica* hosted = find(offer.to);
+  if (hosted == nullptr || !hosted->manager) return;
+  hosted->manager->offer(turn, {hosted->group, hosted->books()}, from, offer);
+  settle(turn, *hosted);
 }
 
 void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Verdict& verdict) {
-  Seat* seat = find(verdict.from);
-  if (seat == nullptr || !seat->manager) return;
-  if (!seat->manager->verdict(turn, {seat->group, seat->books()}, from.id, verdict)) ++strangers_;
-  settle(turn, *seat);
+  HostedReplica* hosted = find(verdict.from);
+  if (hosted == nullptr || !hosted->manager) return;
+  if (!hosted->manager->verdict(turn, {hosted->group, hosted->books()}, from.id, verdict))
+    ++strangers_;
+  settle(turn, *hosted);
 }
 
 }  // namespace dunlin::sched

@@ -106,7 +106,7 @@ struct SetClasses {
 struct Order {
   cell @0 :UInt64;             # Whose savings ...
   parent @1 :UInt64;           # ... by order of this one,
-  epoch @2 :UInt64;            # in this term of office.
+  epoch @2 :UInt64;            # in this term of context.
   number @3 :UInt64;           # Greater than that of any before it in this term.
   to @4 :UInt64;
   contact @5 :Roster.Contact;         # Of its manager.

@@ -26,8 +26,8 @@ Tickets tickets_of(const books::Outgoing& outgoing) {
 }  // namespace
 
 void TransferDesk::offer_all(
-    const CellTurn& turn, const Office& office, Time stamp, const CellHints& hints) {
-  for (const auto& partner : office.books.ledger().state().partners) {
+    const CellTurn& turn, const LeaderContext& context, Time stamp, const CellHints& hints) {
+  for (const auto& partner : context.books.ledger().state().partners) {
     if (partner.outgoing.empty()) continue;
     // Gossip knows of the latest manager; else the one who was named when the transfer began.
     const cell::Hint* hint = hints.find(partner.cell);
@@ -37,44 +37,48 @@ void TransferDesk::offer_all(
     offered_[partner.cell] = to.id;
     for (const auto& outgoing : partner.outgoing) {
       turn.out.send(to,
-          cell::Offer{.from = office.books.cell(),
+          cell::Offer{.from = context.books.cell(),
               .to = partner.cell,
               .number = outgoing.number,
               .class_id = outgoing.class_id,
               .tickets = tickets_of(outgoing),
               .life = life_of(outgoing, stamp),
-              .settled_below = office.books.ledger().settled_below(partner.cell)});
+              .settled_below = context.books.ledger().settled_below(partner.cell)});
     }
   }
 }
 
-void TransferDesk::order(const Office& office, const cell::Order& order, const Propose& propose) {
-  const auto& directory = office.books.roster();
+void TransferDesk::order(
+    const LeaderContext& context, const cell::Order& order, const Propose& propose) {
+  const auto& directory = context.books.roster();
   const auto number = std::pair(order.epoch, order.number);
   if (order.parent != directory.parent || number <= ordered_ || directory.dissolving) return;
   ordered_ = number;
   learn(order.to, endpoint_of(order.contact));
-  reserve(office, order.to, order.class_id, order.tickets, propose);
+  reserve(context, order.to, order.class_id, order.tickets, propose);
 }
 
-void TransferDesk::reserve(
-    const Office& office, CellId to, ClassId class_id, Tickets tickets, const Propose& propose) {
-  const Tickets most = std::min({office.books.ledger().balance(class_id), tickets, kTicketsMax});
+void TransferDesk::reserve(const LeaderContext& context,
+    CellId to,
+    ClassId class_id,
+    Tickets tickets,
+    const Propose& propose) {
+  const Tickets most = std::min({context.books.ledger().balance(class_id), tickets, kTicketsMax});
   if (reserving_ != 0 || most <= 0) return;
   reserving_ = propose(books::Reserve{.to = to,
-      .number = office.books.ledger().next_number(to),
+      .number = context.books.ledger().next_number(to),
       .class_id = class_id,
       .tickets = most});
 }
 
 void TransferDesk::offer(const CellTurn& turn,
-    const Office& office,
+    const LeaderContext& context,
     const Endpoint& from,
     const cell::Offer& offer,
     const Propose& propose) {
-  auto decided = office.books.ledger().verdict(offer.from, offer.number);
+  auto decided = context.books.ledger().verdict(offer.from, offer.number);
   // Books that are closed will never accept anything.
-  if (!decided && office.books.roster().closed) decided = false;
+  if (!decided && context.books.roster().closed) decided = false;
   if (decided) {
     turn.out.send(from, verdict_of(offer.from, offer.to, offer.number, *decided));
     return;
@@ -83,7 +87,7 @@ void TransferDesk::offer(const CellTurn& turn,
     return each.second.cell == offer.from && each.second.number == offer.number;
   });
   if (asked) return;
-  const std::uint64_t proposal = office.books.roster().dissolving
+  const std::uint64_t proposal = context.books.roster().dissolving
       ? propose(books::Refuse{
             .from = offer.from, .number = offer.number, .settled_below = offer.settled_below})
       : propose(books::Accept{.from = offer.from,
@@ -97,11 +101,13 @@ void TransferDesk::offer(const CellTurn& turn,
 
 // Whoever took the word of any node would lose or double what is under way by it. One that answers
 // late, when another was asked since, is asked again.
-bool TransferDesk::verdict(
-    const Office& office, PeerId from, const cell::Verdict& verdict, const Propose& propose) {
+bool TransferDesk::verdict(const LeaderContext& context,
+    PeerId from,
+    const cell::Verdict& verdict,
+    const Propose& propose) {
   const auto asked = offered_.find(verdict.to);
   if (asked == offered_.end() || asked->second != from) return false;
-  const auto& partners = office.books.ledger().state().partners;
+  const auto& partners = context.books.ledger().state().partners;
   const auto partner = std::ranges::find(partners, verdict.to, &books::Partner::cell);
   if (partner == partners.end()) return true;
   if (std::ranges::count(partner->outgoing, verdict.number, &books::Outgoing::number) == 0) {
@@ -117,8 +123,8 @@ bool TransferDesk::verdict(
 // Of several verdicts for one transfer, only the first finds it under way; the others, if they too
 // were proposed, change nothing and tell it again: rare, and harmless in a log.
 void TransferDesk::tell(
-    const CellTurn& turn, const Office& office, const cell::Verdict& verdict) const {
-  const auto& partners = office.books.ledger().state().partners;
+    const CellTurn& turn, const LeaderContext& context, const cell::Verdict& verdict) const {
+  const auto& partners = context.books.ledger().state().partners;
   const auto partner = std::ranges::find(partners, verdict.to, &books::Partner::cell);
   const bool open = partner != partners.end() &&
       std::ranges::count(partner->outgoing, verdict.number, &books::Outgoing::number) > 0;
@@ -131,18 +137,19 @@ void TransferDesk::tell(
 }
 
 // Only what is committed is told.
-void TransferDesk::done(const CellTurn& turn, const Office& office, std::uint64_t proposal) {
+void TransferDesk::done(
+    const CellTurn& turn, const LeaderContext& context, std::uint64_t proposal) {
   if (proposal == reserving_) reserving_ = 0;
   if (const auto decided = deciding_.extract(proposal); !decided.empty()) {
-    tell(turn, office, decided.mapped());
+    tell(turn, context, decided.mapped());
   }
   const auto at = asked_.find(proposal);
   if (at == asked_.end()) return;
   const Asked asked = at->second;
   asked_.erase(at);
-  const auto decided = office.books.ledger().verdict(asked.cell, asked.number);
+  const auto decided = context.books.ledger().verdict(asked.cell, asked.number);
   if (!decided) return;
-  turn.out.send(asked.from, verdict_of(asked.cell, office.books.cell(), asked.number, *decided));
+  turn.out.send(asked.from, verdict_of(asked.cell, context.books.cell(), asked.number, *decided));
 }
 
 }  // namespace dunlin::sched

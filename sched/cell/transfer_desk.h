@@ -14,7 +14,7 @@
 namespace dunlin::sched {
 
 /// What a manager holds office over. Valid only during the call.
-struct Office {
+struct LeaderContext {
   RaftGroup& group;
   const CellBooks& books;
 };
@@ -31,25 +31,31 @@ class TransferDesk {
   void learn(CellId cell, const Endpoint& where) { where_[cell] = where; }
 
   /// Offers all that is under way.
-  void offer_all(const CellTurn& turn, const Office& office, Time stamp, const CellHints& hints);
+  void offer_all(
+      const CellTurn& turn, const LeaderContext& context, Time stamp, const CellHints& hints);
   /// A parent's order to send savings away.
-  void order(const Office& office, const cell::Order& order, const Propose& propose);
+  void order(const LeaderContext& context, const cell::Order& order, const Propose& propose);
   /// Sends up to `tickets` of a class away, if no other proposal to do so is under way.
-  void reserve(
-      const Office& office, CellId to, ClassId class_id, Tickets tickets, const Propose& propose);
+  void reserve(const LeaderContext& context,
+      CellId to,
+      ClassId class_id,
+      Tickets tickets,
+      const Propose& propose);
   void offer(const CellTurn& turn,
-      const Office& office,
+      const LeaderContext& context,
       const Endpoint& from,
       const cell::Offer& offer,
       const Propose& propose);
   /// False if that node was not asked, of late, for what `verdict` tells.
-  bool verdict(
-      const Office& office, PeerId from, const cell::Verdict& verdict, const Propose& propose);
+  bool verdict(const LeaderContext& context,
+      PeerId from,
+      const cell::Verdict& verdict,
+      const Propose& propose);
   /// A proposal is decided, one way or the other.
-  void done(const CellTurn& turn, const Office& office, std::uint64_t proposal);
+  void done(const CellTurn& turn, const LeaderContext& context, std::uint64_t proposal);
 
  private:
-  void tell(const CellTurn& turn, const Office& office, const cell::Verdict& verdict) const;
+  void tell(const CellTurn& turn, const LeaderContext& context, const cell::Verdict& verdict) const;
 
   struct Asked {
     Endpoint from;

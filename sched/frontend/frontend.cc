@@ -23,7 +23,7 @@ constexpr int kForgottenAtOnce = 16;
 Frontend::Frontend(const FrontendParams& params, const Endpoint& self)
     : params_(params),
       self_(self),
-      acquaintances_(params.acquaintances) {}
+      node_cache_(params.node_cache) {}
 
 JobId Frontend::next_job() {
   return {.home = self_.id, .number = ++job_last_};

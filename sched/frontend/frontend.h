@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "overlay/deadlines.h"
-#include "sched/acquaintances.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/params.h"
 #include "sched/frontend/success.h"
+#include "sched/node_cache.h"
 #include "sched/placement.h"
 #include "sched/turn.h"
 
@@ -45,9 +45,9 @@ class Frontend {
   void on_worker_gone(Turn& turn, const Surroundings& around, PeerId worker);
 
   /// Gossip spoke of a node: it may be asked some day.
-  void hear(Time now, const overlay::Descriptor& node) { acquaintances_.hear(now, node); }
+  void hear(Time now, const overlay::Descriptor& node) { node_cache_.hear(now, node); }
   /// It is not to be asked any more.
-  void forget(PeerId node) { acquaintances_.forget(node); }
+  void forget(PeerId node) { node_cache_.forget(node); }
 
   void wake(Turn& turn, const Surroundings& around);
   Time deadline() const { return deadlines_.earliest(); }
@@ -65,8 +65,7 @@ class Frontend {
   JobState* find(const JobId& job);
   void probe(Turn& turn, const Surroundings& around, JobState& job);
   void probe_group(Turn& turn, const Surroundings& around, JobState& job, std::uint16_t group);
-  void send_probe(
-      Turn& turn, JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop);
+  void send_probe(Turn& turn, JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop);
   void answer(Turn& turn,
       const Endpoint& to,
       JobState& job,
@@ -97,7 +96,7 @@ class Frontend {
   std::set<std::uint32_t> active_;         ///< Jobs not finished.
   std::map<PeerId, std::uint32_t> lives_;  ///< The last known incarnation of each worker met.
   GreedySuccess success_;
-  Acquaintances acquaintances_;
+  NodeCache node_cache_;
   overlay::Deadlines<Timer> deadlines_;
 };
 

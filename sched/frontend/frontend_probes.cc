@@ -102,7 +102,7 @@ void Frontend::probe_group(
       send_probe(turn, job, group, walk, *hop);
     }
   } else {
-    BatchSample sample(around, acquaintances_.nodes(),
+    BatchSample sample(around, node_cache_.nodes(),
         {.demand = spec.demand, .signature = signature, .visited = {}}, std::move(held));
     while (state.probes.size() < wanted) {
       const auto hop = sample.draw(walk, turn.rng);

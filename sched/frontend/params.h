@@ -19,7 +19,7 @@ struct FrontendParams {
   Duration task_lease = std::chrono::seconds(5);
   Duration recovery_wait = std::chrono::seconds(3);
   std::uint16_t probes_crowded = 16;
-  std::uint16_t acquaintances = 512;
+  std::uint16_t node_cache = 512;
   Duration unknown_duration = std::chrono::seconds(10);
   double greedy_cap = 0.8;
   double greedy_floor = 0.05;
@@ -51,7 +51,7 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         "Reservations of a task group, however few tasks of it wait, once one of them had to "
         "queue.",
         "Delgado 2016, section 4"},
-    Param<&sched::FrontendParams::acquaintances>{{0, 4096},
+    Param<&sched::FrontendParams::node_cache>{{0, 4096},
         "Nodes that a frontend remembers beyond the views, so that the reservations of a large job "
         "go to different ones."},
     Param<&sched::FrontendParams::unknown_duration>{

@@ -13,7 +13,7 @@ namespace {
 /// A task's length if its frontend does not tell: see Frontend::told_time().
 constexpr Duration kLengthUntold = std::chrono::seconds(10);
 
-auto submitted(const Waiting& waiting) {
+auto submitted(const QueuedReservation& waiting) {
   const Reserve& reserve = waiting.reserve;
   return std::tuple(
       waiting.born, reserve.job.home, reserve.job.number, reserve.group, reserve.probe);
@@ -22,21 +22,21 @@ auto submitted(const Waiting& waiting) {
 }  // namespace
 
 bool Queue::holds(const JobId& job, std::uint16_t group) const {
-  return std::ranges::any_of(waiting_, [&](const Waiting& waiting) {
+  return std::ranges::any_of(waiting_, [&](const QueuedReservation& waiting) {
     return waiting.reserve.job == job && waiting.reserve.group == group;
   });
 }
 
 std::size_t Queue::erase(const JobId& job, std::uint16_t group) {
-  return std::erase_if(waiting_, [&](const Waiting& waiting) {
+  return std::erase_if(waiting_, [&](const QueuedReservation& waiting) {
     return waiting.reserve.job == job && (group == kAllGroups || waiting.reserve.group == group);
   });
 }
 
-bool Queue::before(const Waiting& a, const Waiting& b, Time now) const {
+bool Queue::before(const QueuedReservation& a, const QueuedReservation& b, Time now) const {
   if (params_.discipline == Discipline::priority) {
     // Waiting is worth priority: in whole steps, so that equals are served in order of submission.
-    const auto worth = [&](const Waiting& waiting) {
+    const auto worth = [&](const QueuedReservation& waiting) {
       return waiting.reserve.priority + (now - waiting.born) / params_.ageing;
     };
     if (worth(a) != worth(b)) return worth(a) > worth(b);
@@ -53,7 +53,7 @@ bool Queue::before(const Waiting& a, const Waiting& b, Time now) const {
 // to their end: to start many takes slots from the others now, to start long ones only keeps them
 // for longer, so length counts by a power of it. Pure, that starves the longest: so who waits seems
 // to have less left; and two points of priority halve it, too.
-double Queue::seems_left(const Waiting& waiting, Time now) const {
+double Queue::seems_left(const QueuedReservation& waiting, Time now) const {
   const Reserve& reserve = waiting.reserve;
   const double waited = std::max(0.0, static_cast<double>((now - waiting.born).count()));
   const double patience = 1 + waited / static_cast<double>(params_.ageing.count());
@@ -63,22 +63,22 @@ double Queue::seems_left(const Waiting& waiting, Time now) const {
       std::exp2((kPriorityDefault - reserve.priority) / 2.0) / patience;
 }
 
-bool Queue::precedes(const Waiting& waiting, const Reserve& newcomer, Time now) const {
+bool Queue::precedes(const QueuedReservation& waiting, const Reserve& newcomer, Time now) const {
   return before(waiting, {.reserve = newcomer, .frontend = {}, .born = now - newcomer.waited}, now);
 }
 
 std::uint32_t Queue::ahead_of(std::size_t i, Time now) const {
   return static_cast<std::uint32_t>(std::ranges::count_if(
-      waiting_, [&](const Waiting& other) { return before(other, waiting_[i], now); }));
+      waiting_, [&](const QueuedReservation& other) { return before(other, waiting_[i], now); }));
 }
 
 bool Queue::keeps_room_for(std::size_t first, std::size_t best, Time now) const {
   return first != waiting_.size() && first != best && now - waiting_[first].born > params_.overtake;
 }
 
-Waiting Queue::take(std::size_t i) {
+QueuedReservation Queue::take(std::size_t i) {
   ensure(i < waiting_.size(), "no such reservation");
-  Waiting taken = std::move(waiting_[i]);
+  QueuedReservation taken = std::move(waiting_[i]);
   waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
   return taken;
 }

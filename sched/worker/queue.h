@@ -21,7 +21,7 @@ enum class Fit : std::uint8_t {
 };
 
 /// A reservation that waits here: a right to ask, not a task.
-struct Waiting {
+struct QueuedReservation {
   Reserve reserve;
   Endpoint frontend;
   Time born{};  ///< When its job was submitted, by our clock: arrival minus time waited.
@@ -37,11 +37,11 @@ class Queue {
   bool full() const { return waiting_.size() >= params_.queue_max; }
   std::size_t size() const { return waiting_.size(); }
   bool empty() const { return waiting_.empty(); }
-  const std::vector<Waiting>& waiting() const { return waiting_; }
-  std::vector<Waiting>& waiting() { return waiting_; }
+  const std::vector<QueuedReservation>& waiting() const { return waiting_; }
+  std::vector<QueuedReservation>& waiting() { return waiting_; }
 
   /// Requires !full().
-  void push(Waiting reservation) { waiting_.push_back(std::move(reservation)); }
+  void push(QueuedReservation reservation) { waiting_.push_back(std::move(reservation)); }
   bool holds(const JobId& job, std::uint16_t group) const;
   /// Removes all of a job's group, or of the whole job for group 65535; returns how many.
   std::size_t erase(const JobId& job, std::uint16_t group);
@@ -49,9 +49,9 @@ class Queue {
   std::uint32_t ahead_of(std::size_t i, Time now) const;
 
   /// True if the discipline serves `a` before `b`.
-  bool before(const Waiting& a, const Waiting& b, Time now) const;
+  bool before(const QueuedReservation& a, const QueuedReservation& b, Time now) const;
   /// True if `waiting` would be served before a reservation that came now.
-  bool precedes(const Waiting& waiting, const Reserve& newcomer, Time now) const;
+  bool precedes(const QueuedReservation& waiting, const Reserve& newcomer, Time now) const;
 
   /// The index of what should be started next, or size() for none. `fit(reserve)` says what fits.
   /// One that does not fit is overtaken by smaller ones, but only for `overtake`; then room is kept
@@ -68,14 +68,14 @@ class Queue {
     }
     return keeps_room_for(first, best, now) ? waiting_.size() : best;
   }
-  Waiting take(std::size_t i);
+  QueuedReservation take(std::size_t i);
 
  private:
   bool keeps_room_for(std::size_t first, std::size_t best, Time now) const;
-  double seems_left(const Waiting& waiting, Time now) const;
+  double seems_left(const QueuedReservation& waiting, Time now) const;
 
   WorkerParams params_;
-  std::vector<Waiting> waiting_;
+  std::vector<QueuedReservation> waiting_;
 };
 
 }  // namespace dunlin::sched

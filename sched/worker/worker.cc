@@ -46,11 +46,11 @@ Load Worker::load() const {
 }
 
 bool Worker::knows(const Reserve& reserve) const {
-  const auto same = [&](const Waiting& other) {
+  const auto same = [&](const QueuedReservation& other) {
     return other.reserve.job == reserve.job && other.reserve.probe == reserve.probe;
   };
   return std::ranges::any_of(queue_.waiting(), same) ||
-      std::ranges::any_of(asking_, [&](const Asking& a) { return same(a.reservation); });
+      std::ranges::any_of(asking_, [&](const PendingRequest& a) { return same(a.reservation); });
 }
 
 void Worker::on_message(
@@ -58,7 +58,7 @@ void Worker::on_message(
   if (knows(reserve)) return;  // The network said it twice.
   if (served_.covers(turn.now, reserve)) return;
   const Endpoint frontend{reserve.job.home, reserve.frontend};
-  Waiting reservation{.reserve = reserve,
+  QueuedReservation reservation{.reserve = reserve,
       .frontend = frontend,
       .born = turn.now - reserve.waited,
       .arrived = turn.now,
@@ -82,7 +82,7 @@ void Worker::on_message(
     queue_.take(queue_.size() - 1);
   }
   std::optional<std::size_t> leaving;
-  if (queue_.full()) leaving = crowded_out(reserve, turn.now);
+  if (queue_.full()) leaving = eviction_candidate(reserve, turn.now);
   const bool may_wait = !duplicate && (!queue_.full() || leaving);
   if (!reserve.settled && !(may_wait && stays(reserve))) {
     if (may_wait) consider(turn.now, reservation.reserve);
@@ -105,7 +105,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   if (from.id == tasks.job.home) {
     served_.learn(turn.now, tasks.job, tasks.group, tasks.served_to);
   }
-  const auto asked = std::ranges::find_if(asking_, [&](const Asking& asking) {
+  const auto asked = std::ranges::find_if(asking_, [&](const PendingRequest& asking) {
     return asking.request == tasks.request && asking.reservation.reserve.job == tasks.job &&
         asking.reservation.frontend.id == from.id;
   });
@@ -113,7 +113,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
     refuse(turn, from, tasks, 0);
     return;
   }
-  Asking answered = std::move(*asked);
+  PendingRequest answered = std::move(*asked);
   asking_.erase(asked);
   Reserve& reserve = answered.reservation.reserve;
   const std::size_t count = std::min<std::size_t>(tasks.tasks.size(), answered.room);
@@ -123,7 +123,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   // Others that ask for the same know now what is left: see dispatch_by_class().
   const auto left = static_cast<std::uint16_t>(
       count == 0 ? 0 : std::min<std::uint32_t>(tasks.remaining, kRoomMax));
-  for (Asking& other : asking_) {
+  for (PendingRequest& other : asking_) {
     Reserve& asks = other.reservation.reserve;
     if (asks.job == reserve.job && asks.group == reserve.group) asks.most = left;
   }
@@ -159,9 +159,9 @@ void Worker::drain(Turn& turn, const Surroundings& around, bool on) {
   draining_ = on;
   turn.events.on(DrainChanged{on, static_cast<std::uint32_t>(running_.size())});
   if (on) {
-    const std::vector<Waiting> leaving = queue_.waiting();
+    const std::vector<QueuedReservation> leaving = queue_.waiting();
     queue_.waiting().clear();
-    for (const Waiting& waiting : leaving) {
+    for (const QueuedReservation& waiting : leaving) {
       if (!pass_on(turn, around, waiting.reserve)) bounce(turn, waiting, BounceReason::draining);
     }
   }
@@ -170,17 +170,17 @@ void Worker::drain(Turn& turn, const Surroundings& around, bool on) {
 
 void Worker::wake(Turn& turn) {
   if (deadlines_.take(Timer::asking, turn.now)) {
-    for (Asking& asking : asking_) {
+    for (PendingRequest& asking : asking_) {
       if (asking.again > turn.now) continue;
       if (asking.tries++ < params_.ask_tries) {
         send_get_task(turn, asking);
       } else {
         const Reserve& asked = asking.reservation.reserve;
-        release(turn.now, asked.service_class, asked.demand, asking.room);
+        release(turn.now, asked.class_id, asked.demand, asking.room);
         asking.room = 0;  // Given up: if the answer still comes, it is refused.
       }
     }
-    std::erase_if(asking_, [](const Asking& asking) { return asking.room == 0; });
+    std::erase_if(asking_, [](const PendingRequest& asking) { return asking.room == 0; });
     dispatch(turn);
   }
   if (deadlines_.take(Timer::limits, turn.now)) enforce_limits(turn);
@@ -202,13 +202,13 @@ void Worker::wake(Turn& turn) {
 void Worker::schedule(Time now) {
   contend(now);
   Time asking = kNever;
-  for (const Asking& a : asking_) asking = std::min(asking, a.again);
+  for (const PendingRequest& a : asking_) asking = std::min(asking, a.again);
   Time limit = kNever;
-  for (const Running& r : running_) {
+  for (const RunningTask& r : running_) {
     if (!r.killed) limit = std::min(limit, r.limit);
   }
   Time confirm = kNever;
-  for (const Waiting& w : queue_.waiting()) confirm = std::min(confirm, w.next_confirm);
+  for (const QueuedReservation& w : queue_.waiting()) confirm = std::min(confirm, w.next_confirm);
   deadlines_.set(Timer::asking, asking);
   deadlines_.set(Timer::limits, limit);
   deadlines_.set(Timer::queue, confirm);

@@ -14,10 +14,10 @@
 #include "sched/node_spec.h"
 #include "sched/placement.h"
 #include "sched/turn.h"
+#include "sched/worker/exhausted_groups.h"
 #include "sched/worker/outbox.h"
 #include "sched/worker/params.h"
 #include "sched/worker/queue.h"
-#include "sched/worker/served.h"
 
 namespace dunlin::sched {
 
@@ -28,16 +28,16 @@ class Stride;
 inline constexpr std::uint16_t kRoomMax = 64;
 
 /// Slots held for an answer to GetTask: late binding costs one round trip of them.
-struct Asking {
+struct PendingRequest {
   std::uint32_t request = 0;
-  Waiting reservation;
+  QueuedReservation reservation;
   std::uint16_t room = 1;  ///< Tasks' worth of resources held.
   std::uint8_t tries = 1;
   Time again{};  ///< When to ask once more.
 };
 
 /// A task that runs here.
-struct Running {
+struct RunningTask {
   TaskId task;
   std::uint16_t attempt = 1;
   Endpoint frontend;
@@ -83,8 +83,8 @@ class Worker {
   const Resources& total() const { return total_; }
   /// Not held and not in use.
   const Resources& free() const { return free_; }
-  const std::vector<Running>& running() const { return running_; }
-  const std::vector<Asking>& asking() const { return asking_; }
+  const std::vector<RunningTask>& running() const { return running_; }
+  const std::vector<PendingRequest>& asking() const { return asking_; }
   const Queue& queue() const { return queue_; }
   const Outbox& outbox() const { return outbox_; }
 
@@ -104,14 +104,14 @@ class Worker {
 
   // worker_dispatch.cc
   void dispatch(Turn& turn);
-  void ask(Turn& turn, Waiting reservation, std::uint16_t room);
-  void send_get_task(Turn& turn, Asking& asking);
+  void ask(Turn& turn, QueuedReservation reservation, std::uint16_t room);
+  void send_get_task(Turn& turn, PendingRequest& asking);
   bool is_long(const Reserve& reserve) const;
   Resources room_for(const Reserve& reserve) const;
   std::size_t choose(Time now) const;
   Fit fit_of(const Reserve& reserve) const;
   std::optional<BounceReason> unfit(const Reserve& reserve) const;
-  void bounce(Turn& turn, const Waiting& reservation, BounceReason reason);
+  void bounce(Turn& turn, const QueuedReservation& reservation, BounceReason reason);
   void confirm(Turn& turn, std::size_t i);
   void hold(Time now, ClassId class_id, const Resources& demand, std::uint32_t count = 1);
   void release(Time now, ClassId class_id, const Resources& demand, std::uint32_t count = 1);
@@ -125,17 +125,17 @@ class Worker {
   Stride outlook(Time now) const;
   std::optional<Due> due(const Stride& outlook, Time now, std::size_t asked) const;
   bool wants_more(const Reserve& asked) const;
-  bool keeps_room_for(const Waiting& first, const Reserve& other, Time now) const;
+  bool keeps_room_for(const QueuedReservation& first, const Reserve& other, Time now) const;
   void dispatch_by_class(Turn& turn);
 
   // worker_crowd.cc
-  std::optional<std::size_t> crowded_out(const Reserve& reserve, Time now) const;
+  std::optional<std::size_t> eviction_candidate(const Reserve& reserve, Time now) const;
   bool stays(const Reserve& reserve) const;
   std::uint32_t ahead_of(std::size_t i, Time now) const;
   double work_ahead(const Reserve& reserve, Time now) const;
 
   // worker_walk.cc
-  static double half_work(const Waiting& waiting);
+  static double half_work(const QueuedReservation& waiting);
   Duration wait_of(const Reserve& reserve, Time now) const;
   void consider(Time now, Reserve& reserve) const;
   bool walk_on(Turn& turn, const Surroundings& around, const Reserve& reserve);
@@ -143,8 +143,8 @@ class Worker {
 
   // worker_tasks.cc
   void refuse(Turn& turn, const Endpoint& to, const Tasks& tasks, std::size_t first);
-  void start(Turn& turn, const Asking& asked, const Tasks& tasks, const Assignment& task);
-  void stop(Turn& turn, Running& running, Outcome outcome);
+  void start(Turn& turn, const PendingRequest& asked, const Tasks& tasks, const Assignment& task);
+  void stop(Turn& turn, RunningTask& running, Outcome outcome);
   bool holds(const TaskId& task, std::uint16_t attempt) const;
   void enforce_limits(Turn& turn);
   void renew(Turn& turn);
@@ -165,9 +165,9 @@ class Worker {
   bool draining_ = false;
   std::uint32_t request_last_ = 0;
   Queue queue_;
-  Served served_;
-  std::vector<Asking> asking_;
-  std::vector<Running> running_;
+  ExhaustedGroups served_;
+  std::vector<PendingRequest> asking_;
+  std::vector<RunningTask> running_;
   Outbox outbox_;
   std::vector<FrontendLease> leases_;    ///< Of frontends with something here.
   std::unique_ptr<ClassShares> shares_;  ///< Once somebody asked for uses or gave tickets.

@@ -74,10 +74,10 @@ void Worker::count_all(Time now, bool held) {
     const std::uint64_t part = dominant_part(demand, total_) * tasks;
     return held ? shares_->hold(now, class_id, part) : shares_->release(now, class_id, part);
   };
-  for (const Running& running : running_) count(running.class_id, running.demand, 1);
-  for (const Asking& asking : asking_) {
+  for (const RunningTask& running : running_) count(running.class_id, running.demand, 1);
+  for (const PendingRequest& asking : asking_) {
     const Reserve& asked = asking.reservation.reserve;
-    count(asked.service_class, asked.demand, asking.room);
+    count(asked.class_id, asked.demand, asking.room);
   }
 }
 
@@ -100,10 +100,10 @@ std::vector<books::Use> Worker::take_uses(Time now, Tickets tickets) {
   const auto wants = [&](const Reserve& reserve, std::uint64_t tasks) {
     need.emplace_back(reserve.class_id, dominant_part(reserve.demand, total_) * tasks);
   };
-  for (const Waiting& waiting : queue_.waiting()) {
+  for (const QueuedReservation& waiting : queue_.waiting()) {
     wants(waiting.reserve, tasks_wanted(waiting.reserve));
   }
-  for (const Asking& asking : asking_) {
+  for (const PendingRequest& asking : asking_) {
     const Reserve& asked = asking.reservation.reserve;
     const auto wanted = static_cast<std::uint32_t>(tasks_wanted(asked));
     if (wanted > asking.room && wants_more(asked)) wants(asked, wanted - asking.room);
@@ -120,10 +120,10 @@ std::vector<ClassId> Worker::contenders() const {
       class_ids.push_back(class_id);
     }
   };
-  for (const Asking& asking : asking_) {
+  for (const PendingRequest& asking : asking_) {
     add(asking.reservation.reserve.class_id, [] { return true; });
   }
-  for (const Waiting& waiting : queue_.waiting()) {
+  for (const QueuedReservation& waiting : queue_.waiting()) {
     add(waiting.reserve.class_id, [&] { return fit_of(waiting.reserve) != Fit::barred; });
   }
   return class_ids;
@@ -140,12 +140,12 @@ Stride Worker::outlook(Time now) const {
                           Duration time) {
     stride.expect(shares_->class_of(class_id), dominant_part(demand, total_) * tasks, time);
   };
-  for (const Running& running : running_) {
+  for (const RunningTask& running : running_) {
     expect(running.class_id, running.demand, 1, expected(running.task_time, now - running.started));
   }
-  for (const Asking& asking : asking_) {
+  for (const PendingRequest& asking : asking_) {
     const Reserve& asked = asking.reservation.reserve;
-    expect(asked.service_class, asked.demand, asking.room, expected(asked.task_time, Duration{0}));
+    expect(asked.class_id, asked.demand, asking.room, expected(asked.task_time, Duration{0}));
   }
   return stride;
 }
@@ -153,14 +153,14 @@ Stride Worker::outlook(Time now) const {
 /// Of a job that was asked: whether it has more tasks than were asked for.
 bool Worker::wants_more(const Reserve& asked) const {
   std::uint32_t room = 0;
-  for (const Asking& asking : asking_) {
+  for (const PendingRequest& asking : asking_) {
     const Reserve& other = asking.reservation.reserve;
     if (other.job == asked.job && other.group == asked.group) room += asking.room;
   }
   return room < tasks_wanted(asked);
 }
 
-bool Worker::keeps_room_for(const Waiting& first, const Reserve& other, Time now) const {
+bool Worker::keeps_room_for(const QueuedReservation& first, const Reserve& other, Time now) const {
   return now - first.born > params_.overtake &&
       in_the_way(other.demand, first.reserve.demand, free_);
 }
@@ -174,7 +174,7 @@ std::optional<Worker::Due> Worker::due(const Stride& outlook, Time now, std::siz
     std::size_t& first = i < asked ? claim.asked : claim.open;
     if (first == kNone) first = i;
   }
-  const std::vector<Waiting>& waiting = queue_.waiting();
+  const std::vector<QueuedReservation>& waiting = queue_.waiting();
   const auto earlier = [&](std::size_t i, std::size_t than) {
     return than == kNone || queue_.before(waiting[i], waiting[than], now);
   };
@@ -222,12 +222,13 @@ void Worker::dispatch_by_class(Turn& turn) {
   while (const auto next = due(ahead, turn.now, asked)) {
     if (next->from == Due::From::asked) second.push_back(asking_.size());
     if (next->from != Due::From::round) {
-      Waiting reservation = next->from == Due::From::queue ? queue_.take(next->index)
-                                                           : asking_[next->index].reservation;
+      QueuedReservation reservation = next->from == Due::From::queue
+          ? queue_.take(next->index)
+          : asking_[next->index].reservation;
       asking_.push_back(
           {.request = ++request_last_, .reservation = std::move(reservation), .room = 0});
     }
-    Asking& asking = next->from == Due::From::round ? asking_[next->index] : asking_.back();
+    PendingRequest& asking = next->from == Due::From::round ? asking_[next->index] : asking_.back();
     const Reserve& reserve = asking.reservation.reserve;
     ++asking.room;
     shares_->serve(reserve.class_id);

@@ -24,9 +24,9 @@ constexpr std::uint16_t kManyTasks = 16;
 
 /// Of a full queue, which element leaves for a newcomer: the last of the class that is furthest
 /// beyond its part of it. Empty if that is the newcomer's own.
-std::optional<std::size_t> Worker::crowded_out(const Reserve& reserve, Time now) const {
+std::optional<std::size_t> Worker::eviction_candidate(const Reserve& reserve, Time now) const {
   if (!by_class()) return std::nullopt;
-  const std::vector<Waiting>& waiting = queue_.waiting();
+  const std::vector<QueuedReservation>& waiting = queue_.waiting();
   std::vector<Crowd> crowds = {{.class_id = shares_->class_of(reserve.class_id), .count = 1}};
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const ClassId class_id = shares_->class_of(waiting[i].reserve.class_id);
@@ -52,20 +52,21 @@ bool Worker::stays(const Reserve& reserve) const {
   const auto of_class = [&](const Reserve& other) {
     return shares_->class_of(other.class_id) == own;
   };
-  return std::ranges::none_of(queue_.waiting(), of_class, &Waiting::reserve) &&
-      std::ranges::none_of(asking_, of_class,
-          [](const Asking& asking) -> const Reserve& { return asking.reservation.reserve; });
+  return std::ranges::none_of(queue_.waiting(), of_class, &QueuedReservation::reserve) &&
+      std::ranges::none_of(asking_, of_class, [](const PendingRequest& asking) -> const Reserve& {
+        return asking.reservation.reserve;
+      });
 }
 
 /// How many of the queue are served before element i: of its own class, and of each other one as
 /// many as its tickets are worth meanwhile.
 std::uint32_t Worker::ahead_of(std::size_t i, Time now) const {
   if (!by_class()) return queue_.ahead_of(i, now);
-  const std::vector<Waiting>& waiting = queue_.waiting();
+  const std::vector<QueuedReservation>& waiting = queue_.waiting();
   const ClassId own = shares_->class_of(waiting[i].reserve.class_id);
   std::uint32_t before = 0;
   std::vector<Crowd> others;
-  for (const Waiting& other : waiting) {
+  for (const QueuedReservation& other : waiting) {
     const ClassId class_id = shares_->class_of(other.reserve.class_id);
     if (class_id == own) {
       if (queue_.before(other, waiting[i], now)) ++before;
@@ -94,7 +95,7 @@ double Worker::work_ahead(const Reserve& reserve, Time now) const {
   double all_work = 0;
   double portions = stride.portion(own);
   std::vector<ClassId> seen = {own};
-  for (const Waiting& other : queue_.waiting()) {
+  for (const QueuedReservation& other : queue_.waiting()) {
     const ClassId class_id = shares_->class_of(other.reserve.class_id);
     const double work = half_work(other);
     if (std::ranges::find(seen, class_id) == seen.end()) {

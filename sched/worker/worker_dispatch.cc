@@ -31,10 +31,10 @@ Resources Worker::room_for(const Reserve& reserve) const {
   Resources room = free_;
   if (express_cpu_ == 0 || !is_long(reserve)) return room;
   std::uint32_t used = 0;
-  for (const Running& running : running_) {
+  for (const RunningTask& running : running_) {
     if (running.task_time > params_.express_limit) used += running.demand.cpu;
   }
-  for (const Asking& asking : asking_) {
+  for (const PendingRequest& asking : asking_) {
     const Reserve& asked = asking.reservation.reserve;
     if (is_long(asked)) used += asked.demand.cpu * asking.room;
   }
@@ -70,7 +70,7 @@ void Worker::dispatch(Turn& turn) {
   if (draining_) return;
   if (by_class()) return dispatch_by_class(turn);
   for (std::size_t i = choose(turn.now); i < queue_.size(); i = choose(turn.now)) {
-    Waiting next = queue_.take(i);
+    QueuedReservation next = queue_.take(i);
     const Reserve& reserve = next.reserve;
     const auto most = std::clamp<std::uint32_t>(reserve.most, 1, kRoomMax);
     const auto room =
@@ -79,14 +79,14 @@ void Worker::dispatch(Turn& turn) {
   }
 }
 
-void Worker::ask(Turn& turn, Waiting reservation, std::uint16_t room) {
+void Worker::ask(Turn& turn, QueuedReservation reservation, std::uint16_t room) {
   hold(turn.now, reservation.reserve.class_id, reservation.reserve.demand, room);
   asking_.push_back(
       {.request = ++request_last_, .reservation = std::move(reservation), .room = room});
   send_get_task(turn, asking_.back());
 }
 
-void Worker::send_get_task(Turn& turn, Asking& asking) {
+void Worker::send_get_task(Turn& turn, PendingRequest& asking) {
   Reserve& reserve = asking.reservation.reserve;
   asking.again = turn.now + params_.ask_timeout * (1 << (asking.tries - 1));
   turn.out.send(asking.reservation.frontend,
@@ -114,7 +114,7 @@ void Worker::release(Time now, ClassId class_id, const Resources& demand, std::u
   }
 }
 
-void Worker::bounce(Turn& turn, const Waiting& reservation, BounceReason reason) {
+void Worker::bounce(Turn& turn, const QueuedReservation& reservation, BounceReason reason) {
   const Reserve& reserve = reservation.reserve;
   Walk walk = reserve.walk;
   turn.events.on(ReservationBounced{reserve.job, reserve.probe, reason});
@@ -128,7 +128,7 @@ void Worker::bounce(Turn& turn, const Waiting& reservation, BounceReason reason)
 }
 
 void Worker::confirm(Turn& turn, std::size_t i) {
-  Waiting& waiting = queue_.waiting()[i];
+  QueuedReservation& waiting = queue_.waiting()[i];
   Reserve& reserve = waiting.reserve;
   const std::uint32_t ahead = ahead_of(i, turn.now);
   turn.events.on(ReservationQueued{reserve.job, reserve.probe, ahead});

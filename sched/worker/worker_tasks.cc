@@ -20,7 +20,7 @@ constexpr int kSilentConfirms = 4;
 }  // namespace
 
 void Worker::start(
-    Turn& turn, const Asking& asked, const Tasks& tasks, const Assignment& assignment) {
+    Turn& turn, const PendingRequest& asked, const Tasks& tasks, const Assignment& assignment) {
   const Reserve& reserve = asked.reservation.reserve;
   const TaskId task{tasks.job, assignment.index};
   if (holds(task, assignment.attempt)) return;
@@ -44,8 +44,8 @@ void Worker::start(
 }
 
 bool Worker::holds(const TaskId& task, std::uint16_t attempt) const {
-  return std::ranges::any_of(
-             running_, [&](const Running& r) { return r.task == task && r.attempt == attempt; }) ||
+  return std::ranges::any_of(running_,
+             [&](const RunningTask& r) { return r.task == task && r.attempt == attempt; }) ||
       outbox_.holds(task.job, task.index, attempt);
 }
 
@@ -62,7 +62,7 @@ void Worker::refuse(Turn& turn, const Endpoint& to, const Tasks& tasks, std::siz
 
 void Worker::on_exits(Turn& turn, std::span<const Exit> exits) {
   for (const Exit& exit : exits) {
-    const auto ended = std::ranges::find_if(running_, [&](const Running& r) {
+    const auto ended = std::ranges::find_if(running_, [&](const RunningTask& r) {
       return r.task == TaskId{exit.job, exit.report.index} && r.attempt == exit.report.attempt;
     });
     if (ended == running_.end()) continue;
@@ -95,7 +95,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const RenewAck& ack) {
 void Worker::on_message(Turn& turn, const Endpoint& from, const Remaining& remaining) {
   if (from.id != remaining.job.home) return;
   heard(turn.now, from.id);
-  for (Waiting& waiting : queue_.waiting()) {
+  for (QueuedReservation& waiting : queue_.waiting()) {
     if (waiting.reserve.job == remaining.job) waiting.reserve.work = remaining.work;
   }
 }
@@ -106,8 +106,8 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
   Refused unknown{.job = kill.job, .request = 0, .tasks = {}};
   for (const Attempt& target : kill.tasks) {
     const TaskId task{kill.job, target.index};
-    const auto running = std::ranges::find_if(
-        running_, [&](const Running& r) { return r.task == task && r.attempt == target.attempt; });
+    const auto running = std::ranges::find_if(running_,
+        [&](const RunningTask& r) { return r.task == task && r.attempt == target.attempt; });
     if (running != running_.end()) {
       stop(turn, *running, Outcome::killed);
     } else if (!holds(task, target.attempt) && unknown.tasks.size() < 64) {
@@ -117,22 +117,22 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
   if (!unknown.tasks.empty()) turn.out.send(from, unknown);
 }
 
-void Worker::stop(Turn& turn, Running& running, Outcome outcome) {
+void Worker::stop(Turn& turn, RunningTask& running, Outcome outcome) {
   if (running.killed) return;
   running.killed = true;
   turn.executor.kill(running.task, running.attempt, outcome);
 }
 
 void Worker::enforce_limits(Turn& turn) {
-  for (Running& running : running_) {
+  for (RunningTask& running : running_) {
     if (running.limit <= turn.now) stop(turn, running, Outcome::time_limit);
   }
 }
 
 void Worker::renew(Turn& turn) {
   // Grouped by job, in an order that is the same on every run.
-  std::map<std::pair<PeerId, std::uint32_t>, std::vector<const Running*>> by_job;
-  for (const Running& running : running_) {
+  std::map<std::pair<PeerId, std::uint32_t>, std::vector<const RunningTask*>> by_job;
+  for (const RunningTask& running : running_) {
     by_job[{running.task.job.home, running.task.job.number}].push_back(&running);
   }
   for (const auto& [job, tasks] : by_job) {
@@ -166,10 +166,10 @@ void Worker::reap(Turn& turn) {
     const Duration silence = turn.now - lease.heard;
     if (silence > kSilentConfirms * params_.queue_renew) {
       std::erase_if(queue_.waiting(),
-          [&](const Waiting& waiting) { return waiting.frontend.id == lease.frontend; });
+          [&](const QueuedReservation& waiting) { return waiting.frontend.id == lease.frontend; });
     }
     if (silence <= params_.orphan_after) continue;
-    for (Running& running : running_) {
+    for (RunningTask& running : running_) {
       if (running.frontend.id != lease.frontend || running.killed) continue;
       turn.events.on(TaskOrphaned{running.task.job, running.task.index, running.attempt});
       stop(turn, running, Outcome::killed);

@@ -13,7 +13,7 @@
 namespace dunlin::sched {
 
 // As a reservation comes to nothing as often as not.
-double Worker::half_work(const Waiting& waiting) {
+double Worker::half_work(const QueuedReservation& waiting) {
   const Reserve& reserve = waiting.reserve;
   return 0.5 * static_cast<double>(reserve.task_time.count()) * reserve.demand.cpu;
 }
@@ -29,7 +29,7 @@ void Worker::consider(Time now, Reserve& reserve) const {
 Duration Worker::wait_of(const Reserve& reserve, Time now) const {
   // What runs ends one after the other, until there is room ...
   std::vector<std::pair<Duration, const Resources*>> ends;
-  for (const Running& running : running_) {
+  for (const RunningTask& running : running_) {
     const Duration elapsed = now - running.started;
     // Longer than thought: expect as much again.
     ends.emplace_back(
@@ -45,14 +45,14 @@ Duration Worker::wait_of(const Reserve& reserve, Time now) const {
   }
   // ... and those before it take their share of the node.
   double ahead = 0;
-  for (const Asking& asking : asking_) {
+  for (const PendingRequest& asking : asking_) {
     const Reserve& asked = asking.reservation.reserve;
     ahead += static_cast<double>(asked.task_time.count()) * asked.demand.cpu * asking.room;
   }
   if (by_class()) {
     ahead += work_ahead(reserve, now);
   } else {
-    for (const Waiting& other : queue_.waiting()) {
+    for (const QueuedReservation& other : queue_.waiting()) {
       if (queue_.precedes(other, reserve, now)) ahead += half_work(other);
     }
   }

@@ -94,8 +94,8 @@ overlay::Neighbour Cluster::introduce(std::uint32_t peer, Time birth) const {
   return {.peer = members_[peer].peer.overlay().self(), .born = birth};
 }
 
-void Cluster::acquaint(std::uint32_t peer, std::span<const overlay::Neighbour> known) {
-  members_[peer].peer.acquaint(known);
+void Cluster::seed(std::uint32_t peer, std::span<const overlay::Neighbour> known) {
+  members_[peer].peer.seed(known);
 }
 
 void Cluster::ready() {

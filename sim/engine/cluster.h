@@ -67,7 +67,7 @@ class Cluster final : private Receiver,
     overlay::prefetch(&members_[peer].peer.overlay().self(), sizeof(overlay::Descriptor));
   }
   /// The peer knows these others from its birth on. Before the loop runs only.
-  void acquaint(std::uint32_t peer, std::span<const overlay::Neighbour> known);
+  void seed(std::uint32_t peer, std::span<const overlay::Neighbour> known);
   /// All peers are added. Before the loop runs.
   void ready();
 
@@ -123,7 +123,7 @@ class Cluster final : private Receiver,
     Alarm alarm;  ///< First, as timers that fire in vain look at nothing else.
     sched::Peer peer;
     Rng rng;
-    overlay::Rare<Attempt> running;
+    overlay::LazyVector<Attempt> running;
   };
   /// One for all peers: whose turn it is, the context tells.
   class Timer final : public ns3::EventImpl {

@@ -184,7 +184,7 @@ void Simulation::wire_peers(Rng rng) {
     for (const std::uint32_t peer : drawn) {
       known.push_back(cluster_->introduce(peer, Time{birth_of(i - 1)}));
     }
-    if (i > 0) cluster_->acquaint(i - 1, known);
+    if (i > 0) cluster_->seed(i - 1, known);
     std::swap(drawn, next);
   }
 }

@@ -24,13 +24,13 @@ Cells cells_of(std::span<const sched::Peer* const> peers, Sharing& sharing) {
   Cells cells;
   for (const sched::Peer* peer : peers) {
     if (peer == nullptr || peer->cells() == nullptr) continue;
-    for (const auto& seat : peer->cells()->seats()) {
+    for (const auto& hosted : peer->cells()->hosted()) {
       ++sharing.replicas;
-      Standing& cell = cells[seat->group.group()];
-      cell.managed |= seat->manager.has_value();
-      if (cell.books != nullptr && seat->group.applied_index() <= cell.applied) continue;
-      cell.books = &seat->books();
-      cell.applied = seat->group.applied_index();
+      Standing& cell = cells[hosted->group.group()];
+      cell.managed |= hosted->manager.has_value();
+      if (cell.books != nullptr && hosted->group.applied_index() <= cell.applied) continue;
+      cell.books = &hosted->books();
+      cell.applied = hosted->group.applied_index();
     }
   }
   return cells;
@@ -111,9 +111,9 @@ std::map<sched::CellId, std::uint32_t> managers_of(
   std::map<sched::CellId, std::uint32_t> managers;
   for (std::uint32_t i = 0; i < peers.size(); ++i) {
     if (peers[i] == nullptr || peers[i]->cells() == nullptr) continue;
-    for (const auto& seat : peers[i]->cells()->seats()) {
-      const sched::CellId cell = seat->group.group();
-      if (!seat->manager || has_ended(seat->books())) continue;
+    for (const auto& hosted : peers[i]->cells()->hosted()) {
+      const sched::CellId cell = hosted->group.group();
+      if (!hosted->manager || has_ended(hosted->books())) continue;
       if (sched::level_of(cell) == level) managers[cell] = i;
     }
   }

@@ -71,7 +71,7 @@ TEST_F(CyclonDefect, WithNobodyLeftTheDeadAreTried) {
   EXPECT_EQ(partner, PeerId{2});
   receive(cyclon, 2, ShuffleReply{.request = request.request, .sample = {peer(2, 0s, 9), peer(3)}});
   EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{2, 3}));
-  EXPECT_THAT(cyclon.graveyard().graves(), IsEmpty()) << "it spoke: it is alive";
+  EXPECT_THAT(cyclon.tombstones().tombstones(), IsEmpty()) << "it spoke: it is alive";
 }
 
 // Ours: what a peer said before it failed is refused, else the dead wander from view to view.

@@ -20,7 +20,7 @@ class CyclonPaper : public OverlayFixture {
       std::initializer_list<overlay::Endpoint> contacts = {}) {
     params.graveyard_chance = 0;
     overlay::Cyclon cyclon(params, at(1), std::vector<overlay::Endpoint>(contacts));
-    cyclon.acquaint(self, known(neighbours));
+    cyclon.seed(self, known(neighbours));
     auto first = turn();
     cyclon.wake(first, self);
     out.sent.clear();

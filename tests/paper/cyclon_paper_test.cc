@@ -116,7 +116,7 @@ TEST_F(CyclonPaper, LinksAreConservedWithoutLoss) {
   Cyclon one = cyclon_of(params, {peer(2, 9s), peer(3), peer(4), peer(5)});
   Self other_self(at(2), 1);
   Cyclon other(params, at(2), {});
-  other.acquaint(other_self, known({peer(6), peer(7), peer(8), peer(9)}));
+  other.seed(other_self, known({peer(6), peer(7), peer(8), peer(9)}));
   cycle(one);
   const ShuffleRequest request = out.only<ShuffleRequest>().second;
   auto passive = after(1ms);

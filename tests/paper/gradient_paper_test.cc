@@ -23,7 +23,7 @@ class GradientPaper : public OverlayFixture {
   /// A gradient about to start its first cycle, in a cluster of which Cyclon knows `random`.
   Gradient gradient_of(const GradientParams& params, std::initializer_list<Descriptor> random) {
     cyclon = Cyclon(CyclonParams{}, at(1), {});
-    cyclon.acquaint(self, known(random));
+    cyclon.seed(self, known(random));
     Gradient gradient(params);
     auto first = turn();
     gradient.wake(first, self, cyclon);
@@ -43,7 +43,7 @@ class GradientPaper : public OverlayFixture {
     for (const Neighbour& neighbour : view) all.push_back(neighbour.peer.id.value);
     return all;
   }
-  static std::vector<std::uint64_t> ids(const Inline<Descriptor, kSampleMax>& buffer) {
+  static std::vector<std::uint64_t> ids(const InlineVector<Descriptor, kSampleMax>& buffer) {
     std::vector<std::uint64_t> all;
     for (const Descriptor& descriptor : buffer) all.push_back(descriptor.id.value);
     return all;
@@ -200,7 +200,7 @@ TEST_F(GradientPaper, TheViewKeepsItsOrderWhenOneLeavesAndTakesNewsInPlace) {
 // A buried peer stays out, whoever speaks of it, until it says something new.
 TEST_F(GradientPaper, TheDeadDoNotComeBackFromOthersViews) {
   Gradient gradient = gradient_of({}, {with_free(2, 60)});
-  cyclon.bury(at(2), 1, Burial::down, now);
+  cyclon.mark_gone(at(2), 1, GoneReason::down, now);
   receive(
       gradient, 9, GradientRequest{.request = 1, .buffer = {with_free(9, 40), with_free(2, 60)}});
   EXPECT_THAT(ids(gradient.view()), ElementsAre(9));

@@ -23,7 +23,7 @@ bool departed(CellWorld& world, std::size_t node) {
 
 bool keeps_books(CellWorld& world, CellId cell, std::size_t node) {
   const auto chief = world.managers(sched::level_of(cell)).at(cell);
-  const auto members = world.node(chief).seat(cell)->group.members();
+  const auto members = world.node(chief).hosted(cell)->group.members();
   return std::ranges::count(members, world.endpoint(node).id, &sched::RaftMember::node) > 0;
 }
 

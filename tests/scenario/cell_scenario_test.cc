@@ -18,7 +18,7 @@ TEST(Cells, WithoutSharingNothingHappens) {
   CellWorld world(options);
   world.run_for(60s);
   EXPECT_EQ(world.messages(), 0u);
-  EXPECT_TRUE(world.node(0).seats().empty());
+  EXPECT_TRUE(world.node(0).hosted().empty());
   EXPECT_EQ(world.node(0).deadline(), overlay::kNever);
 }
 
@@ -39,7 +39,7 @@ TEST(Cells, AManagerThatDiesIsReplacedAndGrantsHold) {
   saturate(world, 3);
   ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
   const auto [cell, chief] = only_cell(world);
-  const auto epoch = world.node(chief).seat(cell)->manager->epoch();
+  const auto epoch = world.node(chief).hosted(cell)->manager->epoch();
   world.kill(chief);
 
   const auto replaced = [&, cell = cell] { return world.managers().contains(cell); };
@@ -57,7 +57,7 @@ TEST(Cells, AManagerThatDiesIsReplacedAndGrantsHold) {
   EXPECT_TRUE(always_granted);
   const std::size_t heir = world.managers().at(cell);
   EXPECT_NE(heir, chief);
-  EXPECT_GT(world.node(heir).seat(cell)->manager->epoch(), epoch);
+  EXPECT_GT(world.node(heir).hosted(cell)->manager->epoch(), epoch);
   // The new one grants in its own epoch, to all that are left; the dead one goes, and is replaced
   // among the voters.
   const auto recovered = [&, cell = cell] {
@@ -82,7 +82,7 @@ TEST(Cells, TheGrantsOfAMinorityEnd) {
   saturate(world, 3);
   ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
   const auto [cell, chief] = only_cell(world);
-  const auto epoch = world.node(chief).seat(cell)->manager->epoch();
+  const auto epoch = world.node(chief).hosted(cell)->manager->epoch();
   world.network().split({chief}, world.size());
   const auto two_sides = [&, cell = cell, chief = chief] {
     return world.managers().contains(cell) && world.managers().at(cell) != chief;
@@ -91,7 +91,7 @@ TEST(Cells, TheGrantsOfAMinorityEnd) {
   // The old manager can commit nothing: its own grants run out by its own clock, and it falls back
   // to static shares.
   world.run_for(15s);
-  EXPECT_FALSE(world.node(chief).seat(cell)->manager.has_value());
+  EXPECT_FALSE(world.node(chief).hosted(cell)->manager.has_value());
   EXPECT_FALSE(world.node(chief).granted(world.now()));
   EXPECT_EQ(world.node(chief).tickets(world.now()),
       (std::vector<std::pair<ClassId, Tickets>>{{1, 2000}, {2, 1200}, {3, 800}}));
@@ -138,7 +138,7 @@ TEST(Cells, ADrainedManagerHandsOver) {
   const auto handed = [&, cell = cell, chief = chief] {
     const auto managers = world.managers();
     if (!managers.contains(cell) || managers.at(cell) == chief) return false;
-    const auto members = world.node(managers.at(cell)).seat(cell)->group.members();
+    const auto members = world.node(managers.at(cell)).hosted(cell)->group.members();
     return voters_of(world, cell) == 3 && std::ranges::none_of(members, [&](const auto& member) {
       return member.node == world.endpoint(chief).id;
     });
@@ -154,16 +154,16 @@ TEST(Cells, AVoterThatLostItsDiskIsReplaced) {
   const auto [cell, chief] = only_cell(world);
   std::size_t voter = world.size();
   for (std::size_t i = 0; i < world.size(); ++i) {
-    if (i != chief && world.node(i).seat(cell) != nullptr) voter = i;
+    if (i != chief && world.node(i).hosted(cell) != nullptr) voter = i;
   }
   ASSERT_LT(voter, world.size());
-  const auto lost = world.node(voter).seat(cell)->group.replica();
+  const auto lost = world.node(voter).hosted(cell)->group.replica();
   world.lose_disk(voter);
   world.restart(voter);
   const auto healed = [&, cell = cell] {
     const auto managers = world.managers();
     if (!managers.contains(cell) || voters_of(world, cell) != 3) return false;
-    const auto members = world.node(managers.at(cell)).seat(cell)->group.members();
+    const auto members = world.node(managers.at(cell)).hosted(cell)->group.members();
     return std::ranges::count(members, lost, &sched::RaftMember::replica) == 0;
   };
   EXPECT_TRUE(world.run_until(healed, 120s)) << world.describe();

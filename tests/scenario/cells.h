@@ -36,7 +36,7 @@ inline std::size_t voters_of(CellWorld& world, sched::CellId cell) {
   const auto chiefs = world.managers();
   const auto at = chiefs.find(cell);
   if (at == chiefs.end()) return 0;
-  const auto members = world.node(at->second).seat(cell)->group.members();
+  const auto members = world.node(at->second).hosted(cell)->group.members();
   return static_cast<std::size_t>(
       std::ranges::count(members, sched::MemberRole::voter, &sched::RaftMember::role));
 }

@@ -108,10 +108,10 @@ TEST_F(ClassSharesOfSmallNodes, SaturatingClassesHaveTheirSharesOfTheCluster) {
   expect_shares(120s);
   // Nobody saved anything: all wanted more than they had.
   for (std::size_t i = 0; i < world.size(); ++i) {
-    for (const auto& seat : world.peer(i).cells()->seats()) {
-      if (sched::level_of(seat->group.group()) > 0) continue;
+    for (const auto& hosted : world.peer(i).cells()->hosted()) {
+      if (sched::level_of(hosted->group.group()) > 0) continue;
       for (const auto& [name, share] : kShares) {
-        EXPECT_LT(seat->books().ledger().balance(sched::class_id_of(name)), 10'000) << name;
+        EXPECT_LT(hosted->books().ledger().balance(sched::class_id_of(name)), 10'000) << name;
       }
     }
   }

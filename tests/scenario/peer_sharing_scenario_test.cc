@@ -55,18 +55,18 @@ std::map<CellId, std::size_t> managers(const World& world) {
   std::map<CellId, std::size_t> found;
   for (std::size_t i = 0; i < world.size(); ++i) {
     if (!world.up(i) || world.peer(i).cells() == nullptr) continue;
-    for (const auto& seat : world.peer(i).cells()->seats()) {
-      const CellId cell = seat->group.group();
-      const bool open = !seat->books().roster().dissolving;
-      if (seat->manager && open && sched::level_of(cell) == 0) found[cell] = i;
+    for (const auto& hosted : world.peer(i).cells()->hosted()) {
+      const CellId cell = hosted->group.group();
+      const bool open = !hosted->books().roster().dissolving;
+      if (hosted->manager && open && sched::level_of(cell) == 0) found[cell] = i;
     }
   }
   return found;
 }
 
-const sched::CellNode::Seat& seat_of(
+const sched::CellNode::HostedReplica& seat_of(
     const World& world, const std::pair<const CellId, std::size_t>& managed) {
-  return *world.peer(managed.second).cells()->seat(managed.first);
+  return *world.peer(managed.second).cells()->hosted(managed.first);
 }
 
 TEST(PeerSharing, NobodyNoticesUntilThereAreClasses) {

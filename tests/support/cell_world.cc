@@ -91,21 +91,21 @@ void CellWorld::look_at(std::size_t node) {
     obeyed = std::max(obeyed, member.epoch());
   }
   mix(node << 32 | member.period());
-  for (const auto& seat : self.self->seats()) {
-    const CellId cell = seat->group.group();
-    mix(cell ^ seat->group.commit_index() << 16 ^ seat->group.last_epoch());
-    if (seat->manager) {
+  for (const auto& hosted : self.self->hosted()) {
+    const CellId cell = hosted->group.group();
+    mix(cell ^ hosted->group.commit_index() << 16 ^ hosted->group.last_epoch());
+    if (hosted->manager) {
       const auto [at, fresh] =
-          managers_.emplace(std::pair(cell, seat->manager->epoch()), seat->group.replica());
-      if (!fresh && at->second != seat->group.replica()) violate("an epoch has two managers");
+          managers_.emplace(std::pair(cell, hosted->manager->epoch()), hosted->group.replica());
+      if (!fresh && at->second != hosted->group.replica()) violate("an epoch has two managers");
     }
-    if (const auto trouble = seat->group.trouble()) violate(trouble->text);
-    const auto index = seat->group.applied_index();
+    if (const auto trouble = hosted->group.trouble()) violate(trouble->text);
+    const auto index = hosted->group.applied_index();
     if (index == 0 || std::exchange(seen_[{node, cell}], index) == index) continue;
-    const auto& state = seat->books().ledger().state();
+    const auto& state = hosted->books().ledger().state();
     if (const auto broken = sched::broken_invariant(state)) violate(*broken);
     if (!sched::balances(sched::audit_of(state))) violate("books that do not balance");
-    const auto bytes = seat->books().snapshot();
+    const auto bytes = hosted->books().snapshot();
     const std::uint64_t sum = sched::crc32c(std::as_bytes(std::span(bytes)));
     const auto [at, fresh] = histories_.emplace(std::pair(cell, index), sum);
     if (!fresh && at->second != sum) {

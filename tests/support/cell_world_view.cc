@@ -24,12 +24,12 @@ std::map<CellId, std::size_t> CellWorld::managers(std::uint8_t level) const {
   std::map<CellId, sched::Epoch> epochs;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (!alive(i)) continue;
-    for (const auto& seat : nodes_[i].self->seats()) {
-      const CellId cell = seat->group.group();
-      const bool counts = seat->manager && sched::level_of(cell) == level &&
-          !seat->books().roster().closed && seat->manager->epoch() > epochs[cell];
+    for (const auto& hosted : nodes_[i].self->hosted()) {
+      const CellId cell = hosted->group.group();
+      const bool counts = hosted->manager && sched::level_of(cell) == level &&
+          !hosted->books().roster().closed && hosted->manager->epoch() > epochs[cell];
       if (!counts) continue;
-      epochs[cell] = seat->manager->epoch();
+      epochs[cell] = hosted->manager->epoch();
       managers[cell] = i;
     }
   }
@@ -39,7 +39,7 @@ std::map<CellId, std::size_t> CellWorld::managers(std::uint8_t level) const {
 const sched::CellBooks* CellWorld::books(CellId cell) const {
   const auto chief = managers(sched::level_of(cell));
   const auto at = chief.find(cell);
-  return at == chief.end() ? nullptr : &nodes_[at->second].self->seat(cell)->books();
+  return at == chief.end() ? nullptr : &nodes_[at->second].self->hosted(cell)->books();
 }
 
 bool CellWorld::dispensable(std::size_t node) const {
@@ -48,16 +48,16 @@ bool CellWorld::dispensable(std::size_t node) const {
     const auto chiefs = managers(sched::level_of(cell));
     const auto chief = chiefs.find(cell);
     if (chief == chiefs.end()) return true;
-    const auto& group = nodes_[chief->second].self->seat(cell)->group;
+    const auto& group = nodes_[chief->second].self->hosted(cell)->group;
     const auto members = group.members();
     // All others know of the same voters: no change is under way that could count on this one.
     const auto agrees = [&](const sched::RaftMember& member) {
       if (member.replica == stored.state.replica) return true;
       const auto at = std::ranges::find_if(nodes_, [&](const Node& each) {
-        const auto* seat = each.self == nullptr ? nullptr : each.self->seat(cell);
-        return seat != nullptr && seat->group.replica() == member.replica;
+        const auto* hosted = each.self == nullptr ? nullptr : each.self->hosted(cell);
+        return hosted != nullptr && hosted->group.replica() == member.replica;
       });
-      return at != nodes_.end() && at->self->seat(cell)->group.members() == members;
+      return at != nodes_.end() && at->self->hosted(cell)->group.members() == members;
     };
     const auto voters =
         std::ranges::count(members, sched::MemberRole::voter, &sched::RaftMember::role);
@@ -71,7 +71,7 @@ bool CellWorld::dispensable(std::size_t node) const {
 bool CellWorld::settled() const {
   const auto chiefs = managers();
   for (const auto& [cell, chief] : chiefs) {
-    if (nodes_[chief].self->seat(cell)->books().roster().dissolving) return false;
+    if (nodes_[chief].self->hosted(cell)->books().roster().dissolving) return false;
   }
   return std::ranges::all_of(nodes_, [&](const Node& node) {
     return node.self == nullptr ||
@@ -84,7 +84,7 @@ std::size_t CellWorld::trees() const {
   constexpr std::uint8_t kLevels = 16;
   for (std::uint8_t level = 0; level < kLevels; ++level) {
     for (const auto& [cell, chief] : managers(level)) {
-      const auto* books = &nodes_[chief].self->seat(cell)->books();
+      const auto* books = &nodes_[chief].self->hosted(cell)->books();
       if (!books->directory().dissolving) standing[cell] = books;
     }
   }
@@ -107,18 +107,18 @@ std::string CellWorld::describe() const {
     constexpr const char* states[] = {"seeking", "joining", "member", "leaving"};
     out << ' ' << states[static_cast<std::size_t>(member.state())] << ' '
         << sched::hex_text(member.cell()) << " epoch " << member.epoch();
-    for (const auto& seat : nodes_[i].self->seats()) {
-      const auto& directory = seat->books().roster();
-      out << "\n    " << sched::hex_text(seat->group.group())
-          << (seat->manager ? " managed" : " kept") << " in epoch " << seat->group.last_epoch()
-          << ", " << directory.members.size() << " members, " << seat->group.members().size()
+    for (const auto& hosted : nodes_[i].self->hosted()) {
+      const auto& directory = hosted->books().roster();
+      out << "\n    " << sched::hex_text(hosted->group.group())
+          << (hosted->manager ? " managed" : " kept") << " in epoch " << hosted->group.last_epoch()
+          << ", " << directory.members.size() << " members, " << hosted->group.members().size()
           << " replicas" << (directory.dissolving ? ", dissolving" : "")
           << (directory.closed ? ", closed" : "") << ", parent "
           << sched::hex_text(directory.parent);
-      for (const auto& replica : seat->group.members()) {
+      for (const auto& replica : hosted->group.members()) {
         out << (replica.role == sched::MemberRole::voter ? " voter " : " spare ")
             << (replica.node.value & 0xffff) - 1
-            << (replica.replica == seat->group.replica() ? " (this)" : "");
+            << (replica.replica == hosted->group.replica() ? " (this)" : "");
       }
     }
   }

@@ -190,7 +190,7 @@ double ClassWorld::busy() const {
 
 std::uint32_t ClassWorld::running(sched::ClassId class_id) const {
   return static_cast<std::uint32_t>(
-      std::ranges::count(worker_->running(), class_id, &sched::Running::class_id));
+      std::ranges::count(worker_->running(), class_id, &sched::RunningTask::class_id));
 }
 
 void ClassWorld::forget() {

@@ -3,10 +3,10 @@
 
 namespace dunlin::test {
 
-overlay::Inline<Duration, 2> Network::route(std::size_t from, std::size_t to) {
+overlay::InlineVector<Duration, 2> Network::route(std::size_t from, std::size_t to) {
   // A message to oneself never meets the network.
   if (from == to) return {std::chrono::microseconds(5)};
-  overlay::Inline<Duration, 2> copies;
+  overlay::InlineVector<Duration, 2> copies;
   if (cuts_.contains({from, to}) || rng_.chance(params_.loss)) return copies;
   copies.push_back(latency());
   if (rng_.chance(params_.duplication)) copies.push_back(latency());

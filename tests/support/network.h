@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "overlay/inline.h"
+#include "overlay/inline_vector.h"
 #include "overlay/rng.h"
 #include "overlay/time.h"
 
@@ -29,7 +29,7 @@ class Network {
   Network(const NetworkParams& params, overlay::Rng rng) : params_(params), rng_(rng) {}
 
   /// When the copies of a message arrive, after how long: none, one or two.
-  overlay::Inline<Duration, 2> route(std::size_t from, std::size_t to);
+  overlay::InlineVector<Duration, 2> route(std::size_t from, std::size_t to);
 
   /// Loses all messages from one node to another; the way back stays open.
   void cut(std::size_t from, std::size_t to) { cuts_.insert({from, to}); }

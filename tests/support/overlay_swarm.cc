@@ -89,7 +89,7 @@ void Swarm::give(std::size_t peer, const std::vector<std::size_t>& known, bool a
         aged ? rng_.between(Duration{0}, cyclon.view_size * cyclon.period) : Duration{0};
     neighbours.push_back({.peer = descriptor(other), .born = now_ - age});
   }
-  peers_[peer].acquaint(neighbours);
+  peers_[peer].seed(neighbours);
 }
 
 void Swarm::start_random() {

@@ -102,7 +102,7 @@ class RandomMessage {
     for (T& item : list) fill(item, 0);
   }
   template <typename T, std::size_t N>
-  void fill_strong(overlay::Inline<T, N>& list, std::size_t) {
+  void fill_strong(overlay::InlineVector<T, N>& list, std::size_t) {
     ensure(list.resize(size(N)));
     for (T& item : list) fill(item, 0);
   }

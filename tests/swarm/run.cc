@@ -152,11 +152,11 @@ class Run {
   void check_books() {
     for (std::size_t node = 0; node < world_.size(); ++node) {
       if (!world_.up(node) || world_.peer(node).cells() == nullptr) continue;
-      for (const auto& seat : world_.peer(node).cells()->seats()) {
-        const auto& state = seat->books().ledger().state();
+      for (const auto& hosted : world_.peer(node).cells()->hosted()) {
+        const auto& state = hosted->books().ledger().state();
         if (const auto broken = sched::broken_invariant(state)) world_.fail(*broken);
         if (!sched::balances(sched::audit_of(state))) world_.fail("books that do not balance");
-        if (const auto trouble = seat->group.trouble()) world_.fail(trouble->text);
+        if (const auto trouble = hosted->group.trouble()) world_.fail(trouble->text);
       }
     }
   }

@@ -43,7 +43,7 @@ std::string stem(const std::string& file) {
 
 std::string member_type(const Field& field) {
   if (!field.list) return field.type;
-  return fill(field.heap ? "std::vector<$Type>" : "overlay::Inline<$Type, $bound>", field);
+  return fill(field.heap ? "std::vector<$Type>" : "overlay::InlineVector<$Type, $bound>", field);
 }
 
 std::string print_enum(const Enum& plain) {
@@ -256,7 +256,7 @@ std::string print_structs(const Schema& schema) {
       {"compare", "cstddef", "cstdint", "iterator", "string", "string_view", "variant", "vector"}) {
     out += std::string("#include <") + header + ">\n";
   }
-  out += "\n#include \"overlay/inline.h\"\n";
+  out += "\n#include \"overlay/inline_vector.h\"\n";
   for (const std::string& header : schema.includes) out += "#include \"" + header + "\"\n";
   for (const std::string& file : schema.imports) out += "#include \"" + stem(file) + ".h\"\n";
   out += "\nnamespace " + schema.name_space + " {\n";

@@ -25,9 +25,9 @@ class LivenessTest : public test::OverlayFixture {
     auto next = turn();
     return liveness.receive(next, at(from), pong);
   }
-  Ping doubt(Liveness& liveness, std::uint64_t id) {
+  Ping suspect(Liveness& liveness, std::uint64_t id) {
     auto next = after(0s);
-    liveness.doubt(next, at(id));
+    liveness.suspect(next, at(id));
     return out.only<Ping>().second;
   }
   /// Wakes it until it has an opinion, and says how long that took.
@@ -62,7 +62,7 @@ TEST_F(LivenessTest, PingsOneNeighbourAfterTheOther) {
 TEST_F(LivenessTest, IsDownAfterSomeMissesInARow) {
   Liveness liveness(only_doubts);
   wake(liveness);
-  doubt(liveness, 2);
+  suspect(liveness, 2);
   const auto [dead, time] = verdict(liveness);
   EXPECT_THAT(dead, ElementsAre(PeerId{2}));
   // .5 s, then as local health falls with each miss, 1 s and 1.5 s.
@@ -73,7 +73,7 @@ TEST_F(LivenessTest, IsDownAfterSomeMissesInARow) {
 TEST_F(LivenessTest, ALatePongEndsTheDoubt) {
   Liveness liveness(only_doubts);
   wake(liveness);
-  const Ping ping = doubt(liveness, 2);
+  const Ping ping = suspect(liveness, 2);
   wake(liveness);
   EXPECT_EQ(out.only<Ping>().second.request, ping.request);
   EXPECT_TRUE(receive(liveness, 2, {.request = ping.request, .self = peer(2)}));
@@ -84,15 +84,15 @@ TEST_F(LivenessTest, ALatePongEndsTheDoubt) {
 TEST_F(LivenessTest, AnyWordEndsTheDoubt) {
   Liveness liveness(only_doubts);
   wake(liveness);
-  doubt(liveness, 2);
-  liveness.acquit(at(2).id);
+  suspect(liveness, 2);
+  liveness.clear_suspicion(at(2).id);
   EXPECT_GE(liveness.deadline(), now + 1min);
 }
 
 TEST_F(LivenessTest, PongsNeedTheRightRequestSenderAndName) {
   Liveness liveness(only_doubts);
   wake(liveness);
-  const Ping ping = doubt(liveness, 2);
+  const Ping ping = suspect(liveness, 2);
   EXPECT_FALSE(receive(liveness, 2, {.request = ping.request + 2, .self = peer(2)}));
   EXPECT_FALSE(receive(liveness, 3, {.request = ping.request, .self = peer(3)}));
   EXPECT_FALSE(receive(liveness, 2, {.request = ping.request, .self = peer(3)}));
@@ -106,10 +106,10 @@ TEST_F(LivenessTest, DoubtsAreBoundedAndOneForEachPeer) {
   wake(liveness);
   auto next = after(0s);
   for (std::uint64_t id = 1; id <= 10; ++id) {
-    liveness.doubt(next, at(id));
-    liveness.doubt(next, at(id));
+    liveness.suspect(next, at(id));
+    liveness.suspect(next, at(id));
   }
-  liveness.doubt(next, Endpoint{});
+  liveness.suspect(next, Endpoint{});
   EXPECT_THAT(out.all<Ping>(), SizeIs(Liveness::kWatchMax));
   std::size_t dead = 0;
   while (liveness.deadline() < now + 1min) dead += wake(liveness).size();

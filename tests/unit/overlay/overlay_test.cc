@@ -20,7 +20,7 @@ class OverlayTest : public test::OverlayFixture {
  protected:
   Overlay overlay_of(std::initializer_list<Descriptor> neighbours) {
     Overlay overlay(CyclonParams{}, GradientParams{}, LivenessParams{}, at(1), 4, {});
-    overlay.acquaint(known(neighbours));
+    overlay.seed(known(neighbours));
     auto first = turn();
     overlay.wake(first);
     return overlay;
@@ -117,11 +117,12 @@ TEST_F(OverlayTest, ForgetsADeadPeerAndRefusesItsOldWords) {
   gossip(overlay, 3, with_free(2, 50));
   overlay.forget(now, at(2).id);
   EXPECT_EQ(ids(overlay), (std::vector<std::uint64_t>{3}));
-  EXPECT_THAT(overlay.cyclon().graveyard().graves(), SizeIs(1));
+  EXPECT_THAT(overlay.cyclon().tombstones().tombstones(), SizeIs(1));
   gossip(overlay, 3, with_free(2, 50));
   EXPECT_EQ(ids(overlay), (std::vector<std::uint64_t>{3}));
   overlay.forget(now, at(99).id);
-  EXPECT_THAT(overlay.cyclon().graveyard().graves(), SizeIs(1)) << "who was no neighbour is not";
+  EXPECT_THAT(overlay.cyclon().tombstones().tombstones(), SizeIs(1))
+      << "who was no neighbour is not";
 }
 
 TEST_F(OverlayTest, WhoIsDownLeavesBothViewsAndIsReported) {
@@ -129,7 +130,7 @@ TEST_F(OverlayTest, WhoIsDownLeavesBothViewsAndIsReported) {
   CyclonParams cyclon{.period = 60s};
   GradientParams gradient{.age_limit = 1000};
   Overlay overlay(cyclon, gradient, liveness, at(1), 1, {});
-  overlay.acquaint(known({peer(2)}));
+  overlay.seed(known({peer(2)}));
   auto first = turn();
   overlay.wake(first);
   gossip(overlay, 2, with_free(3, 50));
@@ -141,7 +142,7 @@ TEST_F(OverlayTest, WhoIsDownLeavesBothViewsAndIsReported) {
   // One of them speaks after all.
   receive(overlay, 2, Ping{.request = 1});
   EXPECT_THAT(events.all<NeighbourUp>(), SizeIs(1));
-  EXPECT_THAT(overlay.cyclon().graveyard().graves(), SizeIs(1));
+  EXPECT_THAT(overlay.cyclon().tombstones().tombstones(), SizeIs(1));
 }
 
 TEST_F(OverlayTest, APongIsNews) {
@@ -149,11 +150,11 @@ TEST_F(OverlayTest, APongIsNews) {
   std::vector<std::pair<PeerId, Ping>> pings;
   while (pings.empty()) {
     auto next = after(overlay.deadline() - now);
-    overlay.acquaint(known({peer(2, 9s)}));  // Shuffles take it out.
+    overlay.seed(known({peer(2, 9s)}));  // Shuffles take it out.
     overlay.wake(next);
     pings = out.all<Ping>();
   }
-  overlay.acquaint(known({peer(2, 9s)}));
+  overlay.seed(known({peer(2, 9s)}));
   Descriptor said = with_free(2, 44);
   said.sequence = 7;
   receive(overlay, 2, Pong{.request = pings[0].second.request, .self = said});

@@ -63,7 +63,7 @@ class CellNodeTest : public ::testing::Test, private overlay::Port<cell::Message
     home = node->member().cell();
     sent.clear();
   }
-  const CellNode::Seat& seat() { return *node->seat(home); }
+  const CellNode::HostedReplica& hosted() { return *node->hosted(home); }
   cell::Renew renew(std::uint32_t member, std::uint64_t version = 0) {
     return {.cell = home,
         .member = {member},
@@ -94,11 +94,11 @@ class CellNodeTest : public ::testing::Test, private overlay::Port<cell::Message
   }
   /// For so many periods, in which `hints` are repeated. True if the cell is to end then.
   bool dissolves_within(int periods, std::vector<cell::Hint> hints) {
-    for (int i = 0; i < periods && !seat().books().roster().dissolving; ++i) {
+    for (int i = 0; i < periods && !hosted().books().roster().dissolving; ++i) {
       for (const cell::Hint& each : hints) hear(each);
       run(params.cell.period);
     }
-    return seat().books().roster().dissolving;
+    return hosted().books().roster().dissolving;
   }
 
   static constexpr std::uint32_t kSelf = 50;
@@ -129,7 +129,7 @@ TEST_F(CellNodeTest, RefersWhoFindsNoRoomToCellsThatHaveSome) {
   found();
   receive(60, renew(60));
   run(1s);
-  ASSERT_EQ(seat().books().ledger().state().nodes.size(), 2u);
+  ASSERT_EQ(hosted().books().ledger().state().nodes.size(), 2u);
   hear(hint(7, 1, 3));
   hear(hint(8, 4, 0));
   sent.clear();
@@ -214,8 +214,9 @@ TEST_F(CellNodeTest, WhereThereAreManyCellsTwiceTheRoomIsNeeded) {
 TEST_F(CellNodeTest, StrangersHaveNoSay) {
   found();
   const auto epoch = node->member().epoch();
-  receive(66, cell::Discharge{.cell = home, .replica = seat().group.replica(), .index = 1u << 30});
-  ASSERT_NE(node->seat(home), nullptr);
+  receive(
+      66, cell::Discharge{.cell = home, .replica = hosted().group.replica(), .index = 1u << 30});
+  ASSERT_NE(node->hosted(home), nullptr);
   EXPECT_EQ(node->strangers(), 1u);
   receive(66,
       cell::Lease{.cell = home, .epoch = epoch + 9, .member = {kSelf}, .standing = Standing::gone});
@@ -229,7 +230,7 @@ TEST_F(CellNodeTest, StrangersHaveNoSay) {
   receive(66, cell::WrittenOff{.cell = home, .by = 5});
   EXPECT_EQ(node->strangers(), 5u);
   run(1s);
-  EXPECT_FALSE(seat().books().roster().closed);
+  EXPECT_FALSE(hosted().books().roster().closed);
 }
 
 // What an idle class lent is its own the moment it comes back, whatever was granted.

@@ -10,9 +10,9 @@ using namespace std::chrono_literals;
 
 class QueueTest : public ::testing::Test {
  protected:
-  Waiting waiting(
+  QueuedReservation waiting(
       std::uint32_t job, std::uint32_t cpu, Duration submitted, std::int16_t priority = 50) {
-    Waiting w;
+    QueuedReservation w;
     w.reserve.job = {PeerId{1}, job};
     w.reserve.probe = job;
     w.reserve.demand.cpu = cpu;
@@ -98,7 +98,7 @@ class ShortestTest : public QueueTest {
       Duration each,
       Duration submitted = 0s,
       std::int16_t priority = 50) {
-    Waiting w = waiting(job, 1000, submitted, priority);
+    QueuedReservation w = waiting(job, 1000, submitted, priority);
     w.reserve.work = work;
     w.reserve.task_time = each;
     queue.push(w);
@@ -160,7 +160,7 @@ TEST_F(ShortestTest, NoRoomIsKeptForWhatIsBarred) {
 }
 
 TEST_F(QueueTest, ErasesAGroupOrAWholeJob) {
-  Waiting other = waiting(1, 1000, 0s);
+  QueuedReservation other = waiting(1, 1000, 0s);
   other.reserve.group = 1;
   queue.push(waiting(1, 1000, 0s));
   queue.push(other);

@@ -80,8 +80,8 @@ TEST(ClassQueue, AFullQueueHasRoomForThoseWithLessThanTheirPart) {
   world.run_for(500ms);
   const auto& waiting = world.worker().queue().waiting();
   EXPECT_EQ(waiting.size(), 8u);
-  EXPECT_EQ(std::ranges::count(
-                waiting, 2u, [](const sched::Waiting& each) { return each.reserve.class_id; }),
+  EXPECT_EQ(std::ranges::count(waiting, 2u,
+                [](const sched::QueuedReservation& each) { return each.reserve.class_id; }),
       4);
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "overlay/inline.h"
+#include "overlay/inline_vector.h"
 #include "overlay/ranking.h"
 
 namespace dunlin::overlay {
@@ -12,13 +12,13 @@ namespace dunlin::overlay {
 /// The most wanted of different peers that are offered one by one, in order. Most offers are not
 /// wanted: so each is compared with the last place first. Of the peers it knows no more than a
 /// number each.
-class Best {
+class TopK {
  public:
   using Place = Preference::Place;
   /// Views are of at most so many.
   static constexpr std::size_t kMost = 64;
 
-  explicit Best(std::size_t most) : most_(std::min(most, kMost)) {}
+  explicit TopK(std::size_t most) : most_(std::min(most, kMost)) {}
 
   bool wants(const Place& place) const {
     return order_.size() < most_ || (most_ > 0 && place < order_.back().place);
@@ -40,7 +40,7 @@ class Best {
   };
 
   std::size_t most_;
-  Inline<Ranked, kMost> order_;
+  InlineVector<Ranked, kMost> order_;
 };
 
 }  // namespace dunlin::overlay

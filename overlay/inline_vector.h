@@ -16,33 +16,33 @@ namespace dunlin::overlay {
 /// what it holds, not what it could hold, but for its size. A contiguous range: it converts to
 /// std::span by itself.
 template <typename T, std::size_t N>
-class Inline {
+class InlineVector {
  public:
   using value_type = T;
   using iterator = T*;
   using const_iterator = const T*;
 
-  Inline() {}
-  Inline(std::initializer_list<T> items) {
+  InlineVector() {}
+  InlineVector(std::initializer_list<T> items) {
     for (const T& item : items) push_back(item);
   }
-  Inline(const Inline& other) { append(other); }
-  Inline(Inline&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
+  InlineVector(const InlineVector& other) { append(other); }
+  InlineVector(InlineVector&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
     append(std::move(other));
   }
-  Inline& operator=(const Inline& other) {
+  InlineVector& operator=(const InlineVector& other) {
     if (this == &other) return *this;
     clear();
     append(other);
     return *this;
   }
-  Inline& operator=(Inline&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
+  InlineVector& operator=(InlineVector&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
     if (this == &other) return *this;
     clear();
     append(std::move(other));
     return *this;
   }
-  ~Inline() { clear(); }
+  ~InlineVector() { clear(); }
 
   static constexpr std::size_t capacity() { return N; }
   std::size_t size() const { return size_; }
@@ -55,11 +55,11 @@ class Inline {
   const T* end() const { return items_ + size_; }
 
   T& operator[](std::size_t i) {
-    ensure(i < size_, "index beyond an Inline");
+    ensure(i < size_, "index beyond an InlineVector");
     return items_[i];
   }
   const T& operator[](std::size_t i) const {
-    ensure(i < size_, "index beyond an Inline");
+    ensure(i < size_, "index beyond an InlineVector");
     return items_[i];
   }
   T& back() { return (*this)[size_ - 1]; }
@@ -70,7 +70,7 @@ class Inline {
   void push_back(T&& item) { emplace_back(std::move(item)); }
   template <typename... Args>
   T& emplace_back(Args&&... args) {
-    ensure(size_ < N, "an Inline over its capacity");
+    ensure(size_ < N, "an InlineVector over its capacity");
     T* const made = std::construct_at(items_ + size_, std::forward<Args>(args)...);
     ++size_;
     return *made;
@@ -95,25 +95,27 @@ class Inline {
 
   /// Removes element i; the last one takes its place.
   void erase_unordered(std::size_t i) {
-    ensure(i < size_, "erase beyond an Inline");
+    ensure(i < size_, "erase beyond an InlineVector");
     if (i + 1 != size_) items_[i] = std::move(items_[size_ - 1]);
     std::destroy_at(items_ + --size_);
   }
   /// Removes element i; those behind it move up.
   void erase(std::size_t i) {
-    ensure(i < size_, "erase beyond an Inline");
+    ensure(i < size_, "erase beyond an InlineVector");
     std::move(begin() + i + 1, end(), begin() + i);
     std::destroy_at(items_ + --size_);
   }
 
-  friend bool operator==(const Inline& a, const Inline& b) { return std::ranges::equal(a, b); }
+  friend bool operator==(const InlineVector& a, const InlineVector& b) {
+    return std::ranges::equal(a, b);
+  }
 
  private:
-  void append(const Inline& other) {
+  void append(const InlineVector& other) {
     std::uninitialized_copy_n(other.items_, other.size_, items_);
     size_ = other.size_;
   }
-  void append(Inline&& other) {
+  void append(InlineVector&& other) {
     std::uninitialized_move_n(other.items_, other.size_, items_);
     size_ = other.size_;
   }

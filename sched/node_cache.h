@@ -14,10 +14,10 @@ namespace dunlin::sched {
 /// to draw from. Two reservations for each of a hundred tasks find room at once if they go to two
 /// hundred nodes; on the twenty of a view they would have to walk. Bounded; the one heard of
 /// longest ago makes room.
-class Acquaintances {
+class NodeCache {
  public:
   /// At most so many.
-  explicit Acquaintances(std::size_t most) : most_(most) {}
+  explicit NodeCache(std::size_t most) : most_(most) {}
 
   void hear(Time now, const overlay::Descriptor& statement);
   /// The node is gone.

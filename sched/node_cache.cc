@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/acquaintances.h"
+#include "sched/node_cache.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@ namespace dunlin::sched {
 
 using overlay::Neighbour;
 
-void Acquaintances::hear(Time now, const overlay::Descriptor& statement) {
+void NodeCache::hear(Time now, const overlay::Descriptor& statement) {
   if (most_ == 0 || !statement.id || !statement.address) return;
   const Neighbour news = overlay::heard(statement, now);
   const auto known =
@@ -22,7 +22,7 @@ void Acquaintances::hear(Time now, const overlay::Descriptor& statement) {
   }
 }
 
-void Acquaintances::forget(PeerId peer) {
+void NodeCache::forget(PeerId peer) {
   std::erase_if(nodes_, [&](const Neighbour& node) { return node.peer.id == peer; });
   if (next_ >= nodes_.size()) next_ = 0;
 }

@@ -12,7 +12,7 @@
 namespace dunlin::overlay {
 
 /// Why a peer is no neighbour any more.
-enum class Burial : std::uint8_t {
+enum class GoneReason : std::uint8_t {
   unanswered,  ///< One shuffle with it failed: perhaps only a datagram was lost.
   down,        ///< It was found dead.
   left,        ///< It said good-bye.
@@ -22,21 +22,21 @@ enum class Burial : std::uint8_t {
 /// joins the halves of a partition again (facts: table of partitions; foca and serf do the same);
 /// and statements they made before they failed are refused, so the dead don't come back from other
 /// peers' views.
-class Graveyard {
+class Tombstones {
  public:
-  struct Grave {
+  struct Tombstone {
     Endpoint peer;
     std::uint32_t incarnation = 0;
-    Burial burial = Burial::unanswered;
+    GoneReason reason = GoneReason::unanswered;
     Time died{};
   };
 
-  explicit Graveyard(std::uint16_t capacity) : capacity_(capacity) {}
+  explicit Tombstones(std::uint16_t capacity) : capacity_(capacity) {}
 
   /// Forgets the longest dead if there is no room.
-  void bury(const Endpoint& peer, std::uint32_t incarnation, Burial burial, Time now);
+  void add(const Endpoint& peer, std::uint32_t incarnation, GoneReason reason, Time now);
   /// `peer` itself was heard of again. Those that left are not raised by a late message of theirs.
-  std::optional<Grave> raise(PeerId peer);
+  std::optional<Tombstone> lift(PeerId peer);
   /// True if `news` was said before its owner failed. Else, if it lies here, it is raised.
   bool refuses(const Neighbour& news);
   /// True without raising anybody.
@@ -45,13 +45,13 @@ class Graveyard {
   std::optional<Endpoint> draw(Rng& rng) const;
 
   /// From the longest to the shortest dead.
-  std::span<const Grave> graves() const { return graves_; }
+  std::span<const Tombstone> tombstones() const { return tombstones_; }
 
  private:
   /// graves_.size() if it lies nowhere.
   std::size_t place_of(PeerId peer) const;
 
-  Rare<Grave> graves_;
+  LazyVector<Tombstone> tombstones_;
   std::uint16_t capacity_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "overlay/inline.h"
+#include "overlay/inline_vector.h"
 
 #include <gtest/gtest.h>
 #include <span>
@@ -11,9 +11,9 @@
 namespace dunlin::overlay {
 namespace {
 
-using Words = Inline<std::string, 3>;
+using Words = InlineVector<std::string, 3>;
 
-TEST(Inline, HoldsUpToItsCapacity) {
+TEST(InlineVector, HoldsUpToItsCapacity) {
   Words words{"a", "b"};
   EXPECT_TRUE(words.try_push("c"));
   EXPECT_TRUE(words.full());
@@ -31,7 +31,7 @@ TEST(InlineDeathTest, ABugIsNotOverlooked) {
   EXPECT_DEATH(words.back().clear(), "beyond");
 }
 
-TEST(Inline, GrownElementsAreDefaults) {
+TEST(InlineVector, GrownElementsAreDefaults) {
   Words words{"a", "b", "c"};
   EXPECT_TRUE(words.resize(1));
   EXPECT_TRUE(words.resize(3));
@@ -40,18 +40,18 @@ TEST(Inline, GrownElementsAreDefaults) {
   EXPECT_EQ(words.size(), 3u);
 }
 
-TEST(Inline, ErasesInOrderOrFast) {
-  Inline<int, 4> numbers{1, 2, 3, 4};
+TEST(InlineVector, ErasesInOrderOrFast) {
+  InlineVector<int, 4> numbers{1, 2, 3, 4};
   numbers.erase(1);
-  EXPECT_EQ(numbers, (Inline<int, 4>{1, 3, 4}));
+  EXPECT_EQ(numbers, (InlineVector<int, 4>{1, 3, 4}));
   numbers.erase_unordered(0);
-  EXPECT_EQ(numbers, (Inline<int, 4>{4, 3}));
+  EXPECT_EQ(numbers, (InlineVector<int, 4>{4, 3}));
   numbers.erase_unordered(1);
-  EXPECT_EQ(numbers, (Inline<int, 4>{4}));
+  EXPECT_EQ(numbers, (InlineVector<int, 4>{4}));
 }
 
-TEST(Inline, IsASpanByItself) {
-  Inline<int, 4> numbers{1, 2, 3};
+TEST(InlineVector, IsASpanByItself) {
+  InlineVector<int, 4> numbers{1, 2, 3};
   const std::span<int> view(numbers);
   view[1] = 7;
   EXPECT_EQ(numbers[1], 7);
@@ -60,9 +60,9 @@ TEST(Inline, IsASpanByItself) {
 }
 
 // Whatever is done to it, it is what a vector with a bound would be.
-TEST(Inline, BehavesAsAVectorDoes) {
+TEST(InlineVector, BehavesAsAVectorDoes) {
   Rng rng(3);
-  Inline<std::uint32_t, 8> mine;
+  InlineVector<std::uint32_t, 8> mine;
   std::vector<std::uint32_t> model;
   for (int step = 0; step < 20'000; ++step) {
     switch (rng.below(4)) {

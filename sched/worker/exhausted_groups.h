@@ -13,7 +13,7 @@ namespace dunlin::sched {
 /// Task groups that have nobody waiting any more, as their frontends lately said. Their
 /// reservations that still walk would only hold slots for a round trip, in vain: they end here. For
 /// a moment only: a task that is lost will be asked for again.
-class Served {
+class ExhaustedGroups {
  public:
   /// Reservations of the group up to this one are of no use.
   void learn(Time now, const JobId& job, std::uint16_t group, std::uint32_t probe);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/served.h"
+#include "sched/worker/exhausted_groups.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ constexpr Duration kKept = std::chrono::seconds(1);
 
 }  // namespace
 
-void Served::learn(Time now, const JobId& job, std::uint16_t group, std::uint32_t probe) {
+void ExhaustedGroups::learn(Time now, const JobId& job, std::uint16_t group, std::uint32_t probe) {
   if (probe == 0) return;
   const Entry news{job, group, probe, now + kKept};
   const auto known = std::ranges::find_if(
@@ -29,7 +29,7 @@ void Served::learn(Time now, const JobId& job, std::uint16_t group, std::uint32_
   }
 }
 
-bool Served::covers(Time now, const Reserve& reserve) const {
+bool ExhaustedGroups::covers(Time now, const Reserve& reserve) const {
   return std::ranges::any_of(entries_, [&](const Entry& entry) {
     return entry.job == reserve.job && reserve.probe <= entry.probe && now < entry.until &&
         (entry.group == reserve.group || entry.group == kAllGroups);

@@ -28,27 +28,27 @@ std::vector<books::Contact> voters_of(const RaftGroup& group) {
 
 }  // namespace
 
-const CellNode::Seat* CellNode::seat(CellId cell) const {
-  for (const auto& seat : seats_) {
-    if (seat->group.group() == cell) return seat.get();
+const CellNode::HostedReplica* CellNode::hosted(CellId cell) const {
+  for (const auto& hosted : hosted_) {
+    if (hosted->group.group() == cell) return hosted.get();
   }
   return nullptr;
 }
 
-CellNode::Seat* CellNode::find(CellId cell) {
-  for (const auto& seat : seats_) {
-    if (seat->group.group() == cell) return seat.get();
+CellNode::HostedReplica* CellNode::find(CellId cell) {
+  for (const auto& hosted : hosted_) {
+    if (hosted->group.group() == cell) return hosted.get();
   }
   return nullptr;
 }
 
-CellNode::Seat* CellNode::open(const CellTurn& turn, StoredRaft replica) {
+CellNode::HostedReplica* CellNode::open(const CellTurn& turn, StoredRaft replica) {
   const CellId cell = replica.state.group;
   auto group = RaftGroup::restore(
       turn.raft(), params_->raft, self_, std::move(replica), std::make_unique<CellBooks>(cell));
   if (!group) return nullptr;
-  seats_.push_back(std::make_unique<Seat>(std::move(*group), turn.now));
-  return seats_.back().get();
+  hosted_.push_back(std::make_unique<HostedReplica>(std::move(*group), turn.now));
+  return hosted_.back().get();
 }
 
 Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> replicas) {
@@ -60,15 +60,15 @@ Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> rep
       result = fine;
       continue;
     }
-    Seat* seat = open(turn, std::move(replica));
-    if (seat == nullptr) {
+    HostedReplica* hosted = open(turn, std::move(replica));
+    if (hosted == nullptr) {
       result = failure(ErrorKind::corrupt, "the books of cell " + hex_text(cell) + " do not start");
       continue;
     }
-    settle(turn, *seat);
+    settle(turn, *hosted);
     // Most likely it is a member there still.
-    const auto voters = voters_of(seat->group);
-    const bool mine = level_of(cell) == 0 && !voters.empty() && !seat->books().roster().closed;
+    const auto voters = voters_of(hosted->group);
+    const bool mine = level_of(cell) == 0 && !voters.empty() && !hosted->books().roster().closed;
     if (mine && member_.state() == CellMember::State::seeking) {
       member_.join(turn.now, cell, voters);
     }
@@ -77,7 +77,7 @@ Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> rep
 }
 
 void CellNode::found(const CellTurn& turn, std::uint8_t level, CellMember& founder) {
-  if (seats_.size() >= kSeatsMax) return;
+  if (hosted_.size() >= kSeatsMax) return;
   auto replica = new_replica(turn.raft(), cell_id(level, turn.rng()));
   const CellId cell = replica.state.group;
   const RaftMember first{.replica = replica.state.replica,
@@ -85,31 +85,31 @@ void CellNode::found(const CellTurn& turn, std::uint8_t level, CellMember& found
       .address = self_.address,
       .role = MemberRole::voter};
   sched::found(turn.raft(), replica, std::span(&first, 1));
-  Seat* seat = open(turn, std::move(replica));
-  ensure(seat != nullptr, "a new cell that does not start");
+  HostedReplica* hosted = open(turn, std::move(replica));
+  ensure(hosted != nullptr, "a new cell that does not start");
   const auto contact = contact_of(self_);
   founder.join(turn.now, cell, std::span(&contact, 1));
   hurried_ = kHurries;
-  settle(turn, *seat);
+  settle(turn, *hosted);
 }
 
 void CellNode::forget(const CellTurn& turn, CellId cell) {
   turn.store.forget_group(cell);
-  std::erase_if(seats_, [&](const auto& seat) { return seat->group.group() == cell; });
+  std::erase_if(hosted_, [&](const auto& hosted) { return hosted->group.group() == cell; });
 }
 
 void CellNode::forget_what_ended(const CellTurn& turn) {
   const Time now = turn.now;
   std::vector<CellId> ended;
-  for (const auto& seat : seats_) {
-    if (seat->closed == Time{} && seat->books().roster().closed) seat->closed = now;
-    const bool answers = std::ranges::any_of(seat->books().ledger().state().partners,
+  for (const auto& hosted : hosted_) {
+    if (hosted->closed == Time{} && hosted->books().roster().closed) hosted->closed = now;
+    const bool answers = std::ranges::any_of(hosted->books().ledger().state().partners,
         [](const auto& partner) { return !partner.incoming.empty(); });
     const Duration keep = (answers ? kKeepClosed : kKeepEmpty) * params_->cell.lease;
-    const bool closed = seat->closed != Time{} && now - seat->closed >= keep;
-    const bool spare =
-        seat->group.members().empty() && now - seat->made >= kKeepSpare * params_->cell.voter_lost;
-    if (closed || spare) ended.push_back(seat->group.group());
+    const bool closed = hosted->closed != Time{} && now - hosted->closed >= keep;
+    const bool spare = hosted->group.members().empty() &&
+        now - hosted->made >= kKeepSpare * params_->cell.voter_lost;
+    if (closed || spare) ended.push_back(hosted->group.group());
   }
   for (const CellId cell : ended) forget(turn, cell);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/served.h"
+#include "sched/worker/exhausted_groups.h"
 
 #include <chrono>
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ Reserve reserve(std::uint32_t number, std::uint16_t group, std::uint32_t probe) 
   return reserve;
 }
 
-TEST(Served, CoversReservationsSentSoFarAndNoneSentLater) {
-  Served served;
+TEST(ExhaustedGroups, CoversReservationsSentSoFarAndNoneSentLater) {
+  ExhaustedGroups served;
   served.learn(kNow, job(1), 2, 20);
   EXPECT_TRUE(served.covers(kNow, reserve(1, 2, 20)));
   EXPECT_TRUE(served.covers(kNow, reserve(1, 2, 3)));
@@ -35,26 +35,26 @@ TEST(Served, CoversReservationsSentSoFarAndNoneSentLater) {
   EXPECT_FALSE(served.covers(kNow, reserve(2, 2, 3)));
 }
 
-TEST(Served, AllGroupsOfAJobMayBeServed) {
-  Served served;
+TEST(ExhaustedGroups, AllGroupsOfAJobMayBeServed) {
+  ExhaustedGroups served;
   served.learn(kNow, job(1), kAllGroups, 20);
   EXPECT_TRUE(served.covers(kNow, reserve(1, 5, 20)));
 }
 
-TEST(Served, NothingIsLearntFromZero) {
-  Served served;
+TEST(ExhaustedGroups, NothingIsLearntFromZero) {
+  ExhaustedGroups served;
   served.learn(kNow, job(1), 0, 0);
   EXPECT_FALSE(served.covers(kNow, reserve(1, 0, 0)));
 }
 
-TEST(Served, IsForgottenAfterAMoment) {
-  Served served;
+TEST(ExhaustedGroups, IsForgottenAfterAMoment) {
+  ExhaustedGroups served;
   served.learn(kNow, job(1), 0, 20);
   EXPECT_FALSE(served.covers(kNow + 2s, reserve(1, 0, 3))) << "its frontend may count anew";
 }
 
-TEST(Served, IsBounded) {
-  Served served;
+TEST(ExhaustedGroups, IsBounded) {
+  ExhaustedGroups served;
   for (std::uint32_t number = 1; number <= 1000; ++number) served.learn(kNow, job(number), 0, 9);
   int covered = 0;
   for (std::uint32_t number = 1; number <= 1000; ++number) {
