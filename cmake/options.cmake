@@ -6,6 +6,8 @@ target_compile_features(dunlin_options INTERFACE cxx_std_20)
 target_compile_options(dunlin_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion
   -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual
   -Wno-missing-field-initializers  # What a designated initialiser leaves out has its default.
+  # Of several files in one unit, none but the last is the main file: g++ takes them for headers.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> $<$<BOOL:${DUNLIN_WERROR}>:-Werror>)
 target_compile_definitions(dunlin_options INTERFACE DUNLIN_VERSION="${PROJECT_VERSION}")
 if(DUNLIN_SANITIZE)

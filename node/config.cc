@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "config/renamed.h"
 #include "config/toml.h"
 
 namespace dunlin::node {
@@ -40,6 +41,10 @@ ParamEntry* find(std::string_view key, std::span<ParamEntry> entries) {
 
 tl::unexpected<Error> unknown_key(
     std::string_view key, std::string_view where, std::span<ParamEntry> entries) {
+  if (const auto renamed = config::renamed_key(key); !renamed.empty()) {
+    return failure(ErrorKind::usage,
+        std::string(where) + ": unknown key '" + std::string(key) + "'" + renamed);
+  }
   std::string nearest;
   std::size_t least = 64;
   for (const ParamEntry& entry : entries) {
@@ -134,8 +139,9 @@ Result<void> apply_setting(std::string_view key,
   if (entry == nullptr) return unknown_key(key, where, entries);
   auto set = entry->set(value);
   if (set) return {};
-  return failure(
-      ErrorKind::usage, std::string(where) + ": " + entry->key() + ": " + set.error().text);
+  return failure(ErrorKind::usage,
+      std::string(where) + ": " + entry->key() + ": " + set.error().text +
+          config::renamed_word(entry->key(), value));
 }
 
 Result<void> apply_toml(

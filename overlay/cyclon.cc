@@ -20,7 +20,7 @@ Cyclon::Cyclon(
     Shared<CyclonParams> params, const Endpoint& self, std::span<const Endpoint> contacts)
     : params_(params),
       view_(params->view_size),
-      tombstones_(params->graveyard_size) {
+      tombstones_(params->tombstones_max) {
   Bootstrap bootstrap(self, contacts);
   if (bootstrap.possible()) bootstrap_.emplace(std::move(bootstrap));
   deadlines_.set(Timer::cycle, Time{});
@@ -52,7 +52,7 @@ void Cyclon::start_cycle(GossipTurn& turn, Self& self) {
     }
   }
   // Of those that failed one is tried now and then; if there is nobody else, always.
-  if (view_.empty() || turn.rng.chance(params_->graveyard_chance)) {
+  if (view_.empty() || turn.rng.chance(params_->tombstone_chance)) {
     if (const auto dead = tombstones_.draw(turn.rng)) return shuffle(turn, self, *dead, 0, 0);
   }
   shuffle_with_oldest(turn, self, 1);

@@ -23,8 +23,8 @@ struct CyclonParams {
   std::uint16_t sample_size = 8;
   Duration timeout = std::chrono::milliseconds(500);
   std::uint16_t tries = 3;
-  std::uint16_t graveyard_size = 32;
-  double graveyard_chance = 0.1;
+  std::uint16_t tombstones_max = 32;
+  double tombstone_chance = 0.1;
   std::uint16_t walk_hops = 5;
   std::uint16_t silence_max = 60;
   Duration rejoin_max = std::chrono::minutes(1);
@@ -47,9 +47,9 @@ inline constexpr auto kParams<CyclonParams> = std::tuple{
         "Wait for a reply before the partner is given up. At most the period.", "ours"},
     Param<&CyclonParams::tries>{{1, 4},
         "Partners tried in one period: with 3, dead links are gone in half the time.", "ours"},
-    Param<&CyclonParams::graveyard_size>{
+    Param<&CyclonParams::tombstones_max>{
         {0, 64}, "Failed peers remembered: they join the halves of a partition again.", "ours"},
-    Param<&CyclonParams::graveyard_chance>{
+    Param<&CyclonParams::tombstone_chance>{
         {0, 1}, "Chance, each period, to try one of them.", "ours"},
     Param<&CyclonParams::walk_hops>{
         {1, 10}, "Length of the random walks that introduce a newcomer.", "Cyclon section 2.4"},
@@ -67,7 +67,7 @@ Result<void> validate(const CyclonParams& params);
 /// as long, so all peers are known to about equally many (the view size, give or take 1.5).
 ///
 /// Source: Voulgaris, Gavidia, van Steen 2005. Ours, and named so in the tests: three tries, the
-/// graveyard, joining anew, request ids, statement numbers, and that a partner whose view has room
+/// tombstones, joining anew, request ids, statement numbers, and that a partner whose view has room
 /// adds itself to its reply (else two peers alone would forget each other).
 class Cyclon {
  public:

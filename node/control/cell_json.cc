@@ -5,7 +5,6 @@
 #include <set>
 
 #include "node/control/class_table.h"
-#include "node/log.h"
 #include "sched/ledger/class_version.h"
 #include "sched/raft/raft_check.h"
 #include "sched/sharing/apportion.h"

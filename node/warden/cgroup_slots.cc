@@ -9,7 +9,7 @@ namespace dunlin::node {
 
 CgroupSlots::~CgroupSlots() {
   for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) retire(slot);
-  clear_graveyard();
+  clear_leftovers();
   for (const auto& base : bases_) ::rmdir(base.c_str());
 }
 
@@ -34,7 +34,7 @@ Result<CgroupSlots::Slot*> CgroupSlots::make(std::uint32_t number) {
 void CgroupSlots::retire(std::uint32_t number) {
   Slot& slot = slots_[number];
   if (!slot.made) return;
-  clear_graveyard();
+  clear_leftovers();
   slot.made = false;
   bool in_use = false;
   for (const auto& directory : slot.directories) {
@@ -45,7 +45,7 @@ void CgroupSlots::retire(std::uint32_t number) {
   if (in_use) ++slot.generation;
 }
 
-void CgroupSlots::clear_graveyard() {
+void CgroupSlots::clear_leftovers() {
   std::erase_if(tombstones_, [](const std::string& directory) {
     return ::rmdir(directory.c_str()) == 0 || errno == ENOENT;
   });

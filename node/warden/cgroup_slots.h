@@ -47,7 +47,7 @@ class CgroupSlots {
   void retire(std::uint32_t slot);
 
  private:
-  void clear_graveyard();
+  void clear_leftovers();
 
   std::vector<std::string> bases_;
   std::string join_file_;

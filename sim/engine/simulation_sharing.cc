@@ -44,7 +44,7 @@ void Simulation::kill_managers() {
 void Simulation::belong(Submission& submission) {
   if (classes_.empty() || !submission.job.service_class.empty()) {
     if (!submission.job.service_class.empty()) {
-      submission.facts.service_class = sched::class_id_of(submission.job.service_class);
+      submission.facts.class_id = sched::class_id_of(submission.job.service_class);
     }
     return;
   }
@@ -54,7 +54,7 @@ void Simulation::belong(Submission& submission) {
   for (const WorkloadClass& each : classes_) {
     if (!each.wants(now()) || each.jobs <= 0) continue;
     submission.job.service_class = each.name;
-    submission.facts.service_class = each.id;
+    submission.facts.class_id = each.id;
     lot -= each.jobs;
     if (lot < 0) return;
   }

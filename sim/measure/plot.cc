@@ -4,22 +4,17 @@
 #include <sstream>
 
 #include "sim/measure/gnuplot.h"
+#include "sim/measure/units.h"
 
 namespace dunlin::sim {
-namespace {
-
-double ms(Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Result<void> draw_delays(const Simulation& run, const std::string& base) {
   if (run.recorder().queueing_delay().count() == 0) return {};
   std::ostringstream script;
   script << "$delays << END\n";
   for (const auto& point : run.recorder().queueing_delay().distribution()) {
-    script << ms(point.value) << ' ' << point.share << '\n';
+    script << in_ms(point.value) << ' ' << point.share << '\n';
   }
   script << "END\n"
          << "set title " << gnuplot_quoted(run.scenario().title) << " noenhanced\n"

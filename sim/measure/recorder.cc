@@ -133,9 +133,9 @@ void Recorder::on_end(Time now, const sched::JobId& id) {
 sched::ClassId Recorder::on_begin(Time now, const sched::JobId& id, std::uint32_t cpu) {
   if (classes_.classes().empty()) return 0;
   const JobRecord* job = find(id);
-  if (job == nullptr || job->facts.service_class == 0) return 0;
-  classes_.change(now, job->facts.service_class, cpu);
-  return job->facts.service_class;
+  if (job == nullptr || job->facts.class_id == 0) return 0;
+  classes_.change(now, job->facts.class_id, cpu);
+  return job->facts.class_id;
 }
 
 void Recorder::on_work(Time begin, Time end, std::uint32_t cpu) {

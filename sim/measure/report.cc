@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "sim/measure/units.h"
+
 namespace dunlin::sim {
 namespace {
 
@@ -19,14 +21,6 @@ namespace {
   std::vsnprintf(text.data(), text.size(), pattern, arguments);
   va_end(arguments);
   return text.data();
-}
-
-double ms(Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
-
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
 }
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
@@ -120,7 +114,7 @@ std::string table_of(const Simulation& run) {
   const auto scheduling = run.cluster().traffic().scheduling();
   const auto gossip = run.cluster().traffic().gossip();
   const double peer_seconds =
-      run.scenario().cluster.peers * seconds(run.ended().time_since_epoch());
+      run.scenario().cluster.peers * in_seconds(run.ended().time_since_epoch());
 
   std::string text = heading(run.scenario()) + "\n";
   text += format("%-24s%10s%10s%10s%10s%10s%10s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
@@ -171,7 +165,7 @@ std::string table_of(const Simulation& run) {
 
 std::string cost_of(const Simulation& run) {
   const Cost& cost = run.cost();
-  const double simulated = seconds(run.ended().time_since_epoch());
+  const double simulated = in_seconds(run.ended().time_since_epoch());
   return format(
       "%.1f simulated seconds in %.2f s (%.2f s of CPU: %s events, %.2f M/s), %.0f MB, "
       "%.1f KB a peer\n",
@@ -196,10 +190,11 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
   std::ostringstream jobs;
   jobs << "frontend,number,submitted_ms,tasks,longest_ms,mean_queueing_delay_ms,response_ms\n";
   run.recorder().for_each_job([&](const JobRecord& job) {
-    jobs << job.id.home.value << ',' << job.id.number << ',' << ms(job.submitted.time_since_epoch())
-         << ',' << job.tasks << ',' << ms(job.facts.longest) << ','
-         << (job.started > 0 ? ms(job.waited / job.started) : 0) << ',';
-    if (job.finished) jobs << ms(*job.finished - job.submitted);
+    jobs << job.id.home.value << ',' << job.id.number << ','
+         << in_ms(job.submitted.time_since_epoch()) << ',' << job.tasks << ','
+         << in_ms(job.facts.longest) << ','
+         << (job.started > 0 ? in_ms(job.waited / job.started) : 0) << ',';
+    if (job.finished) jobs << in_ms(*job.finished - job.submitted);
     jobs << '\n';
   });
 
@@ -214,14 +209,14 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
   std::ostringstream delays;
   delays << "queueing_delay_ms,share\n";
   for (const auto& point : run.recorder().queueing_delay().distribution()) {
-    delays << ms(point.value) << ',' << point.share << '\n';
+    delays << in_ms(point.value) << ',' << point.share << '\n';
   }
 
   std::ostringstream health;
   health << "at_ms";
   for (const HealthMeasure& measure : health_measures()) health << ',' << measure.name;
   for (const Health& each : run.health()) {
-    health << '\n' << ms(each.at.time_since_epoch());
+    health << '\n' << in_ms(each.at.time_since_epoch());
     for (const HealthMeasure& measure : health_measures()) health << ',' << measure.of(each);
   }
   health << '\n';

@@ -3,28 +3,25 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/measure/report.h"
+#include "sim/measure/units.h"
 
 namespace dunlin::sim {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-double ms(Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
-
 Json json_of(const Histogram& histogram) {
-  return {{"count", histogram.count()}, {"mean", ms(histogram.mean())},
-      {"p50", ms(histogram.percentile(50))}, {"p90", ms(histogram.percentile(90))},
-      {"p95", ms(histogram.percentile(95))}, {"p99", ms(histogram.percentile(99))},
-      {"max", ms(histogram.most())}};
+  return {{"count", histogram.count()}, {"mean", in_ms(histogram.mean())},
+      {"p50", in_ms(histogram.percentile(50))}, {"p90", in_ms(histogram.percentile(90))},
+      {"p95", in_ms(histogram.percentile(95))}, {"p99", in_ms(histogram.percentile(99))},
+      {"max", in_ms(histogram.most())}};
 }
 
 /// A slowdown is a number, kept as a multiple of a duration.
 Json slowdown_of(const Histogram& histogram) {
   Json json = json_of(histogram);
   for (auto& [key, value] : json.items()) {
-    if (key != "count") value = value.get<double>() / ms(kNoSlowdown);
+    if (key != "count") value = value.get<double>() / in_ms(kNoSlowdown);
   }
   return json;
 }
@@ -79,7 +76,7 @@ Json json_of(const Traffic& traffic) {
 }
 
 Json json_of(const Health& look) {
-  Json json = {{"at_ms", ms(look.at.time_since_epoch())}};
+  Json json = {{"at_ms", in_ms(look.at.time_since_epoch())}};
   for (const HealthMeasure& each : health_measures()) json[std::string(each.name)] = each.of(look);
   return json;
 }
@@ -98,7 +95,7 @@ Json json_of(const std::vector<Health>& looks, const std::vector<WorkloadClass>&
 
 double busiest_of(const Simulation& run) {
   const auto& sent = run.cluster().sent();
-  const double seconds = ms(run.ended().time_since_epoch()) / 1000;
+  const double seconds = in_ms(run.ended().time_since_epoch()) / 1000;
   if (sent.empty() || seconds <= 0) return 0;
   return static_cast<double>(*std::ranges::max_element(sent)) / seconds;
 }
@@ -111,7 +108,7 @@ Json sent_of(const Simulation& run) {
     fairness.add(static_cast<double>(messages));
     sum += static_cast<double>(messages);
   }
-  const double seconds = ms(run.ended().time_since_epoch()) / 1000;
+  const double seconds = in_ms(run.ended().time_since_epoch()) / 1000;
   const auto peers = static_cast<double>(run.cluster().sent().size());
   return {{"mean_per_s", peers > 0 && seconds > 0 ? sum / peers / seconds : 0},
       {"max_per_s", busiest_of(run)}, {"fairness", fairness.index()}};
@@ -124,7 +121,7 @@ Json sharing_json_of(const Simulation& run) {
   const auto& scenario = run.scenario();
   const auto since = [&](Duration when, Duration end, bool (*holds)(const Sharing&)) {
     const auto took = run.sharing().took(Time{when}, Time{end}, holds);
-    return took ? ms(*took) / 1000 : run.sharing().watches() ? -1.0 : 0.0;
+    return took ? in_ms(*took) / 1000 : run.sharing().watches() ? -1.0 : 0.0;
   };
   const Duration set = scenario.classes.set_at;
   const bool kills = scenario.faults.managers > 0;
@@ -207,7 +204,7 @@ std::string json_of(const Simulation& run) {
   parameters["attributes"] = Json::object();
   for (const auto& [name, value] : scenario.attributes) parameters["attributes"][name] = value;
   const Json json = {{"version", DUNLIN_VERSION}, {"title", scenario.title},
-      {"seed", scenario.simulation.seed}, {"ended_ms", ms(run.ended().time_since_epoch())},
+      {"seed", scenario.simulation.seed}, {"ended_ms", in_ms(run.ended().time_since_epoch())},
       {"measures", classes_of(recorder)}, {"utilisation", recorder.utilisation()},
       {"fairness_of_slowdown", recorder.fairness().index()},
       {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},

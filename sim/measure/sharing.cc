@@ -47,7 +47,7 @@ bool stands(const Cells& cells, sched::CellId cell) {
 
 /// Its parent stands, and has it.
 bool has_parent(const Cells& cells, sched::CellId cell) {
-  const sched::CellId parent = cells.at(cell).books->directory().parent;
+  const sched::CellId parent = cells.at(cell).books->roster().parent;
   return stands(cells, parent) &&
       cells.at(parent).books->ledger().node(sched::PeerId{cell}) != nullptr;
 }

@@ -5,12 +5,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/measure/units.h"
+
 namespace dunlin::sim {
 namespace {
-
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 /// As shares of their sum; nothing if that is 0.
 std::vector<double> shares_of(std::vector<double> amounts) {
@@ -85,7 +83,7 @@ void SharingWatch::look(
     most = std::max(most, sum - last_loads_[i]);
     last_loads_[i] = sum;
   }
-  const double elapsed = looks_.empty() ? 0 : seconds(now - looks_.back().at);
+  const double elapsed = looks_.empty() ? 0 : in_seconds(now - looks_.back().at);
   sharing.busiest_rate = elapsed > 0 ? static_cast<double>(most) / elapsed : 0;
   looks_.push_back({.at = now, .sharing = sharing});
 }
@@ -108,7 +106,7 @@ SharingWatch::Result SharingWatch::result(Time now,
   }
   result.desired = shares_of(result.desired);
   compare(result.occupied, result.desired, result.deviation, result.worst_error);
-  const double elapsed = seconds(now - began_);
+  const double elapsed = in_seconds(now - began_);
   for (std::size_t i = 0; i < loads.size() && elapsed > 0; ++i) {
     add_peer(loads[i].since(i < loads_before_.size() ? loads_before_[i] : CellLoad{}), elapsed,
         traffic, result);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kShareMax = 1'000'000;
 
-tl::unexpected<Error> wrong(const std::string& key, const std::string& why) {
+tl::unexpected<Error> wrong_key(const std::string& key, const std::string& why) {
   return failure(ErrorKind::usage, "classes." + key + ": " + why);
 }
 
@@ -28,7 +28,7 @@ Result<std::pair<std::string, double>> read_part(const std::string& key, std::st
       ? Result<double>(failure(ErrorKind::usage, ""))
       : overlay::parse_number(part.substr(equals + 1));
   if (!value || *value < 0) {
-    return wrong(key, "'" + std::string(part) + "' is not like web=5");
+    return wrong_key(key, "'" + std::string(part) + "' is not like web=5");
   }
   return std::pair(std::string(part.substr(0, equals)), *value);
 }
@@ -51,7 +51,7 @@ Result<void> read_pause(std::string_view part, std::vector<WorkloadClass>& class
   const auto from = overlay::parse_duration(cut_word(rest));
   const auto until = overlay::parse_duration(cut_word(rest));
   if (named == nullptr || !from || !until || *until <= *from) {
-    return wrong("pauses",
+    return wrong_key("pauses",
         "'" + std::string(part) + "' is not like \"batch 60s 90s\", of a class with a share");
   }
   named->pauses.push_back({.from = Time{*from}, .until = Time{*until}});
@@ -75,11 +75,11 @@ Result<std::vector<WorkloadClass>> classes_of(const ClassParams& params) {
     if (!read) return tl::unexpected(read.error());
     const auto& [name, share] = *read;
     if (auto fine = sched::check_class_name(name); !fine) {
-      return wrong("shares", fine.error().text);
+      return wrong_key("shares", fine.error().text);
     }
-    if (find(classes, name) != nullptr) return wrong("shares", name + " is named twice");
+    if (find(classes, name) != nullptr) return wrong_key("shares", name + " is named twice");
     if (share < 1 || share > kShareMax)
-      return wrong("shares", name + " needs a share of 1 to 10^6");
+      return wrong_key("shares", name + " needs a share of 1 to 10^6");
     classes.push_back({.name = name,
         .id = sched::class_id_of(name),
         .share = static_cast<std::int64_t>(share),
@@ -87,13 +87,13 @@ Result<std::vector<WorkloadClass>> classes_of(const ClassParams& params) {
         .pauses = {}});
   }
   if (classes.size() > sched::books::Classes::kClassesMax) {
-    return wrong("shares", "more than " + std::to_string(sched::books::Classes::kClassesMax));
+    return wrong_key("shares", "more than " + std::to_string(sched::books::Classes::kClassesMax));
   }
   for (const auto part : parts_of(params.jobs)) {
     const auto read = read_part("jobs", part);
     if (!read) return tl::unexpected(read.error());
     WorkloadClass* const named = find(classes, read->first);
-    if (named == nullptr) return wrong("jobs", read->first + " has no share");
+    if (named == nullptr) return wrong_key("jobs", read->first + " has no share");
     named->jobs = read->second;
   }
   for (const auto part : parts_of(params.pauses)) {

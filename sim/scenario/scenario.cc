@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/renamed.h"
 #include "config/toml.h"
 #include "sim/scenario/advice.h"
 #include "sim/scenario/machines.h"
@@ -23,8 +24,16 @@ std::string expectation(const ParamEntry& entry) {
   return "; " + entry.key() + ": " + entry.type + ", " + entry.range;
 }
 
+/// How to write an unknown key: by its new name, or like the nearest one that is known.
+std::string advice_on(const std::string& full_key,
+    const std::string& written,
+    const std::vector<std::string>& known) {
+  auto renamed = config::renamed_key(full_key);
+  return renamed.empty() ? advice(written, known) : renamed;
+}
+
 /// A TOML value as the text that a ParamEntry reads; empty if it is none that a parameter can have.
-std::optional<std::string> text_of(const toml::node& node) {
+std::optional<std::string> text_of_node(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
   if (const auto* number = node.as_floating_point()) return overlay::number_text(number->get());
@@ -54,13 +63,16 @@ Result<void> read_section(const toml::table& table,
         entries, [&](const auto& e) { return e.section == section && e.name == name; });
     if (entry == entries.end()) {
       return wrong(place_of(file, key.source()),
-          "unknown key '" + name + "' in [" + section + "]" + advice(name, known));
+          "unknown key '" + name + "' in [" + section + "]" +
+              advice_on(section + "." + name, name, known));
     }
     const std::string place = place_of(file, node.source());
-    const auto text = text_of(node);
+    const auto text = text_of_node(node);
     const std::string expected = expectation(*entry);
     if (!text) return wrong(place, "neither text, number nor bool" + expected);
-    if (const auto set = entry->set(*text); !set) return wrong(place, set.error().text + expected);
+    if (const auto set = entry->set(*text); !set) {
+      return wrong(place, set.error().text + config::renamed_word(entry->key(), *text) + expected);
+    }
   }
   return {};
 }
@@ -70,7 +82,7 @@ Result<void> read_attributes(
     const toml::table& table, std::vector<Ns3Attribute>& attributes, const std::string& file) {
   for (const auto& [key, node] : table) {
     const std::string place = place_of(file, key.source());
-    const auto text = text_of(node);
+    const auto text = text_of_node(node);
     if (!text) return wrong(place, "neither text, number nor bool");
     if (auto set = set_attribute(attributes, {std::string(key.str()), *text}); !set) {
       return wrong(place, set.error().text);
@@ -179,7 +191,8 @@ Result<void> apply_settings(Scenario& scenario, std::span<const std::string> set
       known.push_back(entry.key());
       if (entry.key() == key || entry.name == key) found.push_back(&entry);
     }
-    if (found.empty()) return wrong(place, "unknown key '" + key + "'" + advice(key, known));
+    if (found.empty())
+      return wrong(place, "unknown key '" + key + "'" + advice_on(key, key, known));
     if (found.size() > 1) {
       return wrong(place,
           "'" + key + "' stands in several sections: say " + found[0]->key() + " or " +

@@ -14,12 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string name_of(const Settings& settings) {
-  std::string name;
-  for (const auto& each : settings) name += (name.empty() ? "" : ", ") + each;
-  return name.empty() ? "value" : name;
-}
-
 /// The class of that name, which is added if there is none.
 ClassShares::Class& find(ClassShares& shares, const std::string& name) {
   const auto found = std::ranges::find(shares.classes, name, &ClassShares::Class::name);
@@ -70,7 +64,7 @@ std::string ClassShares::table() const {
   }
   table.add(cells);
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    cells = {name_of(settings[i])};
+    cells = {joined(settings[i])};
     for (const Class& each : classes) cells.push_back(text_of(each.occupied[i]));
     table.add(cells);
   }
@@ -96,7 +90,7 @@ Result<void> draw_class_shares(
     script << "END\n";
     std::ostringstream bar;
     bar << (i > 0 ? ", " : "") << block << " using 1:2:(" << width * 0.9 << ") with boxes lt "
-        << i + 1 << " title " << gnuplot_quoted(name_of(shares.settings[i])) << " noenhanced, "
+        << i + 1 << " title " << gnuplot_quoted(joined(shares.settings[i])) << " noenhanced, "
         << block << " using 1:2:3 with yerrorbars lc rgb '#333333' ps 0 notitle";
     plot += bar.str();
   }

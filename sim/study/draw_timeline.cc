@@ -7,16 +7,6 @@
 #include "sim/study/timeline.h"
 
 namespace dunlin::sim {
-namespace {
-
-std::string name_of(const Settings& settings) {
-  std::string name;
-  for (const auto& each : settings) name += (name.empty() ? "" : ", ") + each;
-  return name;
-}
-
-}  // namespace
-
 Result<void> draw_timeline(const Study& study, const Timeline& timeline, const std::string& base) {
   std::ostringstream script;
   std::string plot = "plot ";
@@ -28,7 +18,7 @@ Result<void> draw_timeline(const Study& study, const Timeline& timeline, const s
     }
     script << "END\n";
     plot += (i > 0 ? ", " : "") + block + " using 1:2 with lines lw 2 title " +
-        gnuplot_quoted(name_of(timeline.settings[i])) + " noenhanced";
+        gnuplot_quoted(joined(timeline.settings[i], "")) + " noenhanced";
   }
   if (!timeline.desired.empty()) {
     script << "$desired << END\n";

@@ -23,6 +23,12 @@ std::size_t off_centre(const StudyPlan& plan, const Settings& settings) {
 
 }  // namespace
 
+std::string joined(const Settings& settings, std::string_view if_empty) {
+  std::string name;
+  for (const auto& each : settings) name += (name.empty() ? "" : ", ") + each;
+  return name.empty() ? std::string(if_empty) : name;
+}
+
 Result<Axis> parse_axis(std::string_view text) {
   const auto wrong = [&](const std::string& why) {
     return failure(ErrorKind::usage, "axis '" + std::string(text) + "': " + why);

@@ -68,6 +68,9 @@ struct StudyPlan {
 /// A combination of the axes' values.
 using Settings = std::vector<std::string>;  // "key=value"
 
+/// "a=1, b=2"; `if_empty` if nothing is set.
+std::string joined(const Settings& settings, std::string_view if_empty = "value");
+
 /// All combinations, the last axis varying fastest. One without settings if there is no axis.
 std::vector<Settings> combinations_of(const std::vector<Axis>& axes);
 /// Those that the plan's design keeps, and that are not excepted.

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "overlay/param_entries.h"
+#include "sim/study/scales.h"
 #include "sim/study/text_table.h"
 
 namespace dunlin::sim {
@@ -101,10 +102,6 @@ constexpr Figure kFigures[] = {
     {"unreachable", "/health_at_end/unreachable"},
     {"dead_random_links", "/health_at_end/dead_random_links"},
 };
-
-std::string value_of(const std::string& setting) {
-  return setting.substr(setting.find('=') + 1);
-}
 
 std::size_t index_of(std::string_view figure) {
   const auto found = std::ranges::find(kFigures, figure, &Figure::name);

@@ -24,8 +24,8 @@ using Moments = std::map<double, std::vector<double>>;
 /// Where a measure stands in a look.
 Json::json_pointer pointer_to(const std::string& measure, const char* shares) {
   const std::string service_class = class_of_timeline(measure);
-  if (class_id.empty()) return Json::json_pointer("/" + measure);
-  return Json::json_pointer("/" + std::string(shares)) / class_id;
+  if (service_class.empty()) return Json::json_pointer("/" + measure);
+  return Json::json_pointer("/" + std::string(shares)) / service_class;
 }
 
 Result<void> read_trial(const Trial& trial,
@@ -48,12 +48,6 @@ Result<void> read_trial(const Trial& trial,
     moments[look.at("at_ms").get<double>()].push_back(look.at(pointer).get<double>());
   }
   return {};
-}
-
-std::string name_of(const Settings& settings) {
-  std::string name;
-  for (const auto& each : settings) name += (name.empty() ? "" : ", ") + each;
-  return name.empty() ? "value" : name;
 }
 
 /// From `since` on, which is their 0.
@@ -101,7 +95,7 @@ Result<Timeline> timeline_of(
 std::string Timeline::table() const {
   TextTable table;
   std::vector<std::string> heads = {"s"};
-  for (const auto& each : settings) heads.push_back(name_of(each));
+  for (const auto& each : settings) heads.push_back(joined(each));
   table.add(heads);
   std::size_t moments = 0;
   for (const auto& line : lines) moments = std::max(moments, line.size());
@@ -124,7 +118,7 @@ std::string Timeline::csv() const {
   out << "settings,at_s,mean,ci95,replications\n";
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (const TimelinePoint& each : lines[i]) {
-      out << '"' << name_of(settings[i]) << "\"," << each.at_s << ',' << each.value.mean << ','
+      out << '"' << joined(settings[i]) << "\"," << each.at_s << ',' << each.value.mean << ','
           << each.value.half_width << ',' << each.value.count << '\n';
     }
   }

@@ -25,7 +25,7 @@ Submission ClassWorkload::draw(Time at, std::uint64_t key) {
   Submission submission{.at = at, .facts = {.key = key}};
   submission.frontend = static_cast<std::uint32_t>(chain / chains_per_peer());
   submission.job.service_class = each.name;
-  submission.facts.service_class = each.id;
+  submission.facts.class_id = each.id;
   sched::TaskGroup& group = submission.job.groups.emplace_back();
   group.count = params_.tasks_per_job;
   group.demand = demand_of(params_);
@@ -54,7 +54,7 @@ std::optional<Submission> ClassWorkload::next() {
 }
 
 Time ClassWorkload::begins(const Submission& submission) const {
-  const auto each = std::ranges::find(classes_, submission.facts.service_class, &WorkloadClass::id);
+  const auto each = std::ranges::find(classes_, submission.facts.class_id, &WorkloadClass::id);
   return each == classes_.end() ? submission.at : each->wants_from(submission.at);
 }
 

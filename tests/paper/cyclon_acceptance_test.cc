@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(Shares,
 
 class CyclonPartition : public ::testing::TestWithParam<int> {};
 
-// Without the graveyard the halves part for good after some 2c cycles. With it cross links are back
+// Without tombstones the halves part for good after some 2c cycles. With it cross links are back
 // at 44 % after 5 cycles and above 45 % after 6 (50 % is fully mixed).
 TEST_P(CyclonPartition, Of300PeersIsHealedIn7Cycles) {
   Swarm swarm(SwarmOptions::cyclon_only(300));
@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(Cycles, CyclonPartition, ::testing::Values(10, 100, 100
 
 TEST(CyclonAcceptance, Of500PeersWithoutAGraveyardTheHalvesPartForGood) {
   SwarmOptions options = SwarmOptions::cyclon_only(500);
-  options.cyclon.graveyard_size = 0;
+  options.cyclon.tombstones_max = 0;
   Swarm swarm(options);
   swarm.start_random();
   const auto sides = halves(500);

@@ -18,7 +18,7 @@ class CyclonPaper : public OverlayFixture {
   overlay::Cyclon cyclon_of(overlay::CyclonParams params,
       std::initializer_list<overlay::Descriptor> neighbours,
       std::initializer_list<overlay::Endpoint> contacts = {}) {
-    params.graveyard_chance = 0;
+    params.tombstone_chance = 0;
     overlay::Cyclon cyclon(params, at(1), std::vector<overlay::Endpoint>(contacts));
     cyclon.seed(self, known(neighbours));
     auto first = turn();

@@ -154,7 +154,7 @@ TEST(CellDeparture, AManagerOfManagersIsFollowed) {
   const auto rooted = [&] {
     const auto roots = world.managers(1);
     return world.settled() && world.cells().size() == 2 && roots.size() == 1 &&
-        world.books(roots.begin()->first)->directory().members.size() == 2;
+        world.books(roots.begin()->first)->roster().members.size() == 2;
   };
   ASSERT_TRUE(world.run_until(rooted, 300s)) << world.describe();
   const auto [root, chief] = *world.managers(1).begin();

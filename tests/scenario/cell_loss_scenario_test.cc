@@ -29,7 +29,7 @@ class LostCell : public ::testing::Test {
     const auto rooted = [&] {
       const auto roots = world.managers(1);
       return world.settled() && world.cells().size() == 2 && roots.size() == 1 &&
-          world.books(roots.begin()->first)->directory().members.size() == 2;
+          world.books(roots.begin()->first)->roster().members.size() == 2;
     };
     ASSERT_TRUE(world.run_until(rooted, 300s)) << world.describe();
     ASSERT_TRUE(world.set_shares(0, {1, 1}));
@@ -82,9 +82,9 @@ class LostCell : public ::testing::Test {
 
 TEST_F(LostCell, IsMissedByTheOneAbove) {
   lose_poor();
-  const auto missed = [&] { return !world.books(root)->directory().missing.empty(); };
+  const auto missed = [&] { return !world.books(root)->roster().missing.empty(); };
   ASSERT_TRUE(world.run_until(missed, 60s)) << world.describe();
-  const auto& missing = world.books(root)->directory().missing.front();
+  const auto& missing = world.books(root)->roster().missing.front();
   EXPECT_EQ(missing.cell, poor);
   EXPECT_EQ(missing.tickets, 12'000);
   // Back again, it is missing no longer.
@@ -117,7 +117,7 @@ TEST_F(LostCell, GivesBackWhatWasUnderWayToIt) {
   ASSERT_TRUE(world.run_until(done, 10s)) << world.describe();
   EXPECT_EQ(under_way(), 0);
   EXPECT_GT(way, 0);
-  EXPECT_TRUE(world.books(root)->directory().missing.empty());
+  EXPECT_TRUE(world.books(root)->roster().missing.empty());
   EXPECT_EQ(world.count<sched::CellWrittenOff>(), 2u);
   // What it had in net from there is issued again, once.
   const auto reissued = world.books(rich)->ledger().state().totals.reissued;

@@ -78,7 +78,7 @@ TEST(CellSharing, ManagersOfManagersMoveSavings) {
     if (!world.settled() || world.cells().size() != 2) return false;
     const auto roots = world.managers(1);
     if (roots.size() != 1) return false;
-    return world.books(roots.begin()->first)->directory().members.size() == 2;
+    return world.books(roots.begin()->first)->roster().members.size() == 2;
   };
   ASSERT_TRUE(world.run_until(rooted, 300s)) << world.describe() << world.violation();
   ASSERT_TRUE(world.set_shares(0, {1, 1}));

@@ -92,12 +92,12 @@ class CellWorld final : private sched::Observer {
   auto act(std::size_t node, Call&& call) {
     Sender sender(*this, node);
     Node& self = nodes_[node];
-    const sched::CellTurn turn{{now_, self.rng, sender, self.store}, self.workload, sender, *this};
+    const sched::CellTurn turn{now_, self.rng, sender, self.store, self.workload, sender, *this};
     auto result = call(turn, *self.self);
     end_turn(node, sender);
     return result;
   }
-  /// A class table of class_ids 1, 2, ... with these shares, set at node `at`.
+  /// A class table of the classes 1, 2, ... with these shares, set at node `at`.
   bool set_shares(std::size_t at, std::vector<sched::Tickets> shares);
   void want(std::size_t node, std::vector<sched::Tickets> wants);
 

@@ -85,11 +85,11 @@ std::size_t CellWorld::trees() const {
   for (std::uint8_t level = 0; level < kLevels; ++level) {
     for (const auto& [cell, chief] : managers(level)) {
       const auto* books = &nodes_[chief].self->hosted(cell)->books();
-      if (!books->directory().dissolving) standing[cell] = books;
+      if (!books->roster().dissolving) standing[cell] = books;
     }
   }
   return static_cast<std::size_t>(std::ranges::count_if(standing, [&](const auto& each) {
-    const auto parent = standing.find(each.second->directory().parent);
+    const auto parent = standing.find(each.second->roster().parent);
     return parent == standing.end() ||
         parent->second->ledger().node(sched::PeerId{each.first}) == nullptr;
   }));
@@ -108,13 +108,12 @@ std::string CellWorld::describe() const {
     out << ' ' << states[static_cast<std::size_t>(member.state())] << ' '
         << sched::hex_text(member.cell()) << " epoch " << member.epoch();
     for (const auto& hosted : nodes_[i].self->hosted()) {
-      const auto& directory = hosted->books().roster();
+      const auto& roster = hosted->books().roster();
       out << "\n    " << sched::hex_text(hosted->group.group())
           << (hosted->manager ? " managed" : " kept") << " in epoch " << hosted->group.last_epoch()
-          << ", " << directory.members.size() << " members, " << hosted->group.members().size()
-          << " replicas" << (directory.dissolving ? ", dissolving" : "")
-          << (directory.closed ? ", closed" : "") << ", parent "
-          << sched::hex_text(directory.parent);
+          << ", " << roster.members.size() << " members, " << hosted->group.members().size()
+          << " replicas" << (roster.dissolving ? ", dissolving" : "")
+          << (roster.closed ? ", closed" : "") << ", parent " << sched::hex_text(roster.parent);
       for (const auto& replica : hosted->group.members()) {
         out << (replica.role == sched::MemberRole::voter ? " voter " : " spare ")
             << (replica.node.value & 0xffff) - 1

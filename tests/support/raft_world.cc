@@ -124,10 +124,12 @@ void RaftWorld::route(
   auto carried = std::make_shared<const sched::raft::Rpc>(message);
   if (options_.codec) {
     std::string bytes;
-    sched::cell::encode(message, bytes);
+    const auto of_cell =
+        std::visit([](const auto& rpc) { return sched::cell::Message(rpc); }, message);
+    sched::cell::encode(of_cell, bytes);
     message_bytes_ += bytes.size();
     auto decoded = sched::cell::decode(std::as_bytes(std::span(bytes)));
-    if (!decoded || *decoded != message) violation_ = "a message came back as another";
+    if (!decoded || *decoded != of_cell) violation_ = "a message came back as another";
   }
   if (!sched::plausible(message) && violation_.empty()) violation_ = "an absurd message was sent";
   for (const Duration latency : network_.route(from, node)) {
@@ -255,7 +257,7 @@ std::string RaftWorld::describe() {
         << group.commit_index() << (group.changing() ? ", changing" : "") << ", members";
     for (const auto& member : group.members()) {
       out << ' ' << sched::hex_text(member.replica) << '='
-          << sched::cell::kMemberRoleWords[static_cast<std::size_t>(member.role)];
+          << sched::raft::kMemberRoleWords[static_cast<std::size_t>(member.role)];
     }
   }
   return out.str();

@@ -76,6 +76,8 @@ TEST_F(ConfigTest, UnknownKeyNamesThePlaceAndTheNearestKey) {
   write("[nonsense]\nx = 1\n");
   EXPECT_THAT(error(), HasSubstr("unknown key 'nonsense.x'"));
   write("");
+  EXPECT_THAT(error({{"frontend.acquaintances", "1"}}),
+      HasSubstr("unknown key 'frontend.acquaintances'; it is called 'frontend.node_cache' now"));
   EXPECT_THAT(error({{"cyclon.perid", "1s"}}), HasSubstr("--cyclon.perid: unknown key"));
 }
 

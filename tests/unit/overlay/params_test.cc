@@ -149,7 +149,7 @@ TEST(OverlayParams, NamesAreUniqueAndSayWhatTheyMean) {
     EXPECT_TRUE(entry.meaning.ends_with('.')) << entry.key();
     EXPECT_FALSE(entry.source.empty()) << entry.key();
   }
-  EXPECT_TRUE(keys.contains("cyclon.graveyard_chance"));
+  EXPECT_TRUE(keys.contains("cyclon.tombstone_chance"));
   EXPECT_TRUE(keys.contains("gradient.ranking"));
 }
 

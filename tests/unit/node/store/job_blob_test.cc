@@ -17,14 +17,14 @@ TEST(JobBlob, ComesBackAsItWas) {
   const auto back = decode_groups(encode_groups(one_group()));
   ASSERT_TRUE(back) << back.error().text;
   EXPECT_EQ(back->groups, one_group());
-  EXPECT_EQ(back->class_id, "");
+  EXPECT_EQ(back->service_class, "");
 }
 
 TEST(JobBlob, KeepsTheClass) {
   const auto back = decode_groups(encode_groups(one_group(), "web"));
   ASSERT_TRUE(back) << back.error().text;
   EXPECT_EQ(back->groups, one_group());
-  EXPECT_EQ(back->class_id, "web");
+  EXPECT_EQ(back->service_class, "web");
 }
 
 TEST(JobBlob, RefusesANameThatNoClassCanHave) {

@@ -24,7 +24,7 @@ sched::Job job(std::uint32_t number, std::uint32_t count = 3) {
       .groups = {},
       .submitted_at = 1'700'000'000'000'000'000,
       .owner = "anna",
-      .class_id = number % 2 == 0 ? "web" : ""};
+      .service_class = number % 2 == 0 ? "web" : ""};
   sched::TaskGroup group{.name = "main",
       .count = count,
       .demand = {.cpu = 1500, .memory = 64, .custom = {{"gpu", 2}}},

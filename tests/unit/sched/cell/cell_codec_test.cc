@@ -11,6 +11,10 @@ namespace {
 
 using dunlin::testing::bytes_of;
 using dunlin::testing::encoded;
+using raft::AppendEntries;
+using raft::AppendEntriesResult;
+using raft::Header;
+using raft::InstallSnapshot;
 
 constexpr auto decode_message = [](std::span<const std::byte> bytes) { return decode(bytes); };
 

@@ -26,7 +26,7 @@ class Idle final : public Workload, public Partners {
 
 class CellMemberTest : public ::testing::Test, private overlay::Port<cell::Message> {
  protected:
-  CellTurn turn() { return {{now, rng, *this, store}, idle, idle, events}; }
+  CellTurn turn() { return {now, rng, *this, store, idle, idle, events}; }
   void wake() {
     member.wake(turn(), hints, [&] {
       ++reports;

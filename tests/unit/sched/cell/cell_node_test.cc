@@ -31,7 +31,7 @@ class CellNodeTest : public ::testing::Test, private overlay::Port<cell::Message
     params.cell.cell_size = 2;
   }
 
-  CellTurn turn() { return {{now, rng, *this, store}, hermit, hermit, events}; }
+  CellTurn turn() { return {now, rng, *this, store, hermit, hermit, events}; }
   static Endpoint at(std::uint32_t number) {
     return {.id = {number}, .address = Address::v4(number, 7700)};
   }

@@ -145,7 +145,7 @@ TEST(CellBooks, SnapshotsAreEqualAndRefuseWhatIsDamaged) {
   CellBooks copy(kCell);
   ASSERT_TRUE(copy.restore(books.snapshot()));
   EXPECT_EQ(copy.snapshot(), books.snapshot());
-  EXPECT_EQ(copy.directory(), books.roster());
+  EXPECT_EQ(copy.roster(), books.roster());
   const auto bytes = books.snapshot();
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
     EXPECT_FALSE(copy.restore(std::string_view(bytes).substr(0, cut)));

@@ -103,7 +103,7 @@ TEST(Classes, RequestsAreReadFromATrace) {
   EXPECT_TRUE(format->read("2 batch 3 10", jobs));
   ASSERT_EQ(jobs.size(), 2u);
   EXPECT_EQ(jobs[0].at, 1500ms);
-  EXPECT_EQ(jobs[0].class_id, "web");
+  EXPECT_EQ(jobs[0].service_class, "web");
   EXPECT_THAT(jobs[0].durations, ElementsAre(250ms));
   EXPECT_EQ(jobs[1].tasks, 10u);
   EXPECT_FALSE(format->read("2 batch", jobs));

@@ -112,6 +112,9 @@ TEST(Scenario, SettingErrorsSayWhichAndWhy) {
   EXPECT_EQ(setting_error("load"), "--set load: expected key=value");
   EXPECT_EQ(setting_error("workload.laod=1"),
       "--set workload.laod=1: unknown key 'workload.laod'; did you mean 'workload.load'?");
+  EXPECT_EQ(setting_error("cyclon.graveyard_size=8"),
+      "--set cyclon.graveyard_size=8: unknown key 'cyclon.graveyard_size'; it is called "
+      "'cyclon.tombstones_max' now");
   EXPECT_THAT(setting_error("load=9"), HasSubstr("'9' is outside 0.01 .. 2"));
   EXPECT_THAT(setting_error("period=1s"), HasSubstr("stands in several sections"));
 }
