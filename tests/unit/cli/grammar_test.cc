@@ -180,12 +180,6 @@ TEST(Grammar, ACommandIsNeeded) {
   EXPECT_EQ(group.error().kind, ErrorKind::usage);
 }
 
-TEST(Grammar, TextThatIsNoUtf8IsRefused) {
-  const auto group = Line({"run", "cat", "caf\xe9"}).group();
-  ASSERT_FALSE(group);
-  EXPECT_THAT(group.error().text, HasSubstr("word 2"));
-}
-
 TEST(Grammar, AgentTakesEveryParameter) {
   const Line line({"agent", "--name", "merlin", "--data-dir", "/d", "--cyclon.period=250ms"});
   EXPECT_EQ(line.problem(), "");
