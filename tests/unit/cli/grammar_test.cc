@@ -11,7 +11,7 @@
 
 #include "tools/dunlin/completion.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/help.h"
+#include "tools/dunlin/program.h"
 
 namespace dunlin::cli {
 namespace {
@@ -22,14 +22,8 @@ using ::testing::HasSubstr;
 /// One command line, taken apart.
 class Line {
  public:
-  explicit Line(std::vector<std::string> words) {
-    add_commands(app_, invocation_);
-    std::ranges::reverse(words);  // As CLI11 wants them.
-    try {
-      app_.parse(words);
-    } catch (const CLI::ParseError& error) {
-      problem_ = usage_problem(app_, error);
-    }
+  explicit Line(const std::vector<std::string>& words) {
+    if (const auto read = read_line(app_, invocation_, words); !read) problem_ = read.error().text;
   }
   const Invocation& operator*() const { return invocation_; }
   const Invocation* operator->() const { return &invocation_; }
@@ -43,7 +37,7 @@ class Line {
 
  private:
   Invocation invocation_;
-  CLI::App app_{"test", "dunlin"};
+  CLI::App app_;
   std::string problem_;
 };
 
@@ -101,7 +95,9 @@ TEST(Grammar, MistypedFlagsAreNamed) {
 }
 
 TEST(Grammar, FilesAndCommandsExcludeEachOther) {
-  EXPECT_NE(Line({"submit", "-f", "job.toml", "echo"}).problem(), "");
+  const auto both = job_request(Line({"submit", "-f", "job.toml", "echo"})->submit.job, "/here");
+  ASSERT_FALSE(both);
+  EXPECT_THAT(both.error().text, HasSubstr("--file job.toml says what to run"));
   EXPECT_NE(Line({"submit", "-f", "job.toml", "--cpus", "2"}).problem(), "");
   EXPECT_NE(Line({"submit", "--each-line", "x", "-n", "3", "echo"}).problem(), "");
   EXPECT_EQ(Line({"submit", "-f", "job.toml", "--name", "x", "--dry-run"}).problem(), "");

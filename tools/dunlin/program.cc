@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/program.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "tools/dunlin/help.h"
+
+namespace dunlin::cli {
+namespace {
+
+constexpr const char* kFirstSteps =
+    "Begin with `dunlin dev`; then, in another terminal, `dunlin run -- echo hello`.";
+
+}  // namespace
+
+void describe_program(CLI::App& app, Invocation&) {
+  app.description("A cluster resource manager with no head node");
+  app.name("dunlin");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_version_flag("--version", "dunlin " DUNLIN_VERSION, "Print the version");
+  app.set_help_flag("-h,--help", "Print this help");
+  app.require_subcommand(0, 1);
+  app.footer(kFirstSteps);
+}
+
+Result<void> read_line(CLI::App& app, Invocation& invocation, Words words) {
+  describe_program(app, invocation);
+  add_commands(app, invocation, command_name(app, words));
+  auto line = cut(app, words);
+  if (!line) return tl::unexpected(line.error());
+  invocation.run.job.command = line->command;
+  invocation.submit.job.command = std::move(line->command);
+  std::ranges::reverse(line->ours);  // The order that CLI11 takes words in.
+  try {
+    app.parse(std::move(line->ours));
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    return failure(ErrorKind::usage, usage_problem(app, error));
+  }
+  return {};
+}
+
+}  // namespace dunlin::cli
