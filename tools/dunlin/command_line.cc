@@ -74,6 +74,10 @@ void take_flags(const CLI::App& app, Words& rest, std::vector<std::string>& take
   }
 }
 
+bool has_commands(const CLI::App& app) {
+  return !app.get_subcommands([](const CLI::App*) { return true; }).empty();
+}
+
 bool takes_command(const CLI::App& app) {
   return app.get_option_no_throw(kCommandWords) != nullptr;
 }
@@ -100,7 +104,7 @@ Result<CutLine> cut(const CLI::App& app, Words words) {
   if (words.empty()) return line;
   const std::string& word = words.front();
   const bool wraps = takes_command(*called);
-  if (wraps && is_flag(word)) {
+  if (has_commands(*called) || (wraps && is_flag(word))) {
     return failure(ErrorKind::usage, unknown_word(*called, word));
   }
   auto& rest = wraps ? line.command : line.ours;

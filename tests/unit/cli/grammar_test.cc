@@ -94,6 +94,19 @@ TEST(Grammar, MistypedFlagsAreNamed) {
   EXPECT_EQ(Line({"jobs", "12"}).problem(), "one word too many: 12 (dunlin jobs --help)");
 }
 
+TEST(Grammar, MistypedCommandsAreNamedNotWhatFollowsThem) {
+  EXPECT_EQ(Line({"runn", "--", "echo"}).problem(), "no such command: runn (did you mean run?)");
+  EXPECT_EQ(
+      Line({"runn", "--cpus", "2", "echo"}).problem(), "no such command: runn (did you mean run?)");
+  EXPECT_EQ(
+      Line({"node", "drian", "merlin"}).problem(), "no such command: drian (did you mean drain?)");
+  EXPECT_EQ(
+      Line({"cells", "lost", "--yes"}).problem(), "no such command: lost (dunlin cells --help)");
+  EXPECT_EQ(Line({"--jsn", "nodes"}).problem(), "no such flag: --jsn (dunlin --help)");
+  EXPECT_EQ(Line({"node", "drain", "a", "b"}).problem(),
+      "one word too many: b (dunlin node drain --help)");
+}
+
 TEST(Grammar, FilesAndCommandsExcludeEachOther) {
   const auto both = job_request(Line({"submit", "-f", "job.toml", "echo"})->submit.job, "/here");
   ASSERT_FALSE(both);
