@@ -24,6 +24,12 @@ class HelpFormatter final : public CLI::Formatter {
 /// "no such flag: --cpu (did you mean --cpus?)": what is wrong with a line that could not be read.
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error);
 
+/// The command that the parsed line called, or the program itself.
+const CLI::App& named_command(const CLI::App& app);
+
+/// " (dunlin jobs --help)".
+std::string see_help(const CLI::App& command);
+
 /// "no such command: jbos (did you mean jobs?)": `as_typed` stands where `command` has no use for
 /// it.
 std::string unknown_word(const CLI::App& command, const std::string& as_typed);

@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "tools/dunlin/grammar_parts.h"
 #include "tools/dunlin/help.h"
 
 namespace dunlin::cli {
@@ -13,9 +14,21 @@ namespace {
 constexpr const char* kFirstSteps =
     "Begin with `dunlin dev`; then, in another terminal, `dunlin run -- echo hello`.";
 
+/// Fails if a flag that stands before the command's name means nothing to that command.
+Result<void> check_leading_flags(const CLI::App& app) {
+  const CLI::App& command = named_command(app);
+  for (const CLI::Option* const option : app.get_options()) {
+    const std::string flag = "--" + option->get_lnames().front();
+    if (option->count() > 0 && command.get_option_no_throw(flag) == nullptr) {
+      return failure(ErrorKind::usage, "no such flag: " + flag + see_help(command));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-void describe_program(CLI::App& app, Invocation&) {
+void describe_program(CLI::App& app, Invocation& invocation) {
   app.description("A cluster resource manager with no head node");
   app.name("dunlin");
   app.formatter(std::make_shared<HelpFormatter>());
@@ -23,6 +36,8 @@ void describe_program(CLI::App& app, Invocation&) {
   app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(0, 1);
   app.footer(kFirstSteps);
+  // Each command has these, too, so that they may stand on either side of its name.
+  add_client_flags(app, invocation.globals);
 }
 
 Result<void> read_line(CLI::App& app, Invocation& invocation, Words words) {
@@ -40,7 +55,7 @@ Result<void> read_line(CLI::App& app, Invocation& invocation, Words words) {
   } catch (const CLI::ParseError& error) {
     return failure(ErrorKind::usage, usage_problem(app, error));
   }
-  return {};
+  return check_leading_flags(app);
 }
 
 }  // namespace dunlin::cli

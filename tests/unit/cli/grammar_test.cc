@@ -102,9 +102,32 @@ TEST(Grammar, MistypedCommandsAreNamedNotWhatFollowsThem) {
       Line({"node", "drian", "merlin"}).problem(), "no such command: drian (did you mean drain?)");
   EXPECT_EQ(
       Line({"cells", "lost", "--yes"}).problem(), "no such command: lost (dunlin cells --help)");
-  EXPECT_EQ(Line({"--jsn", "nodes"}).problem(), "no such flag: --jsn (dunlin --help)");
+  EXPECT_EQ(Line({"--jsn", "nodes"}).problem(), "no such flag: --jsn (did you mean --json?)");
   EXPECT_EQ(Line({"node", "drain", "a", "b"}).problem(),
       "one word too many: b (dunlin node drain --help)");
+}
+
+TEST(Grammar, GlobalFlagsMayStandBeforeTheCommand) {
+  const Line line({"--json", "--address", "/a b/[c]", "--no-color", "--key=k", "nodes", "-q"});
+  EXPECT_EQ(line.problem(), "");
+  EXPECT_TRUE(line->globals.json);
+  EXPECT_TRUE(line->globals.no_colour);
+  EXPECT_TRUE(line->nodes_quiet);
+  EXPECT_EQ(line->globals.agent.address, "/a b/[c]");
+  EXPECT_EQ(line->globals.agent.key, "k");
+  EXPECT_TRUE(line->action);
+
+  const Line run({"--address", "here", "run", "echo", "--address", "there"});
+  EXPECT_EQ(run->globals.agent.address, "here");
+  EXPECT_THAT(run->run.job.command, ElementsAre("echo", "--address", "there"));
+  EXPECT_EQ(Line({"--json", "node", "drain", "merlin"})->drain.node, "merlin");
+}
+
+TEST(Grammar, GlobalFlagsMustMeanSomethingToTheCommand) {
+  EXPECT_EQ(Line({"--json", "logs"}).problem(), "no such flag: --json (dunlin logs --help)");
+  EXPECT_EQ(Line({"--json", "dev"}).problem(), "no such flag: --json (dunlin dev --help)");
+  EXPECT_EQ(Line({"--address", "x", "version"}).problem(),
+      "no such flag: --address (dunlin version --help)");
 }
 
 TEST(Grammar, FilesAndCommandsExcludeEachOther) {
@@ -217,8 +240,9 @@ TEST(Grammar, NodeDrain) {
 }
 
 TEST(Completion, ScriptsParse) {
-  CLI::App app("test", "dunlin");
+  CLI::App app;
   Invocation invocation;
+  describe_program(app, invocation);
   add_commands(app, invocation);
   const auto tree = completion_tree(app);
   const auto bash = completion_script(tree, "bash");
@@ -232,7 +256,7 @@ TEST(Completion, ScriptsParse) {
       "\nanswer() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _dunlin; "
       "echo \"${COMPREPLY[*]}\"; }\n"
       "answer dunlin expl\nanswer dunlin run --cp\nanswer dunlin node dr\n"
-      "answer dunlin completion ''\nanswer dunlin jobs --cp\n",
+      "answer dunlin completion ''\nanswer dunlin jobs --cp\nanswer dunlin --js\n",
       file);
   std::fclose(file);
   EXPECT_EQ(std::system(("bash -n " + path).c_str()), 0);
@@ -242,7 +266,7 @@ TEST(Completion, ScriptsParse) {
   for (char piece[256]; std::fgets(piece, sizeof piece, answers) != nullptr;) text += piece;
   pclose(answers);
   std::remove(path.c_str());
-  EXPECT_EQ(text, "explain\n--cpus\ndrain\nbash zsh fish\n\n");
+  EXPECT_EQ(text, "explain\n--cpus\ndrain\nbash zsh fish\n\n--json\n");
 }
 
 TEST(Grammar, SharingIsSetInPairs) {
@@ -276,8 +300,9 @@ TEST(Grammar, TheInnerCommandIsMeant) {
 }
 
 TEST(Completion, EveryShellKnowsEveryCommand) {
-  CLI::App app("test", "dunlin");
+  CLI::App app;
   Invocation invocation;
+  describe_program(app, invocation);
   add_commands(app, invocation);
   const auto tree = completion_tree(app);
   for (const char* const shell : {"bash", "zsh", "fish"}) {
