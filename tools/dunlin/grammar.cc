@@ -276,6 +276,7 @@ constexpr Command kCommands[] = {
     {"params", "List every parameter of an agent", kOperate, fill_params},
     {"completion", "Print a completion script for a shell", kOperate, fill_completion},
     {"version", "Print the version", kOperate, fill_version},
+    {"help", "Print the help of a command, or this", kOperate, fill_help},
 };
 
 }  // namespace

@@ -130,6 +130,26 @@ TEST(Grammar, GlobalFlagsMustMeanSomethingToTheCommand) {
       "no such flag: --address (dunlin version --help)");
 }
 
+/// What a line prints that asks for help.
+std::string printed_by(const std::vector<std::string>& words) {
+  const Line line(words);
+  EXPECT_EQ(line.problem(), "");
+  ::testing::internal::CaptureStdout();
+  EXPECT_TRUE(line->action && line->action() == Result<int>(kSuccess));
+  std::fflush(stdout);
+  return ::testing::internal::GetCapturedStdout();
+}
+
+TEST(Grammar, HelpIsACommandToo) {
+  EXPECT_THAT(printed_by({"help"}), HasSubstr("Begin with `dunlin dev`"));
+  EXPECT_THAT(printed_by({"help", "run"}), HasSubstr("Usage: dunlin run [OPTIONS] [command...]"));
+  EXPECT_THAT(printed_by({"help", "run"}), HasSubstr("--each-line FILE"));
+  EXPECT_THAT(printed_by({"help", "node", "drain"}), HasSubstr("Usage: dunlin node drain"));
+  const auto unknown = Line({"help", "runn"})->action();
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().text, "no such command: runn (did you mean run?)");
+}
+
 TEST(Grammar, FilesAndCommandsExcludeEachOther) {
   const auto both = job_request(Line({"submit", "-f", "job.toml", "echo"})->submit.job, "/here");
   ASSERT_FALSE(both);
