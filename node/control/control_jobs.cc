@@ -5,6 +5,7 @@
 #include "node/codec.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/job_json.h"
 #include "sched/constraints.h"
 
 namespace dunlin::node {
@@ -25,7 +26,7 @@ Json group_json(const sched::JobState& job, std::uint16_t index) {
   const auto& state = job.groups()[index];
   Json command = Json::array();
   if (const auto spec = decode_task_spec(std::as_bytes(std::span(group.spec)))) {
-    for (const auto& word : spec->command) command.push_back(word.text);
+    command = command_json(*spec);
   }
   return {{"name", group.name}, {"first", state.first}, {"count", group.count},
       {"demand", to_json(group.demand)}, {"constraints", constraints_json(group.constraints)},
@@ -111,7 +112,7 @@ void add_entry(Json& task, const sched::JobState& job, std::uint32_t index) {
   const std::uint16_t group = job.group_of(index);
   const auto& entries = job.spec_of(group).entries;
   const std::uint32_t within = index - job.groups()[group].first;
-  if (within < entries.size()) task["entry"] = std::string(entries[within]);
+  if (within < entries.size()) task["entry"] = bytes_json(entries[within]);
 }
 
 /// Finished tasks of a page, by index.

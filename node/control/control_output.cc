@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <limits>
-#include <sodium.h>
 
+#include "node/base64.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 
@@ -15,14 +15,6 @@ constexpr overlay::Duration kLookPeriod = std::chrono::milliseconds(50);
 constexpr overlay::Duration kLongPoll = std::chrono::seconds(2);
 constexpr overlay::Duration kAnswerTimeout = std::chrono::seconds(4);
 constexpr int kTriesMax = 3;
-
-std::string base64(const std::string& bytes) {
-  std::string text(sodium_base64_encoded_len(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
-  sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
-      bytes.size(), sodium_base64_VARIANT_ORIGINAL);
-  text.pop_back();  // The zero byte at its end.
-  return text;
-}
 
 /// Where to look for a task's output.
 struct Whereabouts {
@@ -157,7 +149,7 @@ class OutputPending final : public Pending {
     const bool more = left_ > 0 && (!whole || (follow_ && !ended));
     if (!chunk.data.empty() || !more) {
       Json json = {{"attempt", chunk.attempt}, {"offset", begin}, {"total", chunk.total},
-          {"ended", ended}, {"data", base64(chunk.data)}};
+          {"ended", ended}, {"data", to_base64(chunk.data)}};
       more ? reply.part(std::move(json)) : reply.end(std::move(json));
     }
     // What is there already follows at once; what a local task has yet to write is looked for.

@@ -19,6 +19,10 @@
 // requests may be under way at once. Unknown members are ignored. To end a stream early, close the
 // connection or send {"verb": "stop", "id": N, "request": 7}.
 //
+// JSON texts are UTF-8, and what programs are handed need not be: words of a command, values of
+// variables, paths and lines (entry, entries, lines) that are no UTF-8 are {"base64": "..."}
+// instead, so that no byte of them is lost.
+//
 // Members ending in _ns are nanoseconds, those ending in at_ns count from 1970; *_bytes are bytes.
 // Nodes are 16 hex digits ("worker"), with their names beside them ("worker_name"). RESOURCES are
 // {"cpu_milli": n, "memory_mib": n, "custom": {"gpu": 1}}; COUNTS are {"waiting", "running",

@@ -39,16 +39,17 @@ sched::Resources parse_demand(Args demand) {
 
 TaskSpec parse_spec(Args& group) {
   TaskSpec spec;
-  for (std::string& word : group.texts("command", 4096)) spec.command.push_back({std::move(word)});
+  for (std::string& word : group.byte_texts("command", 4096))
+    spec.command.push_back({std::move(word)});
   if (spec.command.empty()) group.fail("command", "a list of at least one text");
   Args environment = group.object("environment");
   for (const auto& [name, unused] : environment.json().items()) {
-    spec.environment.push_back({name, environment.text(name, 32'768)});
+    spec.environment.push_back({name, environment.bytes(name, 32'768)});
   }
-  spec.directory = group.text("directory", 4096);
-  spec.stdout_path = group.text("stdout", 4096);
-  spec.stderr_path = group.text("stderr", 4096);
-  spec.submit_directory = group.text("submit_directory", 4096);
+  spec.directory = group.bytes("directory", 4096);
+  spec.stdout_path = group.bytes("stdout", 4096);
+  spec.stderr_path = group.bytes("stderr", 4096);
+  spec.submit_directory = group.bytes("submit_directory", 4096);
   if (auto fine = validate(spec); !fine) group.fail(fine.error());
   if (auto fine = check_placeholders(spec); !fine) group.fail(fine.error());
   return spec;
@@ -114,19 +115,27 @@ Result<sched::Job> parse_job(const Json& request) {
   return job;
 }
 
+Json command_json(const TaskSpec& spec) {
+  Json words = Json::array();
+  for (const auto& word : spec.command) words.push_back(bytes_json(word.text));
+  return words;
+}
+
 Result<void> add_line(sched::TaskGroup& group, const Json& line, std::size_t& bytes) {
-  if (!line.is_string()) return failure(ErrorKind::usage, "every line of a group must be a text");
-  const auto& text = line.get_ref<const std::string&>();
-  if (text.size() > kLineMax) {
+  const auto text = bytes_of(line);
+  if (!text || text->find('\0') != std::string::npos) {
+    return failure(ErrorKind::usage, "every line of a group must be a text without zero bytes");
+  }
+  if (text->size() > kLineMax) {
     return failure(ErrorKind::usage,
         "line " + std::to_string(group.entries.size() + 1) + " is longer than 64 KiB");
   }
-  bytes += text.size();
+  bytes += text->size();
   if (bytes > kLinesMax) return failure(ErrorKind::usage, "more than 256 MiB of lines in one job");
   if (group.entries.size() >= kTasksMax) {
     return failure(ErrorKind::usage, "more than 1000000 tasks in one job");
   }
-  group.entries.push_back(text);
+  group.entries.push_back(*text);
   group.count = static_cast<std::uint32_t>(group.entries.size());
   return {};
 }

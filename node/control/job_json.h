@@ -2,6 +2,7 @@
 #pragma once
 
 #include "node/control/json.h"
+#include "node/message.h"
 #include "sched/job.h"
 
 namespace dunlin::node {
@@ -10,8 +11,12 @@ namespace dunlin::node {
 /// member and what is wrong with it. Groups without entries have none; see add_line().
 Result<sched::Job> parse_job(const Json& request);
 
-/// Adds a line to a group: its number of tasks becomes that of its lines. Fails if it is too long,
-/// or the job has too many tasks or bytes; `bytes` counts them over all groups.
+/// The words of `spec`'s command, each exactly as it was submitted: bytes_json() of it.
+Json command_json(const TaskSpec& spec);
+
+/// Adds a line, bytes_json() of it, to a group: its number of tasks becomes that of its lines.
+/// Fails if it is too long or holds a zero byte, or the job has too many tasks or bytes; `bytes`
+/// counts them over all groups.
 Result<void> add_line(sched::TaskGroup& group, const Json& line, std::size_t& bytes);
 
 /// Fails if the job as a whole has no task, or too many.

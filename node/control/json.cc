@@ -1,10 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/json.h"
 
+#include "node/base64.h"
+#include "node/utf8.h"
+
 namespace dunlin::node {
+namespace {
+
+constexpr std::string_view kBase64 = "base64";
+
+std::optional<std::string> text_of(const Json& json) {
+  if (!json.is_string()) return std::nullopt;
+  return json.get_ref<const std::string&>();
+}
+
+}  // namespace
 
 std::string compact(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json bytes_json(std::string_view bytes) {
+  if (is_utf8(bytes)) return bytes;
+  return {{kBase64, to_base64(bytes)}};
+}
+
+std::optional<std::string> bytes_of(const Json& json) {
+  if (!json.is_object() || json.size() != 1) return text_of(json);
+  const auto found = json.find(kBase64);
+  if (found == json.end() || !found->is_string()) return std::nullopt;
+  return from_base64(found->get_ref<const std::string&>());
 }
 
 Json to_json(const sched::Resources& resources) {
@@ -69,11 +94,19 @@ std::int64_t Args::number(std::string_view key, std::int64_t least, std::int64_t
 }
 
 std::string Args::text(std::string_view key, std::size_t most) {
+  return text(key, most, text_of);
+}
+
+std::string Args::bytes(std::string_view key, std::size_t most) {
+  return text(key, most, bytes_of);
+}
+
+std::string Args::text(std::string_view key, std::size_t most, Reading* reading) {
   const Json* found = find(key);
   if (found == nullptr) return {};
-  const auto* text = found->get_ptr<const std::string*>();
-  if (text != nullptr && text->size() <= most && text->find('\0') == std::string::npos) {
-    return *text;
+  auto text = reading(*found);
+  if (text && text->size() <= most && text->find('\0') == std::string::npos) {
+    return std::move(*text);
   }
   fail(key, "a text of at most " + std::to_string(most) + " bytes, none of them zero");
   return {};
@@ -96,14 +129,22 @@ const Json& Args::list(std::string_view key, std::size_t most) {
 }
 
 std::vector<std::string> Args::texts(std::string_view key, std::size_t most) {
+  return texts(key, most, text_of);
+}
+
+std::vector<std::string> Args::byte_texts(std::string_view key, std::size_t most) {
+  return texts(key, most, bytes_of);
+}
+
+std::vector<std::string> Args::texts(std::string_view key, std::size_t most, Reading* reading) {
   std::vector<std::string> texts;
   for (const Json& element : list(key, most)) {
-    const auto* text = element.get_ptr<const std::string*>();
-    if (text == nullptr || text->find('\0') != std::string::npos) {
+    auto text = reading(element);
+    if (!text || text->find('\0') != std::string::npos) {
       fail(key, "a list of texts without zero bytes");
       return {};
     }
-    texts.push_back(*text);
+    texts.push_back(std::move(*text));
   }
   return texts;
 }

@@ -20,6 +20,12 @@ using Json = nlohmann::ordered_json;
 /// On one line; bytes that are not UTF-8 become U+FFFD.
 std::string compact(const Json& json);
 
+/// `bytes` exactly, though JSON has texts of UTF-8 only: a text if they are one, or else
+/// {"base64": "..."}.
+Json bytes_json(std::string_view bytes);
+/// The bytes that bytes_json() made `json` of; empty if it makes no such `json` of any.
+std::optional<std::string> bytes_of(const Json& json);
+
 Json to_json(const sched::Resources& resources);
 std::string_view word_of(ErrorKind kind);
 
@@ -38,12 +44,17 @@ class Args {
       std::string_view key, std::int64_t least, std::int64_t most, std::int64_t fallback);
   /// A text of at most `most` bytes, none of them 0; empty if there is none.
   std::string text(std::string_view key, std::size_t most);
+  /// A text or bytes (see bytes_json), with the bounds of text(). What programs are handed, such as
+  /// paths, need not be UTF-8.
+  std::string bytes(std::string_view key, std::size_t most);
   /// False if there is none.
   bool flag(std::string_view key);
   /// An array of at most `most` elements; an empty one if there is none.
   const Json& list(std::string_view key, std::size_t most);
   /// The same, of texts only, without zero bytes.
   std::vector<std::string> texts(std::string_view key, std::size_t most);
+  /// The same, of texts or bytes.
+  std::vector<std::string> byte_texts(std::string_view key, std::size_t most);
   /// The members of an object within this one; none if there is no such object.
   Args object(std::string_view key);
   /// The members of element `i` of the array `key`.
@@ -62,6 +73,10 @@ class Args {
         place_(std::move(place)),
         wrong_(std::move(wrong)) {}
   const Json* find(std::string_view key) const;
+
+  using Reading = std::optional<std::string>(const Json&);
+  std::string text(std::string_view key, std::size_t most, Reading* reading);
+  std::vector<std::string> texts(std::string_view key, std::size_t most, Reading* reading);
 
   const Json& object_;
   std::string place_;                            ///< "", or "groups[2]."

@@ -11,6 +11,7 @@
 #include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/grammar_parts.h"
+#include "tools/dunlin/program.h"
 
 namespace dunlin::cli {
 
@@ -222,8 +223,9 @@ void fill_keygen(CLI::App& command, Invocation& on) {
 }
 
 Result<int> print_completion(const std::string& shell) {
-  CLI::App whole("", "dunlin");
+  CLI::App whole;
   Invocation unused;
+  describe_program(whole, unused);
   add_commands(whole, unused);
   const auto script = completion_script(completion_tree(whole), shell);
   if (!script) return tl::unexpected(script.error());
@@ -274,6 +276,7 @@ constexpr Command kCommands[] = {
     {"params", "List every parameter of an agent", kOperate, fill_params},
     {"completion", "Print a completion script for a shell", kOperate, fill_completion},
     {"version", "Print the version", kOperate, fill_version},
+    {"help", "Print the help of a command, or this", kOperate, fill_help},
 };
 
 }  // namespace

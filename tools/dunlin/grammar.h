@@ -37,6 +37,7 @@ struct Invocation {
   ParamsOptions params;
   KeygenOptions keygen;
   std::string shell;
+  std::vector<std::string> help;  ///< The command to describe; empty: the program.
   node::AgentCommand agent;
   node::DevCommand dev;
 };

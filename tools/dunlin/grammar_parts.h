@@ -16,6 +16,9 @@ void add_json(CLI::App& command, Globals& globals);
 /// What every command that talks to an agent takes.
 void add_client_flags(CLI::App& command, Globals& globals, bool json = true);
 
+// program.cc
+void fill_help(CLI::App& command, Invocation& on);
+
 // grammar_sharing.cc
 void fill_share(CLI::App& command, Invocation& on);
 void fill_cells(CLI::App& command, Invocation& on);

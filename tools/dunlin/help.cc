@@ -25,12 +25,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// The command that the line named, or the program itself.
-const CLI::App& named_command(const CLI::App& app) {
-  const auto named = app.get_subcommands();
-  return named.empty() ? app : named_command(*named.front());
-}
-
 std::vector<std::string> flags_of(const CLI::App& command) {
   std::vector<std::string> flags;
   for (const CLI::Option* const option : command.get_options()) {
@@ -70,22 +64,43 @@ std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
   return wrapped + std::string(text);
 }
 
+std::string see_help(const CLI::App& command) {
+  std::string name;
+  for (const CLI::App* each = &command; each->get_parent() != nullptr; each = each->get_parent()) {
+    name = " " + each->get_name() + name;
+  }
+  return " (dunlin" + name + " --help)";
+}
+
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = named_command(app);
-  const std::string cure =
-      " (dunlin" + (&command == &app ? "" : " " + command.get_name()) + " --help)";
   const std::string what = error.what();
   const std::size_t colon = what.find(": ");
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || colon == what.npos)
-    return what + cure;
+    return what + see_help(command);
   // CLI11 keeps the words left over to itself once it has failed, but names them at the end.
-  const std::string word = what.substr(colon + 2, what.find_first_of(" =", colon + 2) - colon - 2);
-  const bool flag = word.starts_with('-');
+  return unknown_word(command, what.substr(colon + 2, what.find(' ', colon + 2) - colon - 2));
+}
+
+const CLI::App& named_command(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? app : named_command(*named.front());
+}
+
+std::string unknown_word(const CLI::App& command, const std::string& as_typed) {
+  const bool flag = as_typed.starts_with('-');
+  const std::string word = flag ? as_typed.substr(0, as_typed.find('=')) : as_typed;
   const auto known = flag ? flags_of(command) : commands_of(command);
-  if (!flag && known.empty()) return "one word too many: " + word + cure;
+  if (!flag && known.empty()) return "one word too many: " + word + see_help(command);
   const std::string meant = nearest(word, known);
   return (flag ? "no such flag: " : "no such command: ") + word +
-      (meant.empty() ? cure : " (did you mean " + meant + "?)");
+      (meant.empty() ? see_help(command) : " (did you mean " + meant + "?)");
+}
+
+const CLI::App* command_below(const CLI::App& app, std::string_view name) {
+  const auto found =
+      app.get_subcommands([&](const CLI::App* each) { return each->get_name() == name; });
+  return found.empty() ? nullptr : found.front();
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& known) {

@@ -24,6 +24,19 @@ class HelpFormatter final : public CLI::Formatter {
 /// "no such flag: --cpu (did you mean --cpus?)": what is wrong with a line that could not be read.
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error);
 
+/// The command that the parsed line called, or the program itself.
+const CLI::App& named_command(const CLI::App& app);
+
+/// " (dunlin jobs --help)".
+std::string see_help(const CLI::App& command);
+
+/// "no such command: jbos (did you mean jobs?)": `as_typed` stands where `command` has no use for
+/// it.
+std::string unknown_word(const CLI::App& command, const std::string& as_typed);
+
+/// The command of `app` that goes by `name`; null if there is none.
+const CLI::App* command_below(const CLI::App& app, std::string_view name);
+
 /// The word of `known` that `word` was most likely meant to be; empty if none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& known);
 

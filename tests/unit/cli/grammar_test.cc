@@ -11,7 +11,7 @@
 
 #include "tools/dunlin/completion.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/help.h"
+#include "tools/dunlin/program.h"
 
 namespace dunlin::cli {
 namespace {
@@ -22,14 +22,8 @@ using ::testing::HasSubstr;
 /// One command line, taken apart.
 class Line {
  public:
-  explicit Line(std::vector<std::string> words) {
-    add_commands(app_, invocation_);
-    std::ranges::reverse(words);  // As CLI11 wants them.
-    try {
-      app_.parse(words);
-    } catch (const CLI::ParseError& error) {
-      problem_ = usage_problem(app_, error);
-    }
+  explicit Line(const std::vector<std::string>& words) {
+    if (const auto read = read_line(app_, invocation_, words); !read) problem_ = read.error().text;
   }
   const Invocation& operator*() const { return invocation_; }
   const Invocation* operator->() const { return &invocation_; }
@@ -43,7 +37,7 @@ class Line {
 
  private:
   Invocation invocation_;
-  CLI::App app_{"test", "dunlin"};
+  CLI::App app_;
   std::string problem_;
 };
 
@@ -100,8 +94,66 @@ TEST(Grammar, MistypedFlagsAreNamed) {
   EXPECT_EQ(Line({"jobs", "12"}).problem(), "one word too many: 12 (dunlin jobs --help)");
 }
 
+TEST(Grammar, MistypedCommandsAreNamedNotWhatFollowsThem) {
+  EXPECT_EQ(Line({"runn", "--", "echo"}).problem(), "no such command: runn (did you mean run?)");
+  EXPECT_EQ(
+      Line({"runn", "--cpus", "2", "echo"}).problem(), "no such command: runn (did you mean run?)");
+  EXPECT_EQ(
+      Line({"node", "drian", "merlin"}).problem(), "no such command: drian (did you mean drain?)");
+  EXPECT_EQ(
+      Line({"cells", "lost", "--yes"}).problem(), "no such command: lost (dunlin cells --help)");
+  EXPECT_EQ(Line({"--jsn", "nodes"}).problem(), "no such flag: --jsn (did you mean --json?)");
+  EXPECT_EQ(Line({"node", "drain", "a", "b"}).problem(),
+      "one word too many: b (dunlin node drain --help)");
+}
+
+TEST(Grammar, GlobalFlagsMayStandBeforeTheCommand) {
+  const Line line({"--json", "--address", "/a b/[c]", "--no-color", "--key=k", "nodes", "-q"});
+  EXPECT_EQ(line.problem(), "");
+  EXPECT_TRUE(line->globals.json);
+  EXPECT_TRUE(line->globals.no_colour);
+  EXPECT_TRUE(line->nodes_quiet);
+  EXPECT_EQ(line->globals.agent.address, "/a b/[c]");
+  EXPECT_EQ(line->globals.agent.key, "k");
+  EXPECT_TRUE(line->action);
+
+  const Line run({"--address", "here", "run", "echo", "--address", "there"});
+  EXPECT_EQ(run->globals.agent.address, "here");
+  EXPECT_THAT(run->run.job.command, ElementsAre("echo", "--address", "there"));
+  EXPECT_EQ(Line({"--json", "node", "drain", "merlin"})->drain.node, "merlin");
+}
+
+TEST(Grammar, GlobalFlagsMustMeanSomethingToTheCommand) {
+  EXPECT_EQ(Line({"--json", "logs"}).problem(), "no such flag: --json (dunlin logs --help)");
+  EXPECT_EQ(Line({"--json", "dev"}).problem(), "no such flag: --json (dunlin dev --help)");
+  EXPECT_EQ(Line({"--address", "x", "version"}).problem(),
+      "no such flag: --address (dunlin version --help)");
+}
+
+/// What a line prints that asks for help.
+std::string printed_by(const std::vector<std::string>& words) {
+  const Line line(words);
+  EXPECT_EQ(line.problem(), "");
+  ::testing::internal::CaptureStdout();
+  EXPECT_TRUE(line->action && line->action() == Result<int>(kSuccess));
+  std::fflush(stdout);
+  return ::testing::internal::GetCapturedStdout();
+}
+
+TEST(Grammar, HelpIsACommandToo) {
+  EXPECT_THAT(printed_by({"help"}), HasSubstr("Begin with `dunlin dev`"));
+  EXPECT_THAT(printed_by({"help", "run"}), HasSubstr("Usage: dunlin run [OPTIONS] [command...]"));
+  EXPECT_THAT(printed_by({"help", "run"}), HasSubstr("--each-line FILE"));
+  EXPECT_THAT(printed_by({"help", "node", "drain"}), HasSubstr("Usage: dunlin node drain"));
+  const auto unknown = Line({"help", "runn"})->action();
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().text, "no such command: runn (did you mean run?)");
+}
+
 TEST(Grammar, FilesAndCommandsExcludeEachOther) {
-  EXPECT_NE(Line({"submit", "-f", "job.toml", "echo"}).problem(), "");
+  const auto both = job_request(Line({"submit", "-f", "job.toml", "echo"})->submit.job, "/here");
+  ASSERT_FALSE(both);
+  EXPECT_THAT(both.error().text, HasSubstr("--file job.toml says what to run"));
   EXPECT_NE(Line({"submit", "-f", "job.toml", "--cpus", "2"}).problem(), "");
   EXPECT_NE(Line({"submit", "--each-line", "x", "-n", "3", "echo"}).problem(), "");
   EXPECT_EQ(Line({"submit", "-f", "job.toml", "--name", "x", "--dry-run"}).problem(), "");
@@ -180,12 +232,6 @@ TEST(Grammar, ACommandIsNeeded) {
   EXPECT_EQ(group.error().kind, ErrorKind::usage);
 }
 
-TEST(Grammar, TextThatIsNoUtf8IsRefused) {
-  const auto group = Line({"run", "cat", "caf\xe9"}).group();
-  ASSERT_FALSE(group);
-  EXPECT_THAT(group.error().text, HasSubstr("word 2"));
-}
-
 TEST(Grammar, AgentTakesEveryParameter) {
   const Line line({"agent", "--name", "merlin", "--data-dir", "/d", "--cyclon.period=250ms"});
   EXPECT_EQ(line.problem(), "");
@@ -214,8 +260,9 @@ TEST(Grammar, NodeDrain) {
 }
 
 TEST(Completion, ScriptsParse) {
-  CLI::App app("test", "dunlin");
+  CLI::App app;
   Invocation invocation;
+  describe_program(app, invocation);
   add_commands(app, invocation);
   const auto tree = completion_tree(app);
   const auto bash = completion_script(tree, "bash");
@@ -229,7 +276,7 @@ TEST(Completion, ScriptsParse) {
       "\nanswer() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _dunlin; "
       "echo \"${COMPREPLY[*]}\"; }\n"
       "answer dunlin expl\nanswer dunlin run --cp\nanswer dunlin node dr\n"
-      "answer dunlin completion ''\nanswer dunlin jobs --cp\n",
+      "answer dunlin completion ''\nanswer dunlin jobs --cp\nanswer dunlin --js\n",
       file);
   std::fclose(file);
   EXPECT_EQ(std::system(("bash -n " + path).c_str()), 0);
@@ -239,7 +286,7 @@ TEST(Completion, ScriptsParse) {
   for (char piece[256]; std::fgets(piece, sizeof piece, answers) != nullptr;) text += piece;
   pclose(answers);
   std::remove(path.c_str());
-  EXPECT_EQ(text, "explain\n--cpus\ndrain\nbash zsh fish\n\n");
+  EXPECT_EQ(text, "explain\n--cpus\ndrain\nbash zsh fish\n\n--json\n");
 }
 
 TEST(Grammar, SharingIsSetInPairs) {
@@ -273,8 +320,9 @@ TEST(Grammar, TheInnerCommandIsMeant) {
 }
 
 TEST(Completion, EveryShellKnowsEveryCommand) {
-  CLI::App app("test", "dunlin");
+  CLI::App app;
   Invocation invocation;
+  describe_program(app, invocation);
   add_commands(app, invocation);
   const auto tree = completion_tree(app);
   for (const char* const shell : {"bash", "zsh", "fish"}) {

@@ -2,25 +2,10 @@
 #include "tools/dunlin/connection/output_stream.h"
 
 #include <algorithm>
-#include <sodium.h>
+
+#include "node/base64.h"
 
 namespace dunlin::cli {
-namespace {
-
-/// Appends what base64 `text` stands for. False if it is no base64.
-bool append_decoded(std::string_view text, std::string& bytes) {
-  const std::size_t before = bytes.size();
-  bytes.resize(before + text.size() / 4 * 3 + 3);
-  std::size_t size = 0;
-  const int code = sodium_base642bin(reinterpret_cast<unsigned char*>(bytes.data()) + before,
-      bytes.size() - before, text.data(), text.size(), nullptr, &size, nullptr,
-      sodium_base64_VARIANT_ORIGINAL);
-  bytes.resize(before + size);
-  return code == 0;
-}
-
-}  // namespace
-
 Result<void> OutputStream::add(const TaskStream& stream) {
   fetches_.push_back({.stream = stream, .id = 0, .offset = 0, .complete = false, .data = {}});
   return advance();
@@ -50,9 +35,9 @@ Result<bool> OutputStream::take(const Reply& reply) {
     fetch.complete = true;
     fetch.id = 0;
   } else {
-    const std::size_t before = fetch.data.size();
-    append_decoded(value<std::string>(reply.ok, "data"), fetch.data);
-    const std::size_t got = fetch.data.size() - before;
+    const auto piece = node::from_base64(value<std::string>(reply.ok, "data"));
+    const std::size_t got = piece ? piece->size() : 0;
+    if (piece) fetch.data += *piece;
     fetch.offset += got;
     if (reply.end) {
       fetch.id = 0;

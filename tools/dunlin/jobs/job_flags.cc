@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "overlay/ensure.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
@@ -82,12 +83,13 @@ void settle_paths(GroupRequest& group, const std::string& here) {
 }  // namespace
 
 void add_job_flags(CLI::App& app, JobFlags& flags) {
-  // Everything after the first word of the command is the command's: `run --cpus 2 echo -n hi`.
-  app.positionals_at_end();
-  auto* const command = app.add_option("command", flags.command,
-      "The program and its arguments, in which %{TASK_INDEX} %{TASK_COUNT} %{JOB_ID} %{ATTEMPT} "
-      "%{ENTRY} %{NODE} %{CWD} %{SUBMIT_DIR} are filled in for each task");
-  std::vector<CLI::Option*> not_with_file = {command->type_name("WORD")};
+  // Described for help only: CLI11 would change these words.
+  app.add_option_function<std::vector<std::string>>(
+         kCommandWords, [](const auto& words) { ensure(words.empty()); },
+         "The program and its arguments, in which %{TASK_INDEX} %{TASK_COUNT} %{JOB_ID} %{ATTEMPT} "
+         "%{ENTRY} %{NODE} %{CWD} %{SUBMIT_DIR} are filled in for each task")
+      ->type_name("WORD");
+  std::vector<CLI::Option*> not_with_file;
   const char* group = "Tasks";
   const auto add = [&](const char* names, auto& value, const char* type, const char* help) {
     CLI::Option* const option = app.add_option(names, value, help)->type_name(type)->group(group);
@@ -144,6 +146,10 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
 
 Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
   JobRequest request;
+  if (!flags.file.empty() && !flags.command.empty()) {
+    return failure(ErrorKind::usage,
+        "--file " + flags.file + " says what to run; leave out the command that follows the flags");
+  }
   if (!flags.file.empty()) {
     auto read = read_job_file(flags.file, here);
     if (!read) return read;

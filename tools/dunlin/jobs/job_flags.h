@@ -13,6 +13,10 @@ class App;
 
 namespace dunlin::cli {
 
+/// The words of a user's own command, among the positionals of one of ours. A command of ours that
+/// has it takes such words; they never pass through CLI11 (see cut()).
+inline constexpr const char* kCommandWords = "command";
+
 /// What `run` and `submit` were told on the command line, word for word.
 struct JobFlags {
   std::string file;
@@ -34,7 +38,7 @@ struct JobFlags {
   std::string stderr_path;
   bool allow_unsatisfiable = false;
   bool dry_run = false;
-  std::vector<std::string> command;
+  std::vector<std::string> command;  ///< The user's own, byte for byte.
 };
 
 /// Adds the flags to a subcommand. `flags` must outlive it.

@@ -6,7 +6,9 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include "node/control/job_json.h"
 #include "node/task/placeholders.h"
+#include "node/utf8.h"
 #include "sched/constraints.h"
 #include "tools/dunlin/screen/text.h"
 
@@ -33,10 +35,10 @@ Result<void> check_texts(const node::TaskSpec& spec) {
   std::size_t bytes = spec.directory.size() + spec.stdout_path.size() + spec.stderr_path.size();
   for (std::size_t i = 0; i < spec.command.size(); ++i) {
     const std::string& word = spec.command[i].text;
-    if (!is_utf8(word)) {
+    if (word.find('\0') != word.npos) {
       return failure(ErrorKind::usage,
           "word " + std::to_string(i + 1) +
-              " of the command is not UTF-8 text; pass such names in a file");
+              " of the command holds a zero byte, which no argument can");
     }
     if (word.size() > kWordBytesMax) {
       return failure(ErrorKind::usage,
@@ -45,8 +47,9 @@ Result<void> check_texts(const node::TaskSpec& spec) {
     bytes += word.size() + 16;
   }
   for (const auto& variable : spec.environment) {
-    if (!is_utf8(variable.value)) {
-      return failure(ErrorKind::usage, "--env " + variable.name + " is not UTF-8 text");
+    if (variable.value.find('\0') != std::string::npos) {
+      return failure(
+          ErrorKind::usage, "--env " + variable.name + " holds a zero byte, which no variable can");
     }
     bytes += variable.name.size() + variable.value.size() + 24;
   }
@@ -78,8 +81,15 @@ Result<void> check(const GroupRequest& group) {
   return node::check_placeholders(group.spec);
 }
 
-std::string base_name(std::string_view path) {
-  return std::string(path.substr(path.find_last_of('/') + 1));
+/// The name of a job that was given none: that of its program, as far as a name can hold it.
+std::string name_of(std::string_view program) {
+  std::string name(program.substr(program.find_last_of('/') + 1));
+  if (!node::is_utf8(name)) name = printable(name);
+  if (name.size() <= kNameBytesMax) return name;
+  std::size_t end = kNameBytesMax;
+  while ((static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;  // Within a character.
+  name.resize(end);
+  return name;
 }
 
 Json to_json(const GroupRequest& group) {
@@ -87,11 +97,9 @@ Json to_json(const GroupRequest& group) {
   for (const auto& amount : group.demand.custom) custom[amount.name] = amount.count;
   Json constraints = Json::array();
   for (const auto& constraint : group.constraints) constraints.push_back(to_string(constraint));
-  Json command = Json::array();
-  for (const auto& word : group.spec.command) command.push_back(word.text);
   Json environment = Json::object();
   for (const auto& variable : group.spec.environment) {
-    environment[variable.name] = variable.value;
+    environment[variable.name] = node::bytes_json(variable.value);
   }
   return {{"name", group.name}, {"count", group.count},
       {"demand",
@@ -99,10 +107,12 @@ Json to_json(const GroupRequest& group) {
               {"custom", std::move(custom)}}},
       {"constraints", std::move(constraints)}, {"priority", group.priority},
       {"retries", group.retries}, {"time_limit_ns", group.time_limit.count()},
-      {"duration_ns", group.duration.count()}, {"command", std::move(command)},
-      {"environment", std::move(environment)}, {"directory", group.spec.directory},
-      {"stdout", group.spec.stdout_path}, {"stderr", group.spec.stderr_path},
-      {"submit_directory", group.spec.submit_directory}};
+      {"duration_ns", group.duration.count()}, {"command", node::command_json(group.spec)},
+      {"environment", std::move(environment)},
+      {"directory", node::bytes_json(group.spec.directory)},
+      {"stdout", node::bytes_json(group.spec.stdout_path)},
+      {"stderr", node::bytes_json(group.spec.stderr_path)},
+      {"submit_directory", node::bytes_json(group.spec.submit_directory)}};
 }
 
 }  // namespace
@@ -117,8 +127,8 @@ Result<void> complete(JobRequest& request) {
       return fine;
     }
   }
-  if (request.name.empty()) request.name = base_name(request.groups.front().spec.command[0].text);
-  if (!is_utf8(request.name) || request.name.size() > kNameBytesMax) {
+  if (request.name.empty()) request.name = name_of(request.groups.front().spec.command[0].text);
+  if (!node::is_utf8(request.name) || request.name.size() > kNameBytesMax) {
     return failure(ErrorKind::usage, "a job's name is at most 127 bytes of UTF-8 text");
   }
   return {};

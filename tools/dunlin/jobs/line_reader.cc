@@ -3,8 +3,6 @@
 
 #include <cerrno>
 
-#include "tools/dunlin/screen/text.h"
-
 namespace dunlin::cli {
 namespace {
 
@@ -52,7 +50,9 @@ Result<void> LineReader::take(std::string_view line, std::vector<std::string>& l
   if (line.size() > kLineMax) {
     return failure(ErrorKind::usage, place + "longer than 64 KiB; pass long input in files");
   }
-  if (!is_utf8(line)) return failure(ErrorKind::usage, place + "not UTF-8 text");
+  if (line.find('\0') != line.npos) {
+    return failure(ErrorKind::usage, place + "holds a zero byte, which no argument can");
+  }
   lines.emplace_back(line);
   return {};
 }

@@ -24,8 +24,8 @@ class LineReader {
   /// "-" is stdin. Fails if the file cannot be opened.
   static Result<LineReader> open(const std::string& path);
 
-  /// The next lines; none at the end. Fails, naming the line, if one is longer than kLineMax or no
-  /// UTF-8 text, or if the file cannot be read.
+  /// The next lines; none at the end. Fails, naming the line, if one is longer than kLineMax or
+  /// holds a zero byte, or if the file cannot be read.
   Result<std::vector<std::string>> next_chunk();
   /// True if next_chunk() has no more to give.
   bool at_end() const { return at_end_ && rest_.empty(); }

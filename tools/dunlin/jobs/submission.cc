@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "node/control/json.h"
 #include "tools/dunlin/jobs/line_reader.h"
 #include "tools/dunlin/screen/text.h"
 
@@ -71,6 +72,12 @@ Result<Source> open_source(const JobRequest& request, std::size_t group) {
   return Source{group, std::move(*reader), std::move(*chunk)};
 }
 
+Json lines_json(const std::vector<std::string>& lines) {
+  Json json = Json::array();
+  for (const std::string& line : lines) json.push_back(node::bytes_json(line));
+  return json;
+}
+
 class Upload {
  public:
   Upload(Connection& agent, std::uint64_t id, const Terminal& err)
@@ -83,7 +90,7 @@ class Upload {
       tasks_ += source.chunk.size();
       if (!source.chunk.empty()) {
         const auto taken = agent_.ask("submit_lines",
-            {{"upload", id_}, {"group", source.group}, {"lines", std::move(source.chunk)}});
+            {{"upload", id_}, {"group", source.group}, {"lines", lines_json(source.chunk)}});
         if (!taken) return tl::unexpected(taken.error());
       }
       progress_.show(tasks_);
@@ -117,7 +124,7 @@ Result<Submitted> submit(Connection& agent, const JobRequest& request, const Ter
   if (!first) return tl::unexpected(first.error());
   if (with_lines.size() == 1 && first->reader.at_end()) {
     // What fits into one chunk needs one round trip.
-    json["groups"][first->group]["entries"] = std::move(first->chunk);
+    json["groups"][first->group]["entries"] = lines_json(first->chunk);
     return accepted(agent.ask("submit", std::move(json)));
   }
   const auto begun = agent.ask("submit_begin", std::move(json));

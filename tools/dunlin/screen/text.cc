@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "node/utf8.h"
+
 namespace dunlin::cli {
 namespace {
 
@@ -19,21 +21,23 @@ namespace {
   return std::string(text, static_cast<std::size_t>(std::clamp<int>(size, 0, sizeof text - 1)));
 }
 
-/// The length of the well-formed UTF-8 sequence at the start of `text`; 0 if there is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
+/// "$'caf\351'": a terminal can show it, and bash, zsh and ksh read the same bytes back. Octal
+/// escapes end after three digits, whatever follows.
+std::string escaped_word(std::string_view word) {
+  std::string quoted = "$'";
+  while (!word.empty()) {
+    const std::size_t length = std::max<std::size_t>(node::utf8_length(word), 1);
+    const std::string_view piece = word.substr(0, length);
+    if (piece == "'" || piece == "\\") {
+      quoted += "\\" + std::string(piece);
+    } else if (printable(piece) == piece) {
+      quoted += piece;
+    } else {
+      for (const char c : piece) quoted += format("\\%03o", static_cast<unsigned char>(c));
+    }
+    word.remove_prefix(length);
   }
-  // Overlong forms, surrogates and what lies beyond U+10FFFF.
-  const unsigned char second = byte(1);
-  const bool malformed = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-      (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
-  return malformed ? 0 : length;
+  return quoted + "'";
 }
 
 }  // namespace
@@ -84,7 +88,7 @@ std::string count_text(std::uint64_t count, std::string_view noun) {
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = node::utf8_length(text);
     const auto first = static_cast<unsigned char>(text[0]);
     // U+0080 to U+009F are control characters too: 0xc2 0x80 ...
     const bool control = first < 0x20 || first == 0x7f ||
@@ -121,6 +125,7 @@ std::string shell_word(std::string_view word) {
         std::string_view("_-./:=,+@%{}").find(c) != std::string_view::npos;
   };
   if (!word.empty() && std::ranges::all_of(word, plain)) return std::string(word);
+  if (printable(word) != word) return escaped_word(word);
   std::string quoted = "'";
   for (const char c : word) {
     if (c == '\'') {
@@ -130,15 +135,6 @@ std::string shell_word(std::string_view word) {
     }
   }
   return quoted + "'";
-}
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    if (length == 0 || text[0] == '\0') return false;
-    text.remove_prefix(length);
-  }
-  return true;
 }
 
 }  // namespace dunlin::cli

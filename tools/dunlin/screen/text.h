@@ -26,9 +26,8 @@ std::string printable(std::string_view text);
 std::size_t columns_of(std::string_view text);
 /// The first `columns` columns of `text`; the last of them is an ellipsis if something was cut.
 std::string shortened(std::string_view text, std::size_t columns);
-/// A word as one would type it in a shell: quoted if it must be.
+/// A word as one would type it in a shell: quoted if it must be. Control characters and bytes that
+/// are no UTF-8 are escaped ($'caf\351'), so the outcome is printable and still stands for `word`.
 std::string shell_word(std::string_view word);
-/// True if `text` is well-formed UTF-8 without NUL: what the control protocol can carry.
-bool is_utf8(std::string_view text);
 
 }  // namespace dunlin::cli

@@ -195,10 +195,10 @@ TEST(Connection, NobodyThereNamesTheCure) {
 /// A file of `count` lines, removed at the end.
 class LinesFile {
  public:
-  explicit LinesFile(std::size_t count, const char* last = "") {
+  explicit LinesFile(std::size_t count, const std::string& last = "") {
     std::FILE* const file = std::fopen(path.c_str(), "w");
     for (std::size_t i = 0; i < count; ++i) std::fprintf(file, "line %zu\n\n", i);
-    std::fputs(last, file);
+    std::fwrite(last.data(), 1, last.size(), file);
     std::fclose(file);
   }
   ~LinesFile() { std::remove(path.c_str()); }
@@ -256,13 +256,25 @@ TEST(Submission, ManyLinesAreSentInChunks) {
   EXPECT_GE(chunks, 3u);
 }
 
+TEST(Submission, LinesKeepTheirBytes) {
+  const LinesFile file(1, "caf\xe9\n[a,b]\n");
+  FakeAgent agent([](FakeAgent& on) {
+    const Json request = on.request();
+    EXPECT_EQ(request["groups"][0]["entries"][1], Json({{"base64", "Y2Fm6Q=="}}));
+    EXPECT_EQ(request["groups"][0]["entries"][2], "[a,b]");
+    on.reply(request, {{"number", 7}, {"job", "a.7"}, {"tasks", 3}});
+  });
+  auto connection = agent.connect();
+  EXPECT_TRUE(submit(connection, job_of(file.path), Terminal{}));
+}
+
 TEST(Submission, LinesThatCannotBeSentAreNamed) {
-  const LinesFile file(2, "caf\xe9\n");
+  const LinesFile file(2, std::string("caf\0e\n", 6));
   FakeAgent agent([](FakeAgent&) {});
   auto connection = agent.connect();
   const auto job = submit(connection, job_of(file.path), Terminal{});
   ASSERT_FALSE(job);
-  EXPECT_THAT(job.error().text, HasSubstr(":5: not UTF-8"));
+  EXPECT_THAT(job.error().text, HasSubstr(":5: holds a zero byte"));
   const LinesFile empty(0, "\n\n");
   EXPECT_THAT(
       submit(connection, job_of(empty.path), Terminal{}).error().text, HasSubstr("no lines"));

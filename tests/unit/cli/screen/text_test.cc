@@ -61,15 +61,8 @@ TEST(Text, WordsAreQuotedForShells) {
   EXPECT_EQ(shell_word("two words"), "'two words'");
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
   EXPECT_EQ(shell_word(""), "''");
-}
-
-TEST(Text, Utf8IsChecked) {
-  EXPECT_TRUE(is_utf8("größe"));
-  EXPECT_TRUE(is_utf8(""));
-  EXPECT_FALSE(is_utf8("\xe9t\xe9"));
-  EXPECT_FALSE(is_utf8(std::string_view("a\0b", 3)));
-  EXPECT_FALSE(is_utf8("\xf5\x80\x80\x80"));
-  EXPECT_FALSE(is_utf8("\xe2\x82"));
+  EXPECT_EQ(shell_word("größe"), "'größe'");
+  EXPECT_EQ(shell_word("caf\xe9's\n1\\"), R"($'caf\351\'s\0121\\')");
 }
 
 }  // namespace

@@ -62,6 +62,36 @@ TEST(JobJson, EntriesAreTasks) {
   EXPECT_EQ(job->groups[0].entries[2], "c");
 }
 
+TEST(JobJson, BytesThatAreNoUtf8AreExact) {
+  const auto job = parse_job(Json::parse(R"({"groups": [{
+    "command": ["[a,b]", {"base64": "Y2Fm6Q=="}], "environment": {"A": {"base64": "/w=="}},
+    "directory": {"base64": "L/8="}, "entries": [{"base64": "/v8="}, "b"]}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  const auto spec = decode_task_spec(std::as_bytes(std::span(job->groups[0].spec)));
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->command.at(1).text, "caf\xe9");
+  EXPECT_EQ(spec->environment.at(0), (Variable{"A", "\xff"}));
+  EXPECT_EQ(spec->directory, "/\xff");
+  EXPECT_EQ(job->groups[0].entries[0], "\xfe\xff");
+  EXPECT_EQ(compact(command_json(*spec)), R"(["[a,b]",{"base64":"Y2Fm6Q=="}])");
+}
+
+TEST(JobJson, BytesAreForWhatProgramsAreHanded) {
+  EXPECT_THAT(error(R"({"name": {"base64": "AA=="}, "groups": [{"command": ["a"]}]})"),
+      HasSubstr("'name' must be a text"));
+  for (const char* const word : {R"({"base64": "A"})", R"({"base64": 7})", R"({"base32": "AA=="})",
+           R"({"base64": "YQ==", "more": 1})", R"({"base64": "AA=="})"}) {
+    EXPECT_THAT(error((R"({"groups": [{"command": [)" + std::string(word) + "]}]}").c_str()),
+        HasSubstr("'groups[0].command' must be a list of texts without zero bytes"))
+        << word;
+    EXPECT_THAT(
+        error((R"({"groups": [{"command": ["a"], "entries": [)" + std::string(word) + "]}]}")
+                .c_str()),
+        HasSubstr("every line of a group must be a text without zero bytes"))
+        << word;
+  }
+}
+
 TEST(JobJson, SaysWhatIsWrong) {
   EXPECT_THAT(error(R"({})"), HasSubstr("'groups' must be"));
   EXPECT_THAT(error(R"({"class": "a b", "groups": [{"command": ["x"]}]})"),

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/program.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "tools/dunlin/connection/report.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/grammar_parts.h"
+#include "tools/dunlin/help.h"
+
+namespace dunlin::cli {
+namespace {
+
+constexpr const char* kFirstSteps =
+    "Begin with `dunlin dev`; then, in another terminal, `dunlin run -- echo hello`.";
+
+/// Fails if a flag that stands before the command's name means nothing to that command.
+Result<void> check_leading_flags(const CLI::App& app) {
+  const CLI::App& command = named_command(app);
+  for (const CLI::Option* const option : app.get_options()) {
+    const std::string flag = "--" + option->get_lnames().front();
+    if (option->count() > 0 && command.get_option_no_throw(flag) == nullptr) {
+      return failure(ErrorKind::usage, "no such flag: " + flag + see_help(command));
+    }
+  }
+  return {};
+}
+
+Result<int> print_help(const std::vector<std::string>& names) {
+  CLI::App app;
+  Invocation unused;
+  describe_program(app, unused);
+  add_commands(app, unused);
+  const CLI::App* command = &app;
+  std::string before;
+  for (const std::string& name : names) {
+    const CLI::App* const below = command_below(*command, name);
+    if (below == nullptr) return failure(ErrorKind::usage, unknown_word(*command, name));
+    before += (before.empty() ? "" : " ") + command->get_name();
+    command = below;
+  }
+  print(command->help(before));
+  return kSuccess;
+}
+
+}  // namespace
+
+void fill_help(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return print_help(on.help); });
+  command.add_option("name", on.help, "A command: run, or node drain (default: all)")
+      ->type_name("COMMAND");
+}
+
+void describe_program(CLI::App& app, Invocation& invocation) {
+  app.description("A cluster resource manager with no head node");
+  app.name("dunlin");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_version_flag("--version", "dunlin " DUNLIN_VERSION, "Print the version");
+  app.set_help_flag("-h,--help", "Print this help");
+  app.require_subcommand(0, 1);
+  app.footer(kFirstSteps);
+  // Each command has these, too, so that they may stand on either side of its name.
+  add_client_flags(app, invocation.globals);
+}
+
+Result<void> read_line(CLI::App& app, Invocation& invocation, Words words) {
+  describe_program(app, invocation);
+  add_commands(app, invocation, command_name(app, words));
+  auto line = cut(app, words);
+  if (!line) return tl::unexpected(line.error());
+  invocation.run.job.command = line->command;
+  invocation.submit.job.command = std::move(line->command);
+  std::ranges::reverse(line->ours);  // The order that CLI11 takes words in.
+  try {
+    app.parse(std::move(line->ours));
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    return failure(ErrorKind::usage, usage_problem(app, error));
+  }
+  return check_leading_flags(app);
+}
+
+}  // namespace dunlin::cli
