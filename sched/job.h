@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,6 +100,10 @@ struct StoredTask {
 /// All a driver found in its store about one job.
 struct StoredJob {
   Job job;
+  /// When it was submitted, by the clock of the peer's turns: perhaps before its zero. The driver
+  /// works it out from `job.submitted_at`, and is wrong if the wall clock was set meanwhile. Empty:
+  /// the driver cannot say, so the job is taken for a new one.
+  std::optional<Time> submitted;
   JobProgress progress;
   std::vector<StoredTask> tasks;  ///< Ascending by index; those never heard of are left out.
 };

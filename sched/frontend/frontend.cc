@@ -17,6 +17,14 @@ constexpr int kLooksPerLease = 4;
 constexpr Duration kHistoryPeriod = std::chrono::seconds(10);
 /// Finished jobs forgotten at a time: history fades a little at a time, never in a burst.
 constexpr int kForgottenAtOnce = 16;
+/// No job is thought to be older: a wall clock that was wrong must not make ages overflow.
+constexpr Duration kAgeMax = std::chrono::hours(24 * 365 * 100);
+
+/// When a restored job was submitted. Never in the future, where a wall clock that was set back
+/// would put it: ages are not negative.
+Time submitted_at(const StoredJob& stored, Time now) {
+  return std::clamp(stored.submitted.value_or(now), now - kAgeMax, now);
+}
 
 }  // namespace
 
@@ -56,7 +64,8 @@ void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs) {
   for (StoredJob& stored : jobs) {
     const std::uint32_t number = stored.job.id.number;
     job_last_ = std::max(job_last_, number);
-    JobState& job = jobs_.emplace(number, JobState(std::move(stored.job), turn.now)).first->second;
+    const Time submitted = submitted_at(stored, turn.now);
+    JobState& job = jobs_.emplace(number, JobState(std::move(stored.job), submitted)).first->second;
     job.progress_ = stored.progress;
     for (const StoredTask& task : stored.tasks) {
       if (task.index >= job.task_count()) continue;

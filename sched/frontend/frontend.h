@@ -26,7 +26,8 @@ class Frontend {
  public:
   Frontend(const FrontendParams& params, const Endpoint& self);
 
-  /// Takes over jobs of an earlier life. Unfinished tasks wait until workers had time to report.
+  /// Takes over jobs of an earlier life, as old as they are by StoredJob::submitted. Unfinished
+  /// tasks wait until workers had time to report.
   void restore(Turn& turn, std::vector<StoredJob> jobs);
 
   /// `job` is well-formed and has its id from next_job().
@@ -65,8 +66,7 @@ class Frontend {
   JobState* find(const JobId& job);
   void probe(Turn& turn, const Surroundings& around, JobState& job);
   void probe_group(Turn& turn, const Surroundings& around, JobState& job, std::uint16_t group);
-  void send_probe(
-      Turn& turn, JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop);
+  void send_probe(Turn& turn, JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop);
   void answer(Turn& turn,
       const Endpoint& to,
       JobState& job,

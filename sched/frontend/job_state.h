@@ -73,11 +73,13 @@ class JobState {
     std::uint32_t operator[](TaskState state) const { return of[static_cast<std::size_t>(state)]; }
   };
 
+  /// `accepted`: when it was submitted, in this life of the frontend or an earlier one.
   JobState(Job job, Time accepted);
 
   const Job& job() const { return job_; }
   const JobId& id() const { return job_.id; }
   const JobProgress& progress() const { return progress_; }
+  /// When it was submitted; before time zero if that was before this frontend's clock began.
   Time accepted() const { return accepted_; }
   std::optional<Time> finished() const { return finished_; }
   const Counts& counts() const { return counts_; }

@@ -58,6 +58,7 @@ class World {
   /// The next life of a node, with what its store kept. Requires !up(node).
   void restart(std::size_t node);
 
+  /// The wall clock, which `job.submitted_at` is read from, is the virtual time.
   Result<JobId> submit(std::size_t node, sched::Job job, bool allow_unsatisfiable = false);
   Result<void> cancel(
       std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks = {});
