@@ -62,8 +62,9 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(std::uint32_t 
   }
   const std::size_t finished = tasks.size();
   auto attempts = database_.prepare(
-      "select task, sum(outcome = 'lost'), sum(outcome <> 'lost') from attempts where job = ? "
-      "group by task order by task");
+      "select task, sum(outcome in ('lost', 'killed')), sum(outcome not in ('lost', 'killed')), "
+      "max(iif(outcome = 'lost', 0, attempt)), max(iif(outcome = 'lost', attempt, 0)) "
+      "from attempts where job = ? group by task order by task");
   attempts.bind(job);
   for (std::size_t i = 0;;) {
     auto row = attempts.step();
@@ -75,6 +76,8 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(std::uint32_t 
     auto& task = i < finished && tasks[i].index == index ? tasks[i] : tasks.back();
     task.losses = narrow<std::uint16_t>(attempts.number(1));
     task.failures = narrow<std::uint16_t>(attempts.number(2));
+    task.ended = narrow<std::uint16_t>(attempts.number(3));
+    task.lost = narrow<std::uint16_t>(attempts.number(4));
   }
   std::ranges::inplace_merge(
       tasks, tasks.begin() + static_cast<std::ptrdiff_t>(finished), {}, &sched::StoredTask::index);

@@ -90,8 +90,10 @@ struct JobProgress {
 /// A task that had left its first attempt behind when its frontend died.
 struct StoredTask {
   std::uint32_t index = 0;
-  std::uint16_t failures = 0;  ///< Attempts that ended and did not count as its result.
-  std::uint16_t losses = 0;    ///< Attempts lost with their workers.
+  std::uint16_t failures = 0;  ///< Attempts that failed and did not count as its result.
+  std::uint16_t losses = 0;    ///< Attempts lost with their workers, or stopped by them.
+  std::uint16_t ended = 0;     ///< The last attempt with a report that is not its result; 0: none.
+  std::uint16_t lost = 0;      ///< The last one lost without a report; 0: none.
   bool finished = false;       ///< Its one result is recorded: `outcome` and `status`.
   Outcome outcome = Outcome::exited;
   std::int32_t status = 0;

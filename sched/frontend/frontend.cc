@@ -68,19 +68,7 @@ void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs) {
     JobState& job = jobs_.emplace(number, JobState(std::move(stored.job), submitted)).first->second;
     job.progress_ = stored.progress;
     for (const StoredTask& task : stored.tasks) {
-      if (task.index >= job.task_count()) continue;
-      JobState::Task& now = job.tasks_[task.index];
-      now.failures = task.failures;
-      now.losses = task.losses;
-      if (!task.finished) continue;
-      now.outcome = task.outcome;
-      now.status = task.status;
-      const bool success = task.outcome == Outcome::exited && task.status == 0;
-      const bool killed = task.outcome == Outcome::killed;
-      job.move(task.index,
-          success      ? TaskState::succeeded
-              : killed ? TaskState::cancelled
-                       : TaskState::failed);
+      if (task.index < job.task_count()) job.restore(task);
     }
     if (job.progress_.cancelled) {
       // Those that still run somewhere are stopped when their workers report them.
@@ -109,7 +97,6 @@ Result<void> Frontend::cancel(Turn& turn, const JobId& id, std::span<const std::
   const auto end = [&](std::uint32_t index, bool all) {
     if (job->tasks_[index].state == TaskState::waiting) {
       job->move(index, TaskState::cancelled);
-      job->tasks_[index].outcome = Outcome::killed;
       if (all) return;  // The job's own record says it.
       turn.store.put_report(id,
           {.index = index, .attempt = job->next_attempt(index), .outcome = Outcome::killed},

@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -198,6 +200,8 @@ class World {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Happening> heap_;
   std::vector<JobId> acknowledged_;
+  /// Attempts that were ever bound: home, job, task and number.
+  std::set<std::tuple<overlay::PeerId, std::uint32_t, std::uint32_t, std::uint16_t>> bound_;
   std::string failure_;
   Filter filter_;
 };
