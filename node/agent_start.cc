@@ -5,6 +5,7 @@
 #include "node/agent.h"
 #include "node/net/resolve.h"
 #include "node/net/secret.h"
+#include "node/wall_clock.h"
 #include "sched/resources.h"
 
 // How an agent comes to life, in the order in which things can go wrong.
@@ -153,6 +154,13 @@ Result<void> Agent::open_peer(const Offer& offer) {
   if (!contacts) return tl::unexpected(contacts.error());
   auto jobs = store_->restore();
   if (!jobs) return tl::unexpected(jobs.error());
+  // To read a large database takes seconds, and the loop's clock stood still meanwhile.
+  uv_update_time(&loop_);
+  const Clocks clocks{.now = now(), .wall_ns = wall_clock_ns()};
+  for (sched::StoredJob& job : *jobs) {
+    if (job.job.submitted_at == 0) continue;
+    job.submitted = loop_time_of(job.job.submitted_at, clocks);
+  }
   auto books = store_->raft().restore();
   if (!books) return tl::unexpected(books.error());
 

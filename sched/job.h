@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,8 +90,10 @@ struct JobProgress {
 /// A task that had left its first attempt behind when its frontend died.
 struct StoredTask {
   std::uint32_t index = 0;
-  std::uint16_t failures = 0;  ///< Attempts that ended and did not count as its result.
-  std::uint16_t losses = 0;    ///< Attempts lost with their workers.
+  std::uint16_t failures = 0;  ///< Attempts that failed and did not count as its result.
+  std::uint16_t losses = 0;    ///< Attempts lost with their workers, or stopped by them.
+  std::uint16_t ended = 0;     ///< The last attempt with a report that is not its result; 0: none.
+  std::uint16_t lost = 0;      ///< The last one lost without a report; 0: none.
   bool finished = false;       ///< Its one result is recorded: `outcome` and `status`.
   Outcome outcome = Outcome::exited;
   std::int32_t status = 0;
@@ -99,6 +102,10 @@ struct StoredTask {
 /// All a driver found in its store about one job.
 struct StoredJob {
   Job job;
+  /// When it was submitted, by the clock of the peer's turns: perhaps before its zero. The driver
+  /// works it out from `job.submitted_at`, and is wrong if the wall clock was set meanwhile. Empty:
+  /// the driver cannot say, so the job is taken for a new one.
+  std::optional<Time> submitted;
   JobProgress progress;
   std::vector<StoredTask> tasks;  ///< Ascending by index; those never heard of are left out.
 };

@@ -25,10 +25,10 @@ using overlay::Signature;
 using overlay::Time;
 using overlay::to_wire;
 
-/// Rounded up as 32-bit durations are on the wire, so that a run is the same with and without a
-/// codec.
+/// Rounded up, and saturating, as 32-bit durations are on the wire: 0 to 49.7 days. So a run is the
+/// same with and without a codec.
 constexpr Duration whole_milliseconds(Duration duration) {
-  return std::chrono::ceil<std::chrono::milliseconds>(duration);
+  return std::chrono::milliseconds(std::uint32_t{to_wire(duration)});
 }
 
 }  // namespace dunlin::sched

@@ -21,9 +21,12 @@ class Store {
   /// The job's user wants it no more; `restarts` and the like changed.
   virtual void put_progress(const JobId& job, const JobProgress& progress) = 0;
   /// How an attempt of a task ended. `final` is the task's one result: it is put exactly once per
-  /// task. The others are history of attempts that will be made again.
+  /// task. The others are history of attempts that will be made again: those stopped by their
+  /// workers (Outcome::killed) count as StoredTask::losses, all others as failures. An attempt that
+  /// was lost may be reported later: then the report takes the place of the loss.
   virtual void put_report(const JobId& job, const Report& report, PeerId worker, bool final) = 0;
-  /// A task must be attempted again without a report: its worker was lost.
+  /// A task must be attempted again without a report: its worker was lost, or never started it. The
+  /// same attempt may be lost twice, if its worker came back in between: it counts once.
   virtual void put_loss(const JobId& job, const Attempt& lost, PeerId worker) = 0;
   /// The job is history, and too old: all of it goes.
   virtual void forget_job(const JobId& job) = 0;

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <ctime>
-
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_json.h"
+#include "node/wall_clock.h"
 
 namespace dunlin::node {
 namespace {
-
-std::int64_t wall_clock_ns() {
-  timespec time{};
-  clock_gettime(CLOCK_REALTIME, &time);
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
 
 /// Says that a job is accepted once its record is on disk: from then on it survives this agent.
 class SubmitPending final : public Pending {

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <fcntl.h>
 #include <filesystem>
 #include <limits>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "node/wall_clock.h"
 
 namespace dunlin::node {
 namespace {
@@ -39,12 +40,6 @@ const char* suffix(OutputStream stream) {
 std::string own_file(const std::string& job, const OutputRecord& record) {
   return job + "/" + std::to_string(record.index) + "." + std::to_string(record.attempt) +
       suffix(static_cast<OutputStream>(record.stream));
-}
-
-std::int64_t wall_clock() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 /// Closes when it goes.
@@ -205,7 +200,7 @@ Result<void> OutputStore::keep(
   }
   JobFiles& files = jobs_[task.job];
   files.bytes += size + sizeof record;
-  files.used_at = wall_clock();
+  files.used_at = wall_clock_ns();
   bytes_ += size + sizeof record;
   return {};
 }

@@ -17,6 +17,14 @@ constexpr int kLooksPerLease = 4;
 constexpr Duration kHistoryPeriod = std::chrono::seconds(10);
 /// Finished jobs forgotten at a time: history fades a little at a time, never in a burst.
 constexpr int kForgottenAtOnce = 16;
+/// No job is thought to be older: a wall clock that was wrong must not make ages overflow.
+constexpr Duration kAgeMax = std::chrono::hours(24 * 365 * 100);
+
+/// When a restored job was submitted. Never in the future, where a wall clock that was set back
+/// would put it: ages are not negative.
+Time submitted_at(const StoredJob& stored, Time now) {
+  return std::clamp(stored.submitted.value_or(now), now - kAgeMax, now);
+}
 
 }  // namespace
 
@@ -56,22 +64,11 @@ void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs) {
   for (StoredJob& stored : jobs) {
     const std::uint32_t number = stored.job.id.number;
     job_last_ = std::max(job_last_, number);
-    JobState& job = jobs_.emplace(number, JobState(std::move(stored.job), turn.now)).first->second;
+    const Time submitted = submitted_at(stored, turn.now);
+    JobState& job = jobs_.emplace(number, JobState(std::move(stored.job), submitted)).first->second;
     job.progress_ = stored.progress;
     for (const StoredTask& task : stored.tasks) {
-      if (task.index >= job.task_count()) continue;
-      JobState::Task& now = job.tasks_[task.index];
-      now.failures = task.failures;
-      now.losses = task.losses;
-      if (!task.finished) continue;
-      now.outcome = task.outcome;
-      now.status = task.status;
-      const bool success = task.outcome == Outcome::exited && task.status == 0;
-      const bool killed = task.outcome == Outcome::killed;
-      job.move(task.index,
-          success      ? TaskState::succeeded
-              : killed ? TaskState::cancelled
-                       : TaskState::failed);
+      if (task.index < job.task_count()) job.restore(task);
     }
     if (job.progress_.cancelled) {
       // Those that still run somewhere are stopped when their workers report them.
@@ -100,7 +97,6 @@ Result<void> Frontend::cancel(Turn& turn, const JobId& id, std::span<const std::
   const auto end = [&](std::uint32_t index, bool all) {
     if (job->tasks_[index].state == TaskState::waiting) {
       job->move(index, TaskState::cancelled);
-      job->tasks_[index].outcome = Outcome::killed;
       if (all) return;  // The job's own record says it.
       turn.store.put_report(id,
           {.index = index, .attempt = job->next_attempt(index), .outcome = Outcome::killed},

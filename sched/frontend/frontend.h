@@ -26,7 +26,8 @@ class Frontend {
  public:
   Frontend(const FrontendParams& params, const Endpoint& self);
 
-  /// Takes over jobs of an earlier life. Unfinished tasks wait until workers had time to report.
+  /// Takes over jobs of an earlier life, as old as they are by StoredJob::submitted. Unfinished
+  /// tasks wait until workers had time to report.
   void restore(Turn& turn, std::vector<StoredJob> jobs);
 
   /// `job` is well-formed and has its id from next_job().

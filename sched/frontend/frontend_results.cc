@@ -131,14 +131,13 @@ void Frontend::on_message(
     }
     job->bindings_.erase(binding);
     if (job->tasks_[task.index].state == TaskState::cancelling) {
-      job->tasks_[task.index].outcome = Outcome::killed;
       turn.store.put_report(job->id(),
           {.index = task.index, .attempt = task.attempt, .outcome = Outcome::killed}, from.id,
           true);
       job->move(task.index, TaskState::cancelled);
     } else {
       // It never started. A new number all the same: a late copy of the answer must not match.
-      ++job->tasks_[task.index].losses;
+      job->count_loss(task.index, task.attempt);
       turn.store.put_loss(job->id(), task, from.id);
       job->move(task.index, TaskState::waiting);
       job->requeue(task.index);
@@ -188,18 +187,11 @@ void Frontend::record(Turn& turn, JobState& job, const Endpoint& from, const Rep
       ? std::max(kSpawnRetries, job.spec_of(job.group_of(report.index)).retries)
       : job.spec_of(job.group_of(report.index)).retries;
   const bool again = !success && !cancelling && (stopped || task.failures < retries);
-  task.outcome = report.outcome;
-  task.status = report.status;
   turn.events.on(
       TaskEnded{job.id(), report.index, report.attempt, report.outcome, report.status, !again});
-  if (again && stopped) {
-    // Its worker gave it up unasked: drained in haste, or it took us for dead.
-    ++task.losses;
-    turn.store.put_loss(job.id(), {report.index, report.attempt}, from.id);
-  } else {
-    turn.store.put_report(job.id(), report, from.id, !again);
-    if (again) ++task.failures;
-  }
+  turn.store.put_report(job.id(), report, from.id, !again);
+  // An attempt stopped unasked is nobody's failure: its worker left, or took us for dead.
+  if (again) job.count_end(report.index, report.attempt, !stopped);
   const TaskState next = again ? TaskState::waiting
       : success                ? TaskState::succeeded
       : cancelling             ? TaskState::cancelled
@@ -219,15 +211,13 @@ void Frontend::lose(Turn& turn, JobState& job, std::uint32_t index) {
   const PeerId worker = binding->second.worker.id;
   job.bindings_.erase(binding);
   turn.events.on(TaskLost{job.id(), index, lost.attempt, worker});
-  JobState::Task& task = job.tasks_[index];
-  if (task.state == TaskState::cancelling) {
-    task.outcome = Outcome::killed;
+  if (job.tasks_[index].state == TaskState::cancelling) {
     turn.store.put_report(job.id(),
         {.index = index, .attempt = lost.attempt, .outcome = Outcome::killed}, worker, true);
     job.move(index, TaskState::cancelled);
     return;
   }
-  ++task.losses;
+  job.count_loss(index, lost.attempt);
   turn.store.put_loss(job.id(), lost, worker);
   job.move(index, TaskState::waiting);
   job.requeue(index);
@@ -261,6 +251,7 @@ void Frontend::on_message(
           .incarnation = renew.incarnation,
           .bound = turn.now,
           .confirmed = turn.now};
+      job->find_again(running.index, running.attempt);
       job->move(running.index, TaskState::launched);
       turn.events.on(TaskAdopted{job->id(), running.index, running.attempt, from.id});
     } else {

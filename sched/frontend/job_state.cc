@@ -30,10 +30,10 @@ std::uint16_t JobState::next_attempt(std::uint32_t index) const {
 }
 
 bool JobState::may_adopt(std::uint32_t index, std::uint16_t attempt) const {
-  const std::uint16_t next = next_attempt(index);
-  // Each restart moved the numbers on by one, whether an attempt was made in that life or not.
-  return tasks_[index].state == TaskState::waiting && attempt > 0 && attempt < next &&
-      next - attempt <= 1 + static_cast<int>(progress_.restarts);
+  const Task& task = tasks_[index];
+  // Numbers that no record names were given by a life that did not live to hear of them.
+  return task.state == TaskState::waiting && attempt > task.ended && attempt >= task.lost &&
+      attempt < next_attempt(index);
 }
 
 bool JobState::all_final() const {
@@ -69,6 +69,41 @@ void JobState::move(std::uint32_t index, TaskState to) {
   --counts_.of[static_cast<std::size_t>(task.state)];
   ++counts_.of[static_cast<std::size_t>(to)];
   task.state = to;
+}
+
+void JobState::restore(const StoredTask& stored) {
+  Task& task = tasks_[stored.index];
+  task.failures = stored.failures;
+  task.losses = stored.losses;
+  task.ended = stored.ended;
+  task.lost = stored.lost;
+  if (!stored.finished) return;
+  const bool success = stored.outcome == Outcome::exited && stored.status == 0;
+  const bool killed = stored.outcome == Outcome::killed;
+  move(stored.index,
+      success      ? TaskState::succeeded
+          : killed ? TaskState::cancelled
+                   : TaskState::failed);
+}
+
+void JobState::count_end(std::uint32_t index, std::uint16_t attempt, bool failed) {
+  find_again(index, attempt);
+  Task& task = tasks_[index];
+  ++(failed ? task.failures : task.losses);
+  task.ended = std::max(task.ended, attempt);
+}
+
+void JobState::count_loss(std::uint32_t index, std::uint16_t attempt) {
+  Task& task = tasks_[index];
+  ++task.losses;
+  task.lost = attempt;
+}
+
+void JobState::find_again(std::uint32_t index, std::uint16_t attempt) {
+  Task& task = tasks_[index];
+  if (task.lost != attempt) return;
+  --task.losses;
+  task.lost = 0;
 }
 
 void JobState::requeue(std::uint32_t index) {

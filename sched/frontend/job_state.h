@@ -33,17 +33,17 @@ struct Binding {
   Time confirmed{};  ///< When the worker last said that it holds it.
 };
 
-/// A job and where each of its tasks stands. Memory: 12 bytes a task, and a little more for those
+/// A job and where each of its tasks stands. Memory: 10 bytes a task, and a little more for those
 /// that are bound.
 class JobState {
  public:
   /// One task, for its whole life.
   struct Task {
     TaskState state = TaskState::waiting;
-    Outcome outcome = Outcome::exited;  ///< Of the final or else the last report.
-    std::uint16_t failures = 0;
-    std::uint16_t losses = 0;
-    std::int32_t status = 0;
+    std::uint16_t failures = 0;  ///< Attempts that failed, and will be made again.
+    std::uint16_t losses = 0;    ///< Attempts that came to nothing by no fault of the task.
+    std::uint16_t ended = 0;     ///< The last attempt whose end is recorded; 0: none.
+    std::uint16_t lost = 0;      ///< The last attempt recorded as lost; 0: none. It may come back.
   };
   struct Group {
     std::uint32_t first = 0;          ///< Index of its first task.
@@ -73,11 +73,13 @@ class JobState {
     std::uint32_t operator[](TaskState state) const { return of[static_cast<std::size_t>(state)]; }
   };
 
+  /// `accepted`: when it was submitted, in this life of the frontend or an earlier one.
   JobState(Job job, Time accepted);
 
   const Job& job() const { return job_; }
   const JobId& id() const { return job_.id; }
   const JobProgress& progress() const { return progress_; }
+  /// When it was submitted; before time zero if that was before this frontend's clock began.
   Time accepted() const { return accepted_; }
   std::optional<Time> finished() const { return finished_; }
   const Counts& counts() const { return counts_; }
@@ -92,7 +94,8 @@ class JobState {
   /// The number that the next attempt of a task gets.
   std::uint16_t next_attempt(std::uint32_t index) const;
   /// True if `attempt` of a waiting task may be one that still runs: an earlier life of this
-  /// frontend gave it, or its lease ended in a partition.
+  /// frontend gave it, or its lease ended in a partition. An attempt whose end is recorded is not,
+  /// nor is one that another was made after.
   bool may_adopt(std::uint32_t index, std::uint16_t attempt) const;
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
@@ -110,6 +113,15 @@ class JobState {
   void move(std::uint32_t index, TaskState to);
   /// The next waiting task of a group, or empty.
   std::optional<std::uint32_t> pop_waiting(std::uint16_t group);
+  /// Takes over what an earlier life recorded of a task. Requires that it was not touched yet.
+  void restore(const StoredTask& stored);
+  /// An attempt ended without a result, and this is recorded. `failed`: by its own fault.
+  void count_end(std::uint32_t index, std::uint16_t attempt, bool failed);
+  /// An attempt is given up, and this is recorded.
+  void count_loss(std::uint32_t index, std::uint16_t attempt);
+  /// An attempt turned up. If it was counted as lost it is so no more: there is one record of each
+  /// attempt, and next_attempt() counts records.
+  void find_again(std::uint32_t index, std::uint16_t attempt);
   /// Puts a task that is waiting again where pop_waiting() finds it first.
   void requeue(std::uint32_t index);
   Answer* find_answer(PeerId worker, std::uint32_t incarnation, std::uint32_t request);

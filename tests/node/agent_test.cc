@@ -8,6 +8,7 @@
 #include <sstream>
 #include <thread>
 
+#include "node/store/sqlite.h"
 #include "tests/node/agent_world.h"
 
 // What users are promised, by real agents: an acknowledged submit survives its frontend, a lost
@@ -15,7 +16,12 @@
 namespace dunlin::node {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Ge;
 using ::testing::HasSubstr;
+using ::testing::Lt;
+using ::testing::SizeIs;
 
 /// Every recorded task of a job, by page.
 std::vector<Json> tasks_of(TestAgent& at, std::uint32_t job) {
@@ -113,6 +119,39 @@ TEST_F(AgentWorld, AcknowledgedJobSurvivesItsFrontend) {
   // Another life: its numbers go on where they were.
   EXPECT_GT(submit(*agents[0], "true", 1), job);
   EXPECT_GE(agents[0]->client().ok(request("status"))["incarnation"], 2);
+}
+
+// Its clock counts from the machine's boot; what a job's age is measured by must last longer.
+TEST_F(AgentWorld, JobsKeepTheirAgeWhenTheAgentRestarts) {
+  constexpr std::int64_t kHour = 3'600'000'000'000;
+  TestAgent& agent = add("one");
+  finish(agent, submit(agent, "true", 1));
+  submit(agent, "sleep 1000", 5);
+  const auto ages_after = [&](std::int64_t hours) {
+    agent.kill9();
+    const std::string submitted = "update jobs set submitted_at = submitted_at - ";
+    EXPECT_TRUE(Database::open(agent.directory() + "/dunlin.sqlite")
+            ->execute((submitted + std::to_string(hours * kHour)).c_str()));
+    agent.start();
+    agent.wait_until_up();
+    TestClient client = agent.client();
+    std::vector<std::int64_t> ages;
+    const Json jobs = client.ok(request("jobs", {{"all", true}}))["jobs"];
+    for (const Json& job : jobs) {
+      ages.push_back(job["age_ns"]);
+      const Json explained = client.ok(request("explain", {{"number", job["number"]}}));
+      ages.push_back(explained["groups"][0]["waited_ns"]);
+      ages.push_back(client.ok(request("job", {{"number", job["number"]}}))["age_ns"]);
+    }
+    return ages;
+  };
+  const auto older_than = [](std::int64_t hours) {
+    return AllOf(Ge(hours * kHour), Lt((hours + 1) * kHour));
+  };
+  EXPECT_THAT(ages_after(1'000'000), AllOf(SizeIs(6), Each(Ge(800'000 * kHour)))) << "saturates";
+  EXPECT_THAT(ages_after(-999'900), AllOf(SizeIs(6), Each(older_than(100))));
+  // The same as when the wall clock has been set back by so much.
+  EXPECT_THAT(ages_after(-200), AllOf(SizeIs(6), Each(older_than(0))));
 }
 
 TEST_F(AgentWorld, LostWorkerLosesNoTask) {

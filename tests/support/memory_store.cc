@@ -30,29 +30,31 @@ void MemoryStore::apply(const PutProgress& put) {
 void MemoryStore::apply(const PutReport& put) {
   Kept* job = kept(put.job, "report");
   if (job == nullptr) return;
-  sched::StoredTask& stored = task(*job, put.report.index);
-  const std::string what = "task " + name(put.job) + ":" + std::to_string(put.report.index);
-  if (put.report.index >= job->job.task_count()) violate(what + " does not exist");
-  if (stored.finished) violate(what + " has a report after its one result");
-  if (!put.final) {
-    ++stored.failures;
-    return;
-  }
-  stored.finished = true;
-  stored.outcome = put.report.outcome;
-  stored.status = put.report.status;
-  job->results.emplace(put.report.index, put.report);
+  check(*job, put.report.index, put.report.attempt, "reported");
+  if (put.final)
+    job->results.emplace(put.report.index, put.report);
+  else
+    job->attempts[put.report.index][put.report.attempt] = put.report.outcome;
 }
 
 void MemoryStore::apply(const PutLoss& put) {
   Kept* job = kept(put.job, "loss");
   if (job == nullptr) return;
-  sched::StoredTask& stored = task(*job, put.lost.index);
-  if (stored.finished) {
-    violate("task " + name(put.job) + ":" + std::to_string(put.lost.index) +
-        " is lost after its one result");
-  }
-  ++stored.losses;
+  check(*job, put.lost.index, put.lost.attempt, "lost");
+  job->attempts[put.lost.index][put.lost.attempt] = std::nullopt;
+}
+
+void MemoryStore::check(
+    const Kept& job, std::uint32_t index, std::uint16_t attempt, const char* what) {
+  const std::string name = "task " + test::name(job.job.id) + ":" + std::to_string(index);
+  const std::string again = " is " + std::string(what) + " after ";
+  if (index >= job.job.task_count()) violate(name + " does not exist");
+  if (job.results.contains(index)) violate(name + again + "its one result");
+  const auto task = job.attempts.find(index);
+  if (task == job.attempts.end()) return;
+  const auto before = task->second.find(attempt);
+  if (before == task->second.end() || !before->second) return;
+  violate("attempt " + std::to_string(attempt) + " of " + name + again + "it was reported");
 }
 
 void MemoryStore::apply(const ForgetJob& forget) {
@@ -62,10 +64,26 @@ void MemoryStore::apply(const ForgetJob& forget) {
 std::vector<sched::StoredJob> MemoryStore::load() const {
   std::vector<sched::StoredJob> found;
   for (const auto& [number, job] : jobs_) {
+    std::map<std::uint32_t, sched::StoredTask> tasks;
+    for (const auto& [index, history] : job.attempts) {
+      sched::StoredTask& task = tasks[index];
+      for (const auto& [attempt, outcome] : history) {
+        ++(outcome && *outcome != sched::Outcome::killed ? task.failures : task.losses);
+        (outcome ? task.ended : task.lost) = attempt;  // The last one stays.
+      }
+    }
+    for (const auto& [index, result] : job.results) {
+      tasks[index].finished = true;
+      tasks[index].outcome = result.outcome;
+      tasks[index].status = result.status;
+    }
     sched::StoredJob& stored = found.emplace_back();
     stored.job = job.job;
     stored.progress = job.progress;
-    for (const auto& [index, task] : job.tasks) stored.tasks.push_back(task);
+    for (auto& [index, task] : tasks) {
+      task.index = index;
+      stored.tasks.push_back(task);
+    }
   }
   return found;
 }
@@ -86,8 +104,8 @@ std::uint32_t MemoryStore::attempts_forgiven(const sched::JobId& job) const {
   const auto at = jobs_.find(job.number);
   if (at == jobs_.end()) return 0;
   std::uint32_t count = 0;
-  for (const auto& [index, task] : at->second.tasks) {
-    count += std::uint32_t{task.failures} + task.losses;
+  for (const auto& [index, history] : at->second.attempts) {
+    count += static_cast<std::uint32_t>(history.size());
   }
   return count;
 }
@@ -97,12 +115,6 @@ MemoryStore::Kept* MemoryStore::kept(const sched::JobId& job, const char* record
   if (at != jobs_.end()) return &at->second;
   violate(std::string(record) + " of job " + name(job) + ", which is not stored");
   return nullptr;
-}
-
-sched::StoredTask& MemoryStore::task(Kept& job, std::uint32_t index) {
-  sched::StoredTask& task = job.tasks[index];
-  task.index = index;
-  return task;
 }
 
 void MemoryStore::violate(std::string what) {

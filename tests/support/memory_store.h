@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -73,10 +74,12 @@ class MemoryStore final : public sched::Store {
   const std::string& violation() const { return violation_; }
 
  private:
+  /// How an attempt came to nothing; empty if nobody reported it.
+  using History = std::map<std::uint16_t, std::optional<sched::Outcome>>;
   struct Kept {
     sched::Job job;
     sched::JobProgress progress;
-    std::map<std::uint32_t, sched::StoredTask> tasks;
+    std::map<std::uint32_t, History> attempts;  ///< By task.
     std::map<std::uint32_t, sched::Report> results;
   };
 
@@ -87,7 +90,8 @@ class MemoryStore final : public sched::Store {
   void apply(const ForgetJob& forget);
   /// The job of a record; a violation if there is none.
   Kept* kept(const sched::JobId& job, const char* record);
-  sched::StoredTask& task(Kept& job, std::uint32_t index);
+  /// Checks that a record of an attempt comes before the task's result, and after no report of it.
+  void check(const Kept& job, std::uint32_t index, std::uint16_t attempt, const char* what);
   void violate(std::string what);
 
   Batch turn_;

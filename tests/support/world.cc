@@ -105,6 +105,7 @@ void World::start(std::size_t node) {
   note(node, "starts incarnation=" + std::to_string(self.incarnation));
   self.peer = std::make_unique<Peer>(options_.params, spec, contacts);
   auto jobs = self.store.load();
+  for (sched::StoredJob& job : jobs) job.submitted = Time{Duration{job.job.submitted_at}};
   auto books = self.disk.disk();
   if (jobs.empty() && books.empty()) {
     schedule(node);
@@ -135,6 +136,7 @@ void World::restart(std::size_t node) {
 
 Result<JobId> World::submit(std::size_t node, sched::Job job, bool allow_unsatisfiable) {
   Result<JobId> id;
+  job.submitted_at = now_.time_since_epoch().count();
   turn(node, [&](Peer& peer, const sched::Host& host) {
     id = peer.submit(host, std::move(job), allow_unsatisfiable);
   });

@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -58,6 +60,7 @@ class World {
   /// The next life of a node, with what its store kept. Requires !up(node).
   void restart(std::size_t node);
 
+  /// The wall clock, which `job.submitted_at` is read from, is the virtual time.
   Result<JobId> submit(std::size_t node, sched::Job job, bool allow_unsatisfiable = false);
   Result<void> cancel(
       std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks = {});
@@ -197,6 +200,8 @@ class World {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Happening> heap_;
   std::vector<JobId> acknowledged_;
+  /// Attempts that were ever bound: home, job, task and number.
+  std::set<std::tuple<overlay::PeerId, std::uint32_t, std::uint32_t, std::uint16_t>> bound_;
   std::string failure_;
   Filter filter_;
 };

@@ -41,6 +41,7 @@ class World::TurnPorts final : public overlay::Port<overlay::Message>,
   void on(const overlay::Event& event) override { world_.note(node_, to_string(event)); }
   void on(const sched::Event& event) override {
     world_.note(node_, to_string(event));
+    if (const auto* bound = std::get_if<sched::TaskBound>(&event)) check_number(*bound);
     if (world_.on_event) world_.on_event(node_, event);
   }
 
@@ -48,6 +49,15 @@ class World::TurnPorts final : public overlay::Port<overlay::Message>,
   std::vector<Outgoing> after_records;
 
  private:
+  /// In all lives of a frontend no two bindings of a task share a number.
+  void check_number(const sched::TaskBound& bound) {
+    const auto& [job, index, attempt, worker] = bound;
+    if (world_.bound_.emplace(job.home, job.number, index, attempt).second) return;
+    world_.fail("attempt " + std::to_string(attempt) + " of task " + std::to_string(index) +
+        " of job " + std::to_string(job.home.value) + "/" + std::to_string(job.number) +
+        " is bound twice");
+  }
+
   void add(const Endpoint& to, AnyMessage message) {
     const std::uint64_t index = (to.address.low & 0xffffffff) - kFirstAddress;
     if (!to.address.is_v4() || index >= world_.size()) {

@@ -186,6 +186,38 @@ TEST_F(Store, KeepsTheHistoryOfATask) {
   EXPECT_EQ((*history)[1].report.attempt, 2);
 }
 
+// An attempt that was lost may come back, one that was reported never. Each counts once.
+TEST_F(Store, TellsWhatBecameOfEachAttempt) {
+  {
+    auto store = open();
+    store->put_job(job(1));
+    auto stopped = report(0, 2, 15);
+    stopped.outcome = sched::Outcome::killed;
+    store->put_report(id(1), report(0, 1, 7), kWorker, false);
+    store->put_report(id(1), stopped, kWorker, false);
+    store->put_loss(id(1), {.index = 0, .attempt = 3}, kWorker);
+    // The first one was lost, came back and failed; the second one was lost twice.
+    store->put_loss(id(1), {.index = 1, .attempt = 1}, kWorker);
+    store->put_report(id(1), report(1, 1, 7), kWorker, false);
+    store->put_loss(id(1), {.index = 1, .attempt = 2}, kWorker);
+    ASSERT_TRUE(store->commit());
+    store->put_loss(id(1), {.index = 1, .attempt = 2}, kWorker);
+    ASSERT_TRUE(store->commit());
+  }
+  const auto jobs = open()->restore();
+  ASSERT_TRUE(jobs) << jobs.error().text;
+  const auto& tasks = jobs->front().tasks;
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_EQ(tasks[0].failures, 1);
+  EXPECT_EQ(tasks[0].losses, 2);
+  EXPECT_EQ(tasks[0].ended, 2);
+  EXPECT_EQ(tasks[0].lost, 3);
+  EXPECT_EQ(tasks[1].failures, 1);
+  EXPECT_EQ(tasks[1].losses, 1);
+  EXPECT_EQ(tasks[1].ended, 1);
+  EXPECT_EQ(tasks[1].lost, 2);
+}
+
 TEST_F(Store, ForgetsAJobALittleAtATime) {
   auto store = open();
   store->put_job(job(1, 5000));
