@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "config/text.h"
 #include "sim/workload/fields.h"
 
 namespace dunlin::sim {
@@ -27,17 +28,6 @@ std::string name_of(const Study& study, const Settings& settings, std::uint64_t 
 }
 
 }  // namespace
-
-std::string shell_quoted(const std::string& word) {
-  const bool plain = !word.empty() &&
-      word.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-          "_-+=./,:@%") == std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
 
 std::vector<Trial> trials_of(const Study& study) {
   std::vector<Trial> trials;
@@ -68,7 +58,7 @@ std::vector<std::string> command_of(
 std::string shell_command_of(const Study& study, const Trial& trial, const std::string& program) {
   std::string text;
   for (const auto& word : command_of(study, trial, program)) {
-    text += (text.empty() ? "" : " ") + shell_quoted(word);
+    text += (text.empty() ? "" : " ") + config::shell_word(word);
   }
   return text;
 }

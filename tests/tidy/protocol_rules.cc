@@ -45,8 +45,8 @@ const std::vector<Layer>& layers() {
   static const std::vector<Layer> table = {
       {"overlay/", {"overlay/"}, false},
       {"sched/", {"overlay/", "sched/"}, false},
-      // How files of settings are read: for drivers and tools, never for protocols.
-      {"config/", {"config/"}, true},
+      // How settings are read and words shown: for drivers and tools, never for protocols.
+      {"config/", {"config/", "overlay/ensure.h"}, true},
       {"node/", {"config/", "overlay/", "sched/", "node/"}, true},
       {"sim/", {"config/", "overlay/", "sched/", "sim/"}, true},
       {"tools/", {"config/", "overlay/", "sched/", "node/", "sim/", "tools/"}, true},

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "config/text.h"
 #include "overlay/param_entries.h"
 #include "sched/ledger/class_name.h"
 #include "tools/dunlin/commands/commands.h"
@@ -23,7 +24,7 @@ std::string command_text(const Json& words) {
   std::string text;
   for (const Json& word : words) {
     if (!text.empty()) text += ' ';
-    if (word.is_string()) text += shell_word(word.get_ref<const std::string&>());
+    if (word.is_string()) text += config::shell_word(word.get_ref<const std::string&>());
   }
   return text;
 }

@@ -47,22 +47,6 @@ TEST(Text, ControlCharactersAreDefused) {
   EXPECT_EQ(printable("\xed\xa0\x80"), "???");  // A surrogate.
 }
 
-TEST(Text, ShortensByColumns) {
-  EXPECT_EQ(columns_of("größe"), 5u);
-  EXPECT_EQ(shortened("größe", 5), "größe");
-  EXPECT_EQ(shortened("größer", 5), "größ…");
-  EXPECT_EQ(shortened("abc", 0), "");
-  EXPECT_EQ(shortened("abc", 1), "…");
-}
-
-TEST(Text, WordsAreQuotedForShells) {
-  EXPECT_EQ(shell_word("./a-b_c=1"), "./a-b_c=1");
-  EXPECT_EQ(shell_word("%{ENTRY}"), "%{ENTRY}");
-  EXPECT_EQ(shell_word("two words"), "'two words'");
-  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
-  EXPECT_EQ(shell_word(""), "''");
-}
-
 TEST(Text, Utf8IsChecked) {
   EXPECT_TRUE(is_utf8("größe"));
   EXPECT_TRUE(is_utf8(""));
