@@ -10,8 +10,8 @@ target_include_directories(dunlin_capnp SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/g
 target_compile_options(dunlin_capnp INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/capnp_for_clang.h>)
 
-# dunlin_schema(target name [IMPORTS file...]): from <folder>/<name>.capnp of the calling folder (the
-# name may begin with a subfolder), which imports those files of the repository, make
+# dunlin_schema(target name [IMPORTS file...]): from <folder>/<name>.capnp of the calling folder
+# (the name may begin with a subfolder), which imports those files of the repository, make
 #   "<folder>/<name>.h"        plain structs, for everybody
 #   "<folder>/<name>.plain.h"  their codec, for one codec.cc
 #   "<folder>/<name>.capnp.h"  capnp's own, for that codec: seen by those who link dunlin_capnp

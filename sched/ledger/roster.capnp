@@ -1,7 +1,7 @@
 @0x9c41e7d20b8fa365;
 # The roster of a cell, kept with its books: the members, the parent, the class table, and what is
-# missing. Voters change it by commands of the same log. Plain structs and the codec derive from this
-# file.
+# missing. Voters change it by commands of the same log. Plain structs and the codec derive from
+# this file.
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
