@@ -6,31 +6,17 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <numeric>
 #include <vector>
 
 #include "config/renamed.h"
+#include "config/text.h"
 #include "config/toml.h"
 
 namespace dunlin::node {
 namespace {
 
+using config::edit_distance;
 using overlay::ParamEntry;
-
-/// Levenshtein's distance: insertions, deletions and substitutions.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, diagonal + 1, row[j] + 1});
-    }
-  }
-  return row.back();
-}
 
 ParamEntry* find(std::string_view key, std::span<ParamEntry> entries) {
   const auto found = std::ranges::find_if(entries, [&](const ParamEntry& entry) {
@@ -50,8 +36,8 @@ tl::unexpected<Error> unknown_key(
   for (const ParamEntry& entry : entries) {
     // A key in the wrong section is as likely as a misspelt one.
     const std::string_view name = key.substr(std::min(key.size(), key.rfind('.') + 1));
-    const std::size_t far = std::min(
-        distance(key.substr(0, 64), entry.key()), distance(name.substr(0, 64), entry.name) + 2);
+    const std::size_t far = std::min(edit_distance(key.substr(0, 64), entry.key()),
+        edit_distance(name.substr(0, 64), entry.name) + 2);
     if (far >= least) continue;
     least = far;
     nearest = entry.key();

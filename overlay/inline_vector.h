@@ -93,12 +93,6 @@ class InlineVector {
     size_ = 0;
   }
 
-  /// Removes element i; the last one takes its place.
-  void erase_unordered(std::size_t i) {
-    ensure(i < size_, "erase beyond an InlineVector");
-    if (i + 1 != size_) items_[i] = std::move(items_[size_ - 1]);
-    std::destroy_at(items_ + --size_);
-  }
   /// Removes element i; those behind it move up.
   void erase(std::size_t i) {
     ensure(i < size_, "erase beyond an InlineVector");

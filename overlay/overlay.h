@@ -40,8 +40,6 @@ class Overlay {
 
   /// What the next statements about this peer say.
   void publish(const Capacity& capacity) { self_.publish(capacity); }
-  /// A fresh statement about this peer: age 0, a new number.
-  Descriptor self_descriptor() { return self_.descriptor(); }
 
   /// Peers to start from besides the contacts, such as the neighbours of an earlier life.
   void seed(std::span<const Neighbour> known) { cyclon_.seed(self_, known); }

@@ -41,7 +41,6 @@ class ControlServer {
   bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
   bool on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer);
 
-  std::size_t sessions() const { return sessions_.size(); }
   /// Ends all connections, and listens no more.
   void close();
 

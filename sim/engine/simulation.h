@@ -55,8 +55,6 @@ class Simulation {
   SharingWatch::Result shared() const {
     return sharing_.result(ended_, occupied_, cluster_->cell_loads(), cluster_->traffic());
   }
-  /// Jobs never submitted, as they waited for others.
-  std::size_t held_back() const { return dependencies_.held(); }
   /// Jobs never submitted, as no machine can run them.
   std::uint64_t left_out() const { return left_out_; }
   const Cost& cost() const { return cost_; }

@@ -6,6 +6,8 @@
 #include <string>
 #include <unistd.h>
 
+#include "config/text.h"
+
 namespace dunlin::sim {
 
 Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1) {}
@@ -17,12 +19,11 @@ double Progress::elapsed() const {
 void Progress::show(double share) {
   share = std::clamp(share, 0.0, 1.0);
   if (terminal_) {
-    constexpr int kWidth = 40;
-    const int done = static_cast<int>(share * kWidth);
+    constexpr std::size_t kWidth = 40;
+    const auto done = static_cast<std::uint64_t>(share * kWidth);
     const double left = share > 0 ? elapsed() * (1 - share) / share : 0;
-    std::fprintf(stderr, "\r[%s%s] %3.0f %%  %.0f s left \x1b[K",
-        std::string(static_cast<std::size_t>(done), '#').c_str(),
-        std::string(static_cast<std::size_t>(kWidth - done), '.').c_str(), 100 * share, left);
+    std::fprintf(stderr, "\r%s %3.0f %%  %.0f s left \x1b[K",
+        config::progress_bar(done, kWidth, kWidth).c_str(), 100 * share, left);
   } else if (static_cast<int>(share * 10) > tenths_) {
     tenths_ = static_cast<int>(share * 10);
     std::fprintf(stderr, "%d %% after %.1f s\n", 10 * tenths_, elapsed());

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "config/text_table.h"
 #include "sim/measure/gnuplot.h"
-#include "sim/study/text_table.h"
+#include "sim/study/estimate_text.h"
 
 namespace dunlin::sim {
 namespace {
@@ -54,10 +55,9 @@ Result<ClassShares> class_shares_of(const Study& study, const std::vector<Trial>
 }
 
 std::string ClassShares::table() const {
-  TextTable table;
   std::vector<std::string> cells = {""};
   for (const Class& each : classes) cells.push_back(each.name);
-  table.add(cells);
+  auto table = config::TextTable::by_content(cells);
   cells = {"desired"};
   for (const Class& each : classes) {
     cells.push_back(text_of(Estimate{.mean = each.desired, .half_width = 0, .count = 1}));

@@ -11,6 +11,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "config/text.h"
 #include "sim/measure/progress.h"
 #include "sim/study/trials.h"
 
@@ -190,8 +191,8 @@ Result<bool> hand_to_slurm(const Study& study, const std::vector<Trial>& trials)
   file << "#!/bin/sh\n"
        << "#SBATCH --job-name=dunlin-sweep\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n"
        << "#SBATCH --array=1-" << trials.size() << "\n"
-       << "#SBATCH --output=" << shell_quoted(study.folder + "/slurm-%a.log") << "\n"
-       << "exec sh -c \"$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" " << shell_quoted(*commands)
+       << "#SBATCH --output=" << config::shell_word(study.folder + "/slurm-%a.log") << "\n"
+       << "exec sh -c \"$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" " << config::shell_word(*commands)
        << ")\"\n";
   file.close();
   if (!file) return failure_of(errno, script);

@@ -6,9 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "config/text_table.h"
 #include "overlay/param_entries.h"
+#include "sim/study/estimate_text.h"
 #include "sim/study/scales.h"
-#include "sim/study/text_table.h"
 
 namespace dunlin::sim {
 namespace {
@@ -173,13 +174,12 @@ std::string Summary::table(const StudyPlan& plan) const {
   }
   const bool compares =
       std::ranges::any_of(rows, [](const auto& row) { return row.vs_first.count > 0; });
-  TextTable table;
   std::vector<std::string> cells;
   for (const Axis& axis : plan.axes) cells.push_back(axis.key);
   for (const auto name : shown) cells.emplace_back(name);
   if (compares)
     cells.insert(cells.begin() + static_cast<std::ptrdiff_t>(plan.axes.size()) + 1, "vs_first");
-  table.add(cells);
+  auto table = config::TextTable::by_content(cells);
   for (const SummaryRow& row : rows) {
     cells.clear();
     for (const auto& setting : row.settings) cells.push_back(value_of(setting));

@@ -7,8 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "config/text_table.h"
 #include "sim/measure/health.h"
-#include "sim/study/text_table.h"
+#include "sim/study/estimate_text.h"
 
 namespace dunlin::sim {
 namespace {
@@ -93,10 +94,9 @@ Result<Timeline> timeline_of(
 }
 
 std::string Timeline::table() const {
-  TextTable table;
   std::vector<std::string> heads = {"s"};
   for (const auto& each : settings) heads.push_back(joined(each));
-  table.add(heads);
+  auto table = config::TextTable::by_content(heads);
   std::size_t moments = 0;
   for (const auto& line : lines) moments = std::max(moments, line.size());
   const std::size_t rows = std::min(moments, kRowsMax);

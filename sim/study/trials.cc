@@ -6,20 +6,21 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "config/text.h"
 #include "sim/workload/fields.h"
 
 namespace dunlin::sim {
 namespace {
 
-std::string joined(const Settings& settings) {
+std::string lines_of(const Settings& settings) {
   std::string text;
   for (const auto& each : settings) text += each + '\n';
   return text;
 }
 
 std::string name_of(const Study& study, const Settings& settings, std::uint64_t run) {
-  const std::string all =
-      std::string(DUNLIN_VERSION "\n") + study.text + '\n' + joined(settings) + std::to_string(run);
+  const std::string all = std::string(DUNLIN_VERSION "\n") + study.text + '\n' +
+      lines_of(settings) + std::to_string(run);
   std::array<char, 32> name;
   std::snprintf(
       name.data(), name.size(), "%016llx.json", static_cast<unsigned long long>(hash_of(all)));
@@ -27,17 +28,6 @@ std::string name_of(const Study& study, const Settings& settings, std::uint64_t 
 }
 
 }  // namespace
-
-std::string shell_quoted(const std::string& word) {
-  const bool plain = !word.empty() &&
-      word.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-          "_-+=./,:@%") == std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
 
 std::vector<Trial> trials_of(const Study& study) {
   std::vector<Trial> trials;
@@ -68,7 +58,7 @@ std::vector<std::string> command_of(
 std::string shell_command_of(const Study& study, const Trial& trial, const std::string& program) {
   std::string text;
   for (const auto& word : command_of(study, trial, program)) {
-    text += (text.empty() ? "" : " ") + shell_quoted(word);
+    text += (text.empty() ? "" : " ") + config::shell_word(word);
   }
   return text;
 }

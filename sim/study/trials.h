@@ -38,9 +38,6 @@ std::vector<std::string> command_of(
 /// The same for a shell.
 std::string shell_command_of(const Study& study, const Trial& trial, const std::string& program);
 
-/// `word` as a shell reads it back.
-std::string shell_quoted(const std::string& word);
-
 /// True if the output of `trial` is there, and whole.
 bool is_done(const Trial& trial);
 

@@ -12,6 +12,7 @@ namespace {
 
 /// The namespaces that `line` opens, as "dunlin::sched", or "" if it opens none.
 std::string opened_by(const std::string& line) {
+  if (line.find("namespace") == line.npos) return {};  // A regex is slow, and lines are many.
   static const std::regex opening("^(?:inline )?namespace ([\\w:]+) \\{");
   std::smatch found;
   return std::regex_search(line, found, opening) ? found[1].str() : std::string();
@@ -19,6 +20,7 @@ std::string opened_by(const std::string& line) {
 
 /// The type that `line` begins to define at namespace scope, or "".
 std::string defined_by(const std::string& line) {
+  if (line.empty() || std::string_view("cseu").find(line.front()) == line.npos) return {};
   static const std::regex definition("^(?:class|struct|enum class|union) (\\w+)[^;]*$");
   std::smatch found;
   return std::regex_search(line, found, definition) ? found[1].str() : std::string();

@@ -36,8 +36,11 @@ std::vector<Finding> check_globals(const std::vector<File>& files);
 std::vector<Finding> check_hash_order(const std::vector<File>& files);
 /// Licence line, #pragma once, 100 columns, no tabs, no blanks at line ends, a newline at the end.
 std::vector<Finding> check_text(const std::vector<File>& files);
-/// A file holds one concept: 400 lines at most, but for a list of exceptions with reasons.
-std::vector<Finding> check_size(const std::vector<File>& files);
+/// A source has 320 lines at most, a function 60, a class 30 methods; but for tables of exceptions
+/// with reasons, which must not outlive their need.
+std::vector<Finding> check_shape(const std::vector<File>& files);
+/// No identifier that was renamed comes back: a table says which word took its place.
+std::vector<Finding> check_names(const std::vector<File>& files);
 /// Sources stand in a known folder, under snake_case names.
 std::vector<Finding> check_folders(const std::vector<File>& files);
 /// No path of somebody's machine; nothing left to do without its reason.

@@ -2,28 +2,13 @@
 #include "tools/dunlin/help.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 #include <vector>
 
+#include "config/text.h"
+
 namespace dunlin::cli {
 namespace {
-
-/// How many letters must be changed, added or taken away (Levenshtein).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, change});
-    }
-  }
-  return row.back();
-}
 
 std::vector<std::string> flags_of(const CLI::App& command) {
   std::vector<std::string> flags;
@@ -107,7 +92,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   std::string best;
   std::size_t least = std::min<std::size_t>(word.size() / 2, 3) + 1;
   for (const std::string& each : known) {
-    const std::size_t far = distance(word, each);
+    const std::size_t far = config::edit_distance(word, each);
     if (far >= least) continue;
     least = far;
     best = each;

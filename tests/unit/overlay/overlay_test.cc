@@ -74,27 +74,6 @@ TEST_F(OverlayTest, NeighboursAreThoseOfBothViewsOnceEachInOrder) {
   EXPECT_EQ(neighbours(overlay)[2].peer.cpu_free, 77u) << "the freshest statement";
 }
 
-TEST_F(OverlayTest, StatementsAreNumberedAndSayWhatWasPublished) {
-  Overlay overlay(CyclonParams{}, GradientParams{}, LivenessParams{}, at(1), 4, {});
-  overlay.publish({.cpu_free = 5,
-      .memory_free = 6,
-      .cpu_total = 7,
-      .memory_total = 8,
-      .queued = 9,
-      .signature = {1, 2}});
-  const Descriptor first = overlay.self_descriptor();
-  const Descriptor second = overlay.self_descriptor();
-  EXPECT_EQ(first.id, at(1).id);
-  EXPECT_EQ(first.address, at(1).address);
-  EXPECT_EQ(first.incarnation, 4u);
-  EXPECT_EQ(first.age, 0s);
-  EXPECT_EQ(first.cpu_free, 5u);
-  EXPECT_EQ(first.memory_total, 8u);
-  EXPECT_EQ(first.queued, 9u);
-  EXPECT_EQ(first.signature, (Signature{1, 2}));
-  EXPECT_EQ(second.sequence, first.sequence + 1);
-}
-
 TEST_F(OverlayTest, LearnsWhatIsFreeAndNeverWhoItIs) {
   Overlay overlay = overlay_of({peer(2, 9s), peer(3, 9s)});
   gossip(overlay, 4, with_free(2, 50));

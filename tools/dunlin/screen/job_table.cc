@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/text.h"
 #include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/screen/text.h"
 
@@ -22,7 +23,7 @@ Table job_table(const Json& jobs) {
     std::string demand = demand_text(member(job, "demand"));
     if (groups > 1) demand += " +" + std::to_string(groups - 1);
     table.add({std::to_string(value<std::uint32_t>(job, "number")),
-        shortened(value<std::string>(job, "name"), 24), {state, colour_of_state(state)},
+        config::shortened(value<std::string>(job, "name"), 24), {state, colour_of_state(state)},
         std::to_string(counts.done), std::to_string(counts.running), std::to_string(counts.waiting),
         {std::to_string(counts.failed), counts.failed != 0 ? Colour::red : Colour::none},
         std::move(demand), std::to_string(value<int>(job, "priority")),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/text.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
@@ -34,12 +35,6 @@ std::string progress_text(const TaskCounts& counts, double per_second) {
   return text;
 }
 
-std::string progress_bar(const TaskCounts& counts, std::size_t width) {
-  const auto total = std::max<std::uint64_t>(counts.total(), 1);
-  const auto filled = static_cast<std::size_t>(counts.ended() * width / total);
-  return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
-}
-
 double Progress::rate(const TaskCounts& counts, Clock::time_point now) {
   samples_.emplace_back(now, counts.ended());
   while (samples_.size() > 2 && now - samples_.front().first > kRateWindow) samples_.pop_front();
@@ -60,9 +55,10 @@ void Progress::show(const std::string& label, const TaskCounts& counts, const st
     last_ = line;
     return;
   }
-  const std::string line = label + ": " + progress_bar(counts, kBarWidth) + " " + text + reason;
+  const std::string line = label + ": " +
+      config::progress_bar(counts.ended(), counts.total(), kBarWidth) + " " + text + reason;
   // One column is left free: some terminals wrap when the last one is written.
-  std::fprintf(stream_, "\r%s\033[K", shortened(line, terminal_.columns - 1).c_str());
+  std::fprintf(stream_, "\r%s\033[K", config::shortened(line, terminal_.columns - 1).c_str());
   std::fflush(stream_);
   painted_ = true;
 }

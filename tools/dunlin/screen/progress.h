@@ -27,8 +27,6 @@ struct TaskCounts {
 
 /// "57 %  566 done, 16 running, 418 waiting, 0 failed  212/s  2 s left"
 std::string progress_text(const TaskCounts& counts, double per_second);
-/// "[###########.........]"
-std::string progress_bar(const TaskCounts& counts, std::size_t width);
 
 /// How far a job has come, on stderr: one line that is painted over on a terminal, else a plain
 /// line each 10 s.

@@ -4,16 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "config/text_table.h"
 #include "tools/dunlin/screen/terminal.h"
 
 namespace dunlin::cli {
 
-enum class Align { left, right };
-
-struct Column {
-  std::string header;
-  Align align = Align::left;
-};
+using config::Align;
+using config::Column;
 
 struct Cell {
   std::string text;
@@ -23,23 +20,23 @@ struct Cell {
   Cell(const char* text) : text(text) {}
 };
 
-/// Rows under headers, every column as wide as it needs to be. On a terminal the last column gives
-/// way when a line would wrap. Texts are made printable.
+/// A table with colours whose last column gives way when a line would wrap on the terminal. Texts
+/// are made printable.
 class Table {
  public:
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit Table(std::vector<Column> columns) : table_(std::move(columns)) {}
 
   /// Requires as many cells as there are columns.
-  void add(std::vector<Cell> row);
-  bool empty() const { return rows_.empty(); }
-  std::size_t size() const { return rows_.size(); }
+  void add(const std::vector<Cell>& row);
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return table_.size(); }
 
   /// The whole table, every line ended.
   std::string render(const Terminal& terminal) const;
 
  private:
-  std::vector<Column> columns_;
-  std::vector<std::vector<Cell>> rows_;
+  config::TextTable table_;
+  std::vector<std::vector<Colour>> colours_;  ///< Of each row's cells.
 };
 
 }  // namespace dunlin::cli

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "config/text.h"
 #include "node/utf8.h"
 
 namespace dunlin::cli {
@@ -103,38 +104,8 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-std::string shortened(std::string_view text, std::size_t columns) {
-  if (columns_of(text) <= columns) return std::string(text);
-  if (columns == 0) return "";
-  std::size_t end = 0;
-  for (std::size_t taken = 0; end < text.size(); ++end) {
-    const bool begins = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
-    if (begins && ++taken == columns) break;
-  }
-  return std::string(text.substr(0, end)) + "…";
-}
-
 std::string shell_word(std::string_view word) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-        std::string_view("_-./:=,+@%{}").find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && std::ranges::all_of(word, plain)) return std::string(word);
-  if (printable(word) != word) return escaped_word(word);
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
+  return printable(word) == word ? config::shell_word(word) : escaped_word(word);
 }
 
 }  // namespace dunlin::cli

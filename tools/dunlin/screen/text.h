@@ -22,10 +22,6 @@ std::string count_text(std::uint64_t count, std::string_view noun);
 /// `text` with control characters replaced by '?': what strangers named a job must not move our
 /// cursor. Keeps UTF-8.
 std::string printable(std::string_view text);
-/// How many columns UTF-8 `text` takes on a terminal, counting every code point as one.
-std::size_t columns_of(std::string_view text);
-/// The first `columns` columns of `text`; the last of them is an ellipsis if something was cut.
-std::string shortened(std::string_view text, std::size_t columns);
 /// A word as one would type it in a shell: quoted if it must be. Control characters and bytes that
 /// are no UTF-8 are escaped ($'caf\351'), so the outcome is printable and still stands for `word`.
 std::string shell_word(std::string_view word);

@@ -16,12 +16,5 @@ TEST(Progress, SaysHowFarAndHowFast) {
   EXPECT_EQ(progress_text({}, 0), "0 %  0 done, 0 running, 0 waiting, 0 failed");
 }
 
-TEST(Progress, BarNeverClaimsTooMuch) {
-  EXPECT_EQ(progress_bar(kCounts, 20), "[###########.........]");
-  EXPECT_EQ(progress_bar({.done = 999, .running = 1}, 10), "[#########.]");
-  EXPECT_EQ(progress_bar({.done = 7}, 10), "[##########]");
-  EXPECT_EQ(progress_bar({}, 4), "[....]");
-}
-
 }  // namespace
 }  // namespace dunlin::cli

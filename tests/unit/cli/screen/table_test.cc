@@ -13,27 +13,6 @@ namespace {
 
 const Terminal kPipe{};
 
-TEST(Table, AlignsColumns) {
-  Table table({{"JOB", Align::right}, {"NAME"}, {"REASON"}});
-  table.add({"7", "größe", "-"});
-  table.add({"1234", "x", "no room"});
-  EXPECT_EQ(table.render(kPipe),
-      " JOB  NAME   REASON\n"
-      "   7  größe  -\n"
-      "1234  x      no room\n");
-}
-
-TEST(Table, LastColumnGivesWayToTheTerminal) {
-  Table table({{"A"}, {"REASON"}});
-  table.add({"a", "a very long reason that would wrap"});
-  const Terminal narrow{.interactive = true, .colours = false, .columns = 20};
-  EXPECT_EQ(table.render(narrow),
-      "A  REASON\n"
-      "a  a very long reas…\n");
-  // A pipe has no width.
-  EXPECT_NE(table.render(kPipe).find("would wrap"), std::string::npos);
-}
-
 TEST(Table, ColoursOnlyWhereShown) {
   Table table({{"STATE"}});
   table.add({Cell("up", Colour::green)});

@@ -47,20 +47,8 @@ TEST(Text, ControlCharactersAreDefused) {
   EXPECT_EQ(printable("\xed\xa0\x80"), "???");  // A surrogate.
 }
 
-TEST(Text, ShortensByColumns) {
-  EXPECT_EQ(columns_of("größe"), 5u);
-  EXPECT_EQ(shortened("größe", 5), "größe");
-  EXPECT_EQ(shortened("größer", 5), "größ…");
-  EXPECT_EQ(shortened("abc", 0), "");
-  EXPECT_EQ(shortened("abc", 1), "…");
-}
-
 TEST(Text, WordsAreQuotedForShells) {
-  EXPECT_EQ(shell_word("./a-b_c=1"), "./a-b_c=1");
-  EXPECT_EQ(shell_word("%{ENTRY}"), "%{ENTRY}");
-  EXPECT_EQ(shell_word("two words"), "'two words'");
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
-  EXPECT_EQ(shell_word(""), "''");
   EXPECT_EQ(shell_word("größe"), "'größe'");
   EXPECT_EQ(shell_word("caf\xe9's\n1\\"), R"($'caf\351\'s\0121\\')");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/study/text_table.h"
+#include "sim/study/estimate_text.h"
 
 #include <gtest/gtest.h>
 
@@ -28,19 +28,6 @@ TEST(EstimateText, WithoutAnInterval) {
   EXPECT_EQ(text(13'990), "13,990");
   EXPECT_EQ(text(6.406), "6.406");
   EXPECT_EQ(text_of(Estimate{}), "-");
-}
-
-TEST(TextTable, ColumnsAreAsWideAsTheyNeedAndNumbersStandRight) {
-  TextTable table;
-  table.add({"scheduler", "ms"});
-  table.add({"x", "1,000 ± 20"});
-  table.add({"sparrow", "5 ± 1"});
-  table.add({"y", "-"});
-  EXPECT_EQ(table.text(),
-      "scheduler          ms\n"
-      "x          1,000 ± 20\n"
-      "sparrow         5 ± 1\n"
-      "y                   -\n");
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "config/text_table.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "config/text.h"
+#include "overlay/ensure.h"
+
+namespace dunlin::config {
+namespace {
+
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kLastColumnMin = 12;
+
+bool is_number(const std::string& cell) {
+  const auto first = static_cast<unsigned char>(cell.empty() ? 'x' : cell.front());
+  return std::isdigit(first) != 0 || (first == '-' && cell.size() > 1) || cell == "-";
+}
+
+}  // namespace
+
+TextTable TextTable::by_content(const std::vector<std::string>& headers) {
+  std::vector<Column> columns;
+  for (const std::string& header : headers) columns.push_back({header, Align::by_content});
+  return TextTable(std::move(columns));
+}
+
+void TextTable::add(std::vector<std::string> cells) {
+  ensure(cells.size() == columns_.size(), "a row has a cell for each column");
+  rows_.push_back(std::move(cells));
+}
+
+std::vector<std::size_t> TextTable::widths(std::size_t width) const {
+  std::vector<std::size_t> widths;
+  std::size_t before_last = 0;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    widths.push_back(columns_of(columns_[i].header));
+    for (const auto& row : rows_) widths[i] = std::max(widths[i], columns_of(row[i]));
+    if (i + 1 < columns_.size()) before_last += widths[i] + kGap;
+  }
+  if (width != 0 && before_last + widths.back() > width) {
+    widths.back() = std::max(width - std::min(before_last, width), kLastColumnMin);
+  }
+  return widths;
+}
+
+std::vector<bool> TextTable::right_aligned() const {
+  std::vector<bool> right;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const bool numbers = columns_[i].align == Align::by_content &&
+        std::ranges::all_of(rows_, [i](const auto& row) { return is_number(row[i]); });
+    right.push_back(numbers || columns_[i].align == Align::right);
+  }
+  return right;
+}
+
+std::string TextTable::text(std::size_t width, const Paint& paint) const {
+  if (columns_.empty()) return "";
+  const auto widths = this->widths(width);
+  const auto right = right_aligned();
+  std::string out;
+  for (std::size_t row = 0; row <= rows_.size(); ++row) {
+    std::size_t blanks = 0;  // They are written only if something comes behind them.
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::string cell =
+          shortened(row == 0 ? columns_[i].header : rows_[row - 1][i], widths[i]);
+      const std::size_t padding = widths[i] - columns_of(cell);
+      if (right[i]) blanks += padding;
+      if (!cell.empty()) {
+        out.append(blanks, ' ');
+        out += paint ? paint(row, i, cell) : cell;
+        blanks = 0;
+      }
+      blanks += (right[i] ? 0 : padding) + kGap;
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace dunlin::config

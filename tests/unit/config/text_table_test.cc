@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "config/text_table.h"
+
+#include <gtest/gtest.h>
+
+namespace dunlin::config {
+namespace {
+
+TEST(TextTable, AlignsColumns) {
+  TextTable table({{"JOB", Align::right}, {"NAME"}, {"REASON"}});
+  table.add({"7", "größe", "-"});
+  table.add({"1234", "x", "no room"});
+  EXPECT_EQ(table.text(),
+      " JOB  NAME   REASON\n"
+      "   7  größe  -\n"
+      "1234  x      no room\n");
+}
+
+TEST(TextTable, NumbersStandOnTheRightIfNobodySaysWhere) {
+  auto table = TextTable::by_content({"scheduler", "ms"});
+  table.add({"x", "1,000 ± 20"});
+  table.add({"sparrow", "5 ± 1"});
+  table.add({"y", "-"});
+  EXPECT_EQ(table.text(),
+      "scheduler          ms\n"
+      "x          1,000 ± 20\n"
+      "sparrow         5 ± 1\n"
+      "y                   -\n");
+}
+
+TEST(TextTable, NoLineEndsInBlanks) {
+  TextTable table({{"A"}, {"B"}, {"C"}});
+  table.add({"long", "", ""});
+  EXPECT_EQ(table.text(), "A     B  C\nlong\n");
+}
+
+TEST(TextTable, LastColumnGivesWayToTheWidth) {
+  TextTable table({{"A"}, {"REASON"}});
+  table.add({"a", "a very long reason that would wrap"});
+  EXPECT_EQ(table.text(20),
+      "A  REASON\n"
+      "a  a very long reas…\n");
+  EXPECT_NE(table.text(5).find("a very long…"), std::string::npos);
+  EXPECT_NE(table.text().find("would wrap"), std::string::npos);
+}
+
+TEST(TextTable, PaintTakesNoColumns) {
+  TextTable table({{"STATE"}, {"N", Align::right}});
+  table.add({"up", "1"});
+  const auto paint = [](std::size_t row, std::size_t column, const std::string& text) {
+    return row == 1 && column == 0 ? "<" + text + ">" : text;
+  };
+  EXPECT_EQ(table.text(0, paint), "STATE  N\n<up>     1\n");
+}
+
+}  // namespace
+}  // namespace dunlin::config

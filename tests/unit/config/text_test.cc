@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "config/text.h"
+
+#include <gtest/gtest.h>
+
+namespace dunlin::config {
+namespace {
+
+TEST(EditDistance, CountsChangedAddedAndMissingLetters) {
+  EXPECT_EQ(edit_distance("", ""), 0u);
+  EXPECT_EQ(edit_distance("load", "load"), 0u);
+  EXPECT_EQ(edit_distance("load", "laod"), 2u);
+  EXPECT_EQ(edit_distance("load", "loads"), 1u);
+  EXPECT_EQ(edit_distance("load", "oad"), 1u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("abc", ""), 3u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+}
+
+TEST(ShellWord, IsQuotedIfItMustBe) {
+  EXPECT_EQ(shell_word("./a-b_c=1"), "./a-b_c=1");
+  EXPECT_EQ(shell_word("%{ENTRY}"), "%{ENTRY}");
+  EXPECT_EQ(shell_word("two words"), "'two words'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
+// A shell makes two words of {a,b}, and nine of {1..9}.
+TEST(ShellWord, BracesThatExpandAreQuoted) {
+  EXPECT_EQ(shell_word("{a,b}"), "'{a,b}'");
+  EXPECT_EQ(shell_word("{1..9}"), "'{1..9}'");
+  EXPECT_EQ(shell_word("a,b"), "a,b");
+  EXPECT_EQ(shell_word("../a"), "../a");
+}
+
+TEST(Columns, CountCodePoints) {
+  EXPECT_EQ(columns_of("größe"), 5u);
+  EXPECT_EQ(shortened("größe", 5), "größe");
+  EXPECT_EQ(shortened("größer", 5), "größ…");
+  EXPECT_EQ(shortened("abc", 0), "");
+  EXPECT_EQ(shortened("abc", 1), "…");
+}
+
+TEST(ProgressBar, NeverClaimsTooMuch) {
+  EXPECT_EQ(progress_bar(566, 1000, 20), "[###########.........]");
+  EXPECT_EQ(progress_bar(999, 1000, 10), "[#########.]");
+  EXPECT_EQ(progress_bar(7, 7, 10), "[##########]");
+  EXPECT_EQ(progress_bar(0, 0, 4), "[....]");
+}
+
+}  // namespace
+}  // namespace dunlin::config
