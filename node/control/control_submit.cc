@@ -4,6 +4,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_json.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
@@ -145,7 +146,7 @@ PendingResult handle_cancel(Agent& agent, ControlSession&, Args& args) {
   if (auto cancelled = agent.cancel(id, tasks); !cancelled) {
     return tl::unexpected(cancelled.error());
   }
-  const auto* after = agent.peer().frontend().find(id);
+  const auto* after = sched::frontend_of(agent.peer()).find(id);
   return std::make_unique<CancelPending>(before - (after == nullptr ? 0 : unfinished(*after)));
 }
 
