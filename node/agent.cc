@@ -6,8 +6,10 @@
 #include "node/codec.h"
 #include "node/control/cell_answer.h"
 #include "overlay/codec.h"
+#include "sched/cell/cell_node.h"
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
@@ -167,6 +169,10 @@ Metrics::Snapshot Agent::counters() const {
   all["grants_refused"] = cells == nullptr ? 0 : cells->member().refused();
   all["cell_strangers"] = cells == nullptr ? 0 : cells->strangers();
   return all;
+}
+
+std::string Agent::name_of(overlay::PeerId node) const {
+  return sched::directory_of(*peer_).name_of(node);
 }
 
 void Agent::ask_for_facts() {

@@ -24,6 +24,7 @@
 #include "node/task/output.h"
 #include "node/task/output_service.h"
 #include "sched/peer.h"
+#include "sched/turn.h"
 
 namespace dunlin::node {
 
@@ -98,7 +99,7 @@ class Agent final : private overlay::Port<overlay::Message>,
   const std::string& cluster() const { return keyring_->cluster(); }
   overlay::PeerId id() const { return peer_->self().endpoint.id; }
   /// What people call that node; its id if that is not known.
-  std::string name_of(overlay::PeerId node) const { return peer_->directory().name_of(node); }
+  std::string name_of(overlay::PeerId node) const;
 
  private:
   Result<void> open_state();

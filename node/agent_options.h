@@ -7,7 +7,7 @@
 #include "node/net/transport_params.h"
 #include "overlay/param_entries.h"
 #include "overlay/params.h"
-#include "sched/peer.h"
+#include "sched/peer_params.h"
 
 namespace dunlin::node {
 

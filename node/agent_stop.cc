@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent.h"
 #include "node/loop/notify.h"
+#include "sched/cell/cell_node.h"
+#include "sched/peer_view.h"
 #include "sched/raft/raft_check.h"
 
 // How an agent ends, and what it may be told before.
@@ -9,9 +11,10 @@ namespace dunlin::node {
 using overlay::Level;
 
 bool Agent::idle() const {
-  const sched::Worker& worker = peer_->worker();
-  return executor_->running() == 0 && worker.running().empty() && worker.asking().empty() &&
-      worker.outbox().items().empty();
+  const sched::Worker* worker = peer_->worker();
+  if (worker == nullptr) return executor_->running() == 0;
+  return executor_->running() == 0 && worker->running().empty() && worker->asking().empty() &&
+      worker->outbox().items().empty();
 }
 
 // Tasks first: meanwhile others take over most of what this node does for its cells.
@@ -37,7 +40,7 @@ void Agent::drain_and_stop() {
   if (stop_at_ != overlay::kNever) return stop();
   stop_at_ = now() + configuration_.agent.drain_deadline;
   log_.say(Level::info, "stopping",
-      {{"running", std::to_string(peer_->worker().running().size())},
+      {{"running", std::to_string(sched::running_of(*peer_))},
           {"at_most", overlay::to_string(configuration_.agent.drain_deadline)}});
   notify_service_manager("STOPPING=1");
   peer_->depart(host());

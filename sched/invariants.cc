@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "sched/peer_view.h"
 #include "sched/resources.h"
 
 namespace dunlin::sched {
@@ -120,10 +121,12 @@ Broken check_job(const JobState& job) {
 }  // namespace
 
 std::optional<std::string> broken_invariant(const Peer& peer) {
-  if (auto broken = check_capacity(peer.worker())) return broken;
-  if (auto broken = check_attempts(peer.worker())) return broken;
+  if (const Worker* worker = peer.worker()) {
+    if (auto broken = check_capacity(*worker)) return broken;
+    if (auto broken = check_attempts(*worker)) return broken;
+  }
   if (auto broken = check_views(peer)) return broken;
-  for (const auto& [number, job] : peer.frontend().jobs()) {
+  for (const auto& [number, job] : frontend_of(peer).jobs()) {
     if (auto broken = check_job(job)) return broken;
   }
   return {};
@@ -133,7 +136,8 @@ std::optional<std::string> broken_invariant(std::span<const Peer* const> peers) 
   using Attempt = std::tuple<PeerId, std::uint32_t, std::uint32_t, std::uint16_t>;
   std::vector<Attempt> attempts;
   for (const Peer* peer : peers) {
-    for (const RunningTask& running : peer->worker().running()) {
+    if (peer->worker() == nullptr) continue;
+    for (const RunningTask& running : peer->worker()->running()) {
       const JobId& job = running.task.job;
       attempts.emplace_back(job.home, job.number, running.task.index, running.attempt);
     }

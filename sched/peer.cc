@@ -2,10 +2,16 @@
 #include "sched/peer.h"
 
 #include <algorithm>
+#include <string>
 
+#include "sched/cell/cell_node.h"
 #include "sched/constraints.h"
-#include "sched/resources.h"
+#include "sched/directory.h"
+#include "sched/frontend/frontend.h"
+#include "sched/peer_params.h"
 #include "sched/saturate.h"
+#include "sched/turn.h"
+#include "sched/worker/worker.h"
 
 namespace dunlin::sched {
 namespace {
@@ -111,6 +117,10 @@ Peer::Peer(const SharedParams& params,
   overlay_.publish(idle);
 }
 
+Peer::Peer(Peer&&) noexcept = default;
+Peer& Peer::operator=(Peer&&) noexcept = default;
+Peer::~Peer() = default;
+
 Turn Peer::turn(const Host& host) {
   return {.now = host.now,
       .rng = host.rng,
@@ -191,7 +201,8 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
             drain(host, m.on);
             turn.out.send(from,
                 DrainReply{.request = m.request,
-                    .running = static_cast<std::uint32_t>(worker().running().size())});
+                    .running =
+                        worker_ ? static_cast<std::uint32_t>(worker_->running().size()) : 0});
           },
           [&](const DrainReply&) { /* For the driver, which asked. */ },
           [&](const GetTask& m) { to_frontend(m); },

@@ -3,57 +3,33 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "overlay/boxed.h"
 #include "overlay/overlay.h"
 #include "overlay/shared.h"
-#include "sched/cell/cell_node.h"
-#include "sched/directory.h"
-#include "sched/frontend/frontend.h"
-#include "sched/job.h"
-#include "sched/turn.h"
-#include "sched/worker/worker.h"
+#include "sched/cell/message.h"
+#include "sched/message.h"
 
 namespace dunlin::sched {
 
-/// Everything that can be tuned about a peer, one member per section of the configuration.
-struct PeerParams {
-  overlay::CyclonParams cyclon;
-  overlay::GradientParams gradient;
-  overlay::LivenessParams liveness;
-  FrontendParams frontend;
-  WorkerParams worker;
-  DirectoryParams directory;
-  SharingParams sharing;
-};
-
-/// Calls `visit(section)` for each parameter struct, in the order of the members; sharing has
-/// several.
-void for_each_section(auto& params, auto&& visit) {
-  visit(params.cyclon);
-  visit(params.gradient);
-  visit(params.liveness);
-  visit(params.frontend);
-  visit(params.worker);
-  visit(params.directory);
-  for_each_sharing_section(params.sharing, visit);
-}
-
-/// The parameters of many peers, once in memory. Made of plain ones where those are given.
-struct SharedParams {
-  SharedParams(const PeerParams& params)
-      : all(params),
-        cyclon(params.cyclon),
-        gradient(params.gradient),
-        liveness(params.liveness) {}
-
-  overlay::Shared<PeerParams> all;
-  overlay::Shared<overlay::CyclonParams> cyclon;
-  overlay::Shared<overlay::GradientParams> gradient;
-  overlay::Shared<overlay::LivenessParams> liveness;
-};
+// Most of the program includes this header: it names the parts of a peer, and needs none of them.
+class CellNode;
+class Directory;
+class Executor;
+class Frontend;
+class Observer;
+class RaftStore;
+class Store;
+class Surroundings;
+class Worker;
+struct Exit;
+struct Job;
+struct NodeSpec;
+struct PeerParams;
+struct SharedParams;
+struct StoredJob;
+struct StoredRaft;
+struct Turn;
 
 /// All that a driver lends to a peer for one call.
 struct Host {
@@ -89,6 +65,9 @@ class Peer {
       const Endpoint& where,
       std::uint32_t incarnation,
       std::span<const Endpoint> contacts);
+  Peer(Peer&&) noexcept;
+  Peer& operator=(Peer&&) noexcept;
+  ~Peer();
 
   /// Peers to start from besides the contacts. Before the first wake() only.
   void seed(std::span<const overlay::Neighbour> known) { overlay_.seed(known); }
@@ -123,7 +102,7 @@ class Peer {
   /// cells. That takes a while: see departed().
   void depart(const Host& host);
   /// True when no cell needs this node any more, or none can be helped.
-  bool departed(Time now) const { return !cells_ || cells_->departed(now); }
+  bool departed(Time now) const;
   /// Says good-bye to the neighbours. The driver stops afterwards.
   void leave(const Host& host);
   /// Asks every node of the directory for fresh facts; answers arrive as they come.
@@ -136,10 +115,10 @@ class Peer {
 
   NodeSpec self() const;
   const overlay::Overlay& overlay() const { return overlay_; }
-  // To look at a part that has nothing to do yet makes it.
-  const Frontend& frontend() const { return ensure_frontend(); }
-  const Worker& worker() const { return ensure_worker(); }
-  const Directory& directory() const { return ensure_directory(); }
+  // A part that has nothing to do yet is not there: nullptr.
+  const Frontend* frontend() const { return frontend_.get(); }
+  const Worker* worker() const { return worker_.get(); }
+  const Directory* directory() const { return directory_.get(); }
   /// Who shares the cluster, as far as is known here; version 0: nobody ever said.
   const books::Classes& classes() const;
   /// This node's part in sharing; nullptr as long as no classes were heard of.
@@ -164,20 +143,20 @@ class Peer {
   CellNode& ensure_cells(Time now);
   Result<void> check_class(const Job& job) const;
 
-  Frontend& ensure_frontend() const;
-  Worker& ensure_worker() const;
-  Directory& ensure_directory() const;
+  Frontend& ensure_frontend();
+  Worker& ensure_worker();
+  Directory& ensure_directory();
   Load load() const;
-  bool draining() const { return worker_ && worker_->draining(); }
+  bool draining() const;
   Endpoint endpoint() const { return {overlay_.self().id, overlay_.self().address}; }
 
   overlay::Shared<PeerParams> params_;
   overlay::Shared<NodeSpec> spec_;  ///< Where, and in which life, the overlay knows.
   overlay::Overlay overlay_;
   // Empty until needed.
-  mutable overlay::Boxed<Directory> directory_;
-  mutable overlay::Boxed<Frontend> frontend_;
-  mutable overlay::Boxed<Worker> worker_;
+  std::unique_ptr<Directory> directory_;
+  std::unique_ptr<Frontend> frontend_;
+  std::unique_ptr<Worker> worker_;
   std::unique_ptr<CellNode> cells_;
 };
 

@@ -4,8 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "sched/cell/cell_node.h"
 #include "sched/ledger/class_name.h"
 #include "sched/peer.h"
+#include "sched/peer_params.h"
+#include "sched/turn.h"
+#include "sched/worker/worker.h"
 
 namespace dunlin::sched {
 namespace {
@@ -143,6 +147,10 @@ void Peer::depart(const Host& host) {
     cells.wake(turn);
     return true;
   });
+}
+
+bool Peer::departed(Time now) const {
+  return !cells_ || cells_->departed(now);
 }
 
 Result<void> Peer::write_off(const Host& host, CellId cell, CellId lost, bool reissue) {

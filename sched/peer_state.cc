@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "sched/cell/cell_node.h"
+#include "sched/directory.h"
+#include "sched/frontend/frontend.h"
 #include "sched/peer.h"
+#include "sched/peer_params.h"
 #include "sched/saturate.h"
+#include "sched/turn.h"
+#include "sched/worker/worker.h"
 
 // What a peer has, and what it says of itself.
 namespace dunlin::sched {
@@ -14,16 +20,23 @@ NodeSpec Peer::self() const {
   return spec;
 }
 
-Frontend& Peer::ensure_frontend() const {
-  return frontend_ ? *frontend_ : frontend_.emplace(params_->frontend, endpoint());
+Frontend& Peer::ensure_frontend() {
+  if (!frontend_) frontend_ = std::make_unique<Frontend>(params_->frontend, endpoint());
+  return *frontend_;
 }
 
-Worker& Peer::ensure_worker() const {
-  return worker_ ? *worker_ : worker_.emplace(params_->worker, self());
+Worker& Peer::ensure_worker() {
+  if (!worker_) worker_ = std::make_unique<Worker>(params_->worker, self());
+  return *worker_;
 }
 
-Directory& Peer::ensure_directory() const {
-  return directory_ ? *directory_ : directory_.emplace(params_->directory, self());
+Directory& Peer::ensure_directory() {
+  if (!directory_) directory_ = std::make_unique<Directory>(params_->directory, self());
+  return *directory_;
+}
+
+bool Peer::draining() const {
+  return worker_ && worker_->draining();
 }
 
 Load Peer::load() const {

@@ -7,6 +7,7 @@
 #include "node/control/cell_audit.h"
 #include "node/control/cell_json.h"
 #include "sched/ledger/class_version.h"
+#include "sched/peer_view.h"
 
 // What operators see of sharing: an agent asks the managers of all cells on their behalf.
 namespace dunlin::node {
@@ -61,7 +62,7 @@ class TreePending final : public CellsPending {
     }
     reply.end({{"version", sched::edition_of(agent.peer().classes().version)},
         {"cells", std::move(cells)}, {"silent", silent_json(walk().silent())},
-        {"nodes_known", agent.peer().directory().nodes().size()}});
+        {"nodes_known", sched::directory_of(agent.peer()).nodes().size()}});
     return false;
   }
 

@@ -3,6 +3,7 @@
 
 #include "node/control/control_handlers.h"
 #include "sched/constraints.h"
+#include "sched/peer_view.h"
 #include "sched/resources.h"
 
 // Why is it not running? Which demand or constraint, how many nodes could ever serve it, and where
@@ -48,7 +49,7 @@ std::string verdict_of(
   }
   if (census.could_fit == 0) {
     const auto never =
-        agent.peer().directory().why_never(agent.now(), group.demand, group.constraints);
+        sched::directory_of(agent.peer()).why_never(agent.now(), group.demand, group.constraints);
     return "the request cannot be met: " + never.value_or("no node can ever fit " + wanted) +
         "; it starts when a larger node joins";
   }
@@ -63,7 +64,7 @@ std::string verdict_of(
 Json group_json(Agent& agent, const sched::JobState& job, std::uint16_t index) {
   const sched::TaskGroup& group = job.spec_of(index);
   const sched::Census census =
-      agent.peer().directory().census(agent.now(), group.demand, group.constraints);
+      sched::directory_of(agent.peer()).census(agent.now(), group.demand, group.constraints);
   Json constraints = Json::array();
   for (const auto& constraint : group.constraints) {
     constraints.push_back(sched::to_string(constraint));
@@ -78,7 +79,7 @@ Json group_json(Agent& agent, const sched::JobState& job, std::uint16_t index) {
 /// The nodes that the census did not count as up.
 Json not_up_json(const Agent& agent) {
   Json nodes = Json::array();
-  for (const auto& [id, node] : agent.peer().directory().nodes()) {
+  for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     const bool draining = node.facts && node.facts->draining;
     if (!node.down && !draining) continue;
     nodes.push_back({{"name", agent.name_of(id)}, {"state", node.down ? "down" : "draining"}});

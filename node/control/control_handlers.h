@@ -7,6 +7,10 @@
 #include "node/control/control_session.h"
 #include "node/control/json.h"
 
+namespace dunlin::sched {
+class JobState;
+}
+
 // One function for each verb of control_protocol.h. Those that return Json answer at once; the
 // others leave something that answers later. All fail like a request does.
 namespace dunlin::node {

@@ -7,6 +7,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/job_json.h"
 #include "sched/constraints.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
@@ -131,7 +132,7 @@ Result<std::map<std::uint32_t, ResultRow>> results_of(
 Result<const sched::JobState*> find_job(const Agent& agent, Args& args) {
   const auto number = static_cast<std::uint32_t>(args.number("number", 1, UINT32_MAX));
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  const auto& jobs = agent.peer().frontend().jobs();
+  const auto& jobs = sched::frontend_of(agent.peer()).jobs();
   const auto found = jobs.find(number);
   if (found != jobs.end()) return &found->second;
   return failure(ErrorKind::not_found,
@@ -142,7 +143,7 @@ Result<Json> handle_jobs(Agent& agent, Args& args) {
   const bool all = args.flag("all");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   Json jobs = Json::array();
-  for (const auto& [number, job] : agent.peer().frontend().jobs()) {
+  for (const auto& [number, job] : sched::frontend_of(agent.peer()).jobs()) {
     if (all || !job.finished()) jobs.push_back(summary_of(agent, job));
   }
   return Json{{"jobs", std::move(jobs)}};

@@ -3,6 +3,7 @@
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
@@ -59,7 +60,7 @@ Json node_json(const Agent& agent, overlay::PeerId id, const sched::KnownNode& n
 
 Json nodes_json(const Agent& agent) {
   Json nodes = Json::array();
-  for (const auto& [id, node] : agent.peer().directory().nodes()) {
+  for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     nodes.push_back(node_json(agent, id, node));
   }
   return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)}};
@@ -67,24 +68,26 @@ Json nodes_json(const Agent& agent) {
 
 Json status_json(Agent& agent) {
   const sched::Peer& peer = agent.peer();
+  const sched::Worker* worker = peer.worker();
   const sched::NodeSpec& self = peer.self();
   Json counters = Json::object();
   for (const auto& [name, count] : agent.counters()) counters[name] = count;
   return {{"version", self.version}, {"node", to_string(agent.id())}, {"name", self.name},
       {"address", overlay::to_string(self.endpoint.address)}, {"incarnation", self.incarnation},
       {"cluster", agent.cluster()}, {"uptime_ns", agent.uptime().count()},
-      {"state", peer.worker().draining() ? "draining" : "up"}, {"total", to_json(self.total)},
-      {"free", to_json(peer.worker().free())}, {"running", peer.worker().running().size()},
-      {"queued", peer.worker().queue().size()}, {"jobs", peer.frontend().unfinished_jobs()},
-      {"limits", self.limits}, {"data_dir", agent.configuration().agent.data_dir},
-      {"output_bytes", agent.output().bytes()},
+      {"state", worker != nullptr && worker->draining() ? "draining" : "up"},
+      {"total", to_json(self.total)}, {"free", to_json(sched::free_of(peer))},
+      {"running", sched::running_of(peer)},
+      {"queued", worker != nullptr ? worker->queue().size() : 0},
+      {"jobs", sched::frontend_of(peer).unfinished_jobs()}, {"limits", self.limits},
+      {"data_dir", agent.configuration().agent.data_dir}, {"output_bytes", agent.output().bytes()},
       {"store_error", agent.store_error().empty() ? Json(nullptr) : Json(agent.store_error())},
       {"counters", std::move(counters)}};
 }
 
 /// True if every node that should answer has told its facts since `asked`.
 bool all_answered(const Agent& agent, overlay::Time asked) {
-  return std::ranges::all_of(agent.peer().directory().nodes(), [&](const auto& entry) {
+  return std::ranges::all_of(sched::directory_of(agent.peer()).nodes(), [&](const auto& entry) {
     const auto& [id, node] = entry;
     return id == agent.id() || node.down || (node.facts && node.facts_at >= asked);
   });
@@ -104,7 +107,7 @@ class NodesPending final : public Pending {
       return false;
     }
     Json jobs = Json::array();
-    for (const auto& [number, job] : agent.peer().frontend().jobs()) {
+    for (const auto& [number, job] : sched::frontend_of(agent.peer()).jobs()) {
       if (!job.finished()) jobs.push_back(summary_of(agent, job));
     }
     reply.end({{"status", status_json(agent)}, {"nodes", nodes_json(agent)["nodes"]},
@@ -176,7 +179,7 @@ class Answered final : public Pending {
 /// The one node of that name or id. Fails if there is none, or more than one of the name.
 Result<overlay::Endpoint> find_node(const Agent& agent, const std::string& wanted) {
   std::vector<overlay::Endpoint> found;
-  for (const auto& [id, node] : agent.peer().directory().nodes()) {
+  for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     if (to_string(id) != wanted && agent.name_of(id) != wanted) continue;
     if (to_string(id) == wanted) return overlay::Endpoint{id, node.descriptor.address};
     if (!node.down) found.push_back({id, node.descriptor.address});
@@ -226,7 +229,7 @@ PendingResult handle_drain(Agent& agent, ControlSession&, Args& args) {
   }
   if (node.id != agent.id()) return std::make_unique<DrainPending>(agent, node, on);
   agent.drain(on);
-  const auto running = static_cast<std::uint32_t>(agent.peer().worker().running().size());
+  const auto running = sched::running_of(agent.peer());
   return std::make_unique<Answered>(drain_json(agent, node.id, on, running));
 }
 

@@ -5,6 +5,7 @@
 #include "node/base64.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
@@ -41,7 +42,7 @@ class OutputPending final : public Pending {
     if (reply.congested()) return true;
     if (asked_ != 0) return take_answer(agent, reply);
 
-    const auto* job = agent.peer().frontend().find(job_);
+    const auto* job = sched::frontend_of(agent.peer()).find(job_);
     if (job == nullptr) return fail(reply, "the job was forgotten");
     const auto at = locate(agent, *job);
     if (!at) {
@@ -100,7 +101,7 @@ class OutputPending final : public Pending {
     if (rows->empty() || rows->front().report.index != request_.index) return at;
     at.worker = rows->front().worker;
     at.attempt = rows->front().report.attempt;
-    const auto& nodes = agent.peer().directory().nodes();
+    const auto& nodes = sched::directory_of(agent.peer()).nodes();
     const auto node = nodes.find(at.worker);
     if (node != nodes.end()) at.address = node->second.descriptor.address;
     return at;
@@ -159,7 +160,7 @@ class OutputPending final : public Pending {
   }
 
   bool may_go_on(const Agent& agent) const {
-    const auto* job = agent.peer().frontend().find(job_);
+    const auto* job = sched::frontend_of(agent.peer()).find(job_);
     return job != nullptr && !sched::is_final(job->task(request_.index).state);
   }
 

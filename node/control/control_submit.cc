@@ -3,6 +3,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/job_json.h"
 #include "node/wall_clock.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
@@ -138,7 +139,7 @@ PendingResult handle_cancel(Agent& agent, ControlSession&, Args& args) {
   if (auto cancelled = agent.cancel(id, tasks); !cancelled) {
     return tl::unexpected(cancelled.error());
   }
-  const auto* after = agent.peer().frontend().find(id);
+  const auto* after = sched::frontend_of(agent.peer()).find(id);
   return std::make_unique<CancelPending>(before - (after == nullptr ? 0 : unfinished(*after)));
 }
 

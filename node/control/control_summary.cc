@@ -4,6 +4,7 @@
 #include "node/control/control_handlers.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
+#include "sched/peer_view.h"
 #include "sched/resources.h"
 
 // What is said about a job, a task, and why it does not run.
@@ -53,7 +54,7 @@ std::string waiting_reason(Agent& agent, const sched::JobState& job, std::uint16
   const overlay::Time now = agent.now();
   if (job.held_until() > now) return "this agent restarted; workers may still report their tasks";
   const sched::TaskGroup& spec = job.spec_of(group);
-  const sched::Directory& directory = agent.peer().directory();
+  const sched::Directory& directory = sched::directory_of(agent.peer());
   const sched::Census census = directory.census(now, spec.demand, spec.constraints);
   const std::string wanted = sched::to_string(spec.demand);
   if (census.up == 0) return "no node is up and takes tasks";

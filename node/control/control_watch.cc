@@ -3,6 +3,7 @@
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
@@ -13,7 +14,7 @@ constexpr overlay::Duration kBundlePeriod = std::chrono::milliseconds(50);
 constexpr std::size_t kFreshMax = 4096;
 
 const sched::JobState* job_of(const Agent& agent, std::uint32_t number) {
-  const auto& jobs = agent.peer().frontend().jobs();
+  const auto& jobs = sched::frontend_of(agent.peer()).jobs();
   const auto found = jobs.find(number);
   return found == jobs.end() ? nullptr : &found->second;
 }

@@ -13,6 +13,8 @@
 #include "overlay/boxed.h"
 #include "overlay/prefetch.h"
 #include "sched/peer.h"
+#include "sched/peer_params.h"
+#include "sched/turn.h"
 #include "sim/engine/clock.h"
 #include "sim/engine/medium.h"
 #include "sim/engine/raft_disk.h"

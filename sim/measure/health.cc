@@ -6,6 +6,8 @@
 #include <deque>
 #include <numeric>
 
+#include "sched/peer_view.h"
+
 namespace dunlin::sim {
 namespace {
 
@@ -97,11 +99,13 @@ class Graph {
 
 /// What a peer would say of itself now.
 Descriptor truth_of(const sched::Peer& peer) {
-  return {.id = peer.self().endpoint.id,
-      .cpu_free = peer.worker().free().cpu,
-      .memory_free = peer.worker().free().memory,
-      .cpu_total = peer.self().total.cpu,
-      .memory_total = peer.self().total.memory};
+  const sched::Resources free = sched::free_of(peer);
+  const sched::NodeSpec self = peer.self();
+  return {.id = self.endpoint.id,
+      .cpu_free = free.cpu,
+      .memory_free = free.memory,
+      .cpu_total = self.total.cpu,
+      .memory_total = self.total.memory};
 }
 
 double share(double part, double whole) {

@@ -7,6 +7,7 @@
 
 #include "sched/cell/cell_node.h"
 #include "sched/ledger/audit.h"
+#include "sched/peer_view.h"
 #include "sim/measure/measures.h"
 
 namespace dunlin::sim {
@@ -86,7 +87,7 @@ Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers)
     if (peer == nullptr) continue;
     ++alive;
     const double cpus = peer->self().total.cpu;
-    const double used = cpus - peer->worker().free().cpu;
+    const double used = cpus - free_of(*peer).cpu;
     total += cpus;
     busy += used;
     balance.add(cpus > 0 ? used / cpus : 0);

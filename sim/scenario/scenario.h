@@ -8,7 +8,7 @@
 
 #include "overlay/param_entries.h"
 #include "overlay/result.h"
-#include "sched/peer.h"
+#include "sched/peer_params.h"
 #include "sim/baseline/params.h"
 #include "sim/engine/latency.h"
 #include "sim/engine/ns3_attributes.h"

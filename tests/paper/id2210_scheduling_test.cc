@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sched/frontend/success.h"
+#include "sched/peer_view.h"
 #include "sched/placement.h"
 #include "sched/worker/worker.h"
 #include "tests/support/builders.h"
@@ -69,10 +70,10 @@ TEST(Id2210Scheduling, WorkerAllocatesOrQueuesByBothResources) {
   job.groups[0].demand = {.cpu = 2000, .memory = 2000, .custom = {}};
   const JobId id = world.submit(0, std::move(job)).value();
   world.run_for(seconds(1));
-  EXPECT_EQ(world.peer(0).worker().running().size(), 1u);
-  EXPECT_EQ(world.peer(0).worker().queue().size(), 1u);
+  EXPECT_EQ(world.peer(0).worker()->running().size(), 1u);
+  EXPECT_EQ(world.peer(0).worker()->queue().size(), 1u);
   world.run_for(seconds(4));
-  EXPECT_TRUE(world.peer(0).frontend().find(id)->finished().has_value());
+  EXPECT_TRUE(sched::frontend_of(world.peer(0)).find(id)->finished().has_value());
 }
 
 // Section 4.1's request (2 CPUs, 2000 MB, 10 s, 2 machines) every 100 ms on 50 nodes of 8 CPUs: its
@@ -107,7 +108,7 @@ TEST(Id2210Scheduling, FiftyNodesServeTheReportsRequests) {
     std::ranges::sort(waits);
     EXPECT_LE(waits[98], milliseconds(50)) << static_cast<int>(placement);
     for (const JobId& id : jobs) {
-      EXPECT_TRUE(world.peer(World::node_of(id.home)).frontend().find(id)->finished());
+      EXPECT_TRUE(sched::frontend_of(world.peer(World::node_of(id.home))).find(id)->finished());
     }
   }
 }
@@ -131,7 +132,7 @@ TEST(Id2210Scheduling, LateBindingRunsWhereASlotComesFreeFirst) {
   one(seconds(3));
   const JobId id = one(seconds(1));
   world.run_for(seconds(5));
-  EXPECT_TRUE(world.peer(0).frontend().find(id)->finished().has_value());
+  EXPECT_TRUE(sched::frontend_of(world.peer(0)).find(id)->finished().has_value());
 }
 
 // Design, section 5: the greedy share follows the measured success of greedy hops, and recovers.

@@ -6,6 +6,7 @@
 
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
+#include "sched/peer_view.h"
 #include "sched/resources.h"
 #include "tests/scenario/describe.h"
 #include "tests/support/builders.h"
@@ -224,7 +225,7 @@ unsigned Interpreter::on_message(std::size_t from, std::size_t to, const AnyMess
 void Interpreter::show_jobs() {
   for (std::size_t at = 0; at < world().size(); ++at) {
     if (!world().up(at)) continue;
-    for (const auto& [number, job] : world().peer(at).frontend().jobs()) {
+    for (const auto& [number, job] : sched::frontend_of(world().peer(at)).jobs()) {
       std::string line = "job " + name_of(job.id()) + ":";
       for (std::uint32_t i = 0; i < job.task_count(); ++i) {
         line +=
@@ -248,12 +249,17 @@ void Interpreter::show_jobs() {
 void Interpreter::show_workers() {
   for (std::size_t at = 0; at < world().size(); ++at) {
     if (!world().up(at)) continue;
-    const sched::Worker& worker = world().peer(at).worker();
-    show("worker " + std::to_string(at + 1) + ": " + std::to_string(worker.running().size()) +
-        " running, " + std::to_string(worker.asking().size()) + " asking, " +
-        std::to_string(worker.queue().size()) + " queued, " +
-        std::to_string(worker.outbox().items().size()) + " to report, free " +
-        sched::to_string(worker.free()));
+    const sched::Peer& peer = world().peer(at);
+    const sched::Worker* worker = peer.worker();
+    const auto count = [&](auto&& of) {
+      return std::to_string(worker == nullptr ? std::size_t{0} : of(*worker).size());
+    };
+    show("worker " + std::to_string(at + 1) + ": " +
+        count([](const auto& w) { return w.running(); }) + " running, " +
+        count([](const auto& w) { return w.asking(); }) + " asking, " +
+        count([](const auto& w) { return std::span(w.queue().waiting()); }) + " queued, " +
+        count([](const auto& w) { return w.outbox().items(); }) + " to report, free " +
+        sched::to_string(sched::free_of(peer)));
   }
 }
 

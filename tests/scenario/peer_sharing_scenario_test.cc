@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/cell/cell_node.h"
 #include "sched/ledger/audit.h"
 #include "sched/ledger/class_name.h"
 #include "tests/support/builders.h"

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "overlay/codec.h"
+#include "sched/cell/cell_node.h"
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::test {
 namespace {
@@ -31,11 +33,14 @@ std::optional<AnyMessage> decoded(const std::string& bytes, const AnyMessage& li
 /// Which parts of a peer still want to be woken.
 std::string overdue(const Peer& peer, Time now) {
   std::string names;
-  if (peer.overlay().deadline() <= now) names += " the overlay";
-  if (peer.directory().deadline() <= now) names += " the directory";
-  if (peer.frontend().deadline() <= now) names += " the frontend";
-  if (peer.worker().deadline() <= now) names += " the worker";
-  if (peer.cells() != nullptr && peer.cells()->deadline() <= now) names += " the cells";
+  const auto check = [&](const auto* part, const char* name) {
+    if (part != nullptr && part->deadline() <= now) names += name;
+  };
+  check(&peer.overlay(), " the overlay");
+  check(peer.directory(), " the directory");
+  check(peer.frontend(), " the frontend");
+  check(peer.worker(), " the worker");
+  check(peer.cells(), " the cells");
   return names;
 }
 

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "sched/peer.h"
+#include "sched/peer_params.h"
+#include "sched/turn.h"
 #include "tests/support/fake_executor.h"
 #include "tests/support/grouped_raft_store.h"
 #include "tests/support/memory_store.h"

@@ -5,8 +5,10 @@
 #include <chrono>
 #include <set>
 
+#include "sched/cell/cell_node.h"
 #include "sched/ledger/audit.h"
 #include "sched/ledger/class_name.h"
+#include "sched/peer_view.h"
 #include "tests/support/builders.h"
 
 namespace dunlin::test {
@@ -167,7 +169,7 @@ class Run {
     std::advance(at, rng.index(jobs_.size()));
     const auto& [id, job] = *at;
     const std::size_t home = World::node_of(id.home);
-    if (!world_.up(home) || world_.peer(home).frontend().find(id) == nullptr) return;
+    if (!world_.up(home) || sched::frontend_of(world_.peer(home)).find(id) == nullptr) return;
     std::vector<std::uint32_t> tasks;
     if (some) tasks.push_back(rng.below(job.task_count()));
     cancelled_.insert(id);
@@ -185,7 +187,7 @@ class Run {
   void check_acknowledged() {
     for (const JobId& job : world_.acknowledged()) {
       const std::size_t home = World::node_of(job.home);
-      if (world_.up(home) && world_.peer(home).frontend().find(job) == nullptr) {
+      if (world_.up(home) && sched::frontend_of(world_.peer(home)).find(job) == nullptr) {
         return world_.fail("an acknowledged submit is lost: " + name_of(job));
       }
     }
@@ -194,7 +196,7 @@ class Run {
   bool all_finished() const {
     return world_.all_durable() &&
         std::ranges::all_of(world_.acknowledged(), [&](const JobId& job) {
-          const auto* state = world_.peer(World::node_of(job.home)).frontend().find(job);
+          const auto* state = sched::frontend_of(world_.peer(World::node_of(job.home))).find(job);
           return state != nullptr && state->finished().has_value();
         });
   }
@@ -202,7 +204,7 @@ class Run {
   std::string unfinished() const {
     std::string text = "after healing these never finish:";
     for (const JobId& job : world_.acknowledged()) {
-      const auto* state = world_.peer(World::node_of(job.home)).frontend().find(job);
+      const auto* state = sched::frontend_of(world_.peer(World::node_of(job.home))).find(job);
       if (state == nullptr || state->finished()) continue;
       text += " " + name_of(job);
       for (std::size_t i = 0; i < sched::kTaskStates; ++i) {
@@ -256,14 +258,15 @@ class Run {
 
   /// What still stirs on a node; empty if nothing does.
   std::string stirring(std::size_t node) const {
-    const sched::Worker& worker = world_.peer(node).worker();
-    if (!worker.running().empty()) return "a task runs";
     if (world_.executor(node).running() != 0) return "a process runs";
-    if (!worker.asking().empty()) return "slots are held";
-    if (!(worker.free() == worker.total())) return "resources are missing";
-    if (!worker.queue().empty()) return "a reservation waits";
-    if (!worker.outbox().items().empty()) return "a report is kept";
-    for (const auto& [number, job] : world_.peer(node).frontend().jobs()) {
+    if (const sched::Worker* worker = world_.peer(node).worker()) {
+      if (!worker->running().empty()) return "a task runs";
+      if (!worker->asking().empty()) return "slots are held";
+      if (!(worker->free() == worker->total())) return "resources are missing";
+      if (!worker->queue().empty()) return "a reservation waits";
+      if (!worker->outbox().items().empty()) return "a report is kept";
+    }
+    for (const auto& [number, job] : sched::frontend_of(world_.peer(node)).jobs()) {
       for (const auto& group : job.groups()) {
         if (!group.probes.empty()) return "a frontend counts on a probe";
       }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sched/peer.h"
+#include "sched/peer_params.h"
 
 // A million peers stand in memory at once: what one takes is worth a test. Who adds a member of
 // size knows now, and may raise the bound for a reason.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "overlay/overlay.h"
+#include "overlay/shared.h"
+#include "sched/cell/sharing_params.h"
+#include "sched/directory.h"
+#include "sched/frontend/params.h"
+#include "sched/worker/params.h"
+
+namespace dunlin::sched {
+
+/// Everything that can be tuned about a peer, one member per section of the configuration.
+struct PeerParams {
+  overlay::CyclonParams cyclon;
+  overlay::GradientParams gradient;
+  overlay::LivenessParams liveness;
+  FrontendParams frontend;
+  WorkerParams worker;
+  DirectoryParams directory;
+  SharingParams sharing;
+};
+
+/// Calls `visit(section)` for each parameter struct, in the order of the members; sharing has
+/// several.
+void for_each_section(auto& params, auto&& visit) {
+  visit(params.cyclon);
+  visit(params.gradient);
+  visit(params.liveness);
+  visit(params.frontend);
+  visit(params.worker);
+  visit(params.directory);
+  for_each_sharing_section(params.sharing, visit);
+}
+
+/// The parameters of many peers, once in memory. Made of plain ones where those are given.
+struct SharedParams {
+  SharedParams(const PeerParams& params)
+      : all(params),
+        cyclon(params.cyclon),
+        gradient(params.gradient),
+        liveness(params.liveness) {}
+
+  overlay::Shared<PeerParams> all;
+  overlay::Shared<overlay::CyclonParams> cyclon;
+  overlay::Shared<overlay::GradientParams> gradient;
+  overlay::Shared<overlay::LivenessParams> liveness;
+};
+
+}  // namespace dunlin::sched
