@@ -162,8 +162,9 @@ std::vector<Finding> check_prose(const std::vector<File>& files) {
 
 std::vector<Finding> check_all(const std::vector<File>& files) {
   std::vector<Finding> all;
-  for (const auto check : {check_layers, check_banned_words, check_globals, check_hash_order,
-           check_text, check_size, check_folders, check_prose, check_definitions, check_rooms}) {
+  for (const auto check :
+      {check_layers, check_banned_words, check_globals, check_hash_order, check_text, check_size,
+          check_folders, check_prose, check_definitions, check_rooms, check_links}) {
     std::ranges::move(check(files), std::back_inserter(all));
   }
   return all;
