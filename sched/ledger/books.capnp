@@ -1,6 +1,6 @@
 @0xe5b1c07a94d3f268;
 # The books of a cell: the commands that its voters put into their log, and what these make of them.
-# Plain structs and the codec derive from this file. See docs/sharing.md.
+# Plain structs and the codec derive from this file. See docs/design/sharing.md.
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";

@@ -52,6 +52,10 @@ std::vector<Finding> check_definitions(const std::vector<File>& files);
 /// A folder inside a layer knows only the folders that a table names, and has at most 45 sources.
 std::vector<Finding> check_rooms(const std::vector<File>& files);
 
+/// What pages link to and what files they name are there; so are the pages that comments name.
+/// Pages have 110 columns.
+std::vector<Finding> check_links(const std::vector<File>& files);
+
 /// All of the above.
 std::vector<Finding> check_all(const std::vector<File>& files);
 

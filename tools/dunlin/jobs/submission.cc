@@ -11,7 +11,7 @@
 namespace dunlin::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kRepaint{200};
+constexpr std::chrono::milliseconds kCountRepaint{200};
 
 Result<Submitted> accepted(const Result<Json>& reply) {
   if (!reply) {
@@ -37,7 +37,7 @@ class UploadProgress {
 
   void show(std::uint64_t tasks) {
     const auto now = Clock::now();
-    if (!terminal_.interactive || now - shown_ < kRepaint) return;
+    if (!terminal_.interactive || now - shown_ < kCountRepaint) return;
     shown_ = now;
     painted_ = true;
     std::fprintf(stderr, "\rsubmitting: %s\033[K", count_text(tasks, "task").c_str());
