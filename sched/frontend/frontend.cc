@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <map>
 
-#include "sched/worker/queue.h"
-
 namespace dunlin::sched {
 namespace {
 

@@ -7,7 +7,6 @@
 #include "sched/constraints.h"
 #include "sched/frontend/frontend.h"
 #include "sched/ledger/class_name.h"
-#include "sched/worker/queue.h"
 
 namespace dunlin::sched {
 namespace {

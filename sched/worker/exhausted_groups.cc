@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "sched/worker/queue.h"
+#include "sched/worker/queued_reservation.h"
 
 namespace dunlin::sched {
 namespace {
 
 constexpr std::size_t kEntriesMax = 32;
-/// Longer than a walk takes.
+/// A walk takes less time than this.
 constexpr Duration kKept = std::chrono::seconds(1);
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 namespace dunlin::sched {
 
-/// Task groups that have nobody waiting any more, as their frontends lately said. Their
-/// reservations that still walk would only hold slots for a round trip, in vain: they end here. For
-/// a moment only: a task that is lost will be asked for again.
+/// Task groups of which no task waits any more, as their frontends lately said. Reservations of
+/// them that still walk would only hold slots for a round trip, in vain, so they end here. They are
+/// remembered for a moment only, because a task that is lost will be asked for again.
 class ExhaustedGroups {
  public:
   /// Reservations of the group up to this one are of no use.
@@ -27,7 +27,7 @@ class ExhaustedGroups {
     Time until{};
   };
   std::vector<Entry> entries_;
-  std::size_t next_ = 0;  ///< Which one makes room, once there are enough.
+  std::size_t next_ = 0;  ///< The entry that makes room, once there are enough.
 };
 
 }  // namespace dunlin::sched

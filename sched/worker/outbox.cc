@@ -3,9 +3,13 @@
 
 #include <algorithm>
 
+// A report may be lost, and its frontend may be down for a while. So a report is sent again, twice
+// as late each time up to a bound, until the frontend says that the result is on its disk. Reports
+// of one job that are due share a message.
 namespace dunlin::sched {
 namespace {
 
+/// No two sendings of a report are further apart.
 constexpr Duration kWaitMax = std::chrono::seconds(30);
 /// Reports in one message; the schema's bound. Short, so that it fits a datagram.
 constexpr std::size_t kReportsMax = 12;
@@ -41,8 +45,8 @@ void Outbox::send_due(Turn& turn, const Load& load, Duration resend, Duration gi
       Item& item = items_[j];
       if (item.next > turn.now || !(item.job == done.job)) continue;
       done.reports.push_back(item.report);
-      item.wait = item.wait == Duration{0} ? resend : std::min(2 * item.wait, kWaitMax);
-      item.next = turn.now + item.wait;
+      item.wait = item.wait ? std::min(2 * *item.wait, kWaitMax) : resend;
+      item.next = turn.now + *item.wait;
     }
     turn.out.send(to, done);
   }

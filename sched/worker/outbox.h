@@ -2,39 +2,38 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sched/turn.h"
 
 namespace dunlin::sched {
 
-/// When a frontend that has tasks here was last heard.
-struct FrontendLease {
-  PeerId frontend;
-  Time heard{};
-};
-
-/// Reports of ended tasks, kept and sent again until their frontend has recorded them.
+/// Reports of ended tasks, kept and sent again until their frontend has recorded them. They are the
+/// only trace of work that is done.
 class Outbox {
  public:
   struct Item {
     JobId job;
     Endpoint frontend;
     Report report;
-    Time since{};
-    Time next{};
-    Duration wait{};
+    Time since{};                  ///< When the task ended.
+    Time next{};                   ///< When to send the report, next time.
+    std::optional<Duration> wait;  ///< Between the last two times; empty until it was sent.
   };
 
   const std::vector<Item>& items() const { return items_; }
   void add(Time now, const JobId& job, const Endpoint& frontend, const Report& report);
+  /// Its frontend has recorded these.
   void acknowledge(const JobId& job, const std::vector<Attempt>& tasks);
+  /// True if the report of this attempt is kept.
   bool holds(const JobId& job, std::uint32_t index, std::uint16_t attempt) const;
   /// Sends what is due, one message per job, and doubles its waiting time from `resend` on.
-  /// Drops what nobody took for `give_up`.
+  /// Drops reports that were not acknowledged for `give_up`.
   void send_due(Turn& turn, const Load& load, Duration resend, Duration give_up);
   /// The frontend is back: everything for it is due now.
   void hurry(Time now, PeerId frontend);
+  /// When the next report is due; kNever if there is none.
   Time next() const;
 
  private:

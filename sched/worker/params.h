@@ -6,15 +6,15 @@
 
 namespace dunlin::sched {
 
-/// In which order a worker serves its queue.
-enum class Discipline : std::uint8_t {
-  fifo,      ///< The job submitted first.
-  priority,  ///< The one of highest priority; waiting is worth priority.
-  shortest,  ///< The one with the least left to do; waiting and priority make it seem less.
+/// The order in which a worker serves its queue: names a Discipline.
+enum class DisciplineName : std::uint8_t {
+  fifo,      ///< The job submitted first: discipline/fifo.h.
+  priority,  ///< The one of highest priority; waiting is worth priority: discipline/priority.h.
+  shortest,  ///< The one with the least left to do: discipline/shortest.h.
 };
 
 struct WorkerParams {
-  Discipline discipline = Discipline::shortest;
+  DisciplineName discipline = DisciplineName::shortest;
   double length_weight = 0.6;
   Duration ageing = std::chrono::seconds(10);
   double express_share = 0;
@@ -33,7 +33,8 @@ struct WorkerParams {
 
 namespace dunlin::overlay {
 template <>
-inline constexpr std::string_view kWords<sched::Discipline>[] = {"fifo", "priority", "shortest"};
+inline constexpr std::string_view kWords<sched::DisciplineName>[] = {
+    "fifo", "priority", "shortest"};
 template <>
 inline constexpr std::string_view kSection<sched::WorkerParams> = "worker";
 template <>

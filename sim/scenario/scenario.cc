@@ -105,7 +105,7 @@ sched::PeerParams Scenario::peer_in_effect() const {
     params.frontend.hops_max = 0;
     params.frontend.probe_ratio_full = 1;
     params.frontend.probes_crowded = 1;
-    params.worker.discipline = sched::Discipline::fifo;
+    params.worker.discipline = sched::DisciplineName::fifo;
     params.worker.express_share = 0;
   } else if (baseline.scheduler == Scheduler::gradient) {
     params.frontend.placement = sched::Placement::gradient;

@@ -182,7 +182,7 @@ class SizeAwareWorker : public Solo {
     spec.endpoint = node(id);
     spec.total = {.cpu = cpu, .memory = 8192, .custom = {}};
     sched::WorkerParams params;
-    params.discipline = sched::Discipline::shortest;
+    params.discipline = sched::DisciplineName::shortest;
     params.express_share = express_share;
     params.express_limit = seconds(10);
     return Worker(params, spec);

@@ -208,7 +208,7 @@ TEST_F(SparrowDefect, QueuedTellsHowManyAreAhead) {
 TEST_F(SparrowDefect, AgeingEndsStarvation) {
   const auto humble_finishes = [&](Duration ageing) {
     WorldOptions options;
-    options.params.worker.discipline = sched::Discipline::priority;
+    options.params.worker.discipline = sched::DisciplineName::priority;
     options.params.worker.ageing = ageing;
     World& world = start(1, 1, options);
     submit(job(1, lasting(seconds(1))));

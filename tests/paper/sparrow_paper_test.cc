@@ -121,7 +121,7 @@ TEST_F(SparrowFrontend, ProactiveCancellationOfWhatStillWaits) {
 
 class SparrowWorker : public Solo {
  protected:
-  Worker worker(sched::Discipline discipline, std::uint32_t cpu = 1000) const {
+  Worker worker(sched::DisciplineName discipline, std::uint32_t cpu = 1000) const {
     sched::NodeSpec spec;
     spec.endpoint = node(1);
     spec.total = {.cpu = cpu, .memory = 8192, .custom = {}};
@@ -174,7 +174,7 @@ class SparrowWorker : public Solo {
 // Section 3.3: a worker with a free slot asks for a task at once; one without queues the
 // reservation.
 TEST_F(SparrowWorker, AsksWhenItCouldRunAndQueuesWhenItCannot) {
-  Worker one = worker(sched::Discipline::fifo);
+  Worker one = worker(sched::DisciplineName::fifo);
   bring(one, reservation(1));
   EXPECT_EQ(out.all<sched::GetTask>().size(), 1u);
   bring(one, reservation(2));
@@ -185,7 +185,7 @@ TEST_F(SparrowWorker, AsksWhenItCouldRunAndQueuesWhenItCannot) {
 
 // Section 3.3: "if the scheduler has no more tasks, it responds with a no-op": on to the next one.
 TEST_F(SparrowWorker, EmptyAnswerMovesTheSlotOn) {
-  Worker one = worker(sched::Discipline::fifo);
+  Worker one = worker(sched::DisciplineName::fifo);
   bring(one, reservation(1));
   bring(one, reservation(2));
   answer(one, out.only<sched::GetTask>(), 0);
@@ -195,7 +195,7 @@ TEST_F(SparrowWorker, EmptyAnswerMovesTheSlotOn) {
 
 // Section 4.2: without policies, workers serve first come first served.
 TEST_F(SparrowWorker, FifoServesInOrder) {
-  Worker one = worker(sched::Discipline::fifo);
+  Worker one = worker(sched::DisciplineName::fifo);
   for (std::uint32_t job = 1; job <= 4; ++job) {
     bring(one, reservation(job, static_cast<std::int16_t>(10 * job)));
   }
@@ -204,7 +204,7 @@ TEST_F(SparrowWorker, FifoServesInOrder) {
 
 // Section 4.2: strict priorities by the order in which a worker serves its queue.
 TEST_F(SparrowWorker, PriorityServesTheLargestFirst) {
-  Worker one = worker(sched::Discipline::priority);
+  Worker one = worker(sched::DisciplineName::priority);
   bring(one, reservation(1, 50));
   bring(one, reservation(2, 10));
   bring(one, reservation(3, 90));

@@ -6,6 +6,8 @@
 #include "sched/ledger/class_name.h"
 #include "sched/ledger/wide.h"
 
+// A stride scheduler says which class is due, a meter says what each used. Both are told of every
+// slot that is held or released, under the class that the task counts for.
 namespace dunlin::sched {
 namespace {
 
@@ -81,7 +83,8 @@ std::vector<books::Use> ClassShares::take(
     const auto parts = std::min<std::uint64_t>(part, kWholeNode);
     use_of(class_id).need = bounded(Wide{tickets} * static_cast<Wide>(parts) / kWholeNode);
   }
-  // A thousandth of a CPU for the period is a ticket.
+  // A thousandth of a CPU for the period is a ticket. In a period of no length nothing can be
+  // averaged, so its CPU time is kept for the next one.
   for (const auto& [class_id, time] : cpu_) {
     if (period > 0) use_of(class_id).cpu = bounded(Wide{time.count()} * 1000 / period);
   }
@@ -89,7 +92,7 @@ std::vector<books::Use> ClassShares::take(
 
   std::vector<books::Use> result;
   for (auto& [class_id, use] : uses) result.push_back(use);
-  // One more class than a table can have: those that are in none.
+  // Tasks that are in no table add one class, "default", to those that a table can have.
   if (result.size() > books::Classes::kClassesMax) {
     std::erase_if(result, [&](const books::Use& use) {
       return !std::ranges::binary_search(

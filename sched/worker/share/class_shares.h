@@ -13,9 +13,9 @@
 
 namespace dunlin::sched {
 
-/// The classes of one worker: what each may have of the node, what it holds, and what it
-/// used. A worker has one once its cell wants to know what it does; until then, and while no class
-/// has tickets, classes make no difference.
+/// The classes of one worker: the tickets that each has, what it holds, and what it used. A worker
+/// has this once its cell asks for uses. Until then, and while no class has tickets, classes make
+/// no difference.
 ///
 /// Tasks of a class that the class table does not have count as tasks of the class "default".
 class ClassShares {
@@ -24,34 +24,34 @@ class ClassShares {
 
   /// True if classes share the node by tickets.
   bool enforced() const { return !tickets_.empty(); }
-  /// What each class has, by class.
+  /// The tickets that hold, by class.
   const std::vector<std::pair<ClassId, Tickets>>& tickets() const { return tickets_; }
   /// The class that a task of `class_id` counts for.
   ClassId class_of(ClassId class_id) const;
 
   /// Replaces all tickets, by class, ascending, each once; none at all: classes make no difference
-  /// any more. If classes come or go, all that is held must be released before and held after:
-  /// whose task counts for whom changes.
+  /// any more. If classes come or go, all that is held must be released before and held after,
+  /// because tasks change the class that they count for.
   void set_tickets(Time now, std::vector<std::pair<ClassId, Tickets>> tickets);
 
   /// Tasks of `class_id` occupy so many millionths of the node more, or less. Slots that wait for
-  /// the answer of a frontend count: nobody else can have them.
+  /// the answer of a frontend count, since no other task can have them.
   void hold(Time now, ClassId class_id, std::uint64_t part);
   void release(Time now, ClassId class_id, std::uint64_t part);
   /// A task of it ended, and had used so much CPU time.
   void ran(ClassId class_id, Duration cpu);
 
-  /// Tasks of these want to run from now on, and nobody else's: see Stride::contend.
+  /// Tasks of these classes want to run from now on, and of no other: see Stride::contend.
   void contend(Time now, std::span<const ClassId> class_ids);
   /// The class that `class_id` counts for is served, as it was due.
   void serve(ClassId class_id) { stride_.serve(class_of(class_id)); }
-  /// Who is due, as of the last call; or as it would be after contend().
+  /// The passes of the classes as of the last call.
   const Stride& stride() const { return stride_; }
+  /// The same as it would be after contend().
   Stride standing(Time now, std::span<const ClassId> class_ids) const;
 
-  /// What was used since the last call, with `tickets` for the whole node, and `need` beside it:
-  /// what waits of each class, in millionths of the node. By class, at most
-  /// books::Classes::kClassesMax.
+  /// The use of each class since the last call, with `tickets` for the whole node. `need` is what
+  /// waits of each class, in millionths of the node. By class, at most books::Classes::kClassesMax.
   std::vector<books::Use> take(
       Time now, Tickets tickets, std::span<const std::pair<ClassId, std::uint64_t>> need);
 
@@ -61,7 +61,7 @@ class ClassShares {
   std::vector<std::pair<ClassId, Tickets>> tickets_;  ///< By class.
   Stride stride_;
   UsageMeter meter_;
-  std::vector<std::pair<ClassId, Duration>> cpu_;  ///< By class: of what ended in this period.
+  std::vector<std::pair<ClassId, Duration>> cpu_;  ///< By class: of tasks ended in this period.
 };
 
 }  // namespace dunlin::sched

@@ -9,21 +9,29 @@
 #include "sched/ledger/wide.h"
 #include "sched/resources.h"
 
+// Stride scheduling, in real time and by what is held. Each class has a pass, which grows with
+// (what it holds) × (time) / (its tickets). If the class with the smallest pass always runs next,
+// all passes grow at the same pace, so what classes hold is in proportion to their tickets.
+//
+// Virtual time is the pass of the class that was served last. A class that comes back starts there:
+// neither owed for its absence, nor in debt for what it held while it was alone. Passes are
+// integers, so a node computes the same on every machine.
 namespace dunlin::sched {
 namespace {
 
 using std::chrono::microseconds;
 
-/// All tickets weigh so much together. Pass is millionths × microseconds / share of this.
+/// The weight of all tickets together. Pass is millionths × microseconds / share of this.
 constexpr std::int64_t kWeightOfAll = 1 << 20;
-/// Whoever has fewer tickets than one part in so many of all is served as if it had as many.
-constexpr std::int64_t kLeastShare = 100;
+/// A class weighs a hundredth of all, even if it has fewer tickets.
+constexpr std::int64_t kWeightMin = kWeightOfAll / 100;
 /// No pass grows beyond; passes are moved back long before.
 constexpr std::int64_t kPassMax = std::int64_t{1} << 62;
 constexpr std::int64_t kRebaseAt = kPassMax / 16;
-/// Who wants to run and cannot, for it waits for a resource that others need less, is due at most
-/// the whole node for so long: else all others would stand still when its turn comes.
-constexpr microseconds kDueMost = std::chrono::minutes(1);
+/// A class that wants to run may wait long for a resource that others need less. It is owed the
+/// whole node for this time and no longer; otherwise all others would stand still when its turn
+/// comes.
+constexpr microseconds kOwedMax = std::chrono::minutes(1);
 
 std::int64_t clamped(Wide value) {
   if (value > kPassMax) return kPassMax;
@@ -37,10 +45,10 @@ std::int64_t cost(std::uint64_t part, microseconds time, std::int64_t weight) {
 
 std::uint32_t part_of(std::uint64_t demand, std::uint64_t total) {
   if (demand == 0) return 0;
-  constexpr std::uint64_t kMost = 1000 * std::uint64_t{kWholeNode};
-  if (total == 0) return kMost;
+  constexpr std::uint64_t kPartMax = 1000 * std::uint64_t{kWholeNode};
+  if (total == 0) return kPartMax;
   return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>((demand * kWholeNode + total / 2) / total, 1, kMost));
+      std::clamp<std::uint64_t>((demand * kWholeNode + total / 2) / total, 1, kPartMax));
 }
 
 }  // namespace
@@ -73,26 +81,26 @@ Stride::Class& Stride::of(ClassId class_id) {
 std::int64_t Stride::weight(Tickets tickets) const {
   if (sum_ == 0) return kWeightOfAll;
   const auto share = static_cast<std::int64_t>(Wide{tickets} * kWeightOfAll / sum_);
-  return std::max(share, kWeightOfAll / kLeastShare);
+  return std::max(share, kWeightMin);
 }
 
 void Stride::advance(Time now) {
   const auto time = std::chrono::duration_cast<microseconds>(now - settled_);
   if (time <= microseconds{0}) return;
   settled_ += time;
-  std::optional<std::int64_t> least;  // Of those who wanted to run.
-  std::int64_t most = virtual_time_;  // Of those who ran.
+  std::optional<std::int64_t> smallest;  // Among classes that wanted to run.
+  std::int64_t largest = virtual_time_;  // Among classes that ran.
   for (Class& each : classes_) {
     each.pass = clamped(Wide{each.pass} + cost(each.held, time, weight(each.tickets)));
-    if (each.contends) least = std::min(least.value_or(kPassMax), each.pass);
-    if (each.held > 0) most = std::max(most, each.pass);
+    if (each.contends) smallest = std::min(smallest.value_or(kPassMax), each.pass);
+    if (each.held > 0) largest = std::max(largest, each.pass);
   }
-  // Who ran while nobody else wanted to owes nobody anything.
-  virtual_time_ = std::max(virtual_time_, least.value_or(most));
+  // A class that ran while no other wanted to owes nothing: virtual time catches up with it.
+  virtual_time_ = std::max(virtual_time_, smallest.value_or(largest));
   for (Class& each : classes_) {
     if (!each.contends) continue;
-    const auto due = cost(kWholeNode, kDueMost, weight(each.tickets));
-    each.pass = std::max(each.pass, virtual_time_ - due);
+    const auto owed_max = cost(kWholeNode, kOwedMax, weight(each.tickets));
+    each.pass = std::max(each.pass, virtual_time_ - owed_max);
   }
   rebase();
 }
@@ -111,6 +119,8 @@ void Stride::set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> 
     of(class_id).tickets = count;
     sum_ += count;
   }
+  // A lead was paid at the old weight. It keeps its worth in time, so that a change of tickets
+  // takes effect at once.
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     Class& each = classes_[i];
     const Wide lead = Wide{each.pass - virtual_time_} * before[i] / weight(each.tickets);
@@ -142,7 +152,7 @@ void Stride::contend(Time now, std::span<const ClassId> class_ids) {
   forget_the_idle();
 }
 
-// What is not remembered is as good as new.
+// A class that holds nothing, wants nothing and owes nothing is as good as new.
 void Stride::forget_the_idle() {
   std::erase_if(classes_, [&](const Class& each) {
     return each.tickets == 0 && each.held == 0 && !each.contends && each.pass <= virtual_time_;
@@ -161,7 +171,7 @@ void Stride::expect(ClassId class_id, std::uint64_t part, Duration time) {
   charged.pass = clamped(Wide{charged.pass} + cost(part, whole, weight(charged.tickets)));
 }
 
-// Only differences count.
+// Only differences of passes count, so all may be moved back by the same amount.
 void Stride::rebase() {
   if (virtual_time_ < kRebaseAt) return;
   for (Class& each : classes_) each.pass -= virtual_time_;

@@ -12,28 +12,28 @@
 
 namespace dunlin::sched {
 
-/// Parts of a node are counted in millionths: a small task of a large node is one that counts, too.
+/// Parts of a node are counted in millionths, so that a small task of a large node counts, too.
 inline constexpr std::uint32_t kWholeNode = 1'000'000;
 
-/// What a task occupies of a node: of its resources the one it takes most of, in millionths of the
-/// whole. 0 only for a demand of nothing; kWholeNode and more if it cannot fit. Source: Ghodsi 2011
-/// (dominant resource fairness).
+/// The part of a node that a task occupies, in millionths of the whole: its part of the resource of
+/// which it takes the largest part. 0 only for a demand of nothing; kWholeNode and more if it
+/// cannot fit. Source: Ghodsi 2011 (dominant resource fairness).
 std::uint32_t dominant_part(const Resources& demand, const Resources& total);
 
-/// Who is due: in the long run, each class that wants to run occupies its node in proportion to its
-/// tickets, however long and however large its tasks are.
+/// Says which class is due, so that in the long run each class that wants to run occupies its node
+/// in proportion to its tickets, however long and however large its tasks are.
 ///
-/// A class pays as it goes: its *pass* grows with what it holds × time / its portion. Whoever has
-/// the least pass is due. Nothing is bought in advance, so no wrong estimate must be paid back; to
-/// look ahead, charge a copy for what is expected (expect()).
+/// A class pays as it goes: its *pass* grows with what it holds × time / its portion. The class
+/// with the smallest pass is due. Nothing is bought in advance, so no wrong estimate must be paid
+/// back; to look ahead, charge a copy for what is expected (expect()).
 ///
-/// Classes that want nothing hold nobody up and save nothing: who comes back begins at virtual
-/// time. One with few tickets or none is served as if it had a hundredth of all, so that it never
-/// starves.
+/// Classes that want nothing hold no other up and save nothing: one that comes back begins at
+/// virtual time. One with few tickets or none is served as if it had a hundredth of all, so that it
+/// never starves.
 ///
-/// Source: Waldspurger and Weihl 1995, stride scheduling (2.1 passes and strides, 2.2 who comes and
-/// goes, 2.3 changes of tickets, 2.4 quanta of any length). Goyal 1996: virtual time is the pass of
-/// who was served last, not an average.
+/// Source: Waldspurger and Weihl 1995, stride scheduling (2.1 passes and strides, 2.2 clients that
+/// join and leave, 2.3 changes of tickets, 2.4 quanta of any length). Goyal 1996: virtual time is
+/// the pass of the class served last, not an average.
 class Stride {
  public:
   explicit Stride(Time now) : settled_(now) {}
@@ -48,22 +48,22 @@ class Stride {
   void hold(Time now, ClassId class_id, std::uint64_t part);
   void release(Time now, ClassId class_id, std::uint64_t part);
 
-  /// From now on these want to run, whether or not they can at once, and nobody else does.
+  /// From now on these want to run, whether or not they can at once, and no other class does.
   void contend(Time now, std::span<const ClassId> class_ids);
-  /// It was the one to be served. Requires that it contends.
+  /// It was due and is served. Requires that it contends.
   void serve(ClassId class_id);
-  /// Charges for what `class_id` will occupy, in advance: only on copies, which die young.
+  /// Charges in advance for what `class_id` will occupy. Do so only on a copy that is dropped soon.
   void expect(ClassId class_id, std::uint64_t part, Duration time);
 
-  /// Its pass as of the last call that told the time. The least is due; of equals, the first id.
+  /// Its pass as of the last call with a time. The smallest is due; of equals, the first id.
   std::int64_t pass(ClassId class_id) const;
-  /// How far its pass is ahead of virtual time, as of the last call: what it had beyond its due.
+  /// Its pass less virtual time, as of the last call: what it had beyond its due.
   std::int64_t lead(ClassId class_id) const { return pass(class_id) - virtual_time_; }
-  /// What it occupies now, in millionths of the node.
+  /// Occupied by it now, in millionths of the node.
   std::uint64_t held(ClassId class_id) const;
   /// Tickets of a class, 0 if it has none.
   Tickets tickets(ClassId class_id) const;
-  /// Of all, in (0, 1]: at least a hundredth.
+  /// Its part of all tickets, in (0, 1]: at least a hundredth.
   double portion(ClassId class_id) const;
 
  private:
@@ -84,9 +84,9 @@ class Stride {
   void rebase();
 
   std::vector<Class> classes_;  ///< By class.
-  Tickets sum_ = 0;             ///< Of all tickets.
+  Tickets sum_ = 0;             ///< All tickets together.
   std::int64_t virtual_time_ = 0;
-  Time settled_;  ///< Until then, everybody has paid.
+  Time settled_;  ///< All classes have paid until then.
 };
 
 }  // namespace dunlin::sched

@@ -5,7 +5,11 @@
 
 #include "sched/worker/share/stride.h"
 
+// An average over a period is an integral divided by time. Whenever what a class occupies changes,
+// the time since the last change is added to its integral; nothing is sampled, so tasks of any
+// length count exactly.
 namespace dunlin::sched {
+
 UsageMeter::Class& UsageMeter::of(ClassId class_id) {
   const auto at = std::ranges::lower_bound(classes_, class_id, {}, &Class::class_id);
   if (at != classes_.end() && at->class_id == class_id) return *at;

@@ -11,8 +11,9 @@
 
 namespace dunlin::sched {
 
-/// How much of a node each class occupies, on average over a period: u_ij. Counts the dominant
-/// resource of each task for as long as it holds it, used or not: so nobody else can have it.
+/// Measures the part of a node that each class occupies, on average over a period: u_ij. It counts
+/// the dominant resource of each task for as long as the task holds it, used or not, since no other
+/// task can have it meanwhile. Source: CS 736 slides.
 class UsageMeter {
  public:
   explicit UsageMeter(Time now) : begun_(now), counted_(now) {}

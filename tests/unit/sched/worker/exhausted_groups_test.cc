@@ -4,7 +4,7 @@
 #include <chrono>
 #include <gtest/gtest.h>
 
-#include "sched/worker/queue.h"
+#include "sched/worker/queued_reservation.h"
 
 namespace dunlin::sched {
 namespace {

@@ -3,173 +3,117 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/loose_parts.h"
+
 namespace dunlin::sched {
 namespace {
 
 using namespace std::chrono_literals;
+using test::reserve_of;
 
-class QueueTest : public ::testing::Test {
- protected:
-  QueuedReservation waiting(
-      std::uint32_t job, std::uint32_t cpu, Duration submitted, std::int16_t priority = 50) {
-    QueuedReservation w;
-    w.reserve.job = {PeerId{1}, job};
-    w.reserve.probe = job;
-    w.reserve.demand.cpu = cpu;
-    w.reserve.priority = priority;
-    w.born = Time{submitted};
-    return w;
-  }
-  /// The job chosen, or 0.
-  std::uint32_t chosen(std::uint32_t cpu_free, Duration now) {
-    const auto fit = [&](const Reserve& reserve) {
-      if (reserve.probe == barred) return Fit::barred;
-      return reserve.demand.cpu <= cpu_free ? Fit::yes : Fit::no;
-    };
-    const std::size_t i = queue.choose(fit, Time{now});
-    return i == queue.size() ? 0 : queue.waiting()[i].reserve.job.number;
-  }
+constexpr Time kNow{100s};
 
-  std::uint32_t barred = 0;  ///< A probe that may not have what is free.
-  WorkerParams params{.discipline = Discipline::fifo, .ageing = 10s, .overtake = 5s};
-  Queue queue{params};
-};
-
-TEST_F(QueueTest, FifoServesTheJobSubmittedFirstHoweverLateItsReservationCame) {
-  queue.push(waiting(1, 1000, 3s));
-  queue.push(waiting(2, 1000, 1s));
-  queue.push(waiting(3, 1000, 2s));
-  EXPECT_EQ(chosen(1000, 4s), 2u);
-  EXPECT_EQ(queue.ahead_of(0, Time{4s}), 2u);
+QueuedReservation of_group(std::uint32_t job, std::uint16_t group, std::uint32_t probe = 1) {
+  Reserve reserve = reserve_of(job);
+  reserve.group = group;
+  reserve.probe = probe;
+  return arriving(reserve, kNow);
 }
 
-TEST_F(QueueTest, NothingIsChosenThatDoesNotFit) {
-  queue.push(waiting(1, 2000, 0s));
-  EXPECT_EQ(chosen(1999, 1s), 0u);
-  EXPECT_EQ(chosen(2000, 1s), 1u);
+JobId job(std::uint32_t number) {
+  return reserve_of(number).job;
 }
 
-TEST_F(QueueTest, SmallOnesOvertakeALargeOneForAWhileThenRoomIsKept) {
-  queue.push(waiting(1, 4000, 0s));
-  queue.push(waiting(2, 1000, 1s));
-  EXPECT_EQ(chosen(1000, 5s), 2u);
-  EXPECT_EQ(chosen(1000, 5001ms), 0u) << "the large one has waited long enough";
-  EXPECT_EQ(chosen(4000, 6s), 1u);
-}
-
-TEST_F(QueueTest, PriorityBeforeAge) {
-  params.discipline = Discipline::priority;
-  queue = Queue{params};
-  queue.push(waiting(1, 1000, 0s, 50));
-  queue.push(waiting(2, 1000, 1s, 51));
-  EXPECT_EQ(chosen(1000, 2s), 2u);
-}
-
-TEST_F(QueueTest, AgeingIsWorthPriority) {
-  params.discipline = Discipline::priority;
-  queue = Queue{params};
-  queue.push(waiting(1, 1000, 0s, 50));
-  queue.push(waiting(2, 1000, 20s, 51));
-  EXPECT_EQ(chosen(1000, 21s), 1u) << "21 s of waiting are worth two points, 1 s none";
-}
-
-TEST_F(QueueTest, EqualPriorityIsServedInOrderOfSubmission) {
-  params.discipline = Discipline::priority;
-  queue = Queue{params};
-  queue.push(waiting(1, 1000, 3s));
-  queue.push(waiting(2, 1000, 2s));
-  EXPECT_EQ(chosen(1000, 4s), 2u);
-}
-
-/// Ranks by work alone, unless a test says otherwise.
-class ShortestTest : public QueueTest {
- protected:
-  ShortestTest() { rank_with(1); }
-  void rank_with(double length_weight) {
-    params.discipline = Discipline::shortest;
-    params.length_weight = length_weight;
-    queue = Queue{params};
-  }
-  void push(std::uint32_t job, Duration work, Duration submitted, std::int16_t priority = 50) {
-    push_tasks(job, work, 1s, submitted, priority);
-  }
-  void push_tasks(std::uint32_t job,
-      Duration work,
-      Duration each,
-      Duration submitted = 0s,
-      std::int16_t priority = 50) {
-    QueuedReservation w = waiting(job, 1000, submitted, priority);
-    w.reserve.work = work;
-    w.reserve.task_time = each;
-    queue.push(w);
-  }
-};
-
-TEST_F(ShortestTest, TheLeastWorkLeftGoesFirst) {
-  push(1, 100s, 0s);
-  push(2, 10s, 1s);
-  EXPECT_EQ(chosen(1000, 1s), 2u);
-}
-
-TEST_F(ShortestTest, TheLengthOfTasksCountsAsMuchAsItIsSaidTo) {
-  for (const double weight : {1.0, 0.5, 0.0}) {
-    rank_with(weight);
-    push_tasks(1, 400s, 100s);  // 4 tasks: 400, 40, 4.
-    push_tasks(2, 72s, 4s);     // 18 tasks: 72, 36, 18.
-    EXPECT_EQ(chosen(1000, 0s), weight == 0 ? 1u : 2u) << weight;
-    push_tasks(3, 300s, 900s);  // A third of a task: 300, 10, 1/3.
-    EXPECT_EQ(chosen(1000, 0s), weight == 1 ? 2u : 3u) << weight;
-  }
-}
-
-TEST_F(ShortestTest, TasksWhoseLengthIsNotToldCountAsTenSeconds) {
-  rank_with(0.5);
-  push_tasks(1, 100s, 0s);
-  push_tasks(2, 99s, 10s);
-  push_tasks(3, 101s, 10s);
-  EXPECT_EQ(chosen(1000, 0s), 2u);
-  queue.erase({PeerId{1}, 2}, kAllGroups);
-  EXPECT_EQ(chosen(1000, 0s), 1u);
-}
-
-TEST_F(ShortestTest, WaitingMakesAJobSeemShorter) {
-  push(1, 100s, 0s);
-  push(2, 10s, 89s);
-  EXPECT_EQ(chosen(1000, 89s), 2u) << "100 s after nine times `ageing` seem 10.1 s";
-  push(3, 10s, 91s);
-  EXPECT_EQ(chosen(1000, 91s), 2u) << "the older of two";
-  queue.erase({PeerId{1}, 2}, kAllGroups);
-  EXPECT_EQ(chosen(1000, 91s), 1u) << "9.9 s against 10 s: nobody starves";
-}
-
-TEST_F(ShortestTest, TwoPointsOfPriorityHalveTheWork) {
-  push(1, 100s, 0s, 50);
-  push(2, 199s, 0s, 52);
-  EXPECT_EQ(chosen(1000, 0s), 2u);
-  queue = Queue{params};
-  push(1, 100s, 0s, 50);
-  push(2, 201s, 0s, 52);
-  EXPECT_EQ(chosen(1000, 0s), 1u);
-}
-
-TEST_F(ShortestTest, NoRoomIsKeptForWhatIsBarred) {
-  push(1, 1s, 0s);
-  push(2, 10s, 0s);
-  barred = 1;
-  EXPECT_EQ(chosen(1000, 60s), 2u) << "it waits for other room than this";
-}
-
-TEST_F(QueueTest, ErasesAGroupOrAWholeJob) {
-  QueuedReservation other = waiting(1, 1000, 0s);
-  other.reserve.group = 1;
-  queue.push(waiting(1, 1000, 0s));
-  queue.push(other);
-  queue.push(waiting(2, 1000, 0s));
-  EXPECT_TRUE(queue.holds({PeerId{1}, 1}, 1));
-  EXPECT_EQ(queue.erase({PeerId{1}, 1}, 1), 1u);
-  EXPECT_FALSE(queue.holds({PeerId{1}, 1}, 1));
-  EXPECT_EQ(queue.erase({PeerId{1}, 1}, kAllGroups), 1u);
+TEST(Queue, ErasesAGroupOrAWholeJob) {
+  Queue queue(8);
+  queue.push(of_group(1, 0));
+  queue.push(of_group(1, 1));
+  queue.push(of_group(2, 0));
+  EXPECT_TRUE(queue.holds(job(1), 1));
+  EXPECT_EQ(queue.erase(job(1), 1), 1u);
+  EXPECT_FALSE(queue.holds(job(1), 1));
+  EXPECT_EQ(queue.erase(job(1), kAllGroups), 1u);
   EXPECT_EQ(queue.size(), 1u);
+}
+
+TEST(Queue, KnowsEachReservationByItsProbe) {
+  Queue queue(8);
+  queue.push(of_group(1, 0, 5));
+  EXPECT_TRUE(queue.holds_probe(job(1), 5));
+  EXPECT_FALSE(queue.holds_probe(job(1), 6));
+  EXPECT_FALSE(queue.holds_probe(job(2), 5));
+}
+
+TEST(Queue, TakesOneAndKeepsTheOrderOfTheOthers) {
+  Queue queue(8);
+  for (const std::uint32_t number : {1u, 2u, 3u}) queue.push(of_group(number, 0));
+  EXPECT_EQ(queue.take(1).reserve.job, job(2));
+  ASSERT_EQ(queue.size(), 2u);
+  EXPECT_EQ(queue[0].reserve.job, job(1));
+  EXPECT_EQ(queue[1].reserve.job, job(3));
+  EXPECT_EQ(queue.take_all().size(), 2u);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_DEATH(queue.take(0), "no such reservation");
+}
+
+TEST(Queue, IsFullAtItsBoundAndTakesOneMoreForComparison) {
+  Queue queue(2);
+  queue.push(of_group(1, 0));
+  EXPECT_FALSE(queue.full());
+  queue.push(of_group(2, 0));
+  EXPECT_TRUE(queue.full());
+  queue.push(of_group(3, 0));
+  EXPECT_DEATH(queue.push(of_group(4, 0)), "too many");
+}
+
+TEST(Queue, DropsAllOfAFrontend) {
+  Queue queue(8);
+  queue.push(of_group(1, 0));
+  QueuedReservation other = of_group(2, 0);
+  other.frontend.id = {98};
+  queue.push(other);
+  queue.erase_of({99});
+  ASSERT_EQ(queue.size(), 1u);
+  EXPECT_EQ(queue[0].frontend.id, PeerId{98});
+}
+
+TEST(Queue, LearnsWhatIsLeftOfAJob) {
+  Queue queue(8);
+  queue.push(of_group(1, 0));
+  queue.push(of_group(1, 1));
+  queue.push(of_group(2, 0));
+  queue.set_work(job(1), 7s);
+  EXPECT_EQ(queue[0].reserve.work, 7s);
+  EXPECT_EQ(queue[1].reserve.work, 7s);
+  EXPECT_EQ(queue[2].reserve.work, 1s);
+}
+
+TEST(Queue, SaysWhenTheNextMustBeConfirmed) {
+  Queue queue(8);
+  EXPECT_EQ(queue.next_confirm(), kNever);
+  for (const auto when : {3s, 1s, 2s}) {
+    QueuedReservation waiting = of_group(1, 0);
+    waiting.next_confirm = kNow + when;
+    queue.push(waiting);
+  }
+  EXPECT_EQ(queue.next_confirm(), kNow + 1s);
+}
+
+// Clocks are never compared: a frontend says how long its job has waited.
+TEST(QueuedReservation, IsAsOldAsItsJob) {
+  Reserve reserve = reserve_of(1);
+  reserve.waited = 30s;
+  const QueuedReservation arrived = arriving(reserve, kNow);
+  EXPECT_EQ(arrived.born, kNow - 30s);
+  EXPECT_EQ(arrived.frontend, (Endpoint{reserve.job.home, reserve.frontend}));
+}
+
+TEST(QueuedReservation, AsksForOneTaskAtLeastAndForNoMoreThanAnAnswerHolds) {
+  Reserve reserve = reserve_of(1);
+  reserve.most = 0;
+  EXPECT_EQ(tasks_wanted(reserve), 1u);
+  reserve.most = 1000;
+  EXPECT_EQ(tasks_wanted(reserve), kRoomMax);
 }
 
 }  // namespace

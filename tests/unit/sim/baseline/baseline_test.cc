@@ -51,7 +51,7 @@ TEST(Baseline, EachRunsEveryTaskOnce) {
 TEST(Baseline, TheMoreIsKnownTheLessIsWaited) {
   const Outcome omniscient = outcome_of(small(Scheduler::omniscient));
   Scenario in_order = small(Scheduler::dunlin);
-  in_order.peer.worker.discipline = sched::Discipline::fifo;
+  in_order.peer.worker.discipline = sched::DisciplineName::fifo;
   const Outcome dunlin = outcome_of(in_order);
   const Outcome batch = outcome_of(small(Scheduler::batch));
   const Outcome per_task = outcome_of(small(Scheduler::per_task));

@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "sched/worker/share/usage_meter.h"
-
 namespace dunlin::sched {
 namespace {
 
@@ -199,21 +197,6 @@ TEST(DominantPart, IsThatOfTheScarcestResource) {
   EXPECT_EQ(dominant_part({.cpu = 1, .memory = 0, .custom = {}}, total), 125u);
   EXPECT_EQ(dominant_part({}, total), 0u);
   EXPECT_GE(dominant_part({.cpu = 0, .memory = 0, .custom = {{"fpga", 1}}}, total), kWholeNode);
-}
-
-TEST(UsageMeter, AveragesWhatWasOccupied) {
-  const auto at = [](int second) { return Time{seconds(second)}; };
-  UsageMeter meter(at(0));
-  meter.start(at(0), 1, kWholeNode / 2);
-  meter.start(at(2), 2, kWholeNode / 4);
-  meter.stop(at(6), 2, kWholeNode / 4);
-  using Usage = std::vector<std::pair<ClassId, Tickets>>;
-  EXPECT_EQ(meter.take(at(10), 8000), (Usage{{1, 4000}, {2, 800}}));
-  // The next period knows what still runs, and nothing of the past.
-  EXPECT_EQ(meter.take(at(11), 8000), (Usage{{1, 4000}}));
-  meter.stop(at(11), 1, kWholeNode / 2);
-  EXPECT_EQ(meter.take(at(20), 8000), Usage{});
-  EXPECT_EQ(meter.take(at(20), 8000), Usage{});  // A period of no length.
 }
 
 }  // namespace

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/class_dispatcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sched/resources.h"
+
+// Each class has a pass: what it has held so far, divided by its tickets. The class with the
+// smallest pass is due. Free slots are dealt out one by one, each to the class that is due when it
+// comes to it, and the pass of that class grows at once by what the task is expected to hold. So no
+// class gets all slots that are free at the same time.
+//
+// Within a class the discipline decides. If the class that is due has nothing that fits, the next
+// one is served, unless it would take what the first lacks and the first has waited long enough.
+namespace dunlin::sched {
+namespace {
+
+/// A job with so many tasks left does not notice one reservation more or less.
+constexpr std::uint16_t kManyTasks = 16;
+
+/// True if `other` would take of what `first` lacks.
+bool in_the_way(const Resources& other, const Resources& first, const Resources& free) {
+  if (first.cpu > free.cpu && other.cpu > 0) return true;
+  if (first.memory > free.memory && other.memory > 0) return true;
+  return std::ranges::any_of(first.custom, [&](const Amount& amount) {
+    return amount.count > amount_of(free, amount.name) && amount_of(other, amount.name) > 0;
+  });
+}
+
+}  // namespace
+
+/// The reservation that gets the next slot.
+struct ClassDispatcher::Due {
+  enum class From {
+    queue,  ///< An element of the queue.
+    round,  ///< A request of this round, not sent yet: it asks for one task more.
+    asked,  ///< A request that awaits its answer: its job is asked a second time.
+  };
+  From from = From::queue;
+  std::size_t index = 0;
+};
+
+/// The reservations by which a class could use the next slot.
+struct ClassDispatcher::Claim {
+  ClassId class_id = 0;
+  std::optional<std::size_t> round;  ///< A request of this round that wants more.
+  std::optional<std::size_t> asked;  ///< A request sent before, without answer, that wants more.
+  std::optional<std::size_t>
+      first;                        ///< In the queue: by the discipline, whether it fits or not ...
+  std::optional<std::size_t> best;  ///< ... and of those that fit.
+
+  /// A job whose answer is under way is asked again only if nothing else of its class can run.
+  std::optional<Due> next() const {
+    if (round) return Due{Due::From::round, *round};
+    if (best) return Due{Due::From::queue, *best};
+    if (asked) return Due{Due::From::asked, *asked};
+    return std::nullopt;
+  }
+};
+
+/// The claims of all classes that have any. The first `asked` requests were sent before this round.
+auto ClassDispatcher::gather_claims(Time now, std::size_t asked) const -> std::vector<Claim> {
+  std::vector<Claim> claims;
+  const auto claim_of = [&](const Reserve& reserve) -> Claim& {
+    const ClassId class_id = class_of(reserve);
+    const auto found = std::ranges::find(claims, class_id, &Claim::class_id);
+    return found != claims.end() ? *found : claims.emplace_back(Claim{.class_id = class_id});
+  };
+  for (std::size_t i = 0; i < parts_.requests.size(); ++i) {
+    const Reserve& reserve = parts_.requests[i].reservation.reserve;
+    if (parts_.slots.fit(reserve) != Fit::yes || !parts_.requests.wants_more(reserve)) continue;
+    Claim& claim = claim_of(reserve);
+    std::optional<std::size_t>& first = i < asked ? claim.asked : claim.round;
+    if (!first) first = i;
+  }
+  const std::vector<QueuedReservation>& waiting = parts_.queue.waiting();
+  const auto earlier = [&](std::size_t i, const std::optional<std::size_t>& than) {
+    return !than || parts_.discipline.before(waiting[i], waiting[*than], now);
+  };
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    const Fit fit = parts_.slots.fit(waiting[i].reserve);
+    if (fit == Fit::barred) continue;
+    Claim& claim = claim_of(waiting[i].reserve);
+    if (earlier(i, claim.first)) claim.first = i;
+    if (fit == Fit::yes && earlier(i, claim.best)) claim.best = i;
+  }
+  return claims;
+}
+
+/// The reservation that gets the next slot; empty if none does.
+auto ClassDispatcher::due(const Stride& outlook, Time now, std::size_t asked) const
+    -> std::optional<Due> {
+  std::vector<Claim> claims = gather_claims(now, asked);
+  std::ranges::sort(claims, {},
+      [&](const Claim& claim) { return std::pair(outlook.pass(claim.class_id), claim.class_id); });
+  for (const Claim& claim : claims) {
+    const auto next = claim.next();
+    if (!next) continue;
+    const Claim& lead = claims.front();
+    const auto of_lead = lead.next();
+    if (of_lead && (of_lead->from == Due::From::round || lead.first == lead.best)) return of_lead;
+    // Whatever is served now overtakes the first reservation of the class that is due.
+    const Reserve& reserve = next->from == Due::From::queue
+        ? parts_.queue.waiting()[next->index].reserve
+        : parts_.requests[next->index].reservation.reserve;
+    const QueuedReservation& first = parts_.queue.waiting()[*lead.first];
+    const bool kept = parts_.discipline.keeps_room_for(first, now) &&
+        in_the_way(reserve.demand, first.reserve.demand, parts_.slots.free());
+    if (!kept) return next;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> ClassDispatcher::choose(Time now) const {
+  const auto next = due(tally_.outlook(now), now, parts_.requests.size());
+  if (!next || next->from != Due::From::queue) return std::nullopt;
+  return next->index;
+}
+
+// A class that is due while its only reservation here is away, asking, asks its job a second time.
+// Otherwise all slots that fall free in the meantime would go to others, and classes of short tasks
+// would never get their share. On the strength of a second question no third one is asked: so the
+// questions come to an end with the job, or with its frontend.
+void ClassDispatcher::dispatch(Turn& turn) {
+  tally_.contend(turn.now);
+  Stride ahead = tally_.outlook(turn.now);
+  PendingRequests& requests = parts_.requests;
+  const std::size_t asked = requests.size();
+  std::vector<std::size_t> second;
+  while (const auto next = due(ahead, turn.now, asked)) {
+    std::size_t at = next->index;
+    if (next->from == Due::From::queue) at = requests.open(parts_.queue.take(next->index));
+    if (next->from == Due::From::asked) {
+      at = requests.open(requests[next->index].reservation);
+      second.push_back(at);
+    }
+    const Reserve& reserve = requests[at].reservation.reserve;
+    tally_.shares().serve(reserve.class_id);
+    requests.widen(turn.now, at);
+    ahead.expect(class_of(reserve), parts_.slots.part(reserve.demand),
+        ClassTally::outlook_of(reserve.task_time, Duration{0}));
+  }
+  for (std::size_t i = asked; i < requests.size(); ++i) requests.send(turn, i);
+  for (const std::size_t i : second) requests.ask_no_more(i);
+}
+
+std::uint32_t ClassDispatcher::ahead_of(std::size_t i, Time now) const {
+  return ahead_by_class(class_queue(now), i);
+}
+
+double ClassDispatcher::work_ahead(const QueuedReservation& newcomer, Time now) const {
+  return parts_.requests.work() + work_ahead_by_class(class_queue(now), newcomer);
+}
+
+std::optional<std::size_t> ClassDispatcher::eviction_candidate(
+    const Reserve& newcomer, Time now) const {
+  return crowded_element(class_queue(now), newcomer);
+}
+
+bool ClassDispatcher::ends_walk(const Reserve& newcomer) const {
+  if (newcomer.most < kManyTasks) return false;
+  const Stride& stride = tally_.shares().stride();
+  const ClassId own = class_of(newcomer);
+  if (static_cast<double>(stride.held(own)) >= kWholeNode * stride.portion(own)) return false;
+  const auto of_class = [&](const Reserve& other) { return class_of(other) == own; };
+  return std::ranges::none_of(parts_.queue.waiting(), of_class, &QueuedReservation::reserve) &&
+      std::ranges::none_of(
+          parts_.requests.pending(), of_class, [](const PendingRequest& request) -> const Reserve& {
+            return request.reservation.reserve;
+          });
+}
+
+ClassId ClassDispatcher::class_of(const Reserve& reserve) const {
+  return tally_.shares().class_of(reserve.class_id);
+}
+
+ClassQueue ClassDispatcher::class_queue(Time now) const {
+  return {parts_.queue.waiting(), tally_.shares(), parts_.discipline, now};
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "sched/worker/params.h"
+#include "sched/worker/queued_reservation.h"
+
+namespace dunlin::sched {
+
+/// The rule by which a worker serves the reservations that wait: the order, what may overtake, and
+/// which one leaves a full queue. It holds parameters, no state, and never sees the worker.
+class Discipline {
+ public:
+  virtual ~Discipline() = default;
+
+  /// True if `a` is served before `b`: a strict weak order of all that waits at `now`.
+  virtual bool before(const QueuedReservation& a, const QueuedReservation& b, Time now) const = 0;
+
+  /// True if nothing may overtake `first` any more. It is served before all others and does not
+  /// fit yet. Smaller ones overtake it for the time given at construction; then room is kept for
+  /// it, so that large tasks do not starve.
+  virtual bool keeps_room_for(const QueuedReservation& first, Time now) const {
+    return now - first.born > overtake_;
+  }
+
+  /// The element of a full queue that leaves for `newcomer`. Empty: the newcomer is turned away,
+  /// as by default.
+  virtual std::optional<std::size_t> eviction_candidate(const Reserve& /*newcomer*/,
+      std::span<const QueuedReservation> /*waiting*/,
+      Time /*now*/) const {
+    return std::nullopt;
+  }
+
+ protected:
+  explicit Discipline(Duration overtake) : overtake_(overtake) {}
+  Discipline(const Discipline&) = default;
+  Discipline& operator=(const Discipline&) = default;
+
+ private:
+  Duration overtake_;
+};
+
+/// True if the job of `a` was submitted before that of `b`. Equal times are decided by ids: any two
+/// reservations have an order, and it is the same on every run. Every discipline ends with it.
+bool submitted_before(const QueuedReservation& a, const QueuedReservation& b);
+
+/// The discipline that `params.discipline` names.
+std::unique_ptr<const Discipline> make_discipline(const WorkerParams& params);
+
+}  // namespace dunlin::sched

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "sched/turn.h"
+#include "sched/worker/discipline/discipline.h"
+#include "sched/worker/pending_requests.h"
+#include "sched/worker/queue.h"
+#include "sched/worker/running_tasks.h"
+#include "sched/worker/slots.h"
+
+namespace dunlin::sched {
+
+/// The parts of a worker that a decision about slots needs. They outlive the object that uses them.
+struct WorkerParts {
+  Slots& slots;
+  Queue& queue;
+  PendingRequests& requests;
+  const RunningTasks& running;
+  const Discipline& discipline;
+};
+
+/// Decides which reservations get the slots that fall free, and where a newcomer would stand. One
+/// implementation goes by the discipline alone, one by the tickets of classes first.
+class Dispatcher {
+ public:
+  virtual ~Dispatcher() = default;
+
+  /// Asks frontends for tasks until nothing more fits.
+  virtual void dispatch(Turn& turn) = 0;
+  /// The element of the queue that dispatch() would ask for first; empty if none.
+  virtual std::optional<std::size_t> choose(Time now) const = 0;
+
+  /// Reservations of the queue that are served before element `i`.
+  virtual std::uint32_t ahead_of(std::size_t i, Time now) const = 0;
+  /// The work that is done before `newcomer`, in nanoseconds × milli-CPU: all that is asked for,
+  /// and its part of what waits.
+  virtual double work_ahead(const QueuedReservation& newcomer, Time now) const = 0;
+  /// The element of a full queue that leaves for `newcomer`; empty if none does.
+  virtual std::optional<std::size_t> eviction_candidate(
+      const Reserve& newcomer, Time now) const = 0;
+  /// True if the walk of `newcomer` ends here, though it cannot start yet.
+  virtual bool ends_walk(const Reserve& newcomer) const = 0;
+};
+
+}  // namespace dunlin::sched

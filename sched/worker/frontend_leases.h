@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "sched/kernel.h"
+
+namespace dunlin::sched {
+
+/// The times at which frontends with something here were last heard. Workers and frontends hold
+/// leases of each other: a frontend renews its own by any message.
+class FrontendLeases {
+ public:
+  struct Lease {
+    PeerId frontend;
+    Time heard{};
+  };
+
+  /// Renews the lease of `frontend`; returns how long it had been silent, 0 if it is new.
+  Duration heard(Time now, PeerId frontend) {
+    const auto lease = std::ranges::find(leases_, frontend, &Lease::frontend);
+    if (lease == leases_.end()) {
+      leases_.push_back({frontend, now});
+      return Duration{0};
+    }
+    const Duration silence = now - lease->heard;
+    lease->heard = now;
+    return silence;
+  }
+
+  /// In the order in which they were first heard.
+  const std::vector<Lease>& all() const { return leases_; }
+
+  /// Forgets the frontends for which `needed(id)` is false.
+  void keep_only(auto&& needed) {
+    std::erase_if(leases_, [&](const Lease& lease) { return !needed(lease.frontend); });
+  }
+
+ private:
+  std::vector<Lease> leases_;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "sched/kernel.h"
+#include "sched/message.h"
+
+namespace dunlin::sched {
+
+/// Stands for all groups of a job.
+inline constexpr std::uint16_t kAllGroups = 65535;
+
+/// Tasks asked for at once: the schema's bound on the answer.
+inline constexpr std::uint16_t kRoomMax = 64;
+
+/// A reservation that waits at a worker: a right to ask its frontend for tasks, not a task.
+struct QueuedReservation {
+  Reserve reserve;
+  Endpoint frontend;
+  Time born{};          ///< When its job was submitted, by this node's clock.
+  Time next_confirm{};  ///< When its frontend must hear again that it waits here.
+};
+
+/// `reserve` as it would stand in a queue, had it come at `now`. Clocks of two nodes are never
+/// compared: it says how long its job has waited so far.
+inline QueuedReservation arriving(const Reserve& reserve, Time now) {
+  return {.reserve = reserve,
+      .frontend = {reserve.job.home, reserve.frontend},
+      .born = now - reserve.waited,
+      .next_confirm = now};
+}
+
+/// Tasks worth asking for at once, at least one.
+inline std::uint32_t tasks_wanted(const Reserve& reserve) {
+  return std::clamp<std::uint32_t>(reserve.most, 1, kRoomMax);
+}
+
+/// The work that a waiting reservation stands for, in nanoseconds × milli-CPU. It is half a task's,
+/// because a reservation comes to nothing as often as not.
+inline double half_work(const QueuedReservation& waiting) {
+  const Reserve& reserve = waiting.reserve;
+  return 0.5 * static_cast<double>(reserve.task_time.count()) * reserve.demand.cpu;
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/reservations.h"
+
+#include <utility>
+
+#include "sched/job.h"
+#include "sched/worker/wait.h"
+#include "sched/worker/walk.h"
+
+// A reservation that comes is served at once if the dispatcher would serve it next. Otherwise it
+// walks on, and waits only where its walk ends: a frontend sends two or more for each task, so most
+// nodes on the way have nothing to do for it. A queue keeps one reservation of a group, since one
+// can ask for many tasks. A full queue turns newcomers away, unless the dispatcher names one that
+// leaves for them.
+namespace dunlin::sched {
+
+bool Reservations::knows(const Reserve& reserve) const {
+  return parts_.queue.holds_probe(reserve.job, reserve.probe) ||
+      parts_.requests.holds_probe(reserve.job, reserve.probe);
+}
+
+Arrival Reservations::arrive(
+    Turn& turn, const Surroundings& around, const Dispatcher& dispatcher, const Reserve& reserve) {
+  if (knows(reserve)) return Arrival::gone;  // The network delivered it twice.
+  if (exhausted_.covers(turn.now, reserve)) return Arrival::gone;
+  QueuedReservation newcomer = arriving(reserve, turn.now);
+  newcomer.reserve.task_time = sane_task_time(reserve.task_time);
+  newcomer.next_confirm = turn.now + params_.queue_renew;
+  if (const auto reason = parts_.slots.unfit(reserve)) {
+    if (!pass_on(turn, around, self_.id, reserve)) bounce(turn, newcomer, *reason);
+    return Arrival::gone;
+  }
+  Queue& queue = parts_.queue;
+  const bool duplicate = queue.holds(reserve.job, reserve.group);
+  if (!duplicate) {
+    // It joins the queue for the moment of the comparison, and stays if it is served next.
+    queue.push(std::move(newcomer));
+    if (dispatcher.choose(turn.now) == queue.size() - 1) return Arrival::starts;
+    newcomer = queue.take(queue.size() - 1);
+  }
+  std::optional<std::size_t> leaving;
+  if (queue.full()) leaving = dispatcher.eviction_candidate(reserve, turn.now);
+  const bool may_wait = !duplicate && (!queue.full() || leaving);
+  if (!reserve.settled && !(may_wait && dispatcher.ends_walk(reserve))) {
+    if (may_wait) note_wait(dispatcher, newcomer, turn.now);
+    if (pass_on(turn, around, self_.id, newcomer.reserve)) return Arrival::gone;
+  }
+  if (!may_wait) {
+    bounce(turn, newcomer, duplicate ? BounceReason::duplicate : BounceReason::queue_full);
+    return Arrival::gone;
+  }
+  if (leaving) bounce(turn, queue.take(*leaving), BounceReason::queue_full);
+  queue.push(std::move(newcomer));
+  confirm(turn, dispatcher, queue.size() - 1);
+  return Arrival::waits;
+}
+
+/// Writes down in the reservation how long it would wait here, if that is the shortest so far.
+void Reservations::note_wait(
+    const Dispatcher& dispatcher, QueuedReservation& newcomer, Time now) const {
+  Reserve& reserve = newcomer.reserve;
+  const Duration wait =
+      expected_wait(parts_, reserve.demand, dispatcher.work_ahead(newcomer, now), now);
+  if (reserve.best_node != PeerId{} && reserve.best_wait <= wait) return;
+  reserve.best_node = self_.id;
+  reserve.best = self_.address;
+  reserve.best_wait = wait;
+}
+
+void Reservations::requeue(
+    Turn& turn, QueuedReservation reservation, const Tasks& answer, std::uint16_t left) {
+  Reserve& reserve = reservation.reserve;
+  Queue& queue = parts_.queue;
+  if (parts_.slots.draining() || queue.full() || queue.holds(reserve.job, reserve.group)) return;
+  reserve.most = left;
+  reserve.task_time = sane_task_time(answer.task_time);
+  reserve.work = answer.work;
+  reservation.next_confirm = turn.now + params_.queue_renew;
+  // Tasks longer than the frontend first told may have no place here: they would wait forever.
+  if (const auto reason = parts_.slots.unfit(reserve))
+    bounce(turn, reservation, *reason);
+  else
+    queue.push(std::move(reservation));
+}
+
+void Reservations::cancel(Time now, const Cancel& cancel) {
+  exhausted_.learn(now, cancel.job, cancel.group, cancel.served_to);
+  parts_.queue.erase(cancel.job, cancel.group);
+}
+
+void Reservations::learn(Time now, const Tasks& tasks) {
+  exhausted_.learn(now, tasks.job, tasks.group, tasks.served_to);
+}
+
+void Reservations::confirm_due(Turn& turn, const Dispatcher& dispatcher) {
+  for (std::size_t i = 0; i < parts_.queue.size(); ++i) {
+    if (parts_.queue[i].next_confirm <= turn.now) confirm(turn, dispatcher, i);
+  }
+}
+
+void Reservations::leave(Turn& turn, const Surroundings& around) {
+  for (const QueuedReservation& waiting : parts_.queue.take_all()) {
+    if (pass_on(turn, around, self_.id, waiting.reserve)) continue;
+    bounce(turn, waiting, BounceReason::draining);
+  }
+}
+
+void Reservations::confirm(Turn& turn, const Dispatcher& dispatcher, std::size_t i) {
+  QueuedReservation& waiting = parts_.queue[i];
+  Reserve& reserve = waiting.reserve;
+  const std::uint32_t ahead = dispatcher.ahead_of(i, turn.now);
+  turn.events.on(ReservationQueued{reserve.job, reserve.probe, ahead});
+  waiting.next_confirm = turn.now + params_.queue_renew;
+  turn.out.send(waiting.frontend,
+      Queued{.job = reserve.job,
+          .group = reserve.group,
+          .probe = reserve.probe,
+          .ahead = ahead,
+          .load = parts_.slots.load(parts_.queue.size()),
+          .walk = consume_walk_report(reserve.walk, false)});
+}
+
+void Reservations::bounce(
+    Turn& turn, const QueuedReservation& reservation, BounceReason reason) const {
+  const Reserve& reserve = reservation.reserve;
+  Walk walk = reserve.walk;
+  turn.events.on(ReservationBounced{reserve.job, reserve.probe, reason});
+  turn.out.send(reservation.frontend,
+      Bounced{.job = reserve.job,
+          .group = reserve.group,
+          .probe = reserve.probe,
+          .reason = reason,
+          .load = parts_.slots.load(parts_.queue.size()),
+          .walk = consume_walk_report(walk, false)});
+}
+
+}  // namespace dunlin::sched

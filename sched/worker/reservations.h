@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "sched/placement.h"
+#include "sched/turn.h"
+#include "sched/worker/dispatcher.h"
+#include "sched/worker/exhausted_groups.h"
+#include "sched/worker/params.h"
+
+namespace dunlin::sched {
+
+/// The fate of a reservation that came to a worker.
+enum class Arrival : std::uint8_t {
+  gone,    ///< Sent on, turned away or of no use: nothing has changed here.
+  starts,  ///< It is in the queue, and the next dispatch() asks for its tasks.
+  waits,   ///< It is in the queue, and its frontend knows.
+};
+
+/// Reservations that come to a worker, wait in its queue, walk on or are turned away, and what
+/// their frontends hear of that. A frontend hears again every `queue_renew` that a reservation
+/// waits: its lease.
+class Reservations {
+ public:
+  /// `params` and `parts` outlive this; `self` is this node.
+  Reservations(const WorkerParams& params, const Endpoint& self, const WorkerParts& parts)
+      : params_(params),
+        self_(self),
+        parts_(parts) {}
+
+  /// Finds a place for `reserve`, here or elsewhere.
+  Arrival arrive(
+      Turn& turn, const Surroundings& around, const Dispatcher& dispatcher, const Reserve& reserve);
+  /// Its group has more tasks than were handed out: it keeps its place in the queue and asks again
+  /// when there is room. `left` is how many to ask for at most.
+  void requeue(Turn& turn, QueuedReservation reservation, const Tasks& answer, std::uint16_t left);
+  void cancel(Time now, const Cancel& cancel);
+  /// Its home said with `tasks` which reservations of the group are of no use any more.
+  void learn(Time now, const Tasks& tasks);
+
+  /// Tells frontends that their reservations still wait here, wherever it is time.
+  void confirm_due(Turn& turn, const Dispatcher& dispatcher);
+  /// Sends all away: the node drains.
+  void leave(Turn& turn, const Surroundings& around);
+
+ private:
+  bool knows(const Reserve& reserve) const;
+  void note_wait(const Dispatcher& dispatcher, QueuedReservation& newcomer, Time now) const;
+  void confirm(Turn& turn, const Dispatcher& dispatcher, std::size_t i);
+  void bounce(Turn& turn, const QueuedReservation& reservation, BounceReason reason) const;
+
+  const WorkerParams& params_;
+  Endpoint self_;
+  WorkerParts parts_;
+  ExhaustedGroups exhausted_;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/running_tasks.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "sched/job.h"
+
+// A worker and a frontend each believe that the other lives as long as they hear of it. The worker
+// says every `renew` what runs; the answer is its lease. A frontend that is silent for a few
+// confirmations is asked for no more tasks. One that is silent for `orphan_after` has no use for
+// its tasks, so they are stopped. Reports are kept much longer: they are the only trace of work
+// that is done, and their frontend may come back.
+namespace dunlin::sched {
+namespace {
+
+/// Attempts in one Renew, and in one Refused; the schema's bounds.
+constexpr std::size_t kRenewedMax = 128;
+constexpr std::size_t kRefusedMax = 64;
+/// Reports that no frontend took for so long are dropped.
+constexpr Duration kReportKept = std::chrono::hours(1);
+/// A frontend silent for so many confirmations is asked no more.
+constexpr int kSilentConfirms = 4;
+
+}  // namespace
+
+void RunningTasks::start(
+    Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment) {
+  const Reserve& reserve = asked.reserve;
+  const TaskId task{tasks.job, assignment.index};
+  if (holds(task, assignment.attempt)) return;
+  RunningTask running{.task = task,
+      .attempt = assignment.attempt,
+      .frontend = asked.frontend,
+      .demand = reserve.demand,
+      .task_time = sane_task_time(tasks.task_time),
+      .started = turn.now,
+      .class_id = reserve.class_id};
+  if (tasks.time_limit > Duration{0}) running.limit = turn.now + tasks.time_limit;
+  slots_.hold(turn.now, footprint(running));
+  running_.push_back(std::move(running));
+  turn.events.on(TaskStarted{task.job, task.index, assignment.attempt});
+  turn.executor.start({.task = task,
+      .attempt = assignment.attempt,
+      .demand = reserve.demand,
+      .task_count = tasks.task_count,
+      .job_name = tasks.name,
+      .spec = tasks.spec,
+      .entry = assignment.entry});
+}
+
+void RunningTasks::refuse(
+    Turn& turn, const Endpoint& to, const Tasks& tasks, std::size_t first) const {
+  Refused refused{.job = tasks.job, .request = tasks.request, .tasks = {}};
+  for (std::size_t i = first; i < tasks.tasks.size(); ++i) {
+    const Assignment& task = tasks.tasks[i];
+    // An answer that came twice is no reason to refuse what it started.
+    if (holds({tasks.job, task.index}, task.attempt)) continue;
+    refused.tasks.push_back({task.index, task.attempt});
+  }
+  if (!refused.tasks.empty()) turn.out.send(to, refused);
+}
+
+std::optional<RunningTask> RunningTasks::end(Time now, const Exit& exit) {
+  RunningTask* const found = find({exit.job, exit.report.index}, exit.report.attempt);
+  if (found == nullptr) return std::nullopt;
+  RunningTask ended = std::move(*found);
+  running_.erase(running_.begin() + (found - running_.data()));
+  slots_.release(now, footprint(ended));
+  outbox_.add(now, exit.job, ended.frontend, exit.report);
+  return ended;
+}
+
+void RunningTasks::kill(Turn& turn, const Endpoint& from, const Kill& kill) {
+  Refused unknown{.job = kill.job, .request = 0, .tasks = {}};
+  for (const Attempt& target : kill.tasks) {
+    const TaskId task{kill.job, target.index};
+    if (RunningTask* const running = find(task, target.attempt)) {
+      stop(turn, *running, Outcome::killed);
+    } else if (!holds(task, target.attempt) && unknown.tasks.size() < kRefusedMax) {
+      unknown.tasks.push_back(target);
+    }
+  }
+  if (!unknown.tasks.empty()) turn.out.send(from, unknown);
+}
+
+void RunningTasks::enforce_limits(Turn& turn) {
+  for (RunningTask& running : running_) {
+    if (running.limit && *running.limit <= turn.now) stop(turn, running, Outcome::time_limit);
+  }
+}
+
+Time RunningTasks::next_limit() const {
+  Time earliest = kNever;
+  for (const RunningTask& running : running_) {
+    if (running.limit && !running.killed) earliest = std::min(earliest, *running.limit);
+  }
+  return earliest;
+}
+
+void RunningTasks::renew(Turn& turn, const Load& load) const {
+  // Grouped by job, in an order that is the same on every run.
+  std::map<std::pair<PeerId, std::uint32_t>, std::vector<const RunningTask*>> by_job;
+  for (const RunningTask& running : running_) {
+    by_job[{running.task.job.home, running.task.job.number}].push_back(&running);
+  }
+  for (const auto& [job, tasks] : by_job) {
+    for (std::size_t begin = 0; begin < tasks.size(); begin += kRenewedMax) {
+      Renew message{
+          .job = tasks[begin]->task.job, .incarnation = incarnation_, .tasks = {}, .load = load};
+      const std::size_t end = std::min(tasks.size(), begin + kRenewedMax);
+      for (std::size_t i = begin; i < end; ++i) {
+        message.tasks.push_back({tasks[i]->task.index, tasks[i]->attempt});
+      }
+      turn.out.send(tasks[begin]->frontend, message);
+    }
+  }
+}
+
+void RunningTasks::send_reports(Turn& turn, const Load& load) {
+  outbox_.send_due(turn, load, params_.resend, kReportKept);
+}
+
+void RunningTasks::acknowledge(const DoneAck& ack) {
+  outbox_.acknowledge(ack.job, ack.tasks);
+}
+
+bool RunningTasks::heard(Time now, PeerId frontend) {
+  if (leases_.heard(now, frontend) <= 2 * params_.renew) return false;
+  outbox_.hurry(now, frontend);
+  return true;
+}
+
+void RunningTasks::reap(Turn& turn, Queue& queue) {
+  for (const FrontendLeases::Lease& lease : leases_.all()) {
+    const Duration silence = turn.now - lease.heard;
+    if (silence > kSilentConfirms * params_.queue_renew) queue.erase_of(lease.frontend);
+    if (silence <= params_.orphan_after) continue;
+    for (RunningTask& running : running_) {
+      if (running.frontend.id != lease.frontend || running.killed) continue;
+      turn.events.on(TaskOrphaned{running.task.job, running.task.index, running.attempt});
+      stop(turn, running, Outcome::killed);
+    }
+  }
+  leases_.keep_only([&](PeerId frontend) {
+    const auto from_it = [&](const auto& item) { return item.frontend.id == frontend; };
+    return std::ranges::any_of(running_, from_it) ||
+        std::ranges::any_of(queue.waiting(), from_it) ||
+        std::ranges::any_of(outbox_.items(), from_it);
+  });
+}
+
+bool RunningTasks::holds(const TaskId& task, std::uint16_t attempt) const {
+  const auto same = [&](const RunningTask& r) { return r.task == task && r.attempt == attempt; };
+  return std::ranges::any_of(running_, same) || outbox_.holds(task.job, task.index, attempt);
+}
+
+RunningTask* RunningTasks::find(const TaskId& task, std::uint16_t attempt) {
+  const auto found = std::ranges::find_if(
+      running_, [&](const RunningTask& r) { return r.task == task && r.attempt == attempt; });
+  return found == running_.end() ? nullptr : &*found;
+}
+
+void RunningTasks::stop(Turn& turn, RunningTask& running, Outcome outcome) {
+  if (running.killed) return;
+  running.killed = true;
+  turn.executor.kill(running.task, running.attempt, outcome);
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sched/turn.h"
+#include "sched/worker/frontend_leases.h"
+#include "sched/worker/outbox.h"
+#include "sched/worker/params.h"
+#include "sched/worker/queue.h"
+#include "sched/worker/slots.h"
+
+namespace dunlin::sched {
+
+/// A task that runs here.
+struct RunningTask {
+  TaskId task;
+  std::uint16_t attempt = 1;
+  Endpoint frontend;
+  Resources demand;
+  Duration task_time{0};  ///< The time it is expected to run.
+  Time started{};
+  std::optional<Time> limit;  ///< When it is stopped.
+  bool killed = false;        ///< It was told to end.
+  ClassId class_id = 0;       ///< The class of its job, as its frontend said.
+};
+
+/// The footprint of a task while it runs.
+inline Footprint footprint(const RunningTask& running) {
+  return {running.demand, running.task_time, running.class_id};
+}
+
+/// The time that a task seems to need yet. One that has run longer than expected is taken to need
+/// as much again.
+constexpr Duration time_left(Duration task_time, Duration elapsed) {
+  return elapsed < task_time ? task_time - elapsed : elapsed;
+}
+
+/// The tasks of a worker from start to acknowledged report, and the leases of their frontends. An
+/// attempt that the worker holds, running or reported, is never started again: results are
+/// recorded exactly once.
+class RunningTasks {
+ public:
+  /// `incarnation` is the worker's life. `params` and `slots` outlive this.
+  RunningTasks(const WorkerParams& params, std::uint32_t incarnation, Slots& slots)
+      : params_(params),
+        incarnation_(incarnation),
+        slots_(slots) {}
+
+  const std::vector<RunningTask>& running() const { return running_; }
+  const Outbox& outbox() const { return outbox_; }
+  const FrontendLeases& leases() const { return leases_; }
+
+  /// Starts a task of the answer `tasks` to `asked`, unless it is held already.
+  void start(
+      Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment);
+  /// Tells `to` that element `first` of its answer and all behind it do not run here. Those that
+  /// are held already are left out: they came twice.
+  void refuse(Turn& turn, const Endpoint& to, const Tasks& tasks, std::size_t first) const;
+  /// An attempt ended: releases its slots and keeps its report until it is acknowledged. Returns
+  /// what ran; empty if it was unknown.
+  std::optional<RunningTask> end(Time now, const Exit& exit);
+
+  /// Stops what `from` asks for. Attempts that are not here are refused, so that their frontend
+  /// sees them dead.
+  void kill(Turn& turn, const Endpoint& from, const Kill& kill);
+  /// Stops tasks that have reached their time limit.
+  void enforce_limits(Turn& turn);
+  /// When the next of them does; kNever if there is none.
+  Time next_limit() const;
+
+  /// Tells frontends which of their tasks still run.
+  void renew(Turn& turn, const Load& load) const;
+  /// Sends the reports that are due.
+  void send_reports(Turn& turn, const Load& load);
+  void acknowledge(const DoneAck& ack);
+
+  /// Renews the lease of `frontend`. Returns true if it was silent for long: then the reports for
+  /// it are due now.
+  bool heard(Time now, PeerId frontend);
+  /// Drops the reservations in `queue` of frontends that are silent, and stops their tasks once
+  /// they are orphans. Forgets frontends with nothing here.
+  void reap(Turn& turn, Queue& queue);
+
+ private:
+  bool holds(const TaskId& task, std::uint16_t attempt) const;
+  RunningTask* find(const TaskId& task, std::uint16_t attempt);
+  static void stop(Turn& turn, RunningTask& running, Outcome outcome);
+
+  const WorkerParams& params_;
+  std::uint32_t incarnation_;
+  Slots& slots_;
+  std::vector<RunningTask> running_;
+  Outbox outbox_;
+  FrontendLeases leases_;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/slots.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sched/constraints.h"
+#include "sched/resources.h"
+#include "sched/worker/share/class_shares.h"
+
+// One long task keeps a slot for as long as hundreds of short ones would. Where long tasks may fill
+// a node, short jobs wait behind them, and their delay grows a hundredfold. So a part of the CPUs,
+// the express share, is for tasks that are shorter than a limit. The others may hold all CPUs but
+// these. A node counts what long tasks hold when it changes, so a look at the queue costs one
+// comparison for each reservation.
+namespace dunlin::sched {
+namespace {
+
+/// The CPUs that a node keeps for short tasks, in milli-CPU: whole ones, as tasks want them. The
+/// fraction that remains becomes a whole CPU on that fraction of the nodes, by chance of their ids.
+std::uint32_t express_part(const WorkerParams& params, const NodeSpec& self) {
+  const double cpus = params.express_share * self.total.cpu / 1000.0;
+  std::uint64_t id = self.endpoint.id.value;
+  const double chance = overlay::Rng(id).uniform();
+  const double whole = std::floor(cpus) + (chance < cpus - std::floor(cpus) ? 1 : 0);
+  return std::min(self.total.cpu, static_cast<std::uint32_t>(whole * 1000));
+}
+
+}  // namespace
+
+Slots::Slots(const WorkerParams& params, const NodeSpec& self)
+    : attributes_(self.attributes),
+      total_(self.total),
+      free_(self.total),
+      express_limit_(params.express_limit),
+      express_cpu_(express_part(params, self)) {}
+
+Load Slots::load(std::size_t queued) const {
+  return {.cpu_free = draining_ ? 0 : free_.cpu,
+      .memory_free = draining_ ? 0 : free_.memory,
+      .queued = static_cast<std::uint32_t>(queued)};
+}
+
+std::optional<BounceReason> Slots::unfit(const Reserve& reserve) const {
+  if (!fits(reserve.demand, total_)) return BounceReason::never_fits;
+  if (is_long(reserve.task_time) && reserve.demand.cpu > long_cpu_max()) {
+    return BounceReason::express;
+  }
+  if (!satisfies_all(attributes_, reserve.constraints)) return BounceReason::constraint;
+  if (draining_) return BounceReason::draining;
+  return std::nullopt;
+}
+
+Fit Slots::fit(const Reserve& reserve) const {
+  if (!fits(reserve.demand, free_)) return Fit::no;
+  return fits(reserve.demand, usable_by(reserve.task_time)) ? Fit::yes : Fit::barred;
+}
+
+std::uint32_t Slots::room_for(const Reserve& reserve, std::uint32_t limit) const {
+  return how_many_fit(reserve.demand, usable_by(reserve.task_time), limit);
+}
+
+std::uint64_t Slots::part(const Resources& demand) const {
+  return dominant_part(demand, total_);
+}
+
+/// The free resources, less the express share if a task of this length must keep out of it. Only
+/// long tasks count against their bound: short ones may hold more than the share, and then long
+/// ones find less free.
+Resources Slots::usable_by(Duration task_time) const {
+  Resources room = free_;
+  if (express_cpu_ == 0 || !is_long(task_time)) return room;
+  room.cpu = std::min(room.cpu, long_cpu_ < long_cpu_max() ? long_cpu_max() - long_cpu_ : 0);
+  return room;
+}
+
+void Slots::hold(Time now, const Footprint& task, std::uint32_t count) {
+  take(free_, task.demand, count);
+  if (is_long(task.task_time)) long_cpu_ += task.demand.cpu * count;
+  if (shares_ != nullptr) shares_->hold(now, task.class_id, part(task.demand) * count);
+}
+
+void Slots::release(Time now, const Footprint& task, std::uint32_t count) {
+  give(free_, task.demand, count);
+  if (is_long(task.task_time)) {
+    ensure(long_cpu_ >= task.demand.cpu * count, "long tasks release more than they hold");
+    long_cpu_ -= task.demand.cpu * count;
+  }
+  if (shares_ != nullptr) shares_->release(now, task.class_id, part(task.demand) * count);
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sched/kernel.h"
+#include "sched/message.h"
+#include "sched/node_spec.h"
+#include "sched/worker/params.h"
+
+namespace dunlin::sched {
+
+class ClassShares;
+
+/// The answer to: is there room for a task of this reservation?
+enum class Fit : std::uint8_t {
+  yes,
+  no,      ///< Not now: room may be kept for it.
+  barred,  ///< There is room, but only in the express share, and its tasks are too long for that.
+};
+
+/// The resources that one task takes, for how long, and for which class. Valid as long as the
+/// demand it refers to.
+struct Footprint {
+  const Resources& demand;
+  Duration task_time;
+  ClassId class_id = 0;
+};
+
+/// The footprint of each task of `reserve`.
+inline Footprint footprint(const Reserve& reserve) {
+  return {reserve.demand, reserve.task_time, reserve.class_id};
+}
+
+/// The resources of a node: what is free, what is held, and the express share, which only short
+/// tasks may use. Nothing is ever over-committed. Source for the share: Hawk (Delgado 2015, section
+/// 3.3), where it is a part of the cluster; here each node gives its part.
+class Slots {
+ public:
+  Slots(const WorkerParams& params, const NodeSpec& self);
+
+  const Resources& total() const { return total_; }
+  /// Not held.
+  const Resources& free() const { return free_; }
+  /// A draining node offers nothing, and says that nothing is free.
+  bool draining() const { return draining_; }
+  void drain(bool on) { draining_ = on; }
+  /// The load that messages report, with so many reservations in the queue.
+  Load load(std::size_t queued) const;
+
+  /// Why tasks of `reserve` cannot run here, however long they wait; empty if they can.
+  std::optional<BounceReason> unfit(const Reserve& reserve) const;
+  /// Says if one task of `reserve` could start now.
+  Fit fit(const Reserve& reserve) const;
+  /// The number of its tasks that could start now, at most `limit`.
+  std::uint32_t room_for(const Reserve& reserve, std::uint32_t limit) const;
+  /// The part of the node that such a task occupies, in millionths: see dominant_part().
+  std::uint64_t part(const Resources& demand) const;
+
+  /// Holds the resources of `count` tasks. Requires that they are free.
+  void hold(Time now, const Footprint& task, std::uint32_t count = 1);
+  /// Gives them back. Requires that they are held.
+  void release(Time now, const Footprint& task, std::uint32_t count = 1);
+  /// From now on `shares`, which outlives this, counts all that is held and released.
+  void count_for(ClassShares& shares) { shares_ = &shares; }
+
+ private:
+  bool is_long(Duration task_time) const { return task_time > express_limit_; }
+  std::uint32_t long_cpu_max() const { return total_.cpu - express_cpu_; }
+  Resources usable_by(Duration task_time) const;
+
+  std::vector<Attribute> attributes_;
+  Resources total_;
+  Resources free_;
+  Duration express_limit_;
+  std::uint32_t express_cpu_;   ///< milli-CPU that are not for long tasks.
+  std::uint32_t long_cpu_ = 0;  ///< milli-CPU that long tasks hold.
+  bool draining_ = false;
+  ClassShares* shares_ = nullptr;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/outbox.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/solo.h"
+
+namespace dunlin::test {
+namespace {
+
+using namespace std::chrono_literals;
+using sched::Done;
+using sched::JobId;
+
+constexpr JobId kJob{.home = {99}, .number = 1};
+constexpr JobId kOther{.home = {98}, .number = 1};
+
+/// Reports are sent again after half a second, and dropped after an hour.
+class OutboxTest : public Solo {
+ protected:
+  void add(const JobId& job, std::uint32_t index) {
+    outbox.add(now, job, node(job.home.value), {.index = index, .attempt = 1});
+  }
+  std::vector<Done> sent_after(sched::Duration time) {
+    now += time;
+    out.clear();
+    auto now_turn = turn();
+    outbox.send_due(now_turn, {}, 500ms, 1h);
+    return out.all<Done>();
+  }
+
+  sched::Outbox outbox;
+};
+
+TEST_F(OutboxTest, ReportsOfAJobShareAMessage) {
+  add(kJob, 0);
+  add(kOther, 0);
+  add(kJob, 1);
+  const auto sent = sent_after(0s);
+  ASSERT_EQ(sent.size(), 2u);
+  EXPECT_EQ(sent[0].job, kJob);
+  EXPECT_EQ(sent[0].reports.size(), 2u);
+  EXPECT_EQ(sent[1].job, kOther);
+}
+
+TEST_F(OutboxTest, ManyReportsTakeSeveralMessagesThatFitADatagram) {
+  for (std::uint32_t index = 0; index < 30; ++index) add(kJob, index);
+  const auto sent = sent_after(0s);
+  ASSERT_EQ(sent.size(), 3u);
+  EXPECT_EQ(sent[0].reports.size(), 12u);
+  EXPECT_EQ(sent[2].reports.size(), 6u);
+}
+
+TEST_F(OutboxTest, WhatNobodyTakesIsSentTwiceAsLateEachTimeAndDroppedInTheEnd) {
+  add(kJob, 0);
+  EXPECT_EQ(sent_after(0s).size(), 1u);
+  EXPECT_EQ(outbox.next(), now + 500ms);
+  EXPECT_TRUE(sent_after(499ms).empty());
+  EXPECT_EQ(sent_after(1ms).size(), 1u);
+  EXPECT_EQ(outbox.next(), now + 1s);
+  for (int i = 0; i < 20; ++i) sent_after(outbox.next() - now);
+  EXPECT_EQ(outbox.next(), now + 30s) << "no longer than that";
+  EXPECT_TRUE(sent_after(1h).empty());
+  EXPECT_TRUE(outbox.items().empty());
+  EXPECT_EQ(outbox.next(), sched::kNever);
+}
+
+TEST_F(OutboxTest, KeepsAReportUntilItIsAcknowledged) {
+  add(kJob, 0);
+  add(kJob, 1);
+  EXPECT_TRUE(outbox.holds(kJob, 0, 1));
+  EXPECT_FALSE(outbox.holds(kJob, 0, 2)) << "another attempt";
+  outbox.acknowledge(kJob, {{.index = 0, .attempt = 2}});
+  outbox.acknowledge(kOther, {{.index = 0, .attempt = 1}});
+  EXPECT_EQ(outbox.items().size(), 2u);
+  outbox.acknowledge(kJob, {{.index = 0, .attempt = 1}});
+  EXPECT_FALSE(outbox.holds(kJob, 0, 1));
+  EXPECT_TRUE(outbox.holds(kJob, 1, 1));
+}
+
+TEST_F(OutboxTest, HurriesForAFrontendThatIsBack) {
+  add(kJob, 0);
+  add(kOther, 0);
+  sent_after(0s);
+  now += 100ms;
+  outbox.hurry(now, {99});
+  EXPECT_EQ(outbox.next(), now);
+  const auto sent = sent_after(0s);
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_EQ(sent[0].job, kJob);
+}
+
+}  // namespace
+}  // namespace dunlin::test

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/running_tasks.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/loose_parts.h"
+#include "tests/support/solo.h"
+
+namespace dunlin::test {
+namespace {
+
+using namespace std::chrono_literals;
+using sched::Refused;
+using sched::Reserve;
+using sched::Tasks;
+
+/// A node of four CPUs, whose leases last a second.
+class RunningTasksTest : public Solo {
+ protected:
+  static sched::WorkerParams params() {
+    sched::WorkerParams params;
+    params.renew = 1s;
+    params.queue_renew = 4s;
+    params.orphan_after = 60s;
+    return params;
+  }
+  /// Starts these tasks of job `number`.
+  void start(std::uint32_t number,
+      const std::vector<std::uint32_t>& indices,
+      sched::Duration time_limit = 0s) {
+    auto now_turn = turn();
+    const Reserve reserve = reserve_of(number, 10s);
+    Tasks tasks{.job = reserve.job};
+    tasks.task_time = 5s;
+    tasks.time_limit = time_limit;
+    for (const std::uint32_t index : indices) {
+      running.start(now_turn, sched::arriving(reserve, now), tasks, {index, 1, {}});
+    }
+  }
+  bool end(std::uint32_t number, std::uint32_t index, std::uint16_t attempt = 1) {
+    return running
+        .end(now, {.job = reserve_of(number).job, .report = {.index = index, .attempt = attempt}})
+        .has_value();
+  }
+  sched::Kill kill_of(std::uint32_t number, std::vector<sched::Attempt> tasks) const {
+    return {.job = reserve_of(number).job, .tasks = std::move(tasks)};
+  }
+
+  LooseParts parts{4000, params()};
+  sched::RunningTasks& running = parts.running;
+};
+
+TEST_F(RunningTasksTest, AStartHoldsSlotsUntilTheEnd) {
+  start(1, {0, 1});
+  EXPECT_EQ(parts.slots.free().cpu, 2000u);
+  EXPECT_EQ(executor.running(), 2u);
+  EXPECT_EQ(running.running()[0].task_time, 5s) << "as the answer says, not the reservation";
+  EXPECT_TRUE(end(1, 0));
+  EXPECT_EQ(parts.slots.free().cpu, 3000u);
+  EXPECT_FALSE(end(1, 0)) << "it is gone";
+  EXPECT_FALSE(end(1, 1, 2)) << "another attempt";
+  EXPECT_EQ(running.running().size(), 1u);
+}
+
+TEST_F(RunningTasksTest, AnAttemptNeverStartsTwice) {
+  start(1, {0});
+  start(1, {0});
+  EXPECT_EQ(executor.started(), 1u);
+  end(1, 0);
+  start(1, {0});
+  EXPECT_EQ(executor.started(), 1u) << "its report is still kept";
+  running.acknowledge({.job = reserve_of(1).job, .tasks = {{.index = 0, .attempt = 1}}});
+  start(1, {0});
+  EXPECT_EQ(executor.started(), 2u);
+}
+
+TEST_F(RunningTasksTest, RefusesWhatItDoesNotHold) {
+  start(1, {0, 1});
+  end(1, 1);
+  auto now_turn = turn();
+  Tasks late{.job = reserve_of(1).job};
+  late.request = 7;
+  for (const std::uint32_t index : {5u, 0u, 1u, 2u}) late.tasks.push_back({index, 1, {}});
+  running.refuse(now_turn, node(99), late, 1);
+  const auto refused = out.only<Refused>();
+  EXPECT_EQ(refused.request, 7u);
+  ASSERT_EQ(refused.tasks.size(), 1u) << "one runs, one is reported, and element 0 was started";
+  EXPECT_EQ(refused.tasks[0].index, 2u);
+  out.clear();
+  running.refuse(now_turn, node(99), late, 4);
+  EXPECT_TRUE(out.sent.empty());
+}
+
+TEST_F(RunningTasksTest, KillsOnceAndRefusesStrangers) {
+  start(1, {0});
+  auto now_turn = turn();
+  running.kill(now_turn, node(99), kill_of(1, {{0, 1}, {0, 2}, {9, 1}}));
+  EXPECT_TRUE(running.running()[0].killed);
+  const auto refused = out.only<Refused>();
+  ASSERT_EQ(refused.tasks.size(), 2u);
+  EXPECT_EQ(refused.tasks[0], (sched::Attempt{0, 2}));
+  out.clear();
+  end(1, 0);
+  running.kill(now_turn, node(99), kill_of(1, {{0, 1}}));
+  EXPECT_TRUE(out.sent.empty()) << "its report says it all";
+}
+
+TEST_F(RunningTasksTest, RefusalsAreBoundedAsTheSchemaSays) {
+  std::vector<sched::Attempt> targets;
+  for (std::uint32_t index = 0; index < 128; ++index) targets.push_back({index, 1});
+  auto now_turn = turn();
+  running.kill(now_turn, node(99), kill_of(1, targets));
+  EXPECT_EQ(out.only<Refused>().tasks.size(), 64u);
+}
+
+TEST_F(RunningTasksTest, StopsTasksAtTheirLimit) {
+  start(1, {0}, 3s);
+  start(2, {0});
+  EXPECT_EQ(running.next_limit(), now + 3s);
+  now += 3s;
+  auto now_turn = turn();
+  running.enforce_limits(now_turn);
+  EXPECT_TRUE(running.running()[0].killed);
+  EXPECT_FALSE(running.running()[1].killed) << "it has no limit";
+  EXPECT_EQ(running.next_limit(), sched::kNever);
+}
+
+TEST_F(RunningTasksTest, RenewsTheLeaseOfEachJob) {
+  start(2, {0});
+  start(1, {4, 5});
+  auto now_turn = turn();
+  running.renew(now_turn, {.cpu_free = 7});
+  const auto sent = out.all<sched::Renew>();
+  ASSERT_EQ(sent.size(), 2u);
+  EXPECT_EQ(sent[0].job.number, 1u);
+  EXPECT_EQ(sent[0].tasks.size(), 2u);
+  EXPECT_EQ(sent[0].load.cpu_free, 7u);
+  EXPECT_EQ(sent[1].job.number, 2u);
+}
+
+TEST_F(RunningTasksTest, HurriesReportsToAFrontendThatIsBack) {
+  start(1, {0});
+  EXPECT_FALSE(running.heard(now, {99}));
+  end(1, 0);
+  auto now_turn = turn();
+  running.send_reports(now_turn, {});
+  EXPECT_GT(running.outbox().next(), now);
+  EXPECT_FALSE(running.heard(now + 2s, {99})) << "two missed confirmations are nothing";
+  EXPECT_TRUE(running.heard(now + 5s, {99}));
+  EXPECT_EQ(running.outbox().next(), now + 5s);
+}
+
+TEST_F(RunningTasksTest, SilentFrontendsLoseReservationsFirstAndTasksLater) {
+  start(1, {0});
+  parts.wait(now, reserve_of(2));
+  running.heard(now, {99});
+  const sched::Time heard = now;
+  const auto reap_at = [&](sched::Time when) {
+    now = when;
+    auto now_turn = turn();
+    running.reap(now_turn, parts.queue);
+  };
+  reap_at(heard + 16s);
+  EXPECT_EQ(parts.queue.size(), 1u);
+  reap_at(heard + 16s + 1ms);
+  EXPECT_TRUE(parts.queue.empty());
+  reap_at(heard + 60s);
+  EXPECT_FALSE(running.running()[0].killed);
+  reap_at(heard + 60s + 1ms);
+  EXPECT_TRUE(running.running()[0].killed);
+  EXPECT_TRUE(std::holds_alternative<sched::TaskOrphaned>(events.seen.back()));
+}
+
+TEST_F(RunningTasksTest, ForgetsFrontendsWithNothingHere) {
+  start(1, {0});
+  parts.wait(now, reserve_of(2));
+  running.heard(now, {99});
+  const auto known_after_reap = [&] {
+    auto now_turn = turn();
+    running.reap(now_turn, parts.queue);
+    return running.leases().all().size();
+  };
+  EXPECT_EQ(known_after_reap(), 1u);
+  end(1, 0);
+  parts.queue.take_all();
+  EXPECT_EQ(known_after_reap(), 1u) << "a report is kept for it";
+  running.acknowledge({.job = reserve_of(1).job, .tasks = {{.index = 0, .attempt = 1}}});
+  EXPECT_EQ(known_after_reap(), 0u);
+}
+
+TEST(TimeLeft, OfATaskLongerThanExpectedIsAsMuchAgain) {
+  EXPECT_EQ(sched::time_left(10s, 4s), 6s);
+  EXPECT_EQ(sched::time_left(10s, 15s), 15s);
+}
+
+}  // namespace
+}  // namespace dunlin::test
