@@ -122,7 +122,7 @@ Json command_json(const TaskSpec& spec) {
 }
 
 Result<void> add_line(sched::TaskGroup& group, const Json& line, std::size_t& bytes) {
-  const auto text = bytes_of(line);
+  const auto text = text_bytes_of(line);
   if (!text || text->find('\0') != std::string::npos) {
     return failure(ErrorKind::usage, "every line of a group must be a text without zero bytes");
   }

@@ -25,7 +25,7 @@ Json bytes_json(std::string_view bytes) {
   return {{kBase64, to_base64(bytes)}};
 }
 
-std::optional<std::string> bytes_of(const Json& json) {
+std::optional<std::string> text_bytes_of(const Json& json) {
   if (!json.is_object() || json.size() != 1) return text_of(json);
   const auto found = json.find(kBase64);
   if (found == json.end() || !found->is_string()) return std::nullopt;

@@ -24,7 +24,7 @@ std::string compact(const Json& json);
 /// {"base64": "..."}.
 Json bytes_json(std::string_view bytes);
 /// The bytes that bytes_json() made `json` of; empty if it makes no such `json` of any.
-std::optional<std::string> bytes_of(const Json& json);
+std::optional<std::string> text_bytes_of(const Json& json);
 
 Json to_json(const sched::Resources& resources);
 std::string_view word_of(ErrorKind kind);

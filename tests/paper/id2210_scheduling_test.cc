@@ -99,7 +99,7 @@ TEST(Id2210Scheduling, FiftyNodesServeTheReportsRequests) {
     world.on_event = [&](std::size_t, const sched::Event& event) {
       if (const auto* started = std::get_if<sched::TaskStarted>(&event)) {
         const auto& home = world.peer(World::node_of(started->job.home));
-        waits.push_back(world.now() - home.frontend().find(started->job)->accepted());
+        waits.push_back(world.now() - home.frontend()->find(started->job)->accepted());
       }
     };
     world.run_for(seconds(60));

@@ -24,7 +24,7 @@ std::string command_text(const Json& words) {
   std::string text;
   for (const Json& word : words) {
     if (!text.empty()) text += ' ';
-    if (const auto bytes = node::bytes_of(word)) text += shell_word(*bytes);
+    if (const auto bytes = node::text_bytes_of(word)) text += shell_word(*bytes);
   }
   return text;
 }

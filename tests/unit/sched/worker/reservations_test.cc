@@ -11,6 +11,7 @@ namespace dunlin::test {
 namespace {
 
 using namespace std::chrono_literals;
+using overlay::PeerId;
 using sched::Arrival;
 using sched::Bounced;
 using sched::BounceReason;
