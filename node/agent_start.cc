@@ -22,7 +22,7 @@ Result<void> make_directory(const std::string& path) {
 }
 
 /// A size already checked by validate(); "0" is 0.
-std::uint64_t bytes_of(const std::string& text) {
+std::uint64_t limit_bytes(const std::string& text) {
   return text == "0" ? 0 : *sched::parse_memory(text) * kMebibyte;
 }
 
@@ -101,8 +101,8 @@ Result<void> Agent::open_state() {
   identity_ = std::move(*identity);
 
   auto output = OutputStore::open({.directory = options.data_dir + "/output",
-      .total_limit = bytes_of(options.output_limit),
-      .task_limit = bytes_of(options.output_task_limit)});
+      .total_limit = limit_bytes(options.output_limit),
+      .task_limit = limit_bytes(options.output_task_limit)});
   if (!output) return tl::unexpected(output.error());
   output_.emplace(std::move(*output));
   return {};

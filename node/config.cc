@@ -53,7 +53,7 @@ std::string place(std::string_view where, const toml::source_region& source) {
 }
 
 /// The text of a scalar, or of an array of scalars joined by commas. Empty if it is neither.
-std::optional<std::string> text_of(const toml::node& node) {
+std::optional<std::string> text_of_value(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
   if (const auto* number = node.as_floating_point()) return overlay::number_text(number->get());
@@ -62,7 +62,7 @@ std::optional<std::string> text_of(const toml::node& node) {
   if (array == nullptr) return std::nullopt;
   std::string joined;
   for (const auto& element : *array) {
-    const auto text = element.is_array() ? std::nullopt : text_of(element);
+    const auto text = element.is_array() ? std::nullopt : text_of_value(element);
     if (!text) return std::nullopt;
     joined += (joined.empty() ? "" : ",") + *text;
   }
@@ -74,7 +74,7 @@ Result<void> apply_value(const std::string& key,
     std::string_view where,
     std::span<ParamEntry> entries) {
   const std::string here = place(where, node.source());
-  const auto text = text_of(node);
+  const auto text = text_of_value(node);
   if (!text) {
     if (find(key, entries) == nullptr) return unknown_key(key, here, entries);
     return failure(ErrorKind::usage, here + ": " + key + " must be a single value");

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kBase64 = "base64";
 
-std::optional<std::string> text_of(const Json& json) {
+std::optional<std::string> plain_text_of(const Json& json) {
   if (!json.is_string()) return std::nullopt;
   return json.get_ref<const std::string&>();
 }
@@ -26,7 +26,7 @@ Json bytes_json(std::string_view bytes) {
 }
 
 std::optional<std::string> text_bytes_of(const Json& json) {
-  if (!json.is_object() || json.size() != 1) return text_of(json);
+  if (!json.is_object() || json.size() != 1) return plain_text_of(json);
   const auto found = json.find(kBase64);
   if (found == json.end() || !found->is_string()) return std::nullopt;
   return from_base64(found->get_ref<const std::string&>());
@@ -94,11 +94,11 @@ std::int64_t Args::number(std::string_view key, std::int64_t least, std::int64_t
 }
 
 std::string Args::text(std::string_view key, std::size_t most) {
-  return text(key, most, text_of);
+  return text(key, most, plain_text_of);
 }
 
 std::string Args::bytes(std::string_view key, std::size_t most) {
-  return text(key, most, bytes_of);
+  return text(key, most, text_bytes_of);
 }
 
 std::string Args::text(std::string_view key, std::size_t most, Reading* reading) {
@@ -129,11 +129,11 @@ const Json& Args::list(std::string_view key, std::size_t most) {
 }
 
 std::vector<std::string> Args::texts(std::string_view key, std::size_t most) {
-  return texts(key, most, text_of);
+  return texts(key, most, plain_text_of);
 }
 
 std::vector<std::string> Args::byte_texts(std::string_view key, std::size_t most) {
-  return texts(key, most, bytes_of);
+  return texts(key, most, text_bytes_of);
 }
 
 std::vector<std::string> Args::texts(std::string_view key, std::size_t most, Reading* reading) {
