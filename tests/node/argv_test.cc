@@ -14,6 +14,7 @@ namespace dunlin::node {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 using Argv = std::vector<std::string>;
 
@@ -137,6 +138,9 @@ TEST_F(ArgvTest, WordsNeedNotBeUtf8) {
   EXPECT_EQ(
       dunlin(joined({"run", "--quiet", "--"}, argv)), kPrinted + std::string("caf\xe9|\xff[a,b]|"));
   EXPECT_EQ(words_of(dunlin_json({"job", "last"})["groups"][0]["command"]), argv);
+  for (const Argv& line : {Argv{"job", "last"}, joined({"run", "--dry-run", "--"}, argv)}) {
+    EXPECT_THAT(dunlin(line), HasSubstr(R"( $'caf\351' $'\377[a,b]')"));
+  }
 }
 
 // What else programs are handed byte for byte: variables and where to run.

@@ -5,7 +5,6 @@
 #include <memory>
 #include <unistd.h>
 
-#include "config/text.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
@@ -38,7 +37,7 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   };
   std::string command;
   for (const auto& word : group.spec.command) {
-    command += (command.empty() ? "" : " ") + config::shell_word(word.text);
+    command += (command.empty() ? "" : " ") + shell_word(word.text);
   }
   std::string constraints;
   for (const auto& constraint : group.constraints) {
@@ -47,7 +46,7 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   std::string environment;
   for (const auto& variable : group.spec.environment) {
     environment +=
-        (environment.empty() ? "" : " ") + variable.name + "=" + config::shell_word(variable.value);
+        (environment.empty() ? "" : " ") + variable.name + "=" + shell_word(variable.value);
   }
   line("group", group.name);
   line("tasks",
