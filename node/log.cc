@@ -5,6 +5,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "node/ids.h"
+
 namespace dunlin::node {
 namespace {
 
@@ -83,14 +85,6 @@ std::string begin(LogFormat format, std::string_view event) {
 }
 
 }  // namespace
-
-std::string to_string(overlay::PeerId id) {
-  return fmt::format("{:016x}", id.value);
-}
-
-std::string to_string(const sched::JobId& job) {
-  return fmt::format("{:016x}.{}", job.home.value, job.number);
-}
 
 Log::Log(overlay::Level level, LogFormat format, Metrics& metrics)
     : metrics_(metrics),

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "node/agent_options.h"
+#include "node/ids.h"
 #include "node/metrics.h"
 #include "sched/observer.h"
 
@@ -16,11 +17,6 @@ class logger;
 }
 
 namespace dunlin::node {
-
-/// "00c0ffee00c0ffee": how people read an id.
-std::string to_string(overlay::PeerId id);
-/// "00c0ffee00c0ffee.12": unique in a cluster.
-std::string to_string(const sched::JobId& job);
 
 /// The agent's voice on stderr: every event as `event key=value ...`, and counted. What is worth a
 /// line is decided by the level that each event has.

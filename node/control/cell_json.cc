@@ -5,6 +5,7 @@
 #include <set>
 
 #include "node/control/class_table.h"
+#include "node/ids.h"
 #include "sched/ledger/class_version.h"
 #include "sched/raft/raft_check.h"
 #include "sched/sharing/apportion.h"

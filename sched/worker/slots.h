@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sched/kernel.h"
+#include "sched/ledger/books_types.h"
 #include "sched/message.h"
 #include "sched/node_spec.h"
 #include "sched/worker/params.h"
