@@ -115,6 +115,35 @@ std::string commented(std::string_view text) {
   return out;
 }
 
+/// "DUNLIN_CYCLON_PERIOD" for "cyclon.period".
+std::string variable_of(std::string_view key) {
+  std::string name = "DUNLIN_" + std::string(key);
+  for (char& c : name) {
+    c = c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+Result<void> apply_environment(const Environment& environment, std::span<ParamEntry> entries) {
+  const auto wrong = [](const std::string& name, const std::string& why) {
+    return failure(ErrorKind::usage, "environment: " + name + ": " + why);
+  };
+  for (const config::RenamedKey& key : config::renamed_keys()) {
+    const std::string name = variable_of(key.was);
+    if (environment(name.c_str()) == nullptr) continue;
+    return wrong(name, "it is called '" + variable_of(key.is) + "' now");
+  }
+  for (const ParamEntry& entry : entries) {
+    const std::string name = environment_name(entry);
+    const char* value = environment(name.c_str());
+    if (value == nullptr) continue;
+    if (auto set = entry.set(value); !set) {
+      return wrong(name, set.error().text + config::renamed_word(entry.key(), value));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> apply_setting(std::string_view key,
@@ -153,9 +182,7 @@ Result<void> apply_toml(
 }
 
 std::string environment_name(const ParamEntry& entry) {
-  std::string name = "DUNLIN_" + entry.section + "_" + entry.name;
-  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return name;
+  return variable_of(entry.key());
 }
 
 Result<Configuration> load_configuration(
@@ -173,13 +200,8 @@ Result<Configuration> load_configuration(
       return tl::unexpected(applied.error());
     }
   }
-  for (const ParamEntry& entry : entries) {
-    const std::string name = environment_name(entry);
-    const char* value = environment(name.c_str());
-    if (value == nullptr) continue;
-    if (auto set = entry.set(value); !set) {
-      return failure(ErrorKind::usage, "environment: " + name + ": " + set.error().text);
-    }
+  if (auto applied = apply_environment(environment, entries); !applied) {
+    return tl::unexpected(applied.error());
   }
   for (const auto& [key, value] : flags) {
     if (auto applied = apply_setting(key, value, "--" + key, entries); !applied) {

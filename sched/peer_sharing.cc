@@ -28,7 +28,7 @@ class NodeTasks final : public Workload {
 };
 
 /// The random neighbours of this node.
-class Links final : public Partners {
+class Links final : public GossipTargets {
  public:
   explicit Links(const overlay::RandomView& view) : view_(view) {}
 
@@ -66,7 +66,7 @@ auto Peer::in_cells(const Host& host, auto&& call) {
       .out = host.cells,
       .store = host.books,
       .workload = tasks,
-      .partners = links,
+      .targets = links,
       .events = host.events};
   CellNode& cells = ensure_cells(host.now);
   auto result = call(turn, cells);

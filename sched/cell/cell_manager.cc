@@ -89,7 +89,7 @@ void CellManager::answer(const CellTurn& turn, const LeaderContext& context, Pee
   const books::Node* node = context.books.ledger().node(id);
   if (node != nullptr && lease.standing == cell::Standing::member) {
     lease.period = node->period;
-    lease.term = std::max(Duration{0}, node->until - stamp(member.heard));
+    lease.grant_life = std::max(Duration{0}, node->until - stamp(member.heard));
     for (const auto& grant : node->grants) {
       if (lease.grants.size() == cell::Lease::kGrantsMax) break;
       lease.grants.push_back({.class_id = grant.class_id, .tickets = grant.tickets});
@@ -101,7 +101,7 @@ void CellManager::answer(const CellTurn& turn, const LeaderContext& context, Pee
 void CellManager::turn_away(const CellTurn& turn,
     const LeaderContext& context,
     const Endpoint& from,
-    const cell::Renew& renew) {
+    const cell::MemberReport& renew) {
   cell::Lease lease;
   lease.cell = context.books.cell();
   lease.epoch = epoch_;
@@ -114,7 +114,7 @@ void CellManager::turn_away(const CellTurn& turn,
 }
 
 void CellManager::admit(
-    const CellTurn& turn, const LeaderContext& context, const cell::Renew& renew) {
+    const CellTurn& turn, const LeaderContext& context, const cell::MemberReport& renew) {
   const auto id = propose_change(turn, context,
       books::Admit{.member = renew.member,
           .tickets = renew.tickets,
@@ -125,7 +125,7 @@ void CellManager::admit(
 void CellManager::renew(const CellTurn& turn,
     const LeaderContext& context,
     const Endpoint& from,
-    const cell::Renew& renew) {
+    const cell::MemberReport& renew) {
   if (!renew.member || renew.sequence == 0) return;
   const CellId own = context.books.cell();
   if (level_of(own) > 0 && context.books.is_lost(renew.member.value)) {

@@ -31,7 +31,7 @@ class CellManager {
   void renew(const CellTurn& turn,
       const LeaderContext& context,
       const Endpoint& from,
-      const cell::Renew& renew);
+      const cell::MemberReport& renew);
   void enlisted(const CellTurn& turn,
       const LeaderContext& context,
       const Endpoint& from,
@@ -42,7 +42,7 @@ class CellManager {
   void offer(const CellTurn& turn,
       const LeaderContext& context,
       const Endpoint& from,
-      const cell::Offer& offer);
+      const cell::SavingsOffer& offer);
   /// False if that node was not asked for one.
   bool verdict(const CellTurn& turn,
       const LeaderContext& context,
@@ -89,7 +89,7 @@ class CellManager {
     Time heard{};
     std::uint64_t sequence = 0;
     Endpoint from;
-    cell::Renew report;
+    cell::MemberReport report;
     bool reported = false;  ///< Since the last allocation that counted it.
   };
 
@@ -106,8 +106,8 @@ class CellManager {
   void turn_away(const CellTurn& turn,
       const LeaderContext& context,
       const Endpoint& from,
-      const cell::Renew& renew);
-  void admit(const CellTurn& turn, const LeaderContext& context, const cell::Renew& renew);
+      const cell::MemberReport& renew);
+  void admit(const CellTurn& turn, const LeaderContext& context, const cell::MemberReport& renew);
   cell::Standing standing_of(const LeaderContext& context, PeerId member) const;
   void answer(const CellTurn& turn, const LeaderContext& context, PeerId member);
   std::vector<books::Contact> contacts(const LeaderContext& context) const;

@@ -12,7 +12,7 @@ namespace {
 /// Deposits that one entry of the log carries beside the sheets of a whole cell.
 constexpr std::size_t kDepositsPerEntry = 1024;
 
-const books::Use* use_of(const cell::Renew& report, ClassId class_id) {
+const books::Use* use_of(const cell::MemberReport& report, ClassId class_id) {
   const auto at = std::ranges::find(report.uses, class_id, &books::Use::class_id);
   return at == report.uses.end() ? nullptr : &*at;
 }
@@ -70,14 +70,14 @@ SharingInput CellManager::input(const LeaderContext& context, std::span<const Pe
   input.previous = Matrix<Tickets>(nodes.size(), classes.size());
   input.used = input.previous;
   input.need = input.previous;
-  input.reserves = input.previous;
+  input.local_reserves = input.previous;
   for (const auto& each : classes) {
     input.weights.push_back(weight_of(each));
     input.balances.push_back(ledger.balance(each.class_id));
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const books::Node& node = *ledger.node(nodes[i]);
-    const cell::Renew& report = members_.at(nodes[i]).report;
+    const cell::MemberReport& report = members_.at(nodes[i]).report;
     input.tickets.push_back(node.tickets);
     for (std::size_t j = 0; j < classes.size(); ++j) {
       const ClassId class_id = classes[j].class_id;
@@ -90,7 +90,7 @@ SharingInput CellManager::input(const LeaderContext& context, std::span<const Pe
         const Tickets owed = input.need(i, j) > 0 ? input.previous(i, j) : 0;
         input.used(i, j) = std::max(sound(use->used), owed);
       }
-      input.reserves(i, j) = ledger.reserve(class_id, nodes[i]);
+      input.local_reserves(i, j) = ledger.local_reserve(class_id, nodes[i]);
     }
   }
   return input;
@@ -107,7 +107,7 @@ void CellManager::allocate(const CellTurn& turn, const LeaderContext& context) {
     propose_command(turn, context, books::Tick{});
     return;
   }
-  Result<SharingPlan> plan = params_->cell.sharing == SharingMode::reserves
+  Result<SharingPlan> plan = params_->cell.sharing == SharingMode::cluster_reserves
       ? plan_reserves(params_->reserves, known).map([](ReservesPlan&& made) {
           return std::move(made.plan);
         })
@@ -121,10 +121,10 @@ void CellManager::allocate(const CellTurn& turn, const LeaderContext& context) {
   books::Allocate command =
       to_command(*plan, context.books.ledger().state().period + 1, nodes, class_ids,
           {.now = stamp(turn.now),
-              .term = params_->cell.term,
+              .grant_life = params_->cell.grant_life,
               .margin = params_->cell.margin,
               .expiry = bank ? params_->bank.expiry : params_->reserves.memory,
-              .reserve_expiry = params_->bank.reserve_expiry});
+              .local_reserve_expiry = params_->bank.local_reserve_expiry});
   std::vector<books::Saving> deposits = std::move(command.deposits);
   command.deposits.clear();
   for (const PeerId node : nodes) members_.at(node).reported = false;
@@ -207,7 +207,7 @@ void CellManager::order(
 void CellManager::offer(const CellTurn& turn,
     const LeaderContext& context,
     const Endpoint& from,
-    const cell::Offer& offer) {
+    const cell::SavingsOffer& offer) {
   desk_.offer(turn, context, from, offer, proposer(turn, context));
 }
 

@@ -50,7 +50,7 @@ void CellManager::change_voters(const CellTurn& turn, const LeaderContext& conte
     }
   }
   for (const auto& [node, member] : speakers) {
-    const cell::Renew& report = member->report;
+    const cell::MemberReport& report = member->report;
     VoterCandidate candidate{.node = node,
         .score = voter_score(report.uptime, report.capacity),
         .lost = node != self_.id && now - member->heard >= params_->cell.voter_lost,
@@ -129,7 +129,7 @@ void CellManager::enlisted(const CellTurn& turn,
 void CellManager::consider_merging(
     const CellTurn& turn, const LeaderContext& context, const CellHints& hints) {
   const std::size_t size = context.books.ledger().state().nodes.size();
-  const auto least = params_->cell.cell_least * static_cast<double>(size_max(context));
+  const auto least = params_->cell.cell_min * static_cast<double>(size_max(context));
   std::size_t room = 0;
   const cell::Hint* into = nullptr;
   const auto standing = hints.standing(level_of(context.books.cell()));

@@ -119,7 +119,7 @@ void CellMember::send(const CellTurn& turn) {
   if (!answered_ && !contacts_.empty()) asked_ = (asked_ + 1) % contacts_.size();
   answered_ = false;
   ++tries_;
-  cell::Renew renew = report_;
+  cell::MemberReport renew = report_;
   renew.cell = cell_;
   renew.member = self_;
   // Of a later life, it is greater still.
@@ -157,12 +157,12 @@ void CellMember::learn_manager(const cell::Lease& lease) {
 // The term counts from when the report left, before the manager can have stamped it: whatever the
 // network does, grants end here before they do in the books.
 bool CellMember::take_grants(const cell::Lease& lease, Time sent) {
-  if (lease.period < period_ || (lease.period == period_ && sent + lease.term <= until_)) {
+  if (lease.period < period_ || (lease.period == period_ && sent + lease.grant_life <= until_)) {
     return false;
   }
   period_ = lease.period;
   grants_ = lease.grants;
-  until_ = sent + lease.term;
+  until_ = sent + lease.grant_life;
   return true;
 }
 

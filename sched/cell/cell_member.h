@@ -97,7 +97,7 @@ class CellMember {
   std::size_t asked_ = 0;  ///< Which contact is asked now.
   std::uint16_t tries_ = 0;
   bool answered_ = true;  ///< The last Renew.
-  cell::Renew report_;
+  cell::MemberReport report_;
   std::uint64_t sequence_ = 0;
   std::array<Sent, 8> sent_{};
   Time next_{};  ///< When it wants to act; at once at first.

@@ -36,8 +36,8 @@ ReplicaId CellNode::replica_of(CellId cell) const {
   return kept == nullptr ? 0 : kept->group.replica();
 }
 
-cell::Renew CellNode::report(const CellTurn& turn) const {
-  cell::Renew renew;
+cell::MemberReport CellNode::report(const CellTurn& turn) const {
+  cell::MemberReport renew;
   renew.draining = draining_;
   renew.uptime = turn.now - born_;
   renew.capacity = tickets_;
@@ -61,7 +61,7 @@ void CellNode::act(const CellTurn& turn) {
   if (next_gossip_ <= now) gossip(turn);
   if (member_.deadline() <= now) {
     member_.wake(turn, hints_, [&] {
-      cell::Renew renew = report(turn);
+      cell::MemberReport renew = report(turn);
       renew.tickets = tickets_;
       renew.replica = replica_of(member_.cell());
       renew.uses = turn.workload.take(now, tickets_);
@@ -144,7 +144,7 @@ void CellNode::speak_for(const CellTurn& turn, HostedReplica& hosted) {
   if (above.deadline() > now) return;
   const LeaderContext context{hosted.group, hosted.books()};
   above.wake(turn, hints_, [&] {
-    cell::Renew renew = report(turn);
+    cell::MemberReport renew = report(turn);
     renew.tickets = std::min(hosted.books().tickets(), kTicketsMax);
     renew.replica = replica_of(above.cell());
     renew.size = static_cast<std::uint32_t>(directory.members.size());
@@ -168,7 +168,7 @@ bool CellNode::wants_parent(const HostedReplica& hosted, Time now) const {
   const std::uint8_t level = level_of(hosted.group.group());
   const bool others = has_siblings(hosted) || !hints_.standing(level + 1).empty();
   const auto size = static_cast<double>(hosted.books().roster().members.size());
-  const bool small = size <= cell.cell_least * (level == 0 ? cell.cell_size : cell.fan_out);
+  const bool small = size <= cell.cell_min * (level == 0 ? cell.cell_size : cell.fan_out);
   const auto rounds = small || (level > 0 && size <= 1) ? 2 * cell.merge_rounds : 2;
   return others && now - std::max(hosted.alone, hosted.made) >= rounds * cell.period;
 }

@@ -109,7 +109,7 @@ class CellNode {
   void speak_for(const CellTurn& turn, HostedReplica& hosted);
   bool has_siblings(const HostedReplica& hosted) const;
   bool wants_parent(const HostedReplica& hosted, Time now) const;
-  cell::Renew report(const CellTurn& turn) const;
+  cell::MemberReport report(const CellTurn& turn) const;
   ReplicaId replica_of(CellId cell) const;
   void adopt(const CellTurn& turn, const books::Classes& classes);
   void gossip(const CellTurn& turn);
@@ -132,7 +132,7 @@ class CellNode {
   bool speaks_for(CellId cell, const HostedReplica& hosted, PeerId node) const;
 
   void on_rpc(const CellTurn& turn, const Endpoint& from, raft::Rpc rpc);
-  void on(const CellTurn& turn, const Endpoint& from, const cell::Renew& renew);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::MemberReport& renew);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Lease& lease);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Enlist& enlist);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted);
@@ -141,7 +141,7 @@ class CellNode {
   void on(const CellTurn& turn, const Endpoint& from, const cell::WrittenOff& lost);
   void on(const CellTurn& turn, const Endpoint& from, const cell::SetClasses& set);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Order& order);
-  void on(const CellTurn& turn, const Endpoint& from, const cell::Offer& offer);
+  void on(const CellTurn& turn, const Endpoint& from, const cell::SavingsOffer& offer);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Verdict& verdict);
   void on(const CellTurn& turn, const Endpoint& from, const cell::Gossip& gossip);
 

@@ -21,7 +21,7 @@ void CellNode::gossip(const CellTurn& turn) {
   if (hurried_ > 0) --hurried_;
   // At first by chance: those who wake together need not talk together.
   next_gossip_ = now + turn.rng.between(period * 3 / 4, period * 5 / 4);
-  const auto partner = turn.partners.draw(turn.rng);
+  const auto partner = turn.targets.draw(turn.rng);
   if (!partner) return;
   cell::Gossip told;
   told.hints = hints_.drawn(now, kHintsMax, turn.rng);

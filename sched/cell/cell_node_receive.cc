@@ -50,7 +50,7 @@ void CellNode::on_rpc(const CellTurn& turn, const Endpoint& from, raft::Rpc rpc)
           .cell = header.group, .replica = header.sender, .index = hosted->group.commit_index()});
 }
 
-void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Renew& renew) {
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::MemberReport& renew) {
   HostedReplica* hosted = find(renew.cell);
   if (hosted == nullptr) return;
   if (hosted->manager) {
@@ -107,7 +107,7 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Lease&
   learn(above);
   const LeaderContext context{hosted->group, hosted->books()};
   hosted->manager->set_classes(turn, context, classes_);
-  if (changed && params_->cell.sharing == SharingMode::reserves) {
+  if (changed && params_->cell.sharing == SharingMode::cluster_reserves) {
     hosted->manager->set_weights(above.grants(turn.now));
   }
   if (above.is_member()) {
@@ -217,7 +217,7 @@ void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Order&
   settle(turn, *hosted);
 }
 
-void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::Offer& offer) {
+void CellNode::on(const CellTurn& turn, const Endpoint& from, const cell::SavingsOffer& offer) {
   HostedReplica* hosted = find(offer.to);
   if (hosted == nullptr || !hosted->manager) return;
   hosted->manager->offer(turn, {hosted->group, hosted->books()}, from, offer);

@@ -84,7 +84,7 @@ void CellNode::found(const CellTurn& turn, std::uint8_t level, CellMember& found
       .node = self_.id,
       .address = self_.address,
       .role = MemberRole::voter};
-  sched::found(turn.raft(), replica, std::span(&first, 1));
+  sched::establish(turn.raft(), replica, std::span(&first, 1));
   HostedReplica* hosted = open(turn, std::move(replica));
   ensure(hosted != nullptr, "a new cell that does not start");
   const auto contact = contact_of(self_);

@@ -15,21 +15,21 @@ namespace dunlin::sched {
 class Workload {
  public:
   /// What each class used since the last call, of `tickets` in all, and what waits. By class, at
-  /// most cell::Renew::kUsesMax.
+  /// most cell::MemberReport::kUsesMax.
   virtual std::vector<books::Use> take(Time now, Tickets tickets) = 0;
 
  protected:
   ~Workload() = default;
 };
 
-/// Whom a node may gossip with. Whoever knows the overlay implements it.
-class Partners {
+/// The nodes that a node may gossip with. Whoever knows the overlay implements it.
+class GossipTargets {
  public:
   /// A node that runs, as far as is known, each with the same chance; empty if none is known.
   virtual std::optional<Endpoint> draw(Rng& rng) = 0;
 
  protected:
-  ~Partners() = default;
+  ~GossipTargets() = default;
 };
 
 /// What the cells of a node may see and touch during one step. Valid only during the call.
@@ -39,7 +39,7 @@ struct CellTurn {
   overlay::Port<cell::Message>& out;
   RaftStore& store;
   Workload& workload;
-  Partners& partners;
+  GossipTargets& targets;
   Observer& events;
   mutable RpcPort rpcs{out};
 

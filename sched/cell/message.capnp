@@ -2,14 +2,14 @@
 # What the nodes of a cell tell each other, and cells each other. The replicas of its books speak by
 # the messages of /sched/raft/message.capnp. Plain structs and the codec derive from these files.
 #
-#   member -> manager       Renew             I am here, and used so much -> Lease
+#   member -> manager       MemberReport      I am here, and used so much -> Lease
 #   manager -> member       Lease             your grants, and who keeps the books
 #   manager -> node         Enlist            keep a replica of the books -> Enlisted
 #   manager -> replica      Discharge         it counts no more: forget it
 #   node -> neighbour       Gossip            what I know of cells -> Gossip
 #   anyone -> manager       SetClasses        who shares the cluster, and how
 #   manager -> its child    Order             move savings of a class to another child
-#   sender -> receiver      Offer             savings, until answered -> Verdict
+#   sender -> receiver      SavingsOffer      savings, until answered -> Verdict
 #   replica -> manager      Resign            let me keep these books no longer -> Discharge, then
 #   manager -> manager      WrittenOff        your books were declared lost: they count no more
 #
@@ -29,7 +29,7 @@ struct Grant {
   tickets @1 :Int64;
 }
 
-struct Renew {
+struct MemberReport {
   cell @0 :UInt64;
   member @1 :UInt64 $Plain.cxx("PeerId");
   sequence @2 :UInt64;         # Greater than that of any before it.
@@ -59,8 +59,8 @@ struct Lease {
   epoch @1 :UInt64;
   member @2 :UInt64 $Plain.cxx("PeerId");
   standing @3 :Standing;
-  sequence @4 :UInt64;         # The last Renew that came, 0: none.
-  term @5 :Int64 $Plain.cxx("Duration");  # Of the grants, from when that Renew was sent.
+  sequence @4 :UInt64;         # The last report that came, 0: none.
+  grantLife @5 :Int64 $Plain.cxx("Duration");  # Of the grants, from when that report was sent.
   period @6 :UInt64;           # Of the grants.
   grants @7 :List(Grant) $Plain.atMost(16) $Plain.heap;  # By class.
   classes @8 :Roster.Classes;         # Empty if the member has that version, or a higher one.
@@ -106,15 +106,15 @@ struct SetClasses {
 struct Order {
   cell @0 :UInt64;             # Whose savings ...
   parent @1 :UInt64;           # ... by order of this one,
-  epoch @2 :UInt64;            # in this term of context.
-  number @3 :UInt64;           # Greater than that of any before it in this term.
+  epoch @2 :UInt64;            # in this epoch of it.
+  number @3 :UInt64;           # Greater than that of any before it in this epoch.
   to @4 :UInt64;
   contact @5 :Roster.Contact;         # Of its manager.
   classId @6 :UInt32;
   tickets @7 :Int64;
 }
 
-struct Offer {
+struct SavingsOffer {
   from @0 :UInt64;
   to @1 :UInt64;
   number @2 :UInt64;
@@ -160,14 +160,14 @@ struct Message {
     appendEntriesResult @3 :Raft.AppendEntriesResult;
     installSnapshot @4 :Raft.InstallSnapshot;
     timeoutNow @5 :Raft.TimeoutNow;
-    renew @6 :Renew;
+    memberReport @6 :MemberReport;
     lease @7 :Lease;
     enlist @8 :Enlist;
     enlisted @9 :Enlisted;
     discharge @10 :Discharge;
     setClasses @11 :SetClasses;
     order @12 :Order;
-    offer @13 :Offer;
+    savingsOffer @13 :SavingsOffer;
     verdict @14 :Verdict;
     gossip @15 :Gossip;
     resign @16 :Resign;

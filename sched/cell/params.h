@@ -9,8 +9,8 @@ namespace dunlin::sched {
 /// Who sets the tickets.
 enum class SharingMode : std::uint8_t {
   none,
-  bank,      ///< Accounts of savings; between cells, transfers.
-  reserves,  ///< Cluster Reserves, at every level.
+  bank,              ///< Accounts of savings; between cells, transfers.
+  cluster_reserves,  ///< Cluster Reserves, at every level.
 };
 
 /// How nodes form cells, and how a cell's manager works.
@@ -22,11 +22,11 @@ struct CellParams {
   std::uint16_t root_voters = 5;
   Duration period = std::chrono::seconds(2);
   Duration lease = std::chrono::seconds(10);
-  Duration term = std::chrono::seconds(10);
+  Duration grant_life = std::chrono::seconds(10);
   Duration margin = std::chrono::seconds(2);
   Duration retry = std::chrono::seconds(1);
   Duration patience = std::chrono::seconds(5);
-  double cell_least = 0.4;
+  double cell_min = 0.4;
   std::uint16_t merge_rounds = 5;
   Duration voter_lost = std::chrono::seconds(30);
   std::uint16_t voter_margin = 2;
@@ -39,7 +39,8 @@ struct CellParams {
 
 namespace dunlin::overlay {
 template <>
-inline constexpr std::string_view kWords<sched::SharingMode>[] = {"none", "bank", "reserves"};
+inline constexpr std::string_view kWords<sched::SharingMode>[] = {
+    "none", "bank", "cluster_reserves"};
 template <>
 inline constexpr std::string_view kSection<sched::CellParams> = "cell";
 template <>
@@ -59,7 +60,7 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
     Param<&sched::CellParams::lease>{
         {std::chrono::milliseconds(500), std::chrono::minutes(30), Scale::log},
         "A member not heard of for so long is evicted; several times period."},
-    Param<&sched::CellParams::term>{
+    Param<&sched::CellParams::grant_life>{
         {std::chrono::milliseconds(500), std::chrono::minutes(30), Scale::log},
         "How long grants hold if no newer ones come; several times period."},
     Param<&sched::CellParams::margin>{
@@ -71,7 +72,7 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
     Param<&sched::CellParams::patience>{
         {std::chrono::milliseconds(100), std::chrono::minutes(10), Scale::log},
         "A node that finds no cell with room for one to two times so long founds one."},
-    Param<&sched::CellParams::cell_least>{{0.0, 1.0},
+    Param<&sched::CellParams::cell_min>{{0.0, 1.0},
         "A cell below this share of cell_size dissolves, if there is room for its members."},
     Param<&sched::CellParams::merge_rounds>{
         {1, 1000, Scale::log}, "Periods in a row that a cell must be too small to dissolve."},

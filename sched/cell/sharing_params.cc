@@ -7,7 +7,8 @@ Result<void> validate(const SharingParams& params) {
   const auto wrong = [](const char* why) { return failure(ErrorKind::usage, why); };
   const CellParams& cell = params.cell;
   if (cell.lease < 2 * cell.period) return wrong("cell.lease must be twice cell.period or longer");
-  if (cell.term < 2 * cell.period) return wrong("cell.term must be twice cell.period or longer");
+  if (cell.grant_life < 2 * cell.period)
+    return wrong("cell.grant_life must be twice cell.period or longer");
   if (cell.retry > cell.period) return wrong("cell.retry must not be longer than cell.period");
   if (cell.hint_life < 2 * cell.gossip) {
     return wrong("cell.hint_life must be twice cell.gossip or longer");

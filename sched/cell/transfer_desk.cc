@@ -37,7 +37,7 @@ void TransferDesk::offer_all(
     offered_[partner.cell] = to.id;
     for (const auto& outgoing : partner.outgoing) {
       turn.out.send(to,
-          cell::Offer{.from = context.books.cell(),
+          cell::SavingsOffer{.from = context.books.cell(),
               .to = partner.cell,
               .number = outgoing.number,
               .class_id = outgoing.class_id,
@@ -65,7 +65,7 @@ void TransferDesk::reserve(const LeaderContext& context,
     const Propose& propose) {
   const Tickets most = std::min({context.books.ledger().balance(class_id), tickets, kTicketsMax});
   if (reserving_ != 0 || most <= 0) return;
-  reserving_ = propose(books::Reserve{.to = to,
+  reserving_ = propose(books::HoldSavings{.to = to,
       .number = context.books.ledger().next_number(to),
       .class_id = class_id,
       .tickets = most});
@@ -74,7 +74,7 @@ void TransferDesk::reserve(const LeaderContext& context,
 void TransferDesk::offer(const CellTurn& turn,
     const LeaderContext& context,
     const Endpoint& from,
-    const cell::Offer& offer,
+    const cell::SavingsOffer& offer,
     const Propose& propose) {
   auto decided = context.books.ledger().verdict(offer.from, offer.number);
   // Books that are closed will never accept anything.

@@ -44,7 +44,7 @@ class TransferDesk {
   void offer(const CellTurn& turn,
       const LeaderContext& context,
       const Endpoint& from,
-      const cell::Offer& offer,
+      const cell::SavingsOffer& offer,
       const Propose& propose);
   /// False if that node was not asked, of late, for what `verdict` tells.
   bool verdict(const LeaderContext& context,

@@ -167,7 +167,7 @@ Broken check_pair(const books::State& sender, const books::State& receiver) {
         std::ranges::lower_bound(here.outgoing, incoming.number, {}, &books::Outgoing::number);
     const bool under_way = at != here.outgoing.end() && at->number == incoming.number;
     if (incoming.accepted && under_way && books::sum_of(at->deposits) != incoming.tickets) {
-      return "cell " + names + " another amount than was reserved";
+      return "cell " + names + " another amount than was held for it";
     }
   }
   if (there.received == here.sent + accepted_under_way(here, there)) return {};

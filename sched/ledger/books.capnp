@@ -60,7 +60,7 @@ struct Drawing {
 struct Allocate {
   # What a period gives to whom. The sheets replace those of these nodes.
   period @0 :UInt64;           # Greater than that of any Allocate before it.
-  until @1 :Int64 $Plain.cxx("Time");    # The workers' term.
+  until @1 :Int64 $Plain.cxx("Time");    # The workers count on the grants until then.
   release @2 :Int64 $Plain.cxx("Time");  # When the grants are surely over on any clock.
   sheets @3 :List(Sheet) $Plain.atMost(1024) $Plain.heap;
   deposits @4 :List(Saving) $Plain.atMost(4096) $Plain.heap;
@@ -73,8 +73,9 @@ struct Return {
   period @1 :UInt64;
 }
 
-struct Reserve {
-  # Savings leave for another cell. Number them from 1 for each receiver.
+struct HoldSavings {
+  # The sender holds savings for another cell until that cell has decided. Transfers to one receiver
+  # are numbered from 1.
   to @0 :UInt64;
   number @1 :UInt64;
   classId @2 :UInt32;
@@ -126,7 +127,7 @@ struct Action {
     burn @3 :Burn;
     allocate @4 :Allocate;
     return @5 :Return;
-    reserve @6 :Reserve;
+    holdSavings @6 :HoldSavings;
     accept @7 :Accept;
     refuse @8 :Refuse;
     settle @9 :Settle;
@@ -136,7 +137,7 @@ struct Action {
 }
 
 struct Command {
-  epoch @0 :UInt64;            # The leader's term.
+  epoch @0 :UInt64;            # The leader's.
   at @1 :Int64 $Plain.cxx("Time");  # The leader's stamp: the only time that a ledger knows.
   client @2 :UInt64;           # Who asked, and the how-manieth of its commands this is.
   sequence @3 :UInt64;

@@ -87,7 +87,7 @@ void Ledger::advance(Time now) {
   }
 }
 
-Tickets Ledger::reserve(ClassId class_id, PeerId node) const {
+Tickets Ledger::local_reserve(ClassId class_id, PeerId node) const {
   for (const auto& account : state_.accounts) {
     if (account.class_id == class_id && account.node == node) return sum_of(account.deposits);
   }
@@ -107,7 +107,7 @@ void Ledger::put(ClassId class_id, PeerId node, const books::Deposit& added) {
 }
 
 bool Ledger::can_put(ClassId class_id, PeerId node) const {
-  return state_.accounts.size() < books::State::kAccountsMax || reserve(class_id, node) > 0;
+  return state_.accounts.size() < books::State::kAccountsMax || local_reserve(class_id, node) > 0;
 }
 
 }  // namespace dunlin::sched

@@ -33,9 +33,9 @@ class Ledger {
   const books::State& state() const { return state_; }
 
   /// In the account of a class in the bank.
-  Tickets balance(ClassId class_id) const { return reserve(class_id, {}); }
+  Tickets balance(ClassId class_id) const { return local_reserve(class_id, {}); }
   /// In its local reserve at a node.
-  Tickets reserve(ClassId class_id, PeerId node) const;
+  Tickets local_reserve(ClassId class_id, PeerId node) const;
   /// Nullptr if there is no such node.
   const books::Node* node(PeerId node) const;
   /// What a node has and does not grant.
@@ -68,7 +68,7 @@ class Ledger {
   Outcome act(const books::Burn& burn);
   Outcome act(const books::Allocate& allocate);
   Outcome act(const books::Return& returned);
-  Outcome act(const books::Reserve& reserve);
+  Outcome act(const books::HoldSavings& hold);
   Outcome act(const books::Accept& accept);
   Outcome act(const books::Refuse& refuse);
   Outcome act(const books::Settle& settle);

@@ -129,7 +129,7 @@ books::Outcome Ledger::check_draws(const books::Allocate& allocate) const {
   for (const auto& drawing : allocate.draws) {
     if (!is_movable(drawing.tickets)) return Outcome::malformed;
     const auto [at, fresh] = rest.try_emplace({drawing.class_id, drawing.node}, 0);
-    if (fresh) at->second = reserve(drawing.class_id, drawing.node);
+    if (fresh) at->second = local_reserve(drawing.class_id, drawing.node);
     if (drawing.tickets > at->second) return Outcome::insufficient;
     at->second -= drawing.tickets;
   }
@@ -140,7 +140,7 @@ bool Ledger::has_room_for(const books::Allocate& allocate) const {
   std::map<std::pair<ClassId, PeerId>, bool> opened;
   for (const auto& saving : allocate.deposits) {
     const PeerId place = saving.local ? saving.node : PeerId{};
-    if (reserve(saving.class_id, place) == 0) opened[{saving.class_id, place}] = true;
+    if (local_reserve(saving.class_id, place) == 0) opened[{saving.class_id, place}] = true;
   }
   return state_.accounts.size() + opened.size() <= books::State::kAccountsMax;
 }

@@ -64,23 +64,23 @@ std::optional<bool> Ledger::verdict(CellId from, std::uint64_t number) const {
   return at == partner->incoming.end() ? std::nullopt : std::optional(at->accepted);
 }
 
-books::Outcome Ledger::act(const books::Reserve& reserve) {
-  if (reserve.to == 0 || reserve.to == state_.cell || !is_movable(reserve.tickets)) {
+books::Outcome Ledger::act(const books::HoldSavings& hold) {
+  if (hold.to == 0 || hold.to == state_.cell || !is_movable(hold.tickets)) {
     return Outcome::malformed;
   }
-  const std::uint64_t next = next_number(reserve.to);
-  const books::Partner* known = find_partner(reserve.to);
+  const std::uint64_t next = next_number(hold.to);
+  const books::Partner* known = find_partner(hold.to);
   if (known != nullptr && known->lost) return Outcome::lost_cell;
-  if (reserve.number != next) return reserve.number < next ? Outcome::done : Outcome::out_of_order;
+  if (hold.number != next) return hold.number < next ? Outcome::done : Outcome::out_of_order;
   if (known != nullptr && next - lowest_of(*known) >= kWindow) return Outcome::too_many;
-  if (balance(reserve.class_id) < reserve.tickets) return Outcome::insufficient;
-  books::Partner* partner = partner_of(reserve.to);
+  if (balance(hold.class_id) < hold.tickets) return Outcome::insufficient;
+  books::Partner* partner = partner_of(hold.to);
   if (partner == nullptr) return Outcome::too_many;
 
-  books::Outgoing outgoing{.number = next, .class_id = reserve.class_id, .deposits = {}};
+  books::Outgoing outgoing{.number = next, .class_id = hold.class_id, .deposits = {}};
   for (auto& account : state_.accounts) {
-    if (account.class_id != reserve.class_id || account.node) continue;
-    for (const auto& part : books::draw(account.deposits, reserve.tickets)) {
+    if (account.class_id != hold.class_id || account.node) continue;
+    for (const auto& part : books::draw(account.deposits, hold.tickets)) {
       books::deposit(outgoing.deposits, part, books::Outgoing::kDepositsMax);
     }
   }

@@ -19,8 +19,9 @@ StoredRaft new_replica(const RaftTurn& turn, GroupId group) {
   return made;
 }
 
-void found(const RaftTurn& turn, StoredRaft& replica, std::span<const RaftMember> members) {
-  ensure(replica.state.term == 0 && replica.entries.empty(), "a founder that is old already");
+void establish(const RaftTurn& turn, StoredRaft& replica, std::span<const RaftMember> members) {
+  ensure(
+      replica.state.term == 0 && replica.entries.empty(), "a replica that began a group already");
   ensure(well_formed(members) &&
           std::ranges::count(members, replica.state.replica, &RaftMember::replica) == 1,
       "founders that cannot be members of a group");

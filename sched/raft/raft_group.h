@@ -29,9 +29,10 @@ struct Resolution {
 
 /// A replica without members, with an id drawn anew: it waits until a manager adds it.
 StoredRaft new_replica(const RaftTurn& turn, GroupId group);
-/// A replica that begins a group. Every founder is given the same `members`, itself among them; a
-/// group of one may grow. Requires that `replica` is of new_replica() and nothing else happened.
-void found(const RaftTurn& turn, StoredRaft& replica, std::span<const RaftMember> members);
+/// Makes a replica the first of a group. Every first replica is given the same `members`, itself
+/// among them; a group of one may grow. Requires that `replica` is of new_replica() and nothing
+/// else happened.
+void establish(const RaftTurn& turn, StoredRaft& replica, std::span<const RaftMember> members);
 
 /// One replica of one Raft group: the consensus of libraft on the ports of a turn.
 ///

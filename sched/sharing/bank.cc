@@ -69,8 +69,8 @@ class Reckoning {
   /// What is left of a share goes to the bank, but for what is soon needed at this very node.
   void save(std::size_t i, std::size_t j, Tickets left) {
     const Tickets soon = input_.soon.empty() ? 0 : std::min(left, input_.soon(i, j));
-    const auto kept = static_cast<Tickets>(static_cast<double>(soon) * params_.reserve_share);
-    plan_.reserved(i, j) = kept;
+    const auto kept = static_cast<Tickets>(static_cast<double>(soon) * params_.local_reserve_share);
+    plan_.deposits_local(i, j) = kept;
     plan_.deposits(i, j) = left - kept;
   }
 
@@ -103,10 +103,10 @@ class Reckoning {
   }
 
   void draw_local(std::size_t i) {
-    if (input_.reserves.empty()) return;
+    if (input_.local_reserves.empty()) return;
     std::vector<Tickets> reserves(classes_, 0);
     for (std::size_t j = 0; j < classes_; ++j) {
-      if (wants_more(i, j)) reserves[j] = input_.reserves(i, j);
+      if (wants_more(i, j)) reserves[j] = input_.local_reserves(i, j);
     }
     const auto parts = apportion(room(i), reserves, reserves);
     for (std::size_t j = 0; j < classes_; ++j) {

@@ -33,8 +33,8 @@ struct BankParams {
   bool compensation = true;
   double compensation_balance = 2.0;
   double compensation_share = 0.1;
-  double reserve_share = 0.0;
-  Duration reserve_expiry = std::chrono::minutes(1);
+  double local_reserve_share = 0.0;
+  Duration local_reserve_expiry = std::chrono::minutes(1);
 };
 
 }  // namespace dunlin::sched
@@ -77,10 +77,10 @@ inline constexpr auto kParams<sched::BankParams> = std::tuple{
         {0.0, 1000.0}, "A balance is high from so many times the class's share of the whole cell."},
     Param<&sched::BankParams::compensation_share>{
         {0.0, 1.0}, "Share of a node that compensation adds before all is scaled to fit."},
-    Param<&sched::BankParams::reserve_share>{{0.0, 1.0},
+    Param<&sched::BankParams::local_reserve_share>{{0.0, 1.0},
         "Of tickets soon needed on the same node, the share kept there and not deposited.",
         "CS 736 slides, strategy of reserving"},
-    Param<&sched::BankParams::reserve_expiry>{
+    Param<&sched::BankParams::local_reserve_expiry>{
         {std::chrono::seconds(1), std::chrono::hours(24), Scale::log},
         "Tickets kept at a node longer than this are lost."},
 };

@@ -42,7 +42,7 @@ namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sched::ReservesObjective>[] = {"desired", "previous"};
 template <>
-inline constexpr std::string_view kSection<sched::ReservesParams> = "reserves";
+inline constexpr std::string_view kSection<sched::ReservesParams> = "cluster_reserves";
 template <>
 inline constexpr auto kParams<sched::ReservesParams> = std::tuple{
     Param<&sched::ReservesParams::objective>{{},

@@ -40,9 +40,10 @@ Result<void> validate(const SharingInput& input) {
     const Matrix<Tickets>* matrix;
     bool optional;
   };
-  for (const auto& [name, matrix, optional] : {Table{"previous", &input.previous, false},
-           Table{"used", &input.used, false}, Table{"need", &input.need, true},
-           Table{"soon", &input.soon, true}, Table{"reserves", &input.reserves, true}}) {
+  for (const auto& [name, matrix, optional] :
+      {Table{"previous", &input.previous, false}, Table{"used", &input.used, false},
+          Table{"need", &input.need, true}, Table{"soon", &input.soon, true},
+          Table{"local reserves", &input.local_reserves, true}}) {
     if (!(optional && matrix->empty()) && !matrix->has_size(nodes, classes)) {
       return wrong(std::string(name) + " has another size than nodes × classes");
     }
@@ -68,7 +69,7 @@ SharingPlan empty_plan(const SharingInput& input) {
   const Matrix<Tickets> nothing(input.tickets.size(), input.weights.size());
   return {.grants = nothing,
       .deposits = nothing,
-      .reserved = nothing,
+      .deposits_local = nothing,
       .drawn = nothing,
       .drawn_local = nothing,
       .unassigned = input.tickets};
@@ -78,12 +79,12 @@ books::Allocate to_command(const SharingPlan& plan,
     std::uint64_t period,
     std::span<const PeerId> nodes,
     std::span<const ClassId> class_ids,
-    const PeriodTerms& terms) {
+    const PeriodTimes& times) {
   ensure(plan.grants.has_size(nodes.size(), class_ids.size()), "a plan of other nodes or classes");
   books::Allocate command;
   command.period = period;
-  command.until = terms.now + terms.term;
-  command.release = command.until + terms.margin;
+  command.until = times.now + times.grant_life;
+  command.release = command.until + times.margin;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     books::Sheet sheet{.node = nodes[i], .grants = {}};
     for (std::size_t j = 0; j < class_ids.size(); ++j) {
@@ -93,7 +94,7 @@ books::Allocate to_command(const SharingPlan& plan,
         command.deposits.push_back({.node = nodes[i],
             .class_id = class_id,
             .tickets = tickets,
-            .expires = terms.now + life,
+            .expires = times.now + life,
             .local = local});
       };
       const auto draw = [&](Tickets tickets, PeerId from) {
@@ -103,8 +104,8 @@ books::Allocate to_command(const SharingPlan& plan,
       if (plan.grants(i, j) > 0) {
         sheet.grants.push_back({.class_id = class_id, .tickets = plan.grants(i, j)});
       }
-      save(plan.deposits(i, j), terms.expiry, false);
-      save(plan.reserved(i, j), terms.reserve_expiry, true);
+      save(plan.deposits(i, j), times.expiry, false);
+      save(plan.deposits_local(i, j), times.local_reserve_expiry, true);
       draw(plan.drawn(i, j), {});
       draw(plan.drawn_local(i, j), nodes[i]);
     }

@@ -16,23 +16,23 @@ namespace dunlin::sched {
 /// nodes in a cluster".
 struct SharingInput {
   std::uint64_t period = 1;
-  std::vector<Tickets> tickets;   ///< T: what each node has.
-  std::vector<Tickets> weights;   ///< D: desired share of each class; only proportions count.
-  Matrix<Tickets> previous;       ///< r: allocated in this period.
-  Matrix<Tickets> used;           ///< u: used of it, or more where others left room.
-  Matrix<Tickets> need;           ///< What waits there beyond `used`; empty: not known.
-  Matrix<Tickets> soon;           ///< What will be needed there shortly; empty: not known.
-  std::vector<Tickets> balances;  ///< Of each class's account; empty: no accounts.
-  Matrix<Tickets> reserves;       ///< Local reserves; empty: none.
+  std::vector<Tickets> tickets;    ///< T: what each node has.
+  std::vector<Tickets> weights;    ///< D: desired share of each class; only proportions count.
+  Matrix<Tickets> previous;        ///< r: allocated in this period.
+  Matrix<Tickets> used;            ///< u: used of it, or more where others left room.
+  Matrix<Tickets> need;            ///< What waits there beyond `used`; empty: not known.
+  Matrix<Tickets> soon;            ///< What will be needed there shortly; empty: not known.
+  std::vector<Tickets> balances;   ///< Of each class's account; empty: no accounts.
+  Matrix<Tickets> local_reserves;  ///< Local reserves; empty: none.
 };
 
 /// What the next period gives, and what that does to the accounts.
 struct SharingPlan {
-  Matrix<Tickets> grants;       ///< R. A row adds up to no more than its node has.
-  Matrix<Tickets> deposits;     ///< Into the bank: what a class leaves unused of its share there.
-  Matrix<Tickets> reserved;     ///< Into the local reserve.
-  Matrix<Tickets> drawn;        ///< Out of the bank, for use at that node.
-  Matrix<Tickets> drawn_local;  ///< Out of that node's local reserve.
+  Matrix<Tickets> grants;    ///< R. A row adds up to no more than its node has.
+  Matrix<Tickets> deposits;  ///< Into the bank: what a class leaves unused of its share there.
+  Matrix<Tickets> deposits_local;   ///< Into the local reserve.
+  Matrix<Tickets> drawn;            ///< Out of the bank, for use at that node.
+  Matrix<Tickets> drawn_local;      ///< Out of that node's local reserve.
   std::vector<Tickets> unassigned;  ///< Of each node: nobody there needs it.
 };
 
@@ -51,13 +51,13 @@ bool used_up(const SharingInput& input, std::size_t i, std::size_t j, double ful
 /// An empty plan of the right size, which gives nothing.
 SharingPlan empty_plan(const SharingInput& input);
 
-/// How a period begins: its terms, by the leader's stamp.
-struct PeriodTerms {
+/// How a period begins: its times, by the leader's stamp.
+struct PeriodTimes {
   Time now{};
-  Duration term{0};    ///< How long workers may count on their grants.
-  Duration margin{0};  ///< Until they are surely over: twice the drift plus the longest delay.
-  Duration expiry{0};  ///< Of what is deposited now.
-  Duration reserve_expiry{0};
+  Duration grant_life{0};  ///< How long workers may count on their grants.
+  Duration margin{0};      ///< Until they are surely over: twice the drift plus the longest delay.
+  Duration expiry{0};      ///< Of what is deposited now.
+  Duration local_reserve_expiry{0};
 };
 
 /// The plan as a command for the ledger. Nodes and classes are named in the order of the plan's
@@ -66,6 +66,6 @@ books::Allocate to_command(const SharingPlan& plan,
     std::uint64_t period,
     std::span<const PeerId> nodes,
     std::span<const ClassId> class_ids,
-    const PeriodTerms& terms);
+    const PeriodTimes& times);
 
 }  // namespace dunlin::sched

@@ -23,8 +23,8 @@ inline constexpr std::array<std::string_view, kMessageKinds> kMessageWords = {"s
     "join_offer", "ping", "pong", "leave", "reserve", "queued", "bounced", "get_task", "tasks",
     "refused", "done", "done_ack", "renew", "renew_ack", "cancel", "kill", "facts_request", "facts",
     "drain_request", "drain_reply", "remaining", "request_vote", "request_vote_result",
-    "append_entries", "append_entries_result", "install_snapshot", "timeout_now", "cell_renew",
-    "lease", "enlist", "enlisted", "discharge", "set_classes", "order", "offer", "verdict",
+    "append_entries", "append_entries_result", "install_snapshot", "timeout_now", "member_report",
+    "lease", "enlist", "enlisted", "discharge", "set_classes", "order", "savings_offer", "verdict",
     "cell_gossip", "resign", "written_off"};
 
 inline std::size_t kind_of(const overlay::Message& message) {

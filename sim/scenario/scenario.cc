@@ -149,9 +149,10 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file) 
       continue;
     }
     if (std::ranges::find(sections, name) == sections.end()) {
+      const auto renamed = config::renamed_section(name);
       return wrong(place_of(file, key.source()),
           (node.is_table() ? "unknown section [" + name + "]" : "unknown key '" + name + "'") +
-              advice(name, sections));
+              (renamed.empty() ? advice(name, sections) : renamed));
     }
     if (!node.is_table()) {
       return wrong(place_of(file, node.source()), "'" + name + "' is a section: [" + name + "]");

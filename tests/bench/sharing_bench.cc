@@ -86,7 +86,7 @@ void bench_ledger(benchmark::State& state) {
     class_ids.push_back(static_cast<ClassId>(j));
   }
   auto allocate = to_command(plan, 1, nodes, class_ids,
-      {.term = std::chrono::seconds(20), .expiry = std::chrono::minutes(10)});
+      {.grant_life = std::chrono::seconds(20), .expiry = std::chrono::minutes(10)});
   allocate.draws.clear();
   command.action = allocate;
   for (auto _ : state) {

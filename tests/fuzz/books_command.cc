@@ -11,7 +11,8 @@ Ledger busy_ledger(const books::Command& command) {
   Ledger ledger = testing::ledger_with(1, 3);
   testing::outcome_of(ledger,
       testing::deposits_of(1, {testing::saving(1, 4, 500), testing::saving(2, 5, 300, 50, true)}));
-  testing::outcome_of(ledger, books::Reserve{.to = 2, .number = 1, .class_id = 4, .tickets = 100});
+  testing::outcome_of(
+      ledger, books::HoldSavings{.to = 2, .number = 1, .class_id = 4, .tickets = 100});
   testing::outcome_of(ledger, books::Claim{}, command.epoch);
   return ledger;
 }

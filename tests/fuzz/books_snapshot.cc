@@ -36,7 +36,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(
       testing::outcome_of(ledger,
           testing::deposits_of(++period, {testing::saving(1, rng.below(3), 1 + rng.below(500))}));
       testing::outcome_of(ledger,
-          sched::books::Reserve{.to = 2 + rng.below(2),
+          sched::books::HoldSavings{.to = 2 + rng.below(2),
               .number = 1,
               .class_id = rng.below(3),
               .tickets = 1 + rng.below(50)});

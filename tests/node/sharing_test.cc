@@ -89,7 +89,8 @@ TEST_F(Sharing, AnAuditDoesNotPassOverACellThatIsGone) {
 }
 
 TEST_F(Sharing, ALostCellIsWrittenOffAndTheRestIsConserved) {
-  start(4, {"--cell.cell_size=2", "--cell.lease=4s", "--cell.term=4s", "--cell.hint_life=8s"});
+  start(
+      4, {"--cell.cell_size=2", "--cell.lease=4s", "--cell.grant_life=4s", "--cell.hint_life=8s"});
   set_shares({{"gold", 1}});
   ASSERT_TRUE(wait_for_tree(2, 4));
   const Json cells = standing_cells(client());

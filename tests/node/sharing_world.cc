@@ -29,12 +29,12 @@ void replace_flags(std::vector<std::string>& words, const std::vector<std::strin
 void SharingWorld::start(std::size_t count, const std::vector<std::string>& arguments) {
   // As fast as a busy machine lets elections be.
   const std::vector<std::string> impatient = {"--cell.cell_size=3", "--cell.period=400ms",
-      "--cell.retry=200ms", "--cell.lease=6s", "--cell.term=6s", "--cell.margin=200ms",
+      "--cell.retry=200ms", "--cell.lease=6s", "--cell.grant_life=6s", "--cell.margin=200ms",
       "--cell.patience=1s", "--cell.gossip=200ms", "--cell.hint_life=8s", "--cell.voter_lost=6s",
       "--cell.merge_rounds=2", "--raft.election_timeout=1500ms", "--raft.heartbeat=250ms",
       "--cyclon.period=300ms"};
   // A long run is a measurement: a busy machine must not cost anybody his membership.
-  const std::vector<std::string> patient = {"--cell.lease=10s", "--cell.term=10s",
+  const std::vector<std::string> patient = {"--cell.lease=10s", "--cell.grant_life=10s",
       "--cell.hint_life=15s", "--cell.voter_lost=15s", "--raft.election_timeout=2s",
       "--raft.heartbeat=300ms"};
   const bool measured = window() >= std::chrono::seconds(60);

@@ -167,7 +167,7 @@ TEST(BankNotes, TicketsExpireAtACertainAge) {
   const PeerId nodes[] = {{9}};
   const ClassId class_ids[] = {3, 4};
   const auto command = to_command(plan, 1, nodes, class_ids,
-      {.now = {}, .term = std::chrono::seconds(10), .expiry = std::chrono::seconds(60)});
+      {.now = {}, .grant_life = std::chrono::seconds(10), .expiry = std::chrono::seconds(60)});
   ASSERT_EQ(testing::outcome_of(ledger, command), books::Outcome::applied);
   EXPECT_EQ(ledger.balance(3), 30);
   EXPECT_EQ(ledger.node({9})->grants, (std::vector<books::Share>{{3, 30}, {4, 70}}));
@@ -208,15 +208,15 @@ TEST(BankStrategy, NoCompensationForALowBalanceOrWhereThereIsRoom) {
 
 TEST(BankStrategy, SomeTicketsAreReservedForTheSameNode) {
   BankParams params = plain_params();
-  params.reserve_share = 0.5;
+  params.local_reserve_share = 0.5;
   SharingInput input = input_of({60, 40}, {{50, 40}}, {{30, 40}});
   input.soon = {{20, 0}};
   const auto plan = planned(params, input);
-  EXPECT_EQ(plan.reserved, (Tables{{10, 0}}));
+  EXPECT_EQ(plan.deposits_local, (Tables{{10, 0}}));
   EXPECT_EQ(plan.deposits, (Tables{{20, 0}}));
   // Shortly after, it wants more: its reserve comes before any savings.
   SharingInput later = input_of({40, 60}, {{60, 40}}, {{60, 20}});
-  later.reserves = {{10, 0}};
+  later.local_reserves = {{10, 0}};
   later.balances = {100, 0};
   const auto drawn = planned(params, later);
   EXPECT_EQ(drawn.drawn_local, (Tables{{10, 0}}));
@@ -264,7 +264,8 @@ TEST(BankScale, IntegersAreExactForAnyInput) {
     for (std::size_t j = 0; j < classes; ++j) input.weights.push_back(draw(5));
     input.weights[0] += 1;
     for (std::size_t j = 0; j < classes; ++j) input.balances.push_back(draw(100));
-    for (auto* table : {&input.previous, &input.used, &input.need, &input.soon, &input.reserves}) {
+    for (auto* table :
+        {&input.previous, &input.used, &input.need, &input.soon, &input.local_reserves}) {
       *table = Tables(nodes, classes);
       for (std::size_t i = 0; i < nodes; ++i) {
         for (Tickets& tickets : table->row(i)) tickets = draw(40);
@@ -279,11 +280,11 @@ TEST(BankScale, IntegersAreExactForAnyInput) {
       for (std::size_t j = 0; j < classes; ++j) {
         ASSERT_GE(plan.grants(i, j), 0);
         ASSERT_GE(plan.drawn(i, j), 0);
-        ASSERT_LE(plan.drawn_local(i, j), input.reserves(i, j));
-        ASSERT_LE(plan.deposits(i, j) + plan.reserved(i, j), desired(i, j));
+        ASSERT_LE(plan.drawn_local(i, j), input.local_reserves(i, j));
+        ASSERT_LE(plan.deposits(i, j) + plan.deposits_local(i, j), desired(i, j));
         ASSERT_LE(plan.drawn(i, j), plan.grants(i, j));
         sum += plan.grants(i, j);
-        saved += plan.deposits(i, j) + plan.reserved(i, j);
+        saved += plan.deposits(i, j) + plan.deposits_local(i, j);
         drawn[j] += plan.drawn(i, j);
       }
       ASSERT_EQ(sum, input.tickets[i]) << "seed " << seed;

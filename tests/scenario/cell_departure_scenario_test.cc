@@ -129,7 +129,7 @@ TEST(CellDeparture, WhoIsAloneHasNobodyToWaitFor) {
 
 TEST(CellDeparture, ACellOfOneEndsAndItsSavingsGoToAnother) {
   auto options = options_of(3, 2);
-  options.params.cell.cell_least = 0;
+  options.params.cell.cell_min = 0;
   CellWorld world(options);
   const auto two = [&] { return world.settled() && world.cells().size() == 2; };
   ASSERT_TRUE(world.run_until(two, 120s)) << world.describe();

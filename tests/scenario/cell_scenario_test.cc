@@ -115,7 +115,7 @@ TEST(Cells, ALeaseOfAnOldEpochIsRefused) {
       .member = world.endpoint(1).id,
       .standing = sched::cell::Standing::member,
       .sequence = 0,
-      .term = 1h,
+      .grant_life = 1h,
       .period = member.period() + 100,
       .grants = {{.class_id = 3, .tickets = 4000}}};
   world.act(1, [&](const auto& turn, auto& self) {

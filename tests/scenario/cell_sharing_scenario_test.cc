@@ -34,7 +34,7 @@ std::vector<double> shares_used(CellWorld& world, std::size_t classes, Duration 
 }
 
 TEST(CellSharing, SaturatedClassesUseTheirShares) {
-  for (const auto mode : {sched::SharingMode::bank, sched::SharingMode::reserves}) {
+  for (const auto mode : {sched::SharingMode::bank, sched::SharingMode::cluster_reserves}) {
     auto options = options_of(6, 8);
     options.params.cell.sharing = mode;
     CellWorld world(options);

@@ -16,7 +16,7 @@ inline CellWorldOptions options_of(std::size_t nodes, std::uint16_t cell_size) {
   CellWorldOptions options{.nodes = nodes};
   options.params.cell.sharing = sched::SharingMode::bank;
   options.params.cell.cell_size = cell_size;
-  options.params.cell.cell_least = 0.7;
+  options.params.cell.cell_min = 0.7;
   options.params.cell.voter_lost = 15s;
   options.codec = true;
   return options;

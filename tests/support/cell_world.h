@@ -127,7 +127,7 @@ class CellWorld final : private sched::Observer {
   }
 
  private:
-  class Sender final : public overlay::Port<sched::cell::Message>, public sched::Partners {
+  class Sender final : public overlay::Port<sched::cell::Message>, public sched::GossipTargets {
    public:
     Sender(CellWorld& world, std::size_t node) : world_(world), node_(node) {}
     void send(const overlay::Endpoint& to, const sched::cell::Message& message) override {

@@ -34,7 +34,7 @@ RaftWorld::RaftWorld(const RaftWorldOptions& options)
   for (std::size_t i = 0; i < options.founders; ++i) {
     Sender sender(*this, i);
     const sched::RaftTurn turn{now_, nodes_[i].rng, sender, nodes_[i].store};
-    sched::found(turn, founders[i], members);
+    sched::establish(turn, founders[i], members);
     nodes_[i].store.commit();
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) start(i);

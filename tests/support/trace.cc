@@ -56,9 +56,9 @@ constexpr std::string_view kSchedKinds[] = {"reserve", "queued", "bounced", "get
 static_assert(std::size(kSchedKinds) == std::variant_size_v<sched::Message>);
 
 constexpr std::string_view kCellKinds[] = {"request_vote", "request_vote_result", "append_entries",
-    "append_entries_result", "install_snapshot", "timeout_now", "cell_renew", "lease", "enlist",
-    "enlisted", "discharge", "set_classes", "order", "offer", "verdict", "cell_gossip", "resign",
-    "written_off"};
+    "append_entries_result", "install_snapshot", "timeout_now", "member_report", "lease", "enlist",
+    "enlisted", "discharge", "set_classes", "order", "savings_offer", "verdict", "cell_gossip",
+    "resign", "written_off"};
 static_assert(std::size(kCellKinds) == std::variant_size_v<sched::cell::Message>);
 
 }  // namespace

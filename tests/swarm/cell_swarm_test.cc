@@ -15,9 +15,10 @@ using namespace std::chrono_literals;
 CellWorldOptions draw(overlay::Rng& rng, std::uint64_t seed) {
   CellWorldOptions options{.nodes = 3 + rng.below(7), .seed = seed, .codec = rng.chance(0.3)};
   auto& params = options.params;
-  params.cell.sharing = rng.chance(0.5) ? sched::SharingMode::bank : sched::SharingMode::reserves;
+  params.cell.sharing =
+      rng.chance(0.5) ? sched::SharingMode::bank : sched::SharingMode::cluster_reserves;
   params.cell.cell_size = static_cast<std::uint16_t>(3 + rng.below(8));
-  params.cell.cell_least = rng.uniform() * 0.8;
+  params.cell.cell_min = rng.uniform() * 0.8;
   params.cell.voter_lost = rng.between(12s, 40s);
   params.raft.snapshot_threshold = 4 + rng.below(60);
   params.raft.snapshot_trailing = 1 + rng.below(20);

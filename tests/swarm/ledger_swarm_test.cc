@@ -154,7 +154,7 @@ class Swarm {
   void offer(Cell& cell) {
     const CellId to = 1 + rng_.below(kCells);
     propose(cell,
-        books::Reserve{.to = to,
+        books::HoldSavings{.to = to,
             .number = cell.head().next_number(to),
             .class_id = rng_.below(kClasses),
             .tickets = amount(100)});

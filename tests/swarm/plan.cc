@@ -110,13 +110,13 @@ std::string draw_sharing(sched::SharingParams& params, Rng& rng) {
   overlay::append_entries(params.transfer, entries);
   std::string drawn = draw_entries(std::move(entries), rng);
   auto& cell = params.cell;
-  cell.sharing = rng.chance(0.7) ? sched::SharingMode::bank : sched::SharingMode::reserves;
+  cell.sharing = rng.chance(0.7) ? sched::SharingMode::bank : sched::SharingMode::cluster_reserves;
   cell.cell_size = static_cast<std::uint16_t>(2 + rng.below(15));
   cell.fan_out = static_cast<std::uint16_t>(2 + rng.below(15));
   cell.voters = rng.chance(0.7) ? 3 : 5;
   cell.period = rng.between(seconds(1), seconds(3));
   cell.lease = cell.period * (3 + rng.below(5));
-  cell.term = cell.period * (2 + rng.below(6));
+  cell.grant_life = cell.period * (2 + rng.below(6));
   cell.retry = cell.period / 2;
   cell.patience = rng.between(seconds(1), seconds(5));
   cell.voter_lost = rng.between(seconds(5), seconds(40));

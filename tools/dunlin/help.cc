@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/renamed.h"
 #include "config/text.h"
 
 namespace dunlin::cli {
@@ -75,6 +76,9 @@ const CLI::App& named_command(const CLI::App& app) {
 std::string unknown_word(const CLI::App& command, const std::string& as_typed) {
   const bool flag = as_typed.starts_with('-');
   const std::string word = flag ? as_typed.substr(0, as_typed.find('=')) : as_typed;
+  const auto renamed =
+      flag ? config::renamed_key(word.substr(std::min<std::size_t>(2, word.size()))) : "";
+  if (!renamed.empty()) return "no such flag: " + word + renamed;
   const auto known = flag ? flags_of(command) : commands_of(command);
   if (!flag && known.empty()) return "one word too many: " + word + see_help(command);
   const std::string meant = nearest(word, known);

@@ -150,6 +150,11 @@ TEST(Grammar, HelpIsACommandToo) {
   EXPECT_EQ(unknown.error().text, "no such command: runn (did you mean run?)");
 }
 
+TEST(Grammar, RenamedFlagsNameTheNewOnes) {
+  EXPECT_EQ(Line({"agent", "--cell.cell_least=0.5"}).problem(),
+      "no such flag: --cell.cell_least; it is called 'cell.cell_min' now");
+}
+
 TEST(Grammar, FilesAndCommandsExcludeEachOther) {
   const auto both = job_request(Line({"submit", "-f", "job.toml", "echo"})->submit.job, "/here");
   ASSERT_FALSE(both);

@@ -113,6 +113,21 @@ TEST_F(ConfigTest, OversizeAndMissingFilesAreRefused) {
   EXPECT_THAT(error(), HasSubstr("cannot read " + path + ": No such file"));
 }
 
+TEST_F(ConfigTest, RenamedSettingsNameTheNewOnes) {
+  write("[cell]\ncell_least = 0.5\n");
+  EXPECT_THAT(
+      error(), HasSubstr(":2:14: unknown key 'cell.cell_least'; it is called 'cell.cell_min' now"));
+  write("[reserves]\nspare = false\n");
+  EXPECT_THAT(error(), HasSubstr("it is called 'cluster_reserves.spare' now"));
+  write("[cell]\nsharing = 'reserves'\n");
+  EXPECT_THAT(error(), HasSubstr("it is called 'cluster_reserves' now"));
+  write("");
+  environment["DUNLIN_CELL_TERM"] = "9s";
+  EXPECT_THAT(error(), HasSubstr("DUNLIN_CELL_TERM: it is called 'DUNLIN_CELL_GRANT_LIFE' now"));
+  environment = {{"DUNLIN_CELL_SHARING", "reserves"}};
+  EXPECT_THAT(error(), HasSubstr("it is called 'cluster_reserves' now"));
+}
+
 TEST_F(ConfigTest, CrossFieldRules) {
   write("[frontend]\ntask_lease = '4s'\n[worker]\nrenew = '2s'\n");
   EXPECT_THAT(

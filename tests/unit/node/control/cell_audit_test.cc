@@ -97,7 +97,7 @@ class CellAuditTest : public ::testing::Test {
 
   std::uint64_t reserve(Cell& from, Cell& to, Tickets tickets) {
     const auto number = from.ledger().next_number(to.id());
-    const auto outcome = from.act(sched::books::Reserve{
+    const auto outcome = from.act(sched::books::HoldSavings{
         .to = to.id(), .number = number, .class_id = kGold, .tickets = tickets});
     return outcome == Outcome::applied ? number : 0;
   }

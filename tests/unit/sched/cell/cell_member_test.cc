@@ -18,7 +18,7 @@ constexpr PeerId kSelf{42};
 const CellId kCell = cell_id(0, 0x770);
 
 /// A node without tasks or neighbours.
-class Idle final : public Workload, public Partners {
+class Idle final : public Workload, public GossipTargets {
  public:
   std::vector<books::Use> take(Time, Tickets) override { return {}; }
   std::optional<Endpoint> draw(Rng&) override { return std::nullopt; }
@@ -30,17 +30,17 @@ class CellMemberTest : public ::testing::Test, private overlay::Port<cell::Messa
   void wake() {
     member.wake(turn(), hints, [&] {
       ++reports;
-      return cell::Renew{.tickets = 4000};
+      return cell::MemberReport{.tickets = 4000};
     });
   }
-  const cell::Renew& last() { return std::get<cell::Renew>(sent.back().second); }
+  const cell::MemberReport& last() { return std::get<cell::MemberReport>(sent.back().second); }
   cell::Lease lease(Epoch epoch, std::uint64_t period, Standing standing = Standing::member) {
     return {.cell = kCell,
         .epoch = epoch,
         .member = kSelf,
         .standing = standing,
         .sequence = last().sequence,
-        .term = 10s,
+        .grant_life = 10s,
         .period = period,
         .grants = {{.class_id = 1, .tickets = 1000 + static_cast<Tickets>(period)}}};
   }
@@ -142,7 +142,7 @@ TEST_F(CellMemberTest, OfThoseWhoSeekAFewFoundACell) {
 TEST_F(CellMemberTest, OfCellsTheOneOfTheLowestIdFounds) {
   const auto founds = [&](CellId self) {
     CellMember above(params, 1, PeerId{self});
-    const auto renew = [] { return cell::Renew{}; };
+    const auto renew = [] { return cell::MemberReport{}; };
     now = Time{1h};
     above.wake(turn(), hints, renew);
     now += 2 * params.patience;

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using cell::Standing;
 
 /// A node that has no neighbours of its own, and tells of its tasks what it is told to.
-class Hermit final : public Workload, public Partners {
+class Hermit final : public Workload, public GossipTargets {
  public:
   std::vector<books::Use> uses;
   std::vector<books::Use> take(Time, Tickets) override { return uses; }
@@ -64,7 +64,7 @@ class CellNodeTest : public ::testing::Test, private overlay::Port<cell::Message
     sent.clear();
   }
   const CellNode::HostedReplica& hosted() { return *node->hosted(home); }
-  cell::Renew renew(std::uint32_t member, std::uint64_t version = 0) {
+  cell::MemberReport renew(std::uint32_t member, std::uint64_t version = 0) {
     return {.cell = home,
         .member = {member},
         .sequence = ++sequence,

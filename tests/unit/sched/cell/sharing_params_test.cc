@@ -25,8 +25,8 @@ TEST(SharingParams, WhatContradictsIsNamed) {
   params.cell.period = 6s;
   expect_refused(params, "cell.lease");
   params = {};
-  params.cell.term = 3s;
-  expect_refused(params, "cell.term");
+  params.cell.grant_life = 3s;
+  expect_refused(params, "cell.grant_life");
   params = {};
   params.cell.retry = 3s;
   expect_refused(params, "cell.retry");

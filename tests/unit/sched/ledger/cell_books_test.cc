@@ -128,7 +128,7 @@ TEST(CellBooks, CloseOnlyWhenNothingIsLeft) {
   EXPECT_EQ(change(books, books::Close{}), Outcome::malformed);
   EXPECT_EQ(command(books, books::Burn{.node = {1}, .returned = true}), Outcome::applied);
   EXPECT_EQ(change(books, books::Close{}), Outcome::malformed);
-  EXPECT_EQ(command(books, books::Reserve{.to = 5, .number = 1, .class_id = 1, .tickets = 10}),
+  EXPECT_EQ(command(books, books::HoldSavings{.to = 5, .number = 1, .class_id = 1, .tickets = 10}),
       Outcome::applied);
   EXPECT_EQ(change(books, books::Close{}), Outcome::malformed);
   EXPECT_EQ(command(books, books::Settle{.to = 5, .number = 1}), Outcome::applied);

@@ -134,10 +134,10 @@ TEST(Ledger, LeaverThatReturnedItsGrantsIsBurnedAtOnce) {
 TEST(Ledger, LocalReserveOfALeaverGoesToTheBank) {
   Ledger ledger = ledger_with(7, 1);
   outcome_of(ledger, deposits_of(1, {saving(1, 4, 100, 50, true), saving(1, 4, 30, 60)}));
-  EXPECT_EQ(ledger.reserve(4, {1}), 100);
+  EXPECT_EQ(ledger.local_reserve(4, {1}), 100);
   EXPECT_EQ(ledger.balance(4), 30);
   outcome_of(ledger, books::Burn{.node = {1}, .returned = true});
-  EXPECT_EQ(ledger.reserve(4, {1}), 0);
+  EXPECT_EQ(ledger.local_reserve(4, {1}), 0);
   EXPECT_EQ(ledger.balance(4), 130);
   outcome_of(ledger, books::Tick{}, 1, 50);
   EXPECT_EQ(ledger.balance(4), 30);

@@ -23,7 +23,7 @@ class LedgerTransfers : public ::testing::Test {
 
   Outcome reserve(std::uint64_t number, Tickets tickets) {
     return outcome_of(
-        giver, books::Reserve{.to = 2, .number = number, .class_id = 4, .tickets = tickets});
+        giver, books::HoldSavings{.to = 2, .number = number, .class_id = 4, .tickets = tickets});
   }
   Outcome accept(std::uint64_t number, Tickets tickets, std::uint64_t settled_below = 1) {
     return outcome_of(taker,
@@ -130,7 +130,8 @@ TEST_F(LedgerTransfers, MustMakeSense) {
   EXPECT_EQ(reserve(1, 501), Outcome::insufficient);
   EXPECT_EQ(reserve(1, 0), Outcome::malformed);
   EXPECT_EQ(reserve(1, -5), Outcome::malformed);
-  EXPECT_EQ(outcome_of(giver, books::Reserve{.to = 1, .number = 1, .class_id = 4, .tickets = 1}),
+  EXPECT_EQ(
+      outcome_of(giver, books::HoldSavings{.to = 1, .number = 1, .class_id = 4, .tickets = 1}),
       Outcome::malformed);
   EXPECT_EQ(accept(0, 10, 0), Outcome::malformed);
   EXPECT_EQ(accept(1, 10, 2), Outcome::malformed);

@@ -38,7 +38,7 @@ class LoneReplica : public ::testing::Test {
           .role = MemberRole::voter};
     };
     const RaftMember members[] = {member(stored.state.replica, 1), member(20, 2), member(30, 3)};
-    found(turn_, stored, members);
+    establish(turn_, stored, members);
     auto made = RaftGroup::restore(
         turn_, {}, {{1}, members[0].address}, stored, std::make_unique<BankMachine>(history_));
     EXPECT_TRUE(made);

@@ -12,15 +12,15 @@ using sched::cell_id;
 
 TEST(CellLoad, TellsKindsAndLevelsApart) {
   CellLoad load;
-  load.count(sched::cell::Renew{.cell = cell_id(0, 7)});
+  load.count(sched::cell::MemberReport{.cell = cell_id(0, 7)});
   load.count(sched::cell::Lease{.cell = cell_id(0, 7)});
-  load.count(sched::cell::Renew{.cell = cell_id(1, 7)});
+  load.count(sched::cell::MemberReport{.cell = cell_id(1, 7)});
   load.count(sched::raft::AppendEntries{.header = {.group = cell_id(2, 7)}});
-  load.count(sched::cell::Offer{.from = cell_id(0, 7), .to = cell_id(1, 9)});
+  load.count(sched::cell::SavingsOffer{.from = cell_id(0, 7), .to = cell_id(1, 9)});
   load.count(sched::cell::Gossip{});
-  load.count(sched::cell::Renew{.cell = cell_id(15, 7)});
+  load.count(sched::cell::MemberReport{.cell = cell_id(15, 7)});
   EXPECT_EQ(load.sum(), 7u);
-  EXPECT_EQ(load.messages[sched::cell::Message(sched::cell::Renew{}).index()], 3u);
+  EXPECT_EQ(load.messages[sched::cell::Message(sched::cell::MemberReport{}).index()], 3u);
   EXPECT_EQ(load.of_level, (std::array<std::uint32_t, kCellLevels>{2, 2, 1, 1}));
 }
 

@@ -81,6 +81,15 @@ TEST(Scenario, ErrorsNamePlaceKeyAndWhatWasExpected) {
   EXPECT_THAT(error_of("[simulation]\nduration = \"60\"\n"), HasSubstr("250ms"));
 }
 
+TEST(Scenario, RenamedSettingsNameTheNewOnes) {
+  EXPECT_EQ(error_of("[cell]\ncell_least = 1\n"),
+      "x.toml:2:1: unknown key 'cell_least' in [cell]; it is called 'cell.cell_min' now");
+  EXPECT_EQ(error_of("[reserves]\nspare = true\n"),
+      "x.toml:1:2: unknown section [reserves]; it is called 'cluster_reserves' now");
+  EXPECT_THAT(error_of("[cell]\nsharing = \"reserves\"\n"),
+      HasSubstr("it is called 'cluster_reserves' now"));
+}
+
 // Faults of toml++ 3.3: see config/toml.h.
 TEST(Scenario, OddBytesAreErrorsNotCrashes) {
   EXPECT_THAT(error_of("é = 1\n"), StartsWith("x.toml:1:"));
