@@ -47,7 +47,7 @@ create table results(                -- the one result of each finished task
   primary key (job, task)            -- so there can't be two
 ) without rowid;
 
-create table attempts(               -- those that failed or were stopped, and made again; those lost
+create table attempts(               -- those that failed or were stopped, made again; those lost
   job integer not null,
   task integer not null,
   attempt integer not null,

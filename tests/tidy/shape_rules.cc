@@ -53,7 +53,6 @@ const Exceptions& large_classes() {
       {"sched/ledger/ledger.h", "Ledger", "to be split"},
       {"sched/peer.h", "Peer", "to be split"},
       {"sched/raft/raft_engine.h", "RaftEngine", "to be split"},
-      {"sched/worker/worker.h", "Worker", "to be split"},
       {"sim/engine/cluster.h", "Cluster", "to be split"},
       {"sim/engine/simulation.h", "Simulation", "to be split"},
       {"sim/transport/fabric_device.h", "FabricDevice", "ns3::NetDevice asks for each of them"},

@@ -80,6 +80,23 @@ void settle_paths(GroupRequest& group, const std::string& here) {
   }
 }
 
+/// What is said of the job as a whole, with a job file or without.
+void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
+  const char* group = "Job";
+  app.add_option("--name", flags.name, "The job's name (default: the command's)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--class", flags.service_class,
+         "Whose share of the cluster it uses, of those that `dunlin share list` shows (default: "
+         "default)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
+         "Accept a job that no node known could ever run")
+      ->group(group);
+  app.add_flag("--dry-run", flags.dry_run, "Print what would be submitted, and stop")->group(group);
+}
+
 }  // namespace
 
 void add_job_flags(CLI::App& app, JobFlags& flags) {
@@ -124,24 +141,12 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
       ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
   add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")
       ->check(CLI::Range(0, 1000));
-  group = "Job";
   auto* const file = app.add_option("-f,--file", flags.file,
                             "Read all of the above from a job file (TOML); -: stdin")
                          ->type_name("FILE")
-                         ->group(group);
+                         ->group("Job");
   for (CLI::Option* const option : not_with_file) file->excludes(option);
-  app.add_option("--name", flags.name, "The job's name (default: the command's)")
-      ->type_name("NAME")
-      ->group(group);
-  app.add_option("--class", flags.service_class,
-         "Whose share of the cluster it uses, of those that `dunlin share list` shows (default: "
-         "default)")
-      ->type_name("NAME")
-      ->group(group);
-  app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
-         "Accept a job that no node known could ever run")
-      ->group(group);
-  app.add_flag("--dry-run", flags.dry_run, "Print what would be submitted, and stop")->group(group);
+  add_whole_job_flags(app, flags);
 }
 
 Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
