@@ -150,6 +150,8 @@ TEST(TidyRules, RoomsKnowOnlyTheRoomsOfTheirTable) {
       {"sched/raft/log.cc", "sched/peer.h"},
       {"sched/worker/worker.h", "sched/cell/cell_node.h"},
       {"sched/worker/share/stride.cc", "sched/worker/worker.h"},
+      {"sched/worker/discipline/fifo.h", "sched/worker/slots.h"},
+      {"sched/frontend/frontend.cc", "sched/worker/queue.h"},
       {"node/net/stream.cc", "node/control/json.h"},
       {"node/store/store.cc", "node/agent.h"},
   };
@@ -160,6 +162,8 @@ TEST(TidyRules, RoomsKnowOnlyTheRoomsOfTheirTable) {
   const std::pair<const char*, const char*> fine[] = {
       {"sched/cell/cell_node.cc", "sched/raft/raft_group.h"},
       {"sched/worker/worker.cc", "sched/worker/share/stride.h"},
+      {"sched/worker/worker.cc", "sched/worker/discipline/discipline.h"},
+      {"sched/worker/discipline/fifo.h", "sched/worker/queued_reservation.h"},
       {"sched/raft/log.cc", "sched/kernel.h"},
       {"sched/peer.cc", "sched/cell/cell_node.h"},
       {"sched/raft/log.cc", "overlay/time.h"},

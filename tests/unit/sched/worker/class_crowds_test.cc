@@ -70,7 +70,7 @@ TEST_F(ClassCrowdsTest, AheadAreNoMoreOfAClassThanWait) {
 }
 
 TEST_F(ClassCrowdsTest, ThoseInNoTableCrowdTheDefaultClass) {
-  shares.set_tickets(kNow, {{class_id_of(""), 1000}, {2, 1000}});
+  shares.set_tickets(kNow, {{2, 1000}, {class_id_of(""), 1000}});
   wait({77, 78, 2});
   EXPECT_EQ(crowded_element(queue(), of_class(2)), std::nullopt);
   wait({79});

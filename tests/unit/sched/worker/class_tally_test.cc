@@ -90,7 +90,8 @@ TEST_F(ClassTallyTest, APendingRequestNeedsWhatItsGroupHasBeyond) {
   parts.requests.ask(now_turn, sched::arriving(reserve, now), 1);
   now += 1s;
   EXPECT_EQ(tally().take_uses(now, 4000).at(0).need, 2000);
-  parts.requests.ask(now_turn, sched::arriving(reserve, now), 2);
+  auto later = turn();
+  parts.requests.ask(later, sched::arriving(reserve, now), 2);
   now += 1s;
   EXPECT_EQ(tally().take_uses(now, 4000).at(0).need, 0) << "all three are asked for";
 }
