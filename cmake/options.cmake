@@ -17,9 +17,18 @@ if(DUNLIN_SANITIZE)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(dunlin_options INTERFACE -fsanitize=address,undefined)
 endif()
-if(DUNLIN_FUZZ)
-  target_compile_options(dunlin_options INTERFACE -fsanitize=fuzzer-no-link)
-endif()
+
+# Where many files are compiled as one unit, the sources of a folder are: so a new file changes no
+# unit but that of its folder, and only files of one folder need helpers of different names.
+function(dunlin_unit_per_folder name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
+  foreach(source ${ARGN})
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+  endforeach()
+endfunction()
 
 # A static library of every source in this folder (and the subfolders named), if there is any.
 function(dunlin_library name)
@@ -32,10 +41,18 @@ function(dunlin_library name)
   add_library(${name} STATIC ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PUBLIC dunlin_options)
+  dunlin_unit_per_folder(${name} ${sources})
+endfunction()
+
+# The fuzzer learns from each branch of this library which inputs are worth keeping.
+function(dunlin_fuzzed name)
+  if(DUNLIN_FUZZ)
+    target_compile_options(${name} PRIVATE -fsanitize-coverage=trace-pc)
+    target_link_libraries(${name} PUBLIC dunlin_coverage)
+  endif()
 endfunction()
 
 # In a developer's build nobody waits for what this target does, but everybody for its compilation.
-# Fuzz targets do much with little code: clang goes on optimising.
 function(dunlin_seldom_runs name)
   target_compile_options(${name} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:RelWithDebInfo>>:-O0>)
@@ -45,6 +62,10 @@ endfunction()
 # one of ours, or of the standard library by itself, would hide an #include that is missing. Tests
 # may have ours: they are built in no other way.
 function(dunlin_precompile name)
+  # Many files in one unit read a header once anyway.
+  if(CMAKE_UNITY_BUILD)
+    return()
+  endif()
   target_precompile_headers(${name} PRIVATE ${ARGN})
   if(CCACHE)
     target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
-// Settings that once had another name. An old file must not be read as something else, and a reader
-// of the error must not have to search for the new name.
+// Settings that had another name once. An old file must not be read as something else, and the
+// reader of the error must not have to search for the new name.
 namespace dunlin::config {
 namespace {
 

@@ -7,23 +7,23 @@
 
 namespace dunlin::config {
 
-/// A setting that has another name now.
+/// A setting with a new name.
 struct RenamedKey {
   std::string_view was;
   std::string_view is;
 };
 
-/// Every such setting, with its section.
+/// All renamed settings, with their sections.
 std::span<const RenamedKey> renamed_keys();
 
 /// "; it is called 'cyclon.tombstones' now", if `key` was the name of a setting in an older Dunlin;
-/// else empty. With or without its section, as the user wrote it.
+/// otherwise empty. `key` may lack its section, as users write it within one.
 std::string renamed_key(std::string_view key);
 
-/// The same for a section whose name changed.
+/// As renamed_key(), for a section with a new name.
 std::string renamed_section(std::string_view section);
 
-/// The same for a word that was a value of the setting `key` (its full name).
+/// As renamed_key(), for a word that was a value of the setting `key` (its full name).
 std::string renamed_word(std::string_view key, std::string_view word);
 
 }  // namespace dunlin::config

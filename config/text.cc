@@ -2,15 +2,51 @@
 #include "config/text.h"
 
 #include <algorithm>
+#include <clocale>
+#include <cwchar>
+#include <locale.h>
 #include <numeric>
 #include <vector>
 
 #include "overlay/ensure.h"
 
 namespace dunlin::config {
+namespace {
 
-// Row by row through the table of distances between beginnings of `a` and beginnings of `b`; only
-// one row is kept.
+struct Character {
+  std::size_t bytes = 1;
+  std::size_t columns = 1;
+};
+
+/// A locale of UTF-8 for the calling thread, whatever the program's own locale is.
+class Utf8 {
+ public:
+  Utf8() : before_(uselocale(kUtf8)) {}
+  ~Utf8() { uselocale(before_); }
+  Utf8(const Utf8&) = delete;
+  Utf8& operator=(const Utf8&) = delete;
+
+ private:
+  static inline const locale_t kUtf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  locale_t before_;
+};
+
+/// The character that begins at byte `at`. A byte that is no UTF-8 counts as one column, as
+/// terminals show it. Requires a Utf8.
+Character character_at(std::string_view text, std::size_t at) {
+  std::mbstate_t state{};
+  wchar_t character = 0;
+  const std::size_t bytes = std::mbrtowc(&character, text.data() + at, text.size() - at, &state);
+  if (bytes == 0 || bytes > text.size() - at) return {};
+  const int columns = wcwidth(character);
+  return {.bytes = bytes, .columns = columns < 0 ? 1 : static_cast<std::size_t>(columns)};
+}
+
+}  // namespace
+
+// The table of distances between the beginnings of `a` and of `b`, row by row; only one row is
+// kept, because each cell needs but its neighbours above, left and diagonal.
+// Source: Wagner and Fischer 1974.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -46,17 +82,26 @@ std::string shell_word(std::string_view word) {
 }
 
 std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  const Utf8 utf8;
+  std::size_t columns = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const Character next = character_at(text, at);
+    columns += next.columns;
+    at += next.bytes;
+  }
+  return columns;
 }
 
 std::string shortened(std::string_view text, std::size_t columns) {
   if (columns_of(text) <= columns) return std::string(text);
   if (columns == 0) return "";
+  const Utf8 utf8;
   std::size_t end = 0;
-  for (std::size_t taken = 0; end < text.size(); ++end) {
-    const bool begins = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
-    if (begins && ++taken == columns) break;
+  for (std::size_t taken = 0;;) {
+    const Character next = character_at(text, end);
+    taken += next.columns;
+    if (taken >= columns) break;  // One column is the ellipsis's.
+    end += next.bytes;
   }
   return std::string(text.substr(0, end)) + "…";
 }

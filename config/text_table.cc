@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 
 #include "config/text.h"
 #include "overlay/ensure.h"
@@ -22,6 +23,7 @@ bool is_number(const std::string& cell) {
 
 TextTable TextTable::by_content(const std::vector<std::string>& headers) {
   std::vector<Column> columns;
+  columns.reserve(headers.size());
   for (const std::string& header : headers) columns.push_back({header, Align::by_content});
   return TextTable(std::move(columns));
 }
@@ -31,18 +33,41 @@ void TextTable::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::vector<std::size_t> TextTable::widths(std::size_t width) const {
+std::vector<std::size_t> TextTable::widths() const {
   std::vector<std::size_t> widths;
-  std::size_t before_last = 0;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     widths.push_back(columns_of(columns_[i].header));
     for (const auto& row : rows_) widths[i] = std::max(widths[i], columns_of(row[i]));
-    if (i + 1 < columns_.size()) before_last += widths[i] + kGap;
-  }
-  if (width != 0 && before_last + widths.back() > width) {
-    widths.back() = std::max(width - std::min(before_last, width), kLastColumnMin);
   }
   return widths;
+}
+
+std::vector<std::size_t> TextTable::shown(std::size_t width) const {
+  std::vector<std::size_t> shown(columns_.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  const auto widths = this->widths();
+  const auto fits = [&] {
+    std::size_t before_last = 0;
+    for (const std::size_t i : shown) before_last += widths[i] + kGap;
+    before_last -= widths[shown.back()] + kGap;
+    return before_last + std::min(widths[shown.back()], kLastColumnMin) <= width;
+  };
+  while (width != 0 && !fits()) {
+    const auto least = std::ranges::min_element(
+        shown, {}, [this](std::size_t i) { return columns_[i].importance; });
+    if (columns_[*least].importance == Column::kAlways) break;
+    shown.erase(least);
+  }
+  return shown;
+}
+
+std::vector<std::string> TextTable::left_out(std::size_t width) const {
+  const auto shown = this->shown(width);
+  std::vector<std::string> headers;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (std::ranges::find(shown, i) == shown.end()) headers.push_back(columns_[i].header);
+  }
+  return headers;
 }
 
 std::vector<bool> TextTable::right_aligned() const {
@@ -57,12 +82,18 @@ std::vector<bool> TextTable::right_aligned() const {
 
 std::string TextTable::text(std::size_t width, const Paint& paint) const {
   if (columns_.empty()) return "";
-  const auto widths = this->widths(width);
+  const auto shown = this->shown(width);
+  auto widths = this->widths();
+  std::size_t before_last = 0;
+  for (const std::size_t i : shown) before_last += i == shown.back() ? 0 : widths[i] + kGap;
+  if (width != 0 && before_last + widths[shown.back()] > width) {
+    widths[shown.back()] = std::max(width - std::min(before_last, width), kLastColumnMin);
+  }
   const auto right = right_aligned();
   std::string out;
   for (std::size_t row = 0; row <= rows_.size(); ++row) {
-    std::size_t blanks = 0;  // They are written only if something comes behind them.
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
+    std::size_t blanks = 0;  // Written only if text follows them, so that no line ends in blanks.
+    for (const std::size_t i : shown) {
       const std::string cell =
           shortened(row == 0 ? columns_[i].header : rows_[row - 1][i], widths[i]);
       const std::size_t padding = widths[i] - columns_of(cell);

@@ -8,24 +8,29 @@
 
 namespace dunlin::config {
 
-/// Where the cells of a column stand. `by_content`: on the right if all are numbers or "-".
+/// The side on which the cells of a column stand. `by_content`: right if all are numbers or "-".
 enum class Align { left, right, by_content };
 
 struct Column {
+  /// A column that is always shown.
+  static constexpr unsigned kAlways = 100;
+
   std::string header;
   Align align = Align::left;
+  /// Where lines would be too wide, columns of the least importance are left out first.
+  unsigned importance = kAlways;
 };
 
 /// Rows under headers, each column as wide as it needs to be, with two blanks between columns.
 class TextTable {
  public:
-  /// How a cell looks on a terminal: its text with the codes of a colour around it. Row 0 holds the
-  /// headers. The text that comes back must take as many columns.
+  /// Colours a cell: returns its text with the codes of a colour around it. Row 0 holds the
+  /// headers. The result must take as many columns on a terminal.
   using Paint =
       std::function<std::string(std::size_t row, std::size_t column, const std::string& text)>;
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  /// A table whose columns are all aligned by their content.
+  /// A table with all columns aligned by their content.
   static TextTable by_content(const std::vector<std::string>& headers);
 
   /// Requires as many cells as there are columns.
@@ -33,12 +38,18 @@ class TextTable {
   std::size_t size() const { return rows_.size(); }
 
   /// The whole table, every line ended, without blanks at the ends of lines. If lines would be
-  /// wider than `width` columns (0: no limit), the last column is cut, but never below 12 columns:
-  /// a wrapped line is better than no word at all.
+  /// wider than `width` columns (0: no limit), the last column is cut, but never below 12 columns;
+  /// then columns are left out by their importance. Lines still wrap if those that are always shown
+  /// do not fit: a wrapped line is better than no word at all.
   std::string text(std::size_t width = 0, const Paint& paint = {}) const;
+  /// The headers of the columns that text(width) leaves out.
+  std::vector<std::string> left_out(std::size_t width) const;
 
  private:
-  std::vector<std::size_t> widths(std::size_t width) const;
+  /// The columns that are shown, by their index.
+  std::vector<std::size_t> shown(std::size_t width) const;
+  /// The width that each column would like to have.
+  std::vector<std::size_t> widths() const;
   std::vector<bool> right_aligned() const;
 
   std::vector<Column> columns_;

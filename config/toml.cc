@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The parser itself, for all who include the header.
+// The one file that compiles the parser; the others only declare it.
 #define TOML_IMPLEMENTATION
 #include "config/toml.h"

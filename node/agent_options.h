@@ -15,7 +15,7 @@ enum class LogFormat : std::uint8_t { text, json };
 /// When records reach the disk; see Synchronous in node/store/store.h.
 enum class Sync : std::uint8_t { full, normal };
 
-/// What can be said about one agent: section `[agent]`. Empty texts stand for the defaults that
+/// The options of one agent: section `[agent]`. Empty texts stand for the defaults that
 /// default_...() below work out from the machine.
 struct AgentOptions {
   std::string name;
@@ -31,10 +31,15 @@ struct AgentOptions {
   std::string attributes;
   std::string limits = "auto";
   bool cpu_quota = false;
+  std::uint32_t pids_max = 4096;
   overlay::Duration kill_grace = std::chrono::seconds(5);
   overlay::Duration drain_deadline = std::chrono::seconds(60);
   overlay::Duration leave_deadline = std::chrono::seconds(15);
+  std::string health;
+  overlay::Duration health_period = std::chrono::seconds(30);
+  overlay::Duration health_timeout = std::chrono::seconds(10);
   Sync sync = Sync::full;
+  std::string machine_id = "/etc/machine-id";
   std::string output_limit = "4GiB";
   std::string output_task_limit = "1GiB";
   overlay::Level log_level = overlay::Level::info;
@@ -83,7 +88,7 @@ template <>
 inline constexpr std::string_view kSection<node::AgentOptions> = "agent";
 template <>
 inline constexpr auto kParams<node::AgentOptions> = std::tuple{
-    Param<&node::AgentOptions::name>{{}, "What people call this node. Empty: the host's name."},
+    Param<&node::AgentOptions::name>{{}, "Name of this node for people. Empty: the host's name."},
     Param<&node::AgentOptions::data_dir>{{},
         "Where identity, jobs, results and output are kept. Empty: /var/lib/dunlin for root, else "
         "$XDG_STATE_HOME/dunlin or ~/.local/state/dunlin."},
@@ -111,25 +116,40 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
         "Attributes for constraints, such as rack=7,ssd=yes, beside those found (os, arch, kernel "
         "...)."},
     Param<&node::AgentOptions::limits>{
-        {}, "How demands are enforced: auto, v2 or v1 (cgroups), rlimit, none."},
+        {}, "Means by which demands are enforced: auto, v2 or v1 (cgroups), rlimit, none."},
     Param<&node::AgentOptions::cpu_quota>{{},
         "true: a task never gets more CPU time than it asked for. false: it may use idle CPUs."},
+    Param<&node::AgentOptions::pids_max>{{0, 4194304},
+        "Processes and threads that one task may have at once, where cgroups enforce it; 0 is no "
+        "limit."},
     Param<&node::AgentOptions::kill_grace>{{std::chrono::seconds(0), std::chrono::minutes(10)},
-        "What a task has from SIGTERM to SIGKILL to end by itself."},
+        "Time from SIGTERM to SIGKILL in which a task may end by itself."},
     Param<&node::AgentOptions::drain_deadline>{{std::chrono::seconds(0), std::chrono::hours(24)},
         "After the first SIGTERM, how long running tasks may go on."},
     Param<&node::AgentOptions::leave_deadline>{{std::chrono::seconds(0), std::chrono::hours(1)},
-        "When they have ended, how long to wait for other nodes to take over the cells that this "
-        "one manages and whose books it keeps."},
+        "When they have ended, the longest wait for other nodes to take over the cells that this "
+        "one manages or keeps books of."},
+    Param<&node::AgentOptions::health>{{},
+        "A shell command that judges this node, such as /etc/dunlin/health. If it fails, the node "
+        "takes no tasks, and the first line of its output says why. Empty: none."},
+    Param<&node::AgentOptions::health_period>{
+        {std::chrono::milliseconds(100), std::chrono::hours(24)},
+        "Time from the end of the health command to its next run."},
+    Param<&node::AgentOptions::health_timeout>{
+        {std::chrono::milliseconds(100), std::chrono::hours(1)},
+        "A health command that runs longer is killed, and has failed."},
     Param<&node::AgentOptions::sync>{{},
         "When records reach the disk. full: before anybody is told. normal: a power cut may lose "
         "the last ones, the death of the agent none."},
+    Param<&node::AgentOptions::machine_id>{{},
+        "A file that tells this machine from others, as machine-id(5) does: a data directory that "
+        "was copied to another machine is refused. Empty, or a file without an id: not compared."},
     Param<&node::AgentOptions::output_limit>{
-        {}, "What all kept output may take; that of the oldest jobs goes first."},
+        {}, "Room for all kept output; that of the oldest jobs goes first."},
     Param<&node::AgentOptions::output_task_limit>{
-        {}, "What one task may write to stdout or stderr; 0 is no limit."},
+        {}, "Room for what one task writes to stdout or stderr; 0 is no limit."},
     Param<&node::AgentOptions::log_level>{{}, "The least important events that are logged."},
-    Param<&node::AgentOptions::log_format>{{}, "How: as text, or as one JSON object a line."},
+    Param<&node::AgentOptions::log_format>{{}, "Form of a line: text, or one JSON object."},
 };
 
 }  // namespace dunlin::overlay

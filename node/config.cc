@@ -6,11 +6,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <unistd.h>
 #include <vector>
 
 #include "config/renamed.h"
 #include "config/text.h"
 #include "config/toml.h"
+#include "node/machine.h"
 
 namespace dunlin::node {
 namespace {
@@ -25,6 +27,9 @@ ParamEntry* find(std::string_view key, std::span<ParamEntry> entries) {
   return found == entries.end() ? nullptr : &*found;
 }
 
+/// Names the nearest key. Keys are compared by their first 64 characters, more than any has,
+/// because the cost of a distance grows with the product of both lengths and a file may hold any
+/// text.
 tl::unexpected<Error> unknown_key(
     std::string_view key, std::string_view where, std::span<ParamEntry> entries) {
   if (const auto renamed = config::renamed_key(key); !renamed.empty()) {
@@ -85,6 +90,7 @@ Result<void> apply_value(const std::string& key,
 Result<std::string> read_config(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "re");
   if (file == nullptr) return failure_of(errno, "cannot read " + path);
+  // One byte more than allowed tells a file that is too large.
   std::string text(kConfigFileMax + 1, '\0');
   errno = 0;
   text.resize(std::fread(text.data(), 1, text.size(), file));
@@ -153,7 +159,11 @@ Result<void> apply_setting(std::string_view key,
   ParamEntry* entry = find(key, entries);
   if (entry == nullptr) return unknown_key(key, where, entries);
   auto set = entry->set(value);
-  if (set) return {};
+  if (set) {
+    const auto fine = check_offer_option(entry->key(), std::string(value));
+    if (fine) return {};
+    return failure(ErrorKind::usage, std::string(where) + ": " + fine.error().text);
+  }
   return failure(ErrorKind::usage,
       std::string(where) + ": " + entry->key() + ": " + set.error().text +
           config::renamed_word(entry->key(), value));
@@ -183,6 +193,38 @@ Result<void> apply_toml(
 
 std::string environment_name(const ParamEntry& entry) {
   return variable_of(entry.key());
+}
+
+std::vector<std::string> variable_names() {
+  std::vector<std::string> names;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string_view variable(*each);
+    names.emplace_back(variable.substr(0, variable.find('=')));
+  }
+  return names;
+}
+
+Result<void> check_variables(std::span<const std::string> names) {
+  Configuration defaults;
+  const std::vector<ParamEntry> entries = all_entries(defaults);
+  std::vector<std::string> known;
+  for (const ParamEntry& entry : entries) known.push_back(environment_name(entry));
+  for (const config::RenamedKey& key : config::renamed_keys())
+    known.push_back(variable_of(key.was));
+  const auto is_of_section = [&](std::string_view name) {
+    return std::ranges::any_of(entries, [&](const ParamEntry& entry) {
+      return name.starts_with(variable_of(std::string(entry.section) + "."));
+    });
+  };
+  for (const std::string& name : names) {
+    if (!is_of_section(name) || std::ranges::find(known, name) != known.end()) continue;
+    const auto nearest = std::ranges::min_element(known, {}, [&](const std::string& each) {
+      return edit_distance(std::string_view(name).substr(0, 64), each);
+    });
+    return failure(ErrorKind::usage,
+        "environment: " + name + " is no setting; did you mean " + *nearest + "?");
+  }
+  return {};
 }
 
 Result<Configuration> load_configuration(

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "node/agent_options.h"
 #include "node/entry.h"
@@ -23,6 +24,12 @@ using Environment = std::function<const char*(const char*)>;
 /// wrong and the nearest legal key; with `io` if the file cannot be read.
 Result<Configuration> load_configuration(
     const std::string& file, const Settings& flags, const Environment& environment);
+
+/// Refuses a variable such as DUNLIN_CYCLON_PERIO: one of `names` that begins as a section's
+/// variables do, but is no setting. A misspelt setting would otherwise be lost without a word.
+Result<void> check_variables(std::span<const std::string> names);
+/// The names of the process's environment variables.
+std::vector<std::string> variable_names();
 
 /// Sets what a TOML text says. `where` names it in errors.
 Result<void> apply_toml(

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint32_t kNodesMax = 256;
 
-int fail(const Error& error) {
+int fail_dev(const Error& error) {
   std::fprintf(stderr, "dunlin dev: %s\n", error.text.c_str());
   return error.kind == ErrorKind::usage ? 2 : 1;
 }
@@ -71,12 +71,12 @@ void greet(const DevCluster& cluster) {
 
 int run_dev(const DevCommand& command) {
   if (command.nodes == 0 || command.nodes > kNodesMax) {
-    return fail({ErrorKind::usage, "--nodes must be from 1 to " + std::to_string(kNodesMax)});
+    return fail_dev({ErrorKind::usage, "--nodes must be from 1 to " + std::to_string(kNodesMax)});
   }
   const auto home = make_home(command.data);
-  if (!home) return fail(home.error());
+  if (!home) return fail_dev(home.error());
   const auto key = make_key(*home);
-  if (!key) return fail(key.error());
+  if (!key) return fail_dev(key.error());
 
   uv_loop_t loop;
   uv_loop_init(&loop);
@@ -87,7 +87,7 @@ int run_dev(const DevCommand& command) {
     if (started) {
       greet(cluster);
     } else {
-      status = fail(started.error());
+      status = fail_dev(started.error());
       cluster.stop();
     }
     uv_run(&loop, UV_RUN_DEFAULT);

@@ -151,6 +151,10 @@ Result<void> DevCluster::start() {
     agent.address = "127.0.0.1:" + std::to_string(port);
     std::error_code error;
     std::filesystem::create_directories(agent.directory, error);
+    // An agent warns of a directory that others may read.
+    if (!error) {
+      std::filesystem::permissions(agent.directory, std::filesystem::perms::owner_all, error);
+    }
     if (error) return failure_of(error.value(), "cannot create " + agent.directory);
     agents_.push_back(std::move(agent));
     if (auto spawned = spawn(agents_.back()); !spawned) return spawned;

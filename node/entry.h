@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-// What the command line calls: the programs `dunlin agent` and `dunlin dev`.
+// The entry points of the command line: the programs `dunlin agent` and `dunlin dev`.
 namespace dunlin::node {
 
 /// Settings given as flags: key ("cyclon.period", "agent.bind"; "bind" is short for the latter) and
@@ -31,7 +31,7 @@ struct DevCommand {
   bool keep = false;        ///< --keep: leave a temporary directory behind.
   std::string cpus;         ///< --cpus of each agent. Empty: the machine's, divided, at least 1.
   std::string memory;       ///< --memory of each agent. Empty: the machine's, divided.
-  Settings settings;        ///< For every agent.
+  Settings settings;        ///< Settings of every agent.
 };
 
 /// Runs that many agents on this machine, in this terminal, until Ctrl-C. Returns the exit status.

@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include "node/ids.h"
+#include "overlay/reflect.h"
 
 namespace dunlin::node {
 namespace {
@@ -55,6 +56,9 @@ struct Rendered {
 };
 
 Rendered rendered(overlay::PeerId id) {
+  return {to_string(id)};
+}
+Rendered rendered(sched::CellId id) {
   return {to_string(id)};
 }
 Rendered rendered(const sched::JobId& job) {
@@ -119,7 +123,7 @@ void Log::render(const Event& event) {
       [this](const auto& kind) {
         if (!wants(kind.kLevel)) return;
         std::string line = begin(format_, kind.kName);
-        kind.fields([&](std::string_view key, const auto& value) {
+        overlay::for_each_field(kind, [&](std::string_view key, const auto& value) {
           append(line, format_, key, rendered(value));
         });
         write(kind.kLevel, line);

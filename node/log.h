@@ -18,8 +18,8 @@ class logger;
 
 namespace dunlin::node {
 
-/// The agent's voice on stderr: every event as `event key=value ...`, and counted. What is worth a
-/// line is decided by the level that each event has.
+/// The agent's voice on stderr: writes events as `event key=value ...`, and counts them. The level
+/// of an event decides if it is worth a line.
 class Log final : public sched::Observer {
  public:
   using Field = std::pair<std::string_view, std::string>;

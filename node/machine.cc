@@ -16,7 +16,7 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::uint64_t kMebibyte = 1 << 20;
+constexpr std::uint64_t kBytesPerMebibyte = 1 << 20;
 
 std::string read_text(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -169,7 +169,7 @@ Machine detect_machine() {
   if (limits.cpu != 0) machine.cpu = std::min(machine.cpu, limits.cpu);
   std::uint64_t memory = total_memory();
   if (limits.memory != 0) memory = std::min(memory, limits.memory);
-  machine.memory_mib = static_cast<std::uint32_t>(memory / kMebibyte);
+  machine.memory_mib = static_cast<std::uint32_t>(memory / kBytesPerMebibyte);
   machine.gpus = count_gpus();
 
   utsname names{};
@@ -183,6 +183,20 @@ Machine detect_machine() {
   set_attribute(machine.attributes, {"distro", distribution()});
   set_attribute(machine.attributes, {"hostname", machine.hostname});
   return machine;
+}
+
+Result<void> check_offer_option(std::string_view key, const std::string& text) {
+  // The machine does not matter: the options say the rest.
+  AgentOptions options;
+  const std::pair<std::string_view, std::string*> texts[] = {{"agent.cpus", &options.cpus},
+      {"agent.memory", &options.memory}, {"agent.resources", &options.resources},
+      {"agent.attributes", &options.attributes}};
+  const auto* const found =
+      std::ranges::find(texts, key, [](const auto& each) { return each.first; });
+  if (found == std::end(texts)) return {};
+  *found->second = text;
+  if (const auto offer = make_offer({}, options); !offer) return tl::unexpected(offer.error());
+  return {};
 }
 
 Result<Offer> make_offer(const Machine& machine, const AgentOptions& options) {

@@ -10,7 +10,7 @@
 
 namespace dunlin::node {
 
-/// What this process may use of the machine it is on.
+/// The part of its machine that this process may use.
 struct Machine {
   std::uint32_t cpu = 0;         ///< milli-CPU: of its affinity, or of its cgroup's quota.
   std::uint32_t memory_mib = 0;  ///< RAM, or its cgroup's limit.
@@ -21,16 +21,20 @@ struct Machine {
 
 Machine detect_machine();
 
-/// What a node offers: the machine less a reserve for the system, or what the options say. Fails
-/// with `usage`, naming the option.
+/// The offer of a node: the machine less a reserve for the system, or the amounts in the options.
+/// Fails with `usage`, naming the option.
 struct Offer {
   sched::Resources total;
   std::vector<sched::Attribute> attributes;  ///< With cpus and memory_mib; sorted, unique by key.
 };
 Result<Offer> make_offer(const Machine& machine, const AgentOptions& options);
 
-/// What `auto` leaves to the system and to the agent of so much memory: a sixteenth, 128 MiB to 2
-/// GiB.
+/// Checks the text of an option that make_offer() reads, such as "agent.cpus", so that it can be
+/// refused at its place in a file. Other keys are none of its business. Fails with `usage`, saying
+/// what is wrong.
+Result<void> check_offer_option(std::string_view key, const std::string& text);
+
+/// The memory that `auto` leaves to the system and to the agent: a sixteenth, 128 MiB to 2 GiB.
 std::uint32_t memory_reserve(std::uint32_t memory_mib);
 
 /// The least of the limits in a cgroup's file texts such as "50000 100000" (cpu.max) in milli-CPU;

@@ -1,12 +1,13 @@
 @0xe4c2b19f6d7a8035;
-# What agents tell each other beyond the protocols: task output, and of cells what operators want to
-# see. And what a task runs, which the scheduling layer carries without looking inside.
+# The messages between agents beyond the protocols: task output, and the facts about cells that
+# operators want to see. Also the content of a task, which the scheduling layer carries without
+# looking inside.
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
 $Cxx.namespace("dunlin::node::wire");
 $Plain.namespace("dunlin::node");
-$Plain.include("overlay/wire_types.h sched/kernel.h");
+$Plain.include("overlay/wire_types.h sched/kernel.h sched/ledger/books_types.h");
 
 struct Variable {
   name @0 :Text $Plain.atMost(255);
@@ -18,7 +19,7 @@ struct Word {
 }
 
 struct TaskSpec {
-  # What a task runs. Placeholders (%{TASK_INDEX}, %{ENTRY} ...) are filled in on the worker.
+  # The command of a task. Placeholders (%{TASK_INDEX}, %{ENTRY} ...) are filled in on the worker.
   command @0 :List(Word) $Plain.atMost(4096) $Plain.heap;   # The program and its arguments.
   environment @1 :List(Variable) $Plain.atMost(1024) $Plain.heap;
   directory @2 :Text $Plain.atMost(4096);        # Working directory; empty: a scratch one.
@@ -40,6 +41,7 @@ struct OutputRequest {
   most @7 :UInt32;             # Bytes.
   wait @8 :UInt32 $Plain.cxx("overlay::Duration");
   # Answer empty only after so long, if it still runs.
+  lineage @9 :UInt64;          # The job's: see JobId in sched/message.capnp.
 }
 
 struct OutputChunk {
@@ -52,18 +54,18 @@ struct OutputChunk {
 }
 
 struct CellQuestion {
-  # What do you know of sharing, and what do you manage? -> CellAnswer, from any agent.
-  request @0 :UInt64;          # Echoed. An answer counts only from whom was asked.
-  cell @1 :UInt64;             # Only that cell; 0: all that are managed there.
+  # Asks any agent for its knowledge of sharing and for the cells that it manages -> CellAnswer.
+  request @0 :UInt64;          # Echoed. An answer counts only from the agent asked.
+  cell @1 :UInt64 $Plain.cxx("sched::CellId");  # Only that cell; 0: all that are managed there.
   members @2 :Bool;            # Name the members of cells of nodes, too.
   partners @3 :Bool;           # Tell what went to other cells and came from them: to those with
-  after @4 :UInt64;            # ids above this one, as many as fit.
-  membersAfter @5 :UInt64;     # Likewise of the members.
+  after @4 :UInt64 $Plain.cxx("sched::CellId");  # ids above this one, as many as fit.
+  membersAfter @5 :UInt64 $Plain.cxx("sched::MemberId");  # Likewise of the members.
 }
 
 struct CellPlace {
   # Where a cell is said to be managed. Whoever acts on it asks there.
-  cell @0 :UInt64;
+  cell @0 :UInt64 $Plain.cxx("sched::CellId");
   node @1 :UInt64 $Plain.cxx("overlay::PeerId");
   address :group $Plain.cxx("overlay::Address") {
     high @2 :UInt64;
@@ -73,8 +75,8 @@ struct CellPlace {
 }
 
 struct ReportedMember {
-  member @0 :UInt64;           # A node, or from level 1 on a cell.
-  node @1 :UInt64 $Plain.cxx("overlay::PeerId");  # Who speaks for it.
+  member @0 :UInt64 $Plain.cxx("sched::MemberId");  # A node, or from level 1 on a cell.
+  node @1 :UInt64 $Plain.cxx("overlay::PeerId");  # The node that speaks for it.
   address :group $Plain.cxx("overlay::Address") {
     high @2 :UInt64;
     low @3 :UInt64;
@@ -88,7 +90,7 @@ struct ReportedShare {
   # One class in one cell, in tickets.
   classId @0 :UInt32;
   name @1 :Text $Plain.atMost(63);
-  weight @2 :Int64;            # Of the class table: only proportions count.
+  weight @2 :Int64;            # From the class table: only proportions count.
   granted @3 :Int64;
   used @4 :Int64;              # In the last period ...
   need @5 :Int64;              # ... and what waited beyond.
@@ -98,13 +100,13 @@ struct ReportedShare {
 
 struct ReportedTransfer {
   number @0 :UInt64;
-  accepted @1 :Bool;           # Of those that came.
+  accepted @1 :Bool;           # The last of those that came.
   tickets @2 :Int64;
 }
 
 struct ReportedPartner {
   # Another cell, as far as transfers go: the books of books.capnp without the deposits.
-  cell @0 :UInt64;
+  cell @0 :UInt64 $Plain.cxx("sched::CellId");
   lost @1 :Bool;
   numberLast @2 :UInt64;
   sent @3 :Int64;
@@ -116,14 +118,14 @@ struct ReportedPartner {
 
 struct ReportedMissing {
   # A cell that was a member, and of which nobody has heard since.
-  cell @0 :UInt64;
+  cell @0 :UInt64 $Plain.cxx("sched::CellId");
   tickets @1 :Int64;
   saved @2 :Int64;
   age @3 :Int64 $Plain.cxx("overlay::Duration");
 }
 
 struct ReportedSums {
-  # What the books of a cell have, and where it came from (sched/ledger/audit.h).
+  # The tickets in the books of a cell, and their origin (sched/ledger/audit.h).
   minted @0 :Int64;
   created @1 :Int64;
   pools @2 :Int64;
@@ -137,17 +139,17 @@ struct ReportedSums {
 
 struct CellReport {
   # A cell by the word of its manager: what is committed in its books.
-  cell @0 :UInt64;
+  cell @0 :UInt64 $Plain.cxx("sched::CellId");
   epoch @1 :UInt64;
-  parent @2 :UInt64;           # 0: none.
+  parent @2 :UInt64 $Plain.cxx("sched::CellId");  # 0: none.
   age @3 :Int64 $Plain.cxx("overlay::Duration");  # By the clock of its books.
-  version @4 :UInt64;          # Of its class table.
+  version @4 :UInt64;          # The version of its class table.
   size @5 :UInt32;             # Members, ...
   sizeMax @6 :UInt32;          # ... and how many there may be.
   voters @7 :UInt16;
   dissolving @8 :Bool;
   closed @9 :Bool;
-  tickets @10 :Int64;          # Of all members together.
+  tickets @10 :Int64;          # The sum over all members.
   sums @11 :ReportedSums;
   members @12 :List(ReportedMember) $Plain.atMost(256) $Plain.heap;
   shares @13 :List(ReportedShare) $Plain.atMost(16) $Plain.heap;
@@ -161,20 +163,42 @@ struct CellReport {
 struct CellAnswer {
   request @0 :UInt64;
   cells @1 :List(CellReport) $Plain.atMost(8) $Plain.heap;   # That are managed there.
-  places @2 :List(CellPlace) $Plain.atMost(64) $Plain.heap;  # Of others it has heard of.
+  # Places of other cells it has heard of.
+  places @2 :List(CellPlace) $Plain.atMost(64) $Plain.heap;
 }
 
 struct WriteOff {
   # An operator says that a cell is lost for good. To the manager of another one. -> WriteOffAnswer
   request @0 :UInt64;          # Echoed.
-  cell @1 :UInt64;             # Whose books are to say so.
-  lost @2 :UInt64;
-  reissue @3 :Bool;            # What it had in net from there is issued again.
+  cell @1 :UInt64 $Plain.cxx("sched::CellId");  # The cell with the books that must say so.
+  lost @2 :UInt64 $Plain.cxx("sched::CellId");
+  reissue @3 :Bool;            # Its net savings from there are issued again.
 }
 
 struct WriteOffAnswer {
   request @0 :UInt64;
   refusal @1 :Text $Plain.atMost(1023);  # Empty: it is on its way into the books.
+}
+
+struct Elsewhere {
+  # The sender's knowledge of the receiver, which speaks as an earlier incarnation, or from another
+  # address, or gives a datagram the number of an earlier one. Layer::link.
+  incarnation @0 :UInt32;      # The latest that the sender knows, ...
+  address :group $Plain.cxx("overlay::Address") {   # ... and where it was last heard.
+    high @1 :UInt64;
+    low @2 :UInt64;
+    port @3 :UInt16;
+  }
+  counter @4 :UInt64;          # The highest number it had given to a datagram by then.
+}
+
+struct Twin {
+  # Between two processes of one identity: a question, which is answered with its nonce echoed; and
+  # that answer, too. Layer::link.
+  nonce @0 :UInt64;            # Drawn by the sender.
+  echo @1 :UInt64;             # The request answered; 0: a question.
+  startedAt @2 :Int64;         # When the sender's process began: wall clock, ns since 1970.
+  incarnation @3 :UInt32;
 }
 
 struct Message {
@@ -185,5 +209,7 @@ struct Message {
     cellAnswer @3 :CellAnswer;
     writeOff @4 :WriteOff;
     writeOffAnswer @5 :WriteOffAnswer;
+    elsewhere @6 :Elsewhere;
+    twin @7 :Twin;
   }
 }

@@ -43,8 +43,10 @@ Metrics::Snapshot Metrics::snapshot(const TransportCounters& transport) const {
   all["datagrams_unroutable"] = transport.datagrams_unroutable;
   all["introductions"] = transport.introductions;
   all["greetings"] = transport.greetings;
+  all["messages_unanswered"] = transport.messages_unanswered;
   all["streams_opened"] = transport.streams_opened;
   all["streams_accepted"] = transport.streams_accepted;
+  all["streams_evicted"] = transport.streams_evicted;
   all["stream_bytes_sent"] = transport.stream_bytes_sent;
   all["stream_bytes_received"] = transport.stream_bytes_received;
   for (std::size_t i = 0; i < kDropReasons; ++i) {

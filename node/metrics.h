@@ -20,15 +20,18 @@ class Metrics {
   void count(const overlay::Event& event) { ++overlay_[event.index()]; }
   void count(const sched::Event& event) { ++sched_[event.index()]; }
 
+  /// How often the node looked for a way back in, because too few neighbours were left.
+  std::uint64_t rejoins() const { return overlay_[overlay::Event(overlay::Rejoining{}).index()]; }
+
   std::uint64_t malformed = 0;  ///< Sealed well, but no message of ours.
   std::uint64_t commits = 0;
   std::uint64_t commits_failed = 0;
   std::uint64_t messages_held_back = 0;  ///< Not sent: a record before them is not durable.
-  std::uint64_t requests = 0;            ///< Of clients.
+  std::uint64_t requests = 0;            ///< Requests of clients.
   std::uint64_t cell_messages_sent = 0;  ///< Between members, managers and replicas of books.
   std::uint64_t cell_messages_received = 0;
   std::uint64_t cell_messages_malformed = 0;
-  std::uint64_t cell_questions = 0;          ///< Of other agents about cells, answered ...
+  std::uint64_t cell_questions = 0;          ///< Questions of agents about cells, answered ...
   std::uint64_t cell_questions_dropped = 0;  ///< ... or too many at once.
   std::uint64_t cell_answers_dropped = 0;    ///< Nobody had asked, or it came too late.
 

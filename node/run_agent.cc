@@ -7,9 +7,11 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "node/agent.h"
+#include "node/agent/agent.h"
+#include "node/closed_process.h"
 #include "node/config.h"
 #include "node/entry.h"
+#include "node/identity/read_capability.h"
 #include "node/loop/handle.h"
 #include "node/loop/notify.h"
 
@@ -72,13 +74,17 @@ bool tie_to_parent() {
   return ::prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && ::getppid() == parent && parent != 1;
 }
 
-int run(uv_loop_t& loop, Configuration configuration, const AgentCommand& command) {
-  const auto agent = std::make_unique<Agent>(loop, std::move(configuration));
+int run(uv_loop_t& loop,
+    Configuration configuration,
+    const UserSettings& user,
+    const AgentCommand& command) {
+  const auto agent = std::make_unique<Agent>(loop, std::move(configuration), user);
   int status = 0;
   if (const auto started = agent->start(); started) {
     const Signals signals(loop, *agent, command);
     notify_service_manager("READY=1");
     uv_run(&loop, UV_RUN_DEFAULT);
+    status = agent->exit_status();
   } else {
     status = fail(started.error());
   }
@@ -88,7 +94,12 @@ int run(uv_loop_t& loop, Configuration configuration, const AgentCommand& comman
 }  // namespace
 
 int run_agent(const AgentCommand& command) {
+  // Before any key is read, or any file made.
+  const auto user = UserSettings::of_this_process();
+  close_process();
+  ReadCapability::rest();
   if (command.die_with_parent && !tie_to_parent()) return 1;
+  if (auto known = check_variables(variable_names()); !known) return fail(known.error());
   auto configuration = load_configuration(command.config, command.settings, ::getenv);
   if (!configuration) return fail(configuration.error());
 
@@ -98,7 +109,7 @@ int run_agent(const AgentCommand& command) {
   if (const int code = uv_loop_init(&loop); code != 0) {
     return fail({ErrorKind::io, std::string("no event loop: ") + uv_strerror(code), -code});
   }
-  const int status = run(loop, std::move(*configuration), command);
+  const int status = run(loop, std::move(*configuration), user, command);
   uv_run(&loop, UV_RUN_DEFAULT);  // Handles finish closing.
   uv_loop_close(&loop);
   return status;

@@ -11,6 +11,10 @@ namespace dunlin::node {
 
 /// Now, in ns since 1970.
 std::int64_t wall_clock_ns();
+/// The same in whole seconds.
+inline std::int64_t unix_seconds() {
+  return wall_clock_ns() / 1'000'000'000;
+}
 
 /// Two clocks read at the same moment.
 struct Clocks {

@@ -9,10 +9,14 @@
 
 #include "overlay/inline_vector.h"
 
+// Addresses are read and written by hand, not by inet_pton(): protocol code knows no socket
+// headers, and one address must have one text on every machine, since users compare them.
+// The reader is strict on purpose. A text that two programs read differently, such as an octal
+// "010", would send two nodes to two places, so it is refused.
 namespace dunlin::overlay {
 namespace {
 
-using Groups = std::array<std::uint16_t, 8>;  // Of an IPv6 address, big end first.
+using Groups = std::array<std::uint16_t, 8>;  // The 8 groups of an IPv6 address, big end first.
 
 template <typename Number>
 std::optional<Number> number(std::string_view text, int base, Number most) {
@@ -29,7 +33,7 @@ std::optional<std::uint32_t> parse_v4(std::string_view text) {
   for (int part = 0; part < 4; ++part) {
     const std::size_t end = part < 3 ? text.find('.') : text.size();
     if (end == std::string_view::npos || end > 3) return std::nullopt;
-    // "010" is 10 to some and 8 to others: refused.
+    // Some programs read "010" as 10 and some as 8, so it is refused.
     if (end > 1 && text.front() == '0') return std::nullopt;
     const auto byte = number<std::uint32_t>(text.substr(0, end), 10, 255);
     if (!byte) return std::nullopt;
@@ -39,8 +43,8 @@ std::optional<std::uint32_t> parse_v4(std::string_view text) {
   return ip;
 }
 
-/// Reads "a:b:c", the half of an address before or behind "::". At the end of the whole address the
-/// last may be of IPv4 form.
+/// Reads "a:b:c", the half of an address before or behind "::". The last group of the whole address
+/// may have IPv4 form.
 bool parse_groups(std::string_view text, bool at_end, InlineVector<std::uint16_t, 8>& groups) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(':'), text.size());
@@ -62,6 +66,8 @@ std::optional<Address> parse_v6(std::string_view text) {
   const std::size_t gap = text.find("::");
   InlineVector<std::uint16_t, 8> head;
   InlineVector<std::uint16_t, 8> tail;
+  // At most one "::" is legal. It stands for one group of zeroes at least, hence 7 groups beside
+  // it.
   const bool whole = gap == std::string_view::npos;
   if (!parse_groups(text.substr(0, gap), whole, head)) return std::nullopt;
   if (whole) {
@@ -118,6 +124,7 @@ std::string v6_text(const Address& address) {
   return text;
 }
 
+/// The examples show the user the form that is wanted.
 tl::unexpected<Error> not_an_address(std::string_view text) {
   return failure(ErrorKind::usage,
       "'" + std::string(text) + "' is no address such as 10.0.0.7:7700 or [fe80::1]:7700");

@@ -2,7 +2,13 @@
 #include "overlay/bootstrap.h"
 
 #include <algorithm>
+#include <utility>
 
+// A peer asks its contacts one after the other until one of them welcomes it. It never gives up,
+// because a cluster that is down today may be up tomorrow; each round over the list waits twice as
+// long as the one before, so that a dead contact costs little.
+// Only the last request counts: a welcome must carry its number and come from the contact that was
+// asked, else a stranger could hand a newcomer neighbours of its choice.
 namespace dunlin::overlay {
 
 Bootstrap::Bootstrap(const Endpoint& self, std::span<const Endpoint> contacts) {
@@ -11,16 +17,22 @@ Bootstrap::Bootstrap(const Endpoint& self, std::span<const Endpoint> contacts) {
   }
 }
 
+void Bootstrap::replace(Bootstrap&& other) {
+  contacts_ = std::move(other.contacts_);
+  next_ = 0;
+  hurry();
+}
+
 Duration Bootstrap::ask(GossipTurn& turn, Self& self, Duration patience, Duration patience_max) {
   ensure(possible(), "nobody to ask");
-  // Neighbours in the list are not all to ask the same contact first.
+  // Neighbours in the list would all ask the first contact at once, so each peer starts anywhere.
   if (asked_ == 0) next_ = static_cast<std::uint32_t>(turn.rng.index(contacts_.size()));
   const Endpoint& contact = contacts_[next_];
   next_ = (next_ + 1) % static_cast<std::uint32_t>(contacts_.size());
   request_ = turn.rng() | 1;
   target_ = contact.id;
   turn.out.send(contact, Join{.request = request_, .joiner = self.descriptor()});
-  // One round over all contacts before it becomes more patient.
+  // A round over all contacts is done before the waits grow: any one of them may be up.
   const std::uint32_t round = asked_++ / static_cast<std::uint32_t>(contacts_.size());
   return std::min(patience_max, patience * (1 << std::min(round, 20u)));
 }

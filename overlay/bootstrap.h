@@ -10,12 +10,16 @@
 
 namespace dunlin::overlay {
 
-/// The way in, and back in: asks one contact after the other, for ever, ever more seldom.
-/// (Facts, complaint 2: "rejoin tried once".)
+/// The way in, and back in: asks one contact after the other, for ever, with ever longer waits.
+/// Peers that try only once stay alone when their contact restarts.
 class Bootstrap {
  public:
-  /// Contacts that are `self` are left out: everybody may be given the same list.
+  /// Contacts that are `self` are left out, so that all nodes may be given the same list.
   Bootstrap(const Endpoint& self, std::span<const Endpoint> contacts);
+
+  /// Takes the contacts of `other` from now on, and starts with short waits. An answer to what was
+  /// asked before still counts.
+  void replace(Bootstrap&& other);
 
   bool possible() const { return !contacts_.empty(); }
   /// Asks the next contact. Returns how long to wait before the next call: `patience` at first,
@@ -31,7 +35,7 @@ class Bootstrap {
   std::uint64_t request_ = 0;  ///< 0 while nothing is asked.
   PeerId target_;              ///< 0 if the contact is known only by its address.
   std::uint32_t next_ = 0;
-  std::uint32_t asked_ = 0;  ///< Since the last hurry().
+  std::uint32_t asked_ = 0;  ///< Requests since the last hurry().
 };
 
 }  // namespace dunlin::overlay

@@ -9,8 +9,8 @@
 
 #include "overlay/ensure.h"
 
-// What most peers lack most of the time takes the space of a pointer: a simulation holds a million
-// peers in memory.
+// A simulation holds a million peers in memory. These types give a part that most peers lack most
+// of the time the space of a pointer.
 namespace dunlin::overlay {
 
 /// Perhaps a T, on the heap. A value: a copy copies it.
@@ -40,6 +40,7 @@ class Boxed {
   void reset() { held_.reset(); }
 
  private:
+  /// An empty box has no value to give: to use one is a bug of the caller.
   T& checked() const {
     ensure(held_ != nullptr, "what is in an empty box");
     return *held_;
@@ -66,7 +67,7 @@ class LazyVector {
     items_->push_back(std::move(item));
     return items_->back();
   }
-  /// Removes element i; those behind it move up.
+  /// Removes element i; the elements behind it move up.
   void erase(std::size_t i) {
     ensure(i < size(), "erase beyond a LazyVector");
     items_->erase(items_->begin() + static_cast<std::ptrdiff_t>(i));

@@ -4,9 +4,12 @@
 #include "overlay/message.plain.h"
 #include "overlay/packed.h"
 
+// A message is one Cap'n Proto struct in the packed encoding, generated from message.capnp. The
+// limits come first, before anything is read: a stranger may send any bytes.
 namespace dunlin::overlay {
 namespace {
 
+/// The bounds of a datagram: larger ones never come from a correct peer.
 constexpr plain::Limits kLimits{.packed_max = kPackedMax, .unpacked_max = kUnpackedMax};
 
 }  // namespace

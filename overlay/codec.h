@@ -10,9 +10,9 @@
 
 namespace dunlin::overlay {
 
-/// The most bytes that an overlay message takes, packed: it always fits a datagram.
+/// The bytes that an overlay message takes at most, packed: it always fits a datagram.
 inline constexpr std::size_t kPackedMax = 2048;
-/// ... and unpacked.
+/// The bytes that an overlay message takes at most, unpacked.
 inline constexpr std::size_t kUnpackedMax = 8192;
 
 /// Appends the packed encoding of `message`. A list or text beyond its bound in the schema, or a

@@ -4,6 +4,16 @@
 #include <algorithm>
 #include <utility>
 
+// Cyclon keeps a random sample of the cluster at every peer. Each period a peer picks the neighbour
+// with the oldest link, removes it, and sends it a few of its links and a fresh one to itself; the
+// partner answers with links of its own, and both keep what they got in the slots of what they
+// gave.
+// The oldest first, because a dead peer makes no fresh links: its links grow old everywhere, are
+// tried, and are gone, and a live partner returns as a new link. Links are swapped, not copied, so
+// no peer becomes known to many more peers than others.
+// Beyond the paper: a partner that does not answer is followed by the next one in the same period
+// (`tries`), and becomes a tombstone that is tried again now and then.
+// Source: Voulgaris, Gavidia, van Steen 2005, section 2.3 (steps 1 to 7 of enhanced shuffling).
 namespace dunlin::overlay {
 
 Result<void> validate(const CyclonParams& params) {
@@ -28,7 +38,7 @@ Cyclon::Cyclon(
 
 void Cyclon::wake(GossipTurn& turn, Self& self) {
   if (!started_) {
-    // A random phase: peers that are started together are not to act together.
+    // Peers that are started together would act together for ever, so each draws a phase.
     started_ = true;
     last_incoming_ = turn.now;
     deadlines_.set(Timer::cycle, turn.now + turn.rng.between(Duration{0}, params_->period));
@@ -51,7 +61,8 @@ void Cyclon::start_cycle(GossipTurn& turn, Self& self) {
       join(turn, self);
     }
   }
-  // Of those that failed one is tried now and then; if there is nobody else, always.
+  // A failed peer is tried now and then, which joins the halves of a partition again. A peer
+  // without neighbours has nothing else to try.
   if (view_.empty() || turn.rng.chance(params_->tombstone_chance)) {
     if (const auto dead = tombstones_.draw(turn.rng)) return shuffle(turn, self, *dead, 0, 0);
   }
@@ -77,7 +88,7 @@ void Cyclon::shuffle(GossipTurn& turn,
       .timeout = turn.now + params_->timeout,
       .attempt = attempt,
       .sent = {}});
-  // Made where it is sent from, and never zeroed: a message is large.
+  // The message is made in place and never zeroed, because it is large.
   Message message{std::in_place_type<ShuffleRequest>, pending.request};
   auto& request = std::get<ShuffleRequest>(message);
   request.sample.push_back(self.descriptor());
@@ -90,7 +101,7 @@ void Cyclon::shuffle(GossipTurn& turn,
 }
 
 void Cyclon::expire(GossipTurn& turn, Self& self) {
-  // Taken out first: a new attempt joins the list.
+  // Expired shuffles are taken out first, because a new attempt joins the list.
   InlineVector<Pending, kPendingMax> expired;
   pending_.erase_if([&](const Pending& pending) {
     if (pending.timeout > turn.now) return false;
@@ -102,7 +113,7 @@ void Cyclon::expire(GossipTurn& turn, Self& self) {
     if (pending.attempt > 0) {
       turn.events.on(ShuffleTimedOut{.partner = pending.partner.id, .attempt = pending.attempt});
     }
-    // An attempt with the dead is not counted: nobody expected an answer.
+    // An attempt with a failed peer is not counted: no answer was expected.
     if (pending.attempt < params_->tries) {
       shuffle_with_oldest(turn, self, static_cast<std::uint16_t>(pending.attempt + 1));
     }
@@ -115,7 +126,7 @@ void Cyclon::receive(
   last_incoming_ = turn.now;
   Message message{std::in_place_type<ShuffleReply>, request.request};
   auto& reply = std::get<ShuffleReply>(message);
-  // A view with room is one that lost links, or a small cluster's: a new link to us is welcome.
+  // A view with room lost links, or belongs to a small cluster: a new link to this peer helps.
   if (!view_.full()) reply.sample.push_back(self.descriptor());
   InlineVector<PeerId, kSampleMax> sent;
   for (const Link& link : view_.draw(turn.rng, params_->sample_size - reply.sample.size())) {
@@ -148,11 +159,11 @@ void Cyclon::merge(GossipTurn& turn,
     if (!welcome(turn, self, from, news)) continue;
     const Link link{.neighbour = news, .linked = news.born};
     if (const std::size_t known = view_.place_of(statement.id); known < view_.size()) {
-      take_over(known, link);
+      view_.refresh(known, link);
     } else if (!view_.full()) {
       view_.add(link);
     } else {
-      // Some of those sent may have left the view since.
+      // A slot of a link sent may be gone: the link may have left the view since.
       std::size_t place = view_.size();
       while (!sent.empty() && place == view_.size()) {
         place = view_.place_of(sent.back());
@@ -163,14 +174,8 @@ void Cyclon::merge(GossipTurn& turn,
   }
 }
 
-void Cyclon::take_over(std::size_t place, const Link& news) {
-  Link known = view_.at(place);
-  if (!update(known.neighbour, news.neighbour)) return;
-  // The link is the statement's: a newer one brings its own age along.
-  known.linked = news.linked;
-  view_.put(place, known);
-}
-
+// A statement about this peer itself is an echo, unless it is fresher than what the peer last said:
+// then another node uses its name.
 bool Cyclon::welcome(GossipTurn& turn, const Self& self, PeerId from, const Neighbour& news) {
   const Descriptor& peer = news.peer;
   if (peer.id == self.id()) {
@@ -210,10 +215,6 @@ void Cyclon::mark_gone(
 void Cyclon::set_timeout() {
   const auto first = std::ranges::min_element(pending_, {}, &Pending::timeout);
   deadlines_.set(Timer::timeout, first == pending_.end() ? kNever : first->timeout);
-}
-
-void Cyclon::ignore(GossipTurn& turn, PeerId from, IgnoreReason reason) {
-  turn.events.on(MessageIgnored{.from = from, .reason = reason});
 }
 
 }  // namespace dunlin::overlay

@@ -62,13 +62,13 @@ inline constexpr auto kParams<CyclonParams> = std::tuple{
 /// Fails if parameters that are fine alone contradict each other.
 Result<void> validate(const CyclonParams& params);
 
-/// A random view of who is out there, by enhanced shuffling: each peer keeps a few links, and
-/// swaps some of them each period with the neighbour whose link is oldest. All links live about
-/// as long, so all peers are known to about equally many (the view size, give or take 1.5).
+/// A random view of the cluster, by enhanced shuffling: each peer keeps a few links, and swaps some
+/// of them each period with the neighbour at the end of the oldest link. All links live about as
+/// long, so about equally many peers know each peer (the view size, give or take 1.5).
 ///
 /// Source: Voulgaris, Gavidia, van Steen 2005. Ours, and named so in the tests: three tries, the
-/// tombstones, joining anew, request ids, statement numbers, and that a partner whose view has room
-/// adds itself to its reply (else two peers alone would forget each other).
+/// tombstones, joining anew, request ids, statement numbers, and that a partner with room in its
+/// view adds itself to its reply (without that two peers alone would forget each other).
 class Cyclon {
  public:
   Cyclon(Shared<CyclonParams> params, const Endpoint& self, std::span<const Endpoint> contacts);
@@ -82,27 +82,30 @@ class Cyclon {
   void receive(GossipTurn& turn, Self& self, const Endpoint& from, const JoinOffer& offer);
   Time deadline() const { return deadlines_.earliest(); }
 
-  /// Takes in what there is room for: peers known from an earlier life, or given by a test.
+  /// Joins by these contacts from now on, at once if it has not joined yet. Keeps the old ones if
+  /// there is none but `self` among them.
+  void set_contacts(Time now, const Endpoint& self, std::span<const Endpoint> contacts);
+  /// Takes peers in while there is room: peers known from an earlier life, or given by a test.
   void seed(const Self& self, std::span<const Neighbour> known);
   /// Takes over a fresher statement of a neighbour. Its link grows no younger.
   void refresh(const Neighbour& news);
-  /// What is free at a neighbour, from its own mouth.
+  /// Takes over the free capacity that a neighbour just told of itself.
   void learn(Time now, PeerId peer, const Descriptor& capacity);
-  /// The peer is no neighbour any more, and refused until it says something new.
+  /// Removes the peer from the view, and refuses it until it says something new.
   void mark_gone(const Endpoint& peer, std::uint32_t incarnation, GoneReason reason, Time now);
-  /// The peer itself was heard of. What it had been taken for, if it had been buried.
+  /// Lifts the tombstone of a peer that was heard of again. Returns it, if there was one.
   std::optional<Tombstones::Tombstone> lift(PeerId peer) { return tombstones_.lift(peer); }
 
   const RandomView& view() const { return view_; }
   const Tombstones& tombstones() const { return tombstones_; }
-  /// When somebody last shuffled with this peer.
+  /// The time of the last shuffle that another peer started with this one.
   Time last_incoming() const { return last_incoming_; }
   const CyclonParams& params() const { return *params_; }
 
  private:
   enum class Timer : std::uint8_t { cycle, timeout, join, count_ };
 
-  /// A shuffle whose reply is awaited. Its partner is out of the view.
+  /// A shuffle that awaits its reply. Its partner is out of the view.
   struct Pending {
     std::uint64_t request = 0;
     Endpoint partner;
@@ -111,8 +114,8 @@ class Cyclon {
     std::uint16_t attempt = 0;  ///< 0 for one with the dead, 1 for the first of a cycle.
     InlineVector<PeerId, kSampleMax> sent;  ///< Links the reply may replace.
   };
-  /// Each ends at its timeout, which is at most a period; so there are never more at work than
-  /// tries, but after a change of clocks.
+  /// Each shuffle ends at its timeout, which is at most a period. So there are never more at work
+  /// than `tries`, unless the clock jumps.
   static constexpr std::size_t kPendingMax = 4;
 
   void start_cycle(GossipTurn& turn, Self& self);
@@ -127,22 +130,20 @@ class Cyclon {
   bool needy(Time now) const;
   bool may_join() const { return static_cast<bool>(bootstrap_); }
   void end_walk(GossipTurn& turn, Self& self, const Neighbour& joiner);
-  /// Steps 6 and 7: entries that are new go into empty slots first, then into those of `sent`.
+  /// Steps 6 and 7: new entries go into empty slots first, then into the slots of `sent`.
   void merge(GossipTurn& turn,
       const Self& self,
       PeerId from,
       std::span<const Descriptor> sample,
       std::span<const PeerId> sent);
-  /// The link at a place in the view becomes `news` of the same peer, if that is fresher.
-  void take_over(std::size_t place, const Link& news);
+  /// False for a statement about this peer itself, without an address, or older than a tombstone.
   bool welcome(GossipTurn& turn, const Self& self, PeerId from, const Neighbour& news);
   void set_timeout();
-  static void ignore(GossipTurn& turn, PeerId from, IgnoreReason reason);
 
   Shared<CyclonParams> params_;
   RandomView view_;
   Tombstones tombstones_;
-  Boxed<Bootstrap> bootstrap_;  ///< If there are contacts.
+  Boxed<Bootstrap> bootstrap_;  ///< Empty without contacts.
   LazyVector<Pending> pending_;
   Deadlines<Timer> deadlines_;
   Time last_incoming_{};

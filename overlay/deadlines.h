@@ -10,7 +10,7 @@
 namespace dunlin::overlay {
 
 /// One deadline per kind of timer, in a fixed table: no handles, no cancellation, no stale timers.
-/// `Kind` is an enum whose last enumerator is `count_`.
+/// `Kind` is an enum that ends in the enumerator `count_`.
 template <typename Kind>
 class Deadlines {
  public:
@@ -25,7 +25,7 @@ class Deadlines {
   constexpr Time at(Kind kind) const { return times_[index(kind)]; }
   constexpr Time earliest() const { return *std::ranges::min_element(times_); }
 
-  /// True, once, if the deadline has come: it is cleared.
+  /// True, once, if the deadline has come. The deadline is cleared then.
   constexpr bool take(Kind kind, Time now) {
     if (at(kind) > now) return false;
     clear(kind);

@@ -5,12 +5,26 @@
 
 #include "overlay/top_k.h"
 
+// The gradient keeps the neighbours that a peer likes best, so that a task finds free capacity in a
+// few hops uphill. Each period a peer sends one of its best neighbours those descriptors that *the
+// partner* would rank best, and the partner answers likewise. Equals like the same peers, so good
+// neighbours spread fast.
+// Merging is three steps: take fresher statements of known neighbours, collect strangers (one
+// statement each, the freshest), and keep the best of both. Cyclon's view supplies random peers,
+// without which a peer would never leave its corner of the ranking.
+// Nothing older than the age limit stays: a utility changes with each task, and a promise of
+// capacity that is long gone draws a herd.
+// Source: Jelasity, Montresor, Babaoglu 2009 (T-Man); ID2210 sections 2.3 and 3.2.
+//
+// Speed matters here: every peer ranks some dozens of descriptors each period, so lists are read in
+// part and copied only where wanted.
 namespace dunlin::overlay {
 namespace {
 
 constexpr std::size_t kViewMax = TopK::kMost;
 
-/// Of a set of ids, a bit for every 64th: tells of most others that they are not among them.
+/// A set of ids in one word, with one bit for all ids that are equal modulo 64. A clear bit proves
+/// that an id is not in the set, which is true of most; so most searches are skipped.
 class Bits {
  public:
   void add(PeerId id) { bits_ |= bit_of(id); }
@@ -25,12 +39,13 @@ class Bits {
 /// News of a peer that is no neighbour yet.
 struct Stranger {
   PeerId id;
-  std::size_t place = 0;  ///< In the list of news.
+  std::size_t place = 0;  ///< The index in the list of news.
 };
 
-// Two lists of news. Each element is looked at in part, and copied only if it is wanted.
+// The two lists of news below share an interface. take_in() looks at a part of each element, and
+// copies it only if it is wanted.
 
-/// What a partner said.
+/// The statements that a partner sent.
 class Statements {
  public:
   Statements(std::span<const Descriptor> all, Time now) : all_(all), now_(now) {}
@@ -46,7 +61,7 @@ class Statements {
   Time now_;
 };
 
-/// A random view.
+/// The links of a random view.
 class Supply {
  public:
   explicit Supply(const RandomView& view) : view_(view) {}
@@ -94,7 +109,7 @@ Endpoint Gradient::wake(GossipTurn& turn, Self& self, const Cyclon& random) {
   const Descriptor partner = view_.at(turn.rng.index(candidates)).neighbour.peer;
   const Pending& pending = pending_.emplace(Pending{turn.rng() | 1, endpoint(partner)});
   deadlines_.set(Timer::timeout, turn.now + params_->timeout);
-  // Made where it is sent from, and never zeroed: a message is large.
+  // The message is made in place and never zeroed, because it is large.
   Message message{std::in_place_type<GradientRequest>, pending.request};
   auto& request = std::get<GradientRequest>(message);
   fill(request.buffer, partner, self, random, turn.now);
@@ -107,9 +122,10 @@ void Gradient::receive(GossipTurn& turn,
     const Cyclon& random,
     const Endpoint& from,
     const GradientRequest& request) {
+  // The partner ranks for the sender, so the sender's own statement must be among the entries.
   const auto sender = std::ranges::find(request.buffer, from.id, &Descriptor::id);
   if (sender == request.buffer.end()) {
-    turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::impostor});
+    ignore(turn, from.id, IgnoreReason::impostor);
     return;
   }
   Message message{std::in_place_type<GradientReply>, request.request};
@@ -125,7 +141,7 @@ void Gradient::receive(GossipTurn& turn,
     const Endpoint& from,
     const GradientReply& reply) {
   if (!pending_ || reply.request != pending_->request || from.id != pending_->partner.id) {
-    turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::stale_reply});
+    ignore(turn, from.id, IgnoreReason::stale_reply);
     return;
   }
   pending_.reset();
@@ -140,6 +156,7 @@ void Gradient::take_in(const Self& self, const Cyclon& random, const News& news,
   Bits met;
   InlineVector<Stranger, kViewMax> strangers;
   const Time oldest = this->oldest(now);
+  // Most peers have no tombstones, and then no statement need be unpacked to check them.
   const bool all_alive = random.tombstones().tombstones().empty();
   for (std::size_t i = 0; i < news.size(); ++i) {
     const PeerId id = news.id(i);
@@ -161,7 +178,7 @@ void Gradient::take_in(const Self& self, const Cyclon& random, const News& news,
     }
   }
 
-  // The neighbours count first, then the strangers.
+  // The first indices stand for the neighbours, the later ones for the strangers.
   const Preference preference(params_->ranking, params_->utility, self.latest());
   TopK best(params_->view_size);
   for (std::size_t i = 0; i < view_.size(); ++i) {
@@ -195,7 +212,7 @@ void Gradient::fill(
   }
   for (std::size_t i = 0; i < others.size(); ++i) {
     if (!eligible(others.id(i), others.born(i))) continue;
-    // Seldom wanted: whether it has been offered already is asked only then.
+    // Few are wanted, so the search for a duplicate comes last.
     const auto place = preference.place(others.offer(i));
     if (best.wants(place) && !knows(others.id(i))) best.offer(place, view_.size() + i);
   }

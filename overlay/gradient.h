@@ -50,7 +50,8 @@ inline constexpr auto kParams<GradientParams> = std::tuple{
         "Wait for a reply before the partner's life is doubted. At most the period.", "ours"},
     Param<&GradientParams::ranking>{
         {}, "Which peers a peer wants for neighbours.", "ID2210 section 3.2"},
-    Param<&GradientParams::utility>{{}, "What makes a peer desirable.", "ID2210 section 3.2"},
+    Param<&GradientParams::utility>{{},
+        "The number by which peers rank, in views and as targets of probes.", "ID2210 section 3.2"},
 };
 
 /// Fails if parameters that are fine alone contradict each other.
@@ -68,8 +69,8 @@ class Gradient {
     deadlines_.set(Timer::cycle, Time{});
   }
 
-  /// `random` serves as the supply of random peers. Returns the partner that did not answer, if
-  /// there was one, or nobody: its life is to be doubted.
+  /// `random` serves as the supply of random peers. Returns the partner that did not answer, so
+  /// that the caller suspects it; an empty endpoint if there is none.
   Endpoint wake(GossipTurn& turn, Self& self, const Cyclon& random);
   void receive(GossipTurn& turn,
       Self& self,
@@ -84,7 +85,7 @@ class Gradient {
   Time deadline() const { return deadlines_.earliest(); }
 
   void refresh(const Neighbour& news);
-  /// What is free at a neighbour, from its own mouth.
+  /// Takes over the free capacity that a neighbour just told of itself.
   void learn(Time now, PeerId peer, const Descriptor& capacity);
   /// False if it was no neighbour.
   bool remove(PeerId peer);
@@ -92,33 +93,34 @@ class Gradient {
   /// A hint that the view will soon be read; changes nothing.
   void prefetch() const { view_.prefetch(); }
   /// A range of Neighbour, by value: the most wanted first, as of the last exchange. Some may have
-  /// grown too old since. Borrows this, until the next change.
+  /// grown too old since. Borrows this object until the next change.
   auto view() const {
     return std::views::iota(0u, static_cast<unsigned>(view_.size())) |
         std::views::transform([this](unsigned i) { return view_.at(i).neighbour; });
   }
+  /// True if the peer is in the view.
+  bool knows(PeerId peer) const;
   const GradientParams& params() const { return *params_; }
 
  private:
   enum class Timer : std::uint8_t { cycle, timeout, count_ };
   using Buffer = InlineVector<Descriptor, kSampleMax>;
 
-  /// News of neighbours goes into the view; then the view becomes the best of itself and of the
-  /// others there is news of, less what is too old. `news` is a list; see the .cc.
+  /// Puts news of neighbours into the view. Then the view becomes the best of itself and of the
+  /// strangers in `news`, without those that are too old. `news` is a list; see the .cc.
   template <typename News>
   void take_in(const Self& self, const Cyclon& random, const News& news, Time now);
-  /// Fills `buffer` with what ranks best for `partner`, behind this peer itself.
+  /// Fills `buffer` with this peer itself, then with the descriptors that rank best for `partner`.
   void fill(
       Buffer& buffer, const Descriptor& partner, Self& self, const Cyclon& random, Time now) const;
-  /// Where in the view it is; its size if it is nowhere.
+  /// The index of a peer in the view; the view's size if it is not there.
   std::size_t place_of(PeerId peer) const;
-  bool knows(PeerId peer) const;
-  /// A neighbour becomes what is said of it, if that is newer.
+  /// Replaces a neighbour's statement by `news`, if that is newer.
   void improve(std::size_t place, const Neighbour& news);
   /// Statements born before this are too old.
   Time oldest(Time now) const { return now - params_->age_limit * params_->period; }
 
-  /// An exchange whose reply is awaited.
+  /// An exchange that awaits its reply.
   struct Pending {
     std::uint64_t request = 0;
     Endpoint partner;

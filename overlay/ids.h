@@ -6,8 +6,8 @@
 
 namespace dunlin::overlay {
 
-/// Who a peer is: the first 8 bytes of the hash of its public key. 0 is nobody (an address whose
-/// owner is not known yet).
+/// The name of a peer: the first 8 bytes of the hash of its public key. 0 is no peer: an address
+/// with an owner that is not known yet.
 struct PeerId {
   std::uint64_t value = 0;
 

@@ -12,9 +12,9 @@
 
 namespace dunlin::overlay {
 
-/// A vector of at most N elements that lives in place: no allocation, a bound in its type. Costs
-/// what it holds, not what it could hold, but for its size. A contiguous range: it converts to
-/// std::span by itself.
+/// A vector of at most N elements that lives in place: no allocation, and the bound stands in its
+/// type. A copy costs the elements held, not N, so large bounds are cheap. A contiguous range: it
+/// converts to std::span by itself.
 template <typename T, std::size_t N>
 class InlineVector {
  public:
@@ -22,6 +22,7 @@ class InlineVector {
   using iterator = T*;
   using const_iterator = const T*;
 
+  /// Leaves the elements uninitialised: to zero them would cost more than most messages do.
   InlineVector() {}
   InlineVector(std::initializer_list<T> items) {
     for (const T& item : items) push_back(item);
@@ -93,7 +94,7 @@ class InlineVector {
     size_ = 0;
   }
 
-  /// Removes element i; those behind it move up.
+  /// Removes element i; the elements behind it move up.
   void erase(std::size_t i) {
     ensure(i < size_, "erase beyond an InlineVector");
     std::move(begin() + i + 1, end(), begin() + i);

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
-// How a peer comes into a cluster, and back into it: the half of Cyclon that works seldom.
+// Joining a cluster, and joining it again: the part of Cyclon that seldom works.
+//
+// A newcomer asks a contact, which answers with neighbours to start from and sends random walks on
+// their way, one over each neighbour. A walk ends at a peer far from the contact; that peer takes
+// the newcomer in and gives the newcomer the link that made room. So the newcomer is known to about
+// as many peers as others, and no other peer loses a link: in-degrees stay even.
+// A peer joins anew when its view has shrunk to a quarter, or when no peer has shuffled with it for
+// long: then the others have forgotten it, and it would not notice by itself.
+// Source: Voulgaris, Gavidia, van Steen 2005, section 2.4.
 #include <algorithm>
+#include <utility>
 
 #include "overlay/cyclon.h"
 
@@ -25,6 +34,18 @@ bool Cyclon::needy(Time now) const {
   return may_join() &&
       (view_.size() < params_->view_size / 4u ||
           now - last_incoming_ > params_->silence_max * params_->period);
+}
+
+void Cyclon::set_contacts(Time now, const Endpoint& self, std::span<const Endpoint> contacts) {
+  Bootstrap fresh(self, contacts);
+  if (!fresh.possible()) return;
+  if (bootstrap_) {
+    bootstrap_->replace(std::move(fresh));
+  } else {
+    bootstrap_.emplace(std::move(fresh));
+  }
+  // The first wake-up draws a phase of its own.
+  if (started_ && (!joined_ || needy(now))) deadlines_.set(Timer::join, now);
 }
 
 void Cyclon::join(GossipTurn& turn, Self& self) {
@@ -67,7 +88,7 @@ void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const W
   merge(turn, self, from.id, answer.sample, {});
   if (!joined_) turn.events.on(Joined{.contact = from.id});
   joined_ = true;
-  // Somebody introduces us again: their shuffles are given time to arrive.
+  // The contact introduces this peer again, and their shuffles need time to arrive.
   last_incoming_ = turn.now;
   known_ = static_cast<std::uint32_t>(view_.size());
   if (!needy(turn.now)) {
@@ -82,6 +103,7 @@ void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const J
   Endpoint next;
   if (walk.hops > 0) next = draw_other(view_, turn.rng, walk.joiner.id, from.id);
   if (!next.id) return end_walk(turn, self, joiner);
+  // A stranger may claim 255 hops. No walk goes further than this peer's own setting.
   const auto hops = std::min<std::uint16_t>(walk.hops, params_->walk_hops);
   turn.out.send(next,
       JoinWalk{.joiner = aged(walk.joiner, joiner.born, turn.now),
@@ -91,7 +113,7 @@ void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const J
 void Cyclon::end_walk(GossipTurn& turn, Self& self, const Neighbour& joiner) {
   const Link link{.neighbour = joiner, .linked = joiner.born};
   if (const std::size_t known = view_.place_of(joiner.peer.id); known < view_.size()) {
-    return take_over(known, link);
+    return view_.refresh(known, link);
   }
   const Endpoint to = endpoint(joiner.peer);
   if (!view_.full()) {
@@ -99,7 +121,7 @@ void Cyclon::end_walk(GossipTurn& turn, Self& self, const Neighbour& joiner) {
     turn.out.send(to, JoinOffer{.evicted = self.descriptor()});
     return;
   }
-  // The joiner gets what made room for it, so nobody else is known to fewer peers than before.
+  // The joiner gets the link that made room for it, so no peer is known to fewer peers than before.
   const std::size_t place = turn.rng.index(view_.size());
   const Link evicted = view_.at(place);
   view_.put(place, link);

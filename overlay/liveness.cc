@@ -3,6 +3,16 @@
 
 #include <algorithm>
 
+// A peer pings one neighbour each period, in a fixed cycle, so each is checked within a bounded
+// time; a partner that missed an exchange is pinged at once. After `misses` pings in a row without
+// a pong the neighbour is down.
+// No other peers are asked to ping it (SWIM's indirect probes): the three pings already cover a
+// lost datagram, and each peer judges for its own views alone.
+// Every missed pong may be our own fault, say of a starved process. So each miss raises a score of
+// our own health that lengthens all waits, and each pong lowers it: a sick peer does not bury
+// healthy ones.
+// Source: Das, Gupta, Motivala 2002 (SWIM), section 3.1; Dadgar, Phillips, Currey 2018 (Lifeguard),
+// section IV.A.
 namespace dunlin::overlay {
 
 bool Liveness::ping_due(GossipTurn& turn) {
@@ -18,6 +28,7 @@ bool Liveness::ping_due(GossipTurn& turn) {
 void Liveness::watch(GossipTurn& turn, const Endpoint& peer, bool in_turn) {
   if (!peer.id) return;
   if (in_turn) cursor_ = peer.id;
+  // A neighbour under suspicion is pinged by expire() already.
   const bool watched =
       std::ranges::any_of(watched_, [&](const Watch& watch) { return watch.peer.id == peer.id; });
   if (watched || watched_.size() == kWatchMax) return;
@@ -52,13 +63,14 @@ void Liveness::receive(GossipTurn& turn, Self& self, const Endpoint& from, const
 }
 
 bool Liveness::receive(GossipTurn& turn, const Endpoint& from, const Pong& pong) {
+  // A pong to no open request may be old, so it does not prove that the peer lives now.
   const auto watch = std::ranges::find(watched_, pong.request, &Watch::request);
   if (watch == watched_.end() || watch->peer.id != from.id) {
-    turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::stale_reply});
+    ignore(turn, from.id, IgnoreReason::stale_reply);
     return false;
   }
   if (pong.self.id != from.id) {
-    turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::impostor});
+    ignore(turn, from.id, IgnoreReason::impostor);
     return false;
   }
   if (health_ > 0) --health_;

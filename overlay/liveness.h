@@ -38,18 +38,18 @@ inline constexpr auto kParams<LivenessParams> = std::tuple{
         "Lifeguard section IV.A"},
 };
 
-/// Finds out which neighbours are dead: pings them in turn, one each period, and those that are
-/// doubted at once. A neighbour is down after some pings in a row went unanswered; a word from it,
-/// of whatever kind, ends the doubt.
+/// Finds out which neighbours are dead. It pings them in turn, one each period, and suspected ones
+/// at once. A neighbour is down after some pings in a row without an answer; any message from it
+/// ends the suspicion.
 class Liveness {
  public:
-  /// More doubts than these wait for a later round.
+  /// Suspects beyond these wait for a later round.
   static constexpr std::size_t kWatchMax = 4;
   using Dead = InlineVector<PeerId, kWatchMax>;
 
   explicit Liveness(Shared<LivenessParams> params) : params_(params) {}
 
-  /// `next` finds the neighbour to ping after the one it is given, in a cycle, or nobody: it is
+  /// `next` finds the neighbour to ping after the one it is given, in a cycle, or none. It is
   /// asked only when a ping is due. Returns the neighbours that are down.
   template <typename Next>
   Dead wake(GossipTurn& turn, const Next& next) {
@@ -57,13 +57,13 @@ class Liveness {
     return expire(turn);
   }
   void receive(GossipTurn& turn, Self& self, const Endpoint& from, const Ping& ping);
-  /// True if it was awaited: then `pong.self` is news.
+  /// True if the pong was awaited: then `pong.self` is news.
   bool receive(GossipTurn& turn, const Endpoint& from, const Pong& pong);
   Time deadline() const;
 
   /// Pings `peer` at once, if there is room.
   void suspect(GossipTurn& turn, const Endpoint& peer) { watch(turn, peer, false); }
-  /// Something came from `peer`, or it doesn't matter any more.
+  /// Stops watching `peer`: it sent something, or it left the views.
   void clear_suspicion(PeerId peer);
 
   /// 0 if all is well here; the waits are 1 + this many timeouts.
@@ -86,7 +86,7 @@ class Liveness {
   Shared<LivenessParams> params_;
   LazyVector<Watch> watched_;  ///< At most kWatchMax.
   Time next_ping_{};
-  PeerId cursor_;  ///< Pinged last.
+  PeerId cursor_;  ///< The neighbour pinged last.
   std::uint16_t health_ = 0;
   bool started_ = false;
 };

@@ -1,6 +1,6 @@
 @0xa7d3e2c4b1f09586;
-# What peers tell each other to know who is out there. Plain structs and the codec derive from this
-# file: the messages are declared here and nowhere else.
+# The messages by which peers learn which peers there are. Plain structs and the codec derive from
+# this file: the messages are declared here and nowhere else.
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "plain.capnp";
@@ -18,13 +18,13 @@ struct Descriptor {
   }
   queued @4 :UInt16;           # Reservations waiting in its queue, saturating.
   age @5 :UInt32 $Plain.cxx("Duration");
-  # How long ago its owner said this, in ms rounded up: an age only ever grows on its way.
-  incarnation @6 :UInt32;      # Which life of the owner; a later one replaces all of an earlier.
+  # The time since its owner said this, in ms rounded up: an age only ever grows on its way.
+  incarnation @6 :UInt32;      # The life of the owner; a later one replaces all of an earlier.
   sequence @7 :UInt32;         # Counts the owner's statements within a life; the freshest wins.
   cpuFree @8 :UInt32;          # milli-CPU; 0 while the owner drains.
   memoryFree @9 :UInt32;       # MiB
-  cpuTotal @10 :UInt32;
-  memoryTotal @11 :UInt32;
+  cpuTotal @10 :UInt32;        # 0 while the owner is sick: it offers nothing at all.
+  memoryTotal @11 :UInt32;     # Likewise.
   signature :group $Plain.cxx("Signature") {
     # A Bloom vector of its attributes (sched/constraints.h): never hides a node that would do.
     low @12 :UInt64;

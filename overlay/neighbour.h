@@ -10,8 +10,8 @@
 
 namespace dunlin::overlay {
 
-/// A peer as this one knows it. Nobody counts cycles: an age follows from the time of birth, so it
-/// can't be reset by forgetting to add to it.
+/// A peer as this one knows it. Ages are not counted in cycles: an age follows from the time of
+/// birth, so no code can reset it by forgetting to add to it.
 struct Neighbour {
   Descriptor peer;  ///< Its `age` is of no use here: see `born`.
   Time born;        ///< When its owner said this, by our clock; transit counts as no time.
@@ -19,13 +19,14 @@ struct Neighbour {
   friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 
-/// What arrives: born its age ago.
+/// Turns a statement received into a neighbour. It was born its age ago; the transit counts as no
+/// time.
 inline Neighbour heard(const Descriptor& statement, Time now) {
   return {.peer = statement, .born = now - statement.age};
 }
 
-/// What leaves: aged, in whole milliseconds rounded up as the wire has it, so that a run is the
-/// same with and without a codec.
+/// Turns a statement into one to send, with its age in whole milliseconds, rounded up. The wire has
+/// the same unit, so a run is the same with and without a codec.
 inline Descriptor aged(Descriptor statement, Time since, Time now) {
   statement.age =
       std::max(Duration{0}, Duration{std::chrono::ceil<std::chrono::milliseconds>(now - since)});
@@ -36,8 +37,8 @@ inline Endpoint endpoint(const Descriptor& peer) {
   return {peer.id, peer.address};
 }
 
-/// True if `a` was said after `b`, by the same owner: a later life, or later in the same one. The
-/// age doesn't decide: it is only as exact as the clocks and links it came by.
+/// True if the owner said `a` after `b`: in a later life, or later in the same one. The age does
+/// not decide: it is only as exact as the clocks and links that it came by.
 inline bool fresher(const Descriptor& a, const Descriptor& b) {
   return std::tie(a.incarnation, a.sequence) > std::tie(b.incarnation, b.sequence);
 }
@@ -49,9 +50,9 @@ inline void copy_capacity(const Descriptor& from, Descriptor& to) {
   to.queued = from.queued;
 }
 
-/// Takes over a fresher statement, with its own age. What was learnt from the peer's own mouth
-/// since that statement was made (Overlay::learn) stays. False, and nothing changed, if `news` is
-/// none.
+/// Takes over a fresher statement, with its own age. Capacity that the peer told directly since
+/// that statement was made (Overlay::learn) stays. False, and nothing changed, if `news` is not
+/// fresher.
 inline bool update(Neighbour& known, const Neighbour& news) {
   if (!fresher(news.peer, known.peer)) return false;
   const Neighbour before = known;

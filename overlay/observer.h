@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <variant>
@@ -8,8 +9,9 @@
 #include "overlay/ids.h"
 #include "overlay/time.h"
 
-// What happens in the overlay, as values: rendered to logs and counted by the agent, written as
-// columns by the simulation, compared by tests. Each event names itself, its level and its fields.
+// The events of the overlay, as values: the agent renders them to logs and counts them, the
+// simulation writes them as columns, tests compare them. Each event names itself and its level; its
+// fields are its members, which for_each_field() lists with their names (see overlay/reflect.h).
 namespace dunlin::overlay {
 
 /// `error`: a human must act. `warn`: healed itself, worth knowing. `info`: life cycle. `debug`:
@@ -26,13 +28,15 @@ enum class IgnoreReason : std::uint8_t {
 };
 inline constexpr std::string_view kIgnoreReasonWords[] = {
     "stale_reply", "stale_life", "own_name", "too_old", "impostor", "unasked"};
+constexpr std::string_view word_of(IgnoreReason reason) {
+  return kIgnoreReasonWords[static_cast<std::size_t>(reason)];
+}
 
 /// A contact welcomed this peer.
 struct Joined {
   static constexpr std::string_view kName = "joined";
   static constexpr Level kLevel = Level::info;
   PeerId contact;
-  void fields(auto&& field) const { field("contact", contact); }
 };
 
 /// Too few neighbours are left, or nobody seems to know this peer any more.
@@ -40,18 +44,14 @@ struct Rejoining {
   static constexpr std::string_view kName = "rejoining";
   static constexpr Level kLevel = Level::warn;
   std::uint32_t known;  ///< Neighbours left in the view.
-  void fields(auto&& field) const { field("known", known); }
 };
 
+/// A partner did not answer a shuffle. The peer takes it for gone and tries the next.
 struct ShuffleTimedOut {
   static constexpr std::string_view kName = "shuffle_timed_out";
   static constexpr Level kLevel = Level::debug;
   PeerId partner;
   std::uint32_t attempt;  ///< 1 for the first partner of a cycle.
-  void fields(auto&& field) const {
-    field("partner", partner);
-    field("attempt", attempt);
-  }
 };
 
 /// A newcomer was introduced by us, or a peer that was down or had left is back.
@@ -60,10 +60,6 @@ struct NeighbourUp {
   static constexpr Level kLevel = Level::debug;
   PeerId peer;
   std::uint32_t incarnation;
-  void fields(auto&& field) const {
-    field("peer", peer);
-    field("incarnation", incarnation);
-  }
 };
 
 /// A neighbour was found dead by pings, or said good-bye.
@@ -72,27 +68,21 @@ struct NeighbourDown {
   static constexpr Level kLevel = Level::info;
   PeerId peer;
   bool graceful;  ///< It said good-bye.
-  void fields(auto&& field) const {
-    field("peer", peer);
-    field("graceful", graceful);
-  }
 };
 
+/// A message had no effect. Malice and late messages look alike, so such messages are counted, and
+/// logged only at level trace.
 struct MessageIgnored {
   static constexpr std::string_view kName = "message_ignored";
   static constexpr Level kLevel = Level::trace;
   PeerId from;
   IgnoreReason reason;
-  void fields(auto&& field) const {
-    field("from", from);
-    field("reason", kIgnoreReasonWords[static_cast<std::size_t>(reason)]);
-  }
 };
 
 using Event =
     std::variant<Joined, Rejoining, ShuffleTimedOut, NeighbourUp, NeighbourDown, MessageIgnored>;
 
-/// Is told what happens. Must not call back into the protocol.
+/// Receives each event as it happens. Must not call back into the protocol.
 class Observer {
  public:
   virtual void on(const Event& event) = 0;

@@ -4,6 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+// The overlay runs three protocols side by side on one set of neighbours. Cyclon knows a random
+// sample, the gradient the best, and liveness asks both which neighbours to ping. They meet here
+// only: a neighbour that is dead leaves both views at once, and a message of any kind is a sign of
+// life.
+// A message is offered to the protocol that has a receive() for its type; the compiler finds it, so
+// a new message needs no switch.
 namespace dunlin::overlay {
 namespace {
 
@@ -35,6 +41,7 @@ void Overlay::wake(GossipTurn& turn) {
   if (left_) return;
   cyclon_.wake(turn, self_);
   const Endpoint silent = gradient_.wake(turn, self_, cyclon_);
+  // A silent partner is only suspected: liveness pings it before it counts as dead.
   if (silent.id && find(silent.id)) liveness_.suspect(turn, silent);
   const auto next = [this](PeerId peer) { return next_after(peer); };
   for (const PeerId dead : liveness_.wake(turn, next)) {
@@ -48,13 +55,14 @@ void Overlay::receive(GossipTurn& turn, const Endpoint& from, const Message& mes
   if (left_) return;
   if (!from.id || from.id == self_.id()) {
     const auto reason = from.id ? IgnoreReason::own_name : IgnoreReason::impostor;
-    turn.events.on(MessageIgnored{.from = from.id, .reason = reason});
+    ignore(turn, from.id, reason);
     return;
   }
   dispatch(turn, from, message);
 }
 
 void Overlay::dispatch(GossipTurn& turn, const Endpoint& from, const Message& message) {
+  // A farewell comes first, because it must not count as a sign of life.
   if (const auto* const farewell = std::get_if<Leave>(&message)) {
     return part_with(turn, from, *farewell);
   }
@@ -96,10 +104,10 @@ void Overlay::leave(GossipTurn& turn) {
 void Overlay::part_with(GossipTurn& turn, const Endpoint& from, const Leave& farewell) {
   const auto known = find(from.id);
   if (known && known->incarnation > farewell.incarnation) {
-    turn.events.on(MessageIgnored{.from = from.id, .reason = IgnoreReason::stale_life});
+    ignore(turn, from.id, IgnoreReason::stale_life);
     return;
   }
-  // Remembered even if it was no neighbour: others still pass its descriptor on.
+  // Farewells of strangers are remembered too: other peers still pass their descriptors on.
   const bool neighbour = known.has_value();
   mark_gone(turn.now, from, farewell.incarnation, GoneReason::left);
   if (neighbour) turn.events.on(NeighbourDown{.peer = from.id, .graceful = true});
@@ -137,7 +145,7 @@ void Overlay::neighbours(std::vector<Neighbour>& out) const {
   all.reserve(cyclon_.view().size() + gradient_.view().size());
   for_each_neighbour(
       cyclon_, gradient_, [&](const Neighbour& neighbour) { all.push_back(neighbour); });
-  // Their places are put in order, not they: a neighbour is large.
+  // The places are sorted instead of the neighbours, because a neighbour is large.
   std::vector<std::pair<PeerId, std::uint32_t>> order;
   order.reserve(all.size());
   for (const Neighbour& each : all) order.emplace_back(each.peer.id, order.size());
@@ -167,7 +175,7 @@ std::optional<Descriptor> Overlay::find(PeerId peer) const {
 
 Endpoint Overlay::next_after(PeerId peer) const {
   Endpoint next;
-  // Ids above `peer` count from 0 on; those up to it, after the greatest.
+  // Ids above `peer` count from 0 on, ids up to it after the greatest: the cycle wraps around.
   const auto distance = [&](PeerId id) { return id.value - peer.value - 1; };
   for_each_neighbour(cyclon_, gradient_, [&](const Neighbour& neighbour) {
     if (!next.id || distance(neighbour.peer.id) < distance(next.id)) {

@@ -16,8 +16,9 @@
 
 namespace dunlin::overlay {
 
-/// Who is out there: a random view, a view of the best, and who of both is dead. A value: a copy is
-/// a second peer in the same state. About 3 KB with views of 20 and 20.
+/// The cluster as one peer sees it: a random view, a view of the best, and which neighbours of both
+/// are dead. A value: a copy is a second peer in the same state. About 3 KB with views of 20 and
+/// 20.
 ///
 /// Contract: after every call the driver reads deadline() again, and calls wake() then.
 class Overlay {
@@ -35,16 +36,22 @@ class Overlay {
   void receive(GossipTurn& turn, const Endpoint& from, const Message& message);
   /// At once, until the first wake(); never, after leave().
   Time deadline() const;
-  /// Says good-bye to all neighbours. What arrives later is ignored.
+  /// Says good-bye to all neighbours. Messages that arrive later are ignored.
   void leave(GossipTurn& turn);
 
-  /// What the next statements about this peer say.
+  /// Sets what the next statements about this peer say.
   void publish(const Capacity& capacity) { self_.publish(capacity); }
 
   /// Peers to start from besides the contacts, such as the neighbours of an earlier life.
   void seed(std::span<const Neighbour> known) { cyclon_.seed(self_, known); }
-  /// What is free at a neighbour, as it said itself in a scheduling reply just now. Nothing, if it
-  /// is no neighbour.
+  /// Joins by these contacts from now on, at once if it has not joined yet; see Cyclon.
+  void set_contacts(Time now, std::span<const Endpoint> contacts) {
+    cyclon_.set_contacts(now, endpoint(self_.latest()), contacts);
+  }
+  /// This peer is a later incarnation from now on. Requires that it is later.
+  void raise(std::uint32_t incarnation) { self_.raise(incarnation); }
+  /// Takes over the free capacity that a peer told in a scheduling reply just now. Does nothing if
+  /// the peer is no neighbour.
   void learn(Time now,
       PeerId peer,
       std::uint32_t cpu_free,
@@ -63,7 +70,7 @@ class Overlay {
     gradient_.prefetch();
   }
 
-  /// What the last statement about this peer said.
+  /// The last statement about this peer.
   const Descriptor& self() const { return self_.latest(); }
   const Cyclon& cyclon() const { return cyclon_; }
   const Gradient& gradient() const { return gradient_; }
@@ -71,9 +78,12 @@ class Overlay {
 
  private:
   void dispatch(GossipTurn& turn, const Endpoint& from, const Message& message);
+  /// Takes in a farewell: marks the sender as gone, unless it is from an earlier life of the
+  /// sender.
   void part_with(GossipTurn& turn, const Endpoint& from, const Leave& farewell);
+  /// Removes a peer from all three protocols, with a tombstone.
   void mark_gone(Time now, const Endpoint& peer, std::uint32_t incarnation, GoneReason reason);
-  /// The peer is down. False if it was no neighbour.
+  /// Marks a neighbour as down. False if it was no neighbour.
   bool bury_known(Time now, PeerId peer);
   /// The freshest statement about a neighbour, if it is one.
   std::optional<Descriptor> find(PeerId peer) const;

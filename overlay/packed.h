@@ -14,11 +14,11 @@
 
 #include "overlay/ensure.h"
 
-// How a plain struct becomes bytes and back: one Cap'n Proto message in its packed encoding, which
-// `capnp decode --packed` reads too. For the codec.cc of each layer, and nobody else.
+// The way from a plain struct to bytes and back: one Cap'n Proto message in its packed encoding,
+// which `capnp decode --packed` reads too. Only the codec.cc of each layer uses it.
 namespace dunlin::plain {
 
-/// What a layer's messages never exceed. What a stranger sends beyond it is refused.
+/// The bounds of a layer's messages. Larger ones from strangers are refused.
 struct Limits {
   std::size_t packed_max;    ///< Bytes, as sent.
   std::size_t unpacked_max;  ///< Bytes, with the frame (8 bytes, if there is one segment).
@@ -60,6 +60,7 @@ void pack(const Plain& message, const Limits& limits, std::string& out) {
 /// schema, or beyond a limit. Never throws.
 template <typename Wire, typename Plain>
 std::optional<Plain> unpack(std::span<const std::byte> bytes, const Limits& limits) {
+  // The sizes are checked before any memory is taken.
   if (bytes.size() > limits.packed_max) return std::nullopt;
   std::optional<Plain> message;
   const auto malformed = kj::runCatchingExceptions([&] {
@@ -68,14 +69,14 @@ std::optional<Plain> unpack(std::span<const std::byte> bytes, const Limits& limi
     const std::size_t words = capnp::computeUnpackedSizeInWords(packed);
     if (words > limits.unpacked_max / sizeof(capnp::word)) return;
 
-    // No word is read twice: else a few bytes, pointed to from everywhere, might become many.
+    // No word may be read twice: a few bytes, pointed to from everywhere, could become many.
     const capnp::ReaderOptions options{
         .traversalLimitInWords = words, .nestingLimit = limits.nesting_max};
     kj::ArrayInputStream input(packed);
     capnp::word scratch[kScratchWords];
     capnp::PackedMessageReader reader(input, options, kj::arrayPtr(scratch, kScratchWords));
     if (!decode(reader.template getRoot<Wire>(), message.emplace())) message.reset();
-    // Segments are unpacked as they are needed, so only now must nothing be left.
+    // Segments are unpacked as they are needed, so only now can bytes be left over.
     if (input.tryGetReadBuffer().size() != 0) message.reset();
   });
   if (malformed != nullptr) message.reset();

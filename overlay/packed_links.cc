@@ -8,6 +8,12 @@
 
 #include "overlay/ensure.h"
 
+// A simulation of a million peers is bound by memory, and each peer holds 40 links. A plain link
+// takes about 100 bytes, but most of it repeats: nodes of one rack differ in the last bytes of
+// their address and in what is free. So a view is one block: a table of makes, a row of ids, and a
+// slot for each link that names its make by index.
+// A make that no link uses is overwritten; one more is added only if all are in use, which moves
+// the ids and slots behind it. A view of different makes grows to the size of plain links, no more.
 namespace dunlin::overlay {
 
 PackedLinks::PackedLinks(std::size_t capacity) : capacity_(static_cast<std::uint8_t>(capacity)) {
@@ -56,7 +62,7 @@ void PackedLinks::set(std::size_t i, const Link& link) {
       .memory_free = peer.memory_free,
       .queued = peer.queued,
       .make = make_count_};
-  // Which may move the slots.
+  // intern() may move the slots, so they are looked up anew below.
   const std::uint8_t make = intern({.net_high = peer.address.high,
       .net_low = static_cast<std::uint32_t>(peer.address.low >> 32),
       .incarnation = peer.incarnation,
@@ -69,6 +75,7 @@ void PackedLinks::set(std::size_t i, const Link& link) {
 
 std::uint8_t PackedLinks::intern(const Make& make) {
   std::uint8_t place = 0;
+  // A linear search: a view holds a few makes, at most as many as links.
   for (; place < make_count_; ++place) {
     if (makes()[place] == make) return place;
   }
@@ -82,6 +89,7 @@ std::uint8_t PackedLinks::intern(const Make& make) {
   return place;
 }
 
+// One make at a time: makes are few, and growth by halves would waste what packing saves.
 void PackedLinks::grow() {
   const std::size_t makes_size = make_count_ * sizeof(Make);
   const std::size_t rest = block_size() - makes_size;
@@ -105,7 +113,8 @@ void PackedLinks::arrange(std::span<const std::uint8_t> places) {
   }
   std::size_t same = 0;
   while (same < std::min<std::size_t>(places.size(), size_) && places[same] == same) ++same;
-  // As they were, but for those that stay. Bytes: what is not copied is not made either.
+  // The links as they were, from the first that moves on. They are bytes, because memcpy() needs no
+  // constructed objects.
   constexpr std::size_t kMost = 255;
   std::array<std::byte, kMost * sizeof(PeerId)> ids;
   std::array<std::byte, kMost * sizeof(Slot)> slots;

@@ -16,21 +16,21 @@ namespace dunlin::overlay {
 /// A neighbour, as a view holds it.
 struct Link {
   Neighbour neighbour;
-  /// When its owner put this very pointer into the world: what "oldest" means, and the age that
-  /// shuffles carry. News of the peer that come by other ways make `neighbour` younger and leave
-  /// this alone: else peers that are much talked to would be shuffled with last, and gather links.
-  /// Of use to Cyclon only.
+  /// The time at which the owner made this very link: "oldest" means the earliest, and shuffles
+  /// carry its age. News of the peer that come by other ways make `neighbour` younger and leave
+  /// this alone. Without that, peers that are talked to often would be shuffled with last, and
+  /// gather links. Only Cyclon reads it.
   Time linked;
 
   PeerId id() const { return neighbour.peer.id; }
 };
 
-/// Links in less than half the memory of as many Link: 44 bytes each. What nodes often have in
-/// common (their make: the subnet, the size, the attributes, the life) stands once for all of them.
-/// Ids stand in a row, for searches. A value.
+/// Links in less than half the memory of as many Link: 44 bytes each. Nodes often share a *make*
+/// (the subnet, the size, the attributes, the incarnation), so it is stored once for all of them.
+/// Ids stand in a row, because most searches read only ids. A value.
 class PackedLinks {
  public:
-  /// At most 255.
+  /// Requires that `capacity` is at most 255.
   explicit PackedLinks(std::size_t capacity);
   PackedLinks(const PackedLinks& other);
   PackedLinks(PackedLinks&& other) noexcept;
@@ -55,7 +55,7 @@ class PackedLinks {
     return std::tie(makes()[slot.make].incarnation, slot.sequence) <
         std::tie(news.incarnation, news.sequence);
   }
-  /// All of a link's peer that a ranking reads.
+  /// The part of a link's peer that a ranking reads.
   struct Offer {
     PeerId id;
     std::uint32_t cpu_free, memory_free, cpu_total, memory_total;
@@ -70,10 +70,10 @@ class PackedLinks {
   void push_back(const Link& link);
   void set(std::size_t i, const Link& link);
   void swap(std::size_t i, std::size_t j);
-  /// The last one takes its place.
+  /// The last link takes its place.
   void erase(std::size_t i);
-  /// Link i becomes the one that was at places[i]; as many as there are places stay. Where a place
-  /// is none of this view, an empty link stands, to be set.
+  /// Link i becomes the one that was at places[i]; as many links as there are places stay. A place
+  /// beyond the size makes an empty link, for set() to fill.
   void arrange(std::span<const std::uint8_t> places);
 
  private:
@@ -117,9 +117,9 @@ class PackedLinks {
     friend bool operator==(const Make&, const Make&) = default;
   };
 
-  /// Where this make stands. Takes the place of one that no link is of, if there is one.
+  /// The index of this make. It takes the place of a make that no link uses, if there is one.
   std::uint8_t intern(const Make& make);
-  /// Makes room for one make more.
+  /// Makes room for one more make.
   void grow();
 
   std::size_t block_size() const {
@@ -129,14 +129,14 @@ class PackedLinks {
   PeerId* id_row() const { return reinterpret_cast<PeerId*>(makes() + make_count_); }
   Slot* slots() const { return reinterpret_cast<Slot*>(id_row() + capacity_); }
 
-  /// One block, of makes, ids and slots: an allocation costs 16 bytes. None at first.
+  /// One block of makes, ids and slots, because each allocation costs 16 bytes. None at first.
   std::unique_ptr<std::byte[]> block_;
   std::uint8_t capacity_ = 0;
   std::uint8_t size_ = 0;
   std::uint8_t make_count_ = 0;
 };
 
-// Here, so that who wants a part of a link unpacks no more than that.
+// Inline, so that a caller that wants a part of a link unpacks no more than that part.
 inline Link PackedLinks::at(std::size_t i) const {
   ensure(i < size_, "a link beyond a view");
   const Slot& slot = slots()[i];

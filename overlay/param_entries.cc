@@ -7,6 +7,9 @@
 #include <cmath>
 #include <cstdint>
 
+// Durations are read exactly: whole units are multiplied as integers with a check for overflow, and
+// only the part behind a decimal point goes through a double. to_string() writes the same units,
+// largest first, so that a text read and written again means the same nanoseconds.
 namespace dunlin::overlay {
 namespace {
 
@@ -15,7 +18,7 @@ struct Unit {
   std::int64_t nanoseconds;
 };
 
-// From the largest to the smallest; "ms" must be tried as a whole word, so words are cut first.
+// Largest first, for to_string(). The reader cuts whole words, so "ms" is never taken for "m".
 constexpr std::array kUnits = {Unit{"d", 86'400'000'000'000}, Unit{"h", 3'600'000'000'000},
     Unit{"m", 60'000'000'000}, Unit{"s", 1'000'000'000}, Unit{"ms", 1'000'000}, Unit{"us", 1'000},
     Unit{"ns", 1}};
@@ -24,6 +27,7 @@ tl::unexpected<Error> not_a(std::string_view what, std::string_view text) {
   return failure(ErrorKind::usage, "'" + std::string(text) + "' is not " + std::string(what));
 }
 
+/// A point is a part of the number: "1.5s" is one number and one unit.
 bool is_digit(char c) {
   return (c >= '0' && c <= '9') || c == '.';
 }
@@ -47,7 +51,8 @@ Result<Duration> parse_duration(std::string_view text) {
     const auto point = number.find('.');
     if (unit == kUnits.end() || number.empty() || number == ".") return malformed();
 
-    // Whole units are counted exactly: nanoseconds of a year have more digits than a double.
+    // Whole units are counted exactly, because nanoseconds of a year have more digits than a
+    // double.
     std::int64_t whole = 0;
     if (const auto units = number.substr(0, point); !units.empty()) {
       const auto parsed = parse_integer(units);
@@ -120,6 +125,7 @@ Result<void> out_of_range(std::string_view text, const std::string& range) {
   return failure(ErrorKind::usage, "'" + std::string(text) + "' is outside " + range);
 }
 
+// On a log scale equal steps are equal factors, which needs a positive lower bound.
 double point_between(double least, double most, Scale scale, double share) {
   if (scale == Scale::linear || least <= 0) return least + (most - least) * share;
   return least * std::pow(most / least, share);

@@ -12,18 +12,22 @@
 
 namespace dunlin::overlay {
 
-/// Reads "250ms", "1h30m", "1.5s", "90" is refused: a duration has a unit (ns us ms s m h d).
+/// Reads "250ms", "1h30m" or "1.5s". A number without a unit (ns us ms s m h d) fails, but for "0".
 Result<Duration> parse_duration(std::string_view text);
 /// The shortest exact form: "250ms", "1h30m".
 std::string to_string(Duration duration);
 
+/// Reads a finite number. Fails on anything behind it, such as a unit.
 Result<double> parse_number(std::string_view text);
+/// Reads a whole number in decimal, with an optional minus. Fails beyond 64 bits.
 Result<std::int64_t> parse_integer(std::string_view text);
+/// Reads true, yes, on or 1; and false, no, off or 0.
 Result<bool> parse_bool(std::string_view text);
+/// The shortest text that reads back as the same number.
 std::string number_text(double value);
 
-/// A parameter with its type erased: what flags, files, listings and sweeps handle. Borrows the
-/// struct it was made from.
+/// A parameter with its type erased, for flags, files, listings and sweeps. Borrows the struct that
+/// it was made from.
 struct ParamEntry {
   std::string section;
   std::string name;
@@ -33,9 +37,9 @@ struct ParamEntry {
   std::string meaning;
   std::string source;
   std::function<std::string()> get;
-  /// Fails, naming what was expected, and changes nothing, if the text is no legal value.
+  /// Fails and changes nothing if the text is no legal value. The error names the legal values.
   std::function<Result<void>(std::string_view)> set;
-  /// Sets a legal value by chance.
+  /// Sets a legal value drawn by chance.
   std::function<void(Rng&)> draw;
 
   std::string key() const { return section + "." + name; }
@@ -89,6 +93,7 @@ Result<Value> parse_value(std::string_view text) {
   }
 }
 
+/// The word for a type in listings.
 template <typename Value>
 constexpr const char* type_word() {
   if constexpr (std::same_as<Value, bool>)
@@ -142,7 +147,7 @@ Value draw_value(const Range<Value>& range, Rng& rng) {
   }
 }
 
-/// What of a parameter does not depend on its type.
+/// The part of a parameter that does not depend on its type.
 struct Heading {
   std::string_view section;
   std::string_view name;
@@ -150,7 +155,7 @@ struct Heading {
   std::string_view source;
 };
 
-/// The entry of `value`, which must outlive it. One function for all parameters of a type: there
+/// The entry of `value`, which must outlive it. One function serves all parameters of a type: there
 /// are hundreds of parameters, and a closure of its own for each took the compiler minutes.
 template <typename Value>
 ParamEntry make_entry(

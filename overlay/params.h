@@ -17,7 +17,7 @@
 // random draws of tests are all derived from the table; see param_entries.h.
 namespace dunlin::overlay {
 
-/// How a study or a random draw should walk a range.
+/// The steps in which a study or a random draw walks a range.
 enum class Scale { linear, log };
 
 /// The least and the greatest legal value, both included. Ignored for bool.
@@ -38,6 +38,8 @@ Owner owner_of(Value Owner::*);
 template <typename Owner, typename Value>
 Value value_of(Value Owner::*);
 
+/// The name of a member, cut out of this function's own name as the compiler prints it. C++20 has
+/// no other way from a member to its name.
 template <auto Member>
 constexpr std::string_view member_name() {
   std::string_view text = __PRETTY_FUNCTION__;
@@ -47,11 +49,13 @@ constexpr std::string_view member_name() {
   return text.substr(text.rfind(':') + 1);
 }
 
+/// Stands for any initialiser, so that members can be counted by trying.
 struct Anything {
   template <typename T>
   constexpr operator T() const;
 };
 
+/// The number of members: the longest list of initialisers that T takes.
 template <typename T, typename... Args>
 constexpr std::size_t count_members() {
   if constexpr (requires { T{Args{}..., Anything{}}; }) {

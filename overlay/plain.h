@@ -9,8 +9,9 @@
 #include "overlay/ensure.h"
 #include "overlay/inline_vector.h"
 
-// What the generated codecs (*.plain.h) are made of: bounded copies between capnp's containers and
-// ours. To encode beyond a bound is our bug; to decode beyond it, a stranger's malice.
+// The parts of the generated codecs (*.plain.h): bounded copies between capnp's containers and
+// ours. To encode beyond a bound is our bug, so it aborts; to decode beyond it is a stranger's
+// malice, so it fails.
 namespace dunlin::plain {
 
 /// The size of a list to be encoded.

@@ -17,20 +17,20 @@ class RandomView {
  public:
   explicit RandomView(std::size_t capacity) : links_(capacity) {}
 
-  /// The first links: a range of Link, by value. Borrows this, until the next change.
+  /// The first links: a range of Link, by value. Borrows this view until the next change.
   auto first(std::size_t count) const {
     return std::views::iota(0u, static_cast<unsigned>(count)) |
         std::views::transform([this](unsigned i) { return links_.at(i); });
   }
   auto links() const { return first(size()); }
   void prefetch() const { links_.prefetch(); }
-  /// Of the links, in their order.
+  /// The ids of the links, in their order.
   std::span<const PeerId> ids() const { return links_.ids(); }
   std::size_t size() const { return links_.size(); }
   bool empty() const { return size() == 0; }
   bool full() const { return size() >= links_.capacity(); }
 
-  /// Where in the view a peer is; size() if it is nowhere. Until the next change.
+  /// The index of a peer in the view; size() if it is not there. Valid until the next change.
   std::size_t place_of(PeerId peer) const {
     const auto ids = links_.ids();
     return static_cast<std::size_t>(std::ranges::find(ids, peer) - ids.begin());
@@ -47,11 +47,13 @@ class RandomView {
   /// `link` takes the place of another, or of an older one to the same peer. Requires that the peer
   /// is nowhere else in the view.
   void put(std::size_t place, const Link& link) { links_.set(place, link); }
-  /// What is known of a peer changes. Requires that the peer is in the view.
+  /// The link at `place` becomes `news` of the same peer, if `news` is fresher.
+  void refresh(std::size_t place, const Link& news);
+  /// Replaces what is known of a peer. Requires that the peer is in the view.
   void update(const Link& link);
   /// False if it was not there.
   bool remove(PeerId peer);
-  /// Removes the link that was put into the world first; of equals, that with the least id.
+  /// Removes and returns the link that was made first; of several, the one with the least id.
   /// Requires !empty().
   Link take_oldest();
 
@@ -62,7 +64,7 @@ class RandomView {
   }
 
  private:
-  /// Puts links drawn by chance in front.
+  /// Moves `count` links drawn by chance to the front.
   void shuffle_front(Rng& rng, std::size_t count);
 
   PackedLinks links_;

@@ -11,7 +11,7 @@
 
 namespace dunlin::overlay {
 
-/// What makes a peer desirable.
+/// The number that makes a peer desirable.
 enum class Utility : std::uint8_t {
   cpu_memory,  ///< Free share of its CPU times free share of its memory.
   cpu,         ///< Free share of its CPU.
@@ -20,7 +20,7 @@ enum class Utility : std::uint8_t {
 template <>
 inline constexpr std::string_view kWords<Utility>[] = {"cpu_memory", "cpu", "memory"};
 
-/// Which peers a peer wants for neighbours.
+/// The peers that a peer wants for neighbours.
 enum class Ranking : std::uint8_t {
   gradient,  ///< Its equals, then the closest of those above it, then the closest below.
   highest,   ///< Those with the highest utility.
@@ -28,14 +28,14 @@ enum class Ranking : std::uint8_t {
 template <>
 inline constexpr std::string_view kWords<Ranking>[] = {"gradient", "highest"};
 
-/// What is free of what there is, in [0, 1]: a stranger may claim more free than there is.
+/// The free share of a capacity, in [0, 1]. A stranger may claim more free than there is.
 inline double free_share(std::uint32_t free, std::uint32_t total) {
   if (total == 0) return 0;
   if (free >= total) return 1;
   return static_cast<double>(free) / static_cast<double>(total);
 }
 
-// Here, so that who ranks many descriptors reads no more of them than that.
+// These are inline, so that code that ranks many descriptors reads no more of each than needed.
 
 /// In [0, 1]; 0 for a peer that has nothing at all. Source: ID2210 section 3.2.
 double utility(const auto& peer, Utility kind) {
@@ -51,19 +51,19 @@ double utility(const auto& peer, Utility kind) {
       free_share(peer.memory_free, peer.memory_total);
 }
 
-/// Orders peers by how much one of them, the base, wants them for neighbours: a strict total order,
-/// whatever the utilities. Idle peers all have utility 1, so ties are the rule: they are broken by
-/// the distance of the ids, upwards from the base's own and around, so that a thousand equals do
+/// Orders peers by how much one of them, the base, wants them for neighbours. It is a strict total
+/// order, whatever the utilities. Idle peers all have utility 1, so ties are the rule. The distance
+/// of the ids breaks them, upwards from the base's own and around the ring: so a thousand equals do
 /// not all choose the same twenty.
 ///
-/// Source: ID2210 section 3.2 has both strategies; the case of peers on either side of the base is
-/// KompicsToolbox's: the higher one wins.
+/// Source: ID2210 section 3.2 has both strategies. The report does not say which peer wins if one
+/// is above and one below the base; as in KompicsToolbox, the higher one does.
 class Preference {
  public:
   /// A peer's place in the order: the least is the most wanted.
   struct Place {
     std::uint64_t level = 0;  ///< By utility: see level_of().
-    std::uint64_t turn = 0;   ///< Of the ids, around the ring.
+    std::uint64_t turn = 0;   ///< The distance of the ids, upwards around the ring.
 
     friend constexpr auto operator<=>(const Place&, const Place&) = default;
   };
@@ -89,8 +89,8 @@ class Preference {
  private:
   enum class Side : std::uint64_t { equal, above, below };
 
-  /// First by side, then by a distance in [0, 1], as one number: the bits of positive
-  /// floating-point numbers order as they do, and those up to 1 leave the first two unused.
+  /// The side and a distance in [0, 1] as one number. The bits of positive floating-point numbers
+  /// order as the numbers do, and numbers up to 1 leave the first two bits unused.
   static std::uint64_t level_of(Side side, double distance) {
     return static_cast<std::uint64_t>(side) << 62 | std::bit_cast<std::uint64_t>(distance);
   }

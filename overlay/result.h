@@ -8,7 +8,7 @@
 
 namespace dunlin {
 
-/// What kind of failure; decides the exit status: `usage` is 2, all else 1.
+/// The kind of a failure. It decides the exit status: `usage` is 2, the others are 1.
 enum class ErrorKind {
   usage,      ///< The caller asked for something malformed.
   not_found,  ///< The thing named does not exist.
@@ -27,6 +27,7 @@ struct Error {
   friend bool operator==(const Error&, const Error&) = default;
 };
 
+/// A value, or an Error that the caller must look at.
 template <typename T>
 using Result = tl::expected<T, Error>;
 

@@ -20,6 +20,7 @@ class Rng {
 
   explicit constexpr Rng(std::uint64_t seed) : low_(mix(seed)), high_(mix(seed)) {}
 
+  /// The next 64 bits: all of them are equally good.
   constexpr std::uint64_t operator()() {
     const std::uint64_t low = low_;
     std::uint64_t high = high_;
@@ -64,7 +65,8 @@ class Rng {
     return Duration{static_cast<Duration::rep>(static_cast<double>(mean.count()) * factor)};
   }
 
-  /// Exponentially distributed. For workloads and latencies, not for protocol decisions.
+  /// Exponentially distributed. Workloads and latencies use it; protocol decisions do not, because
+  /// std::log1p() may differ in its last bit between machines.
   Duration exponential(Duration mean) {
     return Duration{
         static_cast<Duration::rep>(-std::log1p(-uniform()) * static_cast<double>(mean.count()))};

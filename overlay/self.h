@@ -9,20 +9,20 @@
 
 namespace dunlin::overlay {
 
-/// What a peer offers, and what of it is free: milli-CPU and MiB.
+/// The capacity of a peer, and the part of it that is free: milli-CPU and MiB.
 struct Capacity {
   std::uint32_t cpu_free = 0;  ///< 0 while the peer drains.
   std::uint32_t memory_free = 0;
   std::uint32_t cpu_total = 0;
   std::uint32_t memory_total = 0;
   std::uint16_t queued = 0;  ///< Reservations waiting, saturating.
-  Signature signature{};     ///< Of its attributes.
+  Signature signature{};     ///< The Bloom vector of its attributes.
 
   friend bool operator==(const Capacity&, const Capacity&) = default;
 };
 
-/// What a peer says of itself. Each statement has a number of its own, so that of two that meet
-/// anywhere the fresher wins.
+/// The statements of a peer about itself. Each has a number of its own, so that the fresher of two
+/// wins wherever they meet.
 class Self {
  public:
   Self(const Endpoint& where, std::uint32_t incarnation) {
@@ -46,8 +46,11 @@ class Self {
     said_.signature = capacity.signature;
   }
 
+  /// Statements from now on replace all that were made before.
+  void raise(std::uint32_t incarnation) { said_.incarnation = incarnation; }
+
   PeerId id() const { return said_.id; }
-  /// What the next statement will say, but for its number.
+  /// The next statement, but for its number.
   const Descriptor& latest() const { return said_; }
 
  private:

@@ -6,15 +6,15 @@
 
 namespace dunlin::overlay {
 
-/// A value that many hold and nobody changes, as parameters are: a copy is one more holder, and
-/// takes the space of a pointer. All holders live in one thread.
+/// A value that many hold and none changes, such as parameters. A copy is one more holder, and
+/// takes the space of a pointer. All holders live in one thread, so the count is no atomic.
 template <typename T>
 class Shared {
  public:
-  // Implicit: who is handed a plain value becomes its first holder.
+  // Implicit: the object that is handed a plain value becomes its first holder.
   Shared(T value) : cell_(new Cell{std::move(value), 1}) {}
   Shared(const Shared& other) : cell_(other.cell_) { ++cell_->holders; }
-  /// A copy too: there is always a value.
+  /// A copy, not a move: every holder always has a value.
   Shared& operator=(const Shared& other) {
     ++other.cell_->holders;
     let_go();

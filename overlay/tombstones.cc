@@ -3,6 +3,12 @@
 
 #include <algorithm>
 
+// A failed peer leaves a tombstone for two reasons: statements that it made before it failed still
+// wander through other views and must not bring it back, and it may only have been cut off, so it
+// is worth another try.
+// A tombstone yields to proof of life: a message of the peer itself, a later incarnation, or a
+// statement born after the failure. A peer that said good-bye yields to a later incarnation only,
+// because its own late messages may still be on their way.
 namespace dunlin::overlay {
 
 std::size_t Tombstones::place_of(PeerId peer) const {
@@ -17,10 +23,11 @@ void Tombstones::add(const Endpoint& peer, std::uint32_t incarnation, GoneReason
   if (const std::size_t place = place_of(peer.id); place < tombstones_.size()) {
     const Tombstone& old = tombstones_[place];
     if (old.incarnation > tombstone.incarnation) return;
-    // A better reason is not overwritten by "it did not answer": of course not.
+    // A reason once known is kept: a peer that left does not answer, which is no news.
     if (old.incarnation == tombstone.incarnation) tombstone.reason = std::max(old.reason, reason);
     tombstones_.erase(place);
   }
+  // The oldest goes, because most statements that it would refuse have aged out of all views.
   if (tombstones_.size() == capacity_) tombstones_.erase(0);
   tombstones_.push_back(tombstone);
 }

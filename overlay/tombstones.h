@@ -11,17 +11,16 @@
 
 namespace dunlin::overlay {
 
-/// Why a peer is no neighbour any more.
+/// The reason for which a peer is no neighbour any more.
 enum class GoneReason : std::uint8_t {
   unanswered,  ///< One shuffle with it failed: perhaps only a datagram was lost.
   down,        ///< It was found dead.
   left,        ///< It said good-bye.
 };
 
-/// The last peers that failed. It has two uses: one of them is tried now and then, which is what
-/// joins the halves of a partition again (facts: table of partitions; foca and serf do the same);
-/// and statements they made before they failed are refused, so the dead don't come back from other
-/// peers' views.
+/// The peers that failed last. One of them is tried now and then, which joins the halves of a
+/// partition again (foca and serf do the same). Statements that they made before they failed are
+/// refused, so the dead do not come back from other peers' views.
 class Tombstones {
  public:
   struct Tombstone {
@@ -33,22 +32,23 @@ class Tombstones {
 
   explicit Tombstones(std::uint16_t capacity) : capacity_(capacity) {}
 
-  /// Forgets the longest dead if there is no room.
+  /// Forgets the oldest tombstone if there is no room.
   void add(const Endpoint& peer, std::uint32_t incarnation, GoneReason reason, Time now);
-  /// `peer` itself was heard of again. Those that left are not raised by a late message of theirs.
+  /// Removes and returns the tombstone of a peer that sent a message. Tombstones of peers that left
+  /// stay: a late message is no return.
   std::optional<Tombstone> lift(PeerId peer);
-  /// True if `news` was said before its owner failed. Else, if it lies here, it is raised.
+  /// True if the owner said `news` before it failed. Otherwise its tombstone is removed, if any.
   bool refuses(const Neighbour& news);
-  /// True without raising anybody.
+  /// As refuses(), but removes no tombstone.
   bool holds(const Neighbour& news) const;
-  /// Someone to try, by chance. Empty if there is nobody who might answer.
+  /// A failed peer to try, by chance. Empty if none may answer.
   std::optional<Endpoint> draw(Rng& rng) const;
 
-  /// From the longest to the shortest dead.
+  /// The tombstones, the oldest first.
   std::span<const Tombstone> tombstones() const { return tombstones_; }
 
  private:
-  /// graves_.size() if it lies nowhere.
+  /// tombstones_.size() if there is none.
   std::size_t place_of(PeerId peer) const;
 
   LazyVector<Tombstone> tombstones_;

@@ -9,13 +9,13 @@
 
 namespace dunlin::overlay {
 
-/// The most wanted of different peers that are offered one by one, in order. Most offers are not
-/// wanted: so each is compared with the last place first. Of the peers it knows no more than a
-/// number each.
+/// Keeps the k most wanted of different peers that are offered one by one. Most offers are not
+/// wanted, so each is compared with the last place first. It knows a peer only by the number that
+/// the caller gave it.
 class TopK {
  public:
   using Place = Preference::Place;
-  /// Views are of at most so many.
+  /// The greatest k: views hold no more.
   static constexpr std::size_t kMost = 64;
 
   explicit TopK(std::size_t most) : most_(std::min(most, kMost)) {}
@@ -27,6 +27,7 @@ class TopK {
     if (!wants(place)) return;
     if (order_.size() < most_) order_.emplace_back();
     Ranked* at = order_.end() - 1;
+    // Insertion into a short sorted list beats a heap here: k is small, and most offers end above.
     for (; at != order_.begin() && place < (at - 1)->place; --at) *at = *(at - 1);
     *at = {place, peer};
   }

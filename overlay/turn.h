@@ -8,7 +8,7 @@
 
 namespace dunlin::overlay {
 
-/// Where a protocol's messages leave. A driver implements it.
+/// The exit for a protocol's messages. A driver implements it.
 template <typename Message>
 class Port {
  public:
@@ -20,13 +20,13 @@ class Port {
   ~Port() = default;
 };
 
-/// What a protocol may see and touch during one step. Valid only during the call.
+/// All that a protocol may see and touch during one step. Valid only during the call.
 template <typename Message>
 struct Turn {
   Time now;            ///< Constant for the whole step.
   Rng& rng;            ///< This peer's own stream.
   Port<Message>& out;  ///< Messages leave in the order they are sent.
-  Observer& events;    ///< What happened, for logs, metrics, plots and tests.
+  Observer& events;    ///< Events, for logs, metrics, plots and tests.
 };
 
 }  // namespace dunlin::overlay

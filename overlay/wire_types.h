@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "overlay/address.h"
 #include "overlay/ids.h"
@@ -18,7 +19,8 @@ struct Signature {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 
-  /// True if every bit of `demanded` is set here: then this node may do, else it surely does not.
+  /// True if every bit of `demanded` is set here. Then this node may do; otherwise it surely does
+  /// not.
   constexpr bool covers(const Signature& demanded) const {
     return (low & demanded.low) == demanded.low && (high & demanded.high) == demanded.high;
   }
@@ -45,8 +47,21 @@ constexpr bool from_wire(std::uint32_t wire, Duration& duration) {
   duration = std::chrono::milliseconds(wire);
   return true;
 }
+// 64 bits may be negative on the wire. No duration of ours is, so the message is refused.
 constexpr bool from_wire(std::int64_t wire, Duration& duration) {
   duration = Duration{wire};
+  return wire >= 0;
+}
+
+/// A duration that may be missing and is never 0, which is what a missing one is on the wire.
+using OptionalDuration = std::optional<Duration>;
+
+constexpr std::int64_t to_wire(const OptionalDuration& duration) {
+  return duration ? duration->count() : 0;
+}
+constexpr bool from_wire(std::int64_t wire, OptionalDuration& duration) {
+  duration.reset();
+  if (wire > 0) duration = Duration{wire};
   return wire >= 0;
 }
 

@@ -4,6 +4,7 @@
 #include "overlay/packed.h"
 #include "sched/message.plain.h"
 
+// As overlay/codec.cc, with larger limits: Tasks carry what users want to run.
 namespace dunlin::sched {
 namespace {
 

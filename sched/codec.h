@@ -10,10 +10,10 @@
 
 namespace dunlin::sched {
 
-/// The most bytes that a message takes, packed. Whoever fills a message with bytes of users (Tasks)
-/// must stay below.
+/// The bytes that a message takes at most, packed. Code that fills a message with bytes of users
+/// (Tasks) must stay below.
 inline constexpr std::size_t kPackedMax = (1 << 20) + (1 << 16);
-/// ... and unpacked.
+/// The bytes that a message takes at most, unpacked.
 inline constexpr std::size_t kUnpackedMax = 4 << 20;
 
 /// Appends the packed encoding of `message`. A list or text beyond its bound in the schema, or a

@@ -7,6 +7,13 @@
 #include <cstdint>
 #include <optional>
 
+// A reservation must not visit nodes that surely lack something, and gossip has no room for
+// attributes. So every fact about a node (it has this key; this key has this value; it has this
+// resource) sets two of 128 bits, and a frontend compares bits only. A fact that a node lacks may
+// still find its bits set by others, which costs one visit: the worker then checks the real
+// attributes. A fact that it has never lacks its bits.
+// Values compare by runs of digits, so that 6.10 is newer than 6.9 and "v12" follows "v2".
+// Source: Megha, section 3.
 namespace dunlin::sched {
 namespace {
 
@@ -41,7 +48,8 @@ std::optional<std::uint64_t> take_number(std::string_view& text) {
   return value;
 }
 
-/// FNV-1a, then whitened: the same bits on any machine.
+/// FNV-1a, then whitened: the lowest bits choose the bits of a signature, so they must depend on
+/// all of the input. The same on any machine.
 std::uint64_t hash(std::string_view a, std::string_view b) {
   std::uint64_t h = 0xcbf29ce484222325;
   const auto add = [&h](unsigned char byte) { h = (h ^ byte) * 0x100000001b3; };
@@ -53,13 +61,15 @@ std::uint64_t hash(std::string_view a, std::string_view b) {
   return h ^ (h >> 29);
 }
 
-/// Two of 128 bits for each fact.
+/// Sets two bits for each fact, in different halves of the hash.
 void set_bits(Signature& signature, std::string_view key, std::string_view value) {
   const std::uint64_t h = hash(key, value);
   signature.low |= std::uint64_t{1} << (h & 63);
   signature.high |= std::uint64_t{1} << (h >> 8 & 63);
 }
 
+// Keys and resources are hashed under these names, which no attribute can have, so that the key
+// "gpu" and the resource "gpu" set different bits.
 constexpr std::string_view kHasKey = "\x01";
 constexpr std::string_view kHasResource = "\x02";
 
@@ -70,6 +80,7 @@ Result<Constraint> parse_constraint(std::string_view text) {
     return failure(ErrorKind::usage, "constraint '" + std::string(text) + "': " + std::string(why));
   };
   Constraint constraint{.key = std::string(trim(text)), .comparison = Comparison::at_least};
+  // A bare name asks only that the attribute exists: any value is at least the empty one.
   const std::size_t at = text.find_first_of("!<>=");
   if (at != std::string_view::npos) {
     const auto sign = std::ranges::find_if(
@@ -79,7 +90,7 @@ Result<Constraint> parse_constraint(std::string_view text) {
         .comparison = sign->comparison,
         .value = std::string(trim(text.substr(at + sign->text.size())))};
     if (constraint.value.empty()) return malformed("no value after the sign");
-    // "a< =3" would be told to people as "a<=3".
+    // The text "a< =3" would be shown to people as "a<=3", which means another thing.
     if (constraint.value.find_first_of("!<>=") == 0) return malformed("two signs");
   }
   if (constraint.key.empty()) return malformed("no attribute named");
@@ -134,6 +145,7 @@ int compare_values(std::string_view a, std::string_view b) {
 
 bool satisfies(std::span<const Attribute> attributes, const Constraint& constraint) {
   const auto it = std::ranges::find(attributes, constraint.key, &Attribute::key);
+  // A node without the key satisfies "!=" only: people write rack!=7 to keep off one rack.
   if (it == attributes.end()) return constraint.comparison == Comparison::not_equal;
   const int order = compare_values(it->value, constraint.value);
   switch (constraint.comparison) {
@@ -171,7 +183,8 @@ Signature signature_of(std::span<const Attribute> attributes, const Resources& t
 Signature demanded_signature(std::span<const Constraint> constraints, const Resources& demand) {
   Signature signature;
   for (const Constraint& constraint : constraints) {
-    if (constraint.comparison == Comparison::not_equal) continue;  // Holds without the key, too.
+    // "!=" holds on nodes without the key, too.
+    if (constraint.comparison == Comparison::not_equal) continue;
     set_bits(signature, kHasKey, constraint.key);
     if (constraint.comparison == Comparison::equal) {
       set_bits(signature, constraint.key, constraint.value);

@@ -5,13 +5,18 @@
 #include <array>
 
 #include "sched/constraints.h"
+#include "sched/hop.h"
 #include "sched/resources.h"
 
+// A frontend must tell a user at once that a job can never run, and why: a job that waits for ever
+// tells nothing. Gossip says which nodes there are, and their size; their names, attributes and
+// custom resources are asked for, a few nodes per tick, so that a node which has just heard of
+// thousands does not flood them.
+// A census applies the tests of placement one after the other (up, constraints, size, room) and
+// counts what each leaves. The first test that leaves none is the reason that the user reads; for a
+// size the largest node is named, since its figures are the cure.
 namespace dunlin::sched {
 namespace {
-
-/// Facts are asked for again only after so long.
-constexpr Duration kAskAgain = std::chrono::seconds(2);
 
 std::string hex(std::uint64_t value) {
   std::string text(16, '0');
@@ -19,25 +24,23 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
+/// Gossip tells CPUs and memory only; custom resources come with the facts.
 Resources total_of(const KnownNode& node) {
   if (node.facts) return node.facts->total;
   return {.cpu = node.descriptor.cpu_total, .memory = node.descriptor.memory_total, .custom = {}};
 }
 
-bool is_up(const KnownNode& node) {
-  const bool draining = node.facts && node.facts->draining;
-  return !node.down && !draining;
-}
-
-/// Without facts only the signature can tell, and it never hides a node that would do.
+/// A node without facts is judged by its signature, which never hides a node that would do.
 bool matches(
     const KnownNode& node, const Signature& wanted, std::span<const Constraint> constraints) {
   if (node.facts) return satisfies_all(node.facts->attributes, constraints);
   return node.descriptor.signature.covers(wanted);
 }
 
+/// In doubt true: a job is refused only if it surely can never run.
 bool could_fit(const KnownNode& node, const Resources& demand) {
   if (node.facts) return fits(demand, node.facts->total);
+  if (is_sick(node.descriptor)) return true;  // It does not say how large it is.
   return demand.cpu <= node.descriptor.cpu_total && demand.memory <= node.descriptor.memory_total;
 }
 
@@ -49,14 +52,8 @@ Directory::Directory(const DirectoryParams& params, const NodeSpec& self)
 
 void Directory::hear(Time now, const overlay::Descriptor& descriptor) {
   if (params_.size_max == 0 || !descriptor.id || descriptor.id == self_) return;
-  const auto it = nodes_.find(descriptor.id);
-  if (it != nodes_.end()) {
-    KnownNode& node = it->second;
-    if (!overlay::fresher(descriptor, node.descriptor)) return;
-    if (descriptor.incarnation != node.descriptor.incarnation) node.facts.reset();
-    node.descriptor = descriptor;
-    node.born = now - descriptor.age;
-    node.down = false;
+  if (const auto it = nodes_.find(descriptor.id); it != nodes_.end()) {
+    if (!it->second.hear(now, descriptor)) return;
   } else {
     make_room();
     nodes_[descriptor.id] = {.descriptor = descriptor, .born = now - descriptor.age};
@@ -66,26 +63,28 @@ void Directory::hear(Time now, const overlay::Descriptor& descriptor) {
 
 void Directory::make_room() {
   if (nodes_.size() < params_.size_max) return;
+  // The entry that was confirmed longest ago makes room; our own never does.
   const auto oldest = std::ranges::min_element(nodes_, {},
       [&](const auto& entry) { return std::pair(entry.first == self_, entry.second.born); });
   nodes_.erase(oldest);
 }
 
-void Directory::on_down(PeerId peer) {
-  if (const auto it = nodes_.find(peer); it != nodes_.end()) it->second.down = true;
+void Directory::on_down(Time now, PeerId peer, bool farewell) {
+  if (const auto it = nodes_.find(peer); it != nodes_.end()) it->second.depart(now, farewell);
+}
+
+void Directory::doubt(Turn& turn, PeerId peer) {
+  const auto it = nodes_.find(peer);
+  if (it == nodes_.end() || peer == self_) return;
+  KnownNode& node = it->second;
+  // A node that is asked already needs no second question: wake() goes on with it.
+  if (node.departure || node.unanswered) return;
+  ask(turn, node);
+  next_tick_ = std::min(next_tick_, turn.now + params_.tick);
 }
 
 void Directory::on_message(Turn& turn, const Endpoint& from, const Facts& facts) {
-  const auto it = nodes_.find(from.id);
-  if (it == nodes_.end()) return;
-  KnownNode& node = it->second;
-  if (facts.incarnation < node.descriptor.incarnation) return;
-  node.facts = facts;
-  node.facts_at = turn.now;
-  node.down = false;
-  node.descriptor.cpu_free = facts.free.cpu;
-  node.descriptor.memory_free = facts.free.memory;
-  node.born = turn.now;
+  if (const auto it = nodes_.find(from.id); it != nodes_.end()) it->second.answer(turn.now, facts);
 }
 
 void Directory::set_own_facts(Time now, const Facts& facts, const overlay::Descriptor& descriptor) {
@@ -94,7 +93,7 @@ void Directory::set_own_facts(Time now, const Facts& facts, const overlay::Descr
 }
 
 void Directory::ask(Turn& turn, KnownNode& node) {
-  node.asked_at = turn.now;
+  node.ask(turn.now);
   turn.out.send({node.descriptor.id, node.descriptor.address}, FactsRequest{turn.rng()});
 }
 
@@ -106,10 +105,14 @@ void Directory::wake(Turn& turn) {
   });
   unsigned budget = params_.facts_per_tick;
   for (auto& [id, node] : nodes_) {
-    if (id == self_ || node.facts || node.down) continue;
+    if (id == self_ || node.departure || (node.facts && !node.unanswered)) continue;
     next_tick_ = turn.now + params_.tick;
+    if (node.gave_no_answer(turn.now)) {
+      node.depart(turn.now, false);
+      continue;
+    }
+    if (node.asked_at && turn.now - *node.asked_at < KnownNode::kAskAgain) continue;
     if (budget == 0) break;
-    if (node.asked_at != Time{} && turn.now - node.asked_at < kAskAgain) continue;
     ask(turn, node);
     --budget;
   }
@@ -123,6 +126,7 @@ void Directory::refresh(Turn& turn) {
   for (auto& [id, node] : nodes_) {
     if (id != self_) ask(turn, node);
   }
+  next_tick_ = std::min(next_tick_, turn.now + params_.tick);
 }
 
 Census Directory::census(
@@ -132,7 +136,7 @@ Census Directory::census(
   for (const auto& [id, node] : nodes_) {
     ++census.known;
     census.oldest = std::max(census.oldest, Duration{now - node.born});
-    if (!is_up(node)) continue;
+    if (node.state(now) != NodeState::up) continue;
     ++census.up;
     if (!matches(node, wanted, constraints)) continue;
     ++census.matching;
@@ -140,6 +144,7 @@ Census Directory::census(
     ++census.could_fit;
     const Resources free{.cpu = node.descriptor.cpu_free,
         .memory = node.descriptor.memory_free,
+        // A node without facts counts as having the custom resources: only facts could deny them.
         .custom = node.facts ? node.facts->free.custom : demand.custom};
     if (fits(demand, free)) ++census.fit_now;
     if (demand.cpu > free.cpu) ++census.cpu_short;
@@ -154,7 +159,7 @@ Census Directory::census(
       census.failed_constraints.push_back(to_string(constraint));
     }
   }
-  // The node that comes nearest in the dimension that no node satisfies.
+  // Finds the node that comes nearest in the dimension that no node satisfies.
   const auto best_in = [&](auto dimension) {
     const auto best = std::ranges::max_element(
         nodes_, {}, [&](const auto& entry) { return dimension(total_of(entry.second)); });

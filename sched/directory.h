@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "overlay/deadlines.h"
-#include "overlay/neighbour.h"
 #include "overlay/params.h"
+#include "sched/known_node.h"
 #include "sched/node_spec.h"
 #include "sched/turn.h"
 
@@ -43,50 +43,43 @@ inline constexpr auto kParams<sched::DirectoryParams> = std::tuple{
 
 namespace dunlin::sched {
 
-/// What is known of one node.
-struct KnownNode {
-  overlay::Descriptor descriptor;  ///< The freshest statement heard.
-  Time born;                       ///< When its owner made it, by our clock.
-  std::optional<Facts> facts;      ///< Of this incarnation.
-  Time facts_at{};                 ///< When they came.
-  Time asked_at{};                 ///< When they were last asked for.
-  bool down = false;               ///< A neighbour found it dead, or it said good-bye.
-};
-
-/// How many nodes could serve a demand, and how far each test thins them out.
+/// The number of nodes that could serve a demand, and the number left after each test.
 struct Census {
   std::uint32_t known = 0;
-  std::uint32_t up = 0;         ///< Neither down nor draining ...
+  std::uint32_t up = 0;         ///< In the state `up` ...
   std::uint32_t matching = 0;   ///< ... and satisfying the constraints ...
   std::uint32_t could_fit = 0;  ///< ... and large enough when idle ...
   std::uint32_t fit_now = 0;    ///< ... and believed free enough now.
-  std::uint32_t cpu_short = 0;  ///< Of those that could fit: too little free of ...
+  std::uint32_t cpu_short = 0;  ///< Nodes that could fit, with too little free of ...
   std::uint32_t memory_short = 0;
   std::uint32_t custom_short = 0;
   Duration oldest{0};        ///< Age of the oldest entry used.
-  std::string largest_name;  ///< The largest node in the dimension the demand exceeds most ...
+  std::string largest_name;  ///< The largest node in the dimension that the demand exceeds ...
   Resources largest;         ///< ... and what it has.
-  std::vector<std::string> failed_constraints;  ///< Those that no node satisfies at all.
+  std::vector<std::string> failed_constraints;  ///< Constraints that no node satisfies at all.
 };
 
-/// Every node this one has heard of: for people, and to refuse what can never run. Bounded; entries
-/// fade. Nothing in placement depends on it.
+/// Every node that this one has heard of: for people, and to refuse jobs that can never run. It is
+/// bounded, and entries fade. Placement does not depend on it.
 class Directory {
  public:
   Directory(const DirectoryParams& params, const NodeSpec& self);
 
   void hear(Time now, const overlay::Descriptor& descriptor);
-  void on_down(PeerId peer);
+  /// A neighbour was found dead, or said good-bye. Its entry stays: people look for such nodes.
+  void on_down(Time now, PeerId peer, bool farewell);
+  /// An exchange with the peer failed. It is asked, and is down if it never answers.
+  void doubt(Turn& turn, PeerId peer);
   void on_message(Turn& turn, const Endpoint& from, const Facts& facts);
   void wake(Turn& turn);
   Time deadline() const;
 
   /// Asks every node for fresh facts now.
   void refresh(Turn& turn);
-  /// Our own entry is always the truth.
+  /// Sets our own entry, which is always the truth.
   void set_own_facts(Time now, const Facts& facts, const overlay::Descriptor& descriptor);
 
-  /// Sorted by id; our own node is among them.
+  /// All nodes, sorted by id; our own is among them.
   const std::map<PeerId, KnownNode>& nodes() const { return nodes_; }
   Census census(Time now, const Resources& demand, std::span<const Constraint> constraints) const;
   /// "no node of 4 can ever fit 900 GiB; largest: osprey, 62.6 GiB". Empty if one could.

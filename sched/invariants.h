@@ -7,7 +7,7 @@
 
 #include "sched/peer.h"
 
-// What must hold of peers between any two turns, as pure functions. Tests ask after every step.
+// Invariants of peers between any two turns, as pure functions. Tests check them after every step.
 namespace dunlin::sched {
 
 /// The first invariant of one peer that does not hold, in words; empty if all do:

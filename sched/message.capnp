@@ -1,11 +1,11 @@
 @0xd1a9c8b7f6e50423;
-# What frontends and workers tell each other to place, run and account for tasks.
+# The messages by which frontends and workers place, run and account for tasks.
 # Plain structs and the codec derive from this file: the messages are declared here, nowhere else.
 #
 #   frontend -> worker   Reserve       a right to ask, which walks: it carries no task
 #   worker -> frontend   GetTask       I can start some now          -> Tasks
 #   worker -> frontend   Queued        it waits here (repeated: a lease) -> Remaining
-#   worker -> frontend   Bounced       it can never run here, or my queue is full
+#   worker -> frontend   Bounced       it can never run here, my queue is full, or I am sick
 #   worker -> frontend   Done          these ended (repeated)        -> DoneAck
 #   worker -> frontend   Renew         these still run (repeated: a lease) -> Kill for some
 #   worker -> frontend   Refused       the slots for that answer are gone
@@ -25,7 +25,7 @@ struct Amount {
 }
 
 struct Resources {
-  # A demand, a capacity or what is free of it.
+  # A demand, a capacity, or the free part of it.
   cpu @0 :UInt32;              # milli-CPU
   memory @1 :UInt32;           # MiB
   custom @2 :List(Amount) $Plain.atMost(8) $Plain.heap;  # Sorted by name, none of them 0.
@@ -41,8 +41,11 @@ struct Constraint {
 }
 
 struct JobId {
+  # Names one job for ever. A frontend which loses its disk, or gets an old one back, may give a
+  # number again; it never gives a lineage again, so nothing of the first job matches the second.
   home @0 :UInt64 $Plain.cxx("PeerId");  # The frontend it was submitted to.
-  number @1 :UInt32;           # Counts that frontend's jobs from 1.
+  number @1 :UInt32;           # Counts that frontend's jobs from 1: for people.
+  lineage @2 :UInt64;          # Drawn by chance with the job's record; 0: older than lineages.
 }
 
 struct Load {
@@ -52,12 +55,17 @@ struct Load {
   queued @2 :UInt32;
 }
 
-enum Placement { random @0; gradient @1; adaptive @2; }
+enum HopRule {
+  # The choice of the next node of a walk.
+  random @0;                   # Any that could fit.
+  greedy @1;                   # The best one known.
+  mixed @2;                    # Greedy with the probability greedyShare, else random.
+}
 
 struct Walk {
-  # Where a reservation has been, and how it should go on.
-  placement @0 :Placement;
-  greedyShare @1 :UInt8;       # adaptive: probability of a greedy hop, in 1/255.
+  # The past of a reservation, and the rule by which it goes on.
+  rule @0 :HopRule;
+  greedyShare @1 :UInt8;       # In 1/255; only for HopRule.mixed.
   hopsLeft @2 :UInt8;
   greedyHops @3 :UInt8;        # Hops so far that went to the best known node ...
   greedyHits @4 :UInt8;        # ... and 1 if the last of them could start the task.
@@ -67,7 +75,7 @@ struct Walk {
 
 struct Reserve {
   job @0 :JobId;
-  group @1 :UInt16;            # Which task group of the job: tasks of equal demand.
+  group @1 :UInt16;            # The task group of the job: tasks of equal demand.
   probe @2 :UInt32;            # Names this reservation within its job.
   frontend :group $Plain.cxx("Address") { high @3 :UInt64; low @4 :UInt64; port @5 :UInt16; }
   demand @6 :Resources;
@@ -76,13 +84,14 @@ struct Reserve {
   waited @9 :UInt32 $Plain.cxx("Duration");  # Since the submit.
   most @10 :UInt16;            # Tasks worth asking for at once.
   walk @11 :Walk;
-  taskTime @12 :Int64 $Plain.cxx("Duration");  # How long one task may run; 0: it is not told.
-  work @13 :Int64 $Plain.cxx("Duration");  # The same of all that the job has waiting, one by one.
+  taskTime @12 :Int64 $Plain.cxx("Duration");  # The run time of one task; 0 if unknown.
+  work @13 :Int64 $Plain.cxx("Duration");  # The sum of it over all waiting tasks of the job.
   best :group $Plain.cxx("Address") { high @14 :UInt64; low @15 :UInt64; port @16 :UInt16; }
-  bestNode @17 :UInt64 $Plain.cxx("PeerId");  # Where it would wait least, of those met; 0: none.
+  bestNode @17 :UInt64 $Plain.cxx("PeerId");  # The node met at which it would wait least; 0: none.
   bestWait @18 :Int64 $Plain.cxx("Duration");
   settled @19 :Bool;           # Its walk is over: it queues here.
   classId @20 :UInt32;         # The class of the job: see sched/ledger/class_name.h.
+  deadline @21 :Int64 $Plain.cxx("OptionalDuration");  # After the submit; 0: none.
 }
 
 struct Queued {
@@ -100,7 +109,8 @@ enum BounceReason {
   draining @2;
   queueFull @3;
   duplicate @4;                # A reservation of the same group waits here already.
-  express @5;                  # What is left of the node is kept for shorter tasks.
+  express @5;                  # The rest of the node is kept for shorter tasks.
+  sick @6;                     # No task can start there: see Facts.sick.
 }
 
 struct Bounced {
@@ -116,8 +126,8 @@ struct GetTask {
   job @0 :JobId;
   group @1 :UInt16;
   probe @2 :UInt32;
-  request @3 :UInt32;          # Names the slots held for the answer, within the worker's life.
-  incarnation @4 :UInt32;      # The worker's life.
+  request @3 :UInt32;          # Names the slots held for the answer, until the worker restarts.
+  incarnation @4 :UInt32;      # The worker's.
   room @5 :UInt16;             # Tasks that fit now.
   load @6 :Load;
   walk @7 :Walk;
@@ -135,12 +145,12 @@ struct Tasks {
   group @1 :UInt16;
   probe @2 :UInt32;
   request @3 :UInt32;
-  spec @4 :Data $Plain.atMost(262144);  # What to run; opaque here, the driver's business.
+  spec @4 :Data $Plain.atMost(262144);  # The work; opaque here, the driver's business.
   timeLimit @5 :UInt32 $Plain.cxx("Duration");  # 0: none.
-  taskCount @6 :UInt32;        # Of the whole job.
+  taskCount @6 :UInt32;        # The tasks of the whole job.
   name @7 :Text $Plain.atMost(127);
   tasks @8 :List(Assignment) $Plain.atMost(64) $Plain.heap;
-  remaining @9 :UInt32;        # Tasks of the group that still wait for somebody to ask.
+  remaining @9 :UInt32;        # Tasks of the group that no worker has asked for yet.
   taskTime @10 :Int64 $Plain.cxx("Duration");  # As in Reserve, as known by now.
   work @11 :Int64 $Plain.cxx("Duration");
   servedTo @12 :UInt32;        # Reservations of the group up to this one are of no use; 0: none.
@@ -164,12 +174,20 @@ enum Outcome {
   outOfMemory @3;
   notFound @4;                 # The command does not exist (127).
   notExecutable @5;            # (126)
-  spawnFailed @6;              # The worker could not start it: not the task's fault.
+  spawnFailed @6;              # It could not be started, or its worker lost it: see Cause.
   killed @7;                   # On request.
 }
 
+enum Cause {
+  # The party at fault for an attempt that came to nothing. What a node is at fault for never ends a
+  # task and is no failure of it.
+  task @0;                     # The task, its description or its user; also if nobody knows.
+  start @1;                    # The node: it could not start it.
+  lost @2;                     # The node: what watched over the task died while it ran.
+}
+
 struct Report {
-  # How one attempt ended.
+  # The end of one attempt.
   index @0 :UInt32;
   attempt @1 :UInt16;
   outcome @2 :Outcome;
@@ -181,6 +199,7 @@ struct Report {
   errBytes @8 :UInt64;         # ... and stderr.
   startedAt @9 :Int64;         # Wall clock, ns since 1970, where the driver has one; else 0.
   detail @10 :Text $Plain.atMost(255);  # E.g. which command was not found.
+  cause @11 :Cause;
 }
 
 struct Done {
@@ -206,14 +225,14 @@ struct RenewAck {
 }
 
 struct Remaining {
-  # How much of a job is left, by the sum of task times. All its reservations that wait rank by it.
+  # The work that a job has left, by the sum of task times. All its waiting reservations rank by it.
   job @0 :JobId;
   work @1 :Int64 $Plain.cxx("Duration");
 }
 
 struct Cancel {
   job @0 :JobId;
-  group @1 :UInt16;            # 65535: all groups.
+  group @1 :UInt16;
   servedTo @2 :UInt32;         # As in Tasks.
 }
 
@@ -232,7 +251,7 @@ struct FactsRequest {
 }
 
 struct Facts {
-  # All about a node, for people: who asks gets it fresh.
+  # All facts about a node, for people: a node that asks gets them fresh.
   request @0 :UInt64;
   name @1 :Text $Plain.atMost(63);
   incarnation @2 :UInt32;
@@ -245,6 +264,8 @@ struct Facts {
   running @9 :UInt32;
   queued @10 :UInt32;
   jobs @11 :UInt32;            # Submitted there and not finished.
+  trouble @12 :Text $Plain.atMost(255);  # A matter for the operator, in a sentence.
+  sick @13 :Text $Plain.atMost(255);  # Why the node takes no tasks; empty: it is well.
 }
 
 struct DrainRequest {

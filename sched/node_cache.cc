@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+// A ring: newcomers overwrite the oldest places in turn. Which node goes first hardly matters,
+// since a node that is still there will be heard of again. A known node is updated in place, so
+// that no node stands there twice.
 namespace dunlin::sched {
 
 using overlay::Neighbour;

@@ -9,14 +9,14 @@
 
 namespace dunlin::sched {
 
-/// What a node is, for one life of it.
+/// The properties of a node, in one incarnation.
 struct NodeSpec {
-  Endpoint endpoint;              ///< Where others reach it.
-  std::uint32_t incarnation = 1;  ///< Grows with each life of the same id.
+  Endpoint endpoint;              ///< The address at which others reach it.
+  std::uint32_t incarnation = 1;  ///< Grows with each start of the same id.
   std::string name;               ///< A label for people.
   Resources total;
   std::vector<Attribute> attributes;
-  std::string limits = "sim";  ///< How the driver enforces demands.
+  std::string limits = "sim";  ///< The means by which the driver enforces demands.
   std::string version;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -9,22 +10,20 @@
 #include "sched/cell/cell_events.h"
 #include "sched/message.h"
 
-// What happens in scheduling, as values; see overlay/observer.h.
+// The events of scheduling, as values; see overlay/observer.h.
 namespace dunlin::sched {
 
 using overlay::Level;
 
+/// A frontend recorded a job. From now on it is not forgotten.
 struct JobAccepted {
   static constexpr std::string_view kName = "job_accepted";
   static constexpr Level kLevel = Level::info;
   JobId job;
   std::uint32_t tasks;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("tasks", tasks);
-  }
 };
 
+/// The last task of a job has its result.
 struct JobFinished {
   static constexpr std::string_view kName = "job_finished";
   static constexpr Level kLevel = Level::info;
@@ -32,14 +31,9 @@ struct JobFinished {
   std::uint32_t succeeded;
   std::uint32_t failed;
   std::uint32_t cancelled;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("succeeded", succeeded);
-    field("failed", failed);
-    field("cancelled", cancelled);
-  }
 };
 
+/// A frontend sent a reservation on its way.
 struct ProbeSent {
   static constexpr std::string_view kName = "probe_sent";
   static constexpr Level kLevel = Level::debug;
@@ -47,25 +41,18 @@ struct ProbeSent {
   std::uint32_t probe;
   PeerId to;
   bool greedy;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("probe", probe);
-    field("to", to);
-    field("greedy", greedy);
-  }
 };
 
+/// A reservation was not heard of in time: its worker died, or a datagram was lost. The frontend
+/// sends another.
 struct ProbeLost {
   static constexpr std::string_view kName = "probe_lost";
   static constexpr Level kLevel = Level::debug;
   JobId job;
   std::uint32_t probe;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("probe", probe);
-  }
 };
 
+/// A worker without room sent a reservation on to another node.
 struct ReservationForwarded {
   static constexpr std::string_view kName = "reservation_forwarded";
   static constexpr Level kLevel = Level::debug;
@@ -73,38 +60,24 @@ struct ReservationForwarded {
   std::uint32_t probe;
   PeerId to;
   bool greedy;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("probe", probe);
-    field("to", to);
-    field("greedy", greedy);
-  }
 };
 
+/// A reservation ended its walk and waits at this worker.
 struct ReservationQueued {
   static constexpr std::string_view kName = "reservation_queued";
   static constexpr Level kLevel = Level::debug;
   JobId job;
   std::uint32_t probe;
   std::uint32_t ahead;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("probe", probe);
-    field("ahead", ahead);
-  }
 };
 
+/// A worker turned a reservation away for good: see BounceReason.
 struct ReservationBounced {
   static constexpr std::string_view kName = "reservation_bounced";
   static constexpr Level kLevel = Level::debug;
   JobId job;
   std::uint32_t probe;
   BounceReason reason;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("probe", probe);
-    field("reason", kBounceReasonWords[static_cast<std::size_t>(reason)]);
-  }
 };
 
 /// A frontend handed a task to a worker.
@@ -115,12 +88,6 @@ struct TaskBound {
   std::uint32_t index;
   std::uint16_t attempt;
   PeerId worker;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("index", index);
-    field("attempt", attempt);
-    field("worker", worker);
-  }
 };
 
 /// A worker starts a task: the end of its queueing delay.
@@ -130,11 +97,6 @@ struct TaskStarted {
   JobId job;
   std::uint32_t index;
   std::uint16_t attempt;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("index", index);
-    field("attempt", attempt);
-  }
 };
 
 /// The frontend learned how an attempt ended.
@@ -147,17 +109,9 @@ struct TaskEnded {
   Outcome outcome;
   std::int32_t status;
   bool final;  ///< This is the task's one result.
-  void fields(auto&& field) const {
-    field("job", job);
-    field("index", index);
-    field("attempt", attempt);
-    field("outcome", kOutcomeWords[static_cast<std::size_t>(outcome)]);
-    field("status", status);
-    field("final", final);
-  }
 };
 
-/// The lease of an attempt ran out: it will be made again.
+/// The lease of an attempt ran out, so it will be made again.
 struct TaskLost {
   static constexpr std::string_view kName = "task_lost";
   static constexpr Level kLevel = Level::warn;
@@ -165,12 +119,6 @@ struct TaskLost {
   std::uint32_t index;
   std::uint16_t attempt;
   PeerId worker;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("index", index);
-    field("attempt", attempt);
-    field("worker", worker);
-  }
 };
 
 /// A restarted frontend found a task of its earlier life still running.
@@ -181,12 +129,6 @@ struct TaskAdopted {
   std::uint32_t index;
   std::uint16_t attempt;
   PeerId worker;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("index", index);
-    field("attempt", attempt);
-    field("worker", worker);
-  }
 };
 
 /// A worker gave up on a frontend that stays dead, and stops its task.
@@ -196,22 +138,22 @@ struct TaskOrphaned {
   JobId job;
   std::uint32_t index;
   std::uint16_t attempt;
-  void fields(auto&& field) const {
-    field("job", job);
-    field("index", index);
-    field("attempt", attempt);
-  }
 };
 
+/// The node stopped accepting tasks, or accepts them again.
 struct DrainChanged {
   static constexpr std::string_view kName = "drain_changed";
   static constexpr Level kLevel = Level::info;
   bool draining;
   std::uint32_t running;
-  void fields(auto&& field) const {
-    field("draining", draining);
-    field("running", running);
-  }
+};
+
+/// The node fell sick, so that it offers nothing, or is well again; or the reason is another one.
+struct HealthChanged {
+  static constexpr std::string_view kName = "health_changed";
+  static constexpr Level kLevel = Level::warn;
+  bool sick;
+  std::string reason;  ///< Empty if it is well.
 };
 
 using Event = std::variant<JobAccepted,
@@ -228,6 +170,7 @@ using Event = std::variant<JobAccepted,
     TaskAdopted,
     TaskOrphaned,
     DrainChanged,
+    HealthChanged,
     CellJoined,
     CellLeft,
     ManagerElected,
@@ -238,7 +181,7 @@ using Event = std::variant<JobAccepted,
     TransferUndone,
     CellWrittenOff>;
 
-/// Is told what happens in both layers. Must not call back into the protocol.
+/// Receives the events of both layers. Must not call back into the protocol.
 class Observer : public overlay::Observer {
  public:
   using overlay::Observer::on;

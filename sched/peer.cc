@@ -8,37 +8,41 @@
 #include "sched/constraints.h"
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
+#include "sched/job_check.h"
+#include "sched/overloaded.h"
 #include "sched/peer_params.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
 #include "sched/worker/worker.h"
 
+// A peer is a switchboard: each message goes to the one part that it is for, and what a part learns
+// that others need is passed on here. Parts never call each other, so each can be tested alone.
+// Three things cross over. Statements in gossip fill the directory and the frontend's cache of
+// nodes. Loads in answers of workers refresh the views, since they are newer than gossip.
+// Departures that the overlay notices free the tasks of that worker; without a farewell their
+// leases decide.
 namespace dunlin::sched {
 namespace {
 
-/// The most tasks of one job.
-constexpr std::uint64_t kTasksMax = 4'000'000;
-constexpr std::size_t kGroupsMax = 256;
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-
-/// Passes events on, and notes who left: scheduling must know.
+/// Passes events on, and notes which peers left or did not answer, because scheduling must know.
 class DepartureTap final : public overlay::Observer {
  public:
   explicit DepartureTap(overlay::Observer& next) : next_(next) {}
 
   void on(const overlay::Event& event) override {
     if (const auto* down = std::get_if<overlay::NeighbourDown>(&event)) departed_.push_back(*down);
+    if (const auto* late = std::get_if<overlay::ShuffleTimedOut>(&event)) {
+      silent_.push_back(late->partner);
+    }
     next_.on(event);
   }
   const std::vector<overlay::NeighbourDown>& departed() const { return departed_; }
+  const std::vector<PeerId>& silent() const { return silent_; }
 
  private:
   overlay::Observer& next_;
   std::vector<overlay::NeighbourDown> departed_;
+  std::vector<PeerId> silent_;
 };
 
 /// Calls `visit` for every statement about a peer in a gossip message.
@@ -61,6 +65,7 @@ void for_each_descriptor(const overlay::Message& message, auto&& visit) {
       message);
 }
 
+/// The load that a worker's answer carries; null for other messages.
 const Load* load_in(const Message& message) {
   return std::visit(
       []<typename M>(const M& m) -> const Load* {
@@ -68,35 +73,6 @@ const Load* load_in(const Message& message) {
         return nullptr;
       },
       message);
-}
-
-Result<void> check(const Job& job) {
-  const auto malformed = [](const std::string& why) { return failure(ErrorKind::usage, why); };
-  if (job.groups.empty()) return malformed("the job has no tasks");
-  if (job.groups.size() > kGroupsMax) return malformed("more than 256 task groups");
-  std::uint64_t tasks = 0;
-  for (const TaskGroup& group : job.groups) {
-    const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
-    if (group.count == 0) return malformed(where + "no tasks (count is 0)");
-    if (group.entries.size() != 0 && group.entries.size() != group.count) {
-      return malformed(where + std::to_string(group.entries.size()) + " lines for " +
-          std::to_string(group.count) + " tasks");
-    }
-    if (group.priority < kPriorityMin || group.priority > kPriorityMax) {
-      return malformed(where + "priority must be 0 to 100");
-    }
-    if (group.constraints.size() > 8) return malformed(where + "more than 8 constraints");
-    if (group.time_limit < Duration{0}) return malformed(where + "a negative time limit");
-    if (group.duration != sane_task_time(group.duration)) {
-      return malformed(where + "a duration that is negative, or over ten years");
-    }
-    tasks += group.count;
-  }
-  if (tasks > kTasksMax) {
-    return malformed(
-        std::to_string(tasks) + " tasks; a job holds at most " + std::to_string(kTasksMax));
-  }
-  return {};
 }
 
 }  // namespace
@@ -131,16 +107,19 @@ Turn Peer::turn(const Host& host) {
 }
 
 void Peer::update_self(const Host& host) {
+  // A job may fit on this node alone, so the census must know it.
   ensure_directory().set_own_facts(host.now, facts(), own_descriptor());
 }
 
-void Peer::restore(const Host& host, std::vector<StoredJob> jobs) {
+void Peer::restore(const Host& host, std::vector<StoredJob> jobs, std::uint32_t number_last) {
   Turn turn = Peer::turn(host);
-  if (jobs.empty()) return;
-  ensure_frontend().restore(turn, std::move(jobs));
+  if (number_last > 0) ensure_frontend().skip_numbers(number_last);
+  if (!jobs.empty()) ensure_frontend().restore(turn, std::move(jobs));
 }
 
 void Peer::wake(const Host& host) {
+  // A wake-up may be for any part, so each compares its own deadline. The order is fixed, so that a
+  // run repeats.
   gossip(host, [&](overlay::GossipTurn& turn) {
     if (overlay_.deadline() <= host.now) overlay_.wake(turn);
   });
@@ -158,17 +137,22 @@ void Peer::gossip(const Host& host, auto&& call) {
   DepartureTap tap(host.events);
   overlay::GossipTurn turn{.now = host.now, .rng = host.rng, .out = host.gossip, .events = tap};
   call(turn);
+  Turn task_turn = Peer::turn(host);
+  // A partner that fails a shuffle leaves the random view, so liveness may never ping it.
+  for (const PeerId peer : tap.silent()) {
+    if (directory_) directory_->doubt(task_turn, peer);
+  }
   for (const overlay::NeighbourDown& gone : tap.departed()) {
-    if (directory_) directory_->on_down(gone.peer);
+    if (directory_) directory_->on_down(host.now, gone.peer, gone.graceful);
     if (frontend_) frontend_->forget(gone.peer);
-    // Without a farewell it may only seem dead: the leases of its tasks decide.
+    // A node without a farewell may only seem dead, so the leases of its tasks decide.
     if (!gone.graceful || !frontend_) continue;
-    Turn task_turn = Peer::turn(host);
     frontend_->on_worker_gone(task_turn, around(host.now), gone.peer);
   }
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const overlay::Message& message) {
+  // A peer with neither of them need not search the message.
   if (params_->directory.size_max > 0 || frontend_) {
     if (params_->directory.size_max > 0) ensure_directory();
     for_each_descriptor(message, [&](const overlay::Descriptor& descriptor) {
@@ -180,6 +164,7 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const Message& message) {
+  // Every answer of a worker carries its load, which is fresher than gossip.
   if (const Load* load = load_in(message)) {
     overlay_.learn(host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
   }
@@ -224,13 +209,15 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
 
 void Peer::on_exits(const Host& host, std::span<const Exit> exits) {
   Turn turn = Peer::turn(host);
-  ensure_worker().on_exits(turn, exits);
+  ensure_worker().on_exits(turn, around(host.now), exits);
   overlay_.publish(capacity());
 }
 
 Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) {
-  if (auto fine = check(job); !fine) return tl::unexpected(fine.error());
-  if (auto fine = check_class(job); !fine) return tl::unexpected(fine.error());
+  // All checks come before the job gets a number: a refused job leaves no trace.
+  if (auto fine = check_job(job); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_class(job.service_class, classes()); !fine)
+    return tl::unexpected(fine.error());
   update_self(host);
   for (const TaskGroup& group : job.groups) {
     if (allow_unsatisfiable) break;
@@ -239,7 +226,7 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
       return failure(ErrorKind::refused, where + *why);
     }
   }
-  job.id = ensure_frontend().next_job();
+  job.id = ensure_frontend().next_job(job.id.lineage);
   const JobId id = job.id;
   Turn turn = Peer::turn(host);
   ensure_frontend().submit(turn, around(host.now), std::move(job));
@@ -257,6 +244,20 @@ void Peer::drain(const Host& host, bool on) {
   ensure_worker().drain(turn, around(host.now), on);
   drain_cells(host, on);
   overlay_.publish(capacity());
+}
+
+void Peer::raise(const Host& host, std::uint32_t incarnation) {
+  ensure(incarnation > overlay_.self().incarnation, "an incarnation that is not later");
+  overlay_.raise(incarnation);
+  update_self(host);
+  if (!worker_) return;
+  Turn turn = Peer::turn(host);
+  worker_->raise(turn, incarnation);
+}
+
+void Peer::set_trouble(const Host& host, std::string_view trouble) {
+  trouble_ = std::make_unique<std::string>(trouble.substr(0, Facts::kTroubleMax));
+  update_self(host);
 }
 
 void Peer::leave(const Host& host) {

@@ -33,7 +33,7 @@ void for_each_section(auto& params, auto&& visit) {
   for_each_sharing_section(params.sharing, visit);
 }
 
-/// The parameters of many peers, once in memory. Made of plain ones where those are given.
+/// The parameters of many peers, held once in memory. Converts from plain parameters.
 struct SharedParams {
   SharedParams(const PeerParams& params)
       : all(params),

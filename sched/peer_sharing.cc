@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A peer's part in sharing. As long as nobody heard of classes there is none.
+// The part of a peer in sharing. It does not exist until the node hears of classes, so that
+// clusters without classes pay nothing for it. Each call into it ends with the worker's new
+// tickets, because any message may change the grants that hold here.
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "sched/cell/cell_node.h"
-#include "sched/ledger/class_name.h"
 #include "sched/peer.h"
 #include "sched/peer_params.h"
 #include "sched/turn.h"
@@ -14,7 +15,7 @@
 namespace dunlin::sched {
 namespace {
 
-/// The tasks of this node, as cells see them.
+/// Presents the worker's use of tickets to cells.
 class NodeTasks final : public Workload {
  public:
   explicit NodeTasks(Worker& worker) : worker_(worker) {}
@@ -27,7 +28,7 @@ class NodeTasks final : public Workload {
   Worker& worker_;
 };
 
-/// The random neighbours of this node.
+/// Presents the random neighbours, to which hints of cells are gossiped.
 class Links final : public GossipTargets {
  public:
   explicit Links(const overlay::RandomView& view) : view_(view) {}
@@ -41,12 +42,6 @@ class Links final : public GossipTargets {
  private:
   const overlay::RandomView& view_;
 };
-
-std::string names_of(const books::Classes& classes) {
-  std::string names;
-  for (const auto& each : classes.classes) names += (names.empty() ? "" : ", ") + each.name;
-  return names;
-}
 
 }  // namespace
 
@@ -74,6 +69,7 @@ auto Peer::in_cells(const Host& host, auto&& call) {
   return result;
 }
 
+// Books on a node that shares nothing stay on its disk: the setting may be changed back.
 Result<void> Peer::restore_books(const Host& host, std::vector<StoredRaft> replicas) {
   if (replicas.empty() || params_->sharing.cell.sharing == SharingMode::none) return {};
   return in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
@@ -87,9 +83,8 @@ Result<void> Peer::set_classes(const Host& host, books::Classes classes) {
         "this node shares nothing: its configuration says cell.sharing = \"none\"; set it to "
         "\"bank\" or \"reserves\" on every node");
   }
-  return in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
-    return cells.set_classes(turn, std::move(classes));
-  });
+  return in_cells(host,
+      [&](const CellTurn& turn, CellNode& cells) { return cells.set_classes(turn, classes); });
 }
 
 const books::Classes& Peer::classes() const {
@@ -97,23 +92,9 @@ const books::Classes& Peer::classes() const {
   return cells_ ? cells_->classes() : kNone;
 }
 
-Result<void> Peer::check_class(const Job& job) const {
-  if (job.service_class.empty()) return {};
-  if (auto sound = check_class_name(job.service_class); !sound) return sound;
-  const auto& known = classes().classes;
-  const bool there = job.service_class == kDefaultClass ||
-      std::ranges::count(known, job.service_class, &books::Class::name) > 0;
-  if (there) return {};
-  return failure(ErrorKind::refused,
-      "no class is named \"" + job.service_class + "\"" +
-          (known.empty()
-                  ? "; there are none: `dunlin share set " + job.service_class + " 1` makes it one"
-                  : "; there are: " + names_of(classes())));
-}
-
 void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {
   if (params_->sharing.cell.sharing == SharingMode::none) return;
-  // Only word of classes wakes what sleeps.
+  // Only gossip with a class table wakes sharing. Other messages to a sleeping node are stale.
   const auto* gossip = std::get_if<cell::Gossip>(&message);
   if (!cells_ && (gossip == nullptr || gossip->version == 0)) return;
   in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
@@ -160,7 +141,7 @@ Result<void> Peer::write_off(const Host& host, CellId cell, CellId lost, bool re
   });
 }
 
-// What it grants back leaves at once; the driver need not wait for the answer.
+// Grants given back leave at once; the driver need not wait for the answer.
 void Peer::leave_cells(const Host& host) {
   if (!cells_) return;
   in_cells(host, [](const CellTurn& turn, CellNode& cells) {

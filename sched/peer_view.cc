@@ -3,6 +3,7 @@
 
 namespace dunlin::sched {
 
+// The empty objects are never changed, so all peers may share them.
 const Directory& directory_of(const Peer& peer) {
   static const Directory kEmpty({}, {});
   const Directory* directory = peer.directory();

@@ -8,6 +8,9 @@
 
 #include "overlay/param_entries.h"
 
+// All amounts are whole numbers (milli-CPUs, MiB, counts), so that what is taken and given back
+// sums to nothing exactly: with fractions a worker would lose or gain capacity over the months.
+// Demands are rounded up, since a task must not get less than it asked for.
 namespace dunlin::sched {
 namespace {
 
@@ -15,7 +18,7 @@ auto find(const Resources& resources, std::string_view name) {
   return std::ranges::find(resources.custom, name, &Amount::name);
 }
 
-/// "1.5" and "GiB" of "1.5GiB".
+/// Splits "1.5GiB" into "1.5" and "GiB".
 std::pair<std::string_view, std::string_view> split_unit(std::string_view text) {
   const std::size_t end = text.find_first_not_of("0123456789.");
   if (end == std::string_view::npos) return {text, {}};
@@ -26,7 +29,7 @@ tl::unexpected<Error> not_a(std::string_view what, std::string_view text) {
   return failure(ErrorKind::usage, "'" + std::string(text) + "' is not " + std::string(what));
 }
 
-/// At most one decimal: "31.3", "16".
+/// Rounds to one decimal: "31.3", "16".
 std::string short_number(double value) {
   return overlay::number_text(std::round(value * 10.0) / 10.0);
 }
@@ -50,12 +53,14 @@ void set_amount(Resources& resources, std::string_view name, std::uint32_t count
   }
 }
 
+// A custom resource that a node does not list counts as 0, so a demand for it never fits.
 bool fits(const Resources& demand, const Resources& free) {
   return demand.cpu <= free.cpu && demand.memory <= free.memory &&
       std::ranges::all_of(demand.custom,
           [&](const Amount& amount) { return amount.count <= amount_of(free, amount.name); });
 }
 
+// Integer division in each dimension: tasks cannot be split.
 std::uint32_t how_many_fit(const Resources& demand, const Resources& free, std::uint32_t limit) {
   std::uint32_t most = limit;
   if (demand.cpu > 0) most = std::min(most, free.cpu / demand.cpu);
@@ -147,9 +152,11 @@ Result<void> parse_amount(std::string_view text, Resources& resources) {
   if (name == "cpu" || name == "memory") {
     return failure(ErrorKind::usage, "'" + std::string(name) + "' has an option of its own");
   }
-  if (name.size() > 31 || resources.custom.size() >= 8) {
+  if (name.size() > Amount::kNameMax || resources.custom.size() >= Resources::kCustomMax) {
     return failure(ErrorKind::usage,
-        "'" + std::string(text) + "': at most 8 custom resources, of names up to 31 characters");
+        "'" + std::string(text) + "': at most " + std::to_string(Resources::kCustomMax) +
+            " custom resources, of names up to " + std::to_string(Amount::kNameMax) +
+            " characters");
   }
   set_amount(resources, name, static_cast<std::uint32_t>(*count));
   return {};

@@ -3,6 +3,7 @@
 
 namespace dunlin::sched {
 
+// Shells have used these numbers for decades, so scripts around `dunlin run` work unchanged.
 int shell_status(Outcome outcome, std::int32_t status) {
   switch (outcome) {
     case Outcome::exited:

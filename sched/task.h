@@ -10,9 +10,9 @@
 
 namespace dunlin::sched {
 
-/// Where a task stands, as its frontend sees it.
+/// The state of a task, as its frontend sees it.
 enum class TaskState : std::uint8_t {
-  waiting,     ///< For a worker to ask.
+  waiting,     ///< Waits for a worker to ask.
   launched,    ///< Bound to one worker.
   cancelling,  ///< Bound, and asked to stop; not yet seen dead.
   succeeded,
@@ -23,6 +23,8 @@ inline constexpr std::size_t kTaskStates = 6;
 inline constexpr std::string_view kTaskStateWords[kTaskStates] = {
     "waiting", "running", "cancelling", "done", "failed", "cancelled"};
 
+// A task changes state by messages that may be late or repeated. A table of what may follow what
+// turns each impossible step into an error at its cause.
 /// The transition table: kMayBecome[from][to].
 inline constexpr std::array<std::array<bool, kTaskStates>, kTaskStates> kMayBecome = {{
     // waiting launched cancelling succeeded failed cancelled
@@ -45,6 +47,12 @@ constexpr bool is_final(TaskState state) {
 /// True if an attempt that ended so makes the task a success.
 constexpr bool is_success(const Report& report) {
   return report.outcome == Outcome::exited && report.status == 0;
+}
+
+/// True if an attempt that ended so tells nothing about the task: its node could not start it, or
+/// lost it.
+constexpr bool is_node_fault(const Report& report) {
+  return report.outcome == Outcome::spawn_failed && report.cause != Cause::task;
 }
 
 /// The exit status a shell would show: the task's own, 128 + signal, 127, 126; 124 for a time

@@ -12,7 +12,7 @@ namespace {
 using sched::CellId;
 using sched::Tickets;
 
-/// Of what gossip spoke of, the newest.
+/// The hints told, the newest of those that gossip brought.
 constexpr std::size_t kHintsTold = 32;
 
 Tickets granted_to(const sched::books::State& state, sched::ClassId class_id) {
@@ -33,9 +33,9 @@ Tickets balance_of(const sched::books::State& state, sched::ClassId class_id) {
   return sum;
 }
 
-std::vector<ReportedShare> shares_of(sched::CellNode::HostedReplica& hosted) {
+std::vector<ReportedShare> shares_of(const sched::HostedReplica& hosted) {
   const auto& state = hosted.books().ledger().state();
-  const auto uses = hosted.manager->uses({hosted.group, hosted.books()});
+  const auto uses = hosted.manager->members().uses(hosted.books());
   std::vector<ReportedShare> shares;
   for (const auto& each : hosted.books().roster().classes.classes) {
     if (shares.size() == CellReport::kSharesMax) break;
@@ -55,15 +55,14 @@ std::vector<ReportedShare> shares_of(sched::CellNode::HostedReplica& hosted) {
   return shares;
 }
 
-void tell_members(const sched::CellBooks& books, std::uint64_t after, CellReport& report) {
+void tell_members(const sched::CellBooks& books, sched::MemberId after, CellReport& report) {
   for (const auto& node : books.ledger().state().nodes) {
-    if (node.node.value <= after) continue;
+    if (node.node <= after) continue;
     if (report.members.size() == CellReport::kMembersMax) {
       report.more_members = true;
       return;
     }
-    ReportedMember member{
-        .member = node.node.value, .tickets = node.tickets, .leaving = node.leaving};
+    ReportedMember member{.member = node.node, .tickets = node.tickets, .leaving = node.leaving};
     if (const auto* contact = books.contact(node.node)) {
       member.node = contact->node;
       member.address = contact->address;
@@ -128,7 +127,7 @@ ReportedSums sums_of(const sched::books::State& state) {
 
 }  // namespace
 
-CellReport report_of(sched::CellNode::HostedReplica& hosted,
+CellReport report_of(const sched::HostedReplica& hosted,
     const sched::CellParams& params,
     const CellQuestion& question) {
   const sched::CellBooks& books = hosted.books();
@@ -159,7 +158,7 @@ CellReport report_of(sched::CellNode::HostedReplica& hosted,
 std::vector<CellPlace> places_of(const sched::CellNode& cells, overlay::Time now) {
   std::vector<CellPlace> places;
   const auto add = [&](CellId cell, overlay::PeerId node, const overlay::Address& address) {
-    if (cell == 0 || places.size() == CellAnswer::kPlacesMax) return;
+    if (!cell || places.size() == CellAnswer::kPlacesMax) return;
     places.push_back({.cell = cell, .node = node, .address = address});
   };
   for (const auto& contact : cells.member().contacts()) {
@@ -171,7 +170,7 @@ std::vector<CellPlace> places_of(const sched::CellNode& cells, overlay::Time now
       add(directory.parent, contact.node, contact.address);
     }
     const auto leader = hosted->group.leader();
-    if (leader && !hosted->manager) add(hosted->group.group(), leader->node, leader->address);
+    if (leader && !hosted->manager) add(hosted->cell(), leader->node, leader->address);
   }
   for (const auto& hint : cells.hints().newest(now, kHintsTold)) {
     add(hint.cell, hint.manager.node, hint.manager.address);
@@ -186,7 +185,7 @@ CellAnswer answer_to(const CellQuestion& question,
   CellAnswer answer{.request = question.request};
   if (cells == nullptr) return answer;
   for (const auto& hosted : cells->hosted()) {
-    const bool asked = question.cell == 0 || question.cell == hosted->group.group();
+    const bool asked = !question.cell || question.cell == hosted->cell();
     if (!asked || !hosted->manager || answer.cells.size() == CellAnswer::kCellsMax) continue;
     answer.cells.push_back(report_of(*hosted, params, question));
   }

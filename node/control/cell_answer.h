@@ -6,7 +6,7 @@
 #include "node/message.h"
 #include "sched/cell/cell_node.h"
 
-// What an agent says of the cells it manages, when another one asks on behalf of an operator.
+// An agent's answers about the cells it manages, when another one asks on behalf of an operator.
 namespace dunlin::node {
 
 /// The answer to `question`: a report of each cell managed here (of the one that is asked for, if
@@ -17,13 +17,13 @@ CellAnswer answer_to(const CellQuestion& question,
     const sched::CellParams& params,
     overlay::Time now);
 
-/// A seat as its manager tells of it. Requires that it is managed here.
-CellReport report_of(sched::CellNode::HostedReplica& hosted,
+/// A cell as its manager tells of it. Requires that it is managed here.
+CellReport report_of(const sched::HostedReplica& hosted,
     const sched::CellParams& params,
     const CellQuestion& question);
 
-/// Where this node says that cells are managed: the one it is a member of, those whose books it
-/// keeps without being manager, and those that gossip spoke of.
+/// The places at which this node says that cells are managed: the one it is a member of, those that
+/// it keeps books of without being manager, and those that gossip spoke of.
 std::vector<CellPlace> places_of(const sched::CellNode& cells, overlay::Time now);
 
 }  // namespace dunlin::node

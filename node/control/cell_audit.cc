@@ -3,13 +3,16 @@
 
 #include <algorithm>
 
-#include "sched/raft/raft_check.h"
+#include "node/ids.h"
 
+// A running cluster cannot be stopped for an audit, and readings of two cells are never of one
+// moment. But numbers of transfers only grow, and a receiver read after a sender can only know
+// more. So each reading is compared with the next one, pair by pair; a pair found in order once is
+// not compared again.
 namespace dunlin::node {
 namespace {
 
 using sched::CellId;
-using sched::hex_text;
 using sched::Tickets;
 
 const ReportedPartner& partner_of(const CellReport& report, CellId cell) {
@@ -32,7 +35,7 @@ std::uint64_t first_open(const ReportedPartner& to) {
 std::optional<std::string> broken_transfers(const CellReport& sender, const CellReport& receiver) {
   const ReportedPartner& to = partner_of(sender, receiver.cell);
   const ReportedPartner& from = partner_of(receiver, sender.cell);
-  // What the receiver has forgotten since may have been accepted or refused.
+  // A transfer that the receiver has forgotten since may have been accepted or refused.
   if (from.settled_below > first_open(to)) return std::nullopt;
   Tickets expected = to.sent;
   for (const ReportedTransfer& came : from.incoming) {
@@ -40,15 +43,15 @@ std::optional<std::string> broken_transfers(const CellReport& sender, const Cell
     const auto under_way = std::ranges::find(to.outgoing, came.number, &ReportedTransfer::number);
     const bool known = under_way != to.outgoing.end();
     if (known && under_way->tickets != came.tickets) {
-      return "cell " + hex_text(receiver.cell) + " accepted " + number_text(came.tickets) +
+      return "cell " + to_string(receiver.cell) + " accepted " + number_text(came.tickets) +
           " tickets as transfer " + std::to_string(came.number) + " from cell " +
-          hex_text(sender.cell) + ", which sent " + number_text(under_way->tickets);
+          to_string(sender.cell) + ", which sent " + number_text(under_way->tickets);
     }
     if (known || came.number > to.number_last) expected += came.tickets;
   }
   if (from.received == expected) return std::string();
-  return "cell " + hex_text(receiver.cell) + " has accepted " + number_text(from.received) +
-      " tickets from cell " + hex_text(sender.cell) + ", which sent it " + number_text(expected);
+  return "cell " + to_string(receiver.cell) + " has accepted " + number_text(from.received) +
+      " tickets from cell " + to_string(sender.cell) + ", which sent it " + number_text(expected);
 }
 
 bool balances(const ReportedSums& sums) {
@@ -81,7 +84,7 @@ void CellAuditor::add(CellReports reading) {
     const auto sender = before_.find(from);
     const auto receiver = latest_.find(to);
     if (sender == before_.end() || receiver == latest_.end()) continue;
-    // Of a manager who had been replaced and did not know it yet, nothing is believed.
+    // A manager that had been replaced, and did not know it yet, is not believed.
     const auto earlier = before_.find(to);
     const bool old = earlier != before_.end() && earlier->second.epoch > receiver->second.epoch;
     if (!old && !sender->second.more && !receiver->second.more) {
@@ -156,29 +159,29 @@ CellAuditor::Verdict CellAuditor::verdict() const {
       if (!latest_.contains(each.cell) && !lost.contains(each.cell)) missing[each.cell] = each;
     }
     if (!report.sums.broken.empty()) {
-      verdict.off.push_back("cell " + hex_text(cell) + ": " + report.sums.broken);
+      verdict.off.push_back("cell " + to_string(cell) + ": " + report.sums.broken);
     } else if (!balances(report.sums)) {
-      verdict.off.push_back("the books of cell " + hex_text(cell) + " do not add up");
+      verdict.off.push_back("the books of cell " + to_string(cell) + " do not add up");
     }
     if (report.more) {
       verdict.undecided.push_back(
-          "cell " + hex_text(cell) + " did not tell all that it sent and got");
+          "cell " + to_string(cell) + " did not tell all that it sent and got");
     }
     for (const ReportedPartner& partner : report.partners) {
       if (partner.lost || partner.outgoing.empty() || counts(partner.cell)) continue;
       Tickets sum = 0;
       for (const auto& each : partner.outgoing) sum += each.tickets;
       verdict.undecided.push_back(number_text(sum) + " tickets are under way from cell " +
-          hex_text(cell) + " to cell " + hex_text(partner.cell) + ", which was not found");
+          to_string(cell) + " to cell " + to_string(partner.cell) + ", which was not found");
     }
   }
   for (const auto& [cell, each] : missing) {
-    verdict.undecided.push_back("cell " + hex_text(cell) + " has not been heard of for " +
+    verdict.undecided.push_back("cell " + to_string(cell) + " has not been heard of for " +
         std::to_string(each.age / std::chrono::seconds(1)) + " s; it had " +
         number_text(each.tickets) + " tickets of capacity and " + number_text(each.saved) +
         " of savings. Start its voters again, or, if their disks are lost, `dunlin cells "
         "write-off " +
-        hex_text(cell) + "`");
+        to_string(cell) + "`");
   }
   for (const Pair& pair : pairs()) {
     if (fine_.contains(pair)) continue;
@@ -186,8 +189,8 @@ CellAuditor::Verdict CellAuditor::verdict() const {
     if (off != off_.end()) {
       verdict.off.push_back(off->second);
     } else {
-      verdict.undecided.push_back("what cell " + hex_text(pair.first) + " sent to cell " +
-          hex_text(pair.second) + " changed while it was counted");
+      verdict.undecided.push_back("what cell " + to_string(pair.first) + " sent to cell " +
+          to_string(pair.second) + " changed while it was counted");
     }
   }
   return verdict;

@@ -14,36 +14,36 @@ namespace dunlin::node {
 
 /// Adds up the tickets of a cluster that runs on meanwhile, by repeated readings of all books.
 ///
-/// Each cell's own sums hold at any moment. What moved between two cells is compared by the
-/// numbers of the transfers: the sender as of one reading, the receiver as of the next one, which
-/// began when the first was over. So the receiver may know more than the sender did, and never
-/// less: it must have accepted what the sender had settled by then, what it says it accepted of
-/// what was under way, and what was sent since. Only a transfer that the receiver has forgotten in
-/// between cannot be told; then the next pair of readings decides. Source: broken_between() of
-/// sched/ledger/audit.h, for readings that are no consistent cut.
+/// Each cell's own sums hold at any moment. Transfers between two cells are compared by their
+/// numbers: the sender as of one reading, the receiver as of the next one, which began when the
+/// first was over. So the receiver may know more than the sender did, and never less. It must have
+/// accepted everything that the sender had settled by then, the transfers under way that it says it
+/// accepted, and those sent since. Only a transfer that the receiver has forgotten in between stays
+/// open; the next pair of readings decides it.
+/// Source: broken_between() of sched/ledger/audit.h, for readings that are no consistent cut.
 class CellAuditor {
  public:
   struct Verdict {
-    std::vector<std::string> off;        ///< What does not hold.
-    std::vector<std::string> undecided;  ///< What could not be told.
+    std::vector<std::string> off;        ///< Sums that do not hold.
+    std::vector<std::string> undecided;  ///< Sums that could not be decided.
 
     bool conserved() const { return off.empty() && undecided.empty(); }
   };
 
-  /// What all managers said, each after the reading before this one was over.
+  /// Adds the reports of all managers, each made after the reading before this one was over.
   void add(CellReports reading);
 
   std::size_t readings() const { return readings_; }
   const CellReports& latest() const { return latest_; }
-  /// Of all readings so far. Whatever was found in order once is.
+  /// The verdict over all readings so far. A sum that held once is in order.
   Verdict verdict() const;
-  /// Of all cells of nodes that were not written off.
+  /// The sums over all cells of nodes that were not written off.
   ReportedSums sums() const;
 
   /// A cell that an operator said is lost for good.
   struct WrittenOff {
-    sched::CellId cell = 0;
-    sched::Tickets sent = 0;      ///< What others had sent it in all, ...
+    sched::CellId cell;
+    sched::Tickets sent = 0;      ///< The sum that others had sent it, ...
     sched::Tickets received = 0;  ///< ... and what they had from it.
   };
   std::vector<WrittenOff> written_off() const;

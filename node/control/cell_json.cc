@@ -7,22 +7,20 @@
 #include "node/control/class_table.h"
 #include "node/ids.h"
 #include "sched/ledger/class_version.h"
-#include "sched/raft/raft_check.h"
 #include "sched/sharing/apportion.h"
 
 namespace dunlin::node {
 namespace {
 
 using sched::CellId;
-using sched::hex_text;
 
-/// `cell` and all that are below it; with 0, all there are.
+/// `cell` and all that are below it; without one, all there are.
 std::set<CellId> below(const CellReports& reports, CellId cell) {
   std::set<CellId> found;
-  if (cell != 0) found.insert(cell);
+  if (cell) found.insert(cell);
   // A parent's id is higher than its children's: its level stands in front.
   for (auto each = reports.rbegin(); each != reports.rend(); ++each) {
-    if (cell == 0 || found.contains(each->second.parent)) found.insert(each->first);
+    if (!cell || found.contains(each->second.parent)) found.insert(each->first);
   }
   return found;
 }
@@ -33,7 +31,7 @@ void put_below(const CellReports& reports, CellId parent, const NameOf& name_of,
     const auto& [cell, report] = *each;
     const bool is_root =
         !reports.contains(report.parent) || sched::level_of(report.parent) <= sched::level_of(cell);
-    if ((is_root ? 0 : report.parent) != parent) continue;
+    if ((is_root ? CellId{} : report.parent) != parent) continue;
     cells.push_back(cell_json(report, name_of));
     if (sched::level_of(cell) > 0) put_below(reports, cell, name_of, cells);
   }
@@ -45,7 +43,7 @@ std::vector<ShareLine> share_lines(const CellReports& reports, CellId cell) {
   std::vector<ShareLine> lines;
   sched::Tickets tickets = 0;
   const std::set<CellId> counted = below(reports, cell);
-  // The newest table says who there is.
+  // The newest table names the classes.
   const CellReport* newest = nullptr;
   for (const auto& [id, report] : reports) {
     if (newest == nullptr || report.version > newest->version) newest = &report;
@@ -78,7 +76,7 @@ std::vector<ShareLine> share_lines(const CellReports& reports, CellId cell) {
 Result<CellId> find_cell(const CellReports& reports, const std::string& text) {
   std::vector<CellId> found;
   for (const auto& [cell, report] : reports) {
-    if (hex_text(cell).starts_with(text)) found.push_back(cell);
+    if (to_string(cell).starts_with(text)) found.push_back(cell);
   }
   if (found.size() == 1) return found.front();
   if (found.empty()) {
@@ -92,17 +90,17 @@ Json cell_json(const CellReport& report, const NameOf& name_of) {
   Json members = Json::array();
   for (const ReportedMember& member : report.members) {
     const bool is_node = sched::level_of(report.cell) == 0;
-    members.push_back({{"member", hex_text(member.member)},
-        {"name", is_node ? name_of({member.member}) : hex_text(member.member)},
+    members.push_back({{"member", to_string(member.member)},
+        {"name", is_node ? name_of(member.member.node()) : to_string(member.member)},
         {"tickets", member.tickets}, {"leaving", member.leaving}});
   }
   std::stable_sort(members.begin(), members.end(),
       [](const Json& a, const Json& b) { return a["name"] < b["name"]; });
-  return {{"cell", hex_text(report.cell)}, {"level", sched::level_of(report.cell)},
+  return {{"cell", to_string(report.cell)}, {"level", sched::level_of(report.cell)},
       {"manager", to_string(report.manager)}, {"manager_name", name_of(report.manager)},
       {"epoch", report.epoch}, {"size", report.size}, {"size_max", report.size_max},
       {"voters", report.voters},
-      {"parent", report.parent == 0 ? Json(nullptr) : Json(hex_text(report.parent))},
+      {"parent", report.parent ? Json(to_string(report.parent)) : Json(nullptr)},
       {"age_ns", report.age.count()}, {"tickets", report.tickets},
       {"version", sched::edition_of(report.version)}, {"dissolving", report.dissolving},
       {"closed", report.closed}, {"members", std::move(members)}};
@@ -110,7 +108,7 @@ Json cell_json(const CellReport& report, const NameOf& name_of) {
 
 Json cells_json(const CellReports& reports, const NameOf& name_of) {
   Json cells = Json::array();
-  put_below(reports, 0, name_of, cells);
+  put_below(reports, {}, name_of, cells);
   return cells;
 }
 
@@ -131,7 +129,7 @@ Json shares_json(const std::vector<ShareLine>& lines) {
 Json silent_json(const std::map<CellId, std::string>& silent) {
   Json cells = Json::array();
   for (const auto& [cell, why] : silent) {
-    cells.push_back({{"cell", hex_text(cell)}, {"why", why}});
+    cells.push_back({{"cell", to_string(cell)}, {"why", why}});
   }
   return cells;
 }
@@ -150,7 +148,7 @@ Json audit_json(const CellAuditor& auditor, const std::map<CellId, std::string>&
   Json lost = Json::array();
   for (const auto& each : written_off) {
     lost.push_back(
-        {{"cell", hex_text(each.cell)}, {"sent", each.sent}, {"received", each.received}});
+        {{"cell", to_string(each.cell)}, {"sent", each.sent}, {"received", each.received}});
   }
   return {{"conserved", conserved}, {"cells", auditor.latest().size()}, {"nodes", nodes},
       {"readings", auditor.readings()},

@@ -9,7 +9,7 @@
 #include "node/control/json.h"
 #include "sched/cell/message.h"
 
-// What was learned of cells, in the words of the control protocol.
+// The findings about cells, in the form of the control protocol.
 namespace dunlin::node {
 
 using NameOf = std::function<std::string(overlay::PeerId)>;
@@ -26,11 +26,12 @@ struct ShareLine {
   sched::Tickets balance = 0;
 };
 
-/// The classes by name, with what they have in all cells of nodes; with `cell` != 0, in that one,
+/// The classes by name, with what they have in all cells of nodes; with a `cell`, in that one,
 /// or in those below it. Desired is the weight's part of all tickets there.
-std::vector<ShareLine> share_lines(const CellReports& reports, sched::CellId cell = 0);
+std::vector<ShareLine> share_lines(const CellReports& reports, sched::CellId cell = {});
 
-/// The one cell whose id begins so. Fails with `not_found` or, if there are several, `usage`.
+/// The one cell with an id that begins so. Fails with `not_found` or, if there are several,
+/// `usage`.
 Result<sched::CellId> find_cell(const CellReports& reports, const std::string& text);
 
 Json cell_json(const CellReport& report, const NameOf& name_of);

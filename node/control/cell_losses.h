@@ -7,12 +7,12 @@
 
 namespace dunlin::node {
 
-/// What the books of all other cells know of one that may be lost.
+/// The knowledge of all other cells' books about one that may be lost.
 struct CellTraces {
   bool manager = false;  ///< It answered: it is not lost.
   /// Cells to be told, with their managers: they sent it savings or got some, or miss it.
   std::map<sched::CellId, overlay::PeerId> open;
-  /// Cells whose books say already that it is lost.
+  /// Cells with books that have it as lost already.
   std::map<sched::CellId, overlay::PeerId> done;
   sched::Tickets under_way = 0;  ///< To it, from all of them.
 };

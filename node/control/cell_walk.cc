@@ -5,6 +5,12 @@
 #include <limits>
 #include <set>
 
+// No node knows all cells, but each manager knows its members, its parent and, by gossip, some
+// others. So the walk asks one manager, learns of more, and asks them, until no question is open.
+// Few are asked at a time, so that an operator's question does not become a flood.
+// Knowledge is graded. A cell that books speak of must answer, or the audit has a hole; a cell that
+// only gossip spoke of may be gone. Managers change while the walk goes on, so before it gives a
+// cell up it pauses and asks those again that spoke of it.
 namespace dunlin::node {
 namespace {
 
@@ -26,7 +32,7 @@ void CellWalk::begin(std::span<const CellPlace> places, bool sure) {
 
 // Nullptr if there is no room for another one.
 CellWalk::Sought* CellWalk::seek(sched::CellId cell, bool sure) {
-  if (cell == 0 || (cells_.size() >= kCellsMax && !cells_.contains(cell))) return nullptr;
+  if (!cell || (cells_.size() >= kCellsMax && !cells_.contains(cell))) return nullptr;
   Sought& sought = cells_[cell];
   sought.sure = sought.sure || sure;
   return &sought;
@@ -47,14 +53,14 @@ void CellWalk::know(sched::CellId cell,
   if (!known.answered && known.state != State::asked) known.where = {node, address};
 }
 
-// Who was only said to manage cells that have answered meanwhile is not asked a second time.
+// A node that was only said to manage cells is not asked again if those cells have answered.
 void CellWalk::time_out(overlay::Time now) {
   std::set<overlay::PeerId> needed;
   for (const auto& [cell, sought] : cells_) {
     if (!reports_.contains(cell)) needed.insert(sought.managers.begin(), sought.managers.end());
   }
   for (auto& [id, node] : nodes_) {
-    const bool again = node.tries < kTries && (needed.contains(id) || node.cell != 0);
+    const bool again = node.tries < kTries && (needed.contains(id) || node.cell);
     if (node.state == State::waiting && node.tries > 0 && !again) node.state = State::over;
     if (node.state != State::asked || now < node.again) continue;
     node.state = again ? State::waiting : State::over;
@@ -79,7 +85,7 @@ std::vector<CellWalk::Ask> CellWalk::next(overlay::Time now) {
       ++under_way;
       CellQuestion question = question_;
       question.request = node.request;
-      if (node.cell != 0) question.cell = node.cell;
+      if (node.cell) question.cell = node.cell;
       question.after = node.after;
       question.members_after = node.members_after;
       asks.push_back({node.where, question});
@@ -90,7 +96,7 @@ std::vector<CellWalk::Ask> CellWalk::next(overlay::Time now) {
   return asks;
 }
 
-// Whoever manages a cell may have changed since: those who told of it are asked once more.
+// A cell's manager may have changed since, so the nodes that told of it are asked once more.
 bool CellWalk::seek_again(overlay::Time now) {
   bool any = false;
   const auto ask = [&](overlay::PeerId id) {
@@ -119,7 +125,7 @@ bool CellWalk::has_answered(const Sought& sought) const {
   });
 }
 
-// Whom gossip named as its manager, and who says that he is not, is believed.
+// A node that gossip named as manager, and that says it is not, is believed.
 bool CellWalk::is_silent(sched::CellId cell, const Sought& sought) const {
   if (reports_.contains(cell)) return false;
   return sought.sure || (!sought.managers.empty() && !has_answered(sought));
@@ -135,9 +141,9 @@ bool CellWalk::on_answer(overlay::PeerId from, const CellAnswer& answer) {
   node.request = 0;
   node.state = State::over;
   node.answered = true;
-  node.cell = 0;
-  node.after = 0;
-  node.members_after = 0;
+  node.cell = {};
+  node.after = {};
+  node.members_after = {};
   for (const CellReport& report : answer.cells) heard(node, report, report.cell == rest_of);
   for (const CellPlace& place : answer.places) {
     know(place.cell, place.node, place.address, false, from);
@@ -154,7 +160,7 @@ void CellWalk::heard(Node& from, const CellReport& report, bool rest) {
   know(report.parent, {}, {}, true, teller);
   if (sched::level_of(report.cell) == 0) return;
   for (const ReportedMember& member : report.members) {
-    know(member.member, member.node, member.address, true, teller);
+    know(member.member.cell(), member.node, member.address, true, teller);
   }
 }
 
@@ -180,7 +186,7 @@ void CellWalk::keep(Node& from, const CellReport& report, bool rest) {
 }
 
 void CellWalk::ask_for_rest(Node& node, const CellReport& report) {
-  constexpr auto kNoMore = std::numeric_limits<std::uint64_t>::max();
+  constexpr sched::CellId kNoMore{std::numeric_limits<std::uint64_t>::max()};
   const bool partners = report.more && !report.partners.empty();
   const bool members = report.more_members && !report.members.empty();
   if (!partners && !members) return;
@@ -195,7 +201,7 @@ std::map<sched::CellId, std::string> CellWalk::silent() const {
   std::map<sched::CellId, std::string> silent;
   for (const auto& [cell, sought] : cells_) {
     if (!is_silent(cell, sought)) continue;
-    silent[cell] = sought.managers.empty() ? "nobody says who manages it"
+    silent[cell] = sought.managers.empty() ? "no node knows its manager"
         : has_answered(sought)             ? "it has no manager now"
                                            : "its manager does not answer";
   }

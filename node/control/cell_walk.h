@@ -15,16 +15,17 @@
 
 namespace dunlin::node {
 
-/// What the managers of all cells said, by cell.
+/// The reports of the managers of all cells, by cell.
 using CellReports = std::map<sched::CellId, CellReport>;
 
-/// A walk over the tree of cells: from those that are known here to their managers, from these to
-/// the cells above and below, until every cell has been heard of from its manager. Pure: it says
-/// whom to ask, and is told what they answered. Only managers are asked, and those whom somebody
-/// takes for one; few at a time, each a few times, and all until a deadline.
+/// A walk over the tree of cells: from the cells known here to their managers, from these to the
+/// cells above and below, until every cell has been heard of from its manager. Pure: it names the
+/// nodes to ask, and gets their answers. It asks only managers, and nodes that are taken for one;
+/// few at a time, each a few times, and all until a deadline.
 ///
-/// A cell that books speak of (a child of a cell, a parent, the asker's own) must answer; one that
-/// only gossip spoke of may be gone. While cells move, one that did not answer is sought again.
+/// A cell that books speak of (a child of a cell, a parent, the asker's own) must answer; a cell
+/// that only gossip spoke of may be gone. While cells move, one that did not answer is sought
+/// again.
 class CellWalk {
  public:
   /// Questions under way at once.
@@ -50,7 +51,7 @@ class CellWalk {
   /// Where to begin: cells that somebody here spoke of. With `sure`, of the asker's own books.
   void begin(std::span<const CellPlace> places, bool sure = false);
 
-  /// What is to be asked now. Call it after begin(), after each answer, and at due().
+  /// The questions to ask now. Call it after begin(), after each answer, and at due().
   std::vector<Ask> next(overlay::Time now);
   /// False if nobody asked for it.
   bool on_answer(overlay::PeerId from, const CellAnswer& answer);
@@ -79,14 +80,14 @@ class CellWalk {
     int tries = 0;
     overlay::Time again{};
     std::uint64_t request = 0;
-    sched::CellId cell = 0;   ///< If not 0: the rest of its long report, ...
-    sched::CellId after = 0;  ///< ... partners and members after these.
-    std::uint64_t members_after = 0;
+    sched::CellId cell;   ///< If not 0: the rest of its long report, ...
+    sched::CellId after;  ///< ... partners and members after these.
+    sched::MemberId members_after;
   };
   struct Sought {
     bool sure = false;
-    std::vector<overlay::PeerId> managers;  ///< Who is said to manage it.
-    std::vector<overlay::PeerId> tellers;   ///< Who may know it better by now.
+    std::vector<overlay::PeerId> managers;  ///< Nodes that are said to manage it.
+    std::vector<overlay::PeerId> tellers;   ///< Nodes that may know better by now.
   };
 
   Sought* seek(sched::CellId cell, bool sure);

@@ -32,6 +32,7 @@ Result<void> set_one(Classes& table, const std::string& name, std::int64_t weigh
     table.classes.insert(at, {.class_id = class_id, .name = name, .share = weight});
     return {};
   }
+  // The id is a hash of the name, so two names may share one, and messages give the id only.
   if (at->name != name) {
     return failure(ErrorKind::usage,
         "'" + name + "' cannot be told from class '" + at->name + "'; choose another name");
@@ -40,7 +41,7 @@ Result<void> set_one(Classes& table, const std::string& name, std::int64_t weigh
   return {};
 }
 
-/// What an edit says of one class, it says once.
+/// Fails if an edit names a class twice.
 Result<void> check_named_once(const ClassEdit& edit) {
   std::set<std::string_view> names;
   const auto once = [&](const std::string& name) -> Result<void> {

@@ -11,7 +11,7 @@
 #include "overlay/result.h"
 #include "sched/cell/message.h"
 
-// The class table as operators change it: who shares the cluster, by name and weight.
+// The class table as operators change it: classes by name and weight.
 namespace dunlin::node {
 
 /// The largest weight of a class: proportions finer than this are of no use.

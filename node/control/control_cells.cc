@@ -9,7 +9,7 @@
 #include "sched/ledger/class_version.h"
 #include "sched/peer_view.h"
 
-// What operators see of sharing: an agent asks the managers of all cells on their behalf.
+// The view of operators on sharing: an agent asks the managers of all cells on their behalf.
 namespace dunlin::node {
 namespace {
 
@@ -26,13 +26,13 @@ std::uint64_t first_number() {
   return std::uint64_t{chance} << 32;
 }
 
-/// The cells whose books are kept here, or that this node is a member of: they must answer.
-std::vector<CellPlace> own_places(const Agent& agent, const sched::CellNode& cells) {
+/// The cells that this node keeps books of, or is a member of: they must answer.
+std::vector<CellPlace> own_places(const AgentServices& agent, const sched::CellNode& cells) {
   std::vector<CellPlace> places;
   const overlay::Endpoint self = agent.peer().self().endpoint;
   for (const auto& hosted : cells.hosted()) {
     if (!hosted->manager) continue;
-    places.push_back({.cell = hosted->group.group(), .node = self.id, .address = self.address});
+    places.push_back({.cell = hosted->cell(), .node = self.id, .address = self.address});
   }
   if (!cells.member().is_member()) return places;
   for (const auto& contact : cells.member().contacts()) {
@@ -42,19 +42,19 @@ std::vector<CellPlace> own_places(const Agent& agent, const sched::CellNode& cel
   return places;
 }
 
-NameOf names(const Agent& agent) {
+NameOf names(const AgentServices& agent) {
   return [&agent](overlay::PeerId node) { return agent.name_of(node); };
 }
 
 class TreePending final : public CellsPending {
  public:
-  TreePending(Agent& agent, bool members)
+  TreePending(AgentServices& agent, bool members)
       : CellsPending(agent, {.members = members}, kWalkWait),
         members_(members) {
     agent.ask_for_facts();  // Names, by the time the cells have answered.
   }
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (!walk_on(agent)) return true;
     Json cells = cells_json(walk().reports(), names(agent));
     if (!members_) {
@@ -72,13 +72,13 @@ class TreePending final : public CellsPending {
 
 class SharesPending final : public CellsPending {
  public:
-  SharesPending(Agent& agent, std::string cell)
+  SharesPending(AgentServices& agent, std::string cell)
       : CellsPending(agent, {}, kWalkWait),
         cell_(std::move(cell)) {}
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (!walk_on(agent)) return true;
-    sched::CellId cell = 0;
+    sched::CellId cell;
     if (!cell_.empty()) {
       const auto found = find_cell(walk().reports(), cell_);
       if (!found) {
@@ -100,11 +100,11 @@ class SharesPending final : public CellsPending {
 /// Reads all books again and again, until it is known that they agree, or there is no more time.
 class AuditPending final : public CellsPending {
  public:
-  AuditPending(Agent& agent, overlay::Duration patience)
+  AuditPending(AgentServices& agent, overlay::Duration patience)
       : CellsPending(agent, {.partners = true}, kWalkWait),
         until_(agent.now() + patience) {}
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (!walk_on(agent)) return true;
     auditor_.add(walk().reports());
     const bool nothing = agent.peer().cells() == nullptr;
@@ -128,13 +128,14 @@ class AuditPending final : public CellsPending {
 
 }  // namespace
 
-CellsPending::CellsPending(Agent& agent, const CellQuestion& question, overlay::Duration patience)
+CellsPending::CellsPending(
+    AgentServices& agent, const CellQuestion& question, overlay::Duration patience)
     : question_(question),
       walk_(question, 0, agent.now()) {
   begin(agent, patience);
 }
 
-void CellsPending::begin(Agent& agent, overlay::Duration patience) {
+void CellsPending::begin(AgentServices& agent, overlay::Duration patience) {
   walk_ = CellWalk(question_, first_number(), agent.now() + patience);
   const sched::CellNode* cells = agent.peer().cells();
   if (cells == nullptr) return;
@@ -142,7 +143,7 @@ void CellsPending::begin(Agent& agent, overlay::Duration patience) {
   walk_.begin(places_of(*cells, agent.now()));
 }
 
-bool CellsPending::walk_on(Agent& agent) {
+bool CellsPending::walk_on(AgentServices& agent) {
   if (again_ != overlay::kNever) {
     if (agent.now() < again_) return false;
     again_ = overlay::kNever;
@@ -158,19 +159,19 @@ void CellsPending::walk_again(overlay::Time again, overlay::Duration patience) {
   patience_ = patience;
 }
 
-PendingResult handle_cells(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_cells(AgentServices& agent, ControlSession&, Args& args) {
   const bool members = args.flag("members");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   return std::make_unique<TreePending>(agent, members);
 }
 
-PendingResult handle_shares(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_shares(AgentServices& agent, ControlSession&, Args& args) {
   std::string cell = args.text("cell", 16);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   return std::make_unique<SharesPending>(agent, std::move(cell));
 }
 
-PendingResult handle_audit(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_audit(AgentServices& agent, ControlSession&, Args& args) {
   const overlay::Duration patience{args.number("patience_ns", 0,
       overlay::Duration(kAuditWaitMax).count(), overlay::Duration(kAuditWait).count())};
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());

@@ -16,16 +16,16 @@ class CellsPending : public Pending {
 
  protected:
   /// Begins with what this agent knows.
-  CellsPending(Agent& agent, const CellQuestion& question, overlay::Duration patience);
+  CellsPending(AgentServices& agent, const CellQuestion& question, overlay::Duration patience);
 
   /// Asks on. True when the walk is over.
-  bool walk_on(Agent& agent);
+  bool walk_on(AgentServices& agent);
   /// Walks once more, from `again` on.
   void walk_again(overlay::Time again, overlay::Duration patience);
   const CellWalk& walk() const { return walk_; }
 
  private:
-  void begin(Agent& agent, overlay::Duration patience);
+  void begin(AgentServices& agent, overlay::Duration patience);
 
   CellQuestion question_;
   overlay::Time again_ = overlay::kNever;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <vector>
 
 #include "node/control/control_handlers.h"
+#include "node/ids.h"
 #include "sched/constraints.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
@@ -21,9 +23,9 @@ Json census_json(const sched::Census& census) {
       {"largest", to_json(census.largest)}, {"failed_constraints", census.failed_constraints}};
 }
 
-Json probes_json(const Agent& agent, const sched::JobState::Group& group) {
+Json probes_json(const AgentServices& agent, const std::vector<sched::Probe>& out) {
   Json probes = Json::array();
-  for (const sched::Probe& probe : group.probes) {
+  for (const sched::Probe& probe : out) {
     if (probes.size() >= kProbesShown) break;
     probes.push_back({{"probe", probe.id}, {"queued", probe.queued},
         {"holder", to_string(probe.holder.id)}, {"holder_name", agent.name_of(probe.holder.id)},
@@ -33,10 +35,15 @@ Json probes_json(const Agent& agent, const sched::JobState::Group& group) {
 }
 
 /// The last line: is the request sound, and what does it wait for?
-std::string verdict_of(
-    Agent& agent, const sched::JobState& job, std::uint16_t index, const sched::Census& census) {
+std::string verdict_of(AgentServices& agent,
+    const sched::JobState& job,
+    std::uint16_t index,
+    const sched::Census& census) {
   const sched::TaskGroup& group = job.spec_of(index);
-  if (job.groups()[index].waiting == 0) return "no task of it waits";
+  if (job.groups()[index].waiting == 0) {
+    const std::string rests = resting_text(agent, job, index);
+    return rests.empty() ? "no task of it waits" : rests;
+  }
   const std::string wanted = sched::to_string(group.demand);
   if (job.held_until() > agent.now()) {
     return "this agent restarted a moment ago; its tasks are handed out again once the workers "
@@ -61,7 +68,7 @@ std::string verdict_of(
       " room for it: it starts within moments";
 }
 
-Json group_json(Agent& agent, const sched::JobState& job, std::uint16_t index) {
+Json group_explanation(AgentServices& agent, const sched::JobState& job, std::uint16_t index) {
   const sched::TaskGroup& group = job.spec_of(index);
   const sched::Census census =
       sched::directory_of(agent.peer()).census(agent.now(), group.demand, group.constraints);
@@ -70,33 +77,35 @@ Json group_json(Agent& agent, const sched::JobState& job, std::uint16_t index) {
     constraints.push_back(sched::to_string(constraint));
   }
   return {{"group", index}, {"name", group.name}, {"waiting", job.groups()[index].waiting},
-      {"demand", to_json(group.demand)}, {"constraints", std::move(constraints)},
+      {"resting", job.groups()[index].resting}, {"demand", to_json(group.demand)},
+      {"constraints", std::move(constraints)},
       {"waited_ns", (agent.now() - job.accepted()).count()}, {"census", census_json(census)},
-      {"probes", probes_json(agent, job.groups()[index])},
+      {"probes", probes_json(agent, sched::frontend_of(agent.peer()).probes(job, index))},
       {"verdict", verdict_of(agent, job, index, census)}};
 }
 
 /// The nodes that the census did not count as up.
-Json not_up_json(const Agent& agent) {
+Json not_up_json(const AgentServices& agent) {
   Json nodes = Json::array();
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
-    const bool draining = node.facts && node.facts->draining;
-    if (!node.down && !draining) continue;
-    nodes.push_back({{"name", agent.name_of(id)}, {"state", node.down ? "down" : "draining"}});
+    const sched::NodeState state = node.state(agent.now());
+    if (state == sched::NodeState::up) continue;
+    nodes.push_back({{"name", agent.name_of(id)}, {"state", to_string(state)},
+        {"sick", node.sick() && node.facts ? node.facts->sick : ""}});
   }
   return nodes;
 }
 
 }  // namespace
 
-Result<Json> handle_explain(Agent& agent, Args& args) {
+Result<Json> handle_explain(AgentServices& agent, Args& args) {
   const auto found = find_job(agent, args);
   if (!found) return tl::unexpected(found.error());
   const sched::JobState& job = **found;
   Json json = summary_of(agent, job);
   Json groups = Json::array();
   for (std::uint16_t i = 0; i < job.groups().size(); ++i) {
-    groups.push_back(group_json(agent, job, i));
+    groups.push_back(group_explanation(agent, job, i));
   }
   json["groups"] = std::move(groups);
   json["not_up"] = not_up_json(agent);

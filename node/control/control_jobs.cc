@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "node/codec.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_json.h"
+#include "node/control/job_name.h"
+#include "node/ids.h"
 #include "sched/constraints.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
 
-constexpr std::uint32_t kFailedShown = 20;
+constexpr std::uint32_t kTasksShown = 20;
 /// Starts are read from the results themselves: of a large job, the first ones.
 constexpr std::uint32_t kStartsMax = 10'000;
 
@@ -22,9 +25,10 @@ Json constraints_json(const std::vector<sched::Constraint>& constraints) {
   return texts;
 }
 
-Json group_json(const sched::JobState& job, std::uint16_t index) {
+Json group_json(const AgentServices& agent, const sched::JobState& job, std::uint16_t index) {
   const sched::TaskGroup& group = job.spec_of(index);
   const auto& state = job.groups()[index];
+  const auto& probes = sched::frontend_of(agent.peer()).probes(job, index);
   Json command = Json::array();
   if (const auto spec = decode_task_spec(std::as_bytes(std::span(group.spec)))) {
     command = command_json(*spec);
@@ -33,15 +37,17 @@ Json group_json(const sched::JobState& job, std::uint16_t index) {
       {"demand", to_json(group.demand)}, {"constraints", constraints_json(group.constraints)},
       {"priority", group.priority}, {"retries", group.retries},
       {"time_limit_ns", group.time_limit.count()}, {"duration_ns", group.duration.count()},
-      {"command", std::move(command)}, {"waiting", state.waiting}, {"probes", state.probes.size()}};
+      {"command", std::move(command)}, {"waiting", state.waiting}, {"resting", state.resting},
+      {"probes", probes.size()}};
 }
 
-Json attempt_json(Agent& agent, const AttemptRow& row) {
+Json attempt_json(AgentServices& agent, const AttemptRow& row) {
   Json attempt = {{"attempt", row.report.attempt}, {"worker", to_string(row.worker)},
       {"worker_name", agent.name_of(row.worker)}, {"lost", row.lost}};
   if (row.lost) return attempt;
   attempt["outcome"] = sched::kOutcomeWords[static_cast<std::size_t>(row.report.outcome)];
   attempt["status"] = row.report.status;
+  attempt["cause"] = sched::word_of(row.report.cause);
   attempt["wall_ns"] = row.report.wall.count();
   if (!row.report.detail.empty()) attempt["detail"] = row.report.detail;
   return attempt;
@@ -58,19 +64,19 @@ Json percentiles(std::vector<std::int64_t> values) {
   return {{"p50", at(0.5)}, {"p99", at(0.99)}, {"max", values.back()}, {"count", values.size()}};
 }
 
-Result<Json> measured(Agent& agent, std::uint32_t job, Measure measure) {
-  auto values = agent.store().values(job, measure);
+Result<Json> measured(AgentServices& agent, const sched::JobId& job, Measure measure) {
+  auto values = agent.values(job, measure);
   if (!values) return tl::unexpected(values.error());
   return percentiles(std::move(*values));
 }
 
 /// From submit to start, of the attempts that count. Wall clocks of two nodes: as good as they are.
-Result<Json> start_latencies(Agent& agent, const sched::JobState& job) {
+Result<Json> start_latencies(AgentServices& agent, const sched::JobState& job) {
   std::vector<std::int64_t> values;
   std::uint32_t next = 0;
   while (next < job.task_count() && values.size() < kStartsMax) {
-    const auto page = agent.store().results(
-        {.job = job.id().number, .first = next, .limit = kPageMax, .failed_only = false});
+    const auto page =
+        agent.results({.job = job.id(), .first = next, .limit = kPageMax, .listed = Listed::all});
     if (!page) return tl::unexpected(page.error());
     for (const ResultRow& row : *page) {
       if (row.report.started_at == 0) continue;  // It never did.
@@ -82,21 +88,22 @@ Result<Json> start_latencies(Agent& agent, const sched::JobState& job) {
   return percentiles(std::move(values));
 }
 
-Result<Json> failed_json(Agent& agent, const sched::JobState& job) {
-  Json failed = Json::array();
-  const auto rows = agent.store().results(
-      {.job = job.id().number, .first = 0, .limit = kFailedShown, .failed_only = true});
+/// The first tasks that failed, or were stopped on request, with their earlier attempts.
+Result<Json> ended_json(AgentServices& agent, const sched::JobState& job, Listed listed) {
+  Json ended = Json::array();
+  const auto rows =
+      agent.results({.job = job.id(), .first = 0, .limit = kTasksShown, .listed = listed});
   if (!rows) return tl::unexpected(rows.error());
   for (const ResultRow& row : *rows) {
     Json task = task_of(agent, row);
     Json attempts = Json::array();
-    const auto earlier = agent.store().attempts(job.id().number, row.report.index);
+    const auto earlier = agent.attempts(job.id(), row.report.index);
     if (!earlier) return tl::unexpected(earlier.error());
     for (const AttemptRow& attempt : *earlier) attempts.push_back(attempt_json(agent, attempt));
     task["attempts"] = std::move(attempts);
-    failed.push_back(std::move(task));
+    ended.push_back(std::move(task));
   }
-  return failed;
+  return ended;
 }
 
 /// The states a listing may be asked for.
@@ -118,10 +125,10 @@ void add_entry(Json& task, const sched::JobState& job, std::uint32_t index) {
 
 /// Finished tasks of a page, by index.
 Result<std::map<std::uint32_t, ResultRow>> results_of(
-    Agent& agent, std::uint32_t job, std::uint32_t first, std::uint32_t last) {
+    AgentServices& agent, const sched::JobId& job, std::uint32_t first, std::uint32_t last) {
   std::map<std::uint32_t, ResultRow> by_index;
-  auto rows = agent.store().results(
-      {.job = job, .first = first, .limit = last - first + 1, .failed_only = false});
+  auto rows =
+      agent.results({.job = job, .first = first, .limit = last - first + 1, .listed = Listed::all});
   if (!rows) return tl::unexpected(rows.error());
   for (ResultRow& row : *rows) by_index.emplace(row.report.index, std::move(row));
   return by_index;
@@ -129,44 +136,60 @@ Result<std::map<std::uint32_t, ResultRow>> results_of(
 
 }  // namespace
 
-Result<const sched::JobState*> find_job(const Agent& agent, Args& args) {
+Result<const sched::JobState*> find_job(const AgentServices& agent, Args& args) {
   const auto number = static_cast<std::uint32_t>(args.number("number", 1, UINT32_MAX));
+  const std::string lineage = args.text("lineage", 16);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   const auto& jobs = sched::frontend_of(agent.peer()).jobs();
   const auto found = jobs.find(number);
+  if (found != jobs.end() && !lineage.empty() && lineage != lineage_text(found->second.id())) {
+    return failure(ErrorKind::not_found,
+        "job " + std::to_string(number) + " of " + agent.peer().self().name +
+            " is another one than you mean: it is of lineage " + lineage_text(found->second.id()));
+  }
   if (found != jobs.end()) return &found->second;
   return failure(ErrorKind::not_found,
-      "no job " + std::to_string(number) + " on this agent; `dunlin jobs --all` lists them");
+      "node " + agent.peer().self().name + " has no job " + std::to_string(number) +
+          "; `dunlin jobs --all` lists those of the cluster");
 }
 
-Result<Json> handle_jobs(Agent& agent, Args& args) {
-  const bool all = args.flag("all");
+Result<Json> handle_find(AgentServices& agent, Args& args) {
+  const std::string word = args.text("name", 256);
+  if (word.empty()) args.fail("name", "NODE.NUMBER or NODE.NUMBER.TASKS");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  Json jobs = Json::array();
-  for (const auto& [number, job] : sched::frontend_of(agent.peer()).jobs()) {
-    if (all || !job.finished()) jobs.push_back(summary_of(agent, job));
-  }
-  return Json{{"jobs", std::move(jobs)}};
+  auto name = read_job_name(word, named_nodes(agent), true);
+  if (!name) return tl::unexpected(name.error());
+  if (!name->node) name->node = agent.id();
+  return Json{{"job", to_string(name->node) + "." + std::to_string(name->number)},
+      {"number", name->number}, {"node", to_string(name->node)},
+      {"node_name",
+          name->node == agent.id() ? agent.peer().self().name : agent.name_of(name->node)},
+      {"tasks", name->tasks}};
 }
 
-Result<Json> handle_job(Agent& agent, Args& args) {
+Result<Json> handle_job(AgentServices& agent, Args& args) {
   const auto found = find_job(agent, args);
   if (!found) return tl::unexpected(found.error());
   const sched::JobState& job = **found;
-  const std::uint32_t number = job.id().number;
   Json json = summary_of(agent, job);
   json["node"] = to_string(agent.id());
   json["node_name"] = agent.peer().self().name;
   Json groups = Json::array();
-  for (std::uint16_t i = 0; i < job.groups().size(); ++i) groups.push_back(group_json(job, i));
+  for (std::uint16_t i = 0; i < job.groups().size(); ++i)
+    groups.push_back(group_json(agent, job, i));
   json["groups"] = std::move(groups);
 
-  auto failed = failed_json(agent, job);
-  if (!failed) return failed;
-  const std::uint32_t failures = job.counts()[sched::TaskState::failed];
-  const auto shown = static_cast<std::uint32_t>(failed->size());
-  json["failed"] = std::move(*failed);
-  json["failed_more"] = failures > shown ? failures - shown : 0;
+  constexpr std::tuple<const char*, Listed, sched::TaskState> kLists[] = {
+      {"failed", Listed::failed, sched::TaskState::failed},
+      {"cancelled", Listed::cancelled, sched::TaskState::cancelled}};
+  for (const auto& [name, listed, state] : kLists) {
+    auto ended = ended_json(agent, job, listed);
+    if (!ended) return ended;
+    const std::uint32_t all = job.counts()[state];
+    const auto shown = static_cast<std::uint32_t>(ended->size());
+    json[name] = std::move(*ended);
+    json[std::string(name) + "_more"] = all > shown ? all - shown : 0;
+  }
 
   auto start = start_latencies(agent, job);
   if (!start) return start;
@@ -174,14 +197,14 @@ Result<Json> handle_job(Agent& agent, Args& args) {
   constexpr std::pair<const char*, Measure> kMeasures[] = {
       {"run", Measure::wall}, {"cpu", Measure::cpu}, {"memory_peak_bytes", Measure::memory_peak}};
   for (const auto& [name, measure] : kMeasures) {
-    auto values = measured(agent, number, measure);
+    auto values = measured(agent, job.id(), measure);
     if (!values) return values;
     json[name] = std::move(*values);
   }
   return json;
 }
 
-Result<Json> handle_tasks(Agent& agent, Args& args) {
+Result<Json> handle_tasks(AgentServices& agent, Args& args) {
   const auto found = find_job(agent, args);
   std::string wanted = args.text("state", 16);
   if (wanted.empty()) wanted = "all";
@@ -201,7 +224,7 @@ Result<Json> handle_tasks(Agent& agent, Args& args) {
   }
   Json tasks = Json::array();
   if (!page.empty()) {
-    const auto results = results_of(agent, job.id().number, page.front(), page.back());
+    const auto results = results_of(agent, job.id(), page.front(), page.back());
     if (!results) return tl::unexpected(results.error());
     for (const std::uint32_t task : page) {
       const auto result = results->find(task);

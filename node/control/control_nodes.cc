@@ -3,13 +3,12 @@
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/ids.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
 
-/// A node not heard of for so long, though everybody was just asked, is suspect.
-constexpr overlay::Duration kSuspectAfter = std::chrono::seconds(10);
 constexpr overlay::Duration kDrainWait = std::chrono::seconds(2);
 
 Json attributes_json(const std::vector<sched::Attribute>& attributes) {
@@ -18,22 +17,19 @@ Json attributes_json(const std::vector<sched::Attribute>& attributes) {
   return object;
 }
 
-overlay::Time heard_at(const sched::KnownNode& node) {
-  return node.facts ? std::max(node.born, node.facts_at) : node.born;
+/// The state of this node, by its own worker.
+std::string_view own_state(const sched::Worker* worker) {
+  if (worker == nullptr || !worker->slots().closed()) return "up";
+  return worker->slots().draining() ? "draining" : "sick";
 }
 
-std::string_view node_state(const sched::KnownNode& node, bool self, overlay::Time now) {
-  if (node.down) return "down";
-  if (!self && now - heard_at(node) > kSuspectAfter) return "suspect";
-  return node.facts && node.facts->draining ? "draining" : "up";
-}
-
-Json node_json(const Agent& agent, overlay::PeerId id, const sched::KnownNode& node) {
+Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
   const overlay::Descriptor& said = node.descriptor;
-  const std::string_view state = node_state(node, id == agent.id(), agent.now());
-  const auto age = std::max(overlay::Duration{0}, agent.now() - heard_at(node));
+  const sched::NodeState state = node.state(agent.now());
+  const auto age = std::max(overlay::Duration{0}, agent.now() - node.heard_at());
   Json json = {{"node", to_string(id)}, {"name", agent.name_of(id)},
-      {"address", overlay::to_string(said.address)}, {"state", state}, {"age_ns", age.count()}};
+      {"address", overlay::to_string(said.address)}, {"state", to_string(state)},
+      {"age_ns", age.count()}};
   sched::Resources total = {.cpu = said.cpu_total, .memory = said.memory_total, .custom = {}};
   sched::Resources free = {.cpu = said.cpu_free, .memory = said.memory_free, .custom = {}};
   if (node.facts) {
@@ -45,7 +41,7 @@ Json node_json(const Agent& agent, overlay::PeerId id, const sched::KnownNode& n
       free.custom = node.facts->free.custom;
     }
   }
-  const bool known = state == "up" || state == "draining";
+  const bool known = state != sched::NodeState::suspect && state != sched::NodeState::down;
   json["total"] = to_json(total);
   json["free"] = known ? to_json(free) : Json(nullptr);
   json["attributes"] = node.facts ? attributes_json(node.facts->attributes) : Json::object();
@@ -54,11 +50,13 @@ Json node_json(const Agent& agent, overlay::PeerId id, const sched::KnownNode& n
   json["running"] = node.facts ? Json(node.facts->running) : Json(nullptr);
   json["queued"] = node.facts ? node.facts->queued : said.queued;
   json["jobs"] = node.facts ? Json(node.facts->jobs) : Json(nullptr);
+  json["trouble"] = node.facts ? node.facts->trouble : "";
+  json["sick"] = node.facts && node.sick() ? node.facts->sick : "";
   json["facts"] = node.facts.has_value();
   return json;
 }
 
-Json nodes_json(const Agent& agent) {
+Json nodes_json(const AgentServices& agent) {
   Json nodes = Json::array();
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     nodes.push_back(node_json(agent, id, node));
@@ -66,41 +64,45 @@ Json nodes_json(const Agent& agent) {
   return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)}};
 }
 
-Json status_json(Agent& agent) {
+Json status_json(AgentServices& agent) {
   const sched::Peer& peer = agent.peer();
   const sched::Worker* worker = peer.worker();
   const sched::NodeSpec& self = peer.self();
   Json counters = Json::object();
-  for (const auto& [name, count] : agent.counters()) counters[name] = count;
+  const AgentStatus status = agent.status();
+  for (const auto& [name, count] : status.counters) counters[name] = count;
   return {{"version", self.version}, {"node", to_string(agent.id())}, {"name", self.name},
       {"address", overlay::to_string(self.endpoint.address)}, {"incarnation", self.incarnation},
-      {"cluster", agent.cluster()}, {"uptime_ns", agent.uptime().count()},
-      {"state", worker != nullptr && worker->draining() ? "draining" : "up"},
+      {"cluster", status.cluster}, {"uptime_ns", status.uptime.count()},
+      {"state", own_state(worker)}, {"sick", worker == nullptr ? "" : worker->health().reason()},
       {"total", to_json(self.total)}, {"free", to_json(sched::free_of(peer))},
       {"running", sched::running_of(peer)},
       {"queued", worker != nullptr ? worker->queue().size() : 0},
       {"jobs", sched::frontend_of(peer).unfinished_jobs()}, {"limits", self.limits},
-      {"data_dir", agent.configuration().agent.data_dir}, {"output_bytes", agent.output().bytes()},
+      {"data_dir", agent.configuration().agent.data_dir}, {"output_bytes", status.output_bytes},
+      {"damage", status.damage},
       {"store_error", agent.store_error().empty() ? Json(nullptr) : Json(agent.store_error())},
       {"counters", std::move(counters)}};
 }
 
 /// True if every node that should answer has told its facts since `asked`.
-bool all_answered(const Agent& agent, overlay::Time asked) {
+bool all_answered(const AgentServices& agent, overlay::Time asked) {
   return std::ranges::all_of(sched::directory_of(agent.peer()).nodes(), [&](const auto& entry) {
     const auto& [id, node] = entry;
-    return id == agent.id() || node.down || (node.facts && node.facts_at >= asked);
+    return id == agent.id() || node.departure || (node.facts && node.facts_at >= asked);
   });
 }
 
 /// Asks every node, waits a little for the answers, then says what is known.
 class NodesPending final : public Pending {
  public:
-  NodesPending(Agent& agent, bool top) : asked_(agent.now()), top_(top) { agent.ask_for_facts(); }
+  NodesPending(AgentServices& agent, bool top) : asked_(agent.now()), top_(top) {
+    agent.ask_for_facts();
+  }
 
   overlay::Time due() const override { return asked_ + kNodesWait; }
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (agent.now() < due() && !all_answered(agent, asked_)) return true;
     if (!top_) {
       reply.end(nodes_json(agent));
@@ -120,7 +122,7 @@ class NodesPending final : public Pending {
   bool top_;
 };
 
-Json drain_json(const Agent& agent, overlay::PeerId node, bool on, std::uint32_t running) {
+Json drain_json(const AgentServices& agent, overlay::PeerId node, bool on, std::uint32_t running) {
   return {{"node", to_string(node)}, {"name", agent.name_of(node)}, {"draining", on},
       {"running", running}};
 }
@@ -128,14 +130,14 @@ Json drain_json(const Agent& agent, overlay::PeerId node, bool on, std::uint32_t
 /// Waits for another node to say that it drains; asks again if it does not.
 class DrainPending final : public Pending {
  public:
-  DrainPending(Agent& agent, overlay::Endpoint node, bool on)
+  DrainPending(AgentServices& agent, overlay::Endpoint node, bool on)
       : node_(node),
         on_(on),
         until_(agent.now() + kDrainWait) {}
 
   overlay::Time due() const override { return std::min(again_, until_); }
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (answer_) {
       reply.end(drain_json(agent, node_.id, on_, answer_->running));
       return false;
@@ -167,7 +169,7 @@ class DrainPending final : public Pending {
 class Answered final : public Pending {
  public:
   explicit Answered(Json answer) : answer_(std::move(answer)) {}
-  bool advance(Agent&, const Reply& reply) override {
+  bool advance(AgentServices&, const Reply& reply) override {
     reply.end(std::move(answer_));
     return false;
   }
@@ -177,12 +179,12 @@ class Answered final : public Pending {
 };
 
 /// The one node of that name or id. Fails if there is none, or more than one of the name.
-Result<overlay::Endpoint> find_node(const Agent& agent, const std::string& wanted) {
+Result<overlay::Endpoint> find_node(const AgentServices& agent, const std::string& wanted) {
   std::vector<overlay::Endpoint> found;
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     if (to_string(id) != wanted && agent.name_of(id) != wanted) continue;
     if (to_string(id) == wanted) return overlay::Endpoint{id, node.descriptor.address};
-    if (!node.down) found.push_back({id, node.descriptor.address});
+    if (!node.departure) found.push_back({id, node.descriptor.address});
   }
   if (found.size() == 1) return found.front();
   if (found.empty()) {
@@ -194,13 +196,14 @@ Result<overlay::Endpoint> find_node(const Agent& agent, const std::string& wante
 
 }  // namespace
 
-Result<Json> handle_status(Agent& agent, Args&) {
+Result<Json> handle_status(AgentServices& agent, Args&) {
   return status_json(agent);
 }
 
-Result<Json> handle_params(Agent& agent, Args&) {
+Result<Json> handle_params(AgentServices& agent, Args&) {
   Json params = Json::array();
-  for (const auto& entry : all_entries(agent.configuration())) {
+  Configuration configuration = agent.configuration();  // Entries could set it: they get a copy.
+  for (const auto& entry : all_entries(configuration)) {
     params.push_back(
         {{"key", entry.key()}, {"type", entry.type}, {"range", entry.range}, {"value", entry.get()},
             {"default", entry.fallback}, {"meaning", entry.meaning}, {"source", entry.source}});
@@ -208,15 +211,15 @@ Result<Json> handle_params(Agent& agent, Args&) {
   return Json{{"params", std::move(params)}};
 }
 
-PendingResult handle_nodes(Agent& agent, ControlSession&, Args&) {
+PendingResult handle_nodes(AgentServices& agent, ControlSession&, Args&) {
   return std::make_unique<NodesPending>(agent, false);
 }
 
-PendingResult handle_top(Agent& agent, ControlSession&, Args&) {
+PendingResult handle_top(AgentServices& agent, ControlSession&, Args&) {
   return std::make_unique<NodesPending>(agent, true);
 }
 
-PendingResult handle_drain(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_drain(AgentServices& agent, ControlSession&, Args& args) {
   const std::string wanted = args.text("node", 64);
   if (!args.has("on")) args.fail("on", "true or false");
   const bool on = args.flag("on");

@@ -5,6 +5,7 @@
 #include "node/base64.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/ids.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -12,10 +13,13 @@ namespace {
 
 constexpr std::uint32_t kChunk = 49'152;
 constexpr overlay::Duration kLookPeriod = std::chrono::milliseconds(50);
-/// How long a worker may keep a request that waits for more output.
+/// The longest time for which a worker may keep a request that waits for more output.
 constexpr overlay::Duration kLongPoll = std::chrono::seconds(2);
-constexpr overlay::Duration kAnswerTimeout = std::chrono::seconds(4);
-constexpr int kTriesMax = 3;
+/// The wait for an answer before the request is sent once more. A person waits for it, so a node
+/// that is gone must be told within two seconds; a request that follows a task may be patient.
+constexpr overlay::Duration kOutputWait = std::chrono::milliseconds(500);
+constexpr overlay::Duration kOutputFollowWait = std::chrono::seconds(4);
+constexpr std::size_t kTriesMax = 3;
 
 /// Where to look for a task's output.
 struct Whereabouts {
@@ -25,7 +29,7 @@ struct Whereabouts {
   bool running = false;
 };
 
-/// What one client reads of one task's stream: piece by piece, from wherever it ran.
+/// The reading of one client in one task's stream: piece by piece, from wherever it ran.
 class OutputPending final : public Pending {
  public:
   OutputPending(const sched::JobId& job, OutputRequest request, std::uint64_t most, bool follow)
@@ -36,11 +40,12 @@ class OutputPending final : public Pending {
 
   overlay::Time due() const override { return due_; }
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (!answered(agent) && agent.now() < due_) return true;
     due_ = agent.now() + kLookPeriod;
     if (reply.congested()) return true;
-    if (asked_ != 0) return take_answer(agent, reply);
+    if (answer_) return take_answer(agent, reply);
+    if (asked_.size() == kTriesMax) return give_up(agent, reply);
 
     const auto* job = sched::frontend_of(agent.peer()).find(job_);
     if (job == nullptr) return fail(reply, "the job was forgotten");
@@ -52,12 +57,15 @@ class OutputPending final : public Pending {
     if (!at->worker) return not_started(*job, reply);
     const std::uint16_t attempt = attempt_wanted_ != 0 ? attempt_wanted_ : at->attempt;
     // A new attempt begins at its beginning.
-    if (request_.attempt != 0 && request_.attempt != attempt) request_.offset = 0;
+    if (request_.attempt != 0 && request_.attempt != attempt) {
+      request_.offset = 0;
+      abandon(agent);
+    }
     request_.attempt = attempt;
     request_.most = static_cast<std::uint32_t>(std::min<std::uint64_t>(kChunk, left_));
     request_.wait = follow_ && at->running ? kLongPoll : overlay::Duration{0};
     worker_ = at->worker == agent.id() ? overlay::PeerId{} : at->worker;
-    if (!worker_) return tell(agent, reply, output(agent));
+    if (!worker_) return tell(agent, reply, agent.read_output(request_));
     return ask(agent, *at, reply);
   }
 
@@ -69,40 +77,56 @@ class OutputPending final : public Pending {
     return false;
   }
 
-  OutputChunk output(Agent& agent) const {
-    OutputPiece piece = agent.output().read({.job = job_, .index = request_.index},
-        request_.attempt, request_.stream, request_.offset, request_.most);
-    return {.request = 0,
-        .found = piece.found,
-        .ended = piece.ended,
-        .attempt = piece.attempt,
-        .total = piece.total,
-        .data = std::move(piece.data)};
-  }
-
-  bool answered(Agent& agent) {
-    if (asked_ != 0 && !answer_) answer_ = agent.take_output(asked_);
+  bool answered(AgentServices& agent) {
+    // A late answer to an earlier request is as good: all of them asked for the same.
+    for (std::size_t i = 0; i < asked_.size() && !answer_; ++i) {
+      answer_ = agent.take_output(asked_[i]);
+    }
     return answer_.has_value();
   }
 
   /// The worker that runs the task, or ran the attempt that counts.
-  Result<Whereabouts> locate(Agent& agent, const sched::JobState& job) const {
+  Result<Whereabouts> locate(AgentServices& agent, const sched::JobState& job) const {
     Whereabouts at;
     const auto binding = job.bindings().find(request_.index);
-    if (binding != job.bindings().end()) {
+    const auto wanted = [this](std::uint16_t attempt) {
+      return attempt_wanted_ == 0 || attempt_wanted_ == attempt;
+    };
+    if (binding != job.bindings().end() && wanted(binding->second.attempt)) {
       return Whereabouts{.worker = binding->second.worker.id,
           .address = binding->second.worker.address,
           .attempt = binding->second.attempt,
           .running = true};
     }
-    const auto rows = agent.store().results(
-        {.job = job_.number, .first = request_.index, .limit = 1, .failed_only = false});
+    const auto rows =
+        agent.results({.job = job_, .first = request_.index, .limit = 1, .listed = Listed::all});
     if (!rows) return tl::unexpected(rows.error());
-    if (rows->empty() || rows->front().report.index != request_.index) return at;
-    at.worker = rows->front().worker;
-    at.attempt = rows->front().report.attempt;
+    const bool ended = !rows->empty() && rows->front().report.index == request_.index;
+    if (ended && wanted(rows->front().report.attempt)) {
+      return at_worker(agent, rows->front().worker, rows->front().report.attempt);
+    }
+    return attempt_wanted_ == 0 ? at : locate_earlier(agent);
+  }
+
+  /// The worker of an attempt that was made again.
+  Result<Whereabouts> locate_earlier(AgentServices& agent) const {
+    const auto earlier = agent.attempts(job_, request_.index);
+    if (!earlier) return tl::unexpected(earlier.error());
+    for (const AttemptRow& row : *earlier) {
+      if (row.report.attempt == attempt_wanted_) {
+        return at_worker(agent, row.worker, attempt_wanted_);
+      }
+    }
+    return failure(ErrorKind::not_found,
+        "task " + std::to_string(request_.index) + " has had no attempt " +
+            std::to_string(attempt_wanted_));
+  }
+
+  static Whereabouts at_worker(
+      const AgentServices& agent, overlay::PeerId worker, std::uint16_t attempt) {
+    Whereabouts at{.worker = worker, .attempt = attempt};
     const auto& nodes = sched::directory_of(agent.peer()).nodes();
-    const auto node = nodes.find(at.worker);
+    const auto node = nodes.find(worker);
     if (node != nodes.end()) at.address = node->second.descriptor.address;
     return at;
   }
@@ -115,31 +139,35 @@ class OutputPending final : public Pending {
     return fail(reply, "task " + std::to_string(request_.index) + " has not started yet");
   }
 
-  bool ask(Agent& agent, const Whereabouts& at, const Reply& reply) {
+  bool ask(AgentServices& agent, const Whereabouts& at, const Reply& reply) {
     if (!at.address) {
       return fail(reply,
           "the output is on node " + to_string(at.worker) + ", which nobody has heard of lately");
     }
-    asked_ = agent.ask_output({at.worker, at.address}, request_);
-    due_ = agent.now() + request_.wait + kAnswerTimeout;
+    asked_.push_back(agent.ask_output({at.worker, at.address}, request_));
+    const bool follows = request_.wait > overlay::Duration{0};
+    due_ = agent.now() + request_.wait + (follows ? kOutputFollowWait : kOutputWait);
     return true;
   }
 
-  bool take_answer(Agent& agent, const Reply& reply) {
-    const std::uint64_t asked = std::exchange(asked_, 0);
-    if (answer_) {
-      tries_ = 0;
-      return tell(agent, reply, *std::exchange(answer_, std::nullopt));
-    }
-    agent.abandon_output(asked);
-    due_ = agent.now();
-    if (++tries_ < kTriesMax) return true;
+  bool take_answer(AgentServices& agent, const Reply& reply) {
+    abandon(agent);
+    return tell(agent, reply, *std::exchange(answer_, std::nullopt));
+  }
+
+  bool give_up(AgentServices& agent, const Reply& reply) {
+    abandon(agent);
     reply.fail({ErrorKind::timeout,
         "the output is on " + agent.name_of(worker_) + ", which does not answer"});
     return false;
   }
 
-  bool tell(Agent& agent, const Reply& reply, const OutputChunk& chunk) {
+  void abandon(AgentServices& agent) {
+    for (const std::uint64_t asked : asked_) agent.abandon_output(asked);
+    asked_.clear();
+  }
+
+  bool tell(AgentServices& agent, const Reply& reply, const OutputChunk& chunk) {
     const std::uint64_t begin = request_.offset;
     request_.offset += chunk.data.size();
     left_ -= std::min<std::uint64_t>(left_, chunk.data.size());
@@ -153,13 +181,14 @@ class OutputPending final : public Pending {
           {"ended", ended}, {"data", to_base64(chunk.data)}};
       more ? reply.part(std::move(json)) : reply.end(std::move(json));
     }
-    // What is there already follows at once; what a local task has yet to write is looked for.
+    // Output that is there follows at once. Output that a local task has yet to write is looked
+    // for.
     const bool wait = whole && request_.wait > overlay::Duration{0} && !worker_;
     due_ = wait ? agent.now() + kLookPeriod : agent.now();
     return more;
   }
 
-  bool may_go_on(const Agent& agent) const {
+  bool may_go_on(const AgentServices& agent) const {
     const auto* job = sched::frontend_of(agent.peer()).find(job_);
     return job != nullptr && !sched::is_final(job->task(request_.index).state);
   }
@@ -170,15 +199,14 @@ class OutputPending final : public Pending {
   bool follow_;
   std::uint16_t attempt_wanted_ = 0;
   overlay::Time due_{};
-  overlay::PeerId worker_;   ///< The remote one asked last; nobody if it ran here.
-  std::uint64_t asked_ = 0;  ///< A request under way, or 0.
+  overlay::PeerId worker_;            ///< The remote one asked last; none if it ran here.
+  std::vector<std::uint64_t> asked_;  ///< The requests under way, all for the same; kTriesMax.
   std::optional<OutputChunk> answer_;
-  int tries_ = 0;
 };
 
 }  // namespace
 
-PendingResult handle_output(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_output(AgentServices& agent, ControlSession&, Args& args) {
   const auto job = find_job(agent, args);
   const std::int64_t last = job ? std::int64_t{(*job)->task_count()} - 1 : 0;
   OutputRequest request;
@@ -195,6 +223,7 @@ PendingResult handle_output(Agent& agent, ControlSession&, Args& args) {
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   request.home = (*job)->id().home;
   request.job = (*job)->id().number;
+  request.lineage = (*job)->id().lineage;
   auto pending = std::make_unique<OutputPending>((*job)->id(), request, most, follow);
   pending->want_attempt(attempt);
   return pending;

@@ -5,13 +5,14 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <grp.h>
+#include <optional>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <utility>
 
-#include "node/agent.h"
 #include "node/control/control_protocol.h"
 #include "node/control/control_session.h"
 #include "node/net/local_connection.h"
@@ -51,11 +52,34 @@ Result<void> clear_socket(const std::string& path) {
   return {};
 }
 
+/// The group kSocketGroup, if there is one and this process may give files to it in the name of the
+/// system: an agent that a member of the group runs for itself gives it nothing.
+std::optional<gid_t> socket_group() {
+  const group* const found = ::getgrnam(kSocketGroup);
+  if (found == nullptr) return std::nullopt;
+  const bool ours = ::geteuid() == 0 || ::getegid() == found->gr_gid;
+  return ours ? std::optional(found->gr_gid) : std::nullopt;
+}
+
+/// Lets the members of the group connect; `directory` is that of the socket, if it was made for it.
+Result<void> give_to_group(const std::string& path, const std::string& directory) {
+  const auto group = socket_group();
+  if (!group) return {};
+  constexpr auto kUnchanged = static_cast<uid_t>(-1);
+  const auto give = [&](const std::string& file, mode_t mode) {
+    return ::chown(file.c_str(), kUnchanged, *group) == 0 && ::chmod(file.c_str(), mode) == 0;
+  };
+  if (give(path, 0660) && (directory.empty() || give(directory, 0750))) return {};
+  return failure_of(errno, "cannot give the socket " + path + " to the group " + kSocketGroup);
+}
+
 }  // namespace
 
-ControlServer::ControlServer(Agent& agent)
-    : agent_(agent),
-      wakeup_(agent.loop(), [this] { wakeup_at_ = overlay::kNever; }) {}
+ControlServer::ControlServer(uv_loop_t& loop, AgentServices& agent, std::uint64_t& requests)
+    : loop_(loop),
+      agent_(agent),
+      requests_(requests),
+      wakeup_(loop, [this] { wakeup_at_ = overlay::kNever; }) {}
 
 ControlServer::~ControlServer() = default;
 
@@ -66,13 +90,12 @@ Result<void> ControlServer::listen(const std::string& path) {
   }
   const auto directory = std::filesystem::path(path).parent_path();
   std::error_code error;
-  if (!directory.empty() && std::filesystem::create_directories(directory, error)) {
-    std::filesystem::permissions(directory, std::filesystem::perms::owner_all, error);
-  }
+  const bool made = !directory.empty() && std::filesystem::create_directories(directory, error);
+  if (made) std::filesystem::permissions(directory, std::filesystem::perms::owner_all, error);
   if (auto cleared = clear_socket(path); !cleared) return cleared;
 
   listener_ = make_handle<uv_pipe_t>();
-  uv_pipe_init(&agent_.loop(), listener_.get(), 0);
+  uv_pipe_init(&loop_, listener_.get(), 0);
   listener_->data = this;
   const mode_t mask = ::umask(0177);  // Only its owner may connect: mode 0600 from the start.
   int code = uv_pipe_bind(listener_.get(), path.c_str());
@@ -87,16 +110,20 @@ Result<void> ControlServer::listen(const std::string& path) {
         });
   }
   if (code != 0) return failure_of(-code, "cannot listen on the socket " + path);
+  if (auto given = give_to_group(path, made ? directory.string() : ""); !given) return given;
   path_ = path;
   return {};
 }
 
 void ControlServer::adopt(std::shared_ptr<ControlConnection> connection) {
-  if (sessions_.size() >= kControlConnectionsMax) {
+  const bool remote = connection->peer() != overlay::PeerId{};
+  const auto alike = static_cast<std::size_t>(std::ranges::count_if(
+      sessions_, [remote](const auto& session) { return session->remote() == remote; }));
+  if (alike >= (remote ? kControlStreamClientsMax : kControlConnectionsMax)) {
     connection->close();
     return;
   }
-  sessions_.push_back(std::make_unique<ControlSession>(agent_, std::move(connection)));
+  sessions_.push_back(std::make_unique<ControlSession>(agent_, std::move(connection), requests_));
 }
 
 void ControlServer::advance() {
@@ -112,7 +139,7 @@ void ControlServer::advance() {
 }
 
 void ControlServer::on_result(
-    std::uint32_t job, const sched::Report& report, overlay::PeerId worker) {
+    const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
   for (const auto& session : sessions_) session->on_result(job, report, worker);
 }
 

@@ -15,19 +15,22 @@
 
 namespace dunlin::node {
 
-class Agent;
+class AgentServices;
 class ControlSession;
 
 /// Serves clients: those of the Unix socket, and remote ones the transport hands over.
 class ControlServer {
  public:
-  explicit ControlServer(Agent& agent);
+  /// Serves clients with `agent`, on `loop`; counts their requests in `requests`. All of them must
+  /// outlive this.
+  ControlServer(uv_loop_t& loop, AgentServices& agent, std::uint64_t& requests);
   ~ControlServer();
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  /// Listens on a Unix socket of mode 0600, in a directory made if missing. A socket that nobody
-  /// listens on any more is replaced. Fails with `refused` if somebody does.
+  /// Listens on a Unix socket of mode 0600, in a directory made if missing. If the group
+  /// kSocketGroup exists, and this process is root or belongs to it, its members may connect too. A
+  /// socket on which no process listens is replaced. Fails with `refused` if one does.
   Result<void> listen(const std::string& path);
   /// Takes over a connection; closes it if there are too many.
   void adopt(std::shared_ptr<ControlConnection> connection);
@@ -35,7 +38,7 @@ class ControlServer {
   /// Something may have happened: goes on with the requests under way. After each commit.
   void advance();
   /// A task's one result was recorded.
-  void on_result(std::uint32_t job, const sched::Report& report, overlay::PeerId worker);
+  void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker);
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
   /// False if no request under way asked for it.
   bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
@@ -45,7 +48,9 @@ class ControlServer {
   void close();
 
  private:
-  Agent& agent_;
+  uv_loop_t& loop_;
+  AgentServices& agent_;
+  std::uint64_t& requests_;
   std::string path_;
   Handle<uv_pipe_t> listener_;
   std::vector<std::unique_ptr<ControlSession>> sessions_;

@@ -6,6 +6,7 @@
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/relay.h"
 
 namespace dunlin::node {
 namespace {
@@ -13,14 +14,15 @@ namespace {
 /// A client with so much to read gets no more of a stream for now.
 constexpr std::size_t kCongested = 1 << 20;
 
-/// What a verb does: one of three forms, as it needs.
-using Handler = std::variant<Result<Json> (*)(Agent&, Args&),
-    Result<Json> (*)(Agent&, ControlSession&, Args&),
-    PendingResult (*)(Agent&, ControlSession&, Args&)>;
+/// The handler of a verb: one of three forms, as it needs.
+using Handler = std::variant<Result<Json> (*)(AgentServices&, Args&),
+    Result<Json> (*)(AgentServices&, ControlSession&, Args&),
+    PendingResult (*)(AgentServices&, ControlSession&, Args&)>;
 
 struct Verb {
   std::string_view name;
   Handler handler;
+  bool of_job = false;  ///< It goes to the job's home: see route_of().
 };
 
 const Verb kVerbs[] = {
@@ -33,14 +35,15 @@ const Verb kVerbs[] = {
     {"submit_begin", &handle_submit_begin},
     {"submit_lines", &handle_submit_lines},
     {"submit_end", &handle_submit_end},
-    {"cancel", &handle_cancel},
-    {"jobs", &handle_jobs},
-    {"job", &handle_job},
-    {"tasks", &handle_tasks},
-    {"explain", &handle_explain},
-    {"wait", &handle_wait},
-    {"watch", &handle_watch},
-    {"output", &handle_output},
+    {"find", &handle_find},
+    {"cancel", &handle_cancel, true},
+    {"jobs", &handle_jobs, true},
+    {"job", &handle_job, true},
+    {"tasks", &handle_tasks, true},
+    {"explain", &handle_explain, true},
+    {"wait", &handle_wait, true},
+    {"watch", &handle_watch, true},
+    {"output", &handle_output, true},
     {"share_set", &handle_share_set},
     {"share_list", &handle_share_list},
     {"cells", &handle_cells},
@@ -49,13 +52,15 @@ const Verb kVerbs[] = {
     {"cells_write_off", &handle_cells_write_off},
 };
 
-Result<Json> call(
-    Result<Json> (*handler)(Agent&, Args&), Agent& agent, ControlSession&, Args& args) {
+Result<Json> call(Result<Json> (*handler)(AgentServices&, Args&),
+    AgentServices& agent,
+    ControlSession&,
+    Args& args) {
   return handler(agent, args);
 }
 template <typename Outcome>
-Outcome call(Outcome (*handler)(Agent&, ControlSession&, Args&),
-    Agent& agent,
+Outcome call(Outcome (*handler)(AgentServices&, ControlSession&, Args&),
+    AgentServices& agent,
     ControlSession& session,
     Args& args) {
   return handler(agent, session, args);
@@ -66,6 +71,12 @@ Json error_json(const Error& error) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> control_verbs() {
+  std::vector<std::string_view> verbs = {"stop"};
+  for (const Verb& verb : kVerbs) verbs.push_back(verb.name);
+  return verbs;
+}
 
 void Reply::end(Json ok) const {
   connection_->send(compact({{"id", id_}, {"ok", std::move(ok)}, {"end", true}}));
@@ -79,13 +90,24 @@ void Reply::fail(const Error& error) const {
   connection_->send(compact({{"id", id_}, {"error", error_json(error)}}));
 }
 
+bool Reply::pass(Json reply) const {
+  const bool more = !reply.contains("end") && !reply.contains("error");
+  reply["id"] = id_;
+  connection_->send(compact(reply));
+  return more;
+}
+
 bool Reply::congested() const {
   return connection_->queued() > kCongested;
 }
 
-ControlSession::ControlSession(Agent& agent, std::shared_ptr<ControlConnection> connection)
+ControlSession::ControlSession(
+    AgentServices& agent, std::shared_ptr<ControlConnection> connection, std::uint64_t& requests)
     : agent_(agent),
-      connection_(std::move(connection)) {
+      connection_(std::move(connection)),
+      requests_counted_(requests),
+      relays_(std::make_unique<Relays>()),
+      remote_(connection_->peer() != overlay::PeerId{}) {
   connection_->on_close([this] { ended_ = true; });
   connection_->on_drained([] {});  // That the loop turns is enough: requests advance each turn.
   connection_->on_message([this](std::string_view text) { on_message(text); });
@@ -100,7 +122,7 @@ ControlSession::~ControlSession() {
 
 void ControlSession::on_message(std::string_view text) {
   if (ended_) return;
-  ++agent_.metrics().requests;
+  ++requests_counted_;
   const Json request = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!request.is_object()) {
     Reply(*connection_, nullptr).fail({ErrorKind::usage, "a request must be one JSON object"});
@@ -130,17 +152,30 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
     reply.fail({ErrorKind::refused, "too many requests under way on this connection"});
     return;
   }
-  std::visit(
-      [&](auto handler) {
-        auto outcome = call(handler, agent_, *this, args);
-        if (!outcome) return reply.fail(outcome.error());
-        if constexpr (std::is_same_v<decltype(outcome), Result<Json>>) {
-          reply.end(std::move(*outcome));
-        } else {
-          requests_.push_back({reply, std::move(*outcome)});
-        }
-      },
-      verb->handler);
+  const auto serve = [&](Args& served) {
+    std::visit(
+        [&](auto handler) {
+          auto outcome = call(handler, agent_, *this, served);
+          if (!outcome) return reply.fail(outcome.error());
+          if constexpr (std::is_same_v<decltype(outcome), Result<Json>>) {
+            reply.end(std::move(*outcome));
+          } else {
+            requests_.push_back({reply, std::move(*outcome)});
+          }
+        },
+        verb->handler);
+  };
+  if (!verb->of_job) return serve(args);
+  auto route = route_of(agent_, args);
+  if (!route) return reply.fail(route.error());
+  if (route->node) {
+    auto passed = relay(agent_, *relays_, route->node, std::move(*route->request));
+    if (!passed) return reply.fail(passed.error());
+    requests_.push_back({reply, std::move(*passed)});
+    return;
+  }
+  Args local(route->request ? *route->request : request);
+  serve(local);
 }
 
 void ControlSession::stop(const Json& request, const Reply& reply) {
@@ -152,6 +187,7 @@ void ControlSession::stop(const Json& request, const Reply& reply) {
 }
 
 void ControlSession::advance() {
+  relays_->advance(agent_.now());
   // Nothing is moved while requests advance: what they do may come back as on_result().
   for (Request& request : requests_) {
     if (!request.pending->advance(agent_, request.reply)) request.pending.reset();
@@ -160,13 +196,13 @@ void ControlSession::advance() {
 }
 
 overlay::Time ControlSession::due() const {
-  overlay::Time due = overlay::kNever;
+  overlay::Time due = relays_->due();
   for (const Request& request : requests_) due = std::min(due, request.pending->due());
   return due;
 }
 
 void ControlSession::on_result(
-    std::uint32_t job, const sched::Report& report, overlay::PeerId worker) {
+    const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
   for (const Request& request : requests_) {
     if (request.pending != nullptr) request.pending->on_result(job, report, worker);
   }

@@ -13,10 +13,11 @@
 #include "overlay/time.h"
 #include "sched/job.h"
 
-// One client's requests; see control_protocol.h.
+// One client's requests; see docs/design/control-protocol.md.
 namespace dunlin::node {
 
-class Agent;
+class AgentServices;
+class Relays;
 
 /// Where the replies to one request go.
 class Reply {
@@ -30,6 +31,8 @@ class Reply {
   void part(Json ok) const;
   /// The last reply, too.
   void fail(const Error& error) const;
+  /// What another agent replied, under the client's own id. False if that was its last reply.
+  bool pass(Json reply) const;
   /// True while the client has plenty to read: send nothing more yet.
   bool congested() const;
 
@@ -45,10 +48,10 @@ class Pending {
 
   /// Says what there is to say by now. False when the last reply was sent: then it is deleted.
   /// Called after every settled turn, so it must be cheap when there is nothing new.
-  virtual bool advance(Agent& agent, const Reply& reply) = 0;
+  virtual bool advance(AgentServices& agent, const Reply& reply) = 0;
   /// When to call advance() even if nothing happens.
   virtual overlay::Time due() const { return overlay::kNever; }
-  virtual void on_result(std::uint32_t, const sched::Report&, overlay::PeerId) {}
+  virtual void on_result(const sched::JobId&, const sched::Report&, overlay::PeerId) {}
   virtual void on_drain_reply(overlay::PeerId, const sched::DrainReply&) {}
   /// False if it did not ask for that.
   virtual bool on_cell_answer(overlay::PeerId, const CellAnswer&) { return false; }
@@ -62,26 +65,34 @@ struct Upload {
   std::size_t bytes = 0;
 };
 
+/// Every verb that an agent understands, `stop` among them.
+std::vector<std::string_view> control_verbs();
+
 /// One connected client.
 class ControlSession {
  public:
   static constexpr std::size_t kUploadsMax = 2;
 
-  ControlSession(Agent& agent, std::shared_ptr<ControlConnection> connection);
+  /// Counts each request in `requests`. It and `agent` must outlive this.
+  ControlSession(
+      AgentServices& agent, std::shared_ptr<ControlConnection> connection, std::uint64_t& requests);
   ~ControlSession();
   ControlSession(const ControlSession&) = delete;
   ControlSession& operator=(const ControlSession&) = delete;
 
   bool ended() const { return ended_; }
+  /// True if the client came by a stream: another agent, or a user elsewhere.
+  bool remote() const { return remote_; }
   void advance();
   overlay::Time due() const;
-  void on_result(std::uint32_t job, const sched::Report& report, overlay::PeerId worker);
+  void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker);
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
   bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
   bool on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer);
 
   std::map<std::uint32_t, Upload>& uploads() { return uploads_; }
   std::uint32_t new_upload(Upload upload);
+  Relays& relays() { return *relays_; }
 
  private:
   struct Request {
@@ -92,11 +103,14 @@ class ControlSession {
   void dispatch(const Json& request, const Reply& reply);
   void stop(const Json& request, const Reply& reply);
 
-  Agent& agent_;
+  AgentServices& agent_;
   std::shared_ptr<ControlConnection> connection_;
+  std::uint64_t& requests_counted_;
+  std::unique_ptr<Relays> relays_;  ///< Outlives the requests that use it.
   std::vector<Request> requests_;
   std::map<std::uint32_t, Upload> uploads_;
   std::uint32_t upload_last_ = 0;
+  bool remote_;
   bool ended_ = false;
 };
 

@@ -2,16 +2,17 @@
 #include "node/control/cell_json.h"
 #include "node/control/class_table.h"
 #include "node/control/control_cells.h"
+#include "node/ids.h"
 #include "sched/ledger/class_version.h"
-#include "sched/raft/raft_check.h"
 
-// Who shares the cluster, as operators set it.
+// The class table, as operators set it.
 namespace dunlin::node {
 namespace {
 
-/// For the manager of this node's cell to tell the table it knows.
+/// The wait for the manager of this node's cell to tell the table that it knows.
 constexpr std::chrono::seconds kReadWait{1};
-/// For the new table to stand in the books of a cell. Where nobody shared yet, one is founded.
+/// The wait for the new table to stand in the books of a cell. Where no class existed yet, a cell
+/// is established first.
 constexpr std::chrono::seconds kKeepWait{15};
 constexpr std::chrono::milliseconds kKeepPause{250};
 constexpr std::size_t kEditsMax = 64;
@@ -28,12 +29,12 @@ const CellReport* newest_of(const CellReports& reports) {
 /// Reads the newest table, sets the next one, and waits until a manager has it in its books.
 class SharePending final : public CellsPending {
  public:
-  SharePending(Agent& agent, ClassEdit edit)
+  SharePending(AgentServices& agent, ClassEdit edit)
       : CellsPending(agent, {}, kReadWait),
         edit_(std::move(edit)),
         until_(agent.now() + kKeepWait) {}
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (!walk_on(agent)) return true;
     if (table_.version == 0) {
       if (auto set = set_table(agent); !set) {
@@ -54,7 +55,7 @@ class SharePending final : public CellsPending {
   }
 
  private:
-  Result<void> set_table(Agent& agent) {
+  Result<void> set_table(AgentServices& agent) {
     sched::books::Classes known = agent.peer().classes();
     const CellReport* newest = newest_of(walk().reports());
     if (newest != nullptr && newest->version > known.version) known = table_of(*newest);
@@ -74,22 +75,22 @@ class SharePending final : public CellsPending {
       return false;
     }
     Json said = classes_json(table_);
-    said["kept_by"] = sched::hex_text(keeper.cell);
+    said["kept_by"] = to_string(keeper.cell);
     reply.end(std::move(said));
     return false;
   }
 
   ClassEdit edit_;
   overlay::Time until_;
-  sched::books::Classes table_;  ///< Of version 0 until it is made.
+  sched::books::Classes table_;  ///< Its version is 0 until it is made.
 };
 
 /// The newest table that this node or a manager knows.
 class ShareListPending final : public CellsPending {
  public:
-  explicit ShareListPending(Agent& agent) : CellsPending(agent, {}, kReadWait) {}
+  explicit ShareListPending(AgentServices& agent) : CellsPending(agent, {}, kReadWait) {}
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (!walk_on(agent)) return true;
     const auto& known = agent.peer().classes();
     const CellReport* newest = newest_of(walk().reports());
@@ -101,7 +102,7 @@ class ShareListPending final : public CellsPending {
 
 }  // namespace
 
-PendingResult handle_share_set(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_share_set(AgentServices& agent, ControlSession&, Args& args) {
   ClassEdit edit;
   const Json& set = args.list("set", kEditsMax);
   for (std::size_t i = 0; i < set.size(); ++i) {
@@ -114,7 +115,7 @@ PendingResult handle_share_set(Agent& agent, ControlSession&, Args& args) {
   return std::make_unique<SharePending>(agent, std::move(edit));
 }
 
-PendingResult handle_share_list(Agent& agent, ControlSession&, Args&) {
+PendingResult handle_share_list(AgentServices& agent, ControlSession&, Args&) {
   return std::make_unique<ShareListPending>(agent);
 }
 

@@ -2,6 +2,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_json.h"
+#include "node/ids.h"
 #include "node/wall_clock.h"
 #include "sched/peer_view.h"
 
@@ -13,9 +14,10 @@ class SubmitPending final : public Pending {
  public:
   SubmitPending(sched::JobId job, std::uint32_t tasks) : job_(job), tasks_(tasks) {}
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (agent.durable()) {
-      reply.end({{"number", job_.number}, {"job", to_string(job_)}, {"tasks", tasks_}});
+      reply.end({{"number", job_.number}, {"job", to_string(job_)}, {"lineage", lineage_text(job_)},
+          {"tasks", tasks_}});
       return false;
     }
     // Whoever is told that it failed may submit it elsewhere: it must not run here later.
@@ -34,7 +36,7 @@ class CancelPending final : public Pending {
  public:
   explicit CancelPending(std::uint32_t cancelled) : cancelled_(cancelled) {}
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (agent.durable()) {
       reply.end({{"cancelled", cancelled_}});
     } else {
@@ -48,7 +50,7 @@ class CancelPending final : public Pending {
   std::uint32_t cancelled_;
 };
 
-PendingResult submit(Agent& agent, sched::Job job, bool allow_unsatisfiable) {
+PendingResult submit(AgentServices& agent, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
   job.submitted_at = wall_clock_ns();
   const std::uint32_t tasks = job.task_count();
@@ -70,7 +72,7 @@ Result<Upload*> find_upload(ControlSession& session, Args& args) {
 
 }  // namespace
 
-PendingResult handle_submit(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_submit(AgentServices& agent, ControlSession&, Args& args) {
   const bool allow = args.flag("allow_unsatisfiable");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   auto job = parse_job(args.json());
@@ -78,7 +80,7 @@ PendingResult handle_submit(Agent& agent, ControlSession&, Args& args) {
   return submit(agent, std::move(*job), allow);
 }
 
-Result<Json> handle_submit_begin(Agent&, ControlSession& session, Args& args) {
+Result<Json> handle_submit_begin(AgentServices&, ControlSession& session, Args& args) {
   Upload upload;
   upload.allow_unsatisfiable = args.flag("allow_unsatisfiable");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
@@ -92,13 +94,13 @@ Result<Json> handle_submit_begin(Agent&, ControlSession& session, Args& args) {
   return Json{{"upload", session.new_upload(std::move(upload))}};
 }
 
-Result<Json> handle_submit_lines(Agent&, ControlSession& session, Args& args) {
+Result<Json> handle_submit_lines(AgentServices&, ControlSession& session, Args& args) {
   auto upload = find_upload(session, args);
   if (!upload) return tl::unexpected(upload.error());
   auto& groups = (*upload)->job.groups;
   const auto group = static_cast<std::size_t>(
       args.number("group", 0, static_cast<std::int64_t>(groups.size()) - 1, 0));
-  const Json& lines = args.list("lines", kTasksMax);
+  const Json& lines = args.list("lines", kSubmitTasksMax);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   for (const Json& line : lines) {
     if (auto added = add_line(groups[group], line, (*upload)->bytes); !added) {
@@ -108,7 +110,7 @@ Result<Json> handle_submit_lines(Agent&, ControlSession& session, Args& args) {
   return Json{{"lines", groups[group].entries.size()}};
 }
 
-PendingResult handle_submit_end(Agent& agent, ControlSession& session, Args& args) {
+PendingResult handle_submit_end(AgentServices& agent, ControlSession& session, Args& args) {
   auto upload = find_upload(session, args);
   if (!upload) return tl::unexpected(upload.error());
   Upload whole = std::move(**upload);
@@ -116,10 +118,10 @@ PendingResult handle_submit_end(Agent& agent, ControlSession& session, Args& arg
   return submit(agent, std::move(whole.job), whole.allow_unsatisfiable);
 }
 
-PendingResult handle_cancel(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_cancel(AgentServices& agent, ControlSession&, Args& args) {
   const auto job = find_job(agent, args);
   std::vector<std::uint32_t> tasks;
-  for (const Json& task : args.list("tasks", kTasksMax)) {
+  for (const Json& task : args.list("tasks", kSubmitTasksMax)) {
     const bool legal =
         job && task.is_number_unsigned() && task.get<std::uint64_t>() < (*job)->task_count();
     if (!legal) {

@@ -2,12 +2,13 @@
 #include <algorithm>
 
 #include "node/control/control_handlers.h"
+#include "node/ids.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
 
-// What is said about a job, a task, and why it does not run.
+// The answers about a job, about a task, and why it does not run.
 namespace dunlin::node {
 namespace {
 
@@ -30,7 +31,7 @@ std::string outcome_text(sched::Outcome outcome, std::int32_t status) {
     case not_executable:
       return "command not executable";
     case spawn_failed:
-      return "could not be started";
+      return "could not start";
     case killed:
       return "killed";
   }
@@ -38,9 +39,9 @@ std::string outcome_text(sched::Outcome outcome, std::int32_t status) {
 }
 
 /// "task 57: exit 1 on merlin".
-std::string failure_reason(Agent& agent, const sched::JobState& job) {
+std::string failure_reason(AgentServices& agent, const sched::JobState& job) {
   const auto failed =
-      agent.store().results({.job = job.id().number, .first = 0, .limit = 1, .failed_only = true});
+      agent.results({.job = job.id(), .first = 0, .limit = 1, .listed = Listed::failed});
   if (!failed || failed->empty()) return "";
   const ResultRow& row = failed->front();
   std::string text = "task " + std::to_string(row.report.index) + ": " +
@@ -49,8 +50,17 @@ std::string failure_reason(Agent& agent, const sched::JobState& job) {
   return text;
 }
 
+/// The end of the last attempt of a task that rests: "cannot fork on merlin".
+std::string last_setback(AgentServices& agent, const sched::JobState& job, std::uint32_t index) {
+  const auto attempts = agent.attempts(job.id(), index);
+  if (!attempts || attempts->empty()) return "";
+  const AttemptRow& last = attempts->back();
+  return (last.report.detail.empty() ? "no reason told" : last.report.detail) + " on " +
+      agent.name_of(last.worker);
+}
+
 /// Why the tasks of `group` wait.
-std::string waiting_reason(Agent& agent, const sched::JobState& job, std::uint16_t group) {
+std::string waiting_reason(AgentServices& agent, const sched::JobState& job, std::uint16_t group) {
   const overlay::Time now = agent.now();
   if (job.held_until() > now) return "this agent restarted; workers may still report their tasks";
   const sched::TaskGroup& spec = job.spec_of(group);
@@ -66,7 +76,7 @@ std::string waiting_reason(Agent& agent, const sched::JobState& job, std::uint16
   if (census.fit_now == 0) {
     return "no node has " + wanted + " free (" + std::to_string(census.could_fit) + " could fit)";
   }
-  const std::size_t probes = job.groups()[group].probes.size();
+  const std::size_t probes = sched::frontend_of(agent.peer()).probes(job, group).size();
   return "being placed: " + std::to_string(probes) + (probes == 1 ? " probe" : " probes") + " out";
 }
 
@@ -77,11 +87,6 @@ Json counts_json(const sched::JobState& job) {
       {"failed", counts[TaskState::failed]}, {"cancelled", counts[TaskState::cancelled]}};
 }
 
-std::string_view class_of(const sched::JobState& job) {
-  const std::string& class_id = job.job().service_class;
-  return class_id.empty() ? sched::kDefaultClass : std::string_view(class_id);
-}
-
 }  // namespace
 
 std::string constraints_text(const std::vector<sched::Constraint>& constraints) {
@@ -90,6 +95,11 @@ std::string constraints_text(const std::vector<sched::Constraint>& constraints) 
     text += (text.empty() ? "" : " and ") + sched::to_string(constraint);
   }
   return text;
+}
+
+std::string_view class_of(const sched::JobState& job) {
+  const std::string& class_id = job.job().service_class;
+  return class_id.empty() ? sched::kDefaultClass : std::string_view(class_id);
 }
 
 std::string_view state_word(const sched::JobState& job) {
@@ -103,7 +113,20 @@ std::string_view state_word(const sched::JobState& job) {
   return counts[TaskState::cancelled] > 0 ? "cancelled" : "done";
 }
 
-std::string reason_of(Agent& agent, const sched::JobState& job) {
+std::string resting_text(AgentServices& agent, const sched::JobState& job, std::uint16_t group) {
+  const std::uint32_t count = job.groups()[group].resting;
+  const std::uint32_t first = job.groups()[group].first;
+  const std::uint32_t end = first + job.spec_of(group).count;
+  for (std::uint32_t index = first; count > 0 && index < end; ++index) {
+    if (!job.setbacks().rests(index)) continue;
+    const std::string why = last_setback(agent, job, index);
+    return std::to_string(count) + (count == 1 ? " task rests" : " tasks rest") +
+        " after a start that failed: " + (why.empty() ? "no reason told" : why);
+  }
+  return "";
+}
+
+std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   if (job.counts()[TaskState::waiting] == 0) {
     return job.counts()[TaskState::failed] > 0 ? failure_reason(agent, job) : "";
   }
@@ -112,21 +135,26 @@ std::string reason_of(Agent& agent, const sched::JobState& job) {
   for (std::uint16_t group = 0; group < groups.size(); ++group) {
     if (groups[group].waiting > 0) return waiting_reason(agent, job, group);
   }
+  for (std::uint16_t group = 0; group < groups.size(); ++group) {
+    if (groups[group].resting > 0) return resting_text(agent, job, group);
+  }
   return "";
 }
 
-Json summary_of(Agent& agent, const sched::JobState& job) {
+Json summary_of(AgentServices& agent, const sched::JobState& job) {
   const sched::TaskGroup& first = job.job().groups.front();
-  return {{"number", job.id().number}, {"job", to_string(job.id())}, {"name", job.job().name},
-      {"owner", job.job().owner}, {"state", state_word(job)}, {"tasks", job.task_count()},
-      {"counts", counts_json(job)}, {"demand", to_json(first.demand)},
-      {"groups", job.groups().size()}, {"class", class_of(job)}, {"priority", first.priority},
+  return {{"number", job.id().number}, {"job", to_string(job.id())},
+      {"lineage", lineage_text(job.id())}, {"name", job.job().name}, {"owner", job.job().owner},
+      {"state", state_word(job)}, {"tasks", job.task_count()}, {"counts", counts_json(job)},
+      {"demand", to_json(first.demand)}, {"groups", job.groups().size()}, {"class", class_of(job)},
+      {"deadline_ns", sched::to_wire(job.job().deadline)}, {"priority", first.priority},
       {"submitted_at_ns", job.job().submitted_at},
       {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
-      {"reason", reason_of(agent, job)}};
+      {"reason", reason_of(agent, job)}, {"home", to_string(agent.id())},
+      {"home_name", agent.peer().self().name}};
 }
 
-Json task_of(Agent& agent, const ResultRow& row) {
+Json task_of(AgentServices& agent, const ResultRow& row) {
   const sched::Report& report = row.report;
   const bool success = sched::is_success(report);
   const bool cancelled = report.outcome == sched::Outcome::killed;
@@ -147,7 +175,7 @@ Json task_of(Agent& agent, const ResultRow& row) {
   return task;
 }
 
-Json task_of(Agent& agent, const sched::JobState& job, std::uint32_t index) {
+Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t index) {
   const auto state = job.task(index).state;
   Json task = {
       {"index", index}, {"state", sched::kTaskStateWords[static_cast<std::size_t>(state)]}};

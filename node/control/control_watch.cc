@@ -13,7 +13,7 @@ constexpr overlay::Duration kBundlePeriod = std::chrono::milliseconds(50);
 /// Results remembered until the client has read those before; beyond, they are read back from disk.
 constexpr std::size_t kFreshMax = 4096;
 
-const sched::JobState* job_of(const Agent& agent, std::uint32_t number) {
+const sched::JobState* job_of(const AgentServices& agent, std::uint32_t number) {
   const auto& jobs = sched::frontend_of(agent.peer()).jobs();
   const auto found = jobs.find(number);
   return found == jobs.end() ? nullptr : &found->second;
@@ -28,7 +28,7 @@ class WaitPending final : public Pending {
 
   overlay::Time due() const override { return progress_ ? next_ : overlay::kNever; }
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     // Jobs end one by one: look only at the first that had not ended. A forgotten one has.
     while (ended_ < numbers_.size()) {
       const auto* job = job_of(agent, numbers_[ended_]);
@@ -49,7 +49,7 @@ class WaitPending final : public Pending {
   }
 
  private:
-  Json summaries(Agent& agent) const {
+  Json summaries(AgentServices& agent) const {
     Json jobs = Json::array();
     for (const std::uint32_t number : numbers_) {
       if (const auto* job = job_of(agent, number)) jobs.push_back(summary_of(agent, *job));
@@ -66,7 +66,7 @@ class WaitPending final : public Pending {
 /// Tells each finished task of a job once: those of the past from disk, then those that finish.
 class WatchPending final : public Pending {
  public:
-  WatchPending(std::uint32_t number, std::uint32_t tasks) : number_(number), told_(tasks) {}
+  WatchPending(const sched::JobId& job, std::uint32_t tasks) : job_(job), told_(tasks) {}
 
   overlay::Time due() const override {
     if (held_up_) return last_ + kBundlePeriod;
@@ -74,8 +74,9 @@ class WatchPending final : public Pending {
     return last_ + (fresh_.empty() ? kProgressPeriod : kBundlePeriod);
   }
 
-  void on_result(std::uint32_t job, const sched::Report& report, overlay::PeerId worker) override {
-    if (job != number_) return;
+  void on_result(
+      const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) override {
+    if (job != job_) return;
     // A slow client must not cost memory: from here on, the disk remembers.
     if (fresh_.size() >= kFreshMax) {
       fresh_.clear();
@@ -85,8 +86,8 @@ class WatchPending final : public Pending {
     fresh_.push_back({report, worker});
   }
 
-  bool advance(Agent& agent, const Reply& reply) override {
-    const auto* job = job_of(agent, number_);
+  bool advance(AgentServices& agent, const Reply& reply) override {
+    const auto* job = sched::frontend_of(agent.peer()).find(job_);
     if (job == nullptr) {
       reply.fail({ErrorKind::not_found, "the job was forgotten: too many others came after it"});
       return false;
@@ -114,9 +115,9 @@ class WatchPending final : public Pending {
 
  private:
   /// One page of recorded results, without those told already.
-  Result<void> read_back(Agent& agent, Json& told) {
-    const auto rows = agent.store().results(
-        {.job = number_, .first = from_, .limit = kPageMax, .failed_only = false});
+  Result<void> read_back(AgentServices& agent, Json& told) {
+    const auto rows =
+        agent.results({.job = job_, .first = from_, .limit = kPageMax, .listed = Listed::all});
     if (!rows) return tl::unexpected(rows.error());
     for (const ResultRow& row : *rows) tell(agent, row, told);
     stale_ = rows->size() == kPageMax;
@@ -124,13 +125,13 @@ class WatchPending final : public Pending {
     return {};
   }
 
-  void tell(Agent& agent, const ResultRow& row, Json& told) {
+  void tell(AgentServices& agent, const ResultRow& row, Json& told) {
     if (row.report.index >= told_.size() || told_[row.report.index]) return;
     told_[row.report.index] = true;
     told.push_back(task_of(agent, row));
   }
 
-  std::uint32_t number_;
+  sched::JobId job_;
   std::vector<bool> told_;
   bool stale_ = true;             ///< Results are on disk that were not told.
   std::uint32_t from_ = 0;        ///< Where to read on.
@@ -141,7 +142,7 @@ class WatchPending final : public Pending {
 
 }  // namespace
 
-PendingResult handle_wait(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_wait(AgentServices& agent, ControlSession&, Args& args) {
   const bool progress = args.flag("progress");
   std::vector<std::uint32_t> numbers;
   for (const Json& number : args.list("numbers", 100'000)) {
@@ -154,16 +155,17 @@ PendingResult handle_wait(Agent& agent, ControlSession&, Args& args) {
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   for (const std::uint32_t number : numbers) {
     if (job_of(agent, number) == nullptr) {
-      return failure(ErrorKind::not_found, "no job " + std::to_string(number) + " on this agent");
+      return failure(ErrorKind::not_found,
+          "node " + agent.peer().self().name + " has no job " + std::to_string(number));
     }
   }
   return std::make_unique<WaitPending>(std::move(numbers), progress);
 }
 
-PendingResult handle_watch(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_watch(AgentServices& agent, ControlSession&, Args& args) {
   const auto job = find_job(agent, args);
   if (!job) return tl::unexpected(job.error());
-  return std::make_unique<WatchPending>((*job)->id().number, (*job)->task_count());
+  return std::make_unique<WatchPending>((*job)->id(), (*job)->task_count());
 }
 
 }  // namespace dunlin::node

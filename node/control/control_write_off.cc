@@ -4,7 +4,7 @@
 #include "node/control/cell_json.h"
 #include "node/control/cell_losses.h"
 #include "node/control/control_cells.h"
-#include "sched/raft/raft_check.h"
+#include "node/ids.h"
 
 // A cell that is lost for good, as an operator says so.
 namespace dunlin::node {
@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kWritePause{500};
 /// Asks every cell that knows of the lost one, again and again, until all have it in their books.
 class WriteOffPending final : public CellsPending {
  public:
-  WriteOffPending(Agent& agent, sched::CellId lost, bool reissue)
+  WriteOffPending(AgentServices& agent, sched::CellId lost, bool reissue)
       : CellsPending(agent, {.partners = true}, kAnswerWait),
         lost_(lost),
         reissue_(reissue),
@@ -30,7 +30,7 @@ class WriteOffPending final : public CellsPending {
     return true;
   }
 
-  bool advance(Agent& agent, const Reply& reply) override {
+  bool advance(AgentServices& agent, const Reply& reply) override {
     if (!refusal_.empty()) {
       reply.fail({ErrorKind::refused, refusal_});
       return false;
@@ -47,9 +47,9 @@ class WriteOffPending final : public CellsPending {
     }
     const bool late = agent.now() + kWritePause >= until_;
     if (traces.open.empty() || late) {
-      reply.end({{"cell", sched::hex_text(lost_)}, {"holders", first_.open.size()},
-          {"back", first_.under_way}, {"written_off", traces.open.empty()},
-          {"silent", silent_json(others_silent())}});
+      reply.end(
+          {{"cell", to_string(lost_)}, {"holders", first_.open.size()}, {"back", first_.under_way},
+              {"written_off", traces.open.empty()}, {"silent", silent_json(others_silent())}});
       return false;
     }
     for (const auto& [cell, manager] : traces.open) {
@@ -62,7 +62,7 @@ class WriteOffPending final : public CellsPending {
 
  private:
   std::optional<Error> why_not(const CellTraces& traces) const {
-    const std::string name = "cell " + sched::hex_text(lost_);
+    const std::string name = "cell " + to_string(lost_);
     if (traces.manager && request_ == 0) {
       return Error{ErrorKind::refused,
           name + " has a manager: it is not lost. Only what nobody can start again is written off"};
@@ -88,13 +88,13 @@ class WriteOffPending final : public CellsPending {
 
 }  // namespace
 
-PendingResult handle_cells_write_off(Agent& agent, ControlSession&, Args& args) {
+PendingResult handle_cells_write_off(AgentServices& agent, ControlSession&, Args& args) {
   const std::string text = args.text("cell", 16);
   const bool reissue = args.flag("reissue");
-  sched::CellId lost = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), lost, 16);
+  sched::CellId lost;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), lost.value, 16);
   const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || text.size() != 16 || lost == 0) args.fail("cell", "all 16 digits of a cell's id");
+  if (!whole || text.size() != 16 || !lost) args.fail("cell", "all 16 digits of a cell's id");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (agent.peer().cells() == nullptr) {
     return failure(ErrorKind::not_found, "nobody shares: there are no cells");

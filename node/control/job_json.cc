@@ -14,10 +14,6 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::size_t kConstraintsMax = 8;
-constexpr std::size_t kCustomMax = 8;
-constexpr std::size_t kSpecBytesMax = 262'144;  // sched/message.capnp, Tasks.spec
-constexpr std::size_t kCustomNameMax = 31;
 constexpr std::int64_t kRetriesMax = 1000;
 constexpr sched::Duration kTimeLimitMax = std::chrono::hours(24 * 49);  // 32 bits of ms
 
@@ -27,10 +23,13 @@ sched::Resources parse_demand(Args demand) {
   resources.cpu = static_cast<std::uint32_t>(demand.number("cpu_milli", 0, most, 1000));
   resources.memory = static_cast<std::uint32_t>(demand.number("memory_mib", 0, most, 0));
   Args custom = demand.object("custom");
-  if (custom.json().size() > kCustomMax) demand.fail("custom", "at most 8 resources");
+  if (custom.json().size() > sched::Resources::kCustomMax) {
+    demand.fail("custom", "at most " + std::to_string(sched::Resources::kCustomMax) + " resources");
+  }
   for (const auto& [name, unused] : custom.json().items()) {
-    if (name.empty() || name.size() > kCustomNameMax) {
-      demand.fail("custom", "of names of 1 to 31 bytes");
+    if (name.empty() || name.size() > sched::Amount::kNameMax) {
+      demand.fail(
+          "custom", "of names of 1 to " + std::to_string(sched::Amount::kNameMax) + " bytes");
     }
     sched::set_amount(resources, name, static_cast<std::uint32_t>(custom.number(name, 0, most)));
   }
@@ -39,17 +38,17 @@ sched::Resources parse_demand(Args demand) {
 
 TaskSpec parse_spec(Args& group) {
   TaskSpec spec;
-  for (std::string& word : group.byte_texts("command", 4096))
+  for (std::string& word : group.byte_texts("command", TaskSpec::kCommandMax))
     spec.command.push_back({std::move(word)});
   if (spec.command.empty()) group.fail("command", "a list of at least one text");
   Args environment = group.object("environment");
   for (const auto& [name, unused] : environment.json().items()) {
-    spec.environment.push_back({name, environment.bytes(name, 32'768)});
+    spec.environment.push_back({name, environment.bytes(name, Variable::kValueMax)});
   }
-  spec.directory = group.bytes("directory", 4096);
-  spec.stdout_path = group.bytes("stdout", 4096);
-  spec.stderr_path = group.bytes("stderr", 4096);
-  spec.submit_directory = group.bytes("submit_directory", 4096);
+  spec.directory = group.bytes("directory", TaskSpec::kDirectoryMax);
+  spec.stdout_path = group.bytes("stdout", TaskSpec::kStdoutPathMax);
+  spec.stderr_path = group.bytes("stderr", TaskSpec::kStderrPathMax);
+  spec.submit_directory = group.bytes("submit_directory", TaskSpec::kSubmitDirectoryMax);
   if (auto fine = validate(spec); !fine) group.fail(fine.error());
   if (auto fine = check_placeholders(spec); !fine) group.fail(fine.error());
   return spec;
@@ -57,7 +56,7 @@ TaskSpec parse_spec(Args& group) {
 
 std::vector<sched::Constraint> parse_constraints(Args& group) {
   std::vector<sched::Constraint> constraints;
-  for (const std::string& text : group.texts("constraints", kConstraintsMax)) {
+  for (const std::string& text : group.texts("constraints", sched::Reserve::kConstraintsMax)) {
     auto constraint = sched::parse_constraint(text);
     if (constraint) {
       constraints.push_back(std::move(*constraint));
@@ -71,7 +70,7 @@ std::vector<sched::Constraint> parse_constraints(Args& group) {
 sched::TaskGroup parse_group(Args args, std::size_t& bytes) {
   sched::TaskGroup group;
   group.name = args.text("name", 127);
-  group.count = static_cast<std::uint32_t>(args.number("count", 0, kTasksMax, 1));
+  group.count = static_cast<std::uint32_t>(args.number("count", 0, kSubmitTasksMax, 1));
   group.demand = parse_demand(args.object("demand"));
   group.constraints = parse_constraints(args);
   group.priority = static_cast<std::int16_t>(
@@ -80,12 +79,12 @@ sched::TaskGroup parse_group(Args args, std::size_t& bytes) {
   group.time_limit = sched::Duration{args.number("time_limit_ns", 0, kTimeLimitMax.count(), 0)};
   group.duration = sched::Duration{args.number("duration_ns", 0, kTimeLimitMax.count(), 0)};
   const TaskSpec spec = parse_spec(args);
-  if (!args.check()) return group;  // What is wrong may be too large to encode.
+  if (!args.check()) return group;  // A wrong group may be too large to encode.
   encode(spec, group.spec);
-  if (group.spec.size() > kSpecBytesMax) {
+  if (group.spec.size() > sched::Tasks::kSpecMax) {
     args.fail("command", "with its environment, at most 256 KiB");
   }
-  for (const Json& entry : args.list("entries", kTasksMax)) {
+  for (const Json& entry : args.list("entries", kSubmitTasksMax)) {
     if (auto added = add_line(group, entry, bytes); !added) {
       args.fail(added.error());
       break;
@@ -105,7 +104,9 @@ Result<sched::Job> parse_job(const Json& request) {
   if (!job.service_class.empty()) {
     if (auto fine = sched::check_class_name(job.service_class); !fine) args.fail(fine.error());
   }
-  const Json& groups = args.list("groups", kGroupsMax);
+  const sched::Duration deadline{args.number("deadline_ns", 0, sched::kTaskTimeMax.count(), 0)};
+  if (deadline > sched::Duration{0}) job.deadline = deadline;
+  const Json& groups = args.list("groups", sched::kJobGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < groups.size() && args.check(); ++i) {
@@ -132,7 +133,7 @@ Result<void> add_line(sched::TaskGroup& group, const Json& line, std::size_t& by
   }
   bytes += text->size();
   if (bytes > kLinesMax) return failure(ErrorKind::usage, "more than 256 MiB of lines in one job");
-  if (group.entries.size() >= kTasksMax) {
+  if (group.entries.size() >= kSubmitTasksMax) {
     return failure(ErrorKind::usage, "more than 1000000 tasks in one job");
   }
   group.entries.push_back(*text);
@@ -146,9 +147,9 @@ Result<void> check_size(const sched::Job& job) {
     if (group.count == 0) return failure(ErrorKind::usage, "a group of no tasks");
     tasks += group.count;
   }
-  if (tasks > kTasksMax) {
+  if (tasks > kSubmitTasksMax) {
     return failure(ErrorKind::usage,
-        std::to_string(tasks) + " tasks; a job has at most " + std::to_string(kTasksMax));
+        std::to_string(tasks) + " tasks; a job has at most " + std::to_string(kSubmitTasksMax));
   }
   return {};
 }

@@ -7,8 +7,8 @@
 
 namespace dunlin::node {
 
-/// Reads a JOB of the control protocol: all but its id and time. Fails with `usage`, naming the
-/// member and what is wrong with it. Groups without entries have none; see add_line().
+/// Reads a Job of docs/design/control-protocol.md: all but its id and time. Fails with `usage`,
+/// naming the member and what is wrong with it. Groups without entries have none; see add_line().
 Result<sched::Job> parse_job(const Json& request);
 
 /// The words of `spec`'s command, each exactly as it was submitted: bytes_json() of it.

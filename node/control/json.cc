@@ -70,6 +70,7 @@ void Args::fail(std::string_view key, std::string_view must_be) {
 }
 
 void Args::fail(const Error& error) {
+  // The first error counts: later ones often follow from it.
   if (!*wrong_) *wrong_ = error;
 }
 
@@ -85,6 +86,7 @@ std::int64_t Args::number(
 
 std::int64_t Args::number(std::string_view key, std::int64_t least, std::int64_t most) {
   const Json* found = find(key);
+  // A greater unsigned number would turn negative.
   const bool whole = found != nullptr && found->is_number_integer() &&
       (!found->is_number_unsigned() || found->get<std::uint64_t>() <= INT64_MAX);
   const std::int64_t value = whole ? found->get<std::int64_t>() : 0;
@@ -105,6 +107,7 @@ std::string Args::text(std::string_view key, std::size_t most, Reading* reading)
   const Json* found = find(key);
   if (found == nullptr) return {};
   auto text = reading(*found);
+  // A zero byte would end a word of a command or a path early, in execve() and open().
   if (text && text->size() <= most && text->find('\0') == std::string::npos) {
     return std::move(*text);
   }

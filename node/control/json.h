@@ -29,8 +29,8 @@ std::optional<std::string> text_bytes_of(const Json& json);
 Json to_json(const sched::Resources& resources);
 std::string_view word_of(ErrorKind kind);
 
-/// Reads the members of a request. What a client wrote is never trusted: the first thing wrong with
-/// it is remembered, and told by check(); until then readings give something harmless.
+/// Reads the members of a request. The words of a client are never trusted: the first error in them
+/// is remembered and told by check(); until then readings return harmless values.
 class Args {
  public:
   /// Borrows `object`.
@@ -44,7 +44,7 @@ class Args {
       std::string_view key, std::int64_t least, std::int64_t most, std::int64_t fallback);
   /// A text of at most `most` bytes, none of them 0; empty if there is none.
   std::string text(std::string_view key, std::size_t most);
-  /// A text or bytes (see bytes_json), with the bounds of text(). What programs are handed, such as
+  /// A text or bytes (see bytes_json), with the bounds of text(). Words for programs, such as
   /// paths, need not be UTF-8.
   std::string bytes(std::string_view key, std::size_t most);
   /// False if there is none.

@@ -6,7 +6,8 @@
 
 namespace dunlin::node {
 
-/// Closes a libuv handle, and frees it when the loop lets go: it must not die with its owner.
+/// Closes a libuv handle, and frees it when the loop lets go. The loop still holds a closed handle,
+/// so a handle must not die with its owner.
 struct CloseHandle {
   template <typename T>
   void operator()(T* handle) const {
@@ -15,7 +16,8 @@ struct CloseHandle {
   }
 };
 
-/// An initialised handle of the loop. Initialise it before the owner can go.
+/// An initialised handle of the loop. Initialise it at once: an owner that dies first would close a
+/// handle that the loop does not know.
 template <typename T>
 using Handle = std::unique_ptr<T, CloseHandle>;
 

@@ -10,6 +10,8 @@
 
 namespace dunlin::node {
 
+// The service manager gives its socket in the environment. One datagram is sent from here, without
+// libsystemd: the protocol is a text, and the library would come into every process.
 // Source: sd_notify(3), "Notes".
 void notify_service_manager(std::string_view state) {
   const char* path = std::getenv("NOTIFY_SOCKET");

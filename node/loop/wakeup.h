@@ -19,7 +19,7 @@ inline overlay::Time now(const uv_loop_t& loop) {
   return overlay::Time{std::chrono::milliseconds(uv_now(&loop))};
 }
 
-/// Calls back once, at the time last asked for.
+/// Calls back once, at the time that was set last.
 class Wakeup {
  public:
   Wakeup(uv_loop_t& loop, std::function<void()> wake) : loop_(loop), wake_(std::move(wake)) {
@@ -29,7 +29,7 @@ class Wakeup {
   Wakeup(const Wakeup&) = delete;
   Wakeup& operator=(const Wakeup&) = delete;
 
-  /// `when` may have passed: then in the loop's next iteration. kNever cancels.
+  /// A `when` in the past means the loop's next iteration. kNever cancels.
   void at(overlay::Time when) {
     if (when == overlay::kNever) {
       uv_timer_stop(timer_.get());

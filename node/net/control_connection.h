@@ -9,8 +9,8 @@
 
 namespace dunlin::node {
 
-/// Whole control messages, both ways, between an agent and a client. What they say is the control
-/// protocol's business; how they travel (sealed stream, Unix socket) is the implementation's.
+/// Whole control messages, both ways, between an agent and a client. The control protocol gives
+/// them their meaning; the implementation carries them (sealed stream, Unix socket).
 class ControlConnection {
  public:
   /// The largest message either side may send.
@@ -18,7 +18,7 @@ class ControlConnection {
 
   virtual ~ControlConnection() = default;
 
-  /// Who the client says it is; nobody for a local one.
+  /// The peer that the client says it is; no peer for a local client.
   virtual overlay::PeerId peer() const = 0;
 
   /// Queues one message of at most kMessageMax bytes. False, and nothing sent, if the connection
@@ -26,6 +26,9 @@ class ControlConnection {
   virtual bool send(std::string_view message) = 0;
   /// Bytes that wait for the client to read them: pause while this is large.
   virtual std::size_t queued() const = 0;
+  /// Reads no more from the other side until this is taken back, so that it has to wait with what
+  /// it sends. The end of the connection may go unnoticed meanwhile.
+  virtual void pause(bool on) = 0;
   /// Sends what is queued, then ends. on_close is still called.
   virtual void close() = 0;
 

@@ -11,15 +11,20 @@
 
 #include "node/loop/wakeup.h"
 #include "node/net/bytes.h"
+#include "node/wall_clock.h"
 #include "overlay/ensure.h"
 
+// A system call and a seal cost more than a small message, so messages of one turn to the same peer
+// share a datagram, and many datagrams share a system call. A turn ends with flush(), after its
+// records are durable, so sharing delays nothing.
+// The first messages to a peer wait for a round trip: see held_batches.cc.
+// UDP may lose anything, and the protocols repeat what matters. So a full system buffer is waited
+// for once, and nothing is queued without bound.
 namespace dunlin::node {
 namespace {
 
 constexpr int kSystemBuffer = 4 << 20;  // As far as the system allows.
-constexpr int kReceiveRounds = 4;       // Then the loop's other handles get a turn.
 constexpr std::size_t kLookBack = 64;   // Batches searched for one to the same peer.
-constexpr std::size_t kGreetingsMax = 64;
 
 bool has_no_room(int code) {
   return code == EAGAIN || code == EWOULDBLOCK || code == ENOBUFS;
@@ -32,7 +37,8 @@ Result<std::unique_ptr<Datagrams>> Datagrams::open(uv_loop_t& loop,
     std::uint32_t payload,
     Sealer& sealer,
     TransportCounters& counters,
-    Receive receive) {
+    Receive receive,
+    Notice notice) {
   const int family = family_of(bind);
   const int fd = ::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return failure_of(errno, "cannot open a datagram socket");
@@ -49,8 +55,8 @@ Result<std::unique_ptr<Datagrams>> Datagrams::open(uv_loop_t& loop,
     ::close(fd);
     return failure_of(code, "cannot bind UDP " + to_string(bind));
   }
-  return std::unique_ptr<Datagrams>(
-      new Datagrams(loop, fd, family, payload, sealer, counters, std::move(receive)));
+  return std::unique_ptr<Datagrams>(new Datagrams(
+      loop, fd, family, payload, sealer, counters, std::move(receive), std::move(notice)));
 }
 
 Datagrams::Datagrams(uv_loop_t& loop,
@@ -59,20 +65,22 @@ Datagrams::Datagrams(uv_loop_t& loop,
     std::uint32_t payload,
     Sealer& sealer,
     TransportCounters& counters,
-    Receive receive)
+    Receive receive,
+    Notice notice)
     : loop_(loop),
       fd_(fd),
       family_(family),
-      body_max_(payload - datagram::kOverheadMax),
+      body_max_(payload - datagram::kOverhead),
       sealer_(sealer),
       counters_(counters),
       receive_(std::move(receive)),
+      notice_(std::move(notice)),
       poll_(make_handle<uv_poll_t>()),
       // One byte more than the largest datagram tells an oversize one.
       received_(kReceivedAtOnce * (datagram::kMax + 1)) {
   uv_poll_init_socket(&loop, poll_.get(), fd);
   poll_->data = this;
-  greeting_.buffer.resize(datagram::kOverheadMax);
+  scratch_.resize(datagram::kOverheadMax + datagram::kChallenge);
   listen(false);
 }
 
@@ -85,6 +93,7 @@ void Datagrams::close() {
   poll_.reset();
   ::close(fd_);
   waiting_.clear();
+  held_.clear();
   used_ = 0;
 }
 
@@ -96,47 +105,69 @@ void Datagrams::listen(bool for_room) {
       });
 }
 
-Datagrams::Batch& Datagrams::new_batch(const overlay::Endpoint& to) {
+Batch& Datagrams::new_batch(const overlay::Endpoint& to, bool link) {
   if (used_ == batches_.size()) {
     batches_.emplace_back().buffer.resize(datagram::kOverheadMax + body_max_);
   }
   Batch& batch = batches_[used_++];
   batch.to = to;
+  batch.link = link;
+  batch.messages = 0;
   batch.size = 0;
   return batch;
 }
 
-/// The last batch to the same peer if it has room, else a new one.
-Datagrams::Batch& Datagrams::batch_for(const overlay::Endpoint& to, std::size_t bytes) {
+/// The last batch of that kind to the same peer if it has room, else a new one.
+Batch& Datagrams::batch_for(const overlay::Endpoint& to, bool link, std::size_t bytes) {
   const std::size_t least = used_ > kLookBack ? used_ - kLookBack : 0;
   for (std::size_t i = used_; i-- > least;) {
-    if (batches_[i].to != to) continue;
-    if (batches_[i].size + bytes <= body_max_) return batches_[i];
+    if (batches_[i].to != to || batches_[i].link != link) continue;
+    if (batches_[i].size + bytes <= (link ? link_max() + kPrefix : body_max_)) return batches_[i];
     break;
   }
-  return new_batch(to);
+  return new_batch(to, link);
 }
 
 void Datagrams::send(const overlay::Endpoint& to, Layer layer, std::string_view bytes) {
-  ensure(bytes.size() <= message_max(), "a message too large for a datagram");
+  const bool link = layer == Layer::link;
+  ensure(bytes.size() <= (link ? link_max() : message_max()), "a message too large for a datagram");
   if (!poll_) return;
   if (used_ == kBatchesMax) {
     ++counters_.datagrams_unsent;
     return;
   }
-  Batch& batch = batch_for(to, kPrefix + bytes.size());
+  append(batch_for(to, link, kPrefix + bytes.size()), layer, bytes);
+}
+
+void Datagrams::append(Batch& batch, Layer layer, std::string_view bytes) {
   auto* const at =
       reinterpret_cast<std::uint8_t*>(batch.buffer.data()) + datagram::kHeadroom + batch.size;
   at[0] = static_cast<std::uint8_t>(layer);
   put(at + 1, static_cast<std::uint16_t>(bytes.size()));
   std::ranges::copy(bytes_of(bytes), at + kPrefix);
   batch.size += kPrefix + bytes.size();
+  ++batch.messages;
+}
+
+void Datagrams::send_to_twin(const overlay::Address& to, Layer layer, std::string_view bytes) {
+  ensure(bytes.size() <= message_max(), "a message too large for a datagram");
+  if (!poll_) return;
+  Batch batch;
+  batch.buffer.resize(datagram::kOverheadMax + kPrefix + bytes.size());
+  append(batch, layer, bytes);
+  send_one(to, sealer_.seal_for_twin(batch.buffer, batch.size));
 }
 
 void Datagrams::flush() {
-  if (!poll_ || used_ == 0) return;
+  if (!poll_ || (used_ == 0 && held_.empty())) return;
+  sealer_.set_clock(wall_clock_ns());
+  sealer_.draw_salt();
   send_batches(std::span(batches_).first(used_));
   used_ = 0;
+  if (!held_.empty()) {
+    counters_.messages_unanswered += held_.expire(now(loop_));
+    ask_held();
+  }
   if (batches_.size() > kBatchesKept) {
     batches_.resize(kBatchesKept);
     batches_.shrink_to_fit();
@@ -153,9 +184,9 @@ void Datagrams::send_batches(std::span<Batch> batches) {
       ++counters_.datagrams_unroutable;
       continue;
     }
-    const auto [sealed, introduced] = sealer_.seal(batch.to.id, batch.buffer, batch.size);
-    counters_.introductions += introduced;
-    parts[count] = {.iov_base = const_cast<std::byte*>(sealed.data()), .iov_len = sealed.size()};
+    const auto sealed = seal(batch);
+    if (!sealed) continue;
+    parts[count] = {.iov_base = const_cast<std::byte*>(sealed->data()), .iov_len = sealed->size()};
     headers[count] = {};
     headers[count].msg_hdr.msg_name = addresses[count].get();
     headers[count].msg_hdr.msg_namelen = addresses[count].size;
@@ -167,6 +198,40 @@ void Datagrams::send_batches(std::span<Batch> batches) {
     }
   }
   send_now(std::span(headers).first(count));
+}
+
+std::optional<std::span<const std::byte>> Datagrams::seal(Batch& batch) {
+  if (batch.link) {
+    ++counters_.introductions;
+    return sealer_.introduce(batch.to.id, 0, batch.buffer, batch.size);
+  }
+  const auto sealed = sealer_.seal(batch.to.id, batch.buffer, batch.size);
+  if (!sealed && !held_.hold(batch, now(loop_))) ++counters_.datagrams_unsent;
+  return sealed;
+}
+
+void Datagrams::ask_held() {
+  questions_.clear();
+  held_.ask(now(loop_), questions_);
+  for (const auto& [to, challenge] : questions_) {
+    ++counters_.introductions;
+    send_one(to.address, sealer_.introduce(to.id, challenge, scratch_, 0));
+  }
+}
+
+void Datagrams::send_one(const overlay::Address& to, std::span<const std::byte> datagram) {
+  SocketAddress address;
+  if (!to_socket(to, family_, address)) {
+    ++counters_.datagrams_unroutable;
+    return;
+  }
+  iovec part{.iov_base = const_cast<std::byte*>(datagram.data()), .iov_len = datagram.size()};
+  mmsghdr header{};
+  header.msg_hdr.msg_name = address.get();
+  header.msg_hdr.msg_namelen = address.size;
+  header.msg_hdr.msg_iov = &part;
+  header.msg_hdr.msg_iovlen = 1;
+  send_now({&header, 1});
 }
 
 void Datagrams::send_now(std::span<mmsghdr> datagrams) {
@@ -226,69 +291,6 @@ void Datagrams::on_writable() {
     waiting_.pop_front();
   }
   listen(false);
-}
-
-void Datagrams::on_readable() {
-  constexpr std::size_t kStride = datagram::kMax + 1;
-  std::array<mmsghdr, kReceivedAtOnce> headers{};
-  std::array<iovec, kReceivedAtOnce> parts;
-  std::array<SocketAddress, kReceivedAtOnce> senders;
-  for (int round = 0; round < kReceiveRounds; ++round) {
-    for (std::size_t i = 0; i < kReceivedAtOnce; ++i) {
-      parts[i] = {.iov_base = received_.data() + i * kStride, .iov_len = kStride};
-      headers[i].msg_hdr.msg_name = senders[i].get();
-      headers[i].msg_hdr.msg_namelen = sizeof senders[i].storage;
-      headers[i].msg_hdr.msg_iov = &parts[i];
-      headers[i].msg_hdr.msg_iovlen = 1;
-    }
-    const int count = ::recvmmsg(fd_, headers.data(), kReceivedAtOnce, 0, nullptr);
-    if (count <= 0) break;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-      on_datagram(std::span(received_).subspan(i * kStride, headers[i].msg_len),
-          from_socket(senders[i].get()));
-      if (!poll_) return;  // The receiver closed us.
-    }
-    if (static_cast<std::size_t>(count) < kReceivedAtOnce) break;
-  }
-  send_greetings();
-}
-
-void Datagrams::on_datagram(std::span<std::byte> bytes, const overlay::Address& from) {
-  ++counters_.datagrams_received;
-  counters_.datagram_bytes_received += bytes.size();
-  const Opened opened = sealer_.open(bytes, from, now(loop_));
-  if (opened.greet && greetings_.size() < kGreetingsMax) greetings_.push_back({opened.from, from});
-  if (opened.dropped) {
-    counters_.dropped.add(*opened.dropped);
-  } else {
-    deliver({opened.from, from}, opened.body);
-  }
-}
-
-void Datagrams::deliver(const overlay::Endpoint& from, std::span<const std::byte> body) {
-  while (!body.empty() && poll_) {
-    const auto* const at = reinterpret_cast<const std::uint8_t*>(body.data());
-    const std::size_t size = body.size() < kPrefix ? 0 : get<std::uint16_t>(at + 1);
-    if (body.size() < kPrefix + size || at[0] >= kLayers) {
-      counters_.dropped.add(DropReason::malformed);
-      return;
-    }
-    ++counters_.messages_received;
-    receive_(from, static_cast<Layer>(at[0]), body.subspan(kPrefix, size));
-    body = body.subspan(kPrefix + size);
-  }
-}
-
-/// Answers those who do not know our life yet, unless a message to them is about to leave anyway.
-void Datagrams::send_greetings() {
-  for (const overlay::Endpoint& to : greetings_) {
-    const auto queued = std::span(batches_).first(used_);
-    if (std::ranges::find(queued, to, &Batch::to) != queued.end()) continue;
-    greeting_.to = to;
-    ++counters_.greetings;
-    send_batches({&greeting_, 1});
-  }
-  greetings_.clear();
 }
 
 }  // namespace dunlin::node

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "node/loop/handle.h"
+#include "node/net/held_batches.h"
 #include "node/net/layer.h"
 #include "node/net/sealing.h"
 #include "node/net/socket_address.h"
@@ -23,12 +25,32 @@
 
 namespace dunlin::node {
 
+/// A peer with datagrams that tell something about its incarnations, its clock or its version.
+struct PeerNotice {
+  enum class Kind : std::uint8_t {
+    superseded,  ///< It speaks as an earlier incarnation than is known here, and is not heard.
+    moved,       ///< It speaks as the incarnation known here, from another address.
+    repeated,    ///< It, or whoever recorded it, says what was said before.
+    reinstated,  ///< It had been superseded, and speaks as a later one now.
+    clock,       ///< Its wall clock and ours are minutes apart.
+    version,     ///< The sender uses another version of the wire. Not proven.
+  };
+  Kind kind;
+  overlay::Endpoint from;
+  KnownAs known;                 ///< The knowledge of it here; empty if reinstated.
+  bool first = false;            ///< Superseded: for the first time since it was heard.
+  std::int32_t clock_ahead = 0;  ///< Clock: the seconds that its clock is ahead of ours.
+};
+
 /// Messages that fit a datagram. Those for the same peer share datagrams until flush(); many
-/// datagrams share a system call. A body is a run of {layer u8, length u16, bytes}.
+/// datagrams share a system call. A body is a run of {layer u8, length u16, bytes}. The first
+/// messages to a peer wait for its greeting; those of Layer::link go by themselves, with an
+/// introduction.
 class Datagrams {
  public:
   using Receive =
       std::function<void(const overlay::Endpoint& from, Layer, std::span<const std::byte>)>;
+  using Notice = std::function<void(const PeerNotice&)>;
 
   /// Binds. Fails, naming the address, if that is not possible. Borrows the sealer and the
   /// counters.
@@ -37,15 +59,21 @@ class Datagrams {
       std::uint32_t payload,
       Sealer& sealer,
       TransportCounters& counters,
-      Receive receive);
+      Receive receive,
+      Notice notice);
   ~Datagrams();
 
   /// The largest message that fits.
   std::size_t message_max() const { return body_max_ - kPrefix; }
+  std::size_t link_max() const {
+    return message_max() - (datagram::kOverheadMax - datagram::kOverhead);
+  }
 
-  /// Queues a message of at most message_max() bytes until flush().
+  /// Queues a message of at most message_max() bytes (Layer::link: link_max()) until flush().
   void send(const overlay::Endpoint& to, Layer layer, std::string_view bytes);
   void flush();
+  /// Sends at once, to whoever has our identity at `to`. Requires bytes.size() <= message_max().
+  void send_to_twin(const overlay::Address& to, Layer layer, std::string_view bytes);
   void close();
 
  private:
@@ -56,12 +84,6 @@ class Datagrams {
   static constexpr std::size_t kBatchesKept = 256;
   static constexpr std::size_t kWaitingMax = 1024;
 
-  /// What will be one datagram.
-  struct Batch {
-    overlay::Endpoint to;
-    std::size_t size = 0;  // Of the body.
-    std::vector<std::byte> buffer;
-  };
   /// A datagram that the system had no room for.
   struct Waiting {
     SocketAddress to;
@@ -74,12 +96,19 @@ class Datagrams {
       std::uint32_t payload,
       Sealer& sealer,
       TransportCounters& counters,
-      Receive receive);
+      Receive receive,
+      Notice notice);
 
-  Batch& batch_for(const overlay::Endpoint& to, std::size_t bytes);
-  Batch& new_batch(const overlay::Endpoint& to);
-  /// Seals and sends these batches, kSentAtOnce at a time.
+  static void append(Batch& batch, Layer layer, std::string_view bytes);
+  Batch& batch_for(const overlay::Endpoint& to, bool link, std::size_t bytes);
+  Batch& new_batch(const overlay::Endpoint& to, bool link);
+  /// Seals and sends these batches, kSentAtOnce at a time. Holds those for peers not met yet.
   void send_batches(std::span<Batch> batches);
+  /// Empty if the batch is held, or lost.
+  std::optional<std::span<const std::byte>> seal(Batch& batch);
+  void send_one(const overlay::Address& to, std::span<const std::byte> datagram);
+  /// Introduces us to the peers for which batches are held.
+  void ask_held();
   void send_now(std::span<mmsghdr> datagrams);
   void wait_for_room(const mmsghdr& datagram);
   void listen(bool for_room);
@@ -88,7 +117,8 @@ class Datagrams {
   void on_readable();
   void on_writable();
   void on_datagram(std::span<std::byte> datagram, const overlay::Address& from);
-  void deliver(const overlay::Endpoint& from, std::span<const std::byte> body);
+  void pass_on(const Opened& opened, const overlay::Endpoint& sender);
+  void deliver(const overlay::Endpoint& from, std::span<const std::byte> body, bool link_only);
   void send_greetings();
 
   uv_loop_t& loop_;
@@ -98,12 +128,20 @@ class Datagrams {
   Sealer& sealer_;
   TransportCounters& counters_;
   Receive receive_;
+  Notice notice_;
   Handle<uv_poll_t> poll_;
   std::vector<Batch> batches_;  // Those behind used_ are spare buffers.
   std::size_t used_ = 0;
   std::deque<Waiting> waiting_;
-  std::vector<overlay::Endpoint> greetings_;
-  Batch greeting_;
+  struct Greeting {
+    overlay::Address to;
+    Caller caller;
+  };
+  HeldBatches held_;
+  std::vector<HeldBatches::Question> questions_;
+  std::vector<Greeting> greetings_;
+  std::vector<overlay::Endpoint> corrections_;  // Peers that must hear our incarnation.
+  std::vector<std::byte> scratch_;              // Room for a greeting or an introduction.
   std::vector<std::byte> received_;
 };
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "node/identity/secret.h"
 #include "node/net/bytes.h"
-#include "node/net/secret.h"
 
 namespace dunlin::node {
 

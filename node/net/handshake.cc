@@ -7,16 +7,23 @@
 #include "node/net/derive.h"
 #include "overlay/ensure.h"
 
+// Three messages, each sealed with a key of the whole cluster, so that a stranger cannot even read
+// them. Both sides draw an ephemeral key for the session: recorded streams stay closed if
+// long-lived keys leak later. Each side signs the hash of all that was said before, so neither can
+// be led to sign for another conversation, and an attacker in the middle cannot join two halves.
+// The initiator names itself last: it tells its identity only to a responder that has proven its
+// own.
+// Source: the SIGMA family, Krawczyk 2003.
 namespace dunlin::node {
 namespace {
 
 constexpr std::uint8_t kMark = 'S';
 constexpr std::size_t kGreeting = 1 + 1 + 2 + 2;
-constexpr std::size_t kNonce = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
-constexpr std::size_t kTag = crypto_aead_xchacha20poly1305_ietf_ABYTES;
-constexpr std::size_t kSeal = kNonce + kTag;
+constexpr std::size_t kMessageNonce = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+constexpr std::size_t kMessageTag = crypto_aead_xchacha20poly1305_ietf_ABYTES;
+constexpr std::size_t kMessageSeal = kMessageNonce + kMessageTag;
 constexpr std::size_t kEphemeral = 32;
-// Public key, life, port, signature.
+// Public key, incarnation, port, signature.
 constexpr std::size_t kStated = 32 + 4 + 2;
 constexpr std::size_t kParty = kStated + 64;
 
@@ -29,14 +36,14 @@ void append(std::string& out, std::span<const std::uint8_t> bytes) {
 Handshake::Handshake(Role role,
     const Identity& identity,
     const Keyring& keyring,
-    std::uint32_t life,
+    std::uint32_t incarnation,
     std::uint16_t port,
     overlay::PeerId expected)
     : role_(role),
       step_(role == Role::initiator ? Step::answer : Step::greeting),
       identity_(identity),
       keyring_(keyring),
-      self_{.key = identity.public_key(), .life = life, .port = port},
+      self_{.key = identity.public_key(), .incarnation = incarnation, .port = port},
       expected_(expected) {
   start_sodium();
 }
@@ -46,11 +53,11 @@ std::size_t Handshake::wanted() const {
     case Step::greeting:
       return kGreeting;
     case Step::hello:
-      return kEphemeral + kSeal;
+      return kEphemeral + kMessageSeal;
     case Step::answer:
-      return kEphemeral + kParty + kSeal;
+      return kEphemeral + kParty + kMessageSeal;
     case Step::proof:
-      return kParty + kSeal;
+      return kParty + kMessageSeal;
     case Step::done:
       return 0;
   }
@@ -58,7 +65,7 @@ std::size_t Handshake::wanted() const {
 }
 
 void Handshake::use_key(const ClusterKey& key) {
-  cluster_key_ = key.secret;
+  cluster_key_ = key;
   sealing_key_ = derive_secret<32>({key.secret.data(), key.secret.size()},
       "dunlin stream handshake", {bytes_of(keyring_.cluster())});
   crypto_box_keypair(ephemeral_public_.data(), ephemeral_.data());
@@ -69,10 +76,10 @@ void Handshake::hear(std::span<const std::uint8_t> message) {
 }
 
 void Handshake::seal(std::span<const std::uint8_t> text, std::string& out) {
-  std::array<std::uint8_t, kEphemeral + kParty + kSeal> message;
-  const std::size_t size = text.size() + kSeal;
-  randombytes_buf(message.data(), kNonce);
-  crypto_aead_xchacha20poly1305_ietf_encrypt(message.data() + kNonce, nullptr, text.data(),
+  std::array<std::uint8_t, kEphemeral + kParty + kMessageSeal> message;
+  const std::size_t size = text.size() + kMessageSeal;
+  randombytes_buf(message.data(), kMessageNonce);
+  crypto_aead_xchacha20poly1305_ietf_encrypt(message.data() + kMessageNonce, nullptr, text.data(),
       text.size(), heard_.data(), heard_.size(), nullptr, message.data(), sealing_key_.data());
   hear({message.data(), size});
   append(out, {message.data(), size});
@@ -80,8 +87,8 @@ void Handshake::seal(std::span<const std::uint8_t> text, std::string& out) {
 
 bool Handshake::open(std::span<const std::uint8_t> message, std::span<std::uint8_t> text) const {
   return crypto_aead_xchacha20poly1305_ietf_decrypt(text.data(), nullptr, nullptr,
-             message.data() + kNonce, message.size() - kNonce, heard_.data(), heard_.size(),
-             message.data(), sealing_key_.data()) == 0;
+             message.data() + kMessageNonce, message.size() - kMessageNonce, heard_.data(),
+             heard_.size(), message.data(), sealing_key_.data()) == 0;
 }
 
 Handshake::Hash Handshake::statement(std::span<const std::uint8_t> text, Role role) const {
@@ -96,7 +103,7 @@ Handshake::Hash Handshake::statement(std::span<const std::uint8_t> text, Role ro
 void Handshake::write_party(std::span<std::uint8_t> text, Role role) const {
   std::uint8_t* const to = text.data() + text.size() - kParty;
   std::ranges::copy(self_.key, to);
-  put(to + 32, self_.life);
+  put(to + 32, self_.incarnation);
   put(to + 36, self_.port);
   identity_.sign(statement(text, role), std::span<std::uint8_t, 64>(to + kStated, 64));
 }
@@ -104,7 +111,7 @@ void Handshake::write_party(std::span<std::uint8_t> text, Role role) const {
 std::optional<DropReason> Handshake::read_party(std::span<const std::uint8_t> text, Role role) {
   const std::uint8_t* const from = text.data() + text.size() - kParty;
   std::copy_n(from, 32, peer_.key.begin());
-  peer_.life = get<std::uint32_t>(from + 32);
+  peer_.incarnation = get<std::uint32_t>(from + 32);
   peer_.port = get<std::uint16_t>(from + 36);
   if (!verify(peer_.key, statement(text, role),
           std::span<const std::uint8_t, 64>(from + kStated, 64))) {
@@ -186,9 +193,7 @@ std::optional<DropReason> Handshake::on_answer(
   std::array<std::uint8_t, kParty> proof;
   write_party(proof, Role::initiator);
   seal(proof, out);
-  step_ = Step::done;
-  session_ = derive_secret<64>({cluster_key_.data(), cluster_key_.size()}, "dunlin stream session",
-      {{shared_.data(), shared_.size()}, Bytes(heard_)});
+  finish();
   return std::nullopt;
 }
 
@@ -197,10 +202,19 @@ std::optional<DropReason> Handshake::on_proof(std::span<const std::uint8_t> mess
   if (!open(message, proof)) return DropReason::forged;
   if (const auto refused = read_party(proof, Role::initiator)) return refused;
   hear(message);
-  step_ = Step::done;
-  session_ = derive_secret<64>({cluster_key_.data(), cluster_key_.size()}, "dunlin stream session",
-      {{shared_.data(), shared_.size()}, Bytes(heard_)});
+  finish();
   return std::nullopt;
+}
+
+void Handshake::finish() {
+  step_ = Step::done;
+  const Secret<32>& key = cluster_key_->secret;
+  session_ = derive_secret<64>({key.data(), key.size()}, "dunlin stream session",
+      {{shared_.data(), shared_.size()}, Bytes(heard_)});
+}
+
+void Handshake::rotate(const Keyring& keyring) {
+  if (step_ == Step::greeting) keyring_ = keyring;
 }
 
 Secret<32> Handshake::sending_key() const {

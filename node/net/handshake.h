@@ -8,25 +8,25 @@
 #include <span>
 #include <string>
 
+#include "node/identity/identity.h"
 #include "node/net/drop_reason.h"
-#include "node/net/identity.h"
 #include "node/net/keyring.h"
 #include "overlay/ids.h"
 
 namespace dunlin::node {
 
-/// Who speaks on a stream.
+/// The party at one end of a stream.
 struct StreamParty {
   PublicKey key{};
-  std::uint32_t life = 0;  ///< 0: a client, which has no lives.
-  std::uint16_t port = 0;  ///< Where it listens; 0: a client, which does not.
+  std::uint32_t incarnation = 0;  ///< 0: a client, which has none.
+  std::uint16_t port = 0;         ///< Where it listens; 0: a client, which does not.
 };
 
 /// The three messages that open a stream. Strangers learn nothing and get one message at most:
 ///
 ///     -> version, 'S', cluster mark, key id (in the clear); sealed: ephemeral key
-///     <- sealed: ephemeral key, public key, life, port, signature
-///     -> sealed: public key, life, port, signature
+///     <- sealed: ephemeral key, public key, incarnation, port, signature
+///     -> sealed: public key, incarnation, port, signature
 ///
 /// "Sealed" is with a key of the whole cluster, over a hash of all that was said before; each
 /// signature covers that hash too. The session keys mix the ephemeral secret (so that old streams
@@ -41,7 +41,7 @@ class Handshake {
   Handshake(Role role,
       const Identity& identity,
       const Keyring& keyring,
-      std::uint32_t life,
+      std::uint32_t incarnation,
       std::uint16_t port,
       overlay::PeerId expected = {});
 
@@ -53,6 +53,13 @@ class Handshake {
   /// the stream is over then.
   std::optional<DropReason> receive(std::span<const std::uint8_t> message, std::string& out);
   bool done() const { return step_ == Step::done; }
+  /// Another key file counts from now on, if the initiator has not said yet which key it uses.
+  void rotate(const Keyring& keyring);
+  /// The key that the initiator chose; none before the responder has heard which.
+  const std::optional<ClusterKey>& cluster_key() const { return cluster_key_; }
+  /// A responder has heard an ephemeral key, sealed with the cluster key: by a member, or by
+  /// a stranger that recorded one.
+  bool greeted() const { return step_ == Step::proof || step_ == Step::done; }
 
   /// Proven. Requires done(), as do the keys.
   const StreamParty& peer() const { return peer_; }
@@ -76,6 +83,7 @@ class Handshake {
   std::optional<DropReason> read_party(std::span<const std::uint8_t> text, Role role);
   Hash statement(std::span<const std::uint8_t> text, Role role) const;
   bool agree(std::span<const std::uint8_t, 32> other);
+  void finish();
 
   Role role_;
   Step step_;
@@ -84,8 +92,8 @@ class Handshake {
   StreamParty self_;
   overlay::PeerId expected_;
   StreamParty peer_;
-  Secret<32> cluster_key_;  // The key chosen, and from it the one that seals these messages.
-  Secret<32> sealing_key_;
+  std::optional<ClusterKey> cluster_key_;
+  Secret<32> sealing_key_;  // Made from that one; it seals these messages.
   Secret<32> ephemeral_;
   PublicKey ephemeral_public_{};
   Secret<32> shared_;

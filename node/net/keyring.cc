@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <array>
 
-#include "node/net/private_file.h"
+#include "node/identity/private_file.h"
 
+// All secrecy of a cluster hangs on this file, so it is refused rather than trusted: if others may
+// read it, if a line is not understood, if two keys share an id. Errors name the line and never
+// show a word of it, which may be a key that stands alone.
+// Several keys open and one seals, because nodes cannot all change their key at the same moment.
 namespace dunlin::node {
 namespace {
 
@@ -157,17 +161,20 @@ Keyring Keyring::with_new_key(bool primary) const {
 }
 
 std::string Keyring::format() const {
-  std::string text =
+  std::string text;
+  text.reserve(kFileMax);  // A text that grows leaves copies of keys behind.
+  text +=
       "# The key of a Dunlin cluster: whoever holds it is a member. Keep it secret.\n"
       "# The first key seals, all of them open. To rotate: add the new key below the old one on\n"
       "# every node, then move it above, then remove the old one; reload after each step.\n"
-      "cluster " +
-      cluster_ + "\n";
+      "cluster ";
+  text.append(cluster_) += '\n';
   for (const ClusterKey& key : keys_) {
     std::array<char, sodium_base64_ENCODED_LEN(32, sodium_base64_VARIANT_ORIGINAL)> base64{};
     sodium_bin2base64(base64.data(), base64.size(), key.secret.data(), key.secret.size(),
         sodium_base64_VARIANT_ORIGINAL);
-    text += "key " + std::string(base64.data()) + "\n";
+    text.append("key ").append(base64.data()) += '\n';
+    sodium_memzero(base64.data(), base64.size());
   }
   return text;
 }
@@ -182,6 +189,11 @@ Result<void> Keyring::save(const std::filesystem::path& path, bool replace) cons
 const ClusterKey* Keyring::find(std::uint16_t key_id) const {
   const auto found = std::ranges::find(keys_, key_id, &ClusterKey::id);
   return found == keys_.end() ? nullptr : &*found;
+}
+
+bool Keyring::holds(const ClusterKey& key) const {
+  const ClusterKey* const ours = find(key.id);
+  return ours != nullptr && ours->secret == key.secret;
 }
 
 }  // namespace dunlin::node

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "node/net/secret.h"
+#include "node/identity/secret.h"
 #include "overlay/result.h"
 
 namespace dunlin::node {
@@ -54,6 +54,8 @@ class Keyring {
   const std::vector<ClusterKey>& keys() const { return keys_; }
   /// Null if there is no such key.
   const ClusterKey* find(std::uint16_t key_id) const;
+  /// True if this very key is in the file: another one may have its id.
+  bool holds(const ClusterKey& key) const;
 
  private:
   explicit Keyring(std::string_view cluster);

@@ -5,9 +5,11 @@
 
 namespace dunlin::node {
 
-/// Whose message it is: which codec reads the bytes that the transport carries.
-enum class Layer : std::uint8_t { overlay, sched, node, cell };
+/// The layer of a message: it selects the codec for the bytes that the transport carries. A *link*
+/// message is about incarnations and identities, so it alone is heard by a node that is not (any
+/// more, or yet) the incarnation it was sealed for.
+enum class Layer : std::uint8_t { overlay, sched, node, cell, link };
 
-inline constexpr std::uint8_t kLayers = 4;
+inline constexpr std::uint8_t kLayers = 5;
 
 }  // namespace dunlin::node

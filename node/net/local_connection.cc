@@ -4,6 +4,9 @@
 #include <array>
 #include <utility>
 
+// The Unix socket needs no seal: its file mode admits only the agent's user. Frames have a length
+// in front, checked before memory is taken for them. A client that does not read is cut off,
+// because its answers would fill the agent's memory.
 namespace dunlin::node {
 
 struct LocalConnection::Pipe {
@@ -79,6 +82,11 @@ void LocalConnection::on_message(std::function<void(std::string_view)> handler) 
           self->on_read({buffer->base, static_cast<std::size_t>(size)});
         }
       });
+}
+
+void LocalConnection::pause(bool on) {
+  if (pipe_ == nullptr) return;
+  on ? static_cast<void>(uv_read_stop(pipe_->stream())) : on_message(std::exchange(message_, {}));
 }
 
 void LocalConnection::on_read(std::string_view bytes) {

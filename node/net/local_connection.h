@@ -25,6 +25,7 @@ class LocalConnection final : public ControlConnection,
   overlay::PeerId peer() const override { return {}; }
   bool send(std::string_view message) override;
   std::size_t queued() const override { return queued_; }
+  void pause(bool on) override;
   void close() override;
   void on_message(std::function<void(std::string_view)> handler) override;
   void on_close(std::function<void()> handler) override { closed_ = std::move(handler); }

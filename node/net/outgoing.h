@@ -43,7 +43,7 @@ class Outgoing {
   struct Item {
     overlay::Endpoint to;
     Layer layer;
-    std::size_t end;  ///< Of its bytes; they begin where those of the item before end.
+    std::size_t end;  ///< The end of its bytes; they begin at the end of the item before.
   };
   std::string bytes_;
   std::vector<Item> items_;

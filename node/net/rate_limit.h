@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "node/identity/secret.h"
 #include "node/net/bytes.h"
-#include "node/net/secret.h"
 #include "overlay/address.h"
 #include "overlay/time.h"
 
@@ -32,8 +32,14 @@ class TokenBucket {
   overlay::Time full_at_{};
 };
 
-/// One token bucket for each IP address (IPv6: /64), in a fixed 32 KiB whoever calls: addresses
-/// share buckets by a keyed hash, so that a stranger cannot choose whose bucket to drain.
+/// The network that an address counts for: the IPv4 address, or the first half (/64) of an IPv6
+/// one, all of which one host may use.
+inline std::uint64_t network_of(const overlay::Address& address) {
+  return address.is_v4() ? address.low : address.high;
+}
+
+/// One token bucket for each IP address (IPv6: /64), in a fixed 32 KiB however many call: addresses
+/// share buckets by a keyed hash, so that a stranger cannot choose another's bucket to drain.
 class RateLimit {
  public:
   explicit RateLimit(std::uint32_t per_second) : per_second_(per_second), buckets_(kBuckets) {
@@ -43,11 +49,13 @@ class RateLimit {
 
   bool admit(const overlay::Address& from, overlay::Time now) {
     std::array<std::uint8_t, 8> network;
-    put(network.data(), from.is_v4() ? from.low : from.high);
+    put(network.data(), network_of(from));
     std::array<std::uint8_t, crypto_shorthash_BYTES> hash;
     crypto_shorthash(hash.data(), network.data(), network.size(), key_.data());
     return buckets_[get<std::uint64_t>(hash.data()) % kBuckets].take(now, per_second_);
   }
+
+  std::uint32_t per_second() const { return per_second_; }
 
  private:
   static constexpr std::size_t kBuckets = 4096;

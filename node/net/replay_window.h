@@ -5,12 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace dunlin::node {
 
-/// Which counters of one life of one peer were seen, of the newest kSpan: what is older counts as
-/// seen. Peers count all they send, to whomever, so the span is wide.
-/// Source: RFC 6479 (a ring of words, cleared word by word as it moves).
+/// Which counters of one incarnation of one peer were seen, of the newest kSpan: what is older
+/// counts as seen. Peers count all they send, to whomever, so the span is wide. Source: RFC 6479 (a
+/// ring of words, cleared word by word as it moves).
 class ReplayWindow {
  public:
   static constexpr std::uint64_t kWords = 32;
@@ -21,6 +22,9 @@ class ReplayWindow {
     if (counter == 0 || counter + kSpan <= newest_) return false;
     return counter > newest_ || (seen_[word(counter)] & bit(counter)) == 0;
   }
+
+  /// The highest that was marked; 0 before the first.
+  constexpr std::uint64_t newest() const { return newest_; }
 
   /// Requires fresh(counter).
   constexpr void mark(std::uint64_t counter) {
@@ -40,6 +44,20 @@ class ReplayWindow {
 
   std::uint64_t newest_ = 0;
   std::array<std::uint64_t, kWords> seen_{};
+};
+
+/// The tags of datagrams that need not be looked at again, as many as there is room for: a later
+/// one may take the place of an earlier. A stranger cannot seal, so it cannot choose a
+/// tag that is kept, either.
+class SeenTags {
+ public:
+  bool contains(std::uint64_t tag) const { return tags_[tag % kTags] == tag; }
+  void add(std::uint64_t tag) { tags_[tag % kTags] = tag; }
+
+ private:
+  static constexpr std::size_t kTags = 4096;
+
+  std::vector<std::uint64_t> tags_ = std::vector<std::uint64_t>(kTags);
 };
 
 }  // namespace dunlin::node

@@ -9,7 +9,6 @@
 #include <ifaddrs.h>
 #include <memory>
 #include <net/if.h>
-#include <netdb.h>
 #include <optional>
 #include <string>
 #include <sys/socket.h>
@@ -17,46 +16,14 @@
 
 #include "node/net/socket_address.h"
 
+// The system's resolver blocks, so what is resolved here is resolved before the loop runs; contacts
+// are looked up by node/net/name_lookup.h beside it.
+// The address that others should use is not the bound one when that is a wildcard; the routing
+// table knows it, and asking it (connect() on a UDP socket) sends no packet.
 namespace dunlin::node {
 namespace {
 
 using overlay::Address;
-
-struct HostAndPort {
-  std::string host;
-  std::uint16_t port;
-};
-
-Result<HostAndPort> split(std::string_view text, std::uint16_t default_port) {
-  const auto malformed = [text] {
-    return failure(ErrorKind::usage,
-        "'" + std::string(text) +
-            "' is no address: expected host, host:port, 10.0.0.7:7700 "
-            "or [fe80::1]:7700");
-  };
-  std::string_view host = text;
-  std::string_view port;
-  if (text.starts_with('[')) {
-    const auto end = text.find(']');
-    if (end == std::string_view::npos) return malformed();
-    host = text.substr(1, end - 1);
-    port = text.substr(end + 1);
-    if (!port.empty() && !port.starts_with(':')) return malformed();
-  } else if (std::ranges::count(text, ':') == 1) {  // More of them: a bare IPv6 address.
-    host = text.substr(0, text.find(':'));
-    port = text.substr(host.size());
-  }
-  if (host.empty()) return malformed();
-  if (port.empty()) return HostAndPort{std::string(host), default_port};
-  port.remove_prefix(1);
-  std::uint16_t number = 0;
-  const auto read = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (port.empty() || read.ec != std::errc{} || read.ptr != port.data() + port.size()) {
-    return failure(ErrorKind::usage,
-        "'" + std::string(text) + "': '" + std::string(port) + "' is no port (0 to 65535)");
-  }
-  return HostAndPort{std::string(host), number};
-}
 
 bool is_link_local(const Address& address) {
   return address.is_v4() ? (address.low >> 16 & 0xffff) == 0xa9fe  // 169.254.0.0/16
@@ -98,8 +65,66 @@ std::optional<Address> any_interface(bool v6) {
 
 }  // namespace
 
+Result<HostAndPort> split_address(std::string_view text, std::uint16_t default_port) {
+  const auto malformed = [text] {
+    return failure(ErrorKind::usage,
+        "'" + std::string(text) +
+            "' is no address: expected host, host:port, 10.0.0.7:7700 "
+            "or [fe80::1]:7700");
+  };
+  std::string_view host = text;
+  std::string_view port;
+  if (text.starts_with('[')) {
+    const auto end = text.find(']');
+    if (end == std::string_view::npos) return malformed();
+    host = text.substr(1, end - 1);
+    port = text.substr(end + 1);
+    if (!port.empty() && !port.starts_with(':')) return malformed();
+  } else if (std::ranges::count(text, ':') == 1) {  // More of them: a bare IPv6 address.
+    host = text.substr(0, text.find(':'));
+    port = text.substr(host.size());
+  }
+  if (host.empty()) return malformed();
+  if (port.empty()) return HostAndPort{std::string(host), default_port};
+  port.remove_prefix(1);
+  std::uint16_t number = 0;
+  const auto read = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (port.empty() || read.ec != std::errc{} || read.ptr != port.data() + port.size()) {
+    return failure(ErrorKind::usage,
+        "'" + std::string(text) + "': '" + std::string(port) + "' is no port (0 to 65535)");
+  }
+  return HostAndPort{std::string(host), number};
+}
+
+std::optional<Address> numeric_address(const HostAndPort& where) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_DGRAM;
+  hints.ai_flags = AI_NUMERICHOST;
+  addrinfo* first = nullptr;
+  if (::getaddrinfo(where.host.c_str(), nullptr, &hints, &first) != 0) return std::nullopt;
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> list(first, &::freeaddrinfo);
+  const auto addresses = addresses_of(first, where);
+  return addresses ? std::optional(addresses->front()) : std::nullopt;
+}
+
+Result<std::vector<Address>> addresses_of(const addrinfo* first, const HostAndPort& where) {
+  std::vector<Address> addresses;
+  for (const addrinfo* each = first; each != nullptr; each = each->ai_next) {
+    Address address = from_socket(each->ai_addr);
+    address.port = where.port;
+    const bool known = std::ranges::find(addresses, address) != addresses.end();
+    if ((address.high != 0 || address.low != 0 || where.host == "::") && !known) {
+      addresses.push_back(address);
+    }
+  }
+  if (addresses.empty()) {
+    return failure(ErrorKind::not_found, "host '" + where.host + "' has no IP address");
+  }
+  return addresses;
+}
+
 Result<std::vector<Address>> resolve(std::string_view text, std::uint16_t default_port) {
-  auto parts = split(text, default_port);
+  auto parts = split_address(text, default_port);
   if (!parts) return tl::unexpected(parts.error());
 
   addrinfo hints{};
@@ -112,19 +137,7 @@ Result<std::vector<Address>> resolve(std::string_view text, std::uint16_t defaul
     return failure(ErrorKind::not_found, "host '" + parts->host + "' does not resolve: " + why);
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> list(first, &::freeaddrinfo);
-  std::vector<Address> addresses;
-  for (const addrinfo* each = first; each != nullptr; each = each->ai_next) {
-    Address address = from_socket(each->ai_addr);
-    address.port = parts->port;
-    const bool known = std::ranges::find(addresses, address) != addresses.end();
-    if ((address.high != 0 || address.low != 0 || parts->host == "::") && !known) {
-      addresses.push_back(address);
-    }
-  }
-  if (addresses.empty()) {
-    return failure(ErrorKind::not_found, "host '" + parts->host + "' has no IP address");
-  }
-  return addresses;
+  return addresses_of(first, *parts);
 }
 
 Address reachable_address(std::uint16_t port, bool v6_only) {

@@ -6,26 +6,31 @@
 #include "node/net/bytes.h"
 #include "overlay/ensure.h"
 
+// TCP gives bytes in order, but a router on the way may cut, insert or end them. So the stream is
+// cut into chunks, each sealed and numbered by secretstream, and a chunk is opened before any byte
+// of it is used. The end is a chunk of its own: a stream without it was cut off.
+// The object is fed with bytes and gives bytes; it knows no socket, so the agent, the command line
+// and the fuzzer drive the same code.
 namespace dunlin::node {
 namespace {
 
 constexpr std::size_t kStreamHeader = crypto_secretstream_xchacha20poly1305_HEADERBYTES;
-constexpr std::size_t kSeal = crypto_secretstream_xchacha20poly1305_ABYTES;
+constexpr std::size_t kChunkSeal = crypto_secretstream_xchacha20poly1305_ABYTES;
 constexpr std::size_t kLength = 2;
 constexpr unsigned char kPart = crypto_secretstream_xchacha20poly1305_TAG_MESSAGE;
 constexpr unsigned char kLast = crypto_secretstream_xchacha20poly1305_TAG_PUSH;
 constexpr unsigned char kFinal = crypto_secretstream_xchacha20poly1305_TAG_FINAL;
-static_assert(SealedStream::kChunk + kSeal <= 0xffff);
+static_assert(SealedStream::kChunk + kChunkSeal <= 0xffff);
 
 }  // namespace
 
 SealedStream::SealedStream(Role role,
     const Identity& identity,
     const Keyring& keyring,
-    std::uint32_t life,
+    std::uint32_t incarnation,
     std::uint16_t port,
     overlay::PeerId expected)
-    : handshake_(std::in_place, role, identity, keyring, life, port, expected) {
+    : handshake_(std::in_place, role, identity, keyring, incarnation, port, expected) {
   if (role == Role::initiator) handshake_->start(output_);
 }
 
@@ -39,6 +44,14 @@ void SealedStream::feed(std::span<const std::uint8_t> bytes) {
   input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(taken_));
   taken_ = 0;
   input_.insert(input_.end(), bytes.begin(), bytes.end());
+}
+
+void SealedStream::rotate(const Keyring& keyring) {
+  if (handshake_) handshake_->rotate(keyring);
+}
+
+const std::optional<ClusterKey>& SealedStream::cluster_key() const {
+  return handshake_ ? handshake_->cluster_key() : cluster_key_;
 }
 
 void SealedStream::end_of_input() {
@@ -76,6 +89,7 @@ bool SealedStream::take_handshake() {
   if (!handshake_->done()) return true;
 
   peer_ = handshake_->peer();
+  cluster_key_ = handshake_->cluster_key();
   receiving_key_ = handshake_->receiving_key();
   std::array<std::uint8_t, kStreamHeader> header;
   crypto_secretstream_xchacha20poly1305_init_push(
@@ -97,14 +111,14 @@ bool SealedStream::take_header() {
 bool SealedStream::take_chunk(bool& complete) {
   if (input().size() < kLength) return false;
   const std::size_t sealed = get<std::uint16_t>(input().data());
-  if (sealed < kSeal || sealed > kChunk + kSeal) {
-    fail(sealed < kSeal ? DropReason::too_short : DropReason::too_long);
+  if (sealed < kChunkSeal || sealed > kChunk + kChunkSeal) {
+    fail(sealed < kChunkSeal ? DropReason::too_short : DropReason::too_long);
     return false;
   }
   if (input().size() < kLength + sealed) return false;
 
   const std::size_t before = message_.size();
-  message_.resize(before + sealed - kSeal);
+  message_.resize(before + sealed - kChunkSeal);
   unsigned char tag = 0;
   const int opened = crypto_secretstream_xchacha20poly1305_pull(&pull_,
       reinterpret_cast<unsigned char*>(message_.data()) + before, nullptr, &tag,
@@ -137,9 +151,9 @@ bool SealedStream::take_chunk(bool& complete) {
 
 void SealedStream::push(std::string_view text, unsigned char tag) {
   const std::size_t start = output_.size();
-  output_.resize(start + kLength + text.size() + kSeal);
+  output_.resize(start + kLength + text.size() + kChunkSeal);
   auto* const to = reinterpret_cast<std::uint8_t*>(output_.data()) + start;
-  put(to, static_cast<std::uint16_t>(text.size() + kSeal));
+  put(to, static_cast<std::uint16_t>(text.size() + kChunkSeal));
   crypto_secretstream_xchacha20poly1305_push(&push_, to + kLength, nullptr,
       reinterpret_cast<const unsigned char*>(text.data()), text.size(), nullptr, 0, tag);
   if (++pushed_ % kRekeyEvery == 0) crypto_secretstream_xchacha20poly1305_rekey(&push_);

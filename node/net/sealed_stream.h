@@ -13,7 +13,7 @@
 
 namespace dunlin::node {
 
-/// What a stream's message is: one for a layer of the peer, or remote control.
+/// The destination of a stream's message: a layer of the peer, or remote control.
 enum class Channel : std::uint8_t { overlay, sched, node, cell, control };
 
 /// A stream between two members of a cluster: bytes in, bytes out, whole messages in between. No
@@ -39,7 +39,7 @@ class SealedStream {
   SealedStream(Role role,
       const Identity& identity,
       const Keyring& keyring,
-      std::uint32_t life,
+      std::uint32_t incarnation,
       std::uint16_t port,
       overlay::PeerId expected = {});
   SealedStream(const SealedStream&) = delete;
@@ -57,6 +57,13 @@ class SealedStream {
   /// The next whole message; empty if more bytes are needed, or on failure, or at the end.
   std::optional<Frame> next();
 
+  /// Another key file counts from now on. A stream that rests on a key already keeps it.
+  void rotate(const Keyring& keyring);
+  /// The cluster key that the stream rests on; none while its initiator has not said which.
+  const std::optional<ClusterKey>& cluster_key() const;
+  /// As responder: the initiator has said something that only a member can have sealed.
+  bool greeted() const { return open_ || (handshake_ && handshake_->greeted()); }
+
   /// True once the peer is proven and messages can be sent.
   bool open() const { return open_; }
   /// Requires open(), not finish()ed, and `bytes` within the channel's bound.
@@ -64,9 +71,9 @@ class SealedStream {
   /// Says that no more will be sent. Requires open().
   void finish();
 
-  /// What to write to the other side. The driver takes away what it has written.
+  /// The bytes for the other side. The driver takes away those that it has written.
   std::string& output() { return output_; }
-  /// Who is at the other end. Requires open().
+  /// The party at the other end. Requires open().
   const StreamParty& peer() const { return peer_; }
 
   /// The other side said that it is done.
@@ -89,6 +96,7 @@ class SealedStream {
 
   std::optional<Handshake> handshake_;
   StreamParty peer_;
+  std::optional<ClusterKey> cluster_key_;  // Once the handshake is over.
   bool open_ = false;
   bool heading_ = true;  // The other side's secretstream header is still to come.
   bool finished_ = false;

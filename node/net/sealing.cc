@@ -1,107 +1,71 @@
 // SPDX-License-Identifier: MIT
-#include "node/net/sealing.h"
-
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "node/net/bytes.h"
 #include "node/net/derive.h"
+#include "node/net/sealing_parts.h"
 #include "overlay/ensure.h"
 
+// Keys, and how a datagram is sealed. Messages go under a key that sender and receiver alone can
+// make, from their identities and from ephemeral keys that end with their processes: an
+// attacker that records them, and steals identity and cluster key later, reads nothing. A peer that
+// was not heard from is told our ephemeral key by an introduction, which any node may send again,
+// so it carries no message.
 namespace dunlin::node {
 namespace {
-
-using namespace datagram;
-
-constexpr std::uint8_t kIntroduced = 0;
-constexpr std::uint8_t kPaired = 1;
-constexpr std::size_t kNonce = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
-static_assert(crypto_aead_xchacha20poly1305_ietf_ABYTES == kTag);
-
-constexpr std::uint32_t kStrangersPerSecond = 500;
-constexpr std::uint32_t kGreetingsPerSecond = 200;
-
-/// Salt and counter: no two datagrams of any life have the same, without asking the system for
-/// chance each time.
-std::array<std::uint8_t, kNonce> nonce_of(const std::uint8_t* header) {
-  std::array<std::uint8_t, kNonce> nonce;
-  std::copy_n(header + 54, 16, nonce.begin());
-  std::copy_n(header + 14, 8, nonce.begin() + 16);
-  return nonce;
-}
 
 /// Seals `size` bytes behind the header in place.
 void encrypt(std::uint8_t* header, std::size_t size, const Secret<32>& key) {
   const auto nonce = nonce_of(header);
-  std::uint8_t* const text = header + kHeader;
+  std::uint8_t* const text = header + datagram::kHeader;
   crypto_aead_xchacha20poly1305_ietf_encrypt(
-      text, nullptr, text, size, header, kHeader, nullptr, nonce.data(), key.data());
+      text, nullptr, text, size, header, datagram::kHeader, nullptr, nonce.data(), key.data());
 }
 
-bool decrypt(std::span<std::uint8_t> datagram, const Secret<32>& key) {
-  const auto nonce = nonce_of(datagram.data());
-  const auto sealed = datagram.subspan(kHeader);
-  return crypto_aead_xchacha20poly1305_ietf_decrypt(sealed.data(), nullptr, nullptr, sealed.data(),
-             sealed.size(), datagram.data(), kHeader, nonce.data(), key.data()) == 0;
+/// The key of processes that hold both the secret and the cluster key.
+Secret<32> twin_key(const Identity& identity, const ClusterKey& key, const std::string& cluster) {
+  PublicKey exchange;
+  Secret<32> shared;
+  ensure(exchange_key(identity.public_key(), exchange) && identity.agree(exchange, shared),
+      "an identity that is degenerate");
+  return derive_secret<32>({key.secret.data(), key.secret.size()}, "dunlin datagram twin",
+      {{shared.data(), shared.size()}, identity.public_key(), bytes_of(cluster)});
 }
 
-/// What decrypt() left.
-std::span<std::uint8_t> opened_text(std::span<std::uint8_t> datagram) {
-  return datagram.subspan(kHeader, datagram.size() - kHeader - kTag);
-}
-
-Opened drop(DropReason reason) {
-  return {.dropped = reason, .from = {}, .body = {}, .greet = false};
+void check_room(std::span<std::byte> buffer, std::size_t body_size) {
+  ensure(
+      buffer.size() >= datagram::kOverheadMax + body_size, "a datagram without room for its seal");
 }
 
 }  // namespace
 
-struct Sealer::Header {
-  std::uint8_t version;
-  std::uint8_t kind;
-  std::uint16_t cluster_mark;
-  std::uint16_t key_id;
-  std::uint32_t sender_life;
-  std::uint32_t receiver_life;
-  std::uint64_t counter;
-  PublicKey sender;
-};
-
-Sealer::Header Sealer::read_header(const std::uint8_t* bytes) {
-  Header header{.version = bytes[0],
-      .kind = bytes[1],
-      .cluster_mark = get<std::uint16_t>(bytes + 2),
-      .key_id = get<std::uint16_t>(bytes + 4),
-      .sender_life = get<std::uint32_t>(bytes + 6),
-      .receiver_life = get<std::uint32_t>(bytes + 10),
-      .counter = get<std::uint64_t>(bytes + 14),
-      .sender = {}};
-  std::copy_n(bytes + 22, header.sender.size(), header.sender.begin());
-  return header;
-}
-
-void Sealer::write_header(std::uint8_t* to, std::uint8_t kind, std::uint32_t receiver_life) {
-  to[0] = kVersion;
-  to[1] = kind;
-  put(to + 2, keyring_.cluster_mark());
-  put(to + 4, keyring_.primary().id);
-  put(to + 6, life_);
-  put(to + 10, receiver_life);
-  put(to + 14, ++counter_);
-  std::ranges::copy(identity_.public_key(), to + 22);
-  std::ranges::copy(salt_, to + 54);
-}
-
-Sealer::Sealer(
-    const Identity& identity, const Keyring& keyring, std::uint32_t life, std::uint32_t rate_limit)
+Sealer::Sealer(const Identity& identity,
+    const Keyring& keyring,
+    std::uint32_t incarnation,
+    std::uint32_t rate_limit)
     : identity_(identity),
       keyring_(keyring),
-      life_(life),
+      incarnation_(incarnation),
       rate_limit_(rate_limit) {
-  ensure(life > 0, "life 0 means unknown");
+  ensure(incarnation > 0, "incarnation 0 means unknown");
   start_sodium();
-  randombytes_buf(salt_.data(), salt_.size());
+  crypto_box_keypair(ephemeral_public_.data(), ephemeral_.data());
+  draw_salt();
   derive_group_keys();
+}
+
+void Sealer::set_clock(std::int64_t wall_ns) {
+  wall_ns_ = wall_ns;
+}
+
+void Sealer::draw_salt() {
+  randombytes_buf(salt_.data(), salt_.size());
+  // A system that was resumed twice may draw alike at first, but not at the same time.
+  std::array<std::uint8_t, 8> time;
+  put(time.data(), static_cast<std::uint64_t>(wall_ns_));
+  for (std::size_t i = 0; i < time.size(); ++i) salt_[i] ^= time[i];
 }
 
 void Sealer::rotate(const Keyring& keyring) {
@@ -110,30 +74,45 @@ void Sealer::rotate(const Keyring& keyring) {
   derive_group_keys();
 }
 
+void Sealer::raise(std::uint32_t incarnation) {
+  ensure(incarnation > incarnation_, "an incarnation that is not later");
+  incarnation_ = incarnation;
+}
+
 void Sealer::derive_group_keys() {
   group_keys_.clear();
+  twin_keys_.clear();
   for (const ClusterKey& key : keyring_.keys()) {
     group_keys_.push_back(derive_secret<32>({key.secret.data(), key.secret.size()},
         "dunlin datagram group", {bytes_of(keyring_.cluster())}));
+    twin_keys_.push_back(twin_key(identity_, key, keyring_.cluster()));
   }
 }
 
 std::optional<Secret<32>> Sealer::make_pair_key(
-    const PublicKey& peer, const ClusterKey& key) const {
+    const PublicKey& peer, const PublicKey& ephemeral, const ClusterKey& key) const {
   PublicKey exchange;
-  Secret<32> shared;
-  if (!exchange_key(peer, exchange) || !identity_.agree(exchange, shared)) return std::nullopt;
-  // Both sides must hash the same: the smaller key first.
-  const auto [first, second] = std::minmax(identity_.public_key(), peer);
+  Secret<32> lasting;
+  Secret<32> passing;
+  if (!exchange_key(peer, exchange) || !identity_.agree(exchange, lasting)) return std::nullopt;
+  if (crypto_scalarmult_curve25519(passing.data(), ephemeral_.data(), ephemeral.data()) != 0) {
+    return std::nullopt;
+  }
+  // Both sides must hash the same: the party with the smaller key first.
+  const PublicKey& own = identity_.public_key();
+  const bool first = own < peer;
   return derive_secret<32>({key.secret.data(), key.secret.size()}, "dunlin datagram pair",
-      {{shared.data(), shared.size()}, first, second, bytes_of(keyring_.cluster())});
+      {{lasting.data(), lasting.size()}, {passing.data(), passing.size()}, first ? own : peer,
+          first ? peer : own, first ? ephemeral_public_ : ephemeral,
+          first ? ephemeral : ephemeral_public_, bytes_of(keyring_.cluster())});
 }
 
 const Secret<32>* Sealer::pair_key(KnownPeer& peer, const ClusterKey& key) {
   for (const auto& known : peer.pair_keys) {
     if (known && known->cluster_key_id == key.id) return &known->secret;
   }
-  auto made = make_pair_key(peer.key, key);
+  if (!peer.ephemeral) return nullptr;
+  auto made = make_pair_key(peer.key, *peer.ephemeral, key);
   if (!made) return nullptr;
   std::swap(peer.pair_keys[0], peer.pair_keys[1]);
   peer.pair_keys[0] = PairKey{.cluster_key_id = key.id, .secret = *made};
@@ -141,127 +120,98 @@ const Secret<32>* Sealer::pair_key(KnownPeer& peer, const ClusterKey& key) {
 }
 
 std::array<std::uint8_t, 64> Sealer::statement(
-    std::span<const std::uint8_t> header, std::span<const std::uint8_t> receiver_and_body) const {
+    std::span<const std::uint8_t> header, std::span<const std::uint8_t> behind) const {
   std::array<std::uint8_t, 64> hash;
   derive(std::span(hash), {}, "dunlin datagram introduction",
-      {bytes_of(keyring_.cluster()), header, receiver_and_body});
+      {bytes_of(keyring_.cluster()), header, behind});
   return hash;
 }
 
-Sealer::Sealed Sealer::seal(
+void Sealer::write_header(std::uint8_t* to, std::uint8_t kind, std::uint32_t receiver_incarnation) {
+  to[0] = datagram::kVersion;
+  to[1] = kind;
+  put(to + 2, keyring_.cluster_mark());
+  put(to + 4, keyring_.primary().id);
+  put(to + 6, incarnation_);
+  put(to + 10, receiver_incarnation);
+  put(to + 14, ++counter_);
+  std::ranges::copy(identity_.public_key(), to + 22);
+  std::ranges::copy(salt_, to + 54);
+  put(to + 70, static_cast<std::uint32_t>(wall_ns_ / 1'000'000'000));
+  std::ranges::copy(ephemeral_public_, to + 74);
+}
+
+std::span<const std::byte> Sealer::seal_paired(std::span<std::byte> buffer,
+    std::size_t body_size,
+    std::uint8_t kind,
+    std::uint32_t receiver_incarnation,
+    const Secret<32>& key) {
+  auto* const header = reinterpret_cast<std::uint8_t*>(buffer.data()) + datagram::kIntroduction;
+  write_header(header, kind, receiver_incarnation);
+  // Two processes that were one, before their machine was copied, have one salt.
+  if (kind == kTwin) randombytes_buf(header + 54, salt_.size());
+  encrypt(header, body_size, key);
+  return buffer.subspan(datagram::kIntroduction, datagram::kOverhead + body_size);
+}
+
+std::optional<std::span<const std::byte>> Sealer::seal(
     overlay::PeerId to, std::span<std::byte> buffer, std::size_t body_size) {
-  ensure(buffer.size() >= kOverheadMax + body_size, "a datagram without room for its seal");
-  auto* const start = reinterpret_cast<std::uint8_t*>(buffer.data());
+  check_room(buffer, body_size);
   KnownPeer* const peer = to ? peers_.find(to) : nullptr;
   const Secret<32>* const key = peer ? pair_key(*peer, keyring_.primary()) : nullptr;
-  if (key) {
-    std::uint8_t* const header = start + kIntroduction;
-    write_header(header, kPaired, peer->life);
-    encrypt(header, body_size, *key);
-    return {buffer.subspan(kIntroduction, kHeader + body_size + kTag), false};
+  if (!key) return std::nullopt;
+  return seal_paired(buffer, body_size, kPaired, peer->incarnation, *key);
+}
+
+std::optional<std::span<const std::byte>> Sealer::greet(
+    const Caller& caller, std::span<std::byte> buffer) {
+  check_room(buffer, datagram::kChallenge);
+  put(reinterpret_cast<std::uint8_t*>(buffer.data()) + datagram::kHeadroom, caller.challenge);
+  KnownPeer* const peer = peers_.find(peer_id(caller.key));
+  if (peer && peer->key == caller.key && peer->ephemeral == caller.ephemeral) {
+    const Secret<32>* const key = pair_key(*peer, keyring_.primary());
+    if (!key) return std::nullopt;
+    return seal_paired(buffer, datagram::kChallenge, kGreetingDatagram, caller.incarnation, *key);
   }
+  const auto key = make_pair_key(caller.key, caller.ephemeral, keyring_.primary());
+  if (!key) return std::nullopt;
+  return seal_paired(buffer, datagram::kChallenge, kGreetingDatagram, caller.incarnation, *key);
+}
+
+std::span<const std::byte> Sealer::introduce(overlay::PeerId to,
+    std::uint64_t challenge,
+    std::span<std::byte> buffer,
+    std::size_t body_size) {
+  check_room(buffer, body_size);
+  auto* const start = reinterpret_cast<std::uint8_t*>(buffer.data());
+  std::uint8_t* const behind = start + datagram::kHeader + 64;
   write_header(start, kIntroduced, 0);
-  put(start + kHeader + 64, to.value);
-  identity_.sign(statement({start, kHeader}, {start + kHeader + 64, 8 + body_size}),
-      std::span<std::uint8_t, 64>(start + kHeader, 64));
-  encrypt(start, kIntroduction + body_size, group_keys_.front());
-  return {buffer.first(kHeadroom + body_size + kTag), true};
+  put(behind, to.value);
+  put(behind + 8, challenge);
+  identity_.sign(
+      statement({start, datagram::kHeader}, {behind, 8 + datagram::kChallenge + body_size}),
+      std::span<std::uint8_t, 64>(start + datagram::kHeader, 64));
+  encrypt(start, datagram::kIntroduction + body_size, group_keys_.front());
+  return buffer.first(datagram::kOverheadMax + body_size);
 }
 
-Opened Sealer::open(
-    std::span<std::byte> datagram, const overlay::Address& from, overlay::Time now) {
-  if (datagram.size() < kHeader + kTag) return drop(DropReason::too_short);
-  if (datagram.size() > kMax) return drop(DropReason::too_long);
-  const std::span<std::uint8_t> bytes{
-      reinterpret_cast<std::uint8_t*>(datagram.data()), datagram.size()};
-  const Header header = read_header(bytes.data());
-  if (header.version != kVersion || header.kind > kPaired) return drop(DropReason::version);
-  if (!rate_limit_.admit(from, now)) return drop(DropReason::rate);
-  if (header.cluster_mark != keyring_.cluster_mark()) return drop(DropReason::wrong_cluster);
-  if (!keyring_.find(header.key_id)) return drop(DropReason::key);
-  if (header.sender == identity_.public_key()) return drop(DropReason::own);
-  return header.kind == kIntroduced ? open_introduced(header, bytes)
-                                    : open_paired(header, bytes, now);
+std::span<const std::byte> Sealer::seal_for_twin(
+    std::span<std::byte> buffer, std::size_t body_size) {
+  check_room(buffer, body_size);
+  return seal_paired(buffer, body_size, kTwin, 0, twin_keys_.front());
 }
 
-Opened Sealer::open_introduced(const Header& header, std::span<std::uint8_t> datagram) {
-  const auto which = keyring_.find(header.key_id) - keyring_.keys().data();
-  if (!decrypt(datagram, group_keys_[static_cast<std::size_t>(which)])) {
-    return drop(DropReason::forged);
-  }
-  const auto text = opened_text(datagram);
-  if (text.size() < kIntroduction) return drop(DropReason::malformed);
-
-  const overlay::PeerId id = peer_id(header.sender);
-  KnownPeer* peer = peers_.find(id);
-  if (peer && peer->key != header.sender) return drop(DropReason::signature);
-  if (peer &&
-      (header.sender_life < peer->life ||
-          (header.sender_life == peer->life && !peer->window.fresh(header.counter)))) {
-    return drop(DropReason::replayed);
-  }
-  if (!verify(header.sender, statement(datagram.first(kHeader), text.subspan(64)),
-          std::span<const std::uint8_t, 64>(text.data(), 64))) {
-    return drop(DropReason::signature);
-  }
-  const auto receiver = get<std::uint64_t>(text.data() + 64);
-  if (receiver != 0 && receiver != identity_.id().value) return drop(DropReason::misdirected);
-  if (header.sender_life == 0 || header.receiver_life != 0) return drop(DropReason::malformed);
-
-  if (!peer) peer = &peers_.add(id, header.sender);
-  if (!admit(*peer, header.sender_life, header.counter)) return drop(DropReason::replayed);
-  return {
-      .dropped = {}, .from = id, .body = std::as_bytes(text.subspan(kIntroduction)), .greet = true};
-}
-
-Opened Sealer::open_paired(
-    const Header& header, std::span<std::uint8_t> datagram, overlay::Time now) {
-  const ClusterKey& cluster_key = *keyring_.find(header.key_id);
-  const overlay::PeerId id = peer_id(header.sender);
-  KnownPeer* peer = peers_.find(id);
-  if (peer && peer->key != header.sender) return drop(DropReason::forged);
-  std::optional<Secret<32>> strangers_key;
-  const Secret<32>* key = nullptr;
-  if (peer) {
-    key = pair_key(*peer, cluster_key);
-  } else {
-    if (!strangers_.take(now, kStrangersPerSecond)) return drop(DropReason::rate);
-    strangers_key = make_pair_key(header.sender, cluster_key);
-    if (strangers_key) key = &*strangers_key;
-  }
-  if (!key || !decrypt(datagram, *key)) return drop(DropReason::forged);
-
-  if (header.receiver_life != life_) {
-    Opened stale = drop(DropReason::stale_life);
-    stale.from = id;
-    stale.greet = greetings_.take(now, kGreetingsPerSecond);
-    return stale;
-  }
-  if (header.sender_life == 0) return drop(DropReason::malformed);
-  if (!peer) peer = &peers_.add(id, header.sender);
-  if (!admit(*peer, header.sender_life, header.counter)) return drop(DropReason::replayed);
-  return {.dropped = {}, .from = id, .body = std::as_bytes(opened_text(datagram)), .greet = false};
-}
-
-bool Sealer::admit(KnownPeer& peer, std::uint32_t life, std::uint64_t counter) {
-  if (life < peer.life) return false;
-  if (life > peer.life) {
-    peer.life = life;
-    peer.window = {};
-  }
-  if (!peer.window.fresh(counter)) return false;
-  peer.window.mark(counter);
-  return true;
-}
-
-void Sealer::meet(const PublicKey& key, std::uint32_t life) {
-  if (life == 0) return;
+void Sealer::meet(const PublicKey& key, std::uint32_t incarnation) {
+  if (incarnation == 0) return;
   const overlay::PeerId id = peer_id(key);
   KnownPeer* peer = peers_.find(id);
   if (!peer) peer = &peers_.add(id, key);
-  if (peer->key != key || life <= peer->life) return;
-  peer->life = life;
+  if (peer->key != key || incarnation <= peer->incarnation) return;
+  peer->incarnation = incarnation;
   peer->window = {};
+  peer->address = {};  // A stream comes from any port.
+  peer->ephemeral.reset();
+  peer->pair_keys = {};
 }
 
 }  // namespace dunlin::node

@@ -16,8 +16,8 @@ struct SocketAddress {
   sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
 };
 
-/// For a socket of `family` AF_INET or AF_INET6 (which reaches IPv4 as ::ffff:a.b.c.d). False if an
-/// IPv4 socket cannot reach the address.
+/// Fills in the address for a socket of `family` AF_INET or AF_INET6 (which reaches IPv4 as
+/// ::ffff:a.b.c.d). False if an IPv4 socket cannot reach the address.
 bool to_socket(const overlay::Address& address, int family, SocketAddress& to);
 
 /// The family of a socket that can be bound to `address`.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "node/net/stream.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
 #include "node/net/socket_address.h"
 #include "overlay/ensure.h"
 
+// Glue between a TCP handle and a SealedStream: bytes read are fed in, bytes to write are taken
+// out. Bounds stop a peer that reads slowly from filling our memory: beyond them messages are lost,
+// as on any network.
 namespace dunlin::node {
 namespace {
 
@@ -31,15 +35,18 @@ Stream::Stream(const Context& context, Handle<uv_tcp_t> tcp, std::unique_ptr<Sea
       sealed_(std::move(sealed)) {
   tcp_->data = this;
   deadline_.emplace(context_.loop, [this] { on_deadline(); });
-  active_at_ = now(context_.loop);
+  begun_at_ = active_at_ = now(context_.loop);
 }
 
-std::shared_ptr<Stream> Stream::dial(
-    const Context& context, const overlay::Endpoint& to, std::unique_ptr<SealedStream> sealed) {
+std::shared_ptr<Stream> Stream::dial(const Context& context,
+    const overlay::Endpoint& to,
+    std::unique_ptr<SealedStream> sealed,
+    bool control) {
   auto tcp = make_handle<uv_tcp_t>();
   uv_tcp_init(&context.loop, tcp.get());
   std::shared_ptr<Stream> stream(new Stream(context, std::move(tcp), std::move(sealed)));
   stream->remote_ = to;
+  stream->control_ = control;
   stream->deadline_->at(stream->active_at_ + context.params.connect_timeout);
 
   struct Connect {
@@ -86,7 +93,20 @@ std::shared_ptr<Stream> Stream::accept(
 void Stream::start_reading() {
   uv_tcp_nodelay(tcp_.get(), 1);
   uv_tcp_keepalive(tcp_.get(), 1, kKeepAliveSeconds);
-  deadline_->at(now(context_.loop) + context_.params.handshake_timeout);
+  begun_at_ = now(context_.loop);
+  deadline_->at(begun_at_ +
+      (incoming_ ? std::min(context_.params.greeting_timeout, context_.params.handshake_timeout)
+                 : context_.params.handshake_timeout));
+  pause(false);
+  write();
+}
+
+void Stream::pause(bool on) {
+  if (!tcp_) return;
+  if (on) {
+    uv_read_stop(as_stream(tcp_.get()));
+    return;
+  }
   uv_read_start(
       as_stream(tcp_.get()),
       [](uv_handle_t* handle, std::size_t, uv_buf_t* buffer) {
@@ -96,7 +116,6 @@ void Stream::start_reading() {
       [](uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
         static_cast<Stream*>(stream->data)->on_read(size, *buffer);
       });
-  write();
 }
 
 void Stream::on_read(ssize_t size, const uv_buf_t& buffer) {
@@ -137,6 +156,7 @@ void Stream::on_opened() {
   remote_.id = peer_id(party.key);
   if (incoming_) remote_.address.port = party.port;
   for (const Early& early : early_) sealed_->send(early.channel, early.bytes);
+  unsent_ += early_.size();
   early_.clear();
   early_bytes_ = 0;
   deadline_->at(active_at_ + context_.params.idle_timeout);
@@ -174,6 +194,7 @@ bool Stream::send(Channel channel, std::string_view bytes) {
   }
   active_at_ = now(context_.loop);
   sealed_->send(channel, bytes);
+  unsent_ += channel != Channel::control;
   write();
   return true;
 }
@@ -197,6 +218,7 @@ void Stream::write() {
     }
   }
   if (output.empty()) {
+    unsent_ = 0;
     finish_when_drained();
     return;
   }
@@ -230,62 +252,6 @@ void Stream::on_written(int status) {
   if (tcp_ && queued() == 0) {
     if (const auto handle = handle_drained_) handle();
   }
-}
-
-void Stream::finish_when_drained() {
-  if (!ending_ || shut_ || !sealed_->open()) return;
-  shut_ = true;
-  // Closing with bytes unread would reset the connection, and the last ones sent might be lost:
-  // wait until the other side has closed too.
-  struct Shutdown {
-    uv_shutdown_t request{};
-  };
-  auto* const shutdown = new Shutdown;
-  const int status = uv_shutdown(&shutdown->request, as_stream(tcp_.get()),
-      [](uv_shutdown_t* request, int) { delete reinterpret_cast<Shutdown*>(request); });
-  if (status != 0) delete shutdown;
-  deadline_->at(now(context_.loop) + context_.params.handshake_timeout);
-}
-
-void Stream::close() {
-  if (!tcp_ || ending_) return;
-  if (!sealed_->open()) return fail_soon(DropReason::truncated);
-  ending_ = true;
-  write();
-}
-
-void Stream::fail_soon(DropReason reason) {
-  if (failing_ || !tcp_) return;
-  failing_ = reason;
-  deadline_->at(now(context_.loop));
-}
-
-void Stream::on_deadline() {
-  const auto self = shared_from_this();
-  if (failing_) return abort(failing_);
-  if (shut_) return abort(std::nullopt);
-  if (!sealed_->open()) return abort(DropReason::too_slow);
-  // The one who called gives up first, so that no message meets a door just closed.
-  const auto patience = context_.params.idle_timeout * (incoming_ ? 2 : 1);
-  const overlay::Time idle_at = active_at_ + patience;
-  if (idle_at > now(context_.loop)) return deadline_->at(idle_at);
-  if (queued() > 0) return abort(DropReason::too_slow);
-  if (!control_) return close();
-  deadline_->at(now(context_.loop) + patience);
-}
-
-void Stream::abort(std::optional<DropReason> reason) {
-  if (!tcp_) return;
-  const auto self = shared_from_this();
-  tcp_.reset();
-  deadline_.reset();
-  context_.counters.messages_unsent += early_.size();
-  early_.clear();
-  early_bytes_ = 0;
-  handle_message_ = nullptr;
-  handle_drained_ = nullptr;
-  if (const auto handle = std::exchange(handle_close_, nullptr)) handle();
-  context_.owner.on_stream_closed(*this, reason);
 }
 
 void Stream::on_message(std::function<void(std::string_view)> handler) {

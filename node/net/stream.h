@@ -22,7 +22,7 @@ namespace dunlin::node {
 
 class Stream;
 
-/// Whom a stream tells what happens on it.
+/// Receives the events of a stream.
 class StreamOwner {
  public:
   virtual void on_stream_open(Stream& stream) = 0;
@@ -41,7 +41,7 @@ class StreamOwner {
 /// Its owner holds it until on_stream_closed(), and must outlive it until then.
 class Stream final : public ControlConnection, public std::enable_shared_from_this<Stream> {
  public:
-  /// What a stream needs of its surroundings.
+  /// The surroundings of a stream.
   struct Context {
     uv_loop_t& loop;
     const TransportParams& params;
@@ -50,9 +50,12 @@ class Stream final : public ControlConnection, public std::enable_shared_from_th
     std::vector<char>& read_buffer;  // One for all: libuv fills and hands it over at once.
   };
 
-  /// Dials `to`, as initiator. `sealed` expects the peer, if its id is known.
-  static std::shared_ptr<Stream> dial(
-      const Context& context, const overlay::Endpoint& to, std::unique_ptr<SealedStream> sealed);
+  /// Dials `to`, as initiator. `sealed` expects the peer, if its id is known. With `control`, to
+  /// send requests to the agent there: control messages go to on_message().
+  static std::shared_ptr<Stream> dial(const Context& context,
+      const overlay::Endpoint& to,
+      std::unique_ptr<SealedStream> sealed,
+      bool control = false);
   /// Takes an accepted connection, as responder.
   static std::shared_ptr<Stream> accept(
       const Context& context, Handle<uv_tcp_t> tcp, std::unique_ptr<SealedStream> sealed);
@@ -60,21 +63,29 @@ class Stream final : public ControlConnection, public std::enable_shared_from_th
   /// Queues a message, before the stream is open too. False, and nothing sent, if it is ending
   /// or too much waits already.
   bool send(Channel channel, std::string_view bytes);
+  /// Another key file counts from now on. A stream that rests on a key which is not in it ends at
+  /// once; one that rests on another than the first ends once all is sent, unless it is remote
+  /// control.
+  void rotate(const Keyring& keyring);
   /// Ends at once, as if the connection had broken.
   void abort(std::optional<DropReason> reason);
 
   /// True while messages can be queued.
   bool usable() const { return tcp_ && !ending_ && !failing_ && !sealed_->finished(); }
-  bool open() const { return sealed_->open(); }
   bool incoming() const { return incoming_; }
-  /// Whom it was dialed to, or who called, and where it listens.
+  /// The time since which it could be ended without loss: nothing waits to be sent, and it is no
+  /// remote control.
+  std::optional<overlay::Time> idle_since() const;
+  /// True if control messages run on it.
+  bool control() const { return control_; }
+  /// The peer it was dialed to, or that called, and the address at which that peer listens.
   const overlay::Endpoint& remote() const { return remote_; }
-  /// What the other end has proven. Requires open().
-  const StreamParty& party() const { return sealed_->peer(); }
+  const SealedStream& sealed() const { return *sealed_; }
 
   overlay::PeerId peer() const override { return remote_.id; }
   bool send(std::string_view message) override { return send(Channel::control, message); }
   std::size_t queued() const override;
+  void pause(bool on) override;
   void close() override;
   void on_message(std::function<void(std::string_view)> handler) override;
   void on_close(std::function<void()> handler) override;
@@ -114,6 +125,8 @@ class Stream final : public ControlConnection, public std::enable_shared_from_th
   std::vector<Early> early_;  // Sent before the stream was open.
   std::size_t early_bytes_ = 0;
   std::size_t writing_ = 0;  // Bytes handed to libuv.
+  std::size_t unsent_ = 0;   // Messages in the queue, or only partly handed to the system.
+  overlay::Time begun_at_{};
   overlay::Time active_at_{};
   std::function<void(std::string_view)> handle_message_;
   std::function<void()> handle_close_;

@@ -108,6 +108,7 @@ Result<void> StreamClient::shake_hands(Clock::time_point deadline) {
 tl::unexpected<Error> StreamClient::refused() const {
   const std::string agent = "the agent at " + name_;
   switch (sealed_.failure().value_or(DropReason::truncated)) {
+    // An agent that refuses a client hangs up without a word, so its reason can only be guessed.
     case DropReason::truncated:
       return failure(ErrorKind::refused,
           agent +
@@ -185,6 +186,9 @@ Result<std::optional<std::string>> StreamClient::receive(Milliseconds timeout) {
 
 void StreamClient::close() {
   if (sealed_.finished() || sealed_.failure()) return;
+  // The final chunk tells the agent that this end was meant, not cut off. The wait is short,
+  // because the process is about to exit, and an agent that misses the chunk only sees a cut
+  // connection.
   sealed_.finish();
   write_all(Clock::now() + std::chrono::seconds(1));
   ::shutdown(fd_, SHUT_WR);

@@ -38,7 +38,7 @@ class StreamClient {
   /// Says good-bye.
   void close();
 
-  /// For poll(): readable when receive() may have something.
+  /// A descriptor for poll(): readable when receive() may have a message.
   int descriptor() const { return fd_; }
 
  private:
@@ -53,7 +53,7 @@ class StreamClient {
   tl::unexpected<Error> refused() const;
 
   int fd_;
-  std::string name_;  // Of the agent, in errors.
+  std::string name_;  // The name of the agent, in errors.
   SealedStream sealed_;
   std::vector<std::uint8_t> buffer_;
 };

@@ -2,19 +2,34 @@
 #include "node/net/streams.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "node/net/bytes.h"
+#include "node/net/rate_limit.h"
 #include "node/net/socket_address.h"
 
+// Streams cost memory and descriptors, so strangers must not hold them, nor shut the door on others
+// by standing in it. A stranger has half a second for its first words. When there are too many, a
+// new one takes the place of another, drawn by lot among those that said nothing, from the same
+// address if that one has its quarter. So a member gets in however many are silent.
+// Each known peer has one stream at most, dialed when there is something large to say, and closed
+// when it is idle, or when another needs its place.
 namespace dunlin::node {
 namespace {
 
 constexpr int kBacklog = 128;
 constexpr std::size_t kStreamReadSize = 64 * 1024;
+constexpr std::size_t kAddressShare = 4;  // One address has a quarter of the strangers.
 
 tl::unexpected<Error> cannot_listen(int status, const overlay::Address& bind) {
   return failure_of(-status, "cannot listen on TCP " + to_string(bind));
+}
+
+/// True while the other end of an incoming stream has not proven that it is a member.
+bool is_stranger(const Stream& stream) {
+  return stream.incoming() && !stream.sealed().open();
 }
 
 }  // namespace
@@ -76,8 +91,8 @@ void Streams::close() {
 
 std::unique_ptr<SealedStream> Streams::seal(
     SealedStream::Role role, overlay::PeerId expected) const {
-  return std::make_unique<SealedStream>(
-      role, sealer_.identity(), sealer_.keyring(), sealer_.life(), advertised_port_, expected);
+  return std::make_unique<SealedStream>(role, sealer_.identity(), sealer_.keyring(),
+      sealer_.incarnation(), advertised_port_, expected);
 }
 
 void Streams::on_connection() {
@@ -87,19 +102,57 @@ void Streams::on_connection() {
           reinterpret_cast<uv_stream_t*>(tcp.get())) != 0) {
     return;
   }
-  const auto strangers = std::ranges::count_if(
-      streams_, [](const auto& stream) { return stream->incoming() && !stream->open(); });
-  if (streams_.size() >= params_.connections_max || strangers >= params_.strangers_max) {
-    counters_.dropped.add(DropReason::too_many);
-    return;  // Which closes it.
+  auto stream = Stream::accept(context_, std::move(tcp), seal(SealedStream::Role::responder, {}));
+  const auto gives_way = displaced(stream->remote().address);
+  streams_.push_back(std::move(stream));
+  if (gives_way) gives_way->abort(DropReason::too_many);
+}
+
+std::shared_ptr<Stream> Streams::displaced(const overlay::Address& newcomer) const {
+  std::vector<std::shared_ptr<Stream>> strangers;
+  std::ranges::copy_if(
+      streams_, std::back_inserter(strangers), [](const auto& each) { return is_stranger(*each); });
+  const auto from_there = [&newcomer](const auto& each) {
+    return network_of(each->remote().address) == network_of(newcomer);
+  };
+  const auto share = std::max<std::size_t>(params_.strangers_max / kAddressShare, 1);
+  if (static_cast<std::size_t>(std::ranges::count_if(strangers, from_there)) >= share) {
+    std::erase_if(strangers, std::not_fn(from_there));
+  } else if (strangers.size() < params_.strangers_max) {
+    return nullptr;
   }
-  streams_.push_back(
-      Stream::accept(context_, std::move(tcp), seal(SealedStream::Role::responder, {})));
+  const auto greeted = [](const auto& each) { return each->sealed().greeted(); };
+  if (!std::ranges::all_of(strangers, greeted)) std::erase_if(strangers, greeted);
+  return strangers[randombytes_uniform(static_cast<std::uint32_t>(strangers.size()))];
+}
+
+bool Streams::make_room(const Stream* newcomer) {
+  std::size_t used = 0;
+  std::shared_ptr<Stream> idlest;
+  for (const auto& each : streams_) {
+    if (each.get() == newcomer || is_stranger(*each) || !each->usable()) continue;
+    ++used;
+    const auto since = each->idle_since();
+    if (since && (!idlest || *since < *idlest->idle_since())) idlest = each;
+  }
+  if (used < params_.connections_max) return true;
+  // Those that are ending wait for the other side. They have their bound, too.
+  const std::size_t total_max = 2 * std::size_t{params_.connections_max} + params_.strangers_max;
+  if (!idlest || streams_.size() > total_max) return false;
+  ++counters_.streams_evicted;
+  idlest->close();
+  return true;
+}
+
+void Streams::rotate() {
+  const auto streams = streams_;  // Those that end leave the list.
+  for (const auto& each : streams) each->rotate(sealer_.keyring());
 }
 
 Stream* Streams::find(const overlay::Endpoint& to) const {
   const auto found = std::ranges::find_if(streams_, [&to](const auto& stream) {
-    if (!stream->usable()) return false;
+    // A conversation ends when its client leaves, and would take the peer's messages with it.
+    if (!stream->usable() || stream->control()) return false;
     if (to.id && stream->remote().id) return stream->remote().id == to.id;
     return stream->remote().address == to.address;
   });
@@ -110,18 +163,26 @@ bool Streams::send(const overlay::Endpoint& to, Layer layer, std::string_view by
   if (!listener_ || !to.address) return false;
   Stream* stream = find(to);
   if (!stream) {
-    if (streams_.size() >= params_.connections_max) return false;
+    if (!make_room(nullptr)) return false;
     streams_.push_back(Stream::dial(context_, to, seal(SealedStream::Role::initiator, to.id)));
     stream = streams_.back().get();
   }
   return stream->send(static_cast<Channel>(layer), bytes);
 }
 
+std::shared_ptr<ControlConnection> Streams::call(const overlay::Endpoint& to) {
+  if (!listener_ || !to.address || !make_room(nullptr)) return nullptr;
+  streams_.push_back(
+      Stream::dial(context_, to, seal(SealedStream::Role::initiator, to.id), /*control=*/true));
+  return streams_.back();
+}
+
 void Streams::on_stream_open(Stream& stream) {
+  if (stream.incoming() && !make_room(&stream)) return stream.abort(DropReason::too_many);
   ++(stream.incoming() ? counters_.streams_accepted : counters_.streams_opened);
-  const StreamParty& party = stream.party();
+  const StreamParty& party = stream.sealed().peer();
   // Clients come and go under new keys: no peers to remember.
-  if (party.port != 0) sealer_.meet(party.key, party.life);
+  if (party.port != 0) sealer_.meet(party.key, party.incarnation);
 }
 
 void Streams::on_stream_message(Stream& stream, Channel channel, std::string_view bytes) {

@@ -40,6 +40,11 @@ class Streams final : private StreamOwner {
   /// Sends by the stream to that peer, dialing if there is none. False if it is lost.
   bool send(const overlay::Endpoint& to, Layer layer, std::string_view bytes);
   void on_control(Accept accept) { accept_ = std::move(accept); }
+  /// The sealer has another key file. Streams that rest on a key which is not in it end.
+  void rotate();
+  /// Dials the agent there to send it requests, as a client does. Null if too many streams are
+  /// open.
+  std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to);
   void close();
 
  private:
@@ -50,6 +55,11 @@ class Streams final : private StreamOwner {
       Receive receive);
 
   void on_connection();
+  /// The stranger that gives way to a new one from `newcomer`; null if there is room for both.
+  std::shared_ptr<Stream> displaced(const overlay::Address& newcomer) const;
+  /// Ends the stream that was idle for longest, if all that there may be are in use without
+  /// `newcomer`. False if none is idle.
+  bool make_room(const Stream* newcomer);
   Stream* find(const overlay::Endpoint& to) const;
   std::unique_ptr<SealedStream> seal(SealedStream::Role role, overlay::PeerId expected) const;
 

@@ -13,6 +13,9 @@
 #include "node/net/streams.h"
 #include "overlay/ensure.h"
 
+// The choice of the way is by size alone: a message that fits goes by datagram, a larger one by
+// stream. Both have the same seal and the same address, so protocols need not know. A message to
+// oneself goes through neither, but comes back in a later turn, as the port's contract says.
 namespace dunlin::node {
 namespace {
 
@@ -47,7 +50,7 @@ class Loopback {
   };
 
   void deliver() {
-    // What is sent meanwhile waits for the next time round.
+    // Messages sent meanwhile wait for the next time round.
     std::swap(queued_, delivering_);
     std::swap(bytes_, delivering_bytes_);
     const auto* at = reinterpret_cast<const std::byte*>(delivering_bytes_.data());
@@ -77,9 +80,11 @@ class LiveTransport final : public Transport {
       const Identity& identity,
       const Keyring& keyring,
       std::uint32_t incarnation,
-      Receive receive)
+      Receive receive,
+      Notice notice)
       : params_(options.params),
         receive_(std::move(receive)),
+        notice_(std::move(notice)),
         sealer_(identity, keyring, incarnation, params_.rate_limit),
         loopback_(std::in_place, loop, receive_, counters_) {}
   ~LiveTransport() override { close(); }
@@ -95,7 +100,18 @@ class LiveTransport final : public Transport {
   void on_control(Accept accept) override {
     if (streams_) streams_->on_control(std::move(accept));
   }
-  void rotate(const Keyring& keyring) override { sealer_.rotate(keyring); }
+  std::shared_ptr<ControlConnection> call(const Endpoint& to) override {
+    return streams_ ? streams_->call(to) : nullptr;
+  }
+  void send_to_twin(const Address& to, std::string_view bytes) override {
+    if (datagrams_) datagrams_->send_to_twin(to, Layer::link, bytes);
+  }
+  std::uint64_t datagrams_sealed() const override { return sealer_.counter(); }
+  void raise(std::uint32_t incarnation) override { sealer_.raise(incarnation); }
+  void rotate(const Keyring& keyring) override {
+    sealer_.rotate(keyring);
+    if (streams_) streams_->rotate();
+  }
   const TransportCounters& counters() const override { return counters_; }
   void close() override;
 
@@ -105,6 +121,7 @@ class LiveTransport final : public Transport {
 
   TransportParams params_;
   Receive receive_;
+  Notice notice_;
   TransportCounters counters_;
   Sealer sealer_;
   Endpoint self_;
@@ -121,10 +138,12 @@ Result<void> LiveTransport::bind_once(uv_loop_t& loop, const Address& address) {
   if (!streams) return tl::unexpected(streams.error());
   Address with_port = address;
   with_port.port = (*streams)->port();
-  auto datagrams = Datagrams::open(loop, with_port, params_.datagram_payload, sealer_, counters_,
+  auto datagrams = Datagrams::open(
+      loop, with_port, params_.datagram_payload, sealer_, counters_,
       [this](const Endpoint& from, Layer layer, std::span<const std::byte> bytes) {
         receive_(from, layer, bytes);
-      });
+      },
+      [this](const PeerNotice& notice) { notice_(notice); });
   if (!datagrams) return tl::unexpected(datagrams.error());
   streams_ = std::move(*streams);
   datagrams_ = std::move(*datagrams);
@@ -197,12 +216,13 @@ Result<std::unique_ptr<Transport>> Transport::open(uv_loop_t& loop,
     const Identity& identity,
     const Keyring& keyring,
     std::uint32_t incarnation,
-    Receive receive) {
+    Receive receive,
+    Notice notice) {
   ensure(
       options.params.datagram_payload >= 512 && options.params.datagram_payload <= datagram::kMax,
       "a datagram payload out of range");
   auto transport = std::make_unique<LiveTransport>(
-      loop, options, identity, keyring, incarnation, std::move(receive));
+      loop, options, identity, keyring, incarnation, std::move(receive), std::move(notice));
   if (auto bound = transport->bind(loop, options); !bound) return tl::unexpected(bound.error());
   return transport;
 }

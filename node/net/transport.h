@@ -10,8 +10,9 @@
 #include <string_view>
 #include <uv.h>
 
+#include "node/identity/identity.h"
 #include "node/net/control_connection.h"
-#include "node/net/identity.h"
+#include "node/net/datagrams.h"
 #include "node/net/keyring.h"
 #include "node/net/layer.h"
 #include "node/net/transport_counters.h"
@@ -40,20 +41,22 @@ class Transport {
   /// The bytes live only during the call. `from.address` is where answers reach the sender.
   using Receive =
       std::function<void(const overlay::Endpoint& from, Layer, std::span<const std::byte>)>;
+  using Notice = std::function<void(const PeerNotice&)>;
   using Accept = std::function<void(std::shared_ptr<ControlConnection>)>;
 
   /// The largest message carried. Longer ones are a bug of the caller.
   static constexpr std::size_t kMessageMax = 1 << 20;
 
   /// Binds and listens (UDP and TCP, same port). Fails, saying which, if an address does not
-  /// parse or resolve, or the port is taken. `incarnation` > 0 must exceed that of every earlier
-  /// life of this identity. Keeps copies of all but the loop.
+  /// parse or resolve, or the port is taken. `incarnation` > 0 must exceed every earlier one of
+  /// this identity. Keeps copies of all but the loop.
   static Result<std::unique_ptr<Transport>> open(uv_loop_t& loop,
       const TransportOptions& options,
       const Identity& identity,
       const Keyring& keyring,
       std::uint32_t incarnation,
-      Receive receive);
+      Receive receive,
+      Notice notice);
 
   virtual ~Transport() = default;
 
@@ -63,12 +66,21 @@ class Transport {
   /// Queues a message until flush(). `to.id` may be 0 for a contact known only by its address. A
   /// message to ourselves comes back in the loop's next iteration.
   virtual void send(const overlay::Endpoint& to, Layer layer, std::string_view bytes) = 0;
+  /// Sends a message of Layer::link to another process that has our identity, if one is there.
+  virtual void send_to_twin(const overlay::Address& to, std::string_view bytes) = 0;
+  /// The datagrams that this process sealed, as far as it remembers.
+  virtual std::uint64_t datagrams_sealed() const = 0;
+  /// From now on we are a later incarnation. Open streams go on.
+  virtual void raise(std::uint32_t incarnation) = 0;
   /// Seals and sends all that is queued. Call at the end of every turn.
   virtual void flush() = 0;
 
   /// Takes incoming remote-control connections. Without, they are refused.
   virtual void on_control(Accept accept) = 0;
-  /// Uses another key file from now on; open streams go on.
+  /// Dials the agent there, to send it requests as a client does. The connection closes itself if
+  /// the agent cannot be reached, or is not `to.id`. Null if too many streams are open.
+  virtual std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) = 0;
+  /// Uses another key file from now on. Open streams that rest on a key which is not in it end.
   virtual void rotate(const Keyring& keyring) = 0;
 
   virtual const TransportCounters& counters() const = 0;

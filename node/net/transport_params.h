@@ -8,14 +8,15 @@
 
 namespace dunlin::node {
 
-/// What can be tuned about the network: section `[transport]`.
+/// The parameters of the network: section `[transport]`.
 struct TransportParams {
   std::uint32_t datagram_payload = 1232;
   std::uint32_t rate_limit = 50'000;
   std::uint32_t connections_max = 256;
-  std::uint32_t strangers_max = 32;
+  std::uint32_t strangers_max = 256;
   std::uint32_t send_buffer = 8 << 20;
   overlay::Duration connect_timeout = std::chrono::seconds(5);
+  overlay::Duration greeting_timeout = std::chrono::milliseconds(500);
   overlay::Duration handshake_timeout = std::chrono::seconds(5);
   overlay::Duration idle_timeout = std::chrono::seconds(60);
 };
@@ -35,18 +36,24 @@ inline constexpr auto kParams<node::TransportParams> = std::tuple{
     Param<&node::TransportParams::rate_limit>{{100, 10'000'000, Scale::log},
         "Datagrams a second accepted from one IP address, before any cryptography; twice as many "
         "at once."},
-    Param<&node::TransportParams::connections_max>{
-        {8, 65'536, Scale::log}, "Streams open at once, in either direction."},
+    Param<&node::TransportParams::connections_max>{{8, 65'536, Scale::log},
+        "Streams to and from members open at once. One more ends the one that was idle for "
+        "longest."},
     Param<&node::TransportParams::strangers_max>{{1, 4096, Scale::log},
-        "Incoming streams at once that have not yet proved that they hold the cluster key."},
+        "Incoming streams at once that have not yet proved that they hold the cluster key; a "
+        "quarter "
+        "of them from one address. One more displaces another one, drawn by lot."},
     Param<&node::TransportParams::send_buffer>{
         {1 << 16, 1 << 28, Scale::log}, "Bytes that may wait for a slow reader of one stream."},
     Param<&node::TransportParams::connect_timeout>{
         {std::chrono::milliseconds(100), std::chrono::minutes(2), Scale::log},
-        "How long a peer may take to accept a stream."},
+        "Longest time for a peer to accept a stream."},
+    Param<&node::TransportParams::greeting_timeout>{
+        {std::chrono::milliseconds(50), std::chrono::minutes(1), Scale::log},
+        "Longest time for an accepted stream to say its first words, which need the cluster key."},
     Param<&node::TransportParams::handshake_timeout>{
         {std::chrono::milliseconds(100), std::chrono::minutes(1), Scale::log},
-        "How long an accepted stream may take to prove that it holds the cluster key."},
+        "Longest time for an accepted stream to prove that it holds the cluster key."},
     Param<&node::TransportParams::idle_timeout>{
         {std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
         "A stream that carried no message for so long is closed. Remote control is exempt."},

@@ -7,6 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// Two agents on one data directory would be one peer with two minds, and spoil the books. The
+// kernel's lock on a file ends with its process, however it ends, so no stale lock must ever be
+// removed by hand.
 namespace dunlin::node {
 
 Result<DataLock> DataLock::acquire(const std::string& directory) {
@@ -27,7 +30,7 @@ Result<DataLock> DataLock::acquire(const std::string& directory) {
             " uses the data directory " + directory + "; give this one its own with --data-dir");
   }
   const auto pid = std::to_string(::getpid());
-  // For people. On a full disk the lock holds without it.
+  // The text is only for people. On a full disk the lock holds without it.
   if (::ftruncate(descriptor, 0) != 0 ||
       ::pwrite(descriptor, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
     errno = 0;

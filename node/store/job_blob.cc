@@ -32,9 +32,9 @@ void fields(auto& archive, IsA<Lines> auto& lines) {
 namespace dunlin::node {
 namespace {
 
-/// 1: no durations. 2: no class. What names none is still written as 2, so that an older Dunlin can
-/// read what it could always have made.
-constexpr std::uint16_t kVersion = 3;
+/// 1: no durations. 2: no class. 3: no deadline. A job is written in the oldest form that holds it,
+/// so that an older Dunlin can read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 4;
 
 /// Everything but times, which are no plain numbers.
 void group_fields(auto& archive, auto& group) {
@@ -55,13 +55,15 @@ bool sound(const sched::TaskGroup& group) {
 
 }  // namespace
 
-std::string encode_groups(
-    const std::vector<sched::TaskGroup>& groups, std::string_view service_class) {
+std::string encode_groups(const std::vector<sched::TaskGroup>& groups,
+    std::string_view service_class,
+    sched::OptionalDuration deadline) {
   std::string bytes;
   FieldWriter write(bytes);
-  const std::uint16_t version = service_class.empty() ? 2 : kVersion;
+  const std::uint16_t version = deadline ? kBlobVersion : service_class.empty() ? 2 : 3;
   write(version, static_cast<std::uint16_t>(groups.size()));
   if (version > 2) write(service_class);
+  if (version > 3) write(std::int64_t{sched::to_wire(deadline)});
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -74,11 +76,14 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   std::uint16_t version = 0;
   std::uint16_t count = 0;
   read(version, count);
-  if (read.ok() && version > kVersion) {
+  if (read.ok() && version > kBlobVersion) {
     return failure(ErrorKind::corrupt, "it was written by a newer Dunlin");
   }
   JobBlob blob;
   if (version > 2) read(blob.service_class);
+  std::int64_t deadline = 0;
+  if (version > 3) read(deadline);
+  const bool timely = sched::from_wire(deadline, blob.deadline);
   std::vector<sched::TaskGroup>& groups = blob.groups;
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
@@ -91,7 +96,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     group.duration = sched::Duration{duration};
   }
   const bool named = blob.service_class.empty() || sched::check_class_name(blob.service_class);
-  if (!read.finished() || !named || !std::ranges::all_of(groups, sound)) {
+  if (!read.finished() || !named || !timely || !std::ranges::all_of(groups, sound)) {
     return failure(ErrorKind::corrupt, "its description is malformed");
   }
   return blob;

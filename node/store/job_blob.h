@@ -10,15 +10,17 @@
 
 namespace dunlin::node {
 
-/// The task groups and the class of a job as bytes: a version, then node/fields.h. The lines of a
-/// million tasks are one text and one row of numbers.
-std::string encode_groups(
-    const std::vector<sched::TaskGroup>& groups, std::string_view service_class = {});
+/// The task groups, the class and the deadline of a job as bytes: a version, then node/fields.h.
+/// The lines of a million tasks are one text and one row of numbers.
+std::string encode_groups(const std::vector<sched::TaskGroup>& groups,
+    std::string_view service_class = {},
+    sched::OptionalDuration deadline = {});
 
-/// What those bytes said.
+/// The content of those bytes.
 struct JobBlob {
   std::vector<sched::TaskGroup> groups;
-  std::string service_class;  ///< The name of the job's class; empty: none was said.
+  std::string service_class;         ///< The name of the job's class; empty: none was said.
+  sched::OptionalDuration deadline;  ///< After the submit.
   friend bool operator==(const JobBlob&, const JobBlob&) = default;
 };
 

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "node/store/store_words.h"
+#include "node/wall_clock.h"
 #include "sched/raft/raft_check.h"
 #include "sched/raft/raft_members.h"
 
@@ -16,14 +18,10 @@ std::uint64_t unsigned_of(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
 }
 
-std::string_view word_of(sched::EntryKind kind) {
-  return sched::raft::kEntryKindWords[static_cast<std::size_t>(kind)];
-}
-
-/// A word nobody knows becomes the first one: then the checksum is wrong.
-sched::EntryKind kind_of(std::string_view word) {
+/// Nothing, if the word is unknown.
+std::optional<sched::EntryKind> kind_of(std::string_view word) {
   const auto* const found = std::ranges::find(sched::raft::kEntryKindWords, word);
-  if (found == std::end(sched::raft::kEntryKindWords)) return sched::EntryKind::command;
+  if (found == std::end(sched::raft::kEntryKindWords)) return std::nullopt;
   return static_cast<sched::EntryKind>(found - std::begin(sched::raft::kEntryKindWords));
 }
 
@@ -97,7 +95,8 @@ Result<std::vector<sched::StoredRaft>> RaftTables::restore() {
   std::vector<sched::StoredRaft> found;
   {
     auto rows = database_.prepare(
-        "select raft_group, replica, term, vote, checksum from raft_state order by raft_group");
+        "select raft_group, replica, term, vote, checksum from raft_state "
+        "where length(raft_group) = 16 order by raft_group");
     for (;;) {
       auto row = rows.step();
       if (!row) return tl::unexpected(row.error());
@@ -125,11 +124,14 @@ Result<void> RaftTables::restore_entries(sched::StoredRaft& stored) {
     auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) return {};
+    const auto kind = kind_of(rows.text(2));
+    const auto checksum = static_cast<std::uint32_t>(rows.number(4));
     stored.entries.push_back({.index = unsigned_of(rows.number(0)),
         .term = unsigned_of(rows.number(1)),
-        .kind = kind_of(rows.text(2)),
+        .kind = kind.value_or(sched::EntryKind::command),
         .data = std::string(rows.text(3)),
-        .checksum = static_cast<std::uint32_t>(rows.number(4))});
+        // An unknown word has no right checksum.
+        .checksum = kind ? checksum : ~checksum});
   }
 }
 
@@ -148,6 +150,61 @@ Result<void> RaftTables::restore_snapshot(sched::StoredRaft& stored) {
       .data = std::string(rows.text(4)),
       .checksum = static_cast<std::uint32_t>(rows.number(5))};
   return {};
+}
+
+/// Rows of a group that has no state: the name of their group was damaged.
+Result<bool> RaftTables::has_strays() {
+  auto query = database_.prepare(
+      "select exists(select 1 from raft_log where length(raft_group) = 16 and raft_group not in "
+      "(select raft_group from raft_state)) or exists(select 1 from raft_snapshot where "
+      "length(raft_group) = 16 and raft_group not in (select raft_group from raft_state))");
+  auto row = query.step();
+  if (!row) return tl::unexpected(row.error());
+  return query.number(0) != 0;
+}
+
+Result<void> RaftTables::set_aside(sched::GroupId group) {
+  const auto name = sched::hex_text(group);
+  const auto aside = name + "-damaged-" + std::to_string(unix_seconds());
+  for (const char* const sql : {"update raft_state set raft_group = ?2 where raft_group = ?1",
+           "update raft_log set raft_group = ?2 where raft_group = ?1",
+           "update raft_snapshot set raft_group = ?2 where raft_group = ?1"}) {
+    auto done = database_.prepare(sql).bind(std::string_view(name), std::string_view(aside)).run();
+    if (!done) return done;
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> RaftTables::set_damaged_aside(bool outdated) {
+  std::vector<std::string> damage;
+  const auto strays = has_strays();
+  if (!strays) return tl::unexpected(strays.error());
+  const auto groups = restore();
+  if (!groups) return tl::unexpected(groups.error());
+  for (const sched::StoredRaft& group : *groups) {
+    const auto sound = sched::verify(group);
+    // The owner of stray rows is not known, and a replica that forgot the end of its log breaks its
+    // word.
+    if (sound && !*strays && !outdated) continue;
+    const std::string why = !sound ? sound.error().text
+        : *strays                  ? "rows without a group are somebody's"
+                                   : "they are older than what this node said since";
+    const auto name = sched::hex_text(group.state.group);
+    damage.push_back("the books of cell " + name +
+        ", which are set aside: this node becomes a new replica (" + why + ")");
+    if (auto done = set_aside(group.state.group); !done) return tl::unexpected(done.error());
+  }
+  if (!*strays) return damage;
+  const auto when = unix_seconds();
+  for (const char* const sql : {"update raft_log set raft_group = raft_group || '-stray-' || ? "
+                                "where length(raft_group) = 16",
+           "update raft_snapshot set raft_group = raft_group || '-stray-' || ? "
+           "where length(raft_group) = 16"}) {
+    if (auto done = database_.prepare(sql).bind(when).run(); !done) {
+      return tl::unexpected(done.error());
+    }
+  }
+  return damage;
 }
 
 }  // namespace dunlin::node

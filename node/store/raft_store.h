@@ -37,9 +37,14 @@ class RaftTables final : public sched::RaftStore {
   Result<void> write();
   void written() { queue_.clear(); }
 
-  /// All groups that an earlier life left behind, ascending, as they are: sched::verify() tells
-  /// whether they are any good.
+  /// All groups that an earlier incarnation left behind, ascending, as they are: sched::verify()
+  /// tells whether they are any good.
   Result<std::vector<sched::StoredRaft>> restore();
+  /// Renames the groups that are no good, so that restore() does not find them, no later one mixes
+  /// them up with what a new replica writes, and an operator may still look at them. Returns what
+  /// was wrong, a line each. With `outdated`, the database is an older one that was brought back:
+  /// no group is any good, for its replica promised more since.
+  Result<std::vector<std::string>> set_damaged_aside(bool outdated = false);
 
  private:
   struct PutState {
@@ -70,6 +75,8 @@ class RaftTables final : public sched::RaftStore {
   Result<void> apply(const Forget& forget);
   Result<void> restore_entries(sched::StoredRaft& stored);
   Result<void> restore_snapshot(sched::StoredRaft& stored);
+  Result<bool> has_strays();
+  Result<void> set_aside(sched::GroupId group);
 
   Database& database_;
   std::vector<Record> queue_;

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 
+#include "node/store/row_checksum.h"
 #include "overlay/ensure.h"
 
 namespace dunlin::node {
@@ -52,6 +53,7 @@ Result<Database> Database::open(const std::string& path) {
   database.handle_.reset(handle);
   if (code != SQLITE_OK) return tl::unexpected(database.error(code));
   sqlite3_extended_result_codes(handle, 1);
+  add_row_checksum(handle);
   sqlite3_busy_timeout(handle, 2000);  // Somebody may be reading with sqlite3.
   return database;
 }

@@ -44,7 +44,7 @@ class Statement {
   }
   /// True: there is a row. False: there are no more.
   Result<bool> step();
-  /// For statements that yield no rows.
+  /// Runs a statement that yields no rows.
   Result<void> run();
 
   std::int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
@@ -75,11 +75,11 @@ class Database {
   Statement prepare(const char* sql);  ///< A malformed one is a bug.
   /// One or several statements without parameters or rows.
   Result<void> execute(const char* sql);
-  /// How many rows the last statement changed.
+  /// The rows that the last statement changed.
   int changes() const { return sqlite3_changes(handle_.get()); }
   /// False also if SQLite rolled back by itself, as it does on some errors.
   bool in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
-  /// What SQLite says went wrong, as an Error that names the file and the cure.
+  /// SQLite's error as an Error that names the file and the cure.
   Error error(int code) const;
 
  private:

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "node/store/store.h"
 
+#include <algorithm>
+
+#include "node/store/checked_rows.h"
 #include "node/store/job_blob.h"
+#include "node/store/salvage.h"
 #include "node/store/store_schema.h"
 #include "node/store/store_words.h"
 
@@ -10,6 +14,31 @@ namespace {
 
 /// Rows of forgotten jobs deleted with one commit: a few milliseconds.
 constexpr int kDeleteMost = 2000;
+
+/// Fails (`corrupt`), saying what SQLite says, if it cannot read a page or a row.
+Result<void> check_pages(Database& database) {
+  auto query = database.prepare("pragma quick_check(1)");
+  auto row = query.step();
+  if (!row) return tl::unexpected(row.error());
+  if (query.text(0) == "ok") return {};
+  auto error = database.error(SQLITE_CORRUPT);
+  error.text += " [" + std::string(query.text(0)) + "]";
+  return tl::unexpected(error);
+}
+
+Result<void> insert_attempt(Database& database,
+    const char* sql,
+    const sched::JobId& job,
+    const sched::Report& report,
+    std::string_view outcome,
+    sched::PeerId worker) {
+  const auto node = hex(worker);
+  return database.prepare(sql)
+      .bind(job.number, job.lineage, report.index, report.attempt, outcome, report.status,
+          std::string_view(node), report.wall.count(), report.cpu.count(), report.memory_peak,
+          report.out_bytes, report.err_bytes, report.started_at, std::string_view(report.detail))
+      .run();
+}
 
 }  // namespace
 
@@ -25,15 +54,28 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(
     const std::string& directory, Synchronous synchronous) {
   auto lock = DataLock::acquire(directory);
   if (!lock) return tl::unexpected(lock.error());
-  auto path = directory + "/dunlin.sqlite";
+  const auto path = directory + "/dunlin.sqlite";
   auto database = Database::open(path);
   if (!database) return tl::unexpected(database.error());
-  std::unique_ptr<SqliteStore> store(
-      new SqliteStore(std::move(*lock), std::move(*database), std::move(path)));
+  auto sound = check_pages(*database);
+  std::vector<std::string> lost;
+  if (!sound && sound.error().kind == ErrorKind::corrupt) {
+    {
+      const Database closed = std::move(*database);
+    }
+    auto salvaged = salvage(path);
+    if (!salvaged) return tl::unexpected(sound.error());
+    lost = std::move(*salvaged);
+    database = Database::open(path);
+    if (!database) return tl::unexpected(database.error());
+    sound = check_pages(*database);
+  }
+  if (!sound) return tl::unexpected(sound.error());
+  std::unique_ptr<SqliteStore> store(new SqliteStore(std::move(*lock), std::move(*database), path));
+  for (std::string& line : lost) store->damage().note(std::move(line));
   if (auto prepared = store->prepare(synchronous); !prepared) {
     return tl::unexpected(prepared.error());
   }
-  if (auto found = store->find_forgotten(); !found) return tl::unexpected(found.error());
   return store;
 }
 
@@ -68,40 +110,39 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
         "begin;" + schema + "pragma user_version = " + std::to_string(kSchemaVersion) + "; commit";
     return database_.execute(statements.c_str());
   };
-  if (*version == 0) return make(std::string(kSchema) + kRaftSchema);
-  auto check = database_.prepare("pragma quick_check(1)");
-  auto row = check.step();
-  if (!row) return tl::unexpected(row.error());
-  if (check.text(0) != "ok") {
-    auto error = database_.error(SQLITE_CORRUPT);
-    error.text += " [" + std::string(check.text(0)) + "]";
-    return tl::unexpected(error);
-  }
-  return *version < kSchemaVersion ? make(kRaftSchema) : Result<void>();
+  const auto done = [&](const std::string& statements) -> Result<void> {
+    if (auto made = make(statements); !made) return made;
+    return database_.execute(checked_views().c_str());
+  };
+  if (*version == 0) return done(std::string(kSchema) + kRaftSchema);
+  std::string newer;
+  if (*version < 2) newer += kRaftSchema;
+  if (*version < 3) newer += kToVersion3;
+  if (*version < 4) newer += kToVersion4 + sum_all_rows();
+  return newer.empty() ? database_.execute(checked_views().c_str()) : done(newer);
 }
 
 void SqliteStore::put_job(const sched::Job& job) {
-  queue_.push_back(PutJob{.home = hex(job.id.home),
-      .number = job.id.number,
+  queue_.push_back(PutJob{.id = job.id,
       .name = job.name,
       .owner = job.owner,
       .submitted_at = job.submitted_at,
       .task_count = job.task_count(),
-      .groups = encode_groups(job.groups, job.service_class)});
+      .groups = encode_groups(job.groups, job.service_class, job.deadline)});
 }
 
 void SqliteStore::put_progress(const sched::JobId& job, const sched::JobProgress& progress) {
-  queue_.push_back(PutProgress{job.number, progress});
+  queue_.push_back(PutProgress{job, progress});
 }
 
 void SqliteStore::put_report(
     const sched::JobId& job, const sched::Report& report, sched::PeerId worker, bool final) {
-  queue_.push_back(PutReport{job.number, report, worker, final});
+  queue_.push_back(PutReport{job, report, worker, final});
 }
 
 void SqliteStore::put_loss(
     const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) {
-  queue_.push_back(PutLoss{job.number, lost, worker});
+  queue_.push_back(PutLoss{job, lost, worker});
 }
 
 void SqliteStore::forget_job(const sched::JobId& job) {
@@ -112,7 +153,9 @@ Result<void> SqliteStore::commit() {
   if (!dirty()) return {};
   duplicates_uncommitted_ = 0;
   auto done = database_.execute("begin immediate");
-  if (done) done = write_queue();
+  for (std::size_t i = 0; done && i < queue_.size(); ++i) {
+    done = std::visit([&](const auto& put) { return apply(put); }, queue_[i]);
+  }
   if (done) done = raft_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
@@ -129,64 +172,36 @@ Result<void> SqliteStore::commit() {
   return {};
 }
 
-Result<void> SqliteStore::write_queue() {
-  for (const auto& record : queue_) {
-    auto applied = std::visit([&](const auto& put) { return apply(put); }, record);
-    if (!applied) return applied;
-  }
-  return {};
-}
-
 Result<void> SqliteStore::apply(const PutJob& job) {
-  return database_
-      .prepare(
-          "insert into jobs(number, home, name, owner, submitted_at, task_count, groups) "
-          "values(?, ?, ?, ?, ?, ?, ?)")
-      .bind(job.number, std::string_view(job.home), std::string_view(job.name),
+  const auto home = hex(job.id.home);
+  return database_.prepare(sql::put_job().c_str())
+      .bind(job.id.number, job.id.lineage, std::string_view(home), std::string_view(job.name),
           std::string_view(job.owner), job.submitted_at, job.task_count, Blob{job.groups})
       .run();
 }
 
 Result<void> SqliteStore::apply(const PutProgress& put) {
-  return database_.prepare("update jobs set restarts = ?, cancelled = ? where number = ?")
-      .bind(put.progress.restarts, put.progress.cancelled, put.job)
+  return database_.prepare(sql::put_progress().c_str())
+      .bind(put.job.number, put.job.lineage, put.progress.restarts, put.progress.cancelled)
       .run();
 }
 
 Result<void> SqliteStore::apply(const PutReport& put) {
-  if (!put.final) {
-    return insert_attempt(
-        "insert or replace into attempts values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", put.job,
-        put.report, word_of(put.report.outcome), put.worker);
-  }
+  const auto outcome = word_of(put.report);
+  const auto& statement = put.final ? sql::put_result() : sql::put_attempt();
   auto inserted =
-      insert_attempt("insert or ignore into results values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          put.job, put.report, word_of(put.report.outcome), put.worker);
-  if (inserted && database_.changes() == 0) ++duplicates_uncommitted_;
+      insert_attempt(database_, statement.c_str(), put.job, put.report, outcome, put.worker);
+  if (put.final && inserted && database_.changes() == 0) ++duplicates_uncommitted_;
   return inserted;
 }
 
 Result<void> SqliteStore::apply(const PutLoss& put) {
-  return insert_attempt(
-      "insert or replace into attempts values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", put.job,
+  return insert_attempt(database_, sql::put_attempt().c_str(), put.job,
       {.index = put.lost.index, .attempt = put.lost.attempt}, kLost, put.worker);
 }
 
 Result<void> SqliteStore::apply(const Forget& put) {
   return database_.prepare("delete from jobs where number = ?").bind(put.job).run();
-}
-
-Result<void> SqliteStore::insert_attempt(const char* sql,
-    std::uint32_t job,
-    const sched::Report& report,
-    std::string_view outcome,
-    sched::PeerId worker) {
-  const auto node = hex(worker);
-  return database_.prepare(sql)
-      .bind(job, report.index, report.attempt, outcome, report.status, std::string_view(node),
-          report.wall.count(), report.cpu.count(), report.memory_peak, report.out_bytes,
-          report.err_bytes, report.started_at, std::string_view(report.detail))
-      .run();
 }
 
 Result<void> SqliteStore::delete_forgotten() {
@@ -212,35 +227,23 @@ Result<void> SqliteStore::delete_forgotten() {
   return {};
 }
 
-Result<void> SqliteStore::find_forgotten() {
-  // A job's results are neighbours: hop from job to job instead of looking at every row.
-  for (const char* sql : {"select min(job) from results where job > ?",
-           "select min(job) from attempts where job > ?"}) {
-    for (std::int64_t job = -1;;) {
-      auto next = database_.prepare(sql);
-      auto row = next.bind(job).step();
-      if (!row) return tl::unexpected(row.error());
-      if (next.is_null(0)) break;
-      job = next.number(0);
-      auto known = database_.prepare("select 1 from jobs where number = ?");
-      auto found = known.bind(job).step();
-      if (!found) return tl::unexpected(found.error());
-      if (!*found) forgotten_.insert(narrow<std::uint32_t>(job));
-    }
+Result<std::uint32_t> SqliteStore::incarnation() {
+  std::uint32_t incarnation = 0;
+  auto rows = database_.prepare("select key, value, sound from checked_meta");
+  for (;;) {
+    auto row = rows.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return incarnation;
+    const bool sound = rows.number(2) != 0;
+    if (!sound) damage_.note("the row '" + std::string(rows.text(0)) + "' of table meta");
+    if (sound && rows.text(0) == "incarnation") incarnation = narrow<std::uint32_t>(rows.number(1));
   }
-  return {};
 }
 
-Result<std::uint32_t> SqliteStore::next_incarnation() {
-  auto statement = database_.prepare(
-      "insert into meta values('incarnation', 1) "
-      "on conflict(key) do update set value = value + 1 returning value");
-  auto row = statement.step();
-  if (!row) return tl::unexpected(row.error());
-  const auto incarnation = narrow<std::uint32_t>(statement.number(0));
-  // The row is durable only when the statement has run to its end.
-  if (auto end = statement.step(); !end) return tl::unexpected(end.error());
-  return incarnation;
+Result<void> SqliteStore::put_incarnation(std::uint32_t incarnation) {
+  return database_.prepare(sql::put_meta().c_str())
+      .bind(std::string_view("incarnation"), incarnation)
+      .run();
 }
 
 }  // namespace dunlin::node

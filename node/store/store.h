@@ -9,8 +9,10 @@
 #include <variant>
 #include <vector>
 
+#include "node/store/damage_log.h"
 #include "node/store/data_lock.h"
 #include "node/store/raft_store.h"
+#include "node/store/results.h"
 #include "node/store/sqlite.h"
 #include "overlay/result.h"
 #include "sched/turn.h"
@@ -22,32 +24,8 @@ namespace dunlin::node {
 /// the last commits.
 enum class Synchronous { full, normal };
 
-/// One task's result, as people ask for it.
-struct ResultRow {
-  sched::Report report;
-  sched::PeerId worker;
-};
-
-/// One attempt that did not count: it failed and was made again, or its worker was lost.
-struct AttemptRow {
-  sched::Report report;  ///< Of a lost one only index and attempt.
-  sched::PeerId worker;
-  bool lost = false;
-};
-
-/// Which results to list: at most `limit` of `job` with index >= `first`, ascending.
-struct ResultQuery {
-  std::uint32_t job = 0;
-  std::uint32_t first = 0;
-  std::uint32_t limit = 1000;
-  bool failed_only = false;  ///< Only those that did not exit with 0.
-};
-
-/// What to draw percentiles of.
-enum class Measure { wall, cpu, memory_peak };
-
-/// What must survive the death of an agent, in `<directory>/dunlin.sqlite` (WAL). People may read
-/// the tables with sqlite3; node/store/store_schema.h describes them.
+/// The records that must survive the death of an agent, in `<directory>/dunlin.sqlite` (WAL).
+/// People may read the tables with sqlite3; node/store/store_schema.h describes them.
 ///
 /// The put_...() and forget_job() calls only queue; commit() writes all that is queued in one
 /// transaction. The agent calls it once per loop iteration, before messages leave.
@@ -55,7 +33,8 @@ class SqliteStore final : public sched::Store {
  public:
   /// Creates the database if there is none, and locks `directory` against other agents.
   /// Fails: `io` (unwritable, full), `refused` (another agent holds it; of a newer Dunlin),
-  /// `corrupt` (the text names the file and the cure).
+  /// `corrupt` (the text names the file and the cure): but a few rows that cannot be read are left
+  /// out and named by damage().
   static Result<std::unique_ptr<SqliteStore>> open(
       const std::string& directory, Synchronous synchronous = Synchronous::full);
   ~SqliteStore();
@@ -71,7 +50,7 @@ class SqliteStore final : public sched::Store {
   void put_loss(const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override;
   void forget_job(const sched::JobId& job) override;
 
-  /// The replicas of cells' books here. What is put there is written by commit().
+  /// The replicas of cells' books here. commit() writes what is put there.
   RaftTables& raft() { return raft_; }
 
   /// True if commit() has something to write.
@@ -81,16 +60,25 @@ class SqliteStore final : public sched::Store {
   /// anybody before that. The error text names the file and the cure.
   Result<void> commit();
 
-  /// The number of this life of the node: 1, 2, ... Durable when it returns.
-  Result<std::uint32_t> next_incarnation();
-  /// All jobs an earlier life left behind, ascending by number.
+  /// The highest incarnation of the node that was put; 0 if none was.
+  Result<std::uint32_t> incarnation();
+  /// Written when it returns.
+  Result<void> put_incarnation(std::uint32_t incarnation);
+  /// All jobs an earlier incarnation left behind, ascending by number. A row that does not match
+  /// its checksum is left out and named by damage().
   Result<std::vector<sched::StoredJob>> restore();
+  /// The highest number that any row gives to a job; 0 if there is none.
+  Result<std::uint32_t> job_last();
 
   Result<std::vector<ResultRow>> results(const ResultQuery& query);
   /// The attempts of a task that were made before the one that counts, oldest first.
-  Result<std::vector<AttemptRow>> attempts(std::uint32_t job, std::uint32_t index);
+  Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index);
   /// One value per recorded result of a job: nanoseconds, or bytes. In no particular order.
-  Result<std::vector<std::int64_t>> values(std::uint32_t job, Measure measure);
+  Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure);
+
+  /// The damage found so far: "job 7, which is left out". Each once, and the first hundred of
+  /// damaged(). Grows as more is looked at.
+  DamageLog& damage() { return damage_; }
 
   /// Second results put for a task that had one; each was ignored.
   std::uint64_t duplicates() const { return duplicates_; }
@@ -98,25 +86,24 @@ class SqliteStore final : public sched::Store {
 
  private:
   struct PutJob {
-    std::string home;
-    std::uint32_t number;
+    sched::JobId id;
     std::string name, owner;
     std::int64_t submitted_at;
     std::uint32_t task_count;
     std::string groups;  ///< By node/store/job_blob.h.
   };
   struct PutProgress {
-    std::uint32_t job;
+    sched::JobId job;
     sched::JobProgress progress;
   };
   struct PutReport {
-    std::uint32_t job;
+    sched::JobId job;
     sched::Report report;
     sched::PeerId worker;
     bool final;
   };
   struct PutLoss {
-    std::uint32_t job;
+    sched::JobId job;
     sched::Attempt lost;
     sched::PeerId worker;
   };
@@ -133,24 +120,19 @@ class SqliteStore final : public sched::Store {
   Result<void> apply(const Forget& record);
   /// Makes tables or checks those there are.
   Result<void> prepare(Synchronous synchronous);
-  Result<void> write_queue();
   Result<void> delete_forgotten();
-  /// Results of jobs that an earlier life had no time to delete.
-  Result<void> find_forgotten();
-  Result<std::vector<sched::StoredTask>> restore_tasks(std::uint32_t job);
-  Result<void> insert_attempt(const char* sql,
-      std::uint32_t job,
-      const sched::Report& report,
-      std::string_view outcome,
-      sched::PeerId worker);
+  /// Results of jobs that an earlier incarnation had no time to delete; and rows of no job.
+  Result<void> find_forgotten(bool may_delete);
+  Result<std::vector<sched::StoredTask>> restore_tasks(const sched::JobId& job);
 
   DataLock lock_;
   Database database_;
   std::string path_;
   RaftTables raft_;
   std::vector<Record> queue_;
-  /// Jobs whose results are still to be deleted, some with each commit: a million take seconds.
+  /// Jobs with results still to be deleted, some with each commit: a million take seconds.
   std::set<std::uint32_t> forgotten_;
+  DamageLog damage_;
   std::uint64_t duplicates_ = 0;
   std::uint64_t duplicates_uncommitted_ = 0;
 };

@@ -2,7 +2,7 @@
 #include "node/store/store.h"
 #include "node/store/store_words.h"
 
-// What people ask of the store.
+// The queries that people make of the store.
 namespace dunlin::node {
 namespace {
 
@@ -18,7 +18,13 @@ sched::Report read_report(const Statement& row) {
       .out_bytes = static_cast<std::uint64_t>(row.number(8)),
       .err_bytes = static_cast<std::uint64_t>(row.number(9)),
       .started_at = row.number(10),
-      .detail = std::string(row.text(11))};
+      .detail = std::string(row.text(11)),
+      .cause = cause_of(row.text(2))};
+}
+
+std::string damaged_text(const char* what, const sched::JobId& job, const Statement& row) {
+  return std::string(what) + " of task " + std::to_string(row.number(0)) + " of job " +
+      std::to_string(job.number) + ", which is left out";
 }
 
 }  // namespace
@@ -26,44 +32,66 @@ sched::Report read_report(const Statement& row) {
 Result<std::vector<ResultRow>> SqliteStore::results(const ResultQuery& query) {
   auto rows = database_.prepare(
       "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
-      "err_bytes, started_at, detail from results where job = ? and task >= ? "
-      "and (not ? or outcome <> 'exited' or status <> 0) order by task limit ?");
-  rows.bind(query.job, query.first, query.failed_only, query.limit);
+      "err_bytes, started_at, detail, sound from checked_results where job = ? and lineage = ? and "
+      "task >= ? "
+      "and case ? when 'failed' then outcome <> 'killed' and (outcome <> 'exited' or status <> 0) "
+      "when 'cancelled' then outcome = 'killed' else true end order by task limit ?");
+  constexpr std::string_view kListed[] = {"all", "failed", "cancelled"};
+  rows.bind(query.job.number, query.job.lineage, query.first,
+      kListed[static_cast<std::size_t>(query.listed)], query.limit);
   std::vector<ResultRow> found;
   for (;;) {
     auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) return found;
+    if (rows.number(12) == 0) {
+      damage_.note(damaged_text("the result", query.job, rows));
+      continue;
+    }
     found.push_back({.report = read_report(rows), .worker = {from_hex(rows.text(4))}});
   }
 }
 
-Result<std::vector<AttemptRow>> SqliteStore::attempts(std::uint32_t job, std::uint32_t index) {
+Result<std::vector<AttemptRow>> SqliteStore::attempts(
+    const sched::JobId& job, std::uint32_t index) {
   auto rows = database_.prepare(
       "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
-      "err_bytes, started_at, detail from attempts where job = ? and task = ? order by attempt");
-  rows.bind(job, index);
+      "err_bytes, started_at, detail, sound from checked_attempts where job = ? and lineage = ? "
+      "and task = ? "
+      "order by attempt");
+  rows.bind(job.number, job.lineage, index);
   std::vector<AttemptRow> found;
   for (;;) {
     auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) return found;
+    if (rows.number(12) == 0) {
+      damage_.note(damaged_text("an attempt", job, rows));
+      continue;
+    }
     found.push_back({.report = read_report(rows),
         .worker = {from_hex(rows.text(4))},
         .lost = rows.text(2) == kLost});
   }
 }
 
-Result<std::vector<std::int64_t>> SqliteStore::values(std::uint32_t job, Measure measure) {
-  constexpr const char* kQueries[] = {"select wall_ns from results where job = ?",
-      "select cpu_ns from results where job = ?", "select memory_peak from results where job = ?"};
+Result<std::vector<std::int64_t>> SqliteStore::values(const sched::JobId& job, Measure measure) {
+  constexpr const char* kQueries[] = {
+      "select wall_ns, sound, task from checked_results where job = ? and lineage = ?",
+      "select cpu_ns, sound, task from checked_results where job = ? and lineage = ?",
+      "select memory_peak, sound, task from checked_results where job = ? and lineage = ?"};
   auto rows = database_.prepare(kQueries[static_cast<std::size_t>(measure)]);
-  rows.bind(job);
+  rows.bind(job.number, job.lineage);
   std::vector<std::int64_t> values;
   for (;;) {
     auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) return values;
+    if (rows.number(1) == 0) {
+      damage_.note("the result of task " + std::to_string(rows.number(2)) + " of job " +
+          std::to_string(job.number) + ", which is left out");
+      continue;
+    }
     values.push_back(rows.number(0));
   }
 }

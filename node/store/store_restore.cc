@@ -2,86 +2,190 @@
 #include "node/store/store.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "node/store/job_blob.h"
 #include "node/store/store_words.h"
 
-// What an agent's next life is told of the one before: jobs, results, and attempts that came to
-// nothing.
+// The records of an earlier incarnation: jobs with their tasks, and results that are not needed any
+// more. An unsound row is left out and named. A job without its row is lost; a task without its
+// result runs again; an attempt with an unreadable row counts as lost, so that its number is not
+// given again. The rows of one job are neighbours: each job costs one walk over its own rows.
 namespace dunlin::node {
+namespace {
+
+/// A damaged number may be anything: numbers go on from those that leave room.
+constexpr std::uint32_t kNumberMax = 1u << 31;
+
+std::string task_text(const Statement& row) {
+  return "task " + std::to_string(row.number(1)) + " of job " + std::to_string(row.number(0));
+}
+
+sched::StoredTask& task_of(std::vector<sched::StoredTask>& tasks, std::uint32_t index) {
+  const auto place = std::ranges::lower_bound(tasks, index, {}, &sched::StoredTask::index);
+  if (place != tasks.end() && place->index == index) return *place;
+  return *tasks.insert(place, {.index = index});
+}
+
+/// Names damaged rows that are not among the `named`: a row with a damaged key lies where no
+/// search finds it, but a walk over all rows does.
+Result<void> count_misplaced(Database& database, DamageLog& damage, std::uint64_t named) {
+  auto query = database.prepare(
+      "select (select count(*) from checked_results where not sound) + "
+      "(select count(*) from checked_attempts where not sound)");
+  auto row = query.step();
+  if (!row) return tl::unexpected(row.error());
+  const auto all = static_cast<std::uint64_t>(query.number(0));
+  if (all <= named) return {};
+  damage.note(std::to_string(all - named) +
+      " rows of results or attempts that lost their place, and are left out");
+  return {};
+}
+
+}  // namespace
 
 Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
   std::vector<sched::StoredJob> jobs;
+  bool whole = true;
+  std::uint64_t named = damage_.count();
   auto rows = database_.prepare(
-      "select number, home, name, owner, submitted_at, cancelled, restarts, groups, task_count "
-      "from jobs order by number");
+      "select number, home, name, owner, submitted_at, cancelled, restarts, groups, task_count, "
+      "lineage, sound from checked_jobs order by number");
   for (;;) {
     auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) break;
     sched::StoredJob stored;
-    stored.job.id = {
-        .home = {from_hex(rows.text(1))}, .number = narrow<std::uint32_t>(rows.number(0))};
+    stored.job.id = {.home = {from_hex(rows.text(1))},
+        .number = narrow<std::uint32_t>(rows.number(0)),
+        .lineage = static_cast<std::uint64_t>(rows.number(9))};
     stored.job.name = rows.text(2);
     stored.job.owner = rows.text(3);
     stored.job.submitted_at = rows.number(4);
     stored.progress.cancelled = rows.number(5) != 0;
     stored.progress.restarts = narrow<std::uint32_t>(rows.number(6));
+    const bool sound = rows.number(10) != 0;
     auto blob = decode_groups(rows.text(7));
     if (blob) {
       stored.job.groups = std::move(blob->groups);
       stored.job.service_class = std::move(blob->service_class);
     }
-    if (!blob || stored.job.task_count() != rows.number(8)) {
-      auto error = database_.error(SQLITE_CORRUPT);
-      error.text += " [job " + std::to_string(stored.job.id.number) + ": " +
-          (blob ? "its tasks are not as many as were submitted" : blob.error().text) + "]";
-      return tl::unexpected(error);
+    if (!sound || !blob || stored.job.task_count() != rows.number(8)) {
+      damage_.note("job " + std::to_string(rows.number(0)) + ", which is left out");
+      whole = false;
+      ++named;
+      continue;
     }
-    auto tasks = restore_tasks(stored.job.id.number);
+    auto tasks = restore_tasks(stored.job.id);
     if (!tasks) return tl::unexpected(tasks.error());
     stored.tasks = std::move(*tasks);
     jobs.push_back(std::move(stored));
   }
+  // The number of a job with a damaged row is unknown: its results may look forgotten.
+  if (auto found = find_forgotten(whole); !found) return tl::unexpected(found.error());
+  named = damage_.count() - named;
+  if (auto counted = count_misplaced(database_, damage_, named); !counted)
+    return tl::unexpected(counted.error());
   return jobs;
 }
 
-Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(std::uint32_t job) {
+Result<std::uint32_t> SqliteStore::job_last() {
+  std::int64_t last = 0;
+  for (const char* const sql : {"select coalesce(max(number), 0) from jobs where number < ?",
+           "select coalesce(max(job), 0) from results where job < ?",
+           "select coalesce(max(job), 0) from attempts where job < ?"}) {
+    auto query = database_.prepare(sql);
+    auto row = query.bind(kNumberMax).step();
+    if (!row) return tl::unexpected(row.error());
+    last = std::max(last, query.number(0));
+  }
+  return narrow<std::uint32_t>(last);
+}
+
+Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::JobId& job) {
   std::vector<sched::StoredTask> tasks;
-  auto results =
-      database_.prepare("select task, outcome, status from results where job = ? order by task");
-  results.bind(job);
+  const auto lineage = static_cast<std::int64_t>(job.lineage);
+  auto results = database_.prepare(
+      "select job, task, outcome, status, lineage, sound, wall_ns from checked_results where job = "
+      "? "
+      "order by task");
+  results.bind(job.number);
   for (;;) {
     auto row = results.step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) break;
-    tasks.push_back({.index = narrow<std::uint32_t>(results.number(0)),
-        .finished = true,
-        .outcome = outcome_of(results.text(1)),
-        .status = narrow<std::int32_t>(results.number(2))});
+    if (results.number(5) == 0) {
+      damage_.note("the result of " + task_text(results) + ", which runs again");
+    } else if (results.number(4) == lineage) {
+      tasks.push_back({.index = narrow<std::uint32_t>(results.number(1)),
+          .finished = true,
+          .outcome = outcome_of(results.text(2)),
+          .status = narrow<std::int32_t>(results.number(3)),
+          .wall = sched::Duration{results.number(6)}});
+    }
   }
-  const std::size_t finished = tasks.size();
   auto attempts = database_.prepare(
-      "select task, sum(outcome in ('lost', 'killed')), sum(outcome not in ('lost', 'killed')), "
-      "max(iif(outcome = 'lost', 0, attempt)), max(iif(outcome = 'lost', attempt, 0)) "
-      "from attempts where job = ? group by task order by task");
-  attempts.bind(job);
-  for (std::size_t i = 0;;) {
+      "select job, task, outcome, lineage, sound, attempt, worker from checked_attempts where job "
+      "= "
+      "? "
+      "order by task, attempt");
+  attempts.bind(job.number);
+  for (;;) {
     auto row = attempts.step();
     if (!row) return tl::unexpected(row.error());
-    if (!*row) break;
-    const auto index = narrow<std::uint32_t>(attempts.number(0));
-    while (i < finished && tasks[i].index < index) ++i;
-    if (i == finished || tasks[i].index != index) tasks.push_back({.index = index});
-    auto& task = i < finished && tasks[i].index == index ? tasks[i] : tasks.back();
-    task.losses = narrow<std::uint16_t>(attempts.number(1));
-    task.failures = narrow<std::uint16_t>(attempts.number(2));
-    task.ended = narrow<std::uint16_t>(attempts.number(3));
-    task.lost = narrow<std::uint16_t>(attempts.number(4));
+    if (!*row) return tasks;
+    const bool sound = attempts.number(4) != 0;
+    if (!sound) damage_.note("an attempt of " + task_text(attempts) + ", which counts as lost");
+    if (sound && attempts.number(3) != lineage) continue;
+    auto& task = task_of(tasks, narrow<std::uint32_t>(attempts.number(1)));
+    const auto attempt = narrow<std::uint16_t>(attempts.number(5));
+    const bool lost = attempts.text(2) == kLost;
+    const bool stopped = attempts.text(2) == word_of(sched::Outcome::killed) ||
+        cause_of(attempts.text(2)) != sched::Cause::task;
+    ++(sound && !lost && !stopped ? task.failures : task.losses);
+    const bool avoided = outcome_of(attempts.text(2)) == sched::Outcome::spawn_failed;
+    if (sound && avoided) task.avoided.push_back({from_hex(attempts.text(6))});
+    if (sound && lost) task.lost = std::max(task.lost, attempt);
+    if (sound && !lost) task.ended = std::max(task.ended, attempt);
   }
-  std::ranges::inplace_merge(
-      tasks, tasks.begin() + static_cast<std::ptrdiff_t>(finished), {}, &sched::StoredTask::index);
-  return tasks;
+}
+
+Result<void> SqliteStore::find_forgotten(bool may_delete) {
+  struct Table {
+    const char* next;
+    const char* damaged;
+  };
+  // A job's rows are neighbours: hop from job to job instead of looking at every row.
+  for (const auto& [next_job, damaged_rows] :
+      {Table{"select min(job) from results where job > ?",
+           "select job, task from checked_results where job = ? and not sound"},
+          Table{"select min(job) from attempts where job > ?",
+              "select job, task from checked_attempts where job = ? and not sound"}}) {
+    for (std::int64_t job = std::numeric_limits<std::int64_t>::min();;) {
+      auto next = database_.prepare(next_job);
+      auto row = next.bind(job).step();
+      if (!row) return tl::unexpected(row.error());
+      if (next.is_null(0)) break;
+      job = next.number(0);
+      auto known = database_.prepare("select 1 from jobs where number = ?");
+      auto found = known.bind(job).step();
+      if (!found) return tl::unexpected(found.error());
+      if (*found) continue;
+      if (may_delete && std::in_range<std::uint32_t>(job)) {
+        forgotten_.insert(static_cast<std::uint32_t>(job));
+      }
+      auto damaged = database_.prepare(damaged_rows);
+      damaged.bind(job);
+      for (;;) {
+        auto bad = damaged.step();
+        if (!bad) return tl::unexpected(bad.error());
+        if (!*bad) break;
+        damage_.note("a row of " + task_text(damaged) + ", if that is whose it was");
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace dunlin::node

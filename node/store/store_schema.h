@@ -3,23 +3,29 @@
 
 namespace dunlin::node {
 
-/// What `PRAGMA user_version` says. A database of a higher one is refused.
-inline constexpr int kSchemaVersion = 2;
+/// The value of `PRAGMA user_version`. A database with a higher one is refused.
+inline constexpr int kSchemaVersion = 4;
 
 /// The tables of an agent's database. People may read them at any time with sqlite3:
 ///
 ///     sqlite3 -readonly dunlin.sqlite "select job, task, status, worker from results"
 ///
-/// Times are ns, wall-clock times ns since 1970, memory is bytes, nodes are their ids in hex.
-/// `outcome` is a word of sched::kOutcomeWords, or "lost".
+/// A job is known by `number` and `lineage`, 64 random bits: a number alone may come again when a
+/// database is lost, restored or rolled back. Times are ns, wall-clock times ns since 1970, memory
+/// is bytes, nodes are their ids in hex. `outcome` is a word of sched::kOutcomeWords; of attempts
+/// also "lost" (with the node), "not_started" or "interrupted" (by the node's fault). Every row has
+/// a checksum of its table's name and its other columns: see node/store/checked_rows.h for those of
+/// jobs, results and attempts, and sched/raft/raft_check.h for those of the books.
 inline constexpr const char* kSchema = R"sql(
 create table meta(
   key text primary key,
-  value                              -- 'incarnation': how many lives this node has had
+  value,                             -- 'incarnation': the node's highest
+  checksum integer not null default 0
 ) without rowid;
 
 create table jobs(
   number integer primary key,        -- as people know it
+  lineage integer not null default 0,
   home text not null,                -- the node it was submitted to
   name text not null,
   owner text not null,
@@ -27,11 +33,14 @@ create table jobs(
   task_count integer not null,
   cancelled integer not null default 0,
   restarts integer not null default 0,
-  groups blob not null               -- what to run, see node/store/job_blob.h
+  groups blob not null,              -- what to run, see node/store/job_blob.h
+  checksum integer not null default 0,
+  progress_checksum integer not null default 0  -- of cancelled and restarts, which change
 );
 
 create table results(                -- the one result of each finished task
   job integer not null,
+  lineage integer not null default 0,
   task integer not null,
   attempt integer not null,
   outcome text not null,
@@ -44,11 +53,13 @@ create table results(                -- the one result of each finished task
   err_bytes integer not null,
   started_at integer not null,
   detail text not null,
+  checksum integer not null default 0,
   primary key (job, task)            -- so there can't be two
 ) without rowid;
 
 create table attempts(               -- those that failed or were stopped, made again; those lost
   job integer not null,
+  lineage integer not null default 0,
   task integer not null,
   attempt integer not null,
   outcome text not null,
@@ -61,11 +72,12 @@ create table attempts(               -- those that failed or were stopped, made 
   err_bytes integer not null,
   started_at integer not null,
   detail text not null,
+  checksum integer not null default 0,
   primary key (job, task, attempt)
 ) without rowid;
 )sql";
 
-/// What came with version 2: the books of the cells this node keeps a replica of. Groups, replicas
+/// Added by version 2: the books of the cells of which this node keeps a replica. Groups, replicas
 /// and votes are ids in hex.
 inline constexpr const char* kRaftSchema = R"sql(
 create table raft_state(
@@ -95,6 +107,22 @@ create table raft_snapshot(
   data blob not null,
   checksum integer not null
 ) without rowid;
+)sql";
+
+/// Turns a database of version 2 into one of version 3: older rows have lineage 0.
+inline constexpr const char* kToVersion3 = R"sql(
+alter table jobs add column lineage integer not null default 0;
+alter table results add column lineage integer not null default 0;
+alter table attempts add column lineage integer not null default 0;
+)sql";
+
+/// ... and one of version 4. The checksums follow: see kSumAllRows.
+inline constexpr const char* kToVersion4 = R"sql(
+alter table meta add column checksum integer not null default 0;
+alter table jobs add column checksum integer not null default 0;
+alter table jobs add column progress_checksum integer not null default 0;
+alter table results add column checksum integer not null default 0;
+alter table attempts add column checksum integer not null default 0;
 )sql";
 
 }  // namespace dunlin::node

@@ -10,11 +10,12 @@
 #include <string_view>
 
 #include "sched/message.h"
+#include "sched/task.h"
 
-// How values stand in the columns of the store.
+// The forms of values in the columns of the store.
 namespace dunlin::node {
 
-/// The outcome of an attempt whose worker was lost.
+/// The outcome of an attempt with a lost worker.
 inline constexpr std::string_view kLost = "lost";
 
 inline std::string hex(sched::PeerId id) {
@@ -30,11 +31,26 @@ inline std::uint64_t from_hex(std::string_view text) {
   return value;
 }
 
-inline std::string_view word_of(sched::Outcome outcome) {
-  return sched::kOutcomeWords[static_cast<std::size_t>(outcome)];
+/// The outcome of an attempt that its node is at fault for: it was not started, or lost while it
+/// ran.
+inline constexpr std::string_view kNotStarted = "not_started";
+inline constexpr std::string_view kInterrupted = "interrupted";
+
+/// The outcome of a reported attempt, and whose fault it was, in one word.
+inline std::string_view word_of(const sched::Report& report) {
+  if (sched::is_node_fault(report)) {
+    return report.cause == sched::Cause::lost ? kInterrupted : kNotStarted;
+  }
+  return sched::word_of(report.outcome);
+}
+
+inline sched::Cause cause_of(std::string_view word) {
+  if (word == kNotStarted) return sched::Cause::start;
+  return word == kInterrupted ? sched::Cause::lost : sched::Cause::task;
 }
 
 inline sched::Outcome outcome_of(std::string_view word) {
+  if (cause_of(word) != sched::Cause::task) return sched::Outcome::spawn_failed;
   const auto* const found = std::ranges::find(sched::kOutcomeWords, word);
   if (found == std::end(sched::kOutcomeWords)) return sched::Outcome::exited;
   return static_cast<sched::Outcome>(found - std::begin(sched::kOutcomeWords));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <span>
@@ -13,8 +12,11 @@
 #include <utility>
 
 #include "node/codec.h"
+#include "node/ids.h"
 #include "node/loop/wakeup.h"
+#include "node/task/ending.h"
 #include "node/task/task_command.h"
+#include "node/task/task_slots.h"
 #include "node/task/warden_link.h"
 
 namespace dunlin::node {
@@ -31,56 +33,40 @@ constexpr sched::Duration kRestartMax = 10s;
 /// Each is told once, so each is remembered.
 constexpr std::size_t kNotesMost = 256;
 
-sched::Outcome outcome_of(warden::Ending ending) {
-  switch (ending) {
-    case warden::Ending::exited:
-      return sched::Outcome::exited;
-    case warden::Ending::signalled:
-      return sched::Outcome::signalled;
-    case warden::Ending::out_of_memory:
-      return sched::Outcome::out_of_memory;
-    case warden::Ending::not_found:
-      return sched::Outcome::not_found;
-    case warden::Ending::not_executable:
-      return sched::Outcome::not_executable;
-    case warden::Ending::not_started:
-      return sched::Outcome::spawn_failed;
-  }
-  return sched::Outcome::spawn_failed;
+std::uint64_t file_size(const std::string& path) {
+  struct stat found{};
+  return ::stat(path.c_str(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
+}
+
+std::string name_of(const sched::TaskId& task) {
+  return to_string(task.job) + "." + std::to_string(task.index);
 }
 
 }  // namespace
 
-Result<std::string> find_warden() {
-  std::error_code error;
-  const auto here = fs::read_symlink("/proc/self/exe", error).parent_path();
-  std::vector<std::string> candidates{here / "dunlin-warden", here / "../lib/dunlin/dunlin-warden"};
-  if (const char* named = std::getenv("DUNLIN_WARDEN")) candidates = {named};
-  for (const auto& candidate : candidates) {
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return failure(ErrorKind::not_found,
-      "there is no executable " + candidates[0] +
-          "; reinstall Dunlin, or name it in "
-          "$DUNLIN_WARDEN");
-}
-
 class ProcessExecutor::Impl {
  public:
-  Impl(
-      uv_loop_t& loop, OutputStore& output, ExecutorOptions options, OnExit on_exit, OnNote on_note)
+  Impl(uv_loop_t& loop, OutputStore& output, ExecutorOptions options, ExecutorEvents events)
       : loop_(loop),
         output_(output),
         options_(std::move(options)),
-        on_exit_(std::move(on_exit)),
-        on_note_(std::move(on_note)),
+        events_(std::move(events)),
+        slots_(loop, options_.directory, [this](const std::string& text) { note(text); }),
         deliver_(loop, [this] { deliver(); }),
         restart_(loop, [this] { restart(); }) {}
 
   Result<void> connect() {
     auto link = WardenLink::open(loop_, options_.warden,
-        {.label = options_.label, .limits = options_.limits, .cpu_quota = options_.cpu_quota},
+        {.label = options_.label,
+            .limits = options_.limits,
+            .cpu_quota = options_.cpu_quota,
+            .start_ms = milliseconds(options_.start_max),
+            .kill_ms = milliseconds(options_.kill_max),
+            .umask = options_.user.umask,
+            .core_limit = options_.user.core_limit,
+            .pids_max = options_.pids_max},
         {.exited = [this](const warden::Exited& exited) { finish(exited); },
+            .freed = [this](const warden::Freed& freed) { release_stuck(freed.id); },
             .note = [this](const std::string& text) { note(text); },
             .died = [this] { lose_all(); }});
     if (!link) return tl::unexpected(link.error());
@@ -91,9 +77,11 @@ class ProcessExecutor::Impl {
   }
 
   void start(const sched::Launch& launch);
+  void try_start() { start(trial_launch(++trials_)); }
   void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome);
   const std::string& limits() const { return limits_; }
   std::size_t running() const { return running_.size(); }
+  std::size_t stuck() const { return stuck_.size(); }
 
  private:
   struct Running {
@@ -103,44 +91,48 @@ class ProcessExecutor::Impl {
     bool scratch = false;
     sched::Outcome kill_outcome = sched::Outcome::killed;
   };
-  using AttemptKey = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, std::uint16_t>;
+  using AttemptKey =
+      std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint16_t>;
   static AttemptKey key(const sched::TaskId& task, std::uint16_t attempt) {
-    return {task.job.home.value, task.job.number, task.index, attempt};
+    return {task.job.home.value, task.job.number, task.job.lineage, task.index, attempt};
   }
 
-  /// Reports in a later iteration that an attempt could not be made.
-  void refuse(
-      const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome, std::string detail);
+  /// Reports in a later iteration that an attempt could not be made, or was lost.
+  void refuse(const sched::TaskId& task, std::uint16_t attempt, sched::Report why);
+  void tell(const sched::JobId& job, const sched::Report& report);
   void finish(const warden::Exited& exited);
   void lose_all();
-  void deliver();
+  void deliver() {
+    for (const auto& [job, report] : std::exchange(refused_, {})) tell(job, report);
+  }
   void restart();
   void note(const std::string& text) {
     if (noted_.size() > kNotesMost) return;
-    if (on_note_ && noted_.insert(text).second) on_note_(text);
+    if (events_.note && noted_.insert(text).second) events_.note(text);
   }
-
-  std::string scratch_path(std::uint32_t slot) const {
-    return options_.directory + "/" + std::to_string(slot);
+  static std::uint32_t milliseconds(sched::Duration time) {
+    return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
   }
-  std::uint32_t take_slot();
-  /// Empties what the task left in its scratch directory, and lets the next have the slot.
-  void release_slot(std::uint32_t slot, bool scratch);
+  /// Lets the next task have the slot.
+  void release(const Running& task) {
+    if (auto done = slots_.release(task.slot, task.scratch); !done) note(done.error().text);
+  }
+  void release_stuck(std::uint64_t id);
 
   uv_loop_t& loop_;
   OutputStore& output_;
   ExecutorOptions options_;
-  OnExit on_exit_;
-  OnNote on_note_;
+  ExecutorEvents events_;
   const std::map<std::string, std::string> environment_ = base_environment();
   std::string limits_;
   std::set<std::string> noted_;
 
   std::uint64_t next_id_ = 1;
+  std::uint16_t trials_ = 0;
   std::map<std::uint64_t, Running> running_;
   std::map<AttemptKey, std::uint64_t> ids_;
-  std::set<std::uint32_t> free_slots_;  ///< The lowest is taken first: it is the warmest.
-  std::uint32_t slots_ = 0;
+  std::map<std::uint64_t, Running> stuck_;  ///< Reported, but processes of it survive SIGKILL.
+  TaskSlots slots_;
 
   std::vector<std::pair<sched::JobId, sched::Report>> refused_;
   Wakeup deliver_;
@@ -149,65 +141,54 @@ class ProcessExecutor::Impl {
   sched::Time connected_at_{};
   std::unique_ptr<WardenLink> link_;  ///< Goes first: it calls back.
   bool link_dead_ = false;
+  std::string no_warden_ = "it died";  ///< Why, as far as the last try to start one says.
 };
 
 void ProcessExecutor::Impl::refuse(
-    const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome, std::string detail) {
-  detail.resize(std::min(detail.size(), sched::Report::kDetailMax));
-  refused_.emplace_back(task.job,
-      sched::Report{.index = task.index,
-          .attempt = attempt,
-          .outcome = outcome,
-          .detail = std::move(detail)});
+    const sched::TaskId& task, std::uint16_t attempt, sched::Report why) {
+  why.index = task.index;
+  why.attempt = attempt;
+  refused_.emplace_back(task.job, std::move(why));
   deliver_.at(now(loop_));
 }
 
-void ProcessExecutor::Impl::deliver() {
-  for (const auto& [job, report] : std::exchange(refused_, {})) on_exit_(job, report);
+void ProcessExecutor::Impl::tell(const sched::JobId& job, const sched::Report& report) {
+  if (!is_trial(job)) return events_.exited(job, report);
+  if (events_.trial) events_.trial(failure_of_trial(report));
 }
 
-std::uint32_t ProcessExecutor::Impl::take_slot() {
-  if (free_slots_.empty()) return slots_++;
-  return free_slots_.extract(free_slots_.begin()).value();
-}
-
-void ProcessExecutor::Impl::release_slot(std::uint32_t slot, bool scratch) {
-  free_slots_.insert(slot);
-  std::error_code error;
-  const auto path = scratch_path(slot);
-  if (!scratch || fs::is_empty(path, error)) return;
-  fs::remove_all(path, error);
-  if (error) note("cannot empty the scratch directory " + path + ": " + error.message());
+void ProcessExecutor::Impl::release_stuck(std::uint64_t id) {
+  const auto stuck = stuck_.extract(id);
+  if (stuck.empty()) return;
+  release(stuck.mapped());
+  note("slot " + std::to_string(stuck.mapped().slot) + ", which was stuck with task " +
+      name_of(stuck.mapped().task) + ", is free again");
 }
 
 void ProcessExecutor::Impl::start(const sched::Launch& launch) {
   const auto& task = launch.task;
   ensure(!ids_.contains(key(task, launch.attempt)), "an attempt started twice");
   if (!link_ || link_dead_) {
-    return refuse(task, launch.attempt, sched::Outcome::spawn_failed, "this node has no warden");
+    return refuse(task, launch.attempt, not_started(0, "this node has no warden: " + no_warden_));
   }
   const auto spec = decode_task_spec(std::as_bytes(std::span(launch.spec)));
   if (!spec) {
-    return refuse(task, launch.attempt, sched::Outcome::not_executable,
-        "the description of the task is malformed");
+    return refuse(task, launch.attempt, wrong_task("the description of the task is malformed"));
   }
-  const std::uint32_t slot = take_slot();
+  const std::uint32_t slot = slots_.take();
   auto start = make_start(launch, *spec,
       {.node = options_.node_name,
           .slot = slot,
-          .scratch = scratch_path(slot),
+          .scratch = slots_.scratch_path(slot),
           .live_out = output_.live_path(slot, OutputStream::out),
           .live_err = output_.live_path(slot, OutputStream::err)},
       environment_);
-  if (!start) {
-    free_slots_.insert(slot);
-    return refuse(task, launch.attempt, sched::Outcome::not_executable, start.error().text);
-  }
   const bool scratch = spec->directory.empty();
-  if (scratch && ::mkdir(start->directory.c_str(), 0700) != 0 && errno != EEXIST) {
-    const auto reason = failure_of(errno, "cannot make " + start->directory);
-    free_slots_.insert(slot);
-    return refuse(task, launch.attempt, sched::Outcome::spawn_failed, reason.value().text);
+  const auto made = start && scratch ? slots_.make_scratch(slot) : Result<void>{};
+  if (!start || !made) {
+    (void)slots_.release(slot, false);
+    return refuse(task, launch.attempt,
+        start ? not_started(made.error().code, made.error().text) : wrong_task(start.error().text));
   }
   start->id = next_id_++;
   output_.begin(task, launch.attempt, slot);
@@ -221,8 +202,7 @@ void ProcessExecutor::Impl::kill(
   const auto id = ids_.find(key(task, attempt));
   if (id == ids_.end() || link_dead_) return;
   running_.at(id->second).kill_outcome = outcome;
-  const auto grace = std::chrono::ceil<std::chrono::milliseconds>(options_.kill_grace).count();
-  link_->send(warden::Kill{.id = id->second, .grace_ms = static_cast<std::uint32_t>(grace)});
+  link_->send(warden::Kill{.id = id->second, .grace_ms = milliseconds(options_.kill_grace)});
 }
 
 void ProcessExecutor::Impl::finish(const warden::Exited& exited) {
@@ -233,7 +213,13 @@ void ProcessExecutor::Impl::finish(const warden::Exited& exited) {
   ids_.erase(key(task.task, task.attempt));
   auto kept = output_.end(task.task, task.attempt, exited.out_bytes, exited.err_bytes);
   if (!kept) note(kept.error().text);
-  release_slot(task.slot, task.scratch);
+  if (exited.stuck) {
+    note("slot " + std::to_string(task.slot) + " is stuck: of task " + name_of(task.task) + ", " +
+        exited.detail);
+    stuck_[exited.id] = task;
+  } else {
+    release(task);
+  }
 
   sched::Report report{.index = task.task.index,
       .attempt = task.attempt,
@@ -245,29 +231,27 @@ void ProcessExecutor::Impl::finish(const warden::Exited& exited) {
       .out_bytes = exited.out_bytes,
       .err_bytes = exited.err_bytes,
       .started_at = exited.started_at,
-      .detail = exited.detail};
+      .detail = exited.detail,
+      .cause = cause_of(exited.ending, exited.status, !task.scratch)};
   report.detail.resize(std::min(report.detail.size(), sched::Report::kDetailMax));
-  on_exit_(task.task.job, report);
+  tell(task.task.job, report);
 }
 
 void ProcessExecutor::Impl::lose_all() {
   link_dead_ = true;
+  no_warden_ = "it died";
   note("the warden died; its tasks are lost, and another one is started");
   ids_.clear();
+  stuck_.clear();  // No warden tells when they end: their slots are not used again.
   for (const auto& [id, task] : std::exchange(running_, {})) {
-    struct stat out{};
-    struct stat err{};
     const auto out_path = output_.live_path(task.slot, OutputStream::out);
     const auto err_path = output_.live_path(task.slot, OutputStream::err);
-    if (::stat(out_path.c_str(), &out) != 0) out.st_size = 0;
-    if (::stat(err_path.c_str(), &err) != 0) err.st_size = 0;
-    (void)output_.end(task.task, task.attempt, static_cast<std::uint64_t>(out.st_size),
-        static_cast<std::uint64_t>(err.st_size));
-    // What still writes there for a moment must not write into the next task's output.
+    (void)output_.end(task.task, task.attempt, file_size(out_path), file_size(err_path));
+    // A process that still writes there for a moment must not write into the next task's output.
     ::unlink(out_path.c_str());
     ::unlink(err_path.c_str());
-    release_slot(task.slot, task.scratch);
-    refuse(task.task, task.attempt, sched::Outcome::spawn_failed, "the warden of the node died");
+    release(task);
+    refuse(task.task, task.attempt, interrupted("the warden of the node died"));
   }
   const auto age = now(loop_) - connected_at_;
   restart_delay_ = age < kSickAge ? std::min(restart_delay_ * 2, kRestartMax) : kRestartMin;
@@ -279,22 +263,21 @@ void ProcessExecutor::Impl::restart() {
   link_dead_ = false;
   if (auto connected = connect(); !connected) {
     note(connected.error().text);
+    no_warden_ = connected.error().text;
     restart_delay_ = std::min(restart_delay_ * 2, kRestartMax);
     restart_.at(now(loop_) + restart_delay_);
   }
 }
 
 Result<std::unique_ptr<ProcessExecutor>> ProcessExecutor::open(
-    uv_loop_t& loop, OutputStore& output, ExecutorOptions options, OnExit on_exit, OnNote on_note) {
+    uv_loop_t& loop, OutputStore& output, ExecutorOptions options, ExecutorEvents events) {
   std::error_code error;
-  fs::remove_all(options.directory, error);  // What tasks of an earlier life left.
   if (::mkdir(options.directory.c_str(), 0700) != 0 && errno != EEXIST) {
     return failure_of(errno, "cannot make the directory for scratch " + options.directory);
   }
   // A working directory is told to tasks, and must not depend on the agent's own.
   options.directory = fs::absolute(options.directory, error).string();
-  auto impl = std::make_unique<Impl>(
-      loop, output, std::move(options), std::move(on_exit), std::move(on_note));
+  auto impl = std::make_unique<Impl>(loop, output, std::move(options), std::move(events));
   if (auto connected = impl->connect(); !connected) return tl::unexpected(connected.error());
   return std::unique_ptr<ProcessExecutor>(new ProcessExecutor(std::move(impl)));
 }
@@ -309,11 +292,17 @@ void ProcessExecutor::kill(
     const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
   impl_->kill(task, attempt, outcome);
 }
+void ProcessExecutor::try_start() {
+  impl_->try_start();
+}
 const std::string& ProcessExecutor::limits() const {
   return impl_->limits();
 }
 std::size_t ProcessExecutor::running() const {
   return impl_->running();
+}
+std::size_t ProcessExecutor::stuck() const {
+  return impl_->stuck();
 }
 
 }  // namespace dunlin::node

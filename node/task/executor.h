@@ -9,6 +9,7 @@
 #include <uv.h>
 #include <vector>
 
+#include "node/closed_process.h"
 #include "node/task/output.h"
 #include "overlay/result.h"
 #include "sched/turn.h"
@@ -17,37 +18,41 @@ namespace dunlin::node {
 
 struct ExecutorOptions {
   std::string node_name{};  ///< DUNLIN_NODE and %{NODE}.
-  std::string directory{};  ///< For the tasks' scratch directories; created if missing.
+  std::string directory{};  ///< Holds the tasks' scratch directories; created if missing.
   std::string warden{};     ///< The program dunlin-warden; see find_warden().
   std::string
-      label{};  ///< Names this agent's cgroups: the same in every life of it, and its alone.
+      label{};  ///< Names this agent's cgroups: the same in every incarnation of it, and its alone.
   std::string limits =
       "auto";              ///< "auto", or one of "v2", "v1", "rlimit", "none" (no enforcement).
   bool cpu_quota = false;  ///< A hard cap on CPU time instead of shares in proportion.
+  /// Processes and threads that one task may have, where cgroups enforce it; 0 is no limit.
+  std::uint32_t pids_max = 0;
   sched::Duration kill_grace = std::chrono::seconds(5);  ///< From SIGTERM to SIGKILL.
+  /// A start that lasts longer hangs: it ends as `spawn_failed`.
+  sched::Duration start_max = std::chrono::seconds(30);
+  /// A process that survives SIGKILL for longer is stuck: its task is reported.
+  sched::Duration kill_max = std::chrono::seconds(10);
+  UserSettings user{};  ///< The settings of tasks.
 };
 
-/// The path of dunlin-warden: $DUNLIN_WARDEN, beside this program, or ../lib/dunlin of it.
-/// `not_found` if it is at none of them.
-Result<std::string> find_warden();
+/// The news of an executor. All calls come from the loop, never from within a call into it.
+struct ExecutorEvents {
+  /// Once per start(). Exits that arrive together are told one after the other in one iteration.
+  std::function<void(const sched::JobId&, const sched::Report&)> exited{};
+  /// A matter for the operator ("limits: no cgroup is writable ..."), each thing once.
+  std::function<void(const std::string&)> note{};
+  /// Once per try_start(): why no task can start; empty if one can.
+  std::function<void(const std::string&)> trial{};
+};
 
 /// Runs tasks as processes of this machine, through a warden (node/warden/): a small process that
 /// starts, limits, measures and reaps them, and that kills them all when this agent dies.
 class ProcessExecutor final : public sched::Executor {
  public:
-  using OnExit = std::function<void(const sched::JobId&, const sched::Report&)>;
-  using OnNote = std::function<void(const std::string&)>;
-
-  /// Starts the warden and waits (at most some seconds) until it is ready. `on_exit` is called once
-  /// per start(), always from the loop, never from within start() or kill(); exits that arrive
-  /// together are delivered one after the other in one iteration. `on_note` gets what an operator
-  /// should know ("limits: no cgroup is writable ..."), each thing once.
-  /// Fails if the warden cannot be started, or `limits` names a mechanism this machine lacks.
-  static Result<std::unique_ptr<ProcessExecutor>> open(uv_loop_t& loop,
-      OutputStore& output,
-      ExecutorOptions options,
-      OnExit on_exit,
-      OnNote on_note = {});
+  /// Starts the warden and waits (at most some seconds) until it is ready. Fails if it cannot be
+  /// started, or `limits` names a mechanism this machine lacks.
+  static Result<std::unique_ptr<ProcessExecutor>> open(
+      uv_loop_t& loop, OutputStore& output, ExecutorOptions options, ExecutorEvents events);
   /// Kills all tasks. The loop must run (or be closed) after: handles close asynchronously.
   ~ProcessExecutor();
   ProcessExecutor(const ProcessExecutor&) = delete;
@@ -55,10 +60,14 @@ class ProcessExecutor final : public sched::Executor {
 
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
+  void try_start() override;
 
-  /// How demands are enforced: "v2", "v1", "rlimit" or "none".
+  /// The mechanism that enforces demands: "v2", "v1", "rlimit" or "none".
   const std::string& limits() const;
   std::size_t running() const;
+  /// The slots of tasks that were reported though processes of them survive SIGKILL. Such a slot is
+  /// not used again before the last of them has ended.
+  std::size_t stuck() const;
 
  private:
   class Impl;

@@ -7,9 +7,12 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "node/wall_clock.h"
 
@@ -20,7 +23,7 @@ namespace fs = std::filesystem;
 
 /// An output larger than this keeps its file instead of being copied to the job's stream.
 constexpr std::uint64_t kCopyMost = 256u << 10;
-/// Jobs whose output one sweep() deletes at most: it must not stop the agent.
+/// The jobs that one sweep() deletes the output of, at most: it must not stop the agent.
 constexpr int kDropMost = 4;
 
 constexpr const char* kStreamFile = "/stream";
@@ -31,6 +34,30 @@ std::string hex(std::uint64_t value) {
   const auto end = std::to_chars(digits, digits + sizeof digits, value, 16).ptr;
   const std::string text(digits, end);
   return std::string(16 - text.size(), '0') + text;
+}
+
+std::optional<std::uint64_t> read_hex(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto end = text.data() + text.size();
+  if (text.size() != 16 || std::from_chars(text.data(), end, value, 16).ptr != end) return {};
+  return value;
+}
+
+std::string directory_name(std::uint32_t number, std::uint64_t lineage) {
+  return std::to_string(number) + (lineage == 0 ? "" : "-" + hex(lineage));
+}
+
+/// The number and the lineage of the job with a directory of this name.
+std::optional<std::pair<std::uint32_t, std::uint64_t>> read_directory_name(std::string_view text) {
+  const auto dash = text.find('-');
+  const std::string_view digits = text.substr(0, dash);
+  std::uint32_t number = 0;
+  const auto end = digits.data() + digits.size();
+  if (digits.empty() || std::from_chars(digits.data(), end, number).ptr != end) return {};
+  if (dash == std::string_view::npos) return std::pair{number, std::uint64_t{0}};
+  const auto lineage = read_hex(text.substr(dash + 1));
+  if (!lineage || *lineage == 0) return {};
+  return std::pair{number, *lineage};
 }
 
 const char* suffix(OutputStream stream) {
@@ -92,21 +119,15 @@ Result<OutputStore> OutputStore::open(OutputOptions options) {
   return store;
 }
 
-/// What earlier lives kept: <home>/<job>/ directories, with their sizes.
+/// Finds the output that earlier incarnations kept: <home>/<job>/ directories, with their sizes.
 void OutputStore::survey() {
   std::error_code ignored;
   for (const auto& home : fs::directory_iterator(options_.directory, ignored)) {
-    std::uint64_t id = 0;
-    const auto name = home.path().filename().string();
-    if (name.size() != 16 ||
-        std::from_chars(name.data(), name.data() + 16, id, 16).ptr != name.data() + 16) {
-      continue;
-    }
+    const auto id = read_hex(home.path().filename().string());
+    if (!id) continue;
     for (const auto& job : fs::directory_iterator(home.path(), ignored)) {
-      std::uint32_t number = 0;
-      const auto text = job.path().filename().string();
-      const auto end = text.data() + text.size();
-      if (std::from_chars(text.data(), end, number).ptr != end) continue;
+      const auto named = read_directory_name(job.path().filename().string());
+      if (!named) continue;
       JobFiles files;
       for (const auto& file : fs::directory_iterator(job.path(), ignored)) {
         struct stat found{};
@@ -116,7 +137,7 @@ void OutputStore::survey() {
             std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec);
       }
       bytes_ += files.bytes;
-      jobs_[{id, number}] = files;
+      jobs_[{*id, named->first, named->second}] = files;
     }
   }
 }
@@ -126,18 +147,18 @@ std::string OutputStore::live_path(std::uint32_t slot, OutputStream stream) cons
 }
 
 std::string OutputStore::job_path(const JobKey& job) const {
-  return options_.directory + "/" + hex(job.first) + "/" + std::to_string(job.second);
+  return options_.directory + "/" + hex(job.home) + "/" + directory_name(job.number, job.lineage);
 }
 
 void OutputStore::begin(const sched::TaskId& task, std::uint16_t attempt, std::uint32_t slot) {
-  live_[{{task.job.home.value, task.job.number}, task.index, attempt}] = slot;
+  live_[{key_of(task.job), task.index, attempt}] = slot;
 }
 
 Result<void> OutputStore::end(const sched::TaskId& task,
     std::uint16_t attempt,
     std::uint64_t out_bytes,
     std::uint64_t err_bytes) {
-  const LiveKey key{{task.job.home.value, task.job.number}, task.index, attempt};
+  const LiveKey key{key_of(task.job), task.index, attempt};
   const auto live = live_.find(key);
   if (live == live_.end()) return {};
   const std::uint32_t slot = live->second;
@@ -210,8 +231,8 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
     OutputStream stream,
     std::uint64_t offset,
     std::uint32_t most) {
-  const JobKey job{task.job.home.value, task.job.number};
-  // Of the running attempts the one asked for, or the last.
+  const JobKey job = key_of(task.job);
+  // Takes the running attempt that was asked for, or the last one.
   const auto above = live_.upper_bound(
       {job, task.index, attempt != 0 ? attempt : std::numeric_limits<std::uint16_t>::max()});
   if (above != live_.begin()) {
@@ -257,7 +278,7 @@ void OutputStore::drop(std::map<JobKey, JobFiles>::iterator job) {
 }
 
 void OutputStore::forget(const sched::JobId& job) {
-  const auto found = jobs_.find({job.home.value, job.number});
+  const auto found = jobs_.find(key_of(job));
   if (found != jobs_.end()) drop(found);
 }
 

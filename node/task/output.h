@@ -28,16 +28,17 @@ struct OutputPiece {
   std::string data;
 };
 
-/// What tasks wrote to stdout and stderr on this node.
+/// The output of tasks on this node, stdout and stderr.
 ///
 /// A running task writes to the two files of its *slot* (`live/<slot>.out`, `.err`), which are
 /// reused from task to task: a silent task costs no file operation but two opens. When a task ends
 /// its bytes are appended to one stream per job, `<home>/<job>/stream`, and found again by
 /// fixed-size records in `<home>/<job>/index`; a large output is not copied, its file is renamed to
-/// `<home>/<job>/<task>.<attempt>.out` instead.
+/// `<home>/<job>/<task>.<attempt>.out` instead. `<job>` is the job's number and its lineage in hex,
+/// `12-0123456789abcdef`; a job older than lineages has its number alone.
 class OutputStore {
  public:
-  /// Deletes live files an earlier life left behind: their tasks will run again.
+  /// Deletes live files an earlier incarnation left behind: their tasks will run again.
   static Result<OutputStore> open(OutputOptions options);
 
   /// Where the task in `slot` writes `stream`. The file need not exist.
@@ -73,7 +74,12 @@ class OutputStore {
     std::uint64_t bytes = 0;
     std::int64_t used_at = 0;  ///< Last write, ns since 1970: the order of deletion.
   };
-  using JobKey = std::pair<std::uint64_t, std::uint32_t>;
+  struct JobKey {
+    std::uint64_t home = 0;
+    std::uint32_t number = 0;
+    std::uint64_t lineage = 0;
+    friend auto operator<=>(const JobKey&, const JobKey&) = default;
+  };
   struct LiveKey {
     JobKey job;
     std::uint32_t index;
@@ -82,6 +88,9 @@ class OutputStore {
   };
 
   explicit OutputStore(OutputOptions options) : options_(std::move(options)) {}
+  static JobKey key_of(const sched::JobId& job) {
+    return {job.home.value, job.number, job.lineage};
+  }
   void survey();
   std::string job_path(const JobKey& job) const;
   Result<void> keep(

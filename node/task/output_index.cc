@@ -7,6 +7,11 @@
 #include <tuple>
 #include <unistd.h>
 
+// Records are appended as tasks end, so the file is sorted by time, while users ask by task. The
+// records asked for last stay in memory, sorted up to a point; the unsorted tail is searched line
+// by line and sorted in when it grows. A file of a million tasks is so read once, and then only its
+// new end.
+// All records have one size, so a torn one (a full disk, a crash) is found by division and cut off.
 namespace dunlin::node {
 namespace {
 
@@ -22,7 +27,7 @@ bool before(const OutputRecord& a, const OutputRecord& b) {
 Result<void> append_output_record(const std::string& path, const OutputRecord& record) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (file < 0) return failure_of(errno, "cannot open " + path);
-  // A half-written record of an earlier life or a full disk would shift all that follow it.
+  // A half-written record of an earlier incarnation or a full disk would shift all that follow it.
   const off_t end = ::lseek(file, 0, SEEK_END);
   const off_t torn = end % static_cast<off_t>(sizeof record);
   if (torn != 0 && ::ftruncate(file, end - torn) != 0) {

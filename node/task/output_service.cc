@@ -20,9 +20,9 @@ OutputService::OutputService(uv_loop_t& loop, OutputStore& output, Send send)
       wakeup_(loop, [this] { look_again(); }) {}
 
 OutputChunk OutputService::read(const OutputRequest& request) {
-  OutputPiece piece =
-      output_.read({.job = {.home = request.home, .number = request.job}, .index = request.index},
-          request.attempt, request.stream, request.offset, std::min(request.most, kChunkMax));
+  const sched::JobId job{.home = request.home, .number = request.job, .lineage = request.lineage};
+  OutputPiece piece = output_.read({.job = job, .index = request.index}, request.attempt,
+      request.stream, request.offset, std::min(request.most, kChunkMax));
   return {.request = request.request,
       .found = piece.found,
       .ended = piece.ended,

@@ -38,7 +38,7 @@ class OutputService {
   /// Forgets a request that nobody waits for any more.
   void abandon(std::uint64_t request) { asked_.erase(request); }
 
-  /// What is kept here, in the form of an answer.
+  /// Reads output that is kept here, in the form of an answer.
   OutputChunk read(const OutputRequest& request);
 
  private:

@@ -78,6 +78,7 @@ Result<std::string> fill_placeholders(
     std::string_view text, const PlaceholderValues& values, std::size_t most) {
   std::string filled;
   const auto append = [&](std::string_view piece) {
+    // Beyond the bound nothing is added: a text full of placeholders must not take memory at will.
     if (filled.size() <= most) filled += piece;
   };
   auto walked = walk(text, append, [&](auto value) { append(values.*value); });

@@ -10,7 +10,7 @@
 
 namespace dunlin::node {
 
-/// What %{NAME} stands for in the words of one task. Borrows.
+/// The values for %{NAME} in the words of one task. Borrows.
 struct PlaceholderValues {
   std::string_view task_index;  ///< %{TASK_INDEX}
   std::string_view task_count;  ///< %{TASK_COUNT}

@@ -27,6 +27,90 @@ std::string stream_path(const std::string& wanted, const std::string& live) {
   return wanted == "none" ? "/dev/null" : wanted;
 }
 
+/// The numbers of a task as words and variables show them.
+struct TaskNumbers {
+  explicit TaskNumbers(const sched::Launch& launch)
+      : index(std::to_string(launch.task.index)),
+        count(std::to_string(launch.task_count)),
+        job(std::to_string(launch.task.job.number)),
+        attempt(std::to_string(launch.attempt)) {}
+
+  std::string index;
+  std::string count;
+  std::string job;
+  std::string attempt;
+};
+
+/// Fills placeholders with one task's values, and counts the bytes of all that the task is given.
+class Filler {
+ public:
+  explicit Filler(PlaceholderValues values) : values_(values) {}
+
+  /// Fails like fill_placeholders(), with what earlier texts left of the bytes.
+  Result<void> fill(std::string_view text, std::string& to) {
+    auto filled = fill_placeholders(text, values_, kBytesMost - bytes_);
+    if (!filled) return tl::unexpected(filled.error());
+    bytes_ += filled->size();
+    to = std::move(*filled);
+    return {};
+  }
+  /// From here on %{CWD} is `directory`, which must outlive this.
+  void enter(std::string_view directory) { values_.cwd = directory; }
+  void count(const std::string& text) { bytes_ += text.size(); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  PlaceholderValues values_;
+  std::size_t bytes_ = 0;
+};
+
+/// The directory comes first, because the paths of the streams may name it.
+Result<void> fill_paths(const TaskSpec& spec, Filler& filler, warden::Start& start) {
+  if (!spec.directory.empty()) {
+    if (auto filled = filler.fill(spec.directory, start.directory); !filled) return filled;
+  }
+  filler.enter(start.directory);
+  if (!start.measure_out) {
+    if (auto filled = filler.fill(stream_path(spec.stdout_path, {}), start.out); !filled) {
+      return filled;
+    }
+  }
+  if (start.measure_err) return {};
+  return filler.fill(stream_path(spec.stderr_path, {}), start.err);
+}
+
+Result<void> fill_words(const TaskSpec& spec, Filler& filler, warden::Start& start) {
+  if (spec.command.empty()) return failure(ErrorKind::usage, "there is no command");
+  for (const auto& word : spec.command) {
+    if (auto filled = filler.fill(word.text, start.words.emplace_back()); !filled) return filled;
+  }
+  return {};
+}
+
+/// `base`, overridden by the spec's variables, overridden by ours.
+std::map<std::string, std::string> environment_of(const sched::Launch& launch,
+    const TaskNumbers& numbers,
+    const TaskSpec& spec,
+    const TaskPlace& place,
+    const std::map<std::string, std::string>& base) {
+  auto variables = base;
+  for (const auto& [name, value] : spec.environment) {
+    if (!name.empty() && name.find('=') == std::string::npos) variables[name] = value;
+  }
+  variables["DUNLIN_JOB_ID"] = numbers.job;
+  variables["DUNLIN_JOB_NAME"] = launch.job_name;
+  variables["DUNLIN_TASK_INDEX"] = numbers.index;
+  variables["DUNLIN_TASK_COUNT"] = numbers.count;
+  variables["DUNLIN_ATTEMPT"] = numbers.attempt;
+  variables["DUNLIN_NODE"] = place.node;
+  variables["DUNLIN_SLOT"] = std::to_string(place.slot);
+  variables["DUNLIN_CPUS"] = cpus(launch.demand.cpu);
+  variables["DUNLIN_MEMORY_MIB"] = std::to_string(launch.demand.memory);
+  variables["DUNLIN_ENTRY"] = launch.entry;
+  variables["DUNLIN_SUBMIT_DIR"] = spec.submit_directory;
+  return variables;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> base_environment() {
@@ -42,27 +126,15 @@ Result<warden::Start> make_start(const sched::Launch& launch,
     const TaskSpec& spec,
     const TaskPlace& place,
     const std::map<std::string, std::string>& base) {
-  const auto index = std::to_string(launch.task.index);
-  const auto count = std::to_string(launch.task_count);
-  const auto job = std::to_string(launch.task.job.number);
-  const auto attempt = std::to_string(launch.attempt);
-  PlaceholderValues values{.task_index = index,
-      .task_count = count,
-      .job_id = job,
-      .attempt = attempt,
+  const TaskNumbers numbers(launch);
+  Filler filler({.task_index = numbers.index,
+      .task_count = numbers.count,
+      .job_id = numbers.job,
+      .attempt = numbers.attempt,
       .entry = launch.entry,
       .node = place.node,
       .cwd = {},
-      .submit_dir = spec.submit_directory};
-  std::size_t bytes = 0;
-  const auto fill = [&](std::string_view text, std::string& to) -> Result<void> {
-    auto filled = fill_placeholders(text, values, kBytesMost - bytes);
-    if (!filled) return tl::unexpected(filled.error());
-    bytes += filled->size();
-    to = std::move(*filled);
-    return {};
-  };
-
+      .submit_dir = spec.submit_directory});
   warden::Start start{.slot = place.slot,
       .cpu = launch.demand.cpu,
       .memory = launch.demand.memory,
@@ -73,49 +145,17 @@ Result<warden::Start> make_start(const sched::Launch& launch,
       .measure_err = spec.stderr_path.empty(),
       .words = {},
       .environment = {}};
-  if (!spec.directory.empty()) {
-    if (auto filled = fill(spec.directory, start.directory); !filled) {
-      return tl::unexpected(filled.error());
-    }
+  if (auto filled = fill_paths(spec, filler, start); !filled) {
+    return tl::unexpected(filled.error());
   }
-  values.cwd = start.directory;
-  if (!start.measure_out) {
-    if (auto filled = fill(stream_path(spec.stdout_path, {}), start.out); !filled) {
-      return tl::unexpected(filled.error());
-    }
+  if (auto filled = fill_words(spec, filler, start); !filled) {
+    return tl::unexpected(filled.error());
   }
-  if (!start.measure_err) {
-    if (auto filled = fill(stream_path(spec.stderr_path, {}), start.err); !filled) {
-      return tl::unexpected(filled.error());
-    }
-  }
-  if (spec.command.empty()) return failure(ErrorKind::usage, "there is no command");
-  for (const auto& word : spec.command) {
-    if (auto filled = fill(word.text, start.words.emplace_back()); !filled) {
-      return tl::unexpected(filled.error());
-    }
-  }
-
-  auto variables = base;
-  for (const auto& [name, value] : spec.environment) {
-    if (!name.empty() && name.find('=') == std::string::npos) variables[name] = value;
-  }
-  variables["DUNLIN_JOB_ID"] = job;
-  variables["DUNLIN_JOB_NAME"] = launch.job_name;
-  variables["DUNLIN_TASK_INDEX"] = index;
-  variables["DUNLIN_TASK_COUNT"] = count;
-  variables["DUNLIN_ATTEMPT"] = attempt;
-  variables["DUNLIN_NODE"] = place.node;
-  variables["DUNLIN_SLOT"] = std::to_string(place.slot);
-  variables["DUNLIN_CPUS"] = cpus(launch.demand.cpu);
-  variables["DUNLIN_MEMORY_MIB"] = std::to_string(launch.demand.memory);
-  variables["DUNLIN_ENTRY"] = launch.entry;
-  variables["DUNLIN_SUBMIT_DIR"] = spec.submit_directory;
-  for (const auto& [name, value] : variables) {
+  for (const auto& [name, value] : environment_of(launch, numbers, spec, place, base)) {
     start.environment.push_back(name + "=" + value);
-    bytes += start.environment.back().size();
+    filler.count(start.environment.back());
   }
-  if (bytes > kBytesMost) {
+  if (filler.bytes() > kBytesMost) {
     return failure(ErrorKind::usage, "the command and its variables exceed 4 MiB");
   }
   return start;

@@ -17,17 +17,17 @@ struct TaskPlace {
   std::string node;  ///< The node's name.
   std::uint32_t slot = 0;
   std::string scratch;   ///< Its working directory, if it names none.
-  std::string live_out;  ///< What it writes to, unless it names files of its own.
+  std::string live_out;  ///< Its output, unless it names files of its own.
   std::string live_err;
 };
 
-/// What every task gets from the agent's own environment: PATH, HOME, LANG, USER.
+/// The variables that every task gets from the agent's own environment: PATH, HOME, LANG, USER.
 std::map<std::string, std::string> base_environment();
 
-/// What to tell the warden for `launch`, whose decoded spec is `spec`; `id` is left 0. Placeholders
-/// are filled in in words, directory and paths; never in variables, which may have come from a
-/// shell wholesale. Variables: `base`, overridden by the spec's, overridden by DUNLIN_...
-/// Fails with `usage` if a placeholder is unknown or all of it is longer than a command may be.
+/// The start of `launch` for the warden, with the decoded `spec`; `id` is left 0. Placeholders are
+/// filled in in words, directory and paths; never in variables, which may have come from a shell
+/// wholesale. Variables: `base`, overridden by the spec's, overridden by DUNLIN_... Fails with
+/// `usage` if a placeholder is unknown or the words are longer than a command may be.
 Result<warden::Start> make_start(const sched::Launch& launch,
     const TaskSpec& spec,
     const TaskPlace& place,

@@ -4,15 +4,21 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 #include "node/signals.h"
 
+// The warden is a child of the agent, with one end of a socket pair. Start and kill messages of an
+// iteration leave in one write, because each wakes the warden. A warden that dies takes its tasks
+// along; the link reports that once, and the executor starts another.
 namespace dunlin::node {
 namespace {
 
@@ -21,6 +27,20 @@ constexpr int kEndMs = 15'000;  ///< Longer than the warden sweeps for.
 constexpr std::size_t kBlock = 32u << 10;
 
 }  // namespace
+
+Result<std::string> find_warden() {
+  std::error_code error;
+  const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  std::vector<std::string> candidates{here / "dunlin-warden", here / "../lib/dunlin/dunlin-warden"};
+  if (const char* named = std::getenv("DUNLIN_WARDEN")) candidates = {named};
+  for (const auto& candidate : candidates) {
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return failure(ErrorKind::not_found,
+      "there is no executable " + candidates[0] +
+          "; reinstall Dunlin, or name it in "
+          "$DUNLIN_WARDEN");
+}
 
 Result<std::unique_ptr<WardenLink>> WardenLink::open(
     uv_loop_t& loop, const std::string& program, const warden::Hello& hello, Events events) {
@@ -54,6 +74,8 @@ Result<void> WardenLink::start(uv_loop_t& loop, const std::string& program) {
   uv_process_options_t options{};
   options.file = path.c_str();
   options.args = arguments;
+  char* nothing[] = {nullptr};
+  options.env = nothing;  // A warden needs none of the agent's variables, and one may be a secret.
   options.stdio = stdio.data();
   options.stdio_count = static_cast<int>(stdio.size());
   options.exit_cb = [](uv_process_t*, std::int64_t, int) {};  // The socket's end tells.
@@ -146,6 +168,8 @@ void WardenLink::receive() {
   while (const auto frame = frames_.next()) {
     if (frame->kind == warden::Kind::exited) {
       if (const auto exited = warden::parse<warden::Exited>(frame->body)) events_.exited(*exited);
+    } else if (frame->kind == warden::Kind::freed) {
+      if (const auto freed = warden::parse<warden::Freed>(frame->body)) events_.freed(*freed);
     } else if (frame->kind == warden::Kind::note) {
       if (const auto note = warden::parse<warden::Note>(frame->body)) events_.note(note->text);
     }

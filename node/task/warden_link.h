@@ -13,11 +13,16 @@
 
 namespace dunlin::node {
 
+/// The path of dunlin-warden: $DUNLIN_WARDEN, beside this program, or ../lib/dunlin of it.
+/// `not_found` if it is at none of them.
+Result<std::string> find_warden();
+
 /// A warden process, and the agent's end of the socket to it.
 class WardenLink {
  public:
   struct Events {
     std::function<void(const warden::Exited&)> exited;
+    std::function<void(const warden::Freed&)> freed;
     std::function<void(const std::string&)> note;
     std::function<void()> died;  ///< Last. Must not delete the link before it returns.
   };
@@ -31,7 +36,7 @@ class WardenLink {
   WardenLink(const WardenLink&) = delete;
   WardenLink& operator=(const WardenLink&) = delete;
 
-  /// What is sent in one iteration of the loop leaves together, at its end.
+  /// Messages of one iteration of the loop leave together, at its end.
   template <typename Message>
   void send(const Message& message) {
     warden::append_frame(out_, message);
@@ -39,7 +44,7 @@ class WardenLink {
         [](uv_prepare_t* handle) { static_cast<WardenLink*>(handle->data)->flush(); });
   }
 
-  /// What the warden uses: "v2", "v1", "rlimit", "none".
+  /// The mechanism that the warden uses: "v2", "v1", "rlimit", "none".
   const std::string& limits() const { return limits_; }
   int pid() const { return process_->pid; }
 

@@ -28,7 +28,7 @@ class Unlimited final : public Limiter {
   std::vector<std::string> none_;
 };
 
-/// A label becomes a file name.
+/// True if a label can be a part of a file name.
 bool is_plain(const std::string& label) {
   return !label.empty() && std::ranges::all_of(label, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||

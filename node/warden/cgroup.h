@@ -15,32 +15,35 @@ namespace dunlin::node {
 
 struct LimiterOptions {
   std::string label = "agent";  ///< Names the directory of this agent's tasks: dunlin-<label>.
-  std::string wanted = "auto";  ///< "auto": v2, else v1, else rlimit. Or just one; or "none".
-  bool cpu_quota = false;       ///< A hard cap instead of shares in proportion.
-  std::string proc = "/proc";   ///< Where mountinfo and cgroup of this process are found.
+  /// "auto": v2, otherwise v1, otherwise rlimit. Or one of them; or "none".
+  std::string wanted = "auto";
+  bool cpu_quota = false;  ///< A hard cap instead of shares in proportion.
+  /// Processes and threads of one task, where cgroups can hold it to that; 0 is no limit.
+  std::uint32_t pids_max = 0;
+  std::string proc = "/proc";  ///< The place of mountinfo and cgroup of this process.
 };
 
-/// What one task may use.
+/// The resources that one task may use.
 struct Limits {
   std::uint32_t cpu = 0;     ///< milli-CPU
   std::uint32_t memory = 0;  ///< MiB; 0 is no limit.
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
-/// What one task has used, as far as the limiter knows better than wait4().
+/// The resources that one task has used, as far as the limiter knows better than wait4().
 struct Usage {
   std::uint64_t memory_peak = 0;  ///< Bytes; 0: unknown.
   std::int64_t cpu = 0;           ///< ns; 0: unknown.
-  bool out_of_memory = false;     ///< The kernel killed in this task for want of memory.
+  bool out_of_memory = false;     ///< The kernel killed in this task for lack of memory.
 };
 
-/// Holds tasks to their demand and knows which processes are theirs. One task at a time has a
-/// *slot*. What a slot costs is made once and reused; no descriptor stays open.
+/// Holds tasks to their demand, and knows which processes are theirs. A *slot* belongs to one task
+/// at a time. Its directories are made once and reused; no descriptor stays open.
 class Limiter {
  public:
-  /// Tries what `options.wanted` allows by making, writing and removing: what is mounted or
-  /// documented proves nothing. Appends to `notes` what an operator should know.
-  /// Fails with `refused` only if one mechanism was demanded and does not work.
+  /// Tries the mechanisms that `options.wanted` allows, by making, writing and removing cgroups: a
+  /// mount or a document proves nothing. Appends to `notes` texts for the operator. Fails with
+  /// `refused` only if one mechanism was demanded and does not work.
   static Result<std::unique_ptr<Limiter>> open(
       const LimiterOptions& options, std::vector<std::string>& notes);
   virtual ~Limiter() = default;
@@ -52,16 +55,16 @@ class Limiter {
   virtual Result<void> prepare(std::uint32_t slot, const Limits& limits) = 0;
   /// The files to which a new process writes "0" to put itself under the slot's limits.
   virtual const std::vector<std::string>& join_files(std::uint32_t slot) const = 0;
-  /// The processes of the slot's task, `main` (its session and group) among them if it lives.
-  /// `others` are children of this process known to belong to other tasks.
+  /// The processes of the slot's task, with `main` (its session and group) if it lives. `others`
+  /// are children of this process that belong to other tasks.
   virtual std::vector<pid_t> processes(
       std::uint32_t slot, pid_t main, std::span<const pid_t> others) const = 0;
-  /// True if it sent SIGKILL to all of them at once; false: the caller must, one by one.
+  /// True if it sent SIGKILL to all of them at once. If false, the caller must, one by one.
   virtual bool kill_all(std::uint32_t) { return false; }
-  /// True if the caller must watch the memory of this slot's task: the kernel does not.
+  /// True if the caller must watch the memory of this slot's task, because the kernel does not.
   virtual bool polls_memory() const { return false; }
-  /// What the task used. Once, when all its processes are gone; the slot may be prepared again
-  /// after. `failed`: it did not end with 0, so look whether it ran out of memory.
+  /// The use of the task. Call it once, when all its processes are gone; the slot may be prepared
+  /// again after. `failed`: the task did not end with 0, so look if it ran out of memory.
   virtual Usage finish(std::uint32_t slot, bool failed) = 0;
 };
 

@@ -9,22 +9,22 @@
 
 namespace dunlin::node {
 
-/// Above this peak a slot's cgroup is made anew for the next task: pages it left in the cache are
-/// charged to it still, and would count against its successor.
+/// A slot's cgroup with a higher peak is made anew for the next task. Pages that the task left in
+/// the cache are still charged to the cgroup, and would count against its successor.
 inline constexpr std::uint64_t kReusablePeak = 16u << 20;
 
-/// The directories of slots below one or several bases, for the limiters that use cgroups: making
+/// The directories of slots below one or several bases, for the limiters that use cgroups. Making
 /// and removing one costs as much as a quarter of a short task, so they are kept from task to task.
 class CgroupSlots {
  public:
   struct Slot {
     bool made = false;
-    bool limited = false;  ///< `limits` is what the files say.
+    bool limited = false;  ///< `limits` stands in the files.
     Limits limits{};
     std::uint32_t generation = 0;
     std::vector<std::string> directories{};  ///< One below each base, in their order.
     std::vector<std::string> join_files{};
-    std::uint64_t peak_before = 0;  ///< What counters that can't be reset said at the end of
+    std::uint64_t peak_before = 0;  ///< Counters that cannot be reset, at the end of
     std::uint64_t cpu_before = 0;   ///< the task before.
     std::uint64_t oom_before = 0;
   };
@@ -33,17 +33,17 @@ class CgroupSlots {
   CgroupSlots(std::vector<std::string> bases, std::string join_file)
       : bases_(std::move(bases)),
         join_file_(std::move(join_file)) {}
-  /// Removes all directories, the bases too.
+  /// Removes all directories, and the bases.
   ~CgroupSlots();
   CgroupSlots(const CgroupSlots&) = delete;
   CgroupSlots& operator=(const CgroupSlots&) = delete;
 
-  /// The slot, its directories made.
+  /// The slot, with its directories made.
   Result<Slot*> make(std::uint32_t slot);
   /// Requires that it was made.
   Slot& at(std::uint32_t slot) { return slots_.at(slot); }
   const Slot& at(std::uint32_t slot) const { return slots_.at(slot); }
-  /// Removes the slot's directories; those still in use are left for later, under their old name.
+  /// Removes the slot's directories. Those still in use are left for later, under their old name.
   void retire(std::uint32_t slot);
 
  private:

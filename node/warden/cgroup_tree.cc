@@ -21,7 +21,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// "<id>:<controllers>:<path>" lines as controllers -> path; the v2 hierarchy has no controllers.
+/// Reads "<id>:<controllers>:<path>" lines as controllers -> path. The v2 hierarchy has no
+/// controllers.
 std::map<std::string, std::string> own_paths(const std::string& proc) {
   std::map<std::string, std::string> paths;
   for (const auto& line : split(read_kernel_file(proc + "/self/cgroup").value_or(""), '\n')) {
@@ -34,7 +35,7 @@ std::map<std::string, std::string> own_paths(const std::string& proc) {
 }
 
 /// The part of `path` below `root`, as a mount of only a part of the hierarchy shows it. In a
-/// container the path may lie outside of what is mounted: then the mount point is all there is.
+/// container the path may lie outside of the mount; then only the mount point is left.
 std::string below(const std::string& path, const std::string& root) {
   if (root == "/") return path == "/" ? "" : path;
   if (path == root) return "";
@@ -59,7 +60,7 @@ std::vector<Hierarchy> find_hierarchies(const std::string& proc) {
     Hierarchy hierarchy{.v2 = type == "cgroup2"};
     std::string key;
     if (type == "cgroup") {
-      // Of the super options the controllers are those that /proc/self/cgroup names together.
+      // Among the super options, the controllers are those that /proc/self/cgroup names together.
       const auto options = split(dash[3], ',');
       const auto own = std::ranges::find_if(paths, [&](const auto& path) {
         const auto names = split(path.first, ',');

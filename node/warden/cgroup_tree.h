@@ -8,10 +8,10 @@
 
 namespace dunlin::node {
 
-/// A cgroup hierarchy that is mounted, and where in it this process is.
+/// A mounted cgroup hierarchy, and the place of this process in it.
 struct Hierarchy {
   bool v2 = false;
-  std::vector<std::string> controllers{};  ///< Of v1: {"cpu", "cpuacct"}. Of v2: none named here.
+  std::vector<std::string> controllers{};  ///< For v1: {"cpu", "cpuacct"}. For v2: none.
   std::string own{};                       ///< The directory of this process' own cgroup.
 
   bool has(std::string_view controller) const;
@@ -20,8 +20,8 @@ struct Hierarchy {
 /// All hierarchies, from <proc>/self/mountinfo and <proc>/self/cgroup.
 std::vector<Hierarchy> find_hierarchies(const std::string& proc);
 
-/// Where the cgroups of tasks left by an earlier life of this agent were: kills what still runs in
-/// `directory` and below, and removes it. Needs no privilege beyond that of making it.
+/// Clears the cgroups that tasks of an earlier life of this agent left: kills the processes in
+/// `directory` and below, and removes it. It needs no privilege beyond that of making it.
 void clear_cgroup(const std::string& directory);
 
 }  // namespace dunlin::node

@@ -9,18 +9,24 @@
 #include "node/warden/cgroup_tree.h"
 #include "node/warden/kernel_file.h"
 
+// Each controller of v1 has a tree of its own, so a slot is a directory in two trees (three where
+// `pids` is mounted), and a process joins all. Counters can be reset by writing 0, so a reused slot
+// starts from nothing. The limit of memory with swap must never be below the limit of memory. It is
+// opened before, and set after.
 namespace dunlin::node {
 namespace {
 
-/// One hierarchy per controller: a slot is a directory in that of `memory` and in that of `cpu`.
+/// One hierarchy for each controller: a slot is a directory in that of `memory`, in that of `cpu`,
+/// and in that of `pids` if there is a third base.
 class V1Limiter final : public Limiter {
  public:
-  V1Limiter(std::string memory, std::string cpu, bool cpu_counts, bool cpu_quota)
+  V1Limiter(std::vector<std::string> bases, bool cpu_counts, const LimiterOptions& options)
       : cpu_counts_(cpu_counts),
-        cpu_quota_(cpu_quota),
+        cpu_quota_(options.cpu_quota),
+        pids_max_(bases.size() > 2 ? options.pids_max : 0),
         // A single-threaded process that writes itself to `tasks` is moved without the lock that
         // every fork on the machine takes; with `cgroup.procs` each task would stall all forks.
-        slots_({std::move(memory), std::move(cpu)}, "tasks") {}
+        slots_(std::move(bases), "tasks") {}
 
   std::string_view word() const override { return "v1"; }
 
@@ -30,7 +36,8 @@ class V1Limiter final : public Limiter {
     if ((*slot)->limited && (*slot)->limits == limits) return {};
     auto done = apply(**slot, limits);
     if (!done) {
-      // The pages of the task before may be in the way, or somebody removed the directory.
+      // Pages of the task before may be in the way, or the directory was removed. A new one
+      // mends both.
       slots_.retire(number);
       slot = slots_.make(number);
       if (!slot) return tl::unexpected(slot.error());
@@ -44,7 +51,7 @@ class V1Limiter final : public Limiter {
   }
 
   std::vector<pid_t> processes(std::uint32_t slot, pid_t, std::span<const pid_t>) const override {
-    // Opened afresh each time: an open file may show a list up to a second old.
+    // The file is opened each time, because an open file may show a list up to a second old.
     return parse_pids(read_kernel_file(memory(slots_.at(slot)) + "/cgroup.procs").value_or(""));
   }
 
@@ -54,7 +61,7 @@ class V1Limiter final : public Limiter {
     const auto peak_file = memory(slot) + "/memory.max_usage_in_bytes";
     usage.memory_peak = leading_number(read_kernel_file(peak_file).value_or("")).value_or(0);
     const std::uint64_t limit = std::uint64_t{slot.limits.memory} << 20;
-    // Near its limit it may have been killed in; far below it can't have been.
+    // A task near its limit may have been killed in; a task far below it cannot have been.
     const bool near_limit = limit != 0 && usage.memory_peak >= limit / 2;
     if (failed && near_limit) {
       const auto control = read_kernel_file(memory(slot) + "/memory.oom_control").value_or("");
@@ -82,8 +89,8 @@ class V1Limiter final : public Limiter {
     slot.limited = false;
     const auto bytes =
         limits.memory == 0 ? "-1" : std::to_string(std::uint64_t{limits.memory} << 20);
-    // Memory plus swap may never be less than memory, so it goes out of the way first. It exists
-    // only where swap is accounted for.
+    // Memory plus swap may never be less than memory, so it is lifted first. The file exists only
+    // with swap accounting.
     const auto with_swap = memory(slot) + "/memory.memsw.limit_in_bytes";
     const bool swap = ::access(with_swap.c_str(), W_OK) == 0;
     if (swap) write_kernel_file(with_swap, "-1");
@@ -93,7 +100,7 @@ class V1Limiter final : public Limiter {
     }
     if (swap) write_kernel_file(with_swap, bytes);
 
-    // 1024 shares are one CPU's worth by custom. Who demands none gets the crumbs.
+    // By custom, 1024 shares are worth one CPU. A task that demands none gets the crumbs.
     const auto shares =
         std::clamp<std::uint64_t>(std::uint64_t{limits.cpu} * 1024 / 1000, 8, 262144);
     const auto shares_file = cpu(slot) + "/cpu.shares";
@@ -101,7 +108,7 @@ class V1Limiter final : public Limiter {
       return failure_of(error, "limits: cannot write " + shares_file);
     }
     if (cpu_quota_) {
-      // Of a period of 100 ms; the kernel accepts no less than 1 ms.
+      // The quota for a period of 100 ms; the kernel accepts no less than 1 ms.
       const auto quota = limits.cpu == 0
           ? "-1"
           : std::to_string(std::max<std::uint64_t>(std::uint64_t{limits.cpu} * 100, 1000));
@@ -110,15 +117,28 @@ class V1Limiter final : public Limiter {
         return failure_of(error, "limits: cannot write " + quota_file);
       }
     }
+    if (pids_max_ > 0) {
+      const auto pids_file = slot.directories[2] + "/pids.max";
+      if (const int error = write_kernel_file(pids_file, std::to_string(pids_max_))) {
+        return failure_of(error, "limits: cannot write " + pids_file);
+      }
+    }
     slot.limits = limits;
     slot.limited = true;
     return {};
   }
 
-  bool cpu_counts_;  ///< cpuacct is mounted with cpu, so it costs nothing to ask.
+  bool cpu_counts_;  ///< cpuacct is mounted with cpu, so asking costs nothing.
   bool cpu_quota_;
+  std::uint32_t pids_max_;  ///< 0: not limited.
   CgroupSlots slots_;
 };
+
+/// Makes the directory of this agent's slots, empty. False, with the errno, if it cannot.
+bool make_base(const std::string& base) {
+  clear_cgroup(base);
+  return ::mkdir(base.c_str(), 0755) == 0 || errno == EEXIST;
+}
 
 }  // namespace
 
@@ -133,17 +153,18 @@ Result<std::unique_ptr<Limiter>> open_v1(const LimiterOptions& options) {
   if (memory == hierarchies.end() || cpu == hierarchies.end()) {
     return failure(ErrorKind::refused, "no cgroup v1 hierarchies of memory and cpu are mounted");
   }
-  const auto memory_base = memory->own + "/dunlin-" + options.label;
-  const auto cpu_base = cpu->own + "/dunlin-" + options.label;
-  for (const auto& base : {memory_base, cpu_base}) {
-    clear_cgroup(base);
-    if (::mkdir(base.c_str(), 0755) != 0 && errno != EEXIST) {
-      return failure_of(errno, "cannot make the cgroup " + base);
-    }
+  const std::string name = "/dunlin-" + options.label;
+  std::vector<std::string> bases{memory->own + name, cpu->own + name};
+  for (const auto& base : bases) {
+    if (!make_base(base)) return failure_of(errno, "cannot make the cgroup " + base);
   }
-  auto limiter =
-      std::make_unique<V1Limiter>(memory_base, cpu_base, cpu->has("cpuacct"), options.cpu_quota);
-  // The trial: a slot with a limit, and without.
+  // Without it tasks are limited all the same, but for their number of processes.
+  const auto pids = with("pids");
+  if (options.pids_max > 0 && pids != hierarchies.end() && make_base(pids->own + name)) {
+    bases.push_back(pids->own + name);
+  }
+  auto limiter = std::make_unique<V1Limiter>(std::move(bases), cpu->has("cpuacct"), options);
+  // The trial: a slot with a memory limit, and without.
   for (const Limits& limits : {Limits{.cpu = 1000, .memory = 64}, Limits{.cpu = 1000}}) {
     if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());
   }

@@ -9,14 +9,19 @@
 #include "node/warden/cgroup_tree.h"
 #include "node/warden/kernel_file.h"
 
+// v2 has one tree, but three rules of its own. A cgroup with children that are limited may hold no
+// processes, so this process and the agent move to a leaf first. Peaks and counts cannot be reset,
+// so a slot remembers their last values and reports differences. And one write to cgroup.kill kills
+// all processes at once, even those that are forking.
 namespace dunlin::node {
 namespace {
 
 /// The unified hierarchy: one directory per slot.
 class V2Limiter final : public Limiter {
  public:
-  V2Limiter(std::string base, bool cpu_quota)
-      : cpu_quota_(cpu_quota),
+  V2Limiter(std::string base, const LimiterOptions& options)
+      : cpu_quota_(options.cpu_quota),
+        pids_max_(options.pids_max),
         slots_({std::move(base)}, "cgroup.procs") {}
 
   std::string_view word() const override { return "v2"; }
@@ -50,8 +55,8 @@ class V2Limiter final : public Limiter {
   Usage finish(std::uint32_t number, bool failed) override {
     auto& slot = slots_.at(number);
     Usage usage;
-    // The peak of a cgroup can't be reset. If it did not rise, this task used less than one before
-    // it did, and nothing better is known than what wait4() says.
+    // The peak of a cgroup cannot be reset. If it did not rise, this task used less than an earlier
+    // one, and wait4() knows best.
     const auto peak =
         leading_number(read_kernel_file(file(slot, "memory.peak")).value_or("")).value_or(0);
     if (peak > slot.peak_before) usage.memory_peak = slot.peak_before = peak;
@@ -89,10 +94,11 @@ class V2Limiter final : public Limiter {
     const auto bytes =
         limits.memory == 0 ? "max" : std::to_string(std::uint64_t{limits.memory} << 20);
     if (auto done = write("memory.max", bytes); !done) return done;
-    // Absent where there is no swap accounting, and on kernels before 4.19, which matters little.
+    // The file is missing without swap accounting, and on kernels before 4.19, which matters
+    // little.
     write_kernel_file(file(slot, "memory.swap.max"), limits.memory == 0 ? "max" : "0");
     write_kernel_file(file(slot, "memory.oom.group"), "1");
-    // 100 is the default weight: one CPU's worth here.
+    // The default weight of 100 stands for one CPU here.
     const auto weight = std::clamp<std::uint32_t>(limits.cpu / 10, 1, 10000);
     if (auto done = write("cpu.weight", std::to_string(weight)); !done) return done;
     if (cpu_quota_) {
@@ -101,12 +107,15 @@ class V2Limiter final : public Limiter {
           : std::to_string(std::max<std::uint64_t>(std::uint64_t{limits.cpu} * 100, 1000));
       if (auto done = write("cpu.max", quota + " 100000"); !done) return done;
     }
+    // The file is missing where the controller was not delegated to us.
+    if (pids_max_ > 0) write_kernel_file(file(slot, "pids.max"), std::to_string(pids_max_));
     slot.limits = limits;
     slot.limited = true;
     return {};
   }
 
   bool cpu_quota_;
+  std::uint32_t pids_max_;  ///< 0: not limited.
   CgroupSlots slots_;
 };
 
@@ -119,10 +128,14 @@ bool offers(const std::string& directory, const char* file) {
   return has("cpu") && has("memory");
 }
 
-/// Lets the children of `directory` be limited. A cgroup whose children are may hold no processes
+/// Lets the children of `directory` be limited. A cgroup with such children may hold no processes
 /// itself (but for the root), so this process and the agent move to a leaf first, if need be.
 Result<void> delegate(const std::string& directory, const std::string& leaf) {
-  if (offers(directory, "cgroup.subtree_control")) return {};
+  // A limit of processes is wanted, too, but not needed.
+  if (offers(directory, "cgroup.subtree_control")) {
+    write_kernel_file(directory + "/cgroup.subtree_control", "+pids");
+    return {};
+  }
   const auto control = directory + "/cgroup.subtree_control";
   int error = write_kernel_file(control, "+cpu +memory");
   if (error == EBUSY) {
@@ -133,6 +146,7 @@ Result<void> delegate(const std::string& directory, const std::string& leaf) {
     error = write_kernel_file(control, "+cpu +memory");
   }
   if (error != 0) return failure_of(error, "cannot write " + control);
+  write_kernel_file(control, "+pids");
   return {};
 }
 
@@ -146,7 +160,8 @@ Result<std::unique_ptr<Limiter>> open_v2(const LimiterOptions& options) {
   }
   const std::string leaf_name = "/dunlin-" + options.label + "-agent";
   auto own = found->own;
-  if (own.ends_with(leaf_name)) own.resize(own.size() - leaf_name.size());  // Moved once before.
+  // Moved in an earlier life.
+  if (own.ends_with(leaf_name)) own.resize(own.size() - leaf_name.size());
   if (!offers(own, "cgroup.controllers")) {
     return failure(ErrorKind::refused, own + "/cgroup.controllers lacks cpu or memory");
   }
@@ -156,7 +171,7 @@ Result<std::unique_ptr<Limiter>> open_v2(const LimiterOptions& options) {
   if (::mkdir(base.c_str(), 0755) != 0 && errno != EEXIST) {
     return failure_of(errno, "cannot make the cgroup " + base);
   }
-  auto limiter = std::make_unique<V2Limiter>(base, options.cpu_quota);
+  auto limiter = std::make_unique<V2Limiter>(base, options);
   if (auto done = delegate(base, {}); !done) return tl::unexpected(done.error());
   for (const Limits& limits : {Limits{.cpu = 1000, .memory = 64}, Limits{.cpu = 1000}}) {
     if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());

@@ -11,6 +11,10 @@
 
 #include "node/warden/kernel_file.h"
 
+// Without cgroups, a task is the processes that descend from its main process. A process can leave
+// that tree: its parent may end, and it becomes an orphan. Orphans come to the warden, which is
+// their reaper, so they are among its own children; the session, and a variable in the environment,
+// tell which task they belong to. A process that changes both escapes; only a cgroup could hold it.
 namespace dunlin::node {
 namespace {
 
@@ -20,12 +24,12 @@ struct Stat {
   pid_t session = 0;
 };
 
-/// From /proc/<pid>/stat; state X if it is gone.
+/// Reads /proc/<pid>/stat; state X if the process is gone.
 Stat stat_of(pid_t process) {
   Stat stat;
   const auto text = read_kernel_file("/proc/" + std::to_string(process) + "/stat");
   if (!text) return stat;
-  const auto name_end = text->rfind(')');  // The name may hold anything, a ")" too.
+  const auto name_end = text->rfind(')');  // The name may hold anything, even a ")".
   if (name_end == std::string::npos) return stat;
   pid_t group = 0;
   std::istringstream(text->substr(name_end + 1)) >> stat.state >> stat.parent >> group >>
@@ -33,7 +37,7 @@ Stat stat_of(pid_t process) {
   return stat;
 }
 
-/// Kernels without CONFIG_PROC_CHILDREN: ask everybody for their parent.
+/// Reads the parent of every process, on kernels without CONFIG_PROC_CHILDREN.
 std::vector<pid_t> children_by_scan(pid_t parent) {
   std::vector<pid_t> children;
   DIR* const proc = ::opendir("/proc");
@@ -61,8 +65,18 @@ bool carries(pid_t process, const std::string& variable) {
 std::vector<pid_t> children_of(pid_t parent) {
   static const bool has_file = ::access("/proc/thread-self/children", R_OK) == 0;
   if (!has_file) return children_by_scan(parent);
-  const std::string pid = std::to_string(parent);
-  return parse_pids(read_kernel_file("/proc/" + pid + "/task/" + pid + "/children").value_or(""));
+  // A file lists the children that one thread made.
+  std::vector<pid_t> children;
+  const std::string threads = "/proc/" + std::to_string(parent) + "/task";
+  DIR* const directory = ::opendir(threads.c_str());
+  if (directory == nullptr) return children;
+  while (const dirent* entry = ::readdir(directory)) {
+    if (entry->d_name[0] == '.') continue;
+    const auto text = read_kernel_file(threads + "/" + entry->d_name + "/children");
+    for (const pid_t child : parse_pids(text.value_or(""))) children.push_back(child);
+  }
+  ::closedir(directory);
+  return children;
 }
 
 std::vector<pid_t> descendants_of(pid_t root) {
@@ -92,7 +106,7 @@ std::vector<pid_t> task_processes(pid_t main, std::uint32_t slot, std::span<cons
     if (child != main && stat.session != main && !carries(child, variable)) continue;
     for (const pid_t process : descendants_of(child)) all.push_back(process);
   }
-  // The dead need no signal, and must not keep the task from ending.
+  // Dead processes need no signal, and must not keep the task from ending.
   std::erase_if(all, [](pid_t process) {
     const char state = stat_of(process).state;
     return state == 'Z' || state == 'X';

@@ -10,35 +10,42 @@
 
 #include "node/fields.h"
 
-// What an agent and its warden tell each other, over a stream socket pair (descriptor 3 of the
-// warden). Both come from the same build, so there are no versions, but what arrives is checked.
+// The protocol between an agent and its warden, over a stream socket pair (descriptor 3 of the
+// warden). Both come from the same build, so there are no versions; incoming frames are checked all
+// the same.
 //
 //   agent -> warden   Hello     once, first          -> Ready
-//   agent -> warden   Start     run this             -> Exited, once, when all of it is gone
+//   agent -> warden   Start     run this             -> Exited, once, when all of it is gone; or
+//                                                       `stuck`, and Freed when all of it is gone
 //   agent -> warden   Kill      end it
 //   warden -> agent   Note      an operator should know
 //
 // A frame is a 32-bit count of the bytes that follow it, an 8-bit kind, and the fields.
 namespace dunlin::node::warden {
 
-/// A frame longer than this is a bug: one task's words and variables have the kernel's ARG_MAX.
+/// A longer frame is a bug: the kernel's ARG_MAX bounds one task's words and variables.
 inline constexpr std::size_t kFrameMax = 8u << 20;
 inline constexpr int kSocketDescriptor = 3;
 
-/// T or const T: what `fields` takes, to read or to write.
+/// T or const T: the argument of `fields`, to write to or to read.
 template <typename U, typename T>
 concept IsA = std::is_same_v<std::remove_const_t<U>, T>;
 
-enum class Kind : std::uint8_t { hello, start, kill, ready, exited, note };
+enum class Kind : std::uint8_t { hello, start, kill, ready, exited, note, freed };
 
 struct Hello {
   static constexpr Kind kKind = Kind::hello;
   std::string label;   ///< Names this agent's cgroups.
   std::string limits;  ///< "auto", "v2", "v1", "rlimit", "none".
   bool cpu_quota = false;
+  std::uint32_t start_ms = 30'000;  ///< A start that lasts longer hangs.
+  std::uint32_t kill_ms = 10'000;   ///< A process that outlives SIGKILL by more is stuck.
+  std::uint32_t umask = 022;        ///< The umask of tasks.
+  std::uint64_t core_limit = 0;     ///< Their soft limit of core dumps, in bytes.
+  std::uint32_t pids_max = 0;       ///< Processes and threads of one task; 0 is no limit.
 };
 void fields(auto& archive, IsA<Hello> auto& m) {
-  archive(m.label, m.limits, m.cpu_quota);
+  archive(m.label, m.limits, m.cpu_quota, m.start_ms, m.kill_ms, m.umask, m.core_limit, m.pids_max);
 }
 
 struct Start {
@@ -48,7 +55,7 @@ struct Start {
   std::uint32_t cpu = 0;     ///< milli-CPU
   std::uint32_t memory = 0;  ///< MiB; 0 is no limit.
   std::string directory;
-  std::string out;  ///< Appended to. Relative ones are in `directory`.
+  std::string out;  ///< Output is appended. Relative files are in `directory`.
   std::string err;
   bool measure_out = false;  ///< Report the size of `out` at the end.
   bool measure_err = false;
@@ -71,8 +78,8 @@ void fields(auto& archive, IsA<Kill> auto& m) {
 
 struct Ready {
   static constexpr Kind kKind = Kind::ready;
-  std::string limits;  ///< What is used: "v2", "v1", "rlimit", "none".
-  std::string error;   ///< Not empty: what was asked for cannot be had; the warden ends.
+  std::string limits;  ///< The mechanism in use: "v2", "v1", "rlimit", "none".
+  std::string error;   ///< Not empty: the wanted mechanism cannot be had; the warden ends.
 };
 void fields(auto& archive, IsA<Ready> auto& m) {
   archive(m.limits, m.error);
@@ -84,7 +91,9 @@ enum class Ending : std::uint8_t {
   out_of_memory,
   not_found,
   not_executable,
-  not_started,  ///< Not the command's fault; `status` is an errno.
+  not_started,   ///< Not the command's fault; `status` is an errno.
+  no_directory,  ///< Not started either: it could not enter its working directory.
+  no_output,  ///< Likewise: a file that it is to write could not be opened, and is not kept here.
 };
 
 struct Exited {
@@ -100,10 +109,20 @@ struct Exited {
   std::uint64_t err_bytes = 0;
   std::int64_t started_at = 0;  ///< ns since 1970
   std::string detail;
+  bool stuck = false;  ///< Processes of it survive SIGKILL: its slot is taken until Freed.
 };
 void fields(auto& archive, IsA<Exited> auto& m) {
   archive(m.id, m.ending, m.status, m.kill_requested, m.wall, m.cpu, m.memory_peak, m.out_bytes,
-      m.err_bytes, m.started_at, m.detail);
+      m.err_bytes, m.started_at, m.detail, m.stuck);
+}
+
+/// The last process of a task that was stuck has ended.
+struct Freed {
+  static constexpr Kind kKind = Kind::freed;
+  std::uint64_t id = 0;
+};
+void fields(auto& archive, IsA<Freed> auto& m) {
+  archive(m.id);
 }
 
 struct Note {
@@ -125,7 +144,7 @@ void append_frame(std::string& out, const Message& message) {
   out.replace(begin, size.size(), size);
 }
 
-/// The message in a frame's body; nothing if it is malformed.
+/// The message in a frame's body; empty if it is malformed.
 template <typename Message>
 std::optional<Message> parse(std::string_view body) {
   Message message;
@@ -163,7 +182,7 @@ class FrameReader {
     broken_ = size_ == 0 || size_ > kFrameMax;
     return !broken_ && rest.size() - kHeader >= size_;
   }
-  /// True if what came next can't be a frame.
+  /// True if the next bytes cannot be a frame.
   bool broken() const { return broken_; }
 
  private:
@@ -171,7 +190,7 @@ class FrameReader {
 
   std::string buffer_;
   std::size_t begin_ = 0;
-  std::uint32_t size_ = 0;  ///< Of the frame that begins at `begin_`, its header not counted.
+  std::uint32_t size_ = 0;  ///< The size of the frame at `begin_`, without its header.
   bool broken_ = false;
 };
 

@@ -12,23 +12,25 @@
 #include "node/signals.h"
 #include "node/warden/process_tree.h"
 
+// A task is over when its last process is gone, not when its first one is: its resources are only
+// free then. SIGKILL to a list of processes is a race against fork(), so the supervisor sweeps: it
+// lists the processes, kills them, and lists again, until the list is empty. With cgroup.kill the
+// kernel does it in one step.
+// The main process is left as a zombie while its group gets SIGKILL: as long as it is not reaped,
+// its pid cannot name another process.
+// A process in uninterruptible sleep (a dead network disk) may outlive SIGKILL for long. Its task
+// is reported as it is then, and called stuck until the process is gone: its slot is not free.
 namespace dunlin::node::warden {
 namespace {
 
 using namespace std::chrono_literals;
 
 constexpr auto kSweepPeriod = 2ms;
-/// A process in uninterruptible sleep (a dead network disk) may outlive SIGKILL for long.
-constexpr auto kSweepMost = 10s;
+/// The interval of looks at a task that is stuck.
+constexpr auto kStuckPeriod = 1s;
 constexpr auto kMemoryPeriod = 200ms;
-/// While a task is asked to end, how often to look whether its processes are gone.
+/// The interval of looks at a task that was asked to end, to see if its processes are gone.
 constexpr auto kAskedPeriod = 20ms;
-
-std::int64_t wall_clock() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 std::int64_t nanoseconds(const timeval& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_usec} * 1000;
@@ -42,89 +44,39 @@ std::uint64_t size_of(const std::string& path) {
 
 }  // namespace
 
-Supervisor::Supervisor(std::unique_ptr<Limiter> limiter, std::string& out)
+Supervisor::Supervisor(std::unique_ptr<Limiter> limiter,
+    std::string& out,
+    const Patience& patience,
+    const UserSettings& user)
     : limiter_(std::move(limiter)),
-      out_(out) {}
+      out_(out),
+      patience_(patience),
+      starts_(*limiter_, out, patience, user) {}
 
-void Supervisor::start(const Start& start) {
-  auto prepared = limiter_->prepare(start.slot, {.cpu = start.cpu, .memory = start.memory});
-  if (!prepared) {
-    fail(start, Ending::not_started, prepared.error().code, prepared.error().text);
-    return;
-  }
+void Supervisor::start(Start start, Clock::time_point now) {
+  starts_.begin(std::move(start), now);
+}
+
+Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_point now) {
+  const Launch& launch = *begun.launch;
+  const Start& start = launch.start();
   Task task{.id = start.id,
       .slot = start.slot,
       .memory_limit = limiter_->polls_memory() ? std::uint64_t{start.memory} << 20 : 0,
       .out = start.measure_out ? start.out : "",
       .err = start.measure_err ? start.err : "",
-      .started = Clock::now(),
-      .started_at = wall_clock()};
-  const auto launched = launcher_.launch(start, limiter_->join_files(start.slot));
-  if (launched.stage != Stage::started) {
-    fail(start, launched);
-    limiter_->finish(start.slot, true);
-    return;
+      .started = launch.begun(),
+      .started_at = launch.begun_at()};
+  const auto entry = tasks_.emplace(launch.pid(), std::move(task)).first;
+  if (begun.kill_requested) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(begun.kill_due - now).count();
+    end(entry, static_cast<std::uint32_t>(std::max<std::int64_t>(left, 0)), now);
   }
-  if (launcher_.take_oom_warning()) {
-    append_frame(out_,
-        Note{"oom_score_adj of tasks cannot be reset to 0: this agent lacks "
-             "CAP_SYS_RESOURCE, so tasks share its protection"});
-  }
-  tasks_.emplace(launched.pid, std::move(task));
+  return entry;
 }
 
-void Supervisor::fail(const Start& start, Ending ending, int status, std::string detail) {
-  append_frame(out_,
-      Exited{.id = start.id,
-          .ending = ending,
-          .status = status,
-          .started_at = wall_clock(),
-          .detail = std::move(detail)});
-}
-
-void Supervisor::fail(const Start& start, const Launched& launched) {
-  const std::string& command = start.words[0];
-  const std::string reason = std::strerror(launched.error);
-  switch (launched.stage) {
-    case Stage::directory:
-      return fail(start, Ending::not_started, launched.error,
-          "working directory '" + launched.object + "': " + reason);
-    case Stage::output:
-      return fail(start, Ending::not_started, launched.error,
-          "cannot write output to '" + launched.object + "': " + reason);
-    case Stage::join:
-      return fail(start, Ending::not_started, launched.error,
-          "limits: cannot join " + launched.object + ": " + reason);
-    case Stage::exec:
-      break;
-    default:
-      return fail(start, Ending::not_started, launched.error, "cannot fork: " + reason);
-  }
-  struct stat found{};
-  const bool exists = ::stat(launched.object.c_str(), &found) == 0;
-  switch (launched.error) {
-    case ENOENT:
-      if (exists && launched.object.find('/') != std::string::npos) {
-        return fail(start, Ending::not_executable, ENOENT,
-            "'" + launched.object + "': its interpreter does not exist");
-      }
-      [[fallthrough]];
-    case ENOTDIR:
-      return fail(start, Ending::not_found, launched.error, "command '" + command + "' not found");
-    case EAGAIN:
-    case ENOMEM:
-    case ENFILE:
-    case EMFILE:
-    case EIO:
-      return fail(start, Ending::not_started, launched.error,
-          "cannot execute '" + command + "': " + reason);
-    case ENOEXEC:
-      return fail(start, Ending::not_executable, ENOEXEC,
-          "'" + launched.object + "' is no program, nor a script with a #! line");
-    default:
-      return fail(start, Ending::not_executable, launched.error,
-          "cannot execute '" + launched.object + "': " + reason);
-  }
+void Supervisor::adopt_begun(Clock::time_point now) {
+  for (const Begun& begun : starts_.take_begun()) adopt(begun, now);
 }
 
 std::vector<pid_t> Supervisor::processes(const Tasks::const_iterator& task) const {
@@ -132,22 +84,29 @@ std::vector<pid_t> Supervisor::processes(const Tasks::const_iterator& task) cons
   for (const auto& [pid, other] : tasks_) {
     if (pid != task->first) others.push_back(pid);
   }
+  starts_.append_processes(others);
   return limiter_->processes(task->second.slot, task->first, others);
 }
 
 void Supervisor::kill(const Kill& kill, Clock::time_point now) {
+  adopt_begun(now);
+  if (starts_.kill(kill, now)) return;
   const auto task =
       std::ranges::find_if(tasks_, [&](const auto& entry) { return entry.second.id == kill.id; });
-  // Unknown: it ended by itself, and the report is on its way.
+  // The task is unknown if it ended by itself; its report is on the way.
   if (task == tasks_.end() || task->second.main_ended) return;
+  end(task, kill.grace_ms, now);
+}
+
+void Supervisor::end(Tasks::iterator task, std::uint32_t grace_ms, Clock::time_point now) {
   task->second.kill_requested = true;
-  if (kill.grace_ms == 0) return begin_sweep(task, now);
+  if (grace_ms == 0) return begin_sweep(task, now);
   if (task->second.phase != Phase::running) return;
   task->second.phase = Phase::asked;
-  task->second.due = now + std::chrono::milliseconds(kill.grace_ms);
+  task->second.due = now + std::chrono::milliseconds(grace_ms);
   for (const pid_t process : processes(task)) {
     signal_process(process, SIGTERM);
-    signal_process(process, SIGCONT);  // Stopped ones would not hear.
+    signal_process(process, SIGCONT);  // A stopped process would not receive SIGTERM.
   }
 }
 
@@ -156,53 +115,72 @@ void Supervisor::reap(Clock::time_point now) {
     siginfo_t ended{};
     if (::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == 0) return;
     const pid_t pid = ended.si_pid;
-    const auto found = tasks_.find(pid);
-    if (found == tasks_.end()) {  // An orphan of a task.
-      ::waitpid(pid, nullptr, WNOHANG);
-      continue;
+    auto found = tasks_.find(pid);
+    if (found == tasks_.end()) {
+      const auto begun = starts_.on_ended(pid);
+      if (!begun) continue;
+      found = adopt(*begun, now);
     }
     auto& task = found->second;
-    // While it is not reaped, its pid, which is the group's, can't be anybody else's.
+    // Until it is reaped, its pid, which is the group's, cannot belong to another process.
     if (task.phase == Phase::running) signal_group(pid, SIGKILL);
     ::wait4(pid, &task.status, 0, &task.used);
     task.main_ended = true;
     task.ended = now;
-    // If it was asked to end, what it started may use the rest of the grace as well.
+    // After a polite request, the rest of the task may use the rest of the grace as well.
     if (task.phase == Phase::asked && !processes(found).empty()) continue;
+    if (task.phase == Phase::stuck) continue;  // tick() looks if it was the last one.
     begin_sweep(found, now);
   }
 }
 
 void Supervisor::begin_sweep(Tasks::iterator task, Clock::time_point now) {
-  if (task->second.phase != Phase::swept) task->second.give_up = now + kSweepMost;
+  if (task->second.phase == Phase::stuck) return;
+  if (task->second.phase != Phase::swept) task->second.give_up = now + patience_.kill;
   task->second.phase = Phase::swept;
   sweep(task, now);
 }
 
 void Supervisor::sweep(Tasks::iterator task, Clock::time_point now) {
   const auto left = processes(task);
-  if ((left.empty() || now >= task->second.give_up) && task->second.main_ended) {
-    return report(task);
+  if (left.empty() && task->second.main_ended) return conclude(task);
+  if (task->second.phase == Phase::swept && now >= task->second.give_up) {
+    task->second.phase = Phase::stuck;
+    report(task->second, {}, left.empty() ? task->first : left.front());
   }
-  task->second.due = now + kSweepPeriod;
+  task->second.due = now + (task->second.phase == Phase::stuck ? kStuckPeriod : kSweepPeriod);
   if (limiter_->kill_all(task->second.slot)) return;
   if (!task->second.main_ended) signal_group(task->first, SIGKILL);
   for (const pid_t process : left) signal_process(process, SIGKILL);
 }
 
-void Supervisor::report(Tasks::iterator entry) {
+void Supervisor::conclude(Tasks::iterator entry) {
   const Task& task = entry->second;
   const bool signalled = WIFSIGNALED(task.status);
   const bool failed = signalled || WEXITSTATUS(task.status) != 0;
   const Usage usage = limiter_->finish(task.slot, failed);
+  if (task.phase == Phase::stuck) {
+    append_frame(out_, Freed{.id = task.id});
+  } else {
+    report(task, usage, 0);
+  }
+  tasks_.erase(entry);
+}
+
+void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor) {
+  // A main process that cannot end has no status of its own.
+  const int status = task.main_ended ? task.status : SIGKILL;
+  const auto ended = task.main_ended ? task.ended : Clock::now();
+  const bool signalled = WIFSIGNALED(status);
   Exited exited{.id = task.id,
       .kill_requested = task.kill_requested,
       .started_at = task.started_at,
-      .detail = {}};
+      .detail = {},
+      .stuck = survivor != 0};
   exited.ending = signalled ? Ending::signalled : Ending::exited;
-  exited.status = signalled ? WTERMSIG(task.status) : WEXITSTATUS(task.status);
+  exited.status = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
   if (usage.out_of_memory || task.over_memory) exited.ending = Ending::out_of_memory;
-  exited.wall = std::chrono::nanoseconds(task.ended - task.started).count();
+  exited.wall = std::chrono::nanoseconds(ended - task.started).count();
   exited.cpu =
       std::max(usage.cpu, nanoseconds(task.used.ru_utime) + nanoseconds(task.used.ru_stime));
   exited.memory_peak = usage.memory_peak != 0
@@ -210,8 +188,8 @@ void Supervisor::report(Tasks::iterator entry) {
       : std::max(task.memory_peak, static_cast<std::uint64_t>(task.used.ru_maxrss) * 1024);
   exited.out_bytes = size_of(task.out);
   exited.err_bytes = size_of(task.err);
+  if (exited.stuck) exited.detail = "process " + std::to_string(survivor) + " survives SIGKILL";
   append_frame(out_, exited);
-  tasks_.erase(entry);
 }
 
 void Supervisor::watch_memory(Tasks::iterator entry, Clock::time_point now) {
@@ -225,10 +203,12 @@ void Supervisor::watch_memory(Tasks::iterator entry, Clock::time_point now) {
 }
 
 void Supervisor::tick(Clock::time_point now) {
+  starts_.tick(now);
+  adopt_begun(now);
   const bool look = limiter_->polls_memory() && now >= next_look_;
   if (look) next_look_ = now + kMemoryPeriod;
   for (auto next = tasks_.begin(); next != tasks_.end();) {
-    const auto entry = next++;  // What follows may erase it.
+    const auto entry = next++;  // The calls below may erase it.
     auto& task = entry->second;
     switch (task.phase) {
       case Phase::running:
@@ -240,6 +220,7 @@ void Supervisor::tick(Clock::time_point now) {
         }
         break;
       case Phase::swept:
+      case Phase::stuck:
         if (now >= task.due) sweep(entry, now);
         break;
     }
@@ -247,13 +228,14 @@ void Supervisor::tick(Clock::time_point now) {
 }
 
 std::optional<Clock::time_point> Supervisor::deadline() const {
-  std::optional<Clock::time_point> first;
+  std::optional<Clock::time_point> first = starts_.deadline();
   const auto consider = [&](Clock::time_point when) {
     if (!first || when < *first) first = when;
   };
-  if (limiter_->polls_memory() && !tasks_.empty()) consider(next_look_);
+  const bool any = !tasks_.empty() || starts_.pending();
+  if (limiter_->polls_memory() && any) consider(next_look_);
   for (const auto& [pid, task] : tasks_) {
-    if (task.phase == Phase::swept) consider(task.due);
+    if (task.phase == Phase::swept || task.phase == Phase::stuck) consider(task.due);
     if (task.phase == Phase::asked) {
       consider(task.main_ended ? std::min(task.due, Clock::now() + kAskedPeriod) : task.due);
     }
@@ -261,7 +243,15 @@ std::optional<Clock::time_point> Supervisor::deadline() const {
   return first;
 }
 
+bool Supervisor::empty() const {
+  return starts_.empty() && std::ranges::all_of(tasks_, [](const auto& entry) {
+    return entry.second.phase == Phase::stuck;
+  });
+}
+
 void Supervisor::kill_everything(Clock::time_point now) {
+  adopt_begun(now);
+  starts_.kill_everything(now);
   for (auto next = tasks_.begin(); next != tasks_.end();) begin_sweep(next++, now);
 }
 

@@ -12,72 +12,85 @@
 #include <vector>
 
 #include "node/warden/cgroup.h"
-#include "node/warden/launcher.h"
+#include "node/warden/launch.h"
 #include "node/warden/protocol.h"
+#include "node/warden/starts.h"
 
 namespace dunlin::node::warden {
 
-using Clock = std::chrono::steady_clock;
-
 /// The tasks of one warden, each from its start to the end of its last process.
 ///
-/// A task's life: *running* until its main process ends; *asked* to end (SIGTERM was sent to all
-/// its processes) until all are gone or its grace is over; *swept* (SIGKILL, again and again) until
-/// nothing of it is left. Only then it is reported, so its slot and its resources are truly free.
+/// A task's life: it starts (see Starts); it is *running* until its main process ends; *asked* to
+/// end (SIGTERM was sent to all its processes) until all are gone or its grace is over; *swept*
+/// (SIGKILL, again and again) until no process is left. Only then it is reported, so its slot and
+/// its resources are truly free. One whose processes survive SIGKILL is reported as *stuck*, and
+/// its slot is freed later.
 class Supervisor {
  public:
-  /// `out` collects the frames for the agent.
-  Supervisor(std::unique_ptr<Limiter> limiter, std::string& out);
+  /// `out` collects the frames for the agent. Tasks get the settings of `user`.
+  Supervisor(std::unique_ptr<Limiter> limiter,
+      std::string& out,
+      const Patience& patience,
+      const UserSettings& user);
 
-  void start(const Start& start);
+  /// Never waits for the start.
+  void start(Start start, Clock::time_point now);
   void kill(const Kill& kill, Clock::time_point now);
-  /// Reaps what has ended. Call it on SIGCHLD.
+  /// Reaps processes that have ended. Call it on SIGCHLD.
   void reap(Clock::time_point now);
-  /// Does what is due: the end of a grace, another sweep, a look at memory.
+  /// Acts on deadlines that have passed: the end of a grace, another sweep, a look at memory.
   void tick(Clock::time_point now);
-  /// When to call tick(); nothing if no event but those above matters.
+  /// The time to call tick(); empty if only the events above matter.
   std::optional<Clock::time_point> deadline() const;
 
   /// SIGKILL for everything, at once.
   void kill_everything(Clock::time_point now);
-  bool empty() const { return tasks_.empty(); }
+  /// True if no task is left but those that are stuck.
+  bool empty() const;
 
  private:
-  enum class Phase { running, asked, swept };
+  enum class Phase { running, asked, swept, stuck };
   struct Task {
     std::uint64_t id = 0;
     std::uint32_t slot = 0;
-    std::uint64_t memory_limit = 0;  ///< Bytes, if this process must watch it; else 0.
+    std::uint64_t memory_limit = 0;  ///< Bytes, if this process must watch it; otherwise 0.
     std::string out, err;            ///< Files to measure at the end, or empty.
     Clock::time_point started;
     std::int64_t started_at = 0;
     Phase phase = Phase::running;
-    Clock::time_point due{};      ///< asked: the end of the grace. swept: the next sweep.
-    Clock::time_point give_up{};  ///< swept: when to report it whatever is left.
+    Clock::time_point due{};      ///< asked: the end of the grace. swept, stuck: the next sweep.
+    Clock::time_point give_up{};  ///< swept: the time to call it stuck.
     bool kill_requested = false;
     bool over_memory = false;
     bool main_ended = false;
-    int status = 0;  ///< Of wait4(), if `main_ended`.
+    int status = 0;  ///< The status of wait4(), if `main_ended`.
     rusage used{};
     Clock::time_point ended{};
     std::uint64_t memory_peak = 0;  ///< As seen by watching.
   };
   using Tasks = std::map<pid_t, Task>;  ///< By main process.
 
-  void fail(const Start& start, Ending ending, int status, std::string detail);
-  void fail(const Start& start, const Launched& launched);
+  Tasks::iterator adopt(const Begun& begun, Clock::time_point now);
+  /// Takes over the starts that have become tasks.
+  void adopt_begun(Clock::time_point now);
+  /// Sends SIGTERM, or SIGKILL if there is no grace.
+  void end(Tasks::iterator task, std::uint32_t grace_ms, Clock::time_point now);
   void begin_sweep(Tasks::iterator task, Clock::time_point now);
-  /// One round of SIGKILL; reports and erases the task if nothing is left of it.
+  /// Sends one round of SIGKILL. Reports and erases the task if no process is left.
   void sweep(Tasks::iterator task, Clock::time_point now);
-  void report(Tasks::iterator task);
+  /// Reports and erases a task, no process of which is left.
+  void conclude(Tasks::iterator task);
+  /// `survivor` is a process of it that survives SIGKILL, or 0.
+  void report(const Task& task, const Usage& usage, pid_t survivor);
   void watch_memory(Tasks::iterator task, Clock::time_point now);
   std::vector<pid_t> processes(const Tasks::const_iterator& task) const;
 
   std::unique_ptr<Limiter> limiter_;
-  Launcher launcher_;
   std::string& out_;
+  Patience patience_;
+  Starts starts_;
   Tasks tasks_;
-  Clock::time_point next_look_{};  ///< At memory, if the limiter asks for it.
+  Clock::time_point next_look_{};  ///< The next look at memory, if the limiter needs it.
 };
 
 }  // namespace dunlin::node::warden

@@ -8,35 +8,35 @@
 #include <signal.h>
 #include <string>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
+#include "node/closed_process.h"
 #include "node/signals.h"
 #include "node/warden/cgroup.h"
 #include "node/warden/process_tree.h"
 #include "node/warden/protocol.h"
 #include "node/warden/supervisor.h"
 
-// The process that starts, limits and measures the tasks of one agent. It is a process of its own
-// because a fork costs the more the larger the process is, because libuv's has no hook between fork
-// and exec, and because somebody must kill the tasks when the agent is killed. It ends with it.
+// The process that starts, limits and measures the tasks of one agent, for three reasons. A fork
+// costs more in a larger process. libuv has no hook between fork and exec. And a process must kill
+// the tasks when the agent is killed: the warden ends with the agent.
 namespace dunlin::node::warden {
 namespace {
 
-/// Starts handled before exits are looked at and told: neither may wait long for the other.
+/// Starts handled before exits are reaped and reported: neither may wait long for the other.
 constexpr int kFramesAtOnce = 8;
 
-/// What tasks inherit, and what must not happen to this process.
+/// Sets up the inheritance of tasks, and protects this process.
 void become_warden() {
-  ::setsid();  // A Ctrl-C at the agent's terminal is the agent's to handle.
+  ::setsid();  // A Ctrl-C at the terminal is for the agent to handle.
   ::prctl(PR_SET_CHILD_SUBREAPER,
       1);  // Orphans of tasks come here, even those that left their session.
   ::prctl(PR_SET_NAME, "dunlin-warden");
-  const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
+  close_process();  // The environments of all users' tasks pass through its memory.
   const int null = ::open("/dev/null", O_RDONLY);
   if (null > STDIN_FILENO) {
     ::dup2(null, STDIN_FILENO);
@@ -46,8 +46,8 @@ void become_warden() {
   ::fcntl(kSocketDescriptor, F_SETFL, O_NONBLOCK);
   ::close_range(kSocketDescriptor + 1, ~0u, 0);
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
-  // All blocked: no handler must run in a child that shares our memory, and only the end of the
-  // agent ends this process.
+  // All signals are blocked: no handler may run in a child that shares our memory, and only the end
+  // of the agent ends this process.
   sigset_t all;
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
@@ -64,7 +64,7 @@ class Warden {
     while (!ending_ || (supervisor_ && !supervisor_->empty())) {
       if (!step()) return complain("poll");
     }
-    // What hid from every task's sweep is an orphan by now, and so our child.
+    // A process that hid from every sweep is an orphan by now, and so our child.
     const auto hidden = descendants_of(::getpid());
     for (const pid_t process : hidden) {
       if (process != ::getpid()) signal_process(process, SIGKILL);
@@ -112,7 +112,7 @@ class Warden {
     if (got > 0) {
       frames_.append({block, static_cast<std::size_t>(got)});
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-      end();  // The agent is gone, however it went.
+      end();  // The agent is gone, whatever the reason.
     }
   }
 
@@ -141,9 +141,9 @@ class Warden {
       return true;
     }
     if (frame.kind == Kind::start) {
-      const auto start = parse<Start>(frame.body);
+      auto start = parse<Start>(frame.body);
       if (!start || start->words.empty()) return false;
-      supervisor_->start(*start);
+      supervisor_->start(std::move(*start), Clock::now());
       return true;
     }
     const auto kill = parse<Kill>(frame.body);
@@ -154,22 +154,28 @@ class Warden {
 
   void begin(const Hello& hello) {
     std::vector<std::string> notes;
-    auto limiter = Limiter::open(
-        {.label = hello.label, .wanted = hello.limits, .cpu_quota = hello.cpu_quota}, notes);
+    auto limiter = Limiter::open({.label = hello.label,
+                                     .wanted = hello.limits,
+                                     .cpu_quota = hello.cpu_quota,
+                                     .pids_max = hello.pids_max},
+        notes);
     if (!limiter) {
       append_frame(out_, Ready{.limits = {}, .error = limiter.error().text});
       return;
     }
     append_frame(out_, Ready{.limits = std::string((*limiter)->word()), .error = {}});
     for (const auto& note : notes) append_frame(out_, Note{note});
-    supervisor_ = std::make_unique<Supervisor>(std::move(*limiter), out_);
+    supervisor_ = std::make_unique<Supervisor>(std::move(*limiter), out_,
+        Patience{.start = std::chrono::milliseconds(hello.start_ms),
+            .kill = std::chrono::milliseconds(hello.kill_ms)},
+        UserSettings{.umask = hello.umask, .core_limit = hello.core_limit});
   }
 
   void flush() {
     if (ending_) out_.clear();
     while (!out_.empty()) {
       const ssize_t sent = ::send(kSocketDescriptor, out_.data(), out_.size(), MSG_NOSIGNAL);
-      if (sent < 0) return;  // Full: poll() tells when to go on. Broken: recv() will tell.
+      if (sent < 0) return;  // Full: poll() tells when to go on. Broken: recv() tells.
       out_.erase(0, static_cast<std::size_t>(sent));
     }
   }

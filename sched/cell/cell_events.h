@@ -7,7 +7,7 @@
 #include "overlay/observer.h"
 #include "sched/ledger/books_types.h"
 
-// What happens in cells, as values; see overlay/observer.h.
+// The events of cells, as values: a driver logs and counts them. See overlay/observer.h.
 namespace dunlin::sched {
 
 /// This node is a member of a cell.
@@ -16,61 +16,44 @@ struct CellJoined {
   static constexpr overlay::Level kLevel = overlay::Level::info;
   CellId cell;
   std::uint64_t epoch;
-  void fields(auto&& field) const {
-    field("cell", overlay::PeerId{cell});
-    field("epoch", epoch);
-  }
 };
 
-/// ... and no longer.
+/// ... and is none any more.
 struct CellLeft {
   static constexpr std::string_view kName = "cell_left";
   static constexpr overlay::Level kLevel = overlay::Level::info;
   CellId cell;
-  void fields(auto&& field) const { field("cell", overlay::PeerId{cell}); }
 };
 
-/// This node is a cell's manager: its term of office begins.
+/// This node is the manager of a cell from now on, for one epoch.
 struct ManagerElected {
   static constexpr std::string_view kName = "manager_elected";
   static constexpr overlay::Level kLevel = overlay::Level::info;
   CellId cell;
   std::uint64_t epoch;
-  void fields(auto&& field) const {
-    field("cell", overlay::PeerId{cell});
-    field("epoch", epoch);
-  }
 };
 
+/// This node is no longer the manager of that epoch: another replica leads, or none does.
 struct ManagerResigned {
   static constexpr std::string_view kName = "manager_resigned";
   static constexpr overlay::Level kLevel = overlay::Level::info;
   CellId cell;
   std::uint64_t epoch;
-  void fields(auto&& field) const {
-    field("cell", overlay::PeerId{cell});
-    field("epoch", epoch);
-  }
 };
 
-/// No newer grants came in time: classes go by their shares of this node.
+/// No newer grants came in time: until some do, each class has its share of this node.
 struct GrantsLapsed {
   static constexpr std::string_view kName = "grants_lapsed";
   static constexpr overlay::Level kLevel = overlay::Level::warn;
   CellId cell;
-  void fields(auto&& field) const { field("cell", overlay::PeerId{cell}); }
 };
 
-/// A newer table says who shares the cluster.
+/// A newer class table reached this node.
 struct ClassesChanged {
   static constexpr std::string_view kName = "classes_changed";
   static constexpr overlay::Level kLevel = overlay::Level::info;
   std::uint64_t version;
   std::uint32_t classes;
-  void fields(auto&& field) const {
-    field("version", version);
-    field("classes", classes);
-  }
 };
 
 /// Savings that this manager's cell sent reached the other's books.
@@ -80,11 +63,6 @@ struct TransferSettled {
   CellId from;
   CellId to;
   std::uint64_t number;
-  void fields(auto&& field) const {
-    field("from", overlay::PeerId{from});
-    field("to", overlay::PeerId{to});
-    field("number", number);
-  }
 };
 
 /// ... or did not, and are back.
@@ -94,11 +72,6 @@ struct TransferUndone {
   CellId from;
   CellId to;
   std::uint64_t number;
-  void fields(auto&& field) const {
-    field("from", overlay::PeerId{from});
-    field("to", overlay::PeerId{to});
-    field("number", number);
-  }
 };
 
 /// An operator said that these books are lost for good.
@@ -106,7 +79,6 @@ struct CellWrittenOff {
   static constexpr std::string_view kName = "cell_written_off";
   static constexpr overlay::Level kLevel = overlay::Level::warn;
   CellId cell;
-  void fields(auto&& field) const { field("cell", overlay::PeerId{cell}); }
 };
 
 }  // namespace dunlin::sched

@@ -5,6 +5,12 @@
 #include <array>
 #include <tuple>
 
+// Memory and messages are bounded, and cells are not: of a thousand cells a node can know a few. So
+// hints compete. By number alone the many cells of nodes would crowd out the few of higher levels,
+// and the roots of two trees would never hear of each other. So room is divided by levels, and the
+// level that takes most of it gives way first; within a level, cells without room for a newcomer
+// do, since they are of least use to a node that seeks. Epoch and stamp tell which of two hints is
+// newer.
 namespace dunlin::sched {
 namespace {
 
@@ -13,7 +19,7 @@ constexpr auto kCell = [](const auto& heard) { return heard.hint.cell; };
 }  // namespace
 
 void CellHints::hear(Time now, Duration life, const cell::Hint& hint) {
-  if (hint.cell == 0 || hint.age < Duration{0} || hint.age >= life) return;
+  if (!hint.cell || hint.age < Duration{0} || hint.age >= life) return;
   const Heard fresh{.hint = hint, .said = now - hint.age};
   auto at = std::ranges::lower_bound(heard_, hint.cell, {}, kCell);
   if (at != heard_.end() && at->hint.cell == hint.cell) {
@@ -25,6 +31,7 @@ void CellHints::hear(Time now, Duration life, const cell::Hint& hint) {
   if (heard_.size() > kMax) make_room();
 }
 
+// The oldest hint without room goes first, at the level that has most of them.
 void CellHints::make_room() {
   std::array<std::size_t, kLevels> sizes{};
   for (const Heard& heard : heard_) ++sizes[level_of(heard.hint.cell)];
@@ -50,19 +57,22 @@ cell::Hint CellHints::aged(const Heard& heard, Time now) const {
   return hint;
 }
 
+// Hints are sorted by cell and the level is the top of its id, so a level is a range: from its end
+// down, levels come off one by one.
 std::vector<cell::Hint> CellHints::drawn(Time now, std::size_t most, Rng& rng) const {
   std::vector<cell::Hint> hints;
   auto end = heard_.end();
   while (end != heard_.begin() && hints.size() < most) {
     const std::uint8_t level = level_of(std::prev(end)->hint.cell);
     const auto begin =
-        std::ranges::lower_bound(heard_.begin(), end, cell_id(level, 0) - 1, {}, kCell);
+        std::ranges::lower_bound(heard_.begin(), end, lowest_cell_id(level), {}, kCell);
     std::vector<const Heard*> of_level;
     for (auto at = begin; at != end; ++at) of_level.push_back(&*at);
     const std::size_t left = most - hints.size();
     const std::size_t share = begin == heard_.begin() ? left : (left + 1) / 2;
     rng.draw_front(std::span(of_level), of_level.size());
-    // One of them by chance alone: who is full must be known to be there.
+    // The first is drawn by chance alone, be it full: a cell that no hint speaks of would be
+    // counted as gone.
     if (level == 0 && !of_level.empty()) {
       std::ranges::stable_partition(
           std::span(of_level).subspan(1), [](const Heard* heard) { return heard->hint.room > 0; });

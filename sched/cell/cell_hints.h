@@ -11,8 +11,9 @@
 
 namespace dunlin::sched {
 
-/// What gossip said of cells lately: at most kMax of them. Whoever acts on a hint asks the cell
-/// itself. An old hint stays old however often it is passed on.
+/// The cells that gossip spoke of lately, kMax at most. A hint may be old or wrong, so a node that
+/// acts on one asks the cell itself. A hint carries its age along: passing it on makes it no
+/// younger.
 ///
 /// Cells of a higher level are few, and all must hear of each other, or the trees they are roots of
 /// never become one. So levels share the room here and in gossip, and a cell of a level that takes
@@ -21,22 +22,24 @@ class CellHints {
  public:
   static constexpr std::size_t kMax = 64;
 
+  /// Takes in a hint that is newer than what is known of that cell, and younger than `life`.
   void hear(Time now, Duration life, const cell::Hint& hint);
+  /// Drops hints of age `life` or more: their cells may have ended.
   void forget_old(Time now, Duration life);
   /// The cell itself said that it has no room; a newer hint may say otherwise.
   void full(CellId cell);
 
-  /// At most `most`, with their ages, for gossip to carry: of the highest level half of them, if
-  /// there are so many, of the next half of what is left, and so on; drawn by chance, so that all
-  /// get round, but of level 0 rather those with room.
+  /// At most `most` hints with their ages, for gossip to carry. The highest level gets half of the
+  /// places, if it has so many; the next level half of what is left, and so on. Within a level
+  /// chance decides, so that all get round; at level 0 cells with room go first.
   std::vector<cell::Hint> drawn(Time now, std::size_t most, Rng& rng) const;
   /// The newest `most`, with their ages.
   std::vector<cell::Hint> newest(Time now, std::size_t most) const;
   /// Nullptr if nothing is known of it.
   const cell::Hint* find(CellId cell) const;
-  /// How long ago its manager said what is known; empty if nothing is.
+  /// The time since its manager said what is known of it; empty if nothing is.
   std::optional<Duration> age(Time now, CellId cell) const;
-  /// By cell. Those of one level that are not about to end.
+  /// The cells of one level that are not about to end, by cell.
   std::vector<cell::Hint> standing(std::uint8_t level) const;
   /// With their ages.
   std::vector<cell::Hint> standing(Time now, std::uint8_t level) const;

@@ -4,22 +4,28 @@
 #include <algorithm>
 #include <cmath>
 
+// A member and its manager need no common clock: a term counts from when the member sent its
+// report, which is before the manager granted anything for it. So grants end at the member before
+// they end in the books, and no ticket is in use twice, however late a message comes. Cells come
+// into being without a plan: a node that finds no cell with room draws lots whether to establish
+// one, and the chance doubles until some node has. Neither a message nor an answer is relied upon:
+// a report is sent again, to the next contact, until a lease answers it.
 namespace dunlin::sched {
 namespace {
 
-/// Contacts tried before a newcomer looks for another cell, each once.
+/// Reports that a newcomer sends in vain before it looks for another cell.
 constexpr std::uint16_t kJoinTries = 6;
-/// Of those who seek, so many times as many as are needed found a cell at once: they shall not be
-/// full at once. Then, when others had so many times `retry` to hear of it, the chance is so many
-/// times as large.
-constexpr double kFoundAtFirst = 2;
-constexpr double kFoundGrowth = 2;
+/// A node without a cell establishes one with probability kEstablishAtFirst / cell_size, times
+/// kEstablishGrowth after each draw; draws are kDrawsApart × retry apart, so that others can hear
+/// of a new cell first. That makes more cells than are needed, so new ones are not full at once.
+constexpr double kEstablishAtFirst = 2;
+constexpr double kEstablishGrowth = 2;
 constexpr int kDrawsApart = 2;
 constexpr std::uint16_t kDrawsMax = 16;
 
 }  // namespace
 
-CellMember::CellMember(const CellParams& params, std::uint8_t level, PeerId self)
+CellMember::CellMember(const CellParams& params, std::uint8_t level, MemberId self)
     : params_(params),
       self_(self),
       level_(level) {}
@@ -32,7 +38,7 @@ void CellMember::join(Time now, CellId cell, std::span<const books::Contact> con
   epoch_ = 0;
   period_ = 0;
   contacts_.assign(contacts.begin(), contacts.end());
-  founds_ = false;
+  establishes_ = false;
   asked_ = 0;
   tries_ = 0;
   answered_ = true;
@@ -53,10 +59,10 @@ void CellMember::leave(Time now) {
 void CellMember::start_over(Time now, CellId avoid) {
   drop_grants();
   state_ = State::seeking;
-  cell_ = 0;
+  cell_ = {};
   avoided_ = avoid;
   avoided_until_ = now + params_.lease;
-  founds_ = false;
+  establishes_ = false;
   next_ = now;
 }
 
@@ -64,11 +70,12 @@ bool CellMember::excluded(Time now, CellId cell) const {
   return cell == avoided_ && now < avoided_until_;
 }
 
-// Of two by chance the fuller one, so that few are left half empty, and not all go for the same.
+// The fuller of two cells drawn by chance: so few cells stay half empty, and not every node that
+// seeks goes for the same one.
 void CellMember::seek(const CellTurn& turn, const CellHints& hints) {
   const Time now = turn.now;
   if (retired_) return;
-  if (patience_ == Time{}) {
+  if (!patience_) {
     patience_ = now + turn.rng.between(params_.patience, 2 * params_.patience);
     draws_ = 0;
   }
@@ -77,14 +84,14 @@ void CellMember::seek(const CellTurn& turn, const CellHints& hints) {
   std::erase_if(
       standing, [&](const cell::Hint& hint) { return hint.room == 0 || excluded(now, hint.cell); });
   turn.rng.draw_front(std::span(standing), 2);
-  // Who was turned away long enough founds one though there seems to be room.
-  const bool impatient = now >= patience_ && (standing.empty() || turned_away_);
+  // A node that was turned away for long enough draws, too, though there seems to be room.
+  const bool impatient = now >= *patience_ && (standing.empty() || turned_away_);
   if (impatient) {
-    founds_ = turn.rng.chance(chance_to_found(hints));
+    establishes_ = turn.rng.chance(chance_to_establish(hints));
     if (draws_ < kDrawsMax) ++draws_;
     patience_ = now + kDrawsApart * params_.retry;
   }
-  if (!standing.empty() && !founds_) {
+  if (!standing.empty() && !establishes_) {
     const bool second = standing.size() > 1 && standing[1].size > standing[0].size;
     const cell::Hint& best = standing[second ? 1 : 0];
     return join(now, best.cell, std::span(&best.manager, 1));
@@ -92,16 +99,16 @@ void CellMember::seek(const CellTurn& turn, const CellHints& hints) {
   next_ = now + params_.retry;
 }
 
-// Thousands may seek at once, and nobody knows how many. If each founds with a small chance, that
-// grows until one has, there are about as many cells as are needed. Above nodes, who seeks is
-// known: the one of the lowest id need not wait for chance.
-double CellMember::chance_to_found(const CellHints& hints) const {
+// Thousands of nodes may seek at once, and none knows how many. Each establishes a cell with a
+// small chance, which grows until some node has, so there are about as many cells as are needed.
+// Cells that seek a parent are known by gossip: the one of the lowest id need not wait for chance.
+double CellMember::chance_to_establish(const CellHints& hints) const {
   if (level_ > 0) {
     const auto others = hints.standing(static_cast<std::uint8_t>(level_ - 1));
-    if (others.empty() || self_.value <= others.front().cell) return 1;
+    if (others.empty() || self_.cell() <= others.front().cell) return 1;
   }
   const double size = level_ == 0 ? params_.cell_size : params_.fan_out;
-  return std::min(1.0, kFoundAtFirst / size * std::pow(kFoundGrowth, draws_));
+  return std::min(1.0, kEstablishAtFirst / size * std::pow(kEstablishGrowth, draws_));
 }
 
 bool CellMember::give_up(Time now) {
@@ -122,20 +129,21 @@ void CellMember::send(const CellTurn& turn) {
   cell::MemberReport renew = report_;
   renew.cell = cell_;
   renew.member = self_;
-  // Of a later life, it is greater still.
+  // Milliseconds grow faster than reports are sent: after a restart the sequence is greater still.
   sequence_ = std::max<std::uint64_t>(sequence_ + 1,
       static_cast<std::uint64_t>(now.time_since_epoch() / std::chrono::milliseconds(1)));
   renew.sequence = sequence_;
   renew.leaving = state_ == State::leaving;
   renew.period = period_;
-  sent_[sequence_ % sent_.size()] = {.sequence = sequence_, .when = now};
+  sent_[sequence_ % sent_.size()] = Sent{.sequence = sequence_, .when = now};
   if (asked_ < contacts_.size()) turn.out.send(endpoint_of(contacts_[asked_]), renew);
   next_ = now + params_.retry;
 }
 
 std::optional<Time> CellMember::when_sent(std::uint64_t sequence) const {
-  const Sent& sent = sent_[sequence % sent_.size()];
-  return sequence != 0 && sent.sequence == sequence ? std::optional(sent.when) : std::nullopt;
+  const auto& sent = sent_[sequence % sent_.size()];
+  if (!sent || sent->sequence != sequence) return std::nullopt;
+  return sent->when;
 }
 
 void CellMember::learn_contacts(const cell::Lease& lease) {
@@ -144,7 +152,7 @@ void CellMember::learn_contacts(const cell::Lease& lease) {
   asked_ = 0;
 }
 
-// The others are kept: who is named may be dead, and nobody elected yet.
+// The other contacts are kept: the one that is named may be dead, and no other elected yet.
 void CellMember::learn_manager(const cell::Lease& lease) {
   if (lease.contacts.empty()) return;
   const books::Contact manager = lease.contacts.front();
@@ -155,17 +163,25 @@ void CellMember::learn_manager(const cell::Lease& lease) {
 }
 
 // The term counts from when the report left, before the manager can have stamped it: whatever the
-// network does, grants end here before they do in the books.
+// network does, grants end here before they do in the books. Books hold no grant of nothing. But a
+// class that waited by the last report and gets none is refused, not forgotten: it gets a zero.
 bool CellMember::take_grants(const cell::Lease& lease, Time sent) {
   if (lease.period < period_ || (lease.period == period_ && sent + lease.grant_life <= until_)) {
     return false;
   }
   period_ = lease.period;
-  grants_ = lease.grants;
   until_ = sent + lease.grant_life;
+  grants_ = lease.grants;
+  if (grants_.empty()) return true;
+  for (const books::Use& use : report_.uses) {
+    const bool granted = std::ranges::count(grants_, use.class_id, &cell::Grant::class_id) > 0;
+    if (use.need > 0 && !granted) grants_.push_back({.class_id = use.class_id, .tickets = 0});
+  }
   return true;
 }
 
+// A lease that answers an older report may still grant. But only the answer to the last one turns a
+// member away: an older one may be from before it was admitted.
 bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
   const Time now = turn.now;
   if (state_ == State::seeking || lease.cell != cell_ || lease.member != self_) return false;
@@ -176,7 +192,7 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
   const auto sent = when_sent(lease.sequence);
   if (lease.standing == cell::Standing::elsewhere) {
     learn_manager(lease);
-    // Not at once: two who each take the other for the manager would keep us busy.
+    // Not at once: two replicas that each take the other for the manager would keep it busy.
     answered_ = true;
     next_ = std::min(next_, now + params_.retry / 4);
     return false;
@@ -192,7 +208,7 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
     case cell::Standing::member:
       if (state_ == State::leaving || !sent) return false;
       state_ = State::member;
-      patience_ = {};
+      patience_.reset();
       turned_away_ = false;
       held_ = std::max(held_, *sent + params_.lease);
       if (current) next_ = *sent + params_.period;
@@ -205,7 +221,7 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
       if (!current) return false;
       start_over(now, cell_);
       turned_away_ = true;
-      // Not at once: it may be told of others, and who is turned away is not alone.
+      // Not at once: the cell may tell it of others first, and many are turned away with it.
       next_ = now + turn.rng.between(Duration{0}, params_.retry);
       return true;
     case cell::Standing::gone:

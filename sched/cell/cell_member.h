@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -16,14 +17,18 @@ namespace dunlin::sched {
 /// A member of a cell of one level, or one to be: a node, or a cell for which its manager speaks.
 ///
 /// It looks for a cell with room, joins it, renews its lease each period with a report, and keeps
-/// the grants it gets until their term ends by its own clock, counted from before the manager could
-/// have known. It is a member of one cell at a time, and obeys no epoch below the highest it has
-/// heard of there.
+/// the grants it gets until their term ends by its own clock. It is a member of one cell at a time,
+/// and obeys no epoch below the highest it has heard of there.
 class CellMember {
  public:
-  enum class State : std::uint8_t { seeking, joining, member, leaving };
+  enum class State : std::uint8_t {
+    seeking,  ///< It has no cell, and looks for one unless it is retired.
+    joining,  ///< It asks a cell to admit it.
+    member,   ///< The books of its cell have it.
+    leaving,  ///< It gave its grants back, and waits for the books to let it go.
+  };
 
-  CellMember(const CellParams& params, std::uint8_t level, PeerId self);
+  CellMember(const CellParams& params, std::uint8_t level, MemberId self);
 
   /// Asks `cell` to be its member, by way of `contacts`. Requires that it is of this level.
   void join(Time now, CellId cell, std::span<const books::Contact> contacts);
@@ -32,7 +37,7 @@ class CellMember {
   /// Once it has left, it looks for no other cell.
   void retire() { retired_ = true; }
 
-  /// Sends what is due. `report()` gives what a Renew is to say of the period that ends.
+  /// Sends what is due. `report()` makes the report on the period that ends.
   template <typename Report>
   void wake(const CellTurn& turn, const CellHints& hints, Report&& report) {
     if (state_ == State::seeking) seek(turn, hints);
@@ -54,16 +59,22 @@ class CellMember {
   bool seeks() const { return state_ == State::seeking && !retired_; }
   bool is_member() const { return state_ == State::member; }
   Epoch epoch() const { return epoch_; }
-  /// True if it is to found a cell: it found none with room for long enough, and chance chose it.
-  bool founds() const { return founds_; }
+  /// True if it is to establish a cell: it found none with room for long enough, and chance chose
+  /// it.
+  bool establishes() const { return establishes_; }
   /// Until when its grants hold: they are over then.
   Time until() const { return until_; }
-  /// By class; empty if their term is over.
+  /// Grants by class; empty if their term is over. Zero for a class that waits and was granted
+  /// none; one that is not there did not wait.
   std::span<const cell::Grant> grants(Time now) const;
   std::uint64_t period() const { return period_; }
   /// Manager first, as far as is known, then voters.
   std::span<const books::Contact> contacts() const { return contacts_; }
-  /// Leases of an epoch that was over, which were refused.
+  /// True if that node is one of them: only its answers count.
+  bool asks(PeerId node) const {
+    return std::ranges::count(contacts_, node, &books::Contact::node) > 0;
+  }
+  /// The number of leases that came from an epoch that was over: they were ignored.
   std::uint64_t refused() const { return refused_; }
 
  private:
@@ -73,8 +84,7 @@ class CellMember {
   };
 
   void seek(const CellTurn& turn, const CellHints& hints);
-  /// The chance to found a cell now.
-  double chance_to_found(const CellHints& hints) const;
+  double chance_to_establish(const CellHints& hints) const;
   /// Looks for another cell, but not for `avoid` again for a while.
   void start_over(Time now, CellId avoid);
   bool give_up(Time now);
@@ -87,29 +97,29 @@ class CellMember {
   std::optional<Time> when_sent(std::uint64_t sequence) const;
 
   CellParams params_;
-  PeerId self_;
+  MemberId self_;
   std::uint8_t level_;
   State state_ = State::seeking;
   bool retired_ = false;
-  CellId cell_ = 0;
+  CellId cell_;
   Epoch epoch_ = 0;
   std::vector<books::Contact> contacts_;
-  std::size_t asked_ = 0;  ///< Which contact is asked now.
-  std::uint16_t tries_ = 0;
-  bool answered_ = true;  ///< The last Renew.
+  std::size_t asked_ = 0;    ///< Which contact is asked now.
+  std::uint16_t tries_ = 0;  ///< Reports sent in a row that got no answer.
+  bool answered_ = true;     ///< The last report was.
   cell::MemberReport report_;
   std::uint64_t sequence_ = 0;
-  std::array<Sent, 8> sent_{};
-  Time next_{};  ///< When it wants to act; at once at first.
-  Time patience_{};
-  bool founds_ = false;
+  std::array<std::optional<Sent>, 8> sent_;  ///< The last reports: a lease may answer any.
+  Time next_{};                              ///< When it wants to act; at once at first.
+  std::optional<Time> patience_;  ///< Chance may choose it from then on; empty until it seeks.
+  bool establishes_ = false;
   bool turned_away_ = false;  ///< By a cell that was full, since it was a member.
-  std::uint16_t draws_ = 0;   ///< That did not choose it so far.
-  Time held_{};               ///< Until when the lease holds.
+  std::uint16_t draws_ = 0;   ///< Times that chance decided against it so far.
+  Time held_{};               ///< The lease holds until then.
   std::uint64_t period_ = 0;
   std::vector<cell::Grant> grants_;
   Time until_{};
-  CellId avoided_ = 0;  ///< It was full, or is no more.
+  CellId avoided_;  ///< It was full, or is no more.
   Time avoided_until_{};
   std::uint64_t refused_ = 0;
 };

@@ -2,259 +2,239 @@
 #include "sched/cell/cell_node.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
-#include "sched/ledger/wide.h"
-#include "sched/sharing/apportion.h"
+#include "sched/overloaded.h"
+#include "sched/raft/raft_check.h"
 
-// What a node does by itself.
+// A message is for one of three: a replica hosted here (Raft's own RPCs), the manager of a cell
+// that is led here (all that members and other managers say to it), or the node itself (leases,
+// gossip, requests to host a replica or to let go of one). Whatever may have moved a replica's log
+// ends with ReplicaHost::settle().
 namespace dunlin::sched {
 namespace {
 
-/// The number of levels that an id of a cell can tell.
-/// What one wake-up may make due, again and again, before the rest waits a little.
+/// Rounds of one wake-up: each may make more due. Then the rest waits for kRest, so that a fault
+/// which makes something due for ever costs time, but does not hang the node.
 constexpr int kWakesMax = 8;
 constexpr Duration kRest = std::chrono::milliseconds(1);
-/// Who was granted less than one part in so many of a node was granted nothing to speak of.
-constexpr Tickets kLeastPart = 100;
 
-/// total × part / whole, no more than can be.
-Tickets share_of(Tickets total, Tickets part, Tickets whole) {
-  return static_cast<Tickets>(std::min<Wide>(Wide{total} * part / whole, kTicketsMax));
+/// The cell to the manager of which the message goes; empty if it is for no manager.
+std::optional<CellId> managed_by(const cell::Message& message) {
+  using Cell = std::optional<CellId>;
+  return std::visit(Overloaded{
+                        [](const cell::MemberReport& m) -> Cell { return m.cell; },
+                        [](const cell::Enlisted& m) -> Cell { return m.cell; },
+                        [](const cell::Resign& m) -> Cell { return m.cell; },
+                        [](const cell::WrittenOff& m) -> Cell { return m.cell; },
+                        [](const cell::Order& m) -> Cell { return m.cell; },
+                        [](const cell::SavingsOffer& m) -> Cell { return m.to; },
+                        [](const cell::Verdict& m) -> Cell { return m.from; },
+                        [](const auto&) -> Cell { return std::nullopt; },
+                    },
+      message);
 }
 
 }  // namespace
 
 CellNode::CellNode(const SharingParams& params, const Endpoint& self, Tickets tickets, Time now)
     : params_(&params),
-      self_(self),
-      tickets_(tickets),
-      born_(now),
-      member_(params.cell, 0, self.id) {}
+      local_{.endpoint = self, .tickets = tickets, .born = now},
+      gossip_(params.cell),
+      member_(params.cell, 0, self.id),
+      host_(params, self, gossip_),
+      links_(params, local_, gossip_, host_),
+      departure_(params.cell, local_, member_, gossip_, host_) {}
 
-ReplicaId CellNode::replica_of(CellId cell) const {
-  const HostedReplica* kept = hosted(cell);
-  return kept == nullptr ? 0 : kept->group.replica();
+Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> replicas) {
+  if (!is_on()) return {};
+  return host_.restore(turn, std::move(replicas), member_);
 }
 
-cell::MemberReport CellNode::report(const CellTurn& turn) const {
-  cell::MemberReport renew;
-  renew.draining = draining_;
-  renew.uptime = turn.now - born_;
-  renew.capacity = tickets_;
-  renew.version = classes_.version;
-  return renew;
-}
-
-// What is done may make more due, but not without end.
+// One thing done may make another due, so it goes round until nothing is, but not without end.
 void CellNode::wake(const CellTurn& turn) {
-  if (!on()) return;
+  if (!is_on()) return;
   const Time now = turn.now;
   for (int i = 0; i < kWakesMax && next_due() <= now; ++i) act(turn);
   rest_ = next_due() <= now ? now + kRest : Time{};
   observe(turn);
 }
 
+// The index is read anew each time: to speak for a cell may establish another one, at the end.
 void CellNode::act(const CellTurn& turn) {
-  const Time now = turn.now;
-  hints_.forget_old(now, params_->cell.hint_life);
-  forget_what_ended(turn);
-  if (next_gossip_ <= now) gossip(turn);
-  if (member_.deadline() <= now) {
-    member_.wake(turn, hints_, [&] {
-      cell::MemberReport renew = report(turn);
-      renew.tickets = tickets_;
-      renew.replica = replica_of(member_.cell());
-      renew.uses = turn.workload.take(now, tickets_);
-      return renew;
-    });
-    if (member_.founds()) found(turn, 0, member_);
-  }
-  if (granted_ && !granted(now)) observe(turn);
-  // To speak for a cell may found another one, at the end.
-  for (std::size_t i = 0; i < hosted_.size(); ++i) wake_seat(turn, *hosted_[i]);
-  if (departing_ && departing_at_ <= now) go_on_departing(turn);
+  gossip_.forget_old(turn.now);
+  host_.forget_ended(turn);
+  gossip_.wake(turn, member_.seeks());
+  if (member_.deadline() <= turn.now) wake_member(turn);
+  if (granted_ && !granted(turn.now)) observe(turn);
+  for (std::size_t i = 0; i < host_.all().size(); ++i) wake_replica(turn, *host_.all()[i]);
+  departure_.wake(turn);
 }
 
-void CellNode::wake_seat(const CellTurn& turn, HostedReplica& hosted) {
-  const Time now = turn.now;
-  if (hosted.group.deadline() <= now) hosted.group.wake(turn.raft());
-  settle(turn, hosted);
-  if (!hosted.manager && draining_) resign(turn, hosted);
-  if (!hosted.manager) return;
-  if (hosted.manager->deadline() <= now) {
-    const LeaderContext context{hosted.group, hosted.books()};
-    if (draining_) hand_over(turn, hosted);
-    hosted.manager->set_classes(turn, context, classes_);
-    hosted.manager->wake(turn, context, hints_);
-    hints_.hear(now, params_->cell.hint_life, hosted.manager->hint(context));
-    settle(turn, hosted);
-  }
-  if (hosted.manager) speak_for(turn, hosted);
-}
-
-void CellNode::settle(const CellTurn& turn, HostedReplica& hosted) {
-  const auto epoch = hosted.group.epoch();
-  const LeaderContext context{hosted.group, hosted.books()};
-  if (hosted.manager && (!epoch || hosted.manager->epoch() != *epoch)) {
-    turn.events.on(ManagerResigned{hosted.group.group(), hosted.manager->epoch()});
-    hosted.manager.reset();
-    hosted.above.reset();
-  }
-  if (epoch && !hosted.manager) {
-    hosted.manager.emplace(*params_, self_, turn.now, context);
-    turn.events.on(ManagerElected{hosted.group.group(), *epoch});
-  }
-  for (auto outcomes = hosted.group.take_outcomes(); !outcomes.empty();
-      outcomes = hosted.group.take_outcomes()) {
-    for (const Resolution& outcome : outcomes) {
-      if (hosted.manager) hosted.manager->done(turn, context, outcome);
-    }
-  }
-  adopt(turn, hosted.books().roster().classes);
-}
-
-bool CellNode::has_siblings(const HostedReplica& hosted) const {
-  const auto standing = hints_.standing(level_of(hosted.group.group()));
-  return std::ranges::any_of(
-      standing, [&](const cell::Hint& hint) { return hint.cell != hosted.group.group(); });
-}
-
-// A cell alone needs nobody above it.
-void CellNode::speak_for(const CellTurn& turn, HostedReplica& hosted) {
-  const Time now = turn.now;
-  const auto& directory = hosted.books().roster();
-  const auto level = static_cast<std::uint8_t>(level_of(hosted.group.group()) + 1);
-  if (level >= kLevels || directory.closed) {
-    hosted.above.reset();
-    return;
-  }
-  const bool siblings = has_siblings(hosted);
-  if (!siblings) hosted.alone = now;
-  if (!hosted.above) {
-    const bool has_parent = directory.parent != 0;
-    if (!has_parent && (directory.dissolving || !wants_parent(hosted, now))) return;
-    hosted.above.emplace(params_->cell, level, PeerId{hosted.group.group()});
-    if (has_parent) hosted.above->join(now, directory.parent, directory.parent_contacts);
-  }
-  CellMember& above = *hosted.above;
-  if (directory.dissolving && above.state() != CellMember::State::leaving) {
-    above.retire();
-    above.leave(now);
-  }
-  if (above.deadline() > now) return;
-  const LeaderContext context{hosted.group, hosted.books()};
-  above.wake(turn, hints_, [&] {
-    cell::MemberReport renew = report(turn);
-    renew.tickets = std::min(hosted.books().tickets(), kTicketsMax);
-    renew.replica = replica_of(above.cell());
-    renew.size = static_cast<std::uint32_t>(directory.members.size());
-    renew.uses = hosted.manager->uses(context);
-    return renew;
+void CellNode::wake_member(const CellTurn& turn) {
+  member_.wake(turn, gossip_.hints(), [&] {
+    cell::MemberReport report = local_.report(turn.now, gossip_.table().version());
+    report.tickets = local_.tickets;
+    report.replica = host_.replica_of(member_.cell()).value_or(0);
+    report.uses = turn.workload.take(turn.now, local_.tickets);
+    return report;
   });
-  if (above.state() != CellMember::State::seeking) return;
-  // With one child it is needed no more than the one it would found. Nor is anybody above who is
-  // alone, but as long as there is somebody there to join.
-  const bool founds = level == 1 || directory.members.size() > 1;
-  if (siblings && founds && above.founds()) return found(turn, level, above);
-  if (siblings || !hints_.standing(level).empty()) return;
-  hosted.above.reset();
-  hosted.manager->set_parent(turn, context, {});
-  settle(turn, hosted);
+  if (member_.establishes()) host_.establish(turn, 0, member_);
 }
 
-// Cells that are about to merge need no parent either.
-bool CellNode::wants_parent(const HostedReplica& hosted, Time now) const {
-  const auto& cell = params_->cell;
-  const std::uint8_t level = level_of(hosted.group.group());
-  const bool others = has_siblings(hosted) || !hints_.standing(level + 1).empty();
-  const auto size = static_cast<double>(hosted.books().roster().members.size());
-  const bool small = size <= cell.cell_min * (level == 0 ? cell.cell_size : cell.fan_out);
-  const auto rounds = small || (level > 0 && size <= 1) ? 2 * cell.merge_rounds : 2;
-  return others && now - std::max(hosted.alone, hosted.made) >= rounds * cell.period;
+void CellNode::wake_replica(const CellTurn& turn, HostedReplica& hosted) {
+  host_.wake(turn, hosted);
+  if (!hosted.manager) return departure_.resign(turn, hosted);
+  if (hosted.manager->deadline() <= turn.now) {
+    const LeaderContext context = hosted.context(gossip_.hints());
+    departure_.hand_over(turn, hosted);
+    hosted.manager->set_classes(turn, context, classes());
+    hosted.manager->wake(turn, context);
+    gossip_.hear(turn.now, hosted.manager->hint(hosted.books()));
+    host_.settle(turn, hosted);
+  }
+  if (hosted.manager) links_.wake(turn, hosted);
 }
 
 Time CellNode::deadline() const {
-  return on() ? std::max(next_due(), rest_) : kNever;
+  return is_on() ? std::max(next_due(), rest_) : kNever;
 }
 
+// Grants that lapse are an event, so their end is a deadline while there are some.
 Time CellNode::next_due() const {
-  Time earliest = std::min(member_.deadline(), next_gossip_);
+  Time earliest = std::min({member_.deadline(), gossip_.deadline(), departure_.deadline()});
   if (granted_) earliest = std::min(earliest, member_.until());
-  if (departing_) earliest = std::min(earliest, departing_at_);
-  for (const auto& hosted : hosted_) {
+  for (const auto& hosted : host_.all()) {
     earliest = std::min(earliest, hosted->group.deadline());
-    if (hosted->manager) earliest = std::min(earliest, hosted->manager->deadline());
-    if (!hosted->manager && draining_) earliest = std::min(earliest, hosted->resign);
-    if (hosted->manager && hosted->above) earliest = std::min(earliest, hosted->above->deadline());
+    if (!hosted->manager) continue;
+    earliest = std::min(earliest, hosted->manager->deadline());
+    if (hosted->above) earliest = std::min(earliest, hosted->above->deadline());
   }
   return earliest;
 }
 
+// Events are told here alone, by comparing with the last look: many paths lead to a change.
 void CellNode::observe(const CellTurn& turn) {
-  const CellId cell = member_.is_member() ? member_.cell() : 0;
+  const auto cell = member_.is_member() ? std::optional(member_.cell()) : std::nullopt;
   if (joined_ != cell) {
-    if (joined_ != 0) turn.events.on(CellLeft{joined_});
-    if (cell != 0) turn.events.on(CellJoined{cell, member_.epoch()});
+    if (joined_) turn.events.on(CellLeft{*joined_});
+    if (cell) turn.events.on(CellJoined{*cell, member_.epoch()});
     joined_ = cell;
   }
   const bool granted = this->granted(turn.now);
-  if (granted_ && !granted && cell != 0) turn.events.on(GrantsLapsed{cell});
+  if (granted_ && !granted && cell) turn.events.on(GrantsLapsed{*cell});
   granted_ = granted;
 }
 
-Result<void> CellNode::set_classes(const CellTurn& turn, books::Classes classes) {
-  if (auto sound = validate(classes); !sound) return sound;
-  if (classes.version <= classes_.version) {
-    return failure(ErrorKind::refused,
-        "the class table has version " + std::to_string(classes_.version) +
-            " already; read it again, and give yours the next one");
+void CellNode::receive(const CellTurn& turn, const Endpoint& from, const cell::Message& message) {
+  if (!is_on()) return;
+  if (auto rpc = rpc_of(message)) {
+    host_.receive(turn, from, std::move(*rpc));
+  } else if (const auto cell = managed_by(message)) {
+    receive_as_manager(turn, from, *cell, message);
+  } else {
+    receive_as_node(turn, from, message);
   }
-  adopt(turn, classes);
-  for (const auto& hosted : hosted_) {
-    if (hosted->manager)
-      hosted->manager->set_classes(turn, {hosted->group, hosted->books()}, classes_);
-    settle(turn, *hosted);
+  observe(turn);
+}
+
+void CellNode::receive_as_node(
+    const CellTurn& turn, const Endpoint& from, const cell::Message& message) {
+  std::visit(Overloaded{
+                 [&](const cell::Lease& m) { on_lease(turn, from, m); },
+                 [&](const cell::Gossip& m) { gossip_.receive(turn, from, m); },
+                 [&](const cell::Enlist& m) { host_.receive(turn, from, m); },
+                 [&](const cell::Discharge& m) {
+                   if (!host_.receive(turn, from, m)) ++strangers_;
+                 },
+                 [&](const cell::Excuse& m) {
+                   if (!host_.receive(from, m)) ++strangers_;
+                 },
+                 // Every node that holds the cluster key may set classes: operators do so anywhere.
+                 [&](const cell::SetClasses& m) {
+                   gossip_.adopt(turn, m.classes);
+                   spread_classes(turn);
+                 },
+                 [](const auto&) {},
+             },
+      message);
+}
+
+// A member may ask a replica that does not lead: it is told where the leader is. A newcomer to a
+// full cell is told of other cells.
+void CellNode::receive_as_manager(
+    const CellTurn& turn, const Endpoint& from, CellId cell, const cell::Message& message) {
+  HostedReplica* hosted = host_.find(cell);
+  if (hosted == nullptr) return;
+  const auto* report = std::get_if<cell::MemberReport>(&message);
+  if (!hosted->manager) {
+    if (report != nullptr) host_.redirect(turn, from, *report, *hosted);
+    return;
   }
+  const LeaderContext context = hosted->context(gossip_.hints());
+  const Handling handling = hosted->manager->receive(turn, context, from, message);
+  if (handling == Handling::refused) ++strangers_;
+  if (report != nullptr && !report->leaving) {
+    const bool newcomer = hosted->books().ledger().node(report->member) == nullptr;
+    const bool full = newcomer && !hosted->manager->members().has_room(hosted->books());
+    if (full) gossip_.refer(turn, from, hosted->level());
+  }
+  host_.settle(turn, *hosted);
+}
+
+// A lease is the answer to a report, to this node or to a cell that it speaks for. One from a node
+// that was sent no report is a stranger's.
+void CellNode::on_lease(const CellTurn& turn, const Endpoint& from, const cell::Lease& lease) {
+  if (lease.member != local_.endpoint.id) {
+    HostedReplica* hosted = host_.find(lease.member.cell());
+    if (hosted == nullptr || !hosted->manager || !hosted->above) return;
+    if (!links_.receive(turn, from, lease, *hosted)) ++strangers_;
+    return;
+  }
+  if (!member_.asks(from.id)) {
+    ++strangers_;
+    return;
+  }
+  if (lease.standing == cell::Standing::full) gossip_.full(lease.cell);
+  const auto period = member_.period();
+  (void)member_.receive(turn, lease);
+  // Use is reported by grants: from now on it counts under the new ones.
+  if (member_.period() != period) (void)turn.workload.take(turn.now, local_.tickets);
+  gossip_.on_lease(turn, from, lease, member_.cell());
+}
+
+void CellNode::spread_classes(const CellTurn& turn) {
+  for (const auto& hosted : host_.all()) {
+    if (!hosted->manager) continue;
+    hosted->manager->set_classes(turn, hosted->context(gossip_.hints()), classes());
+    host_.settle(turn, *hosted);
+  }
+}
+
+Result<void> CellNode::set_classes(const CellTurn& turn, const books::Classes& classes) {
+  if (auto may = gossip_.table().may_follow(classes); !may) return may;
+  gossip_.adopt(turn, classes);
+  spread_classes(turn);
   if (member_.contacts().empty()) return {};
   turn.out.send(endpoint_of(member_.contacts().front()),
-      cell::SetClasses{.cell = member_.cell(), .classes = classes_});
+      cell::SetClasses{.cell = member_.cell(), .classes = this->classes()});
   return {};
 }
 
-std::vector<std::pair<ClassId, Tickets>> CellNode::shares() const {
-  std::vector<Tickets> weights;
-  for (const auto& each : classes_.classes) weights.push_back(each.share);
-  const auto parts = apportion(tickets_, weights);
-  std::vector<std::pair<ClassId, Tickets>> shares;
-  for (std::size_t j = 0; j < parts.size(); ++j) {
-    shares.emplace_back(classes_.classes[j].class_id, parts[j]);
+Result<void> CellNode::write_off(const CellTurn& turn, CellId cell, CellId lost, bool reissue) {
+  HostedReplica* hosted = host_.find(cell);
+  if (hosted == nullptr || !hosted->manager) {
+    return failure(ErrorKind::not_found, "cell " + hex_text(cell.value) + " is not managed here");
   }
-  return shares;
+  const LeaderContext context = hosted->context(gossip_.hints());
+  auto asked = hosted->manager->write_off(turn, context, lost, reissue);
+  host_.settle(turn, *hosted);
+  return asked;
 }
 
-// Whoever left its share unused is granted next to nothing, and the others what it left. If it
-// comes back in the middle of a period, its worker lets it have its share at once, beside theirs:
-// the next grants will.
-std::vector<std::pair<ClassId, Tickets>> CellNode::tickets(Time now) const {
-  const auto grants = member_.grants(now);
-  if (grants.empty()) return shares();
-  std::vector<std::pair<ClassId, Tickets>> tickets;
-  for (const auto& grant : grants) tickets.emplace_back(grant.class_id, grant.tickets);
-  for (const auto& [class_id, share] : shares()) {
-    const auto at = std::ranges::find(tickets, class_id, &std::pair<ClassId, Tickets>::first);
-    const Tickets granted = at == tickets.end() ? 0 : at->second;
-    const Tickets least = tickets_ / kLeastPart;
-    // So much that beside all that is granted it makes the share: s / (1 - s) of the whole.
-    const Tickets whole = share < tickets_ ? share_of(tickets_, share, tickets_ - share) : tickets_;
-    const Tickets has = granted < least ? std::max(granted, whole) : granted;
-    if (at == tickets.end()) {
-      tickets.emplace_back(class_id, has);
-    } else {
-      at->second = has;
-    }
-  }
-  std::ranges::sort(tickets);
-  return tickets;
+ClassTickets CellNode::tickets(Time now) const {
+  return gossip_.table().weights(local_.tickets, member_.grants(now));
 }
 
 }  // namespace dunlin::sched

@@ -11,28 +11,28 @@
 
 namespace dunlin::sched {
 
-/// What a node's tasks do with it. A worker implements it.
+/// The use that tasks make of a node. A worker implements it.
 class Workload {
  public:
-  /// What each class used since the last call, of `tickets` in all, and what waits. By class, at
-  /// most cell::MemberReport::kUsesMax.
+  /// The tickets that each class used since the last call, out of `tickets`, and those that its
+  /// waiting tasks need. By class, at most cell::MemberReport::kUsesMax.
   virtual std::vector<books::Use> take(Time now, Tickets tickets) = 0;
 
  protected:
   ~Workload() = default;
 };
 
-/// The nodes that a node may gossip with. Whoever knows the overlay implements it.
+/// The nodes that a node may gossip with. The peer implements it, which knows the overlay.
 class GossipTargets {
  public:
-  /// A node that runs, as far as is known, each with the same chance; empty if none is known.
+  /// One of the nodes that run, as far as is known, each with the same chance; empty if none is.
   virtual std::optional<Endpoint> draw(Rng& rng) = 0;
 
  protected:
   ~GossipTargets() = default;
 };
 
-/// What the cells of a node may see and touch during one step. Valid only during the call.
+/// All that the cells of a node may see and touch during one step. Valid only during the call.
 struct CellTurn {
   Time now;
   Rng& rng;
@@ -43,7 +43,7 @@ struct CellTurn {
   Observer& events;
   mutable RpcPort rpcs{out};
 
-  /// What the Raft groups of the node's cells may see of it.
+  /// The part of it for the Raft groups of the node's cells.
   RaftTurn raft() const { return {.now = now, .rng = rng, .out = rpcs, .store = store}; }
 };
 

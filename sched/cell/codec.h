@@ -10,7 +10,7 @@
 
 namespace dunlin::sched::cell {
 
-/// The most bytes that a message of a cell takes, packed.
+/// Bounds of a message of a cell in bytes, packed ...
 inline constexpr std::size_t kPackedMax = 256 << 10;
 /// ... and unpacked.
 inline constexpr std::size_t kUnpackedMax = 512 << 10;
@@ -19,8 +19,8 @@ inline constexpr std::size_t kUnpackedMax = 512 << 10;
 /// message beyond kPackedMax or kUnpackedMax, is a bug of the caller.
 void encode(const Message& message, std::string& out);
 
-/// Reads what a stranger sent, at any alignment. Empty if it is malformed, of a newer schema, or
-/// beyond a bound; never throws. Borrows `bytes` only during the call.
+/// Reads a message that any node may have sent, at any alignment. Empty if it is malformed, of a
+/// newer schema, or beyond a bound; never throws. Borrows `bytes` only during the call.
 std::optional<Message> decode(std::span<const std::byte> bytes);
 
 }  // namespace dunlin::sched::cell

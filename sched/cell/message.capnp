@@ -1,16 +1,17 @@
 @0xa7c3d95e1b4f8260;
-# What the nodes of a cell tell each other, and cells each other. The replicas of its books speak by
-# the messages of /sched/raft/message.capnp. Plain structs and the codec derive from these files.
+# The messages between the nodes of a cell, and between cells. The replicas of its books use the
+# messages of /sched/raft/message.capnp. Plain structs and the codec derive from these files.
 #
 #   member -> manager       MemberReport      I am here, and used so much -> Lease
-#   manager -> member       Lease             your grants, and who keeps the books
+#   manager -> member       Lease             your grants, and the keepers of the books
 #   manager -> node         Enlist            keep a replica of the books -> Enlisted
 #   manager -> replica      Discharge         it counts no more: forget it
+#   manager -> replica      Excuse            it counts, and yet its node may stop
 #   node -> neighbour       Gossip            what I know of cells -> Gossip
-#   anyone -> manager       SetClasses        who shares the cluster, and how
-#   manager -> its child    Order             move savings of a class to another child
+#   anyone -> manager       SetClasses        the classes and their shares
+#   manager -> its child    Order             move savings of a class to another cell of nodes
 #   sender -> receiver      SavingsOffer      savings, until answered -> Verdict
-#   replica -> manager      Resign            let me keep these books no longer -> Discharge, then
+#   replica -> manager      Resign            let me keep these books no longer -> Discharge, Excuse
 #   manager -> manager      WrittenOff        your books were declared lost: they count no more
 #
 # Level 0: members are nodes, named by their ids. Level n: they are cells of level n - 1, named by
@@ -29,20 +30,29 @@ struct Grant {
   tickets @1 :Int64;
 }
 
+struct Neediest {
+  # The cell of nodes that uses most of its share of a class, and the contact of its manager.
+  classId @0 :UInt32;
+  cell @1 :UInt64 $Plain.cxx("CellId");
+  contact @2 :Roster.Contact;
+}
+
 struct MemberReport {
-  cell @0 :UInt64;
-  member @1 :UInt64 $Plain.cxx("PeerId");
+  cell @0 :UInt64 $Plain.cxx("CellId");
+  member @1 :UInt64 $Plain.cxx("MemberId");
   sequence @2 :UInt64;         # Greater than that of any before it.
-  tickets @3 :Int64;           # What it has.
+  tickets @3 :Int64;           # Its tickets.
   leaving @4 :Bool;            # It counts on no grant any more, and wants to be no member.
-  draining @5 :Bool;           # Of the node that speaks: let it keep no books.
+  draining @5 :Bool;           # The speaking node drains: let it keep no books.
   replica @6 :UInt64;          # Its replica of this cell's books, or 0.
   uptime @7 :Int64 $Plain.cxx("Duration");
-  capacity @8 :Int64;          # Of the node that speaks, in tickets.
+  capacity @8 :Int64;          # The speaking node's, in tickets.
   size @9 :UInt32;             # From level 1: how many members the member has.
-  version @10 :UInt64;         # Of its class table.
+  version @10 :UInt64;         # The version of its class table.
   uses @11 :List(Roster.Use) $Plain.atMost(16) $Plain.heap;  # By class.
-  period @12 :UInt64;          # Of the grants under which it used that.
+  period @12 :UInt64;          # The grants under which it used that.
+  # From level 1: the neediest of the cells of nodes below the member, by class.
+  neediest @13 :List(Neediest) $Plain.atMost(16) $Plain.heap;
 }
 
 enum Standing {
@@ -55,68 +65,75 @@ enum Standing {
 }
 
 struct Lease {
-  cell @0 :UInt64;
+  cell @0 :UInt64 $Plain.cxx("CellId");
   epoch @1 :UInt64;
-  member @2 :UInt64 $Plain.cxx("PeerId");
+  member @2 :UInt64 $Plain.cxx("MemberId");
   standing @3 :Standing;
   sequence @4 :UInt64;         # The last report that came, 0: none.
-  grantLife @5 :Int64 $Plain.cxx("Duration");  # Of the grants, from when that report was sent.
-  period @6 :UInt64;           # Of the grants.
+  # Life of the grants, from the sending of that report.
+  grantLife @5 :Int64 $Plain.cxx("Duration");
+  period @6 :UInt64;           # The period of the grants.
   grants @7 :List(Grant) $Plain.atMost(16) $Plain.heap;  # By class.
   classes @8 :Roster.Classes;         # Empty if the member has that version, or a higher one.
   contacts @9 :List(Roster.Contact) $Plain.atMost(8) $Plain.heap;  # Manager first, then the voters.
-  version @10 :UInt64;         # Of the cell's class table.
+  version @10 :UInt64;         # The version of the cell's class table.
 }
 
 struct Enlist {
-  cell @0 :UInt64;
+  cell @0 :UInt64 $Plain.cxx("CellId");
 }
 
 struct Enlisted {
-  cell @0 :UInt64;
+  cell @0 :UInt64 $Plain.cxx("CellId");
   replica @1 :UInt64;
 }
 
 struct Discharge {
-  # By all that was committed up to that index, the replica does not count. One whose log goes
-  # further may count again: it stays. Up to 0: it counts, but for a replica that wants to resign
-  # the others are enough.
-  cell @0 :UInt64;
+  # The replica does not count, by everything committed up to that index. A replica with a longer
+  # log may count again, so it stays.
+  cell @0 :UInt64 $Plain.cxx("CellId");
   replica @1 :UInt64;
   index @2 :UInt64;
 }
 
 struct Resign {
-  # Its node is about to stop. Said again until it is discharged, or cannot wait.
-  cell @0 :UInt64;
+  # Its node is about to stop. Said again until it is discharged or excused, or cannot wait.
+  cell @0 :UInt64 $Plain.cxx("CellId");
+  replica @1 :UInt64;
+}
+
+struct Excuse {
+  # To a replica that resigned, and that no node can replace: its vote still counts, but the others
+  # are enough without it.
+  cell @0 :UInt64 $Plain.cxx("CellId");
   replica @1 :UInt64;
 }
 
 struct WrittenOff {
   # To the manager of books that came back after an operator had declared them lost.
-  cell @0 :UInt64;
-  by @1 :UInt64;               # The cell that wrote them off.
+  cell @0 :UInt64 $Plain.cxx("CellId");
+  by @1 :UInt64 $Plain.cxx("CellId");  # The cell that wrote them off.
 }
 
 struct SetClasses {
-  cell @0 :UInt64;             # 0: any that is managed there.
+  cell @0 :UInt64 $Plain.cxx("CellId");  # 0: any that is managed there.
   classes @1 :Roster.Classes;
 }
 
 struct Order {
-  cell @0 :UInt64;             # Whose savings ...
-  parent @1 :UInt64;           # ... by order of this one,
+  cell @0 :UInt64 $Plain.cxx("CellId");  # The cell with these savings ...
+  parent @1 :UInt64 $Plain.cxx("CellId");  # ... by order of this one,
   epoch @2 :UInt64;            # in this epoch of it.
   number @3 :UInt64;           # Greater than that of any before it in this epoch.
-  to @4 :UInt64;
-  contact @5 :Roster.Contact;         # Of its manager.
+  to @4 :UInt64 $Plain.cxx("CellId");  # The cell of nodes that gets them.
+  contact @5 :Roster.Contact;         # The contact of its manager.
   classId @6 :UInt32;
   tickets @7 :Int64;
 }
 
 struct SavingsOffer {
-  from @0 :UInt64;
-  to @1 :UInt64;
+  from @0 :UInt64 $Plain.cxx("CellId");
+  to @1 :UInt64 $Plain.cxx("CellId");
   number @2 :UInt64;
   classId @3 :UInt32;
   tickets @4 :Int64;
@@ -125,29 +142,29 @@ struct SavingsOffer {
 }
 
 struct Verdict {
-  # Of the receiver's books, committed.
-  from @0 :UInt64;             # The sender of the offer.
-  to @1 :UInt64;
+  # The decision in the receiver's books, committed.
+  from @0 :UInt64 $Plain.cxx("CellId");  # The sender of the offer.
+  to @1 :UInt64 $Plain.cxx("CellId");
   number @2 :UInt64;
   accepted @3 :Bool;
 }
 
 struct Hint {
-  # What gossip carries of a cell: enough to ask it, and never to be believed.
-  cell @0 :UInt64;
+  # The content of gossip about a cell: enough to ask it, and never to be believed.
+  cell @0 :UInt64 $Plain.cxx("CellId");
   epoch @1 :UInt64;
   stamp @2 :UInt64;            # Greater than that of any before it in this epoch.
   age @3 :Int64 $Plain.cxx("Duration");  # Since the manager said so; grows on the way.
   manager @4 :Roster.Contact;
   size @5 :UInt32;             # Members.
-  room @6 :UInt32;             # For more of them.
+  room @6 :UInt32;             # Room for more members.
   dissolving @7 :Bool;
 }
 
 struct Gossip {
-  # To a neighbour, now and then: what of cells is known lately, and who shares the cluster.
+  # To a neighbour, now and then: hints of cells heard of lately, and the class table.
   hints @0 :List(Hint) $Plain.atMost(16) $Plain.heap;
-  version @1 :UInt64;          # Of the class table known there.
+  version @1 :UInt64;          # The version of the class table known there.
   classes @2 :Roster.Classes;         # Empty unless the other is known to have an older one.
   reply @3 :Bool;              # It answers another: no answer to this, but perhaps the table.
 }
@@ -172,5 +189,6 @@ struct Message {
     gossip @15 :Gossip;
     resign @16 :Resign;
     writtenOff @17 :WrittenOff;
+    excuse @18 :Excuse;
   }
 }

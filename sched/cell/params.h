@@ -6,14 +6,14 @@
 
 namespace dunlin::sched {
 
-/// Who sets the tickets.
+/// The authority that sets the tickets of classes.
 enum class SharingMode : std::uint8_t {
-  none,
+  none,              ///< No authority: there are no cells.
   bank,              ///< Accounts of savings; between cells, transfers.
   cluster_reserves,  ///< Cluster Reserves, at every level.
 };
 
-/// How nodes form cells, and how a cell's manager works.
+/// The parameters by which nodes form cells and managers work.
 struct CellParams {
   SharingMode sharing = SharingMode::bank;
   std::uint16_t cell_size = 40;
@@ -46,8 +46,8 @@ inline constexpr std::string_view kSection<sched::CellParams> = "cell";
 template <>
 inline constexpr auto kParams<sched::CellParams> = std::tuple{
     Param<&sched::CellParams::sharing>{{},
-        "Who sets the tickets of classes, once there are some: nobody (no cells at all), bank "
-        "accounts, or Cluster Reserves.",
+        "The rule that sets the tickets of classes, once there are some: none (no cells at all), "
+        "bank accounts, or cluster reserves.",
         "CS 736 slides, approaches 1 and 2"},
     Param<&sched::CellParams::cell_size>{{2, 1024}, "Nodes in a cell at most."},
     Param<&sched::CellParams::fan_out>{{2, 64}, "Cells under a manager of managers at most."},
@@ -62,13 +62,13 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
         "A member not heard of for so long is evicted; several times period."},
     Param<&sched::CellParams::grant_life>{
         {std::chrono::milliseconds(500), std::chrono::minutes(30), Scale::log},
-        "How long grants hold if no newer ones come; several times period."},
+        "Grants hold for this time if no newer ones come; several times period."},
     Param<&sched::CellParams::margin>{
         {std::chrono::milliseconds(10), std::chrono::minutes(1), Scale::log},
         "After the term, until the books call grants over: twice the drift of clocks in a term."},
     Param<&sched::CellParams::retry>{
         {std::chrono::milliseconds(50), std::chrono::minutes(1), Scale::log},
-        "What was not answered is asked again after so long."},
+        "A question without an answer is asked again after this time."},
     Param<&sched::CellParams::patience>{
         {std::chrono::milliseconds(100), std::chrono::minutes(10), Scale::log},
         "A node that finds no cell with room for one to two times so long founds one."},
@@ -85,7 +85,7 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
         {1, 1000, Scale::log}, "... for so many periods in a row."},
     Param<&sched::CellParams::hint_life>{
         {std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
-        "What gossip said of a cell is forgotten if it says nothing newer for so long."},
+        "A hint of a cell is forgotten if gossip brings no newer one for this time."},
     Param<&sched::CellParams::gossip>{
         {std::chrono::milliseconds(50), std::chrono::minutes(5), Scale::log},
         "Time between two exchanges with a neighbour of what is known of cells and classes."},

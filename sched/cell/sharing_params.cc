@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sched/cell/sharing_params.h"
 
+// Each parameter has its range in its table; these rules hold between parameters. Their point is
+// the same each time: one message that is lost must not end a lease, a grant, a hint or a leader.
 namespace dunlin::sched {
 
 Result<void> validate(const SharingParams& params) {

@@ -3,16 +3,56 @@
 
 #include <algorithm>
 
-#include "sched/constraints.h"
-
+// A task waits, is bound to one worker, and ends, with a few ways back. Each way has one verb here,
+// and no other code changes a task. A binding is not stored: storing one would cost a disk write
+// for every start, and after a crash workers say themselves what they run. Ends and losses are
+// stored, because they count: against retries, in attempt numbers, and as the task's one result.
+// A fault of a node does not count against retries. Such a task rests, and goes elsewhere.
 namespace dunlin::sched {
+namespace {
+
+/// Attempts that could not start in a place that the user named, forgiven although the user asked
+/// for no retries: another node may have that directory.
+constexpr std::uint16_t kSpawnRetries = 3;
+
+bool is_of(const Binding& binding, const Attempt& attempt, PeerId worker) {
+  return binding.attempt == attempt.attempt && binding.worker.id == worker;
+}
+
+/// The state of a task with this final result. It follows from the result alone, because that is
+/// all that a restarted frontend knows: a task that failed by itself before it could be stopped has
+/// failed.
+TaskState final_state(Outcome outcome, std::int32_t status) {
+  if (outcome == Outcome::killed) return TaskState::cancelled;
+  return outcome == Outcome::exited && status == 0 ? TaskState::succeeded : TaskState::failed;
+}
+
+/// The state of a task after an attempt of it ended so.
+TaskState state_after(const JobState::Task& task, const Report& report, std::uint16_t retries) {
+  if (is_success(report)) return TaskState::succeeded;
+  if (task.state == TaskState::cancelling) return final_state(report.outcome, report.status);
+  // An attempt stopped unasked is not the task's failure: its worker left, or took us for dead.
+  if (report.outcome == Outcome::killed || is_node_fault(report)) return TaskState::waiting;
+  if (report.outcome == Outcome::spawn_failed) retries = std::max(kSpawnRetries, retries);
+  return task.attempts.failures() < retries ? TaskState::waiting : TaskState::failed;
+}
+
+ReportRecord killed(const Attempt& attempt, PeerId worker) {
+  return {
+      .report = {.index = attempt.index, .attempt = attempt.attempt, .outcome = Outcome::killed},
+      .worker = worker,
+      .final = true};
+}
+
+}  // namespace
 
 JobState::JobState(Job job, Time accepted) : job_(std::move(job)), accepted_(accepted) {
   tasks_.resize(job_.task_count());
   std::uint32_t first = 0;
   for (const TaskGroup& group : job_.groups) {
-    groups_.push_back({.first = first, .next = first, .waiting = group.count});
-    signatures_.push_back(demanded_signature(group.constraints, group.demand));
+    groups_.push_back({.first = first,
+        .queue = WaitingTasks(first, first + group.count),
+        .waiting = group.count});
     first += group.count;
   }
   counts_.of[static_cast<std::size_t>(TaskState::waiting)] = task_count();
@@ -22,24 +62,6 @@ std::uint16_t JobState::group_of(std::uint32_t index) const {
   ensure(index < task_count(), "no such task");
   const auto after = std::ranges::upper_bound(groups_, index, {}, &Group::first);
   return static_cast<std::uint16_t>(after - groups_.begin() - 1);
-}
-
-std::uint16_t JobState::next_attempt(std::uint32_t index) const {
-  const Task& task = tasks_[index];
-  return static_cast<std::uint16_t>(1u + task.failures + task.losses + progress_.restarts);
-}
-
-bool JobState::may_adopt(std::uint32_t index, std::uint16_t attempt) const {
-  const Task& task = tasks_[index];
-  // Numbers that no record names were given by a life that did not live to hear of them.
-  return task.state == TaskState::waiting && attempt > task.ended && attempt >= task.lost &&
-      attempt < next_attempt(index);
-}
-
-bool JobState::all_final() const {
-  return counts_[TaskState::succeeded] + counts_[TaskState::failed] +
-      counts_[TaskState::cancelled] ==
-      task_count();
 }
 
 Duration JobState::task_time(std::uint16_t group, Duration unknown) const {
@@ -64,6 +86,9 @@ void JobState::move(std::uint32_t index, TaskState to) {
   Task& task = tasks_[index];
   ensure(may_become(task.state, to), "a task may not change state so");
   Group& group = groups_[group_of(index)];
+  if (setbacks_.rests(index)) group.rest(false);
+  setbacks_.wake(index);
+  if (is_final(to)) setbacks_.erase(index);
   if (task.state == TaskState::waiting) --group.waiting;
   if (to == TaskState::waiting) ++group.waiting;
   --counts_.of[static_cast<std::size_t>(task.state)];
@@ -71,87 +96,192 @@ void JobState::move(std::uint32_t index, TaskState to) {
   task.state = to;
 }
 
-void JobState::restore(const StoredTask& stored) {
-  Task& task = tasks_[stored.index];
-  task.failures = stored.failures;
-  task.losses = stored.losses;
-  task.ended = stored.ended;
-  task.lost = stored.lost;
-  if (!stored.finished) return;
-  const bool success = stored.outcome == Outcome::exited && stored.status == 0;
-  const bool killed = stored.outcome == Outcome::killed;
-  move(stored.index,
-      success      ? TaskState::succeeded
-          : killed ? TaskState::cancelled
-                   : TaskState::failed);
-}
-
-void JobState::count_end(std::uint32_t index, std::uint16_t attempt, bool failed) {
-  find_again(index, attempt);
-  Task& task = tasks_[index];
-  ++(failed ? task.failures : task.losses);
-  task.ended = std::max(task.ended, attempt);
-}
-
-void JobState::count_loss(std::uint32_t index, std::uint16_t attempt) {
-  Task& task = tasks_[index];
-  ++task.losses;
-  task.lost = attempt;
-}
-
-void JobState::find_again(std::uint32_t index, std::uint16_t attempt) {
-  Task& task = tasks_[index];
-  if (task.lost != attempt) return;
-  --task.losses;
-  task.lost = 0;
-}
-
-void JobState::requeue(std::uint32_t index) {
-  groups_[group_of(index)].again.push_back(index);
-}
-
-std::optional<std::uint32_t> JobState::pop_waiting(std::uint16_t group) {
-  Group& of = groups_[group];
-  // Either list may name tasks that have meanwhile been adopted, cancelled or finished.
-  while (!of.again.empty()) {
-    const std::uint32_t index = of.again.front();
-    of.again.pop_front();
-    if (tasks_[index].state == TaskState::waiting) return index;
+bool JobState::end_rests(Time now) {
+  const std::vector<std::uint32_t> rested = setbacks_.rested(now);
+  for (const std::uint32_t index : rested) {
+    Group& group = groups_[group_of(index)];
+    setbacks_.wake(index);
+    group.rest(false);
+    group.queue.push(index);
   }
-  const std::uint32_t end = of.first + job_.groups[group].count;
-  while (of.next < end) {
-    const std::uint32_t index = of.next++;
-    if (tasks_[index].state == TaskState::waiting) return index;
+  return !rested.empty();
+}
+
+std::optional<JobProgress> JobState::restore(
+    const JobProgress& progress, const std::vector<StoredTask>& tasks, Time now, Time held_until) {
+  progress_ = progress;
+  for (const StoredTask& stored : tasks) {
+    if (stored.index >= task_count()) continue;
+    tasks_[stored.index].attempts = {stored.failures, stored.losses, stored.ended, stored.lost};
+    if (stored.finished) {
+      const TaskState state = final_state(stored.outcome, stored.status);
+      move(stored.index, state);
+      if (state == TaskState::succeeded) groups_[group_of(stored.index)].learn(stored.wall);
+    } else if (!stored.avoided.empty()) {
+      setbacks_.restore(stored.index, stored.avoided, held_until);
+    }
   }
-  return std::nullopt;
+  if (progress_.cancelled) {
+    // Those that still run somewhere are stopped when their workers report them.
+    for (std::uint32_t i = 0; i < task_count(); ++i) {
+      if (!is_final(tasks_[i].state)) move(i, TaskState::cancelled);
+    }
+  }
+  if (counts_.all_final()) {
+    finish(now);
+    return std::nullopt;
+  }
+  ++progress_.restarts;
+  held_until_ = held_until;
+  return progress_;
 }
 
-JobState::Answer* JobState::find_answer(
-    PeerId worker, std::uint32_t incarnation, std::uint32_t request) {
-  const auto it = std::ranges::find_if(answers_, [&](const Answer& answer) {
-    return answer.worker == worker && answer.incarnation == incarnation &&
-        answer.request == request;
-  });
-  return it == answers_.end() ? nullptr : &*it;
+std::optional<Attempt> JobState::bind(std::uint16_t group,
+    const Endpoint& worker,
+    std::uint32_t incarnation,
+    Time now,
+    const Others& others) {
+  if (now < held_until_) return std::nullopt;
+  // A task that rests is not in the queue, but an older place of it may be.
+  const auto waits = [&](std::uint32_t index) {
+    return tasks_[index].state == TaskState::waiting && !setbacks_.rests(index);
+  };
+  const auto suits = [&](std::uint32_t index) {
+    const auto avoided = setbacks_.avoided(index, now);
+    return std::ranges::count(avoided, worker.id) == 0 || !others || !others(avoided);
+  };
+  const auto index = groups_[group].queue.pop(waits, suits);
+  if (!index) return std::nullopt;
+  if (std::ranges::count(setbacks_.avoided(*index, now), worker.id) > 0) {
+    setbacks_.forgive(*index);
+  }
+  const Attempt given{*index, tasks_[*index].attempts.next(progress_.restarts)};
+  bindings_[*index] = {.attempt = given.attempt,
+      .worker = worker,
+      .incarnation = incarnation,
+      .bound = now,
+      .confirmed = now};
+  move(*index, TaskState::launched);
+  return given;
 }
 
-Probe* JobState::find_probe(std::uint16_t group, std::uint32_t probe) {
-  auto& probes = groups_[group].probes;
-  const auto it = std::ranges::find(probes, probe, &Probe::id);
-  return it == probes.end() ? nullptr : &*it;
+bool JobState::confirm(const Attempt& running, PeerId worker, Time now) {
+  const auto binding = bindings_.find(running.index);
+  if (binding == bindings_.end() || !is_of(binding->second, running, worker)) return false;
+  binding->second.confirmed = now;
+  return tasks_[running.index].state == TaskState::launched;
 }
 
-void JobState::erase_probe(std::uint16_t group, std::uint32_t probe) {
-  std::erase_if(groups_[group].probes, [&](const Probe& p) { return p.id == probe; });
+bool JobState::adopt(
+    const Attempt& running, const Endpoint& worker, std::uint32_t incarnation, Time now) {
+  if (running.index >= task_count()) return false;
+  Task& task = tasks_[running.index];
+  if (task.state != TaskState::waiting) return false;
+  if (!task.attempts.may_return(running.attempt, progress_.restarts)) return false;
+  task.attempts.find_again(running.attempt);
+  bindings_[running.index] = {.attempt = running.attempt,
+      .worker = worker,
+      .incarnation = incarnation,
+      .bound = now,
+      .confirmed = now};
+  move(running.index, TaskState::launched);
+  return true;
+}
+
+TaskRecord JobState::give_back(Bindings::iterator binding, Time now) {
+  const Attempt attempt{binding->first, binding->second.attempt};
+  const PeerId worker = binding->second.worker.id;
+  bindings_.erase(binding);
+  Task& task = tasks_[attempt.index];
+  if (task.state == TaskState::cancelling) {
+    move(attempt.index, TaskState::cancelled);
+    return killed(attempt, worker);
+  }
+  // Even an attempt that never started is counted. Its number must not be given again: a late copy
+  // of the answer that bound it would match.
+  task.attempts.count_loss(attempt.attempt);
+  move(attempt.index, TaskState::waiting);
+  setbacks_.wait_again(attempt.index, now);
+  groups_[group_of(attempt.index)].queue.push(attempt.index);
+  return LossRecord{.attempt = attempt, .worker = worker};
+}
+
+TaskRecord JobState::lose(std::uint32_t index, Time now) {
+  const auto binding = bindings_.find(index);
+  ensure(binding != bindings_.end(), "only what is bound can be lost");
+  return give_back(binding, now);
+}
+
+std::optional<TaskRecord> JobState::refuse(const Attempt& refused, PeerId worker, Time now) {
+  const auto binding = bindings_.find(refused.index);
+  if (binding == bindings_.end() || !is_of(binding->second, refused, worker)) return std::nullopt;
+  return give_back(binding, now);
+}
+
+std::optional<JobState::Ending> JobState::end(const Report& report, PeerId worker, Time now) {
+  if (report.index >= task_count()) return std::nullopt;
+  Task& task = tasks_[report.index];
+  if (is_final(task.state)) return std::nullopt;  // One result is enough.
+  const auto binding = bindings_.find(report.index);
+  const bool bound = binding != bindings_.end();
+  const bool current = bound && is_of(binding->second, {report.index, report.attempt}, worker);
+  // A restarted frontend hears of attempts that it does not remember binding.
+  const bool remembered_by_worker = now < held_until_ && task.state == TaskState::waiting &&
+      task.attempts.may_return(report.attempt, progress_.restarts);
+  const bool success = is_success(report);
+  // An attempt that was replaced counts no more, unless it succeeded.
+  if (!current && !remembered_by_worker && !success) return std::nullopt;
+
+  Ending ending{.record = {.report = report, .worker = worker, .final = true}, .replaced = {}};
+  Report& counted = ending.record.report;
+  // It was asked to end, and it is gone: not even then does its node's fault make it fail.
+  if (task.state == TaskState::cancelling && is_node_fault(report)) {
+    counted.outcome = Outcome::killed;
+  }
+  if (bound && !current) {
+    ending.replaced = {binding->second.worker, {report.index, binding->second.attempt}};
+  }
+  if (bound) bindings_.erase(binding);
+  const std::uint16_t of = group_of(report.index);
+  Group& group = groups_[of];
+  const TaskState next = state_after(task, counted, spec_of(of).retries);
+  if (success) group.learn(report.wall);
+  if (next != task.state) move(report.index, next);
+  if (next != TaskState::waiting) return ending;
+  ending.record.final = false;
+  const bool unstarted = report.outcome == Outcome::spawn_failed;
+  task.attempts.count_end(
+      report.attempt, report.outcome != Outcome::killed && !is_node_fault(report));
+  if (unstarted) {
+    // It waited already if it was an attempt of an earlier incarnation: then it may rest.
+    if (!setbacks_.rests(report.index)) group.rest(true);
+    setbacks_.add(report.index, worker, now);
+  } else {
+    setbacks_.wait_again(report.index, now);
+    group.queue.push(report.index);
+  }
+  return ending;
+}
+
+std::optional<ReportRecord> JobState::cancel(std::uint32_t index) {
+  Task& task = tasks_[index];
+  if (task.state == TaskState::launched) move(index, TaskState::cancelling);
+  if (task.state != TaskState::waiting) return std::nullopt;
+  move(index, TaskState::cancelled);
+  return killed({index, task.attempts.next(progress_.restarts)}, PeerId{});
+}
+
+JobProgress JobState::cancel_all() {
+  progress_.cancelled = true;
+  for (std::uint32_t i = 0; i < task_count(); ++i) cancel(i);
+  return progress_;
 }
 
 void JobState::finish(Time now) {
+  ensure(counts_.all_final(), "a finished job has no task left");
   finished_ = now;
-  answers_.clear();
-  for (Group& group : groups_) {
-    group.probes = {};
-    group.again = {};
-  }
+  for (Group& group : groups_) group.queue.clear();
+  setbacks_.clear();
   for (TaskGroup& group : job_.groups) group.entries = {};
 }
 

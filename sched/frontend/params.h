@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include "overlay/params.h"
 #include "sched/kernel.h"
-#include "sched/message.h"
 
 namespace dunlin::sched {
 
+/// The way in which a frontend seeks workers for its tasks: names a Placement.
+enum class PlacementName : std::uint8_t {
+  random,    ///< Random nodes, random hops: placement/random.h.
+  gradient,  ///< The known node with the most room: placement/gradient.h.
+  adaptive,  ///< Either, as greedy hops lately succeeded: placement/adaptive.h.
+  tman,      ///< Random neighbours of the gradient, nothing else: placement/tman.h.
+};
+
 struct FrontendParams {
-  Placement placement = Placement::adaptive;
+  PlacementName placement = PlacementName::adaptive;
   double probe_ratio = 2.0;
   double probe_ratio_full = 4.0;
   std::uint16_t probes_max = 512;
@@ -31,20 +40,19 @@ struct FrontendParams {
 
 namespace dunlin::overlay {
 template <>
-inline constexpr std::string_view kWords<sched::Placement>[] = {"random", "gradient", "adaptive"};
+inline constexpr std::string_view kWords<sched::PlacementName>[] = {
+    "random", "gradient", "adaptive", "tman"};
 template <>
 inline constexpr std::string_view kSection<sched::FrontendParams> = "frontend";
 template <>
 inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
     Param<&sched::FrontendParams::placement>{{},
-        "Whom a frontend asks, and where a reservation "
-        "walks on.",
-        "design, section 5"},
+        "The nodes that a frontend asks, and where a reservation walks on.", "design, section 5"},
     Param<&sched::FrontendParams::probe_ratio>{{1.0, 8.0, Scale::log},
         "Reservations sent for each waiting task.", "Ousterhout 2013, section 3.2; ID2210, 3.1"},
     Param<&sched::FrontendParams::probe_ratio_full>{{1.0, 16.0, Scale::log},
-        "The most of them, when less than one CPU in so many seems free. Below probe_ratio: never "
-        "more than that."},
+        "The greatest ratio: where one CPU in f seems free, f reservations are sent for each task, "
+        "from probe_ratio up to this. Below probe_ratio: always probe_ratio."},
     Param<&sched::FrontendParams::probes_max>{
         {1, 4096, Scale::log}, "Reservations of one task group that are out at once."},
     Param<&sched::FrontendParams::probes_crowded>{{1, 256, Scale::log},
@@ -56,7 +64,7 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         "go to different ones."},
     Param<&sched::FrontendParams::unknown_duration>{
         {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
-        "How long a task is thought to run, if its job does not say and none has finished."},
+        "The time that a task is thought to run, if its job does not say and none has finished."},
     Param<&sched::FrontendParams::hops_max>{
         {0, 8}, "Times a reservation is forwarded before it queues."},
     Param<&sched::FrontendParams::probe_timeout>{
@@ -79,7 +87,7 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
     Param<&sched::FrontendParams::greedy_cap>{
         {0.0, 1.0}, "adaptive: the largest share of greedy hops.", "facts: herd effect"},
     Param<&sched::FrontendParams::greedy_floor>{
-        {0.0, 0.5}, "adaptive: the least, so that success is noticed again."},
+        {0.0, 0.5}, "adaptive: the smallest share, so that success is noticed again."},
     Param<&sched::FrontendParams::history_max>{
         {0, 1000000}, "Finished jobs remembered; the oldest go first."},
     Param<&sched::FrontendParams::history_age>{

@@ -7,6 +7,14 @@
 
 #include "sched/ledger/savings.h"
 
+// Tickets are money, so they are audited as money is: twice, from both ends. One end is the state
+// (pools, grants, accounts, transfers under way), the other the totals of all that ever came and
+// went. A command that forgets one side makes the two differ at once.
+// Between cells the same holds of each pair: the receiver must have accepted exactly what the
+// sender settled, plus what it has accepted of transfers still under way. The check reads both
+// books at one consistent cut, because a transfer that one of them finished later would look lost.
+// Snapshots go through the same checks, so sums guard against overflow: a damaged snapshot may hold
+// any number.
 namespace dunlin::sched {
 namespace {
 
@@ -22,17 +30,18 @@ bool sound(const std::vector<books::Deposit>& deposits) {
       std::ranges::all_of(deposits, [](const auto& each) { return each.tickets > 0; });
 }
 
-/// The most that any sum here may be: of the totals, three say what came.
+/// The bound of every sum here: of the totals, three count what came in.
 constexpr Tickets kSumMax = 3 * kTotalMax;
 
-/// Adds to `sum`; false, instead of an overflow, if that is more than can be. A snapshot may hold
-/// anything.
+/// Adds to `sum`. False, instead of an overflow, if the sum would be more than can be: a snapshot
+/// may hold anything.
 bool add(Tickets& sum, Tickets tickets) {
   if (tickets < 0 || tickets > kSumMax - sum) return false;
   sum += tickets;
   return true;
 }
 
+/// Totals within their bounds come first: later checks add them up.
 Broken check_bounds(const books::State& state) {
   const books::Totals& totals = state.totals;
   for (const Tickets total : {totals.minted, totals.burned, totals.issued, totals.reissued,
@@ -56,6 +65,7 @@ Broken check_bounds(const books::State& state) {
   return "what its partners sent and received is not what it counted";
 }
 
+/// Each node grants at most what it has; together, nodes have what was minted and not burned.
 Broken check_nodes(const books::State& state) {
   if (!grows(state.nodes, &books::Node::node)) return "its nodes are not sorted";
   Tickets sum = 0;
@@ -75,6 +85,7 @@ Broken check_nodes(const books::State& state) {
   return "its nodes have " + std::to_string(sum) + " tickets, not what was minted and not burned";
 }
 
+/// Accounts are not empty, their deposits are in order, and a local reserve is at a known node.
 Broken check_accounts(const books::State& state) {
   const auto key = [](const books::Account& account) {
     return std::pair(account.class_id, account.node);
@@ -90,10 +101,11 @@ Broken check_accounts(const books::State& state) {
   return {};
 }
 
+/// Transfers lie within the window of numbers that both cells remember.
 Broken check_partners(const books::State& state) {
   if (!grows(state.partners, &books::Partner::cell)) return "its partners are not sorted";
   for (const auto& partner : state.partners) {
-    const std::string name = "cell " + std::to_string(partner.cell);
+    const std::string name = "cell " + std::to_string(partner.cell.value);
     if (!grows(partner.outgoing, &books::Outgoing::number) ||
         !grows(partner.incoming, &books::Incoming::number)) {
       return "transfers with " + name + " are not sorted";
@@ -115,6 +127,7 @@ Broken check_partners(const books::State& state) {
   return {};
 }
 
+/// A client's remembered outcomes lie above what it has acknowledged, within its window.
 Broken check_clients(const books::State& state) {
   if (!grows(state.clients, &books::Client::client)) return "its clients are not sorted";
   for (const auto& client : state.clients) {
@@ -128,6 +141,7 @@ Broken check_clients(const books::State& state) {
   return {};
 }
 
+/// The sum that every command must keep: places = what came - what went.
 Broken check_totals(const books::State& state) {
   const Audit audit = audit_of(state);
   if (balances(audit)) return {};
@@ -142,7 +156,7 @@ const books::Partner* partner_of(const books::State& state, CellId cell) {
   return at != state.partners.end() && at->cell == cell ? &*at : nullptr;
 }
 
-/// Of what `sender` has under way to a cell, that which `receiver` has accepted.
+/// The tickets that `sender` has under way and `receiver` has accepted.
 Tickets accepted_under_way(const books::Partner& sender, const books::Partner& receiver) {
   Tickets sum = 0;
   for (const auto& incoming : receiver.incoming) {
@@ -153,15 +167,15 @@ Tickets accepted_under_way(const books::Partner& sender, const books::Partner& r
   return sum;
 }
 
-/// Whether `receiver` has what `sender` settled, and of what is under way no other amount.
+/// Finds out if `receiver` has what `sender` settled, and the same amount of what is under way.
 Broken check_pair(const books::State& sender, const books::State& receiver) {
   const books::Partner none;
   const auto* known_there = partner_of(receiver, sender.cell);
   const auto* known_here = partner_of(sender, receiver.cell);
   const books::Partner& there = known_there != nullptr ? *known_there : none;
   const books::Partner& here = known_here != nullptr ? *known_here : none;
-  const std::string names =
-      std::to_string(receiver.cell) + " accepted from cell " + std::to_string(sender.cell);
+  const std::string names = std::to_string(receiver.cell.value) + " accepted from cell " +
+      std::to_string(sender.cell.value);
   for (const auto& incoming : there.incoming) {
     const auto at =
         std::ranges::lower_bound(here.outgoing, incoming.number, {}, &books::Outgoing::number);
@@ -178,7 +192,7 @@ Broken check_pair(const books::State& sender, const books::State& receiver) {
 
 using States = std::map<CellId, const books::State*>;
 
-/// Those that nobody has written off.
+/// The cells that no other has written off.
 States not_lost(std::span<const books::State* const> states) {
   States kept;
   for (const auto* state : states) kept[state->cell] = state;
@@ -190,8 +204,8 @@ States not_lost(std::span<const books::State* const> states) {
   return kept;
 }
 
-/// What is broken between two of which one knows the other. There may be thousands of cells: not
-/// every pair is looked at.
+/// The first fault between two cells of which one knows the other. There may be thousands of cells,
+/// so unrelated pairs are not looked at.
 std::optional<std::string> first_broken_pair(const States& states) {
   for (const auto& [cell, state] : states) {
     for (const auto& partner : state->partners) {
@@ -255,7 +269,7 @@ bool balances(const Audit& audit) {
 std::optional<std::string> broken_between(std::span<const books::State* const> states) {
   for (const auto* state : states) {
     if (auto broken = broken_invariant(*state)) {
-      return "cell " + std::to_string(state->cell) + ": " + *broken;
+      return "cell " + std::to_string(state->cell.value) + ": " + *broken;
     }
   }
   return first_broken_pair(not_lost(states));
@@ -272,7 +286,7 @@ Audit add_up(std::span<const books::State* const> states) {
       if (receiver == known.end()) continue;
       const auto* there = partner_of(*receiver->second, state->cell);
       if (there == nullptr) continue;
-      // Settled as far as the whole is concerned: the receiver has it.
+      // The receiver has it, so for the whole it counts as settled.
       const Tickets settled = accepted_under_way(here, *there);
       sum.in_flight -= settled;
       sum.sent += settled;

@@ -1,5 +1,6 @@
 @0xe5b1c07a94d3f268;
-# The books of a cell: the commands that its voters put into their log, and what these make of them.
+# The books of a cell: the commands that its voters put into their log, and the state that these
+# make.
 # Plain structs and the codec derive from this file. See docs/design/sharing.md.
 
 using Cxx = import "/capnp/c++.capnp";
@@ -11,23 +12,23 @@ $Plain.include("sched/kernel.h sched/ledger/books_types.h");
 # ---- commands ----
 
 struct Claim {
-  # The first command of a new leader: from now on, lower epochs are refused.
+  # The first command of a new leader. From now on, lower epochs are refused.
 }
 
 struct Tick {
-  # Nothing but time passes: what is too old expires.
+  # Only time passes: deposits that are too old expire.
 }
 
 struct Mint {
   # A node joins the cell with its tickets.
-  node @0 :UInt64 $Plain.cxx("PeerId");
+  node @0 :UInt64 $Plain.cxx("MemberId");
   tickets @1 :Int64;
 }
 
 struct Burn {
-  # A node leaves. Its tickets are destroyed, at once if it gave its grants back, else when they are
-  # over.
-  node @0 :UInt64 $Plain.cxx("PeerId");
+  # A node leaves. Its tickets are destroyed at once if it gave its grants back, otherwise when the
+  # grants are over.
+  node @0 :UInt64 $Plain.cxx("MemberId");
   returned @1 :Bool;
 }
 
@@ -37,14 +38,14 @@ struct Share {
 }
 
 struct Sheet {
-  # All that one node grants, to whom.
-  node @0 :UInt64 $Plain.cxx("PeerId");
+  # The grants of one node, by class.
+  node @0 :UInt64 $Plain.cxx("MemberId");
   grants @1 :List(Share) $Plain.atMost(64) $Plain.heap;
 }
 
 struct Saving {
   # A part of a class's share of a node that it leaves unused.
-  node @0 :UInt64 $Plain.cxx("PeerId");
+  node @0 :UInt64 $Plain.cxx("MemberId");
   classId @1 :UInt32;
   tickets @2 :Int64;
   expires @3 :Int64 $Plain.cxx("Time");
@@ -54,14 +55,14 @@ struct Saving {
 struct Drawing {
   classId @0 :UInt32;
   tickets @1 :Int64;
-  node @2 :UInt64 $Plain.cxx("PeerId");  # The node whose local reserve it is; 0: the bank.
+  node @2 :UInt64 $Plain.cxx("MemberId");  # The node of a local reserve; 0: the bank.
 }
 
 struct Allocate {
-  # What a period gives to whom. The sheets replace those of these nodes.
+  # The decisions of a period. The sheets replace those of these nodes.
   period @0 :UInt64;           # Greater than that of any Allocate before it.
   until @1 :Int64 $Plain.cxx("Time");    # The workers count on the grants until then.
-  release @2 :Int64 $Plain.cxx("Time");  # When the grants are surely over on any clock.
+  release @2 :Int64 $Plain.cxx("Time");  # The time at which the grants are over on any clock.
   sheets @3 :List(Sheet) $Plain.atMost(1024) $Plain.heap;
   deposits @4 :List(Saving) $Plain.atMost(4096) $Plain.heap;
   draws @5 :List(Drawing) $Plain.atMost(4096) $Plain.heap;
@@ -69,23 +70,23 @@ struct Allocate {
 
 struct Return {
   # A worker gave its grants of that period back, signed.
-  node @0 :UInt64 $Plain.cxx("PeerId");
+  node @0 :UInt64 $Plain.cxx("MemberId");
   period @1 :UInt64;
 }
 
 struct HoldSavings {
   # The sender holds savings for another cell until that cell has decided. Transfers to one receiver
   # are numbered from 1.
-  to @0 :UInt64;
+  to @0 :UInt64 $Plain.cxx("CellId");
   number @1 :UInt64;
   classId @2 :UInt32;
   tickets @3 :Int64;
 }
 
 struct Accept {
-  # The receiver takes a transfer, once. It has sent for `settledBelow`: the sender is done with all
-  # of its transfers below that number and will never ask for them again.
-  from @0 :UInt64;
+  # The receiver takes a transfer, once. `settledBelow` comes from the sender, which is done with
+  # all of its transfers below that number and will never ask for them again.
+  from @0 :UInt64 $Plain.cxx("CellId");
   number @1 :UInt64;
   classId @2 :UInt32;
   tickets @3 :Int64;
@@ -94,27 +95,27 @@ struct Accept {
 }
 
 struct Refuse {
-  from @0 :UInt64;
+  from @0 :UInt64 $Plain.cxx("CellId");
   number @1 :UInt64;
   settledBelow @2 :UInt64;
 }
 
 struct Settle {
   # The sender heard that the receiver committed Accept.
-  to @0 :UInt64;
+  to @0 :UInt64 $Plain.cxx("CellId");
   number @1 :UInt64;
 }
 
 struct Undo {
   # The sender heard that the receiver committed Refuse; for no other reason.
-  to @0 :UInt64;
+  to @0 :UInt64 $Plain.cxx("CellId");
   number @1 :UInt64;
 }
 
 struct WriteOff {
-  # An operator declares a cell lost with all its replicas. What is under way to it comes back, and
+  # An operator declares a cell lost with all its replicas. Transfers under way to it come back, and
   # up to what it had in net from here is issued again.
-  cell @0 :UInt64;
+  cell @0 :UInt64 $Plain.cxx("CellId");
   issue @1 :List(Share) $Plain.atMost(64) $Plain.heap;
   expires @2 :Int64 $Plain.cxx("Time");
 }
@@ -139,9 +140,9 @@ struct Action {
 struct Command {
   epoch @0 :UInt64;            # The leader's.
   at @1 :Int64 $Plain.cxx("Time");  # The leader's stamp: the only time that a ledger knows.
-  client @2 :UInt64;           # Who asked, and the how-manieth of its commands this is.
+  client @2 :UInt64;           # The client that asked, and the number of this among its commands.
   sequence @3 :UInt64;
-  acknowledged @4 :UInt64;     # It has the outcomes of all up to this one.
+  acknowledged @4 :UInt64;     # The client has the outcomes of all up to this one.
   action @5 :Action;
 }
 
@@ -174,15 +175,15 @@ struct Deposit {
 
 struct Account {
   classId @0 :UInt32;
-  node @1 :UInt64 $Plain.cxx("PeerId");  # Of a local reserve; 0: the bank.
+  node @1 :UInt64 $Plain.cxx("MemberId");  # The node of a local reserve; 0: the bank.
   deposits @2 :List(Deposit) $Plain.atMost(128) $Plain.heap;  # The first to expire first.
 }
 
 struct Node {
-  node @0 :UInt64 $Plain.cxx("PeerId");
+  node @0 :UInt64 $Plain.cxx("MemberId");
   tickets @1 :Int64;
   leaving @2 :Bool;
-  period @3 :UInt64;           # Of its sheet.
+  period @3 :UInt64;           # The period of its sheet.
   until @4 :Int64 $Plain.cxx("Time");
   release @5 :Int64 $Plain.cxx("Time");
   grants @6 :List(Share) $Plain.atMost(64) $Plain.heap;
@@ -202,9 +203,9 @@ struct Incoming {
 
 struct Partner {
   # Another cell, as far as transfers go.
-  cell @0 :UInt64;
+  cell @0 :UInt64 $Plain.cxx("CellId");
   lost @1 :Bool;
-  numberLast @2 :UInt64;       # Of our transfers to it.
+  numberLast @2 :UInt64;       # The number of our last transfer to it.
   sent @3 :Int64;              # Settled, in all.
   received @4 :Int64;          # Accepted, in all.
   settledBelow @5 :UInt64;     # Its transfers below this number are done with.
@@ -220,12 +221,12 @@ struct Answer {
 struct Client {
   client @0 :UInt64;
   acknowledged @1 :UInt64;
-  used @2 :UInt64;             # How many commands had been counted when it last sent one.
+  used @2 :UInt64;             # The count of commands when it last sent one.
   answers @3 :List(Answer) $Plain.atMost(64) $Plain.heap;
 }
 
 struct Totals {
-  # All that ever came into these books and left them. Only grows.
+  # The sums of all that ever came into these books and left them. They only grow.
   minted @0 :Int64;            # By nodes that joined ...
   burned @1 :Int64;            # ... and left.
   issued @2 :Int64;            # Deposited: shares that were left unused,
@@ -237,13 +238,13 @@ struct Totals {
 }
 
 struct State {
-  cell @0 :UInt64;
+  cell @0 :UInt64 $Plain.cxx("CellId");
   epoch @1 :UInt64;
   now @2 :Int64 $Plain.cxx("Time");
   period @3 :UInt64;
   counted @4 :UInt64;          # Commands of the epochs claimed.
   totals @5 :Totals;
-  nodes @6 :List(Node) $Plain.atMost(1024) $Plain.heap;        # Each list by its key.
+  nodes @6 :List(Node) $Plain.atMost(1024) $Plain.heap;        # Each list is sorted by its key.
   accounts @7 :List(Account) $Plain.atMost(4096) $Plain.heap;
   partners @8 :List(Partner) $Plain.atMost(1024) $Plain.heap;
   clients @9 :List(Client) $Plain.atMost(256) $Plain.heap;

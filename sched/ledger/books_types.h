@@ -1,38 +1,83 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
+#include "overlay/ids.h"
 #include "overlay/time.h"
 
 namespace dunlin::sched {
 
-/// Tickets are whole numbers: a node has as many as it has milli-CPUs. Never negative in a book.
+/// Tickets are whole numbers: a node has one for each milli-CPU. They are never negative in a book.
 using Tickets = std::int64_t;
 
-/// Names a cell for good: when a cell is founded it gets one that no cell had.
-using CellId = std::uint64_t;
+/// Names a cell for good: a new cell gets an id that no cell ever had. 0 is no cell.
+struct CellId {
+  std::uint64_t value = 0;
 
-/// Levels of cells: as many as the id of a cell can name.
+  constexpr explicit operator bool() const { return value != 0; }
+  friend constexpr auto operator<=>(const CellId&, const CellId&) = default;
+};
+
+/// Names a member of a cell: at level 0 a node, above it a cell of the level below. The books and
+/// their manager treat both alike, so every node and every cell converts to the member that it is.
+/// The way back says which of the two is meant, because the id alone does not tell. 0 is none.
+struct MemberId {
+  std::uint64_t value = 0;
+
+  constexpr MemberId() = default;
+  constexpr MemberId(overlay::PeerId node) : value(node.value) {}
+  constexpr MemberId(CellId cell) : value(cell.value) {}
+
+  /// Requires that the member is one of a cell of level 0.
+  constexpr overlay::PeerId node() const { return {value}; }
+  /// Requires that the member is one of a cell of a higher level.
+  constexpr CellId cell() const { return {value}; }
+
+  constexpr explicit operator bool() const { return value != 0; }
+  friend constexpr auto operator<=>(const MemberId&, const MemberId&) = default;
+};
+
+constexpr std::uint64_t to_wire(CellId id) {
+  return id.value;
+}
+constexpr bool from_wire(std::uint64_t wire, CellId& id) {
+  id.value = wire;
+  return true;
+}
+constexpr std::uint64_t to_wire(MemberId id) {
+  return id.value;
+}
+constexpr bool from_wire(std::uint64_t wire, MemberId& id) {
+  id.value = wire;
+  return true;
+}
+
+/// The number of levels: as many as the id of a cell can name.
 inline constexpr std::uint8_t kLevels = 16;
 
-/// The members of a cell of level 0 are nodes, those of level n cells of level n - 1. The level is
-/// in the id, so that no message can claim another one.
+/// Members of a cell of level 0 are nodes, those of level n cells of level n - 1. The level is in
+/// the id, so that no message can claim another one.
 constexpr std::uint8_t level_of(CellId cell) {
-  return static_cast<std::uint8_t>(cell >> 60);
+  return static_cast<std::uint8_t>(cell.value >> 60);
 }
-/// An id of that level made of what chance gave. Never 0. Requires level < kLevels.
+/// An id of that level with random bits. Never 0. Requires level < kLevels.
 constexpr CellId cell_id(std::uint8_t level, std::uint64_t chance) {
-  return CellId{level} << 60 | chance >> 4 | 1;
+  return {std::uint64_t{level} << 60 | chance >> 4 | 1};
+}
+/// Sorts before every id of that level, and after every id of the levels below.
+constexpr CellId lowest_cell_id(std::uint8_t level) {
+  return {std::uint64_t{level} << 60};
 }
 
-/// Names a class: who shares the cluster.
+/// Names a class of jobs that shares the cluster.
 using ClassId = std::uint32_t;
 
-/// The most tickets that a node has or that one command moves at once.
+/// The tickets that a node has, or that one command moves, at most.
 inline constexpr Tickets kTicketsMax = Tickets{1} << 40;
 
-/// The most that any total of a ledger reaches: sums of several still fit into 64 bits.
+/// The bound of any total of a ledger: sums of several still fit into 64 bits.
 inline constexpr Tickets kTotalMax = Tickets{1} << 58;
 
 /// True for an amount that can be moved.
@@ -42,7 +87,8 @@ constexpr bool is_movable(Tickets tickets) {
 
 }  // namespace dunlin::sched
 
-// Times stand in commands and snapshots as nanoseconds of the ledger's own time.
+// Times stand in commands and snapshots as nanoseconds of the ledger's own time, which no clock of
+// a node has.
 namespace dunlin::overlay {
 
 constexpr std::int64_t to_wire(Time time) {

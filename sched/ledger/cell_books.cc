@@ -7,12 +7,20 @@
 #include "sched/ledger/codec_roster.h"
 #include "sched/raft/little_endian.h"
 
+// The books are a pure function of the log. A manager decides outside, with reports and clocks that
+// differ from node to node; only its decisions come here as commands, and every voter applies the
+// same ones in the same order to the same state.
+// Each command begins with a byte that names its half: the ledger (tickets) or the roster (members,
+// classes, parent). Admit touches both halves, so that no crash leaves a member without tickets or
+// tickets without a member.
+// Books close for good when a cell dissolves: a late command must not revive tickets that have
+// moved on.
 namespace dunlin::sched {
 namespace {
 
 constexpr char kLedger = 0;
 constexpr char kRoster = 1;
-/// The time of a change of the roster, and the size of the ledger in a snapshot.
+/// The bytes of a number: the time of a change, and the size of the ledger in a snapshot.
 constexpr std::size_t kNumberSize = sizeof(std::uint64_t);
 
 std::span<const std::byte> bytes_of(std::string_view text) {
@@ -73,7 +81,7 @@ std::string CellBooks::apply(Epoch epoch, std::string_view command) {
   return std::string(1, static_cast<char>(outcome));
 }
 
-// The engine lets no command pass but those of the latest claim.
+// The engine has let only commands of the latest claim pass.
 books::Outcome CellBooks::perform(Epoch epoch, std::string_view command) {
   if (command.empty() || roster_.closed) return books::Outcome::malformed;
   auto body = command.substr(1);
@@ -93,12 +101,13 @@ books::Outcome CellBooks::perform(Epoch epoch, std::string_view command) {
 }
 
 void CellBooks::claim(Epoch epoch) {
-  // Time goes on from where it was: the clocks of two managers have nothing in common.
+  // Time goes on from where it was, because the clocks of two managers have nothing in common.
   (void)ledger_.apply(command_of(epoch, ledger_.state().now, books::Claim{}));
 }
 
 books::Outcome CellBooks::act(Epoch, Time, const books::Classes& classes) {
   if (!validate(classes)) return books::Outcome::malformed;
+  // An older table is no error: tables arrive by many ways, and the highest version wins.
   if (classes.version <= roster_.classes.version) return books::Outcome::done;
   roster_.classes = classes;
   return books::Outcome::applied;
@@ -112,8 +121,10 @@ books::Outcome CellBooks::act(Epoch epoch, Time at, const books::Admit& admit) {
     return books::Outcome::malformed;
   }
   const books::Node* known = ledger_.node(admit.member);
+  // A node that leaves may join again when its old tickets are burned, not before: it may still
+  // obey an old sheet.
   if (known != nullptr && known->leaving) return books::Outcome::known_node;
-  // It says itself that it has other tickets now: it counts on none of the old ones.
+  // The member says itself that it has other tickets now, so it counts on none of the old ones.
   if (known != nullptr && known->tickets != admit.tickets) {
     const auto burned = apply(books::Burn{.node = admit.member, .returned = true});
     if (burned != books::Outcome::applied) return burned;
@@ -145,7 +156,7 @@ books::Outcome CellBooks::act(Epoch, Time, const books::Dissolve& dissolve) {
   return books::Outcome::applied;
 }
 
-// Books that still hold something never close.
+// Books that still hold something never close, because what they hold would be lost.
 books::Outcome CellBooks::act(Epoch, Time, const books::Close&) {
   const auto& state = ledger_.state();
   const bool under_way = std::ranges::any_of(
@@ -157,12 +168,12 @@ books::Outcome CellBooks::act(Epoch, Time, const books::Close&) {
   return books::Outcome::applied;
 }
 
-// Since when is told by the stamp of the command, as all time is.
+// The stamp of the command is the time since when, as it is for all times in books.
 books::Outcome CellBooks::act(Epoch, Time at, const books::Missing& missing) {
   auto& list = roster_.missing;
   const auto place = std::ranges::lower_bound(list, missing.cell, {}, &books::Missing::cell);
   if (place != list.end() && place->cell == missing.cell) return books::Outcome::done;
-  if (missing.cell == 0 || missing.cell == cell()) return books::Outcome::malformed;
+  if (!missing.cell || missing.cell == cell()) return books::Outcome::malformed;
   if (list.size() == books::Roster::kMissingMax) return books::Outcome::too_many;
   list.insert(place, missing)->since = at;
   return books::Outcome::applied;
@@ -174,9 +185,9 @@ books::Outcome CellBooks::act(Epoch, Time, const books::Found& found) {
   return erased == 0 ? books::Outcome::done : books::Outcome::applied;
 }
 
-// Whatever it holds: others have issued it again, or done without.
+// Closes whatever the books hold: others have issued it again, or done without.
 books::Outcome CellBooks::act(Epoch, Time, const books::Annul& annul) {
-  if (annul.by == 0 || annul.by == cell()) return books::Outcome::malformed;
+  if (!annul.by || annul.by == cell()) return books::Outcome::malformed;
   roster_.dissolving = true;
   roster_.closed = true;
   return books::Outcome::applied;
@@ -188,6 +199,7 @@ bool CellBooks::is_lost(CellId cell) const {
   return at != partners.end() && at->cell == cell && at->lost;
 }
 
+// A cell that is a member again is not missing. A cell that was written off never comes back.
 void CellBooks::follow_ledger() {
   std::erase_if(roster_.members,
       [&](const books::Entrance& entrance) { return ledger_.node(entrance.member) == nullptr; });
@@ -197,6 +209,7 @@ void CellBooks::follow_ledger() {
   });
 }
 
+// The ledger has its own checksum and version; the roster follows it.
 std::string CellBooks::snapshot() const {
   const auto ledger = ledger_.save();
   std::string bytes;
@@ -221,12 +234,13 @@ Result<void> CellBooks::restore(std::string_view bytes) {
   return {};
 }
 
-const books::Contact* CellBooks::contact(PeerId member) const {
+const books::Contact* CellBooks::contact(MemberId member) const {
   const auto& members = roster_.members;
   const auto at = std::ranges::lower_bound(members, member, {}, &books::Entrance::member);
   return at != members.end() && at->member == member ? &at->contact : nullptr;
 }
 
+// Nodes that leave count no more, because nothing new is granted on them.
 Tickets CellBooks::tickets() const {
   Tickets sum = 0;
   for (const auto& node : ledger_.state().nodes) {

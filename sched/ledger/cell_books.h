@@ -11,18 +11,19 @@
 
 namespace dunlin::sched {
 
-/// What the voters of a cell replicate: its ledger, and a roster of what must outlive managers:
-/// who the members are and where, the class table, the parent. The nodes of the ledger and the
-/// members of the roster are the same. All else of a cell is soft: reports, leases, scores.
+/// The state that the voters of a cell replicate: its ledger, and a roster of what must outlive
+/// managers: the members with their addresses, the class table, the parent. The nodes of the ledger
+/// and the members of the roster are the same. The rest of a cell is soft: a new manager learns
+/// reports, leases and scores within a period.
 class CellBooks final : public StateMachine {
  public:
   explicit CellBooks(CellId cell) : ledger_(cell) {}
 
-  /// Commands, as propose() wants them.
+  /// A command, as propose() wants it.
   static std::string encode(const books::Command& command);
   /// A change of the roster, which its leader stamps as it does commands.
   static std::string encode(Time at, const books::Change& change);
-  /// What apply() returned. Nothing that apply() returns is of another size.
+  /// Reads what apply() returned: one byte. Any other size comes from the engine, which refused.
   static books::Outcome outcome_of(std::string_view result);
 
   std::string apply(Epoch epoch, std::string_view command) override;
@@ -33,9 +34,9 @@ class CellBooks final : public StateMachine {
   CellId cell() const { return ledger_.state().cell; }
   const Ledger& ledger() const { return ledger_; }
   const books::Roster& roster() const { return roster_; }
-  /// Where a member speaks from; nullptr if it is none.
-  const books::Contact* contact(PeerId member) const;
-  /// Of all members together.
+  /// The address from which a member speaks; nullptr if it is no member.
+  const books::Contact* contact(MemberId member) const;
+  /// The tickets of all members together.
   Tickets tickets() const;
   /// True if this cell was written off here.
   bool is_lost(CellId cell) const;
@@ -50,15 +51,16 @@ class CellBooks final : public StateMachine {
   books::Outcome act(Epoch epoch, Time at, const books::Missing& missing);
   books::Outcome act(Epoch epoch, Time at, const books::Found& found);
   books::Outcome act(Epoch epoch, Time at, const books::Annul& annul);
-  /// Members are those of the ledger; who is one, or was written off, is not missing.
+  /// Removes roster entries that the ledger contradicts: members that it does not have, and missing
+  /// cells that are back or written off.
   void follow_ledger();
 
   Ledger ledger_;
   books::Roster roster_;
 };
 
-/// True if a class table makes sense: sorted by class, shares from 0 upwards, one of them more.
-/// Fails with `usage`, naming the class and the cure.
+/// Fails with `usage`, naming the class and the cure, unless a class table makes sense: sorted by
+/// class, no share negative, at least one positive.
 Result<void> validate(const books::Classes& classes);
 
 }  // namespace dunlin::sched

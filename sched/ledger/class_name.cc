@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+// A class is known by a number made of its name, not by an index into a table: nodes learn of
+// tables at different times, so an index could mean different classes at two of them.
 namespace dunlin::sched {
 namespace {
 
@@ -13,7 +15,7 @@ bool is_word(char c) {
 
 }  // namespace
 
-// FNV-1a, 32 bits. Names that meet are refused where tables are made.
+// FNV-1a, 32 bits. Where class tables are made, two names with the same number are refused.
 ClassId class_id_of(std::string_view name) {
   std::uint32_t hash = 0x811c9dc5u;
   for (const char c : name.empty() ? kDefaultClass : name) {

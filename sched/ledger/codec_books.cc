@@ -4,6 +4,8 @@
 #include "overlay/packed.h"
 #include "sched/ledger/books.plain.h"
 
+// The limit of a state is generous (64 MiB), because a cell must be able to read whatever it wrote.
+// The limit of a command is that of an entry in the log: a message of Raft must hold it.
 namespace dunlin::sched::books {
 namespace {
 

@@ -7,6 +7,8 @@
 namespace dunlin::sched::books {
 namespace {
 
+/// Room for the members of a full cell with their addresses, the class table and the contacts of
+/// the parent.
 constexpr plain::Limits kRosterLimits{.packed_max = 64 << 10, .unpacked_max = 256 << 10};
 
 template <typename Wire, typename Plain>

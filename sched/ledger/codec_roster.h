@@ -15,7 +15,7 @@ namespace dunlin::sched::books {
 void encode(const Change& change, std::string& out);
 void encode(const Roster& roster, std::string& out);
 
-/// Fails with `corrupt` on what is malformed, of a newer schema or beyond a bound.
+/// Fails with `corrupt` on bytes that are malformed, of a newer schema or beyond a bound.
 Result<Change> decode_change(std::span<const std::byte> bytes);
 Result<Roster> decode_roster(std::span<const std::byte> bytes);
 

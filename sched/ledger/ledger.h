@@ -11,19 +11,23 @@
 
 namespace dunlin::sched {
 
-/// What became of a command.
+/// The outcome of a command.
 struct Applied {
   books::Outcome outcome = books::Outcome::applied;
-  bool repeated = false;  ///< It had been applied before: this is what came of it then.
+  bool repeated = false;  ///< It had been applied before; the outcome is that of then.
 };
 
 /// The books of a cell: a state machine that each voter feeds with the committed commands of the
 /// log, in their order. It knows no time and no chance but those in commands, so replicas are
 /// equal. A command either does all it says or nothing; after each, the sums are checked in every
-/// build. Two kinds of tickets are kept. *Capacity*: a node brings its tickets and takes them away;
-/// they are granted to classes, or lie in the node's pool. *Savings*: rights to capacity that a
-/// class left unused; they are issued when deposited and end when drawn or expired, and may move
-/// between cells. Source: design, section 6; CS 736 slides, "Approach 2".
+/// build.
+///
+/// Two kinds of tickets are kept. *Capacity*: a node brings its tickets and takes them away; they
+/// are granted to classes, or lie in the node's pool. *Savings*: rights to capacity that a class
+/// left unused; they are issued when deposited and end when drawn or expired, and may move between
+/// cells. One kind would not do: a class saves while another uses its part of the node, so the same
+/// ticket would be in two places.
+/// Source: CS 736 slides, "Approach 2"; docs/design/sharing.md, "The books".
 class Ledger {
  public:
   explicit Ledger(CellId cell) { state_.cell = cell; }
@@ -32,20 +36,20 @@ class Ledger {
 
   const books::State& state() const { return state_; }
 
-  /// In the account of a class in the bank.
+  /// The tickets in the account of a class in the bank.
   Tickets balance(ClassId class_id) const { return local_reserve(class_id, {}); }
-  /// In its local reserve at a node.
-  Tickets local_reserve(ClassId class_id, PeerId node) const;
+  /// The tickets in a class's local reserve at a node.
+  Tickets local_reserve(ClassId class_id, MemberId node) const;
   /// Nullptr if there is no such node.
-  const books::Node* node(PeerId node) const;
-  /// What a node has and does not grant.
-  Tickets pool(PeerId node) const;
-  /// Whether a transfer from another cell was accepted; empty if it is not decided or no longer
-  /// known. This, once committed, is what may be told to the sender.
+  const books::Node* node(MemberId node) const;
+  /// The tickets that a node has and does not grant.
+  Tickets pool(MemberId node) const;
+  /// True if a transfer from another cell was accepted, false if it was refused; empty if that is
+  /// not decided or no longer known. Once committed, it may be told to the sender.
   std::optional<bool> verdict(CellId from, std::uint64_t number) const;
   /// The number of the next transfer to a cell.
   std::uint64_t next_number(CellId to) const;
-  /// What to say in Accept::settled_below: the sender is done with all transfers below.
+  /// The number for Accept::settled_below: the sender is done with all transfers below it.
   std::uint64_t settled_below(CellId to) const;
 
   /// The state as bytes: versioned, with a checksum. Equal states give equal bytes.
@@ -55,41 +59,12 @@ class Ledger {
   static Result<Ledger> load(std::string_view bytes, CellId cell);
 
  private:
-  using Outcome = books::Outcome;
-
+  /// Moves the books' time on to `now`, and ends what has expired or is released by then.
   void advance(Time now);
-  Outcome answer_once(const books::Command& command, bool& repeated);
-  void remember(books::Client& client, std::uint64_t sequence, Outcome outcome);
+  /// Performs a client's command once. If it comes again, it repeats the outcome.
+  books::Outcome answer_once(const books::Command& command, bool& repeated);
+  books::Outcome perform(const books::Command& command);
   books::Client& client_of(std::uint64_t id);
-
-  Outcome act(const books::Claim&) { return Outcome::applied; }
-  Outcome act(const books::Tick&) { return Outcome::applied; }
-  Outcome act(const books::Mint& mint);
-  Outcome act(const books::Burn& burn);
-  Outcome act(const books::Allocate& allocate);
-  Outcome act(const books::Return& returned);
-  Outcome act(const books::HoldSavings& hold);
-  Outcome act(const books::Accept& accept);
-  Outcome act(const books::Refuse& refuse);
-  Outcome act(const books::Settle& settle);
-  Outcome act(const books::Undo& undo);
-  Outcome act(const books::WriteOff& lost);
-
-  Outcome check(const books::Allocate& allocate) const;
-  Outcome check_sheets(const books::Allocate& allocate) const;
-  Outcome check_deposits(const books::Allocate& allocate) const;
-  Outcome check_draws(const books::Allocate& allocate) const;
-  bool has_room_for(const books::Allocate& allocate) const;
-
-  books::Node* find_node(PeerId node);
-  void remove(PeerId node);
-  books::Partner* find_partner(CellId cell);
-  const books::Partner* find_partner(CellId cell) const;
-  books::Partner* partner_of(CellId cell);
-  Outcome decide(CellId from, std::uint64_t number, std::uint64_t settled_below);
-  Outcome give_back(books::Partner& partner, std::uint64_t number);
-  void put(ClassId class_id, PeerId node, const books::Deposit& added);
-  bool can_put(ClassId class_id, PeerId node) const;
 
   books::State state_;
 };

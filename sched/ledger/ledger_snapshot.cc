@@ -5,8 +5,9 @@
 #include "sched/raft/checksum.h"
 #include "sched/raft/little_endian.h"
 
-// A snapshot: a word that says what it is, its version, the size and the CRC-32C of the rest, and
-// the state.
+// A snapshot: a magic word, its version, the size and the CRC-32C of the rest, and the state. A
+// voter loads nothing that is cut, garbled, of another cell or out of balance: it fetches the
+// snapshot from another voter instead, because a guess could lose or double tickets.
 namespace dunlin::sched {
 namespace {
 
@@ -50,8 +51,8 @@ Result<Ledger> Ledger::load(std::string_view bytes, CellId cell) {
   if (!state) return refused(state.error().text);
   if (const auto broken = broken_invariant(*state)) return refused(*broken);
   if (state->cell != cell) {
-    return refused(
-        "it is of cell " + std::to_string(state->cell) + ", not of cell " + std::to_string(cell));
+    return refused("it is of cell " + std::to_string(state->cell.value) + ", not of cell " +
+        std::to_string(cell.value));
   }
   Ledger ledger(cell);
   ledger.state_ = std::move(*state);

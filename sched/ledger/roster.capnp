@@ -1,7 +1,7 @@
 @0x9c41e7d20b8fa365;
-# The roster of a cell, kept with its books: the members, the parent, the class table, and what is
-# missing. Voters change it by commands of the same log. Plain structs and the codec derive from
-# this file.
+# The roster of a cell, kept with its books: the members, the parent, the class table, and the cells
+# that are missing. Voters change it by commands of the same log. Plain structs and the codec derive
+# from this file.
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
@@ -15,39 +15,40 @@ struct Contact {
 }
 
 struct Class {
-  # Who shares the cluster. Only the proportions of shares count.
+  # A class of jobs that shares the cluster. Only the proportions of shares count.
   classId @0 :UInt32;
   name @1 :Text $Plain.atMost(63);
   share @2 :Int64;
 }
 
 struct Classes {
-  version @0 :UInt64;          # The highest wins, wherever it meets another.
+  version @0 :UInt64;          # The highest wins wherever two meet.
   classes @1 :List(Class) $Plain.atMost(16) $Plain.heap;  # By class.
 }
 
 struct Use {
-  # What a class did with a member in the last period, in tickets.
+  # The use that a class made of a member in the last period, in tickets.
   classId @0 :UInt32;
   used @1 :Int64;
-  need @2 :Int64;              # What waits there beyond.
-  balance @3 :Int64;           # From level 1: of its account in that cell.
-  cpu @4 :Int64;               # CPU time of what ended, likewise in tickets.
+  need @2 :Int64;              # The tickets that its waiting tasks would use beyond.
+  balance @3 :Int64;           # From level 1: the balance of its account in that cell.
+  cpu @4 :Int64;               # CPU time of tasks that ended, likewise in tickets.
+  soon @5 :Int64;              # At a node: the tickets beyond that it is expected to need shortly.
 }
 
 struct Admit {
-  member @0 :UInt64 $Plain.cxx("PeerId");
-  tickets @1 :Int64;           # Other ones than before: those are burned.
-  contact @2 :Contact;         # Who speaks for it.
+  member @0 :UInt64 $Plain.cxx("MemberId");
+  tickets @1 :Int64;           # If they differ from those before, those are burned.
+  contact @2 :Contact;         # The node that speaks for it.
 }
 
 struct SetParent {
-  parent @0 :UInt64;
+  parent @0 :UInt64 $Plain.cxx("CellId");
   contacts @1 :List(Contact) $Plain.atMost(8) $Plain.heap;
 }
 
 struct Dissolve {
-  into @0 :UInt64;             # The cell that gets the savings.
+  into @0 :UInt64 $Plain.cxx("CellId");  # The cell that gets the savings.
 }
 
 struct Close {
@@ -56,34 +57,34 @@ struct Close {
 
 struct Missing {
   # A cell that was a member, was not heard of for a lease, and did not say that it leaves.
-  cell @0 :UInt64;
-  tickets @1 :Int64;           # What its nodes had.
+  cell @0 :UInt64 $Plain.cxx("CellId");
+  tickets @1 :Int64;           # The tickets that its nodes had.
   saved @2 :Int64;             # The savings that it last told of.
   since @3 :Int64 $Plain.cxx("Time");  # By the clock of these books.
 }
 
 struct Found {
-  # It is there after all.
-  cell @0 :UInt64;
+  # The cell is there after all.
+  cell @0 :UInt64 $Plain.cxx("CellId");
 }
 
 struct Annul {
   # Another cell wrote these books off: nothing that is in them counts any more.
-  by @0 :UInt64;
+  by @0 :UInt64 $Plain.cxx("CellId");
 }
 
 struct Entrance {
-  member @0 :UInt64 $Plain.cxx("PeerId");
+  member @0 :UInt64 $Plain.cxx("MemberId");
   contact @1 :Contact;
 }
 
 struct Roster {
   classes @0 :Classes;
-  members @1 :List(Entrance) $Plain.atMost(1024) $Plain.heap;  # Those of the books, by id.
-  parent @2 :UInt64;           # 0: none.
+  members @1 :List(Entrance) $Plain.atMost(1024) $Plain.heap;  # The members of the books, by id.
+  parent @2 :UInt64 $Plain.cxx("CellId");  # 0: none.
   parentContacts @3 :List(Contact) $Plain.atMost(8) $Plain.heap;
   dissolving @4 :Bool;
-  into @5 :UInt64;
+  into @5 :UInt64 $Plain.cxx("CellId");
   closed @6 :Bool;
   missing @7 :List(Missing) $Plain.atMost(64) $Plain.heap;  # By cell.
 }

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+// Deposits are kept in the order in which they expire, so the oldest is drawn first and nothing
+// expires that could have been used. A list that is too long joins its two oldest deposits; the
+// earlier expiry holds for both, so that joining never lengthens a life.
+// Source: CS 736 slides, "Bank Algorithm" (tickets have a time-stamp and expire at a certain age).
 namespace dunlin::sched::books {
 
 Tickets sum_of(const std::vector<Deposit>& deposits) {
@@ -39,6 +43,7 @@ std::vector<Deposit> draw(std::vector<Deposit>& deposits, Tickets tickets) {
   return drawn;
 }
 
+// Sorted by expiry, so the expired ones are at the front.
 Tickets expire(std::vector<Deposit>& deposits, Time now) {
   Tickets expired = 0;
   std::size_t count = 0;

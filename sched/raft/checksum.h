@@ -24,8 +24,8 @@ inline constexpr auto kCrcTable = crc_table();
 
 }  // namespace detail
 
-/// CRC-32C (Castagnoli): finds what a disk garbles, not what an enemy forges. Source: RFC 3720,
-/// appendix B.4, where its check values stand.
+/// CRC-32C (Castagnoli): finds what a disk garbles, not what an enemy forges.
+/// Source: RFC 3720, appendix B.4, which has the check values of the tests.
 constexpr std::uint32_t crc32c(std::span<const std::byte> bytes) {
   std::uint32_t sum = 0xffffffff;
   for (const std::byte byte : bytes) {

@@ -6,7 +6,7 @@
 
 namespace dunlin::sched {
 
-/// How the replicas of a cell's books keep in step.
+/// The times and bounds by which the replicas of a cell's books keep in step.
 struct RaftParams {
   Duration election_timeout = std::chrono::seconds(2);
   Duration heartbeat = std::chrono::milliseconds(500);

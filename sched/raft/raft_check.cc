@@ -11,10 +11,18 @@
 
 #include "sched/raft/raft_members.h"
 
+// Raft assumes that a disk returns what was written and that messages come from correct replicas.
+// Neither is sure here, so both are checked at the border: each record carries a CRC over its
+// content and its place (group, index, term), so that a record in the wrong place is found, too;
+// and a log must be whole, from its snapshot or entry 1 to its end.
+// A replica that finds damage does not repair it: the majority has the truth, and a node without
+// records comes back as a new replica, which cannot vote twice.
+// RPCs are held to the bounds that correct code keeps (terms that do not fall, sizes, offsets on
+// piece borders), because libraft asserts them and would abort.
 namespace dunlin::sched {
 namespace {
 
-/// Terms and indexes far from the end of their range, so that one more is always there.
+/// The bound of terms and indexes: far from the end of their range, so that adding one never wraps.
 constexpr std::uint64_t kCountMax = std::numeric_limits<std::uint64_t>::max() / 4;
 
 /// CRC-32C (Castagnoli), reflected, one byte at a time.
@@ -29,6 +37,8 @@ constexpr std::array<std::uint32_t, 256> make_table() {
 }
 constexpr auto kTable = make_table();
 
+/// A checksum over fields of a record. A text counts with its length, so that no byte can move from
+/// one text to the next unnoticed.
 class Crc {
  public:
   Crc& bytes(std::string_view text) {
@@ -55,6 +65,8 @@ tl::unexpected<Error> damaged(const StoredRaft& stored, const std::string& what)
           hex_text(stored.state.replica));
 }
 
+/// A snapshot must be whole, name its members, and meet the entries: a gap between the two would be
+/// a hole in the log.
 Result<void> verify_snapshot(const StoredRaft& stored) {
   const RaftSnapshot& snapshot = *stored.snapshot;
   const auto name = "the snapshot of entry " + std::to_string(snapshot.index);
@@ -81,6 +93,7 @@ Result<void> verify_snapshot(const StoredRaft& stored) {
   return damaged(stored, name + " is of another term than that entry");
 }
 
+/// Entries must have consecutive indexes, and terms that never fall nor exceed the replica's own.
 Result<void> verify_entries(const StoredRaft& stored) {
   RaftIndex expected = stored.entries.front().index;
   RaftTerm term = 1;
@@ -104,6 +117,7 @@ Result<void> verify_entries(const StoredRaft& stored) {
   return {};
 }
 
+/// Terms in a log never fall, and a leader has no entry of a later term than its own.
 bool plausible_entries(const raft::AppendEntries& message) {
   std::size_t size = 0;
   RaftTerm term = message.previous_term;
@@ -116,6 +130,7 @@ bool plausible_entries(const raft::AppendEntries& message) {
   return term <= message.header.term && size <= kRpcDataMax;
 }
 
+/// Finds out, for each kind of RPC, if a correct replica could have sent it.
 struct Judge {
   bool operator()(const raft::RequestVote& vote) const {
     return vote.last_index < kCountMax && vote.last_term <= vote.header.term;
@@ -125,7 +140,7 @@ struct Judge {
     const bool first = append.previous_index == 0;
     return append.previous_index < kCountMax && first == (append.previous_term == 0) &&
         append.commit < kCountMax && plausible_entries(append) &&
-        // The first entry of every log says who the members are.
+        // The first entry of every log names the members.
         (!first || append.entries.empty() || append.entries[0].kind == EntryKind::change);
   }
   bool operator()(const raft::AppendEntriesResult& result) const {

@@ -7,10 +7,10 @@
 #include "overlay/result.h"
 #include "sched/raft/raft_store.h"
 
-// Records that a disk may have spoilt, and messages that a stranger may have made.
+// Checks of records that a disk may have spoilt, and of messages that a stranger may have made.
 namespace dunlin::sched {
 
-/// CRC-32C of all that the record says but its checksum.
+/// CRC-32C of everything that the record says but its checksum.
 std::uint32_t checksum_of(const RaftState& state);
 std::uint32_t checksum_of(GroupId group, const RaftEntry& entry);
 std::uint32_t checksum_of(GroupId group, const RaftSnapshot& snapshot);
@@ -23,10 +23,10 @@ std::string hex_text(std::uint64_t id);
 /// log. A replica never starts from such a log: to guess is to forget or to invent money.
 Result<void> verify(const StoredRaft& stored);
 
-/// The header that every RPC begins with.
+/// The header at the front of every RPC.
 const raft::Header& header_of(const raft::Rpc& rpc);
 
-/// False if no correct replica sends this. What remains is for Raft to judge.
+/// False if no correct replica sends this. Raft judges the rest.
 bool plausible(const raft::Rpc& rpc);
 
 }  // namespace dunlin::sched

@@ -7,6 +7,14 @@
 #include "sched/raft/raft_engine_wire.h"
 #include "sched/raft/raft_members.h"
 
+// raft_io is libraft's idea of an operating system: a disk, a network, a clock and dice. Here all
+// four are ports of the turn, so the simulator, the tests and the agent drive the same elections.
+// libraft expects callbacks for what takes time. Nothing takes time here (records become durable
+// with the turn), but a callback must not run inside the call that asked for it, where libraft
+// holds half-changed state. So callbacks wait in a queue, and complete() runs them when libraft has
+// returned. Requests without a callback are done when they return.
+// Where libraft 0.15 is wrong on a network that reorders messages, the messages are put right on
+// their way, each with its reason.
 namespace dunlin::sched {
 namespace {
 
@@ -22,7 +30,9 @@ RaftEngineIo& of(const raft_io* io) {
 RaftEngineIo::RaftEngineIo(RaftLog& log, const Endpoint& self) : log_(log), self_(self) {
   io_.version = 1;
   io_.impl = this;
-  set_calls();
+  set_lifecycle_calls();
+  set_log_calls();
+  set_message_and_snapshot_calls();
 }
 
 const RaftTurn& RaftEngineIo::turn() const {
@@ -30,9 +40,7 @@ const RaftTurn& RaftEngineIo::turn() const {
   return *turn_;
 }
 
-// Which request may be answered when: nothing of libraft may be called back from within a call of
-// it, so whatever has a callback goes through later(). The others are done when they return.
-void RaftEngineIo::set_calls() {
+void RaftEngineIo::set_lifecycle_calls() {
   io_.init = [](raft_io*, raft_id, const char*) { return 0; };
   io_.close = [](raft_io* io, raft_io_close_cb done) {
     ensure(of(io).done_.empty(), "closed in the middle of a turn");
@@ -47,23 +55,29 @@ void RaftEngineIo::set_calls() {
     of(io).receive_ = receive;
     return 0;
   };
-  // The first entry is written by new_founder(), and nobody overrules a lost majority.
+  // establish() writes the first entry, and no call overrules a lost majority.
   io_.bootstrap = [](raft_io*, const raft_configuration*) { return RAFT_CANTBOOTSTRAP; };
   io_.recover = [](raft_io*, const raft_configuration*) { return RAFT_UNAUTHORIZED; };
+  io_.time = [](raft_io* io) {
+    const auto since = of(io).turn().now.time_since_epoch();
+    return static_cast<raft_time>(std::chrono::floor<std::chrono::milliseconds>(since).count());
+  };
+  io_.random = [](raft_io* io, int min, int max) {
+    const auto width = static_cast<std::uint32_t>(std::max(max - min, 1));
+    return min + static_cast<int>(of(io).turn().rng.below(width));
+  };
+  io_.async_work = [](raft_io*, raft_io_async_work*, raft_io_async_work_cb) {
+    return RAFT_INVALID;
+  };
+}
+
+void RaftEngineIo::set_log_calls() {
   io_.set_term = [](raft_io* io, raft_term term) {
     of(io).log_.set_term(of(io).turn().store, term);
     return 0;
   };
   io_.set_vote = [](raft_io* io, raft_id vote) {
     of(io).log_.set_vote(of(io).turn().store, vote);
-    return 0;
-  };
-  io_.send = [](raft_io* io, raft_io_send* request, const raft_message* message,
-                 raft_io_send_cb done) {
-    of(io).send(*message);
-    of(io).later([request, done] {
-      if (done != nullptr) done(request, 0);
-    });
     return 0;
   };
   io_.append = [](raft_io* io, raft_io_append* request, const raft_entry* entries, unsigned count,
@@ -74,6 +88,17 @@ void RaftEngineIo::set_calls() {
   };
   io_.truncate = [](raft_io* io, raft_index index) {
     of(io).log_.truncate(of(io).turn().store, index);
+    return 0;
+  };
+}
+
+void RaftEngineIo::set_message_and_snapshot_calls() {
+  io_.send = [](raft_io* io, raft_io_send* request, const raft_message* message,
+                 raft_io_send_cb done) {
+    of(io).send(*message);
+    of(io).later([request, done] {
+      if (done != nullptr) done(request, 0);
+    });
     return 0;
   };
   io_.snapshot_put = [](raft_io* io, unsigned trailing, raft_io_snapshot_put* request,
@@ -90,17 +115,6 @@ void RaftEngineIo::set_calls() {
     ensure(of(io).log_.snapshot().has_value(), "a snapshot that was never taken");
     of(io).later([io, request, done] { done(request, make_snapshot(*of(io).log_.snapshot()), 0); });
     return 0;
-  };
-  io_.time = [](raft_io* io) {
-    const auto since = of(io).turn().now.time_since_epoch();
-    return static_cast<raft_time>(std::chrono::floor<std::chrono::milliseconds>(since).count());
-  };
-  io_.random = [](raft_io* io, int least, int most) {
-    const auto width = static_cast<std::uint32_t>(std::max(most - least, 1));
-    return least + static_cast<int>(of(io).turn().rng.below(width));
-  };
-  io_.async_work = [](raft_io*, raft_io_async_work*, raft_io_async_work_cb) {
-    return RAFT_INVALID;
   };
 }
 
@@ -143,13 +157,14 @@ void RaftEngineIo::send(const raft_message& message) {
       .group = log_.state().group, .sender = log_.state().replica, .receiver = message.server_id};
   for (raft::Rpc& rpc : rpcs_of(message, header)) {
     auto* const result = std::get_if<raft::AppendEntriesResult>(&rpc);
-    // libraft 0.15 says how long the whole log is, of which the end may be another leader's: the
-    // leader would count entries that are not its own.
+    // libraft 0.15 reports the length of the whole log. Its end may come from another leader, and
+    // this leader would count entries that are not its own.
     if (result != nullptr && result->rejected == 0) {
       result->last_index = std::min(result->last_index, reached_);
     }
-    // It also answers a pre-vote with the candidate's own term, which so never hears of a later
-    // one: two voters, one of the better log and one of the later term, would wait for each other.
+    // libraft also answers a pre-vote with the candidate's own term, so the candidate never hears
+    // of a later one. Two voters, one with the better log and one with the later term, would wait
+    // for each other for ever.
     auto* const vote = std::get_if<raft::RequestVoteResult>(&rpc);
     if (vote != nullptr && vote->pre_vote && !vote->granted) {
       vote->header.term = std::max(vote->header.term, log_.state().term);
@@ -165,7 +180,8 @@ void RaftEngineIo::append(std::span<const raft_entry> entries) {
 }
 
 void RaftEngineIo::put_snapshot(const raft_snapshot& snapshot, RaftIndex trailing) {
-  // libraft has two uses for this call: what it took itself, and with 0 what a leader sent.
+  // libraft has two uses for this call: a snapshot that it took itself, and (trailing 0) one that a
+  // leader sent.
   if (trailing == 0) {
     log_.install(turn().store, snapshot_of(snapshot));
   } else {

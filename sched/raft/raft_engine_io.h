@@ -52,7 +52,9 @@ class RaftEngineIo {
   void later(Call&& call) {
     done_.emplace_back(std::forward<Call>(call));
   }
-  void set_calls();
+  void set_lifecycle_calls();
+  void set_log_calls();
+  void set_message_and_snapshot_calls();
 
   raft_io io_{};
   raft_io_tick_cb tick_ = nullptr;

@@ -5,6 +5,11 @@
 
 #include "sched/raft/raft_engine_wire.h"
 
+// A command in the log carries the epoch of the manager that proposed it. A manager that lost its
+// office may still get old commands committed by its successor's log; they are skipped here, on
+// every replica alike, so that from a claim on only one manager's commands count.
+// After a restart libraft reads the log from its snapshot again, and the machine may be further.
+// Entries that it has applied already are skipped by their index.
 namespace dunlin::sched {
 namespace {
 
@@ -15,7 +20,7 @@ void put_epoch(Epoch epoch, std::string& out) {
   for (int shift = 0; shift < 64; shift += 8) out += static_cast<char>(epoch >> shift);
 }
 
-/// The epoch at the front of `bytes`, of which 8 must be there.
+/// Reads the epoch at the front of `bytes`. Requires 8 bytes.
 Epoch epoch_at(std::string_view bytes) {
   Epoch epoch = 0;
   for (std::size_t i = 8; i-- > 0;) epoch = epoch << 8 | static_cast<unsigned char>(bytes[i]);
@@ -70,6 +75,8 @@ RaftEngineMachine::RaftEngineMachine(std::unique_ptr<StateMachine> machine, cons
   };
 }
 
+// The epoch in the command must be that of the latest claim, else the command is of a manager that
+// had lost its office when the command was committed.
 void RaftEngineMachine::apply(std::string_view bytes) {
   result_.clear();
   const RaftIndex index = raft_->last_applied + 1;
@@ -86,8 +93,8 @@ void RaftEngineMachine::apply(std::string_view bytes) {
 }
 
 bool RaftEngineMachine::snapshot(std::string& out) {
-  // A machine that is ahead of libraft, after the log was read again, is no snapshot of where
-  // libraft is; nor does one know yet who the members are while a change of them may fail.
+  // A snapshot must show the state where libraft is. A machine that is ahead, after the log was
+  // read again, cannot give that. Neither are the members known while a change of them may fail.
   if (raft_->last_applied < applied_ || log_.last_change() > raft_->last_applied) return false;
   put_epoch(epoch_, out);
   out += machine_->snapshot();

@@ -10,9 +10,15 @@
 #include "sched/raft/raft_members.h"
 #include "sched/raft/snapshot_pieces.h"
 
+// Every copy at this border is deep. libraft frees what it is given with free(), in callbacks of
+// its own choosing, and keeps pointers into what it gives; sharing memory with it would tie our
+// lifetimes to its version. Cells exchange a few entries a second, so copies cost nothing that
+// matters.
 namespace dunlin::sched {
 namespace {
 
+/// Memory that libraft may free, zeroed, because libraft reads fields that we do not set. A size of
+/// 0 gets an address, too.
 template <typename T>
 T* allocate(std::size_t count) {
   auto* const made = static_cast<T*>(raft_calloc(std::max<std::size_t>(count, 1), sizeof(T)));
@@ -32,6 +38,7 @@ unsigned short type_of(EntryKind kind) {
   return RAFT_COMMAND;
 }
 
+/// libraft knows no kinds of entries but these three.
 EntryKind kind_of(unsigned short type) {
   if (type == RAFT_CHANGE) return EntryKind::change;
   return type == RAFT_BARRIER ? EntryKind::barrier : EntryKind::command;
@@ -71,6 +78,7 @@ RaftSnapshot snapshot_of(const raft_install_snapshot& args) {
       .data = std::string(view_of(args.data))};
 }
 
+/// Fills in the message that libraft shall get for `rpc`, one function for each kind.
 void fill(raft_message& to, const raft::AppendEntries& rpc) {
   std::vector<RaftEntry> entries;
   std::vector<const RaftEntry*> pointers;
@@ -116,6 +124,7 @@ void fill(raft_message& to, const raft::TimeoutNow& rpc) {
       .term = rpc.header.term, .last_log_index = rpc.last_index, .last_log_term = rpc.last_term};
 }
 
+/// The pieces have been put together already, so make_message() adds the snapshot itself.
 void fill(raft_message& to, const raft::InstallSnapshot& rpc) {
   to.type = RAFT_IO_INSTALL_SNAPSHOT;
   to.install_snapshot.term = rpc.header.term;
@@ -141,6 +150,7 @@ raft_configuration make_configuration(std::span<const RaftMember> members) {
   return configuration;
 }
 
+// libraft has no field for a node's id, so it is read back from the text of the address.
 std::vector<RaftMember> members_of(const raft_configuration& configuration) {
   std::vector<RaftMember> members;
   for (const raft_server& server : std::span(configuration.servers, configuration.n)) {
@@ -158,7 +168,7 @@ RaftEntry entry_of(const raft_entry& entry) {
   const EntryKind kind = kind_of(entry.type);
   std::string data(view_of(entry.buf));
   if (kind == EntryKind::change) {
-    // libraft leaves the bytes it fills up with as they were in memory.
+    // libraft leaves its padding as it was in memory, so equal members could have different bytes.
     const auto members = decode_members(data);
     ensure(members.has_value(), "members that libraft wrote and we cannot read");
     data = encode_members(*members);
@@ -166,6 +176,7 @@ RaftEntry entry_of(const raft_entry& entry) {
   return {.term = entry.term, .kind = kind, .data = std::move(data)};
 }
 
+// libraft frees entries by the block, so all contents stand in one, which each entry names.
 raft_entry* make_entries(std::span<const RaftEntry* const> entries) {
   std::size_t total = 0;
   for (const RaftEntry* const entry : entries) total += entry->data.size();

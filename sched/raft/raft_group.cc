@@ -8,8 +8,13 @@
 #include "sched/raft/raft_engine.h"
 #include "sched/raft/raft_members.h"
 
+// A group begins by convention, not by vote: its first replicas are all given the same entry 1,
+// which names them, so their logs agree before the first message. Replicas that come later start
+// without a log and learn it from the manager.
+// This class keeps libraft's header out of the rest of the program; RaftEngine does the work.
 namespace dunlin::sched {
 
+// The id is durable before any message tells it, so a replica never goes by two ids.
 StoredRaft new_replica(const RaftTurn& turn, GroupId group) {
   StoredRaft made;
   made.state.group = group;
@@ -46,6 +51,7 @@ Result<RaftGroup> RaftGroup::restore(const RaftTurn& turn,
     const Endpoint& self,
     StoredRaft stored,
     std::unique_ptr<StateMachine> machine) {
+  // Followers would ask for an election between any two heartbeats of a healthy leader.
   if (params.heartbeat >= params.election_timeout) {
     return failure(ErrorKind::usage, "raft.heartbeat must be shorter than raft.election_timeout");
   }
@@ -68,19 +74,19 @@ std::vector<Resolution> RaftGroup::take_outcomes() {
   return engine_->take_outcomes();
 }
 Result<void> RaftGroup::add(const RaftTurn& turn, ReplicaId replica, const Endpoint& where) {
-  return engine_->add(turn, replica, where);
+  return engine_->change(turn, [&](auto& changes) { return changes.add(replica, where); });
 }
 Result<void> RaftGroup::assign(const RaftTurn& turn, ReplicaId replica, MemberRole role) {
-  return engine_->assign(turn, replica, role);
+  return engine_->change(turn, [&](auto& changes) { return changes.assign(replica, role); });
 }
 Result<void> RaftGroup::remove(const RaftTurn& turn, ReplicaId replica) {
-  return engine_->remove(turn, replica);
+  return engine_->change(turn, [&](auto& changes) { return changes.remove(replica); });
 }
 bool RaftGroup::changing() const {
   return engine_->changing();
 }
 Result<void> RaftGroup::transfer(const RaftTurn& turn, ReplicaId replica) {
-  return engine_->transfer(turn, replica);
+  return engine_->change(turn, [&](auto& changes) { return changes.transfer(replica); });
 }
 Time RaftGroup::deadline() const {
   return engine_->deadline();

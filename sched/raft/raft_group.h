@@ -20,33 +20,33 @@ class RaftEngine;
 
 enum class RaftRole : std::uint8_t { follower, candidate, leader, failed };
 
-/// What became of a command proposed here.
+/// The fate of a command proposed here.
 struct Resolution {
-  std::uint64_t id = 0;    ///< As given to propose().
+  std::uint64_t id = 0;    ///< The id given to propose().
   bool committed = false;  ///< If not, it may have been lost, or may be committed yet: ask again.
-  std::string result;      ///< Of StateMachine::apply().
+  std::string result;      ///< The result of StateMachine::apply().
 };
 
-/// A replica without members, with an id drawn anew: it waits until a manager adds it.
+/// Makes a replica without members, with an id drawn anew. It waits until a manager adds it.
 StoredRaft new_replica(const RaftTurn& turn, GroupId group);
 /// Makes a replica the first of a group. Every first replica is given the same `members`, itself
-/// among them; a group of one may grow. Requires that `replica` is of new_replica() and nothing
-/// else happened.
+/// among them; a group of one may grow. Requires that `replica` comes from new_replica() and was
+/// not used since.
 void establish(const RaftTurn& turn, StoredRaft& replica, std::span<const RaftMember> members);
 
 /// One replica of one Raft group: the consensus of libraft on the ports of a turn.
 ///
-/// The leader takes office by a claim, an entry of its own term: when a majority has it, and all
-/// that came before, epoch() says the term and propose() accepts commands. Epoch = term; there is
-/// at most one manager in each. It does not say that no later one is in office already: whoever
-/// acts on a manager's word must refuse lower epochs than he has seen.
+/// The leader takes office by a claim, an entry of its own term. When a majority has it, and all
+/// that came before, epoch() says the term and propose() accepts commands. Epoch = term, and each
+/// has at most one manager. A later manager may be in office already, so a node that acts on a
+/// manager's word must refuse epochs lower than the highest it has seen.
 ///
 /// Contract: after every call the driver reads deadline() again and calls wake() then. A follower
 /// wakes when it has heard nothing for too long, a leader once in a heartbeat, and nothing polls.
 class RaftGroup {
  public:
-  /// Goes on where `stored` ended, or begins. `self` is where this node can be reached. Fails
-  /// (`corrupt`) if the log is damaged, or is none of the machine's.
+  /// Continues where `stored` ended, or begins. `self` is the address of this node. Fails
+  /// (`corrupt`) if the log is damaged, or does not belong to the machine.
   static Result<RaftGroup> restore(const RaftTurn& turn,
       const RaftParams& params,
       const Endpoint& self,
@@ -57,28 +57,29 @@ class RaftGroup {
   ~RaftGroup();
 
   void wake(const RaftTurn& turn);
-  /// What is malformed, for another replica or another group, or from the wrong node is ignored.
+  /// Ignores messages that are malformed, for another replica or group, or from the wrong node.
   void receive(const RaftTurn& turn, const Endpoint& from, raft::Rpc rpc);
 
-  /// Asks for `command` to be committed; take_outcomes() says what became of it, as `id`. Fails
-  /// (`refused`) if this is no manager (leader() may know who is) or too much waits already, and
-  /// (`usage`) if the command is empty or too long.
+  /// Asks for `command` to be committed; take_outcomes() tells its fate under `id`. Fails
+  /// (`refused`) if this is no manager (leader() may know the manager) or too much waits already,
+  /// and (`usage`) if the command is empty or too long.
   Result<void> propose(const RaftTurn& turn, std::uint64_t id, std::string_view command);
   std::vector<Resolution> take_outcomes();
 
-  // Changes of members, one at a time: the next is refused until changing() is false. A change that
-  // is accepted may still fail: members() says what holds. For managers alone.
+  // Members change one at a time: the next change is refused until changing() is false. A change
+  // that is accepted may still fail; members() shows which members hold. Only managers may change
+  // members.
 
-  /// Adds a spare. One node has one replica: one that lost its disk is removed first.
+  /// Adds a spare. One node has one replica: the replica of a lost disk is removed first.
   Result<void> add(const RaftTurn& turn, ReplicaId replica, const Endpoint& where);
-  /// A voter first gets the whole log.
+  /// Assigns a role. A replica gets the whole log before it becomes a voter.
   Result<void> assign(const RaftTurn& turn, ReplicaId replica, MemberRole role);
   Result<void> remove(const RaftTurn& turn, ReplicaId replica);
   bool changing() const;
   /// Asks `replica`, or with 0 any voter that is up to date, to lead instead.
   Result<void> transfer(const RaftTurn& turn, ReplicaId replica = 0);
 
-  /// When wake() should be called next.
+  /// The time at which wake() should be called next.
   Time deadline() const;
 
   ReplicaId replica() const;
@@ -87,16 +88,16 @@ class RaftGroup {
   RaftTerm term() const;
   /// This node's term of office, if it is the manager.
   std::optional<Epoch> epoch() const;
-  /// The latest claim applied here, whoever made it.
+  /// The latest claim applied here, of any manager.
   Epoch last_epoch() const;
-  /// Who leads, as far as is known here.
+  /// The leader, as far as is known here.
   std::optional<RaftMember> leader() const;
-  /// As of the last entry here, committed or not.
+  /// The members as of the last entry here, committed or not.
   std::vector<RaftMember> members() const;
   RaftIndex last_index() const;
   RaftIndex commit_index() const;
   RaftIndex applied_index() const;
-  /// What stands in the way: with RaftRole::failed for good.
+  /// The reason why the replica does not work; with RaftRole::failed for good.
   std::optional<Error> trouble() const;
   StateMachine& machine() const;
 

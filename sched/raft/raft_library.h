@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What it includes, before it, so that they stay C++.
+// Headers that it includes come first, so that they stay C++.
 #include <cstdarg>
 #include <cstdbool>
 #include <cstddef>
 #include <cstdio>
 
-// libraft's header is for C alone. Only the files raft_engine* see it.
+// libraft's header is C only. Only the files raft_engine* see it.
 extern "C" {
 #include <raft.h>
 }

@@ -7,6 +7,11 @@
 
 #include "sched/raft/raft_check.h"
 
+// The log exists twice, here for libraft's questions and in the store for the next life. Both
+// change in the same call, and the store's records become durable with the turn, before any message
+// of it leaves; so the two never differ where another replica could notice.
+// The entries form one run of indexes, `first_` to last(), right behind or overlapping the
+// snapshot. So an entry is found by subtraction, and a gap cannot be expressed.
 namespace dunlin::sched {
 
 RaftLog::RaftLog(StoredRaft stored)
@@ -39,6 +44,7 @@ void RaftLog::put_state(RaftStore& store) {
 
 void RaftLog::set_term(RaftStore& store, RaftTerm term) {
   state_.term = term;
+  // A vote belongs to one term, so a new term begins without one.
   state_.vote = 0;
   put_state(store);
 }
@@ -67,6 +73,8 @@ void RaftLog::truncate(RaftStore& store, RaftIndex from) {
 
 void RaftLog::take(RaftStore& store, RaftSnapshot snapshot, RaftIndex trailing) {
   if (snapshot.index > trailing) {
+    // Some entries stay behind the snapshot: a follower that lags a little needs them, and not the
+    // whole snapshot.
     const RaftIndex keep = snapshot.index - trailing + 1;
     for (; first_ < keep; ++first_) entries_.pop_front();
   }

@@ -7,6 +7,10 @@
 
 #include "sched/raft/little_endian.h"
 
+// libraft stores a member's address as a text of the application's choice. Ours names the node as
+// well as its address, so that the log alone tells which nodes the voters are. We read and write
+// libraft's own format, because the first entry of a group is ours and the later ones are
+// libraft's, and both must have the same bytes for the same members.
 namespace dunlin::sched {
 namespace {
 
@@ -29,7 +33,7 @@ std::optional<Endpoint> parse_address_text(std::string_view text) {
   const auto address = overlay::parse_address(text.substr(kHexDigits + 1), 0);
   if (parsed.ec != std::errc() || parsed.ptr != end || !address) return std::nullopt;
   endpoint.address = *address;
-  // One text per endpoint, or two members might be one node.
+  // An endpoint has one text only; otherwise two members might be one node.
   if (!endpoint.id || address_text(endpoint) != text) return std::nullopt;
   return endpoint;
 }
@@ -43,7 +47,7 @@ std::string encode_members(std::span<const RaftMember> members) {
     out += '\0';
     out += static_cast<char>(member.role);
   }
-  // libraft fills up to a word.
+  // libraft fills the entry up to a whole word.
   out.resize((out.size() + 7) / 8 * 8);
   return out;
 }
@@ -73,6 +77,7 @@ std::optional<std::vector<RaftMember>> decode_members(std::string_view data) {
   return members;
 }
 
+// Two replicas on one node would fail together, and count twice for a majority.
 bool well_formed(std::span<const RaftMember> members) {
   if (members.size() > kMembersMax) return false;
   for (std::size_t i = 0; i < members.size(); ++i) {

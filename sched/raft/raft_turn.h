@@ -8,7 +8,7 @@
 
 namespace dunlin::sched {
 
-/// What a Raft group may see and touch during one step. Valid only during the call.
+/// Everything that a Raft group may see and touch during one step. Valid only during the call.
 struct RaftTurn {
   Time now;
   Rng& rng;

@@ -5,6 +5,11 @@
 
 #include "sched/raft/raft_check.h"
 
+// A snapshot of megabytes does not fit a message, and libraft would send it in one. So it is cut
+// into pieces of equal size, each with the head of the whole; the receiver may get them in any
+// order, twice, or from two tries, and fills a buffer of the full size. One checksum over the whole
+// decides at the end, because pieces of two snapshots with equal heads could mix.
+// Source: Ongaro 2014, chapter 5 (InstallSnapshot sends a snapshot in chunks).
 namespace dunlin::sched {
 
 std::optional<RaftSnapshot> SnapshotPieces::add(GroupId group, const raft::InstallSnapshot& piece) {

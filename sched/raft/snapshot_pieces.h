@@ -12,8 +12,8 @@ namespace dunlin::sched {
 /// A snapshot as it arrives in pieces, in any order, perhaps over several tries.
 class SnapshotPieces {
  public:
-  /// Requires plausible(piece). The whole snapshot once its last piece is here; then the next one
-  /// may begin. A piece of another snapshot drops what was there.
+  /// Adds a piece. Returns the whole snapshot once its last piece is here; then the next one may
+  /// begin. A piece of another snapshot drops what was there. Requires plausible(piece).
   std::optional<RaftSnapshot> add(GroupId group, const raft::InstallSnapshot& piece);
 
  private:

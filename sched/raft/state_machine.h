@@ -12,22 +12,23 @@ namespace dunlin::sched {
 /// The term of office of a manager: the Raft term in which it was elected. Higher ones are later.
 using Epoch = std::uint64_t;
 
-/// What a Raft group replicates: the same commands in the same order on every replica. It depends
-/// on nothing else, so that all replicas stay equal: no time, no chance, no order of addresses.
+/// The state that a Raft group replicates: the same commands in the same order on every replica. It
+/// depends on nothing else (no time, no chance, no order of addresses), so that all replicas stay
+/// equal.
 class StateMachine {
  public:
   virtual ~StateMachine() = default;
 
-  /// A command that a majority has stored, proposed by the manager of `epoch`. What it returns goes
-  /// to the proposer. A command may come twice, if its proposer was not sure: it carries an id of
-  /// its own where that matters.
+  /// Applies a command that a majority has stored, proposed by the manager of `epoch`. The result
+  /// goes to the proposer. A command may come twice, if its proposer was not sure: it carries an id
+  /// of its own where that matters.
   virtual std::string apply(Epoch epoch, std::string_view command) = 0;
   /// A manager of `epoch` is in office from this point of the log on.
   virtual void claim(Epoch epoch) { (void)epoch; }
 
-  /// All of it, at most kSnapshotMax bytes less 8.
+  /// The whole state, at most kSnapshotMax bytes less 8.
   virtual std::string snapshot() const = 0;
-  /// Becomes what snapshot() said. Fails, and says why, if `bytes` are not of snapshot().
+  /// Takes over a state of snapshot(). Fails, and says why, if `bytes` are not of snapshot().
   virtual Result<void> restore(std::string_view bytes) = 0;
 };
 

@@ -8,7 +8,13 @@
 #include "overlay/ensure.h"
 #include "sched/ledger/wide.h"
 
+// Tickets are whole and exact shares seldom are. Each part is its exact share rounded down at
+// first. Fewer tickets than there are parts are left over, and go one each to the parts which lost
+// most by the rounding (largest remainders, Hamilton's method). So the parts always add up to the
+// total: the ledger counts every ticket, and one that rounding made or lost would break its books.
+// A product of two amounts takes more than 64 bits, hence Wide.
 namespace dunlin::sched {
+
 std::vector<Tickets> apportion(Tickets total, std::span<const Tickets> weights) {
   std::vector<Tickets> parts(weights.size(), 0);
   Wide sum = 0;
@@ -38,7 +44,8 @@ std::vector<Tickets> apportion(
   ensure(weights.size() == caps.size(), "a cap for each weight");
   std::vector<Tickets> parts(weights.size(), 0);
   std::vector<Tickets> open(weights.begin(), weights.end());
-  // Whoever would get more than its cap gets the cap; the others share what is left once more.
+  // A part that would exceed its cap gets the cap and is done; the others split what is left anew.
+  // Each round but the last closes a part, so there are no more rounds than parts and one.
   for (bool capped = true; capped;) {
     capped = false;
     const auto split = apportion(total, open);
@@ -56,6 +63,7 @@ std::vector<Tickets> apportion(
 }
 
 Result<std::vector<Tickets>> weights_of(std::span<const double> shares) {
+  // The weights add up to about this: nine digits of each share are kept.
   constexpr double kParts = 1e9;
   double sum = 0;
   for (const double share : shares) {

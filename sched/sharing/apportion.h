@@ -7,11 +7,13 @@
 #include "overlay/result.h"
 #include "sched/ledger/books_types.h"
 
-// Splitting whole tickets so that nothing is lost by rounding.
+// Splitting whole tickets so that nothing is lost by rounding: whoever adds the parts up gets the
+// total again, to the ticket.
 namespace dunlin::sched {
 
-/// Splits `total` in proportion to `weights` by largest remainders; of equal remainders, the first
-/// wins. The parts add up to `total`, or all are 0 if all weights are. Requires nothing negative.
+/// Splits `total` in proportion to `weights` by largest remainders; the first of two equal
+/// remainders wins, so every replica splits alike. The parts add up to `total`, or all are 0 if all
+/// weights are. Requires nothing negative.
 std::vector<Tickets> apportion(Tickets total, std::span<const Tickets> weights);
 
 /// The same with no part above its cap: what does not fit goes to the others. The parts add up to

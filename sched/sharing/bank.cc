@@ -6,6 +6,13 @@
 
 #include "sched/sharing/apportion.h"
 
+// The bank lets a class that leaves tickets unused now have more than its share later. Part 1 looks
+// at each class on each node alone: its grant follows its use, and the part of its share that it
+// leaves unused is a deposit (cases 1 to 4). Part 2 gives the room which this leaves on a node to
+// its classes that used up all they had: first for savings, those at the node before those of the
+// cell, then for nothing, since a ticket that no class holds is lost. When every node is full there
+// is no room to draw for, so classes with high balances get some at the cost of the others
+// (compensation). Source: CS 736 slides, "Approach 2: Bank Account Mechanism".
 namespace dunlin::sched {
 namespace {
 
@@ -13,7 +20,8 @@ Tickets sum_of(std::span<const Tickets> row) {
   return std::accumulate(row.begin(), row.end(), Tickets{0});
 }
 
-/// One period's reckoning.
+/// One period's reckoning. It works on a copy of the balances, so a class that drew for one node
+/// has that much less to draw for the next.
 class Reckoning {
  public:
   Reckoning(const BankParams& params, const SharingInput& input)
@@ -45,7 +53,8 @@ class Reckoning {
   }
 
  private:
-  /// Part 1.
+  /// Part 1. In case 3 a class had little because it used little before, and has used that up: it
+  /// may want its whole share again, or just a little more. A parameter decides.
   void allot(std::size_t i, std::size_t j) {
     const Tickets desired = desired_(i, j);
     const Tickets used = input_.used(i, j);
@@ -66,7 +75,8 @@ class Reckoning {
     }
   }
 
-  /// What is left of a share goes to the bank, but for what is soon needed at this very node.
+  /// The unused part of a share goes to the bank, except a part of what is soon needed at this very
+  /// node: a local reserve is at hand there, and no other node can draw it.
   void save(std::size_t i, std::size_t j, Tickets left) {
     const Tickets soon = input_.soon.empty() ? 0 : std::min(left, input_.soon(i, j));
     const auto kept = static_cast<Tickets>(static_cast<double>(soon) * params_.local_reserve_share);
@@ -74,7 +84,8 @@ class Reckoning {
     plan_.deposits(i, j) = left - kept;
   }
 
-  /// Balances are those of the cell, so each period another node is the first to be served.
+  /// A balance belongs to the whole cell, so the node that is served first could take it all: each
+  /// period another node is first.
   void each_node(auto&& visit) {
     for (std::size_t k = 0; k < nodes_; ++k) visit((k + input_.period) % nodes_);
   }
@@ -92,7 +103,7 @@ class Reckoning {
     return cases_(i, j) == BankCase::wants_more;
   }
 
-  /// Part 2, where there is room.
+  /// Part 2 on a node with room: local reserves, then savings, then gifts.
   void fill_up(std::size_t i) {
     if (room(i) > 0) draw_local(i);
     if (room(i) > 0 && params_.drawing == BankDrawing::largest_first) draw_largest_first(i);
@@ -102,6 +113,7 @@ class Reckoning {
     if (room(i) > 0) give_spare(i);
   }
 
+  /// A local reserve expires soon and is of use at this node alone: it is drawn before savings.
   void draw_local(std::size_t i) {
     if (input_.local_reserves.empty()) return;
     std::vector<Tickets> reserves(classes_, 0);
@@ -121,7 +133,7 @@ class Reckoning {
     balances_[j] -= tickets;
   }
 
-  /// Option 1.
+  /// Option 1 of the slides: the largest balance first, at most draw_max tickets each.
   void draw_largest_first(std::size_t i) {
     std::vector<std::size_t> order(classes_);
     std::iota(order.begin(), order.end(), 0u);
@@ -132,7 +144,7 @@ class Reckoning {
     }
   }
 
-  /// Option 2.
+  /// Option 2 of the slides: all claims at once, each by its balance.
   void draw_in_proportion(std::size_t i, Tickets tickets, auto&& may) {
     std::vector<Tickets> claims(classes_, 0);
     for (std::size_t j = 0; j < classes_; ++j) {
@@ -142,6 +154,8 @@ class Reckoning {
     for (std::size_t j = 0; j < classes_; ++j) draw(i, j, parts[j]);
   }
 
+  /// Gives away room that no savings claim. No class pays for it: the next period begins with part
+  /// 1 again.
   void give_spare(std::size_t i) {
     std::vector<Tickets> shares(classes_, 0);
     std::vector<Tickets> needs(classes_, 0);
@@ -149,7 +163,7 @@ class Reckoning {
       if (!wants_more(i, j)) continue;
       shares[j] = input_.weights[j];
       if (input_.need.empty()) continue;
-      // Of what waits, the part that is not provided for yet.
+      // Tasks that wait need only what their class was not granted already.
       needs[j] = std::max<Tickets>(0, input_.used(i, j) + input_.need(i, j) - plan_.grants(i, j));
     }
     if (params_.spare == BankSpare::need) give(i, apportion(room(i), needs, needs));
@@ -160,8 +174,8 @@ class Reckoning {
     for (std::size_t j = 0; j < classes_; ++j) plan_.grants(i, j) += parts[j];
   }
 
-  /// Every node is full. Classes with high balances get more all the same, and then all are scaled
-  /// to fit: the others pay. Only what a class really gains is drawn.
+  /// Every node is full. Classes with high balances get more all the same, and then all grants are
+  /// scaled to fit: the others pay. A class pays from its savings only for what it really gained.
   void compensate(std::size_t i) {
     const std::vector<Tickets> before(plan_.grants.row(i).begin(), plan_.grants.row(i).end());
     const auto balances_before = balances_;
@@ -178,6 +192,8 @@ class Reckoning {
     }
   }
 
+  /// Measured by the balance at the start of the period, so the order of the nodes has no part in
+  /// it.
   bool has_high_balance(std::size_t j) const {
     Tickets share = 0;
     for (std::size_t i = 0; i < nodes_; ++i) share += desired_(i, j);
@@ -192,7 +208,7 @@ class Reckoning {
   std::size_t classes_;
   Matrix<Tickets> desired_;
   Matrix<BankCase> cases_;
-  std::vector<Tickets> balances_;  ///< What is left in the course of the reckoning.
+  std::vector<Tickets> balances_;  ///< Less what this reckoning has drawn so far.
   SharingPlan plan_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace dunlin::sched {
 
-/// How a class fared on a node in the last period. Source: CS 736 slides, cases 1 to 4.
+/// The fate of a class on a node in the last period. Source: CS 736 slides, cases 1 to 4.
 enum class BankCase : std::uint8_t {
   saves = 1,   ///< Used less than it had, which was within its share.
   gives_back,  ///< Used less than it had, which was more than its share.
@@ -14,7 +14,7 @@ enum class BankCase : std::uint8_t {
   wants_more,  ///< Used all it had, and that was its share at least.
 };
 
-/// Case of class j on node i, whose share there is `desired` tickets.
+/// The case of class j on node i; its share there is `desired` tickets.
 BankCase bank_case(const BankParams& params,
     const SharingInput& input,
     std::size_t i,

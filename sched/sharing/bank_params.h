@@ -7,21 +7,25 @@
 
 namespace dunlin::sched {
 
-/// How balances are turned into tickets where there is room.
+/// The way in which balances become tickets where a node has room.
 enum class BankDrawing : std::uint8_t {
   largest_first,  ///< Option 1: the largest balance first, each a little.
   proportional,   ///< Option 2: all at once, by balance.
 };
 
-/// What a class gets that used up less than its share.
+/// The grant of a class that used up all it had, which was less than its share (case 3).
 enum class BankCatchUp : std::uint8_t {
   share,  ///< All of its share at once.
   step,   ///< A little more than it used.
 };
 
-/// Who gets what no balance claims.
-enum class BankSpare : std::uint8_t { share, need };
+/// The measure by which room that no balance claims is given away.
+enum class BankSpare : std::uint8_t {
+  share,  ///< By the shares of the classes that want more.
+  need,   ///< By the tickets that their tasks wait for; then by share.
+};
 
+/// The parameters of plan_bank(). Amounts are tickets: thousandths of a CPU for a period.
 struct BankParams {
   BankDrawing drawing = BankDrawing::proportional;
   Tickets draw_max = 500;
@@ -51,8 +55,8 @@ inline constexpr std::string_view kSection<sched::BankParams> = "bank";
 template <>
 inline constexpr auto kParams<sched::BankParams> = std::tuple{
     Param<&sched::BankParams::drawing>{{},
-        "How savings become tickets: the largest balance first, draw_max each, or all in "
-        "proportion.",
+        "The way in which savings become tickets: the largest balance first, draw_max each, or all "
+        "in proportion.",
         "CS 736 slides, part 2, options 1 and 2"},
     Param<&sched::BankParams::draw_max>{{1, 1'000'000, Scale::log},
         "largest-first: tickets that a class draws at most per node and period.",
@@ -63,13 +67,13 @@ inline constexpr auto kParams<sched::BankParams> = std::tuple{
     Param<&sched::BankParams::step>{{1, 1'000'000, Scale::log},
         "That many tickets, where catch_up is step.", "CS 736 slides, k"},
     Param<&sched::BankParams::spare>{{},
-        "Who gets what no savings claim: those who want more, by share or by need.",
+        "Tickets that no savings claim go to classes that want more, by share or by need.",
         "CS 736 slides, part 2"},
     Param<&sched::BankParams::expiry>{
         {std::chrono::seconds(1), std::chrono::hours(24 * 7), Scale::log},
         "Savings older than this are lost.", "CS 736 slides, note on time-stamps"},
     Param<&sched::BankParams::full_use>{
-        {0.5, 1.0}, "Who used this share of its tickets has used them up."},
+        {0.5, 1.0}, "A class that used this share of its tickets has used them up."},
     Param<&sched::BankParams::compensation>{{},
         "Where every node is full, classes with high balances get tickets at the cost of others.",
         "CS 736 slides, strategy of compensation"},
@@ -78,7 +82,7 @@ inline constexpr auto kParams<sched::BankParams> = std::tuple{
     Param<&sched::BankParams::compensation_share>{
         {0.0, 1.0}, "Share of a node that compensation adds before all is scaled to fit."},
     Param<&sched::BankParams::local_reserve_share>{{0.0, 1.0},
-        "Of tickets soon needed on the same node, the share kept there and not deposited.",
+        "Share of the tickets soon needed on the same node that is kept there and not deposited.",
         "CS 736 slides, strategy of reserving"},
     Param<&sched::BankParams::local_reserve_expiry>{
         {std::chrono::seconds(1), std::chrono::hours(24), Scale::log},

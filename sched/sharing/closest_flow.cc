@@ -8,17 +8,26 @@
 
 #include "overlay/ensure.h"
 
+// Tickets flow from nodes to classes, and the cost of a pair is the square of its distance from the
+// ideal: convex, so each further ticket in the same direction costs more. A flow of convex cost is
+// the cheapest exactly when no cycle of exchanges makes it cheaper. It moves 2^k tickets at a time
+// while that helps, then half as many: n tickets take log n rounds, and the last step of one ticket
+// makes the result exact. Nodes are no places of the search: between two classes only that node
+// counts at which an exchange is the cheapest. So the graph has as many places as classes and two
+// more, however many nodes there are. Source: Ahuja, Magnanti and Orlin 1993, section 14.5.
 namespace dunlin::sched {
 namespace {
 
-/// Far more than are ever needed: rounding must not make it turn in circles.
+/// Cycles that one call cancels at most: far more than are ever needed. Without a bound, costs that
+/// differ only by rounding could make it turn in circles for ever.
 constexpr std::size_t kCyclesMax = 1'000'000;
 
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
-/// Moves tickets between places: the classes, "free" (of a node, nobody's) and "missing" (of a
-/// class, not reached). To move from place a to place b by way of node i is to take from a at i and
-/// give to b at i; into and out of "missing", a class as a whole gains or loses.
+/// Moves tickets between places: the classes, "free" (tickets of a node that no class holds) and
+/// "missing" (tickets that a class lacks). To move from place a to place b by way of node i is to
+/// take from a at i and give to b at i; into and out of "missing", a class as a whole gains or
+/// loses.
 class Flow {
  public:
   Flow(const ReservesProblem& problem, const Matrix<double>& ideal, Tickets total)
@@ -56,7 +65,7 @@ class Flow {
   }
 
  private:
-  /// The ideal, cut to fit.
+  /// The ideal, rounded down and cut to fit: near the optimum, so few moves are left to make.
   void start() {
     for (std::size_t i = 0; i < nodes_; ++i) {
       for (std::size_t j = 0; j < classes_; ++j) {
@@ -72,12 +81,14 @@ class Flow {
     }
   }
 
+  /// Gives tickets of node i to class j, or takes them away if `tickets` is negative.
   void change(std::size_t i, std::size_t j, Tickets tickets) {
     flow_(i, j) += tickets;
     spare_[i] -= tickets;
   }
 
-  /// Cost per ticket of giving `step_` tickets (or taking, if it is negative) to j at i.
+  /// The cost per ticket of giving `step` tickets to j at i, or of taking them if it is negative.
+  /// With before b and step s that is ((b + s)^2 - b^2) / s = 2 b + s, over T_i squared.
   double slope(std::size_t i, std::size_t j, Tickets step) const {
     const auto capacity = static_cast<double>(problem_.tickets[i]);
     const auto before = static_cast<double>(flow_(i, j)) - ideal_(i, j);
@@ -85,7 +96,8 @@ class Flow {
     return (2 * before + change) * (step > 0 ? 1 : -1) / (capacity * capacity);
   }
 
-  /// The cheapest node for each move between two places.
+  /// Finds the cheapest node for each move between two places. A move that is not possible costs
+  /// kImpossible.
   void find_moves() {
     costs_.assign(places_ * places_, kImpossible);
     ways_.assign(places_ * places_, nodes_);
@@ -116,8 +128,9 @@ class Flow {
     }
   }
 
-  /// Distances from all places at once (`from` is places_), or from one. Returns a place on a cycle
-  /// that saves, or places_ if there is none.
+  /// Measures the distances from one place, or from all at once if `from` is places_, by the method
+  /// of Bellman and Ford: costs may be negative. Returns a place that a cycle which saves leads to,
+  /// or places_ if there is none.
   std::size_t measure(std::size_t from) {
     distances_.assign(places_, from == places_ ? 0.0 : kImpossible);
     before_.assign(places_, places_);
@@ -140,10 +153,11 @@ class Flow {
     return last;
   }
 
+  /// Moves `step_` tickets around a cycle that saves. False if there is none.
   bool cancel_cycle() {
     find_moves();
     std::size_t at = measure(places_);
-    // Back far enough, one is surely on the cycle.
+    // The place found may only hang on a cycle. As many steps back as there are places end on it.
     for (std::size_t k = 0; k < places_ && at != places_; ++k) at = before_[at];
     if (at == places_ || cycles_left_ == 0 || !(cost_of_cycle(at) < -tolerance_)) return false;
     --cycles_left_;
@@ -155,6 +169,7 @@ class Flow {
     return true;
   }
 
+  /// The exact cost: what measure() found may be an artefact of rounding.
   double cost_of_cycle(std::size_t at) const {
     double cost = 0;
     std::size_t to = at;
@@ -165,16 +180,17 @@ class Flow {
     return cost;
   }
 
-  /// One more step from what is free to a class that lacks it.
+  /// Places `step_` more tickets: the cheapest path from free ones to a class that lacks them.
+  /// False if there is no path.
   bool augment() {
     find_moves();
-    // A path begins at what is free and ends at what is missing.
+    // A path begins at the free place and ends at the missing one, and passes neither in between.
     for (std::size_t a = 0; a < places_; ++a) {
       costs_[a * places_ + free_] = kImpossible;
       costs_[missing_ * places_ + a] = kImpossible;
     }
     if (measure(free_) != places_) {
-      // Rounding made a cycle look cheap: any path will do, cycles are cancelled after it.
+      // Rounding made a cycle look cheap. Any path will do then, for cycles are cancelled after it.
       for (double& cost : costs_) cost = cost == kImpossible ? kImpossible : 0;
       measure(free_);
     }
@@ -186,6 +202,7 @@ class Flow {
     return true;
   }
 
+  /// Moves `step_` tickets along one edge, at the node that find_moves() chose for it.
   void move(std::size_t from, std::size_t to) {
     if (to == missing_) {
       lacks_[from] -= step_;
@@ -207,16 +224,16 @@ class Flow {
   std::size_t missing_;
   std::size_t places_;
   Matrix<Tickets> flow_;
-  std::vector<Tickets> spare_;  ///< Of each node.
-  std::vector<Tickets> lacks_;  ///< Of each class.
+  std::vector<Tickets> spare_;  ///< By node: tickets that no class holds.
+  std::vector<Tickets> lacks_;  ///< By class: tickets below its desired share.
   Tickets placed_ = 0;
   double tolerance_ = 0;
   std::size_t cycles_left_ = kCyclesMax;
   Tickets step_ = 1;
   std::vector<double> costs_;
-  std::vector<std::size_t> ways_;
+  std::vector<std::size_t> ways_;  ///< By edge: the node at which it is the cheapest.
   std::vector<double> distances_;
-  std::vector<std::size_t> before_;
+  std::vector<std::size_t> before_;  ///< By place: the one before it on the shortest path.
 };
 
 }  // namespace

@@ -5,10 +5,10 @@
 
 namespace dunlin::sched {
 
-/// Step 2 of Cluster Reserves in whole tickets: of all allocations x with row i at most T_i, column
-/// j at most desired_j, x_ij at most its cap, and a sum of `total`, one with the least
-/// sum over i and j of ((x_ij - ideal_ij) / T_i)^2. Exact: no exchange of a ticket makes it less.
-/// If so many tickets cannot be placed, it places as many as can be.
+/// Step 2 of Cluster Reserves in whole tickets. Among all allocations x with row i at most T_i,
+/// column j at most desired_j, x_ij at most its cap, and a sum of `total`, it finds one with the
+/// least sum over i and j of ((x_ij - ideal_ij) / T_i)^2. Exact: no exchange of a ticket makes the
+/// sum less. If so many tickets cannot be placed, it places as many as can be.
 ///
 /// That is a flow of least convex cost: it starts from the ideal cut to fit, then moves 2^k tickets
 /// at a time, then half as many and so on, along the cheapest paths and around cycles that save.
@@ -18,7 +18,7 @@ namespace dunlin::sched {
 Matrix<Tickets> closest_flow(
     const ReservesProblem& problem, const Matrix<double>& ideal, Tickets total);
 
-/// The most that can be placed.
+/// The largest `total` for which closest_flow() places every ticket.
 Tickets flow_max(const ReservesProblem& problem);
 
 }  // namespace dunlin::sched

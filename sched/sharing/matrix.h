@@ -9,7 +9,8 @@
 
 namespace dunlin::sched {
 
-/// A table of nodes by classes, kept by rows.
+/// A table of nodes by classes, kept by rows: a node's row is one span. An index out of bounds ends
+/// the program (ensure).
 template <typename T>
 class Matrix {
  public:

@@ -7,6 +7,13 @@
 #include "sched/sharing/apportion.h"
 #include "sched/sharing/closest_flow.h"
 
+// A share is a property of the whole cluster: a class that cannot use its share on one node gets
+// more on another. A class that left tickets unused on a node can take no more there than it used;
+// one that used up all it had may take any number (a resource sink). Within these caps a linear
+// program finds how near to their shares the sums of all classes can come (step 1), and a flow
+// finds, among the allocations that come so near, the one nearest to the ideal on each node (step
+// 2). Tickets left after that repay classes for contributions of earlier periods, then go by share.
+// Source: Aron, Druschel and Zwaenepoel 2000; CS 736 slides, "Cluster Reserves", (1) and (2).
 namespace dunlin::sched {
 namespace {
 
@@ -19,7 +26,8 @@ Tickets row_sum(const Matrix<Tickets>& matrix, std::size_t i) {
   return std::accumulate(row.begin(), row.end(), Tickets{0});
 }
 
-/// In tickets: D_j × T_i, or what there was.
+/// The ideal of step 2 in tickets: D_j × T_i, or the previous allocation. An allocation beyond what
+/// the node has now is cut: a node may have shrunk since.
 Matrix<double> ideal_of(const ReservesParams& params, const SharingInput& input) {
   Matrix<double> ideal(input.tickets.size(), input.weights.size());
   const auto weights = static_cast<double>(sum_of(input.weights));
@@ -34,7 +42,9 @@ Matrix<double> ideal_of(const ReservesParams& params, const SharingInput& input)
   return ideal;
 }
 
-/// What each class lacks in all, laid to the nodes where it leaves its share unused.
+/// Deposits what a class contributed: the tickets that it lacks of its share in the whole cell,
+/// laid to those nodes where it leaves its own share unused. A class that has its share in all has
+/// lent nothing, wherever it has it.
 void remember_contributions(
     const SharingInput& input, const ReservesProblem& problem, SharingPlan& plan) {
   const auto desired = desired_of(input);
@@ -51,14 +61,15 @@ void remember_contributions(
   }
 }
 
-/// To those who can use it: first what they contributed, then by share.
+/// Gives what is left on each node to classes that used up all they had there: first as a repayment
+/// of what they contributed, then by share.
 void give_spare(const ReservesParams& params, const SharingInput& input, SharingPlan& plan) {
   const std::size_t nodes = input.tickets.size();
   const std::size_t classes = input.weights.size();
   std::vector<Tickets> balances = input.balances;
   balances.resize(classes, 0);
   for (std::size_t k = 0; k < nodes; ++k) {
-    // Contributions are those of the cell, so each period another node is the first to repay.
+    // A balance belongs to the whole cell: each period another node is the first to repay.
     const std::size_t i = (k + input.period) % nodes;
     std::vector<Tickets> claims(classes, 0);
     std::vector<Tickets> shares(classes, 0);

@@ -6,6 +6,10 @@
 
 #include "sched/sharing/apportion.h"
 
+// The bank and Cluster Reserves take the same input and make the same kind of plan, so a manager
+// need not know which of them is at work. The input is made of reports of other nodes, which may be
+// wrong: it is checked whole before either begins. A plan is a set of matrices; the command for the
+// ledger names only what is not zero, for one entry of the log has to carry a whole cell.
 namespace dunlin::sched {
 namespace {
 
@@ -58,6 +62,8 @@ Result<void> validate(const SharingInput& input) {
   return {};
 }
 
+// By the letter a class with nothing that used nothing has used all (0 = 0), and would be given its
+// share every other period for nothing. Its need tells better, where it is known.
 bool used_up(const SharingInput& input, std::size_t i, std::size_t j, double full_use) {
   const Tickets had = input.previous(i, j);
   const Tickets used = input.used(i, j);
@@ -75,9 +81,11 @@ SharingPlan empty_plan(const SharingInput& input) {
       .unassigned = input.tickets};
 }
 
+// Deposits and draws name the node they come from or go to. A draw on the bank names none: an
+// account belongs to the whole cell.
 books::Allocate to_command(const SharingPlan& plan,
     std::uint64_t period,
-    std::span<const PeerId> nodes,
+    std::span<const MemberId> nodes,
     std::span<const ClassId> class_ids,
     const PeriodTimes& times) {
   ensure(plan.grants.has_size(nodes.size(), class_ids.size()), "a plan of other nodes or classes");
@@ -97,7 +105,7 @@ books::Allocate to_command(const SharingPlan& plan,
             .expires = times.now + life,
             .local = local});
       };
-      const auto draw = [&](Tickets tickets, PeerId from) {
+      const auto draw = [&](Tickets tickets, MemberId from) {
         if (tickets == 0) return;
         command.draws.push_back({.class_id = class_id, .tickets = tickets, .node = from});
       };

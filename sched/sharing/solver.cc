@@ -8,11 +8,17 @@
 
 #include "overlay/ensure.h"
 
-// The one file that sees Clp, and where its exceptions end.
+// Step 1 of Cluster Reserves as a linear program. The distance of a class from its share is an
+// absolute value, which is not linear. So each class has two further columns, for what it has too
+// much and for what it lacks; both cost 1 a ticket, so at the optimum one of them is 0. A node's
+// row bounds what it gives; a class's row ties its sum, less the excess, plus the lack, to its
+// share. This is the one file that sees Clp, and the exceptions of Clp end here. Source: CS 736
+// slides, (1).
 namespace dunlin::sched {
 namespace {
 
-/// Columns: x_ij by rows; then what class j has too much; then what it lacks.
+/// The program in the form that Clp takes. Columns: x_ij by rows; then what each class has too
+/// much; then what each lacks. Rows: the nodes, then the classes.
 class Program {
  public:
   explicit Program(const ReservesProblem& problem)
@@ -42,6 +48,7 @@ class Program {
     }
   }
 
+  /// Empty if Clp does not prove its result optimal: an unproven one could be anything.
   std::optional<double> minimum() const {
     const CoinPackedMatrix matrix(
         true, at_row_.data(), at_column_.data(), values_.data(), static_cast<int>(values_.size()));

@@ -4,16 +4,23 @@
 #include <algorithm>
 #include <limits>
 
+// Savings are worth something only where their class has work. A class is in need in a cell where
+// it uses about its share or more (use_high), and can spare its savings where it uses far less
+// (use_low). The places, a class in a cell each, are walked from the greatest need down. `simple`
+// makes one transfer a class: the greatest need takes from the richest. `detailed` serves every
+// place in need, each from several others, the idlest first. Balances are counted down as they are
+// promised, so no ticket is promised twice. Source: CS 736 slides, "Transfer Strategy".
 namespace dunlin::sched {
 namespace {
 
-/// Class `class_id` at manager `manager`.
+/// A class at a manager, both by index.
 struct Place {
   std::size_t manager = 0;
   std::size_t class_id = 0;
   double use = 0;  ///< Usage in shares.
 };
 
+/// Usage in shares; infinite for a class that uses something and has no share.
 double use_of(const ManagerReport& report, std::size_t class_id) {
   const auto used = static_cast<double>(report.used[class_id]);
   if (report.shares[class_id] > 0) return used / static_cast<double>(report.shares[class_id]);
@@ -22,7 +29,7 @@ double use_of(const ManagerReport& report, std::size_t class_id) {
 
 Result<void> validate(std::span<const ManagerReport> reports) {
   for (const ManagerReport& report : reports) {
-    const std::string name = "transfer: the report of cell " + std::to_string(report.cell);
+    const std::string name = "transfer: the report of cell " + std::to_string(report.cell.value);
     const std::size_t classes = reports.front().balances.size();
     for (const auto* row : {&report.balances, &report.used, &report.shares}) {
       if (row->size() != classes) {
@@ -36,6 +43,7 @@ Result<void> validate(std::span<const ManagerReport> reports) {
   return {};
 }
 
+/// One round of planning.
 class Transfers {
  public:
   Transfers(const TransferParams& params, std::span<const ManagerReport> reports)
@@ -47,7 +55,7 @@ class Transfers {
         places_.push_back({.manager = i, .class_id = j, .use = use_of(reports[i], j)});
       }
     }
-    // Those in need first; of equals, the first cell and class.
+    // The greatest need comes first; equals keep the order of cells and classes.
     std::ranges::stable_sort(places_, [](const Place& a, const Place& b) { return a.use > b.use; });
   }
 
@@ -114,6 +122,39 @@ Result<std::vector<Transfer>> plan_transfers(
     const TransferParams& params, std::span<const ManagerReport> reports) {
   if (auto sound = validate(reports); !sound) return tl::unexpected(sound.error());
   return Transfers(params, reports).run();
+}
+
+std::optional<std::size_t> neediest_of(
+    std::span<const ManagerReport> reports, std::size_t class_id) {
+  std::optional<std::size_t> neediest;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const double use = use_of(reports[i], class_id);
+    if (use > (neediest ? use_of(reports[*neediest], class_id) : 0)) neediest = i;
+  }
+  return neediest;
+}
+
+std::vector<Transfer> take_from_richest(const TransferParams& params,
+    std::span<const ManagerReport> reports,
+    CellId to,
+    std::size_t class_id,
+    Tickets tickets) {
+  std::vector<const ManagerReport*> givers;
+  for (const ManagerReport& report : reports) {
+    const bool spares = report.balances[class_id] > 0 && use_of(report, class_id) <= params.use_low;
+    if (spares && report.cell != to) givers.push_back(&report);
+  }
+  std::ranges::stable_sort(givers, [&](const ManagerReport* a, const ManagerReport* b) {
+    return a->balances[class_id] > b->balances[class_id];
+  });
+  std::vector<Transfer> transfers;
+  for (const ManagerReport* giver : givers) {
+    const Tickets part = std::min(tickets, giver->balances[class_id]);
+    if (part <= 0) break;
+    transfers.push_back({.from = giver->cell, .to = to, .class_id = class_id, .tickets = part});
+    tickets -= part;
+  }
+  return transfers;
 }
 
 }  // namespace dunlin::sched

@@ -50,7 +50,8 @@ struct ClassDispatcher::Claim {
       first;                        ///< In the queue: by the discipline, whether it fits or not ...
   std::optional<std::size_t> best;  ///< ... and of those that fit.
 
-  /// A job whose answer is under way is asked again only if nothing else of its class can run.
+  /// Asks a job a second time, while its first answer is under way, only if nothing else of its
+  /// class can run.
   std::optional<Due> next() const {
     if (round) return Due{Due::From::round, *round};
     if (best) return Due{Due::From::queue, *best};

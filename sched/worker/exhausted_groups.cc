@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "sched/worker/queued_reservation.h"
-
 namespace dunlin::sched {
 namespace {
 
@@ -31,8 +29,8 @@ void ExhaustedGroups::learn(Time now, const JobId& job, std::uint16_t group, std
 
 bool ExhaustedGroups::covers(Time now, const Reserve& reserve) const {
   return std::ranges::any_of(entries_, [&](const Entry& entry) {
-    return entry.job == reserve.job && reserve.probe <= entry.probe && now < entry.until &&
-        (entry.group == reserve.group || entry.group == kAllGroups);
+    return entry.job == reserve.job && entry.group == reserve.group &&
+        reserve.probe <= entry.probe && now < entry.until;
   });
 }
 

@@ -11,8 +11,9 @@ namespace {
 
 /// No two sendings of a report are further apart.
 constexpr Duration kWaitMax = std::chrono::seconds(30);
-/// Reports in one message; the schema's bound. Short, so that it fits a datagram.
+/// Reports in one message: few, so that it fits a datagram.
 constexpr std::size_t kReportsMax = 12;
+static_assert(kReportsMax <= Done::kReportsMax);
 
 }  // namespace
 

@@ -11,6 +11,7 @@ enum class DisciplineName : std::uint8_t {
   fifo,      ///< The job submitted first: discipline/fifo.h.
   priority,  ///< The one of highest priority; waiting is worth priority: discipline/priority.h.
   shortest,  ///< The one with the least left to do: discipline/shortest.h.
+  edf,       ///< The one of the earliest deadline: discipline/edf.h.
 };
 
 struct WorkerParams {
@@ -21,12 +22,14 @@ struct WorkerParams {
   Duration express_limit = std::chrono::seconds(10);
   Duration overtake = std::chrono::seconds(5);
   std::uint16_t queue_max = 1024;
+  std::uint16_t tasks_max = 256;
   Duration queue_renew = std::chrono::seconds(4);
   Duration ask_timeout = std::chrono::milliseconds(250);
   std::uint8_t ask_tries = 4;
   Duration renew = std::chrono::seconds(1);
   Duration resend = std::chrono::milliseconds(500);
   Duration orphan_after = std::chrono::minutes(2);
+  Duration trial_period = std::chrono::seconds(5);
 };
 
 }  // namespace dunlin::sched
@@ -34,14 +37,14 @@ struct WorkerParams {
 namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sched::DisciplineName>[] = {
-    "fifo", "priority", "shortest"};
+    "fifo", "priority", "shortest", "edf"};
 template <>
 inline constexpr std::string_view kSection<sched::WorkerParams> = "worker";
 template <>
 inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
     Param<&sched::WorkerParams::discipline>{{},
-        "What a worker starts next: the job submitted first, the one of highest priority, or the "
-        "one with the least left to do."},
+        "The job that a worker starts next: the one submitted first, the one of highest priority, "
+        "the one with the least left to do, or the one of the earliest deadline."},
     Param<&sched::WorkerParams::length_weight>{{0.0, 1.0},
         "shortest: what is left of a job is its waiting tasks x their length to the power of this: "
         "1 ranks by work, 0 by number of tasks."},
@@ -53,12 +56,16 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
         "Share of the CPUs of all workers that only tasks shorter than express_limit may use."},
     Param<&sched::WorkerParams::express_limit>{
         {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
-        "What runs longer keeps out of the express share."},
+        "Tasks that run longer keep out of the express share."},
     Param<&sched::WorkerParams::overtake>{
         {std::chrono::milliseconds(1), std::chrono::hours(1), Scale::log},
-        "How long smaller tasks may overtake one that does not fit yet; then room is kept for it."},
+        "Smaller tasks may overtake one that does not fit yet for this time; then room is kept for "
+        "it."},
     Param<&sched::WorkerParams::queue_max>{
         {1, 32768, Scale::log}, "Reservations kept in the queue."},
+    Param<&sched::WorkerParams::tasks_max>{{1, 32768, Scale::log},
+        "Tasks that run or are asked for at once, however little they demand. A node with more "
+        "CPUs than that takes one for each CPU."},
     Param<&sched::WorkerParams::queue_renew>{
         {std::chrono::milliseconds(500), std::chrono::minutes(3), Scale::log},
         "Time between two confirmations that a reservation still waits here."},
@@ -75,5 +82,9 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
     Param<&sched::WorkerParams::orphan_after>{
         {std::chrono::seconds(5), std::chrono::hours(24), Scale::log},
         "Tasks of a frontend silent for so long are stopped."},
+    Param<&sched::WorkerParams::trial_period>{
+        {std::chrono::milliseconds(100), std::chrono::hours(1), Scale::log},
+        "A node on which two starts in a row failed takes no task, and tries one of its own after "
+        "each such time, until it starts."},
 };
 }  // namespace dunlin::overlay

@@ -27,7 +27,7 @@ struct PendingRequest {
 /// 2013, section 3.4 (late binding).
 class PendingRequests {
  public:
-  /// `incarnation` is the worker's life. `params`, `slots` and `queue` outlive this.
+  /// `incarnation` is the worker's. `params`, `slots` and `queue` outlive this.
   PendingRequests(
       const WorkerParams& params, std::uint32_t incarnation, Slots& slots, const Queue& queue)
       : params_(params),
@@ -38,6 +38,9 @@ class PendingRequests {
   const std::vector<PendingRequest>& pending() const { return pending_; }
   std::size_t size() const { return pending_.size(); }
   const PendingRequest& operator[](std::size_t i) const { return pending_[i]; }
+
+  /// From now on they are asked under a later incarnation of the node.
+  void raise(std::uint32_t incarnation) { incarnation_ = incarnation; }
 
   /// Holds slots for `room` tasks and asks the frontend of `reservation` for so many.
   void ask(Turn& turn, QueuedReservation reservation, std::uint16_t room);

@@ -43,7 +43,7 @@ bool Queue::holds_probe(const JobId& job, std::uint32_t probe) const {
 
 std::size_t Queue::erase(const JobId& job, std::uint16_t group) {
   return std::erase_if(waiting_, [&](const QueuedReservation& waiting) {
-    return waiting.reserve.job == job && (group == kAllGroups || waiting.reserve.group == group);
+    return waiting.reserve.job == job && waiting.reserve.group == group;
   });
 }
 

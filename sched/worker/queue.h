@@ -35,7 +35,7 @@ class Queue {
   bool holds(const JobId& job, std::uint16_t group) const;
   /// True if this very reservation waits here.
   bool holds_probe(const JobId& job, std::uint32_t probe) const;
-  /// Removes all of a job's group, or of the whole job for kAllGroups; returns how many.
+  /// Removes all of a job's group; returns how many.
   std::size_t erase(const JobId& job, std::uint16_t group);
   /// Removes all that `frontend` sent.
   void erase_of(PeerId frontend);

@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "sched/kernel.h"
 #include "sched/message.h"
 
 namespace dunlin::sched {
 
-/// Stands for all groups of a job.
-inline constexpr std::uint16_t kAllGroups = 65535;
-
-/// Tasks asked for at once: the schema's bound on the answer.
-inline constexpr std::uint16_t kRoomMax = 64;
+/// Tasks asked for at once: no more fit an answer.
+inline constexpr std::uint16_t kRoomMax = Tasks::kTasksMax;
 
 /// A reservation that waits at a worker: a right to ask its frontend for tasks, not a task.
 struct QueuedReservation {
@@ -21,6 +19,12 @@ struct QueuedReservation {
   Endpoint frontend;
   Time born{};          ///< When its job was submitted, by this node's clock.
   Time next_confirm{};  ///< When its frontend must hear again that it waits here.
+
+  /// When its job should have ended, by this node's clock. Empty: it has no deadline.
+  std::optional<Time> due() const {
+    if (!reserve.deadline) return std::nullopt;
+    return born + std::min(*reserve.deadline, kNever - std::max(born, Time{}));
+  }
 };
 
 /// `reserve` as it would stand in a queue, had it come at `now`. Clocks of two nodes are never

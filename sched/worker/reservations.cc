@@ -71,7 +71,7 @@ void Reservations::requeue(
     Turn& turn, QueuedReservation reservation, const Tasks& answer, std::uint16_t left) {
   Reserve& reserve = reservation.reserve;
   Queue& queue = parts_.queue;
-  if (parts_.slots.draining() || queue.full() || queue.holds(reserve.job, reserve.group)) return;
+  if (parts_.slots.closed() || queue.full() || queue.holds(reserve.job, reserve.group)) return;
   reserve.most = left;
   reserve.task_time = sane_task_time(answer.task_time);
   reserve.work = answer.work;
@@ -98,10 +98,10 @@ void Reservations::confirm_due(Turn& turn, const Dispatcher& dispatcher) {
   }
 }
 
-void Reservations::leave(Turn& turn, const Surroundings& around) {
+void Reservations::leave(Turn& turn, const Surroundings& around, BounceReason reason) {
   for (const QueuedReservation& waiting : parts_.queue.take_all()) {
     if (pass_on(turn, around, self_.id, waiting.reserve)) continue;
-    bounce(turn, waiting, BounceReason::draining);
+    bounce(turn, waiting, reason);
   }
 }
 

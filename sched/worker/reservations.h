@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sched/placement.h"
+#include "sched/surroundings.h"
 #include "sched/turn.h"
 #include "sched/worker/dispatcher.h"
 #include "sched/worker/exhausted_groups.h"
@@ -41,8 +41,8 @@ class Reservations {
 
   /// Tells frontends that their reservations still wait here, wherever it is time.
   void confirm_due(Turn& turn, const Dispatcher& dispatcher);
-  /// Sends all away: the node drains.
-  void leave(Turn& turn, const Surroundings& around);
+  /// Sends all away: the node drains or is sick, as `reason` says.
+  void leave(Turn& turn, const Surroundings& around, BounceReason reason);
 
  private:
   bool knows(const Reserve& reserve) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "sched/job.h"
@@ -15,9 +16,6 @@
 namespace dunlin::sched {
 namespace {
 
-/// Attempts in one Renew, and in one Refused; the schema's bounds.
-constexpr std::size_t kRenewedMax = 128;
-constexpr std::size_t kRefusedMax = 64;
 /// Reports that no frontend took for so long are dropped.
 constexpr Duration kReportKept = std::chrono::hours(1);
 /// A frontend silent for so many confirmations is asked no more.
@@ -78,7 +76,7 @@ void RunningTasks::kill(Turn& turn, const Endpoint& from, const Kill& kill) {
     const TaskId task{kill.job, target.index};
     if (RunningTask* const running = find(task, target.attempt)) {
       stop(turn, *running, Outcome::killed);
-    } else if (!holds(task, target.attempt) && unknown.tasks.size() < kRefusedMax) {
+    } else if (!holds(task, target.attempt) && unknown.tasks.size() < Refused::kTasksMax) {
       unknown.tasks.push_back(target);
     }
   }
@@ -101,15 +99,17 @@ Time RunningTasks::next_limit() const {
 
 void RunningTasks::renew(Turn& turn, const Load& load) const {
   // Grouped by job, in an order that is the same on every run.
-  std::map<std::pair<PeerId, std::uint32_t>, std::vector<const RunningTask*>> by_job;
+  std::map<std::tuple<PeerId, std::uint32_t, std::uint64_t>, std::vector<const RunningTask*>>
+      by_job;
   for (const RunningTask& running : running_) {
-    by_job[{running.task.job.home, running.task.job.number}].push_back(&running);
+    const JobId& job = running.task.job;
+    by_job[{job.home, job.number, job.lineage}].push_back(&running);
   }
   for (const auto& [job, tasks] : by_job) {
-    for (std::size_t begin = 0; begin < tasks.size(); begin += kRenewedMax) {
+    for (std::size_t begin = 0; begin < tasks.size(); begin += Renew::kTasksMax) {
       Renew message{
           .job = tasks[begin]->task.job, .incarnation = incarnation_, .tasks = {}, .load = load};
-      const std::size_t end = std::min(tasks.size(), begin + kRenewedMax);
+      const std::size_t end = std::min(tasks.size(), begin + Renew::kTasksMax);
       for (std::size_t i = begin; i < end; ++i) {
         message.tasks.push_back({tasks[i]->task.index, tasks[i]->attempt});
       }

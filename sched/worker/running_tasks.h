@@ -44,7 +44,7 @@ constexpr Duration time_left(Duration task_time, Duration elapsed) {
 /// recorded exactly once.
 class RunningTasks {
  public:
-  /// `incarnation` is the worker's life. `params` and `slots` outlive this.
+  /// `incarnation` is the worker's. `params` and `slots` outlive this.
   RunningTasks(const WorkerParams& params, std::uint32_t incarnation, Slots& slots)
       : params_(params),
         incarnation_(incarnation),
@@ -72,6 +72,8 @@ class RunningTasks {
   /// When the next of them does; kNever if there is none.
   Time next_limit() const;
 
+  /// From now on they run under a later incarnation of the node.
+  void raise(std::uint32_t incarnation) { incarnation_ = incarnation; }
   /// Tells frontends which of their tasks still run.
   void renew(Turn& turn, const Load& load) const;
   /// Sends the reports that are due.

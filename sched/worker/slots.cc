@@ -13,6 +13,9 @@
 // the express share, is for tasks that are shorter than a limit. The others may hold all CPUs but
 // these. A node counts what long tasks hold when it changes, so a look at the queue costs one
 // comparison for each reservation.
+// A task that demands nothing still costs a process, two files and a directory. So the number of
+// tasks is bounded, too. The bound is never below the number of CPUs: tasks of a CPU each do not
+// meet it.
 namespace dunlin::sched {
 namespace {
 
@@ -33,11 +36,12 @@ Slots::Slots(const WorkerParams& params, const NodeSpec& self)
       total_(self.total),
       free_(self.total),
       express_limit_(params.express_limit),
-      express_cpu_(express_part(params, self)) {}
+      express_cpu_(express_part(params, self)),
+      tasks_max_(std::max<std::uint32_t>(params.tasks_max, self.total.cpu / 1000)) {}
 
 Load Slots::load(std::size_t queued) const {
-  return {.cpu_free = draining_ ? 0 : free_.cpu,
-      .memory_free = draining_ ? 0 : free_.memory,
+  return {.cpu_free = closed() ? 0 : free_.cpu,
+      .memory_free = closed() ? 0 : free_.memory,
       .queued = static_cast<std::uint32_t>(queued)};
 }
 
@@ -48,16 +52,18 @@ std::optional<BounceReason> Slots::unfit(const Reserve& reserve) const {
   }
   if (!satisfies_all(attributes_, reserve.constraints)) return BounceReason::constraint;
   if (draining_) return BounceReason::draining;
+  if (sick_) return BounceReason::sick;
   return std::nullopt;
 }
 
 Fit Slots::fit(const Reserve& reserve) const {
-  if (!fits(reserve.demand, free_)) return Fit::no;
+  if (tasks_ >= tasks_max_ || !fits(reserve.demand, free_)) return Fit::no;
   return fits(reserve.demand, usable_by(reserve.task_time)) ? Fit::yes : Fit::barred;
 }
 
 std::uint32_t Slots::room_for(const Reserve& reserve, std::uint32_t limit) const {
-  return how_many_fit(reserve.demand, usable_by(reserve.task_time), limit);
+  const std::uint32_t places = tasks_max_ - std::min(tasks_, tasks_max_);
+  return how_many_fit(reserve.demand, usable_by(reserve.task_time), std::min(limit, places));
 }
 
 std::uint64_t Slots::part(const Resources& demand) const {
@@ -76,12 +82,15 @@ Resources Slots::usable_by(Duration task_time) const {
 
 void Slots::hold(Time now, const Footprint& task, std::uint32_t count) {
   take(free_, task.demand, count);
+  tasks_ += count;
   if (is_long(task.task_time)) long_cpu_ += task.demand.cpu * count;
   if (shares_ != nullptr) shares_->hold(now, task.class_id, part(task.demand) * count);
 }
 
 void Slots::release(Time now, const Footprint& task, std::uint32_t count) {
   give(free_, task.demand, count);
+  ensure(tasks_ >= count, "more tasks end than there are");
+  tasks_ -= count;
   if (is_long(task.task_time)) {
     ensure(long_cpu_ >= task.demand.cpu * count, "long tasks release more than they hold");
     long_cpu_ -= task.demand.cpu * count;

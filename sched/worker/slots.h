@@ -46,9 +46,12 @@ class Slots {
   const Resources& total() const { return total_; }
   /// Not held.
   const Resources& free() const { return free_; }
-  /// A draining node offers nothing, and says that nothing is free.
+  /// A closed node offers nothing, and says that nothing is free: it drains, or it is sick.
+  bool closed() const { return draining_ || sick_; }
   bool draining() const { return draining_; }
   void drain(bool on) { draining_ = on; }
+  bool sick() const { return sick_; }
+  void fall_sick(bool on) { sick_ = on; }
   /// The load that messages report, with so many reservations in the queue.
   Load load(std::size_t queued) const;
 
@@ -79,7 +82,10 @@ class Slots {
   Duration express_limit_;
   std::uint32_t express_cpu_;   ///< milli-CPU that are not for long tasks.
   std::uint32_t long_cpu_ = 0;  ///< milli-CPU that long tasks hold.
+  std::uint32_t tasks_max_;
+  std::uint32_t tasks_ = 0;  ///< Tasks that hold something, or hold their place with nothing.
   bool draining_ = false;
+  bool sick_ = false;
   ClassShares* shares_ = nullptr;
 };
 

@@ -2,6 +2,7 @@
 #include "sched/worker/walk.h"
 
 #include "sched/constraints.h"
+#include "sched/hop.h"
 
 // A reservation that cannot start where it is walks on, at most `hops_left` times and to no node
 // twice. On its way each node writes down how long it would wait there, if that beats all earlier

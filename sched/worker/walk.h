@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sched/placement.h"
+#include "sched/surroundings.h"
 #include "sched/turn.h"
 
 // The walk of a reservation from worker to worker, and what frontends learn of it.

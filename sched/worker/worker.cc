@@ -24,6 +24,7 @@ struct ClassDesk {
 Worker::Worker(const WorkerParams& params, const NodeSpec& self)
     : params_(params),
       slots_(params_, self),
+      health_(params_),
       queue_(params_.queue_max),
       discipline_(make_discipline(params_)),
       requests_(params_, self.incarnation, slots_, queue_),
@@ -51,7 +52,9 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   std::optional<PendingRequest> answered = requests_.take(turn.now, from, tasks);
   if (!answered) return running_.refuse(turn, from, tasks, 0);
   QueuedReservation& asked = answered->reservation;
-  const std::size_t count = std::min<std::size_t>(tasks.tasks.size(), answered->room);
+  // A node that fell sick after it had asked gives all back, since they could not start.
+  const std::size_t room = slots_.sick() ? 0 : answered->room;
+  const std::size_t count = std::min(tasks.tasks.size(), room);
   for (std::size_t i = 0; i < count; ++i) running_.start(turn, asked, tasks, tasks.tasks[i]);
   running_.refuse(turn, from, tasks, count);
   // Other questions to the same group know now how much is left: see ClassDispatcher::dispatch().
@@ -94,22 +97,49 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
   running_.kill(turn, from, kill);
 }
 
-void Worker::on_exits(Turn& turn, std::span<const Exit> exits) {
+void Worker::on_exits(Turn& turn, const Surroundings& around, std::span<const Exit> exits) {
+  const std::string before = health_.reason();
   for (const Exit& exit : exits) {
+    health_.on_end(turn.now, exit.report);
     const std::optional<RunningTask> ended = running_.end(turn.now, exit);
     if (ended && classes_) classes_->tally.ran(ended->class_id, exit.report.cpu);
   }
+  note_health(turn, around, before);
   // The news first: when it is asked for the next task, the frontend must be up to date.
   running_.send_reports(turn, load());
   dispatch(turn);
   schedule(turn.now);
 }
 
+void Worker::on_verdict(
+    Turn& turn, const Surroundings& around, HealthJudge judge, std::string_view why) {
+  const std::string before = health_.reason();
+  health_.on_verdict(turn.now, judge, why);
+  note_health(turn, around, before);
+  schedule(turn.now);
+}
+
+/// Tells of a change of health, and closes or opens the node by it.
+void Worker::note_health(Turn& turn, const Surroundings& around, const std::string& before) {
+  const std::string reason = health_.reason();
+  if (reason == before) return;
+  turn.events.on(HealthChanged{health_.sick(), reason});
+  if (slots_.sick() == health_.sick()) return;
+  slots_.fall_sick(health_.sick());
+  if (slots_.sick()) reservations_.leave(turn, around, BounceReason::sick);
+}
+
+void Worker::raise(Turn& turn, std::uint32_t incarnation) {
+  requests_.raise(incarnation);
+  running_.raise(incarnation);
+  running_.renew(turn, load());
+}
+
 void Worker::drain(Turn& turn, const Surroundings& around, bool on) {
-  if (draining() == on) return;
+  if (slots_.draining() == on) return;
   slots_.drain(on);
   turn.events.on(DrainChanged{on, static_cast<std::uint32_t>(running().size())});
-  if (on) reservations_.leave(turn, around);
+  if (on) reservations_.leave(turn, around, BounceReason::draining);
   schedule(turn.now);
 }
 
@@ -146,11 +176,14 @@ void Worker::wake(Turn& turn) {
     running_.renew(turn, load());
   }
   if (deadlines_.take(Timer::outbox, turn.now)) running_.send_reports(turn, load());
+  if (deadlines_.take(Timer::trial, turn.now) && health_.take_trial(turn.now)) {
+    turn.executor.try_start();
+  }
   schedule(turn.now);
 }
 
 void Worker::dispatch(Turn& turn) {
-  if (!draining()) dispatcher_->dispatch(turn);
+  if (!slots_.closed()) dispatcher_->dispatch(turn);
 }
 
 /// Renews the lease of a frontend. One that comes back gets the reports that it missed at once.
@@ -164,6 +197,7 @@ void Worker::schedule(Time now) {
   deadlines_.set(Timer::limits, running_.next_limit());
   deadlines_.set(Timer::queue, queue_.next_confirm());
   deadlines_.set(Timer::outbox, outbox().next());
+  deadlines_.set(Timer::trial, health_.next_trial());
   if (running().empty()) {
     deadlines_.clear(Timer::renew);
   } else {

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,9 +12,10 @@
 #include "sched/ledger/books_types.h"
 #include "sched/ledger/roster.h"
 #include "sched/node_spec.h"
-#include "sched/placement.h"
+#include "sched/surroundings.h"
 #include "sched/turn.h"
 #include "sched/worker/flat_dispatcher.h"
+#include "sched/worker/health.h"
 #include "sched/worker/params.h"
 #include "sched/worker/reservations.h"
 
@@ -26,8 +29,6 @@ struct ClassDesk;
 class Worker {
  public:
   Worker(const WorkerParams& params, const NodeSpec& self);
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
   ~Worker();
 
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Reserve&);
@@ -37,9 +38,14 @@ class Worker {
   void on_message(Turn& turn, const Endpoint& from, const Remaining&);
   void on_message(Turn& turn, const Endpoint& from, const Cancel&);
   void on_message(Turn& turn, const Endpoint& from, const Kill&);
-  void on_exits(Turn& turn, std::span<const Exit> exits);
+  void on_exits(Turn& turn, const Surroundings& around, std::span<const Exit> exits);
+  /// A judge of this node's health says why it is sick, or, by nothing, that it is well. A sick
+  /// node does as a draining one, and gives back the tasks that it is handed.
+  void on_verdict(Turn& turn, const Surroundings& around, HealthJudge judge, std::string_view why);
   /// A draining node sends its queue away and takes no task more; those that run go on.
   void drain(Turn& turn, const Surroundings& around, bool on);
+  /// The node is a later incarnation now, and its tasks go on: their frontends hear so at once.
+  void raise(Turn& turn, std::uint32_t incarnation);
 
   /// The tickets of each class on this node from now on; none: classes do not matter. Those of a
   /// class not named count as the default class's.
@@ -52,25 +58,27 @@ class Worker {
   Time deadline() const { return deadlines_.earliest(); }
 
   Load load() const { return slots_.load(queue_.size()); }
-  bool draining() const { return slots_.draining(); }
-  const Resources& total() const { return slots_.total(); }
+  const Slots& slots() const { return slots_; }
   /// Not held and not in use.
   const Resources& free() const { return slots_.free(); }
+  const Health& health() const { return health_; }
   const std::vector<RunningTask>& running() const { return running_.running(); }
   const std::vector<PendingRequest>& asking() const { return requests_.pending(); }
   const Queue& queue() const { return queue_; }
   const Outbox& outbox() const { return running_.outbox(); }
 
  private:
-  enum class Timer { asking, limits, renew, queue, outbox, count_ };
+  enum class Timer { asking, limits, renew, queue, outbox, trial, count_ };
 
   ClassDesk& ensure_classes(Time now);
   void dispatch(Turn& turn);
   void heard(Time now, PeerId frontend);
+  void note_health(Turn& turn, const Surroundings& around, const std::string& before);
   void schedule(Time now);
 
   WorkerParams params_;
   Slots slots_;
+  Health health_;
   Queue queue_;
   std::unique_ptr<const Discipline> discipline_;
   PendingRequests requests_;

@@ -2,21 +2,29 @@
 #include "sim/baseline/baseline.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "overlay/ensure.h"
 #include "sim/baseline/central.h"
+#include "sim/baseline/early_binding.h"
 #include "sim/baseline/omniscient.h"
 #include "sim/baseline/queues.h"
-#include "sim/engine/clock.h"
+#include "sim/clock.h"
 #include "sim/workload/workload.h"
 
+// A comparison is fair only if the schedulers differ in nothing but their decisions. So baselines
+// get the same jobs, machines and network delays as the peers, write the same events into the same
+// recorder, and are spared everything that would only slow them down: faults, lost messages, queues
+// on links. A figure of the peers that comes near a baseline's is therefore no luck.
 namespace dunlin::sim {
 
 Baseline::Baseline(const Options& options, Recorder& recorder)
     : options_(options),
       recorder_(recorder),
-      eligibility_(options.machines) {
+      eligibility_(options.machines),
+      order_(options.machines.all().size()) {
+  std::iota(order_.begin(), order_.end(), 0u);
   for (const Machine& each : options.machines.all()) {
     machines_.push_back({.total = each.total, .room = each.total});
   }
@@ -39,6 +47,33 @@ Duration Baseline::travel(std::uint32_t from, std::uint32_t to) {
   if (from == to) return Duration{0};
   ++messages_;
   return options_.delay(from, to, machines_[from].sent++);
+}
+
+std::vector<std::uint32_t> Baseline::draw_machines(const PlacedJob& job, std::size_t count) {
+  std::vector<std::uint32_t> drawn;
+  for (std::size_t i = 0; i < order_.size() && drawn.size() < count; ++i) {
+    std::swap(order_[i], order_[i + rng().index(order_.size() - i)]);
+    if (!satisfies(order_[i], job)) continue;
+    if (sched::fits(demand_of(job), total(order_[i]))) drawn.push_back(order_[i]);
+  }
+  ensure(!drawn.empty(), "a task that fits no machine");
+  for (std::size_t i = 0; drawn.size() < count; ++i) drawn.push_back(drawn[i]);
+  return drawn;
+}
+
+void Baseline::hold(std::uint32_t machine, const PlacedJob& job) {
+  ensure(sched::fits(demand_of(job), room(machine)), "room that is not there");
+  sched::take(machines_[machine].room, demand_of(job));
+}
+
+void Baseline::start_held(std::uint32_t machine, const Work& work, Time begin) {
+  sched::give(machines_[machine].room, demand_of(work.job));
+  start(machine, work, begin);
+}
+
+void Baseline::release(std::uint32_t machine, const PlacedJob& job) {
+  sched::give(machines_[machine].room, demand_of(job));
+  on_room(machine, job);
 }
 
 void Baseline::start(std::uint32_t index, const Work& work, Time begin) {
@@ -96,9 +131,12 @@ std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Record
       return std::make_unique<PerTaskSampling>(options, recorder);
     case Scheduler::random:
       return std::make_unique<RandomPlacement>(options, recorder);
+    case Scheduler::early_binding:
+      return std::make_unique<EarlyBinding>(options, recorder);
     case Scheduler::dunlin:
     case Scheduler::sparrow:
     case Scheduler::gradient:
+    case Scheduler::tman:
       break;
   }
   ensure(false, "a scheduler that is made of peers");

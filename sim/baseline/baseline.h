@@ -7,16 +7,16 @@
 
 #include "sched/job.h"
 #include "sched/resources.h"
-#include "sim/baseline/params.h"
-#include "sim/engine/latency.h"
 #include "sim/measure/recorder.h"
+#include "sim/scenario/baseline_params.h"
 #include "sim/scenario/machines.h"
+#include "sim/transport/latency.h"
 
 namespace dunlin::sim {
 
-/// What schedulers to compare with have in common: machines that run tasks, the network between
-/// them, and the record of what happened. Frontend i stands beside machine i, as in a cluster of
-/// peers; no message is lost and no machine fails.
+/// The common part of the schedulers to compare with: machines that run tasks, the network between
+/// them, and the record of events. Frontend i stands beside machine i, as in a cluster of peers; no
+/// message is lost and no machine fails.
 class Baseline {
  public:
   struct Options {
@@ -57,7 +57,7 @@ class Baseline {
     std::uint32_t index = 0;
   };
 
-  /// A job came to its frontend. Each of its tasks is to be started once, sooner or later.
+  /// A job came to its frontend. Each of its tasks must be started once, sooner or later.
   virtual void place(const PlacedJob& job) = 0;
   /// A task of `job` ended on `machine`, which has more room now.
   virtual void on_room(std::uint32_t machine, const PlacedJob& job) = 0;
@@ -74,11 +74,21 @@ class Baseline {
   const sched::Resources& room(std::uint32_t machine) const { return machines_[machine].room; }
   std::size_t running(std::uint32_t machine) const { return machines_[machine].running.size(); }
 
-  /// Counts a message, and says how long it travels; one to the own machine takes no time.
+  /// Draws machines that can run tasks of `job` when they are idle: all distinct, unless there are
+  /// fewer. Requires at least one.
+  std::vector<std::uint32_t> draw_machines(const PlacedJob& job, std::size_t count);
+
+  /// Counts a message, and returns its travel time; a message to the own machine takes none.
   Duration travel(std::uint32_t from, std::uint32_t to);
   /// Takes room on `machine` now, and runs the task there from `begin` on. Requires that it fits,
   /// and that the machine satisfies its constraints.
   void start(std::uint32_t machine, const Work& work, Time begin);
+  /// Takes the room of a task on `machine` without one. Requires that it fits.
+  void hold(std::uint32_t machine, const PlacedJob& job);
+  /// Runs a task from `begin` on in such room.
+  void start_held(std::uint32_t machine, const Work& work, Time begin);
+  /// Gives such room back; then it may be used for another.
+  void release(std::uint32_t machine, const PlacedJob& job);
 
   Rng& rng() { return options_.rng; }
   const BaselineParams& params() const { return options_.params; }
@@ -93,7 +103,7 @@ class Baseline {
     sched::Resources total;
     sched::Resources room;
     std::vector<Running> running;
-    std::uint32_t jobs = 0;  ///< Submitted here.
+    std::uint32_t jobs = 0;  ///< Jobs submitted here.
     std::uint64_t sent = 0;
   };
 
@@ -103,6 +113,7 @@ class Baseline {
   Recorder& recorder_;
   Eligibility eligibility_;
   std::vector<State> machines_;
+  std::vector<std::uint32_t> order_;  ///< All machines, in the order shuffled so far.
   std::uint64_t messages_ = 0;
 };
 

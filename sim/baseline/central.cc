@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "sim/baseline/central.h"
 
-#include "sim/engine/clock.h"
+#include "sim/clock.h"
 
+// One server holds the queue and believes what machines last told it. Its limits are the two that
+// any central scheduler has: decisions come one after the other, so its rate ends at
+// 1/decision_time; and a machine stays idle for a round trip after each task, since the server must
+// hear of the room before it can fill it.
 namespace dunlin::sim {
 namespace {
 
-constexpr std::uint32_t kServer = 0;  // The machine it stands beside.
+constexpr std::uint32_t kServer = 0;  // The machine beside which the server stands.
 
 }  // namespace
 
@@ -33,7 +37,7 @@ std::uint32_t Central::roomiest(const PlacedJob& job) const {
 void Central::decide() {
   if (deciding_ || queue_.empty()) return;
   std::uint32_t machine = machines();
-  const Placed* failed = nullptr;  // Its other tasks need not be tried.
+  const Placed* failed = nullptr;  // The other tasks of this job need not be tried.
   auto next = queue_.begin();
   for (; next != queue_.end(); ++next) {
     if (next->job.get() == failed) continue;

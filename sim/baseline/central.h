@@ -17,11 +17,11 @@ class Central final : public Baseline {
  private:
   void place(const PlacedJob& job) override;
   void on_room(std::uint32_t machine, const PlacedJob& job) override;
-  /// Decides on the task at the head of the queue, if it fits somewhere; then goes on to the next.
-  /// Tasks whose constraints nobody with room satisfies let others pass.
+  /// Decides on the task at the head of the queue, if it fits somewhere, and then on the next.
+  /// Tasks with constraints that no machine with room satisfies let others pass.
   void decide();
-  /// The machine believed to have most room of those where a task of `job` fits; machines() if
-  /// none.
+  /// The machine believed to have the most room, among those on which a task of `job` fits;
+  /// machines() if there is none.
   std::uint32_t roomiest(const PlacedJob& job) const;
 
   std::vector<sched::Resources> believed_;  ///< Room of each machine.

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 
-#include "sim/engine/clock.h"
+#include "sim/clock.h"
 
+// Machines are sorted by their free share, so the roomiest that fits is found from the end of the
+// set. When a task ends, only its machine has new room, so the queue is walked for that machine
+// alone.
 namespace dunlin::sim {
 
 Omniscient::Omniscient(const Options& options, Recorder& recorder) : Baseline(options, recorder) {

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "overlay/ensure.h"
-#include "sim/engine/clock.h"
+#include "sim/clock.h"
 
+// Early binding, the opposite of Dunlin's reservations: a task is sent into a queue and stays
+// there, though another machine may be free first. The queue lengths that the machines tell are old
+// by a round trip when tasks arrive, and say nothing of how long tasks take; both errors are what
+// late binding avoids.
 namespace dunlin::sim {
 void QueueingBaseline::send(std::uint32_t machine, const Work& work) {
   schedule(travel(work.job->frontend, machine), [this, machine, work] {
@@ -26,19 +29,6 @@ void QueueingBaseline::serve(std::uint32_t machine) {
     queue.pop_front();
     start(machine, work, now());
   }
-}
-
-std::vector<std::uint32_t> QueueingBaseline::draw_machines(
-    const PlacedJob& job, std::size_t count) {
-  std::vector<std::uint32_t> drawn;
-  for (std::size_t i = 0; i < order_.size() && drawn.size() < count; ++i) {
-    std::swap(order_[i], order_[i + rng().index(order_.size() - i)]);
-    if (!satisfies(order_[i], job)) continue;
-    if (sched::fits(demand_of(job), total(order_[i]))) drawn.push_back(order_[i]);
-  }
-  ensure(!drawn.empty(), "a task that fits no machine");
-  for (std::size_t i = 0; drawn.size() < count; ++i) drawn.push_back(drawn[i]);
-  return drawn;
 }
 
 void RandomPlacement::place(const PlacedJob& job) {
@@ -64,7 +54,8 @@ void SamplingBaseline::answer(const std::shared_ptr<Sample>& sample, const Answe
   auto& answers = sample->answers;
   answers.push_back(answer);
   if (answers.size() < sample->probes) return;
-  // Equals stay in the order they answered: any other would favour some machines for good.
+  // Equals stay in the order in which they answered. Any fixed order would favour some machines for
+  // good.
   std::ranges::stable_sort(answers, {}, &Answer::load);
   for (std::uint32_t i = 0; i < sample->tasks; ++i) {
     send(answers[i % answers.size()].machine, {.job = sample->job, .index = sample->first + i});

@@ -3,7 +3,6 @@
 
 #include <deque>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "sim/baseline/baseline.h"
@@ -15,10 +14,7 @@ class QueueingBaseline : public Baseline {
  public:
   QueueingBaseline(const Options& options, Recorder& recorder)
       : Baseline(options, recorder),
-        queues_(machines()),
-        order_(machines()) {
-    std::iota(order_.begin(), order_.end(), 0u);
-  }
+        queues_(machines()) {}
 
  protected:
   /// Sends a task to the queue of `machine`.
@@ -27,16 +23,12 @@ class QueueingBaseline : public Baseline {
   std::size_t load(std::uint32_t machine) const {
     return running(machine) + queues_[machine].size();
   }
-  /// Machines by chance, which can run tasks of `job` when they are idle: all distinct, unless
-  /// there are not so many. Requires that there is one.
-  std::vector<std::uint32_t> draw_machines(const PlacedJob& job, std::size_t count);
 
  private:
   void on_room(std::uint32_t machine, const PlacedJob& job) override;
   void serve(std::uint32_t machine);
 
   std::vector<std::deque<Work>> queues_;
-  std::vector<std::uint32_t> order_;  ///< All machines, as shuffled so far.
 };
 
 /// Each task goes to a machine by chance.
@@ -74,7 +66,8 @@ class SamplingBaseline : public QueueingBaseline {
   void answer(const std::shared_ptr<Sample>& sample, const Answer& answer);
 };
 
-/// The power of two choices for each task by itself. Source: Ousterhout 2013, section 3.1.
+/// The power of two choices for each task by itself.
+/// Source: Ousterhout 2013, section 3.1.
 class PerTaskSampling final : public SamplingBaseline {
  public:
   using SamplingBaseline::SamplingBaseline;
@@ -83,7 +76,8 @@ class PerTaskSampling final : public SamplingBaseline {
   void place(const PlacedJob& job) override;
 };
 
-/// One sample for all tasks of a job, without late binding. Source: Ousterhout 2013, section 3.2.
+/// One sample for all tasks of a job, without late binding.
+/// Source: Ousterhout 2013, section 3.2.
 class BatchSampling final : public SamplingBaseline {
  public:
   using SamplingBaseline::SamplingBaseline;

@@ -8,16 +8,23 @@
 #include "overlay/ensure.h"
 #include "overlay/prefetch.h"
 
+// A heap of n events costs log n cache misses for each event, and n is millions here. A calendar
+// costs one: an event goes to the list of its day, found by a shift and a mask, and is not ordered
+// until that day begins. Most events are short timers and messages, a year or less away; the few
+// beyond wait in a heap and are compared with today's first.
+// The right length of a day depends on the run and changes with it. So the queue measures the mean
+// time between events that it took, and rebuilds itself when days would be off by more than a
+// factor of two: too long a day means sorting, too short a day means walking over empty ones.
 namespace dunlin::sim {
 namespace {
 
 using Event = ns3::Scheduler::Event;
 
 constexpr std::size_t kDaysMin = 1024;
-constexpr std::uint64_t kEventsPerDay = 16;  ///< At most; at least half as many.
-constexpr std::uint64_t kForeseen = 2;       ///< Days.
+constexpr std::uint64_t kEventsPerDay = 16;  ///< The bound; a day has at least half as many.
+constexpr std::uint64_t kForeseen = 2;       ///< In days.
 
-/// For heaps, whose greatest comes first.
+/// The order of heaps, with the earliest event on top.
 bool later(const Event& a, const Event& b) {
   return a.key.m_ts != b.key.m_ts ? a.key.m_ts > b.key.m_ts : a.key.m_uid > b.key.m_uid;
 }
@@ -58,7 +65,8 @@ Calendar::Node& Calendar::node(std::uint32_t i) const {
 std::uint32_t Calendar::make_node() {
   if (free_ != kNone) return std::exchange(free_, node(free_).next);
   if (made_ >> kChunkBits == chunks_.size()) {
-    chunks_.push_back(std::unique_ptr<Chunk>(new Chunk));  // Not zeroed.
+    // Uninitialised on purpose: its nodes are filled before they are read.
+    chunks_.push_back(std::unique_ptr<Chunk>(new Chunk));
   }
   return made_++;
 }
@@ -105,7 +113,7 @@ void Calendar::take(List& list, std::vector<Event>& out) {
 }
 
 void Calendar::advance() {
-  // After a moment at which all peers began, say, the memory of its heap is not kept.
+  // A heap that was large once, such as at the moment when all peers began, gives its memory back.
   if (today_.capacity() > std::max(size_ / 4, kDaysMin)) today_.shrink_to_fit();
   while (today_.empty() && in_year_ > 0) {
     ++day_;
@@ -125,7 +133,7 @@ void Calendar::foresee() {
     for_each(list_of(day), [this](const Event& event) { afar_.push_back(event.key); });
   }
   foreseen_ = until;
-  // Where the events of the day behind them stand.
+  // The nodes of the day after those are fetched, because they are read next.
   if (const std::uint32_t head = list_of(until + 1).head; head != kNone) {
     overlay::prefetch(&node(head), sizeof(Node));
   }
@@ -158,7 +166,7 @@ Event Calendar::RemoveNext() {
   ++taken_;
   const bool far = next_is_far();
   const Event event = pop(far ? far_ : today_);
-  // A year without events: the next one starts where we are.
+  // The year has no events, so the next year starts here.
   if (far && in_year_ == 0 && today_.empty()) day_ = std::max(day_, day_of(event));
   last_ = event.key.m_ts;
   return event;
@@ -194,8 +202,8 @@ std::vector<Event> Calendar::take_all() {
 }
 
 void Calendar::maybe_rebuild() {
-  // The mean time between events; until some were taken, as if those that wait were spread evenly
-  // up to the latest.
+  // The mean time between events. As long as few were taken, the waiting events count as spread
+  // evenly up to the latest.
   std::uint64_t gap = taken_ > 0 ? (last_ - since_) / taken_ : 0;
   if (taken_ < size_ / 16) {
     std::uint64_t latest = last_;

@@ -12,15 +12,14 @@ namespace dunlin::sim {
 
 /// ns-3's event queue, as a calendar: several times as fast as ns-3's own from 10^4 pending events
 /// on, in about 36 bytes an event. Times are cut into days of equal length. The events of each day
-/// of the coming year stand in a list of their own, those beyond in one heap. Only when a day
-/// begins are its events put in order; there are 8 to 16. Lengths of days and years follow the
-/// rate at which events were lately taken. The order is ns-3's, whatever the lengths: by time, then
-/// by uid.
+/// of the coming year stand in a list of their own, later ones in one heap. Only when a day begins
+/// are its events put in order; a day has 8 to 16. The lengths of days and years follow the rate at
+/// which events were lately taken. The order is ns-3's, whatever the lengths: by time, then by uid.
 ///
-/// It tells which events come next, if somebody listens, so that what they need can be fetched from
-/// memory in time: with many peers, waiting for memory is most of what an event costs. Attributes:
-/// Soon is called with the context of an event a day or two away; Next with context and time of one
-/// at most a day away, after Soon. Events that come at once, they don't tell of.
+/// It tells a listener which events come next, so that their memory can be fetched in time: with
+/// many peers, waiting for memory is most of the cost of an event. Attributes: Soon is called with
+/// the context of an event a day or two away; Next with context and time of one at most a day away,
+/// after Soon. Events that come at once are not announced.
 ///
 /// Source: Brown 1988, but for the heaps: many events at one moment cost log n each, not n.
 class Calendar final : public ns3::Scheduler {
@@ -48,8 +47,8 @@ class Calendar final : public ns3::Scheduler {
     std::uint32_t next;
   };
   static_assert(sizeof(Node) == 128);
-  /// The first node of a day, and how many events are in it: told here, so that to add one nothing
-  /// of the node must be read, and nobody waits for memory.
+  /// The first node of a day, and the number of events in it. The count stands here, so that adding
+  /// an event reads nothing of the node and waits for no memory.
   struct List {
     std::uint32_t head : 29 = kNone;
     std::uint32_t count : 3 = 0;
@@ -67,39 +66,41 @@ class Calendar final : public ns3::Scheduler {
   /// Empties the list, into a vector.
   void take(List& list, std::vector<Event>& out);
   void place(const Event& event);
-  /// Begins the next day that has events, if the year has any.
+  /// Begins the next day with events, if the year has any.
   void advance();
-  /// Looks at the days that are near, and notes their events for hint().
+  /// Notes the events of the days that are near, for hint().
   void foresee();
-  /// Tells of one event, or two, that come.
+  /// Announces one event, or two.
   void hint();
   bool next_is_far() const;
   void maybe_rebuild();
   void rebuild(unsigned day_bits, std::size_t days);
   std::vector<Event> take_all();
 
-  std::vector<Event> today_;  ///< A heap: of this day, and what came late for earlier ones.
-  std::vector<List> days_;    ///< A power of two of them.
-  std::vector<Event> far_;    ///< A heap: of no day of this year, when they were put there.
+  /// A heap: events of this day, and those that came late for earlier ones.
+  std::vector<Event> today_;
+  std::vector<List> days_;  ///< Their number is a power of two.
+  std::vector<Event> far_;  ///< A heap: events beyond the year, when they were put there.
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::uint32_t made_ = 0;      ///< Nodes in the chunks ...
-  std::uint32_t free_ = kNone;  ///< ... and the first of those not used.
+  std::uint32_t free_ = kNone;  ///< ... and the first that is unused.
   ns3::Callback<void, std::uint32_t> soon_;
   ns3::Callback<void, std::uint32_t, std::uint64_t> next_;
-  /// Events to tell of, one for each that is taken: a handful at once would wait for each other on
-  /// their way from memory. First they are soon (afar_); once told_ so, a day later, next (near_).
+  /// Events to announce, one for each that is taken: several at once would wait for each other on
+  /// their way from memory. They are soon first (afar_); once told_ so, a day later, they are next
+  /// (near_).
   std::vector<ns3::Scheduler::EventKey> afar_, told_, near_;
   std::uint64_t day_ = 0;       ///< The number of this day ...
-  std::uint64_t foreseen_ = 0;  ///< ... and of the last whose events were noted.
+  std::uint64_t foreseen_ = 0;  ///< ... and of the last with its events noted.
   unsigned day_bits_ = 20;      ///< A day has 2^this nanoseconds.
   std::size_t size_ = 0;
-  std::size_t in_year_ = 0;  ///< In the lists.
+  std::size_t in_year_ = 0;  ///< The events in the lists.
   std::uint64_t last_ = 0;   ///< Time of the event taken last.
-  // Since lengths were last thought about:
-  std::uint64_t since_ = 0;    ///< Its time.
+  // Since the lengths were last considered:
+  std::uint64_t since_ = 0;    ///< The time of that.
   std::uint64_t taken_ = 0;    ///< Events taken.
   std::uint64_t looked_ = 0;   ///< Days looked at.
-  std::size_t built_for_ = 0;  ///< Events there were.
+  std::size_t built_for_ = 0;  ///< The number of events then.
 };
 
 }  // namespace dunlin::sim

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kTunables = "GLIBC_TUNABLES";
 
-/// True if the system gives huge pages to those who ask, and only to those.
+/// True if the system gives huge pages to programs that ask, and only to those.
 bool given_when_asked() {
   std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
   std::string modes;
@@ -31,7 +31,7 @@ void use_huge_pages(char** argv) {
   if (setenv(kTunables, asked.c_str(), 1) != 0) return;
   std::error_code none;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", none);
-  execv(self.c_str(), argv);  // Returns only if it fails: then all is as it was.
+  execv(self.c_str(), argv);  // Returns only if it fails, and then nothing has changed.
 }
 
 }  // namespace dunlin::sim

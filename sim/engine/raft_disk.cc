@@ -27,4 +27,30 @@ std::vector<sched::StoredRaft> RaftDisk::contents() const {
   return all;
 }
 
+void RaftDisks::put_state(const sched::RaftState& state) {
+  if (kept_) acting().put_state(state);
+}
+
+void RaftDisks::append(sched::GroupId group, std::span<const sched::RaftEntry> entries) {
+  if (kept_) acting().append(group, entries);
+}
+
+void RaftDisks::truncate(sched::GroupId group, sched::RaftIndex from) {
+  if (kept_) acting().truncate(group, from);
+}
+
+void RaftDisks::put_snapshot(
+    sched::GroupId group, const sched::RaftSnapshot& snapshot, sched::RaftIndex first) {
+  if (kept_) acting().put_snapshot(group, snapshot, first);
+}
+
+void RaftDisks::forget_group(sched::GroupId group) {
+  if (kept_) acting().forget_group(group);
+}
+
+const RaftDisk* RaftDisks::of(std::uint32_t peer) const {
+  const auto disk = disks_.find(peer);
+  return disk == disks_.end() ? nullptr : &disk->second;
+}
+
 }  // namespace dunlin::sim

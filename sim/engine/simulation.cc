@@ -11,20 +11,19 @@
 #include <sys/resource.h>
 #include <vector>
 
-#include "overlay/ensure.h"
+#include "sim/clock.h"
 #include "sim/engine/calendar.h"
-#include "sim/engine/clock.h"
+#include "sim/engine/populate.h"
+#include "sim/engine/workload_of.h"
 #include "sim/scenario/machines.h"
-#include "sim/workload/class_workload.h"
+#include "sim/transport/latency.h"
 
 namespace dunlin::sim {
 namespace {
 
-/// How often, in simulated time, it is seen whether all is done: so often during a run, ...
+/// A run is asked this many times, evenly in simulated time, if all is done ...
 constexpr int kTicks = 600;
 constexpr Duration kTickMin = std::chrono::milliseconds(100);  // ... but not more often.
-/// Users of a peer that is back submit again after so long.
-constexpr Duration kComeBack = std::chrono::seconds(1);
 /// In larger clusters, messages are not counted by peer: it takes time and memory for each.
 constexpr std::uint32_t kPeersCounted = 20'000;
 constexpr double kProgressPeriod = 0.1;  // Seconds of wall time.
@@ -59,40 +58,17 @@ std::uint64_t cpu_of(const Fleet& machines) {
   return sum;
 }
 
-/// True if who dies may live again.
-bool anybody_returns(const FaultParams& faults) {
-  return faults.life > Duration{0} ||
-      (faults.crash_share > 0 && faults.restart_after > Duration{0}) ||
-      (faults.managers > 0 && faults.managers_down > Duration{0});
-}
-
 Window window_of(const SimulationParams& params) {
   return {.from = Time{params.warm_up}, .until = Time{params.duration}};
 }
 
 }  // namespace
 
-Result<std::unique_ptr<TraceWorkload>> open_trace_of(const Scenario& scenario) {
-  if (!is_trace(scenario.workload.kind)) return nullptr;
-  auto workload = TraceWorkload::open({.params = scenario.trace,
-      .kind = scenario.workload.kind,
-      .machines = machines_of(scenario.cluster, scenario.chance()),
-      .profile = scenario.cluster.constraints,
-      .constrained = scenario.workload.constrained,
-      .demand = demand_of(scenario.workload),
-      .first_job = Time{scenario.workload.first_job},
-      .end = Time{scenario.simulation.duration},
-      .seed = scenario.chance()});
-  if (!workload) return tl::unexpected(workload.error());
-  return std::make_unique<TraceWorkload>(*std::move(workload));
-}
-
 Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload)
     : scenario_(scenario),
       defaults_(scenario_.attributes),
       machines_(machines_of(scenario.cluster, scenario.chance())),
       recorder_(window_of(scenario.simulation), cpu_of(machines_), scenario.measures),
-      workload_(std::move(workload)),
       health_rng_(~scenario.chance()),
       classes_(*classes_of(scenario.classes)),
       sharing_(classes_) {
@@ -110,35 +86,27 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
                                            .network = scenario.network,
                                            .faults = scenario.faults,
                                            .seed = latency_seed,
-                                           .disks = anybody_returns(scenario.faults),
+                                           .disks = any_returns(scenario.faults),
                                            .per_peer = scenario.cluster.peers <= kPeersCounted,
                                            .cells = !classes_.empty(),
                                            .cell_cpu = scenario.measures.cell_cpu},
       recorder_, trace);
   set_calendar(*cluster_);
   recorder_.tell_classes(classes_);
-  if (workload_ == nullptr && scenario.workload.kind == WorkloadKind::classes) {
-    workload_ = std::make_unique<ClassWorkload>(scenario.workload, classes_,
-        scenario.classes.backlog, scenario.cluster.peers, recorder_.window().until, jobs);
+  if (workload == nullptr) {
+    workload = drawn_workload(scenario_, machines_, classes_, recorder_.window().until, jobs);
   }
-  if (workload_ == nullptr) {
-    ensure(scenario.workload.kind == WorkloadKind::synthetic, "a trace that nobody opened");
-    workload_ = std::make_unique<SyntheticWorkload>(scenario.workload,
-        SyntheticWorkload::Setting{.machines = machines_,
-            .profile = scenario.cluster.constraints,
-            .end = recorder_.window().until},
-        jobs);
-  }
-  recorder_.tell_finished([this](std::uint64_t key) { release(key); });
+  jobs_ = std::make_unique<JobFeed>(scenario_, classes_, std::move(workload), recorder_,
+      [this](std::uint32_t frontend, sched::Job job, const JobFacts& facts) {
+        return submit(frontend, std::move(job), facts);
+      });
+  recorder_.tell_finished([this](std::uint64_t key) { jobs_->on_finished(key); });
   if (is_baseline(scenario.baseline.scheduler)) {
     baseline_ = make_baseline(
         {.machines = machines_, .delay = delay, .rng = chance, .params = scenario.baseline},
         recorder_);
   } else {
-    add_peers(peers);
-    cluster_->ready();
-    schedule_faults(restarts);
-    schedule_sharing();
+    start_peers(peers, restarts);
   }
 }
 
@@ -146,77 +114,38 @@ Simulation::~Simulation() {
   ns3::Simulator::Destroy();
 }
 
-Duration Simulation::birth_of(std::uint32_t peer) const {
-  return scenario_.cluster.join_within / scenario_.cluster.peers * peer;
+void Simulation::start_peers(Rng peers, Rng restarts) {
+  populate(*cluster_, scenario_, machines_, peers);
+  cluster_->ready();
+  outages_ = std::make_unique<Outages>(
+      scenario_, *cluster_, [this](std::uint32_t peer) { jobs_->on_returned(peer); });
+  outages_->schedule_crashes(last(), restarts);
+  schedule_sharing();
 }
 
-void Simulation::add_peers(Rng rng) {
-  const ClusterParams& params = scenario_.cluster;
-  cluster_->reserve(params.peers);
-  if (params.start == Start::wired) return wire_peers(rng);
-  for (std::uint32_t i = 0; i < params.peers; ++i) {
-    std::vector<overlay::Endpoint> contacts;
-    for (std::uint16_t c = 0; c < params.contacts && i > 0; ++c) {
-      // Its address is all that a newcomer knows.
-      contacts.push_back({.id = {}, .address = Cluster::endpoint_of(rng.below(i)).address});
-    }
-    cluster_->add(machines_[i], contacts, rng.fork(), Time{birth_of(i)});
+void Simulation::schedule_sharing() {
+  if (!sharing_.watches()) return;
+  const Rng managers = health_rng_.fork();
+  if (scenario_.peer.sharing.cell.sharing != sched::SharingMode::none) {
+    ns3::Simulator::ScheduleWithContext(0, to_ns3(scenario_.classes.set_at),
+        [this] { cluster_->set_classes(0, table_of(classes_)); });
   }
-}
-
-void Simulation::wire_peers(Rng rng) {
-  const ClusterParams& params = scenario_.cluster;
-  const std::uint16_t links = scenario_.peer.cyclon.view_size;
-  for (std::uint32_t i = 0; i < params.peers; ++i) {
-    cluster_->add(machines_[i], {}, rng.fork(), Time{birth_of(i)});
-  }
-  // Whom a peer draws twice, or itself, it does not know twice. Those of the next peer are on their
-  // way from memory while one is served.
-  std::vector<std::uint32_t> drawn, next;
-  std::vector<overlay::Neighbour> known;
-  for (std::uint32_t i = 0; i <= params.peers; ++i) {
-    next.clear();
-    for (std::uint16_t link = 0; link < links && i < params.peers; ++link) {
-      next.push_back(rng.below(params.peers));
-      cluster_->soon_introduced(next.back());
-    }
-    known.clear();
-    for (const std::uint32_t peer : drawn) {
-      known.push_back(cluster_->introduce(peer, Time{birth_of(i - 1)}));
-    }
-    if (i > 0) cluster_->seed(i - 1, known);
-    std::swap(drawn, next);
-  }
-}
-
-void Simulation::schedule_faults(Rng rng) {
-  cluster_->faults().for_each_crash(
-      scenario_.cluster.peers, last(), [&](std::uint32_t peer, const Faults::Crash& crash) {
-        const Duration at = crash.at.time_since_epoch();
-        ns3::Simulator::ScheduleWithContext(
-            peer, to_ns3(at), [this, peer] { cluster_->crash(peer); });
-        if (crash.down == Duration{0}) return;
-        ns3::Simulator::ScheduleWithContext(peer, to_ns3(at + crash.down),
-            [this, peer, chance = rng.fork()] { restart(peer, chance); });
+  ns3::Simulator::ScheduleWithContext(
+      ns3::Simulator::NO_CONTEXT, to_ns3(scenario_.simulation.warm_up), [this] {
+        sharing_.begin(now(), recorder_.classes().total(now()), cluster_->costs().cell_loads);
       });
+  outages_->schedule_managers(managers);
 }
 
-// As a newcomer: it remembers nobody, and asks peers that may themselves be down.
-void Simulation::restart(std::uint32_t peer, Rng rng) {
-  std::vector<overlay::Endpoint> contacts;
-  while (contacts.size() < scenario_.cluster.contacts) {
-    const std::uint32_t other = rng.below(scenario_.cluster.peers);
-    contacts.push_back({.id = {}, .address = Cluster::endpoint_of(other).address});
-  }
-  cluster_->restart(peer, contacts);
-  // Its users come back when it has found its way.
-  if (workload_ != nullptr && workload_->goes_on())
-    follow(workload_->again(peer, now() + kComeBack));
+bool Simulation::submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts) {
+  if (!baseline_) return cluster_->submit(frontend, std::move(job), facts);
+  baseline_->submit(frontend, std::move(job), facts);
+  return true;
 }
 
 void Simulation::run(const OnProgress& on_progress) {
   tick_ = std::max(kTickMin, scenario_.simulation.duration / kTicks);
-  schedule_next();
+  jobs_->start();
   if (scenario_.measures.health_period > Duration{0} && !baseline_) look_at_health();
   tick(on_progress);
   ns3::Simulator::Run();
@@ -230,17 +159,8 @@ void Simulation::run(const OnProgress& on_progress) {
       .peak_bytes = peak_bytes()};
 }
 
-std::vector<const sched::Peer*> Simulation::peers_alive() const {
-  std::vector<const sched::Peer*> peers;
-  for (std::uint32_t i = 0; i < cluster_->size(); ++i) {
-    const bool alive = now() >= Time{birth_of(i)} && cluster_->up(i);
-    peers.push_back(alive ? &cluster_->peer(i) : nullptr);
-  }
-  return peers;
-}
-
 void Simulation::look_at_health() {
-  const auto peers = peers_alive();
+  const auto peers = peers_alive(*cluster_, scenario_.cluster);
   std::vector<bool> minor;
   for (std::uint32_t i = 0; i < cluster_->size() && scenario_.faults.partition_share > 0; ++i) {
     minor.push_back(cluster_->faults().in_minor_part(i));
@@ -253,7 +173,7 @@ void Simulation::look_at_health() {
   if (sharing_.watches()) {
     Sharing& sharing = health_.back().sharing;
     sharing = sharing_of(now(), peers);
-    sharing_.look(now(), sharing, recorder_.classes().total(now()), cluster_->cell_loads());
+    sharing_.look(now(), sharing, recorder_.classes().total(now()), cluster_->costs().cell_loads);
   }
   ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT,
       to_ns3(scenario_.measures.health_period), [this] { look_at_health(); });
@@ -264,7 +184,7 @@ Time Simulation::last() const {
 }
 
 void Simulation::tick(const OnProgress& on_progress) {
-  const bool idle = workload_ == nullptr && on_their_way_ == 0 && recorder_.all_finished();
+  const bool idle = jobs_->over() && recorder_.all_finished();
   if (now() >= last() || (idle && now() >= recorder_.window().until)) {
     ns3::Simulator::Stop();
     return;

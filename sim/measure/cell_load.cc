@@ -12,13 +12,13 @@
 namespace dunlin::sim {
 namespace {
 
-/// The cell that a message is about: of a transfer the one that is asked. Empty for gossip, which
-/// is about many.
+/// The cell that a message is about; the cell that is asked, for a transfer. Empty for gossip,
+/// which is about many.
 std::optional<sched::CellId> cell_of(const sched::cell::Message& message) {
   return std::visit(
       [](const auto& each) -> std::optional<sched::CellId> {
         if constexpr (requires { each.header.group; }) {
-          return each.header.group;
+          return sched::CellId{each.header.group};
         } else if constexpr (requires { each.cell; }) {
           return each.cell;
         } else if constexpr (requires { each.to; }) {

@@ -5,24 +5,24 @@
 #include <cstdint>
 
 #include "sched/cell/message.h"
-#include "sim/engine/message_kind.h"
+#include "sim/measure/message_kind.h"
 
 namespace dunlin::sim {
 
-/// Levels of cells that are told apart; what is above counts with the highest.
+/// The levels of cells that are told apart; higher ones count with the highest.
 inline constexpr std::size_t kCellLevels = 4;
 
-/// What cells cost a peer so far.
+/// The cost of cells to a peer so far.
 struct CellLoad {
   std::array<std::uint32_t, kCellKinds> messages{};  ///< Sent and received, by kind.
-  /// Of those that concern a cell, by its level. What is left is gossip.
+  /// The messages that concern a cell, by its level. The rest is gossip.
   std::array<std::uint32_t, kCellLevels> of_level{};
   std::uint64_t cpu_ns = 0;  ///< 0 unless it was measured: it depends on the machine.
 
   void count(const sched::cell::Message& message);
   /// All messages.
   std::uint64_t sum() const;
-  /// What it cost since it was `before`.
+  /// The cost since it was `before`.
   CellLoad since(const CellLoad& before) const;
 };
 

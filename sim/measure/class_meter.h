@@ -8,7 +8,7 @@
 
 namespace dunlin::sim {
 
-/// How much of the cluster each class occupied: its tasks' CPUs while they ran.
+/// The part of the cluster that each class occupied: its tasks' CPUs while they ran.
 class ClassMeter {
  public:
   ClassMeter() = default;
@@ -17,7 +17,7 @@ class ClassMeter {
         running_(classes_.size()),
         total_(classes_.size()) {}
 
-  /// From now on so many milli-CPU more, or less, run for a class. Others are nobody's.
+  /// From now on, `cpu` milli-CPU more (or less) run for a class. Unknown classes are not counted.
   void change(Time now, sched::ClassId class_id, double cpu) {
     for (std::size_t j = 0; j < classes_.size(); ++j) {
       if (classes_[j].id != class_id) continue;

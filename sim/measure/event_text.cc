@@ -5,6 +5,8 @@
 #include <charconv>
 #include <concepts>
 
+#include "overlay/reflect.h"
+
 namespace dunlin::sim {
 namespace {
 
@@ -28,6 +30,7 @@ struct Fields {
   void put(std::string_view value) const { text += value; }
   void put(std::same_as<bool> auto value) const { text += value ? "yes" : "no"; }
   void put(overlay::PeerId value) const { append_number(value.value, text); }
+  void put(sched::CellId value) const { append_number(value.value, text); }
   void put(const sched::JobId& value) const {
     put(value.home);
     text += '/';
@@ -44,7 +47,7 @@ void append_event(const auto& event, std::string& text) {
   std::visit(
       [&text](const auto& kind) {
         text += kind.kName;
-        kind.fields(Fields{text});
+        overlay::for_each_field(kind, Fields{text});
       },
       event);
 }

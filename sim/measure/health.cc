@@ -8,6 +8,14 @@
 
 #include "sched/peer_view.h"
 
+// Health is measured from outside, with the truth at hand: the views of all living peers form a
+// graph, and each link is held against what its target really is. In-degrees show if some peers are
+// known too well (Cyclon's claim is that they are not), clustering and paths show how random the
+// graph is, dead links how fast it heals.
+// A gradient view is judged by a peer that knows everybody: the ideal view are the best by the true
+// utilities now. So staleness and poor spreading both show as a lower share.
+// Paths and clusters cost one search through the graph for each peer, so they are sampled.
+// Source: Voulgaris 2005, section 3 (the properties of the graph).
 namespace dunlin::sim {
 namespace {
 
@@ -43,7 +51,7 @@ class Graph {
   }
   double cross_share() const { return random_ == 0 ? 0 : crossing_ / random_; }
 
-  /// Of those that `peer` knows, how many know each other.
+  /// The share of pairs among the peers that `peer` knows that know each other.
   double clustering(std::uint32_t peer) const {
     const Links& own = links_[peer];
     if (own.size() < 2) return 0;
@@ -56,7 +64,7 @@ class Graph {
     return static_cast<double>(known) / static_cast<double>(own.size() * (own.size() - 1));
   }
 
-  /// Hops from `peer` to every other; -1 to those it can't reach.
+  /// Hops from `peer` to every other; -1 to those that it cannot reach.
   std::vector<int> distances(std::uint32_t peer) const {
     std::vector<int> hops(links_.size(), -1);
     std::deque<std::uint32_t> border = {peer};
@@ -92,12 +100,12 @@ class Graph {
   std::vector<Links> links_;
   double all_ = 0;
   double dead_ = 0;
-  double random_ = 0;  ///< Links of random views to peers that are alive.
+  double random_ = 0;  ///< Links of random views to living peers.
   double dead_random_ = 0;
   double crossing_ = 0;
 };
 
-/// What a peer would say of itself now.
+/// The statement that a peer would make of itself now.
 Descriptor truth_of(const sched::Peer& peer) {
   const sched::Resources free = sched::free_of(peer);
   const sched::NodeSpec self = peer.self();
@@ -128,7 +136,7 @@ void measure_in_degrees(const Graph& graph, const std::vector<std::uint32_t>& al
   to.in_degree_deviation = std::sqrt(share(squares, to.peers));
 }
 
-/// How many of the gradient view of `peer` one who knew the truth about all would choose.
+/// The number of peers in the gradient view of `peer` that a peer with full knowledge would choose.
 std::size_t ideal_count(const Census& census,
     const std::vector<Descriptor>& truths,
     const Descriptor& self,

@@ -15,31 +15,31 @@
 
 namespace dunlin::sim {
 
-/// How well the overlay is at one moment.
+/// The health of the overlay at one moment.
 struct Health {
   overlay::Time at{};
-  std::uint32_t peers = 0;         ///< Alive, as for all that follow.
-  double view_size = 0;            ///< Of the random views, on average.
-  double in_degree_deviation = 0;  ///< Of the random graph: 0 if all are known equally well.
+  std::uint32_t peers = 0;         ///< Peers alive; the rest counts only these.
+  double view_size = 0;            ///< The mean size of the random views.
+  double in_degree_deviation = 0;  ///< Within the random graph: 0 if all are known equally well.
   std::uint32_t in_degree_max = 0;
   double clustering = 0;         ///< Share of a peer's neighbours that know each other.
-  double path_length = 0;        ///< Hops from peer to peer; of pairs that reach each other.
+  double path_length = 0;        ///< Hops from peer to peer, over pairs that reach each other.
   double unreachable = 0;        ///< Share of pairs that do not.
   double dead_links = 0;         ///< Share of links, of both views, to peers that are not alive.
-  double dead_random_links = 0;  ///< The same of the random views alone.
+  double dead_random_links = 0;  ///< The share within the random views alone.
   double cross_links = 0;        ///< Share of random links that cross the border of a partition.
   double ideal_neighbours =
-      0;                     ///< Share of the gradient views that a peer who knew all would choose.
-  double utility_error = 0;  ///< Of those views: how far off the utility is, on average.
-  double age_ms = 0;         ///< Of those views: since the neighbour said it.
-  Sharing sharing;           ///< Of cells, if there are classes.
+      0;  ///< Share of the gradient views that a peer with full knowledge would choose.
+  double utility_error = 0;  ///< In those views: the mean error of the utility.
+  double age_ms = 0;         ///< In those views: the time since the neighbour said it.
+  Sharing sharing;           ///< The health of cells, if there are classes.
 };
 
-/// What is looked at: peer i has the id i + 1; null if it is not alive.
+/// The peers to examine: peer i has the id i + 1; null if it is not alive.
 struct Census {
   overlay::Time now;
   std::span<const sched::Peer* const> peers;
-  std::vector<bool> minor = {};  ///< Whether each is in the minor part of a partition; empty: none.
+  std::vector<bool> minor = {};  ///< True for peers in the minor part of a partition; empty: none.
   overlay::GradientParams gradient;
 };
 
@@ -49,7 +49,7 @@ struct HealthMeasure {
   std::string_view meaning;
   double (*of)(const Health& health);
 };
-/// All there are.
+/// All measures.
 std::span<const HealthMeasure> health_measures();
 /// Null if there is none of that name.
 const HealthMeasure* health_measure(std::string_view name);

@@ -11,7 +11,7 @@ namespace dunlin::sim {
 using overlay::Duration;
 using overlay::Time;
 
-/// Durations, counted in buckets that are linear within each octave (128 of them): any percentile
+/// Durations, counted in buckets that are linear within each octave (128 of them). Any percentile
 /// is exact to 0.4 %, whatever the range, in some 50 KB. Below 256 ns it is exact.
 class Histogram {
  public:
@@ -23,13 +23,13 @@ class Histogram {
 
   /// A negative value counts as 0.
   void add(Duration value);
-  /// As if all that was added to `other` had been added here.
+  /// Adds all values of `other`.
   void merge(const Histogram& other);
 
   std::uint64_t count() const { return count_; }
   Duration least() const { return least_; }
   Duration most() const { return most_; }
-  /// Exact. 0 if nothing was added, as for all that follow.
+  /// The exact mean. 0 if nothing was added, as for the functions below.
   Duration mean() const;
   /// The least value that at least `percent` of all do not exceed. Requires 0 <= percent <= 100.
   Duration percentile(double percent) const;

@@ -6,6 +6,12 @@
 
 #include "overlay/ensure.h"
 
+// Users see a job from its submit to its last result, so every delay counts from the submit. Only
+// jobs submitted in the window count: before it the cluster is still filling, and after it no more
+// jobs come that could compete. Their end may lie behind the window; a run that stopped there would
+// lose the longest jobs and look better than it is.
+// Work is counted by overlap with the window instead, whichever job it is of, since utilisation is
+// about machines.
 namespace dunlin::sim {
 namespace {
 
@@ -62,7 +68,7 @@ void Recorder::started(Time now, const sched::TaskStarted& event) {
   ++counts_.tasks_started;
   JobRecord* job = find(event.job);
   ensure(job != nullptr, "a task of a job that nobody submitted");
-  if (event.attempt != 1) return;  // It has waited once already.
+  if (event.attempt != 1) return;  // A task waits only once, before its first attempt.
   ++job->started;
   job->waited += now - job->submitted;
   if (window_.contains(job->submitted)) {
@@ -113,6 +119,7 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
     const Duration response = now - job->submitted;
     const Duration completion = job->last_end - job->submitted;
     const Duration longest = job->facts.longest;
+    // Without a floor, a task of a millisecond that waits a second would outweigh all others.
     const double slowdown = static_cast<double>(completion.count()) /
         static_cast<double>(std::max({longest, params_.slowdown_floor, Duration{1}}).count());
     add(&Measures::response, *job, response);

@@ -12,8 +12,9 @@
 #include "sched/job.h"
 #include "sched/observer.h"
 #include "sim/measure/class_meter.h"
-#include "sim/measure/job_facts.h"
 #include "sim/measure/measures.h"
+#include "sim/scenario/measure_params.h"
+#include "sim/workload/job_facts.h"
 
 namespace dunlin::sim {
 
@@ -24,7 +25,7 @@ struct Window {
 
   bool contains(Time when) const { return from <= when && when < until; }
   Duration length() const { return until - from; }
-  /// How much of [begin, end) lies in it.
+  /// The part of [begin, end) that lies in it.
   Duration overlap(Time begin, Time end) const;
 };
 
@@ -33,15 +34,15 @@ struct JobRecord {
   sched::JobId id;
   Time submitted{};
   std::uint32_t tasks = 0;
-  std::uint32_t started = 0;  ///< Tasks whose first attempt began.
+  std::uint32_t started = 0;  ///< Tasks with a first attempt that began.
   JobFacts facts;
   Duration waited{0};            ///< Sum of its tasks' queueing delays.
-  std::optional<Time> found;     ///< When its frontend first heard of room for a task.
-  Time last_end{};               ///< When the last attempt so far ended, where it ran.
-  std::optional<Time> finished;  ///< When its frontend knew that all had ended.
+  std::optional<Time> found;     ///< The time at which its frontend first heard of room for a task.
+  Time last_end{};               ///< The end of the last attempt so far, where it ran.
+  std::optional<Time> finished;  ///< The time at which its frontend knew that all had ended.
 };
 
-/// Makes figures of events.
+/// Turns events into figures.
 class Recorder {
  public:
   struct Counts {
@@ -66,9 +67,9 @@ class Recorder {
         params_(params) {}
 
   void on_submit(Time now, const sched::JobId& id, std::uint32_t tasks, const JobFacts& facts);
-  /// A frontend would not take a job; `why` of the first is kept.
+  /// A frontend refused a job. The reason of the first refusal is kept.
   void on_refusal(const std::string& why);
-  /// `event` happened at some peer, whichever.
+  /// `event` happened at any peer.
   void on(Time now, const sched::Event& event);
   /// A worker was busy with an attempt that took `cpu` milli-CPU.
   void on_work(Time begin, Time end, std::uint32_t cpu);
@@ -76,34 +77,34 @@ class Recorder {
   void on_end(Time now, const sched::JobId& job);
   /// `told` is called with the key of each job that finishes, from within the event.
   void tell_finished(std::function<void(std::uint64_t key)> told) { told_ = std::move(told); }
-  /// Whose shares of the cluster are measured.
+  /// Sets the classes that are measured.
   void tell_classes(std::vector<WorkloadClass> classes) {
     classes_ = ClassMeter(std::move(classes));
   }
   /// An attempt of a task of `job` begins to run; returns the class it belongs to, or 0.
   sched::ClassId on_begin(Time now, const sched::JobId& job, std::uint32_t cpu);
-  /// ... and runs no more.
+  /// An attempt ceased to run.
   void on_cease(Time now, sched::ClassId class_id, std::uint32_t cpu) {
     if (class_id != 0) classes_.change(now, class_id, -static_cast<double>(cpu));
   }
   ClassMeter& classes() { return classes_; }
-  /// No more jobs will come: what is measured ends here, if it has not ended yet.
+  /// No more jobs will come: measuring ends here, if it has not ended yet.
   void close(Time now) { window_.until = std::min(window_.until, now); }
 
   const Counts& counts() const { return counts_; }
   const std::string& first_refusal() const { return first_refusal_; }
   const Window& window() const { return window_; }
-  /// Of the measured jobs of a class.
+  /// The measures of the measured jobs of a class.
   const Measures& of(JobClass which) const { return measures_[static_cast<std::size_t>(which)]; }
-  /// Of all measured jobs; see Measures.
+  /// Shorthands for all measured jobs; see Measures.
   const Histogram& queueing_delay() const { return of(JobClass::all).queueing_delay; }
   const Histogram& response() const { return of(JobClass::all).response; }
   const Histogram& excess() const { return of(JobClass::all).excess; }
-  /// How evenly measured jobs were slowed down.
+  /// The evenness of the slowdowns of measured jobs.
   const Fairness& fairness() const { return fairness_; }
   /// True if jobs of a class are told apart: all always, by constraints if a job had some.
   bool tells(JobClass which) const;
-  /// Share of all CPUs that worked, on average over the window.
+  /// The share of all CPUs that worked, on average over the window.
   double utilisation() const;
   /// Measured jobs that did not finish in time: figures are flattered if there are many.
   std::uint64_t unfinished() const;

@@ -13,7 +13,7 @@
 namespace dunlin::sim {
 namespace {
 
-/// The latest books there are of each cell, and whether somebody manages it.
+/// The latest books of a cell; and if a manager stands behind them.
 struct Standing {
   const sched::CellBooks* books = nullptr;
   std::uint64_t applied = 0;
@@ -27,7 +27,7 @@ Cells cells_of(std::span<const sched::Peer* const> peers, Sharing& sharing) {
     if (peer == nullptr || peer->cells() == nullptr) continue;
     for (const auto& hosted : peer->cells()->hosted()) {
       ++sharing.replicas;
-      Standing& cell = cells[hosted->group.group()];
+      Standing& cell = cells[hosted->cell()];
       cell.managed |= hosted->manager.has_value();
       if (cell.books != nullptr && hosted->group.applied_index() <= cell.applied) continue;
       cell.books = &hosted->books();
@@ -46,17 +46,16 @@ bool stands(const Cells& cells, sched::CellId cell) {
   return at != cells.end() && at->second.managed && !has_ended(*at->second.books);
 }
 
-/// Its parent stands, and has it.
+/// True if its parent stands and has it as a member.
 bool has_parent(const Cells& cells, sched::CellId cell) {
   const sched::CellId parent = cells.at(cell).books->roster().parent;
-  return stands(cells, parent) &&
-      cells.at(parent).books->ledger().node(sched::PeerId{cell}) != nullptr;
+  return stands(cells, parent) && cells.at(parent).books->ledger().node(cell) != nullptr;
 }
 
 void look_at_trees(const Cells& cells, Sharing& sharing) {
   std::vector<const sched::books::State*> states;
   for (const auto& [cell, standing] : cells) {
-    // Books without an entry are of a replica that waits to be added.
+    // Books without an entry belong to a replica that waits to be added.
     if (standing.applied == 0) continue;
     states.push_back(&standing.books->ledger().state());
     if (!stands(cells, cell)) continue;
@@ -113,12 +112,28 @@ std::map<sched::CellId, std::uint32_t> managers_of(
   for (std::uint32_t i = 0; i < peers.size(); ++i) {
     if (peers[i] == nullptr || peers[i]->cells() == nullptr) continue;
     for (const auto& hosted : peers[i]->cells()->hosted()) {
-      const sched::CellId cell = hosted->group.group();
+      const sched::CellId cell = hosted->cell();
       if (!hosted->manager || has_ended(hosted->books())) continue;
       if (sched::level_of(cell) == level) managers[cell] = i;
     }
   }
   return managers;
+}
+
+std::set<std::uint32_t> majority_of(
+    std::span<const sched::Peer* const> peers, sched::CellId cell, std::uint32_t manager) {
+  auto members = peers[manager]->cells()->hosted(cell)->group.members();
+  std::erase_if(members,
+      [](const sched::RaftMember& member) { return member.role != sched::MemberRole::voter; });
+  const std::size_t enough = members.size() - members.size() / 2;
+  std::set<std::uint32_t> majority{manager};
+  for (const sched::RaftMember& member : members) {
+    for (std::uint32_t i = 0; i < peers.size() && majority.size() < enough; ++i) {
+      const bool keeps = peers[i] != nullptr && peers[i]->self().endpoint.id == member.node;
+      if (keeps) majority.insert(i);
+    }
+  }
+  return majority;
 }
 
 }  // namespace dunlin::sim

@@ -10,7 +10,7 @@
 namespace dunlin::sim {
 namespace {
 
-/// As shares of their sum; nothing if that is 0.
+/// Turns amounts into shares of their sum; all 0 if that is 0.
 std::vector<double> shares_of(std::vector<double> amounts) {
   const double sum = std::accumulate(amounts.begin(), amounts.end(), 0.0);
   for (double& amount : amounts) amount = sum > 0 ? amount / sum : 0;
@@ -22,6 +22,9 @@ std::vector<double> minus(std::vector<double> amounts, const std::vector<double>
   return amounts;
 }
 
+/// Half of the sum of all differences, because a share that one class has too much is one that
+/// others lack: 0 if all is as desired, and 1 at most. A class without a desired share has no
+/// relative error.
 void compare(const std::vector<double>& shares,
     const std::vector<double>& desired,
     double& deviation,
@@ -41,7 +44,9 @@ std::array<double, kSize> rates_of(const std::array<std::uint32_t, kSize>& count
   return rates;
 }
 
-/// What cells cost one more peer in `elapsed` seconds; means are sums for now.
+/// Adds the cost of cells to one more peer in `elapsed` seconds. Means are sums for now. A peer's
+/// load counts messages only, so its bytes are estimated from the mean size of each kind in the
+/// whole run.
 void add_peer(
     const CellLoad& load, double elapsed, const Traffic& traffic, SharingWatch::Result& result) {
   double bytes = 0;
@@ -126,6 +131,7 @@ SharingWatch::Took SharingWatch::took(Time since, Time end, bool (*holds)(const 
   Took took;
   for (const Look& each : looks_) {
     if (each.at < since || each.at >= end) continue;
+    // A state that lapses again was not reached: the time counts to its last beginning.
     if (!holds(each.sharing)) {
       took.reset();
     } else if (!took) {

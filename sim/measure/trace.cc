@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/measure/trace.h"
 
-#include "sim/engine/message_kind.h"
 #include "sim/measure/event_text.h"
+#include "sim/measure/message_kind.h"
 
 namespace dunlin::sim {
 

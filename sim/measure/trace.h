@@ -9,13 +9,13 @@
 
 namespace dunlin::sim {
 
-/// Writes all that happens, a line each: when, who (by peer id), and what.
+/// Writes each event on a line: its time, the peer (by id), and the event.
 ///
 ///     5.000731022 17>4 reserve
 ///     5.000731022 4 task_started job=17/1 index=0 attempt=1
 class Trace {
  public:
-  /// `out` must outlive this. Its failures are the caller's to notice, when all is done.
+  /// `out` must outlive this. The caller checks it for failures when all is done.
   explicit Trace(std::ostream& out) : out_(out) {}
 
   /// A message of a kind (message_kind.h) arrives.

@@ -2,6 +2,9 @@
 #include "sim/scenario/advice.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "config/text.h"
@@ -14,6 +17,21 @@ tl::unexpected<Error> wrong(std::string place, const std::string& text) {
 
 std::string place_of(const std::string& file, const toml::source_region& source) {
   return file + ":" + std::to_string(source.begin.line) + ":" + std::to_string(source.begin.column);
+}
+
+Result<std::string> read_text(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) return failure_of(errno, file);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) return failure_of(errno, file);
+  return text;
+}
+
+Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
+  toml::parse_result parsed = toml::parse(text, file);
+  if (parsed) return std::move(parsed).table();
+  const toml::parse_error& error = parsed.error();
+  return wrong(place_of(file, error.source()), std::string(error.description()));
 }
 
 std::string advice(std::string_view word, const std::vector<std::string>& known) {

@@ -8,7 +8,7 @@
 #include "config/toml.h"
 #include "overlay/result.h"
 
-// How files of scenarios say what is wrong with them.
+// Reading files of scenarios, and the wording of errors in them.
 namespace dunlin::sim {
 
 /// A usage error: "place: text".
@@ -17,7 +17,12 @@ tl::unexpected<Error> wrong(std::string place, const std::string& text);
 /// "file:line:column".
 std::string place_of(const std::string& file, const toml::source_region& source);
 
-/// "; did you mean 'load'?" or, if nothing is near, all there are.
+/// The text of a file; fails if it cannot be read.
+Result<std::string> read_text(const std::string& file);
+/// The whole of a text in TOML; fails with the place where it is none.
+Result<toml::table> parse_toml(std::string_view text, const std::string& file);
+
+/// "; did you mean 'load'?" or, if no word is near, the list of all.
 std::string advice(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace dunlin::sim

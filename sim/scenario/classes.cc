@@ -5,7 +5,7 @@
 
 #include "overlay/param_entries.h"
 #include "sched/ledger/class_name.h"
-#include "sim/workload/fields.h"
+#include "sim/fields.h"
 
 namespace dunlin::sim {
 namespace {
@@ -21,7 +21,7 @@ WorkloadClass* find(std::vector<WorkloadClass>& classes, std::string_view name) 
   return at == classes.end() ? nullptr : &*at;
 }
 
-/// "web=5" as a name and a number.
+/// Reads "web=5" as a name and a number.
 Result<std::pair<std::string, double>> read_part(const std::string& key, std::string_view part) {
   const std::size_t equals = part.find('=');
   const auto value = equals == std::string_view::npos
@@ -33,7 +33,7 @@ Result<std::pair<std::string, double>> read_part(const std::string& key, std::st
   return std::pair(std::string(part.substr(0, equals)), *value);
 }
 
-/// Words between commas, without the blanks around them.
+/// Splits at commas, without the blanks around the words.
 std::vector<std::string_view> parts_of(std::string_view text) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {

@@ -16,7 +16,7 @@ namespace dunlin::sim {
 using overlay::Duration;
 using overlay::Time;
 
-/// Who shares the simulated cluster, and what each wants of it.
+/// The classes that share the simulated cluster, and what each wants of it.
 struct ClassParams {
   std::string shares;
   Duration set_at = std::chrono::seconds(8);
@@ -27,7 +27,7 @@ struct ClassParams {
 
 /// A class, as a scenario has it.
 struct WorkloadClass {
-  /// It wants nothing in [from, until).
+  /// A class that wants nothing in [from, until).
   struct Pause {
     Time from{};
     Time until{};
@@ -36,23 +36,23 @@ struct WorkloadClass {
   std::string name;
   sched::ClassId id = 0;
   std::int64_t share = 0;
-  double jobs = 1;  ///< Of all jobs, in proportion to those of the others.
+  double jobs = 1;  ///< Its part of all jobs, relative to those of the others.
   std::vector<Pause> pauses;
 
   bool wants(Time now) const { return wants_from(now) == now; }
-  /// When it wants something next: now, if it does already.
+  /// The next time at which it wants something: now, if it does already.
   Time wants_from(Time now) const;
 };
 
-/// In the order of the scenario; none if it has no classes. Fails (`usage`) if a text is malformed,
-/// or names a class that has no share.
+/// The classes in the order of the scenario; none if it has no classes. Fails (`usage`) if a text
+/// is malformed, or names a class without a share.
 Result<std::vector<WorkloadClass>> classes_of(const ClassParams& params);
 
-/// The table that sharing knows them by.
+/// The class table for the books.
 sched::books::Classes table_of(const std::vector<WorkloadClass>& classes);
 
-/// What each is to have of a full cluster now: in proportion to their shares, of those that want
-/// anything. 0 for the others.
+/// The part of a full cluster that each should have now: in proportion to the shares of the classes
+/// that want anything. 0 for the others.
 std::vector<double> desired_of(const std::vector<WorkloadClass>& classes, Time now);
 
 }  // namespace dunlin::sim
@@ -62,16 +62,17 @@ template <>
 inline constexpr std::string_view kSection<sim::ClassParams> = "classes";
 template <>
 inline constexpr auto kParams<sim::ClassParams> = std::tuple{
-    Param<&sim::ClassParams::shares>{
-        {}, "Who shares the cluster: \"web=5, batch=3, test=2\". Empty: nobody, and no cells."},
+    Param<&sim::ClassParams::shares>{{},
+        "The classes that share the cluster: \"web=5, batch=3, test=2\". Empty: none, and no "
+        "cells."},
     Param<&sim::ClassParams::set_at>{{std::chrono::seconds(0), std::chrono::hours(24)},
         "When an operator says so, at one of the peers. Jobs should come a while later."},
     Param<&sim::ClassParams::jobs>{{},
-        "Which part of the jobs belongs to each: \"web=1, batch=1\". Who is not named has no job; "
-        "empty: all have as many. Not with workload.kind = \"classes\"."},
+        "The part of the jobs that belongs to each: \"web=1, batch=1\". A class not named has no "
+        "job; empty: all have as many. Not with workload.kind = \"classes\"."},
     Param<&sim::ClassParams::pauses>{{},
-        "When a class wants nothing: \"batch 60s 90s, web 100s 120s\". What it has under way goes "
-        "on."},
+        "Times at which a class wants nothing: \"batch 60s 90s, web 100s 120s\". Its jobs under "
+        "way go on."},
     Param<&sim::ClassParams::backlog>{{1, 1000},
         "With workload.kind = \"classes\": jobs that each class has under way at each frontend. "
         "When one ends, the next comes: demand never ends."},

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+// Every peer has a stream of chance for each kind of fault, so a fault of one peer depends on
+// nothing that another does. A study can so change the scheduler, or add a fault, and compare runs
+// in which the same peers die at the same moments.
+// Lives are exponential: a crash is as likely in each moment, however long a peer has lived.
 namespace dunlin::sim {
 namespace {
 

@@ -24,13 +24,14 @@ struct FaultParams {
   Duration partition_from = std::chrono::seconds(30);
   Duration partition_until = std::chrono::seconds(60);
   std::uint32_t managers = 0;
+  std::uint32_t quorums = 0;
   std::uint16_t managers_level = 0;
   Duration managers_at = std::chrono::seconds(60);
   Duration managers_down = std::chrono::seconds(0);
 };
 
-/// Which peers fail, when, and who can't reach whom: all of it from the parameters and a seed, so
-/// that neither the transport nor anything that happens can change it.
+/// The failures of a run: which peers crash, when, and which cannot reach each other. They follow
+/// from the parameters and a seed alone, so neither the transport nor any event can change them.
 class Faults {
  public:
   Faults(const FaultParams& params, std::uint64_t seed) : params_(params), seed_(seed) {}
@@ -51,11 +52,11 @@ class Faults {
       Time end,
       const std::function<void(std::uint32_t, const Crash&)>& visit) const;
 
-  /// True if a partition, should there be one, cuts it off from most others.
+  /// True if a partition, should there be one, cuts the peer off from most others.
   bool in_minor_part(std::uint32_t peer) const;
 
  private:
-  /// One stream for each use and peer.
+  /// A stream of chance for each use and peer.
   Rng stream(std::uint64_t use, std::uint32_t peer) const;
 
   FaultParams params_;
@@ -89,8 +90,12 @@ inline constexpr auto kParams<sim::FaultParams> = std::tuple{
         {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "... and when it is whole again."},
     Param<&sim::FaultParams::managers>{
         {0, 1000000}, "Managers of cells that die together, the first by id; 0 for none."},
+    Param<&sim::FaultParams::quorums>{{0, 1000000},
+        "Cells that lose their majority together, the first by id: so many of their voters die, "
+        "the "
+        "manager among them, that the others are none. Level and times are those of managers."},
     Param<&sim::FaultParams::managers_level>{
-        {0, 8}, "Of which level: 0 those of nodes, 1 managers of managers."},
+        {0, 8}, "Their level: 0 for managers of nodes, 1 for managers of managers."},
     Param<&sim::FaultParams::managers_at>{
         {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "When they die."},
     Param<&sim::FaultParams::managers_down>{{std::chrono::seconds(0), std::chrono::hours(24)},

@@ -17,28 +17,28 @@ struct Machine {
   std::vector<sched::Attribute> attributes;
 };
 
-/// All that tells a machine from one of another make, as text.
+/// Everything that tells a machine from one of another make, as text.
 std::string make_key(const Machine& machine);
 
 /// All machines of a cluster. There may be a million, of few makes: each make stands once in
 /// memory, and copies of a fleet share it.
 class Fleet {
  public:
-  // Implicit: machines that are listed are a fleet.
+  // Implicit: a list of machines is a fleet.
   Fleet(const std::vector<Machine>& machines = {});
 
   std::size_t size() const { return body_->make_of.size(); }
   const Machine& operator[](std::size_t i) const { return body_->makes[body_->make_of[i]]; }
-  /// All, in order.
+  /// All machines, in order.
   auto all() const {
     return body_->make_of | std::views::transform([body = &*body_](std::uint32_t make) -> auto& {
       return body->makes[make];
     });
   }
 
-  /// Of what makes they are ...
+  /// The makes of the machines ...
   const std::vector<Machine>& makes() const { return body_->makes; }
-  /// ... and which one's number each machine has.
+  /// ... and the index of each machine's make.
   const std::vector<std::uint32_t>& make_of() const { return body_->make_of; }
 
  private:

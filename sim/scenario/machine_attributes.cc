@@ -9,6 +9,13 @@
 #include "overlay/ensure.h"
 #include "sched/constraints.h"
 
+// Constraints matter only if they hit: a random probe of a rare kind of machine mostly misses, and
+// a scheduler must find the few that fit. So attributes are drawn independently per machine, by
+// shares that grow more even from profile a to c, and jobs demand one to three of them.
+// A demand is drawn in proportion to the root of the share of machines that satisfy it. In
+// proportion to the share itself, rare machines would never be wanted; evenly, they would be
+// overrun.
+// Source: after Sharma et al. 2011; Megha, section IV-B. The shares are ours.
 namespace dunlin::sim {
 namespace {
 
@@ -20,7 +27,7 @@ struct ValueShare {
   std::array<double, kProfiles> shares;
 };
 
-/// What machines have and tasks ask for. All shares are assumptions: see the header.
+/// An attribute of machines, with the demands on it. All shares are assumptions: see the header.
 struct AttributeModel {
   std::string_view key;
   double demanded;  ///< Share of the demands that are about it.
@@ -28,7 +35,8 @@ struct AttributeModel {
   std::vector<std::string_view> rules;
 };
 
-// The attributes are those that the literature names; rack is how many machines share a switch.
+// The attributes are those that the literature names. `rack` is the number of machines on one
+// switch.
 const std::vector<AttributeModel>& models() {
   static const std::vector<AttributeModel> all = {
       {"arch", 0.3,
@@ -56,7 +64,7 @@ const std::vector<AttributeModel>& models() {
   return all;
 }
 
-/// How many constraints a constrained job has: one, two or three.
+/// The shares of constrained jobs with two and with three constraints; the rest has one.
 constexpr double kTwo = 0.2;
 constexpr double kThree = 0.1;
 
@@ -89,7 +97,7 @@ std::vector<ConstraintRule> constraint_rules(ConstraintProfile profile) {
       rule.machines = share_satisfying(model, rule.constraint, index_of(profile));
       roots += std::sqrt(rule.machines);
     }
-    // What few machines have is asked for less, but by more than its share.
+    // A rare value is demanded less often, but by more than its share.
     for (std::size_t i = first; i < rules.size(); ++i) {
       rules[i].demands = model.demanded * std::sqrt(rules[i].machines) / roots;
     }

@@ -16,32 +16,32 @@
 // tables were not at hand: EVERY SHARE IN machine_attributes.cc IS OUR ASSUMPTION.
 namespace dunlin::sim {
 
-/// How the machines of a cluster differ: hardly, somewhat, or much.
+/// The degree to which the machines of a cluster differ: hardly, somewhat, or much.
 enum class ConstraintProfile : std::uint8_t { none, a, b, c };
 
-/// One of the 21 constraints: what it demands, and what follows from the model.
+/// One of the 21 constraints: its demand, and its shares in the model.
 struct ConstraintRule {
   sched::Constraint constraint;
   double machines = 0;  ///< Share of machines that satisfy it.
   double demands = 0;   ///< Share of the demands of constrained jobs that are this one.
 };
-/// All rules of a profile, attribute by attribute. None of `none`.
+/// All rules of a profile, attribute by attribute; none for `none`.
 std::vector<ConstraintRule> constraint_rules(ConstraintProfile profile);
 
-/// What a machine says of itself: a value of each attribute, each drawn by itself.
+/// The attributes of one machine: a value of each, drawn independently.
 std::vector<sched::Attribute> draw_attributes(ConstraintProfile profile, overlay::Rng& rng);
 
-/// Draws what jobs demand of machines.
+/// Draws the demands of jobs on machines.
 class ConstraintDraw {
  public:
-  /// `share` of the jobs demand something. Of none, if the profile is `none`.
+  /// A `share` of the jobs demands something; none does if the profile is `none`.
   ConstraintDraw(ConstraintProfile profile, double share, overlay::Rng rng);
 
-  /// Of the next job: nothing, or one to three constraints on as many attributes.
+  /// The demand of the next job: nothing, or one to three constraints on as many attributes.
   std::vector<sched::Constraint> next();
 
  private:
-  /// A rule by its share of the demands, of those whose attribute is not taken yet.
+  /// A rule, drawn by its share of the demands, among attributes that are not taken yet.
   const ConstraintRule& draw_rule(std::span<const sched::Constraint> taken);
 
   std::vector<ConstraintRule> rules_;

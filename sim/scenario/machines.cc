@@ -10,7 +10,7 @@
 namespace dunlin::sim {
 namespace {
 
-/// Machines of one make: what each has, relative to the largest, and how many there are.
+/// Machines of one make: the size of each, relative to the largest, and their number.
 struct MachineClass {
   double cpu;
   double memory;
@@ -31,6 +31,7 @@ constexpr MachineClass kGoogle2011[] = {
     {0.5, 0.06158, 1},
 };
 
+/// A make with the probability of its share in the real cluster.
 const MachineClass& draw_class(overlay::Rng& rng) {
   std::uint32_t all = 0;
   for (const MachineClass& each : kGoogle2011) all += each.count;
@@ -61,7 +62,7 @@ Fleet machines_of(const ClusterParams& params, std::uint64_t seed) {
   std::vector<Machine> machines;
   machines.reserve(params.peers);
   overlay::Rng rng{~seed};
-  // A stream of its own: attributes do not change how large machines are.
+  // Attributes have a stream of their own, so that they do not change how large machines are.
   overlay::Rng attributes = overlay::Rng{~seed}.fork();
   for (std::uint32_t i = 0; i < params.peers; ++i) {
     const bool equal = params.machines == Machines::equal;
@@ -78,6 +79,7 @@ Eligibility::Flags Eligibility::of(const sched::TaskGroup& group) {
   Flags& known = known_[text];
   if (known != nullptr) return known;
   std::vector<bool> flags;
+  // Machines of a make are alike, so constraints are tested once for each make.
   std::vector<bool> makes;
   for (const Machine& make : machines_.makes()) {
     makes.push_back(sched::satisfies_all(make.attributes, group.constraints));

@@ -12,14 +12,15 @@
 
 namespace dunlin::sim {
 
-/// What the largest machine has.
+/// The resources of the largest machine.
 sched::Resources largest_machine(const ClusterParams& params);
 
-/// The machines of a cluster. The same for the same seed; and the first n of a larger cluster are
-/// those of one of n.
+/// The machines of a cluster. They are the same for the same seed; and the first n of a larger
+/// cluster are those of a cluster of n.
 Fleet machines_of(const ClusterParams& params, std::uint64_t seed);
 
-/// Which machines satisfy which constraints: found once for all jobs that demand the same.
+/// Tells which machines satisfy which constraints. The answer is computed once for all jobs with
+/// the same demand.
 class Eligibility {
  public:
   /// By machine. Null: every machine will do.
@@ -27,9 +28,9 @@ class Eligibility {
 
   explicit Eligibility(const Fleet& machines) : machines_(machines) {}
 
-  /// Those that satisfy what tasks of `group` demand, whatever their size.
+  /// The machines that satisfy the demands of `group` on attributes, whatever their size.
   Flags of(const sched::TaskGroup& group);
-  /// True if one of them is large enough, too, when it is idle.
+  /// True if one of them is also large enough when it is idle.
   bool any(const sched::TaskGroup& group);
 
   const Fleet& machines() const { return machines_; }

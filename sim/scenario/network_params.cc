@@ -11,7 +11,7 @@ tl::unexpected<Error> too_many(
           std::to_string(peers) + ": " + cure);
 }
 
-/// What is written of packets needs a transport that has them.
+/// Recording packets needs a transport with packets.
 Result<void> validate_records(const NetworkParams& params, std::uint32_t peers) {
   if (params.pcap > 0 && params.transport == TransportKind::context) {
     return failure(ErrorKind::usage,

@@ -12,7 +12,7 @@ namespace dunlin::sim {
 
 using overlay::Duration;
 
-/// How one-way delays are spread.
+/// The distribution of one-way delays.
 enum class Spread : std::uint8_t {
   constant,
   uniform,
@@ -20,7 +20,7 @@ enum class Spread : std::uint8_t {
   racks,  ///< By the links between: peers of one rack are nearer than others.
 };
 
-/// What carries messages.
+/// The carrier of messages.
 enum class TransportKind : std::uint8_t {
   context,  ///< Events alone: the fastest.
   fabric,   ///< Packets of real bytes between devices of ns-3, from any to any.
@@ -56,7 +56,7 @@ struct Racks {
   bool same(std::uint32_t a, std::uint32_t b) const { return of(a) == of(b); }
 };
 
-/// More peers than this would be a simulation of ns-3's IP stack above all.
+/// The limit of udp: beyond it a run would mostly simulate ns-3's IP stack.
 inline constexpr std::uint32_t kUdpPeersMax = 20'000;
 /// FlowMonitor keeps about 1 KB for each pair that ever talks: 250 MB for all of these.
 inline constexpr std::uint32_t kFlowMonitorPeersMax = 500;
@@ -68,7 +68,7 @@ inline bool records(const NetworkParams& params) {
   return params.pcap > 0 || !params.flow_monitor.empty() || !params.animation.empty();
 }
 
-/// What no single parameter can tell: combinations without meaning.
+/// Fails for combinations of parameters without meaning, which no single parameter can tell.
 Result<void> validate(const NetworkParams& params, std::uint32_t peers);
 
 }  // namespace dunlin::sim
@@ -84,21 +84,22 @@ inline constexpr std::string_view kSection<sim::NetworkParams> = "network";
 template <>
 inline constexpr auto kParams<sim::NetworkParams> = std::tuple{
     Param<&sim::NetworkParams::transport>{{},
-        "What carries messages: context (events alone, the fastest), fabric (packets between "
+        "The carrier of messages: context (events alone, the fastest), fabric (packets between "
         "devices of ns-3, which can be traced) or udp (UDP/IP over a tree of racks and spines; to "
         "20,000 peers)."},
     Param<&sim::NetworkParams::latency_spread>{{},
-        "How one-way delays are spread around their "
-        "mean. constant ignores both spreads; racks ignores latency and both spreads, and adds up "
+        "The spread of one-way delays around their mean. constant ignores both spreads; racks "
+        "ignores latency and both spreads, and adds up "
         "the delays of the links between two peers, as udp must."},
     Param<&sim::NetworkParams::latency>{
         {std::chrono::microseconds(1), std::chrono::seconds(10), Scale::log},
         "Mean one-way delay of a message between two peers.", "0.5 ms: Ousterhout 2013, section 7"},
     Param<&sim::NetworkParams::pair_spread>{{0.0, 1.0},
-        "How much pairs differ: half the width of uniform, the standard deviation of log_normal, "
+        "The difference between pairs: half the width of uniform, the standard deviation of "
+        "log_normal, "
         "as a share of the mean."},
     Param<&sim::NetworkParams::jitter>{
-        {0.0, 1.0}, "How much the messages of one pair differ, likewise."},
+        {0.0, 1.0}, "The difference between the messages of one pair, likewise."},
     Param<&sim::NetworkParams::loss>{{0.0, 1.0},
         "Share of messages that are lost on their way, each by chance; of IP packets with udp."},
     Param<&sim::NetworkParams::bandwidth>{{0.0, 1e6},
@@ -112,8 +113,8 @@ inline constexpr auto kParams<sim::NetworkParams> = std::tuple{
     Param<&sim::NetworkParams::pcap>{{0, 1000},
         "The devices of the first so many peers write what they send and receive to "
         "peer-<id>.pcap in the working folder. With the fabric and udp only."},
-    Param<&sim::NetworkParams::rack_size>{{1, 1000},
-        "Peers in a rack, under one leaf router. For racks and udp, as all that follow."},
+    Param<&sim::NetworkParams::rack_size>{
+        {1, 1000}, "Peers in a rack, under one leaf router. Used by racks and udp, as all below."},
     Param<&sim::NetworkParams::peer_delay>{{std::chrono::nanoseconds(1), std::chrono::seconds(10)},
         "Delay of the link between a peer and its leaf router: twice that within a rack."},
     Param<&sim::NetworkParams::spine_delay>{{std::chrono::nanoseconds(0), std::chrono::seconds(10)},

@@ -2,9 +2,6 @@
 #include "sim/scenario/scenario.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -12,7 +9,6 @@
 #include "config/toml.h"
 #include "sim/scenario/advice.h"
 #include "sim/scenario/machines.h"
-#include "sim/study/read_plan.h"
 
 namespace dunlin::sim {
 namespace {
@@ -24,7 +20,7 @@ std::string expectation(const ParamEntry& entry) {
   return "; " + entry.key() + ": " + entry.type + ", " + entry.range;
 }
 
-/// How to write an unknown key: by its new name, or like the nearest one that is known.
+/// Advice on an unknown key: its new name, or the nearest key that is known.
 std::string advice_on(const std::string& full_key,
     const std::string& written,
     const std::vector<std::string>& known) {
@@ -32,7 +28,7 @@ std::string advice_on(const std::string& full_key,
   return renamed.empty() ? advice(written, known) : renamed;
 }
 
-/// A TOML value as the text that a ParamEntry reads; empty if it is none that a parameter can have.
+/// A TOML value as the text that a ParamEntry reads; empty if no parameter can have such a value.
 std::optional<std::string> text_of_node(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
@@ -100,15 +96,16 @@ std::uint64_t Scenario::chance() const {
 
 sched::PeerParams Scenario::peer_in_effect() const {
   sched::PeerParams params = peer;
-  if (baseline.scheduler == Scheduler::sparrow) {
-    params.frontend.placement = sched::Placement::random;
+  const bool tman = baseline.scheduler == Scheduler::tman;
+  if (baseline.scheduler == Scheduler::sparrow || tman) {
+    params.frontend.placement = tman ? sched::PlacementName::tman : sched::PlacementName::random;
     params.frontend.hops_max = 0;
     params.frontend.probe_ratio_full = 1;
     params.frontend.probes_crowded = 1;
     params.worker.discipline = sched::DisciplineName::fifo;
     params.worker.express_share = 0;
   } else if (baseline.scheduler == Scheduler::gradient) {
-    params.frontend.placement = sched::Placement::gradient;
+    params.frontend.placement = sched::PlacementName::gradient;
     params.frontend.probe_ratio_full = 1;
   }
   return params;
@@ -131,17 +128,13 @@ std::vector<ParamEntry> entries_of(Scenario& scenario) {
 }
 
 Result<Scenario> parse_scenario(std::string_view text, const std::string& file) {
-  const toml::parse_result parsed = toml::parse(text, file);
-  if (!parsed) {
-    const toml::parse_error& error = parsed.error();
-    return wrong(place_of(file, error.source()), std::string(error.description()));
-  }
-  const toml::table& root = parsed.table();
+  const auto root = parse_toml(text, file);
+  if (!root) return tl::unexpected(root.error());
   Scenario scenario;
   const auto entries = entries_of(scenario);
   auto sections = sections_of(entries);
   sections.insert(sections.end(), {"attributes", "sweep"});
-  for (const auto& [key, node] : root) {
+  for (const auto& [key, node] : *root) {
     const std::string name(key.str());
     if (name == "title") {
       if (!node.is_string()) return wrong(place_of(file, node.source()), "the title is not text");
@@ -157,21 +150,19 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file) 
     if (!node.is_table()) {
       return wrong(place_of(file, node.source()), "'" + name + "' is a section: [" + name + "]");
     }
+    if (name == "sweep") continue;
     const toml::table& table = *node.as_table();
-    const auto read = name == "sweep" ? read_plan(table, scenario.sweep, file)
-        : name == "attributes"        ? read_attributes(table, scenario.attributes, file)
-                                      : read_section(table, name, entries, file);
+    const auto read = name == "attributes" ? read_attributes(table, scenario.attributes, file)
+                                           : read_section(table, name, entries, file);
     if (!read) return tl::unexpected(read.error());
   }
   return scenario;
 }
 
 Result<Scenario> load_scenario(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) return failure_of(errno, file);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) return failure_of(errno, file);
-  return parse_scenario(text, file);
+  const auto text = read_text(file);
+  if (!text) return tl::unexpected(text.error());
+  return parse_scenario(*text, file);
 }
 
 Result<void> apply_settings(Scenario& scenario, std::span<const std::string> settings) {

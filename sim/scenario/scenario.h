@@ -9,20 +9,19 @@
 #include "overlay/param_entries.h"
 #include "overlay/result.h"
 #include "sched/peer_params.h"
-#include "sim/baseline/params.h"
-#include "sim/engine/latency.h"
-#include "sim/engine/ns3_attributes.h"
-#include "sim/measure/measures.h"
+#include "sim/scenario/baseline_params.h"
 #include "sim/scenario/classes.h"
 #include "sim/scenario/faults.h"
+#include "sim/scenario/measure_params.h"
+#include "sim/scenario/network_params.h"
+#include "sim/scenario/ns3_attributes.h"
 #include "sim/scenario/simulation_params.h"
-#include "sim/study/plan.h"
-#include "sim/workload/synthetic.h"
-#include "sim/workload/trace_workload.h"
+#include "sim/scenario/trace_params.h"
+#include "sim/scenario/workload_params.h"
 
 namespace dunlin::sim {
 
-/// All that determines a run.
+/// All parameters that determine a run.
 struct Scenario {
   std::string title;
   SimulationParams simulation;
@@ -36,31 +35,31 @@ struct Scenario {
   MeasureParams measures;
   sched::PeerParams peer;
   std::vector<Ns3Attribute> attributes;  ///< Defaults of ns-3's objects.
-  StudyPlan sweep;                       ///< How `sweep` varies it, unless it is told otherwise.
 
-  /// Whence all chance of a run comes: a stream of its own for each run of a seed.
+  /// The source of all chance of a run: a stream of its own for each run of a seed.
   std::uint64_t chance() const;
-  /// What the peers really run with: their parameters, but for what the scheduler named overrides.
+  /// The parameters that the peers really run with: their own, but for those that the scheduler
+  /// sets.
   sched::PeerParams peer_in_effect() const;
 };
 
-/// Every parameter, section by section. They borrow `scenario`.
+/// Every parameter, section by section. The entries borrow `scenario`.
 std::vector<overlay::ParamEntry> entries_of(Scenario& scenario);
 
 /// Reads a scenario from TOML: a title, and a table for each section; [attributes] has those of
-/// ns-3 by their full names. What is not given has its default. Fails at the first thing wrong, as
-/// "file:line:column: what was expected".
+/// ns-3 by their full names. [sweep] is left to parse_plan(). Missing keys have their defaults.
+/// Fails at the first error, as "file:line:column: what was expected".
 Result<Scenario> parse_scenario(std::string_view toml, const std::string& file);
 Result<Scenario> load_scenario(const std::string& file);
 
-/// Applies "key=value" settings, as "workload.load=0.9"; a name that only one section has needs no
-/// section. Of ns-3's attributes, too: "ns3::UdpSocket::RcvBufSize=262144".
+/// Applies "key=value" settings, such as "workload.load=0.9"; a name that only one section has
+/// needs no section. Attributes of ns-3 can be set, too: "ns3::UdpSocket::RcvBufSize=262144".
 Result<void> apply_settings(Scenario& scenario, std::span<const std::string> settings);
 
 /// Makes the scenario as many times as large as cluster.scale says, which is 1 from then on.
 Result<void> apply_scale(Scenario& scenario);
 
-/// What no single parameter can tell: e.g. that a task fits a peer.
+/// Fails for combinations that no single parameter can tell: e.g. a task that fits no peer.
 Result<void> validate(const Scenario& scenario);
 
 }  // namespace dunlin::sim

@@ -17,12 +17,12 @@ struct SimulationParams {
   Duration drain = std::chrono::seconds(30);
 };
 
-/// How machines differ.
+/// The sizes of machines.
 enum class Machines : std::uint8_t { equal, google2011 };
 
-/// How peers first get to know each other.
+/// The way in which peers first get to know each other.
 enum class Start : std::uint8_t {
-  join,   ///< By joining at contacts, as agents do.
+  join,   ///< Peers join at contacts, as agents do.
   wired,  ///< They know a random view of others from the start, and have no contacts.
 };
 
@@ -69,7 +69,8 @@ inline constexpr std::string_view kSection<sim::ClusterParams> = "cluster";
 template <>
 inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
     Param<&sim::ClusterParams::start>{{},
-        "How peers get to know each other: they join at their contacts, or (wired) know a random "
+        "The way in which peers get to know each other: they join at their contacts, or (wired) "
+        "know a random "
         "view of others from the start, which spares large runs a hundred messages a peer."},
     Param<&sim::ClusterParams::peers>{{1, 1000000, Scale::log},
         "Peers. Each is a worker, and a frontend for the jobs submitted to it."},

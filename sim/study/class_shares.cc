@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "config/text_table.h"
-#include "sim/measure/gnuplot.h"
+#include "sim/report/gnuplot.h"
 #include "sim/study/estimate_text.h"
 
 namespace dunlin::sim {

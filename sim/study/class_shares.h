@@ -10,8 +10,8 @@
 
 namespace dunlin::sim {
 
-/// What classes had of a cluster, over all replications, for each combination of the axes'
-/// values.
+/// The shares that classes had of a cluster, over all replications, for each combination of the
+/// axes' values.
 struct ClassShares {
   struct Class {
     std::string name;
@@ -29,7 +29,7 @@ struct ClassShares {
 /// Reads the output of every trial. Fails (`corrupt`) if one is broken.
 Result<ClassShares> class_shares_of(const Study& study, const std::vector<Trial>& trials);
 
-/// Draws a bar for each class and combination, and how long each should be, as `base`.svg and
+/// Draws a bar for each class and combination, and its desired length, as `base`.svg and
 /// `base`.png. `not_found` if there is no gnuplot.
 Result<void> draw_class_shares(
     const Study& study, const ClassShares& shares, const std::string& base);

@@ -3,7 +3,7 @@
 #include <ranges>
 #include <sstream>
 
-#include "sim/measure/gnuplot.h"
+#include "sim/report/gnuplot.h"
 #include "sim/study/scales.h"
 
 namespace dunlin::sim {
@@ -21,7 +21,7 @@ std::vector<std::string> in_order(const Axis& axis) {
   return values;
 }
 
-/// What the rows tell of one axis of a star.
+/// The rows that belong to one axis of a star.
 class Panel {
  public:
   Panel(const StudyPlan& plan, const Summary& summary, std::size_t axis, std::size_t measure)
@@ -32,7 +32,8 @@ class Panel {
         floor_(floor_of_orders(summary, measure).value_or(0)),
         values_(in_order(plan.axes[axis])) {}
 
-  /// Its data, a block for each value of the first axis; and appends what draws them to `plot`.
+  /// The panel's data, a block for each value of the first axis. Appends the commands that draw
+  /// them to `plot`.
   std::string data(std::string& plot) const {
     std::ostringstream data;
     const auto& lines = plan_.axes.front().values;
@@ -53,7 +54,8 @@ class Panel {
     return data.str();
   }
 
-  /// Its title and its ticks; a grey line is where the axis is when another one is moved.
+  /// The panel's title and ticks. A grey line marks the value that the axis has while others are
+  /// moved.
   std::string frame() const {
     const auto& key = plan_.axes[axis_].key;
     const auto centre =
@@ -71,7 +73,7 @@ class Panel {
   }
 
  private:
-  /// Nothing but this axis may be off its first value, beside the first axis.
+  /// True if only this axis and the first are off their first values.
   bool is_here(const Settings& settings, const std::string& line, const std::string& value) const {
     for (std::size_t i = 0; i < settings.size(); ++i) {
       const auto& wanted = i == 0 ? line : i == axis_ ? value : plan_.axes[i].values.front();
@@ -88,7 +90,7 @@ class Panel {
   std::vector<std::string> values_;
 };
 
-/// Says which line is of which value of the first axis, where a panel would be.
+/// The legend, in the place of a panel: the line of each value of the first axis.
 std::string legend(const StudyPlan& plan) {
   std::string plot =
       "unset title\nunset border\nunset tics\nunset arrow\nunset ylabel\nset xrange [0:1]\n"
@@ -120,7 +122,7 @@ Result<void> draw_star(
   data << "set grid\nset key off\n";
   plot << "set multiplot layout " << rows << ',' << std::min(panels, kColumns) << " title "
        << gnuplot_quoted(study.title) << " noenhanced\nset border\nset tics\nset key off\n";
-  // All panels have the same scale, so that they can be held against each other.
+  // All panels have the same scale, so that they can be compared.
   plot << range_of_orders(summary, measure, std::to_string(most > 0 ? most * 1.05 : 1));
   for (std::size_t axis = 1; axis < plan.axes.size(); ++axis) {
     const Panel panel(plan, summary, axis, measure);

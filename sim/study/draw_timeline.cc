@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "overlay/param_entries.h"
-#include "sim/measure/gnuplot.h"
+#include "sim/report/gnuplot.h"
 #include "sim/study/references.h"
 #include "sim/study/timeline.h"
 

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/measure/text.h"
+#include "sim/report/text.h"
 
 namespace dunlin::sim {
 namespace {
 
-constexpr int kDigits = 4;          // Of a value that is known exactly, or nearly so.
-constexpr int kIntervalDigits = 2;  // Of a confidence interval.
+constexpr int kDigits = 4;          // The digits of a value that is known exactly, or nearly so.
+constexpr int kIntervalDigits = 2;  // The digits of a confidence interval.
 constexpr int kDecimalsMax = 9;
 
 /// Decimals that show `digits` digits of `value`, which is not 0.

@@ -7,8 +7,8 @@
 
 namespace dunlin::sim {
 
-/// "1,234 ± 56", "0.0152 ± 0.0031": both parts to the same decimal, and no more of them than the
-/// interval leaves sense in. "-" if nothing was measured.
+/// "1,234 ± 56", "0.0152 ± 0.0031": both parts to the same decimal, and no more decimals than the
+/// interval leaves meaning in. "-" if nothing was measured.
 std::string text_of(const Estimate& estimate);
 
 }  // namespace dunlin::sim

@@ -102,6 +102,8 @@ std::vector<Settings> planned_combinations(const StudyPlan& plan) {
     });
   });
   if (plan.design == Design::product) return all;
+  // A star changes one axis at a time: its runs add up where those of a product multiply, and in
+  // exchange it shows no effect that two axes have only together.
   std::erase_if(all, [&](const Settings& settings) { return off_centre(plan, settings) > 1; });
   return all;
 }

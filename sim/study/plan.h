@@ -12,7 +12,7 @@
 
 namespace dunlin::sim {
 
-/// A parameter and the values it is to have.
+/// A parameter, and the values that it takes in turn.
 struct Axis {
   std::string key;
   std::vector<std::string> values;
@@ -22,9 +22,9 @@ struct Axis {
 /// Reads "workload.load=0.5,0.8,0.9".
 Result<Axis> parse_axis(std::string_view text);
 
-/// A point that is known from elsewhere, or a level to be held, drawn beside what was measured.
+/// A point that is known from elsewhere, or a level to be held, drawn beside the measured values.
 struct Reference {
-  std::string measure;      ///< Whose picture it belongs in.
+  std::string measure;      ///< The picture in which it belongs.
   std::optional<double> x;  ///< On the first axis; of a timeline, in seconds. Empty: everywhere.
   double y = 0;
   std::string label;
@@ -34,31 +34,31 @@ struct Reference {
 /// Reads "dead_links 22 0.01 80 % killed": measure, x (or "*"), y, and what it is.
 Result<Reference> parse_reference(const std::string& text);
 
-/// The name of a measure of the overlay's health, or "share.CLASS", what that class has of all that
-/// is occupied; fails, with all there are, if it is none.
+/// Checks the name of a measure of the overlay's health, or "share.CLASS": that class's share of
+/// all that is occupied. Fails on any other name, listing all measures.
 Result<std::string> parse_timeline(const std::string& name);
-/// The class that a timeline is of; empty if it is of none.
+/// The class of a timeline; empty if it is of none.
 std::string class_of_timeline(const std::string& name);
 
-/// Which combinations of the axes' values are run.
+/// The combinations of the axes' values that are run.
 enum class Design : std::uint8_t {
   product,  ///< All.
-  star,     ///< For each value of the first axis: all others at their first value but one.
+  star,     ///< Per value of the first axis: all others at their first value but one.
 };
 Result<Design> parse_design(const std::string& word);
 
-/// How a scenario is to be varied: by combinations of the axes' values, each so many times.
+/// The variations of a scenario: combinations of the axes' values, each run several times.
 struct StudyPlan {
   std::vector<Axis> axes;
   Design design = Design::product;
   std::uint32_t replications = 3;
-  std::string measure = "job_delay_mean_ms";  ///< What is drawn, over the first axis ...
-  std::vector<std::string> also;              ///< ... and what else is, each in its own picture.
-  /// Combinations that are not run: each lists values that do not go together.
+  std::string measure = "job_delay_mean_ms";  ///< The figure drawn over the first axis ...
+  std::vector<std::string> also;              ///< ... and further figures, each in its own picture.
+  /// Combinations that are not run: each entry lists values that do not go together.
   std::vector<std::vector<std::string>> without;
-  /// Where the first value of such a list is set, so are the others.
+  /// Where the first value of an entry is set, so are the others.
   std::vector<std::vector<std::string>> with;
-  /// The name of an axis that is no parameter: each value is a case, and `with` says what it sets.
+  /// The name of an axis that is no parameter: each value is a case, and `with` lists its settings.
   std::string cases;
   std::vector<std::string> timelines;  ///< Measures of health that are drawn over time ...
   overlay::Duration since{0};          ///< ... from this moment on, which is their 0.
@@ -73,17 +73,17 @@ std::string joined(const Settings& settings, std::string_view if_empty = "value"
 
 /// All combinations, the last axis varying fastest. One without settings if there is no axis.
 std::vector<Settings> combinations_of(const std::vector<Axis>& axes);
-/// Those that the plan's design keeps, and that are not excepted.
+/// The combinations that the plan's design keeps, and that are not excepted.
 std::vector<Settings> planned_combinations(const StudyPlan& plan);
 
-/// Fails if there are cases that `with` does not tell of.
+/// Fails if there are cases without an entry in `with`.
 Result<void> check_cases(const StudyPlan& plan);
 
-/// The parameters that a combination sets, and what the plan sets with them.
+/// The parameters that a combination sets, and those that the plan sets with them.
 Settings full_settings(const StudyPlan& plan, const Settings& combination);
 
-/// What tells a combination from others with the same value of the first axis: "a=1, b=2"; axes of
-/// one value are left out, and of a star what is at its first value.
+/// The settings that distinguish a combination from others with the same value of the first axis:
+/// "a=1, b=2". Axes with one value are left out, and so are the first values in a star.
 std::string line_name(const StudyPlan& plan, const Settings& settings);
 
 }  // namespace dunlin::sim

@@ -13,7 +13,7 @@ namespace {
 
 using Text = toml::value<std::string>;
 
-/// Hands each text of a list to `read`, whose failures get their place.
+/// Passes each text of a list to `read`, and adds the place to its failures.
 template <typename Read>
 Result<void> read_list(
     const toml::node& node, const std::string& file, const std::string& expected, Read&& read) {
@@ -29,7 +29,7 @@ Result<void> read_list(
   return {};
 }
 
-/// Appends what `parse` makes of a text.
+/// Returns a function that parses a text and appends the result.
 template <typename Item, typename Parse>
 auto append_to(std::vector<Item>& items, Parse parse) {
   return [&items, parse](const std::string& text) -> Result<void> {
@@ -109,7 +109,7 @@ Result<void> read_key(
   return {};
 }
 
-/// Fails if `setting`, "key=value" of the list `name`, is of no axis: it would never be met.
+/// Fails if `setting`, "key=value" of the list `name`, names no axis: it would never apply.
 Result<void> check_axis(const StudyPlan& plan,
     const std::string& name,
     const std::string& setting,
@@ -121,7 +121,7 @@ Result<void> check_axis(const StudyPlan& plan,
   return wrong(place, name + ": '" + key + "' is no axis of this sweep" + advice(key, axes));
 }
 
-/// Of `without` every key must be an axis, of `with` the first.
+/// Checks that every key of `without`, and the first of each entry of `with`, is an axis.
 Result<void> check_axes(const toml::table& table, const StudyPlan& plan, const std::string& file) {
   for (std::size_t i = 0; i < plan.without.size(); ++i) {
     const std::string place = place_of(file, table["without"][i].node()->source());
@@ -140,8 +140,7 @@ Result<void> check_axes(const toml::table& table, const StudyPlan& plan, const s
   return {};
 }
 
-}  // namespace
-
+/// Fails at the first thing wrong, with its place in `file`.
 Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::string& file) {
   const std::vector<std::string> known = {"also", "axes", "cases", "design", "measure",
       "references", "replications", "since", "timelines", "with", "without"};
@@ -154,6 +153,24 @@ Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::str
     if (auto read = read_key(name, node, plan, file); !read) return read;
   }
   return check_axes(table, plan, file);
+}
+
+}  // namespace
+
+Result<StudyPlan> parse_plan(std::string_view toml, const std::string& file) {
+  const auto root = parse_toml(toml, file);
+  if (!root) return tl::unexpected(root.error());
+  StudyPlan plan;
+  const toml::table* sweep = (*root)["sweep"].as_table();
+  if (sweep == nullptr) return plan;
+  if (auto read = read_plan(*sweep, plan, file); !read) return tl::unexpected(read.error());
+  return plan;
+}
+
+Result<StudyPlan> load_plan(const std::string& file) {
+  const auto text = read_text(file);
+  if (!text) return tl::unexpected(text.error());
+  return parse_plan(*text, file);
 }
 
 }  // namespace dunlin::sim

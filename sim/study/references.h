@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/measure/gnuplot.h"
+#include "sim/report/gnuplot.h"
 #include "sim/study/plan.h"
 
 namespace dunlin::sim {

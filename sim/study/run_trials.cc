@@ -12,11 +12,17 @@
 #include <unistd.h>
 
 #include "config/text.h"
-#include "sim/measure/progress.h"
+#include "sim/report/progress.h"
 #include "sim/study/trials.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it so.
 
+// A study is many independent runs, so trials are processes: they use all processors without a
+// lock, and one that crashes takes no other along. A trial is named by the hash of all that
+// determines it, and its output appears only whole; so a sweep that is interrupted goes on where it
+// stopped, and a changed scenario reruns only what changed.
+// The same commands go to this machine's processors, to a cluster of Dunlin (as one job, a task
+// each), or to Slurm (as an array).
 namespace dunlin::sim {
 namespace {
 
@@ -26,7 +32,7 @@ std::string this_program() {
   return code ? "dunlin-sim" : path.string();
 }
 
-/// Starts `words`; what it says goes to `log`. 0 and errno on failure.
+/// Starts `words`, with their output in `log`. Returns 0 and sets errno on failure.
 pid_t spawn(const std::vector<std::string>& words, const std::string& log) {
   std::vector<char*> pointers;
   for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
@@ -49,7 +55,7 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Several at a time, each a process.
+/// Runs several trials at a time, each in a process.
 class LocalRuns {
  public:
   LocalRuns(const Study& study, const std::vector<Trial>& trials, const RunnerOptions& options)
@@ -142,18 +148,18 @@ std::string job_in(const std::string& number_file) {
   return plain ? number : "";
 }
 
-// A sweep that was interrupted left its job to the cluster: what that still runs must not run
+// A sweep that was interrupted left its job to the cluster. The tasks that still run must not run
 // twice.
 void wait_for_earlier(const std::string& number_file, const std::string& log, bool quiet) {
   const std::string number = job_in(number_file);
   if (number.empty()) return;
   if (!quiet) std::fprintf(stderr, "waiting for job %s of an earlier sweep\n", number.c_str());
   const pid_t waiting = spawn({"dunlin", "wait", number}, log);
-  // It may have failed, or be long forgotten: then its trials are run again.
+  // The job may have failed, or be long forgotten. Then its trials are run again.
   if (waiting != 0) wait_for(waiting);
 }
 
-// Each trial is a task of one job of a real cluster, whose nodes see this folder.
+// Each trial is a task of one job of a real cluster. Its nodes must see this folder.
 Result<void> run_on_dunlin(const Study& study, std::vector<Trial> trials, bool quiet) {
   wait_for_earlier(study.folder + "/job", study.folder + "/wait.log", quiet);
   trials = left_of(trials);

@@ -6,19 +6,20 @@
 
 #include "sim/study/summary.h"
 
-// What pictures of a summary have in common.
+// The common parts of the pictures of a summary.
 namespace dunlin::sim {
 
 /// A value of an axis as a number: seconds if it is a duration.
 std::optional<double> number_of(const std::string& value);
 
-/// "0.8" of "workload.load=0.8".
+/// The value of a setting: "0.8" for "workload.load=0.8".
 std::string value_of(const std::string& setting);
 
-/// Where a logarithmic axis should begin: empty unless the means above 0 differ by a factor of 50
-/// or more. What is 0 belongs there. Intervals may reach below.
+/// The lower end of a logarithmic axis: empty unless the means above 0 differ by a factor of 50 or
+/// more. Values of 0 are drawn there. Intervals may reach below.
 std::optional<double> floor_of_orders(const Summary& summary, std::size_t measure);
-/// Has gnuplot scale the y axis so, or linearly from 0, up to `most` ("*": as far as need be).
+/// The gnuplot command that scales the y axis so, or linearly from 0, up to `most` ("*": as far as
+/// needed).
 std::string range_of_orders(const Summary& summary, std::size_t measure, const std::string& most);
 
 /// Draws a star: a panel for each axis but the first, in which it alone is moved, with a line for

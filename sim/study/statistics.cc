@@ -7,6 +7,9 @@
 
 #include "overlay/ensure.h"
 
+// One run of a simulation is one draw of chance, so studies repeat it with other seeds and report a
+// mean with a 95 % interval. The replications are few, so the interval is Student's, not the normal
+// one; they are independent, so nothing more is needed.
 namespace dunlin::sim {
 namespace {
 
@@ -20,7 +23,8 @@ constexpr double kNormal95 = 1.959964;
 double student_95(std::size_t freedom) {
   ensure(freedom > 0, "a deviation from a mean of one");
   if (freedom <= std::size(kStudent95)) return kStudent95[freedom - 1];
-  // The first two terms of its expansion around the normal distribution: good to 0.0002 from here.
+  // The first two terms of the expansion around the normal distribution are exact to 0.0002 from
+  // here.
   const double z = kNormal95;
   const auto n = static_cast<double>(freedom);
   return z + (z * z * z + z) / (4 * n) +

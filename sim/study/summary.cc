@@ -109,16 +109,17 @@ std::size_t index_of(std::string_view figure) {
   return static_cast<std::size_t>(found - std::begin(kFigures));
 }
 
-/// What depends on the machine is summarised only where a study asks for it: else the same seeds
-/// would not give the same bytes.
+/// Figures that depend on the machine are summarised only where a study asks for them. Otherwise
+/// the same seeds would not give the same bytes.
 bool is_wanted(const Figure& figure, const StudyPlan& plan) {
   return !figure.pointer.starts_with("/cost/") || figure.name == plan.measure ||
       std::ranges::count(plan.also, figure.name) > 0;
 }
 
-/// Of values that belong together, one by one.
+/// The mean of the quotients of values that belong together.
 Estimate multiple_of(const std::vector<double>& values, const std::vector<double>& first) {
   std::vector<double> multiples;
+  // If a run lacks the figure, values can no longer be paired by seed.
   if (values.size() != first.size()) return {};
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (first[i] == 0) return {};

@@ -10,26 +10,26 @@
 
 namespace dunlin::sim {
 
-/// A figure of a run, as tables and axes name it, and where it stands in the run's JSON.
+/// A figure of a run: its name in tables and axes, and its place in the run's JSON.
 struct Figure {
   std::string_view name;
   std::string_view pointer;
-  std::string_view meaning = {};  ///< What pictures call it; empty: its name.
+  std::string_view meaning = {};  ///< Its name in pictures; empty: `name`.
 };
-/// All that summaries hold.
+/// All figures that summaries hold.
 std::vector<Figure> figures();
 
-/// What the replications of one combination gave, figure by figure.
+/// The figures of one combination, over its replications.
 struct SummaryRow {
   Settings settings;
   std::vector<Estimate> estimates;
   /// The plan's measure as a multiple of that in the first row with the same value of the first
-  /// axis, replication by replication, so that the luck of a seed cancels out. Of the first itself,
-  /// or if it has none or 0: of no replication.
+  /// axis, replication by replication, so that the luck of a seed cancels out. Without replications
+  /// in the first row itself, and where that has no value or 0.
   Estimate vs_first;
 };
 
-/// What a study found.
+/// The result of a study.
 struct Summary {
   std::vector<SummaryRow> rows;
 
@@ -45,8 +45,8 @@ struct Summary {
 Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials);
 
 /// Draws a figure over the plan's first axis, a line for each combination of the others, with
-/// confidence intervals; of a star, a panel for each of the others. As `base`.svg and `base`.png.
-/// `not_found` if there is no gnuplot.
+/// confidence intervals; for a star, a panel for each of the others. Writes `base`.svg and
+/// `base`.png. `not_found` if there is no gnuplot.
 Result<void> draw_summary(const Study& study,
     const Summary& summary,
     const std::string& measure,

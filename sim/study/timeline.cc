@@ -14,15 +14,15 @@
 namespace dunlin::sim {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
-/// More moments than these are too many to read.
+/// The rows of a table: more moments are too many to read.
 constexpr std::size_t kRowsMax = 16;
 
 /// The values of one moment, in the order of the replications; by ms since the beginning.
 using Moments = std::map<double, std::vector<double>>;
 
-/// Where a measure stands in a look.
+/// The place of a measure in a look.
 Json::json_pointer pointer_to(const std::string& measure, const char* shares) {
   const std::string service_class = class_of_timeline(measure);
   if (service_class.empty()) return Json::json_pointer("/" + measure);

@@ -10,30 +10,31 @@
 
 namespace dunlin::sim {
 
-/// How the overlay was at one moment, over all replications.
+/// A measure of the overlay at one moment, over all replications.
 struct TimelinePoint {
   double at_s = 0;  ///< Since the moment that the plan names.
   Estimate value;
 };
 
-/// How a measure of the overlay's health went: a line for each combination of the axes' values.
+/// The course of a measure of the overlay's health: a line for each combination of the axes'
+/// values.
 struct Timeline {
   std::string measure;
   std::vector<Settings> settings;
   std::vector<std::vector<TimelinePoint>> lines;
-  /// What the first of the lines should have been, if the measure is the share of a class.
+  /// The desired values for the first line, if the measure is the share of a class.
   std::vector<TimelinePoint> desired = {};
 
-  /// A row for each moment, for a terminal: a few of them, if there are many.
+  /// A row for each moment, for a terminal: a selection, if there are many.
   std::string table() const;
   /// All moments, with confidence intervals.
   std::string csv() const;
 };
 
-/// What a measure is, in words.
+/// The meaning of a measure, in words.
 std::string meaning_of_timeline(const std::string& measure);
 
-/// Reads the output of every trial. Fails if one is broken, or did not look at the overlay.
+/// Reads the output of every trial. Fails if one is broken, or did not examine the overlay.
 Result<Timeline> timeline_of(
     const Study& study, const std::vector<Trial>& trials, const std::string& measure);
 

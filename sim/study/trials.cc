@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/text.h"
-#include "sim/workload/fields.h"
+#include "sim/fields.h"
 
 namespace dunlin::sim {
 namespace {

@@ -13,23 +13,23 @@ namespace dunlin::sim {
 /// One run of the simulator: a process of its own.
 struct Trial {
   std::size_t combination = 0;
-  std::uint64_t run = 1;  ///< Which replication: --RngRun.
-  Settings settings;      ///< All that differs from the scenario's file.
+  std::uint64_t run = 1;  ///< The number of the replication: --RngRun.
+  Settings settings;      ///< All differences from the scenario's file.
   std::string output;     ///< The JSON file that it writes.
 };
 
-/// A study: a scenario, how it is varied, and where results go.
+/// A study: a scenario, its variations, and the folder of results.
 struct Study {
-  std::string file;  ///< Of the scenario.
-  std::string text;  ///< What is in it.
+  std::string file;  ///< The scenario's file.
+  std::string text;  ///< The file's text.
   std::string title;
   StudyPlan plan;
-  Settings settings;   ///< For all trials.
-  std::string folder;  ///< Of results.
+  Settings settings;   ///< Settings for all trials.
+  std::string folder;  ///< The folder of results.
 };
 
-/// Every trial there is to run, combination by combination. A trial's output is named by all that
-/// determines it, so that whatever changes is run anew and the rest is not.
+/// All trials, combination by combination. A trial's output is named by all that determines it, so
+/// that changed trials run anew and others do not.
 std::vector<Trial> trials_of(const Study& study);
 
 /// The words that run a trial with `program`.
@@ -41,7 +41,7 @@ std::string shell_command_of(const Study& study, const Trial& trial, const std::
 /// True if the output of `trial` is there, and whole.
 bool is_done(const Trial& trial);
 
-/// Who runs the trials.
+/// The place where trials run.
 enum class Runner : std::uint8_t { here, dunlin, slurm };
 
 struct RunnerOptions {
@@ -50,8 +50,8 @@ struct RunnerOptions {
   bool quiet = false;
 };
 
-/// Runs those trials that are not done; true if all are done then. Fails after all have ended if
-/// some failed; those that did not are kept. Slurm is only handed them over: then false.
+/// Runs the trials that are not done; true if all are done then. Fails after all have ended if some
+/// failed; the others are kept. Slurm only receives the trials: then false.
 Result<bool> run_trials(
     const Study& study, const std::vector<Trial>& trials, const RunnerOptions& options);
 

@@ -9,13 +9,13 @@
 namespace dunlin::sim {
 namespace {
 
-// In NetAnim's units: spines above leaves above racks, whose peers stand in rows.
+// Distances in NetAnim's units: spines above leaves above racks, in which peers stand in rows.
 constexpr double kSpineHeight = 0;
 constexpr double kLeafHeight = 20;
 constexpr double kRackHeight = 40;
 constexpr double kPeerGap = 4;
 constexpr double kRackGap = 8;
-constexpr std::uint32_t kColumnsMax = 5;  // Of peers in a rack.
+constexpr std::uint32_t kColumnsMax = 5;  // Columns of peers in a rack.
 
 constexpr const char* kPeerColour = R"(r="31" g="111" b="139")";
 constexpr const char* kRouterColour = R"(r="201" g="96" b="44")";
@@ -72,7 +72,7 @@ void Animation::describe(
   }
 }
 
-// Each link once: it is the lower node's first.
+// Writes each link once, with the lower node, where it is the first device.
 void Animation::link(const Nodes& nodes) {
   for (const auto& node : nodes) {
     for (std::uint32_t i = 0; i < node->GetNDevices(); ++i) {

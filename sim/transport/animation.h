@@ -11,16 +11,16 @@
 
 namespace dunlin::sim {
 
-/// The picture of a tree, and of every packet on every link, as NetAnim reads it. Written here, for
-/// ns-3's own writer loads its models of Wi-Fi, LTE and more into each run: 27 MB.
+/// The picture of a tree, and of every packet on every link, in NetAnim's format. ns-3's own writer
+/// is not used, because it loads its models of Wi-Fi, LTE and more into each run: 27 MB.
 class Animation {
  public:
-  /// Begins `file`. `tree` must be whole; the file ends with finish().
+  /// Begins `file`. `tree` must be complete; finish() ends the file.
   Animation(const std::string& file, const Tree& tree);
   Animation(const Animation&) = delete;
   Animation& operator=(const Animation&) = delete;
 
-  /// Throws, if the file could not be written.
+  /// Throws if the file could not be written.
   void finish();
 
  private:
@@ -30,7 +30,7 @@ class Animation {
   void put(const ns3::Ptr<ns3::Node>& node, double x, double y);
   void describe(const Nodes& nodes, const std::string& name, const char* colour, double size);
   void link(const Nodes& nodes);
-  /// A packet leaves a device, as PointToPointChannel tells it.
+  /// A packet leaves a device; PointToPointChannel calls this.
   void on_packet(ns3::Ptr<const ns3::Packet>,
       ns3::Ptr<ns3::NetDevice> from,
       ns3::Ptr<ns3::NetDevice> to,

@@ -12,7 +12,7 @@
 
 namespace dunlin::sim {
 
-/// The message that a peer encoded.
+/// Decodes a message that a peer encoded.
 template <typename Message>
 Message decoded(std::span<const std::byte> bytes) {
   auto message = [&] {

@@ -7,18 +7,19 @@
 #include <span>
 #include <utility>
 
-#include "sim/engine/clock.h"
-#include "sim/engine/pool.h"
+#include "sim/clock.h"
 #include "sim/transport/bytes.h"
+#include "sim/transport/pool.h"
 
 namespace dunlin::sim {
 namespace {
 
-/// A message under way. ns-3's own event templates would copy it once more.
+/// A message under way. It is an event itself, because ns-3's event templates would copy it once
+/// more.
 template <typename Message, typename Payload>
 class Delivery final : public ns3::EventImpl, public Pooled<Delivery<Message, Payload>> {
  public:
-  /// `landing` bytes must land at the receiver's link; none, if that is done or needless.
+  /// `landing` bytes must land at the receiver's link; 0 if that is done or needless.
   Delivery(Receiver& receiver,
       Medium& medium,
       std::uint32_t from,
@@ -41,12 +42,12 @@ class Delivery final : public ns3::EventImpl, public Pooled<Delivery<Message, Pa
       receiver_.receive(to_, from_, decoded<Message>(std::as_bytes(std::span(payload_))));
     }
   }
-  /// True if this is not the time of delivery: it is later, or never.
+  /// True if this is not the time of delivery: the message comes later, or never.
   bool waits() {
     const Passage landing = medium_.land(now(), to_, landing_);
     landing_ = 0;
     if (landing.lost || landing.delay == Duration{0}) return landing.lost;
-    this->Ref();  // The queue's, which lets go of it when it has fired again.
+    this->Ref();  // The queue lets go of it when it has fired again.
     ns3::Simulator::ScheduleWithContext(to_, to_ns3(landing.delay), this);
     return true;
   }

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "sim/engine/medium.h"
+#include "sim/transport/medium.h"
 #include "sim/transport/transport.h"
 
 namespace dunlin::sim {
 
-/// The fastest transport: a message is an event in the context of its receiver, and nothing else.
-/// No devices, no packets.
+/// The fastest transport: a message is an event in the context of its receiver. There are no
+/// devices and no packets.
 class ContextTransport final : public Transport {
  public:
   /// With `codec`, messages travel as the bytes that agents send. `receiver` must outlive the

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "overlay/ensure.h"
-#include "sim/engine/clock.h"
+#include "sim/clock.h"
 #include "sim/transport/bytes.h"
 
 namespace dunlin::sim {
@@ -19,8 +19,8 @@ constexpr std::uint16_t kOverlay = 0x88b5;
 constexpr std::uint16_t kSched = 0x88b6;
 constexpr std::uint16_t kCell = 0x88b7;
 
-/// Writes a frame as Ethernet would carry it. Whom it is to or from, our own side apart, a trace
-/// source does not say; the bytes within are the thing to look at.
+/// Writes a frame as Ethernet would carry it. A trace source does not tell the other address, so
+/// both stay empty; the bytes within are what the reader wants.
 void write_pcap(const ns3::Ptr<ns3::PcapFileWrapper>& file, ns3::Ptr<const ns3::Packet> packet) {
   const ns3::Ptr<ns3::Packet> frame = packet->Copy();
   ns3::EthernetHeader header(false);
@@ -59,7 +59,7 @@ void FabricTransport::add() {
   const auto device = ns3::CreateObject<FabricDevice>();
   device->attach(channel_);
   node->AddDevice(device);
-  // Only now: the node has set its own.
+  // Set only now, because the node has set its own callback before.
   device->SetReceiveCallback(ns3::MakeCallback(&FabricTransport::receive, this));
   devices_.push_back(ns3::PeekPointer(device));
   if (devices_.size() <= pcap_) capture(*device, device->number());

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/medium.h"
 #include "sim/transport/fabric_device.h"
+#include "sim/transport/medium.h"
 #include "sim/transport/transport.h"
 
 namespace dunlin::sim {
 
-/// Each peer is a node of ns-3 with one device at a common channel; messages are packets that hold
-/// the bytes agents send. Whatever ns-3 can attach to devices works: trace sources, pcap files.
-/// Delays, losses and order are those of ContextTransport. Node i is peer i.
+/// Each peer is a node of ns-3 with one device at a common channel; messages are packets with the
+/// bytes that agents send. Everything that ns-3 attaches to devices works: trace sources, pcap
+/// files. Delays, losses and order are those of ContextTransport. Node i is peer i.
 class FabricTransport final : public Transport {
  public:
   /// The first `pcap` devices write pcap files, for packet viewers. `receiver` must outlive the

@@ -7,8 +7,8 @@
 #include <ns3/trace-source-accessor.h>
 
 #include "overlay/ensure.h"
-#include "sim/engine/clock.h"
-#include "sim/engine/pool.h"
+#include "sim/clock.h"
+#include "sim/transport/pool.h"
 
 namespace dunlin::sim {
 namespace {
@@ -31,7 +31,7 @@ class Arrival final : public ns3::EventImpl, public Pooled<Arrival> {
     if (landing.lost) return;
     if (landing.delay == Duration{0}) return to_.receive(packet_, protocol_, from_);
     landed_ = true;
-    Ref();  // The queue's, which lets go of it when it has fired again.
+    Ref();  // The queue lets go of it when it has fired again.
     ns3::Simulator::ScheduleWithContext(to_.GetNode()->GetId(), to_ns3(landing.delay), this);
   }
 
@@ -73,7 +73,8 @@ bool FabricChannel::carry(FabricDevice& from,
     from.drop(packet);
     return true;
   }
-  // In the context of the receiver's node, as ns-3 demands: logs and timers inherit it.
+  // The event runs in the context of the receiver's node, as ns-3 demands: logs and timers inherit
+  // it.
   ns3::Simulator::ScheduleWithContext(receiver.GetNode()->GetId(), to_ns3(passage.delay),
       new Arrival(receiver, packet, protocol, from.number()));
   return true;

@@ -11,30 +11,30 @@
 #include <ns3/traced-callback.h>
 #include <vector>
 
-#include "sim/engine/medium.h"
+#include "sim/transport/medium.h"
 
 namespace dunlin::sim {
 
 class FabricDevice;
 
-/// Joins any number of devices, each with each: a frame is one event, at its receiver. What it
-/// takes on the way is a function's to say, which stands for switches and links alike. Frames to
-/// all are dropped, for nobody needs them: there is no ARP.
+/// Joins any number of devices, each with each: a frame is one event, at its receiver. A function
+/// decides its delay, and stands for switches and links alike. Frames to all are dropped: without
+/// ARP no device needs them.
 class FabricChannel final : public ns3::Channel {
  public:
   using Pass = std::function<Passage(std::uint32_t from, std::uint32_t to, std::uint32_t bytes)>;
 
-  /// What a frame waits for at the receiver's link.
+  /// The wait of a frame at the receiver's link.
   using Land = std::function<Passage(std::uint32_t to, std::uint32_t bytes)>;
 
   static ns3::TypeId GetTypeId();
 
   void set_pass(Pass pass) { pass_ = std::move(pass); }
-  /// None: nothing waits there.
+  /// Without it, nothing waits there.
   void set_land(Land land) { land_ = std::move(land); }
   /// Returns the device's number, which is its address too.
   std::uint32_t attach(FabricDevice& device);
-  /// False if nobody has the address.
+  /// False if no device has the address.
   bool carry(FabricDevice& from,
       const ns3::Ptr<ns3::Packet>& packet,
       std::uint16_t protocol,
@@ -60,7 +60,7 @@ class FabricDevice final : public ns3::NetDevice {
 
   void attach(const ns3::Ptr<FabricChannel>& channel);
   std::uint32_t number() const { return number_; }
-  /// A frame is here, but for what it waits for; or is lost.
+  /// A frame reaches the receiver's link: returns its wait there, or that it is lost.
   Passage land(const ns3::Ptr<ns3::Packet>& packet, std::uint32_t from);
   /// A frame has arrived.
   void receive(const ns3::Ptr<ns3::Packet>& packet, std::uint16_t protocol, std::uint32_t from);
@@ -80,7 +80,7 @@ class FabricDevice final : public ns3::NetDevice {
   void SetIfIndex(std::uint32_t index) override { if_index_ = index; }
   std::uint32_t GetIfIndex() const override { return if_index_; }
   ns3::Ptr<ns3::Channel> GetChannel() const override { return channel_; }
-  void SetAddress(ns3::Address) override {}  // It follows from the number.
+  void SetAddress(ns3::Address) override {}  // The address follows from the number.
   ns3::Address GetAddress() const override { return address_of(number_); }
   bool SetMtu(std::uint16_t) override { return false; }
   std::uint16_t GetMtu() const override { return 65535; }

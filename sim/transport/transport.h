@@ -6,11 +6,11 @@
 #include "overlay/message.h"
 #include "sched/cell/message.h"
 #include "sched/message.h"
-#include "sim/engine/traffic.h"
+#include "sim/measure/traffic.h"
 
 namespace dunlin::sim {
 
-/// Where messages come out. Peers are numbers here, from 0.
+/// The exit of a transport. Peers are numbers here, from 0.
 class Receiver {
  public:
   /// Called from the event loop, in the context of peer `to`.
@@ -28,13 +28,13 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// A peer is added, with the next number.
+  /// A peer is added. It has the next number.
   virtual void add() {}
-  /// All peers are added: before anything is sent.
+  /// All peers are added. Called before anything is sent.
   virtual void ready() {}
-  /// A hint that the peer will soon send: fetches from memory what that needs.
+  /// A hint that the peer will soon send: fetches the memory that this needs.
   virtual void soon(std::uint32_t) const {}
-  /// The run is over: what was recorded of it can be written.
+  /// The run is over, so what was recorded of it can be written.
   virtual void settle() {}
   /// Hands `message` to the receiver in a later event, or loses it.
   virtual void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) = 0;

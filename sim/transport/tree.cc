@@ -17,8 +17,8 @@
 #include <string>
 
 #include "overlay/rng.h"
-#include "sim/engine/addresses.h"
-#include "sim/engine/clock.h"
+#include "sim/clock.h"
+#include "sim/transport/addresses.h"
 
 namespace dunlin::sim {
 namespace {
@@ -67,7 +67,8 @@ Tree::Tree(const NetworkParams& params, std::uint32_t peers, std::uint64_t seed)
   for (std::uint32_t i = 0; i < shape_.spines; ++i) {
     spines_.push_back(ns3::CreateObject<ns3::Node>());
   }
-  // Devices come before the stack, whose loopback is a device too: a peer's link is device 0.
+  // Devices are made before the stack, because its loopback is a device too: a peer's link is
+  // device 0.
   ns3::PointToPointHelper pcap;
   for (std::uint32_t i = 0; i < peers; ++i) {
     const auto& leaf = leaves_[shape_.racks.of(i)];
@@ -101,7 +102,7 @@ Tree::Tree(const NetworkParams& params, std::uint32_t peers, std::uint64_t seed)
 Tree::Device Tree::attach(const ns3::Ptr<ns3::Node>& node, double bandwidth) const {
   const double bits_per_ns = in_effect(bandwidth) / 1e3;
   const double waiting = bits_per_ns * static_cast<double>(params_.backlog.count()) / 8;
-  // At least one packet, or the device could send none: it queues what it sends at once, too.
+  // At least one packet: a device queues even what it sends at once.
   const double bytes = std::clamp<double>(
       waiting, params_.mtu + kPppHeader, std::numeric_limits<std::uint32_t>::max());
   const auto queue = ns3::CreateObject<ns3::DropTailQueue<ns3::Packet>>();
@@ -141,7 +142,7 @@ void Tree::install(const ns3::Ptr<ns3::Node>& node,
   node->AggregateObject(control);
   node->AggregateObject(ns3::CreateObject<ns3::UdpL4Protocol>());
   arp->SetTrafficControl(control);
-  // Else each packet looks through all interfaces of its router.
+  // Without this, each packet would look through all interfaces of its router.
   ip->SetAttribute("WeakEsModel", ns3::BooleanValue(false));
   const auto routing = ns3::CreateObject<TreeRouting>();
   routing->place(shape_, role, number);

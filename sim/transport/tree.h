@@ -11,11 +11,12 @@
 
 namespace dunlin::sim {
 
-/// A tree of point-to-point links and IP routers between peers that are nodes of ns-3 already, from
-/// node 0 on. Every node has the protocols needed and no others: no TCP, no queue discs, no ARP.
+/// A tree of point-to-point links and IP routers between peers, which are nodes of ns-3 already,
+/// from node 0 on. Every node has the protocols that it needs and no others: no TCP, no queue
+/// discs, no ARP.
 class Tree {
  public:
-  /// `seed` is of the packets that get lost.
+  /// `seed` decides which packets get lost.
   Tree(const NetworkParams& params, std::uint32_t peers, std::uint64_t seed);
 
   const TreeShape& shape() const { return shape_; }

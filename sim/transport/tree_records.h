@@ -11,13 +11,13 @@
 
 namespace dunlin::sim {
 
-/// What can be written of a tree: FlowMonitor's statistics of each pair that talked, and the
-/// picture of every packet for NetAnim. Each only if its file is named.
+/// The records of a tree: FlowMonitor's statistics of each pair that talked, and the picture of
+/// every packet for NetAnim. Each is written only if its file is named.
 class TreeRecords {
  public:
   TreeRecords(const NetworkParams& params, const Tree& tree);
 
-  /// Writes what is left to write, and ends. Before the simulator is destroyed. Throws, if a file
+  /// Writes the rest, and ends. Requires that the simulator is not destroyed yet. Throws if a file
   /// could not be written.
   void write();
 

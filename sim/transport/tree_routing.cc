@@ -6,7 +6,7 @@
 #include <ns3/net-device.h>
 
 #include "overlay/rng.h"
-#include "sim/engine/addresses.h"
+#include "sim/transport/addresses.h"
 
 namespace dunlin::sim {
 
@@ -31,13 +31,14 @@ std::optional<std::uint32_t> TreeRouting::interface_to(const ns3::Ipv4Header& he
   if (role_ == Role::peer) return 1;
   if (role_ == Role::spine) return 1 + rack;
   if (rack == number_) return 1 + peer - shape_.first_in(rack);
-  // All packets of a pair, and the fragments of each, take the same way.
+  // All packets of a pair, and the fragments of each, take the same way, so that none overtakes
+  // another.
   const std::uint64_t source = header.GetSource().Get();
   const std::uint64_t pair = source << 32 | header.GetDestination().Get();
   return 1 + shape_.peers_in(number_) + overlay::Rng{pair}.below(shape_.spines);
 }
 
-// One per interface, unless a packet under way still holds it.
+// One route for each interface is used again and again, unless a packet under way still holds it.
 ns3::Ptr<ns3::Ipv4Route> TreeRouting::route(std::uint32_t interface, ns3::Ipv4Address to) {
   if (routes_.size() <= interface) routes_.resize(interface + 1);
   ns3::Ptr<ns3::Ipv4Route>& route = routes_[interface];

@@ -26,15 +26,15 @@ struct TreeShape {
   }
 };
 
-/// Routing by arithmetic: addresses follow from the tree, so no node needs a table, and no packet
-/// a search. Addresses other than peers' are out of scope, as are broadcasts.
+/// Routing by arithmetic: addresses follow from the tree, so no node needs a table and no packet a
+/// search. Only peers have addresses; broadcasts are out of scope.
 class TreeRouting final : public ns3::Ipv4RoutingProtocol {
  public:
   enum class Role : std::uint8_t { peer, leaf, spine };
 
   static ns3::TypeId GetTypeId();
 
-  /// It is the `number`-th of its role.
+  /// Makes this node the `number`-th of its role.
   void place(const TreeShape& shape, Role role, std::uint32_t number);
 
   ns3::Ptr<ns3::Ipv4Route> RouteOutput(ns3::Ptr<ns3::Packet> packet,
@@ -58,7 +58,7 @@ class TreeRouting final : public ns3::Ipv4RoutingProtocol {
 
  private:
   void DoDispose() override;
-  /// None, if nobody has the address.
+  /// Empty if no node has the address.
   std::optional<std::uint32_t> interface_to(const ns3::Ipv4Header& header) const;
   ns3::Ptr<ns3::Ipv4Route> route(std::uint32_t interface, ns3::Ipv4Address to);
 

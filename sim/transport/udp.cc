@@ -8,20 +8,20 @@
 #include <stdexcept>
 
 #include "overlay/ensure.h"
-#include "sim/engine/addresses.h"
-#include "sim/engine/clock.h"
-#include "sim/engine/latency.h"
+#include "sim/clock.h"
+#include "sim/transport/addresses.h"
 #include "sim/transport/bytes.h"
+#include "sim/transport/latency.h"
 
 namespace dunlin::sim {
 namespace {
 
-// The first byte of a datagram: whose message follows.
+// The first byte of a datagram names the layer of the message that follows.
 constexpr char kOverlayByte = 0;
 constexpr char kSchedByte = 1;
 constexpr char kCellByte = 2;
 
-/// What a UDP datagram over IP holds.
+/// The bytes that a UDP datagram over IP holds.
 constexpr std::size_t kDatagramMax = 65'507;
 
 ns3::InetSocketAddress address_of(std::uint32_t peer) {
@@ -66,7 +66,7 @@ void UdpTransport::carry(std::uint32_t from, std::uint32_t to, char layer, const
   sent_.assign(1, layer);
   encode(message, sent_);
   traffic_.count(kind_of(message), sent_.size() - 1);
-  if (from == to) {  // Crosses no network, here as elsewhere.
+  if (from == to) {  // It crosses no network, here as elsewhere.
     ns3::Simulator::ScheduleWithContext(
         to, to_ns3(kLoopback), [this, to, message] { receiver_.receive(to, to, message); });
     return;

@@ -15,8 +15,8 @@
 namespace dunlin::sim {
 
 /// Each peer is a node of ns-3 with an IP stack and a UDP socket, at the edge of a tree of links.
-/// Delays, queues and losses are ns-3's own: this is what the other transports are held against.
-/// Node i is peer i; routers come after the peers.
+/// Delays, queues and losses are ns-3's own, so this transport is the measure of the others. Node i
+/// is peer i; routers come after the peers.
 class UdpTransport final : public Transport {
  public:
   /// `receiver` must outlive the events. Requires validate(params, peers).

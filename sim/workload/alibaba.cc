@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "sim/workload/fields.h"
+#include "sim/fields.h"
 
 namespace dunlin::sim {
 namespace {
 
-/// Of group `number` of `job`.
+/// The key of group `number` of `job`.
 std::uint64_t key_of(std::string_view job, std::string_view number) {
   return hash_of(std::string(job) + '/' + std::string(number));
 }
@@ -17,7 +17,8 @@ bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// The group's own key, and those of its parents. Names of another kind (task_xyz) stand alone.
+/// Reads the group's own key, and those of its parents. Names of another kind (task_xyz) stand
+/// alone.
 void read_name(std::string_view name, std::string_view job, TraceJob& to) {
   std::string_view rest = name;
   rest.remove_prefix(std::min(rest.find_first_of("0123456789_"), rest.size()));

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+// To see if classes get their shares, every class must want more than its share at every moment; a
+// demand by chance would measure the demand. So each class keeps a fixed number of jobs at each
+// frontend, a *chain*: when one ends, the next follows at once. Queues stay bounded, however slow
+// the cluster is.
 namespace dunlin::sim {
 
 ClassWorkload::ClassWorkload(const WorkloadParams& params,
@@ -18,7 +22,7 @@ ClassWorkload::ClassWorkload(const WorkloadParams& params,
       end_(end),
       rng_(rng) {}
 
-// All of a chain have its key: number + 1, for 0 is nobody's.
+// All jobs of a chain have its key: its number + 1, since 0 is none.
 Submission ClassWorkload::draw(Time at, std::uint64_t key) {
   const std::uint64_t chain = key - 1;
   const WorkloadClass& each = classes_[chain / backlog_ % classes_.size()];
@@ -42,8 +46,8 @@ Submission ClassWorkload::draw(Time at, std::uint64_t key) {
   return submission;
 }
 
-// Evenly within the time of a task, lest all end at once. Who pauses at first begins later, and
-// then waits there, for jobs are handed out in the order of time.
+// Chains begin evenly within the time of a task, so that their jobs do not all end at once. A chain
+// that pauses at first waits in begins(), because jobs are handed out in the order of time.
 std::optional<Submission> ClassWorkload::next() {
   const std::uint64_t chains = chains_per_peer() * peers_;
   if (begun_ == chains) return std::nullopt;

@@ -8,9 +8,9 @@
 
 namespace dunlin::sim {
 
-/// Demand that never ends: each class has so many jobs under way at each frontend, and when one
-/// ends, the next comes, unless the class pauses. So all of them saturate the cluster at once,
-/// whatever they get of it, and what waits stays bounded.
+/// Demand that never ends: each class has a fixed number of jobs under way at each frontend, and
+/// when one ends, the next comes, unless the class pauses. So all of them saturate the cluster at
+/// once, whatever they get of it, and what waits stays bounded.
 class ClassWorkload final : public Workload {
  public:
   ClassWorkload(const WorkloadParams& params,

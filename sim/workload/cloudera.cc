@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "sim/workload/fields.h"
+#include "sim/fields.h"
 
 namespace dunlin::sim {
 namespace {
 
-constexpr std::uint64_t kTasksMax = 1'000'000;
+constexpr std::uint64_t kCountMax = 1'000'000;
 
 Duration share_of(Duration sum, std::uint64_t tasks) {
   return std::max(Duration{1}, sum / static_cast<Duration::rep>(tasks));
@@ -20,9 +20,9 @@ Result<void> ClouderaFormat::read(std::string_view line, std::vector<TraceJob>& 
   if (line.empty() || line.starts_with("submit_s,")) return {};
   const auto at = seconds_in(cut_field(line, ','));
   const auto duration = seconds_in(cut_field(line, ','));
-  const auto maps = count_in(cut_field(line, ','), kTasksMax);
+  const auto maps = count_in(cut_field(line, ','), kCountMax);
   const auto map_time = seconds_in(cut_field(line, ','));
-  const auto reduces = count_in(cut_field(line, ','), kTasksMax);
+  const auto reduces = count_in(cut_field(line, ','), kCountMax);
   const auto reduce_time = seconds_in(cut_field(line, ','));
   if (!at || !duration || !maps || !map_time || !reduces || !reduce_time) {
     return failure(ErrorKind::corrupt,

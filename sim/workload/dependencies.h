@@ -12,20 +12,20 @@
 
 namespace dunlin::sim {
 
-/// Holds jobs back until those they wait for have ended: a frontend knows nothing of such orders.
+/// Holds a job back until the jobs that it waits for have ended. Frontends know no such order.
 class Dependencies {
  public:
-  /// Gives the submission back if nothing holds it.
+  /// Returns the submission if nothing holds it; otherwise keeps it.
   std::optional<Submission> pass(Submission submission);
-  /// A job has ended. Returns those that waited for nothing else, in the order they came.
+  /// Notes the end of a job. Returns the jobs that waited for nothing else, in the order they came.
   std::vector<Submission> ended(std::uint64_t key);
-  /// Jobs that still wait.
+  /// The number of jobs that still wait.
   std::size_t held() const { return held_.size(); }
 
  private:
   struct Held {
     Submission submission;
-    std::size_t parents = 0;  ///< Those that have not ended.
+    std::size_t parents = 0;  ///< Parents that have not ended.
   };
 
   std::uint64_t next_ = 0;

@@ -19,7 +19,7 @@ void LineFile::Close::operator()(void* file) const {
   gzclose(as_gz(file));
 }
 
-// zlib hands a file that is not gzipped through as it is.
+// zlib passes a file that is not gzipped through as it is.
 Result<LineFile> LineFile::open(const std::string& path) {
   errno = 0;
   gzFile file = gzopen(path.c_str(), "rb");

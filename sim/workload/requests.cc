@@ -2,7 +2,7 @@
 #include "sim/workload/requests.h"
 
 #include "sched/ledger/class_name.h"
-#include "sim/workload/fields.h"
+#include "sim/fields.h"
 
 namespace dunlin::sim {
 

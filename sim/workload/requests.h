@@ -5,8 +5,8 @@
 
 namespace dunlin::sim {
 
-/// Requests of classes, a line each: `submit_s class duration_s`, and after it, if there are more
-/// than one alike, how many. Empty lines and those that begin with # say nothing.
+/// Requests of classes, a line each: `submit_s class duration_s`, followed by their number if there
+/// are several alike. Empty lines and lines that begin with # are skipped.
 class RequestsFormat final : public TraceFormat {
  public:
   Result<void> read(std::string_view line, std::vector<TraceJob>& jobs) override;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/workload/fields.h"
+#include "sim/fields.h"
 
 namespace dunlin::sim {
 namespace {

@@ -5,8 +5,8 @@
 
 namespace dunlin::sim {
 
-/// The Standard Workload Format of the Parallel Workloads Archive: lines of 18 numbers, -1 for what
-/// is missing; `;` begins a comment. A job of n processors becomes n tasks that need not run at
+/// The Standard Workload Format of the Parallel Workloads Archive: lines of 18 numbers, -1 for
+/// missing ones; `;` begins a comment. A job of n processors becomes n tasks that need not run at
 /// the same time. A job runs no longer than it requested; one that never ran is left out.
 class SwfFormat final : public TraceFormat {
  public:

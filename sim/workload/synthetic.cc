@@ -6,15 +6,17 @@
 
 #include "overlay/ensure.h"
 
+// A load is a share of the slots, so the rate of jobs follows from the size of the cluster: work
+// per job / (load × slots). A scenario thus means the same for ten peers and for a million.
+// Heavy tails are cut off: an uncut Pareto of shape 1.5 has no finite variance, and the mean of any
+// run would hang on its longest task. The cut distribution is scaled so that its mean is the one
+// asked for. Each kind of draw (arrivals and durations, sizes, constraints) has a stream of its
+// own, so that a study changes one of them and keeps the others.
 namespace dunlin::sim {
-
 namespace {
 
-std::uint32_t milli(double cpu) {
-  return static_cast<std::uint32_t>(std::lround(cpu * 1000));
-}
-
-/// Between `least` and `most`, the logarithm uniform. `least` if `most` is not more.
+/// Draws between `least` and `most`, with a uniform logarithm. Returns `least` if `most` is not
+/// more.
 double draw_log_uniform(double least, double most, Rng& rng) {
   const double lot = rng.uniform();
   return most > least ? least * std::pow(most / least, lot) : least;
@@ -24,7 +26,7 @@ double log_uniform_mean(double least, double most) {
   return most > least ? (most - least) / std::log(most / least) : least;
 }
 
-/// Memory of nothing has no logarithm.
+/// A memory of 0 has no logarithm, so it counts as 1 MiB.
 double least_memory(const WorkloadParams& params) {
   return std::max(1.0, static_cast<double>(params.task_memory));
 }
@@ -33,7 +35,7 @@ bool differ_in_size(const WorkloadParams& params) {
   return params.task_cpu_max > params.task_cpu || params.task_memory_max > params.task_memory;
 }
 
-/// Tasks that fit `machines` at once.
+/// The number of tasks that fit `machines` at once.
 std::uint64_t slots_of(const WorkloadParams& params, const Fleet& machines) {
   std::uint64_t slots = 0;
   double cpu = 0, memory = 0;
@@ -43,23 +45,13 @@ std::uint64_t slots_of(const WorkloadParams& params, const Fleet& machines) {
     memory += machine.total.memory;
   }
   if (!differ_in_size(params)) return slots;
-  // Of mixed sizes so many as the scarcer resource has room for, were there no waste.
+  // With mixed sizes it is the number that the scarcer resource has room for, without any waste.
   const double by_cpu = cpu / (1000 * log_uniform_mean(params.task_cpu, params.task_cpu_max));
   const double by_memory = memory / log_uniform_mean(least_memory(params), params.task_memory_max);
   return static_cast<std::uint64_t>(std::min(by_cpu, by_memory));
 }
 
 }  // namespace
-
-sched::Resources demand_of(const WorkloadParams& params) {
-  return {.cpu = milli(params.task_cpu), .memory = params.task_memory, .custom = {}};
-}
-
-sched::Resources largest_demand_of(const WorkloadParams& params) {
-  return {.cpu = milli(std::max(params.task_cpu, params.task_cpu_max)),
-      .memory = std::max(params.task_memory, params.task_memory_max),
-      .custom = {}};
-}
 
 Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng) {
   // With the shortest as unit: E = a / (a - 1) × (1 - s^(1 - a)) / (1 - s^-a); a = 1 is its limit.
@@ -91,11 +83,11 @@ Duration SyntheticWorkload::gap_at(Time when) const {
       static_cast<double>(params_.burst_period.count());
   const bool bursting = when.time_since_epoch() % params_.burst_period < params_.burst_length;
   const double rate = bursting ? params_.burst : (1 - params_.burst * share) / (1 - share);
-  // Bursts may bring all jobs: then next to none come in between.
+  // Bursts may bring all jobs; then next to none come in between.
   return Duration{std::llround(static_cast<double>(mean_gap_.count()) / std::max(rate, 1e-6))};
 }
 
-// The rate is constant within a burst and between two: what is left of a gap at such a border is
+// The rate is constant within a burst and between two. The rest of a gap at such a border is
 // stretched or shrunk, which keeps the process Poisson.
 Time SyntheticWorkload::next_arrival() {
   if (params_.burst <= 1) return at_ + rng_.exponential(mean_gap_);
@@ -128,7 +120,7 @@ sched::Resources SyntheticWorkload::draw_demand() {
   sched::Resources demand = demand_of(params_);
   if (!differ_in_size(params_)) return demand;
   const double memory = draw_log_uniform(least_memory(params_), params_.task_memory_max, sizes_);
-  demand.cpu = milli(draw_log_uniform(params_.task_cpu, params_.task_cpu_max, sizes_));
+  demand.cpu = milli_cpu(draw_log_uniform(params_.task_cpu, params_.task_cpu_max, sizes_));
   demand.memory = static_cast<std::uint32_t>(std::lround(memory));
   return demand;
 }

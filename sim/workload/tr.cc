@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/workload/tr.h"
 
-#include "sim/workload/fields.h"
+#include "sim/fields.h"
 
 namespace dunlin::sim {
 

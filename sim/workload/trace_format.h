@@ -11,10 +11,9 @@
 #include "overlay/result.h"
 #include "overlay/time.h"
 #include "sched/resources.h"
+#include "sim/scenario/workload_params.h"
 
 namespace dunlin::sim {
-
-using overlay::Duration;
 
 /// A job as a trace has it, before it is fitted to a cluster.
 struct TraceJob {
@@ -22,9 +21,9 @@ struct TraceJob {
   std::uint32_t tasks = 1;
   /// One for each task, or one for all of them.
   std::vector<Duration> durations;
-  /// What the trace says makes a job short or long; 0 if it says nothing.
+  /// The duration by which the trace calls a job short or long; 0 if it names none.
   Duration mean{0};
-  /// Of each task. Empty if the trace knows of slots only.
+  /// The demand of each task. Empty if the trace knows of slots only.
   std::optional<sched::Resources> demand;
   std::string service_class;           ///< The class it belongs to; empty if none is named.
   std::uint64_t key = 0;               ///< Distinct, unless 0.
@@ -34,11 +33,11 @@ struct TraceJob {
   Duration duration_of(std::uint32_t task) const {
     return durations.size() == 1 ? durations.front() : durations[task];
   }
-  /// Of all its tasks together, in seconds.
+  /// The work of all its tasks together, in seconds.
   double work() const;
 };
 
-/// A text format with a job a line.
+/// A text format with one job a line.
 class TraceFormat {
  public:
   virtual ~TraceFormat() = default;
@@ -47,22 +46,7 @@ class TraceFormat {
   virtual Result<void> read(std::string_view line, std::vector<TraceJob>& jobs) = 0;
 };
 
-/// The formats of traces there are; the first and the last are none: jobs are drawn by chance, or
-/// come as others end.
-enum class WorkloadKind : std::uint8_t {
-  synthetic,
-  tr,
-  swf,
-  alibaba,
-  cloudera,
-  requests,
-  classes,
-};
-constexpr bool is_trace(WorkloadKind kind) {
-  return kind != WorkloadKind::synthetic && kind != WorkloadKind::classes;
-}
-
-/// `machine` is what a demand given as a share of a machine refers to. Requires a kind of trace.
+/// `machine` is the machine of which demands are given as shares. Requires a kind of trace.
 std::unique_ptr<TraceFormat> trace_format(WorkloadKind kind, const sched::Resources& machine);
 
 }  // namespace dunlin::sim

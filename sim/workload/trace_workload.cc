@@ -5,8 +5,14 @@
 #include <cmath>
 #include <filesystem>
 
-#include "sim/workload/fields.h"
+#include "sim/fields.h"
 
+// A trace is read twice. The first reading finds its work and its span, from which follows how to
+// stretch time for the load that is wanted; the second streams jobs one at a time, so that a trace
+// of millions costs no memory. Time between arrivals is stretched, durations are not: tasks stay as
+// they are in the trace, and the cluster gets more or less of them.
+// Thinning draws jobs by chance, and jobs of one family by the hash of its name, so that jobs which
+// wait for each other stay or go together in both readings.
 namespace dunlin::sim {
 namespace {
 
@@ -30,7 +36,7 @@ Result<LineFile> open_trace(const TraceParams& params) {
   return LineFile::open(path);
 }
 
-/// Uniform in [0, 1), the same for all of a family.
+/// Uniform in [0, 1), and the same for all jobs of a family.
 double lot_of(std::uint64_t family, std::uint64_t seed) {
   return Rng{family ^ seed * 0x9e3779b97f4a7c15}.uniform();
 }
@@ -173,7 +179,7 @@ Submission TraceWorkload::submission_of(TraceJob job) {
   const double since = static_cast<double>((job.at - survey_.first).count()) * scale_;
   Submission submission{.at = setting_.first_job + Duration{std::llround(since)}};
   submission.frontend = frontends_.below(static_cast<std::uint32_t>(setting_.machines.size()));
-  // Nothing takes no time at all.
+  // A duration of 0 becomes 1 ns, because a task must take some time.
   for (Duration& duration : job.durations) duration = std::max(duration, Duration{1});
   submission.job.service_class = job.service_class;
   sched::TaskGroup& group = submission.job.groups.emplace_back();
@@ -198,7 +204,7 @@ Submission TraceWorkload::submission_of(TraceJob job) {
 
 std::optional<Submission> TraceWorkload::next() {
   auto job = next_job();
-  // The survey read all of it: what fails now is the disk.
+  // The survey has read all of it, so an error now is one of the disk. The workload ends there.
   if (!job || !*job) return std::nullopt;
   Submission submission = submission_of(*std::move(*job));
   if (submission.at >= setting_.end) return std::nullopt;

@@ -14,9 +14,11 @@
 #include "node/codec.h"
 #include "node/store/store.h"
 #include "node/task/executor.h"
+#include "node/task/warden_link.h"
 
-// How fast executors start and reap `true`, against xargs in the same run, and what a commit of the
-// store costs. CPU per task is the steadier figure on a machine that does other things too.
+// The rate at which executors start and reap `true`, against xargs in the same run, and the cost of
+// a commit of the store. CPU per task is the steadier figure on a machine that does other things
+// too.
 //
 //     executor_bench [tasks] [directory]
 namespace dunlin::node {
@@ -84,11 +86,11 @@ void run_executors(
             .warden = find_warden().value(),
             .label = "bench-" + std::to_string(::getpid()) + "-" + std::to_string(i),
             .limits = limits},
-        [&, i](const sched::JobId&, const sched::Report& report) {
+        {.exited = [&, i](const sched::JobId&, const sched::Report& report) {
           ensure(report.outcome == sched::Outcome::exited && report.status == 0, "true failed");
           ++ended;
           start(static_cast<std::size_t>(i));
-        });
+        }});
     if (!executor) {
       std::printf("%s\n", executor.error().text.c_str());
       std::exit(1);

@@ -6,8 +6,8 @@
 #include "sched/sharing/closest_flow.h"
 #include "sched/sharing/reserves.h"
 
-// How long the manager of a cell takes for one period: by the bank, by Cluster Reserves (and each
-// of its steps), and what its ledger takes to apply the outcome.
+// The time that the manager of a cell takes for one period: by the bank, by cluster reserves (and
+// each of its steps), and for applying the outcome to its ledger.
 //
 //     sharing_bench --benchmark_filter=Reserves
 namespace dunlin::sched {
@@ -71,14 +71,14 @@ void bench_step1(benchmark::State& state) {
 void bench_ledger(benchmark::State& state) {
   const auto drawn = inputs(state);
   const auto plan = plan_bank({}, drawn[0]).value();
-  Ledger fresh(1);
+  Ledger fresh(CellId{1});
   books::Command command;
   command.epoch = 1;
   fresh.apply(command);
-  std::vector<PeerId> nodes;
+  std::vector<MemberId> nodes;
   std::vector<ClassId> class_ids;
   for (std::size_t i = 0; i < drawn[0].tickets.size(); ++i) {
-    nodes.push_back({i + 1});
+    nodes.push_back(PeerId{i + 1});
     command.action = books::Mint{.node = nodes.back(), .tickets = drawn[0].tickets[i]};
     fresh.apply(command);
   }

@@ -4,14 +4,21 @@
 
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto blob = dunlin::node::decode_groups(dunlin::fuzz::text_of(data, size));
-  if (!blob) return 0;
+namespace dunlin::fuzz {
+namespace {
+
+void run_job_blob(const std::uint8_t* data, std::size_t size) {
+  const auto blob = node::decode_groups(text_of(data, size));
+  if (!blob) return;
   for (const auto& group : blob->groups) {
     for (std::size_t i = 0; i < group.entries.size(); ++i) (void)group.entries[i];
   }
   const auto again =
-      dunlin::node::decode_groups(dunlin::node::encode_groups(blob->groups, blob->service_class));
-  dunlin::ensure(again && *again == *blob, "decodes to something else");
-  return 0;
+      node::decode_groups(node::encode_groups(blob->groups, blob->service_class, blob->deadline));
+  ensure(again && *again == *blob, "decodes to something else");
 }
+
+const Registered kJobBlob({.name = "job_blob", .run = run_job_blob});
+
+}  // namespace
+}  // namespace dunlin::fuzz

@@ -5,18 +5,24 @@
 #include "node/store/job_blob.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace dunlin::node;
+namespace dunlin::fuzz {
+namespace {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const Json request = Json::parse(dunlin::fuzz::text_of(data, size), nullptr, false);
-  if (!request.is_object()) return 0;
-  const auto job = parse_job(request);
+void run_job_json(const std::uint8_t* data, std::size_t size) {
+  const node::Json request = node::Json::parse(text_of(data, size), nullptr, false);
+  if (!request.is_object()) return;
+  const auto job = node::parse_job(request);
   if (!job) {
-    dunlin::ensure(!job.error().text.empty(), "an error without words");
-    return 0;
+    ensure(!job.error().text.empty(), "an error without words");
+    return;
   }
-  const auto blob = decode_groups(encode_groups(job->groups, job->service_class));
-  dunlin::ensure(blob && blob->groups == job->groups && blob->service_class == job->service_class,
+  const auto blob =
+      node::decode_groups(node::encode_groups(job->groups, job->service_class, job->deadline));
+  ensure(blob && blob->groups == job->groups && blob->service_class == job->service_class,
       "a job that is not kept as it was");
-  return 0;
 }
+
+const Registered kJobJson({.name = "job_json", .run = run_job_json});
+
+}  // namespace
+}  // namespace dunlin::fuzz

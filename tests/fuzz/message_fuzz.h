@@ -7,13 +7,11 @@
 #include <variant>
 
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/random_message.h"
-
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t size_max);
+#include "tests/support/codec/random_message.h"
 
 namespace dunlin::fuzz {
 
-/// What decodes must encode, and decode to itself.
+/// Bytes that decode must encode, and decode to the same message.
 template <typename Message>
 void expect_round_trip(const std::optional<Message>& message, auto&& decode) {
   if (!message) return;

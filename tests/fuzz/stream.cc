@@ -6,21 +6,14 @@
 #include "node/net/sealed_stream.h"
 #include "tests/fuzz/chance.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/members.h"
 
-using dunlin::ensure;
-using namespace dunlin::node;
-
+namespace dunlin::fuzz {
 namespace {
 
-struct Members {
-  Identity us = Identity::generate();
-  Identity other = Identity::generate();
-  Keyring keyring = *Keyring::generate("fuzz");
-};
-
 /// Carries what `from` has to say in pieces; changes byte `damaged` of it all. Counts in `carried`.
-void carry(SealedStream& from,
-    SealedStream& to,
+void carry(node::SealedStream& from,
+    node::SealedStream& to,
     std::size_t piece,
     std::size_t damaged,
     std::uint8_t damage,
@@ -28,31 +21,30 @@ void carry(SealedStream& from,
   for (char& byte : from.output()) {
     if (carried++ == damaged) byte = static_cast<char>(byte ^ damage);
   }
-  const auto bytes = bytes_of(from.output());
+  const auto bytes = node::bytes_of(from.output());
   for (std::size_t at = 0; at < bytes.size(); at += piece) {
     to.feed(bytes.subspan(at, std::min(piece, bytes.size() - at)));
   }
   from.output().clear();
 }
 
-}  // namespace
-
 // Two bytes where to damage, one how, one into what pieces to cut, then the message; or, if the
 // first byte is 255, what a stranger says.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 4) return 0;
-  dunlin::fuzz::fix_chance();
+void run_stream(const std::uint8_t* data, std::size_t size) {
+  if (size < 4) return;
+  fix_chance();
   static const Members members;
-  SealedStream us(SealedStream::Role::responder, members.us, members.keyring, 1, 7700);
+  node::SealedStream us(node::SealedStream::Role::responder, members.us, members.keyring, 1, 7700);
   if (data[0] == 255) {
     us.feed(std::span(data + 1, size - 1));
     ensure(!us.next() && !us.open(), "a stranger");
-    return 0;
+    return;
   }
-  SealedStream other(SealedStream::Role::initiator, members.other, members.keyring, 1, 7701);
+  node::SealedStream other(
+      node::SealedStream::Role::initiator, members.other, members.keyring, 1, 7701);
   const std::size_t damaged = data[0] * 256u + data[1];
   const std::size_t piece = data[3] + std::size_t{1};
-  const auto message = dunlin::fuzz::text_of(data + 4, size - 4);
+  const auto message = text_of(data + 4, size - 4);
   std::size_t there = 0;
   std::size_t back = 0;
   for (int turn = 0; turn < 4; ++turn) {
@@ -63,17 +55,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (!other.open()) {
     ensure(data[2] != 0, "a stream that does not open");
-    return 0;
+    return;
   }
-  other.send(Channel::node, message);
+  other.send(node::Channel::node, message);
   other.finish();
   carry(other, us, piece, damaged, data[2], there);
   const bool whole = data[2] == 0 || damaged >= there;
   const auto frame = us.next();
   ensure(frame || !whole, "a message lost");
-  ensure(!frame || (frame->channel == Channel::node && frame->bytes == message), "another message");
+  ensure(!frame || (frame->channel == node::Channel::node && frame->bytes == message),
+      "another message");
   ensure(!us.next(), "a message too many");
   us.end_of_input();
   ensure(us.failure().has_value() != whole, "damage must show, and nothing else");
-  return 0;
 }
+
+const Registered kStream({.name = "stream", .run = run_stream});
+
+}  // namespace
+}  // namespace dunlin::fuzz

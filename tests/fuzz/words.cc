@@ -6,16 +6,11 @@
 #include "sched/resources.h"
 #include "tests/fuzz/fuzz.h"
 
+namespace dunlin::fuzz {
 namespace {
 
-using dunlin::ensure;
-namespace overlay = dunlin::overlay;
-namespace sched = dunlin::sched;
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto text = dunlin::fuzz::text_of(data, size);
+void run_words(const std::uint8_t* data, std::size_t size) {
+  const auto text = text_of(data, size);
   if (const auto duration = overlay::parse_duration(text)) {
     ensure(overlay::parse_duration(overlay::to_string(*duration)) == *duration, "a duration");
   }
@@ -35,5 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)sched::parse_attribute(text);
   sched::Resources resources;
   (void)sched::parse_amount(text, resources);
-  return 0;
 }
+
+const Registered kWords({.name = "words", .run = run_words});
+
+}  // namespace
+}  // namespace dunlin::fuzz

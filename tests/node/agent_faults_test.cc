@@ -9,6 +9,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "node/net/keyring.h"
@@ -190,12 +191,12 @@ TEST_F(AgentWorld, SocketInUse) {
   EXPECT_TRUE(first.client().connected());
 }
 
-TEST_F(AgentWorld, MissingOrReadableKey) {
+TEST_F(AgentWorld, MissingOrWritableKey) {
   TestAgent agent("a", home + "/a", home + "/none.key", {});
   EXPECT_THAT(failed_start(agent, 1), HasSubstr("none.key"));
   std::filesystem::copy(key, home + "/open.key");
   std::filesystem::permissions(
-      home + "/open.key", std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+      home + "/open.key", std::filesystem::perms::others_write, std::filesystem::perm_options::add);
   TestAgent open("b", home + "/b", home + "/open.key", {});
   EXPECT_THAT(failed_start(open, 1), HasSubstr("open.key"));
 }
@@ -203,6 +204,8 @@ TEST_F(AgentWorld, MissingOrReadableKey) {
 TEST_F(AgentWorld, CorruptDatabase) {
   std::filesystem::create_directory(home + "/a");
   std::ofstream(home + "/a/dunlin.sqlite") << std::string(8192, 'x');
+  ::chmod((home + "/a").c_str(), 0700);
+  ::chmod((home + "/a/dunlin.sqlite").c_str(), 0600);
   TestAgent agent("a", home + "/a", key, {});
   EXPECT_THAT(failed_start(agent, 1), HasSubstr("dunlin.sqlite"));
 }

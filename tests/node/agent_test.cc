@@ -8,10 +8,11 @@
 #include <sstream>
 #include <thread>
 
+#include "node/store/checked_rows.h"
 #include "node/store/sqlite.h"
 #include "tests/node/agent_world.h"
 
-// What users are promised, by real agents: an acknowledged submit survives its frontend, a lost
+// The promises to users, kept by real agents: an acknowledged submit survives its frontend, a lost
 // worker loses no task, and each result is recorded once.
 namespace dunlin::node {
 namespace {
@@ -130,8 +131,9 @@ TEST_F(AgentWorld, JobsKeepTheirAgeWhenTheAgentRestarts) {
   const auto ages_after = [&](std::int64_t hours) {
     agent.kill9();
     const std::string submitted = "update jobs set submitted_at = submitted_at - ";
-    EXPECT_TRUE(Database::open(agent.directory() + "/dunlin.sqlite")
-            ->execute((submitted + std::to_string(hours * kHour)).c_str()));
+    auto database = Database::open(agent.directory() + "/dunlin.sqlite");
+    EXPECT_TRUE(database->execute((submitted + std::to_string(hours * kHour)).c_str()));
+    EXPECT_TRUE(database->execute(sum_all_rows().c_str())) << "or the rows count as damaged";
     agent.start();
     agent.wait_until_up();
     TestClient client = agent.client();

@@ -55,7 +55,7 @@ class TestAgent {
   int wait();
   void kill9();
   bool running() const { return pid_ > 0; }
-  /// What it said on stderr.
+  /// The text of its stderr.
   std::string log() const;
 
   TestClient client() const { return TestClient(socket()); }
@@ -90,7 +90,7 @@ class AgentWorld : public ::testing::Test {
   void wait_for_nodes(TestAgent& at, std::size_t count);
   /// Submits `count` tasks of `sh -c script`; returns the job's number.
   std::uint32_t submit(TestAgent& at, const std::string& script, int count, Json more = {});
-  /// Waits for the job's end and returns its COUNTS.
+  /// Waits for the job's end and returns its Counts.
   Json finish(TestAgent& at, std::uint32_t job);
   std::string output(TestAgent& at, std::uint32_t job, std::uint32_t task, bool follow = false);
 

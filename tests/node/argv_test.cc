@@ -49,7 +49,7 @@ class ArgvTest : public AgentWorld {
 
   TestAgent& first() { return *agents.front(); }
 
-  /// What `dunlin WORDS...` prints on stdout; a failure of the test if it fails.
+  /// The output of `dunlin WORDS...` on stdout; a failure of the test if it fails.
   std::string dunlin(const Argv& words) {
     int ends[2];
     EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
@@ -143,7 +143,7 @@ TEST_F(ArgvTest, WordsNeedNotBeUtf8) {
   }
 }
 
-// What else programs are handed byte for byte: variables and where to run.
+// Variables and the directory reach programs byte for byte, too.
 TEST_F(ArgvTest, VariablesAndDirectoriesAreExact) {
   const std::string directory = home + "/caf\xe9 [a,b]";
   ASSERT_EQ(::mkdir(directory.c_str(), 0700), 0);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
+#include <fstream>
+#include <iterator>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -59,6 +61,9 @@ TEST_F(Dev, RunsATaskAndStopsAsOne) {
   EXPECT_TRUE(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }));
   pid = -1;
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  std::ifstream log(home + "/dev.log");
+  const std::string said(std::istreambuf_iterator<char>(log), {});
+  EXPECT_EQ(said.find("mode_repaired"), std::string::npos) << said;
   for (const int node : {1, 2, 3}) EXPECT_FALSE(up(node));
 }
 

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include <fstream>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sstream>
 
 #include "node/task/executor.h"
 #include "node/warden/cgroup.h"
 #include "node/warden/process_tree.h"
 #include "tests/node/executor_world.h"
 
-// What must hold under every way of limiting that a machine may offer.
+// Properties that must hold under every way of limiting that a machine may offer.
 namespace dunlin::node {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::string file(const std::string& path) {
-  std::ifstream stream(path);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 bool alive(pid_t pid) {
   const auto stat = file("/proc/" + std::to_string(pid) + "/stat");
@@ -51,7 +42,7 @@ TEST_P(ExecutorLimits, NothingOutlivesItsTask) {
   if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
   const auto plain = directory_.path() + "/plain";
   const auto escaped = directory_.path() + "/escaped";
-  // One in the task's group, one that left session and group and whose parent is gone.
+  // One process in the task's group, and one that left session and group and has lost its parent.
   run(shell("sleep 600 & echo $! > " + plain + "; setsid sh -c 'sleep 601 & echo $! > " + escaped +
       "; exec sleep 602' & while ! test -s " + escaped + "; do sleep 0.01; done"));
   const pid_t first = pid_in(plain);
@@ -82,6 +73,30 @@ TEST_P(ExecutorLimits, OutOfMemoryIsToldApart) {
   EXPECT_LT(fine.memory_peak, 32u << 20) << "the peak of another task";
 }
 
+TEST_P(ExecutorLimits, AForkBombMeetsItsBound) {
+  std::vector<std::string> notes;
+  const auto probe =
+      Limiter::open({.label = "probe-" + std::to_string(::getpid()), .wanted = GetParam()}, notes);
+  if (!probe) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
+  open({.limits = GetParam(), .pids_max = 20});
+  // Each process that it makes tells of itself, and stays. The shell ends when it cannot fork.
+  const auto report =
+      run(shell("grep -E '^0:|pids' /proc/self/cgroup; "
+                "for i in $(seq 200); do sleep 20 & echo child; done"));
+  const std::string told = kept();
+  const bool held = told.find("slot-") != std::string::npos;
+  if (!held || std::string(GetParam()) == "rlimit") {
+    GTEST_SKIP() << "SKIPPED: no cgroup holds tasks to a number of processes here";
+  }
+  std::size_t children = 0;
+  for (auto at = told.find("child"); at != std::string::npos; at = told.find("child", at + 1)) {
+    ++children;
+  }
+  EXPECT_LT(children, 20u);
+  EXPECT_NE(report.status, 0);
+  EXPECT_EQ(run(launch(command({"true"}), 1)).status, 0) << "it hurts only itself";
+}
+
 TEST_P(ExecutorLimits, TheDeathOfTheWardenIsToldAndHealed) {
   if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
   const auto path = directory_.path() + "/pid";
@@ -98,6 +113,7 @@ TEST_P(ExecutorLimits, TheDeathOfTheWardenIsToldAndHealed) {
   ::kill(warden, SIGKILL);
   run_until([&] { return !reports_.empty(); });
   EXPECT_EQ(reports_[0].outcome, sched::Outcome::spawn_failed);
+  EXPECT_EQ(reports_[0].cause, sched::Cause::lost);
   EXPECT_TRUE(eventually([&] { return !alive(main); }));
   run_until([&] { return run(launch(command({"true"}), 1)).outcome == sched::Outcome::exited; });
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "node/task/executor.h"
 
+#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <signal.h>
-#include <sstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "node/task/warden_link.h"
 #include "tests/node/executor_world.h"
 
 namespace dunlin::node {
@@ -15,13 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
-
-std::string file(const std::string& path) {
-  std::ifstream stream(path);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 class Executor : public ExecutorWorld {};
 
@@ -87,13 +81,33 @@ TEST_F(Executor, TellsThatTheDirectoryOrOutputFileCannotBeOpened) {
   spec.directory = "/no/such/directory";
   auto report = run(spec);
   EXPECT_EQ(report.outcome, sched::Outcome::spawn_failed);
+  EXPECT_EQ(report.cause, sched::Cause::task) << "it named the directory";
   EXPECT_THAT(report.detail, HasSubstr("working directory '/no/such/directory'"));
 
   spec.directory = "/";
   spec.stdout_path = "/no/such/file";
   report = run(spec);
   EXPECT_EQ(report.outcome, sched::Outcome::spawn_failed);
+  EXPECT_EQ(report.cause, sched::Cause::task);
   EXPECT_THAT(report.detail, HasSubstr("/no/such/file"));
+}
+
+TEST_F(Executor, WhatIsWrongWithTheNodeIsNotTheTasksFault) {
+  open();
+  const auto live = directory_.path() + "/output/live";
+  std::filesystem::remove_all(live);
+  auto report = run(command({"true"}));
+  EXPECT_EQ(report.outcome, sched::Outcome::spawn_failed);
+  EXPECT_EQ(report.cause, sched::Cause::start);
+  EXPECT_THAT(report.detail, HasSubstr(live));
+  executor_->try_start();
+  run_until([&] { return trials_.size() == 1; });
+  EXPECT_THAT(trials_[0], HasSubstr(live));
+  std::filesystem::create_directory(live);
+  executor_->try_start();
+  run_until([&] { return trials_.size() == 2; });
+  EXPECT_EQ(trials_[1], "");
+  EXPECT_EQ(reports_.size(), 1u) << "a trial is nobody's task";
 }
 
 TEST_F(Executor, APipeNobodyReadsDoesNotStopTheWarden) {
@@ -240,7 +254,7 @@ TEST_F(Executor, RefusesLimitsThereAreNone) {
           .warden = *find_warden(),
           .label = "x",
           .limits = "v3"},
-      [](const sched::JobId&, const sched::Report&) {});
+      {.exited = [](const sched::JobId&, const sched::Report&) {}});
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().text, HasSubstr("'v3'"));
   uv_run(&loop_, UV_RUN_NOWAIT);
@@ -250,7 +264,7 @@ TEST_F(Executor, NamesAWardenThatIsNotThere) {
   auto output = OutputStore::open({.directory = directory_.path() + "/other"});
   auto wrong = ProcessExecutor::open(loop_, *output,
       {.directory = directory_.path() + "/s", .warden = "/no/such/warden", .label = "x"},
-      [](const sched::JobId&, const sched::Report&) {});
+      {.exited = [](const sched::JobId&, const sched::Report&) {}});
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().text, HasSubstr("/no/such/warden"));
   uv_run(&loop_, UV_RUN_NOWAIT);

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "node/codec.h"
 #include "node/task/executor.h"
 #include "node/task/output.h"
+#include "node/task/warden_link.h"
 #include "tests/support/scratch.h"
 
 namespace dunlin::node {
@@ -26,6 +29,14 @@ inline bool eventually(const std::function<bool()>& condition) {
     ::usleep(10'000);
   }
   return false;
+}
+
+/// What a file holds; empty if there is none.
+inline std::string file(const std::string& path) {
+  std::ifstream stream(path);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
 }
 
 /// An executor with a real warden on a real loop.
@@ -49,10 +60,11 @@ class ExecutorWorld : public ::testing::Test {
     auto warden = find_warden();
     ASSERT_TRUE(warden) << warden.error().text;
     options.warden = *warden;
-    auto executor = ProcessExecutor::open(
-        loop_, *output_, options,
-        [this](const sched::JobId&, const sched::Report& report) { reports_.push_back(report); },
-        [this](const std::string& note) { notes_.push_back(note); });
+    auto executor = ProcessExecutor::open(loop_, *output_, options,
+        {.exited = [this](const sched::JobId&,
+                       const sched::Report& report) { reports_.push_back(report); },
+            .note = [this](const std::string& note) { notes_.push_back(note); },
+            .trial = [this](const std::string& failure) { trials_.push_back(failure); }});
     ASSERT_TRUE(executor) << executor.error().text;
     executor_ = std::move(*executor);
   }
@@ -109,6 +121,7 @@ class ExecutorWorld : public ::testing::Test {
   std::unique_ptr<ProcessExecutor> executor_;
   std::vector<sched::Report> reports_;
   std::vector<std::string> notes_;
+  std::vector<std::string> trials_;
 };
 
 }  // namespace dunlin::node

@@ -54,25 +54,37 @@ TEST_F(Sharing, ATreeOfCellsIsSeenAndAuditedFromAnyNode) {
   start(6);
   set_shares({{"gold", 3}, {"tin", 1}});
   ASSERT_TRUE(wait_for_tree(2, 6));
-  const Json cells = standing_cells(client(4));
-  ASSERT_GE(cells.size(), 3u) << cells;
-  EXPECT_EQ(cells[0]["level"], 1);
-  EXPECT_EQ(cells.back()["members"].size(), cells.back()["size"]) << cells;
+  // Every node answers from what it has heard, and hears all of it, soon.
+  Json cells;
+  const auto whole = [&] {
+    cells = standing_cells(client(4));
+    return cells.size() >= 3 && cells[0]["level"] == 1 && cells.back()["level"] == 0 &&
+        cells.back()["members"].size() == cells.back()["size"];
+  };
+  ASSERT_TRUE(eventually(whole)) << cells;
+  Json classes;
+  const auto desired = [&](Json asked, int gold, int tin) {
+    classes = client(5).ok(request("shares", std::move(asked)))["classes"];
+    return classes.size() == 2 && classes[0]["desired"] == gold && classes[1]["desired"] == tin;
+  };
+  EXPECT_TRUE(eventually([&] { return desired(Json::object(), 9000, 3000); })) << classes;
   // Nobody uses anything: the shares are saved.
-  EXPECT_TRUE(eventually([&] {
-    const Json classes = client().ok(request("shares"))["classes"];
-    return !classes.empty() && classes[0]["balance"] > 0 && classes[1]["balance"] > 0;
-  }));
-  const Json shares = client(5).ok(request("shares"))["classes"];
-  EXPECT_EQ(shares[0]["desired"], 9000);
-  EXPECT_EQ(shares[1]["desired"], 3000);
+  const auto saved = [&] {
+    classes = client().ok(request("shares"))["classes"];
+    return classes.size() == 2 && classes[0]["balance"] > 0 && classes[1]["balance"] > 0;
+  };
+  EXPECT_TRUE(eventually(saved)) << classes;
   const Json& last = cells.back();
-  EXPECT_EQ(last["level"], 0);
-  const Json one = client().ok(request("shares", {{"cell", last["cell"]}}));
-  EXPECT_EQ(one["classes"][0]["desired"], last["size"].get<int>() * 1500);
-  const Json audit = client(3).ok(request("audit"));
-  EXPECT_EQ(audit["conserved"], true) << audit;
-  EXPECT_EQ(audit["sums"]["minted"], 12'000) << audit;
+  const int size = last["size"].get<int>();
+  EXPECT_TRUE(eventually([&] {
+    return desired({{"cell", last["cell"]}}, size * 1500, size * 500);
+  })) << classes;
+  Json audit;
+  const auto conserved = [&] {
+    audit = client(3).ok(request("audit"));
+    return audit["conserved"] == true && audit["sums"]["minted"] == 12'000;
+  };
+  EXPECT_TRUE(eventually(conserved)) << audit;
 }
 
 TEST_F(Sharing, AnAuditDoesNotPassOverACellThatIsGone) {
@@ -80,7 +92,7 @@ TEST_F(Sharing, AnAuditDoesNotPassOverACellThatIsGone) {
   set_shares({{"gold", 1}});
   ASSERT_TRUE(wait_for_tree(2, 4));
   const Json cells = standing_cells(client());
-  // A cell goes with all who keep its books; the root's manager is not among them.
+  // A cell goes with all nodes that keep its books; the root's manager is not among them.
   const Json& doomed = cells[1]["manager"] == cells[0]["manager"] ? cells[2] : cells[1];
   for (const Json& each : doomed["members"]) agent_named(each["name"]).kill9();
   const Json audit = living().client().ok(request("audit", {{"patience_ns", 2'000'000'000}}));
@@ -94,7 +106,7 @@ TEST_F(Sharing, ALostCellIsWrittenOffAndTheRestIsConserved) {
   set_shares({{"gold", 1}});
   ASSERT_TRUE(wait_for_tree(2, 4));
   const Json cells = standing_cells(client());
-  // How nodes fall into cells is chance; but none of its nodes manages the root.
+  // Nodes fall into cells by chance; but none of this cell's nodes manages the root.
   const Json& doomed = cells[1]["manager"] == cells[0]["manager"] ? cells[2] : cells[1];
   const Json lost = {{"cell", doomed["cell"]}};
   EXPECT_EQ(client().call(request("cells_write_off", lost))["error"]["kind"], "refused");
@@ -201,7 +213,7 @@ TEST_F(SharingLoad, EachClassHasItsShareThoughAManagerDies) {
   ASSERT_TRUE(wait_until_granted({"gold", "silver", "bronze"}));
   expect_shares(parts(loads, window()));
 
-  // A cell whose books outlive the loss of one who keeps them.
+  // A cell with books that outlive the loss of one of their nodes.
   Json struck;
   ASSERT_TRUE(eventually([&] {
     const Json before = living().client().ok(request("cells"))["cells"];
@@ -252,7 +264,7 @@ TEST_F(SharingLoad, AClassThatComesBackHasWhatItSaved) {
   ASSERT_TRUE(wait_until_granted({"silver"}));
   const auto had = parts(loads, window());
   EXPECT_GT(had[1], kDesired[1] * (1 - tolerance()));
-  // What it draws is what it saved.
+  // It draws what it saved.
   EXPECT_TRUE(eventually([&] {
     const std::int64_t now = saved();
     most = std::max(most, now);

@@ -148,7 +148,7 @@ std::vector<double> SharingWorld::parts(
   const WallTime from = std::chrono::system_clock::now();
   std::this_thread::sleep_for(window);
   const WallTime to = std::chrono::system_clock::now();
-  // What runs now is told when it has ended.
+  // The tasks that run now are reported when they have ended.
   std::this_thread::sleep_for(std::chrono::duration<double>(4 * task_seconds()));
   std::vector<double> parts;
   double sum = 0;

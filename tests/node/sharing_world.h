@@ -24,10 +24,10 @@ class SharingWorld : public AgentWorld {
   /// Sets classes at the first agent, and returns what it said.
   Json set_shares(const Shares& shares);
   /// Waits until there are `cells` cells of nodes, or more, all under one root, with `nodes`
-  /// members in all. How nodes fall into cells is chance.
+  /// members in all. Nodes fall into cells by chance.
   bool wait_for_tree(std::size_t cells, std::uint64_t nodes);
-  /// What `cells` says there, with members, but for cells that have ended: they are kept for a
-  /// while.
+  /// The answer to `cells` there, with members, but without cells that have ended: those are kept
+  /// for a while.
   static Json standing_cells(TestClient client);
   /// Waits until each of these classes has been granted something.
   bool wait_until_granted(const std::vector<std::string>& names);
@@ -43,16 +43,16 @@ class SharingWorld : public AgentWorld {
     std::uint32_t job;
   };
   Load load(const std::string& name, TestAgent& at, int tasks);
-  /// How many CPU seconds the tasks of a job occupied between two moments, by their results. To be
-  /// asked when those that ran at the end have ended.
+  /// The CPU seconds that the tasks of a job occupied between two moments, by their results. Call
+  /// it when the tasks that ran at the end have ended.
   static double occupied(const Load& load, WallTime from, WallTime to);
   /// The parts that the loads had, over `window` from now on; they add up to 1.
   std::vector<double> parts(const std::vector<Load>& loads, std::chrono::seconds window);
-  /// What DUNLIN_SHARING_WINDOW says, in seconds, else a few: enough to see who is ahead.
+  /// The seconds in DUNLIN_SHARING_WINDOW; without it a few, enough to see which class is ahead.
   static std::chrono::seconds window();
-  /// What a task of a load takes: little, in a short window.
+  /// The time that a task of a load takes: little, in a short window.
   static double task_seconds();
-  /// How far a part may be from what it should be: 5 % over a minute, much more over less.
+  /// The tolerance for a part: 5 % over a minute, much more over less.
   static double tolerance();
 };
 

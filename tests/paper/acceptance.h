@@ -11,8 +11,9 @@
 // The overlay at scale, against figures of plain cycle-driven models with the same parameters.
 //
 // These runs are event-driven: peers act at moments of their own and messages take 1 to 5 ms. So
-// some figures differ for known reasons, named where they do. Where the model is the same, within
-// a tenth. What is better than the model (a cure at work) is bounded on the worse side only.
+// some figures differ for known reasons, named where they do. Where the model is the same, the
+// figures are within a tenth. Figures better than the model's (a cure at work) are bounded on the
+// worse side only.
 namespace dunlin::test {
 
 inline void expect_within_a_tenth(double measured, double expected) {

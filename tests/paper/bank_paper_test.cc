@@ -161,16 +161,16 @@ TEST(BankNotes, TicketsExpireAtACertainAge) {
   // From plan to ledger: what case 1 deposits is gone when it is old.
   const auto input = input_of({60, 40}, {{50, 40}}, {{30, 40}});
   const auto plan = planned(plain_params(), input);
-  Ledger ledger(1);
+  Ledger ledger(CellId{1});
   testing::outcome_of(ledger, books::Claim{});
-  testing::outcome_of(ledger, books::Mint{.node = {9}, .tickets = 100});
-  const PeerId nodes[] = {{9}};
+  testing::outcome_of(ledger, books::Mint{.node = PeerId{9}, .tickets = 100});
+  const MemberId nodes[] = {PeerId{9}};
   const ClassId class_ids[] = {3, 4};
   const auto command = to_command(plan, 1, nodes, class_ids,
       {.now = {}, .grant_life = std::chrono::seconds(10), .expiry = std::chrono::seconds(60)});
   ASSERT_EQ(testing::outcome_of(ledger, command), books::Outcome::applied);
   EXPECT_EQ(ledger.balance(3), 30);
-  EXPECT_EQ(ledger.node({9})->grants, (std::vector<books::Share>{{3, 30}, {4, 70}}));
+  EXPECT_EQ(ledger.node(PeerId{9})->grants, (std::vector<books::Share>{{3, 30}, {4, 70}}));
   testing::outcome_of(ledger, books::Tick{}, 1, 59);
   EXPECT_EQ(ledger.balance(3), 30);
   testing::outcome_of(ledger, books::Tick{}, 1, 60);

@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Shares,
     [](const auto& row) { return std::to_string(std::lround(row.param.share * 100)) + "percent"; });
 
 struct Churn {
-  double share;  ///< Of the peers, per cycle.
+  double share;  ///< Share of the peers, per cycle.
   double dead;   ///< Share of the links.
 };
 class CyclonChurn : public ::testing::TestWithParam<Churn> {};
@@ -182,7 +182,7 @@ TEST_P(CyclonChurn, Of2000Peers) {
       swarm.add_peers(1, contacts);
     }
     swarm.run_cycles(1);
-    // "Always connected", but for newcomers whose first contact died before it could answer.
+    // "Always connected", but for newcomers with a first contact that died before it could answer.
     ASSERT_GE(largest_component(swarm.graph(), swarm.living()), 2000 - count / 20);
   }
   EXPECT_LE(swarm.dead_share(), 1.1 * GetParam().dead);

@@ -61,7 +61,7 @@ TEST_F(CyclonDefect, ATimeoutIsFollowedByTheNextOldestUpToThreeTries) {
   EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{5}));
 }
 
-// Ours: a peer whose last link timed out has a way back: those who failed.
+// Ours: a peer with a last link that timed out has a way back, namely the peers that failed.
 TEST_F(CyclonDefect, WithNobodyLeftTheDeadAreTried) {
   Cyclon cyclon = cyclon_of({}, {peer(2)});
   cycle(cyclon);
@@ -132,8 +132,8 @@ TEST_F(CyclonDefect, JoinsAgainWhenNobodyShufflesWithIt) {
   EXPECT_FALSE(events.all<Rejoining>().empty());
 }
 
-// Section 2.4: the introducer starts random walks; each that ends makes room for the newcomer, who
-// gets the entry that went.
+// Section 2.4: the introducer starts random walks; each that ends makes room for the newcomer,
+// which gets the entry that went.
 TEST_F(CyclonDefect, AJoinWalkEndsInAnExchange) {
   Cyclon cyclon = cyclon_of({.view_size = 3}, {peer(2), peer(3), peer(4)});
   receive(cyclon, 2, JoinWalk{.joiner = peer(9), .hops = 0});

@@ -166,7 +166,7 @@ TEST(GradientAcceptance, Of3000PeersConverges) {
 }
 
 struct Change {
-  double share;  ///< Of the peers, per cycle.
+  double share;  ///< Share of the peers, per cycle.
   double held;
   double error;
 };

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "sched/frontend/success.h"
+#include "sched/frontend/placement/greedy_success.h"
+#include "sched/hop.h"
 #include "sched/peer_view.h"
-#include "sched/placement.h"
 #include "sched/worker/worker.h"
 #include "tests/support/builders.h"
 #include "tests/support/solo.h"
@@ -80,8 +80,8 @@ TEST(Id2210Scheduling, WorkerAllocatesOrQueuesByBothResources) {
 // load is 40 CPUs' worth of 400 a second, twice too much. At a quarter of the rate all of it runs,
 // and nobody waits long for a resource.
 TEST(Id2210Scheduling, FiftyNodesServeTheReportsRequests) {
-  for (const auto placement :
-      {sched::Placement::random, sched::Placement::gradient, sched::Placement::adaptive}) {
+  for (const auto placement : {sched::PlacementName::random, sched::PlacementName::gradient,
+           sched::PlacementName::adaptive}) {
     WorldOptions options;
     options.params.frontend.placement = placement;
     World world(options);
@@ -113,8 +113,8 @@ TEST(Id2210Scheduling, FiftyNodesServeTheReportsRequests) {
   }
 }
 
-// Section 5: "some exceptions include late binding and failure handling". Late binding: a task
-// whose first worker is slow to come free runs where a slot comes free first.
+// Section 5: "some exceptions include late binding and failure handling". Late binding: if the
+// first worker is slow to come free, the task runs where a slot comes free first.
 TEST(Id2210Scheduling, LateBindingRunsWhereASlotComesFreeFirst) {
   WorldOptions options;
   options.params.frontend.hops_max = 0;
@@ -138,8 +138,8 @@ TEST(Id2210Scheduling, LateBindingRunsWhereASlotComesFreeFirst) {
 // Design, section 5: the greedy share follows the measured success of greedy hops, and recovers.
 TEST(Id2210Scheduling, GreedyShareFollowsSuccess) {
   sched::GreedySuccess success;
-  const auto small = sched::GreedySuccess::DemandClass::small;
-  const auto large = sched::GreedySuccess::DemandClass::large;
+  const auto small = sched::DemandClass::small;
+  const auto large = sched::DemandClass::large;
   const sched::Walk failed{.greedy_hops = 3, .greedy_hits = 0};
   const sched::Walk good{.greedy_hops = 1, .greedy_hits = 1};
   for (int i = 0; i < 50; ++i) success.learn(small, failed);

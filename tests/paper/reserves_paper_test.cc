@@ -37,7 +37,7 @@ SharingInput input_of(
 }
 
 /// The slides to the letter, without the third step unless a test is about it.
-ReservesParams plain_params() {
+ReservesParams plain_reserves() {
   ReservesParams params;
   params.full_use = 1.0;
   params.spare = false;
@@ -69,7 +69,7 @@ double distance(const ReservesProblem& problem, const Matrix<double>& ideal, con
 TEST(ReservesStep1, SharesOfTheWholeClusterAreMetByLeavingNodesUneven) {
   // Class 0 uses nothing on node 0, so it gets all it may of node 1: its half of the cluster.
   const auto result = planned(
-      plain_params(), input_of({100, 100}, {50, 50}, {{50, 50}, {50, 50}}, {{0, 50}, {50, 50}}));
+      plain_reserves(), input_of({100, 100}, {50, 50}, {{50, 50}, {50, 50}}, {{0, 50}, {50, 50}}));
   EXPECT_EQ(result.deviation, 0);
   EXPECT_EQ(result.plan.grants, (Tables{{0, 100}, {100, 0}}));
 }
@@ -77,14 +77,14 @@ TEST(ReservesStep1, SharesOfTheWholeClusterAreMetByLeavingNodesUneven) {
 TEST(ReservesStep1, DeviationIsTheLeastThatIsFeasible) {
   // Class 0 can use but 30 in all; 70 of its 100 cannot be given to it, nor to class 1.
   const auto result = planned(
-      plain_params(), input_of({100, 100}, {50, 50}, {{50, 50}, {50, 50}}, {{10, 50}, {20, 50}}));
+      plain_reserves(), input_of({100, 100}, {50, 50}, {{50, 50}, {50, 50}}, {{10, 50}, {20, 50}}));
   EXPECT_EQ(result.deviation, 70);
   EXPECT_EQ(column_sum(result.plan.grants, 0), 30);
   EXPECT_EQ(column_sum(result.plan.grants, 1), 100);
 }
 
 TEST(ReservesStep1, AllocationsOfANodeSumToNoMoreThanItHas) {
-  const auto result = planned(plain_params(),
+  const auto result = planned(plain_reserves(),
       input_of({100, 300}, {50, 50}, {{50, 50}, {150, 150}}, {{0, 50}, {150, 150}}));
   for (std::size_t i = 0; i < 2; ++i) {
     const auto row = result.plan.grants.row(i);
@@ -97,7 +97,7 @@ TEST(ReservesStep1, AllocationsOfANodeSumToNoMoreThanItHas) {
 
 TEST(ReservesStep1, NoMoreThanTheUsageWhereItIsNoSink) {
   const auto input = input_of({100}, {50, 50}, {{50, 50}}, {{20, 50}});
-  const auto result = planned(plain_params(), input);
+  const auto result = planned(plain_reserves(), input);
   EXPECT_EQ(result.plan.grants, (Tables{{20, 50}}));
   EXPECT_EQ(result.plan.deposits, (Tables{{30, 0}}));
   EXPECT_EQ(result.plan.unassigned, (std::vector<Tickets>{30}));
@@ -107,7 +107,7 @@ TEST(ReservesStep1, NoMoreThanTheUsageWhereItIsNoSink) {
 
 TEST(ReservesStep2, OfAllLeastDeviationsTheOneClosestToTheDesiredShares) {
   // Class 0 is idle on node 0. Its lost 20 may come from nodes 1 and 2: 10 from each is closest.
-  const auto result = planned(plain_params(),
+  const auto result = planned(plain_reserves(),
       input_of({100, 100, 100}, {20, 80}, {{20, 80}, {60, 40}, {20, 80}},
           {{0, 80}, {60, 40}, {20, 80}}));
   EXPECT_EQ(result.deviation, 0);
@@ -115,7 +115,7 @@ TEST(ReservesStep2, OfAllLeastDeviationsTheOneClosestToTheDesiredShares) {
 }
 
 TEST(ReservesStep2, OrTheOneClosestToThePreviousAllocation) {
-  ReservesParams params = plain_params();
+  ReservesParams params = plain_reserves();
   params.objective = ReservesObjective::previous;
   const auto result = planned(params,
       input_of({100, 100, 100}, {20, 80}, {{20, 80}, {60, 40}, {20, 80}},
@@ -127,7 +127,7 @@ TEST(ReservesStep2, OrTheOneClosestToThePreviousAllocation) {
 // ---- distribution of what is left ----
 
 TEST(ReservesSpare, GoesToClassesThatNeedIt) {
-  ReservesParams params = plain_params();
+  ReservesParams params = plain_reserves();
   params.spare = true;
   const auto result =
       planned(params, input_of({100}, {50, 25, 25}, {{50, 25, 25}}, {{20, 25, 25}}));
@@ -136,7 +136,7 @@ TEST(ReservesSpare, GoesToClassesThatNeedIt) {
 }
 
 TEST(ReservesSpare, FirstToThoseWhoContributedMore) {
-  ReservesParams params = plain_params();
+  ReservesParams params = plain_reserves();
   params.spare = true;
   SharingInput input = input_of({100}, {50, 25, 25}, {{50, 25, 25}}, {{20, 25, 25}});
   input.balances = {0, 10, 20};
@@ -151,23 +151,23 @@ TEST(ReservesSpare, FirstToThoseWhoContributedMore) {
 // ---- degenerate ----
 
 TEST(ReservesDegenerate, NothingUsedNothingGiven) {
-  const auto result =
-      planned(plain_params(), input_of({100, 100}, {1, 1}, {{50, 50}, {50, 50}}, {{0, 0}, {0, 0}}));
+  const auto result = planned(
+      plain_reserves(), input_of({100, 100}, {1, 1}, {{50, 50}, {50, 50}}, {{0, 0}, {0, 0}}));
   EXPECT_EQ(sum_of(result.plan.grants), 0);
   EXPECT_EQ(result.deviation, 200);
 }
 
 TEST(ReservesDegenerate, AllSinksGetTheirShares) {
   const auto result = planned(
-      plain_params(), input_of({100, 60}, {3, 1}, {{50, 50}, {30, 30}}, {{50, 50}, {30, 30}}));
+      plain_reserves(), input_of({100, 60}, {3, 1}, {{50, 50}, {30, 30}}, {{50, 50}, {30, 30}}));
   EXPECT_EQ(result.plan.grants, (Tables{{75, 25}, {45, 15}}));
 }
 
 TEST(ReservesDegenerate, OneClassNodesOfNothingAndNoNodes) {
   EXPECT_EQ(
-      planned(plain_params(), input_of({100, 0}, {7}, {{100}, {0}}, {{100}, {0}})).plan.grants,
+      planned(plain_reserves(), input_of({100, 0}, {7}, {{100}, {0}}, {{100}, {0}})).plan.grants,
       (Tables{{100}, {0}}));
-  const auto none = planned(plain_params(), input_of({}, {1, 1}, Tables(0, 2), Tables(0, 2)));
+  const auto none = planned(plain_reserves(), input_of({}, {1, 1}, Tables(0, 2), Tables(0, 2)));
   EXPECT_EQ(none.plan.grants.rows(), 0u);
 }
 

@@ -7,7 +7,7 @@
 #include "tests/support/builders.h"
 #include "tests/support/solo.h"
 
-// What Sparrow's successors knew: sizes. Eagle (Delgado, Didona, Dinu, Zwaenepoel; SoCC 2016): the
+// Sizes, which Sparrow's successors knew. Eagle (Delgado, Didona, Dinu, Zwaenepoel; SoCC 2016): the
 // shortest remaining job first, more probes for small jobs in a full cluster. Hawk (USENIX ATC
 // 2015): a part of the cluster that long tasks keep out of. And, as in power-of-d choices, a
 // reservation waits at the best of the nodes it met.
@@ -24,10 +24,10 @@ class SizeAwareFrontend : public Solo {
   /// A frontend at node 99 with one job of `tasks` tasks said to run 20 s each.
   Frontend submitted(std::uint32_t tasks) {
     know_nodes(40);
-    Frontend frontend({.placement = sched::Placement::random}, node(99));
+    Frontend frontend({.placement = sched::PlacementName::random}, node(99));
     sched::Job submitted = job(tasks);
     submitted.groups[0].duration = seconds(20);
-    submitted.id = frontend.next_job();
+    submitted.id = frontend.next_job(1);
     auto now_turn = turn();
     frontend.submit(now_turn, around(), std::move(submitted));
     return frontend;
@@ -108,9 +108,9 @@ TEST_F(SizeAwareFrontend, TheFullerTheClusterTheMoreReservations) {
     known.clear();
     out.clear();
     for (std::uint64_t id = 1; id <= 40; ++id) know(id, cpu_free);
-    Frontend frontend({.placement = sched::Placement::random}, node(99));
+    Frontend frontend({.placement = sched::PlacementName::random}, node(99));
     sched::Job ten = job(10);
-    ten.id = frontend.next_job();
+    ten.id = frontend.next_job(1);
     auto now_turn = turn();
     frontend.submit(now_turn, around(), std::move(ten));
     return out.all<sched::Reserve>().size();
@@ -288,7 +288,7 @@ TEST_F(SizeAwareWorker, OneWithLittleLeftIsServedFirst) {
   here.on_message(now_turn, node(99), little);
   out.clear();
   const sched::Exit ended{running.job, {.index = 0, .attempt = 1}};
-  here.on_exits(now_turn, std::span(&ended, 1));
+  here.on_exits(now_turn, sched::Surroundings(sched::Surroundings::Nodes{}), std::span(&ended, 1));
   EXPECT_EQ(out.only<sched::GetTask>().job.number, 3u);
 }
 
@@ -330,7 +330,7 @@ TEST_F(SizeAwareWorker, WhoTurnsOutTooLongForTheNodeIsTurnedAwayThen) {
 }
 
 TEST_F(SizeAwareWorker, WhereAllIsExpressLongTasksAreTurnedAway) {
-  // Of 200 nodes with one CPU each, about a tenth keep it.
+  // About a tenth of the 200 nodes with one CPU each keep it.
   int kept = 0;
   for (std::uint64_t id = 1; id <= 200; ++id) {
     Worker here = worker(id, 1000, 0.1);

@@ -5,8 +5,8 @@
 #include "tests/support/builders.h"
 #include "tests/support/world.h"
 
-// What Sparrow's implementation (radlab/sparrow at afb8efa) gets wrong, by reading it; each defect
-// is a test here that Dunlin must pass. All cross the wire.
+// Defects in Sparrow's implementation (radlab/sparrow at afb8efa), found by reading it; each is a
+// test here that Dunlin must pass. All cross the wire.
 namespace dunlin::test {
 namespace {
 
@@ -46,7 +46,7 @@ class SparrowDefect : public ::testing::Test {
     for (std::size_t i = 0; i < world_->size(); ++i) {
       const auto* worker = world_->up(i) ? world_->peer(i).worker() : nullptr;
       if (worker == nullptr) continue;
-      EXPECT_TRUE(worker->free() == worker->total()) << "node " << i + 1;
+      EXPECT_TRUE(worker->free() == worker->slots().total()) << "node " << i + 1;
       EXPECT_TRUE(worker->asking().empty());
     }
     EXPECT_EQ(world_->failure(), "");
@@ -72,7 +72,7 @@ TEST_F(SparrowDefect, CancellationWorksOverTheWire) {
   EXPECT_EQ(queued(), 0u);
 }
 
-// 5.8: an enqueue that failed was logged only; a job whose probes all died hung for ever.
+// 5.8: an enqueue that failed was logged only; a job without a living probe hung for ever.
 TEST_F(SparrowDefect, ProbesThatAreLostAreSentAgain) {
   World& world = start(4, 1);
   int lost = 0;
@@ -148,8 +148,8 @@ TEST_F(SparrowDefect, JobsSurviveTheirScheduler) {
   EXPECT_EQ(world.store(0).finals(id), 12u);
 }
 
-// 5.8: after a restart of the scheduler, workers kept a broken connection for ever. What waited at
-// workers must not jam their queues either.
+// 5.8: after a restart of the scheduler, workers kept a broken connection for ever. Reservations
+// that waited at workers must not jam their queues either.
 TEST_F(SparrowDefect, ReservationsOfADeadSchedulerLeaveTheQueues) {
   WorldOptions options;
   options.params.frontend.hops_max = 0;
@@ -231,7 +231,7 @@ TEST_F(SparrowDefect, AgeingEndsStarvation) {
 // 5.9 item 7: constrained tasks were probed one by one; here a group shares one pool of probes.
 TEST_F(SparrowDefect, ConstrainedTasksShareTheirProbes) {
   WorldOptions options;
-  options.params.frontend.placement = sched::Placement::random;
+  options.params.frontend.placement = sched::PlacementName::random;
   world_.emplace(options);
   world_->add({.total = {.cpu = 500, .memory = 8192, .custom = {}}, .attributes = {}});
   world_->add(10, {.attributes = {{"disk", "ssd"}}});
@@ -276,9 +276,8 @@ TEST_F(SparrowDefect, FinishedJobsLeaveNothingBehind) {
     const auto* worker = world.peer(i).worker();
     EXPECT_TRUE(worker == nullptr || worker->outbox().items().empty());
   }
-  for (const auto& group : sched::frontend_of(world.peer(0)).find(id)->groups()) {
-    EXPECT_TRUE(group.probes.empty());
-  }
+  const sched::Frontend& frontend = sched::frontend_of(world.peer(0));
+  EXPECT_TRUE(frontend.probes(*frontend.find(id), 0).empty());
   expect_no_slot_is_held();
 }
 

@@ -23,7 +23,7 @@ class SparrowFrontend : public Solo {
   /// A frontend at node 99 that has just accepted `job`.
   Frontend submitted(sched::Job job, const sched::FrontendParams& params = {}) {
     Frontend frontend(params, node(99));
-    job.id = frontend.next_job();
+    job.id = frontend.next_job(1);
     auto now_turn = turn();
     frontend.submit(now_turn, around(), std::move(job));
     return frontend;
@@ -48,7 +48,7 @@ class SparrowFrontend : public Solo {
 // randomly selected worker machines": d * m reservations, each on another machine.
 TEST_F(SparrowFrontend, BatchSamplingProbesRatioTimesTasks) {
   know_nodes(40);
-  submitted(job(10), {.placement = sched::Placement::random, .probe_ratio = 2});
+  submitted(job(10), {.placement = sched::PlacementName::random, .probe_ratio = 2});
   EXPECT_EQ(out.all<sched::Reserve>().size(), 20u);
   std::set<std::uint64_t> machines;
   for (const auto& [to, message] : out.sent) machines.insert(to.id.value);
@@ -58,7 +58,7 @@ TEST_F(SparrowFrontend, BatchSamplingProbesRatioTimesTasks) {
 // The same for a ratio that is no whole number: ceil(1.05 * 10) (the ratio of Sparrow's code).
 TEST_F(SparrowFrontend, RatioIsRoundedUp) {
   know_nodes(40);
-  submitted(job(10), {.placement = sched::Placement::random, .probe_ratio = 1.05});
+  submitted(job(10), {.placement = sched::PlacementName::random, .probe_ratio = 1.05});
   EXPECT_EQ(out.all<sched::Reserve>().size(), 11u);
 }
 
@@ -66,11 +66,11 @@ TEST_F(SparrowFrontend, RatioIsRoundedUp) {
 // often.
 TEST_F(SparrowFrontend, ProbesAreUniform) {
   know_nodes(20);
-  Frontend frontend({.placement = sched::Placement::random, .probe_ratio = 2}, node(99));
+  Frontend frontend({.placement = sched::PlacementName::random, .probe_ratio = 2}, node(99));
   std::array<int, 21> chosen{};
   for (int i = 0; i < 2000; ++i) {
     sched::Job one = job(1);
-    one.id = frontend.next_job();
+    one.id = frontend.next_job(1);
     out.clear();
     auto now_turn = turn();
     frontend.submit(now_turn, around(), std::move(one));
@@ -84,7 +84,8 @@ TEST_F(SparrowFrontend, ProbesAreUniform) {
 // they are; the others learn that there is none.
 TEST_F(SparrowFrontend, LateBindingServesFirstAskers) {
   know_nodes(10);
-  Frontend frontend = submitted(job(2), {.placement = sched::Placement::random, .probe_ratio = 2});
+  Frontend frontend =
+      submitted(job(2), {.placement = sched::PlacementName::random, .probe_ratio = 2});
   const auto reservations = out.all<sched::Reserve>();
   ASSERT_EQ(reservations.size(), 4u);
   EXPECT_EQ(ask(frontend, 3, reservations[3], 1).size(), 1u);
@@ -105,7 +106,8 @@ TEST_F(SparrowFrontend, ReservationsCarryNoTask) {
 // Section 3.4: when all tasks are handed out, the reservations that still wait are cancelled.
 TEST_F(SparrowFrontend, ProactiveCancellationOfWhatStillWaits) {
   know_nodes(10);
-  Frontend frontend = submitted(job(1), {.placement = sched::Placement::random, .probe_ratio = 2});
+  Frontend frontend =
+      submitted(job(1), {.placement = sched::PlacementName::random, .probe_ratio = 2});
   const auto reservations = out.all<sched::Reserve>();
   ASSERT_EQ(reservations.size(), 2u);
   auto now_turn = turn();
@@ -138,7 +140,7 @@ class SparrowWorker : public Solo {
     reserve.demand = {.cpu = 1000, .memory = 100, .custom = {}};
     reserve.priority = priority;
     reserve.most = 1;
-    return reserve;  // Of no hops: where it comes, it stays.
+    return reserve;  // No hops: it stays where it arrives.
   }
   void bring(Worker& worker, const sched::Reserve& reserve) {
     auto now_turn = turn();
@@ -164,7 +166,8 @@ class SparrowWorker : public Solo {
       now = executor.next();
       out.clear();
       auto now_turn = turn();
-      worker.on_exits(now_turn, executor.take_ended(now));
+      worker.on_exits(
+          now_turn, sched::Surroundings(sched::Surroundings::Nodes{}), executor.take_ended(now));
       if (order.size() < count) asked = out.only<sched::GetTask>();
     }
     return order;

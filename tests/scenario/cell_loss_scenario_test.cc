@@ -74,9 +74,9 @@ class LostCell : public ::testing::Test {
   }
 
   CellWorld world{options()};
-  CellId root = 0;
-  CellId rich = 0;
-  CellId poor = 0;
+  CellId root;
+  CellId rich;
+  CellId poor;
   std::vector<std::size_t> lost;
 };
 
@@ -119,7 +119,7 @@ TEST_F(LostCell, GivesBackWhatWasUnderWayToIt) {
   EXPECT_GT(way, 0);
   EXPECT_TRUE(world.books(root)->roster().missing.empty());
   EXPECT_EQ(world.count<sched::CellWrittenOff>(), 2u);
-  // What it had in net from there is issued again, once.
+  // The savings that it had in net from there are issued again, once.
   const auto reissued = world.books(rich)->ledger().state().totals.reissued;
   EXPECT_GT(reissued, before);
   EXPECT_TRUE(write_off(rich, true));

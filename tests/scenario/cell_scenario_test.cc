@@ -92,6 +92,7 @@ TEST(Cells, TheGrantsOfAMinorityEnd) {
   // to static shares.
   world.run_for(15s);
   EXPECT_FALSE(world.node(chief).hosted(cell)->manager.has_value());
+  EXPECT_EQ(world.count<sched::ManagerResigned>(), 1u);
   EXPECT_FALSE(world.node(chief).granted(world.now()));
   EXPECT_EQ(world.node(chief).tickets(world.now()),
       (std::vector<std::pair<ClassId, Tickets>>{{1, 2000}, {2, 1200}, {3, 800}}));

@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <numeric>
 
 #include "tests/scenario/cells.h"
 
-// Who gets what, within a cell and between cells.
+// The shares of classes, within a cell and between cells.
 namespace dunlin::test {
 namespace {
 
 using sched::CellId;
-using sched::ClassId;
 using sched::Tickets;
-
-/// What each class used of the whole from now on, in `duration`.
-std::vector<double> shares_used(CellWorld& world, std::size_t classes, Duration duration) {
-  const auto total = [&] {
-    std::vector<double> sums(classes, 0);
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      for (std::size_t j = 0; j < classes; ++j) {
-        sums[j] += static_cast<double>(world.workload(i).used[static_cast<ClassId>(j + 1)]);
-      }
-    }
-    return sums;
-  };
-  const auto before = total();
-  world.run_for(duration);
-  auto used = total();
-  for (std::size_t j = 0; j < classes; ++j) used[j] -= before[j];
-  const double sum = std::accumulate(used.begin(), used.end(), 0.0);
-  for (double& each : used) each /= sum;
-  return used;
-}
 
 TEST(CellSharing, SaturatedClassesUseTheirShares) {
   for (const auto mode : {sched::SharingMode::bank, sched::SharingMode::cluster_reserves}) {
@@ -68,6 +46,55 @@ TEST(CellSharing, AClassThatWasIdleDrawsWhatItSaved) {
   EXPECT_GT(back[0], 0.52);
   EXPECT_LT(balance(), saved);
   EXPECT_EQ(world.violation(), "");
+}
+
+/// The tickets of class 1 in a cell of four nodes, where it was busy, then idle, then busy again
+/// while there was room.
+struct Reserved {
+  Tickets kept = 0;   ///< At its nodes, when it had been idle for a while.
+  Tickets saved = 0;  ///< In the bank, at that time.
+  Tickets left = 0;   ///< At its nodes, when it had been busy again.
+};
+
+Reserved after_a_pause(double local_reserve_share) {
+  auto options = options_of(4, 8);
+  options.params.bank.local_reserve_share = local_reserve_share;
+  options.params.bank.local_reserve_expiry = 1h;  // What is gone was drawn.
+  CellWorld world(options);
+  saturate(world, 3);
+  EXPECT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
+  world.run_for(30s);
+  const auto wants = [&](const std::vector<Tickets>& wanted) {
+    for (std::size_t i = 0; i < world.size(); ++i) world.want(i, wanted);
+  };
+  const auto ledger = [&] { return world.books(world.cells().begin()->first)->ledger(); };
+  const auto kept = [&] {
+    Tickets sum = 0;
+    for (std::size_t i = 0; i < world.size(); ++i) {
+      sum += ledger().local_reserve(1, world.endpoint(i).id);
+    }
+    return sum;
+  };
+  Reserved reserved;
+  wants({0, 4000, 4000});
+  world.run_for(20s);
+  reserved.kept = kept();
+  reserved.saved = ledger().balance(1);
+  wants({4000, 0, 0});
+  world.run_for(30s);
+  reserved.left = kept();
+  EXPECT_EQ(world.violation(), "");
+  return reserved;
+}
+
+TEST(CellSharing, AClassKeepsTicketsAtItsNodesForItsReturn) {
+  const Reserved none = after_a_pause(0);
+  EXPECT_EQ(none.kept, 0);
+  EXPECT_GT(none.saved, 0);
+  const Reserved all = after_a_pause(1);
+  EXPECT_GT(all.kept, 4 * 2000);
+  EXPECT_LT(all.saved, none.saved);
+  EXPECT_LT(all.left, all.kept);
 }
 
 TEST(CellSharing, ManagersOfManagersMoveSavings) {

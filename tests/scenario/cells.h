@@ -2,12 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "tests/support/cell_world.h"
 
-// What the scenarios of cells have in common.
+// The common part of the scenarios of cells.
 namespace dunlin::test {
 
 using namespace std::chrono_literals;
@@ -58,6 +59,27 @@ inline bool form_one_cell(CellWorld& world) {
     return voters_of(world, world.cells().begin()->first) == 3;
   };
   return world.run_until(formed, 180s);
+}
+
+/// The share of the whole that each class used from now on, in `duration`.
+inline std::vector<double> shares_used(CellWorld& world, std::size_t classes, Duration duration) {
+  const auto total = [&] {
+    std::vector<double> sums(classes, 0);
+    for (std::size_t i = 0; i < world.size(); ++i) {
+      for (std::size_t j = 0; j < classes; ++j) {
+        const auto class_id = static_cast<sched::ClassId>(j + 1);
+        sums[j] += static_cast<double>(world.workload(i).used[class_id]);
+      }
+    }
+    return sums;
+  };
+  const auto before = total();
+  world.run_for(duration);
+  auto used = total();
+  for (std::size_t j = 0; j < classes; ++j) used[j] -= before[j];
+  const double sum = std::accumulate(used.begin(), used.end(), 0.0);
+  for (double& each : used) each /= sum;
+  return used;
 }
 
 inline void saturate(CellWorld& world, std::size_t classes, sched::Tickets tickets = 4000) {

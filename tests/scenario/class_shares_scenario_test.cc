@@ -87,7 +87,7 @@ class ClassShares : public ::testing::Test {
     EXPECT_EQ(world.failure(), "");
   }
 
-  std::uint32_t cpus;  ///< Of each node.
+  std::uint32_t cpus;  ///< The CPUs of each node.
   World world{options()};
 };
 
@@ -113,7 +113,7 @@ TEST_F(ClassSharesOfSmallNodes, SaturatingClassesHaveTheirSharesOfTheCluster) {
   // Nobody saved anything: all wanted more than they had.
   for (std::size_t i = 0; i < world.size(); ++i) {
     for (const auto& hosted : world.peer(i).cells()->hosted()) {
-      if (sched::level_of(hosted->group.group()) > 0) continue;
+      if (sched::level_of(hosted->cell()) > 0) continue;
       for (const auto& [name, share] : kShares) {
         EXPECT_LT(hosted->books().ledger().balance(sched::class_id_of(name)), 10'000) << name;
       }

@@ -29,7 +29,7 @@ JobId job_id(const std::string& text) {
       .number = static_cast<std::uint32_t>(number(text.substr(slash + 1)))};
 }
 
-std::string name_of(const JobId& job) {
+std::string job_name(const JobId& job) {
   return std::to_string(job.home.value) + "/" + std::to_string(job.number);
 }
 
@@ -87,6 +87,12 @@ void Interpreter::dispatch(const Words& words) {
     world().drain(node(words.at(1)), false);
   else if (verb == "crash")
     world().crash(node(words.at(1)));
+  else if (verb == "erase")
+    world().erase_disk(node(words.at(1)));
+  else if (verb == "break" || verb == "mend")
+    world().break_down(node(words.at(1)), verb == "break");
+  else if (verb == "lose_tasks")
+    world().lose_tasks(node(words.at(1)));
   else if (verb == "restart")
     world().restart(node(words.at(1)));
   else if (verb == "leave")
@@ -151,6 +157,7 @@ void Interpreter::submit(const Words& words) {
   sched::TaskGroup group = tasks(1);
   group.demand = {.cpu = 1000, .memory = 100, .custom = {}};
   bool whatever = false;
+  sched::OptionalDuration deadline;
   for (std::size_t i = 2; i < words.size(); ++i) {
     const auto equals = words[i].find('=');
     const std::string key = words[i].substr(0, equals);
@@ -171,6 +178,8 @@ void Interpreter::submit(const Words& words) {
       group.retries = static_cast<std::uint16_t>(amount(value));
     else if (key == "limit")
       group.time_limit = overlay::parse_duration(value).value();
+    else if (key == "deadline")
+      deadline = overlay::parse_duration(value).value();
     else if (key == "constraint")
       group.constraints.push_back(sched::parse_constraint(value).value());
     else if (key == "whatever")
@@ -179,12 +188,17 @@ void Interpreter::submit(const Words& words) {
       return show("submit knows no " + key);
   }
   group.spec = script.spec();
-  const auto id = world().submit(node(words.at(1)), job_of(std::move(group)), whatever);
-  show(id ? "job " + name_of(*id) : "refused: " + id.error().text);
+  sched::Job job = job_of(std::move(group));
+  job.deadline = deadline;
+  const auto id = world().submit(node(words.at(1)), std::move(job), whatever);
+  show(id ? "job " + job_name(*id) : "refused: " + id.error().text);
 }
 
 void Interpreter::cancel(const Words& words) {
-  const JobId job = job_id(words.at(1));
+  const JobId named = job_id(words.at(1));
+  const auto& jobs = sched::frontend_of(world().peer(World::node_of(named.home))).jobs();
+  const auto known = jobs.find(named.number);
+  const JobId job = known == jobs.end() ? named : known->second.id();
   std::vector<std::uint32_t> which;
   if (words.size() > 2) which.push_back(amount(words[2]));
   const auto result = world().cancel(World::node_of(job.home), job, which);
@@ -226,7 +240,7 @@ void Interpreter::show_jobs() {
   for (std::size_t at = 0; at < world().size(); ++at) {
     if (!world().up(at)) continue;
     for (const auto& [number, job] : sched::frontend_of(world().peer(at)).jobs()) {
-      std::string line = "job " + name_of(job.id()) + ":";
+      std::string line = "job " + job_name(job.id()) + ":";
       for (std::uint32_t i = 0; i < job.task_count(); ++i) {
         line +=
             " " + std::string(sched::kTaskStateWords[static_cast<std::size_t>(job.task(i).state)]);

@@ -23,6 +23,9 @@ namespace dunlin::test {
 ///   submit NODE [tasks=1] [lasting=1s] [cpu=1] [memory=100] [gpu=1] [priority=50] [retries=0]
 ///          [limit=2s] [status=1 failing=1] [constraint=KEY=VALUE] [whatever=yes]
 ///   cancel JOB [TASK]           drain NODE   undrain NODE   crash NODE   restart NODE   leave NODE
+///   erase NODE                  its disk, while it is down
+///   break NODE   mend NODE      no task can start there any more; or again
+///   lose_tasks NODE             what watches over its tasks dies, and they with it
 ///   lose KIND N [from=NODE] [to=NODE]      the next N such messages; likewise: double
 ///   cut NODE NODE               loses what the first sends to the second; heal mends all
 ///   run DURATION
@@ -39,7 +42,7 @@ class Interpreter {
   struct Tampering {
     std::string kind;
     unsigned count = 0;
-    unsigned times = 0;  ///< How often the message leaves.
+    unsigned times = 0;  ///< The copies of the message that leave.
     std::size_t from = 0;
     std::size_t to = 0;  ///< 0 is anybody.
   };

@@ -39,7 +39,7 @@ WorldOptions options_of(std::uint16_t cell_size, std::uint64_t seed = 1) {
   return options;
 }
 
-/// Every node that is up is a member of a cell whose manager granted it tickets.
+/// True if every node that is up is a member of a cell and has tickets from its manager.
 bool all_granted(const World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     if (!world.up(i)) continue;
@@ -57,7 +57,7 @@ std::map<CellId, std::size_t> managers(const World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     if (!world.up(i) || world.peer(i).cells() == nullptr) continue;
     for (const auto& hosted : world.peer(i).cells()->hosted()) {
-      const CellId cell = hosted->group.group();
+      const CellId cell = hosted->cell();
       const bool open = !hosted->books().roster().dissolving;
       if (hosted->manager && open && sched::level_of(cell) == 0) found[cell] = i;
     }
@@ -65,7 +65,7 @@ std::map<CellId, std::size_t> managers(const World& world) {
   return found;
 }
 
-const sched::CellNode::HostedReplica& seat_of(
+const sched::HostedReplica& seat_of(
     const World& world, const std::pair<const CellId, std::size_t>& managed) {
   return *world.peer(managed.second).cells()->hosted(managed.first);
 }
@@ -149,7 +149,7 @@ TEST(PeerSharing, WhoLeavesGivesItsGrantsBack) {
   world.run_for(5s);
   ASSERT_TRUE(world.set_classes(0, classes_of(1, {{"gold", 1}})));
   ASSERT_TRUE(world.run_until([&] { return all_granted(world); }, 120s));
-  // With two who keep the books neither can go: with three, any can.
+  // With two voters neither can go. With three, any can.
   const auto three_voters = [&] {
     const auto now = managers(world);
     if (now.size() != 1) return false;

@@ -21,7 +21,7 @@ struct Transfer {
 };
 std::string encode(const Transfer& transfer);
 
-/// What all replicas of a bank applied, in order: each of them must have applied the same.
+/// The commands that all replicas of a bank applied, in order: each must have applied the same.
 class History {
  public:
   /// The command that a replica applied as its `number`-th, from 1, in the turn at hand ...

@@ -37,18 +37,18 @@ inline sched::Ledger ledger_with(sched::CellId cell, std::uint64_t nodes) {
   sched::Ledger ledger(cell);
   outcome_of(ledger, sched::books::Claim{});
   for (std::uint64_t node = 1; node <= nodes; ++node) {
-    outcome_of(ledger, sched::books::Mint{.node = {node}, .tickets = 1000});
+    outcome_of(ledger, sched::books::Mint{.node = sched::PeerId{node}, .tickets = 1000});
   }
   return ledger;
 }
 
-/// What `class_id` leaves unused at `node`, for so many seconds.
+/// The tickets that `class_id` leaves unused at `node`, for so many seconds.
 inline sched::books::Saving saving(std::uint64_t node,
     sched::ClassId class_id,
     sched::Tickets tickets,
     std::int64_t expires = 1000,
     bool local = false) {
-  return {.node = {node},
+  return {.node = sched::PeerId{node},
       .class_id = class_id,
       .tickets = tickets,
       .expires = at_second(expires),

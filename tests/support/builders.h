@@ -8,7 +8,7 @@
 #include "sched/job.h"
 #include "tests/support/fake_executor.h"
 
-// What tests say often, in few words.
+// Short names for values that tests make often.
 namespace dunlin::test {
 
 /// `count` tasks of `script`, each of 1 CPU and 512 MiB.

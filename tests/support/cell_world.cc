@@ -35,6 +35,7 @@ std::vector<sched::books::Use> SimulatedWorkload::take(Time now, Tickets total) 
         {.class_id = class_id, .used = parts[j], .need = wanted - parts[j], .balance = 0});
     ++j;
   }
+  demand_.foretell(std::chrono::milliseconds(elapsed), uses);
   return uses;
 }
 
@@ -85,15 +86,15 @@ void CellWorld::look_at(std::size_t node) {
   Tickets granted = 0;
   for (const auto& grant : member.grants(now_)) granted += grant.tickets;
   if (granted > options_.tickets) violate("a node has more grants than tickets");
-  if (member.cell() != 0 && member.epoch() != 0) {
+  if (member.cell() && member.epoch() != 0) {
     sched::Epoch& obeyed = self.obeyed[member.cell()];
     if (member.is_member() && member.epoch() < obeyed) violate("a member obeys a lower epoch");
     obeyed = std::max(obeyed, member.epoch());
   }
   mix(node << 32 | member.period());
   for (const auto& hosted : self.self->hosted()) {
-    const CellId cell = hosted->group.group();
-    mix(cell ^ hosted->group.commit_index() << 16 ^ hosted->group.last_epoch());
+    const CellId cell = hosted->cell();
+    mix(cell.value ^ hosted->group.commit_index() << 16 ^ hosted->group.last_epoch());
     if (hosted->manager) {
       const auto [at, fresh] =
           managers_.emplace(std::pair(cell, hosted->manager->epoch()), hosted->group.replica());
@@ -109,7 +110,8 @@ void CellWorld::look_at(std::size_t node) {
     const std::uint64_t sum = sched::crc32c(std::as_bytes(std::span(bytes)));
     const auto [at, fresh] = histories_.emplace(std::pair(cell, index), sum);
     if (!fresh && at->second != sum) {
-      violate("replicas of cell " + sched::hex_text(cell) + " differ at " + std::to_string(index));
+      violate("replicas of cell " + sched::hex_text(cell.value) + " differ at " +
+          std::to_string(index));
     }
   }
 }

@@ -11,6 +11,7 @@
 
 #include "sched/cell/cell_node.h"
 #include "sched/ledger/audit.h"
+#include "sched/worker/share/recent_demand.h"
 #include "tests/support/grouped_raft_store.h"
 #include "tests/support/network.h"
 
@@ -25,11 +26,12 @@ class SimulatedWorkload final : public sched::Workload {
   std::vector<sched::books::Use> take(Time now, sched::Tickets tickets) override;
 
   std::map<sched::ClassId, sched::Tickets> wants;
-  /// Of all time, by class: tickets × milliseconds, as of the last report.
+  /// The use of all time, by class: tickets × milliseconds, as of the last report.
   std::map<sched::ClassId, sched::Tickets> used;
   std::vector<std::pair<sched::ClassId, sched::Tickets>> tickets;
 
  private:
+  sched::RecentDemand demand_;
   Time counted_{std::chrono::hours(1)};  ///< The world's first moment.
 };
 
@@ -119,7 +121,7 @@ class CellWorld final : private sched::Observer {
   std::uint64_t messages() const { return messages_; }
   std::uint64_t message_bytes() const { return message_bytes_; }
   std::uint64_t steps() const { return steps_; }
-  /// How often an event happened, at all nodes.
+  /// The number of times that an event happened, at all nodes.
   template <typename Event>
   std::uint64_t count() const {
     const auto at = events_.find(sched::Event(std::in_place_type<Event>).index());

@@ -5,7 +5,7 @@
 #include "sched/raft/raft_check.h"
 #include "tests/support/cell_world.h"
 
-// What can be seen of a world of cells.
+// The visible state of a world of cells.
 namespace dunlin::test {
 
 using sched::CellId;
@@ -25,7 +25,7 @@ std::map<CellId, std::size_t> CellWorld::managers(std::uint8_t level) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (!alive(i)) continue;
     for (const auto& hosted : nodes_[i].self->hosted()) {
-      const CellId cell = hosted->group.group();
+      const CellId cell = hosted->cell();
       const bool counts = hosted->manager && sched::level_of(cell) == level &&
           !hosted->books().roster().closed && hosted->manager->epoch() > epochs[cell];
       if (!counts) continue;
@@ -44,7 +44,7 @@ const sched::CellBooks* CellWorld::books(CellId cell) const {
 
 bool CellWorld::dispensable(std::size_t node) const {
   const auto needed = [&](const sched::StoredRaft& stored) {
-    const CellId cell = stored.state.group;
+    const CellId cell{stored.state.group};
     const auto chiefs = managers(sched::level_of(cell));
     const auto chief = chiefs.find(cell);
     if (chief == chiefs.end()) return true;
@@ -90,8 +90,7 @@ std::size_t CellWorld::trees() const {
   }
   return static_cast<std::size_t>(std::ranges::count_if(standing, [&](const auto& each) {
     const auto parent = standing.find(each.second->roster().parent);
-    return parent == standing.end() ||
-        parent->second->ledger().node(sched::PeerId{each.first}) == nullptr;
+    return parent == standing.end() || parent->second->ledger().node(each.first) == nullptr;
   }));
 }
 
@@ -106,14 +105,15 @@ std::string CellWorld::describe() const {
     const auto& member = nodes_[i].self->member();
     constexpr const char* states[] = {"seeking", "joining", "member", "leaving"};
     out << ' ' << states[static_cast<std::size_t>(member.state())] << ' '
-        << sched::hex_text(member.cell()) << " epoch " << member.epoch();
+        << sched::hex_text(member.cell().value) << " epoch " << member.epoch();
     for (const auto& hosted : nodes_[i].self->hosted()) {
       const auto& roster = hosted->books().roster();
-      out << "\n    " << sched::hex_text(hosted->group.group())
+      out << "\n    " << sched::hex_text(hosted->cell().value)
           << (hosted->manager ? " managed" : " kept") << " in epoch " << hosted->group.last_epoch()
           << ", " << roster.members.size() << " members, " << hosted->group.members().size()
           << " replicas" << (roster.dissolving ? ", dissolving" : "")
-          << (roster.closed ? ", closed" : "") << ", parent " << sched::hex_text(roster.parent);
+          << (roster.closed ? ", closed" : "") << ", parent "
+          << sched::hex_text(roster.parent.value);
       for (const auto& replica : hosted->group.members()) {
         out << (replica.role == sched::MemberRole::voter ? " voter " : " spare ")
             << (replica.node.value & 0xffff) - 1

@@ -38,8 +38,7 @@ void ClassWorld::stop(sched::ClassId class_id) {
     if (frontend.demand.class_id != class_id) continue;
     frontend.demand.tasks = 0;
     arrivals_.emplace(now_ + round_trip_ / 2,
-        std::pair(home(frontend.job.home.value),
-            sched::Cancel{.job = frontend.job, .group = sched::kAllGroups}));
+        std::pair(home(frontend.job.home.value), sched::Cancel{.job = frontend.job, .group = 0}));
   }
 }
 
@@ -51,7 +50,8 @@ void ClassWorld::reserve(Frontend& frontend) {
       .frontend = home(frontend.job.home.value).address,
       .demand = demand.task,
       .constraints = {},
-      .most = static_cast<std::uint16_t>(std::min<std::uint32_t>(demand.tasks, 64)),
+      .most = static_cast<std::uint16_t>(
+          std::min<std::uint32_t>(demand.tasks, sched::Tasks::kTasksMax)),
       .task_time = demand.told,
       .work = demand.told * demand.tasks,
       .class_id = demand.class_id};
@@ -162,7 +162,9 @@ void ClassWorld::run_for(Duration span) {
       deliver(from, message);
     } else if (executor_.next() == next) {
       const auto exits = executor_.take_ended(now_);
-      turn([&](sched::Turn& turn) { worker_->on_exits(turn, exits); });
+      turn([&](sched::Turn& turn) {
+        worker_->on_exits(turn, sched::Surroundings(sched::Surroundings::Nodes{}), exits);
+      });
     } else {
       turn([&](sched::Turn& turn) { worker_->wake(turn); });
     }

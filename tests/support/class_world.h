@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "sched/placement.h"
+#include "sched/surroundings.h"
 #include "sched/worker/worker.h"
 #include "tests/support/fake_executor.h"
 #include "tests/support/memory_store.h"
@@ -15,15 +15,15 @@
 
 namespace dunlin::test {
 
-/// What a class wants of the one worker of a ClassWorld: tasks of its jobs, without end.
+/// The demand of a class on the one worker of a ClassWorld: tasks of its jobs, without end.
 struct ClassDemand {
   sched::ClassId class_id = 1;
   sched::Resources task{.cpu = 1000, .memory = 512, .custom = {}};
   sched::Duration lasts = std::chrono::seconds(1);
-  sched::Duration told{-1};  ///< What its frontend says of that; -1: the truth.
+  sched::Duration told{-1};  ///< The time that its frontend tells; -1: the truth.
   double spread = 0;         ///< Tasks last from 1 - spread to 1 + spread as long.
   std::uint32_t jobs = 1;
-  std::uint32_t tasks = 20'000;  ///< Of each job: more than it can run.
+  std::uint32_t tasks = 20'000;  ///< Tasks of each job: more than can run.
 };
 
 /// One worker, and frontends that never run out of tasks, in virtual time. Same demands, same run.
@@ -45,16 +45,16 @@ class ClassWorld {
 
   /// CPU-seconds that its tasks ran since the last forget().
   double cpu(sched::ClassId class_id) const;
-  /// Of all that ran since then, in [0, 1].
+  /// The share of all that ran since then, in [0, 1].
   double share(sched::ClassId class_id) const;
-  /// Of what could have been used since then, in [0, 1].
+  /// The used part of the node since then, in [0, 1].
   double busy() const;
   std::uint32_t running(sched::ClassId class_id) const;
   void forget();
 
   sched::Time now() const { return now_; }
   sched::Worker& worker() { return *worker_; }
-  /// What the worker sent, oldest first.
+  /// The messages that the worker sent, oldest first.
   const std::vector<std::pair<sched::Endpoint, sched::Message>>& sent() const { return sent_; }
 
  private:

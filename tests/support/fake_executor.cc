@@ -14,6 +14,9 @@ void append_bytes(std::string& text, Number value) {
   }
 }
 
+/// A start that fails takes so long.
+constexpr sched::Duration kRefusal = std::chrono::milliseconds(1);
+
 /// Little-endian; leaves `value` alone if `text` is too short.
 template <typename Number>
 void read_bytes(const std::string& text, std::size_t from, Number& value) {
@@ -55,10 +58,11 @@ void FakeExecutor::start(const sched::Launch& launch) {
   Task task{.id = launch.task, .attempt = launch.attempt, .started = now_};
   task.ends = now_ + script.duration;
   if (launch.attempt <= script.attempts_failing) task.status = script.status;
-  if (params_.spawn_failure > 0 && rng_.chance(params_.spawn_failure)) {
-    task.ends = now_ + std::chrono::milliseconds(1);
+  if (broken_ || (params_.spawn_failure > 0 && rng_.chance(params_.spawn_failure))) {
+    task.ends = now_ + kRefusal;
     task.outcome = sched::Outcome::spawn_failed;
     task.status = 11;  // EAGAIN
+    task.cause = sched::Cause::start;
   }
   tasks_.push_back(task);
 }
@@ -74,9 +78,30 @@ void FakeExecutor::kill(const sched::TaskId& task, std::uint16_t attempt, sched:
   }
 }
 
+void FakeExecutor::try_start() {
+  if (trial_ends_) violation_ = "a trial begins while another runs";
+  trial_ends_ = now_ + kRefusal;
+}
+
+std::optional<std::string> FakeExecutor::take_trial(sched::Time now) {
+  if (!trial_ends_ || *trial_ends_ > now) return std::nullopt;
+  trial_ends_.reset();
+  return broken_ ? "cannot fork" : "";
+}
+
+void FakeExecutor::lose_all() {
+  for (Task& task : tasks_) {
+    task.ends = std::min(task.ends, now_ + kRefusal);
+    task.outcome = sched::Outcome::spawn_failed;
+    task.status = 0;
+    task.cause = sched::Cause::lost;
+  }
+}
+
 sched::Time FakeExecutor::next() const {
   const auto first = std::ranges::min_element(tasks_, {}, &Task::ends);
-  return first == tasks_.end() ? sched::kNever : first->ends;
+  const sched::Time ends = first == tasks_.end() ? sched::kNever : first->ends;
+  return std::min(ends, trial_ends_.value_or(sched::kNever));
 }
 
 std::vector<sched::Exit> FakeExecutor::take_ended(sched::Time now) {
@@ -91,6 +116,8 @@ std::vector<sched::Exit> FakeExecutor::take_ended(sched::Time now) {
     exit.report.attempt = task->attempt;
     exit.report.outcome = task->outcome;
     exit.report.status = task->status;
+    exit.report.cause = task->cause;
+    if (task->cause == sched::Cause::start) exit.report.detail = "cannot fork";
     exit.report.wall = task->ends - task->started;
     exit.report.cpu = exit.report.wall;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 namespace dunlin::test {
 
-/// What a fake task does: it is what Launch::spec means to the FakeExecutor.
+/// The behaviour of a fake task: FakeExecutor reads it from Launch::spec.
 struct Script {
   sched::Duration duration = std::chrono::seconds(1);
   std::int32_t status = 0;  ///< Exit status of the attempts that fail.
@@ -18,12 +19,12 @@ struct Script {
       0;  ///< Attempts 1 to this exit with `status`, later ones with 0.
 
   std::string spec() const;
-  /// Of a spec, in which what is missing is as above.
+  /// Reads a spec. Missing parts have the defaults above.
   static Script of(const std::string& spec);
 };
 
 struct ExecutorParams {
-  double spawn_failure = 0;  ///< Probability that a start fails.
+  double spawn_failure = 0;  ///< Probability that a start fails by its node's fault.
   sched::Duration grace =
       std::chrono::milliseconds(200);  ///< The longest that a killed task lives on.
 };
@@ -38,19 +39,35 @@ class FakeExecutor final : public sched::Executor {
 
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
+  void try_start() override;
 
   /// When the next task ends; kNever if none runs.
   sched::Time next() const;
   /// Those that have ended by `now`, in the order they did.
   std::vector<sched::Exit> take_ended(sched::Time now);
-  void crash() { tasks_.clear(); }
+  void crash() {
+    tasks_.clear();
+    trial_ends_.reset();
+  }
+  /// While it is broken every start fails, and every trial.
+  void break_down(bool on) { broken_ = on; }
+  /// True while a trial runs.
+  bool trying() const { return trial_ends_.has_value(); }
+  /// The end of a trial by `now`, if one ended: why nothing could start, or empty.
+  std::optional<std::string> take_trial(sched::Time now);
+  /// The watcher over all tasks dies: they end by their node's fault.
+  void lose_all();
   /// No start fails from now on.
-  void calm() { params_.spawn_failure = 0; }
+  void calm() {
+    params_.spawn_failure = 0;
+    broken_ = false;
+  }
 
   std::size_t running() const { return tasks_.size(); }
   bool runs(const sched::TaskId& task) const;
   std::uint64_t started() const { return started_; }
-  /// What a correct worker never does, e.g. starting an attempt twice; empty if all is well.
+  /// The first act that a correct worker never does, e.g. starting an attempt twice; empty if all
+  /// is well.
   const std::string& violation() const { return violation_; }
 
  private:
@@ -61,12 +78,15 @@ class FakeExecutor final : public sched::Executor {
     sched::Time ends{};
     sched::Outcome outcome = sched::Outcome::exited;
     std::int32_t status = 0;
+    sched::Cause cause = sched::Cause::task;
   };
 
   ExecutorParams params_;
   overlay::Rng rng_;
   sched::Time now_{};
   std::vector<Task> tasks_;
+  bool broken_ = false;
+  std::optional<sched::Time> trial_ends_;
   std::uint64_t started_ = 0;
   std::string violation_;
 };

@@ -7,10 +7,10 @@
 
 #include "overlay/rng.h"
 
-// What the acceptance tables say of an overlay, seen as a graph.
+// The figures of the acceptance tables about an overlay, seen as a graph.
 namespace dunlin::test {
 
-/// Who points at whom: out[i] holds the numbers of the vertices i points at.
+/// The links: out[i] holds the numbers of the vertices to which i points.
 using Graph = std::vector<std::vector<std::uint32_t>>;
 
 struct Degrees {
@@ -18,7 +18,7 @@ struct Degrees {
   double deviation = 0;
   std::size_t least = 0;
   std::size_t most = 0;
-  std::vector<std::size_t> counts;  ///< Of each vertex.
+  std::vector<std::size_t> counts;  ///< The count of each vertex.
 
   /// Share of the vertices that are within `reach` of `middle`.
   double within(std::size_t middle, std::size_t reach) const;

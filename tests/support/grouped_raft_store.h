@@ -12,7 +12,7 @@
 
 namespace dunlin::test {
 
-/// The disk of a node: one replica for each cell whose books it keeps.
+/// The disk of a node: one replica for each cell that it keeps books of.
 class GroupedRaftStore final : public sched::RaftStore {
  public:
   void put_state(const sched::RaftState& state) override { groups_[state.group].put_state(state); }

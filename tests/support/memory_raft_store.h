@@ -35,12 +35,13 @@ class MemoryRaftStore final : public sched::RaftStore {
     crash();
     disk_.reset();
   }
-  /// What a later life finds.
+  /// The records that a later life finds.
   const std::optional<sched::StoredRaft>& disk() const { return disk_; }
   /// Spoils what lies on the disk.
   sched::StoredRaft& spoil() { return *disk_; }
 
-  /// What a correct replica never does, e.g. append behind a gap; empty if all is well.
+  /// The first act that a correct replica never does, e.g. append behind a gap; empty if all is
+  /// well.
   const std::string& violation() const { return violation_; }
   std::uint64_t commits() const { return commits_; }
   std::uint64_t bytes() const { return bytes_; }

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "sched/task.h"
+
 namespace dunlin::test {
 namespace {
 
@@ -34,14 +36,14 @@ void MemoryStore::apply(const PutReport& put) {
   if (put.final)
     job->results.emplace(put.report.index, put.report);
   else
-    job->attempts[put.report.index][put.report.attempt] = put.report.outcome;
+    job->attempts[put.report.index][put.report.attempt] = {put.report, put.worker};
 }
 
 void MemoryStore::apply(const PutLoss& put) {
   Kept* job = kept(put.job, "loss");
   if (job == nullptr) return;
   check(*job, put.lost.index, put.lost.attempt, "lost");
-  job->attempts[put.lost.index][put.lost.attempt] = std::nullopt;
+  job->attempts[put.lost.index][put.lost.attempt] = {std::nullopt, put.worker};
 }
 
 void MemoryStore::check(
@@ -53,7 +55,7 @@ void MemoryStore::check(
   const auto task = job.attempts.find(index);
   if (task == job.attempts.end()) return;
   const auto before = task->second.find(attempt);
-  if (before == task->second.end() || !before->second) return;
+  if (before == task->second.end() || !before->second.report) return;
   violate("attempt " + std::to_string(attempt) + " of " + name + again + "it was reported");
 }
 
@@ -67,15 +69,21 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
     std::map<std::uint32_t, sched::StoredTask> tasks;
     for (const auto& [index, history] : job.attempts) {
       sched::StoredTask& task = tasks[index];
-      for (const auto& [attempt, outcome] : history) {
-        ++(outcome && *outcome != sched::Outcome::killed ? task.failures : task.losses);
-        (outcome ? task.ended : task.lost) = attempt;  // The last one stays.
+      for (const auto& [attempt, ended] : history) {
+        const auto& [report, worker] = ended;
+        const bool failed =
+            report && report->outcome != sched::Outcome::killed && !sched::is_node_fault(*report);
+        ++(failed ? task.failures : task.losses);
+        (report ? task.ended : task.lost) = attempt;  // The last one stays.
+        const bool unstarted = report && report->outcome == sched::Outcome::spawn_failed;
+        if (unstarted) task.avoided.push_back(worker);
       }
     }
     for (const auto& [index, result] : job.results) {
       tasks[index].finished = true;
       tasks[index].outcome = result.outcome;
       tasks[index].status = result.status;
+      tasks[index].wall = result.wall;
     }
     sched::StoredJob& stored = found.emplace_back();
     stored.job = job.job;

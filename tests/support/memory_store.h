@@ -60,7 +60,7 @@ class MemoryStore final : public sched::Store {
   Batch take_turn() { return std::exchange(turn_, {}); }
   void commit(const Batch& batch);
 
-  /// What a later life finds, ascending by job number.
+  /// The jobs that a later life finds, ascending by job number.
   std::vector<sched::StoredJob> load() const;
   bool holds(const sched::JobId& job) const { return jobs_.contains(job.number); }
   /// Final results durable for a job; 0 for an unknown one.
@@ -70,12 +70,17 @@ class MemoryStore final : public sched::Store {
   /// Reports of attempts that did not count, and losses, for a job.
   std::uint32_t attempts_forgiven(const sched::JobId& job) const;
 
-  /// What a correct frontend never does, e.g. two final results for one task; empty if all is well.
+  /// The first act that a correct frontend never does, e.g. two final results for one task; empty
+  /// if all is well.
   const std::string& violation() const { return violation_; }
 
  private:
-  /// How an attempt came to nothing; empty if nobody reported it.
-  using History = std::map<std::uint16_t, std::optional<sched::Outcome>>;
+  /// An attempt that came to nothing, and the node where it did.
+  struct Ended {
+    std::optional<sched::Report> report;  ///< Empty if it was never reported.
+    sched::PeerId worker;
+  };
+  using History = std::map<std::uint16_t, Ended>;
   struct Kept {
     sched::Job job;
     sched::JobProgress progress;

@@ -13,7 +13,7 @@ namespace dunlin::test {
 
 using overlay::Duration;
 
-/// How badly the network behaves. Latency is drawn anew for each message, so a wide range reorders.
+/// The faults of the network. Latency is drawn anew for each message, so a wide range reorders.
 struct NetworkParams {
   Duration latency_least = std::chrono::microseconds(300);
   Duration latency_most = std::chrono::microseconds(700);

@@ -36,7 +36,7 @@ struct SwarmOptions {
   /// One way, uniform between the two: short against a period, as in one data centre.
   overlay::Duration latency_min = std::chrono::milliseconds(1);
   overlay::Duration latency_max = std::chrono::milliseconds(5);
-  double loss = 0;  ///< Of each datagram.
+  double loss = 0;  ///< The chance for each datagram.
 
   /// Cyclon alone: the other timers are hours away.
   static SwarmOptions cyclon_only(std::size_t peers, std::uint64_t seed = 1);
@@ -53,7 +53,7 @@ class Swarm {
   /// Views to start from, instead of joining. Capacities are known if they were published before.
   void start_random();   ///< `view_size` others by chance, of ages from 0 to `view_size` periods.
   void start_lattice();  ///< The next `view_size` peers, and around, of like ages.
-  void start_star();     ///< All know peer 0, who knows nobody.
+  void start_star();     ///< All know peer 0, which knows no peer.
 
   void run(overlay::Duration duration);
   /// Mean periods of Cyclon.
@@ -80,11 +80,11 @@ class Swarm {
   const EventCounter& events() const { return events_; }
   std::size_t sent() const { return sent_; }
 
-  // What the tables measure, of the random views of those alive.
+  // The figures of the tables, about the random views of living peers.
   Graph graph() const;        ///< Dead peers have no links, but links may lead to them.
-  double dead_share() const;  ///< Of all links.
+  double dead_share() const;  ///< The share of all links.
   double fill() const;        ///< Mean size of the views.
-  double mean_age() const;    ///< Of links, in periods.
+  double mean_age() const;    ///< The mean over links, in periods.
   /// Share of links that lead from one side to another.
   double cross_share(const std::vector<std::uint8_t>& sides) const;
 

@@ -5,12 +5,12 @@
 
 #include "tests/support/raft_world.h"
 
-// What tests of one group of replicas do again and again.
+// Steps that tests of one group of replicas repeat.
 namespace dunlin::test {
 
 inline constexpr overlay::Duration kSoon = std::chrono::seconds(30);
 
-/// A group of `founders`, on as many of `nodes`, whose messages travel as bytes.
+/// A group of `founders`, on as many of `nodes`, with messages that travel as bytes.
 inline RaftWorld world(
     std::size_t founders, std::size_t nodes, const sched::RaftParams& params = {}) {
   return RaftWorld({.founders = founders, .nodes = nodes, .params = params, .codec = true});

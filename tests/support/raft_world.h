@@ -57,7 +57,7 @@ class RaftWorld {
   Network& network() { return network_; }
   const History& history() const { return history_; }
   overlay::Endpoint endpoint(std::size_t node) const;
-  /// Whose replica it is, or size().
+  /// The node of a replica, or size().
   std::size_t node_of(sched::ReplicaId replica) const;
 
   /// The manager of the latest term, or size() if nobody is.
@@ -92,7 +92,7 @@ class RaftWorld {
   std::string describe();
   /// The first thing that was wrong, or empty.
   std::string violation() const;
-  /// Of everything that happened.
+  /// The hash of everything that happened.
   std::uint64_t hash() const { return hash_; }
   std::uint64_t steps() const { return steps_; }
   std::uint64_t messages() const { return messages_; }

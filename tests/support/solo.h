@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "overlay/neighbour.h"
-#include "sched/placement.h"
+#include "sched/surroundings.h"
 #include "sched/turn.h"
 #include "tests/support/fake_executor.h"
 #include "tests/support/memory_store.h"

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <type_traits>
 
+#include "overlay/reflect.h"
+
 namespace dunlin::test {
 namespace {
 
@@ -20,6 +22,7 @@ struct FieldWriter {
   void put(std::string_view value) const { text += value; }
   void put(bool value) const { text += value ? "yes" : "no"; }
   void put(PeerId value) const { put(value.value); }
+  void put(sched::CellId value) const { put(value.value); }
   void put(const sched::JobId& value) const {
     put(value.home);
     text += '/';
@@ -39,7 +42,7 @@ std::string event_text(const auto& event) {
   return std::visit(
       [](const auto& kind) {
         std::string text(kind.kName);
-        kind.fields(FieldWriter{text});
+        overlay::for_each_field(kind, FieldWriter{text});
         return text;
       },
       event);
@@ -58,7 +61,7 @@ static_assert(std::size(kSchedKinds) == std::variant_size_v<sched::Message>);
 constexpr std::string_view kCellKinds[] = {"request_vote", "request_vote_result", "append_entries",
     "append_entries_result", "install_snapshot", "timeout_now", "member_report", "lease", "enlist",
     "enlisted", "discharge", "set_classes", "order", "savings_offer", "verdict", "cell_gossip",
-    "resign", "written_off"};
+    "resign", "written_off", "excuse"};
 static_assert(std::size(kCellKinds) == std::variant_size_v<sched::cell::Message>);
 
 }  // namespace

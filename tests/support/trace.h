@@ -22,7 +22,7 @@ using AnyMessage = std::variant<overlay::Message, sched::Message, sched::cell::M
 std::string to_string(const overlay::Event& event);
 std::string to_string(const sched::Event& event);
 
-/// What kind of message it is, in a word: "shuffle_request", "get_task".
+/// The kind of a message, in a word: "shuffle_request", "get_task".
 std::string_view kind_of(const AnyMessage& message);
 
 /// "2.000150000", in seconds.

@@ -97,7 +97,7 @@ void World::start(std::size_t node) {
     if (contact == node) continue;
     contacts.push_back({.id = {}, .address = endpoint_of(contact).address});
   }
-  // The first node, too, when it comes back: who said good-bye is looked for by nobody.
+  // The first node joins, too, when it comes back: no node looks for a peer that said good-bye.
   if (contacts.empty() && size() > 1) {
     contacts.push_back({.id = {}, .address = endpoint_of(node == 0 ? 1 : 0).address});
   }
@@ -134,6 +134,13 @@ void World::crash(std::size_t node) {
   self.wake_at = self.exits_at = sched::kNever;
 }
 
+void World::erase_disk(std::size_t node) {
+  overlay::ensure(!up(node), "the disk of a node that is up");
+  note(node, "loses its disk");
+  nodes_[node]->store = {};
+  nodes_[node]->disk = {};
+}
+
 void World::restart(std::size_t node) {
   overlay::ensure(!up(node), "a restart of a node that is up");
   start(node);
@@ -142,6 +149,7 @@ void World::restart(std::size_t node) {
 Result<JobId> World::submit(std::size_t node, sched::Job job, bool allow_unsatisfiable) {
   Result<JobId> id;
   job.submitted_at = now_.time_since_epoch().count();
+  job.id.lineage = overlay::Rng{node << 32 | nodes_[node]->incarnation}();
   turn(node, [&](Peer& peer, const sched::Host& host) {
     id = peer.submit(host, std::move(job), allow_unsatisfiable);
   });
@@ -165,6 +173,20 @@ Result<void> World::set_classes(std::size_t node, sched::books::Classes classes)
     result = peer.set_classes(host, std::move(classes));
   });
   return result;
+}
+
+void World::raise(std::size_t node, std::uint32_t by) {
+  turn(node, [by](Peer& peer, const sched::Host& host) {
+    peer.raise(host, peer.self().incarnation + by);
+  });
+}
+
+void World::set_trouble(std::size_t node, std::string_view trouble) {
+  turn(node, [trouble](Peer& peer, const sched::Host& host) { peer.set_trouble(host, trouble); });
+}
+
+void World::ask_for_facts(std::size_t node) {
+  turn(node, [](Peer& peer, const sched::Host& host) { peer.refresh_directory(host); });
 }
 
 void World::leave(std::size_t node) {
@@ -234,7 +256,7 @@ void World::happen(Delivery& delivery) {
       std::to_string(delivery.from + 1) + ">" + std::to_string(delivery.to + 1) + " " +
           std::string(kind_of(delivery.message)));
   const Endpoint from = endpoint_of(delivery.from);
-  // What cells say is most of what is said, and touches neither views nor frontends.
+  // Most messages are of cells, and they touch neither views nor frontends.
   const bool checked = !std::holds_alternative<sched::cell::Message>(delivery.message);
   turn(
       delivery.to,
@@ -260,7 +282,11 @@ void World::happen(const Exits& exits) {
   if (node.peer == nullptr || node.exits_at != now_) return;
   node.exits_at = sched::kNever;
   const auto ended = node.executor.take_ended(now_);
-  turn(exits.node, [&](Peer& peer, const sched::Host& host) { peer.on_exits(host, ended); });
+  const auto trial = node.executor.take_trial(now_);
+  turn(exits.node, [&](Peer& peer, const sched::Host& host) {
+    if (!ended.empty()) peer.on_exits(host, ended);
+    if (trial) peer.on_trial(host, *trial);
+  });
 }
 
 void World::happen(const Committed& committed) {

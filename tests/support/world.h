@@ -61,6 +61,8 @@ class World {
   void crash(std::size_t node);
   /// The next life of a node, with what its store kept. Requires !up(node).
   void restart(std::size_t node);
+  /// Its store and its books are gone; so it counts its jobs from 1 again. Requires !up(node).
+  void erase_disk(std::size_t node);
 
   /// The wall clock, which `job.submitted_at` is read from, is the virtual time.
   Result<JobId> submit(std::size_t node, sched::Job job, bool allow_unsatisfiable = false);
@@ -68,6 +70,16 @@ class World {
       std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks = {});
   void drain(std::size_t node, bool on);
   Result<void> set_classes(std::size_t node, sched::books::Classes classes);
+  /// The node becomes an incarnation later by so much, and goes on.
+  void raise(std::size_t node, std::uint32_t by);
+  void set_trouble(std::size_t node, std::string_view trouble);
+  /// No task can start at the node any more, or again.
+  void break_down(std::size_t node, bool on);
+  /// The watcher over the tasks of the node dies, and they with it.
+  void lose_tasks(std::size_t node);
+  /// The operator's health command says so.
+  void set_health(std::size_t node, std::string_view why_sick);
+  void ask_for_facts(std::size_t node);
   /// A graceful end.
   void leave(std::size_t node);
   /// Calls `action` at `when`, between turns.
@@ -97,9 +109,9 @@ class World {
   const Trace& trace() const { return trace_; }
   std::uint64_t steps() const { return steps_; }
 
-  /// Jobs whose acceptance became durable, so that a user was told: none of it may be lost.
+  /// Jobs with a durable acceptance, of which a user was told: none of them may be lost.
   const std::vector<JobId>& acknowledged() const { return acknowledged_; }
-  /// What broke, with the last lines of the trace; empty while all is well.
+  /// The fault, with the last lines of the trace; empty while all is well.
   const std::string& failure() const { return failure_; }
   /// Declares the run broken.
   void fail(const std::string& what);
@@ -133,7 +145,7 @@ class World {
     overlay::Rng rng;
     overlay::Rng driver_rng;
     MemoryStore store;
-    RaftBatch books;  ///< Of the turn.
+    RaftBatch books;  ///< The records of the turn.
     GroupedRaftStore disk;
     FakeExecutor executor;
     std::uint32_t incarnation = 0;

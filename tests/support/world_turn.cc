@@ -90,7 +90,7 @@ void World::turn(
       .books = node.books};
   call(*node.peer, host);
 
-  // What an earlier turn stored, and this one may speak of, must be durable before this one speaks.
+  // An earlier turn's records, of which this turn may speak, must be durable before it speaks.
   auto& early = node.commits.empty() ? ports.at_once : node.commits.back().then;
   if (!node.commits.empty())
     std::ranges::move(ports.at_once, std::back_inserter(early));

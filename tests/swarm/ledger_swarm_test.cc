@@ -1,336 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <iostream>
-#include <string>
-#include <vector>
 
-#include "sched/ledger/audit.h"
-#include "sched/ledger/codec_books.h"
-#include "tests/support/books_commands.h"
-#include "tests/support/codec_properties.h"
+#include "tests/swarm/ledger_run.h"
 #include "tests/swarm/seeds.h"
 
-// Cells whose leaders change, whose commands come twice, late or out of order, and whose transfers
-// travel over a network that loses and doubles. Whatever happens, tickets are neither lost nor
-// made.
+// Whatever leaders, the network and restarts do, tickets are neither lost nor made.
 namespace dunlin::sched {
 namespace {
 
-using books::Outcome;
-
-constexpr std::size_t kCells = 3;
-constexpr std::size_t kReplicas = 3;
-constexpr std::uint64_t kNodes = 4;
-constexpr std::uint32_t kClasses = 3;
-
-/// A cell: a log of encoded commands, and replicas that are somewhere in it.
-struct Cell {
-  explicit Cell(CellId name) : id(name), replicas(kReplicas, Ledger(name)), positions(kReplicas) {}
-
-  CellId id;
-  std::uint64_t epoch = 1;
-  std::uint64_t sequence = 0;
-  std::vector<std::string> log;
-  std::vector<std::string> pending;  ///< Proposed, not yet in the log; may come more than once.
-  std::vector<Ledger> replicas;      ///< The first is always at the end of the log.
-  std::vector<std::size_t> positions;
-
-  const Ledger& head() const { return replicas[0]; }
-};
-
-/// What cells tell each other about a transfer.
-struct Letter {
-  enum class Kind { offer, accepted, refused } kind = Kind::offer;
-  CellId from = 0;
-  CellId to = 0;
-  std::uint64_t number = 0;
-  ClassId class_id = 0;
-  Tickets tickets = 0;
-  Duration life{0};
-  std::uint64_t settled_below = 1;
-};
-
-class Swarm {
- public:
-  explicit Swarm(std::uint64_t seed) : rng_(seed) {
-    for (CellId id = 1; id <= kCells; ++id) cells_.emplace_back(id);
-    for (Cell& cell : cells_) {
-      propose(cell, books::Claim{});
-      for (std::uint64_t node = 1; node <= kNodes; ++node) {
-        propose(cell, books::Mint{.node = {node}, .tickets = amount(1000)});
-      }
-    }
-  }
-
-  void run(int steps) {
-    for (int step = 0; step < steps; ++step) {
-      now_ += rng_.between(Duration{0}, std::chrono::seconds(2));
-      Cell& cell = cells_[rng_.index(kCells)];
-      act(cell);
-      deliver();
-      commit(cell);
-      disturb(cell);
-      check();
-      if (::testing::Test::HasFailure()) return;
-    }
-    settle_everything();
-  }
-
-  std::size_t refused = 0;  ///< Commands of old epochs.
-  std::size_t repeated = 0;
-  std::size_t settled = 0;  ///< Transfers that arrived,
-  std::size_t undone = 0;   ///< or came back.
-
- private:
-  Tickets amount(std::uint32_t most) { return 1 + static_cast<Tickets>(rng_.below(most)); }
-
-  template <typename Action>
-  void propose(Cell& cell, Action action) {
-    books::Command command;
-    // A deposed leader goes on proposing for a while.
-    command.epoch = rng_.chance(0.1) && cell.epoch > 1 ? cell.epoch - 1 : cell.epoch;
-    if constexpr (std::is_same_v<Action, books::Claim>) command.epoch = cell.epoch;
-    command.at = now_;
-    command.client = 1 + rng_.below(2);
-    command.sequence = ++cell.sequence;
-    command.acknowledged = cell.sequence > 40 ? cell.sequence - 40 : 0;
-    command.action = std::move(action);
-    std::string bytes;
-    books::encode(command, bytes);
-    cell.pending.push_back(std::move(bytes));
-  }
-
-  void act(Cell& cell) {
-    switch (rng_.below(10)) {
-      case 0:
-        ++cell.epoch;
-        return propose(cell, books::Claim{});
-      case 1:
-        return propose(
-            cell, books::Mint{.node = {1 + rng_.below(kNodes)}, .tickets = amount(1000)});
-      case 2:
-        return propose(
-            cell, books::Burn{.node = {1 + rng_.below(kNodes)}, .returned = rng_.chance(0.5)});
-      case 3:
-        return propose(cell,
-            books::Return{.node = {1 + rng_.below(kNodes)}, .period = cell.head().state().period});
-      case 4:
-      case 5:
-        return offer(cell);
-      default:
-        return allocate(cell);
-    }
-  }
-
-  void allocate(Cell& cell) {
-    const books::State& state = cell.head().state();
-    books::Allocate allocate;
-    allocate.period = state.period + 1;
-    allocate.until = now_ + std::chrono::seconds(3);
-    allocate.release = now_ + std::chrono::seconds(4);
-    for (const auto& node : state.nodes) {
-      if (node.leaving || node.tickets == 0) continue;
-      books::Sheet sheet{.node = node.node, .grants = {}};
-      for (ClassId class_id = 0; class_id < kClasses; ++class_id) {
-        const auto tickets = amount(static_cast<std::uint32_t>(node.tickets) / 2 + 1);
-        sheet.grants.push_back({.class_id = class_id, .tickets = tickets});
-        allocate.deposits.push_back({.node = node.node,
-            .class_id = class_id,
-            .tickets = tickets,
-            .expires = now_ + rng_.between(Duration{0}, std::chrono::seconds(60)),
-            .local = rng_.chance(0.2)});
-      }
-      allocate.sheets.push_back(std::move(sheet));
-    }
-    for (const auto& account : state.accounts) {
-      if (rng_.chance(0.7)) continue;
-      allocate.draws.push_back(
-          {.class_id = account.class_id, .tickets = amount(300), .node = account.node});
-    }
-    propose(cell, allocate);
-  }
-
-  void offer(Cell& cell) {
-    const CellId to = 1 + rng_.below(kCells);
-    propose(cell,
-        books::HoldSavings{.to = to,
-            .number = cell.head().next_number(to),
-            .class_id = rng_.below(kClasses),
-            .tickets = amount(100)});
-  }
-
-  /// All that is pending may be committed, in any order, once or more often.
-  void commit(Cell& cell) {
-    for (std::uint32_t i = 0; i < 3 && !cell.pending.empty(); ++i) {
-      const std::size_t chosen = rng_.index(cell.pending.size());
-      append(cell, cell.pending[chosen]);
-      if (rng_.chance(0.75)) {
-        cell.pending.erase(cell.pending.begin() + static_cast<std::ptrdiff_t>(chosen));
-      }
-    }
-    write_letters(cell);
-    // The network loses most of them.
-    while (letters_.size() > 12) letters_.erase(letters_.begin() + pick(letters_.size()));
-  }
-
-  void append(Cell& cell, const std::string& bytes) {
-    cell.log.push_back(bytes);
-    const Applied applied = advance(cell, 0);
-    if (applied.repeated) ++repeated;
-    if (applied.outcome == Outcome::stale_epoch) ++refused;
-    if (applied.repeated || applied.outcome != Outcome::applied) return;
-    const auto command = books::decode_command(testing::bytes_of(bytes));
-    if (std::holds_alternative<books::Settle>(command->action)) ++settled;
-    if (std::holds_alternative<books::Undo>(command->action)) ++undone;
-  }
-
-  /// A replica applies the next command of the log.
-  Applied advance(Cell& cell, std::size_t replica) {
-    const auto command =
-        books::decode_command(testing::bytes_of(cell.log[cell.positions[replica]++]));
-    EXPECT_TRUE(command);
-    const auto before = cell.replicas[replica].state().epoch;
-    const Applied applied = cell.replicas[replica].apply(*command);
-    if (command->epoch < before) {
-      EXPECT_EQ(applied.outcome, Outcome::stale_epoch);
-    }
-    return applied;
-  }
-
-  /// What is committed may be told, as often as one likes.
-  void write_letters(const Cell& cell) {
-    for (const auto& partner : cell.head().state().partners) {
-      for (const auto& outgoing : partner.outgoing) {
-        Tickets tickets = 0;
-        for (const auto& deposit : outgoing.deposits) tickets += deposit.tickets;
-        letters_.push_back({.kind = Letter::Kind::offer,
-            .from = cell.id,
-            .to = partner.cell,
-            .number = outgoing.number,
-            .class_id = outgoing.class_id,
-            .tickets = tickets,
-            .life = std::chrono::seconds(20),
-            .settled_below = cell.head().settled_below(partner.cell)});
-      }
-      for (const auto& incoming : partner.incoming) {
-        letters_.push_back(
-            {.kind = incoming.accepted ? Letter::Kind::accepted : Letter::Kind::refused,
-                .from = cell.id,
-                .to = partner.cell,
-                .number = incoming.number});
-      }
-    }
-  }
-
-  std::ptrdiff_t pick(std::size_t size) { return static_cast<std::ptrdiff_t>(rng_.index(size)); }
-
-  void deliver() {
-    if (letters_.empty()) return;
-    const auto at = letters_.begin() + pick(letters_.size());
-    const Letter letter = *at;
-    if (rng_.chance(0.7)) letters_.erase(at);  // Else it comes once more.
-    receive(letter, rng_.chance(0.3));
-  }
-
-  void receive(const Letter& letter, bool refuses) {
-    Cell& cell = cells_[letter.to - 1];
-    switch (letter.kind) {
-      case Letter::Kind::offer:
-        if (refuses) {
-          return propose(cell,
-              books::Refuse{.from = letter.from,
-                  .number = letter.number,
-                  .settled_below = letter.settled_below});
-        }
-        return propose(cell,
-            books::Accept{.from = letter.from,
-                .number = letter.number,
-                .class_id = letter.class_id,
-                .tickets = letter.tickets,
-                .life = letter.life,
-                .settled_below = letter.settled_below});
-      case Letter::Kind::accepted:
-        return propose(cell, books::Settle{.to = letter.from, .number = letter.number});
-      case Letter::Kind::refused:
-        return propose(cell, books::Undo{.to = letter.from, .number = letter.number});
-    }
-  }
-
-  /// Replicas fall behind, catch up, and start again from their own or the first one's snapshot.
-  void disturb(Cell& cell) {
-    const std::size_t replica = rng_.index(kReplicas);
-    const std::size_t from = rng_.chance(0.1) ? 0 : replica;
-    if (rng_.chance(0.15)) {
-      auto loaded = Ledger::load(cell.replicas[from].save(), cell.id);
-      ASSERT_TRUE(loaded) << loaded.error().text;
-      cell.replicas[replica] = std::move(*loaded);
-      cell.positions[replica] = cell.positions[from];
-    }
-    for (std::uint32_t i = 0; i < rng_.below(8) && cell.positions[replica] < cell.log.size(); ++i) {
-      advance(cell, replica);
-    }
-  }
-
-  /// apply() checks each ledger; this, that the whole is conserved at a consistent cut.
-  void check() {
-    std::vector<const books::State*> heads;
-    for (const Cell& cell : cells_) heads.push_back(&cell.head().state());
-    const auto broken = broken_between(heads);
-    ASSERT_EQ(broken, std::nullopt) << *broken;
-    const Audit sum = add_up(heads);
-    ASSERT_TRUE(balances(sum));
-    // Between cells, what was sent is what was received: nothing else makes or ends tickets there.
-    ASSERT_EQ(sum.sent, sum.received);
-  }
-
-  /// In the end the network heals: all letters arrive, all replicas are equal, nothing is under
-  /// way.
-  void settle_everything() {
-    for (Cell& cell : cells_) {
-      cell.pending.clear();
-      ++cell.epoch;
-      propose(cell, books::Claim{});
-      append(cell, cell.pending[0]);
-      cell.pending.clear();
-    }
-    for (int round = 0; round < 3; ++round) {
-      for (Cell& cell : cells_) {
-        letters_.clear();
-        write_letters(cell);
-        for (const Letter& letter : std::exchange(letters_, {})) decide(letter);
-      }
-    }
-    check();
-    for (Cell& cell : cells_) {
-      EXPECT_EQ(audit_of(cell.head().state()).in_flight, 0);
-      for (std::size_t replica = 0; replica < kReplicas; ++replica) {
-        while (cell.positions[replica] < cell.log.size()) advance(cell, replica);
-        EXPECT_EQ(cell.replicas[replica].save(), cell.head().save()) << "replica " << replica;
-      }
-    }
-  }
-
-  void decide(const Letter& letter) {
-    Cell& cell = cells_[letter.to - 1];
-    cell.pending.clear();
-    receive(letter, false);
-    auto command = *books::decode_command(testing::bytes_of(cell.pending[0]));
-    command.epoch = cell.epoch;
-    std::string bytes;
-    books::encode(command, bytes);
-    append(cell, bytes);
-    cell.pending.clear();
-  }
-
-  Rng rng_;
-  Time now_{};
-  std::vector<Cell> cells_;
-  std::vector<Letter> letters_;
-};
-
-constexpr std::uint64_t kSeedsPerTest = 100;
-constexpr int kTests = 10;
+constexpr std::uint64_t kLedgerSeedsPerTest = 100;
+constexpr int kLedgerTests = 10;
 
 class LedgerSwarm : public ::testing::TestWithParam<int> {};
 
@@ -339,8 +19,8 @@ TEST_P(LedgerSwarm, ConservesTicketsOnEveryReplica) {
   const bool asked = first != end;
   if (asked && GetParam() != 0) GTEST_SKIP() << "DUNLIN_SEED is set";
   if (!asked) {
-    first = static_cast<std::uint64_t>(GetParam()) * kSeedsPerTest;
-    end = first + kSeedsPerTest;
+    first = static_cast<std::uint64_t>(GetParam()) * kLedgerSeedsPerTest;
+    end = first + kLedgerSeedsPerTest;
   }
   std::size_t refused = 0;
   std::size_t repeated = 0;
@@ -349,10 +29,10 @@ TEST_P(LedgerSwarm, ConservesTicketsOnEveryReplica) {
   for (auto seed = first; seed < end && !HasFailure(); ++seed) {
     // Told beforehand: a broken ensure() ends the program.
     std::cout << "[ SEED     ] " << seed << std::endl;
-    Swarm swarm(seed);
+    test::LedgerRun swarm(seed);
     swarm.run(150);
     EXPECT_FALSE(HasFailure()) << "repeat with: DUNLIN_SEED=" << seed
-                               << " ctest --test-dir build/dev -R swarm --output-on-failure";
+                               << " ctest --test-dir build/check -R swarm --output-on-failure";
     refused += swarm.refused;
     repeated += swarm.repeated;
     settled += swarm.settled;
@@ -360,13 +40,13 @@ TEST_P(LedgerSwarm, ConservesTicketsOnEveryReplica) {
   }
   if (asked) return;
   // All of it really happened.
-  EXPECT_GT(refused, kSeedsPerTest);
-  EXPECT_GT(repeated, kSeedsPerTest);
-  EXPECT_GT(settled, kSeedsPerTest);
-  EXPECT_GT(undone, kSeedsPerTest);
+  EXPECT_GT(refused, kLedgerSeedsPerTest);
+  EXPECT_GT(repeated, kLedgerSeedsPerTest);
+  EXPECT_GT(settled, kLedgerSeedsPerTest);
+  EXPECT_GT(undone, kLedgerSeedsPerTest);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, LedgerSwarm, ::testing::Range(0, kTests));
+INSTANTIATE_TEST_SUITE_P(Seeds, LedgerSwarm, ::testing::Range(0, kLedgerTests));
 
 }  // namespace
 }  // namespace dunlin::sched

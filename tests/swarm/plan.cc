@@ -52,6 +52,8 @@ constexpr std::array kSafe = {
     Safe{"worker.renew", "200ms", "1s"},
     Safe{"worker.resend", "50ms", "2s"},
     Safe{"worker.orphan_after", "5s", "12s"},
+    Safe{"worker.tasks_max", "4", "512"},
+    Safe{"worker.trial_period", "100ms", "10s"},
     Safe{"directory.tick", "250ms", "10s"},
 };
 
@@ -146,7 +148,7 @@ NodeConfig draw_node(Rng& rng) {
 Deed draw_deed(Duration horizon, Rng& rng) {
   constexpr Deed::Kind kKinds[] = {Deed::Kind::cancel, Deed::Kind::cancel_some, Deed::Kind::crash,
       Deed::Kind::crash, Deed::Kind::crash, Deed::Kind::leave, Deed::Kind::split, Deed::Kind::cut,
-      Deed::Kind::cut, Deed::Kind::drain};
+      Deed::Kind::cut, Deed::Kind::drain, Deed::Kind::sicken, Deed::Kind::bereave};
   Deed deed;
   deed.kind = kKinds[rng.index(std::size(kKinds))];
   deed.at = rng.between(seconds(2), horizon);
@@ -208,7 +210,7 @@ Plan Plan::draw(std::uint64_t seed) {
 
 std::string to_string(const Plan& plan) {
   constexpr std::string_view kWords[] = {"submit", "cancel", "cancel_some", "crash", "leave",
-      "split", "cut", "mend", "drain", "share"};
+      "split", "cut", "mend", "drain", "share", "sicken", "bereave"};
   const NetworkParams& network = plan.world.network;
   std::string text = "seed " + std::to_string(plan.seed) + ": " +
       std::to_string(plan.nodes.size()) + " nodes, latency to " +
@@ -260,6 +262,7 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, Rng& rng) {
     }
     job.groups.push_back(std::move(group));
   }
+  if (rng.chance(0.3)) job.deadline = milliseconds(1 + rng.below(60'000));
   return job;
 }
 

@@ -11,11 +11,24 @@ namespace dunlin::test {
 
 /// Something done to the world at some time of the safety phase.
 struct Deed {
-  enum class Kind { submit, cancel, cancel_some, crash, leave, split, cut, mend, drain, share };
+  enum class Kind {
+    submit,
+    cancel,
+    cancel_some,
+    crash,
+    leave,
+    split,
+    cut,
+    mend,
+    drain,
+    share,
+    sicken,  ///< No task can start there.
+    bereave  ///< What watches over its tasks dies.
+  };
   Kind kind = Kind::submit;
   Duration at{};           ///< Since the start.
-  Duration lasts{};        ///< Of a crash, a split, a cut or a drain.
-  std::uint64_t seed = 0;  ///< Decides whom it hits.
+  Duration lasts{};        ///< The length of a crash, a split, a cut, a drain or a sickness.
+  std::uint64_t seed = 0;  ///< Decides which nodes it hits.
 };
 
 /// All options of one run, drawn from one seed: cluster, parameters, faults, work.
@@ -24,9 +37,10 @@ struct Plan {
   WorldOptions world;
   std::vector<NodeConfig> nodes;
   std::vector<Deed> deeds;
-  Duration safety_phase{};           ///< With faults; then all is healed.
-  std::vector<std::string> classes;  ///< Who may come to share the cluster; none in most plans.
-  std::string drawn;                 ///< The parameters that are not at their defaults.
+  Duration safety_phase{};  ///< With faults; then all is healed.
+  /// Classes that may come to share the cluster; none in most plans.
+  std::vector<std::string> classes;
+  std::string drawn;  ///< The parameters that are not at their defaults.
 
   static Plan draw(std::uint64_t seed);
 };

@@ -16,7 +16,7 @@ using overlay::Rng;
 constexpr Duration kChaos = 20s;
 constexpr Duration kHealed = 60s;
 
-RaftWorldOptions draw(Rng& rng, std::uint64_t seed, bool codec) {
+RaftWorldOptions draw_options(Rng& rng, std::uint64_t seed, bool codec) {
   RaftWorldOptions options{.nodes = 3 + rng.below(3), .seed = seed, .codec = codec};
   options.founders = rng.chance(0.5) ? options.nodes : 1 + rng.below(3);
   options.params.election_timeout = rng.between(150ms, 500ms);
@@ -38,7 +38,7 @@ class Chaos {
  public:
   Chaos(std::uint64_t seed, bool codec)
       : rng_(seed ^ 0x5eed),
-        options_(draw(rng_, seed, codec)),
+        options_(draw_options(rng_, seed, codec)),
         world_(options_) {}
 
   RaftVerdict run();

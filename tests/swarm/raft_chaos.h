@@ -8,7 +8,7 @@
 
 namespace dunlin::test {
 
-/// What became of a group of replicas that was drawn from a seed.
+/// The fate of a group of replicas that was drawn from a seed.
 struct RaftVerdict {
   std::string failure;  ///< Empty if everything held.
   std::string drawn;    ///< In words.
@@ -16,7 +16,7 @@ struct RaftVerdict {
   std::uint64_t steps = 0;
   overlay::Duration finish{};  ///< From healing until all replicas were equal.
 
-  // What happened, to see that it does.
+  // Counts of events, to see that they happen.
   std::uint64_t terms = 0;
   std::uint64_t committed = 0;
   std::uint64_t twice = 0;
@@ -24,7 +24,7 @@ struct RaftVerdict {
   std::uint64_t kills = 0;
   std::uint64_t dooms = 0;  ///< Deaths in the middle of a turn.
   std::uint64_t cuts = 0;
-  std::uint64_t losses = 0;      ///< Of disks.
+  std::uint64_t losses = 0;      ///< Lost disks.
   std::uint64_t dismissals = 0;  ///< Members removed.
   std::uint64_t transfers = 0;
   std::uint64_t snapshots = 0;

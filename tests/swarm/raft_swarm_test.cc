@@ -11,8 +11,8 @@
 namespace dunlin::test {
 namespace {
 
-constexpr std::uint64_t kSeedsPerTest = 125;
-constexpr int kTests = 8;
+constexpr std::uint64_t kRaftSeedsPerTest = 125;
+constexpr int kRaftTests = 8;
 
 class RaftSwarm : public ::testing::TestWithParam<int> {};
 
@@ -21,19 +21,19 @@ TEST_P(RaftSwarm, ConservesMoney) {
   auto [seed, end] = asked_for();
   if (seed != end && chunk != 0) GTEST_SKIP() << "DUNLIN_SEED is set";
   if (seed == end) {
-    seed = chunk * kSeedsPerTest;
-    end = seed + kSeedsPerTest;
+    seed = chunk * kRaftSeedsPerTest;
+    end = seed + kRaftSeedsPerTest;
   }
   for (; seed < end && !HasFailure(); ++seed) {
     std::cout << "[ SEED     ] " << seed << std::endl;  // Beforehand: a fault ends the program.
     const RaftVerdict verdict = run_raft_chaos(seed, false);
     EXPECT_EQ(verdict.failure, "") << verdict.drawn << "\nrepeat with: DUNLIN_SEED=" << seed
-                                   << " ctest --test-dir build/dev -R RaftSwarm "
+                                   << " ctest --test-dir build/check -R RaftSwarm "
                                       "--output-on-failure";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RaftSwarm, ::testing::Range(0, kTests));
+INSTANTIATE_TEST_SUITE_P(Seeds, RaftSwarm, ::testing::Range(0, kRaftTests));
 
 TEST(RaftSwarmTrace, SameSeedSameTraceWithAndWithoutCodec) {
   for (std::uint64_t seed = 5000; seed < 5010; ++seed) {

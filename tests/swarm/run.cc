@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <tuple>
 
 #include "sched/cell/cell_node.h"
 #include "sched/ledger/audit.h"
@@ -116,6 +117,13 @@ class Run {
         world_.at(end, [this, node] {
           if (world_.up(node)) world_.drain(node, false);
         });
+        return;
+      case Deed::Kind::sicken:
+        world_.break_down(node, true);
+        world_.at(end, [this, node] { world_.break_down(node, false); });
+        return;
+      case Deed::Kind::bereave:
+        if (world_.up(node)) world_.lose_tasks(node);
         return;
     }
   }
@@ -250,25 +258,27 @@ class Run {
       case sched::Outcome::time_limit:
         return limited ? "" : "a time limit it did not reach";
       case sched::Outcome::spawn_failed:
-        return plan_.world.executor.spawn_failure > 0 ? "" : "a spawn failure out of nowhere";
+        // As the end of a task that was being cancelled it counts.
+        return cancelled ? "" : "failed, though its node was at fault";
       default:
         return "an outcome that no script has";
     }
   }
 
-  /// What still stirs on a node; empty if nothing does.
+  /// The activity that is left on a node; empty if there is none.
   std::string stirring(std::size_t node) const {
     if (world_.executor(node).running() != 0) return "a process runs";
     if (const sched::Worker* worker = world_.peer(node).worker()) {
       if (!worker->running().empty()) return "a task runs";
       if (!worker->asking().empty()) return "slots are held";
-      if (!(worker->free() == worker->total())) return "resources are missing";
+      if (!(worker->free() == worker->slots().total())) return "resources are missing";
       if (!worker->queue().empty()) return "a reservation waits";
       if (!worker->outbox().items().empty()) return "a report is kept";
     }
-    for (const auto& [number, job] : sched::frontend_of(world_.peer(node)).jobs()) {
-      for (const auto& group : job.groups()) {
-        if (!group.probes.empty()) return "a frontend counts on a probe";
+    const sched::Frontend& frontend = sched::frontend_of(world_.peer(node));
+    for (const auto& [number, job] : frontend.jobs()) {
+      for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+        if (!frontend.probes(job, group).empty()) return "a frontend counts on a probe";
       }
     }
     return "";
@@ -290,7 +300,7 @@ class Run {
 
   struct ById {
     bool operator()(const JobId& a, const JobId& b) const {
-      return std::pair(a.home, a.number) < std::pair(b.home, b.number);
+      return std::tie(a.home, a.number, a.lineage) < std::tie(b.home, b.number, b.lineage);
     }
   };
 

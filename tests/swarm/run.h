@@ -9,21 +9,21 @@
 
 namespace dunlin::test {
 
-/// What became of a plan.
+/// The outcome of a plan.
 struct Verdict {
   std::string failure;  ///< Empty if everything held.
   std::uint64_t hash = 0;
   std::uint64_t steps = 0;
   Duration finish{};  ///< From healing until the last job was finished ...
   Duration rest{};    ///< ... and from then until nothing stirred any more.
-  std::map<std::string, std::uint64_t> events;  ///< How often each kind happened.
+  std::map<std::string, std::uint64_t> events;  ///< The count of each kind.
 };
 
 /// Runs `plan` to its end and checks what Dunlin promises.
 ///
 /// Chaos: messages lost, doubled, late and out of order; partitions, some one-way; kill -9 and
-/// graceful leave, both followed by a restart; slow nodes and slow disks; failing starts; drains;
-/// cancelled jobs and tasks. Then all is healed.
+/// graceful leave, both followed by a restart; slow nodes and slow disks; failing starts, sick
+/// nodes and tasks that their nodes lose; drains; cancelled jobs and tasks. Then all is healed.
 ///
 /// Promises: after every step the invariants of sched/invariants.h, one durable result per task, no
 /// job forgotten that was acknowledged. After healing: every job finishes, each task with exactly

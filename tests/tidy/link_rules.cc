@@ -10,8 +10,8 @@
 #include "tests/tidy/rules.h"
 #include "tests/tidy/source_text.h"
 
-// What pages point to is there. Pages outlive the files that they name, and nobody clicks on all
-// links.
+// The targets of links in pages exist. Pages outlive the files that they name, and nobody clicks on
+// all links.
 namespace dunlin::tidy {
 namespace {
 
@@ -37,7 +37,7 @@ bool is_page(const File& file) {
   return file.path.ends_with(".md");
 }
 
-/// "Who goes first?" as GitHub makes an anchor of it: "who-goes-first".
+/// Turns a heading into GitHub's anchor: "Next steps" becomes "next-steps".
 std::string anchor_of(std::string_view heading) {
   std::string anchor;
   for (const char c : heading) {
@@ -71,7 +71,7 @@ std::string resolved(std::string_view page, std::string_view target) {
   return folder + std::string(target);
 }
 
-/// What there is: files, and the folders that they stand in.
+/// All targets: files, and the folders that hold them.
 class Places {
  public:
   explicit Places(const std::vector<File>& files) {

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What is said of a page that stands in a small repository, or of a file `path` in it.
+/// The findings about a page in a small repository, or about a file `path` in it.
 std::string found(const std::string& text, const std::string& path = "docs/guide/users.md") {
   std::string all;
   const std::vector<File> files = {{path, text},

@@ -6,7 +6,7 @@
 #include "tests/tidy/rules.h"
 #include "tests/tidy/source_text.h"
 
-// What holds for overlay/ and sched/, the pure state machines, and for the direction of includes.
+// The rules for overlay/ and sched/, the pure state machines, and for the direction of includes.
 namespace dunlin::tidy {
 namespace {
 
@@ -45,7 +45,7 @@ const std::vector<Layer>& layers() {
   static const std::vector<Layer> table = {
       {"overlay/", {"overlay/"}, false},
       {"sched/", {"overlay/", "sched/"}, false},
-      // How settings are read and words shown: for drivers and tools, never for protocols.
+      // Reading settings and showing words is for drivers and tools, never for protocols.
       {"config/", {"config/", "overlay/ensure.h"}, true},
       {"node/", {"config/", "overlay/", "sched/", "node/"}, true},
       {"sim/", {"config/", "overlay/", "sched/", "sim/"}, true},

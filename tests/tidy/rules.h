@@ -52,7 +52,7 @@ std::vector<Finding> check_definitions(const std::vector<File>& files);
 /// A folder inside a layer knows only the folders that a table names, and has at most 45 sources.
 std::vector<Finding> check_rooms(const std::vector<File>& files);
 
-/// What pages link to and what files they name are there; so are the pages that comments name.
+/// The targets of links and the files that pages name exist; so do the pages that comments name.
 /// Pages have 110 columns.
 std::vector<Finding> check_links(const std::vector<File>& files);
 

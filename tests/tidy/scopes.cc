@@ -39,7 +39,7 @@ std::string without_angles(std::string_view text) {
   return kept;
 }
 
-/// Without an alignas(...), whose parentheses are not those of a function.
+/// Removes alignas(...), because its parentheses are not those of a function.
 std::string without_alignment(std::string text) {
   const auto begin = text.find("alignas(");
   if (begin != std::string::npos) text.erase(begin, text.find(')', begin) + 1 - begin);
@@ -78,7 +78,7 @@ bool begins_type(std::string_view words) {
   return false;
 }
 
-/// What a brace opens whose statement begins with `head`.
+/// The kind of a scope, from the beginning `head` of the statement with its opening brace.
 Scope::Kind kind_of(std::string_view head, Scope::Kind inside) {
   if (inside == Scope::Kind::function || inside == Scope::Kind::other) return Scope::Kind::other;
   const std::string whole = without_alignment(without_angles(head));
@@ -134,7 +134,7 @@ std::string name_of(std::string_view head, Scope::Kind kind) {
 class Scanner {
  public:
   std::vector<Scope> run(std::string_view code) {
-    bool directive = false;  // Of the preprocessor: no statement.
+    bool directive = false;  // A line of the preprocessor is no statement.
     char before = '\n';
     for (const char c : code) {
       if (c == '#' && trimmed(line_so_far_).empty()) directive = true;

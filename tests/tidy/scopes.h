@@ -20,8 +20,8 @@ struct Scope {
   std::size_t methods = 0;
 };
 
-/// The scopes of `code`, which code_of() has blanked, in the order in which they close. What stands
-/// inside a function is `other`. Reads the house's own layout, not all of C++.
+/// The scopes of `code`, which code_of() has blanked, in the order in which they close. Scopes
+/// within a function are `other`. Reads the house's own layout, not all of C++.
 std::vector<Scope> scopes_of(std::string_view code);
 
 }  // namespace dunlin::tidy

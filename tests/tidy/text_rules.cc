@@ -8,7 +8,7 @@
 #include "tests/tidy/rules.h"
 #include "tests/tidy/source_text.h"
 
-// What holds for every file of the repository, whatever its language.
+// The rules for every file of the repository, whatever its language.
 namespace dunlin::tidy {
 namespace {
 

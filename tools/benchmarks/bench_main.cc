@@ -16,9 +16,9 @@ int usage(const std::string& why) {
   std::fprintf(stderr,
       "dunlin-bench: %s\nusage: dunlin-bench live [--json FILE] [--tasks N] [--repeat N] "
       "[--starts N] [--rest-seconds N]\n"
-      "       dunlin-bench quality [--json FILE] [--seconds N] [--at-once N] [--data FOLDER] "
-      "[--all]\n"
-      "         [--no-synthetic] [--no-traces] [--set KEY=VALUE]...\n"
+      "         [--set KEY=VALUE]...\n"
+      "       dunlin-bench quality [--json FILE] [--seconds N] [--seeds N] [--at-once N]\n"
+      "         [--data FOLDER] [--all] [--no-synthetic] [--no-traces] [--set KEY=VALUE]...\n"
       "         [--trace FILE --slots N [--cutoff S]]...\n",
       why.c_str());
   return 2;
@@ -51,6 +51,8 @@ int main(int argc, char** argv) {
     const std::string value = argv[i + 1];
     if (flag == "--json") {
       options.json = value;
+    } else if (flag == "--set") {
+      options.settings.push_back(value);
     } else if (const auto number = numbers.find(flag); number != numbers.end()) {
       const long read = std::strtol(value.c_str(), nullptr, 10);
       if (read <= 0 || read > 10'000'000) return usage(flag + " needs a number above 0");

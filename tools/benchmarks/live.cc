@@ -37,19 +37,23 @@ double percentile(std::vector<double> values, double share) {
   return values[std::max<std::size_t>(rank, 1) - 1];
 }
 
-/// Agents started by `dunlin dev`, for as long as it lives.
+/// The agents of `dunlin dev`, which run as long as this lives.
 class Cluster {
  public:
-  Cluster(unsigned nodes, const std::string& cpus) : dunlin_(beside_this("dunlin")) {
+  Cluster(unsigned nodes, unsigned cpus, const std::vector<std::string>& settings)
+      : dunlin_(beside_this("dunlin")) {
     char name[] = "/tmp/dunlin-bench-XXXXXX";
     if (mkdtemp(name) == nullptr) throw std::runtime_error("no temporary directory");
     directory_ = name;
     log_ = directory_ + "/dev.log";
-    dev_ = spawn({dunlin_, "dev", "--nodes", std::to_string(nodes), "--cpus", cpus, "--data",
-                     directory_ + "/data"},
-        "/dev/null", log_);
+    Command command = {dunlin_, "dev", "--nodes", std::to_string(nodes), "--cpus",
+        std::to_string(cpus), "--data", directory_ + "/data"};
+    for (const auto& setting : settings) command.insert(command.end(), {"--set", setting});
+    // Its output, errors too, is read if it does not start.
+    command.insert(command.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"});
+    dev_ = spawn(command, "/dev/null", log_);
     setenv("DUNLIN_ADDRESS", address().c_str(), 1);
-    setenv("USER", "bench", 0);  // As every terminal does.
+    setenv("USER", "bench", 0);  // Every terminal sets it.
     for (int i = 0; i < 200; ++i, std::this_thread::sleep_for(100ms)) {
       if (up() == nodes) return;
     }
@@ -75,7 +79,7 @@ class Cluster {
   }
 
  private:
-  /// What `dunlin dev` says to type.
+  /// The address that `dunlin dev` tells its user.
   std::string address() const {
     for (int i = 0; i < 100; ++i, std::this_thread::sleep_for(100ms)) {
       const std::string text = read_file(log_);
@@ -103,13 +107,36 @@ class Cluster {
   pid_t dev_ = 0;
 };
 
+/// Processes that compute as long as this lives.
+class Load {
+ public:
+  explicit Load(unsigned processes) {
+    for (unsigned i = 0; i < processes; ++i) {
+      processes_.push_back(spawn({"/bin/sh", "-c", "while :; do :; done"}));
+    }
+  }
+  ~Load() {
+    for (const pid_t process : processes_) {
+      kill(process, SIGKILL);
+      wait_for(process);
+    }
+  }
+  Load(const Load&) = delete;
+  Load& operator=(const Load&) = delete;
+
+ private:
+  std::vector<pid_t> processes_;
+};
+
 struct Throughput {
   double tasks_per_s = 0;
   double xargs_per_s = 0;
+  double ratio() const { return tasks_per_s / xargs_per_s; }
 };
 
-Throughput measure_throughput(const LiveOptions& options) {
-  const Cluster cluster(8, "1");
+/// Tasks of `true` a second, and the best that xargs does of them at one of `widths`, in turns.
+Throughput measure_throughput(
+    const Cluster& cluster, const LiveOptions& options, const std::vector<std::string>& widths) {
   const std::string numbers = cluster.directory() + "/numbers";
   std::ofstream lines(numbers);
   for (unsigned i = 0; i < options.tasks; ++i) lines << i << '\n';
@@ -121,7 +148,7 @@ Throughput measure_throughput(const LiveOptions& options) {
   for (unsigned i = 0; i < options.repeat; ++i) {
     ours.push_back(options.tasks / seconds_of({cluster.dunlin(), "run", "--count", count, "true"}));
     double best = 0;
-    for (const char* width : {"2", "4", "8"}) {
+    for (const auto& width : widths) {
       const double seconds = seconds_of({"xargs", "-n", "1", "-P", width, "true"}, numbers);
       best = std::max(best, options.tasks / seconds);
     }
@@ -132,9 +159,21 @@ Throughput measure_throughput(const LiveOptions& options) {
   return {median(ours), median(theirs)};
 }
 
+/// One agent of 8 slots: its warden starts them all. Beside `busy` computing processes.
+Throughput measure_one_node(const LiveOptions& options, unsigned busy) {
+  const Cluster cluster(1, 8, options.settings);
+  const Load load(busy);
+  return measure_throughput(cluster, options, {"8"});
+}
+
+json json_of(const Throughput& throughput) {
+  return {{"tasks_per_s", throughput.tasks_per_s}, {"xargs_tasks_per_s", throughput.xargs_per_s},
+      {"ratio", throughput.ratio()}};
+}
+
 /// Milliseconds from before the submit command is started to the first instruction of the task.
 std::vector<double> measure_starts(const LiveOptions& options) {
-  const Cluster cluster(8, "1");
+  const Cluster cluster(8, 1, options.settings);
   const std::string stamps = cluster.directory() + "/stamps";
   const std::string task = beside_this("dunlin-stamp");
   std::vector<double> begun;
@@ -167,7 +206,7 @@ struct Rest {
 /// One agent with its warden among 24, so that gossip messages are as long as in a large cluster.
 Rest measure_rest(const LiveOptions& options) {
   constexpr unsigned kNodes = 24;
-  const Cluster cluster(kNodes, "1");
+  const Cluster cluster(kNodes, 1, options.settings);
   std::this_thread::sleep_for(15s);  // Past the burst of getting to know each other.
   const auto processes = descendants_of(cluster.dev());
   const auto usage = [&] {
@@ -197,26 +236,37 @@ Rest measure_rest(const LiveOptions& options) {
 
 void measure_live(const LiveOptions& options) {
   std::fprintf(stderr, "tasks of `true`: 8 agents against xargs -P 2, 4, 8 ...\n");
-  const Throughput throughput = measure_throughput(options);
+  const Throughput throughput =
+      measure_throughput(Cluster(8, 1, options.settings), options, {"2", "4", "8"});
+  std::fprintf(stderr, "1 agent of 8 slots against xargs -P 8 ...\n");
+  const Throughput idle = measure_one_node(options, 0);
+  std::fprintf(stderr, "the same beside two computing processes ...\n");
+  const Throughput busy = measure_one_node(options, 2);
   std::fprintf(stderr, "start of %u single tasks ...\n", options.starts);
   const std::vector<double> starts = measure_starts(options);
   std::fprintf(stderr, "24 agents at rest for %u s ...\n", options.rest_seconds);
   const Rest rest = measure_rest(options);
 
-  const double ratio = throughput.tasks_per_s / throughput.xargs_per_s;
   const double p50 = percentile(starts, 0.5);
   const double p99 = percentile(starts, 0.99);
   std::printf("tasks of `true` through 8 agents   %8.0f /s\n", throughput.tasks_per_s);
   std::printf("the best of xargs -P 2, 4, 8       %8.0f /s\n", throughput.xargs_per_s);
-  std::printf("ratio                              %8.2f    goal >= 1.0\n", ratio);
+  std::printf("ratio                              %8.2f    goal >= 1.0\n", throughput.ratio());
+  std::printf("1 agent of 8 slots                 %8.0f /s\n", idle.tasks_per_s);
+  std::printf("xargs -P 8                         %8.0f /s\n", idle.xargs_per_s);
+  std::printf("ratio                              %8.2f    goal >= 1.0\n", idle.ratio());
+  std::printf("the same beside 2 that compute     %8.0f /s\n", busy.tasks_per_s);
+  std::printf("xargs -P 8                         %8.0f /s\n", busy.xargs_per_s);
+  std::printf("ratio                              %8.2f    goal >= 1.0\n", busy.ratio());
   std::printf("submit to first instruction, p50   %8.2f ms goal <= 3\n", p50);
   std::printf("                             p99   %8.2f ms goal <= 10\n", p99);
   std::printf("an agent at rest: processor        %8.2f %%  goal <= 0.5\n", rest.cpu_percent);
   std::printf("                  memory           %8.1f MiB goal <= 20\n", rest.rss_mib);
   std::printf("                  sent             %8.0f B/s goal <= 4096\n", rest.bytes_per_s);
   if (options.json.empty()) return;
-  const json figures = {{"schema", "dunlin.bench.live/1"}, {"tasks_per_s", throughput.tasks_per_s},
-      {"xargs_tasks_per_s", throughput.xargs_per_s}, {"ratio", ratio},
+  const json figures = {{"schema", "dunlin.bench.live/1"}, {"settings", options.settings},
+      {"tasks_per_s", throughput.tasks_per_s}, {"xargs_tasks_per_s", throughput.xargs_per_s},
+      {"ratio", throughput.ratio()}, {"one_node", json_of(idle)}, {"one_node_busy", json_of(busy)},
       {"start_ms", {{"p50", p50}, {"p99", p99}}},
       {"rest",
           {{"cpu_percent", rest.cpu_percent}, {"rss_mib", rest.rss_mib},

@@ -2,19 +2,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace dunlin::bench {
 
 struct LiveOptions {
   std::string json;       ///< Where to write the figures; empty: nowhere.
-  unsigned tasks = 5000;  ///< Of `true`, each time.
+  unsigned tasks = 5000;  ///< Tasks of `true` in each run.
   unsigned repeat = 3;    ///< The median of so many runs counts.
-  unsigned starts = 200;  ///< Single submits whose start is timed.
+  unsigned starts = 200;  ///< Single submits with a timed start.
   unsigned rest_seconds = 20;
+  std::vector<std::string> settings;  ///< KEY=VALUE of the agents, as for `dunlin dev --set`.
 };
 
-/// Agents on this machine: throughput against xargs, start latency, cost at rest.
-/// Source: design, section 8. Throws std::runtime_error if something does not run.
+/// Measures agents on this machine: throughput against xargs, latency of starts, cost at rest.
+/// Throws std::runtime_error if something does not run.
 void measure_live(const LiveOptions& options);
 
 }  // namespace dunlin::bench

@@ -10,21 +10,21 @@ namespace dunlin::bench {
 
 using Command = std::vector<std::string>;
 
-/// A child process. Throws std::runtime_error if it can't be started.
+/// Starts a child process. Throws std::runtime_error if it cannot be started.
 pid_t spawn(const Command& command,
     const std::string& stdin_file = "/dev/null",
     const std::string& stdout_file = "/dev/null");
-/// Its exit status, 128 + signal if it was killed.
+/// The exit status of a child, 128 + signal if it was killed.
 int wait_for(pid_t child);
-/// Runs it to its end. Throws if its status is not 0.
+/// Runs a command to its end. Throws if its status is not 0.
 void run(const Command& command, const std::string& stdin_file = "/dev/null");
-/// Its standard output. Throws if its status is not 0.
+/// The standard output of a command. Throws if its status is not 0.
 std::string output_of(const Command& command);
 
 /// Seconds that `run(command)` takes.
 double seconds_of(const Command& command, const std::string& stdin_file = "/dev/null");
 
-/// The processes whose parent is `parent`, and theirs.
+/// The children of `parent`, and theirs.
 std::vector<pid_t> descendants_of(pid_t parent);
 /// The name of a process, as in /proc/PID/comm.
 std::string name_of(pid_t process);

@@ -5,7 +5,7 @@
 
 namespace dunlin::bench {
 
-/// What another system's own simulator gave for Sparrow's workload: completion less the longest
+/// Results of other systems' own simulators for Sparrow's workload: completion less the longest
 /// task, ms. One run of each, 20,000 jobs on 1,000 machines of 4 slots.
 struct PublishedDelay {
   std::string_view load;
@@ -30,7 +30,7 @@ inline constexpr PublishedDelay kPublishedDelays[] = {
 /// The same for traces: completion of a job, s; a negative figure was not published.
 struct PublishedTimes {
   std::string_view trace;
-  std::string_view jobs;  ///< Of which class.
+  std::string_view jobs;  ///< The class of jobs.
   std::string_view system;
   double mean, p50, p95, p99;
 };

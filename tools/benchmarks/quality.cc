@@ -2,16 +2,18 @@
 #include "tools/benchmarks/quality.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 #include <stdlib.h>
 #include <thread>
 
+#include "sim/study/statistics.h"
 #include "tools/benchmarks/process.h"
 #include "tools/benchmarks/quality_tables.h"
 
@@ -23,7 +25,7 @@ using nlohmann::json;
 const std::string kSource = DUNLIN_SOURCE_DIR;
 const std::string kExperiments = kSource + "/sim/experiments/";
 constexpr const char* kLoads[] = {"0.5", "0.8", "0.9", "0.95"};
-// Until what peers know of each other is of a loaded cluster.
+// The time until peers know each other as in a loaded cluster.
 constexpr const char* kWarmUp = "16s";
 constexpr unsigned kWarmUpSeconds = 16;
 
@@ -32,6 +34,7 @@ struct Trial {
   std::string name;
   std::string file;
   std::vector<std::string> settings;
+  unsigned seed = 1;
   json figures;
 };
 
@@ -52,7 +55,7 @@ class Scratch {
   std::string path_;
 };
 
-/// Runs them all, some at the same time.
+/// Runs all trials, some at the same time.
 void run_all(std::vector<Trial>& trials, unsigned at_once) {
   const Scratch scratch;
   const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dunlin-sim";
@@ -66,26 +69,28 @@ void run_all(std::vector<Trial>& trials, unsigned at_once) {
       throw std::runtime_error(trials[i].name + " failed:\n" + read_file(output(i)));
     }
     trials[i].figures = json::parse(read_file(output(i) + ".json"));
-    std::fprintf(stderr, "%s: %.1f s\n", trials[i].name.c_str(),
+    std::fprintf(stderr, "%s, seed %u: %.1f s\n", trials[i].name.c_str(), trials[i].seed,
         trials[i].figures.at("cost").at("cpu_s").get<double>());
   };
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (running.size() == at_once) finish_oldest();
-    Command command = {
-        program, "run", trials[i].file, "--quiet", "--no-plots", "--json", output(i) + ".json"};
+    Command command = {program, "run", trials[i].file, "--quiet", "--no-plots", "--RngRun",
+        std::to_string(trials[i].seed), "--json", output(i) + ".json"};
     for (const auto& setting : trials[i].settings) {
       command.insert(command.end(), {"--set", setting});
     }
-    // What it has to say, on errors too, is read if it fails.
+    // Its output, errors included, is read if it fails.
     command.insert(command.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"});
     running[i] = spawn(command, "/dev/null", output(i));
   }
   while (!running.empty()) finish_oldest();
 }
 
-std::vector<Trial> trials_of(const QualityOptions& options) {
+/// The trials with one seed.
+std::vector<Trial> trials_of(const QualityOptions& options, unsigned seed) {
   std::vector<Trial> trials;
   const auto add = [&](Trial trial) {
+    trial.seed = seed;
     if (trial.settings.empty() || trial.settings.front() != "scheduler=omniscient") {
       trial.settings.insert(trial.settings.end(), options.settings.begin(), options.settings.end());
     }
@@ -156,72 +161,69 @@ void add_trace_rows(const Trial& trial, json& rows) {
   }
 }
 
-}  // namespace
-
-QualityOptions quality_options(const std::vector<std::string>& words) {
-  QualityOptions options;
-  const auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
-  const auto number = [&](const std::string& flag, const std::string& text) {
-    const long value = std::strtol(text.c_str(), nullptr, 10);
-    if (value <= 0 || value > 10'000'000) refuse(flag + " needs a number above 0");
-    return static_cast<unsigned>(value);
-  };
-  const auto trace = [&](const std::string& flag) -> TraceCase& {
-    if (options.given.empty()) refuse(flag + " belongs to a --trace before it");
-    return options.given.back();
-  };
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& flag = words[i];
-    if (flag == "--all") {
-      options.all = true;
-    } else if (flag == "--no-synthetic") {
-      options.synthetic = false;
-    } else if (flag == "--no-traces") {
-      options.traces = false;
-    } else {
-      const std::string value = ++i < words.size() ? words[i] : "";
-      if (value.empty()) refuse(flag + ": no such option, or it needs a value");
-      if (flag == "--json")
-        options.json = value;
-      else if (flag == "--data")
-        options.data = value;
-      else if (flag == "--seconds")
-        options.seconds = number(flag, value);
-      else if (flag == "--at-once")
-        options.at_once = number(flag, value);
-      else if (flag == "--set")
-        options.settings.push_back(value);
-      else if (flag == "--trace")
-        options.given.push_back({.file = value});
-      else if (flag == "--slots")
-        trace(flag).slots = number(flag, value);
-      else if (flag == "--cutoff")
-        trace(flag).cutoff = value;
-      else
-        refuse("no option " + flag);
-    }
-  }
-  for (auto& each : options.given) {
-    if (each.slots == 0) refuse("--trace " + each.file + " needs --slots");
-    // "90" means seconds, as in the papers.
-    if (std::isdigit(static_cast<unsigned char>(each.cutoff.back()))) each.cutoff += "s";
-  }
-  return options;
-}
-
-void measure_quality(const QualityOptions& options) {
-  std::vector<Trial> trials = trials_of(options);
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  run_all(trials, options.at_once > 0 ? options.at_once : cores);
-  json figures = {{"schema", "dunlin.bench.quality/1"}, {"synthetic", json::array()},
-      {"traces", json::array()}, {"settings", options.settings}};
+/// The rows of the tables, from the trials of one seed in the order of trials_of().
+std::vector<json> rows_of(const QualityOptions& options, std::span<const Trial> trials) {
+  json synthetic = json::array();
+  json traces = json::array();
   std::size_t next = 0;
   for (const char* load : kLoads) {
     if (!options.synthetic) break;
-    figures["synthetic"].push_back(synthetic_row(load, trials[next], trials[next + 1]));
+    synthetic.push_back(synthetic_row(load, trials[next], trials[next + 1]));
     next += 2;
   }
-  for (; next < trials.size(); ++next) add_trace_rows(trials[next], figures["traces"]);
+  for (; next < trials.size(); ++next) add_trace_rows(trials[next], traces);
+  return {std::move(synthetic), std::move(traces)};
+}
+
+/// A row of several seeds: the mean of each figure, and in "ci95" half the width of its 95 %
+/// confidence interval.
+json mean_row(const std::vector<json>& rows) {
+  json mean = rows.front();
+  if (rows.size() == 1) return mean;
+  json intervals = json::object();
+  for (const auto& [key, figure] : rows.front().items()) {
+    if (!figure.is_number() || key == "load") continue;
+    std::vector<double> values;
+    for (const json& row : rows) values.push_back(row.at(key).get<double>());
+    const sim::Estimate estimate = sim::estimate_of(values);
+    mean[key] = estimate.mean;
+    intervals[key] = estimate.half_width;
+  }
+  mean["ci95"] = std::move(intervals);
+  return mean;
+}
+
+/// The means over all seeds, table by table and row by row.
+json mean_rows(const std::vector<json>& tables) {
+  json means = json::array();
+  for (std::size_t i = 0; i < tables.front().size(); ++i) {
+    std::vector<json> rows;
+    for (const json& table : tables) rows.push_back(table.at(i));
+    means.push_back(mean_row(rows));
+  }
+  return means;
+}
+
+}  // namespace
+
+void measure_quality(const QualityOptions& options) {
+  std::vector<Trial> trials;
+  for (unsigned seed = 1; seed <= options.seeds; ++seed) {
+    std::ranges::move(trials_of(options, seed), std::back_inserter(trials));
+  }
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  run_all(trials, options.at_once > 0 ? options.at_once : cores);
+  const std::size_t of_one_seed = trials.size() / options.seeds;
+  std::vector<json> synthetic;
+  std::vector<json> traces;
+  for (unsigned seed = 0; seed < options.seeds; ++seed) {
+    const auto rows = rows_of(options, std::span(trials).subspan(seed * of_one_seed, of_one_seed));
+    synthetic.push_back(rows[0]);
+    traces.push_back(rows[1]);
+  }
+  const json figures = {{"schema", "dunlin.bench.quality/1"}, {"seeds", options.seeds},
+      {"synthetic", mean_rows(synthetic)}, {"traces", mean_rows(traces)},
+      {"settings", options.settings}};
   std::fputs(quality_tables(figures).c_str(), stdout);
   if (options.json.empty()) return;
   std::ofstream file(options.json);

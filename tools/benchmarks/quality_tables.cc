@@ -33,6 +33,12 @@ std::string synthetic_table(const json& rows) {
     text += line("%6.2f %9.2f %9.2f   %15.2f %9.2f   %5.2f   %5.2f\n", number("load"),
         number("mean_ms"), number("p99_ms"), number("omniscient_mean_ms"),
         number("omniscient_p99_ms"), number("ratio"), number("task_queueing_ratio"));
+    if (row.contains("ci95")) {
+      const auto half = [&](const char* key) { return row.at("ci95").at(key).get<double>(); };
+      text += line("    +- %9.2f %9.2f   %15.2f %9.2f   %5.2f   %5.2f\n", half("mean_ms"),
+          half("p99_ms"), half("omniscient_mean_ms"), half("omniscient_p99_ms"), half("ratio"),
+          half("task_queueing_ratio"));
+    }
     for (const auto& other : kPublishedDelays) {
       if (other.load != load_text(row)) continue;
       text += line("       %9.2f %9.2f   %.*s, published\n", other.mean, other.p99,
@@ -54,6 +60,10 @@ std::string trace_table(const json& rows) {
           system.c_str(), mean, p50, p95, p99);
     };
     add("Dunlin", row.at("mean_s"), row.at("p50_s"), row.at("p95_s"), row.at("p99_s"));
+    if (row.contains("ci95")) {
+      const json& half = row.at("ci95");
+      add("    +-", half.at("mean_s"), half.at("p50_s"), half.at("p95_s"), half.at("p99_s"));
+    }
     for (const auto& other : kPublishedTimes) {
       if (other.trace != trace || other.jobs != jobs) continue;
       add(std::string(other.system), other.mean, other.p50, other.p95, other.p99);
@@ -67,8 +77,12 @@ std::string trace_table(const json& rows) {
 std::string quality_tables(const json& figures) {
   const json& synthetic = figures.at("synthetic");
   const json& traces = figures.at("traces");
+  const auto seeds = figures.at("seeds").get<unsigned>();
+  const std::string what = seeds == 1
+      ? ""
+      : "\nMeans of " + std::to_string(seeds) + " seeds; +- is half a 95 % confidence interval.\n";
   return (synthetic.empty() ? "" : synthetic_table(synthetic)) +
-      (traces.empty() ? "" : trace_table(traces));
+      (traces.empty() ? "" : trace_table(traces)) + what;
 }
 
 }  // namespace dunlin::bench

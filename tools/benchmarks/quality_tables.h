@@ -6,7 +6,7 @@
 
 namespace dunlin::bench {
 
-/// What was measured, for a terminal, beside what other systems have published.
+/// The measured figures, for a terminal, beside those that other systems have published.
 std::string quality_tables(const nlohmann::json& figures);
 
 }  // namespace dunlin::bench

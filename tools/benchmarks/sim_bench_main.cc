@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the simulator costs, against a bare loop of ns-3 in the same run; see tools/bench. Each
-// measurement has a process of its own: ns-3 has one event loop per process, and memory counts.
+// The cost of the simulator, against a bare loop of ns-3 in the same run; see tools/bench. Each
+// measurement has a process of its own, because ns-3 has one event loop per process, and because
+// memory is measured.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -31,10 +32,10 @@ using namespace std::chrono_literals;
 
 struct Options {
   std::string json;     ///< Where to write the figures; empty: nowhere.
-  unsigned shrink = 1;  ///< So many times fewer peers.
+  unsigned shrink = 1;  ///< Divides the number of peers.
 };
 
-/// Runs `measure` in a child process and returns what it measured.
+/// Runs `measure` in a child process and returns its figures.
 json apart(const std::string& what, const std::function<json()>& measure) {
   std::fprintf(stderr, "%s ...", what.c_str());
   int ends[2];
@@ -62,8 +63,8 @@ json apart(const std::string& what, const std::function<json()>& measure) {
   return json::parse(text);
 }
 
-/// An event that schedules its successor, half a second to one and a half later: what every
-/// simulation on ns-3 does at least.
+/// An event that schedules its successor, half a second to one and a half later: the least that
+/// every simulation on ns-3 does.
 class Successor {
  public:
   explicit Successor(std::uint64_t events) : left_(events) {}
@@ -84,7 +85,7 @@ class Successor {
   Rng rng_{1};
 };
 
-/// So many events are always pending, in a queue of ns-3's own.
+/// Measures a loop with `pending` events at all times, in one of ns-3's own queues.
 json bare(ns3::TypeId scheduler, std::uint32_t pending) {
   ns3::ObjectFactory factory;
   factory.SetTypeId(scheduler);
@@ -134,7 +135,8 @@ json run(const Scenario& scenario) {
 void measure(const Options& options) {
   const std::uint32_t hundred_thousand = 100'000 / options.shrink;
   const std::uint32_t million = 1'000'000 / options.shrink;
-  // Before the peers and after them: how fast a shared machine is changes meanwhile.
+  // The bare loop is measured before and after the peers, because a shared machine changes its
+  // speed meanwhile.
   const auto fastest_rate = [&] {
     const json loop = apart("bare loop of ns-3, its fastest queue",
         [&] { return bare(ns3::PriorityQueueScheduler::GetTypeId(), hundred_thousand); });

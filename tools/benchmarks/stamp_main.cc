@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The task whose start is measured: its first act is to write the time into a file.
+// The task of the latency benchmark: its first act is to write the time into a file.
 #include <cstdio>
 #include <fcntl.h>
 #include <time.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A plugin of the Cap'n Proto compiler: from each schema it makes <name>.h, plain structs for
-// protocol code, and <name>.plain.h, which copies between those and capnp's.
+// A plugin of the Cap'n Proto compiler. From each schema it makes <name>.h, plain structs for
+// protocol code, and <name>.plain.h, which copies between those and capnp's. So a message is
+// declared once, protocol code never sees capnp, and every bound of a list is checked by generated
+// code.
 
 #include <capnp/serialize.h>
 #include <cstdio>
@@ -12,7 +14,7 @@
 
 namespace {
 
-/// capnp runs a plugin in the folder where its output belongs, and made the folders below.
+/// capnp runs a plugin in the output folder, and has made the folders below it.
 void write(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// What a schema says, reduced to what plain C++ needs.
+// A schema, reduced to the facts that plain C++ needs.
 namespace dunlin::plain {
 
 /// A schema that this plugin does not understand, or that lacks a bound. Names the place.
@@ -15,20 +15,20 @@ struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// How a field, or an element of a list, crosses the wire.
+/// The way in which a field, or an element of a list, crosses the wire.
 enum class Kind { scalar, strong, enumeration, record, group, text, data };
 
 struct Field {
   std::string name;     ///< snake_case.
   std::string getter;   ///< As capnp capitalises it: "CpuFree" of getCpuFree().
-  std::string type;     ///< In C++; of an element, if `list`.
-  std::string initial;  ///< With what the member begins: " = 0", "{}".
+  std::string type;     ///< The C++ type; that of an element, if `list`.
+  std::string initial;  ///< The initialiser of the member: " = 0", "{}".
   std::string comment;
   Kind kind = Kind::scalar;
   bool list = false;
   bool heap = false;
   bool ordered = true;      ///< Has operator<=>, as far as this schema tells.
-  std::uint32_t bound = 0;  ///< Of a list, Text or Data.
+  std::uint32_t bound = 0;  ///< The bound of a list, Text or Data.
 };
 
 struct Enum {
@@ -41,21 +41,21 @@ struct Struct {
   std::string name;
   std::string comment;
   std::vector<Field> fields;
-  bool alternatives = false;  ///< All of it is one union: a std::variant.
+  bool alternatives = false;  ///< True if all of it is one union: a std::variant.
   bool ordered = true;
 };
 
 struct Schema {
   std::string file;        ///< "overlay/message.capnp"
-  std::string name_space;  ///< Of the plain structs; those of capnp are in its `wire`.
+  std::string name_space;  ///< Holds the plain structs; those of capnp are in its `wire`.
   std::vector<std::string> includes;
   std::vector<std::string>
       imports;  ///< Other schemas with plain structs: "sched/raft/message.capnp".
   std::vector<Enum> enums;
-  std::vector<Struct> structs;  ///< Each after those it is made of.
+  std::vector<Struct> structs;  ///< Each after those that it contains.
 };
 
-/// Reads one file of the request. Its structs may hold structs and enums of the files that it
+/// Reads one file of the request. Its structs may contain structs and enums of files that it
 /// imports. Throws Unsupported.
 Schema read_schema(capnp::schema::CodeGeneratorRequest::Reader request,
     capnp::schema::CodeGeneratorRequest::RequestedFile::Reader file);

@@ -5,6 +5,9 @@
 
 #include "tools/capnpc_plain/model.h"
 
+// Code is printed from templates with $names, one for each kind of field, because the shape of the
+// output is then visible in the source. Decoding checks bounds and enumerators, and fails on values
+// that a newer schema may have; encoding checks the same bounds with ensure().
 namespace dunlin::plain {
 namespace {
 
@@ -57,10 +60,11 @@ std::string print_enum(const Enum& plain) {
     out += (&word == &plain.words.front() ? "\"" : ", \"") + word.name + "\"";
   }
   return out + "};\nconstexpr std::size_t word_count(" + plain.name + ") {\n  return std::size(k" +
-      plain.name + "Words);\n}\n";
+      plain.name + "Words);\n}\nconstexpr std::string_view word_of(" + plain.name +
+      " value) {\n  return k" + plain.name + "Words[static_cast<std::size_t>(value)];\n}\n";
 }
 
-/// The bounds as constants, for those who must keep to them.
+/// Prints the bounds as constants, so that code which fills messages can keep to them.
 std::string bounds(const Struct& plain) {
   std::string out;
   for (const Field& field : plain.fields) {
@@ -71,7 +75,7 @@ std::string bounds(const Struct& plain) {
   return out;
 }
 
-/// A walk over the members, for printing, drawing by chance and the like.
+/// Prints a walk over the members, for printing, drawing by chance and the like.
 std::string walk(const Struct& plain) {
   if (plain.fields.empty()) return "\n  static void fields(auto&, auto&&) {}\n";
   std::string out =
@@ -131,7 +135,7 @@ const char* decode_element(Kind kind) {
 
 std::string encode_field(const Field& field) {
   if (field.list) {
-    // An absent list is an empty one, and takes fewer bytes.
+    // An empty list is left out, which takes fewer bytes and reads the same.
     return fill(
         "  if (!from.$name.empty()) {\n"
         "    auto $name_list = to.init$Getter(plain::wire_size(from.$name, $bound));\n"
@@ -164,7 +168,8 @@ std::string encode_field(const Field& field) {
 
 std::string decode_field(const Field& field) {
   if (field.list) {
-    // Read once into a local: every call of the getter is charged against the traversal limit.
+    // The list is read once into a local: every call of the getter counts against the traversal
+    // limit.
     return fill(
         "  const auto $name_list = from.get$Getter();\n"
         "  if (!plain::resize(to.$name, $name_list.size(), $bound)) return false;\n"

@@ -8,6 +8,10 @@
 
 #include "tools/capnpc_plain/model.h"
 
+// The schema compiler hands over nodes in any order and by id. They are walked from the messages
+// downwards, so that each struct is declared after those that it contains, as C++ wants it.
+// Everything that the plain form cannot express stops the build, naming the place: a list without a
+// bound, or a type without a conversion.
 namespace dunlin::plain {
 namespace {
 
@@ -120,7 +124,7 @@ class SchemaReader {
     return found->second.getMembers()[member].getDocComment().cStr();
   }
 
-  /// Reads a declaration unless that is done. Returns its name; that of another file is qualified.
+  /// Reads a declaration once. Returns its name; a name of another file is qualified.
   std::string declare(std::uint64_t id, const std::string& place) {
     const auto node = nodes_.at(id);
     const std::string name = name_of(node);
@@ -138,7 +142,7 @@ class SchemaReader {
     return name;
   }
 
-  /// The plain form of what another file declares is made from that file: here it is only named.
+  /// Names a declaration of another file. Its plain form is made from that file.
   std::string declare_imported(schema::Node::Reader node, const std::string& place) {
     const auto scope = nodes_.find(node.getScopeId());
     const bool top = scope != nodes_.end() && scope->second.isFile();

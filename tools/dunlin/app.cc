@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "tools/dunlin/connection/json.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/json.h"
 #include "tools/dunlin/program.h"
 
 namespace dunlin::cli {
@@ -23,8 +23,8 @@ int report(const Error& error, bool json) {
   return exit_status(error);
 }
 
-/// True if `--json` stands among our own words: a line that is not understood is answered in kind.
-/// The user's command may hold the same word.
+/// True if `--json` stands among our own words: then a line that is not understood is answered as
+/// JSON. The user's command may hold the same word.
 bool wants_json(Words words, std::size_t users) {
   const Words ours = words.first(words.size() - users);
   const auto end = std::ranges::find(ours, "--");
@@ -50,7 +50,7 @@ int run(int argc, char** argv) {
   }
   const auto status = invocation.action();
   if (!status) return report(status.error(), invocation.globals.json);
-  // A full disk or a closed pipe must not pass for success.
+  // A full disk or a closed pipe must not look like success.
   if (std::fflush(stdout) != 0 && *status == kSuccess) {
     return report({ErrorKind::io, "cannot write to stdout", 0}, false);
   }

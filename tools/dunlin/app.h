@@ -3,7 +3,7 @@
 
 namespace dunlin::cli {
 
-/// The command line: parses, does what was asked, says what went wrong, returns the exit status.
+/// The command line: parses it, runs the command, reports errors, and returns the exit status.
 int run(int argc, char** argv);
 
 }  // namespace dunlin::cli

@@ -59,7 +59,7 @@ void take(Words& rest, std::vector<std::string>& taken) {
 }
 
 /// Moves flags of `app` with their values from the front of `rest` to `taken`. Stops at a word that
-/// is none, and at an unknown flag.
+/// is no flag, and at an unknown flag.
 void take_flags(const CLI::App& app, Words& rest, std::vector<std::string>& taken) {
   while (!rest.empty() && is_flag(rest.front())) {
     const std::string& word = rest.front();

@@ -16,7 +16,7 @@ namespace dunlin::cli {
 /// The words of a command line, or some of them. Borrows.
 using Words = std::span<const std::string>;
 
-/// A command line, cut where the command of the user's own begins.
+/// A command line, cut where the user's own command begins.
 struct CutLine {
   std::vector<std::string> ours;     ///< Our command, its flags and their values.
   std::vector<std::string> command;  ///< The user's, byte for byte; empty if there is none.

@@ -5,10 +5,13 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+// The scripts are made from the description of the command line itself, so they cannot fall behind
+// it. Each shell gets the same tree: commands, flags, words, and whether a value is a file; the
+// rest of completion is left to the shell.
 namespace dunlin::cli {
 namespace {
 
-/// The first sentence, without what a shell would take for its own.
+/// The first sentence, without characters that a shell would interpret.
 std::string brief(std::string_view help) {
   std::string text;
   for (const char c : help.substr(0, help.find_first_of(".;:("))) {
@@ -32,7 +35,8 @@ void add_flags(const CLI::App& app, CompletionCommand& command) {
   }
 }
 
-/// Calls `visit(path, command)` for the command and all below; `path` is its words joined by '_'.
+/// Calls `visit(path, command)` for the command and all below it; `path` is its words joined by
+/// '_'.
 void for_each_command(const CompletionCommand& command, const std::string& path, auto&& visit) {
   visit(path, command);
   for (const CompletionCommand& below : command.commands) {
@@ -56,7 +60,7 @@ std::string next_words(const CompletionCommand& command) {
   return words;
 }
 
-/// "--config|--key": the flags whose value is a file (or is not), as a case pattern.
+/// "--config|--key": the flags that take a file as value (or those that do not), as a case pattern.
 std::string value_flags(const CompletionCommand& command, bool file) {
   std::string pattern;
   for (const CompletionFlag& flag : command.flags) {

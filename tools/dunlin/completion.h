@@ -21,7 +21,7 @@ struct CompletionFlag {
   bool takes_file = false;
 };
 
-/// A command and what may follow it.
+/// A command, and the words that may follow it.
 struct CompletionCommand {
   std::string name;
   std::string help;
@@ -30,7 +30,7 @@ struct CompletionCommand {
   std::vector<std::string> words;  ///< Its argument is one of these; empty: anything.
 };
 
-/// What the command line understands.
+/// The commands and flags that the command line understands.
 CompletionCommand completion_tree(const CLI::App& app);
 
 /// A script that teaches `shell` ("bash", "zsh", "fish") to complete the program's words.

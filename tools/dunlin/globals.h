@@ -6,7 +6,7 @@
 
 namespace dunlin::cli {
 
-/// What every command is told.
+/// The options that every command takes.
 struct Globals {
   AgentAddress agent;
   bool json = false;

@@ -8,16 +8,16 @@
 
 #include "node/agent_options.h"
 #include "tools/dunlin/completion.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/grammar_parts.h"
 #include "tools/dunlin/program.h"
+#include "tools/dunlin/screen/report.h"
 
 namespace dunlin::cli {
 
 void does(CLI::App& command, Invocation& on, CommandAction action) {
   command.callback([&on, action = std::move(action)] {
-    // Of a command within a command, the inner one is told first, and is meant.
+    // With a command inside a command, the inner one comes first, and it is the one to run.
     if (!on.action) on.action = action;
   });
 }
@@ -48,6 +48,7 @@ void fill_run(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return run_job(on.globals, on.run); });
   add_job_flags(command, on.run.job);
   command.add_flag("-q,--quiet", on.run.quiet, "Only what the tasks print");
+  command.add_flag("--label", on.run.label, "Begin each line with the number of its task");
   add_client_flags(command, on.globals);
 }
 
@@ -60,7 +61,8 @@ void fill_submit(CLI::App& command, Invocation& on) {
 
 void fill_wait(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return wait(on.globals, on.wait); });
-  command.add_option("jobs", on.wait.jobs, "12, last, all, 3-7 or 1,3,5-8 (default: last)")
+  command
+      .add_option("jobs", on.wait.jobs, "12, NODE.12, last, all, 3-7 or 1,3,5-8 (default: last)")
       ->type_name("JOB");
   command.add_flag("--ignore-failures", on.wait.ignore_failures, "Succeed whatever the tasks did");
   command.add_option("--timeout", on.wait.timeout, "Give up after so long, with status 124")
@@ -72,51 +74,40 @@ void fill_wait(CLI::App& command, Invocation& on) {
 void fill_logs(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return logs(on.globals, on.logs); });
   command
-      .add_option(
-          "tasks", on.logs.tasks, "Tasks of one job: 11, last, 11.57, 11.0-9,20 (default: last)")
+      .add_option("tasks", on.logs.tasks,
+          "Tasks of one job: 11, last, 11.57, 11.0-9,20, NODE.11 (default: last)")
       ->type_name("TASKS");
   command.add_flag("-f,--follow", on.logs.follow, "Go on until the job has ended");
   auto* const out = command.add_flag("--stdout", on.logs.out, "Only standard output");
   command.add_flag("--stderr", on.logs.err, "Only standard error")->excludes(out);
+  command.add_flag("--label", on.logs.label, "Begin each line with the number of its task");
+  command
+      .add_option("--attempt", on.logs.attempt, "Of this attempt (default: the one that counts)")
+      ->check(CLI::Range(1, 65'535))
+      ->type_name("N")
+      ->excludes("--follow");
   add_client_flags(command, on.globals, false);
 }
 
 void fill_cancel(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return cancel(on.globals, on.cancel); });
-  command.add_option("jobs", on.cancel, "Jobs (12, last, all, 3-7) or tasks (11.57, 11.0-9)")
+  command
+      .add_option("jobs", on.cancel, "Jobs (12, NODE.12, last, all, 3-7) or tasks (11.57, 11.0-9)")
       ->required()
       ->type_name("JOB");
   add_client_flags(command, on.globals);
 }
 
-void fill_jobs(CLI::App& command, Invocation& on) {
-  does(command, on, [&on] { return jobs(on.globals, on.jobs); });
-  command.add_flag("-a,--all", on.jobs.all, "Those that have ended, too");
-  command.add_flag("-q,--quiet", on.jobs.quiet, "Numbers only");
-  add_client_flags(command, on.globals);
-}
-
-void fill_job(CLI::App& command, Invocation& on) {
-  does(command, on, [&on] { return job(on.globals, on.job); });
-  command
-      .add_option("job", on.job.job, "A job (12, last), or tasks of it (12.0-9) (default: last)")
-      ->type_name("JOB");
-  command.add_flag("--tasks", on.job.tasks, "List its tasks");
-  command.add_option("--state", on.job.state, "Only its tasks in this state")
-      ->check(CLI::IsMember({"waiting", "running", "cancelling", "done", "failed", "cancelled"}))
-      ->type_name("STATE");
-  add_client_flags(command, on.globals);
-}
-
 void fill_explain(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return explain(on.globals, on.explain); });
-  command.add_option("job", on.explain, "A job: 12 or last (default: last)")->type_name("JOB");
+  command.add_option("job", on.explain, "A job: 12, NODE.12 or last (default: last)")
+      ->type_name("JOB");
   add_client_flags(command, on.globals);
 }
 
 void fill_top(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return top(on.globals, on.top); });
-  command.add_option("-d,--interval", on.top.interval, "How often to look (default 1s)")
+  command.add_option("-d,--interval", on.top.interval, "Time between two looks (default 1s)")
       ->type_name("TIME");
   command.add_flag("--once", on.top.once, "Print once and leave");
   add_client_flags(command, on.globals);
@@ -152,7 +143,7 @@ void add_setting(Invocation& on, const std::string& text) {
 
 void fill_dev(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return Result<int>(node::run_dev(on.dev)); });
-  command.add_option("-n,--nodes", on.dev.nodes, "How many agents (default 5)")
+  command.add_option("-n,--nodes", on.dev.nodes, "Number of agents (default 5)")
       ->check(CLI::Range(1, 256))
       ->type_name("N");
   command
@@ -222,6 +213,19 @@ void fill_keygen(CLI::App& command, Invocation& on) {
   add_json(command, on.globals);
 }
 
+void fill_identity(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return identity(on.globals, on.identity); });
+  command.add_option("--data-dir", on.identity.data_dir, "Of which agent (default: as the agent)")
+      ->type_name("DIR");
+  command.add_option("--machine-id", on.identity.machine_id, "As agent.machine_id")
+      ->type_name("FILE");
+  command.add_flag("--new", on.identity.renew,
+      "The directory is a copy: give its agent a new identity, and set aside the jobs of the old");
+  command.add_flag("--adopt", on.identity.adopt,
+      "The machine was replaced: its identity belongs to this machine from now on");
+  add_json(command, on.globals);
+}
+
 Result<int> print_completion(const std::string& shell) {
   CLI::App whole;
   Invocation unused;
@@ -261,7 +265,7 @@ constexpr Command kCommands[] = {
     {"wait", "Wait until jobs have ended; fails if a task did", kUse, fill_wait},
     {"logs", "Print what tasks wrote", kUse, fill_logs},
     {"cancel", "Stop jobs, or some of their tasks", kUse, fill_cancel},
-    {"jobs", "List the jobs", kWatch, fill_jobs},
+    {"jobs", "List the jobs of the cluster", kWatch, fill_jobs},
     {"job", "All about one job, or its tasks", kWatch, fill_job},
     {"explain", "Say why a job does not run", kWatch, fill_explain},
     {"nodes", "List the nodes of the cluster", kWatch, fill_nodes},
@@ -273,6 +277,7 @@ constexpr Command kCommands[] = {
     {"share", "Say which classes share the cluster, and how", kOperate, fill_share},
     {"audit", "Add up every ticket of the cluster", kOperate, fill_audit},
     {"keygen", "Make the key of a new cluster", kOperate, fill_keygen},
+    {"identity", "Say which node a data directory is, or make it another", kOperate, fill_identity},
     {"params", "List every parameter of an agent", kOperate, fill_params},
     {"completion", "Print a completion script for a shell", kOperate, fill_completion},
     {"version", "Print the version", kOperate, fill_version},

@@ -12,7 +12,7 @@ class App;
 
 namespace dunlin::cli {
 
-/// What the words of one command line mean. The command line is read into it.
+/// The meaning of one command line. The parser writes into it.
 struct Invocation {
   Globals globals;
   std::function<Result<int>()> action;  ///< Empty if no command was named.
@@ -36,15 +36,16 @@ struct Invocation {
   TopOptions top;
   ParamsOptions params;
   KeygenOptions keygen;
+  IdentityOptions identity;
   std::string shell;
   std::vector<std::string> help;  ///< The command to describe; empty: the program.
   node::AgentCommand agent;
   node::DevCommand dev;
 };
 
-/// Adds every command to `app`, which reads its words into `invocation`; both must stay where they
-/// are. With `only`, the other commands are but names: describing hundreds of flags that nobody
-/// asked for takes longer than most commands do.
+/// Adds every command to `app`, which reads its words into `invocation`; neither may move. With
+/// `only`, the other commands get no flags: describing hundreds of flags that the line does not use
+/// takes longer than most commands do.
 void add_commands(CLI::App& app, Invocation& invocation, std::string_view only = "");
 
 }  // namespace dunlin::cli

@@ -5,19 +5,23 @@
 
 #include "tools/dunlin/grammar.h"
 
-// What the descriptions of commands have in common.
+// The common parts of the descriptions of commands.
 namespace dunlin::cli {
 
 using CommandAction = std::function<Result<int>()>;
 
-/// What `command` does when it is named.
+/// Sets the action of `command`.
 void does(CLI::App& command, Invocation& on, CommandAction action);
 void add_json(CLI::App& command, Globals& globals);
-/// What every command that talks to an agent takes.
+/// Adds the flags of every command that talks to an agent.
 void add_client_flags(CLI::App& command, Globals& globals, bool json = true);
 
 // program.cc
 void fill_help(CLI::App& command, Invocation& on);
+
+// grammar_jobs.cc
+void fill_jobs(CLI::App& command, Invocation& on);
+void fill_job(CLI::App& command, Invocation& on);
 
 // grammar_sharing.cc
 void fill_share(CLI::App& command, Invocation& on);

@@ -5,7 +5,7 @@
 
 #include "tools/dunlin/grammar_parts.h"
 
-// The commands by which operators set and see sharing.
+// The commands with which operators set and see sharing.
 namespace dunlin::cli {
 
 void fill_share(CLI::App& command, Invocation& on) {

@@ -32,7 +32,7 @@ std::vector<std::string> commands_of(const CLI::App& command) {
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   if (option->get_type_size() == 0 || option->get_type_name().empty()) return "";
-  // What a check adds to the name of the type is for its own error message.
+  // A check adds words to the name of the type that only its own error message needs.
   const std::string type = option->get_type_name();
   const bool many = option->get_expected_max() == CLI::detail::expected_max_vector_size;
   return " " + type.substr(0, type.find(':')) + (many && option->get_positional() ? "..." : "");
@@ -64,7 +64,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const std::size_t colon = what.find(": ");
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || colon == what.npos)
     return what + see_help(command);
-  // CLI11 keeps the words left over to itself once it has failed, but names them at the end.
+  // CLI11 hides the leftover words once it has failed, but its message ends in them.
   return unknown_word(command, what.substr(colon + 2, what.find(' ', colon + 2) - colon - 2));
 }
 

@@ -8,7 +8,7 @@
 
 namespace dunlin::cli {
 
-/// Help texts of 100 columns that name a flag, what it takes and what it does, and no more.
+/// Help texts of 100 columns that name a flag, its value and its effect, and no more.
 class HelpFormatter final : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(kIndent); }
@@ -21,7 +21,7 @@ class HelpFormatter final : public CLI::Formatter {
   static constexpr std::size_t kColumns = 100;
 };
 
-/// "no such flag: --cpu (did you mean --cpus?)": what is wrong with a line that could not be read.
+/// "no such flag: --cpu (did you mean --cpus?)": the error in a line that could not be read.
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error);
 
 /// The command that the parsed line called, or the program itself.
@@ -30,14 +30,14 @@ const CLI::App& named_command(const CLI::App& app);
 /// " (dunlin jobs --help)".
 std::string see_help(const CLI::App& command);
 
-/// "no such command: jbos (did you mean jobs?)": `as_typed` stands where `command` has no use for
-/// it.
+/// "no such command: jbos (did you mean jobs?)": the error for a word that `command` has no use
+/// for.
 std::string unknown_word(const CLI::App& command, const std::string& as_typed);
 
-/// The command of `app` that goes by `name`; null if there is none.
+/// The command of `app` with the name `name`; null if there is none.
 const CLI::App* command_below(const CLI::App& app, std::string_view name);
 
-/// The word of `known` that `word` was most likely meant to be; empty if none is near.
+/// The word of `known` that `word` most likely stands for; empty if none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace dunlin::cli

@@ -5,10 +5,10 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/grammar_parts.h"
 #include "tools/dunlin/help.h"
+#include "tools/dunlin/screen/report.h"
 
 namespace dunlin::cli {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kFirstSteps =
     "Begin with `dunlin dev`; then, in another terminal, `dunlin run -- echo hello`.";
 
-/// Fails if a flag that stands before the command's name means nothing to that command.
+/// Fails if a flag before the command's name means nothing to that command.
 Result<void> check_leading_flags(const CLI::App& app) {
   const CLI::App& command = named_command(app);
   for (const CLI::Option* const option : app.get_options()) {
@@ -61,7 +61,7 @@ void describe_program(CLI::App& app, Invocation& invocation) {
   app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(0, 1);
   app.footer(kFirstSteps);
-  // Each command has these, too, so that they may stand on either side of its name.
+  // Each command has these flags too, so that they may stand on either side of its name.
   add_client_flags(app, invocation.globals);
 }
 
@@ -72,7 +72,7 @@ Result<void> read_line(CLI::App& app, Invocation& invocation, Words words) {
   if (!line) return tl::unexpected(line.error());
   invocation.run.job.command = line->command;
   invocation.submit.job.command = std::move(line->command);
-  std::ranges::reverse(line->ours);  // The order that CLI11 takes words in.
+  std::ranges::reverse(line->ours);  // CLI11 takes words in reverse.
   try {
     app.parse(std::move(line->ours));
   } catch (const CLI::Success&) {

@@ -3,6 +3,7 @@
 
 #include <tuple>
 
+#include "sched/worker/discipline/edf.h"
 #include "sched/worker/discipline/fifo.h"
 #include "sched/worker/discipline/priority.h"
 #include "sched/worker/discipline/shortest.h"
@@ -14,8 +15,8 @@ namespace dunlin::sched {
 bool submitted_before(const QueuedReservation& a, const QueuedReservation& b) {
   const auto key = [](const QueuedReservation& waiting) {
     const Reserve& reserve = waiting.reserve;
-    return std::tuple(
-        waiting.born, reserve.job.home, reserve.job.number, reserve.group, reserve.probe);
+    return std::tuple(waiting.born, reserve.job.home, reserve.job.number, reserve.job.lineage,
+        reserve.group, reserve.probe);
   };
   return key(a) < key(b);
 }
@@ -29,6 +30,8 @@ std::unique_ptr<const Discipline> make_discipline(const WorkerParams& params) {
     case DisciplineName::shortest:
       return std::make_unique<ShortestDiscipline>(
           params.overtake, params.ageing, params.length_weight);
+    case DisciplineName::edf:
+      return std::make_unique<EdfDiscipline>(params.overtake);
   }
   ensure(false, "a discipline without a name");
   return nullptr;

@@ -5,9 +5,9 @@
 
 namespace dunlin::sched {
 
-/// The job with the least left to do goes first; waiting and priority make it seem less. What is
-/// left is waiting tasks × length ^ `length_weight`. A job that has waited `ageing` counts as half
-/// of it, after twice as long as a third. Two points of priority halve it, too.
+/// The job with the least left to do goes first; waiting and priority make it seem less. The rest
+/// of a job is its waiting tasks × length ^ `length_weight`. A job that has waited `ageing` counts
+/// as half of it, after twice as long as a third. Two points of priority halve it, too.
 ///
 /// Source: Eagle (Delgado 2016), shortest remaining time first at the workers; the power of the
 /// length and the ageing are ours.

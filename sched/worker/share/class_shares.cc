@@ -92,6 +92,7 @@ std::vector<books::Use> ClassShares::take(
 
   std::vector<books::Use> result;
   for (auto& [class_id, use] : uses) result.push_back(use);
+  demand_.foretell(Duration{period}, result);
   // Tasks that are in no table add one class, "default", to those that a table can have.
   if (result.size() > books::Classes::kClassesMax) {
     std::erase_if(result, [&](const books::Use& use) {

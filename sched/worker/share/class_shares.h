@@ -8,6 +8,7 @@
 
 #include "sched/kernel.h"
 #include "sched/ledger/roster.h"
+#include "sched/worker/share/recent_demand.h"
 #include "sched/worker/share/stride.h"
 #include "sched/worker/share/usage_meter.h"
 
@@ -51,7 +52,8 @@ class ClassShares {
   Stride standing(Time now, std::span<const ClassId> class_ids) const;
 
   /// The use of each class since the last call, with `tickets` for the whole node. `need` is what
-  /// waits of each class, in millionths of the node. By class, at most books::Classes::kClassesMax.
+  /// waits of each class, in millionths of the node; see RecentDemand for what it will need soon.
+  /// By class, at most books::Classes::kClassesMax.
   std::vector<books::Use> take(
       Time now, Tickets tickets, std::span<const std::pair<ClassId, std::uint64_t>> need);
 
@@ -61,6 +63,7 @@ class ClassShares {
   std::vector<std::pair<ClassId, Tickets>> tickets_;  ///< By class.
   Stride stride_;
   UsageMeter meter_;
+  RecentDemand demand_;
   std::vector<std::pair<ClassId, Duration>> cpu_;  ///< By class: of tasks ended in this period.
 };
 

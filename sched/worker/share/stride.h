@@ -40,8 +40,8 @@ class Stride {
 
   // Time never goes back from one call to the next.
 
-  /// Replaces all tickets, by class. A class that is not named has none. What a class is ahead or
-  /// behind is rescaled, so that a change takes effect at once and not after what it had bought.
+  /// Replaces all tickets, by class. A class that is not named has none. Leads and debts of classes
+  /// are rescaled, so that a change takes effect at once, and not only after what they had bought.
   void set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> tickets);
 
   /// From now on, `class_id` occupies `part` millionths of the node more, or less.

@@ -13,8 +13,8 @@
 #include "node/codec.h"
 #include "node/control/job_json.h"
 #include "node/task/placeholders.h"
-#include "tools/dunlin/connection/published.h"
 #include "tools/dunlin/program.h"
+#include "tools/dunlin/screen/published.h"
 
 // Any argv in, the same argv out: of the command line, of the request, of `job --json`.
 namespace dunlin::cli {
@@ -37,7 +37,7 @@ rc::Gen<std::string> any_word() {
       [](const std::string& word) { return node::check_placeholders(word).has_value(); });
 }
 
-/// What a user may put before a command.
+/// Flags that a user may put before a command.
 rc::Gen<Argv> any_flags() {
   const std::vector<Argv> flags = {{}, {"-q"}, {"-c", "2"}, {"-qn5"}, {"-n", "5", "--json"},
       {"--name="}, {"--name", "[a,b]"}, {"--env", "A=[1,2]", "--cwd=[dir]"},

@@ -30,7 +30,7 @@ TEST(Completion, ScriptsParse) {
   std::FILE* const file = std::fopen(path.c_str(), "w");
   ASSERT_NE(file, nullptr);
   std::fputs(bash->c_str(), file);
-  // What the script answers to a half-typed line.
+  // The script's answers to a half-typed line.
   std::fputs(
       "\nanswer() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _dunlin; "
       "echo \"${COMPREPLY[*]}\"; }\n"

@@ -46,6 +46,15 @@ TEST(Grammar, FlagsEndWhereTheCommandBegins) {
   EXPECT_THAT(line->run.job.command, ElementsAre("echo", "-n", "hi"));
 }
 
+TEST(Grammar, JobsSayWhenTheyShouldHaveEnded) {
+  const auto request =
+      job_request(Line({"submit", "--deadline", "10m", "true"})->submit.job, "/here");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_EQ(to_json(*request).at("deadline_ns"), 600'000'000'000);
+  const auto without = job_request(Line({"run", "true"})->run.job, "/here");
+  EXPECT_FALSE(to_json(*without).contains("deadline_ns"));
+}
+
 TEST(Grammar, JobsSayWhoseShareTheyUse) {
   const Line run({"run", "--class", "web", "true"});
   const Line submit({"submit", "--class", "web", "true"});
@@ -127,7 +136,7 @@ TEST(Grammar, GlobalFlagsMustMeanSomethingToTheCommand) {
       "no such flag: --address (dunlin version --help)");
 }
 
-/// What a line prints that asks for help.
+/// The output of a line that asks for help.
 std::string printed_by(const std::vector<std::string>& words) {
   const Line line(words);
   EXPECT_EQ(line.problem(), "");
@@ -193,6 +202,8 @@ TEST(Grammar, WrongValuesNameTheirFlag) {
   EXPECT_THAT(problem_of({"--time-limit", "90"}), HasSubstr("--time-limit"));
   EXPECT_THAT(problem_of({"--env", "=x"}), HasSubstr("NAME=value"));
   EXPECT_NE(Line({"run", "--priority", "101", "true"}).problem(), "");
+  EXPECT_THAT(job_request(Line({"run", "--deadline", "soon", "true"})->run.job, "/").error().text,
+      HasSubstr("--deadline: 'soon' is no deadline"));
   EXPECT_THAT(Line({"run", "--class", "My web", "true"}).group().error().text,
       HasSubstr("--class: \"My web\" is no name of a class"));
 }

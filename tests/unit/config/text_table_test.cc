@@ -44,6 +44,20 @@ TEST(TextTable, LastColumnGivesWayToTheWidth) {
   EXPECT_NE(table.text().find("would wrap"), std::string::npos);
 }
 
+TEST(TextTable, ColumnsOfLeastImportanceAreLeftOutWhereLinesWouldWrap) {
+  TextTable table({{"NODE"}, {"LIMITS", Align::left, 1}, {"SEEN", Align::right, 2}, {"ADDRESS"}});
+  table.add({"kestrel", "cgroup", "12", "10.0.0.1:7700"});
+  EXPECT_EQ(table.left_out(0), std::vector<std::string>{});
+  EXPECT_EQ(table.left_out(40), std::vector<std::string>{});
+  EXPECT_EQ(table.left_out(30), std::vector<std::string>{"LIMITS"});
+  EXPECT_EQ(table.text(24),
+      "NODE     ADDRESS\n"
+      "kestrel  10.0.0.1:7700\n");
+  EXPECT_EQ(table.left_out(24), (std::vector<std::string>{"LIMITS", "SEEN"}));
+  EXPECT_EQ(table.left_out(3), (std::vector<std::string>{"LIMITS", "SEEN"}))
+      << "some are always shown";
+}
+
 TEST(TextTable, PaintTakesNoColumns) {
   TextTable table({{"STATE"}, {"N", Align::right}});
   table.add({"up", "1"});

@@ -37,6 +37,11 @@ TEST(Columns, CountCodePoints) {
   EXPECT_EQ(columns_of("größe"), 5u);
   EXPECT_EQ(shortened("größe", 5), "größe");
   EXPECT_EQ(shortened("größer", 5), "größ…");
+  EXPECT_EQ(columns_of("日本語"), 6u) << "wide characters take two columns";
+  EXPECT_EQ(columns_of("e\u0301"), 1u) << "an accent takes none of its own";
+  EXPECT_EQ(columns_of("a\xff\xfe"), 3u) << "bytes that are no UTF-8";
+  EXPECT_EQ(shortened("日本語", 5), "日本…");
+  EXPECT_EQ(shortened("日本語", 4), "日…");
   EXPECT_EQ(shortened("abc", 0), "");
   EXPECT_EQ(shortened("abc", 1), "…");
 }

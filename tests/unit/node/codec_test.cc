@@ -5,13 +5,12 @@
 
 #include "node/message.capnp.h"
 #include "sched/message.h"
-#include "tests/support/codec_properties.h"
+#include "tests/support/codec/codec_properties.h"
 
 namespace dunlin::node {
 
 namespace {
 
-using dunlin::testing::bytes_of;
 using dunlin::testing::encoded;
 using ::testing::HasSubstr;
 
@@ -33,21 +32,24 @@ TEST(NodeCodec, RefusesDataBeyondTheirBound) {
   for (const unsigned size : {49'152u, 49'153u}) {
     capnp::MallocMessageBuilder builder;
     builder.initRoot<wire::Message>().initOutputChunk().initData(size);
-    EXPECT_EQ(decode(bytes_of(dunlin::testing::packed(builder))).has_value(), size <= 49'152);
+    EXPECT_EQ(decode(dunlin::testing::bytes_of(dunlin::testing::packed(builder))).has_value(),
+        size <= 49'152);
   }
 }
 
 TEST(NodeCodec, RefusesZeroBomb) {
   const std::uint32_t most = kUnpackedMax / 8 - 1;  // Without the frame.
-  EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(most + 1, most + 1))).has_value());
-  EXPECT_FALSE(decode_task_spec(bytes_of(dunlin::testing::zeros(most, 1))).has_value());
+  EXPECT_FALSE(
+      decode(dunlin::testing::bytes_of(dunlin::testing::zeros(most + 1, most + 1))).has_value());
+  EXPECT_FALSE(
+      decode_task_spec(dunlin::testing::bytes_of(dunlin::testing::zeros(most, 1))).has_value());
 }
 
 TEST(TaskSpecCodec, RoundTrips) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     TaskSpec spec;
     dunlin::testing::RandomMessage(seed, 100'000).fill(spec, 0);
-    EXPECT_EQ(decode_task_spec(bytes_of(encoded(spec))), spec) << "seed " << seed;
+    EXPECT_EQ(decode_task_spec(dunlin::testing::bytes_of(encoded(spec))), spec) << "seed " << seed;
   }
 }
 
@@ -56,7 +58,7 @@ TEST(TaskSpecCodec, RefusesEveryCut) {
   dunlin::testing::RandomMessage(3, 500).fill(spec, 0);
   const std::string bytes = encoded(spec);
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
-    EXPECT_FALSE(decode_task_spec(bytes_of(bytes).first(cut)).has_value()) << cut;
+    EXPECT_FALSE(decode_task_spec(dunlin::testing::bytes_of(bytes).first(cut)).has_value()) << cut;
   }
 }
 
@@ -65,7 +67,8 @@ TEST(TaskSpecCodec, RefusesTooManyArguments) {
     capnp::MallocMessageBuilder builder;
     builder.initRoot<wire::TaskSpec>().initCommand(size);
     EXPECT_EQ(
-        decode_task_spec(bytes_of(dunlin::testing::packed(builder))).has_value(), size <= 4096);
+        decode_task_spec(dunlin::testing::bytes_of(dunlin::testing::packed(builder))).has_value(),
+        size <= 4096);
   }
 }
 
@@ -80,7 +83,7 @@ TEST(TaskSpecCodec, RefusesSharedBytes) {
     auto* words = reinterpret_cast<std::uint64_t*>(
         const_cast<capnp::word*>(builder.getSegmentsForOutput()[0].begin()));
     for (unsigned i = 1; shared && i < 4; ++i) words[8 + i] = words[8] - std::uint64_t{4} * i;
-    const auto spec = decode_task_spec(bytes_of(dunlin::testing::packed(builder)));
+    const auto spec = decode_task_spec(dunlin::testing::bytes_of(dunlin::testing::packed(builder)));
     EXPECT_EQ(spec.has_value(), !shared);
   }
 }
@@ -89,11 +92,11 @@ TEST(TaskSpecValidate, TakesWhatCanBeEncoded) {
   TaskSpec spec{.command = {{"sort"}, {std::string(65'536, 'x')}},
       .environment = {{.name = "HOME", .value = "/"}}};
   EXPECT_TRUE(validate(spec).has_value());
-  EXPECT_EQ(decode_task_spec(bytes_of(encoded(spec))), spec);
+  EXPECT_EQ(decode_task_spec(dunlin::testing::bytes_of(encoded(spec))), spec);
 }
 
 TEST(TaskSpecValidate, SaysWhatIsTooLong) {
-  EXPECT_THAT(validate({}).error().text, HasSubstr("no command"));
+  EXPECT_THAT(validate(TaskSpec{}).error().text, HasSubstr("no command"));
   EXPECT_THAT(validate({.command = {{"sort"}, {std::string(65'537, 'x')}}}).error().text,
       HasSubstr("argument 1 is too long: 65537 where 65536 is the most"));
   EXPECT_THAT(validate({.command = std::vector<Word>(4097)}).error().text, HasSubstr("4096"));

@@ -14,6 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// A configuration file of its own, gone afterwards.
 class ConfigTest : public ::testing::Test {
@@ -52,8 +53,19 @@ TEST_F(ConfigTest, FileSetsEverySection) {
   EXPECT_EQ(loaded->agent.kill_grace, seconds(2));
   EXPECT_EQ(loaded->peer.cyclon.view_size, 24);
   EXPECT_EQ(loaded->peer.frontend.probe_ratio, 3.0);
-  EXPECT_EQ(loaded->peer.frontend.placement, sched::Placement::random);
+  EXPECT_EQ(loaded->peer.frontend.placement, sched::PlacementName::random);
   EXPECT_EQ(loaded->transport.rate_limit, 1000u);
+}
+
+TEST(ConfigVariables, AMisspeltOneIsAnErrorThatNamesTheNearest) {
+  const std::vector<std::string> fine = {"PATH", "DUNLIN_CYCLON_PERIOD", "DUNLIN_TASK_INDEX",
+      "DUNLIN_ADDRESS", "DUNLIN_NODE", "DUNLIN_CYCLON_GRAVEYARD_SIZE"};
+  EXPECT_TRUE(check_variables(fine)) << "renamed ones have an error of their own";
+  const std::vector<std::string> wrong = {"DUNLIN_CYCLON_PERIO"};
+  const auto checked = check_variables(wrong);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().kind, ErrorKind::usage);
+  EXPECT_THAT(checked.error().text, HasSubstr("did you mean DUNLIN_CYCLON_PERIOD?"));
 }
 
 TEST_F(ConfigTest, FlagWinsOverEnvironmentWinsOverFile) {
@@ -180,6 +192,22 @@ TEST(AllEntries, HaveAMeaningAndAUniqueKey) {
     EXPECT_EQ(++variables[environment_name(entry)], 1) << entry.key();
   }
   EXPECT_TRUE(validate(Configuration{}));
+}
+
+// Texts that only the offer of the node makes sense of are refused where they stand, too.
+TEST(Config, WrongOffersAreNamedWithTheirPlace) {
+  const auto wrong = [](std::string_view line) {
+    Configuration configuration;
+    auto entries = all_entries(configuration);
+    const auto applied = apply_toml("[agent]\n" + std::string(line), "agent.toml", entries);
+    return applied ? std::string() : applied.error().text;
+  };
+  EXPECT_THAT(wrong("cpus = \"many\""), StartsWith("agent.toml:2:8: agent.cpus: 'many' is not"));
+  EXPECT_THAT(wrong("memory = \"12\""), StartsWith("agent.toml:2:10: agent.memory: "));
+  EXPECT_THAT(wrong("resources = \"gpu=x\""), StartsWith("agent.toml:2:13: agent.resources: "));
+  EXPECT_THAT(wrong("attributes = \"=7\""), StartsWith("agent.toml:2:14: agent.attributes: "));
+  EXPECT_EQ(wrong("cpus = 3"), "");
+  EXPECT_EQ(wrong("memory = \"auto\""), "");
 }
 
 }  // namespace

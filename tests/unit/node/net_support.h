@@ -11,7 +11,7 @@
 
 #include "node/net/keyring.h"
 
-// What the tests of the network share.
+// The common part of the tests of the network.
 namespace dunlin::node {
 
 /// A libuv loop that a test turns by hand. It must be the last to go, and proves in going that

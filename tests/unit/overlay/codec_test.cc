@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "overlay/message.capnp.h"
-#include "tests/support/codec_properties.h"
+#include "tests/support/codec/codec_properties.h"
 
 namespace dunlin::overlay {
 namespace {

@@ -3,15 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/now.h"
 #include "tests/support/overlay_fixture.h"
 
 namespace dunlin::overlay {
 namespace {
 
 using namespace std::chrono_literals;
+using test::kNow;
 using test::peer;
-
-constexpr Time kNow{100s};
 
 TEST(Neighbour, AgesOnlyGrow) {
   const Neighbour known = heard(peer(2, 1500us), kNow);

@@ -13,7 +13,11 @@ using namespace std::chrono_literals;
 using test::at;
 using test::peer;
 using test::with_free;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class OverlayTest : public test::OverlayFixture {
@@ -37,6 +41,20 @@ class OverlayTest : public test::OverlayFixture {
       overlay.wake(next);
     }
     now = end;
+  }
+  /// The addresses that are asked to join meanwhile, in order.
+  std::vector<Address> asked_to_join(Overlay& overlay, Duration duration) {
+    std::vector<Address> asked;
+    const Time end = now + duration;
+    while (overlay.deadline() <= end) {
+      auto next = after(std::max(Duration{0}, overlay.deadline() - now));
+      overlay.wake(next);
+      for (const auto& [to, message] : out.sent) {
+        if (std::holds_alternative<Join>(message)) asked.push_back(to.address);
+      }
+    }
+    now = end;
+    return asked;
   }
   static std::vector<Neighbour> neighbours(const Overlay& overlay) {
     std::vector<Neighbour> all{Neighbour{}};  // To be cleared.
@@ -63,6 +81,29 @@ TEST_F(OverlayTest, WantsToBeWokenAtOnceThenAtARandomPhase) {
   EXPECT_THAT(out.sent, IsEmpty());
   EXPECT_GT(overlay.deadline(), now);
   EXPECT_LE(overlay.deadline(), now + 1s);
+}
+
+TEST_F(OverlayTest, ContactsMayComeLateAndMove) {
+  Overlay overlay(CyclonParams{}, GradientParams{}, LivenessParams{}, at(1), 1, {});
+  EXPECT_THAT(asked_to_join(overlay, 10s), IsEmpty()) << "nobody to ask";
+  const Endpoint alone[] = {at(1)};
+  overlay.set_contacts(now, alone);
+  EXPECT_THAT(asked_to_join(overlay, 10s), IsEmpty()) << "itself is no contact";
+
+  const Endpoint first[] = {{{}, at(2).address}};
+  overlay.set_contacts(now, first);
+  EXPECT_EQ(overlay.deadline(), now) << "at once";
+  EXPECT_THAT(asked_to_join(overlay, 10s), AllOf(Not(IsEmpty()), Each(at(2).address)));
+
+  const Endpoint second[] = {{{}, at(3).address}};
+  overlay.set_contacts(now, second);
+  EXPECT_EQ(overlay.deadline(), now) << "the waits begin anew";
+  auto next = after(0s);
+  overlay.wake(next);
+  EXPECT_EQ(out.sent.back().first.address, at(3).address);
+  const auto request = out.only<Join>().second.request;
+  receive(overlay, 3, Welcome{.request = request, .sample = {peer(3)}});
+  EXPECT_THAT(ids(overlay), ElementsAre(3));
 }
 
 TEST_F(OverlayTest, NeighboursAreThoseOfBothViewsOnceEachInOrder) {

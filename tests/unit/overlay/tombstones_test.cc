@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
+#include "tests/support/now.h"
 #include "tests/support/overlay_fixture.h"
 
 namespace dunlin::overlay {
@@ -11,9 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::at;
+using test::kNow;
 using test::peer;
-
-constexpr Time kNow{100s};
 
 TEST(Tombstones, IsBoundedAndForgetsTheLongestDead) {
   Tombstones tombstones(3);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sched/message.capnp.h"
-#include "tests/support/codec_properties.h"
+#include "tests/support/codec/codec_properties.h"
 
 namespace dunlin::sched {
 
@@ -98,7 +98,7 @@ TEST(SchedCodec, ReserveFitsDatagram) {
       .constraints = {{.key = "os", .comparison = Comparison::equal, .value = "linux"}},
       .priority = 50,
       .most = 16,
-      .walk = {.placement = Placement::adaptive, .hops_left = 5}};
+      .walk = {.rule = HopRule::mixed, .hops_left = 5}};
   while (!reserve.walk.visited.full()) reserve.walk.visited.push_back(0x1122334455667788);
   EXPECT_LE(encoded(Message(reserve)).size(), 300u);
 }

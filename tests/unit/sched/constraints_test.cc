@@ -11,13 +11,13 @@
 namespace dunlin::sched {
 namespace {
 
-const std::vector<Attribute> kNode = {
+const std::vector<Attribute> kAttributes = {
     {"arch", "x86_64"}, {"kernel", "6.1.0"}, {"rack", "7"}, {"ssd", "true"}};
 
 bool holds(std::string_view text) {
   const auto constraint = parse_constraint(text);
   EXPECT_TRUE(constraint) << text;
-  return constraint && satisfies(kNode, *constraint);
+  return constraint && satisfies(kAttributes, *constraint);
 }
 
 TEST(Constraints, CompareAsPeopleMean) {
@@ -79,7 +79,7 @@ TEST(Constraints, SignatureSiftsMostNodesThatWillNotDo) {
   unsigned passed = 0;
   const std::array wanted = {Constraint{"rack", Comparison::equal, "wanted"}};
   for (int i = 0; i < 1000; ++i) {
-    std::vector<Attribute> node = kNode;
+    std::vector<Attribute> node = kAttributes;
     node[2].value = std::to_string(rng());
     passed += signature_of(node, {}).covers(demanded_signature(wanted, {})) ? 1u : 0u;
   }

@@ -5,13 +5,16 @@
 #include <gtest/gtest.h>
 
 #include "sched/constraints.h"
+#include "sched/peer_view.h"
+#include "tests/support/solo.h"
+#include "tests/support/world.h"
 
 namespace dunlin::sched {
 namespace {
 
 using namespace std::chrono_literals;
 
-overlay::Descriptor node(std::uint64_t id, std::uint32_t cpu, std::uint32_t memory) {
+overlay::Descriptor node_with(std::uint64_t id, std::uint32_t cpu, std::uint32_t memory) {
   overlay::Descriptor d{};
   d.id = PeerId{id};
   d.address = Address::v4(1, 7700);
@@ -22,16 +25,39 @@ overlay::Descriptor node(std::uint64_t id, std::uint32_t cpu, std::uint32_t memo
   return d;
 }
 
-class DirectoryTest : public ::testing::Test {
+class DirectoryTest : public test::Solo {
  protected:
+  static Facts facts_of(std::uint32_t incarnation) {
+    Facts facts;
+    facts.incarnation = incarnation;
+    facts.total = facts.free = {.cpu = 4000, .memory = 8000, .custom = {}};
+    return facts;
+  }
+  const KnownNode& at(std::uint64_t id) const { return directory.nodes().at(PeerId{id}); }
+  NodeState state(std::uint64_t id, Duration since_start) const {
+    return at(id).state(Time{since_start});
+  }
+  void answer(Duration since_start, const Facts& facts) {
+    now = Time{since_start};
+    Turn then = turn();
+    directory.on_message(then, node(2), facts);
+  }
+  void run_until(Duration since_start) {
+    while (now < Time{since_start}) {
+      now += 250ms;
+      Turn then = turn();
+      directory.wake(then);
+    }
+  }
+
   NodeSpec self{.endpoint = {PeerId{1}, Address::v4(1, 7700)}, .name = "kestrel"};
   Directory directory{{.size_max = 4}, self};
 };
 
 TEST_F(DirectoryTest, CountsHowFarEachTestThinsTheNodesOut) {
-  directory.hear(Time{}, node(2, 4000, 8000));
-  directory.hear(Time{}, node(3, 1000, 8000));
-  auto busy = node(4, 4000, 8000);
+  directory.hear(Time{}, node_with(2, 4000, 8000));
+  directory.hear(Time{}, node_with(3, 1000, 8000));
+  auto busy = node_with(4, 4000, 8000);
   busy.cpu_free = 500;
   directory.hear(Time{}, busy);
   const Census census = directory.census(Time{1s}, {.cpu = 2000, .memory = 100, .custom = {}}, {});
@@ -43,47 +69,161 @@ TEST_F(DirectoryTest, CountsHowFarEachTestThinsTheNodesOut) {
 }
 
 TEST_F(DirectoryTest, SaysWhyADemandCanNeverBeMetAndWhatTheLargestHas) {
-  directory.hear(Time{}, node(2, 4000, 64102));
-  directory.hear(Time{}, node(3, 1000, 8000));
+  directory.hear(Time{}, node_with(2, 4000, 64102));
+  directory.hear(Time{}, node_with(3, 1000, 8000));
   EXPECT_FALSE(directory.why_never(Time{}, {.cpu = 4000, .memory = 8000, .custom = {}}, {}));
   const auto why = directory.why_never(Time{}, {.cpu = 1000, .memory = 921600, .custom = {}}, {});
   ASSERT_TRUE(why);
   EXPECT_EQ(*why, "no node of 2 can ever fit 900 GiB; largest: 0000000000000002, 62.6 GiB");
 }
 
+TEST_F(DirectoryTest, ASickNodeIsNotUpButMayBeLargeEnough) {
+  directory.hear(Time{}, node_with(2, 1000, 8000));
+  directory.hear(Time{}, node_with(3, 0, 0));
+  const Resources demand{.cpu = 4000, .memory = 100, .custom = {}};
+  EXPECT_EQ(directory.census(Time{}, {}, {}).up, 1u);
+  EXPECT_FALSE(directory.why_never(Time{}, demand, {})) << "gossip does not say how large it is";
+}
+
 TEST_F(DirectoryTest, NamesTheConstraintThatNobodySatisfies) {
-  directory.hear(Time{}, node(2, 4000, 8000));
-  directory.hear(Time{}, node(3, 4000, 8000));
+  directory.hear(Time{}, node_with(2, 4000, 8000));
+  directory.hear(Time{}, node_with(3, 4000, 8000));
   const std::array constraints = {*parse_constraint("colour=red")};
   const auto why = directory.why_never(Time{}, {}, constraints);
   ASSERT_TRUE(why);
   EXPECT_NE(why->find("colour=red"), std::string::npos) << *why;
 }
 
-TEST_F(DirectoryTest, KeepsTheFreshestStatementAndForgetsDownOnNews) {
-  directory.hear(Time{}, node(2, 4000, 8000));
-  directory.on_down(PeerId{2});
-  auto old = node(2, 1, 1);
+TEST_F(DirectoryTest, KeepsTheFreshestStatement) {
+  directory.hear(Time{}, node_with(2, 4000, 8000));
+  auto old = node_with(2, 1, 1);
   old.sequence = 0;
-  directory.hear(Time{}, old);
-  EXPECT_TRUE(directory.nodes().at(PeerId{2}).down);
-  EXPECT_EQ(directory.nodes().at(PeerId{2}).descriptor.cpu_total, 4000u);
-  auto news = node(2, 4000, 8000);
+  directory.hear(Time{1s}, old);
+  EXPECT_EQ(at(2).descriptor.cpu_total, 4000u);
+}
+
+// The views of others hold statements of a dead node for a long time. They reach this one late, and
+// may be newer than all that it had heard: they are older than the death all the same.
+TEST_F(DirectoryTest, AStatementMadeBeforeTheDeathAndHeardLaterRaisesNobody) {
+  directory.hear(Time{}, node_with(2, 4000, 8000));
+  directory.on_down(Time{10s}, PeerId{2}, false);
+  auto late = node_with(2, 3000, 8000);
+  late.sequence = 9;
+  late.age = 5s;
+  directory.hear(Time{13s}, late);
+  EXPECT_EQ(state(2, 13s), NodeState::down);
+  EXPECT_EQ(at(2).descriptor.cpu_total, 3000u);
+  auto news = late;
+  news.sequence = 10;
+  news.age = 1s;
+  directory.hear(Time{13s}, news);
+  EXPECT_EQ(state(2, 13s), NodeState::up);
+}
+
+TEST_F(DirectoryTest, ANodeThatSaidGoodByeIsRaisedByALaterIncarnationOnly) {
+  directory.hear(Time{}, node_with(2, 4000, 8000));
+  directory.on_down(Time{10s}, PeerId{2}, true);
+  auto news = node_with(2, 4000, 8000);
   news.sequence = 2;
-  directory.hear(Time{}, news);
-  EXPECT_FALSE(directory.nodes().at(PeerId{2}).down);
+  directory.hear(Time{13s}, news);
+  answer(13s, facts_of(1));
+  EXPECT_EQ(state(2, 13s), NodeState::down);
+  news.incarnation = 2;
+  directory.hear(Time{14s}, news);
+  EXPECT_EQ(state(2, 14s), NodeState::up);
+}
+
+TEST_F(DirectoryTest, AnAnswerOfTheNodeItselfRaisesIt) {
+  directory.hear(Time{}, node_with(2, 4000, 8000));
+  directory.on_down(Time{10s}, PeerId{2}, false);
+  answer(10s, facts_of(0));
+  EXPECT_EQ(state(2, 10s), NodeState::down) << "an answer of an earlier incarnation";
+  answer(10s, facts_of(1));
+  EXPECT_EQ(state(2, 10s), NodeState::up);
+}
+
+// A partner of a shuffle that does not answer leaves the random view, so no ping finds it dead.
+TEST_F(DirectoryTest, ANodeThatAnswersNoQuestionIsSuspectThenDown) {
+  directory.hear(Time{}, node_with(2, 4000, 8000));
+  answer(0s, facts_of(1));
+  now = Time{9s};
+  Turn then = turn();
+  directory.doubt(then, PeerId{2});
+  EXPECT_EQ(state(2, 9s), NodeState::up);
+  EXPECT_EQ(state(2, 11s), NodeState::suspect);
+  EXPECT_EQ(directory.census(Time{11s}, {}, {}).up, 0u);
+  run_until(14s);
+  EXPECT_EQ(state(2, 14s), NodeState::suspect);
+  run_until(16s);
+  EXPECT_EQ(state(2, 16s), NodeState::down);
+  EXPECT_EQ(out.sent.size(), 3u);
+  EXPECT_EQ(directory.deadline(), kNever) << "the dead are left alone";
+}
+
+TEST_F(DirectoryTest, ManyQuestionsInAMomentAreNoMoreThanOne) {
+  directory.hear(Time{}, node_with(2, 4000, 8000));
+  now = Time{};
+  for (int i = 0; i < 20; ++i) {
+    now += 100ms;
+    Turn then = turn();
+    directory.refresh(then);
+    directory.wake(then);
+  }
+  EXPECT_EQ(state(2, 2s), NodeState::up);
+  auto news = node_with(2, 4000, 8000);
+  news.sequence = 2;
+  news.age = 1s;
+  directory.hear(now, news);
+  EXPECT_FALSE(at(2).unanswered) << "others heard it after the first question";
+}
+
+TEST_F(DirectoryTest, ADrainingNodeIsNotUp) {
+  directory.hear(Time{}, node_with(2, 4000, 8000));
+  auto facts = facts_of(1);
+  facts.draining = true;
+  answer(0s, facts);
+  EXPECT_EQ(state(2, 0s), NodeState::draining);
+  EXPECT_EQ(directory.census(Time{}, {}, {}).up, 0u);
 }
 
 TEST_F(DirectoryTest, IsBoundedAndDropsTheOldest) {
-  for (std::uint64_t id = 2; id < 20; ++id) directory.hear(Time{Duration{id}}, node(id, 1, 1));
+  for (std::uint64_t id = 2; id < 20; ++id) directory.hear(Time{Duration{id}}, node_with(id, 1, 1));
   EXPECT_EQ(directory.nodes().size(), 4u);
   EXPECT_TRUE(directory.nodes().contains(PeerId{19}));
   EXPECT_FALSE(directory.nodes().contains(PeerId{2}));
 }
 
+// Whatever the seed, each of the others sees in time that a node was killed, and stays with it.
+TEST(DirectoryInAWorld, ANodeThatWasKilledIsDownWithinFifteenSeconds) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    test::World world({.seed = seed});
+    world.add(5, {});
+    world.run_for(30s);
+    world.crash(4);
+    for (int second = 1; second <= 90; ++second) {
+      world.run_for(1s);
+      for (std::size_t other = 0; second >= 15 && other < 4; ++other) {
+        const auto& node = directory_of(world.peer(other)).nodes().at(test::World::id_of(4));
+        ASSERT_EQ(to_string(node.state(world.now())), "down")
+            << "seed " << seed << ", at node " << other << " after " << second << " s";
+      }
+    }
+    for (std::size_t other = 1; other < 4; ++other) {
+      const auto& node = directory_of(world.peer(0)).nodes().at(test::World::id_of(other));
+      EXPECT_EQ(to_string(node.state(world.now())), "up");
+    }
+    world.restart(4);
+    world.run_for(5s);
+    for (std::size_t other = 0; other < 4; ++other) {
+      const auto& node = directory_of(world.peer(other)).nodes().at(test::World::id_of(4));
+      EXPECT_EQ(to_string(node.state(world.now())), "up") << "back again";
+    }
+  }
+}
+
 TEST_F(DirectoryTest, CanBeTurnedOff) {
   Directory off{{.size_max = 0}, self};
-  off.hear(Time{}, node(2, 1, 1));
+  off.hear(Time{}, node_with(2, 1, 1));
   EXPECT_TRUE(off.nodes().empty());
   EXPECT_EQ(off.deadline(), kNever);
   EXPECT_FALSE(off.why_never(Time{}, {.cpu = 1, .memory = 0, .custom = {}}, {}));

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "sim/engine/clock.h"
-#include "sim/engine/latency.h"
-#include "sim/engine/medium.h"
+#include "sim/clock.h"
 #include "sim/scenario/faults.h"
 #include "sim/transport/context.h"
 #include "sim/transport/fabric.h"
+#include "sim/transport/latency.h"
+#include "sim/transport/medium.h"
 #include "sim/transport/udp.h"
 
 namespace dunlin::sim {

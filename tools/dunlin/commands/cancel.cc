@@ -9,11 +9,11 @@
 namespace dunlin::cli {
 namespace {
 
-/// A list of tasks longer than this is refused: cancel the job.
+/// A longer list of tasks is refused, with the advice to cancel the job.
 constexpr std::size_t kTasksListedMax = 100'000;
 
 struct Target {
-  std::uint32_t job = 0;
+  JobRef job;
   std::vector<std::uint32_t> tasks;  ///< Empty: all.
 };
 
@@ -25,12 +25,10 @@ Result<std::vector<Target>> targets_of(Connection& agent, const std::vector<std:
       whole.push_back(word);
       continue;
     }
-    const auto selector = parse_tasks(word);
-    if (!selector) return tl::unexpected(selector.error());
-    const auto number = choose_job(agent, selector->job);
-    if (!number) return tl::unexpected(number.error());
-    Target target{.job = *number, .tasks = {}};
-    for (const NumberRange& range : selector->tasks) {
+    auto chosen = choose_tasks(agent, word);
+    if (!chosen) return tl::unexpected(chosen.error());
+    Target target{.job = std::move(chosen->job), .tasks = {}};
+    for (const NumberRange& range : chosen->tasks.tasks) {
       if (range.last - range.first >= kTasksListedMax - target.tasks.size()) {
         return failure(ErrorKind::usage, word + ": more than 100000 tasks; cancel the whole job");
       }
@@ -41,9 +39,9 @@ Result<std::vector<Target>> targets_of(Connection& agent, const std::vector<std:
   if (whole.empty()) return targets;
   const auto selector = parse_jobs(whole);
   if (!selector) return tl::unexpected(selector.error());
-  const auto numbers = choose_jobs(agent, *selector, true);
-  if (!numbers) return tl::unexpected(numbers.error());
-  for (const auto number : *numbers) targets.push_back({.job = number, .tasks = {}});
+  auto jobs = choose_jobs(agent, *selector, true);
+  if (!jobs) return tl::unexpected(jobs.error());
+  for (JobRef& job : *jobs) targets.push_back({.job = std::move(job), .tasks = {}});
   return targets;
 }
 
@@ -56,17 +54,18 @@ Result<int> cancel(const Globals& globals, const std::vector<std::string>& words
   if (!targets) return tl::unexpected(targets.error());
   Json cancelled = Json::array();
   for (const Target& target : *targets) {
-    Json request = {{"number", target.job}};
+    Json request = target.job.request();
     if (!target.tasks.empty()) request["tasks"] = target.tasks;
     const auto reply = agent->ask("cancel", std::move(request));
     if (!reply) return tl::unexpected(reply.error());
     const auto count = value<std::uint64_t>(*reply, "cancelled");
-    cancelled.push_back({{"number", target.job}, {"tasks", count}});
+    const std::string& label = target.job.label;
+    cancelled.push_back({{"number", target.job.number}, {"job", label}, {"tasks", count}});
     if (globals.json) continue;
     if (count == 0)
-      std::printf("job %u: nothing left to cancel\n", target.job);
+      std::printf("job %s: nothing left to cancel\n", label.c_str());
     else
-      std::printf("job %u: %s cancelled\n", target.job, count_text(count, "task").c_str());
+      std::printf("job %s: %s cancelled\n", label.c_str(), count_text(count, "task").c_str());
   }
   if (globals.json)
     print_json("dunlin.cancel/1", {{"cancelled", std::move(cancelled)}});

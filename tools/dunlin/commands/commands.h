@@ -10,22 +10,32 @@
 #include "tools/dunlin/globals.h"
 #include "tools/dunlin/jobs/job_flags.h"
 
-// What each command does once its words are understood. Each returns the exit status, or why it
-// could not do its work.
+// The commands, after their words are parsed. Each returns the exit status, or the reason why it
+// failed.
 namespace dunlin::cli {
 
 struct RunOptions {
   JobFlags job;
   bool quiet = false;
+  bool label = false;  ///< The number of its task before each line of output.
 };
-/// Submits a job and stays with it: its output, its progress, its exit status.
+/// Submits a job and waits for it: shows its output and progress, and returns its exit status.
 Result<int> run_job(const Globals& globals, const RunOptions& options);
-/// Submits a job and leaves.
+/// Submits a job and returns.
 Result<int> submit_job(const Globals& globals, const RunOptions& options);
 
 struct JobsOptions {
   bool all = false;
   bool quiet = false;
+  bool here = false;  ///< Only those of the agent at hand.
+  std::string state;
+  std::string user;
+  std::string node;
+  std::string service_class;
+  std::string name;
+  std::string since;  ///< A time before now: "2h".
+  std::uint32_t limit = 50;
+  std::string sort = "newest";
 };
 Result<int> jobs(const Globals& globals, const JobsOptions& options);
 
@@ -36,7 +46,7 @@ struct JobOptions {
 };
 Result<int> job(const Globals& globals, const JobOptions& options);
 
-/// Why a job does not run, or not faster.
+/// Explains why a job does not run, or not faster.
 Result<int> explain(const Globals& globals, const std::string& job);
 
 struct WaitOptions {
@@ -52,6 +62,8 @@ struct LogsOptions {
   bool follow = false;
   bool err = false;  ///< Only standard error.
   bool out = false;  ///< Only standard output.
+  bool label = false;
+  std::uint16_t attempt = 0;  ///< 0: the one that counts.
 };
 Result<int> logs(const Globals& globals, const LogsOptions& options);
 
@@ -64,10 +76,10 @@ struct DrainOptions {
   bool off = false;
   std::string deadline;
 };
-/// Lets a node accept no more tasks, and, with a deadline, waits until its last one has ended.
+/// Lets a node accept no more tasks. With a deadline, waits until its last task has ended.
 Result<int> drain(const Globals& globals, const DrainOptions& options);
 
-/// Who shares the cluster: "gold", "5", "silver", "3" ...
+/// Sets shares of classes: "gold", "5", "silver", "3" ...
 Result<int> share_set(const Globals& globals, const std::vector<std::string>& words);
 Result<int> share_remove(const Globals& globals, const std::vector<std::string>& names);
 Result<int> share_list(const Globals& globals);
@@ -80,15 +92,15 @@ struct WriteOffOptions {
   bool reissue = false;
   bool yes = false;
 };
-/// Says that a cell is lost for good. Unless told --yes, it asks for its id once more, and fails
-/// (`usage`) where nobody can be asked. The status is 1 unless all books that could be asked have
-/// it.
+/// Declares a cell lost for good. Without --yes it asks the user for the cell's id once more, and
+/// fails (`usage`) where it cannot ask. The status is 1 unless all books that were asked have it.
 Result<int> write_off(const Globals& globals, const WriteOffOptions& options);
-/// The tree of cells.
+/// Prints the tree of cells.
 Result<int> cells(const Globals& globals, const CellsOptions& options);
-/// What each class has of the cluster, or of the cell whose id begins so.
+/// Prints the share that each class has of the cluster, or of the cell with an id that begins so.
 Result<int> shares(const Globals& globals, const std::string& cell);
-/// Adds up every ticket of the cluster. The status is 1 unless all is known to be in order.
+/// Adds up every ticket of the cluster. The status is 1 unless everything is in order, and known to
+/// be.
 Result<int> audit(const Globals& globals, const std::string& timeout);
 
 struct TopOptions {
@@ -99,7 +111,7 @@ Result<int> top(const Globals& globals, const TopOptions& options);
 
 struct ParamsOptions {
   bool markdown = false;
-  bool agent = false;  ///< The values of the running agent, not the defaults.
+  bool agent = false;  ///< The values of the running agent, in place of the defaults.
   std::string section;
 };
 Result<int> params(const Globals& globals, const ParamsOptions& options);
@@ -110,6 +122,14 @@ struct KeygenOptions {
   bool add = false;
 };
 Result<int> keygen(const Globals& globals, const KeygenOptions& options);
+
+struct IdentityOptions {
+  std::string data_dir;
+  std::string machine_id = "/etc/machine-id";
+  bool renew = false;
+  bool adopt = false;
+};
+Result<int> identity(const Globals& globals, const IdentityOptions& options);
 
 Result<int> version(const Globals& globals);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPoll{500};
 
-/// Asks again, which changes nothing, until the node's last task has ended.
+/// Repeats the request, which changes nothing, until the node's last task has ended.
 Result<std::uint32_t> wait_until_idle(
     Connection& agent, const Json& request, std::uint32_t running, Clock::time_point deadline) {
   while (running != 0 && Clock::now() < deadline) {

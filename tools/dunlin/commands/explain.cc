@@ -4,12 +4,15 @@
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/connection/published.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/job_choice.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// The answer follows a job through placement's own tests, one line each, with the nodes that are
+// left: known, up, matching, large enough, free now. The user sees at which line the nodes run out.
+// The verdict is the agent's; this file only lays it out.
 namespace dunlin::cli {
 namespace {
 
@@ -30,7 +33,7 @@ std::string joined(const Json& texts) {
   return all;
 }
 
-/// "hobby draining, osprey suspect".
+/// "hobby draining, osprey sick (disk is full)".
 std::string states_text(const Json& nodes) {
   std::string all;
   for (const Json& node : nodes) {
@@ -38,6 +41,8 @@ std::string states_text(const Json& nodes) {
     all += value<std::string>(node, "name");
     all += ' ';
     all += value<std::string>(node, "state");
+    const auto sick = value<std::string>(node, "sick");
+    if (!sick.empty()) all += " (" + printable(sick) + ")";
   }
   return all;
 }
@@ -46,7 +51,7 @@ void show_census(const Json& census, const Json& group, const Json& not_up) {
   const auto count = [&](const char* key) { return value<std::uint64_t>(census, key); };
   line("nodes known", count("known"),
       "oldest news " + age_text(seconds_of(census, "oldest_ns")) + " old");
-  line("up, not draining", count("up"), states_text(not_up));
+  line("up, take tasks", count("up"), states_text(not_up));
   if (const Json& constraints = member(group, "constraints"); !constraints.empty()) {
     line("match " + joined(constraints), count("matching"));
   }
@@ -87,18 +92,17 @@ void show_probes(const Json& probes) {
   line("probes", probes.size(), note);
 }
 
-void show(const Json& reply, const Terminal& out) {
-  const auto number = value<std::uint32_t>(reply, "number");
+void show(const Json& reply, const std::string& label, const Terminal& out) {
   const auto state = value<std::string>(reply, "state");
   const auto counts = counts_of(member(reply, "counts"));
-  std::printf("job %u \"%s\": %s; %llu waiting, %llu running, %llu ended\n", number,
+  std::printf("job %s \"%s\": %s; %llu waiting, %llu running, %llu ended\n", label.c_str(),
       printable(value<std::string>(reply, "name")).c_str(),
       out.paint(state, colour_of_state(state)).c_str(),
       static_cast<unsigned long long>(counts.waiting),
       static_cast<unsigned long long>(counts.running),
       static_cast<unsigned long long>(counts.ended()));
   if (value<bool>(reply, "finished")) {
-    std::printf("it has ended: see dunlin job %u\n", number);
+    std::printf("it has ended: see dunlin job %s\n", label.c_str());
     return;
   }
   const auto class_id = value<std::string>(reply, "class", std::string(sched::kDefaultClass));
@@ -121,18 +125,17 @@ void show(const Json& reply, const Terminal& out) {
 }  // namespace
 
 Result<int> explain(const Globals& globals, const std::string& job) {
-  const auto selector = parse_tasks(job);
-  if (!selector) return tl::unexpected(selector.error());
+  if (const auto fine = parse_tasks(job); !fine) return tl::unexpected(fine.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  const auto number = choose_job(*agent, selector->job);
-  if (!number) return tl::unexpected(number.error());
-  const auto reply = agent->ask("explain", {{"number", *number}});
+  const auto chosen = choose_tasks(*agent, job);
+  if (!chosen) return tl::unexpected(chosen.error());
+  const auto reply = agent->ask("explain", chosen->job.request());
   if (!reply) return tl::unexpected(reply.error());
   if (globals.json) {
     print_json("dunlin.explain/1", published(*reply));
   } else {
-    show(*reply, globals.out());
+    show(*reply, chosen->job.label, globals.out());
   }
   return kSuccess;
 }

@@ -7,17 +7,17 @@
 #include "overlay/param_entries.h"
 #include "sched/ledger/class_name.h"
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/connection/published.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/jobs/task_list.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {
 
-/// Of the attempts before the last one.
+/// The attempts shown before the last one.
 constexpr std::size_t kAttemptsShown = 2;
 
 std::string command_text(const Json& words) {
@@ -74,21 +74,26 @@ void show_measures(const Json& job) {
       [&](const char* which) { return bytes_text(value<std::uint64_t>(memory, which)); });
 }
 
-/// "attempt 2 on merlin: exit 1 after 40 ms". Of an attempt, or of the task itself: its last one.
+/// "attempt 2 on merlin: exit 1 after 40 ms", for an attempt, or for a task: its last attempt.
 std::string attempt_text(const Json& attempt) {
   std::string text = "attempt " + std::to_string(value<int>(attempt, "attempt")) + " on " +
       value<std::string>(attempt, "worker_name", "?") + ": ";
   if (value<bool>(attempt, "lost")) return text + "lost with its node";
-  text += outcome_text(attempt);
+  // An attempt that was made again was not stopped because its user asked.
+  const bool again = attempt.contains("lost");
+  const bool stopped = value<std::string>(attempt, "outcome") == "killed";
+  const bool lost = value<std::string>(attempt, "cause") == "lost";
+  text += again && stopped ? "stopped by its node" : lost ? "interrupted" : outcome_text(attempt);
   const double seconds = seconds_of(attempt, "wall_ns");
   if (seconds > 0) text += " after " + span_text(seconds);
   const auto detail = value<std::string>(attempt, "detail");
   return detail.empty() ? text : text + " (" + detail + ")";
 }
 
-void show_failed(const Json& job) {
-  for (const Json& task : member(job, "failed")) {
-    std::printf("  failed   task %u", value<std::uint32_t>(task, "index"));
+/// The tasks of one end, `failed` or `cancelled`, a line each.
+void show_ended(const Json& job, const std::string& end) {
+  for (const Json& task : member(job, end)) {
+    std::printf("  %-8s task %u", end.c_str(), value<std::uint32_t>(task, "index"));
     const Json& earlier = member(task, "attempts");
     const std::size_t shown = std::min(earlier.size(), kAttemptsShown);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -100,11 +105,15 @@ void show_failed(const Json& job) {
                                : "  ",
         printable(attempt_text(task)).c_str());
   }
-  const auto more = value<std::uint64_t>(job, "failed_more");
-  if (more != 0) std::printf("           and %s\n", count_text(more, "more task").c_str());
+  const auto more = value<std::uint64_t>(job, end + "_more");
+  if (more == 0) return;
+  const bool none = member(job, end).empty();
+  std::printf("  %-8s %s%s\n", none ? end.c_str() : "", none ? "" : "and ",
+      count_text(more, none ? "task" : "more task").c_str());
 }
 
-/// The agent's percentiles of times are bare nanoseconds; here their names say so.
+/// Renames the agent's percentiles of times, which are bare nanoseconds, so that their names have
+/// the unit.
 Json with_units(Json job) {
   for (const char* const key : {"start", "run", "cpu"}) {
     if (!member(job, key).is_object()) continue;
@@ -116,11 +125,21 @@ Json with_units(Json job) {
   return job;
 }
 
-void show_job(const Json& job, const Terminal& out) {
-  const auto number = value<std::uint32_t>(job, "number");
+void show_deadline(const Json& job) {
+  const auto deadline = value<std::int64_t>(job, "deadline_ns");
+  if (deadline == 0) return;
+  const double left = static_cast<double>(deadline) * 1e-9 - seconds_of(job, "age_ns");
+  std::string text = iso_time(value<std::int64_t>(job, "submitted_at_ns") + deadline);
+  if (!value<bool>(job, "finished")) {
+    text += left >= 0 ? ", in " + age_text(left) : ", missed " + age_text(-left) + " ago";
+  }
+  std::printf("  deadline %s\n", text.c_str());
+}
+
+void show_job(const Json& job, const std::string& label, const Terminal& out) {
   const auto state = value<std::string>(job, "state");
   const auto counts = counts_of(member(job, "counts"));
-  std::printf("job %u \"%s\": %s; %llu of %s done", number,
+  std::printf("job %s \"%s\": %s; %llu of %s done", label.c_str(),
       printable(value<std::string>(job, "name")).c_str(),
       out.paint(state, colour_of_state(state)).c_str(),
       static_cast<unsigned long long>(counts.done), count_text(counts.total(), "task").c_str());
@@ -136,40 +155,43 @@ void show_job(const Json& job, const Terminal& out) {
       class_id == sched::kDefaultClass ? "" : printable(" as class " + class_id).c_str(),
       printable(value<std::string>(job, "node_name", "?")).c_str(),
       age_text(seconds_of(job, "age_ns")).c_str());
+  show_deadline(job);
   const Json& groups = member(job, "groups");
   for (const Json& group : groups) show_group(group, groups.size() > 1);
   const auto reason = value<std::string>(job, "reason");
   if (!reason.empty()) std::printf("  reason   %s\n", printable(reason).c_str());
   show_measures(job);
-  show_failed(job);
+  show_ended(job, "failed");
+  show_ended(job, "cancelled");
   const Json& failed = member(job, "failed");
   if (counts.failed != 0 && !failed.empty()) {
-    std::printf("  next     dunlin logs %u.%u\n", number, value<std::uint32_t>(failed[0], "index"));
+    std::printf(
+        "  next     dunlin logs %s.%u\n", label.c_str(), value<std::uint32_t>(failed[0], "index"));
   } else if (!value<bool>(job, "finished")) {
-    std::printf("  next     dunlin %s %u\n", counts.running == 0 ? "explain" : "wait", number);
+    std::printf(
+        "  next     dunlin %s %s\n", counts.running == 0 ? "explain" : "wait", label.c_str());
   } else if (counts.done != 0) {
-    std::printf("  next     dunlin logs %u\n", number);
+    std::printf("  next     dunlin logs %s\n", label.c_str());
   }
 }
 
 }  // namespace
 
 Result<int> job(const Globals& globals, const JobOptions& options) {
-  const auto selector = parse_tasks(options.job);
-  if (!selector) return tl::unexpected(selector.error());
+  if (const auto fine = parse_tasks(options.job); !fine) return tl::unexpected(fine.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  const auto number = choose_job(*agent, selector->job);
-  if (!number) return tl::unexpected(number.error());
-  if (options.tasks || !options.state.empty() || !selector->tasks.empty()) {
-    return list_tasks(globals, *agent, *number, *selector, options.state);
+  const auto chosen = choose_tasks(*agent, options.job);
+  if (!chosen) return tl::unexpected(chosen.error());
+  if (options.tasks || !options.state.empty() || !chosen->tasks.tasks.empty()) {
+    return list_tasks(globals, *agent, chosen->job, chosen->tasks, options.state);
   }
-  const auto reply = agent->ask("job", {{"number", *number}});
+  const auto reply = agent->ask("job", chosen->job.request());
   if (!reply) return tl::unexpected(reply.error());
   if (globals.json) {
     print_json("dunlin.job/1", published(with_units(*reply)));
   } else {
-    show_job(*reply, globals.out());
+    show_job(*reply, chosen->job.label, globals.out());
   }
   return kSuccess;
 }

@@ -1,31 +1,65 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include "node/wall_clock.h"
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/connection/published.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/screen/job_table.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
+namespace {
+
+/// Members of a request without any filter.
+constexpr std::size_t kPlainMembers = 4;
+
+Result<Json> jobs_request(const JobsOptions& options) {
+  Json request = {{"cluster", !options.here}, {"all", options.all}, {"limit", options.limit},
+      {"sort", options.sort}};
+  const std::pair<const char*, const std::string&> texts[] = {{"state", options.state},
+      {"user", options.user}, {"node", options.node}, {"class", options.service_class},
+      {"name", options.name}};
+  for (const auto& [key, text] : texts) {
+    if (!text.empty()) request[key] = text;
+  }
+  if (!options.since.empty()) {
+    const auto since = parse_time_limit(options.since);
+    if (!since) return failure(ErrorKind::usage, "--since: " + since.error().text);
+    request["since_at_ns"] = std::max<std::int64_t>(0, node::wall_clock_ns() - since->count());
+  }
+  return request;
+}
+
+}  // namespace
 
 Result<int> jobs(const Globals& globals, const JobsOptions& options) {
+  const auto request = jobs_request(options);
+  if (!request) return tl::unexpected(request.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  // The last line counts the finished ones too.
-  const auto reply = agent->ask("jobs", {{"all", true}});
+  const auto reply = agent->ask("jobs", *request);
   if (!reply) return tl::unexpected(reply.error());
-  Json shown = Json::array();
-  for (const Json& job : member(*reply, "jobs")) {
-    if (options.all || !value<bool>(job, "finished")) shown.push_back(job);
-  }
+  const Json& shown = member(*reply, "jobs");
+  const bool all = options.all || !options.state.empty();
   if (globals.json) {
-    print_json("dunlin.jobs/1", {{"jobs", published(shown)}});
-  } else if (options.quiet) {
-    for (const Json& job : shown) std::printf("%u\n", value<std::uint32_t>(job, "number"));
+    print_json("dunlin.jobs/1", published(*reply));
+    return kSuccess;
+  }
+  if (options.quiet) {
+    for (const Json& job : shown) std::printf("%s\n", printable(job_name(job)).c_str());
   } else {
     if (!shown.empty()) print(job_table(shown).render(globals.out()));
-    print(job_totals(member(*reply, "jobs"), options.all));
+    const bool chosen = request->size() > kPlainMembers;
+    print(chosen && value<std::uint64_t>(*reply, "matching") == 0
+            ? "no job matches (dunlin jobs --all lists all)\n"
+            : job_totals(*reply, shown.size(), all));
+  }
+  if (const auto silent = silent_nodes_text(*reply); !silent.empty()) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "dunlin: %s\n", printable(silent).c_str());
   }
   return kSuccess;
 }

@@ -22,7 +22,7 @@ Result<node::Keyring> add_key(const std::string& path) {
 Result<int> keygen(const Globals& globals, const KeygenOptions& options) {
   const std::string path = options.output.empty() ? node::default_key_file() : options.output;
   if (!options.add) {
-    std::error_code ignored;  // save() says better what is wrong with the directory.
+    std::error_code ignored;  // save() reports better what is wrong with the directory.
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   }
   const auto keyring = options.add ? add_key(path) : node::Keyring::generate(options.cluster);

@@ -3,16 +3,16 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/connection/output_stream.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/jobs/task_list.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {
 
-/// A million tasks' output is read a few at a time.
+/// The bound of the tasks shown. Their output is read a few at a time, so memory is no limit.
 constexpr std::size_t kTasksShownMax = 1'000'000;
 
 /// Takes replies until everything asked for is printed.
@@ -29,63 +29,75 @@ struct Wanted {
   std::uint32_t task = 0;
   bool out = false;
   bool err = false;
+  std::string node;  ///< The name of the node that has it.
 };
 
-/// The streams that hold something, or may yet.
+/// The streams that hold output, or still may. Fails with `not_found` if the job has none of the
+/// tasks that the user named.
 Result<std::vector<Wanted>> wanted_streams(Connection& agent,
-    std::uint32_t number,
+    const JobRef& job,
     const TaskSelector& selector,
     const LogsOptions& options) {
   std::vector<Wanted> wanted;
-  const auto walked = for_each_task(agent, number, selector, "", [&](const Json& task) {
+  std::size_t tasks = 0;
+  const auto walked = for_each_task(agent, job, selector, "", [&](const Json& task) {
+    ++tasks;
     const auto state = value<std::string>(task, "state");
-    const bool running = state == "running" || state == "cancelling";
+    if (value<std::uint32_t>(task, "attempt") < options.attempt) return true;
+    const bool running = options.attempt != 0 || state == "running" || state == "cancelling";
     const auto holds = [&](const char* bytes, bool other) {
       return !other && (running || value<std::uint64_t>(task, bytes) != 0);
     };
     const Wanted each{.task = value<std::uint32_t>(task, "index"),
         .out = holds("out_bytes", options.err),
-        .err = holds("err_bytes", options.out)};
+        .err = holds("err_bytes", options.out),
+        // The node of a task that runs may change, and another node then has the output.
+        .node = running ? "" : value<std::string>(task, "worker_name")};
     if (each.out || each.err) wanted.push_back(each);
     return wanted.size() < kTasksShownMax;
   });
   if (!walked) return tl::unexpected(walked.error());
+  if (tasks == 0) {
+    return failure(ErrorKind::not_found,
+        "job " + job.label + " has no such task; its tasks: dunlin job " + job.label + " --tasks");
+  }
   return wanted;
 }
 
 Result<void> print_tasks(Connection& agent,
-    std::uint32_t number,
+    const JobRef& job,
     const TaskSelector& selector,
     const LogsOptions& options,
     OutputStream& output) {
-  const auto wanted = wanted_streams(agent, number, selector, options);
+  const auto wanted = wanted_streams(agent, job, selector, options);
   if (!wanted) return tl::unexpected(wanted.error());
+  if (wanted->empty()) std::fputs("dunlin: nothing was written so far\n", stderr);
   for (const Wanted& each : *wanted) {
     for (const bool err : {false, true}) {
       if (!(err ? each.err : each.out)) continue;
-      auto asked = output.add({.task = each.task, .err = err, .live = false});
+      auto asked = output.add({.task = each.task, .err = err, .live = false, .node = each.node});
       if (!asked) return asked;
     }
   }
   return drain_output(agent, output);
 }
 
-/// Prints each task's output when it has ended, until the job has. One task is printed as it
-/// writes.
+/// Prints each task's output when the task has ended, until the job has. The output of a single
+/// task is printed as it comes.
 Result<void> follow(Connection& agent,
-    std::uint32_t number,
+    const JobRef& job,
     const TaskSelector& selector,
     const LogsOptions& options,
     OutputStream& output) {
-  const auto watch = agent.start("watch", {{"number", number}});
+  const auto watch = agent.start("watch", job.request());
   if (!watch) return tl::unexpected(watch.error());
   bool watching = true;
   bool first = true;
   bool live = false;
-  const auto add = [&](std::uint32_t task, bool follows) -> Result<void> {
+  const auto add = [&](std::uint32_t task, bool follows, std::string node) -> Result<void> {
     for (const bool err : {false, true}) {
       if (err ? options.out : options.err) continue;
-      auto asked = output.add({.task = task, .err = err, .live = follows});
+      auto asked = output.add({.task = task, .err = err, .live = follows, .node = node});
       if (!asked) return asked;
     }
     return {};
@@ -106,13 +118,14 @@ Result<void> follow(Connection& agent,
       const bool only_one = value<std::uint64_t>(member(reply->ok, "progress"), "tasks") == 1;
       live = one_named || only_one;
       if (live) {
-        if (auto asked = add(one_named ? tasks[0].first : 0, true); !asked) return asked;
+        if (auto asked = add(one_named ? tasks[0].first : 0, true, ""); !asked) return asked;
       }
     }
     for (const Json& task : member(reply->ok, "finished")) {
       const auto index = value<std::uint32_t>(task, "index");
       if (live || !selector.includes(index)) continue;
-      if (auto asked = add(index, false); !asked) return asked;
+      auto asked = add(index, false, value<std::string>(task, "worker_name"));
+      if (!asked) return asked;
     }
   }
   return {};
@@ -121,20 +134,28 @@ Result<void> follow(Connection& agent,
 }  // namespace
 
 Result<int> logs(const Globals& globals, const LogsOptions& options) {
-  const auto selector = parse_tasks(options.tasks);
-  if (!selector) return tl::unexpected(selector.error());
+  if (const auto fine = parse_tasks(options.tasks); !fine) return tl::unexpected(fine.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  const auto number = choose_job(*agent, selector->job);
-  if (!number) return tl::unexpected(number.error());
-  OutputStream output(*agent, *number, [] {});
-  const auto done = options.follow ? follow(*agent, *number, *selector, options, output)
-                                   : print_tasks(*agent, *number, *selector, options, output);
+  const auto chosen = choose_tasks(*agent, options.tasks);
+  if (!chosen) return tl::unexpected(chosen.error());
+  Json named = chosen->job.request();
+  if (options.attempt != 0) named["attempt"] = options.attempt;
+  OutputStream output(
+      *agent, std::move(named), [] {},
+      [](const std::string& sentence) {
+        std::fprintf(stderr, "dunlin: %s\n", printable(sentence).c_str());
+      });
+  if (options.label) output.label_lines();
+  const auto done = options.follow
+      ? follow(*agent, chosen->job, chosen->tasks, options, output)
+      : print_tasks(*agent, chosen->job, chosen->tasks, options, output);
   if (!done) return tl::unexpected(done.error());
+  const bool left_out = output.report_left_out();
   if (!output.trouble().empty()) {
     return failure(ErrorKind::io, "some output is missing: " + output.trouble());
   }
-  return kSuccess;
+  return left_out ? kFailure : kSuccess;
 }
 
 }  // namespace dunlin::cli

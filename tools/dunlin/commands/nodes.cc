@@ -2,10 +2,10 @@
 #include <cstdio>
 
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/connection/published.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/screen/node_table.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
 
 namespace dunlin::cli {
 
@@ -22,6 +22,7 @@ Result<int> nodes(const Globals& globals, bool quiet) {
   } else {
     print(node_table(nodes).render(globals.out()));
     print(node_totals(nodes, value<std::string>(*reply, "self")));
+    print(node_troubles(nodes));
   }
   return kSuccess;
 }

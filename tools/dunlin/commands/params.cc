@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent_options.h"
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/table.h"
 
 namespace dunlin::cli {
 namespace {
 
-/// In the words of the control protocol, so that both origins print alike.
+/// The defaults in the form of the control protocol, so that both origins print alike.
 Json defaults() {
   node::Configuration configuration;
   Json params = Json::array();

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/connection/published.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/dry_run.h"
 #include "tools/dunlin/jobs/job_watch.h"
 #include "tools/dunlin/jobs/submission.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
@@ -41,19 +44,38 @@ int exit_status_of(const JobEnding& ending) {
   return counts.done == counts.total() ? kSuccess : kFailure;
 }
 
+/// True if the user pipes or redirects input into `run`, which reads none of it.
+bool would_lose_input(const JobFlags& flags) {
+  if (flags.each_line == "-" || flags.file == "-") return false;
+  struct stat input{};
+  if (fstat(STDIN_FILENO, &input) != 0) return false;
+  pollfd ready{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  const bool piped =
+      S_ISFIFO(input.st_mode) && poll(&ready, 1, 0) == 1 && (ready.revents & POLLIN) != 0;
+  return piped || (S_ISREG(input.st_mode) && input.st_size > 0);
+}
+
 }  // namespace
 
 Result<int> run_job(const Globals& globals, const RunOptions& options) {
   const auto request = job_request(options.job, current_directory());
   if (!request) return tl::unexpected(request.error());
   if (options.job.dry_run) return show_dry_run(globals, *request);
+  if (!options.quiet && would_lose_input(options.job)) {
+    std::fputs(
+        "dunlin: tasks do not read this standard input; give them a file, or a task for each "
+        "line of it with --each-line -\n",
+        stderr);
+  }
 
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
   const auto job = submit(*agent, *request, globals.err());
   if (!job) return tl::unexpected(job.error());
 
-  auto ending = JobWatch(*agent, job->number, globals, options.quiet).follow(job->tasks == 1);
+  JobWatch watch(*agent, job->number, globals, options.quiet);
+  if (options.label) watch.label_lines();
+  auto ending = watch.follow(job->tasks == 1);
   if (!ending) {
     Error error = ending.error();
     error.text += "; job " + std::to_string(job->number) + " goes on (dunlin wait " +

@@ -2,17 +2,17 @@
 #include <cstdio>
 
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/connection/published.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/share_table.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {
 
-/// Sends an edit, and says what holds then.
+/// Sends an edit of the class table, and prints the table that holds then.
 Result<int> change(const Globals& globals, Json request) {
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
@@ -49,7 +49,7 @@ Result<int> show(const Globals& globals,
   return status(*reply);
 }
 
-/// Fails unless whoever sits there names the cell once more.
+/// Fails unless the user at the terminal types the cell's id once more.
 Result<void> confirm(const std::string& cell) {
   if (!Terminal::of(stdin, true).interactive) {
     return failure(ErrorKind::usage, "cells write-off: nobody to ask; give --yes if you are sure");

@@ -6,21 +6,30 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "config/text.h"
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/connection/published.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/screen/interrupts.h"
 #include "tools/dunlin/screen/job_table.h"
 #include "tools/dunlin/screen/node_table.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// `top` repeats one request and repaints the whole screen. The other screen of the terminal is
+// used, so that the user's own text is back when `top` ends.
 namespace dunlin::cli {
 namespace {
 
-/// The other screen of the terminal, without cursor and echo; puts everything back.
+constexpr std::uint32_t kJobsShown = 200;
+
+/// The header of the nodes' table, a node, and how many more there are.
+constexpr std::size_t kRowsMin = 3;
+
+/// Switches to the other screen of the terminal, without cursor and echo; restores everything at
+/// its end.
 class Screen {
  public:
   Screen() {
@@ -40,11 +49,15 @@ class Screen {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  /// Writes over what is there, line by line, which does not flicker.
-  void paint(const std::string& text) {
+  std::size_t rows() const {
     winsize size{};
     const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0;
-    std::size_t rows = known ? size.ws_row : 24;
+    return known ? size.ws_row : 24;
+  }
+
+  /// Writes over the old picture, line by line, because clearing it first would flicker.
+  void paint(const std::string& text) {
+    std::size_t rows = this->rows();
     std::string out = "\033[H";
     for (std::size_t at = 0; at < text.size() && rows > 1; --rows) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -100,19 +113,50 @@ std::string gauges(const Json& nodes) {
           mebibytes(memory - memory_free) + " of " + mebibytes(memory) + " reserved");
 }
 
-std::string render(const Json& reply, const Terminal& out) {
+/// The first lines of `table`, `rows` in all; the last one then says how many more there are.
+std::string first_rows(const std::string& table, std::size_t rows) {
+  const auto lines = static_cast<std::size_t>(std::ranges::count(table, '\n'));
+  if (lines <= rows) return table;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i + 1 < rows; ++i) end = table.find('\n', end) + 1;
+  return table.substr(0, end) + "... and " + std::to_string(lines + 1 - rows) + " more\n";
+}
+
+/// The picture. Nodes get at most half of the `rows` on the screen (0: no limit), because a user
+/// looks for jobs.
+std::string render(const Json& reply, const Terminal& out, std::size_t rows = 0) {
   const Json& status = member(reply, "status");
   const Json& nodes = member(reply, "nodes");
   const Json& jobs = member(reply, "jobs");
-  std::string text = "dunlin top: cluster " + printable(value<std::string>(status, "cluster")) +
-      ", seen from " + printable(value<std::string>(status, "name")) + ", up " +
-      age_text(seconds_of(status, "uptime_ns")) + "; q leaves\n";
+  const auto line = [&](const std::string& words) {
+    return (out.columns == 0 ? words : config::shortened(words, out.columns)) + "\n";
+  };
+  std::string text =
+      line("dunlin top: cluster " + printable(value<std::string>(status, "cluster")) +
+          ", seen from " + printable(value<std::string>(status, "name")) + ", up " +
+          age_text(seconds_of(status, "uptime_ns")) + "; q leaves");
   if (const auto error = value<std::string>(status, "store_error"); !error.empty()) {
-    text += out.paint("its store fails: " + printable(error), Colour::red) + "\n";
+    text += out.paint(line("its store fails: " + printable(error)), Colour::red);
   }
-  text += gauges(nodes) + "\n" + node_table(nodes).render(out) + node_totals(nodes, "") + "\n";
+  const std::string table = node_table(nodes).render(out);
+  text += gauges(nodes) + "\n" +
+      (rows == 0 ? table : first_rows(table, std::max(rows / 2, kRowsMin))) +
+      node_totals(nodes, "") + "\n";
   if (jobs.empty()) return text + "no job is unfinished\n";
-  return text + job_table(jobs).render(out) + job_totals(jobs, true);
+  return text + job_table(jobs).render(out) +
+      job_totals(member(reply, "listing"), jobs.size(), true);
+}
+
+/// The agent's view of itself and of the nodes, and the unfinished jobs of the cluster.
+Result<Json> look(Connection& agent) {
+  auto reply = agent.ask("top");
+  if (!reply) return reply;
+  auto listing = agent.ask("jobs", {{"cluster", true}, {"sort", "newest"}, {"limit", kJobsShown}});
+  if (!listing) return listing;
+  (*reply)["jobs"] = member(*listing, "jobs");
+  listing->erase("jobs");
+  (*reply)["listing"] = std::move(*listing);
+  return reply;
 }
 
 }  // namespace
@@ -122,7 +166,7 @@ Result<int> top(const Globals& globals, const TopOptions& options) {
   if (!interval) return failure(ErrorKind::usage, "--interval: " + interval.error().text);
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  auto reply = agent->ask("top");
+  auto reply = look(*agent);
   if (!reply) return tl::unexpected(reply.error());
   if (globals.json) {
     print_json("dunlin.top/1", published(*reply));
@@ -136,9 +180,9 @@ Result<int> top(const Globals& globals, const TopOptions& options) {
   const Interrupts interrupts;
   Screen screen;
   while (true) {
-    screen.paint(render(*reply, globals.out()));
+    screen.paint(render(*reply, globals.out(), screen.rows()));
     if (screen.left_within(pause, interrupts)) return kSuccess;
-    reply = agent->ask("top");
+    reply = look(*agent);
     if (!reply) return tl::unexpected(reply.error());
   }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
 
 #include "tools/dunlin/commands/commands.h"
-#include "tools/dunlin/connection/published.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/screen/progress.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {
 
-/// The sum of several jobs' counts.
-TaskCounts sum_of(const Json& jobs) {
-  TaskCounts sum;
+/// Adds the counts of several jobs.
+void add_counts(TaskCounts& sum, const Json& jobs) {
   for (const Json& job : jobs) {
     const auto counts = counts_of(member(job, "counts"));
     sum.done += counts.done;
@@ -24,34 +24,80 @@ TaskCounts sum_of(const Json& jobs) {
     sum.running += counts.running;
     sum.waiting += counts.waiting;
   }
-  return sum;
 }
 
-/// The summaries of the jobs when all have ended.
-Result<Json> wait_for(Connection& agent,
-    const std::vector<std::uint32_t>& numbers,
+/// A job that has ended, under the user's own word.
+struct Ended {
+  std::string label;
+  Json summary;
+};
+
+/// The jobs of one node that are waited for.
+struct Awaited {
+  std::vector<JobRef> jobs;
+  std::uint64_t id = 0;  ///< The request; 0 when its last reply has come.
+  Json summaries = Json::array();
+};
+
+/// One request for the jobs of each node.
+Result<std::vector<Awaited>> start_waiting(
+    Connection& agent, const std::vector<JobRef>& jobs, bool progress) {
+  std::vector<Awaited> all;
+  for (const JobRef& job : jobs) {
+    auto at = std::ranges::find_if(
+        all, [&](const Awaited& each) { return each.jobs.front().home == job.home; });
+    if (at == all.end()) at = all.insert(at, Awaited{});
+    at->jobs.push_back(job);
+  }
+  for (Awaited& each : all) {
+    Json numbers = Json::array();
+    for (const JobRef& job : each.jobs) numbers.push_back(job.number);
+    Json request = {{"numbers", std::move(numbers)}, {"progress", progress}};
+    if (!each.jobs.front().home.empty()) request["at"] = each.jobs.front().home;
+    const auto id = agent.start("wait", std::move(request));
+    if (!id) return tl::unexpected(id.error());
+    each.id = *id;
+  }
+  return all;
+}
+
+/// The jobs when all have ended.
+Result<std::vector<Ended>> wait_for(Connection& agent,
+    const std::vector<JobRef>& jobs,
     Clock::time_point deadline,
     Progress* progress) {
-  const auto id = agent.start("wait", {{"numbers", numbers}, {"progress", progress != nullptr}});
-  if (!id) return tl::unexpected(id.error());
+  auto all = start_waiting(agent, jobs, progress != nullptr);
+  if (!all) return tl::unexpected(all.error());
   const std::string label =
-      numbers.size() == 1 ? "job " + std::to_string(numbers[0]) : count_text(numbers.size(), "job");
-  while (true) {
+      jobs.size() == 1 ? "job " + jobs.front().label : count_text(jobs.size(), "job");
+  while (std::ranges::any_of(*all, [](const Awaited& each) { return each.id != 0; })) {
     auto reply = agent.next(deadline);
     if (!reply) return tl::unexpected(reply.error());
     if (reply->error) return tl::unexpected(*reply->error);
-    if (reply->end) return member(reply->ok, "jobs");
-    if (progress != nullptr) {
-      progress->show(label, sum_of(member(reply->ok, "progress")), "");
+    const auto at = std::ranges::find(*all, reply->id, &Awaited::id);
+    if (at == all->end()) continue;
+    at->summaries = member(reply->ok, reply->end ? "jobs" : "progress");
+    if (reply->end) at->id = 0;
+    if (progress == nullptr) continue;
+    TaskCounts sum;
+    for (const Awaited& each : *all) add_counts(sum, each.summaries);
+    progress->show(label, sum, "");
+  }
+  std::vector<Ended> ended;
+  for (const Awaited& each : *all) {
+    for (const Json& summary : each.summaries) {
+      const auto job =
+          std::ranges::find(each.jobs, value<std::uint32_t>(summary, "number"), &JobRef::number);
+      if (job != each.jobs.end()) ended.push_back({job->label, summary});
     }
   }
+  return ended;
 }
 
-std::string ending_text(const Json& job) {
-  const auto counts = counts_of(member(job, "counts"));
-  std::string text = "job " + std::to_string(value<std::uint32_t>(job, "number")) + ": " +
-      value<std::string>(job, "state") + "; " + std::to_string(counts.done) + " of " +
-      count_text(counts.total(), "task") + " done";
+std::string ending_text(const Ended& job) {
+  const auto counts = counts_of(member(job.summary, "counts"));
+  std::string text = "job " + job.label + ": " + value<std::string>(job.summary, "state") + "; " +
+      std::to_string(counts.done) + " of " + count_text(counts.total(), "task") + " done";
   if (counts.failed != 0) text += ", " + std::to_string(counts.failed) + " failed";
   if (counts.cancelled != 0) text += ", " + std::to_string(counts.cancelled) + " cancelled";
   return text;
@@ -70,13 +116,13 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
   }
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  const auto numbers = choose_jobs(*agent, *selector, true);
-  if (!numbers) return tl::unexpected(numbers.error());
-  Json ended = Json::array();
-  if (!numbers->empty()) {
+  const auto jobs = choose_jobs(*agent, *selector, true);
+  if (!jobs) return tl::unexpected(jobs.error());
+  std::vector<Ended> ended;
+  if (!jobs->empty()) {
     Progress progress(stderr, globals.err());
-    auto waited = wait_for(*agent, *numbers, deadline, options.quiet ? nullptr : &progress);
-    if (!waited && waited.error().kind == ErrorKind::timeout) {
+    auto waited = wait_for(*agent, *jobs, deadline, options.quiet ? nullptr : &progress);
+    if (!waited && waited.error().kind == ErrorKind::timeout && Clock::now() >= deadline) {
       progress.clear();
       if (globals.json)
         print_json_error({ErrorKind::timeout, "not finished in time", 0});
@@ -87,16 +133,18 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
     if (!waited) return tl::unexpected(waited.error());
     ended = std::move(*waited);
   }
-  if (numbers->empty() && !globals.json && !options.quiet) {
+  if (jobs->empty() && !globals.json && !options.quiet) {
     std::printf("nothing to wait for: no job is unfinished\n");
   }
   bool all_done = true;
-  for (const Json& job : ended) {
-    const auto counts = counts_of(member(job, "counts"));
+  Json summaries = Json::array();
+  for (const Ended& job : ended) {
+    const auto counts = counts_of(member(job.summary, "counts"));
     all_done = all_done && counts.done == counts.total();
+    summaries.push_back(job.summary);
     if (!globals.json && !options.quiet) std::printf("%s\n", ending_text(job).c_str());
   }
-  if (globals.json) print_json("dunlin.wait/1", {{"jobs", published(ended)}});
+  if (globals.json) print_json("dunlin.wait/1", {{"jobs", published(summaries)}});
   return all_done || options.ignore_failures ? kSuccess : kFailure;
 }
 

@@ -69,7 +69,8 @@ Result<void> SealedChannel::send(std::string_view message) {
 
 Result<std::string> SealedChannel::receive(Clock::time_point deadline) {
   while (true) {
-    // What was already read comes first; then wait here, where Ctrl-C can be seen too.
+    // Messages read already come first. The wait is here, not in the client, because here Ctrl-C is
+    // seen.
     auto message = client_->receive(std::chrono::milliseconds(1));
     if (message && *message) return std::move(**message);
     if (message) return gone();

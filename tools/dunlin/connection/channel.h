@@ -21,7 +21,7 @@ class Channel {
   /// Sends one message of at most kMessageMax bytes. Fails with `io`.
   virtual Result<void> send(std::string_view message) = 0;
   /// The next message. Fails with `timeout` at the deadline or on a wake-up (nothing is lost: call
-  /// again), with `io` if the agent is gone, `corrupt` if what it says makes no sense.
+  /// again), with `io` if the agent is gone, and with `corrupt` if its words make no sense.
   virtual Result<std::string> receive(Clock::time_point deadline) = 0;
   /// A descriptor that ends receive() early when it becomes readable; -1: none.
   virtual void wake_by(int fd) = 0;

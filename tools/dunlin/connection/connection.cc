@@ -5,9 +5,14 @@
 #include <cstdlib>
 
 #include "node/agent_options.h"
+#include "node/control/control_protocol.h"
 #include "node/net/keyring.h"
 #include "node/net/stream_client.h"
 
+// Requests have ids, so several may be open at once. A reply to another request than the one being
+// waited for is kept, not dropped: a watch goes on while a command asks something else.
+// Errors are turned into advice here, where it is known whether the agent is local or remote, and
+// which sockets were tried.
 namespace dunlin::cli {
 namespace {
 
@@ -23,7 +28,7 @@ Result<Connection> open_socket(const std::string& path) {
   return Connection(std::make_unique<PlainChannel>(std::move(*socket)));
 }
 
-/// Turns what the system said about a socket into what to do about it.
+/// Turns the system's error about a socket into advice for the user.
 Error explained(const Error& error, const std::string& path) {
   switch (error.code) {
     case ENOENT:
@@ -32,7 +37,10 @@ Error explained(const Error& error, const std::string& path) {
       return {ErrorKind::io, "the agent that listened at " + path + " is gone", error.code};
     case EACCES:
     case EPERM:
-      return {ErrorKind::io, path + " belongs to another user's agent: ask as that user (sudo)",
+      return {ErrorKind::io,
+          path + " belongs to another user's agent: ask as that user (sudo); the system's agent " +
+              "also answers members of the group " + node::kSocketGroup + " (usermod -aG " +
+              node::kSocketGroup + " USER, then log in anew)",
           error.code};
     default:
       return error;
@@ -100,7 +108,8 @@ Result<Json> Connection::ask(std::string_view verb, Json request) {
   while (true) {
     auto reply = receive(kNoDeadline);
     if (!reply) {
-      // A wake-up is for those who wait for next(); it stays readable.
+      // A wake-up ends next(), not this wait. The descriptor stays readable, so next() sees it
+      // later.
       if (reply.error().kind == ErrorKind::timeout)
         wake_by(-1);
       else

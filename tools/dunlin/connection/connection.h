@@ -8,11 +8,11 @@
 #include <string>
 
 #include "tools/dunlin/connection/channel.h"
-#include "tools/dunlin/connection/json.h"
+#include "tools/dunlin/json.h"
 
 namespace dunlin::cli {
 
-/// Which agent to talk to, as the user said; empty texts mean the defaults.
+/// The agent to talk to, as the user named it; empty texts mean the defaults.
 struct AgentAddress {
   std::string address;  ///< The path of a socket, or HOST[:PORT] of a remote agent.
   std::string key;      ///< The cluster key file, for a remote one.
@@ -26,7 +26,7 @@ struct Reply {
   std::optional<Error> error;
 };
 
-/// A conversation with one agent by the control protocol: see node/control/control_protocol.h.
+/// A conversation with one agent by the control protocol: see docs/design/control-protocol.md.
 class Connection {
  public:
   explicit Connection(std::unique_ptr<Channel> channel) : channel_(std::move(channel)) {}

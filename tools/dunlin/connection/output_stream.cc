@@ -2,18 +2,83 @@
 #include "tools/dunlin/connection/output_stream.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "node/base64.h"
 
+// Users want each task's output in one piece, but a thousand tasks read one by one cost a thousand
+// round trips. So the next few streams are asked for while the first is printed. Only their first
+// pieces: most outputs are short, and memory stays bounded however long they are.
+// A live stream has no order to keep. It is printed as it comes, since the user watches it.
+// Every node is asked for its first stream at once, because one that is gone must be told soon, not
+// when its turn comes; and the user waits for it once.
 namespace dunlin::cli {
+namespace {
+
+constexpr std::size_t kRangesShown = 12;
+
+}  // namespace
+
+std::string ranges_text(std::vector<std::uint32_t> tasks) {
+  std::ranges::sort(tasks);
+  const auto twice = std::ranges::unique(tasks);
+  tasks.erase(twice.begin(), twice.end());
+  std::string text;
+  std::size_t ranges = 0;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const std::size_t first = i;
+    while (i + 1 < tasks.size() && tasks[i + 1] == tasks[i] + 1) ++i;
+    if (!text.empty()) text += ", ";
+    if (++ranges > kRangesShown) return text + "...";
+    text += std::to_string(tasks[first]);
+    if (i > first) text += "-" + std::to_string(tasks[i]);
+  }
+  return text;
+}
+
 Result<void> OutputStream::add(const TaskStream& stream) {
+  const auto [node, is_new] = nodes_.try_emplace(stream.node);
+  if (node->second.silent) {
+    node->second.left_out.push_back(stream.task);
+    return {};
+  }
   fetches_.push_back({.stream = stream, .id = 0, .offset = 0, .complete = false, .data = {}});
+  if (is_new && nodes_.size() <= kNodesAtOnce) {
+    if (auto asked = ask(fetches_.back()); !asked) return asked;
+  }
   return advance();
 }
 
+void OutputStream::leave_out(const std::string& node) {
+  Node& silent = nodes_[node];
+  silent.silent = true;
+  for (Fetch& fetch : fetches_) {
+    if (fetch.complete || fetch.stream.node != node) continue;
+    silent.left_out.push_back(fetch.stream.task);
+    fetch.complete = true;
+    fetch.id = 0;
+  }
+  report_left_out();
+}
+
+bool OutputStream::report_left_out() {
+  for (auto& [name, node] : nodes_) {
+    if (node.left_out.empty()) continue;
+    left_out_ = true;
+    before_print_();
+    const std::string tasks = ranges_text(std::exchange(node.left_out, {}));
+    const bool one = tasks.find_first_not_of("0123456789") == std::string::npos;
+    say_("node " + name + " does not answer; the output of " + (one ? "task " : "tasks ") + tasks +
+        " is left out");
+  }
+  return left_out_;
+}
+
 Result<void> OutputStream::ask(Fetch& fetch) {
-  Json request = {{"number", job_}, {"task", fetch.stream.task},
-      {"stream", fetch.stream.err ? "err" : "out"}, {"offset", fetch.offset}};
+  Json request = job_;
+  request["task"] = fetch.stream.task;
+  request["stream"] = fetch.stream.err ? "err" : "out";
+  request["offset"] = fetch.offset;
   if (fetch.stream.live)
     request["follow"] = true;
   else
@@ -29,9 +94,11 @@ Result<bool> OutputStream::take(const Reply& reply) {
   if (found == fetches_.end()) return false;
   Fetch& fetch = *found;
   if (reply.error) {
-    // A task that never ran has no output, and nothing is amiss.
+    // A task that never ran has no output, which is no error.
     const bool none = fetch.stream.live && reply.error->kind == ErrorKind::not_found;
-    if (!none && trouble_.empty()) trouble_ = reply.error->text;
+    const bool silent = reply.error->kind == ErrorKind::timeout && !fetch.stream.node.empty();
+    if (silent) leave_out(std::string(fetch.stream.node));
+    if (!none && !silent && trouble_.empty()) trouble_ = reply.error->text;
     fetch.complete = true;
     fetch.id = 0;
   } else {
@@ -41,7 +108,7 @@ Result<bool> OutputStream::take(const Reply& reply) {
     fetch.offset += got;
     if (reply.end) {
       fetch.id = 0;
-      // An empty piece is the end, whatever the total says: the rest may have expired.
+      // An empty piece is the end, whatever the total says, because the rest may have expired.
       fetch.complete =
           fetch.stream.live || got == 0 || fetch.offset >= value<std::uint64_t>(reply.ok, "total");
     }
@@ -56,12 +123,14 @@ Result<void> OutputStream::advance() {
     Fetch& head = fetches_.front();
     if (!head.data.empty()) print(head);
     if (!head.complete) break;
+    // The next task's label must not stand behind an unfinished line.
+    if (labelled_ && head.mid_line) std::fputc('\n', head.stream.err ? stderr : stdout);
     fetches_.pop_front();
   }
   const std::size_t count = std::min(fetches_.size(), kAtOnce);
   for (std::size_t i = 0; i < count; ++i) {
     Fetch& fetch = fetches_[i];
-    // Only the first one goes on beyond its first piece: the others wait with it in memory.
+    // Only the first stream reads beyond its first piece; the others wait with it in memory.
     if (fetch.id != 0 || fetch.complete || (i != 0 && fetch.offset != 0)) continue;
     if (auto asked = ask(fetch); !asked) return asked;
   }
@@ -72,9 +141,22 @@ void OutputStream::print(Fetch& fetch) {
   if (fetch.data.empty()) return;
   before_print_();
   std::FILE* const to = fetch.stream.err ? stderr : stdout;
-  std::fwrite(fetch.data.data(), 1, fetch.data.size(), to);
+  const std::string text = labelled_ ? with_labels(fetch.data, fetch.stream.task, fetch.mid_line)
+                                     : std::move(fetch.data);
+  std::fwrite(text.data(), 1, text.size(), to);
   std::fflush(to);
   fetch.data.clear();
+}
+
+std::string with_labels(std::string_view piece, std::uint32_t task, bool& mid_line) {
+  const std::string label = std::to_string(task) + ": ";
+  std::string text;
+  for (const char c : piece) {
+    if (!mid_line) text += label;
+    text += c;
+    mid_line = c != '\n';
+  }
+  return text;
 }
 
 }  // namespace dunlin::cli

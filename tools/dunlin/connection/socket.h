@@ -15,7 +15,7 @@ namespace dunlin::cli {
 using Clock = std::chrono::steady_clock;
 inline constexpr Clock::time_point kNoDeadline = Clock::time_point::max();
 
-/// What poll() should be told to wait for `deadline`, in ms.
+/// The timeout of poll() for a wait until `deadline`, in ms.
 int patience_until(Clock::time_point deadline);
 
 /// A connected stream socket that waits. Movable; closes itself.
@@ -26,13 +26,13 @@ class Socket {
   Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)), wake_(other.wake_) {}
   Socket& operator=(Socket&&) = delete;
 
-  /// To a Unix socket. Fails with `io`, keeping the system's code.
+  /// Connects to a Unix socket. Fails with `io`, keeping the system's code.
   static Result<Socket> connect(const std::string& path);
 
-  /// Writes all of it. Fails with `io`.
+  /// Writes all bytes. Fails with `io`.
   Result<void> write(std::string_view bytes);
-  /// At least one byte; 0 at the end. Fails with `timeout` at the deadline or when the wake-up
-  /// descriptor is readable, else with `io`.
+  /// Reads at least one byte; 0 at the end. Fails with `timeout` at the deadline or when the
+  /// wake-up descriptor is readable, otherwise with `io`.
   Result<std::size_t> read(std::span<char> into, Clock::time_point deadline);
   /// A descriptor that ends a read early when it becomes readable (Ctrl-C); -1: none.
   void wake_by(int fd) { wake_ = fd; }

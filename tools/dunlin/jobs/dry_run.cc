@@ -4,24 +4,25 @@
 #include <cstdio>
 #include <memory>
 #include <unistd.h>
+#include <vector>
 
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
-#include "tools/dunlin/connection/published.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/line_reader.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {
 
-/// How many tasks a group has, counting its lines if need be.
+/// The number of tasks of a group, counting its lines if need be.
 Result<std::uint64_t> tasks_of(const GroupRequest& group) {
   if (group.each_line.empty()) return group.count;
   auto reader = LineReader::open(group.each_line);
-  if (!reader) return tl::unexpected(reader.error());
+  if (!reader) return failure(ErrorKind::usage, group.lines_place() + reader.error().text);
   std::uint64_t tasks = 0;
   while (!reader->at_end()) {
     const auto chunk = reader->next_chunk();
@@ -75,15 +76,24 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
 
 Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
   Json json = to_json(request);
+  // Nothing is shown of a job that cannot be submitted.
+  std::vector<std::uint64_t> tasks;
+  for (const GroupRequest& group : request.groups) {
+    const auto count = tasks_of(group);
+    if (!count) return tl::unexpected(count.error());
+    tasks.push_back(*count);
+  }
   if (!globals.json) {
     std::printf("would submit job \"%s\"%s:\n", printable(request.name).c_str(),
         request.service_class.empty() ? "" : (" of class " + request.service_class).c_str());
   }
+  if (!globals.json && request.deadline) {
+    std::printf("  %-12sin %s\n", "deadline",
+        age_text(std::chrono::duration<double>(*request.deadline).count()).c_str());
+  }
   for (std::size_t i = 0; i < request.groups.size(); ++i) {
-    const auto tasks = tasks_of(request.groups[i]);
-    if (!tasks) return tl::unexpected(tasks.error());
-    json["groups"][i]["count"] = *tasks;
-    if (!globals.json) show(request.groups[i], *tasks);
+    json["groups"][i]["count"] = tasks[i];
+    if (!globals.json) show(request.groups[i], tasks[i]);
   }
   if (globals.json) print_json("dunlin.dry_run/1", published(json));
   return kSuccess;

@@ -8,10 +8,10 @@
 
 namespace dunlin::cli {
 
-/// Prints what would be submitted. Asks no agent. Returns the exit status.
+/// Prints the job that would be submitted. Asks no agent. Returns the exit status.
 Result<int> show_dry_run(const Globals& globals, const JobRequest& request);
 
-/// Where the user is; "/" if that is not to be known.
+/// The user's working directory; "/" if the system does not say.
 std::string current_directory();
 
 }  // namespace dunlin::cli

@@ -3,9 +3,28 @@
 
 #include <algorithm>
 
+// A node's name may hold dots and digits, so the command line alone cannot tell where it ends. The
+// agent knows the nodes and reads such words (`find`); all else needs no agent.
 namespace dunlin::cli {
+namespace {
 
-Result<std::vector<std::uint32_t>> choose_jobs(
+struct Found {
+  JobRef job;
+  std::string tasks;
+};
+
+Result<Found> find(Connection& agent, const std::string& word) {
+  const auto reply = agent.ask("find", {{"name", word}});
+  if (!reply) return tl::unexpected(reply.error());
+  Found found{.job = {.number = value<std::uint32_t>(*reply, "number"),
+                  .home = value<std::string>(*reply, "node"),
+                  .label = word},
+      .tasks = value<std::string>(*reply, "tasks")};
+  if (!found.tasks.empty()) found.job.label.resize(word.size() - found.tasks.size() - 1);
+  return found;
+}
+
+Result<std::vector<std::uint32_t>> numbers_here(
     Connection& agent, const JobSelector& selector, bool unfinished_only) {
   if (auto numbers = selector.numbers()) return std::move(*numbers);
   const bool all = !unfinished_only || selector.last;
@@ -19,13 +38,55 @@ Result<std::vector<std::uint32_t>> choose_jobs(
   return selector.among(known);
 }
 
-Result<std::uint32_t> choose_job(Connection& agent, const JobSelector& selector) {
-  const auto numbers = choose_jobs(agent, selector);
+}  // namespace
+
+Json JobRef::request() const {
+  Json request = {{"number", number}};
+  if (!home.empty()) request["at"] = home;
+  return request;
+}
+
+Result<std::vector<JobRef>> choose_jobs(
+    Connection& agent, const JobSelector& selector, bool unfinished_only) {
+  std::vector<JobRef> jobs;
+  for (const std::string& name : selector.names) {
+    auto found = find(agent, name);
+    if (!found) return tl::unexpected(found.error());
+    if (!found->tasks.empty()) {
+      return failure(
+          ErrorKind::usage, "'" + name + "' names tasks; name the job: " + found->job.label);
+    }
+    const bool twice = std::ranges::any_of(jobs, [&](const JobRef& job) {
+      return job.number == found->job.number && job.home == found->job.home;
+    });
+    if (!twice) jobs.push_back(std::move(found->job));
+  }
+  if (!selector.all && !selector.last && selector.ranges.empty()) return jobs;
+  const auto numbers = numbers_here(agent, selector, unfinished_only);
+  if (!numbers) return tl::unexpected(numbers.error());
+  for (const auto number : *numbers) jobs.push_back(JobRef::here(number));
+  return jobs;
+}
+
+Result<ChosenTasks> choose_tasks(Connection& agent, std::string_view word) {
+  auto selector = parse_tasks(word);
+  if (!selector) return tl::unexpected(selector.error());
+  if (!selector->job.names.empty()) {
+    auto found = find(agent, selector->job.names.front());
+    if (!found) return tl::unexpected(found.error());
+    ChosenTasks chosen{.job = std::move(found->job), .tasks = std::move(*selector)};
+    if (found->tasks.empty()) return chosen;
+    auto tasks = parse_task_list(found->tasks, word);
+    if (!tasks) return tl::unexpected(tasks.error());
+    chosen.tasks.tasks = std::move(*tasks);
+    return chosen;
+  }
+  const auto numbers = numbers_here(agent, selector->job, false);
   if (!numbers) return tl::unexpected(numbers.error());
   if (numbers->size() != 1) {
-    return failure(ErrorKind::usage, "name one job: its number, or last");
+    return failure(ErrorKind::usage, "name one job: its number, NODE.NUMBER, or last");
   }
-  return numbers->front();
+  return ChosenTasks{.job = JobRef::here(numbers->front()), .tasks = std::move(*selector)};
 }
 
 }  // namespace dunlin::cli

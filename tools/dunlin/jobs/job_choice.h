@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/dunlin/connection/connection.h"
@@ -9,12 +11,29 @@
 
 namespace dunlin::cli {
 
-/// The numbers of the jobs meant; asks the agent which there are only if it must.
-/// With `unfinished_only`, "all" and ranges mean those that have not ended.
-Result<std::vector<std::uint32_t>> choose_jobs(
+/// A job that the user named, here or at another node.
+struct JobRef {
+  std::uint32_t number = 0;
+  std::string home = {};   ///< The id of the node that drives it; empty: of the agent at hand.
+  std::string label = {};  ///< The user's word for it: "12", "merlin.12".
+
+  static JobRef here(std::uint32_t number) { return {number, "", std::to_string(number)}; }
+  /// The members of a request that name it.
+  Json request() const;
+};
+
+/// The jobs that `selector` names: those named by NODE.NUMBER first. Asks the agent for its jobs
+/// only if it must. With `unfinished_only`, "all" and ranges mean those that have not ended.
+Result<std::vector<JobRef>> choose_jobs(
     Connection& agent, const JobSelector& selector, bool unfinished_only = false);
 
-/// The one job meant by a word such as "12" or "last".
-Result<std::uint32_t> choose_job(Connection& agent, const JobSelector& selector);
+/// Tasks of one job, here or at another node.
+struct ChosenTasks {
+  JobRef job;
+  TaskSelector tasks;
+};
+/// The meaning of a word such as "12", "last.3", "merlin.12" or "merlin.12.0-9". Asks the agent, if
+/// the word begins with a node. Fails with `usage` or `not_found`, naming the cure.
+Result<ChosenTasks> choose_tasks(Connection& agent, std::string_view word);
 
 }  // namespace dunlin::cli

@@ -12,12 +12,13 @@
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
+#include "tools/dunlin/jobs/deadline.h"
 #include "tools/dunlin/jobs/time_limit.h"
 
 namespace dunlin::cli {
 namespace {
 
-/// The wrong thing about a value: what it must be. Empty if it is right.
+/// An error in a value: what it must be. Empty if it is right.
 using Wrong = std::optional<std::string>;
 
 Wrong wrong(std::string text) {
@@ -133,7 +134,16 @@ Wrong take_class(const toml::node& node, std::string& service_class) {
   return {};
 }
 
-/// A key of a [[group]] and what it does.
+Wrong take_deadline(const toml::node& node, overlay::OptionalDuration& deadline) {
+  const auto* text = node.as_string();
+  if (text == nullptr) return wrong("must be a string such as \"10m\" or \"18:00\"");
+  const auto parsed = parse_deadline(text->get(), std::chrono::system_clock::now());
+  if (!parsed) return wrong(parsed.error().text);
+  deadline = *parsed;
+  return {};
+}
+
+/// A key of a [[group]] and its effect.
 struct Key {
   std::string_view name;
   Wrong (*take)(const toml::node&, GroupRequest&);
@@ -189,6 +199,7 @@ tl::unexpected<Error> unknown_key(
 Result<GroupRequest> parse_group(
     const toml::table& table, const std::string& where, const std::string& directory) {
   GroupRequest group;
+  group.where = place(where, table);
   group.spec.directory = directory;
   group.spec.submit_directory = directory;
   for (const auto& [key, node] : table) {
@@ -243,13 +254,15 @@ Result<JobRequest> parse_job_file(
       problem = take_text(node, request.name);
     } else if (key == "class") {
       problem = take_class(node, request.service_class);
+    } else if (key == "deadline") {
+      problem = take_deadline(node, request.deadline);
     } else if (key == "allow_unsatisfiable") {
       if (!node.is_boolean()) problem = wrong("must be true or false");
       request.allow_unsatisfiable = node.value_or(false);
     } else if (key == "group") {
       if (!node.is_array_of_tables()) problem = wrong("groups are written [[group]]");
     } else {
-      return unknown_key(where, key, "name, class, allow_unsatisfiable, [[group]]");
+      return unknown_key(where, key, "name, class, deadline, allow_unsatisfiable, [[group]]");
     }
     if (problem) {
       return failure(

@@ -9,15 +9,15 @@
 
 namespace dunlin::cli {
 
-/// A job file may be this large.
+/// The size of a job file at most.
 inline constexpr std::size_t kJobFileBytesMax = 1 << 20;
-/// And have so many groups.
+/// Its number of groups at most.
 inline constexpr std::size_t kJobFileGroupsMax = 256;
 
 /// Reads a job from TOML text:
 ///
 ///     name = "render"
-///     class = "web"                        # whose share of the cluster it uses
+///     class = "web"                        # the class that it runs in
 ///
 ///     [[group]]
 ///     name = "frames"                      # optional if there is one group

@@ -9,6 +9,7 @@
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
+#include "tools/dunlin/jobs/deadline.h"
 #include "tools/dunlin/jobs/job_file.h"
 #include "tools/dunlin/jobs/time_limit.h"
 
@@ -65,7 +66,7 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
   return group;
 }
 
-/// Tasks run where they were submitted from, unless told otherwise.
+/// Tasks run in the directory of the submit, unless the user names another.
 void settle_paths(GroupRequest& group, const std::string& here) {
   group.spec.submit_directory = here;
   if (group.spec.directory == "none") {
@@ -80,16 +81,20 @@ void settle_paths(GroupRequest& group, const std::string& here) {
   }
 }
 
-/// What is said of the job as a whole, with a job file or without.
+/// Adds the flags about the job as a whole, which go with a job file too.
 void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
   const char* group = "Job";
   app.add_option("--name", flags.name, "The job's name (default: the command's)")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--class", flags.service_class,
-         "Whose share of the cluster it uses, of those that `dunlin share list` shows (default: "
-         "default)")
+         "Its class, one of those that `dunlin share list` shows (default: default)")
       ->type_name("NAME")
+      ->group(group);
+  app.add_option("--deadline", flags.deadline,
+         "When it should have ended: 10m (from now), 18:00 or 2026-11-22T18:00Z. Workers whose "
+         "discipline is edf serve the earliest first; a job that misses it goes on")
+      ->type_name("WHEN")
       ->group(group);
   app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
          "Accept a job that no node known could ever run")
@@ -100,7 +105,7 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
 }  // namespace
 
 void add_job_flags(CLI::App& app, JobFlags& flags) {
-  // Described for help only: CLI11 would change these words.
+  // Described for the help text only, because CLI11 would change these words.
   app.add_option_function<std::vector<std::string>>(
          kCommandWords, [](const auto& words) { ensure(words.empty()); },
          "The program and its arguments, in which %{TASK_INDEX} %{TASK_COUNT} %{JOB_ID} %{ATTEMPT} "
@@ -114,7 +119,7 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
     not_with_file.push_back(option);
     return option;
   };
-  auto* const count = add("-n,--count", flags.count, "N", "How many tasks (default 1)");
+  auto* const count = add("-n,--count", flags.count, "N", "Number of tasks (default 1)");
   add("--each-line", flags.each_line, "FILE",
       "One task for each line of a file, or of stdin (-). The line is %{ENTRY}, or, if the command "
       "does not mention it, its last argument")
@@ -170,6 +175,11 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
       return failure(ErrorKind::usage, "--class: " + fine.error().text);
     }
     request.service_class = flags.service_class;
+  }
+  if (!flags.deadline.empty()) {
+    const auto deadline = parse_deadline(flags.deadline, std::chrono::system_clock::now());
+    if (!deadline) return failure(ErrorKind::usage, "--deadline: " + deadline.error().text);
+    request.deadline = *deadline;
   }
   request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
   for (GroupRequest& group : request.groups) settle_paths(group, here);

@@ -13,15 +13,16 @@ class App;
 
 namespace dunlin::cli {
 
-/// The words of a user's own command, among the positionals of one of ours. A command of ours that
-/// has it takes such words; they never pass through CLI11 (see cut()).
+/// The words of a user's own command, among the positionals of one of ours. A command of ours with
+/// this positional takes such words; they never pass through CLI11 (see cut()).
 inline constexpr const char* kCommandWords = "command";
 
-/// What `run` and `submit` were told on the command line, word for word.
+/// The flags of `run` and `submit`, word for word.
 struct JobFlags {
   std::string file;
   std::string name;
-  std::string service_class;  ///< Of --class; empty: none was said.
+  std::string service_class;  ///< The value of --class; empty: none.
+  std::string deadline;
   std::uint32_t count = 1;
   std::string each_line;
   std::string cpus = "1";
@@ -44,8 +45,8 @@ struct JobFlags {
 /// Adds the flags to a subcommand. `flags` must outlive it.
 void add_job_flags(CLI::App& app, JobFlags& flags);
 
-/// The job that was asked for, complete and checked. Reads the job file if one was named.
-/// `here` is the directory that relative paths begin at. Fails with `usage`.
+/// The complete and checked job that the flags describe. Reads the job file if one is named. `here`
+/// is the directory at which relative paths begin. Fails with `usage`.
 Result<JobRequest> job_request(const JobFlags& flags, const std::string& here);
 
 }  // namespace dunlin::cli

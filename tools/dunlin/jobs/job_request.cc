@@ -15,7 +15,7 @@
 namespace dunlin::cli {
 namespace {
 
-/// What the messages between agents can carry: see node/message.capnp and sched/message.capnp.
+/// The bounds of messages between agents: see node/message.capnp and sched/message.capnp.
 constexpr std::size_t kWordsMax = 4096;
 constexpr std::size_t kWordBytesMax = 65536;
 constexpr std::size_t kVariablesMax = 1024;
@@ -67,6 +67,10 @@ Result<void> check(const GroupRequest& group) {
     return failure(ErrorKind::usage, "no command: what shall the tasks run?");
   }
   if (group.count == 0) return failure(ErrorKind::usage, "a job of 0 tasks: --count from 1");
+  if (group.demand.cpu == 0) {
+    return failure(ErrorKind::usage,
+        "tasks that take 0 CPUs would all run at once on one node: say at least 0.001 (1m)");
+  }
   if (group.constraints.size() > kConstraintsMax) {
     return failure(ErrorKind::usage, "more than 8 constraints");
   }
@@ -81,7 +85,7 @@ Result<void> check(const GroupRequest& group) {
   return node::check_placeholders(group.spec);
 }
 
-/// The name of a job that was given none: that of its program, as far as a name can hold it.
+/// The name of a job without one: that of its program, as far as a name can hold it.
 std::string name_of(std::string_view program) {
   std::string name(program.substr(program.find_last_of('/') + 1));
   if (!node::is_utf8(name)) name = printable(name);
@@ -123,7 +127,8 @@ Result<void> complete(JobRequest& request) {
       group.spec.command.push_back({"%{ENTRY}"});
     }
     if (auto fine = check(group); !fine) {
-      if (!group.name.empty()) fine.error().text = "group " + group.name + ": " + fine.error().text;
+      const std::string of = group.name.empty() ? "" : "group " + group.name + ": ";
+      fine.error().text = group.where + of + fine.error().text;
       return fine;
     }
   }
@@ -140,6 +145,7 @@ Json to_json(const JobRequest& request) {
   Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
   if (!request.service_class.empty()) json["class"] = request.service_class;
+  if (request.deadline) json["deadline_ns"] = request.deadline->count();
   return json;
 }
 
@@ -164,7 +170,7 @@ Result<node::Variable> parse_variable(std::string_view text) {
 }
 
 std::string user_name() {
-  // $USER is right for people; the password file may take a network round trip.
+  // $USER is right for people. The password file may take a network round trip.
   if (const char* const user = std::getenv("USER"); user != nullptr && *user != '\0') return user;
   const passwd* const entry = getpwuid(geteuid());
   return entry != nullptr ? entry->pw_name : std::to_string(geteuid());

@@ -9,7 +9,7 @@
 #include "node/message.h"
 #include "overlay/result.h"
 #include "sched/job.h"
-#include "tools/dunlin/connection/json.h"
+#include "tools/dunlin/json.h"
 
 namespace dunlin::cli {
 
@@ -22,30 +22,37 @@ struct GroupRequest {
   std::int16_t priority = sched::kPriorityDefault;
   std::uint16_t retries = 0;
   overlay::Duration time_limit{0};  ///< 0: none.
-  overlay::Duration duration{0};    ///< What a task is thought to take. 0: unknown.
+  overlay::Duration duration{0};    ///< The expected run time of a task. 0: unknown.
   node::TaskSpec spec;
-  std::string each_line;  ///< A file of which each line is a task; "-": stdin; empty: none.
+  std::string each_line;  ///< A file with a task on each line; "-": stdin; empty: none.
+  std::string where;      ///< Its place in a job file: "job.toml:9: ". Empty: the command line.
+
+  /// The beginning of an error about its lines: "--each-line: ", "job.toml:9: each_line: ".
+  std::string lines_place() const {
+    return where.empty() ? "--each-line: " : where + "each_line: ";
+  }
 };
 
 /// A job as a user asks for it, before an agent has seen it.
 struct JobRequest {
   std::string name;
-  std::string service_class;  ///< Its class; empty: none was said.
+  std::string service_class;           ///< Its class; empty: none.
+  overlay::OptionalDuration deadline;  ///< From now on: when the job should have ended.
   std::vector<GroupRequest> groups;
   bool allow_unsatisfiable = false;
 };
 
-/// Fills in what users may leave out (the job's name, %{ENTRY} at the end of the command of an
-/// each-line group) and checks what can be checked here. Fails with `usage`.
+/// Fills in the parts that users may leave out (the job's name, %{ENTRY} at the end of the command
+/// of an each-line group) and checks as much as it can without an agent. Fails with `usage`.
 Result<void> complete(JobRequest& request);
 
 /// The request in the words of the control protocol, without its verb and without lines.
 Json to_json(const JobRequest& request);
 
-/// "NAME=value", or "NAME" for the value it has here. Fails with `usage`.
+/// Reads "NAME=value"; or "NAME", for the value that it has here. Fails with `usage`.
 Result<node::Variable> parse_variable(std::string_view text);
 
-/// The name this user goes by.
+/// The name of the user.
 std::string user_name();
 
 }  // namespace dunlin::cli

@@ -3,13 +3,17 @@
 
 #include <cstdio>
 
-#include "tools/dunlin/connection/report.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// One connection carries three conversations at once: the watch (which tasks ended, and the
+// progress), the outputs, and a cancellation. Replies carry the id of their request, so each goes
+// to its own reader, in whatever order they come.
+// The watch ends when the job does, but the loop goes on until all output is printed.
 namespace dunlin::cli {
 namespace {
 
-/// After this long without any task running, people want to know why.
+/// After this long without a running task, people want to know why.
 constexpr std::chrono::seconds kReasonAfter{2};
 /// A single task that ends within this time gets no progress line.
 constexpr std::chrono::seconds kLineAfter{1};
@@ -24,7 +28,13 @@ JobWatch::JobWatch(Connection& agent, std::uint32_t job, const Globals& globals,
       silent_(globals.json),
       err_(globals.err()),
       progress_(stderr, err_),
-      output_(agent, job, [this] { progress_.clear(); }) {}
+      output_(
+          agent,
+          {{"number", job}},
+          [this] { progress_.clear(); },
+          [](const std::string& sentence) {
+            std::fprintf(stderr, "dunlin: %s\n", printable(sentence).c_str());
+          }) {}
 
 Result<JobEnding> JobWatch::follow(bool live) {
   live_ = live;
@@ -34,7 +44,7 @@ Result<JobEnding> JobWatch::follow(bool live) {
   watch_ = *watch;
   if (live_ && !silent_) {
     for (const bool err : {false, true}) {
-      if (auto asked = output_.add({.task = 0, .err = err, .live = true}); !asked) {
+      if (auto asked = output_.add({.task = 0, .err = err, .live = true, .node = ""}); !asked) {
         return tl::unexpected(asked.error());
       }
     }
@@ -51,6 +61,7 @@ Result<JobEnding> JobWatch::follow(bool live) {
     }
   }
   progress_.clear();
+  output_.report_left_out();
   if (!output_.trouble().empty() && !quiet_) {
     std::fprintf(
         stderr, "dunlin: some output is missing: %s\n", printable(output_.trouble()).c_str());
@@ -59,7 +70,7 @@ Result<JobEnding> JobWatch::follow(bool live) {
 }
 
 Result<void> JobWatch::take(const Reply& reply) {
-  if (reply.id == cancel_) return {};  // That it has ended by itself meanwhile is no failure.
+  if (reply.id == cancel_) return {};  // A job that has ended by itself meanwhile is no failure.
   if (reply.id != watch_) {
     const auto taken = output_.take(reply);
     return taken ? Result<void>() : tl::unexpected(taken.error());
@@ -102,7 +113,10 @@ Result<void> JobWatch::take_finished(const Json& tasks) {
     if (live_ || silent_) continue;
     for (const bool err : {false, true}) {
       if (value<std::uint64_t>(task, err ? "err_bytes" : "out_bytes") == 0) continue;
-      auto asked = output_.add({.task = index, .err = err, .live = false});
+      auto asked = output_.add({.task = index,
+          .err = err,
+          .live = false,
+          .node = value<std::string>(task, "worker_name")});
       if (!asked) return asked;
     }
   }

@@ -12,20 +12,22 @@
 
 namespace dunlin::cli {
 
-/// How a job went, as `run` tells it.
+/// The end of a job, as `run` reports it.
 struct JobEnding {
-  Json summary;                ///< SUMMARY of the control protocol.
-  std::optional<Json> failed;  ///< The failed TASK with the lowest index.
+  Json summary;                ///< Summary of the control protocol.
+  std::optional<Json> failed;  ///< The failed Task with the lowest index.
   bool cancelled = false;      ///< By Ctrl-C, here.
 };
 
-/// Stays with a job until it has ended: prints what its tasks write and how far it is, and says why
-/// it waits. The first Ctrl-C cancels the job.
+/// Waits for a job until it has ended: prints the output of its tasks and its progress, and says
+/// why it waits. The first Ctrl-C cancels the job.
 class JobWatch {
  public:
   JobWatch(Connection& agent, std::uint32_t job, const Globals& globals, bool quiet);
 
-  /// `live`: the job has one task, whose output is printed as it comes.
+  /// Each line of output begins with the number of its task.
+  void label_lines() { output_.label_lines(); }
+  /// `live`: the job has a single task, and its output is printed as it comes.
   Result<JobEnding> follow(bool live);
 
  private:
@@ -38,7 +40,7 @@ class JobWatch {
   std::uint32_t job_;
   std::string label_;
   bool quiet_;
-  bool silent_;  // No output of tasks: the one JSON value is all.
+  bool silent_;  // No output of tasks: only the one JSON value.
   bool live_ = false;
   Terminal err_;
   Progress progress_;

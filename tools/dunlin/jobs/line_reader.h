@@ -18,16 +18,16 @@ namespace dunlin::cli {
 class LineReader {
  public:
   static constexpr std::size_t kLineMax = 65'536;
-  /// About so many bytes make a chunk.
+  /// The bytes of a chunk, roughly.
   static constexpr std::size_t kChunkBytes = 1 << 20;
 
-  /// "-" is stdin. Fails if the file cannot be opened.
+  /// Opens a file; "-" is stdin. Fails if it cannot be opened.
   static Result<LineReader> open(const std::string& path);
 
   /// The next lines; none at the end. Fails, naming the line, if one is longer than kLineMax or
   /// holds a zero byte, or if the file cannot be read.
   Result<std::vector<std::string>> next_chunk();
-  /// True if next_chunk() has no more to give.
+  /// True if next_chunk() has no more lines.
   bool at_end() const { return at_end_ && rest_.empty(); }
 
  private:
@@ -41,7 +41,7 @@ class LineReader {
 
   std::unique_ptr<std::FILE, Close> file_;
   std::string name_;
-  std::string rest_;  // The beginning of a line whose end was not read yet.
+  std::string rest_;  // The beginning of a line without its end.
   std::uint64_t line_ = 0;
   bool at_end_ = false;
 };

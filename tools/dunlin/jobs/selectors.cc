@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <charconv>
 
+// A number that the user typed is taken as it is, so that the agent can say that there is no such
+// job. "all" and ranges select from the jobs that exist: a range is a wish to catch what is there,
+// and must not fail for a gap.
 namespace dunlin::cli {
 namespace {
 
-/// More than this is listed by "all" or a range the agent knows, not by counting up here.
+/// Larger ranges are compared with the jobs that the agent knows, and not counted up here.
 constexpr std::size_t kNumbersMax = 10'000;
 
 std::optional<std::uint32_t> parse_number(std::string_view text) {
@@ -25,7 +28,7 @@ std::optional<NumberRange> parse_range(std::string_view text) {
   return NumberRange{*first, *last};
 }
 
-/// Calls `take` for each piece between commas; false as soon as it returns false.
+/// Calls `take` for each piece between commas. Returns false as soon as `take` does.
 bool for_each_piece(std::string_view text, auto&& take) {
   while (true) {
     const auto comma = text.find(',');
@@ -33,6 +36,14 @@ bool for_each_piece(std::string_view text, auto&& take) {
     if (comma == std::string_view::npos) return true;
     text.remove_prefix(comma + 1);
   }
+}
+
+/// True if the word begins with a node: "merlin.12". A first word that is a number is a job here.
+bool begins_with_node(std::string_view word) {
+  const auto dot = word.find('.');
+  if (dot == std::string_view::npos || dot == 0) return false;
+  const auto first = word.substr(0, dot);
+  return first != "last" && !parse_number(first);
 }
 
 void sort_out(std::vector<std::uint32_t>& numbers) {
@@ -82,6 +93,10 @@ Result<std::vector<std::uint32_t>> JobSelector::among(std::span<const std::uint3
 Result<JobSelector> parse_jobs(std::span<const std::string> words) {
   JobSelector selector;
   for (const std::string& word : words) {
+    if (begins_with_node(word)) {
+      selector.names.push_back(word);
+      continue;
+    }
     const bool fine = for_each_piece(word, [&](std::string_view piece) {
       if (piece == "all") return selector.all = true;
       if (piece == "last") return selector.last = true;
@@ -92,7 +107,7 @@ Result<JobSelector> parse_jobs(std::span<const std::string> words) {
     });
     if (!fine) {
       return failure(ErrorKind::usage,
-          "'" + word + "' names no jobs: give a number, 3-7, 1,3,5-8, last or all");
+          "'" + word + "' names no jobs: give a number, 3-7, 1,3,5-8, NODE.NUMBER, last or all");
     }
   }
   return selector;
@@ -106,6 +121,10 @@ bool TaskSelector::includes(std::uint32_t index) const {
 
 Result<TaskSelector> parse_tasks(std::string_view word) {
   TaskSelector selector;
+  if (begins_with_node(word)) {
+    selector.job.names.emplace_back(word);
+    return selector;
+  }
   const auto dot = word.find('.');
   const auto job = word.substr(0, dot);
   const auto number = parse_number(job);
@@ -115,20 +134,27 @@ Result<TaskSelector> parse_tasks(std::string_view word) {
     selector.job.ranges.push_back({*number, *number});
   } else {
     return failure(ErrorKind::usage,
-        "'" + std::string(word) + "' names no job or task: give 11, last, 11.57 or 11.0-9,20");
+        "'" + std::string(word) +
+            "' names no job or task: give 11, last, 11.57, 11.0-9,20, NODE.11 or NODE.11.57");
   }
   if (dot == std::string_view::npos) return selector;
-  const bool fine = for_each_piece(word.substr(dot + 1), [&](std::string_view piece) {
+  auto tasks = parse_task_list(word.substr(dot + 1), word);
+  if (!tasks) return tl::unexpected(tasks.error());
+  selector.tasks = std::move(*tasks);
+  return selector;
+}
+
+Result<std::vector<NumberRange>> parse_task_list(std::string_view list, std::string_view word) {
+  std::vector<NumberRange> tasks;
+  const bool fine = for_each_piece(list, [&](std::string_view piece) {
     const auto range = parse_range(piece);
-    if (range) selector.tasks.push_back(*range);
+    if (range) tasks.push_back(*range);
     return range.has_value();
   });
-  if (!fine) {
-    return failure(ErrorKind::usage,
-        "'" + std::string(word) +
-            "' names no tasks: after the dot give numbers such as 57 or 0-9,20");
-  }
-  return selector;
+  if (fine) return tasks;
+  return failure(ErrorKind::usage,
+      "'" + std::string(word) +
+          "' names no tasks: after the dot give numbers such as 57 or 0-9,20");
 }
 
 }  // namespace dunlin::cli

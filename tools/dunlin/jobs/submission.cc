@@ -8,6 +8,11 @@
 #include "tools/dunlin/jobs/line_reader.h"
 #include "tools/dunlin/screen/text.h"
 
+// A job of a million lines fits neither a message nor the memory of a small machine. So lines are
+// read and sent a chunk at a time, and the agent keeps the upload apart until submit_end: a submit
+// that breaks off halfway leaves no half job.
+// The first chunk is read before anything is sent, because an unreadable or empty file must not
+// open an upload.
 namespace dunlin::cli {
 namespace {
 
@@ -16,7 +21,8 @@ constexpr std::chrono::milliseconds kCountRepaint{200};
 Result<Submitted> accepted(const Result<Json>& reply) {
   if (!reply) {
     Error error = reply.error();
-    // A demand that no node can meet is the user's to mend: status 2, as for any wrong demand.
+    // The user must mend a demand that no node can meet, so the status is 2, as for any wrong
+    // demand.
     if (error.kind == ErrorKind::refused) error.kind = ErrorKind::usage;
     return tl::unexpected(error);
   }
@@ -50,12 +56,13 @@ class UploadProgress {
   bool painted_ = false;
 };
 
-tl::unexpected<Error> no_lines(const std::string& path) {
+tl::unexpected<Error> no_lines(const GroupRequest& group) {
+  const std::string& path = group.each_line;
   return failure(ErrorKind::usage,
-      "--each-line: " + (path == "-" ? "stdin" : path) + " has no lines, so there is no task");
+      group.lines_place() + (path == "-" ? "stdin" : path) + " has no lines, so there is no task");
 }
 
-/// A group whose tasks are lines, and the first of them.
+/// A group with a task on each line, and its first lines.
 struct Source {
   std::size_t group = 0;
   LineReader reader;
@@ -63,12 +70,15 @@ struct Source {
 };
 
 Result<Source> open_source(const JobRequest& request, std::size_t group) {
-  const std::string& path = request.groups[group].each_line;
-  auto reader = LineReader::open(path);
-  if (!reader) return tl::unexpected(reader.error());
+  const GroupRequest& from = request.groups[group];
+  auto reader = LineReader::open(from.each_line);
+  if (!reader) {
+    // As for any wrong flag: a script can tell it from an agent that failed.
+    return failure(ErrorKind::usage, from.lines_place() + reader.error().text);
+  }
   auto chunk = reader->next_chunk();
   if (!chunk) return tl::unexpected(chunk.error());
-  if (chunk->empty()) return no_lines(path);
+  if (chunk->empty()) return no_lines(from);
   return Source{group, std::move(*reader), std::move(*chunk)};
 }
 
@@ -123,7 +133,7 @@ Result<Submitted> submit(Connection& agent, const JobRequest& request, const Ter
   auto first = open_source(request, with_lines.front());
   if (!first) return tl::unexpected(first.error());
   if (with_lines.size() == 1 && first->reader.at_end()) {
-    // What fits into one chunk needs one round trip.
+    // Lines that fit into one chunk need one round trip.
     json["groups"][first->group]["entries"] = lines_json(first->chunk);
     return accepted(agent.ask("submit", std::move(json)));
   }

@@ -9,7 +9,7 @@
 
 namespace dunlin::cli {
 
-/// A job that an agent accepted: from here on it is safe.
+/// A job that an agent accepted. From now on it is safe.
 struct Submitted {
   std::uint32_t number = 0;
   std::string job;  ///< Its full id.

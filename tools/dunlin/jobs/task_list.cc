@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "tools/dunlin/connection/published.h"
-#include "tools/dunlin/connection/report.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/table.h"
 #include "tools/dunlin/screen/text.h"
 
@@ -45,14 +45,16 @@ void add_row(Table& table, const Json& task) {
 }  // namespace
 
 Result<void> for_each_task(Connection& agent,
-    std::uint32_t number,
+    const JobRef& job,
     const TaskSelector& selector,
     const std::string& state,
     const std::function<bool(const Json&)>& visit) {
   const NumberRange span = span_of(selector);
   Json from = span.first;
   while (from.is_number()) {
-    Json request = {{"number", number}, {"from", from}, {"limit", kPage}};
+    Json request = job.request();
+    request["from"] = from;
+    request["limit"] = kPage;
     if (!state.empty()) request["state"] = state;
     const auto page = agent.ask("tasks", std::move(request));
     if (!page) return tl::unexpected(page.error());
@@ -68,15 +70,15 @@ Result<void> for_each_task(Connection& agent,
 
 Result<int> list_tasks(const Globals& globals,
     Connection& agent,
-    std::uint32_t number,
+    const JobRef& job,
     const TaskSelector& selector,
     const std::string& state) {
   Table table({{"TASK", Align::right}, {"STATE"}, {"TRY", Align::right}, {"NODE"},
-      {"TIME", Align::right}, {"CPU TIME", Align::right}, {"MEMORY", Align::right},
-      {"STDOUT", Align::right}, {"STDERR", Align::right}, {"RESULT"}});
+      {"TIME", Align::right}, {"CPU TIME", Align::right, 4}, {"MEMORY", Align::right, 3},
+      {"STDOUT", Align::right, 2}, {"STDERR", Align::right, 1}, {"RESULT"}});
   Json tasks = Json::array();
   std::uint64_t count = 0;
-  const auto walked = for_each_task(agent, number, selector, state, [&](const Json& task) {
+  const auto walked = for_each_task(agent, job, selector, state, [&](const Json& task) {
     ++count;
     if (globals.json) {
       tasks.push_back(published(task));
@@ -87,12 +89,12 @@ Result<int> list_tasks(const Globals& globals,
   });
   if (!walked) return tl::unexpected(walked.error());
   if (globals.json) {
-    print_json("dunlin.tasks/1", {{"number", number}, {"tasks", std::move(tasks)}});
+    print_json("dunlin.tasks/1", {{"number", job.number}, {"tasks", std::move(tasks)}});
     return kSuccess;
   }
   if (count != 0) print(table.render(globals.out()));
-  print(count_text(count, "task") + " of job " + std::to_string(number) +
-      (state.empty() ? "" : ", " + state) + "\n");
+  print(count_text(count, "task") + " of job " + job.label + (state.empty() ? "" : ", " + state) +
+      "\n");
   return kSuccess;
 }
 

@@ -6,14 +6,14 @@
 #include <string>
 
 #include "tools/dunlin/globals.h"
-#include "tools/dunlin/jobs/selectors.h"
+#include "tools/dunlin/jobs/job_choice.h"
 
 namespace dunlin::cli {
 
-/// Calls `visit` for each task (TASK of the control protocol) of a job that `selector` includes and
-/// that is in `state` (empty: any), page by page, ascending. Stops when it returns false.
+/// Calls `visit` for each task (Task of the control protocol) of a job that `selector` includes and
+/// that is in `state` (empty: any), page by page, ascending. Stops when `visit` returns false.
 Result<void> for_each_task(Connection& agent,
-    std::uint32_t number,
+    const JobRef& job,
     const TaskSelector& selector,
     const std::string& state,
     const std::function<bool(const Json&)>& visit);
@@ -21,7 +21,7 @@ Result<void> for_each_task(Connection& agent,
 /// `dunlin job ID --tasks`: prints them. Returns the exit status.
 Result<int> list_tasks(const Globals& globals,
     Connection& agent,
-    std::uint32_t number,
+    const JobRef& job,
     const TaskSelector& selector,
     const std::string& state);
 

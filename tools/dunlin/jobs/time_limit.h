@@ -8,8 +8,8 @@
 
 namespace dunlin::cli {
 
-/// Reads "1h30m", "90s" or "HH:MM:SS". A bare number is refused: of what? So are "MM:SS", which
-/// half the readers take for hours and minutes, and anything that is not more than nothing.
+/// Reads "1h30m", "90s" or "HH:MM:SS". It refuses a bare number, which has no unit; "MM:SS", which
+/// half the readers take for hours and minutes; and anything that is not more than 0.
 Result<overlay::Duration> parse_time_limit(std::string_view text);
 
 }  // namespace dunlin::cli

@@ -8,7 +8,7 @@
 namespace dunlin::cli {
 namespace {
 
-// A signal handler can reach nothing else.
+// A signal handler can reach only globals.
 volatile std::sig_atomic_t interrupted = 0;
 int pipe_ends[2] = {-1, -1};
 

@@ -3,8 +3,8 @@
 
 namespace dunlin::cli {
 
-/// While it lives, the first Ctrl-C only makes fd() readable; the second ends the program. One at a
-/// time.
+/// As long as it lives, the first Ctrl-C only makes fd() readable; the second ends the program.
+/// Only one may live at a time.
 class Interrupts {
  public:
   Interrupts();
@@ -12,9 +12,9 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  /// True once Ctrl-C was pressed.
+  /// True after a Ctrl-C.
   bool seen() const;
-  /// Readable from then on. -1 if the system had no pipe to give.
+  /// Readable after a Ctrl-C. -1 if the system had no pipe to give.
   int fd() const;
 };
 

@@ -5,26 +5,25 @@
 #include <array>
 
 #include "config/text.h"
-#include "tools/dunlin/connection/report.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 
 Table job_table(const Json& jobs) {
-  Table table({{"JOB", Align::right}, {"NAME"}, {"STATE"}, {"DONE", Align::right},
-      {"RUN", Align::right}, {"WAIT", Align::right}, {"FAIL", Align::right}, {"DEMAND"},
-      {"PRIO", Align::right}, {"AGE", Align::right}, {"REASON"}});
-  for (auto at = jobs.rbegin(); at != jobs.rend(); ++at) {
-    const Json& job = *at;
+  Table table({{"JOB"}, {"NAME"}, {"STATE"}, {"DONE", Align::right}, {"RUN", Align::right},
+      {"WAIT", Align::right}, {"FAIL", Align::right}, {"DEMAND", Align::left, 2},
+      {"PRIO", Align::right, 1}, {"AGE", Align::right, 4}, {"REASON", Align::left, 3}});
+  for (const Json& job : jobs) {
     const auto counts = counts_of(member(job, "counts"));
     const auto state = value<std::string>(job, "state");
     const auto groups = value<std::uint64_t>(job, "groups", 1);
     const auto reason = value<std::string>(job, "reason");
     std::string demand = demand_text(member(job, "demand"));
     if (groups > 1) demand += " +" + std::to_string(groups - 1);
-    table.add({std::to_string(value<std::uint32_t>(job, "number")),
-        config::shortened(value<std::string>(job, "name"), 24), {state, colour_of_state(state)},
-        std::to_string(counts.done), std::to_string(counts.running), std::to_string(counts.waiting),
+    table.add({job_name(job), config::shortened(value<std::string>(job, "name"), 24),
+        {state, colour_of_state(state)}, std::to_string(counts.done),
+        std::to_string(counts.running), std::to_string(counts.waiting),
         {std::to_string(counts.failed), counts.failed != 0 ? Colour::red : Colour::none},
         std::move(demand), std::to_string(value<int>(job, "priority")),
         age_text(seconds_of(job, "age_ns")), reason.empty() ? "-" : reason});
@@ -32,26 +31,51 @@ Table job_table(const Json& jobs) {
   return table;
 }
 
-std::string job_totals(const Json& jobs, bool all_shown) {
+std::string job_name(const Json& job) {
+  const auto known = value<std::string>(job, "known_as");
+  return known.empty() ? std::to_string(value<std::uint32_t>(job, "number")) : known;
+}
+
+std::string job_totals(const Json& answer, std::size_t shown, bool all) {
   constexpr std::array<std::string_view, 5> kStates = {
       "running", "waiting", "done", "failed", "cancelled"};
-  std::array<std::uint64_t, kStates.size()> of{};
-  std::uint64_t finished = 0;
-  for (const Json& job : jobs) {
-    const auto* state = std::ranges::find(kStates, value<std::string>(job, "state"));
-    if (state != kStates.end()) ++of[static_cast<std::size_t>(state - kStates.begin())];
-    if (value<bool>(job, "finished")) ++finished;
+  const Json& totals = member(answer, "totals");
+  std::uint64_t jobs = 0;
+  std::uint64_t ended = 0;
+  std::string text;
+  for (const std::string_view state : kStates) {
+    const auto of = value<std::uint64_t>(totals, state);
+    jobs += of;
+    if (state != "running" && state != "waiting") ended += of;
+    if (of == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(of) + " " + std::string(state);
   }
-  if (jobs.empty()) return "no jobs yet; try: dunlin run -- echo hello\n";
-  std::string text = count_text(jobs.size(), "job") + ": ";
-  bool first = true;
-  for (std::size_t i = 0; i < kStates.size(); ++i) {
-    if (of[i] == 0) continue;
-    text += (first ? "" : ", ") + std::to_string(of[i]) + " " + std::string(kStates[i]);
-    first = false;
+  if (jobs == 0) return "no jobs yet; try: dunlin run -- echo hello\n";
+  const auto nodes = value<std::uint64_t>(answer, "nodes");
+  const auto matching = value<std::uint64_t>(answer, "matching");
+  const std::string where = nodes > 1 ? " on " + count_text(nodes, "node") : "";
+  text = count_text(jobs, "job") + where + ": " + text;
+  if (matching > shown) {
+    text +=
+        "; " + std::to_string(shown) + " of " + std::to_string(matching) + " are shown (--limit N)";
   }
-  if (!all_shown && finished != 0) text += " (dunlin jobs --all shows those that ended)";
+  if (!all && ended != 0) text += " (dunlin jobs --all shows those that ended)";
   return text + "\n";
+}
+
+std::string silent_nodes_text(const Json& answer) {
+  constexpr std::size_t kShown = 8;
+  const Json& silent = member(answer, "silent");
+  if (!silent.is_array() || silent.empty()) return "";
+  std::string text = count_text(silent.size(), "node") + " did not answer: ";
+  for (std::size_t i = 0; i < silent.size() && i < kShown; ++i) {
+    text += (i == 0 ? "" : ", ") + value<std::string>(silent[i], "name", "?") + " (" +
+        value<std::string>(silent[i], "state") + ")";
+  }
+  if (silent.size() > kShown) {
+    text += ", and " + std::to_string(silent.size() - kShown) + " more";
+  }
+  return text;
 }
 
 }  // namespace dunlin::cli

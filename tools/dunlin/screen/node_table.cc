@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "sched/resources.h"
-#include "tools/dunlin/connection/report.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {
 
-/// "3.5/8", or "?/16" if nobody knows what is free.
+/// "3.5/8", or "?/16" if the free part is unknown.
 std::string cpus_text(const Json& node) {
   const Json& free = member(node, "free");
   const auto text = [](const Json& of) {
@@ -62,9 +62,10 @@ std::vector<const Json*> by_name(const Json& nodes) {
 }  // namespace
 
 Table node_table(const Json& nodes) {
-  Table table({{"NODE"}, {"STATE"}, {"CPUS free/all", Align::right},
-      {"MEMORY free/all", Align::right}, {"RUN", Align::right}, {"QUEUED", Align::right},
-      {"LIMITS"}, {"SEEN", Align::right}, {"ADDRESS"}, {"ATTRIBUTES"}});
+  Table table(
+      {{"NODE"}, {"STATE"}, {"CPUS free/all", Align::right}, {"MEMORY free/all", Align::right, 6},
+          {"RUN", Align::right, 7}, {"QUEUED", Align::right, 5}, {"LIMITS", Align::left, 1},
+          {"SEEN", Align::right, 4}, {"ADDRESS", Align::left, 2}, {"ATTRIBUTES", Align::left, 3}});
   for (const Json* const each : by_name(nodes)) {
     const Json& node = *each;
     const auto state = value<std::string>(node, "state");
@@ -80,8 +81,20 @@ Table node_table(const Json& nodes) {
   return table;
 }
 
+std::string node_troubles(const Json& nodes) {
+  std::string text;
+  for (const Json* const node : by_name(nodes)) {
+    const auto name = printable(value<std::string>(*node, "name"));
+    const auto sick = value<std::string>(*node, "sick");
+    const auto trouble = value<std::string>(*node, "trouble");
+    if (!sick.empty()) text += name + ": sick: " + printable(sick) + "\n";
+    if (!trouble.empty()) text += name + ": " + printable(trouble) + "\n";
+  }
+  return text;
+}
+
 std::string node_totals(const Json& nodes, const std::string& self) {
-  constexpr std::array<std::string_view, 4> kStates = {"up", "draining", "suspect", "down"};
+  constexpr std::array<std::string_view, 5> kStates = {"up", "draining", "sick", "suspect", "down"};
   std::string text = count_text(nodes.size(), "node");
   bool first = true;
   std::uint32_t free = 0;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tools/dunlin/connection/json.h"
+#include "tools/dunlin/json.h"
 #include "tools/dunlin/screen/table.h"
 
 namespace dunlin::cli {
@@ -12,7 +12,11 @@ namespace dunlin::cli {
 Table node_table(const Json& nodes);
 
 /// "4 nodes: 2 up, 1 draining, 1 suspect; 3.5 of 16 CPUs free; seen from kestrel". `self` is the id
-/// of the node that says so.
+/// of the node that was asked.
 std::string node_totals(const Json& nodes, const std::string& self);
+
+/// The matters for the operator, a line for each node that has one: "kestrel: ...". Empty if none
+/// does.
+std::string node_troubles(const Json& nodes);
 
 }  // namespace dunlin::cli

@@ -7,6 +7,9 @@
 #include "config/text.h"
 #include "tools/dunlin/screen/text.h"
 
+// The rate is that of the last few seconds, not of the whole run: the time left should follow when
+// the cluster fills or empties. On a terminal the line is painted over; in a log file it would fill
+// pages, so there it is written seldom, and only if it has changed.
 namespace dunlin::cli {
 namespace {
 
@@ -37,6 +40,7 @@ std::string progress_text(const TaskCounts& counts, double per_second) {
 
 double Progress::rate(const TaskCounts& counts, Clock::time_point now) {
   samples_.emplace_back(now, counts.ended());
+  // Two samples always stay, because a rate needs a beginning and an end.
   while (samples_.size() > 2 && now - samples_.front().first > kRateWindow) samples_.pop_front();
   const auto [since, before] = samples_.front();
   const double seconds = std::chrono::duration<double>(now - since).count();
@@ -57,7 +61,7 @@ void Progress::show(const std::string& label, const TaskCounts& counts, const st
   }
   const std::string line = label + ": " +
       config::progress_bar(counts.ended(), counts.total(), kBarWidth) + " " + text + reason;
-  // One column is left free: some terminals wrap when the last one is written.
+  // One column stays free, because some terminals wrap when the last one is written.
   std::fprintf(stream_, "\r%s\033[K", config::shortened(line, terminal_.columns - 1).c_str());
   std::fflush(stream_);
   painted_ = true;

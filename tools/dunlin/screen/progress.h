@@ -12,7 +12,7 @@
 
 namespace dunlin::cli {
 
-/// Where the tasks of a job stand.
+/// The states of the tasks of a job.
 struct TaskCounts {
   std::uint64_t done = 0;
   std::uint64_t failed = 0;
@@ -28,8 +28,8 @@ struct TaskCounts {
 /// "57 %  566 done, 16 running, 418 waiting, 0 failed  212/s  2 s left"
 std::string progress_text(const TaskCounts& counts, double per_second);
 
-/// How far a job has come, on stderr: one line that is painted over on a terminal, else a plain
-/// line each 10 s.
+/// The progress of a job, on stderr: one line that is painted over on a terminal, elsewhere a plain
+/// line every 10 s.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
@@ -39,9 +39,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Shows `counts` of `label` ("job 12") if it is time to, with `note` (why it waits) if any.
+  /// Shows `counts` of `label` ("job 12") if it is time to, with `note` (the reason for waiting),
+  /// if any.
   void show(const std::string& label, const TaskCounts& counts, const std::string& note);
-  /// Takes the line off the terminal, so that something else can be printed.
+  /// Takes the line off the terminal, so that other text can be printed.
   void clear();
 
  private:

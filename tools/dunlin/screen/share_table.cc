@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "tools/dunlin/connection/report.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
@@ -131,7 +131,7 @@ std::string cells_text(const Json& reply, bool members, const Terminal& terminal
   std::int64_t nodes = 0;
   std::size_t open = 0;
   for (const Json& cell : cells) {
-    // Closed books answer for a while for what they accepted: nobody is in them.
+    // Closed books answer for a while for what they accepted, but have no members.
     if (value<bool>(cell, "closed")) continue;
     ++open;
     const int level = value<int>(cell, "level");

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "node/control/class_table.h"
-#include "tools/dunlin/connection/json.h"
+#include "tools/dunlin/json.h"
 #include "tools/dunlin/screen/table.h"
 #include "tools/dunlin/screen/terminal.h"
 
-// How sharing is put for people; see `share_list`, `cells`, `shares` and `audit` of the control
-// protocol. Pure.
+// The words in which sharing is shown to people; see `share_list`, `cells`, `shares` and `audit` of
+// the control protocol. Pure.
 namespace dunlin::cli {
 
-/// "gold 5 silver 3" as classes and weights. Fails with `usage`, naming the word that is wrong.
+/// Reads "gold 5 silver 3" as classes and weights. Fails with `usage`, naming the wrong word.
 Result<std::vector<std::pair<std::string, std::int64_t>>> parse_shares(
     const std::vector<std::string>& words);
 
@@ -21,16 +21,16 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> parse_shares(
 std::string table_title(const Json& table);
 /// The classes with weights and percents.
 std::string share_list_text(const Json& table, const Terminal& terminal);
-/// What each class has of the cluster, or of one cell.
+/// The shares of classes in the cluster, or in one cell.
 std::string shares_text(const Json& shares, const Terminal& terminal);
 /// Cells, each below its parent; with `members`, each cell's members below it.
 std::string cells_text(const Json& cells, bool members, const Terminal& terminal);
-/// What became of `cells write-off`.
+/// The result of `cells write-off`.
 std::string write_off_text(const Json& reply);
-/// What the audit found, the verdict last.
+/// The findings of the audit, with the verdict last.
 std::string audit_text(const Json& audit, const Terminal& terminal);
 
-/// True if every cell that is known of answered.
+/// True if every known cell answered.
 bool all_answered(const Json& reply);
 
 }  // namespace dunlin::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/screen/table.h"
 
+#include "config/text.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
@@ -17,9 +18,17 @@ void Table::add(const std::vector<Cell>& row) {
 }
 
 std::string Table::render(const Terminal& terminal) const {
-  return table_.text(terminal.columns, [&](std::size_t row, std::size_t column, const auto& text) {
-    return terminal.paint(text, row == 0 ? Colour::dim : colours_[row - 1][column]);
-  });
+  std::string text =
+      table_.text(terminal.columns, [&](std::size_t row, std::size_t column, const auto& cell) {
+        return terminal.paint(cell, row == 0 ? Colour::dim : colours_[row - 1][column]);
+      });
+  std::string headers;
+  for (const auto& header : table_.left_out(terminal.columns)) {
+    headers += (headers.empty() ? "" : ", ") + header;
+  }
+  if (headers.empty()) return text;
+  const std::string note = "(no room for " + headers + ": widen the terminal, or use --json)";
+  return text + terminal.paint(config::shortened(note, terminal.columns), Colour::dim) + "\n";
 }
 
 }  // namespace dunlin::cli

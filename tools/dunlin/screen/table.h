@@ -20,8 +20,9 @@ struct Cell {
   Cell(const char* text) : text(text) {}
 };
 
-/// A table with colours whose last column gives way when a line would wrap on the terminal. Texts
-/// are made printable.
+/// A table with colours. Where a line would wrap on the terminal, its last column gives way; then
+/// columns of little importance are left out, and a line below the table names them. Texts are made
+/// printable.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : table_(std::move(columns)) {}
@@ -36,7 +37,7 @@ class Table {
 
  private:
   config::TextTable table_;
-  std::vector<std::vector<Colour>> colours_;  ///< Of each row's cells.
+  std::vector<std::vector<Colour>> colours_;  ///< The colours of each row's cells.
 };
 
 }  // namespace dunlin::cli

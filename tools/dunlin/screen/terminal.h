@@ -10,16 +10,16 @@ namespace dunlin::cli {
 
 enum class Colour { none, green, yellow, red, dim, bold };
 
-/// What a stream can show.
+/// The abilities of a stream.
 struct Terminal {
-  bool interactive = false;  ///< Somebody watches: bars and repainting make sense.
+  bool interactive = false;  ///< A user watches: bars and repainting make sense.
   bool colours = false;
   std::size_t columns = 0;  ///< 0: no limit.
 
-  /// Looks at the stream, at NO_COLOR and at TERM.
+  /// Examines the stream, NO_COLOR and TERM.
   static Terminal of(std::FILE* stream, bool no_colour);
 
-  /// `text` in a colour, where colours are shown.
+  /// `text` in a colour, if colours are shown.
   std::string paint(std::string_view text, Colour colour) const;
 };
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/connection/connection.h"
 
-#include <cstring>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <thread>
 #include <unistd.h>
 
-#include "tools/dunlin/connection/output_stream.h"
+#include "tests/unit/cli/connection/fake_agent.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/job_request.h"
 #include "tools/dunlin/jobs/submission.h"
@@ -18,51 +15,6 @@ namespace dunlin::cli {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string frame_of(std::string_view text) {
-  std::string frame;
-  for (unsigned i = 0; i < 4; ++i) frame += static_cast<char>(text.size() >> (8 * i) & 0xff);
-  return frame + std::string(text);
-}
-
-/// The other end of a socket pair, as an agent would see it.
-class FakeAgent {
- public:
-  using Script = std::function<void(FakeAgent&)>;
-
-  explicit FakeAgent(Script script) {
-    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_), 0);
-    thread_ = std::thread([this, script = std::move(script)] {
-      script(*this);
-      close(ends_[0]);
-    });
-  }
-  ~FakeAgent() { thread_.join(); }
-
-  Connection connect() { return Connection(std::make_unique<PlainChannel>(Socket(ends_[1]))); }
-
-  /// The next request; null if the client has left.
-  Json request() {
-    std::string length(4, '\0');
-    if (recv(ends_[0], length.data(), 4, MSG_WAITALL) != 4) return {};
-    std::uint32_t size = 0;
-    std::memcpy(&size, length.data(), sizeof size);  // Little end first, as the machine has it.
-    std::string text(size, '\0');
-    if (recv(ends_[0], text.data(), text.size(), MSG_WAITALL) < 0) return {};
-    return Json::parse(text);
-  }
-  void raw(std::string_view bytes) {
-    EXPECT_EQ(send(ends_[0], bytes.data(), bytes.size(), MSG_NOSIGNAL),
-        static_cast<ssize_t>(bytes.size()));
-  }
-  void reply(const Json& to, Json ok, bool end = true) {
-    raw(frame_of(compact({{"id", to["id"]}, {"ok", std::move(ok)}, {"end", end}})));
-  }
-
- private:
-  int ends_[2] = {-1, -1};
-  std::thread thread_;
-};
 
 TEST(Connection, AsksAndIsAnswered) {
   FakeAgent agent([](FakeAgent& on) {
@@ -205,7 +157,7 @@ class LinesFile {
   const std::string path = ::testing::TempDir() + "/lines." + std::to_string(getpid());
 };
 
-JobRequest job_of(const std::string& lines) {
+JobRequest each_line_job(const std::string& lines) {
   JobRequest request;
   request.groups.emplace_back();
   request.groups[0].spec.command = {{"gzip"}};
@@ -224,7 +176,7 @@ TEST(Submission, FewLinesTakeOneRoundTrip) {
     on.reply(request, {{"number", 7}, {"job", "a.7"}, {"tasks", 4}});
   });
   auto connection = agent.connect();
-  const auto job = submit(connection, job_of(file.path), Terminal{});
+  const auto job = submit(connection, each_line_job(file.path), Terminal{});
   ASSERT_TRUE(job) << job.error().text;
   EXPECT_EQ(job->number, 7u);
   EXPECT_EQ(job->tasks, 4u);
@@ -250,7 +202,7 @@ TEST(Submission, ManyLinesAreSentInChunks) {
     on.reply(request, {{"number", 1}, {"job", "a.1"}, {"tasks", lines}});
   });
   auto connection = agent.connect();
-  const auto job = submit(connection, job_of(file.path), Terminal{});
+  const auto job = submit(connection, each_line_job(file.path), Terminal{});
   ASSERT_TRUE(job) << job.error().text;
   EXPECT_EQ(job->tasks, kLines);
   EXPECT_GE(chunks, 3u);
@@ -265,45 +217,19 @@ TEST(Submission, LinesKeepTheirBytes) {
     on.reply(request, {{"number", 7}, {"job", "a.7"}, {"tasks", 3}});
   });
   auto connection = agent.connect();
-  EXPECT_TRUE(submit(connection, job_of(file.path), Terminal{}));
+  EXPECT_TRUE(submit(connection, each_line_job(file.path), Terminal{}));
 }
 
 TEST(Submission, LinesThatCannotBeSentAreNamed) {
   const LinesFile file(2, std::string("caf\0e\n", 6));
   FakeAgent agent([](FakeAgent&) {});
   auto connection = agent.connect();
-  const auto job = submit(connection, job_of(file.path), Terminal{});
+  const auto job = submit(connection, each_line_job(file.path), Terminal{});
   ASSERT_FALSE(job);
   EXPECT_THAT(job.error().text, HasSubstr(":5: holds a zero byte"));
   const LinesFile empty(0, "\n\n");
-  EXPECT_THAT(
-      submit(connection, job_of(empty.path), Terminal{}).error().text, HasSubstr("no lines"));
-}
-
-// Streams come back in any order, in pieces, and are printed whole, in the order asked for.
-TEST(OutputStream, PrintsInOrder) {
-  FakeAgent agent([](FakeAgent& on) {
-    const Json first = on.request();
-    const Json second = on.request();
-    EXPECT_EQ(first["most"], OutputStream::kPieceBytes);
-    on.reply(second, {{"data", "Qg=="}, {"total", 1}, {"ended", true}});
-    on.reply(first, {{"data", "QUE="}, {"total", 3}, {"ended", true}});
-    const Json rest = on.request();
-    EXPECT_EQ(rest["offset"], 2);
-    on.reply(rest, {{"data", "YQ=="}, {"total", 3}, {"ended", true}});
-  });
-  auto connection = agent.connect();
-  ::testing::internal::CaptureStdout();
-  OutputStream output(connection, 1, [] {});
-  ASSERT_TRUE(output.add({.task = 0, .err = false, .live = false}));
-  ASSERT_TRUE(output.add({.task = 1, .err = false, .live = false}));
-  while (!output.idle()) {
-    const auto reply = connection.next();
-    ASSERT_TRUE(reply) << reply.error().text;
-    ASSERT_TRUE(*output.take(*reply));
-  }
-  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "AAaB");
-  EXPECT_EQ(output.trouble(), "");
+  EXPECT_THAT(submit(connection, each_line_job(empty.path), Terminal{}).error().text,
+      HasSubstr("no lines"));
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ TEST(JobFile, EverythingAGroupCanSay) {
   const auto request = parse(R"(
 name = "render"
 class = "web"
+deadline = "2h"
 [[group]]
 name = "frames"
 command = ["./render", "%{TASK_INDEX}"]
@@ -54,6 +55,7 @@ each_line = "list.txt"
   ASSERT_TRUE(request) << request.error().text;
   EXPECT_EQ(request->name, "render");
   EXPECT_EQ(request->service_class, "web");
+  EXPECT_EQ(request->deadline, 2h);
   ASSERT_EQ(request->groups.size(), 2u);
   const GroupRequest& first = request->groups[0];
   EXPECT_EQ(first.name, "frames");
@@ -99,10 +101,33 @@ TEST(JobFile, WrongValuesAreNamedWithTheirLine) {
   EXPECT_THAT(problem(head + "time_limit = \"90\"\n"), StartsWith("job.toml:3: time_limit"));
   EXPECT_THAT(problem(head + "env = { \"a b\" = \"1\" }\n"), StartsWith("job.toml:3: env"));
   EXPECT_THAT(problem(head + "constraints = [\"=x\"]\n"), StartsWith("job.toml:3: constraints"));
+  EXPECT_THAT(problem("deadline = 90\n" + head), StartsWith("job.toml:1: deadline: must be a"));
+  EXPECT_THAT(problem("deadline = \"soon\"\n" + head), StartsWith("job.toml:1: deadline: 'soon'"));
   EXPECT_THAT(problem("class = \"My web\"\n" + head), StartsWith("job.toml:1: class: \"My web\""));
   EXPECT_THAT(problem("class = 3\n" + head), StartsWith("job.toml:1: class: must be a string"));
   EXPECT_THAT(problem("[[group]]\ncommand = []\n"), StartsWith("job.toml:2: command"));
   EXPECT_THAT(problem("[[group]]\ncommand = [1]\n"), StartsWith("job.toml:2: command"));
+}
+
+// What is wrong with a group as a whole is found later, and named with its line all the same.
+TEST(JobFile, ABadGroupIsNamedWithItsLine) {
+  const auto wrong = [](const std::string& keys) {
+    auto job = parse_job_file(
+        "[[group]]\ncommand = [\"x\"]\n\n[[group]]\nname = \"b\"\n" + keys, "job.toml", "/here");
+    EXPECT_TRUE(job) << job.error().text;
+    const auto fine = complete(*job);
+    return fine ? "" : fine.error().text;
+  };
+  EXPECT_THAT(wrong("command = [\"x\"]\ncpus = 0\n"),
+      StartsWith("job.toml:4: group b: tasks that take 0 CPUs"));
+  EXPECT_THAT(wrong("command = [\"%{NOPE}\"]\n"),
+      StartsWith("job.toml:4: group b: unknown placeholder '%{NOPE}'"));
+  EXPECT_THAT(wrong("command = [\"x\"]\ncount = 2\neach_line = \"f\"\n"),
+      StartsWith("job.toml:4: group b: --count and --each-line"));
+  GroupRequest group;
+  EXPECT_EQ(group.lines_place(), "--each-line: ");
+  group.where = "job.toml:4: ";
+  EXPECT_EQ(group.lines_place(), "job.toml:4: each_line: ");
 }
 
 TEST(JobFile, MalformedTomlIsNamedWithItsLine) {

@@ -53,6 +53,16 @@ TEST(JobSelector, SingleNumbersNeedNoListing) {
   EXPECT_FALSE(parse_jobs(std::vector<std::string>{"last"})->numbers());
 }
 
+// The agent alone knows where a node's name ends.
+TEST(JobSelector, LeavesNamesOfOtherNodesToTheAgent) {
+  const auto selector = parse_jobs(std::vector<std::string>{"merlin.12", "3", "web.1.7"});
+  ASSERT_TRUE(selector);
+  EXPECT_THAT(selector->names, ElementsAre("merlin.12", "web.1.7"));
+  EXPECT_THAT(*selector->numbers(), ElementsAre(3));
+  EXPECT_THAT(parse_jobs(std::vector<std::string>{"0123456789012345.7"})->names,
+      ElementsAre("0123456789012345.7"));
+}
+
 TEST(JobSelector, RefusesWhatIsNone) {
   for (const std::string word :
       {"", "x", "0", "5-3", "1,", "-3", "3-", "1.5", "99999999999", "+1"}) {
@@ -76,6 +86,11 @@ TEST(TaskSelector, WholeJobs) {
   EXPECT_TRUE(parse_tasks("11")->includes(1'000'000));
   EXPECT_TRUE(parse_tasks("last")->job.last);
   EXPECT_TRUE(parse_tasks("last.3")->includes(3));
+}
+
+TEST(TaskSelector, LeavesNamesOfOtherNodesToTheAgent) {
+  EXPECT_THAT(parse_tasks("merlin.12.0-9")->job.names, ElementsAre("merlin.12.0-9"));
+  EXPECT_TRUE(parse_tasks("11.57")->job.names.empty()) << "always task 57 of job 11 here";
 }
 
 TEST(TaskSelector, RefusesWhatIsNone) {

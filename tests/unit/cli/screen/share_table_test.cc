@@ -11,7 +11,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-const Terminal kPipe{};
+const Terminal kNoScreen{};
 
 Json classes() {
   return {{"version", 4},
@@ -37,7 +37,7 @@ TEST(ShareTable, NamesTheWordThatIsWrong) {
 }
 
 TEST(ShareTable, ListsWeightsAndPercents) {
-  const std::string text = share_list_text(classes(), kPipe);
+  const std::string text = share_list_text(classes(), kNoScreen);
   EXPECT_THAT(text,
       HasSubstr("CLASS  WEIGHT   SHARE\n"
                 "gold        2  66.7 %\n"
@@ -49,16 +49,16 @@ TEST(ShareTable, ListsWeightsAndPercents) {
 TEST(ShareTable, OfJobsWithoutAClassNothingIsSaidIfTheyHaveAShare) {
   Json table = classes();
   table["classes"].push_back({{"name", "default"}, {"weight", 1}, {"percent", 25.0}});
-  EXPECT_THAT(share_list_text(table, kPipe), EndsWith("3 classes, version 4\n"));
+  EXPECT_THAT(share_list_text(table, kNoScreen), EndsWith("3 classes, version 4\n"));
 }
 
 TEST(ShareTable, WithoutClassesSaysHowToSetOne) {
   const Json none = {{"version", 0}, {"classes", Json::array()}};
-  EXPECT_THAT(share_list_text(none, kPipe), HasSubstr("dunlin share set NAME WEIGHT"));
-  EXPECT_THAT(shares_text(none, kPipe), HasSubstr("dunlin share set NAME WEIGHT"));
-  EXPECT_THAT(cells_text({{"version", 0}, {"cells", Json::array()}}, false, kPipe),
+  EXPECT_THAT(share_list_text(none, kNoScreen), HasSubstr("dunlin share set NAME WEIGHT"));
+  EXPECT_THAT(shares_text(none, kNoScreen), HasSubstr("dunlin share set NAME WEIGHT"));
+  EXPECT_THAT(cells_text({{"version", 0}, {"cells", Json::array()}}, false, kNoScreen),
       HasSubstr("dunlin share set NAME WEIGHT"));
-  EXPECT_THAT(audit_text({{"version", 0}, {"cells", 0}}, kPipe), HasSubstr("share set"));
+  EXPECT_THAT(audit_text({{"version", 0}, {"cells", 0}}, kNoScreen), HasSubstr("share set"));
 }
 
 TEST(ShareTable, ShowsTheTreeOfCells) {
@@ -69,12 +69,12 @@ TEST(ShareTable, ShowsTheTreeOfCells) {
               {{"cell", "0bb"}, {"level", 0}, {"manager_name", "n1"}, {"size", 2}, {"size_max", 40},
                   {"tickets", 4000}, {"parent", "1aa"}, {"dissolving", true},
                   {"members", {{{"name", "n1"}, {"tickets", 2000}}}}}}}};
-  const std::string text = cells_text(reply, false, kPipe);
+  const std::string text = cells_text(reply, false, kNoScreen);
   EXPECT_THAT(text, HasSubstr("1aa        1  n2"));
   EXPECT_THAT(text, HasSubstr("\n  0bb"));
   EXPECT_THAT(text, HasSubstr("dissolving"));
   EXPECT_THAT(text, EndsWith("2 cells; 2 nodes in cells, 1 in none\n"));
-  EXPECT_THAT(cells_text(reply, true, kPipe), HasSubstr("\n    n1"));
+  EXPECT_THAT(cells_text(reply, true, kNoScreen), HasSubstr("\n    n1"));
 }
 
 TEST(ShareTable, ShowsWhatClassesHaveInCpus) {
@@ -82,7 +82,7 @@ TEST(ShareTable, ShowsWhatClassesHaveInCpus) {
       {"classes",
           {{{"name", "gold"}, {"weight", 5}, {"percent", 50.0}, {"desired", 9000},
               {"granted", 8950}, {"used", 0}, {"need", 120}, {"balance", 40}}}}};
-  EXPECT_THAT(shares_text(reply, kPipe),
+  EXPECT_THAT(shares_text(reply, kNoScreen),
       HasSubstr("gold        5   50 %        9        9     0         0   0.1        0"));
 }
 
@@ -95,14 +95,15 @@ Json audit(bool conserved) {
 }
 
 TEST(ShareTable, AuditSaysConservedOrWhatIsOff) {
-  EXPECT_THAT(audit_text(audit(true), kPipe), EndsWith("\nconserved\n"));
-  EXPECT_THAT(audit_text(audit(true), kPipe), HasSubstr("6000 tickets = 5900 granted + 100"));
+  EXPECT_THAT(audit_text(audit(true), kNoScreen), EndsWith("\nconserved\n"));
+  EXPECT_THAT(audit_text(audit(true), kNoScreen), HasSubstr("6000 tickets = 5900 granted + 100"));
   Json wrong = audit(false);
   wrong["off"].push_back("cell 2 has accepted 3");
-  EXPECT_THAT(audit_text(wrong, kPipe), HasSubstr("off: cell 2 has accepted 3\nnot conserved\n"));
+  EXPECT_THAT(
+      audit_text(wrong, kNoScreen), HasSubstr("off: cell 2 has accepted 3\nnot conserved\n"));
   Json partly = audit(false);
   partly["silent"].push_back({{"cell", "07"}, {"why", "it has no manager now"}});
-  EXPECT_THAT(audit_text(partly, kPipe),
+  EXPECT_THAT(audit_text(partly, kNoScreen),
       HasSubstr("cell 07 did not answer: it has no manager now\n"
                 "not all could be asked"));
 }
@@ -113,7 +114,7 @@ TEST(ShareTable, ShowsTheCpuTimeBesideWhatWasOccupied) {
           {{{"name", "gold"}, {"weight", 1}, {"percent", 100.0}, {"desired", 4000},
               {"granted", 3000}, {"used", 2500}, {"cpu", 1200}, {"need", 0}, {"balance", 0}}}},
       {"silent", Json::array()}};
-  EXPECT_THAT(shares_text(reply, kPipe),
+  EXPECT_THAT(shares_text(reply, kNoScreen),
       HasSubstr("CLASS  WEIGHT  SHARE  DESIRED  GRANTED  USED  CPU USED  NEED  BALANCE\n"
                 "gold        1  100 %        4        3   2.5       1.2     0        0\n"));
 }

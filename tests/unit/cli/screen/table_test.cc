@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/dunlin/connection/json.h"
+#include "tools/dunlin/json.h"
 #include "tools/dunlin/screen/job_table.h"
 #include "tools/dunlin/screen/node_table.h"
 #include "tools/dunlin/screen/text.h"
@@ -36,20 +36,37 @@ Json job_of(int number, const char* state, bool finished) {
 
 TEST(JobTable, ShowsWhatMatters) {
   const std::string text =
-      job_table(Json::array({job_of(11, "failed", true), job_of(12, "running", false)}))
+      job_table(Json::array({job_of(12, "running", false), job_of(11, "failed", true)}))
           .render(kPipe);
   EXPECT_EQ(text,
       "JOB  NAME  STATE    DONE  RUN  WAIT  FAIL  DEMAND          PRIO    AGE  REASON\n"
-      " 12  n     running     1    4     4     2  1 cpu, 100 MiB    50  1m58s  -\n"
-      " 11  n     failed      1    4     4     2  1 cpu, 100 MiB    50  1m58s  -\n");
+      "12   n     running     1    4     4     2  1 cpu, 100 MiB    50  1m58s  -\n"
+      "11   n     failed      1    4     4     2  1 cpu, 100 MiB    50  1m58s  -\n");
+}
+
+TEST(JobTable, NamesJobsAsEveryAgentReadsThem) {
+  Json job = job_of(11, "failed", true);
+  EXPECT_EQ(job_name(job), "11");
+  job["known_as"] = "merlin.11";
+  EXPECT_EQ(job_name(job), "merlin.11");
 }
 
 TEST(JobTable, LastLineSumsUp) {
-  const Json jobs = Json::array({job_of(11, "failed", true), job_of(12, "running", false)});
-  EXPECT_EQ(job_totals(jobs, true), "2 jobs: 1 running, 1 failed\n");
-  EXPECT_EQ(job_totals(jobs, false),
+  Json answer = {{"totals", {{"running", 1}, {"failed", 1}}}, {"matching", 2}, {"nodes", 1}};
+  EXPECT_EQ(job_totals(answer, 2, true), "2 jobs: 1 running, 1 failed\n");
+  EXPECT_EQ(job_totals(answer, 2, false),
       "2 jobs: 1 running, 1 failed (dunlin jobs --all shows those that ended)\n");
-  EXPECT_EQ(job_totals(Json::array(), false), "no jobs yet; try: dunlin run -- echo hello\n");
+  answer["nodes"] = 3;
+  EXPECT_EQ(job_totals(answer, 1, true),
+      "2 jobs on 3 nodes: 1 running, 1 failed; 1 of 2 are shown (--limit N)\n");
+  EXPECT_EQ(job_totals(Json::object(), 0, false), "no jobs yet; try: dunlin run -- echo hello\n");
+}
+
+TEST(JobTable, NamesTheNodesThatDidNotAnswer) {
+  Json answer = {{"silent", Json::array()}};
+  EXPECT_EQ(silent_nodes_text(answer), "");
+  answer["silent"].push_back({{"name", "n3"}, {"state", "down, last heard of 4 s ago"}});
+  EXPECT_EQ(silent_nodes_text(answer), "1 node did not answer: n3 (down, last heard of 4 s ago)");
 }
 
 TEST(JobTable, SurvivesAnAgentThatSaysLittle) {

@@ -36,7 +36,7 @@ TEST(Text, TimesAreIsoInUtc) {
   EXPECT_EQ(iso_time(1'700'000'000'123'456'789), "2023-11-14T22:13:20Z");
 }
 
-// What somebody called a job must not move the cursor of whoever lists it.
+// The name that a stranger gave a job must not move the cursor of a user that lists it.
 TEST(Text, ControlCharactersAreDefused) {
   EXPECT_EQ(printable("a\033[2Jb\nc\x7f"), "a?[2Jb?c?");
   EXPECT_EQ(printable("\xc2\x9b"

@@ -11,17 +11,22 @@ namespace dunlin::node {
 namespace {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr sched::CellId kMostCell{kMost};
 constexpr sched::Tickets kMany = std::numeric_limits<sched::Tickets>::max();
 const overlay::Address kFar{.high = kMost, .low = kMost, .port = 65'535};
 
 /// A report in which no list, text or number could be longer.
 CellReport longest_report() {
-  CellReport report{.cell = kMost, .epoch = kMost, .parent = kMost};
+  CellReport report{.cell = kMostCell, .epoch = kMost, .parent = kMostCell};
   report.tickets = kMany;
   report.sums = {kMany, kMany, kMany, kMany, kMany, kMany, kMany, kMany,
       std::string(ReportedSums::kBrokenMax, 'x')};
   report.members.assign(CellReport::kMembersMax,
-      {.member = kMost, .node = {kMost}, .address = kFar, .tickets = kMany, .leaving = true});
+      {.member = kMostCell,
+          .node = overlay::PeerId{kMost},
+          .address = kFar,
+          .tickets = kMany,
+          .leaving = true});
   report.shares.assign(CellReport::kSharesMax,
       {.class_id = ~0u,
           .name = std::string(ReportedShare::kNameMax, 'x'),
@@ -32,8 +37,8 @@ CellReport longest_report() {
           .balance = kMany,
           .cpu = kMany});
   report.missing.assign(CellReport::kMissingMax,
-      {.cell = kMost, .tickets = kMany, .saved = kMany, .age = overlay::Duration::max()});
-  ReportedPartner partner{.cell = kMost,
+      {.cell = kMostCell, .tickets = kMany, .saved = kMany, .age = overlay::Duration::max()});
+  ReportedPartner partner{.cell = kMostCell,
       .lost = true,
       .number_last = kMost,
       .sent = kMany,
@@ -54,7 +59,8 @@ TEST(CellAnswerTest, WhoSharesNothingHasNothingToTell) {
 TEST(CellAnswerTest, TheLongestFitsIntoAMessage) {
   CellAnswer answer{.request = kMost};
   answer.cells.assign(CellAnswer::kCellsMax, longest_report());
-  answer.places.assign(CellAnswer::kPlacesMax, {.cell = kMost, .node = {kMost}, .address = kFar});
+  answer.places.assign(
+      CellAnswer::kPlacesMax, {.cell = kMostCell, .node = overlay::PeerId{kMost}, .address = kFar});
   std::string bytes;
   encode(Message(answer), bytes);
   EXPECT_LT(bytes.size(), Transport::kMessageMax);

@@ -23,12 +23,12 @@ using ::testing::SizeIs;
 constexpr sched::ClassId kGold = 7;
 constexpr overlay::Time kLater{std::chrono::hours(1)};
 
-/// A cell of one node, whose ledger tells of itself as a manager would.
+/// A cell of one node, with a ledger that answers as a manager would.
 class Cell {
  public:
   explicit Cell(CellId id) : ledger_(id) {
     act(sched::books::Claim{});
-    act(sched::books::Mint{.node = {1}, .tickets = 1'000'000});
+    act(sched::books::Mint{.node = overlay::PeerId{1}, .tickets = 1'000'000});
   }
 
   Outcome act(sched::books::Action action) {
@@ -42,8 +42,11 @@ class Cell {
     allocate.period = ++period_;
     allocate.until = kLater;
     allocate.release = kLater;
-    allocate.deposits.push_back(
-        {.node = {1}, .class_id = kGold, .tickets = tickets, .expires = kLater, .local = false});
+    allocate.deposits.push_back({.node = overlay::PeerId{1},
+        .class_id = kGold,
+        .tickets = tickets,
+        .expires = kLater,
+        .local = false});
     ASSERT_EQ(act(allocate), Outcome::applied);
   }
   CellId id() const { return ledger_.state().cell; }
@@ -112,10 +115,10 @@ class CellAuditTest : public ::testing::Test {
   void settle(Cell& from, Cell& to, std::uint64_t number) {
     EXPECT_EQ(from.act(sched::books::Settle{.to = to.id(), .number = number}), Outcome::applied);
   }
-  CellReports reading() const { return {{1, one.report()}, {2, two.report()}}; }
+  CellReports reading() const { return {{CellId{1}, one.report()}, {CellId{2}, two.report()}}; }
 
-  Cell one{1};
-  Cell two{2};
+  Cell one{CellId{1}};
+  Cell two{CellId{2}};
   CellAuditor auditor;
 };
 
@@ -169,7 +172,7 @@ TEST_F(CellAuditTest, LostTicketsAreOff) {
 TEST_F(CellAuditTest, DoubledTicketsAreOff) {
   const auto number = reserve(one, two, 300);
   accept(one, two, number, 300);
-  EXPECT_EQ(one.act(sched::books::Undo{.to = 2, .number = number}), Outcome::applied);
+  EXPECT_EQ(one.act(sched::books::Undo{.to = {2}, .number = number}), Outcome::applied);
   auditor.add(reading());
   auditor.add(reading());
   EXPECT_THAT(auditor.verdict().off, SizeIs(1));
@@ -186,11 +189,11 @@ TEST_F(CellAuditTest, AnotherAmountIsOff) {
 
 TEST_F(CellAuditTest, BooksThatDoNotAddUpAreOff) {
   CellReports wrong = reading();
-  ++wrong.at(1).sums.pools;
+  ++wrong.at(CellId{1}).sums.pools;
   auditor.add(wrong);
   EXPECT_THAT(auditor.verdict().off, SizeIs(1));
   wrong = reading();
-  wrong.at(2).sums.broken = "a node grants more than it has";
+  wrong.at(CellId{2}).sums.broken = "a node grants more than it has";
   auditor.add(wrong);
   ASSERT_THAT(auditor.verdict().off, SizeIs(1));
   EXPECT_THAT(auditor.verdict().off[0], HasSubstr("grants more"));
@@ -199,7 +202,7 @@ TEST_F(CellAuditTest, BooksThatDoNotAddUpAreOff) {
 TEST_F(CellAuditTest, WhatIsUnderWayToACellThatWasNotFoundIsNotKnown) {
   reserve(one, two, 300);
   CellReports half = reading();
-  half.erase(2);
+  half.erase(CellId{2});
   auditor.add(half);
   auditor.add(half);
   EXPECT_THAT(auditor.verdict().off, IsEmpty());
@@ -208,15 +211,15 @@ TEST_F(CellAuditTest, WhatIsUnderWayToACellThatWasNotFoundIsNotKnown) {
 }
 
 TEST_F(CellAuditTest, OldManagersAreNotBelieved) {
-  // What the replaced manager says of its cell was true before the transfer.
+  // The report of the replaced manager about its cell was true before the transfer.
   const CellReport old = two.report();
   const auto number = reserve(one, two, 300);
   accept(one, two, number, 300);
   settle(one, two, number);
   CellReports first = reading();
-  first.at(2).epoch = 2;
+  first.at(CellId{2}).epoch = 2;
   CellReports second = reading();
-  second.at(2) = old;
+  second.at(CellId{2}) = old;
   auditor.add(first);
   auditor.add(second);
   EXPECT_THAT(auditor.verdict().off, IsEmpty());
@@ -225,8 +228,8 @@ TEST_F(CellAuditTest, OldManagersAreNotBelieved) {
 
 TEST_F(CellAuditTest, WrittenOffCellsAreLeftOut) {
   reserve(one, two, 300);
-  EXPECT_EQ(
-      one.act(sched::books::WriteOff{.cell = 2, .issue = {}, .expires = kLater}), Outcome::applied);
+  EXPECT_EQ(one.act(sched::books::WriteOff{.cell = {2}, .issue = {}, .expires = kLater}),
+      Outcome::applied);
   auditor.add(reading());
   auditor.add(reading());
   EXPECT_TRUE(auditor.verdict().conserved());
@@ -236,8 +239,8 @@ TEST_F(CellAuditTest, WrittenOffCellsAreLeftOut) {
 // two find all in order.
 TEST_F(CellAuditTest, NeverAlarmsWhileCellsGoOn) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    Cell a(1);
-    Cell b(2);
+    Cell a(CellId{1});
+    Cell b(CellId{2});
     a.save(100'000);
     b.save(100'000);
     overlay::Rng rng(seed);
@@ -275,11 +278,11 @@ TEST_F(CellAuditTest, NeverAlarmsWhileCellsGoOn) {
       }
       if (rng.below(8) != 0) continue;
       // Each cell is read at another moment of the reading.
-      running.add({{1, a.report()}, {2, b.report()}});
+      running.add({{CellId{1}, a.report()}, {CellId{2}, b.report()}});
       ASSERT_THAT(running.verdict().off, IsEmpty()) << "seed " << seed << " step " << step;
     }
-    running.add({{1, a.report()}, {2, b.report()}});
-    running.add({{1, a.report()}, {2, b.report()}});
+    running.add({{CellId{1}, a.report()}, {CellId{2}, b.report()}});
+    running.add({{CellId{1}, a.report()}, {CellId{2}, b.report()}});
     ASSERT_TRUE(running.verdict().conserved()) << "seed " << seed;
   }
 }

@@ -23,7 +23,7 @@ CellReports cluster() {
   CellReports reports;
   for (const CellId id : {kOne, kTwo, kRoot}) {
     CellReport report{.cell = id, .epoch = 2};
-    report.parent = id == kRoot ? 0 : kRoot;
+    report.parent = id == kRoot ? CellId{} : kRoot;
     report.version = 1;
     report.tickets = 4000;
     report.size = 2;
@@ -89,7 +89,7 @@ TEST(CellJson, ConservedIsSaidOfWhatWasReadTwiceAndWhole) {
   EXPECT_EQ(audit_json(auditor, {})["conserved"], false) << "once";
   auditor.add(cluster());
   EXPECT_EQ(audit_json(auditor, {})["conserved"], true);
-  const Json partly = audit_json(auditor, {{7, "its manager does not answer"}});
+  const Json partly = audit_json(auditor, {{CellId{7}, "its manager does not answer"}});
   EXPECT_EQ(partly["conserved"], false);
   EXPECT_THAT(partly["silent"].dump(), HasSubstr("does not answer"));
 }

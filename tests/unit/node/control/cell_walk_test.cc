@@ -25,21 +25,21 @@ CellId cell(std::uint8_t level, std::uint64_t number) {
   return sched::cell_id(level, number << 8);
 }
 CellPlace place(CellId of, std::uint64_t node) {
-  return {.cell = of, .node = {node}};
+  return {.cell = of, .node = PeerId{node}};
 }
-CellReport report(CellId of, CellId parent = 0, std::uint64_t epoch = 1) {
+CellReport report(CellId of, CellId parent = {}, std::uint64_t epoch = 1) {
   CellReport made{.cell = of, .epoch = epoch};
   made.parent = parent;
   return made;
 }
 ReportedMember child(CellId of, std::uint64_t node) {
-  return {.member = of, .node = {node}};
+  return {.member = of, .node = PeerId{node}};
 }
 
 /// A tree of cells that answers questions at once, or not at all.
 class CellWalkTest : public ::testing::Test {
  protected:
-  /// Asks all there is to ask until the walk is over, and counts who was asked.
+  /// Asks every node that it must until the walk is over, and counts the nodes asked.
   void run() {
     for (int i = 0; i < 1000 && !walk.done(); ++i) {
       const auto asks = walk.next(now);
@@ -126,7 +126,7 @@ TEST_F(CellWalkTest, FollowsToTheNewManager) {
 }
 
 TEST_F(CellWalkTest, GossipMayBeWrong) {
-  // Who is named says that he manages nothing of the kind: the cell is no more.
+  // The named node says that it manages nothing of the kind: the cell is no more.
   says(4, {});
   walk.begin(std::vector{place(kOne, 4)});
   run();
@@ -141,8 +141,8 @@ TEST_F(CellWalkTest, WhomGossipNamesAndNobodyHearsIsToldOf) {
 }
 
 TEST_F(CellWalkTest, TheHighestEpochWins) {
-  says(1, {.cells = {report(kOne, 0, 4)}});
-  says(2, {.cells = {report(kOne, 0, 7)}});
+  says(1, {.cells = {report(kOne, {}, 4)}});
+  says(2, {.cells = {report(kOne, {}, 7)}});
   walk.begin(std::vector{place(kOne, 1), place(kOne, 2)}, true);
   run();
   EXPECT_EQ(walk.reports().at(kOne).epoch, 7u);
@@ -165,7 +165,7 @@ TEST_F(CellWalkTest, AnswersOfOthersDoNotCount) {
 TEST_F(CellWalkTest, LongReportsComeInPieces) {
   answers[1] = [this](const CellQuestion& question) {
     CellReport piece = report(kOne);
-    for (CellId id = 1; id <= 5; ++id) {
+    for (CellId id{1}; id.value <= 5; ++id.value) {
       if (id <= question.after) continue;
       if (piece.partners.size() == 2) {
         piece.more = true;
@@ -204,16 +204,16 @@ TEST_F(CellWalkTest, AsksForTheRestOfALongReport) {
   answers[1] = [this](const CellQuestion& question) {
     CellReport made = report(kOne);
     for (std::uint64_t i = 1; i <= kMembers; ++i) {
-      if (i <= question.members_after) continue;
+      if (i <= question.members_after.value) continue;
       made.more_members = made.members.size() == CellReport::kMembersMax;
       if (made.more_members) break;
-      made.members.push_back({.member = i});
+      made.members.push_back({.member = PeerId{i}});
     }
     for (std::uint64_t i = 1; i <= kPartners; ++i) {
-      if (i <= question.after) continue;
+      if (i <= question.after.value) continue;
       made.more = made.partners.size() == CellReport::kPartnersMax;
       if (made.more) break;
-      made.partners.push_back({.cell = i});
+      made.partners.push_back({.cell = {i}});
     }
     return CellAnswer{.cells = {made}};
   };
@@ -221,7 +221,7 @@ TEST_F(CellWalkTest, AsksForTheRestOfALongReport) {
   run();
   const CellReport& whole = walk.reports().at(kOne);
   ASSERT_EQ(whole.members.size(), kMembers);
-  for (std::uint64_t i = 0; i < kMembers; ++i) EXPECT_EQ(whole.members[i].member, i + 1);
+  for (std::uint64_t i = 0; i < kMembers; ++i) EXPECT_EQ(whole.members[i].member, PeerId{i + 1});
   EXPECT_EQ(whole.partners.size(), kPartners);
   EXPECT_FALSE(whole.more || whole.more_members);
   EXPECT_EQ(asked[1], 3);

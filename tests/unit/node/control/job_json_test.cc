@@ -18,7 +18,8 @@ std::string error(const char* text) {
 
 TEST(JobJson, ReadsEverything) {
   const auto job = parse_job(Json::parse(R"({
-    "name": "train", "owner": "anna", "class": "web", "groups": [{
+    "name": "train", "owner": "anna", "class": "web", "deadline_ns": 600000000000,
+    "groups": [{
       "name": "big", "count": 7, "priority": 60, "retries": 2, "time_limit_ns": 1500000000,
       "duration_ns": 2000000000,
       "demand": {"cpu_milli": 2500, "memory_mib": 100, "custom": {"gpu": 1}},
@@ -29,6 +30,7 @@ TEST(JobJson, ReadsEverything) {
   EXPECT_EQ(job->name, "train");
   EXPECT_EQ(job->owner, "anna");
   EXPECT_EQ(job->service_class, "web");
+  EXPECT_EQ(job->deadline, std::chrono::minutes(10));
   ASSERT_EQ(job->groups.size(), 1u);
   const sched::TaskGroup& group = job->groups[0];
   EXPECT_EQ(group.count, 7u);
@@ -52,6 +54,7 @@ TEST(JobJson, DefaultsAreOneTaskOfOneCpu) {
   EXPECT_EQ(job->groups[0].count, 1u);
   EXPECT_EQ(job->groups[0].demand.cpu, 1000u);
   EXPECT_EQ(job->groups[0].priority, sched::kPriorityDefault);
+  EXPECT_EQ(job->deadline, std::nullopt);
 }
 
 TEST(JobJson, EntriesAreTasks) {
@@ -128,7 +131,7 @@ TEST(JobJson, SizesAreBounded) {
 
   sched::Job job;
   job.groups.resize(2);
-  job.groups[0].count = kTasksMax;
+  job.groups[0].count = kSubmitTasksMax;
   job.groups[1].count = 1;
   EXPECT_FALSE(check_size(job));
   job.groups.pop_back();

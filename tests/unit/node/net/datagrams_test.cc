@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "node/net/bytes.h"
-#include "node/net/resolve.h"
+#include "node/wall_clock.h"
 #include "tests/unit/node/net_support.h"
 
 namespace dunlin::node {
@@ -29,10 +29,17 @@ Address free_address(Address wanted = kAnyPort) {
   return from_socket(address.get());
 }
 
-struct Node {
-  explicit Node(Loop& loop, Address at = free_address(), std::uint32_t payload = 1232)
+struct DatagramNode {
+  explicit DatagramNode(Loop& loop,
+      Address at = free_address(),
+      std::uint32_t payload = 1232,
+      std::uint32_t incarnation = 1,
+      const Identity& who = Identity::generate())
       : address(at),
-        datagrams(Datagrams::open(loop.get(),
+        identity(who),
+        sealer(identity, keyring, incarnation, 1'000'000),
+        datagrams(Datagrams::open(
+            loop.get(),
             at,
             payload,
             sealer,
@@ -42,23 +49,39 @@ struct Node {
               received.push_back(std::to_string(static_cast<int>(layer)) +
                   std::string(text_of(
                       {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()})));
+            },
+            [this](const PeerNotice& notice) {
+              notices.push_back(notice);
             }).value()) {}
   Endpoint self() const { return {identity.id(), address}; }
 
   Address address;
-  Identity identity = Identity::generate();
+  Identity identity;
   Keyring keyring = test_keyring();
-  Sealer sealer{identity, keyring, 1, 1'000'000};
+  Sealer sealer;
   TransportCounters counters;
   std::vector<std::string> received;
   std::vector<Endpoint> senders;
+  std::vector<PeerNotice> notices;
   std::unique_ptr<Datagrams> datagrams;
 };
 
+/// Each knows the other's ephemeral key.
+void meet(Loop& loop, DatagramNode& a, DatagramNode& b) {
+  a.datagrams->send(b.self(), Layer::overlay, "hello");
+  a.datagrams->flush();
+  ASSERT_TRUE(loop.run_until([&] { return !b.received.empty(); }));
+  b.received.clear();
+  b.senders.clear();
+  a.counters = {};
+  b.counters = {};
+}
+
 TEST(Datagrams, CoalescesUntilFlush) {
   Loop loop;
-  Node a(loop);
-  Node b(loop);
+  DatagramNode a(loop);
+  DatagramNode b(loop);
+  meet(loop, a, b);
   for (int i = 0; i < 20; ++i) a.datagrams->send(b.self(), Layer::sched, std::to_string(i));
   loop.run_for(std::chrono::milliseconds(20));
   EXPECT_TRUE(b.received.empty()) << "nothing leaves before flush()";
@@ -70,26 +93,103 @@ TEST(Datagrams, CoalescesUntilFlush) {
   EXPECT_EQ(a.counters.datagrams_sent, 1u);
 }
 
-TEST(Datagrams, GreetsSoThatTheNextIsPaired) {
+TEST(Datagrams, HoldsTheFirstMessagesForAGreeting) {
   Loop loop;
-  Node a(loop);
-  Node b(loop);
-  a.datagrams->send({{}, b.address}, Layer::overlay, "join");
-  a.datagrams->flush();
-  ASSERT_TRUE(loop.run_until([&] { return a.counters.datagrams_received == 1; }));
+  DatagramNode a(loop);
+  DatagramNode b(loop);
+  for (const char* message : {"join", "and more"}) {
+    a.datagrams->send({{}, b.address}, Layer::overlay, message);  // Its id is not known.
+    a.datagrams->flush();
+  }
+  EXPECT_EQ(a.counters.introductions, 1u);
+  ASSERT_TRUE(loop.run_until([&] { return b.received.size() == 2; }));
+  EXPECT_THAT(b.received, ::testing::ElementsAre("0join", "0and more"));
   EXPECT_EQ(b.counters.greetings, 1u);
-  EXPECT_EQ(b.counters.introductions, 0u) << "b knows the life of a";
+  EXPECT_EQ(b.counters.introductions, 0u);
   a.datagrams->send(b.self(), Layer::overlay, "again");
   a.datagrams->flush();
-  ASSERT_TRUE(loop.run_until([&] { return b.received.size() == 2; }));
-  EXPECT_EQ(a.counters.introductions, 1u);
-  EXPECT_TRUE(a.received.empty()) << "a greeting carries no message";
+  b.datagrams->send(a.self(), Layer::sched, "answer");
+  b.datagrams->flush();
+  ASSERT_TRUE(loop.run_until([&] { return b.received.size() == 3 && a.received.size() == 1; }));
+  EXPECT_EQ(a.counters.introductions + b.counters.introductions, 1u);
+  EXPECT_EQ(a.counters.messages_unanswered, 0u);
+}
+
+TEST(Datagrams, CountsMessagesToWhoeverDoesNotAnswer) {
+  Loop loop;
+  DatagramNode a(loop);
+  const Address nobody = free_address();
+  for (int i = 0; i < 3; ++i) a.datagrams->send({{}, nobody}, Layer::overlay, "is there anybody?");
+  a.datagrams->flush();
+  loop.run_until([&] {
+    a.datagrams->flush();
+    return a.counters.messages_unanswered == 3;
+  });
+  EXPECT_EQ(a.counters.messages_unanswered, 3u);
+  EXPECT_GT(a.counters.introductions, 3u) << "one may have been lost, so it asks again";
+  EXPECT_LT(a.counters.introductions, 12u);
+}
+
+TEST(Datagrams, AnotherNodeAtTheAddressGetsNothing) {
+  Loop loop;
+  DatagramNode a(loop);
+  DatagramNode b(loop);
+  a.datagrams->send({Identity::generate().id(), b.address}, Layer::sched, "for another");
+  a.datagrams->send({{}, b.address}, Layer::sched, "for whoever is there");
+  a.datagrams->flush();
+  ASSERT_TRUE(loop.run_until([&] { return !b.received.empty(); }));
+  loop.run_for(std::chrono::milliseconds(20));
+  EXPECT_THAT(b.received, ::testing::ElementsAre("1for whoever is there"));
+  EXPECT_EQ(b.counters.dropped[DropReason::misdirected], 1u);
+}
+
+// A listener on the way sends a join to other nodes, and to the same one after its restart.
+TEST(Datagrams, ARecordedJoinReachesNobody) {
+  Loop loop;
+  DatagramNode a(loop);
+  DatagramNode b(loop);
+  const int wire = ::socket(AF_INET, SOCK_DGRAM, 0);
+  SocketAddress address;
+  to_socket(kAnyPort, AF_INET, address);
+  ASSERT_EQ(::bind(wire, address.get(), address.size), 0);
+  ::getsockname(wire, address.get(), &address.size);
+  a.datagrams->send({{}, from_socket(address.get())}, Layer::overlay, "join");
+  a.datagrams->flush();
+  std::string recorded(2000, '\0');
+  const ssize_t size = ::recv(wire, recorded.data(), recorded.size(), 0);
+  ASSERT_GT(size, 0);
+  to_socket(b.address, AF_INET, address);
+  for (int i = 0; i < 5; ++i) {
+    ::sendto(wire, recorded.data(), static_cast<std::size_t>(size), 0, address.get(), address.size);
+  }
+  ASSERT_TRUE(loop.run_until([&] { return b.counters.datagrams_received == 5; }));
+  loop.run_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(b.received.empty());
+  EXPECT_EQ(b.counters.dropped[DropReason::replayed], 4u);
+  EXPECT_EQ(b.counters.greetings, 1u);
+  ::close(wire);
+}
+
+TEST(Datagrams, TellsOfAnAgentOfAnotherVersion) {
+  Loop loop;
+  DatagramNode a(loop);
+  const int fd = ::socket(AF_INET, SOCK_DGRAM, 0);
+  SocketAddress to;
+  to_socket(a.address, AF_INET, to);
+  std::string old(100, '\1');
+  put(reinterpret_cast<std::uint8_t*>(old.data()) + 2, a.keyring.cluster_mark());
+  ::sendto(fd, old.data(), old.size(), 0, to.get(), to.size);
+  ::close(fd);
+  ASSERT_TRUE(loop.run_until([&] { return !a.notices.empty(); }));
+  EXPECT_EQ(a.notices[0].kind, PeerNotice::Kind::version);
+  EXPECT_EQ(a.counters.dropped[DropReason::other_version], 1u);
 }
 
 TEST(Datagrams, SplitsWhatDoesNotFitTogether) {
   Loop loop;
-  Node a(loop);
-  Node b(loop);
+  DatagramNode a(loop);
+  DatagramNode b(loop);
+  meet(loop, a, b);
   const std::string largest(a.datagrams->message_max(), 'x');
   for (int i = 0; i < 3; ++i) a.datagrams->send(b.self(), Layer::node, largest);
   a.datagrams->flush();
@@ -101,7 +201,7 @@ TEST(Datagrams, SplitsWhatDoesNotFitTogether) {
 
 TEST(Datagrams, CountsWhatTheSystemCannotRoute) {
   Loop loop;
-  Node a(loop);
+  DatagramNode a(loop);
   const Address v6{.high = 0, .low = 1, .port = 9};
   a.datagrams->send({{}, v6}, Layer::overlay, "an IPv4 socket cannot");
   a.datagrams->flush();
@@ -110,7 +210,7 @@ TEST(Datagrams, CountsWhatTheSystemCannotRoute) {
 
 TEST(Datagrams, BoundsItsQueue) {
   Loop loop;
-  Node a(loop);
+  DatagramNode a(loop);
   const std::string large(a.datagrams->message_max(), 'x');
   for (int i = 0; i < 16'384 + 10; ++i) {
     a.datagrams->send({{}, Address::v4(0x7f000001, 9)}, Layer::overlay, large);
@@ -118,11 +218,54 @@ TEST(Datagrams, BoundsItsQueue) {
   EXPECT_EQ(a.counters.datagrams_unsent, 10u);
 }
 
+// A node that forgot its incarnations hears of them, nothing else, until it rises.
+TEST(Datagrams, TellsAnEarlierIncarnationAndHearsItWhenItRises) {
+  Loop loop;
+  DatagramNode peer(loop);
+  DatagramNode before(loop, free_address(), 1232, 100);
+  before.datagrams->send(peer.self(), Layer::overlay, "hello");
+  before.datagrams->flush();
+  ASSERT_TRUE(loop.run_until([&] { return !peer.received.empty(); }));
+  DatagramNode after(loop, free_address(), 1232, 7, before.identity);
+  after.datagrams->send(peer.self(), Layer::overlay, "hello");
+  after.datagrams->flush();
+  ASSERT_TRUE(loop.run_until([&] { return !peer.notices.empty(); }));
+  EXPECT_EQ(peer.notices[0].kind, PeerNotice::Kind::superseded);
+  EXPECT_EQ(peer.notices[0].from, after.self());
+  EXPECT_EQ(peer.notices[0].known,
+      (KnownAs{.incarnation = 100, .address = before.address, .counter = 2}));
+  EXPECT_EQ(peer.counters.dropped[DropReason::superseded], 1u);
+  peer.datagrams->send(after.self(), Layer::sched, "not for this incarnation");
+  peer.datagrams->send(after.self(), Layer::link, "you were 100");
+  peer.datagrams->flush();
+  ASSERT_TRUE(loop.run_until([&] { return !after.received.empty(); }));
+  EXPECT_THAT(after.received, ::testing::ElementsAre("4you were 100"));
+  after.sealer.raise(101);
+  after.datagrams->send(peer.self(), Layer::overlay, "hello again");
+  after.datagrams->flush();
+  ASSERT_TRUE(loop.run_until([&] { return peer.received.size() == 2; }));
+  EXPECT_EQ(peer.received[1], "0hello again");
+  EXPECT_EQ(peer.notices.back().kind, PeerNotice::Kind::reinstated);
+}
+
+TEST(Datagrams, CarryWhatTwinsSay) {
+  Loop loop;
+  DatagramNode one(loop);
+  DatagramNode other(loop, free_address(), 1232, 5, one.identity);
+  one.datagrams->send_to_twin(other.address, Layer::link, "are you me?");
+  ASSERT_TRUE(loop.run_until([&] { return !other.received.empty(); }));
+  EXPECT_EQ(other.received[0], "4are you me?");
+  EXPECT_EQ(other.senders[0], one.self());
+  one.datagrams->send_to_twin(other.address, Layer::sched, "not a link's");
+  ASSERT_TRUE(loop.run_until([&] { return other.counters.datagrams_received == 2; }));
+  EXPECT_EQ(other.received.size(), 1u);
+}
+
 TEST(Datagrams, SaysThatThePortIsTaken) {
   Loop loop;
-  Node a(loop);
+  DatagramNode a(loop);
   TransportCounters counters;
-  const auto second = Datagrams::open(loop.get(), a.address, 1232, a.sealer, counters, {});
+  const auto second = Datagrams::open(loop.get(), a.address, 1232, a.sealer, counters, {}, {});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, EADDRINUSE);
   EXPECT_THAT(second.error().text, ::testing::HasSubstr(to_string(a.address)));
@@ -130,7 +273,7 @@ TEST(Datagrams, SaysThatThePortIsTaken) {
 
 TEST(Datagrams, CountsGarbageOversizeAndMalformedBodies) {
   Loop loop;
-  Node a(loop);
+  DatagramNode a(loop);
   const int fd = ::socket(AF_INET, SOCK_DGRAM, 0);
   SocketAddress to;
   to_socket(a.address, AF_INET, to);
@@ -140,48 +283,22 @@ TEST(Datagrams, CountsGarbageOversizeAndMalformedBodies) {
     ::sendto(fd, garbage.data(), size, 0, to.get(), to.size);
   }
   // Well sealed nonsense: a layer that does not exist, and a message longer than the body.
-  Node b(loop);
+  DatagramNode b(loop);
+  b.sealer.set_clock(wall_clock_ns());
   for (const std::string& body :
       {std::string("\x07\x01\x00x", 4), std::string("\x00\xff\xff", 3), std::string("\x00", 1)}) {
     std::vector<std::byte> buffer(datagram::kOverheadMax + body.size());
     std::ranges::copy(std::as_bytes(std::span(body)), buffer.begin() + datagram::kHeadroom);
-    const auto sealed = b.sealer.seal({}, buffer, body.size()).datagram;
+    const auto sealed = b.sealer.introduce({}, 0, buffer, body.size());
     ::sendto(fd, sealed.data(), sealed.size(), 0, to.get(), to.size);
   }
   ::close(fd);
   ASSERT_TRUE(loop.run_until([&] { return a.counters.dropped.total() == 8; }));
-  EXPECT_EQ(a.counters.dropped[DropReason::too_short], 3u);
-  EXPECT_EQ(a.counters.dropped[DropReason::version], 1u);
+  EXPECT_EQ(a.counters.dropped[DropReason::too_short], 2u);
+  EXPECT_EQ(a.counters.dropped[DropReason::version], 2u);
   EXPECT_EQ(a.counters.dropped[DropReason::too_long], 1u);
   EXPECT_EQ(a.counters.dropped[DropReason::malformed], 3u);
   EXPECT_TRUE(a.received.empty());
-}
-
-TEST(Resolve, ReadsAddressesAndNames) {
-  EXPECT_EQ(resolve("127.0.0.1", 7700)->front(), Address::v4(0x7f000001, 7700));
-  EXPECT_EQ(resolve("127.0.0.1:1", 7700)->front(), Address::v4(0x7f000001, 1));
-  EXPECT_EQ(resolve("[::1]:2", 7700)->front(), (Address{.high = 0, .low = 1, .port = 2}));
-  EXPECT_EQ(resolve("::1", 7700)->front(), (Address{.high = 0, .low = 1, .port = 7700}));
-  EXPECT_TRUE(resolve("[::]:0", 7700)->front().is_any());
-  EXPECT_TRUE(resolve("localhost:3", 7700));
-}
-
-TEST(Resolve, NamesWhatDoesNotResolve) {
-  const auto unknown = resolve("no-such-host.invalid:7700", 7700);
-  ASSERT_FALSE(unknown);
-  EXPECT_THAT(unknown.error().text, ::testing::HasSubstr("'no-such-host.invalid'"));
-  for (const char* text :
-      {"", ":1", "host:", "host:99999", "host:x", "[::1", "[::1]x", "host:-1"}) {
-    const auto malformed = resolve(text, 7700);
-    ASSERT_FALSE(malformed) << text;
-    EXPECT_EQ(malformed.error().kind, ErrorKind::usage) << text;
-  }
-}
-
-TEST(Resolve, FindsAnAddressToAdvertise) {
-  const Address address = reachable_address(7700, false);
-  EXPECT_FALSE(address.is_any());
-  EXPECT_EQ(address.port, 7700);
 }
 
 }  // namespace

@@ -57,10 +57,10 @@ TEST(SealedStream, ProvesBothEnds) {
     ASSERT_TRUE(pair.left.open());
     ASSERT_TRUE(pair.right.open());
     EXPECT_EQ(pair.left.peer().key, pair.right_identity.public_key());
-    EXPECT_EQ(pair.left.peer().life, 5u);
+    EXPECT_EQ(pair.left.peer().incarnation, 5u);
     EXPECT_EQ(pair.left.peer().port, 7701);
     EXPECT_EQ(pair.right.peer().key, pair.left_identity.public_key());
-    EXPECT_EQ(pair.right.peer().life, 3u);
+    EXPECT_EQ(pair.right.peer().incarnation, 3u);
     EXPECT_EQ(pair.right.peer().port, 7700);
   }
 }
@@ -257,6 +257,18 @@ TEST(SealedStream, BoundsWhatAChunkMayClaim) {
     EXPECT_FALSE(pair.right.next());
     EXPECT_EQ(pair.right.failure(), reason) << length;
   }
+}
+
+TEST(SealedStream, AKeyFileThatChangesBeforeTheFirstWordsCounts) {
+  Pair pair(test_keyring('b'), test_keyring('a'));
+  EXPECT_FALSE(pair.right.cluster_key()) << "nobody has chosen a key yet";
+  EXPECT_FALSE(pair.right.greeted());
+  pair.right.rotate(test_keyring('b'));
+  pair.run();
+  EXPECT_TRUE(pair.right.open());
+  EXPECT_TRUE(pair.right.greeted());
+  EXPECT_TRUE(test_keyring('b').holds(pair.right.cluster_key().value()));
+  EXPECT_FALSE(test_keyring('a').holds(pair.right.cluster_key().value()));
 }
 
 }  // namespace

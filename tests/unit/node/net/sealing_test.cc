@@ -7,7 +7,7 @@
 
 #include "node/net/bytes.h"
 #include "node/net/derive.h"
-#include "tests/unit/node/net_support.h"
+#include "tests/unit/node/net/sealing_node.h"
 
 namespace dunlin::node {
 namespace {
@@ -16,76 +16,38 @@ using namespace std::chrono_literals;
 using overlay::Address;
 using overlay::PeerId;
 using overlay::Time;
-using Datagram = std::vector<std::byte>;
-
-constexpr std::uint32_t kRate = 10'000;
-
-/// A sealer and its identity, as one node would have them.
-struct Node {
-  explicit Node(const Keyring& keyring = test_keyring(),
-      std::uint32_t life = 1,
-      const Identity& who = Identity::generate())
-      : identity(who),
-        sealer(identity, keyring, life, kRate) {}
-
-  PeerId id() const { return identity.id(); }
-
-  Datagram seal(PeerId to, std::string_view body, bool* introduced = nullptr) {
-    std::vector<std::byte> buffer(datagram::kOverheadMax + body.size());
-    std::ranges::copy(std::as_bytes(std::span(body)), buffer.begin() + datagram::kHeadroom);
-    const auto sealed = sealer.seal(to, buffer, body.size());
-    if (introduced) *introduced = sealed.introduced;
-    return {sealed.datagram.begin(), sealed.datagram.end()};
-  }
-
-  /// Opens a copy. The body is kept in `body`.
-  Opened open(Datagram bytes, Time now = Time{1s}) {
-    opened = std::move(bytes);
-    const Opened result = sealer.open(opened, Address::v4(0x0a000001, 7700), now);
-    body.assign(reinterpret_cast<const char*>(result.body.data()), result.body.size());
-    return result;
-  }
-  std::optional<DropReason> dropped(Datagram bytes) { return open(std::move(bytes)).dropped; }
-
-  Identity identity;
-  Sealer sealer;
-  Datagram opened;
-  std::string body;
-};
-
-/// Each has heard from the other's present life.
-void introduce(Node& a, Node& b) {
-  ASSERT_FALSE(b.dropped(a.seal(b.id(), "")));
-  ASSERT_FALSE(a.dropped(b.seal(a.id(), "")));
-}
+using Node = SealingNode;
 
 std::uint8_t& byte_at(Datagram& datagram, std::size_t i) {
   return reinterpret_cast<std::uint8_t&>(datagram[i]);
 }
 
-TEST(Sealing, IntroducesThenPairs) {
+TEST(Sealing, IntroducesGreetsAndPairs) {
   Node a;
   Node b;
-  bool introduced = false;
-  auto opened = b.open(a.seal({}, "hello", &introduced));  // To whoever is there.
-  EXPECT_TRUE(introduced);
-  ASSERT_FALSE(opened.dropped);
-  EXPECT_EQ(opened.from, a.id());
-  EXPECT_TRUE(opened.greet) << "a does not know the life of b yet";
-  EXPECT_EQ(b.body, "hello");
+  EXPECT_FALSE(a.has_met(b.id()));
+  const Opened called = b.open(a.introduce({}));  // To any node at that address.
+  ASSERT_FALSE(called.dropped);
+  EXPECT_EQ(called.from, a.id());
+  EXPECT_TRUE(called.link_only);
+  ASSERT_TRUE(called.greet) << "a does not know the incarnation of b yet";
+  EXPECT_FALSE(a.has_met(b.id()));
 
-  a.seal(b.id(), "again", &introduced);
-  EXPECT_TRUE(introduced) << "b has not been heard";
-  opened = a.open(b.seal(a.id(), "answer", &introduced));
-  EXPECT_FALSE(introduced);
-  ASSERT_FALSE(opened.dropped);
-  EXPECT_EQ(a.body, "answer");
-  EXPECT_FALSE(opened.greet);
+  const Opened greeted = a.open(b.greet(*called.greet));
+  ASSERT_FALSE(greeted.dropped);
+  EXPECT_EQ(greeted.from, b.id());
+  EXPECT_EQ(greeted.echo, Node::kChallenge);
+  EXPECT_TRUE(greeted.body.empty());
 
-  opened = b.open(a.seal(b.id(), std::string(1000, 'x'), &introduced));
-  EXPECT_FALSE(introduced);
-  ASSERT_FALSE(opened.dropped);
-  EXPECT_EQ(b.body, std::string(1000, 'x'));
+  for (const std::size_t size : {0u, 5u, 1000u}) {
+    const Opened opened = b.open(a.seal(b.id(), std::string(size, 'x')));
+    ASSERT_FALSE(opened.dropped);
+    EXPECT_EQ(opened.from, a.id());
+    EXPECT_FALSE(opened.greet || opened.link_only || opened.introduce);
+    EXPECT_EQ(b.body, std::string(size, 'x'));
+    ASSERT_FALSE(a.dropped(b.seal(a.id(), "answer")));
+    EXPECT_EQ(a.body, "answer");
+  }
 }
 
 TEST(Sealing, RefusesEveryTruncationAndEveryChangedByte) {
@@ -93,22 +55,24 @@ TEST(Sealing, RefusesEveryTruncationAndEveryChangedByte) {
     Node a;
     Node b;
     if (paired) introduce(a, b);
-    const Datagram good = a.seal(b.id(), "some body");
+    const Datagram good =
+        paired ? a.seal(b.id(), "some body") : a.introduce(b.id(), "some link message");
     for (std::size_t size = 0; size < good.size(); ++size) {
       const auto reason = b.dropped({good.begin(), good.begin() + static_cast<long>(size)});
       ASSERT_TRUE(reason) << size;
-      EXPECT_EQ(*reason,
-          size < datagram::kHeader + datagram::kTag ? DropReason::too_short : DropReason::forged);
+      EXPECT_EQ(*reason, size < datagram::kOverhead ? DropReason::too_short : DropReason::forged);
     }
     for (std::size_t i = 0; i < good.size(); ++i) {
       Datagram bad = good;
       byte_at(bad, i) ^= 0x40;
       const auto reason = b.dropped(bad);
       ASSERT_TRUE(reason) << i;
-      const auto expected = i < 2 ? DropReason::version
-          : i < 4                 ? DropReason::wrong_cluster
-          : i < 6                 ? DropReason::key
-                                  : DropReason::forged;
+      const auto expected = i == 0          ? DropReason::other_version
+          : i == 1                          ? DropReason::version
+          : i < 4                           ? DropReason::wrong_cluster
+          : i < 6                           ? DropReason::key
+          : paired && i >= 10 && i < 10 + 4 ? DropReason::stale_incarnation
+                                            : DropReason::forged;
       EXPECT_EQ(*reason, expected) << i;
     }
     Datagram longer = good;
@@ -123,19 +87,23 @@ TEST(Sealing, RefusesOversizeOwnAndMisdirected) {
   Node b;
   Node c;
   EXPECT_EQ(b.dropped(Datagram(datagram::kMax + 1)), DropReason::too_long);
-  EXPECT_EQ(a.dropped(a.seal(b.id(), "x")), DropReason::own);
-  EXPECT_EQ(c.dropped(a.seal(b.id(), "x")), DropReason::misdirected);
+  EXPECT_EQ(a.dropped(a.introduce(b.id())), DropReason::own);
+  EXPECT_EQ(c.dropped(a.introduce(b.id())), DropReason::misdirected);
   introduce(a, b);
+  EXPECT_EQ(a.dropped(a.seal(b.id(), "x")), DropReason::own);
   EXPECT_EQ(c.dropped(a.seal(b.id(), "x")), DropReason::forged) << "paired with b only";
 }
 
 TEST(Sealing, RefusesReplaysAndTakesReordered) {
   Node a;
   Node b;
-  const Datagram introduction = a.seal(b.id(), "");
-  ASSERT_FALSE(b.dropped(introduction));
+  const Datagram introduction = a.introduce(b.id());
+  const Opened called = b.open(introduction);
+  ASSERT_TRUE(called.greet);
   EXPECT_EQ(b.dropped(introduction), DropReason::replayed);
-  ASSERT_FALSE(a.dropped(b.seal(a.id(), "")));
+  const Datagram greeting = b.greet(*called.greet);
+  ASSERT_FALSE(a.dropped(greeting));
+  EXPECT_EQ(a.dropped(greeting), DropReason::replayed);
 
   std::vector<Datagram> sent;
   for (int i = 0; i < 3000; ++i) sent.push_back(a.seal(b.id(), std::to_string(i)));
@@ -155,11 +123,11 @@ TEST(Sealing, RefusesOtherKeysAndClusters) {
   Node a;
   Node other_key(test_keyring('b'));
   Node other_cluster(test_keyring('a', "other"));
-  EXPECT_EQ(other_key.dropped(a.seal({}, "x")), DropReason::key);
-  EXPECT_EQ(other_cluster.dropped(a.seal({}, "x")), DropReason::wrong_cluster);
+  EXPECT_EQ(other_key.dropped(a.introduce({})), DropReason::key);
+  EXPECT_EQ(other_cluster.dropped(a.introduce({})), DropReason::wrong_cluster);
 
-  // A liar who knows names and fingerprints, but not the key, gets no further.
-  Datagram lie = other_key.seal({}, "x");
+  // A liar that knows names and fingerprints, but not the key, gets no further.
+  Datagram lie = other_key.introduce({});
   put(reinterpret_cast<std::uint8_t*>(lie.data()) + 4, test_keyring().primary().id);
   EXPECT_EQ(a.dropped(lie), DropReason::forged);
 }
@@ -170,7 +138,7 @@ TEST(Sealing, RefusesAMemberUnderAnothersName) {
   Node victim(keyring);
   Node member(keyring);
   Node b(keyring);
-  Datagram lie = member.seal(b.id(), "x");
+  Datagram lie = member.introduce(b.id());
   // Rebuild it around the victim's public key, sealed with the cluster's key as any member can.
   auto* const header = reinterpret_cast<std::uint8_t*>(lie.data());
   const auto group = derive_secret<32>({keyring.primary().secret.data(), 32},
@@ -187,17 +155,16 @@ TEST(Sealing, RefusesAMemberUnderAnothersName) {
   crypto_aead_xchacha20poly1305_ietf_encrypt(text, nullptr, text, sealed - datagram::kTag, header,
       datagram::kHeader, nullptr, nonce.data(), group.data());
   EXPECT_EQ(b.dropped(lie), DropReason::signature);
-  EXPECT_FALSE(b.dropped(victim.seal(b.id(), "true"))) << "and the victim is not locked out";
+  EXPECT_FALSE(b.dropped(victim.introduce(b.id()))) << "and the victim is not locked out";
 }
 
 TEST(Sealing, RotatesKeysWithoutLosingPeers) {
   Node a(test_keyring('a'));
   Node b(test_keyring('a'));
   introduce(a, b);
-  bool introduced = false;
   const auto both_ways = [&] {
-    EXPECT_FALSE(b.dropped(a.seal(b.id(), "x", &introduced)));
-    EXPECT_FALSE(introduced) << "rotation must not forget who is who";
+    // Rotation must not forget which peer has which key.
+    EXPECT_FALSE(b.dropped(a.seal(b.id(), "x")));
     EXPECT_FALSE(a.dropped(b.seal(a.id(), "x")));
   };
   a.sealer.rotate(test_keyring_of_two('a', 'b'));
@@ -211,7 +178,7 @@ TEST(Sealing, RotatesKeysWithoutLosingPeers) {
   b.sealer.rotate(test_keyring('b'));
   both_ways();
   Node late(test_keyring('a'));
-  EXPECT_EQ(a.dropped(late.seal(a.id(), "x")), DropReason::key);
+  EXPECT_EQ(a.dropped(late.introduce(a.id())), DropReason::key);
 }
 
 TEST(Sealing, HealsWhenTheReceiverRestarts) {
@@ -219,18 +186,18 @@ TEST(Sealing, HealsWhenTheReceiverRestarts) {
   Node b;
   introduce(a, b);
   const Datagram to_old_life = a.seal(b.id(), "lost");
+  const Datagram from_old_life = b.seal(a.id(), "from the grave");
   Node b2(test_keyring(), 2, b.identity);
 
   const Opened stale = b2.open(to_old_life);
-  EXPECT_EQ(stale.dropped, DropReason::stale_life);
-  ASSERT_TRUE(stale.greet);
-  bool introduced = false;
-  EXPECT_FALSE(a.dropped(b2.seal(stale.from, "", &introduced)));
-  EXPECT_TRUE(introduced);
-  EXPECT_FALSE(b2.dropped(a.seal(b.id(), "now", &introduced)));
-  EXPECT_FALSE(introduced);
+  EXPECT_EQ(stale.dropped, DropReason::stale_incarnation);
+  ASSERT_TRUE(stale.introduce);
+  const Opened called = a.open(b2.introduce(stale.from));
+  ASSERT_FALSE(called.dropped);
+  EXPECT_FALSE(b2.dropped(a.seal(b.id(), "now")));
   EXPECT_EQ(b2.body, "now");
-  EXPECT_EQ(a.dropped(b.seal(a.id(), "from the grave")), DropReason::replayed);
+  EXPECT_EQ(a.dropped(from_old_life), DropReason::superseded);
+  EXPECT_FALSE(a.dropped(b2.seal(a.id(), "back")));
 }
 
 TEST(Sealing, HealsWhenTheSenderRestarts) {
@@ -238,9 +205,18 @@ TEST(Sealing, HealsWhenTheSenderRestarts) {
   Node b;
   introduce(a, b);
   Node a2(test_keyring(), 2, a.identity);
-  EXPECT_FALSE(b.dropped(a2.seal(b.id(), "new life")));
-  EXPECT_EQ(b.dropped(a.seal(b.id(), "old life")), DropReason::replayed);
-  EXPECT_FALSE(a2.dropped(b.seal(a.id(), "to the new life")));
+  introduce(a2, b);
+  EXPECT_FALSE(b.dropped(a2.seal(b.id(), "new incarnation")));
+  EXPECT_EQ(b.dropped(a.seal(b.id(), "old incarnation")), DropReason::superseded);
+  EXPECT_FALSE(a2.dropped(b.seal(a.id(), "to the new incarnation")));
+}
+
+TEST(Sealing, AStreamTellsOfAnIncarnationButNotItsKey) {
+  Node a;
+  Node b;
+  introduce(a, b);
+  a.sealer.meet(b.identity.public_key(), 2);
+  EXPECT_FALSE(a.has_met(b.id())) << "its present process has another ephemeral key";
 }
 
 TEST(Sealing, LimitsEachAddressAlone) {
@@ -248,8 +224,8 @@ TEST(Sealing, LimitsEachAddressAlone) {
   Node b;
   std::size_t looked_at = 0;
   const Datagram garbage = [&] {
-    Datagram bytes = a.seal(b.id(), "x");
-    byte_at(bytes, 80) ^= 1;
+    Datagram bytes = a.introduce(b.id());
+    byte_at(bytes, 120) ^= 1;
     return bytes;
   }();
   for (std::uint32_t i = 0; i < 3 * kRate; ++i) {
@@ -263,7 +239,7 @@ TEST(Sealing, LimitsEachAddressAlone) {
   // Others are not concerned, but for the one in 4096 that shares a bucket.
   int passed = 0;
   for (std::uint32_t i = 2; i < 12; ++i) {
-    Datagram good = a.seal(b.id(), "x");
+    Datagram good = a.introduce(b.id());
     passed += !b.sealer.open(good, Address::v4(0x0a000000 + i, 1), Time{1s}).dropped;
   }
   EXPECT_GE(passed, 8);
@@ -280,6 +256,7 @@ TEST(Sealing, LimitsWhatUnknownKeysCost) {
     header[1] = 1;
     put(header + 2, test_keyring().cluster_mark());
     put(header + 4, test_keyring().primary().id);
+    put(header + 10, std::uint32_t{1});
     const auto reason = b.dropped(lie);
     ASSERT_TRUE(reason == DropReason::forged || reason == DropReason::rate);
     agreed += reason == DropReason::forged;

@@ -21,7 +21,8 @@ TEST(JobBlob, ComesBackAsItWas) {
 }
 
 TEST(JobBlob, KeepsTheClass) {
-  const auto back = decode_groups(encode_groups(one_group(), "web"));
+  const auto back = decode_groups(encode_groups(one_group(), "web", 10min));
+  EXPECT_EQ(back->deadline, 10min);
   ASSERT_TRUE(back) << back.error().text;
   EXPECT_EQ(back->groups, one_group());
   EXPECT_EQ(back->service_class, "web");
@@ -46,10 +47,36 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 4;
+  bytes[0] = 5;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));
+}
+
+std::vector<sched::TaskGroup> twenty_lines() {
+  auto groups = one_group();
+  groups[0].count = 20;
+  for (int i = 0; i < 20; ++i) groups[0].entries.push_back("line " + std::to_string(i));
+  return groups;
+}
+
+TEST(JobBlob, RefusesWhatItDidNotWrite) {
+  const auto bytes = encode_groups(twenty_lines(), "web");
+  ASSERT_TRUE(decode_groups(bytes));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(decode_groups(bytes.substr(0, size))) << size;
+  }
+  EXPECT_FALSE(decode_groups(bytes + "x"));
+  // Whatever one byte becomes, the outcome is an error, or groups with lines that can be read.
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    auto damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x40);
+    const auto blob = decode_groups(damaged);
+    if (!blob) continue;
+    for (const auto& group : blob->groups) {
+      for (std::size_t line = 0; line < group.entries.size(); ++line) (void)group.entries[line];
+    }
+  }
 }
 
 }  // namespace

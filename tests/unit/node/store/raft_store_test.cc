@@ -39,7 +39,7 @@ class RaftStore : public ::testing::Test {
     EXPECT_TRUE(store) << store.error().text;
     return store ? std::move(*store) : nullptr;
   }
-  /// What a life of a replica leaves: a founder's entry and `count` commands of term 3.
+  /// Leaves the records of a life of a replica: a founder's entry and `count` commands of term 3.
   void live(SqliteStore& store, int count) {
     sched::RaftLog log({.state = {.group = kGroup, .replica = kReplica}, .entries = {}});
     log.set_term(store.raft(), 1);

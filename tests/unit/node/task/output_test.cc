@@ -103,6 +103,32 @@ TEST_F(Output, TellsAttemptsApart) {
   EXPECT_TRUE(store.read(task(1), 2, OutputStream::out, 0, 9).ended);
 }
 
+// A number may come again, when a frontend loses its disk: what the first job of it wrote here is
+// never shown as the second's.
+TEST_F(Output, TellsLineagesApart) {
+  const sched::TaskId before = task(1);
+  sched::TaskId after = before;
+  after.job.lineage = 0x0123456789abcdef;
+  sched::TaskId other = before;
+  other.job.lineage = 0x0123456789abcdee;
+  {
+    auto store = open();
+    write(store, before, 1, "before lineages");
+    write(store, after, 1, "after");
+    EXPECT_FALSE(store.read(other, 0, OutputStream::out, 0, 99).found);
+    store.begin(other, 1, 5);
+    EXPECT_EQ(all(store, after), "after") << "the running one is another job's";
+  }
+  EXPECT_TRUE(fs::exists(scratch_ / "o/000000000000feed/1-0123456789abcdef/stream"));
+  EXPECT_TRUE(fs::exists(scratch_ / "o/000000000000feed/1/stream")) << "as it always was";
+  auto store = open();
+  EXPECT_EQ(all(store, before), "before lineages");
+  EXPECT_EQ(all(store, after), "after");
+  store.forget(before.job);
+  EXPECT_EQ(all(store, before), "");
+  EXPECT_EQ(all(store, after), "after");
+}
+
 TEST_F(Output, GivesLargeOutputAFileOfItsOwn) {
   auto store = open();
   const std::string large(1u << 20, 'x');

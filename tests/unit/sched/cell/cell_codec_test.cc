@@ -4,7 +4,7 @@
 #include "sched/cell/codec.h"
 #include "sched/cell/message.capnp.h"
 #include "sched/raft/raft_store.h"
-#include "tests/support/codec_properties.h"
+#include "tests/support/codec/codec_properties.h"
 
 namespace dunlin::sched::cell {
 namespace {

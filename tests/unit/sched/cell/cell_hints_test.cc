@@ -23,18 +23,18 @@ cell::Hint hint(CellId cell, std::uint64_t epoch = 1, std::uint64_t stamp = 1, D
 
 TEST(CellHints, KeepsTheNewest) {
   CellHints hints;
-  hints.hear(kNow, kLife, hint(7, 2, 5));
-  hints.hear(kNow, kLife, hint(7, 1, 9));
-  EXPECT_EQ(hints.find(7)->epoch, 2u);
-  hints.hear(kNow, kLife, hint(7, 2, 6));
-  EXPECT_EQ(hints.find(7)->stamp, 6u);
-  EXPECT_EQ(hints.find(8), nullptr);
+  hints.hear(kNow, kLife, hint({7}, 2, 5));
+  hints.hear(kNow, kLife, hint({7}, 1, 9));
+  EXPECT_EQ(hints.find(CellId{7})->epoch, 2u);
+  hints.hear(kNow, kLife, hint({7}, 2, 6));
+  EXPECT_EQ(hints.find(CellId{7})->stamp, 6u);
+  EXPECT_EQ(hints.find(CellId{8}), nullptr);
 }
 
 TEST(CellHints, AgesAreNotLaundered) {
   CellHints first;
   CellHints second;
-  first.hear(kNow, kLife, hint(7));
+  first.hear(kNow, kLife, hint({7}));
   const auto passed_on = first.newest(kNow + 20s, 8);
   ASSERT_EQ(passed_on.size(), 1u);
   EXPECT_EQ(passed_on[0].age, 20s);
@@ -43,13 +43,13 @@ TEST(CellHints, AgesAreNotLaundered) {
   first.hear(kNow + 25s, kLife, second.newest(kNow + 25s, 8)[0]);
   second.forget_old(kNow + 30s, kLife);
   first.forget_old(kNow + 30s, kLife);
-  EXPECT_EQ(second.find(7), nullptr);
-  EXPECT_EQ(first.find(7), nullptr);
-  first.hear(kNow + 30s, kLife, hint(7, 1, 1, 30s));
-  EXPECT_EQ(first.find(7), nullptr);
+  EXPECT_EQ(second.find(CellId{7}), nullptr);
+  EXPECT_EQ(first.find(CellId{7}), nullptr);
+  first.hear(kNow + 30s, kLife, hint({7}, 1, 1, 30s));
+  EXPECT_EQ(first.find(CellId{7}), nullptr);
 }
 
-// Else two roots among thousands of cells would never hear of each other.
+// Without this, two roots among thousands of cells would never hear of each other.
 TEST(CellHints, ManyCellsOfOneLevelDoNotCrowdOutOthers) {
   CellHints hints;
   const CellId root = cell_id(2, 1 << 10);
@@ -87,13 +87,13 @@ TEST(CellHints, CellsWithRoomAreKeptAndPassedOnRather) {
 TEST(CellHints, IsBoundedByForgettingTheOldest) {
   CellHints hints;
   for (std::uint64_t cell = 1; cell <= CellHints::kMax; ++cell) {
-    hints.hear(kNow + std::chrono::milliseconds(cell == 5 ? 0 : cell), kLife, hint(cell));
+    hints.hear(kNow + std::chrono::milliseconds(cell == 5 ? 0 : cell), kLife, hint({cell}));
   }
-  hints.hear(kNow + 1s, kLife, hint(1000));
-  EXPECT_NE(hints.find(1000), nullptr);
-  EXPECT_EQ(hints.find(5), nullptr);
+  hints.hear(kNow + 1s, kLife, hint({1000}));
+  EXPECT_NE(hints.find(CellId{1000}), nullptr);
+  EXPECT_EQ(hints.find(CellId{5}), nullptr);
   EXPECT_EQ(hints.newest(kNow + 1s, 1000).size(), CellHints::kMax);
-  EXPECT_EQ(hints.newest(kNow + 1s, 3).front().cell, 1000u);
+  EXPECT_EQ(hints.newest(kNow + 1s, 3).front().cell, CellId{1000});
 }
 
 TEST(CellHints, TellsLevelsApart) {

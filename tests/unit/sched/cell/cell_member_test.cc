@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using cell::Standing;
 
-constexpr PeerId kSelf{42};
+constexpr PeerId kMember{42};
 const CellId kCell = cell_id(0, 0x770);
 
 /// A node without tasks or neighbours.
@@ -30,14 +30,14 @@ class CellMemberTest : public ::testing::Test, private overlay::Port<cell::Messa
   void wake() {
     member.wake(turn(), hints, [&] {
       ++reports;
-      return cell::MemberReport{.tickets = 4000};
+      return cell::MemberReport{.tickets = 4000, .uses = uses};
     });
   }
   const cell::MemberReport& last() { return std::get<cell::MemberReport>(sent.back().second); }
   cell::Lease lease(Epoch epoch, std::uint64_t period, Standing standing = Standing::member) {
     return {.cell = kCell,
         .epoch = epoch,
-        .member = kSelf,
+        .member = kMember,
         .standing = standing,
         .sequence = last().sequence,
         .grant_life = 10s,
@@ -50,7 +50,7 @@ class CellMemberTest : public ::testing::Test, private overlay::Port<cell::Messa
     hint.stamp = 1;
     hint.size = size;
     hint.room = room;
-    hint.manager = {.node = {cell}, .address = Address::v4(1, 1)};
+    hint.manager = {.node = PeerId{cell.value}, .address = Address::v4(1, 1)};
     hints.hear(now, 1h, hint);
   }
   void join() {
@@ -69,9 +69,10 @@ class CellMemberTest : public ::testing::Test, private overlay::Port<cell::Messa
   Idle idle;
   test::EventRecorder events;
   CellHints hints;
-  CellMember member{params, 0, kSelf};
+  CellMember member{params, 0, kMember};
   std::vector<std::pair<Endpoint, cell::Message>> sent;
   int reports = 0;
+  std::vector<books::Use> uses;
 
  private:
   void send(const Endpoint& to, const cell::Message& message) override {
@@ -87,7 +88,7 @@ TEST_F(CellMemberTest, AsksTheFullestCellWithRoom) {
   wake();
   ASSERT_EQ(sent.size(), 1u);
   EXPECT_EQ(last().cell, cell_id(0, 0x200));
-  EXPECT_EQ(last().member, kSelf);
+  EXPECT_EQ(last().member, kMember);
 }
 
 TEST_F(CellMemberTest, AFullCellIsNotAskedAgainSoon) {
@@ -106,9 +107,9 @@ TEST_F(CellMemberTest, AFullCellIsNotAskedAgainSoon) {
 
 TEST_F(CellMemberTest, LosesPatienceWhereThereIsNoCell) {
   wake();
-  EXPECT_FALSE(member.founds());
+  EXPECT_FALSE(member.establishes());
   const Time began = now;
-  while (!member.founds() && now < began + 1h) {
+  while (!member.establishes() && now < began + 1h) {
     now = member.deadline();
     wake();
   }
@@ -117,7 +118,7 @@ TEST_F(CellMemberTest, LosesPatienceWhereThereIsNoCell) {
   EXPECT_TRUE(sent.empty());
 }
 
-// Else thousands who begin at once would each found a cell of their own.
+// Without this, thousands of nodes that begin at once would each found a cell of their own.
 TEST_F(CellMemberTest, OfThoseWhoSeekAFewFoundACell) {
   std::size_t at_once = 0;
   std::size_t at_last = 0;
@@ -127,12 +128,12 @@ TEST_F(CellMemberTest, OfThoseWhoSeekAFewFoundACell) {
     wake();
     now += 2 * params.patience;
     wake();
-    at_once += member.founds() ? 1u : 0u;
-    for (int i = 0; i < 20 && !member.founds(); ++i) {
+    at_once += member.establishes() ? 1u : 0u;
+    for (int i = 0; i < 20 && !member.establishes(); ++i) {
       now += params.retry;
       wake();
     }
-    at_last += member.founds() ? 1u : 0u;
+    at_last += member.establishes() ? 1u : 0u;
   }
   EXPECT_GE(at_once, 1000u / params.cell_size);
   EXPECT_LE(at_once, 4000u / params.cell_size);
@@ -141,13 +142,13 @@ TEST_F(CellMemberTest, OfThoseWhoSeekAFewFoundACell) {
 
 TEST_F(CellMemberTest, OfCellsTheOneOfTheLowestIdFounds) {
   const auto founds = [&](CellId self) {
-    CellMember above(params, 1, PeerId{self});
+    CellMember above(params, 1, self);
     const auto renew = [] { return cell::MemberReport{}; };
     now = Time{1h};
     above.wake(turn(), hints, renew);
     now += 2 * params.patience;
     above.wake(turn(), hints, renew);
-    return above.founds();
+    return above.establishes();
   };
   hear(cell_id(0, 0x100), 3, 5);
   hear(cell_id(0, 0x200), 3, 5);
@@ -163,7 +164,7 @@ TEST_F(CellMemberTest, OfCellsTheOneOfTheLowestIdFounds) {
 
 TEST_F(CellMemberTest, WhoIsAlwaysTurnedAwayFoundsACell) {
   const Time began = now;
-  for (std::uint64_t cell = 1; !member.founds() && now < began + 1h; ++cell) {
+  for (std::uint64_t cell = 1; !member.establishes() && now < began + 1h; ++cell) {
     hear(cell_id(0, cell << 8), 4, 1);
     wake();
     if (member.state() == CellMember::State::joining) {
@@ -185,6 +186,19 @@ TEST_F(CellMemberTest, GrantsHoldForTheirTermFromWhenTheReportWasSent) {
   EXPECT_TRUE(member.grants(sent_at + 10s).empty());
 }
 
+// A class that is not granted anything may want its share at once, unless it waited and was
+// refused.
+TEST_F(CellMemberTest, AClassThatWaitsAndIsGrantedNothingIsRefused) {
+  uses = {{.class_id = 1, .used = 10, .need = 10}, {.class_id = 2, .used = 10, .need = 10},
+      {.class_id = 3, .used = 10, .need = 0}};
+  join();
+  const auto grants = member.grants(now);
+  ASSERT_EQ(grants.size(), 2u);
+  EXPECT_EQ(grants[0].tickets, 1001);
+  EXPECT_EQ(grants[1].class_id, 2u);
+  EXPECT_EQ(grants[1].tickets, 0);
+}
+
 TEST_F(CellMemberTest, RefusesLowerEpochsAndOlderPeriods) {
   join();
   EXPECT_TRUE(member.receive(turn(), lease(3, 5)));
@@ -198,7 +212,7 @@ TEST_F(CellMemberTest, RefusesLowerEpochsAndOlderPeriods) {
 TEST_F(CellMemberTest, IgnoresLeasesOfOthersAndForReportsItNeverSent) {
   join();
   auto other = lease(3, 7);
-  other.member = {43};
+  other.member = PeerId{43};
   EXPECT_FALSE(member.receive(turn(), other));
   other = lease(3, 7);
   other.cell = cell_id(0, 0x999);
@@ -223,7 +237,7 @@ TEST_F(CellMemberTest, AReportThatIsNotAnsweredIsSentAgainAsItWas) {
 TEST_F(CellMemberTest, AsksTheOtherContactsIfTheManagerIsSilent) {
   join();
   auto contacts = lease(2, 2);
-  contacts.contacts = {{.node = {1}, .address = {}}, {.node = {2}, .address = {}}};
+  contacts.contacts = {{.node = PeerId{1}, .address = {}}, {.node = PeerId{2}, .address = {}}};
   member.receive(turn(), contacts);
   now = member.deadline();
   wake();

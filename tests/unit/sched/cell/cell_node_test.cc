@@ -8,8 +8,8 @@
 #include "tests/support/grouped_raft_store.h"
 #include "tests/support/solo.h"
 
-// One node, which others speak to: what a manager says to those it has no room for, when it lets
-// its cell end, and whom nobody believes.
+// One node, to which others speak: the answers of a manager to nodes that it has no room for, the
+// moment when it lets its cell end, and the nodes that are not believed.
 namespace dunlin::sched {
 namespace {
 
@@ -39,7 +39,7 @@ class CellNodeTest : public ::testing::Test, private overlay::Port<cell::Message
     node->receive(turn(), at(from), message);
     store.commit();
   }
-  /// What it sends to itself arrives at once.
+  /// A message to itself arrives at once.
   void run(Duration duration) {
     const Time end = now + duration;
     while (node->deadline() <= end || !own.empty()) {
@@ -63,10 +63,10 @@ class CellNodeTest : public ::testing::Test, private overlay::Port<cell::Message
     home = node->member().cell();
     sent.clear();
   }
-  const CellNode::HostedReplica& hosted() { return *node->hosted(home); }
+  const HostedReplica& hosted() { return *node->hosted(home); }
   cell::MemberReport renew(std::uint32_t member, std::uint64_t version = 0) {
     return {.cell = home,
-        .member = {member},
+        .member = PeerId{member},
         .sequence = ++sequence,
         .tickets = 4000,
         .version = version};
@@ -75,7 +75,7 @@ class CellNodeTest : public ::testing::Test, private overlay::Port<cell::Message
     return {.cell = cell_id(0, number << 8),
         .epoch = 1,
         .stamp = 1,
-        .manager = {.node = {number}, .address = Address::v4(1, 1)},
+        .manager = {.node = PeerId{number}, .address = Address::v4(1, 1)},
         .size = size,
         .room = room};
   }
@@ -92,7 +92,7 @@ class CellNodeTest : public ::testing::Test, private overlay::Port<cell::Message
     }
     return found;
   }
-  /// For so many periods, in which `hints` are repeated. True if the cell is to end then.
+  /// Runs for so many periods, in which `hints` are repeated. True if the cell is to end then.
   bool dissolves_within(int periods, std::vector<cell::Hint> hints) {
     for (int i = 0; i < periods && !hosted().books().roster().dissolving; ++i) {
       for (const cell::Hint& each : hints) hear(each);
@@ -109,7 +109,7 @@ class CellNodeTest : public ::testing::Test, private overlay::Port<cell::Message
   Hermit hermit;
   test::EventRecorder events;
   std::optional<CellNode> node;
-  CellId home = 0;
+  CellId home;
   std::uint64_t sequence = 1'000'000'000;
   std::uint64_t stamp = 0;
   std::vector<std::pair<Endpoint, cell::Message>> sent;
@@ -166,7 +166,7 @@ TEST_F(CellNodeTest, TurnsStrangersAwayWithoutRememberingThem) {
     ASSERT_EQ(leases.size(), 1u);
     EXPECT_EQ(leases.front().standing, Standing::full);
     EXPECT_FALSE(leases.front().contacts.empty());
-    // Of the two members and the strangers that it remembers, it knows what they lack.
+    // It knows the lacks of the two members and of the strangers that it remembers.
     EXPECT_EQ(leases.front().version == 9, i < most - 2) << i;
   }
 }
@@ -219,21 +219,22 @@ TEST_F(CellNodeTest, StrangersHaveNoSay) {
   ASSERT_NE(node->hosted(home), nullptr);
   EXPECT_EQ(node->strangers(), 1u);
   receive(66,
-      cell::Lease{.cell = home, .epoch = epoch + 9, .member = {kSelf}, .standing = Standing::gone});
+      cell::Lease{
+          .cell = home, .epoch = epoch + 9, .member = PeerId{kSelf}, .standing = Standing::gone});
   EXPECT_EQ(node->member().epoch(), epoch);
   EXPECT_EQ(node->strangers(), 2u);
-  receive(
-      66, cell::Order{.cell = home, .parent = 0, .epoch = 1, .number = 1, .to = 5, .tickets = 1});
+  receive(66,
+      cell::Order{.cell = home, .parent = {}, .epoch = 1, .number = 1, .to = {5}, .tickets = 1});
   EXPECT_EQ(node->strangers(), 3u);
-  receive(66, cell::Verdict{.from = home, .to = 5, .number = 1, .accepted = true});
+  receive(66, cell::Verdict{.from = home, .to = {5}, .number = 1, .accepted = true});
   EXPECT_EQ(node->strangers(), 4u);
-  receive(66, cell::WrittenOff{.cell = home, .by = 5});
+  receive(66, cell::WrittenOff{.cell = home, .by = {5}});
   EXPECT_EQ(node->strangers(), 5u);
   run(1s);
   EXPECT_FALSE(hosted().books().roster().closed);
 }
 
-// What an idle class lent is its own the moment it comes back, whatever was granted.
+// The part that an idle class lent is its own again the moment it comes back, whatever was granted.
 TEST_F(CellNodeTest, AClassThatWasGrantedNothingMayHaveItsShareAtOnce) {
   found();
   ASSERT_TRUE(node->set_classes(turn(),

@@ -6,7 +6,7 @@
 #include "tests/support/builders.h"
 #include "tests/support/solo.h"
 
-// What a frontend's next life knows of the one before: all that was stored, and nothing else.
+// The knowledge of a frontend's next life about the one before: all that was stored, and no more.
 namespace dunlin::test {
 namespace {
 
@@ -39,7 +39,7 @@ class FrontendRestart : public Solo {
   }
   sched::Duration waited() const { return out.all<sched::Reserve>().front().waited; }
 
-  sched::FrontendParams params{.placement = sched::Placement::random};
+  sched::FrontendParams params{.placement = sched::PlacementName::random};
 };
 
 TEST_F(FrontendRestart, JobsKeepTheirAge) {
@@ -76,6 +76,20 @@ TEST_F(FrontendRestart, NoJobIsSubmittedInTheFuture) {
   }
 }
 
+// By default workers rank jobs by what is left of them: tasks and their length.
+TEST_F(FrontendRestart, JobsRememberHowLongTheirTasksTake) {
+  sched::StoredJob job = stored(now);
+  job.job = test::job(4);
+  job.job.id = {.home = kHome, .number = 1};
+  job.tasks.push_back({.index = 0, .finished = true, .wall = seconds(3)});
+  job.tasks.push_back({.index = 1, .finished = true, .status = 1, .wall = seconds(60)});
+  job.tasks.push_back({.index = 2, .finished = true, .wall = seconds(5)});
+  restored(std::move(job));
+  const auto reservation = out.all<sched::Reserve>().front();
+  EXPECT_EQ(reservation.task_time, seconds(4)) << "as those that succeeded did";
+  EXPECT_EQ(reservation.work, seconds(4)) << "one is left";
+}
+
 TEST_F(FrontendRestart, WithoutAWallClockJobsAreNew) {
   const sched::Time begin = now;
   const Frontend frontend = restored(stored(std::nullopt));
@@ -90,7 +104,7 @@ class FrontendAttempts : public FrontendRestart {
   void submit(std::uint16_t retries) {
     sched::Job job = test::job(1);
     job.groups[0].retries = retries;
-    job.id = frontend.next_job();
+    job.id = frontend.next_job(1);
     auto now_turn = turn();
     frontend.submit(now_turn, around(), std::move(job));
     keep_records();
@@ -135,7 +149,7 @@ class FrontendAttempts : public FrontendRestart {
   const sched::JobState& job() const { return *frontend.find(id); }
   sched::TaskState state() const { return job().task(0).state; }
 
-  const sched::JobId id{.home = kHome, .number = 1};
+  const sched::JobId id{.home = kHome, .number = 1, .lineage = 1};
   Frontend frontend{params, node(kHome.value)};
   std::uint32_t request = 0;
 
@@ -172,17 +186,17 @@ TEST_F(FrontendAttempts, AFailureThatTheNextLifeHearsOfCountsOnce) {
   fails(attempt);
   fails(attempt);
   EXPECT_EQ(state(), sched::TaskState::waiting);
-  EXPECT_EQ(job().task(0).failures, 1);
+  EXPECT_EQ(job().task(0).attempts.failures(), 1);
 }
 
 TEST_F(FrontendAttempts, AStopThatIsReportedAgainCountsOnce) {
   submit(0);
   ends(bind(), sched::Outcome::killed);
-  EXPECT_EQ(job().task(0).losses, 1);
+  EXPECT_EQ(job().task(0).attempts.losses(), 1);
   crash();
   ends(1, sched::Outcome::killed);
-  EXPECT_EQ(job().task(0).losses, 1);
-  EXPECT_EQ(job().task(0).failures, 0);
+  EXPECT_EQ(job().task(0).attempts.losses(), 1);
+  EXPECT_EQ(job().task(0).attempts.failures(), 0);
 }
 
 // Messages overtake each other: that it runs was said before that it ended.
@@ -218,14 +232,14 @@ TEST_F(FrontendAttempts, NoNumberIsGivenTwice) {
   const auto second = bind();
   EXPECT_GT(second, first);
   crash();
-  EXPECT_EQ(job().task(0).failures, 1);
+  EXPECT_EQ(job().task(0).attempts.failures(), 1);
   EXPECT_TRUE(renew(second));
   lose();
   wait_for_reports();
   EXPECT_GT(bind(), second);
 }
 
-// What was lost last may come back, what was lost before has been replaced.
+// The attempt lost last may come back; the ones lost before have been replaced.
 TEST_F(FrontendAttempts, OnlyTheLastLostAttemptIsTakenBack) {
   submit(0);
   const auto first = bind();
@@ -236,7 +250,7 @@ TEST_F(FrontendAttempts, OnlyTheLastLostAttemptIsTakenBack) {
   crash();
   EXPECT_FALSE(renew(first));
   EXPECT_TRUE(renew(second));
-  EXPECT_EQ(job().task(0).losses, 1);
+  EXPECT_EQ(job().task(0).attempts.losses(), 1);
 }
 
 }  // namespace

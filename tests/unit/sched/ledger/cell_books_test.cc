@@ -9,25 +9,25 @@ namespace dunlin::sched {
 namespace {
 
 using namespace std::chrono_literals;
-using books::Outcome;
 using dunlin::testing::at_second;
 using dunlin::testing::command_of;
 
-constexpr CellId kCell = 0x77;
+constexpr CellId kBookCell{0x77};
 
-Outcome change(CellBooks& books, const books::Change& change, Epoch epoch = 1) {
+books::Outcome change(CellBooks& books, const books::Change& change, Epoch epoch = 1) {
   return CellBooks::outcome_of(books.apply(epoch, CellBooks::encode(at_second(1), change)));
 }
-Outcome command(CellBooks& books, auto action, Epoch epoch = 1, std::int64_t second = 1) {
+books::Outcome command(CellBooks& books, auto action, Epoch epoch = 1, std::int64_t second = 1) {
   return CellBooks::outcome_of(
       books.apply(epoch, CellBooks::encode(command_of(std::move(action), epoch, second))));
 }
 
 books::Contact at(std::uint64_t node) {
-  return {.node = {node}, .address = Address::v4(0x0a000000 + static_cast<std::uint32_t>(node), 7)};
+  return {.node = PeerId{node},
+      .address = Address::v4(0x0a000000 + static_cast<std::uint32_t>(node), 7)};
 }
 books::Admit admit(std::uint64_t node, Tickets tickets = 1000) {
-  return {.member = {node}, .tickets = tickets, .contact = at(node)};
+  return {.member = PeerId{node}, .tickets = tickets, .contact = at(node)};
 }
 books::Classes classes(std::uint64_t version, std::vector<Tickets> shares) {
   books::Classes made{.version = version, .classes = {}};
@@ -39,60 +39,62 @@ books::Classes classes(std::uint64_t version, std::vector<Tickets> shares) {
 }
 
 CellBooks claimed() {
-  CellBooks books(kCell);
+  CellBooks books(kBookCell);
   books.claim(1);
   return books;
 }
 
 TEST(CellBooks, MembersAreThoseOfTheLedger) {
   CellBooks books = claimed();
-  EXPECT_EQ(change(books, admit(2)), Outcome::applied);
-  EXPECT_EQ(change(books, admit(1, 500)), Outcome::applied);
+  EXPECT_EQ(change(books, admit(2)), books::Outcome::applied);
+  EXPECT_EQ(change(books, admit(1, 500)), books::Outcome::applied);
   EXPECT_EQ(books.tickets(), 1500);
-  ASSERT_NE(books.contact({2}), nullptr);
-  EXPECT_EQ(*books.contact({2}), at(2));
-  EXPECT_EQ(command(books, books::Burn{.node = {2}, .returned = true}), Outcome::applied);
-  EXPECT_EQ(books.contact({2}), nullptr);
+  ASSERT_NE(books.contact(PeerId{2}), nullptr);
+  EXPECT_EQ(*books.contact(PeerId{2}), at(2));
+  EXPECT_EQ(
+      command(books, books::Burn{.node = PeerId{2}, .returned = true}), books::Outcome::applied);
+  EXPECT_EQ(books.contact(PeerId{2}), nullptr);
   EXPECT_EQ(books.roster().members.size(), 1u);
 }
 
 TEST(CellBooks, AMemberMayMoveAndGrow) {
   CellBooks books = claimed();
-  EXPECT_EQ(change(books, admit(1)), Outcome::applied);
+  EXPECT_EQ(change(books, admit(1)), books::Outcome::applied);
   auto moved = admit(1, 3000);
   moved.contact = at(9);
-  EXPECT_EQ(change(books, moved), Outcome::applied);
-  EXPECT_EQ(*books.contact({1}), at(9));
+  EXPECT_EQ(change(books, moved), books::Outcome::applied);
+  EXPECT_EQ(*books.contact(PeerId{1}), at(9));
   EXPECT_EQ(books.tickets(), 3000);
   EXPECT_EQ(books.ledger().state().totals.minted, 4000);
   EXPECT_EQ(books.ledger().state().totals.burned, 1000);
-  EXPECT_EQ(change(books, admit(1, -1)), Outcome::malformed);
-  EXPECT_EQ(change(books, admit(0)), Outcome::malformed);
+  EXPECT_EQ(change(books, admit(1, -1)), books::Outcome::malformed);
+  EXPECT_EQ(change(books, admit(0)), books::Outcome::malformed);
   EXPECT_EQ(books.tickets(), 3000);
 }
 
 TEST(CellBooks, OneThatIsLeavingIsNotAdmittedBeforeItsGrantsAreOver) {
   CellBooks books = claimed();
-  EXPECT_EQ(change(books, admit(1)), Outcome::applied);
+  EXPECT_EQ(change(books, admit(1)), books::Outcome::applied);
   books::Allocate allocate;
   allocate.period = 1;
   allocate.until = at_second(10);
   allocate.release = at_second(12);
-  allocate.sheets.push_back({.node = {1}, .grants = {{.class_id = 1, .tickets = 1000}}});
-  EXPECT_EQ(command(books, allocate), Outcome::applied);
-  EXPECT_EQ(command(books, books::Burn{.node = {1}, .returned = false}), Outcome::applied);
-  EXPECT_EQ(change(books, admit(1)), Outcome::known_node);
-  EXPECT_EQ(command(books, books::Tick{}, 1, 12), Outcome::applied);
-  EXPECT_EQ(books.contact({1}), nullptr);
-  EXPECT_EQ(change(books, admit(1)), Outcome::applied);
+  allocate.sheets.push_back({.node = PeerId{1}, .grants = {{.class_id = 1, .tickets = 1000}}});
+  EXPECT_EQ(command(books, allocate), books::Outcome::applied);
+  EXPECT_EQ(
+      command(books, books::Burn{.node = PeerId{1}, .returned = false}), books::Outcome::applied);
+  EXPECT_EQ(change(books, admit(1)), books::Outcome::known_node);
+  EXPECT_EQ(command(books, books::Tick{}, 1, 12), books::Outcome::applied);
+  EXPECT_EQ(books.contact(PeerId{1}), nullptr);
+  EXPECT_EQ(change(books, admit(1)), books::Outcome::applied);
 }
 
 TEST(CellBooks, TheHighestVersionOfTheClassTableWins) {
   CellBooks books = claimed();
-  EXPECT_EQ(change(books, classes(2, {5, 3})), Outcome::applied);
-  EXPECT_EQ(change(books, classes(2, {1, 1})), Outcome::done);
-  EXPECT_EQ(change(books, classes(1, {1, 1})), Outcome::done);
-  EXPECT_EQ(change(books, classes(3, {0, 0})), Outcome::malformed);
+  EXPECT_EQ(change(books, classes(2, {5, 3})), books::Outcome::applied);
+  EXPECT_EQ(change(books, classes(2, {1, 1})), books::Outcome::done);
+  EXPECT_EQ(change(books, classes(1, {1, 1})), books::Outcome::done);
+  EXPECT_EQ(change(books, classes(3, {0, 0})), books::Outcome::malformed);
   EXPECT_EQ(books.roster().classes, classes(2, {5, 3}));
 }
 
@@ -109,40 +111,42 @@ TEST(CellBooks, CommandsOfAnotherEpochAndNonsenseAreRefused) {
   CellBooks books = claimed();
   const auto bytes = CellBooks::encode(command_of(books::Tick{}, 1));
   books.claim(2);
-  EXPECT_EQ(CellBooks::outcome_of(books.apply(2, bytes)), Outcome::malformed);
+  EXPECT_EQ(CellBooks::outcome_of(books.apply(2, bytes)), books::Outcome::malformed);
   for (const std::string& nonsense : {std::string(), std::string("\0", 1), std::string("\1abc"),
            std::string("\1\0\0\0\0\0\0\0\0", 9), std::string("\2x")}) {
-    EXPECT_EQ(CellBooks::outcome_of(books.apply(2, nonsense)), Outcome::malformed);
+    EXPECT_EQ(CellBooks::outcome_of(books.apply(2, nonsense)), books::Outcome::malformed);
   }
 }
 
 TEST(CellBooks, CloseOnlyWhenNothingIsLeft) {
   CellBooks books = claimed();
-  EXPECT_EQ(change(books, books::Close{}), Outcome::malformed);
-  EXPECT_EQ(change(books, admit(1)), Outcome::applied);
+  EXPECT_EQ(change(books, books::Close{}), books::Outcome::malformed);
+  EXPECT_EQ(change(books, admit(1)), books::Outcome::applied);
   EXPECT_EQ(
       command(books, dunlin::testing::deposits_of(1, {dunlin::testing::saving(1, 1, 10, 100)})),
-      Outcome::applied);
-  EXPECT_EQ(change(books, books::Dissolve{.into = kCell}), Outcome::malformed);
-  EXPECT_EQ(change(books, books::Dissolve{.into = 5}), Outcome::applied);
-  EXPECT_EQ(change(books, books::Close{}), Outcome::malformed);
-  EXPECT_EQ(command(books, books::Burn{.node = {1}, .returned = true}), Outcome::applied);
-  EXPECT_EQ(change(books, books::Close{}), Outcome::malformed);
-  EXPECT_EQ(command(books, books::HoldSavings{.to = 5, .number = 1, .class_id = 1, .tickets = 10}),
-      Outcome::applied);
-  EXPECT_EQ(change(books, books::Close{}), Outcome::malformed);
-  EXPECT_EQ(command(books, books::Settle{.to = 5, .number = 1}), Outcome::applied);
-  EXPECT_EQ(change(books, books::Close{}), Outcome::applied);
+      books::Outcome::applied);
+  EXPECT_EQ(change(books, books::Dissolve{.into = kBookCell}), books::Outcome::malformed);
+  EXPECT_EQ(change(books, books::Dissolve{.into = {5}}), books::Outcome::applied);
+  EXPECT_EQ(change(books, books::Close{}), books::Outcome::malformed);
+  EXPECT_EQ(
+      command(books, books::Burn{.node = PeerId{1}, .returned = true}), books::Outcome::applied);
+  EXPECT_EQ(change(books, books::Close{}), books::Outcome::malformed);
+  EXPECT_EQ(
+      command(books, books::HoldSavings{.to = {5}, .number = 1, .class_id = 1, .tickets = 10}),
+      books::Outcome::applied);
+  EXPECT_EQ(change(books, books::Close{}), books::Outcome::malformed);
+  EXPECT_EQ(command(books, books::Settle{.to = {5}, .number = 1}), books::Outcome::applied);
+  EXPECT_EQ(change(books, books::Close{}), books::Outcome::applied);
   EXPECT_TRUE(books.roster().closed);
-  EXPECT_EQ(change(books, admit(1)), Outcome::malformed);
+  EXPECT_EQ(change(books, admit(1)), books::Outcome::malformed);
 }
 
 TEST(CellBooks, SnapshotsAreEqualAndRefuseWhatIsDamaged) {
   CellBooks books = claimed();
   change(books, admit(1));
   change(books, classes(1, {5, 3, 2}));
-  change(books, books::SetParent{.parent = 9, .contacts = {at(4)}});
-  CellBooks copy(kCell);
+  change(books, books::SetParent{.parent = {9}, .contacts = {at(4)}});
+  CellBooks copy(kBookCell);
   ASSERT_TRUE(copy.restore(books.snapshot()));
   EXPECT_EQ(copy.snapshot(), books.snapshot());
   EXPECT_EQ(copy.roster(), books.roster());
@@ -151,14 +155,14 @@ TEST(CellBooks, SnapshotsAreEqualAndRefuseWhatIsDamaged) {
     EXPECT_FALSE(copy.restore(std::string_view(bytes).substr(0, cut)));
   }
   EXPECT_EQ(copy.snapshot(), bytes);
-  CellBooks other(kCell + 1);
+  CellBooks other(CellId{kBookCell.value + 1});
   EXPECT_EQ(other.restore(bytes).error().kind, ErrorKind::corrupt);
 }
 
 TEST(CellId, TellsItsLevel) {
   EXPECT_EQ(level_of(cell_id(0, ~0ull)), 0);
   EXPECT_EQ(level_of(cell_id(3, ~0ull)), 3);
-  EXPECT_NE(cell_id(0, 0), 0u);
+  EXPECT_TRUE(cell_id(0, 0));
 }
 
 }  // namespace

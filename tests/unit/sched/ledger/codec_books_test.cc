@@ -8,7 +8,7 @@
 #include "sched/ledger/savings.h"
 #include "sched/raft/checksum.h"
 #include "tests/support/books_commands.h"
-#include "tests/support/codec_properties.h"
+#include "tests/support/codec/codec_properties.h"
 
 namespace dunlin::sched {
 namespace {
@@ -59,7 +59,7 @@ TEST(CodecBooks, DamageIsRefusedOrAnotherCommand) {
     const auto command = books::decode_command(bytes_of(bytes));
     refused += !command;
     if (command) {
-      Ledger ledger(1);
+      Ledger ledger(CellId{1});
       ledger.apply(*command);  // Whatever it says, the books stay whole.
     }
   }
@@ -79,12 +79,12 @@ TEST(Checksum, IsThatOfTheStandard) {
 
 class Snapshot : public ::testing::Test {
  protected:
-  Snapshot() : ledger(testing::ledger_with(7, 3)) {
+  Snapshot() : ledger(testing::ledger_with({7}, 3)) {
     testing::outcome_of(ledger, testing::deposits_of(1, {testing::saving(1, 4, 500)}));
     bytes = ledger.save();
   }
   static std::string why_not(const std::string& damaged) {
-    const auto loaded = Ledger::load(damaged, 7);
+    const auto loaded = Ledger::load(damaged, CellId{7});
     if (loaded) return "it was loaded";
     EXPECT_EQ(loaded.error().kind, ErrorKind::corrupt);
     EXPECT_THAT(loaded.error().text, HasSubstr("another voter"));
@@ -96,7 +96,7 @@ class Snapshot : public ::testing::Test {
 };
 
 TEST_F(Snapshot, ComesBackAsItWas) {
-  const auto again = Ledger::load(bytes, 7);
+  const auto again = Ledger::load(bytes, CellId{7});
   ASSERT_TRUE(again);
   EXPECT_EQ(again->state(), ledger.state());
   EXPECT_EQ(again->save(), bytes);
@@ -113,13 +113,13 @@ TEST_F(Snapshot, SaysWhatIsWrong) {
   std::string garbled = bytes;
   garbled.back() = static_cast<char>(garbled.back() ^ 1);
   EXPECT_THAT(why_not(garbled), HasSubstr("checksum"));
-  const auto foreign = Ledger::load(bytes, 8);
+  const auto foreign = Ledger::load(bytes, CellId{8});
   ASSERT_FALSE(foreign);
   EXPECT_THAT(foreign.error().text, HasSubstr("of cell 7, not of cell 8"));
 }
 
 TEST_F(Snapshot, BooksThatDoNotBalanceAreRefused) {
-  EXPECT_TRUE(Ledger::load(sealed(encoded(ledger.state())), 7));
+  EXPECT_TRUE(Ledger::load(sealed(encoded(ledger.state())), CellId{7}));
   books::State forged = ledger.state();
   forged.accounts[0].deposits[0].tickets += 1;
   EXPECT_THAT(why_not(sealed(encoded(forged))), HasSubstr("tickets and must have"));

@@ -7,7 +7,6 @@
 namespace dunlin::sched {
 namespace {
 
-using books::Outcome;
 using testing::at_second;
 using testing::deposits_of;
 using testing::ledger_with;
@@ -17,31 +16,31 @@ using testing::saving;
 /// Two cells; class 4 of cell 1 has saved 500 tickets until second 100.
 class LedgerTransfers : public ::testing::Test {
  protected:
-  LedgerTransfers() : giver(ledger_with(1, 1)), taker(ledger_with(2, 1)) {
+  LedgerTransfers() : giver(ledger_with({1}, 1)), taker(ledger_with({2}, 1)) {
     outcome_of(giver, deposits_of(1, {saving(1, 4, 500, 100)}));
   }
 
-  Outcome reserve(std::uint64_t number, Tickets tickets) {
+  books::Outcome reserve(std::uint64_t number, Tickets tickets) {
     return outcome_of(
-        giver, books::HoldSavings{.to = 2, .number = number, .class_id = 4, .tickets = tickets});
+        giver, books::HoldSavings{.to = {2}, .number = number, .class_id = 4, .tickets = tickets});
   }
-  Outcome accept(std::uint64_t number, Tickets tickets, std::uint64_t settled_below = 1) {
+  books::Outcome accept(std::uint64_t number, Tickets tickets, std::uint64_t settled_below = 1) {
     return outcome_of(taker,
-        books::Accept{.from = 1,
+        books::Accept{.from = {1},
             .number = number,
             .class_id = 4,
             .tickets = tickets,
             .life = std::chrono::seconds(100),
             .settled_below = settled_below});
   }
-  Outcome refuse(std::uint64_t number) {
-    return outcome_of(taker, books::Refuse{.from = 1, .number = number, .settled_below = 1});
+  books::Outcome refuse(std::uint64_t number) {
+    return outcome_of(taker, books::Refuse{.from = {1}, .number = number, .settled_below = 1});
   }
-  Outcome settle(std::uint64_t number) {
-    return outcome_of(giver, books::Settle{.to = 2, .number = number});
+  books::Outcome settle(std::uint64_t number) {
+    return outcome_of(giver, books::Settle{.to = {2}, .number = number});
   }
-  Outcome undo(std::uint64_t number) {
-    return outcome_of(giver, books::Undo{.to = 2, .number = number});
+  books::Outcome undo(std::uint64_t number) {
+    return outcome_of(giver, books::Undo{.to = {2}, .number = number});
   }
   void expect_whole() const {
     const books::State* const cells[] = {&giver.state(), &taker.state()};
@@ -57,15 +56,15 @@ class LedgerTransfers : public ::testing::Test {
 };
 
 TEST_F(LedgerTransfers, MoveSavingsInTwoPhases) {
-  EXPECT_EQ(giver.next_number(2), 1u);
-  EXPECT_EQ(reserve(1, 200), Outcome::applied);
+  EXPECT_EQ(giver.next_number(CellId{2}), 1u);
+  EXPECT_EQ(reserve(1, 200), books::Outcome::applied);
   EXPECT_EQ(giver.balance(4), 300);
   EXPECT_EQ(audit_of(giver.state()).in_flight, 200);
   expect_whole();
-  EXPECT_EQ(accept(1, 200), Outcome::applied);
+  EXPECT_EQ(accept(1, 200), books::Outcome::applied);
   EXPECT_EQ(taker.balance(4), 200);
   expect_whole();
-  EXPECT_EQ(settle(1), Outcome::applied);
+  EXPECT_EQ(settle(1), books::Outcome::applied);
   EXPECT_EQ(giver.balance(4), 300);
   EXPECT_EQ(audit_of(giver.state()).in_flight, 0);
   expect_whole();
@@ -74,76 +73,76 @@ TEST_F(LedgerTransfers, MoveSavingsInTwoPhases) {
 TEST_F(LedgerTransfers, RefusedSavingsComeBackAsTheyWere) {
   const auto before = giver.state().accounts;
   reserve(1, 200);
-  EXPECT_EQ(refuse(1), Outcome::applied);
-  EXPECT_EQ(taker.verdict(1, 1), false);
-  EXPECT_EQ(undo(1), Outcome::applied);
+  EXPECT_EQ(refuse(1), books::Outcome::applied);
+  EXPECT_EQ(taker.verdict(CellId{1}, 1), false);
+  EXPECT_EQ(undo(1), books::Outcome::applied);
   EXPECT_EQ(giver.state().accounts, before);
   expect_whole();
 }
 
 TEST_F(LedgerTransfers, EachIsDecidedAndFinishedOnce) {
   reserve(1, 200);
-  EXPECT_EQ(reserve(1, 200), Outcome::done);
-  EXPECT_EQ(accept(1, 200), Outcome::applied);
-  EXPECT_EQ(accept(1, 200), Outcome::done);
-  EXPECT_EQ(refuse(1), Outcome::done);
-  EXPECT_EQ(taker.verdict(1, 1), true);
-  EXPECT_EQ(settle(1), Outcome::applied);
-  EXPECT_EQ(settle(1), Outcome::done);
-  EXPECT_EQ(undo(1), Outcome::done);
-  EXPECT_EQ(settle(2), Outcome::unknown_transfer);
-  EXPECT_EQ(undo(2), Outcome::unknown_transfer);
-  EXPECT_EQ(reserve(3, 1), Outcome::out_of_order);
+  EXPECT_EQ(reserve(1, 200), books::Outcome::done);
+  EXPECT_EQ(accept(1, 200), books::Outcome::applied);
+  EXPECT_EQ(accept(1, 200), books::Outcome::done);
+  EXPECT_EQ(refuse(1), books::Outcome::done);
+  EXPECT_EQ(taker.verdict(CellId{1}, 1), true);
+  EXPECT_EQ(settle(1), books::Outcome::applied);
+  EXPECT_EQ(settle(1), books::Outcome::done);
+  EXPECT_EQ(undo(1), books::Outcome::done);
+  EXPECT_EQ(settle(2), books::Outcome::unknown_transfer);
+  EXPECT_EQ(undo(2), books::Outcome::unknown_transfer);
+  EXPECT_EQ(reserve(3, 1), books::Outcome::out_of_order);
   expect_whole();
 }
 
 TEST_F(LedgerTransfers, ReceiverForgetsWhatTheSenderIsDoneWith) {
   for (std::uint64_t number = 1; number <= 3; ++number) {
     reserve(number, 10);
-    EXPECT_EQ(accept(number, 10, giver.settled_below(2)), Outcome::applied);
+    EXPECT_EQ(accept(number, 10, giver.settled_below(CellId{2})), books::Outcome::applied);
     settle(number);
-    EXPECT_EQ(giver.settled_below(2), number + 1);
+    EXPECT_EQ(giver.settled_below(CellId{2}), number + 1);
   }
   EXPECT_EQ(taker.state().partners[0].incoming.size(), 1u);
-  EXPECT_EQ(taker.verdict(1, 1), std::nullopt);
-  EXPECT_EQ(accept(1, 10), Outcome::done);  // A late duplicate.
+  EXPECT_EQ(taker.verdict(CellId{1}, 1), std::nullopt);
+  EXPECT_EQ(accept(1, 10), books::Outcome::done);  // A late duplicate.
   expect_whole();
 }
 
 TEST_F(LedgerTransfers, NoMoreUnderWayThanTheReceiverRemembers) {
   for (std::uint64_t number = 1; number <= 64; ++number) {
-    EXPECT_EQ(reserve(number, 1), Outcome::applied);
+    EXPECT_EQ(reserve(number, 1), books::Outcome::applied);
   }
-  EXPECT_EQ(reserve(65, 1), Outcome::too_many);
-  EXPECT_EQ(accept(65, 1), Outcome::ahead);
+  EXPECT_EQ(reserve(65, 1), books::Outcome::too_many);
+  EXPECT_EQ(accept(65, 1), books::Outcome::ahead);
   // One in the middle finished makes no room: the first is what the receiver must remember.
   accept(7, 1);
   settle(7);
-  EXPECT_EQ(reserve(65, 1), Outcome::too_many);
+  EXPECT_EQ(reserve(65, 1), books::Outcome::too_many);
   accept(1, 1);
   settle(1);
-  EXPECT_EQ(reserve(65, 1), Outcome::applied);
+  EXPECT_EQ(reserve(65, 1), books::Outcome::applied);
   expect_whole();
 }
 
 TEST_F(LedgerTransfers, MustMakeSense) {
-  EXPECT_EQ(reserve(1, 501), Outcome::insufficient);
-  EXPECT_EQ(reserve(1, 0), Outcome::malformed);
-  EXPECT_EQ(reserve(1, -5), Outcome::malformed);
+  EXPECT_EQ(reserve(1, 501), books::Outcome::insufficient);
+  EXPECT_EQ(reserve(1, 0), books::Outcome::malformed);
+  EXPECT_EQ(reserve(1, -5), books::Outcome::malformed);
   EXPECT_EQ(
-      outcome_of(giver, books::HoldSavings{.to = 1, .number = 1, .class_id = 4, .tickets = 1}),
-      Outcome::malformed);
-  EXPECT_EQ(accept(0, 10, 0), Outcome::malformed);
-  EXPECT_EQ(accept(1, 10, 2), Outcome::malformed);
-  EXPECT_EQ(accept(1, -10), Outcome::malformed);
-  EXPECT_EQ(settle(1), Outcome::unknown_transfer);
+      outcome_of(giver, books::HoldSavings{.to = {1}, .number = 1, .class_id = 4, .tickets = 1}),
+      books::Outcome::malformed);
+  EXPECT_EQ(accept(0, 10, 0), books::Outcome::malformed);
+  EXPECT_EQ(accept(1, 10, 2), books::Outcome::malformed);
+  EXPECT_EQ(accept(1, -10), books::Outcome::malformed);
+  EXPECT_EQ(settle(1), books::Outcome::unknown_transfer);
 }
 
 TEST_F(LedgerTransfers, SavingsGrowNoYoungerOnTheirWay) {
   reserve(1, 200);
   outcome_of(giver, books::Tick{}, 1, 99);
   outcome_of(taker,
-      books::Accept{.from = 1,
+      books::Accept{.from = {1},
           .number = 1,
           .class_id = 4,
           .tickets = 200,
@@ -155,7 +154,7 @@ TEST_F(LedgerTransfers, SavingsGrowNoYoungerOnTheirWay) {
   EXPECT_EQ(taker.state().totals.expired, 200);
   // Those that come back too late expire then and there.
   reserve(2, 100);
-  outcome_of(giver, books::Undo{.to = 2, .number = 2}, 1, 101);
+  outcome_of(giver, books::Undo{.to = {2}, .number = 2}, 1, 101);
   EXPECT_EQ(giver.balance(4), 0);
   EXPECT_EQ(giver.state().totals.expired, 300);
 }
@@ -166,21 +165,24 @@ TEST_F(LedgerTransfers, LostCellIsWrittenOff) {
   settle(1);
   reserve(2, 50);
   books::WriteOff lost{
-      .cell = 2, .issue = {{.class_id = 4, .tickets = 101}}, .expires = at_second(90)};
-  EXPECT_EQ(outcome_of(giver, lost), Outcome::insufficient);  // It had but 100 of ours.
+      .cell = {2}, .issue = {{.class_id = 4, .tickets = 101}}, .expires = at_second(90)};
+  EXPECT_EQ(outcome_of(giver, lost), books::Outcome::insufficient);  // It had but 100 of ours.
   lost.issue[0].tickets = 100;
-  EXPECT_EQ(outcome_of(giver, lost), Outcome::applied);
+  EXPECT_EQ(outcome_of(giver, lost), books::Outcome::applied);
   EXPECT_EQ(giver.balance(4), 500);
-  EXPECT_EQ(outcome_of(giver, lost), Outcome::done);
+  EXPECT_EQ(outcome_of(giver, lost), books::Outcome::done);
   // Whatever it still says counts no more.
-  EXPECT_EQ(reserve(3, 1), Outcome::lost_cell);
-  EXPECT_EQ(settle(2), Outcome::lost_cell);
-  EXPECT_EQ(undo(2), Outcome::lost_cell);
-  EXPECT_EQ(
-      outcome_of(giver,
-          books::Accept{
-              .from = 2, .number = 1, .class_id = 4, .tickets = 5, .life = {}, .settled_below = 1}),
-      Outcome::lost_cell);
+  EXPECT_EQ(reserve(3, 1), books::Outcome::lost_cell);
+  EXPECT_EQ(settle(2), books::Outcome::lost_cell);
+  EXPECT_EQ(undo(2), books::Outcome::lost_cell);
+  EXPECT_EQ(outcome_of(giver,
+                books::Accept{.from = {2},
+                    .number = 1,
+                    .class_id = 4,
+                    .tickets = 5,
+                    .life = {},
+                    .settled_below = 1}),
+      books::Outcome::lost_cell);
   const books::State* const cells[] = {&giver.state(), &taker.state()};
   EXPECT_EQ(broken_between(cells), std::nullopt);
 }
@@ -198,7 +200,7 @@ TEST_F(LedgerTransfers, AuditFindsWhatIsDoubledOrLost) {
 
 TEST(Audit, FindsABrokenState) {
   const Ledger ledger = [] {
-    Ledger made = ledger_with(1, 2);
+    Ledger made = ledger_with({1}, 2);
     outcome_of(made, deposits_of(1, {saving(1, 4, 500, 100)}));
     return made;
   }();
@@ -214,7 +216,7 @@ TEST(Audit, FindsABrokenState) {
   EXPECT_NE(broken([](auto& state) { state.nodes[0].grants = {{1, -1}}; }), "");
   EXPECT_NE(broken([](auto& state) { state.accounts[0].deposits[0].tickets -= 1; }), "");
   EXPECT_NE(broken([](auto& state) { state.accounts[0].deposits.clear(); }), "");
-  EXPECT_NE(broken([](auto& state) { state.accounts[0].node = {77}; }), "");
+  EXPECT_NE(broken([](auto& state) { state.accounts[0].node = PeerId{77}; }), "");
   EXPECT_NE(broken([](auto& state) { state.totals.issued = -1; }), "");
   EXPECT_NE(broken([](auto& state) { state.accounts[0].deposits[0].tickets = 1ll << 62; }), "");
   EXPECT_NE(broken([](auto& state) { state.partners.resize(2); }), "");

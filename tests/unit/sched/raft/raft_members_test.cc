@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 using namespace test;
 
-// A change that leaves too few who answer would never be committed.
+// A change that leaves too few voters that answer would never be committed.
 TEST(RaftMembers, RemovesNobodyWhomTheRestNeedsForAMajority) {
   auto three = world(3, 3);
   const std::size_t chief = elected(three);
@@ -33,7 +33,7 @@ TEST(RaftMembers, RemovesNobodyWhomTheRestNeedsForAMajority) {
   EXPECT_TRUE(remove(gone));
   three.run_for(2s);
   EXPECT_EQ(three.group(chief).members().size(), 2u);
-  // Of two that answer either may go.
+  // Either of two that answer may go.
   EXPECT_TRUE(remove(three.group(living).replica()));
 }
 

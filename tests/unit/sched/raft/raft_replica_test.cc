@@ -26,7 +26,7 @@ class Recorder final : public overlay::Port<raft::Rpc> {
   std::vector<raft::Rpc> sent;
 };
 
-/// One replica of three, whose others are played by the test.
+/// One replica of three; the test plays the others.
 class LoneReplica : public ::testing::Test {
  protected:
   LoneReplica() {
@@ -57,7 +57,7 @@ class LoneReplica : public ::testing::Test {
     EXPECT_EQ(out_.sent.size(), 1u);
     return std::get<raft::AppendEntriesResult>(out_.sent.at(0));
   }
-  /// Of small numbers, so that now and then it fits.
+  /// A message of small numbers, so that now and then it fits.
   raft::Rpc mad_message(Rng& chance) const {
     const auto small = [&chance] { return std::uint64_t{chance.below(8)}; };
     const raft::Header from = header(10 * (2 + chance.below(2)), 1 + small());
@@ -105,7 +105,7 @@ class LoneReplica : public ::testing::Test {
   std::optional<RaftGroup> group_;
 };
 
-// What a follower has behind the entries it was asked about may be another leader's.
+// A follower's entries behind those it was asked about may come from another leader.
 TEST_F(LoneReplica, AnswersOnlyForWhatItWasAskedAbout) {
   receive(2, raft::AppendEntries{header(20, 2), 1, 1, 1, {command(2), command(2), command(2)}});
   EXPECT_EQ(result().last_index, 4u);

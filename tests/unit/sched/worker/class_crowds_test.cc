@@ -7,14 +7,14 @@
 #include "sched/ledger/class_name.h"
 #include "sched/worker/discipline/fifo.h"
 #include "tests/support/loose_parts.h"
+#include "tests/support/now.h"
 
 namespace dunlin::sched {
 namespace {
 
 using namespace std::chrono_literals;
+using test::kNow;
 using test::reserve_of;
-
-constexpr Time kNow{100s};
 
 /// First come, first served. Class 1 has three quarters of the node, class 2 one quarter.
 class ClassCrowdsTest : public ::testing::Test {

@@ -110,7 +110,7 @@ TEST_F(FlatDispatcherTest, WorkAheadIsAllThatIsAskedForAndHalfOfWhatWaitsBefore)
   parts.wait(now, reserve_of(2, 4s));
   parts.wait(now + 2s, reserve_of(3, 100s));
   const auto newcomer = sched::arriving(reserve_of(4), now + 1s);
-  const double second = 1e9 * 1000;  // Of one CPU.
+  const double second = 1e9 * 1000;  // A second of one CPU.
   EXPECT_DOUBLE_EQ(dispatcher.work_ahead(newcomer, now + 1s), (2 * 10 + 4 / 2) * second);
 }
 

@@ -4,12 +4,13 @@
 #include <chrono>
 #include <gtest/gtest.h>
 
+#include "tests/support/now.h"
+
 namespace dunlin::sched {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr Time kNow{100s};
+using test::kNow;
 
 TEST(FrontendLeases, SayHowLongAFrontendWasSilent) {
   FrontendLeases leases;

@@ -202,7 +202,7 @@ TEST_F(ReservationsTest, ADrainingNodeSendsAllAway) {
   out.clear();
   parts.slots.drain(true);
   auto now_turn = turn();
-  reservations.leave(now_turn, around());
+  reservations.leave(now_turn, around(), BounceReason::draining);
   EXPECT_TRUE(parts.queue.empty());
   const auto bounced = out.all<Bounced>();
   ASSERT_EQ(bounced.size(), 2u);

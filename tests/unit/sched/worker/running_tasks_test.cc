@@ -14,7 +14,7 @@ using sched::Refused;
 using sched::Reserve;
 using sched::Tasks;
 
-/// A node of four CPUs, whose leases last a second.
+/// A node of four CPUs, with leases of a second.
 class RunningTasksTest : public Solo {
  protected:
   static sched::WorkerParams params() {

@@ -5,15 +5,15 @@
 
 #include "sched/worker/share/class_shares.h"
 #include "tests/support/loose_parts.h"
+#include "tests/support/now.h"
 
 namespace dunlin::sched {
 namespace {
 
 using namespace std::chrono_literals;
+using test::kNow;
 using test::LooseParts;
 using test::reserve_of;
-
-constexpr Time kNow{100s};
 
 /// Four CPUs, of which one is for tasks of ten seconds or less.
 WorkerParams with_express_share() {
@@ -107,6 +107,37 @@ TEST(Slots, ADrainingNodeOffersNothing) {
   EXPECT_EQ(node.slots.load(7).cpu_free, 0u);
   EXPECT_EQ(node.slots.load(7).memory_free, 0u);
   EXPECT_EQ(node.slots.free().cpu, 4000u) << "nothing is held, though";
+}
+
+TEST(Slots, ASickNodeOffersNothing) {
+  LooseParts node(4000);
+  node.slots.fall_sick(true);
+  EXPECT_EQ(node.slots.unfit(reserve_of(2)), BounceReason::sick);
+  EXPECT_EQ(node.slots.load(0).cpu_free, 0u);
+  EXPECT_TRUE(node.slots.closed());
+  node.slots.drain(true);
+  EXPECT_EQ(node.slots.unfit(reserve_of(2)), BounceReason::draining) << "that will last longer";
+  node.slots.drain(false);
+  node.slots.fall_sick(false);
+  EXPECT_FALSE(node.slots.unfit(reserve_of(2)));
+}
+
+TEST(Slots, TheNumberOfTasksIsBoundedHoweverLittleTheyNeed) {
+  LooseParts node(4000, {.tasks_max = 5});
+  Reserve nothing = reserve_of(1);
+  nothing.demand = {};
+  EXPECT_EQ(node.slots.room_for(nothing, 64), 5u);
+  node.slots.hold(kNow, footprint(nothing), 5);
+  EXPECT_EQ(node.slots.fit(nothing), Fit::no) << "there may be room later";
+  EXPECT_EQ(node.slots.room_for(nothing, 64), 0u);
+  EXPECT_FALSE(node.slots.unfit(nothing));
+  node.slots.release(kNow, footprint(nothing), 2);
+  EXPECT_EQ(node.slots.room_for(nothing, 64), 2u);
+}
+
+TEST(Slots, TasksOfACpuEachDoNotMeetThatBound) {
+  LooseParts node(8000, {.tasks_max = 5});
+  EXPECT_EQ(node.slots.room_for(reserve_of(1), 64), 8u);
 }
 
 TEST(Slots, CountForTheClassOnceAskedTo) {

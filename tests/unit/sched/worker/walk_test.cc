@@ -17,7 +17,7 @@ class WalkTest : public Solo {
  protected:
   WalkTest() {
     know_nodes(3);
-    reserve.walk.placement = sched::Placement::random;
+    reserve.walk.rule = sched::HopRule::random;
     reserve.walk.hops_left = 5;
   }
   bool pass_on() {
@@ -42,7 +42,7 @@ TEST_F(WalkTest, TakesAHopToANodeNotVisited) {
 }
 
 TEST_F(WalkTest, CountsGreedyHops) {
-  reserve.walk.placement = sched::Placement::gradient;
+  reserve.walk.rule = sched::HopRule::greedy;
   ASSERT_TRUE(pass_on());
   EXPECT_EQ(out.only<Reserve>().walk.greedy_hops, 1u);
   EXPECT_TRUE(out.only<Reserve>().walk.last_greedy);

@@ -172,9 +172,11 @@ TEST(ClassQueue, UsesBeforeThereAreClassesAreTheDefaultClasss) {
   world.set_tickets({{1, 5000}});
   world.run_for(10s);
   const auto later = world.worker().take_uses(world.now(), 10'000);
-  ASSERT_EQ(later.size(), 1u);
+  ASSERT_EQ(later.size(), 2u);
   EXPECT_EQ(later[0].class_id, 1u);
   EXPECT_EQ(later[0].used, 4000);
+  EXPECT_EQ(later[1].used, 0) << "it was busy lately, so it is expected again";
+  EXPECT_GT(later[1].soon, 0);
 }
 
 TEST(ClassQueue, NoMoreClassesAreTold) {
@@ -189,7 +191,7 @@ TEST(ClassQueue, NoMoreClassesAreTold) {
   EXPECT_EQ(uses.back().class_id, 16u);
 }
 
-// A user who never sets a share notices nothing.
+// A cluster without shares behaves as before.
 TEST(ClassQueue, WithoutTicketsTheDisciplineAloneDecides) {
   std::vector<std::vector<std::pair<sched::Endpoint, sched::Message>>> runs;
   for (const int variant : {0, 1, 2}) {

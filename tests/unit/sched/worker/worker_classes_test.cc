@@ -4,7 +4,7 @@
 #include "sched/ledger/class_name.h"
 #include "tests/support/class_world.h"
 
-// Who gets how much of one worker, in the long run, whatever tasks are like.
+// The shares of classes in one worker, in the long run, whatever tasks are like.
 namespace dunlin::test {
 namespace {
 

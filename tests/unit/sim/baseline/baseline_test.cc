@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Scenario small(Scheduler scheduler) {
+Scenario loaded(Scheduler scheduler) {
   Scenario scenario;
   scenario.simulation = {.seed = 1, .duration = 60s, .warm_up = 5s, .drain = 60s};
   scenario.cluster.peers = 50;
@@ -36,8 +36,8 @@ Outcome outcome_of(const Scenario& scenario) {
 
 TEST(Baseline, EachRunsEveryTaskOnce) {
   for (const auto scheduler : {Scheduler::omniscient, Scheduler::central, Scheduler::batch,
-           Scheduler::per_task, Scheduler::random}) {
-    const Outcome outcome = outcome_of(small(scheduler));
+           Scheduler::per_task, Scheduler::random, Scheduler::early_binding}) {
+    const Outcome outcome = outcome_of(loaded(scheduler));
     const auto name = static_cast<int>(scheduler);
     EXPECT_GT(outcome.counts.jobs, 500u) << name;
     EXPECT_EQ(outcome.counts.jobs_finished, outcome.counts.jobs) << name;
@@ -49,27 +49,27 @@ TEST(Baseline, EachRunsEveryTaskOnce) {
 
 // The jobs are the same whoever places them, and knowledge is worth what the papers say.
 TEST(Baseline, TheMoreIsKnownTheLessIsWaited) {
-  const Outcome omniscient = outcome_of(small(Scheduler::omniscient));
-  Scenario in_order = small(Scheduler::dunlin);
+  const Outcome omniscient = outcome_of(loaded(Scheduler::omniscient));
+  Scenario in_order = loaded(Scheduler::dunlin);
   in_order.peer.worker.discipline = sched::DisciplineName::fifo;
   const Outcome dunlin = outcome_of(in_order);
-  const Outcome batch = outcome_of(small(Scheduler::batch));
-  const Outcome per_task = outcome_of(small(Scheduler::per_task));
-  const Outcome random = outcome_of(small(Scheduler::random));
+  const Outcome batch = outcome_of(loaded(Scheduler::batch));
+  const Outcome per_task = outcome_of(loaded(Scheduler::per_task));
+  const Outcome random = outcome_of(loaded(Scheduler::random));
   EXPECT_EQ(omniscient.counts.tasks, dunlin.counts.tasks);
   EXPECT_EQ(omniscient.counts.tasks, random.counts.tasks);
   EXPECT_LT(omniscient.delay, dunlin.delay);
-  // What the omniscient scheduler does not use is how long jobs take.
-  EXPECT_LT(outcome_of(small(Scheduler::dunlin)).delay, dunlin.delay);
+  // The omniscient scheduler does not use the run times of jobs.
+  EXPECT_LT(outcome_of(loaded(Scheduler::dunlin)).delay, dunlin.delay);
   EXPECT_LT(dunlin.delay, batch.delay);
   EXPECT_LT(batch.delay, per_task.delay);
   EXPECT_LT(per_task.delay, random.delay);
 }
 
-// How many messages a task must wait for where there is room for all.
+// The messages for which a task must wait where there is room for all.
 TEST(Baseline, FloorsAreTheTripsOfTheirMessages) {
   const auto floor = [](Scheduler scheduler) {
-    Scenario scenario = small(scheduler);
+    Scenario scenario = loaded(scheduler);
     scenario.workload.load = 0.01;
     scenario.simulation.duration = 600s;
     return static_cast<double>(outcome_of(scenario).delay.count());
@@ -82,17 +82,34 @@ TEST(Baseline, FloorsAreTheTripsOfTheirMessages) {
 }
 
 TEST(Baseline, OmniscientNeverLeavesATaskWaitingBesideRoom) {
-  Scenario scenario = small(Scheduler::omniscient);
+  Scenario scenario = loaded(Scheduler::omniscient);
   scenario.workload = {.load = 1.5, .tasks_per_job = 20, .task_time = 500ms, .first_job = 1s};
   scenario.simulation.drain = 120s;
   EXPECT_GT(outcome_of(scenario).utilisation, 0.99);
 }
 
 TEST(Baseline, SparrowIsASettingOfThePeers) {
-  Scenario scenario = small(Scheduler::sparrow);
+  Scenario scenario = loaded(Scheduler::sparrow);
   EXPECT_EQ(scenario.peer_in_effect().frontend.hops_max, 0);
-  EXPECT_EQ(scenario.peer_in_effect().frontend.placement, sched::Placement::random);
-  EXPECT_NE(scenario.peer.frontend.hops_max, 0);  // What was asked for stays on record.
+  EXPECT_EQ(scenario.peer_in_effect().frontend.placement, sched::PlacementName::random);
+  EXPECT_NE(scenario.peer.frontend.hops_max, 0);  // The setting that was asked for stays on record.
+  scenario.baseline.scheduler = Scheduler::tman;
+  EXPECT_EQ(scenario.peer_in_effect().frontend.hops_max, 0);
+  EXPECT_EQ(scenario.peer_in_effect().frontend.placement, sched::PlacementName::tman);
+}
+
+// What a probe too many has allocated is given back after a round trip, or held for nothing.
+TEST(Baseline, EarlyBindingPaysForProbesThatItDoesNotGiveBack) {
+  const auto delay = [](bool gives_back, double probes) {
+    Scenario scenario = loaded(Scheduler::early_binding);
+    scenario.workload.load = 0.4;
+    scenario.baseline.gives_back = gives_back;
+    scenario.baseline.probes = probes;
+    return outcome_of(scenario).delay;
+  };
+  EXPECT_EQ(delay(true, 1), delay(false, 1)) << "none is too many";
+  EXPECT_LT(delay(true, 2), delay(true, 1)) << "of two machines the first with room wins";
+  EXPECT_LT(delay(true, 4), delay(false, 4));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 using overlay::Rng;
 using Key = std::pair<std::uint64_t, std::uint32_t>;
 
-class Pair {
+class CalendarAndSet {
  public:
   void insert(std::uint64_t when) {
     const ns3::Scheduler::EventKey key{when, ++uid_, 0};
@@ -68,7 +68,7 @@ std::uint64_t draw_delay(Rng& rng, int kind) {
 TEST(Calendar, TakesEventsInTheOrderOfASet) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     Rng rng{seed};
-    Pair both;
+    CalendarAndSet both;
     std::uint64_t now = 0;
     for (const std::size_t size : {3u, 5'000u, 40u, 20'000u, 1u}) {
       while (both.size() < size) {
@@ -87,7 +87,7 @@ TEST(Calendar, TakesEventsInTheOrderOfASet) {
 
 TEST(Calendar, RemovesOneOfMany) {
   Rng rng{5};
-  Pair both;
+  CalendarAndSet both;
   for (int i = 0; i < 300; ++i) both.insert(draw_delay(rng, i % 5));
   for (int i = 0; i < 100; ++i) {
     both.remove(rng);

@@ -4,8 +4,8 @@
 #include "sched/peer.h"
 #include "sched/peer_params.h"
 
-// A million peers stand in memory at once: what one takes is worth a test. Who adds a member of
-// size knows now, and may raise the bound for a reason.
+// A million peers stand in memory at once, so the size of one is worth a test. It stops a large new
+// member, and its bound may be raised for a reason.
 namespace dunlin {
 namespace {
 

@@ -61,7 +61,8 @@ Lines run_in_world(std::uint64_t seed) {
 }
 
 Lines run_in_ns3(std::uint64_t seed, const NetworkParams& params) {
-  // What a world draws from its seed, in the same order: see World::World(), add() and start().
+  // Makes the draws of a world from its seed, in the same order: see World::World(), add() and
+  // start().
   Rng root{seed};
   test::Network network({}, root.fork());
   std::ostringstream text;

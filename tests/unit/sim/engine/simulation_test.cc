@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "sim/measure/report.h"
+#include "sim/report/report.h"
 
 namespace dunlin::sim {
 namespace {

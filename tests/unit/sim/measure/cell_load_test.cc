@@ -15,7 +15,7 @@ TEST(CellLoad, TellsKindsAndLevelsApart) {
   load.count(sched::cell::MemberReport{.cell = cell_id(0, 7)});
   load.count(sched::cell::Lease{.cell = cell_id(0, 7)});
   load.count(sched::cell::MemberReport{.cell = cell_id(1, 7)});
-  load.count(sched::raft::AppendEntries{.header = {.group = cell_id(2, 7)}});
+  load.count(sched::raft::AppendEntries{.header = {.group = cell_id(2, 7).value}});
   load.count(sched::cell::SavingsOffer{.from = cell_id(0, 7), .to = cell_id(1, 9)});
   load.count(sched::cell::Gossip{});
   load.count(sched::cell::MemberReport{.cell = cell_id(15, 7)});

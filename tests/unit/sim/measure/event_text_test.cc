@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "sim/engine/message_kind.h"
+#include "sim/measure/message_kind.h"
 #include "sim/measure/trace.h"
 
 namespace dunlin::sim {

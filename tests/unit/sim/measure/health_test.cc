@@ -76,14 +76,14 @@ TEST(Health, TellsRandomLinksToTheDeadFromOthersAndCountsThoseAcrossABorder) {
 TEST(Simulation, CountsWhatEachPeerSends) {
   Simulation run(quiet(), nullptr);
   run.run();
-  const auto& sent = run.cluster().sent();
+  const auto& sent = run.cluster().costs().sent;
   ASSERT_EQ(sent.size(), 100u);
   std::uint64_t sum = 0;
   for (const auto each : sent) {
     EXPECT_GT(each, 0u);
     sum += each;
   }
-  // What is still on its way at the end is counted by those who sent it.
+  // Senders count the messages that are still on their way at the end.
   const auto arrived = run.cluster().traffic().sum(0, kMessageKinds).messages;
   EXPECT_NEAR(static_cast<double>(sum), static_cast<double>(arrived), 200);
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "sim/measure/sharing.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 
+#include "sim/engine/outages.h"
+#include "sim/engine/populate.h"
 #include "sim/engine/raft_disk.h"
 #include "sim/engine/simulation.h"
-#include "sim/measure/report.h"
+#include "sim/report/report.h"
 
 namespace dunlin::sim {
 namespace {
@@ -98,6 +101,23 @@ TEST(SharingInSimulation, ManagersThatDieAreReplacedAndComeBackWithTheirBooks) {
   EXPECT_EQ(run.shared().broken, 0u) << run.shared().trouble;
 }
 
+// The books of the root never have a manager again: its cells find another root after their leases.
+TEST(SharingInSimulation, ARootThatLosesItsMajorityForGoodIsReplaced) {
+  Scenario scenario =
+      shared({"faults.quorums=1", "faults.managers_level=1", "faults.managers_at=50s"});
+  scenario.simulation.duration = 130s;
+  Simulation run(scenario, nullptr);
+  run.run();
+  EXPECT_FALSE(any_returns(scenario.faults));
+  const auto peers = peers_alive(run.cluster(), scenario.cluster);
+  EXPECT_GE(std::ranges::count(peers, nullptr), 2) << "more than one voter died";
+  const auto took = run.sharing().took(Time{50s}, Time::max(), is_settled);
+  ASSERT_TRUE(took) << "one tree with grants again";
+  EXPECT_GT(*took, scenario.peer.sharing.cell.lease) << "not before the leases were over";
+  EXPECT_EQ(managers_of(peers, 1).size(), 1u);
+  EXPECT_EQ(run.shared().broken, 0u) << run.shared().trouble;
+}
+
 // Roots of several levels must find each other among many cells, and stay one tree; and nearly all
 // cells founded are needed.
 TEST(SharingInSimulation, HundredsOfNodesBecomeOneTree) {
@@ -115,7 +135,7 @@ TEST(SharingInSimulation, HundredsOfNodesBecomeOneTree) {
   EXPECT_EQ(run.shared().broken, 0u) << run.shared().trouble;
 }
 
-// What is dormant costs nothing and says nothing.
+// Dormant sharing costs nothing and sends nothing.
 TEST(SharingInSimulation, WithoutClassesThereAreNoCells) {
   Scenario scenario = shared();
   scenario.classes.shares = "";

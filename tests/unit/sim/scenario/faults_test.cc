@@ -71,7 +71,7 @@ TEST_P(FaultySimulation, WhoStartsAgainHasANewLifeAndIsKnown) {
   EXPECT_GT(reborn, kPeers / 6);
 }
 
-// While it lasts nobody beyond is heard of: who is known there is a memory, and memories fade.
+// In the meantime no news of the other part arrives: views know it from memory, which fades.
 TEST_P(FaultySimulation, PartsOfADividedNetworkForgetEachOtherAndMeetAgain) {
   Scenario scenario = gossip(GetParam());
   scenario.faults = {.partition_share = 0.4, .partition_from = 10s, .partition_until = 10min};

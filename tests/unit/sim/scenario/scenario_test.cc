@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/command/check_study.h"
+#include "sim/scenario/advice.h"
+#include "sim/study/read_plan.h"
+
 namespace dunlin::sim {
 namespace {
 
@@ -43,7 +47,7 @@ renew = "700ms"
   EXPECT_EQ(scenario->network.latency_spread, Spread::log_normal);
   EXPECT_DOUBLE_EQ(scenario->workload.load, 0.9);
   EXPECT_DOUBLE_EQ(scenario->peer.frontend.probe_ratio, 3);
-  EXPECT_EQ(scenario->peer.frontend.placement, sched::Placement::random);
+  EXPECT_EQ(scenario->peer.frontend.placement, sched::PlacementName::random);
   EXPECT_EQ(scenario->peer.worker.renew, 700ms);
   EXPECT_EQ(scenario->cluster.peers, ClusterParams{}.peers);
 }
@@ -170,7 +174,7 @@ TEST(Scenario, CombinationsWithoutMeaningAreNamedWithTheirCure) {
       HasSubstr("baseline.scheduler"));
 }
 
-// What `dunlin-sim params` prints and JSON keeps must be readable again.
+// The output of `dunlin-sim params`, and the JSON, must be readable again.
 TEST(Scenario, EveryDefaultIsALegalValue) {
   Scenario scenario;
   for (const auto& entry : entries_of(scenario)) {
@@ -190,6 +194,11 @@ TEST(Scenario, AllExperimentsAreSound) {
     const auto sound = validate(*scenario);
     EXPECT_TRUE(sound) << entry.path() << ": " << sound.error().text;
     EXPECT_NE(scenario->title, "") << entry.path();
+    const auto plan = load_plan(entry.path());
+    ASSERT_TRUE(plan) << plan.error().text;
+    const Study study{.file = entry.path(), .text = *read_text(entry.path()), .plan = *plan};
+    const auto runs = check_study(study);
+    EXPECT_TRUE(runs) << entry.path() << ": " << runs.error().text;
     ++read;
   }
   EXPECT_GE(read, 10);

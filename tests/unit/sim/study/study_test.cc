@@ -9,6 +9,7 @@
 
 #include "sim/scenario/scenario.h"
 #include "sim/study/plan.h"
+#include "sim/study/read_plan.h"
 #include "sim/study/statistics.h"
 #include "sim/study/summary.h"
 #include "sim/study/trials.h"
@@ -74,42 +75,40 @@ TEST(Design, AStarVariesOneAxisAtATimeForEachValueOfTheFirst) {
 }
 
 TEST(Plan, LeavesOutWhatDoesNotGoTogether) {
-  const auto scenario = parse_scenario(
+  const auto plan = parse_plan(
       "[sweep]\naxes = [\"a=1,2\", \"b=x,y\"]\nwithout = [\"a=2, b=y\"]\n"
       "with = [\"b=y, c=5, d=6\"]\n"
       "also = [\"utilisation\"]\n",
       "x");
-  ASSERT_TRUE(scenario) << scenario.error().text;
-  EXPECT_THAT(scenario->sweep.also, ElementsAre("utilisation"));
-  EXPECT_THAT(planned_combinations(scenario->sweep),
+  ASSERT_TRUE(plan) << plan.error().text;
+  EXPECT_THAT(plan->also, ElementsAre("utilisation"));
+  EXPECT_THAT(planned_combinations(*plan),
       ElementsAre(ElementsAre("a=1", "b=x"), ElementsAre("a=1", "b=y"), ElementsAre("a=2", "b=x")));
-  EXPECT_THAT(parse_scenario("[sweep]\nwithout = [\"a\"]\n", "x").error().text,
+  EXPECT_THAT(parse_plan("[sweep]\nwithout = [\"a\"]\n", "x").error().text,
       HasSubstr("x:2:12: 'a': expected key=a"));
   EXPECT_THAT(
-      parse_scenario("[sweep]\naxes = [\"a=1,2\"]\nwithout = [\"a=2, b=y\"]\n", "x").error().text,
+      parse_plan("[sweep]\naxes = [\"a=1,2\"]\nwithout = [\"a=2, b=y\"]\n", "x").error().text,
       HasSubstr("x:3:12: without: 'b' is no axis of this sweep"));
-  EXPECT_THAT(
-      parse_scenario("[sweep]\naxes = [\"a=1,2\"]\nwith = [\"b=2, c=y\"]\n", "x").error().text,
+  EXPECT_THAT(parse_plan("[sweep]\naxes = [\"a=1,2\"]\nwith = [\"b=2, c=y\"]\n", "x").error().text,
       HasSubstr("x:3:9: with: 'b' is no axis of this sweep"));
-  EXPECT_THAT(
-      full_settings(scenario->sweep, {"a=1", "b=y"}), ElementsAre("a=1", "b=y", "c=5", "d=6"));
-  EXPECT_THAT(full_settings(scenario->sweep, {"a=1", "b=x"}), ElementsAre("a=1", "b=x"));
+  EXPECT_THAT(full_settings(*plan, {"a=1", "b=y"}), ElementsAre("a=1", "b=y", "c=5", "d=6"));
+  EXPECT_THAT(full_settings(*plan, {"a=1", "b=x"}), ElementsAre("a=1", "b=x"));
 }
 
 TEST(Plan, CasesSetWhatWithSays) {
   const std::string axes = "[sweep]\naxes = [\"jobs=small,large\", \"a=1,2\", \"b=x\"]\n";
-  const auto scenario = parse_scenario(
+  const auto read = parse_plan(
       axes + "cases = \"jobs\"\nwith = [\"jobs=small\", \"jobs=large, c=5, d=6\"]\n", "x");
-  ASSERT_TRUE(scenario) << scenario.error().text;
-  const StudyPlan& plan = scenario->sweep;
+  ASSERT_TRUE(read) << read.error().text;
+  const StudyPlan& plan = *read;
   EXPECT_THAT(full_settings(plan, {"jobs=small", "a=1", "b=x"}), ElementsAre("a=1", "b=x"));
   EXPECT_THAT(
       full_settings(plan, {"jobs=large", "a=2", "b=x"}), ElementsAre("a=2", "b=x", "c=5", "d=6"));
   EXPECT_EQ(line_name(plan, {"jobs=large", "a=2", "b=x"}), "a=2");
   const std::string untold = axes + "cases = \"jobs\"\nwith = [\"jobs=small\"]\n";
-  EXPECT_THAT(parse_scenario(untold, "x").error().text,
+  EXPECT_THAT(parse_plan(untold, "x").error().text,
       HasSubstr("x:3:9: case 'jobs=large': add to `with` what it sets"));
-  EXPECT_THAT(parse_scenario(axes + "cases = \"job\"\n", "x").error().text,
+  EXPECT_THAT(parse_plan(axes + "cases = \"job\"\n", "x").error().text,
       HasSubstr("x:3:9: cases: 'job' is no axis of this sweep; did you mean 'jobs'?"));
 }
 
@@ -172,7 +171,7 @@ TEST_F(StudyTest, SummarisesReplicationsAndMissesNone) {
   EXPECT_THAT(summarize(study, trials).error().text, HasSubstr(trials[2].output));
 }
 
-// Else the same seeds would not give the same bytes.
+// Otherwise the same seeds would not give the same bytes.
 TEST_F(StudyTest, SummarisesWhatDependsOnTheMachineOnlyWhereItIsAskedFor) {
   const auto trials = trials_of(study);
   std::filesystem::create_directories(study.folder + "/trials");
@@ -184,7 +183,7 @@ TEST_F(StudyTest, SummarisesWhatDependsOnTheMachineOnlyWhereItIsAskedFor) {
   EXPECT_THAT(summarize(study, trials)->json(study), HasSubstr("4096"));
 }
 
-// What a seed does to both rows cancels out, however much seeds differ.
+// The effect of a seed on both rows cancels out, however much seeds differ.
 TEST_F(StudyTest, ComparesRowsRunByRun) {
   study.plan.axes = {{"load", {"0.5", "0.9"}}, {"hops", {"5", "0"}}};
   study.plan.measure = "utilisation";
@@ -205,14 +204,14 @@ TEST_F(StudyTest, ComparesRowsRunByRun) {
   EXPECT_THAT(summary->json(study), HasSubstr("\"vs_first\""));
 }
 
-TEST(Scenario, ReadsItsSweep) {
-  const auto scenario = parse_scenario(
+TEST(Plan, IsTheSweepOfAScenario) {
+  const auto plan = parse_plan(
       "[sweep]\naxes = [\"load=0.5,0.9\"]\nreplications = 5\nmeasure = \"utilisation\"\n", "x");
-  ASSERT_TRUE(scenario) << scenario.error().text;
-  EXPECT_EQ(scenario->sweep.axes.size(), 1u);
-  EXPECT_EQ(scenario->sweep.replications, 5u);
-  EXPECT_EQ(scenario->sweep.measure, "utilisation");
-  const auto error = [](std::string_view text) { return parse_scenario(text, "x").error().text; };
+  ASSERT_TRUE(plan) << plan.error().text;
+  EXPECT_EQ(plan->axes.size(), 1u);
+  EXPECT_EQ(plan->replications, 5u);
+  EXPECT_EQ(plan->measure, "utilisation");
+  const auto error = [](std::string_view text) { return parse_plan(text, "x").error().text; };
   EXPECT_THAT(error("[sweep]\naxis = [\"a=1\"]\n"), HasSubstr("x:2:1: unknown key 'axis'"));
   EXPECT_THAT(error("[sweep]\naxes = [\"a\"]\n"), HasSubstr("x:2:9: axis 'a': expected key=a,b,c"));
   EXPECT_THAT(error("[sweep]\nreplications = 0\n"), HasSubstr("1 .. 10000"));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sim/scenario/scenario.h"
+#include "sim/study/read_plan.h"
 
 namespace dunlin::sim {
 namespace {
@@ -75,22 +76,22 @@ TEST_F(TimelineTest, OfAClassTellsWhatItShouldHaveHad) {
 }
 
 TEST(Plan, ReadsTimelinesAndReferences) {
-  const auto scenario = parse_scenario(
+  const auto plan = parse_plan(
       "[sweep]\ntimelines = [\"dead_links\", \"unreachable\"]\nsince = \"1m\"\n"
       "references = [\"dead_links 22 0.01 80 % killed\"]\n",
       "x");
-  ASSERT_TRUE(scenario) << scenario.error().text;
-  EXPECT_EQ(scenario->sweep.timelines.size(), 2u);
-  EXPECT_EQ(scenario->sweep.since, 60s);
-  EXPECT_EQ(scenario->sweep.references.front(),
+  ASSERT_TRUE(plan) << plan.error().text;
+  EXPECT_EQ(plan->timelines.size(), 2u);
+  EXPECT_EQ(plan->since, 60s);
+  EXPECT_EQ(plan->references.front(),
       (Reference{.measure = "dead_links", .x = 22, .y = 0.01, .label = "80 % killed"}));
-  const auto error = [](std::string_view text) { return parse_scenario(text, "x").error().text; };
+  const auto error = [](std::string_view text) { return parse_plan(text, "x").error().text; };
   EXPECT_THAT(error("[sweep]\ntimelines = [\"dead\"]\n"), HasSubstr("x:2:14: timeline 'dead'"));
   EXPECT_THAT(error("[sweep]\nreferences = [\"x 1\"]\n"), HasSubstr("expected: measure x y"));
   const auto level =
-      parse_scenario("[sweep]\ntimelines = [\"share.web\"]\nreferences = [\"x * 5 goal\"]\n", "x");
+      parse_plan("[sweep]\ntimelines = [\"share.web\"]\nreferences = [\"x * 5 goal\"]\n", "x");
   ASSERT_TRUE(level) << level.error().text;
-  EXPECT_EQ(level->sweep.references.front(),
+  EXPECT_EQ(level->references.front(),
       (Reference{.measure = "x", .x = std::nullopt, .y = 5, .label = "goal"}));
   EXPECT_THAT(error("[sweep]\nreferences = [\"x y 5 goal\"]\n"), HasSubstr("x may be *"));
   EXPECT_THAT(error("[sweep]\nsince = 5\n"), HasSubstr("x:2:9: since"));

@@ -25,13 +25,13 @@ Scenario calm(TransportKind transport) {
   return scenario;
 }
 
-struct Outcome {
+struct Delays {
   std::uint64_t jobs = 0;
   std::uint64_t finished = 0;
   Duration queueing{0};  ///< On average.
 };
 
-Outcome outcome_of(const Scenario& scenario) {
+Delays delays_of(const Scenario& scenario) {
   Simulation run(scenario, nullptr);
   run.run();
   const Recorder& recorder = run.recorder();
@@ -43,11 +43,11 @@ Outcome outcome_of(const Scenario& scenario) {
 // when the model says; what remains are ties that fall the other way, whereupon a task starts in
 // another rack: at most a link to the spine and back, 300 us, on each of three messages.
 TEST(Calibration, DelaysOfTheThreeTransportsAgreeWithinAWayToTheSpine) {
-  const Outcome context = outcome_of(calm(TransportKind::context));
-  const Outcome fabric = outcome_of(calm(TransportKind::fabric));
-  const Outcome udp = outcome_of(calm(TransportKind::udp));
+  const Delays context = delays_of(calm(TransportKind::context));
+  const Delays fabric = delays_of(calm(TransportKind::fabric));
+  const Delays udp = delays_of(calm(TransportKind::udp));
   EXPECT_GT(context.jobs, 50u);
-  for (const Outcome& each : {context, fabric, udp}) {
+  for (const Delays& each : {context, fabric, udp}) {
     EXPECT_EQ(each.jobs, context.jobs);
     EXPECT_EQ(each.finished, each.jobs);
   }
@@ -75,9 +75,9 @@ TEST(Calibration, SameSeedSameTraceOverUdp) {
 
 TEST(Calibration, AnotherSeedIsAnotherTraceOverUdp) {
   Scenario scenario = calm(TransportKind::udp);
-  const Duration one = outcome_of(scenario).queueing;
+  const Duration one = delays_of(scenario).queueing;
   scenario.simulation.seed = 5;
-  EXPECT_NE(outcome_of(scenario).queueing, one);
+  EXPECT_NE(delays_of(scenario).queueing, one);
 }
 
 /// Every element that begins ends, in the right order; how many of each name there are.
@@ -141,7 +141,7 @@ TEST(Calibration, FlowMonitorNetAnimAndPcapFilesAreWrittenAndWellFormed) {
   // Nothing of the first is left to disturb a second.
   scenario.network.animation = scratch / "second.xml";
   scenario.network.pcap = 0;
-  outcome_of(scenario);
+  delays_of(scenario);
   EXPECT_EQ(elements_of(test::file_text(scratch / "second.xml"))["anim"], 1);
 }
 

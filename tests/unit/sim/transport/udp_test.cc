@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint32_t kPeers = 30;
+constexpr std::uint32_t kUdpPeers = 30;
 
 NetworkParams tree(TransportKind transport = TransportKind::udp) {
   return {.transport = transport, .latency_spread = Spread::racks, .rack_size = 10};
@@ -22,7 +22,7 @@ NetworkParams tree(TransportKind transport = TransportKind::udp) {
 std::vector<Arrived> run(const NetworkParams& params,
     const std::vector<Sending>& sendings,
     const FaultParams& faults = {}) {
-  return TransportWorld(params, kPeers, faults).run(sendings);
+  return TransportWorld(params, kUdpPeers, faults).run(sendings);
 }
 
 /// By how much the arrival of any message differs. The same ones must have arrived.
@@ -37,7 +37,7 @@ Duration difference(const std::vector<Arrived>& one, const std::vector<Arrived>&
 }
 
 TEST(Udp, EveryMessageArrivesOnceWhereItIsSent) {
-  const auto sendings = sendings_by_chance(1000, kPeers, 1s, 200);
+  const auto sendings = sendings_by_chance(1000, kUdpPeers, 1s, 200);
   const auto arrived = run(tree(), sendings);
   ASSERT_EQ(arrived.size(), sendings.size());
   for (std::size_t i = 0; i < arrived.size(); ++i) {
@@ -59,7 +59,7 @@ TEST(Udp, AMessageTakesWhatTheLinksOnItsWayTake) {
 
 // Each of up to four links may round to the next nanosecond, and be 2 ns where there is no limit.
 TEST(Udp, AgreesWithTheModelMessageByMessageWhileLinksAreIdle) {
-  const auto sendings = sendings_by_chance(500, kPeers, 900s, 300);
+  const auto sendings = sendings_by_chance(500, kUdpPeers, 900s, 300);
   for (const double bandwidth : {0.0, 5.0, 100.0}) {
     NetworkParams params = tree();
     params.bandwidth = bandwidth;
@@ -72,7 +72,7 @@ TEST(Udp, AgreesWithTheModelMessageByMessageWhileLinksAreIdle) {
 
 /// When something arrived at each peer, whatever it was.
 std::vector<std::vector<Time>> times_by_peer(const std::vector<Arrived>& arrived) {
-  std::vector<std::vector<Time>> times(kPeers);
+  std::vector<std::vector<Time>> times(kUdpPeers);
   for (const Arrived& each : arrived) times[each.to].push_back(each.at);
   for (auto& each : times) std::ranges::sort(each);
   return times;
@@ -84,8 +84,8 @@ std::vector<std::vector<Time>> times_by_peer(const std::vector<Arrived>& arrived
 // that each of those before a message can add to its wait.
 TEST(Udp, AgreesWithTheModelWhileLinksAreBusy) {
   const std::size_t bytes = 400;
-  const auto count = static_cast<std::size_t>(kPeers * 1.6e6 / (8 * (bytes + 60)));
-  const auto sendings = sendings_by_chance(count, kPeers, 1s, bytes);
+  const auto count = static_cast<std::size_t>(kUdpPeers * 1.6e6 / (8 * (bytes + 60)));
+  const auto sendings = sendings_by_chance(count, kUdpPeers, 1s, bytes);
   NetworkParams params = tree();
   params.bandwidth = 2;
   params.backlog = 60s;
@@ -93,7 +93,7 @@ TEST(Udp, AgreesWithTheModelWhileLinksAreBusy) {
   params.transport = TransportKind::context;
   const auto context = run(params, sendings);
   const auto by_udp = times_by_peer(udp), by_context = times_by_peer(context);
-  for (std::uint32_t peer = 0; peer < kPeers; ++peer) {
+  for (std::uint32_t peer = 0; peer < kUdpPeers; ++peer) {
     ASSERT_EQ(by_udp[peer].size(), by_context[peer].size());
     for (std::size_t i = 0; i < by_udp[peer].size(); ++i) {
       ASSERT_LE(std::chrono::abs(by_udp[peer][i] - by_context[peer][i]), 12ns * (i + 1));
@@ -106,9 +106,9 @@ TEST(Udp, AgreesWithTheModelWhileLinksAreBusy) {
   EXPECT_GT(difference(context, run(params, sendings)), 5ms);
 }
 
-// What the model leaves out: ten peers share each link to the spine.
+// The model leaves this out: ten peers share each link to the spine.
 TEST(Udp, MessagesWaitForEachOtherBetweenRacksToo) {
-  const auto sendings = sendings_by_chance(1500, kPeers, 1s, 400);
+  const auto sendings = sendings_by_chance(1500, kUdpPeers, 1s, 400);
   NetworkParams params = tree();
   params.spine_bandwidth = 4;
   params.backlog = 60s;
@@ -129,7 +129,7 @@ TEST(Udp, WhatAQueueHasNoRoomForIsLost) {
 }
 
 TEST(Udp, LargeMessagesTravelInFragments) {
-  const auto sendings = sendings_by_chance(50, kPeers, 1s, 5000);
+  const auto sendings = sendings_by_chance(50, kUdpPeers, 1s, 5000);
   for (const int mtu : {576, 1500, 9000}) {
     NetworkParams params = tree();
     params.mtu = static_cast<std::uint16_t>(mtu);
@@ -141,7 +141,7 @@ TEST(Udp, LargeMessagesTravelInFragments) {
 }
 
 TEST(Udp, AMessageBeyondADatagramIsAnErrorThatNamesTheCure) {
-  TransportWorld world(tree(), kPeers);
+  TransportWorld world(tree(), kUdpPeers);
   try {
     world.transport().send(0, 1, sched::Tasks{.spec = std::string(70'000, 'x')});
     FAIL() << "it went through";
@@ -152,7 +152,7 @@ TEST(Udp, AMessageBeyondADatagramIsAnErrorThatNamesTheCure) {
 
 // Five standard deviations of a binomial distribution are 67.
 TEST(Udp, LosesItsShareAndTheSameOnesEachTime) {
-  const auto sendings = sendings_by_chance(2000, kPeers, 10s, 100);
+  const auto sendings = sendings_by_chance(2000, kUdpPeers, 10s, 100);
   NetworkParams params = tree();
   params.loss = 0.1;
   const auto arrived = run(params, sendings);
@@ -162,8 +162,8 @@ TEST(Udp, LosesItsShareAndTheSameOnesEachTime) {
 
 TEST(Udp, NothingCrossesAPartitionWhileItLasts) {
   const FaultParams divided{.partition_share = 0.4, .partition_from = 1s, .partition_until = 2s};
-  const Faults faults(divided, 9);  // Of the seed that TransportWorld has.
-  const auto sendings = sendings_by_chance(1500, kPeers, 3s, 100);
+  const Faults faults(divided, 9);  // The seed of TransportWorld.
+  const auto sendings = sendings_by_chance(1500, kUdpPeers, 3s, 100);
   std::size_t cut = 0;
   for (const Sending& each : sendings) cut += faults.parted(each.at, each.from, each.to) ? 1u : 0u;
   const auto arrived = run(tree(), sendings, divided);
@@ -174,26 +174,26 @@ TEST(Udp, NothingCrossesAPartitionWhileItLasts) {
   }
 }
 
-void count(std::uint64_t* counter, ns3::Ptr<const ns3::Packet>) {
+void count_packet(std::uint64_t* counter, ns3::Ptr<const ns3::Packet>) {
   ++*counter;
 }
 
 // Node i is peer i, its link is device 0; 30 peers and 3 leaves come before the spines.
 TEST(Udp, SpinesShareWhatGoesBetweenRacksAndTraceSourcesTellIt) {
-  const auto sendings = sendings_by_chance(1000, kPeers, 1s, 100);
+  const auto sendings = sendings_by_chance(1000, kUdpPeers, 1s, 100);
   NetworkParams params = tree();
   params.spines = 2;
   std::uint64_t by_spine[2] = {}, by_peer = 0;
-  TransportWorld world(params, kPeers);
+  TransportWorld world(params, kUdpPeers);
   for (std::uint32_t spine = 0; spine < 2; ++spine) {
-    const auto node = ns3::NodeList::GetNode(kPeers + 3 + spine);
+    const auto node = ns3::NodeList::GetNode(kUdpPeers + 3 + spine);
     for (std::uint32_t link = 0; link < 3; ++link) {
       node->GetDevice(link)->TraceConnectWithoutContext(
-          "MacTx", ns3::MakeBoundCallback(&count, &by_spine[spine]));
+          "MacTx", ns3::MakeBoundCallback(&count_packet, &by_spine[spine]));
     }
   }
   ns3::NodeList::GetNode(7)->GetDevice(0)->TraceConnectWithoutContext(
-      "MacTx", ns3::MakeBoundCallback(&count, &by_peer));
+      "MacTx", ns3::MakeBoundCallback(&count_packet, &by_peer));
   EXPECT_EQ(world.run(sendings).size(), sendings.size());
   std::uint64_t across = 0, of_seven = 0;
   for (const Sending& each : sendings) {

@@ -7,7 +7,8 @@
 
 #include "sched/constraints.h"
 #include "sim/engine/simulation.h"
-#include "sim/measure/report.h"
+#include "sim/report/report.h"
+#include "sim/workload/synthetic.h"
 
 // No task ever starts on a machine that does not satisfy its constraints, whoever schedules.
 namespace dunlin::sim {
@@ -17,7 +18,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Scenario small(Scheduler scheduler) {
+Scenario constrained(Scheduler scheduler) {
   Scenario scenario;
   scenario.simulation = {.seed = 1, .duration = 30s, .warm_up = 5s, .drain = 60s};
   scenario.cluster.peers = 60;
@@ -25,7 +26,8 @@ Scenario small(Scheduler scheduler) {
   scenario.network = {.latency_spread = Spread::constant, .latency = 1ms};
   scenario.workload = {.load = 0.6, .tasks_per_job = 10, .task_time = 500ms, .first_job = 3s};
   scenario.baseline.scheduler = scheduler;
-  scenario.peer.directory.size_max = 0;  // Else a frontend refuses what it knows no node for yet.
+  // Otherwise a frontend refuses jobs for which it knows no node yet.
+  scenario.peer.directory.size_max = 0;
   return scenario;
 }
 
@@ -55,7 +57,7 @@ class Remembered final : public Workload {
 };
 
 TEST(Constrained, PeersStartTasksOnlyWhereTheirConstraintsHold) {
-  const Scenario scenario = small(Scheduler::dunlin);
+  const Scenario scenario = constrained(Scheduler::dunlin);
   const auto machines = machines_of(scenario.cluster, scenario.chance());
   Remembered::Demands demands;
   std::ostringstream text;
@@ -90,7 +92,7 @@ TEST(Constrained, PeersStartTasksOnlyWhereTheirConstraintsHold) {
 TEST(Constrained, EveryBaselineHonoursThem) {
   for (const auto scheduler : {Scheduler::omniscient, Scheduler::central, Scheduler::batch,
            Scheduler::per_task, Scheduler::random}) {
-    Simulation run(small(scheduler), nullptr);
+    Simulation run(constrained(scheduler), nullptr);
     run.run();
     const auto& counts = run.recorder().counts();
     EXPECT_GT(counts.jobs, 200u);
@@ -103,7 +105,7 @@ TEST(Constrained, EveryBaselineHonoursThem) {
 
 TEST(Constrained, CostTime) {
   const auto delays = [](double share) {
-    Scenario scenario = small(Scheduler::dunlin);
+    Scenario scenario = constrained(Scheduler::dunlin);
     scenario.workload.load = 0.8;
     scenario.workload.constrained = share;
     Simulation run(scenario, nullptr);
@@ -114,7 +116,7 @@ TEST(Constrained, CostTime) {
 }
 
 TEST(Constrained, JobsThatNobodyCanRunAreLeftOutAndCounted) {
-  Scenario scenario = small(Scheduler::dunlin);
+  Scenario scenario = constrained(Scheduler::dunlin);
   scenario.cluster.peers = 5;
   scenario.cluster.constraints = ConstraintProfile::c;
   scenario.workload.constrained = 1;
@@ -127,9 +129,9 @@ TEST(Constrained, JobsThatNobodyCanRunAreLeftOutAndCounted) {
   EXPECT_THAT(json_of(run), Not(HasSubstr("\"jobs_left_out\": 0,")));
 }
 
-// What is drawn for constraints is drawn apart: else nothing could be compared.
+// Constraints are drawn from a stream of their own. Otherwise no two runs could be compared.
 TEST(Constrained, TheJobsAreThoseOfTheSameWorkloadWithout) {
-  const auto machines = machines_of(small(Scheduler::dunlin).cluster, 1);
+  const auto machines = machines_of(constrained(Scheduler::dunlin).cluster, 1);
   const auto jobs = [&](ConstraintProfile profile) {
     return SyntheticWorkload(
         WorkloadParams{}, {.machines = machines, .profile = profile, .end = Time{1000s}}, Rng{1});

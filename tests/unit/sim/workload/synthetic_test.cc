@@ -10,11 +10,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const sched::Resources kCapacity{.cpu = 4000, .memory = 16384, .custom = {}};
+const sched::Resources kPeerCapacity{.cpu = 4000, .memory = 16384, .custom = {}};
 
 SyntheticWorkload workload(const WorkloadParams& params, Duration end = 1000s) {
   return {params,
-      {.machines = std::vector<Machine>(100, {.total = kCapacity, .attributes = {}}),
+      {.machines = std::vector<Machine>(100, {.total = kPeerCapacity, .attributes = {}}),
           .end = Time{end}},
       Rng{1}};
 }

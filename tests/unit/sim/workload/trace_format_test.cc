@@ -12,20 +12,20 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr sched::Resources machine() {
+constexpr sched::Resources small_machine() {
   return {.cpu = 64000, .memory = 100'000, .custom = {}};
 }
 
 std::vector<TraceJob> read(WorkloadKind kind, std::initializer_list<std::string_view> lines) {
-  const auto format = trace_format(kind, machine());
+  const auto format = trace_format(kind, small_machine());
   std::vector<TraceJob> jobs;
   for (const auto line : lines) EXPECT_TRUE(format->read(line, jobs)) << line;
   return jobs;
 }
 
-std::string error_of(WorkloadKind kind, std::string_view line) {
+std::string line_error(WorkloadKind kind, std::string_view line) {
   std::vector<TraceJob> jobs;
-  const auto done = trace_format(kind, machine())->read(line, jobs);
+  const auto done = trace_format(kind, small_machine())->read(line, jobs);
   EXPECT_TRUE(jobs.empty());
   return done ? "none" : done.error().text;
 }
@@ -43,11 +43,11 @@ TEST(TrFormat, ReadsAJobALine) {
 
 TEST(TrFormat, RefusesWhatIsNoJob) {
   const auto kind = WorkloadKind::tr;
-  EXPECT_THAT(error_of(kind, "1 2 3 4"), HasSubstr("2 tasks declared, 1 durations given"));
-  EXPECT_THAT(error_of(kind, "1 x 3 4"), HasSubstr("expected: submit_s"));
-  EXPECT_THAT(error_of(kind, "-1 1 3 4"), HasSubstr("expected: submit_s"));
-  EXPECT_THAT(error_of(kind, "1 1 3 nan"), HasSubstr("'nan' is no duration"));
-  EXPECT_THAT(error_of(kind, "1 1 3 1e300"), HasSubstr("no duration"));
+  EXPECT_THAT(line_error(kind, "1 2 3 4"), HasSubstr("2 tasks declared, 1 durations given"));
+  EXPECT_THAT(line_error(kind, "1 x 3 4"), HasSubstr("expected: submit_s"));
+  EXPECT_THAT(line_error(kind, "-1 1 3 4"), HasSubstr("expected: submit_s"));
+  EXPECT_THAT(line_error(kind, "1 1 3 nan"), HasSubstr("'nan' is no duration"));
+  EXPECT_THAT(line_error(kind, "1 1 3 1e300"), HasSubstr("no duration"));
 }
 
 TEST(SwfFormat, AJobOfProcessorsBecomesTasks) {
@@ -68,8 +68,8 @@ TEST(SwfFormat, JobsThatNeverRanAreNone) {
                   {"1 5 10 -1 64 -1 -1 64 60 -1 0 26 26 -1 -1 -1 -1 -1",
                       "1 5 10 20 -1 -1 -1 -1 60 -1 0 26 26 -1 -1 -1 -1 -1"}),
       IsEmpty());
-  EXPECT_THAT(error_of(WorkloadKind::swf, "1 5 10"), HasSubstr("column 4 is ''"));
-  EXPECT_THAT(error_of(WorkloadKind::swf, "1 -5 10 20 2 0 0 2 60 0 0 0 0 0 0 0 0 0"),
+  EXPECT_THAT(line_error(WorkloadKind::swf, "1 5 10"), HasSubstr("column 4 is ''"));
+  EXPECT_THAT(line_error(WorkloadKind::swf, "1 -5 10 20 2 0 0 2 60 0 0 0 0 0 0 0 0 0"),
       HasSubstr("beyond all reason"));
 }
 
@@ -88,8 +88,8 @@ TEST(AlibabaFormat, NamesTellWhoWaitsForWhom) {
   EXPECT_NE(jobs[0].family, jobs[2].family);
   EXPECT_THAT(jobs[3].parents, IsEmpty());
   EXPECT_NE(jobs[3].key, jobs[4].key);
-  EXPECT_THAT(error_of(WorkloadKind::alibaba, "0,j_1,M22,26,150.0,1"), HasSubstr("expected"));
-  EXPECT_THAT(error_of(WorkloadKind::alibaba, "0,j_1,M22,26,150.0,101,2"), HasSubstr("expected"));
+  EXPECT_THAT(line_error(WorkloadKind::alibaba, "0,j_1,M22,26,150.0,1"), HasSubstr("expected"));
+  EXPECT_THAT(line_error(WorkloadKind::alibaba, "0,j_1,M22,26,150.0,101,2"), HasSubstr("expected"));
 }
 
 TEST(ClouderaFormat, ReducesWaitForMaps) {
@@ -102,7 +102,7 @@ TEST(ClouderaFormat, ReducesWaitForMaps) {
   EXPECT_THAT(jobs[1].durations, ElementsAre(5s));
   EXPECT_THAT(jobs[1].parents, ElementsAre(jobs[0].key));
   EXPECT_THAT(jobs[2].parents, IsEmpty());
-  EXPECT_THAT(error_of(WorkloadKind::cloudera, "1,2,x"), HasSubstr("expected: submit_s"));
+  EXPECT_THAT(line_error(WorkloadKind::cloudera, "1,2,x"), HasSubstr("expected: submit_s"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <typeinfo>
 
+#include "sched/worker/discipline/edf.h"
 #include "sched/worker/discipline/fifo.h"
 #include "sched/worker/discipline/priority.h"
 #include "sched/worker/discipline/shortest.h"
@@ -23,13 +24,15 @@ std::unique_ptr<const Discipline> named(DisciplineName name) {
 }
 
 constexpr DisciplineName kAll[] = {
-    DisciplineName::fifo, DisciplineName::priority, DisciplineName::shortest};
+    DisciplineName::fifo, DisciplineName::priority, DisciplineName::shortest, DisciplineName::edf};
 
 TEST(Discipline, IsMadeByItsName) {
   EXPECT_EQ(std::size(kAll), std::size(overlay::kWords<DisciplineName>)) << "add new ones here";
   const auto fifo = named(DisciplineName::fifo);
   const auto priority = named(DisciplineName::priority);
   const auto shortest = named(DisciplineName::shortest);
+  const auto edf = named(DisciplineName::edf);
+  EXPECT_NE(dynamic_cast<const EdfDiscipline*>(edf.get()), nullptr);
   EXPECT_NE(dynamic_cast<const FifoDiscipline*>(fifo.get()), nullptr);
   EXPECT_NE(dynamic_cast<const PriorityDiscipline*>(priority.get()), nullptr);
   EXPECT_NE(dynamic_cast<const ShortestDiscipline*>(shortest.get()), nullptr);
@@ -43,6 +46,7 @@ TEST(Discipline, OrdersAnyTwoReservations) {
     reserve.probe = i;
     reserve.group = static_cast<std::uint16_t>(i / 24);
     reserve.priority = static_cast<std::int16_t>(50 + i % 5);
+    if (i % 3 != 0) reserve.deadline = std::chrono::seconds(10 + i % 4);
     waiting.push_back(arriving(reserve, Time{100s + std::chrono::seconds(i % 4)}));
   }
   for (const DisciplineName name : kAll) {

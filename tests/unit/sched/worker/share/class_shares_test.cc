@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "sched/ledger/class_name.h"
+#include "tests/support/now.h"
 
 namespace dunlin::sched {
 namespace {
 
 using namespace std::chrono_literals;
+using test::kNow;
 
-constexpr Time kNow{100s};
 constexpr std::uint64_t kHalf = kWholeNode / 2;
 
 std::vector<books::Use> uses_after(ClassShares& shares,
@@ -84,6 +85,18 @@ TEST(ClassShares, NeedIsSummedByClassAndNoMoreThanTheNodeHas) {
   EXPECT_EQ(uses[0].class_id, 1u);
   EXPECT_EQ(uses[0].need, 2000);
   EXPECT_EQ(uses[1].need, 8000);
+}
+
+TEST(ClassShares, AClassThatWasBusyIsSaidToNeedTheNodeSoon) {
+  ClassShares shares(kNow);
+  shares.set_tickets(kNow, {{1, 10}});
+  shares.hold(kNow, 1, kHalf);
+  shares.release(kNow + 30s, 1, kHalf);
+  EXPECT_EQ(uses_after(shares, 30s).at(0).soon, 0) << "less than it uses now";
+  const auto idle = uses_after(shares, 60s);
+  ASSERT_EQ(idle.size(), 1u);
+  EXPECT_EQ(idle[0].used, 0);
+  EXPECT_EQ(idle[0].soon, 1000) << "a half of a half of 4000";
 }
 
 TEST(ClassShares, NoMoreClassesAreToldThanATableHas) {

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent/agent.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "node/identity/read_capability.h"
+#include "node/ids.h"
+#include "node/loop/notify.h"
+#include "sched/cell/cell_node.h"
+#include "sched/peer_view.h"
+#include "sched/resources.h"
+
+// The loop of an agent. The work of callbacks is settled once per iteration: exits, timers, then
+// the commit, then the messages that rest on it, then the clients. A client that gets an answer may
+// cause records and messages of its own, so the last two are done once more.
+namespace dunlin::node {
+namespace {
+
+using overlay::Level;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr overlay::Duration kHousekeeping = seconds(1);
+constexpr overlay::Duration kLonelyReminder = minutes(1);
+/// The first reminder comes sooner: an operator may be looking.
+constexpr overlay::Duration kLonelyFirst = seconds(10);
+/// A peer with deadlines that do not move on must not hold up the loop.
+constexpr int kWakesPerTurn = 16;
+
+}  // namespace
+
+Agent::Agent(uv_loop_t& loop, Configuration configuration, const UserSettings& user)
+    : parts_(loop, std::move(configuration), user) {
+  uv_prepare_init(&loop, settle_.get());
+  settle_->data = this;
+}
+
+Agent::~Agent() {
+  if (!stopped_ && parts_.transport != nullptr) parts_.transport->close();
+}
+
+Result<void> Agent::start() {
+  const auto receive = [this](const overlay::Endpoint& from, Layer layer,
+                           std::span<const std::byte> bytes) {
+    if (!stopped_) inbox_->receive(from, layer, bytes);
+  };
+  const auto notice = [this](const PeerNotice& about) {
+    if (stopped_ || net_watch_.on_notice(parts_.now(), about)) return;
+    watch_->on_notice(about);
+  };
+  const auto contacts = Contacts::parse(parts_.configuration.agent.join, kDefaultPort);
+  if (!contacts) return tl::unexpected(contacts.error());
+  if (auto opened = open_parts(parts_, receive, notice); !opened) return opened;
+  troubles_.tell_damage();
+  watch_.emplace(parts_, troubles_);
+
+  services_.emplace(parts_, shutdown_);
+  control_.emplace(parts_.loop, *services_, parts_.metrics.requests);
+  const std::string& socket = parts_.configuration.agent.socket;
+  if (auto listening = control_->listen(socket); !listening) return listening;
+  inbox_.emplace(
+      parts_, *services_, *control_, [this](const overlay::Endpoint& from, const Message& message) {
+        return watch_->receive(from, message);
+      });
+  parts_.transport->on_control([this](std::shared_ptr<ControlConnection> connection) {
+    control_->adopt(std::move(connection));
+  });
+  parts_.records->tell_results(
+      [this](const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
+        if (control_) control_->on_result(job, report, worker);
+      });
+  start_timers();
+  contacts_.emplace(parts_, *contacts);
+
+  const sched::NodeSpec& self = parts_.peer->self();
+  parts_.log.say(Level::info, "started",
+      {{"node", to_string(self.endpoint.id)}, {"name", self.name},
+          {"address", overlay::to_string(self.endpoint.address)},
+          {"cluster", parts_.keyring->cluster()}, {"incarnation", std::to_string(self.incarnation)},
+          {"offers", sched::to_string(self.total)}, {"limits", self.limits}, {"socket", socket},
+          {"version", self.version}});
+  return {};
+}
+
+void Agent::start_timers() {
+  wakeup_.emplace(parts_.loop, [this] { wakeup_at_ = overlay::kNever; });
+  housekeeping_.emplace(parts_.loop, [this] { run_periodic(); });
+  housekeeping_->at(parts_.now() + kHousekeeping);
+  const AgentOptions& options = parts_.configuration.agent;
+  if (!options.health.empty()) {
+    health_.emplace(parts_.loop,
+        HealthCommand::Options{.command = options.health,
+            .period = options.health_period,
+            .timeout = options.health_timeout},
+        [this](const std::string& why) { parts_.peer->set_health(parts_.host(), why); });
+  }
+  lonely_told_ = parts_.now() - kLonelyReminder + kLonelyFirst;
+  uv_prepare_start(
+      settle_.get(), [](uv_prepare_t* prepare) { static_cast<Agent*>(prepare->data)->settle(); });
+}
+
+void Agent::drain_and_stop() {
+  if (shutdown_.begun()) return stop();
+  const AgentOptions& options = parts_.configuration.agent;
+  shutdown_.begin(parts_.now() + options.drain_deadline, options.leave_deadline);
+  parts_.log.say(Level::info, "stopping",
+      {{"running", std::to_string(sched::running_of(*parts_.peer))},
+          {"at_most", overlay::to_string(options.drain_deadline)}});
+  notify_service_manager("STOPPING=1");
+  parts_.peer->depart(parts_.host());
+}
+
+bool Agent::idle() const {
+  if (parts_.executor->running() > 0) return false;
+  const sched::Worker* worker = parts_.peer->worker();
+  return worker == nullptr ||
+      (worker->running().empty() && worker->asking().empty() && worker->outbox().items().empty());
+}
+
+bool Agent::may_stop() {
+  if (!shutdown_.begun()) return false;
+  const overlay::Time now = parts_.now();
+  const auto verdict = shutdown_.verdict(now, idle(), parts_.peer->departed(now));
+  if (verdict == Shutdown::Verdict::haste) tell_haste();
+  return verdict != Shutdown::Verdict::wait;
+}
+
+void Agent::tell_haste() {
+  std::string left;
+  for (const sched::CellId cell : parts_.peer->cells()->left_behind(parts_.now())) {
+    left += (left.empty() ? "" : " ") + to_string(cell);
+  }
+  parts_.log.say(Level::warn, "left_in_haste",
+      {{"waited", overlay::to_string(parts_.configuration.agent.leave_deadline)},
+          {"books_not_handed_over", left.empty() ? "none" : left},
+          {"cure",
+              left.empty() ? "its cell notices within a lease"
+                           : "start this node again before its disk is given up"}});
+}
+
+void Agent::stop() {
+  if (std::exchange(stopped_, true)) return;
+  Records& records = *parts_.records;
+  // A copy says and stores nothing, because its twin would have to unsay it.
+  if (!is_copy_) {
+    parts_.peer->leave(parts_.host());
+    records.commit(parts_.now());
+    parts_.outbox.release(*parts_.transport, records.durable());
+    parts_.transport->flush();
+  }
+  control_->close();
+  parts_.transport->close();
+  uv_prepare_stop(settle_.get());
+  settle_.reset();
+  wakeup_.reset();
+  housekeeping_.reset();
+  contacts_.reset();
+  health_.reset();
+  watch_.reset();
+  control_.reset();
+  parts_.output_service.reset();
+  parts_.executor.reset();
+  const bool durable = records.durable();
+  parts_.log.say(durable ? Level::info : Level::error, "stopped",
+      {{"stored", durable ? "all" : records.error()}});
+}
+
+void Agent::reload() {
+  const auto keyring = [&] {
+    const ReadCapability reads;
+    return Keyring::load(parts_.configuration.agent.key_file);
+  }();
+  if (!keyring) {
+    parts_.log.say(Level::error, "reload_failed", {{"error", keyring.error().text}});
+    return;
+  }
+  if (keyring->cluster() != parts_.keyring->cluster()) {
+    parts_.log.say(
+        Level::error, "reload_failed", {{"error", "the key file names another cluster"}});
+    return;
+  }
+  parts_.keyring = *keyring;
+  parts_.transport->rotate(*keyring);
+  parts_.log.say(Level::info, "keys_reloaded", {{"keys", std::to_string(keyring->keys().size())}});
+}
+
+void Agent::settle() {
+  Records& records = *parts_.records;
+  Outbox& outbox = parts_.outbox;
+  Transport& transport = *parts_.transport;
+  is_copy_ = watch_->is_copy();
+  if (is_copy_) return stop();
+  tell_exits();
+  wake_peer();
+  if (!records.durable()) outbox.release_free(transport);  // Others work while the disk does.
+  records.commit(parts_.now());
+  outbox.release(transport, records.durable());
+  control_->advance();
+  // Answering clients may have made records (a job undone) and messages (output asked for).
+  if (!records.durable() || !outbox.empty()) {
+    records.commit(parts_.now());
+    outbox.release(transport, records.durable());
+  }
+  transport.flush();
+  if (may_stop()) return stop();
+  arm();
+}
+
+void Agent::tell_exits() {
+  if (!parts_.exits.empty()) parts_.peer->on_exits(parts_.host(), parts_.exits);
+  parts_.exits.clear();
+  if (parts_.trial) parts_.peer->on_trial(parts_.host(), *parts_.trial);
+  parts_.trial.reset();
+}
+
+void Agent::wake_peer() {
+  sched::Peer& peer = *parts_.peer;
+  for (int i = 0; i < kWakesPerTurn && peer.deadline() <= parts_.now(); ++i) {
+    peer.wake(parts_.host());
+  }
+}
+
+void Agent::arm() {
+  // At least a millisecond ahead: what is due now was done above, as far as one turn may go.
+  const overlay::Time deadline = parts_.peer->deadline();
+  const overlay::Time next = std::max(deadline, parts_.now() + milliseconds(1));
+  const overlay::Time when = deadline == overlay::kNever ? overlay::kNever : next;
+  if (when == wakeup_at_) return;
+  wakeup_at_ = when;
+  wakeup_->at(when);
+}
+
+void Agent::run_periodic() {
+  troubles_.tell_damage();
+  troubles_.tell_stuck();
+  parts_.output->sweep();
+  net_watch_.look(parts_.now(), parts_.transport->counters());
+  const std::string& join = parts_.configuration.agent.join;
+  const bool lonely = !join.empty() && parts_.peer->overlay().cyclon().view().empty();
+  contacts_->run_periodic(lonely);
+  if (lonely && parts_.now() - lonely_told_ >= kLonelyReminder) {
+    lonely_told_ = parts_.now();
+    parts_.log.say(Level::warn, "waiting_for_contact", {{"join", join}});
+  }
+  housekeeping_->at(parts_.now() + kHousekeeping);
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <uv.h>
+
+#include "node/agent/agent_parts.h"
+#include "node/agent/contact_watch.h"
+#include "node/agent/inbox.h"
+#include "node/agent/live_services.h"
+#include "node/agent/net_watch.h"
+#include "node/agent/self_watch.h"
+#include "node/agent/shutdown.h"
+#include "node/agent/troubles.h"
+#include "node/control/control_server.h"
+#include "node/loop/handle.h"
+#include "node/loop/wakeup.h"
+#include "node/task/health_command.h"
+
+namespace dunlin::node {
+
+/// The exit status of an agent that found another one of its identity, which began earlier. A
+/// supervisor should not start it again. As EX_CONFIG of sysexits.h.
+inline constexpr int kExitCopy = 78;
+
+/// One node of a cluster, in one process: drives a sched::Peer with a libuv loop, a network, a disk
+/// and processes.
+///
+/// Everything happens in the callbacks of one loop. Their work is settled once per iteration of
+/// it, before the loop sleeps: exits of tasks are told to the peer, records are committed in one
+/// transaction, and only then do the messages that rest on them leave, and clients get their
+/// answers. If the commit fails (a full disk), scheduling messages are dropped as a network would
+/// do, new jobs are refused, and the commit is tried again each second.
+class Agent {
+ public:
+  /// Nothing happens before start(). Tasks get the settings of `user`.
+  Agent(uv_loop_t& loop, Configuration configuration, const UserSettings& user);
+  /// The loop must have run to its end after stop().
+  ~Agent();
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
+  /// Takes over what an earlier life left, listens and joins. Fails, saying in one line what to do,
+  /// if a directory, the key, the database, the port or the socket is not as it must be.
+  Result<void> start();
+  /// Takes no more tasks and hands over what it manages. Stops when running tasks have ended and
+  /// others have taken over, or at the deadlines (agent.drain_deadline, then agent.leave_deadline).
+  /// The second call stops at once.
+  void drain_and_stop();
+  /// Reads the key file again. A bad one is told, and changes nothing.
+  void reload();
+
+  Log& log() { return parts_.log; }
+  /// The status to exit with once the loop has ended: kExitCopy if a twin of this agent goes on
+  /// instead.
+  int exit_status() const { return is_copy_ ? kExitCopy : 0; }
+
+ private:
+  /// Says good-bye, kills what still runs, and lets the loop end.
+  void stop();
+  bool may_stop();
+  /// True if no task runs here, and no result waits for its frontend.
+  bool idle() const;
+  void tell_haste();
+  void start_timers();
+  void settle();
+  void tell_exits();
+  void wake_peer();
+  void arm();
+  void run_periodic();
+
+  AgentParts parts_;
+  Troubles troubles_{parts_};
+  NetWatch net_watch_{parts_.log};
+  std::optional<SelfWatch> watch_;
+  std::optional<ContactWatch> contacts_;
+  Shutdown shutdown_;
+  std::optional<LiveServices> services_;
+  std::optional<ControlServer> control_;
+  std::optional<Inbox> inbox_;
+  std::optional<Wakeup> wakeup_;
+  overlay::Time wakeup_at_ = overlay::kNever;
+  std::optional<Wakeup> housekeeping_;
+  std::optional<HealthCommand> health_;
+  overlay::Time lonely_told_{};
+  bool is_copy_ = false;  ///< A twin that began earlier goes on.
+  bool stopped_ = false;
+  Handle<uv_prepare_t> settle_ = make_handle<uv_prepare_t>();
+};
+
+}  // namespace dunlin::node

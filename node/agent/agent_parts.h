@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <uv.h>
+#include <vector>
+
+#include "node/agent/outbox.h"
+#include "node/agent/records.h"
+#include "node/agent_options.h"
+#include "node/closed_process.h"
+#include "node/identity/identity.h"
+#include "node/identity/identity_marks.h"
+#include "node/log.h"
+#include "node/loop/wakeup.h"
+#include "node/metrics.h"
+#include "node/net/keyring.h"
+#include "node/net/transport.h"
+#include "node/task/executor.h"
+#include "node/task/output.h"
+#include "node/task/output_service.h"
+#include "sched/peer.h"
+#include "sched/turn.h"
+
+namespace dunlin::node {
+
+/// The parts of an agent: the peer, and all that the peer is lent. Optional parts and pointers are
+/// empty until open_parts(). Each part rests on those above it, so they end in reverse.
+struct AgentParts {
+  AgentParts(uv_loop_t& on, Configuration from, const UserSettings& settings = {})
+      : loop(on),
+        configuration(std::move(from)),
+        user(settings),
+        log(configuration.agent.log_level, configuration.agent.log_format, metrics),
+        started(node::now(on)) {}
+
+  overlay::Time now() const { return node::now(loop); }
+
+  /// All that the peer is lent for one call. Requires that all parts are open.
+  sched::Host host() {
+    return {.now = now(),
+        .rng = *rng,
+        .gossip = outbox.gossip(),
+        .out = outbox.scheduling(),
+        .events = log,
+        .store = records->jobs(),
+        .executor = *executor,
+        .cells = outbox.cells(),
+        .books = records->books()};
+  }
+
+  uv_loop_t& loop;
+  Configuration configuration;
+  UserSettings user;  ///< For tasks.
+  Metrics metrics;
+  Log log;
+  overlay::Time started;
+  std::optional<Keyring> keyring;
+  std::optional<IdentityMarks> marks;
+  std::optional<Records> records;
+  std::optional<Identity> identity;
+  std::optional<OutputStore> output;
+  std::vector<sched::Exit> exits;    ///< Attempts that have ended, and the peer has not heard of.
+  std::optional<std::string> trial;  ///< The end of a trial that the peer has not heard of.
+  std::unique_ptr<ProcessExecutor> executor;
+  std::unique_ptr<Transport> transport;
+  std::optional<overlay::Rng> rng;
+  std::optional<sched::Peer> peer;
+  Outbox outbox{metrics};
+  std::optional<OutputService> output_service;
+};
+
+/// Opens all parts, in the order in which things can go wrong; fills in the options that are left
+/// to the machine. `receive` and `notice` are told what the network brings, once the loop runs.
+/// Fails, saying in one line what to do, if a directory, the key, the database or the port is not
+/// as it must be.
+Result<void> open_parts(AgentParts& parts, Transport::Receive receive, Transport::Notice notice);
+
+}  // namespace dunlin::node

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+#include "node/agent_options.h"
+#include "node/log.h"
+#include "overlay/result.h"
+
+namespace dunlin::node {
+
+/// Takes from other users what rights they have at the data directory, the files in it that hold
+/// secrets, and the key file, and logs each of them. `user` is this process' own user. Fails with
+/// `refused`, naming the file and the cure, if one belongs to another user. A key file that others
+/// may write is left as it is, for its reader to refuse.
+Result<void> close_files(const AgentOptions& options, uid_t user, Log& log);
+
+}  // namespace dunlin::node

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent/inbox.h"
+
+#include <string>
+#include <variant>
+
+#include "node/codec.h"
+#include "node/control/cell_answer.h"
+#include "overlay/codec.h"
+#include "sched/cell/codec.h"
+#include "sched/codec.h"
+
+namespace dunlin::node {
+namespace {
+
+/// Questions of other agents about cells that are answered.
+constexpr std::uint32_t kQuestionsPerSecond = 200;
+
+}  // namespace
+
+void Inbox::receive(const overlay::Endpoint& from, Layer layer, std::span<const std::byte> bytes) {
+  bool understood = false;
+  switch (layer) {
+    case Layer::overlay:
+      understood = receive_overlay(from, bytes);
+      break;
+    case Layer::sched:
+      understood = receive_sched(from, bytes);
+      break;
+    case Layer::cell:
+      understood = receive_cell(from, bytes);
+      break;
+    case Layer::node:
+      understood = receive_node(from, bytes);
+      break;
+    case Layer::link:
+      understood = receive_link(from, bytes);
+      break;
+  }
+  if (!understood) ++parts_.metrics.malformed;
+}
+
+bool Inbox::receive_overlay(const overlay::Endpoint& from, std::span<const std::byte> bytes) {
+  const auto message = overlay::decode(bytes);
+  if (message) parts_.peer->receive(parts_.host(), from, *message);
+  return message.has_value();
+}
+
+bool Inbox::receive_sched(const overlay::Endpoint& from, std::span<const std::byte> bytes) {
+  const auto message = sched::decode(bytes);
+  if (!message) return false;
+  // The agent asks other nodes to drain on behalf of clients; the peer knows nothing of that.
+  if (const auto* reply = std::get_if<sched::DrainReply>(&*message)) {
+    control_.on_drain_reply(from.id, *reply);
+  } else {
+    parts_.peer->receive(parts_.host(), from, *message);
+  }
+  return true;
+}
+
+bool Inbox::receive_cell(const overlay::Endpoint& from, std::span<const std::byte> bytes) {
+  const auto message = sched::cell::decode(bytes);
+  if (!message) {
+    ++parts_.metrics.cell_messages_malformed;
+    return false;
+  }
+  ++parts_.metrics.cell_messages_received;
+  parts_.peer->receive(parts_.host(), from, *message);
+  return true;
+}
+
+bool Inbox::receive_node(const overlay::Endpoint& from, std::span<const std::byte> bytes) {
+  const auto message = node::decode(bytes);
+  if (!message) return false;
+  std::visit([&](const auto& kind) { on_message(from, kind); }, *message);
+  return true;
+}
+
+bool Inbox::receive_link(const overlay::Endpoint& from, std::span<const std::byte> bytes) {
+  const auto message = node::decode(bytes);
+  return message && on_link_(from, *message);
+}
+
+void Inbox::on_message(const overlay::Endpoint& from, const CellQuestion& question) {
+  if (!questions_.take(parts_.now(), kQuestionsPerSecond)) {
+    ++parts_.metrics.cell_questions_dropped;
+    return;
+  }
+  ++parts_.metrics.cell_questions;
+  parts_.outbox.send(from,
+      Message(answer_to(
+          question, parts_.peer->cells(), parts_.configuration.peer.sharing.cell, parts_.now())));
+}
+
+void Inbox::on_message(const overlay::Endpoint& from, const CellAnswer& answer) {
+  if (!control_.on_cell_answer(from.id, answer)) ++parts_.metrics.cell_answers_dropped;
+}
+
+void Inbox::on_message(const overlay::Endpoint& from, const WriteOff& asked) {
+  const auto done = services_.write_off(asked.cell, asked.lost, asked.reissue);
+  const std::string refusal = done ? std::string() : done.error().text;
+  parts_.outbox.send(from,
+      Message(WriteOffAnswer{
+          .request = asked.request, .refusal = refusal.substr(0, WriteOffAnswer::kRefusalMax)}));
+}
+
+void Inbox::on_message(const overlay::Endpoint& from, const WriteOffAnswer& answer) {
+  if (!control_.on_write_off_answer(from.id, answer)) ++parts_.metrics.cell_answers_dropped;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <span>
+#include <utility>
+
+#include "node/agent/agent_parts.h"
+#include "node/control/control_server.h"
+#include "node/net/rate_limit.h"
+
+namespace dunlin::node {
+
+/// Brings each message from the network to the part that it is for: the peer, the requests of
+/// clients that wait for it, the output kept here, or the watch over this node's identity. Answers
+/// questions about cells itself, up to a rate, because an answer takes some reckoning.
+class Inbox {
+ public:
+  /// Hears messages of Layer::link; false if one means nothing.
+  using OnLink = std::function<bool(const overlay::Endpoint& from, const Message& message)>;
+
+  /// All but the function must outlive this.
+  Inbox(AgentParts& parts, AgentServices& services, ControlServer& control, OnLink on_link)
+      : parts_(parts),
+        services_(services),
+        control_(control),
+        on_link_(std::move(on_link)) {}
+
+  /// A malformed message is counted, and ignored.
+  void receive(const overlay::Endpoint& from, Layer layer, std::span<const std::byte> bytes);
+
+ private:
+  bool receive_overlay(const overlay::Endpoint& from, std::span<const std::byte> bytes);
+  bool receive_sched(const overlay::Endpoint& from, std::span<const std::byte> bytes);
+  bool receive_cell(const overlay::Endpoint& from, std::span<const std::byte> bytes);
+  bool receive_node(const overlay::Endpoint& from, std::span<const std::byte> bytes);
+  bool receive_link(const overlay::Endpoint& from, std::span<const std::byte> bytes);
+
+  void on_message(const overlay::Endpoint& from, const CellQuestion& question);
+  void on_message(const overlay::Endpoint& from, const CellAnswer& answer);
+  void on_message(const overlay::Endpoint& from, const WriteOff& asked);
+  void on_message(const overlay::Endpoint& from, const WriteOffAnswer& answer);
+  // These belong to another layer: see receive_link().
+  void on_message(const overlay::Endpoint&, const Elsewhere&) { ++parts_.metrics.malformed; }
+  void on_message(const overlay::Endpoint&, const Twin&) { ++parts_.metrics.malformed; }
+  void on_message(const overlay::Endpoint& from, const auto& about_output) {
+    parts_.output_service->on_message(from, about_output);
+  }
+
+  AgentParts& parts_;
+  AgentServices& services_;
+  ControlServer& control_;
+  OnLink on_link_;
+  TokenBucket questions_;
+};
+
+}  // namespace dunlin::node

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent/live_services.h"
+
+#include <sodium.h>
+#include <utility>
+
+#include "sched/cell/cell_node.h"
+
+namespace dunlin::node {
+
+AgentStatus LiveServices::status() const {
+  AgentStatus status{.cluster = parts_.keyring->cluster(),
+      .uptime = now() - parts_.started,
+      .output_bytes = parts_.output->bytes(),
+      .damage = parts_.records->store().damage().lines(),
+      .counters = parts_.metrics.snapshot(parts_.transport->counters())};
+  status.counters["rows_damaged"] = parts_.records->store().damage().count();
+  const sched::CellNode* cells = peer().cells();
+  status.counters["grants_refused"] = cells == nullptr ? 0 : cells->member().refused();
+  status.counters["cell_strangers"] = cells == nullptr ? 0 : cells->strangers();
+  return status;
+}
+
+Result<sched::JobId> LiveServices::submit(sched::Job job, bool allow_unsatisfiable) {
+  if (shutdown_.begun()) {
+    return failure(ErrorKind::refused, "this agent is about to stop; submit to another node");
+  }
+  if (!store_error().empty()) {
+    return failure(
+        ErrorKind::io, "no new job is accepted while records cannot be stored: " + store_error());
+  }
+  // The system gives the number each time, not the agent's own chance: a machine with restored
+  // memory repeats the draws of that chance, and the jobs of two pasts must not share a name.
+  while (job.id.lineage == 0) randombytes_buf(&job.id.lineage, sizeof job.id.lineage);
+  return parts_.peer->submit(parts_.host(), std::move(job), allow_unsatisfiable);
+}
+
+Result<void> LiveServices::cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) {
+  return parts_.peer->cancel(parts_.host(), job, tasks);
+}
+
+void LiveServices::drain(bool on) {
+  parts_.peer->drain(parts_.host(), on);
+}
+
+Result<void> LiveServices::set_classes(sched::books::Classes classes) {
+  return parts_.peer->set_classes(parts_.host(), std::move(classes));
+}
+
+Result<void> LiveServices::write_off(sched::CellId cell, sched::CellId lost, bool reissue) {
+  return parts_.peer->write_off(parts_.host(), cell, lost, reissue);
+}
+
+void LiveServices::ask_for_facts() {
+  parts_.peer->refresh_directory(parts_.host());
+}
+
+Result<std::vector<ResultRow>> LiveServices::results(const ResultQuery& query) {
+  return parts_.records->store().results(query);
+}
+
+Result<std::vector<AttemptRow>> LiveServices::attempts(
+    const sched::JobId& job, std::uint32_t index) {
+  return parts_.records->store().attempts(job, index);
+}
+
+Result<std::vector<std::int64_t>> LiveServices::values(const sched::JobId& job, Measure measure) {
+  return parts_.records->store().values(job, measure);
+}
+
+void LiveServices::send(const overlay::Endpoint& to, const sched::Message& message) {
+  parts_.outbox.send(to, message);
+}
+
+void LiveServices::send(const overlay::Endpoint& to, const Message& message) {
+  parts_.outbox.send(to, message);
+}
+
+std::shared_ptr<ControlConnection> LiveServices::call(const overlay::Endpoint& to) {
+  return parts_.transport->call(to);
+}
+
+OutputChunk LiveServices::read_output(const OutputRequest& request) {
+  return parts_.output_service->read(request);
+}
+
+std::uint64_t LiveServices::ask_output(
+    const overlay::Endpoint& node, const OutputRequest& request) {
+  return parts_.output_service->ask(node, request);
+}
+
+std::optional<OutputChunk> LiveServices::take_output(std::uint64_t asked) {
+  return parts_.output_service->take(asked);
+}
+
+void LiveServices::abandon_output(std::uint64_t asked) {
+  parts_.output_service->abandon(asked);
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "node/agent/agent_parts.h"
+#include "node/agent/shutdown.h"
+#include "node/control/agent_services.h"
+
+namespace dunlin::node {
+
+/// The services of an agent that runs: each call goes on to the part that does it.
+class LiveServices final : public AgentServices {
+ public:
+  /// Both must outlive this. Requires that all parts are open.
+  LiveServices(AgentParts& parts, const Shutdown& shutdown) : parts_(parts), shutdown_(shutdown) {}
+
+  overlay::Time now() const override { return parts_.now(); }
+  const sched::Peer& peer() const override { return *parts_.peer; }
+  const Configuration& configuration() const override { return parts_.configuration; }
+  AgentStatus status() const override;
+  bool durable() const override { return parts_.records->durable(); }
+  const std::string& store_error() const override { return parts_.records->error(); }
+  std::uint64_t draw() override { return (*parts_.rng)(); }
+
+  Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable) override;
+  Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
+  void drain(bool on) override;
+  Result<void> set_classes(sched::books::Classes classes) override;
+  Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) override;
+  void ask_for_facts() override;
+
+  Result<std::vector<ResultRow>> results(const ResultQuery& query) override;
+  Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index) override;
+  Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) override;
+
+  void send(const overlay::Endpoint& to, const sched::Message& message) override;
+  void send(const overlay::Endpoint& to, const Message& message) override;
+  std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) override;
+
+  OutputChunk read_output(const OutputRequest& request) override;
+  std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest& request) override;
+  std::optional<OutputChunk> take_output(std::uint64_t asked) override;
+  void abandon_output(std::uint64_t asked) override;
+
+ private:
+  AgentParts& parts_;
+  const Shutdown& shutdown_;
+};
+
+}  // namespace dunlin::node

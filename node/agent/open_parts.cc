@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <filesystem>
+#include <sodium.h>
+#include <unistd.h>
+#include <utility>
+
+#include "node/agent/agent_parts.h"
+#include "node/agent/file_modes.h"
+#include "node/agent/self_watch.h"
+#include "node/identity/machine_id.h"
+#include "node/identity/read_capability.h"
+#include "node/identity/secret.h"
+#include "node/ids.h"
+#include "node/machine.h"
+#include "node/task/warden_link.h"
+#include "node/wall_clock.h"
+#include "sched/resources.h"
+
+// The parts of an agent come to life in the order in which things can go wrong: first those that a
+// user may have mistyped, last those that only the machine can spoil.
+namespace dunlin::node {
+namespace {
+
+constexpr std::uint64_t kMebibyte = 1 << 20;
+
+Result<void> make_directory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) return failure_of(error.value(), "cannot create the data directory " + path);
+  return {};
+}
+
+/// A size already checked by validate(); "0" is 0.
+std::uint64_t limit_bytes(const std::string& text) {
+  return text == "0" ? 0 : *sched::parse_memory(text) * kMebibyte;
+}
+
+std::uint64_t random_seed() {
+  std::uint64_t seed = 0;
+  randombytes_buf(&seed, sizeof(seed));
+  return seed;
+}
+
+/// Fills in the options that are left to the machine.
+void fill_in(AgentOptions& options, const Machine& machine) {
+  if (options.name.empty()) options.name = machine.hostname.substr(0, 63);
+  if (options.data_dir.empty()) options.data_dir = default_data_dir();
+  if (options.key_file.empty()) options.key_file = default_key_file();
+  if (options.socket.empty()) options.socket = default_socket(options.data_dir);
+}
+
+Result<void> load_keys(AgentParts& parts) {
+  const ReadCapability reads;
+  auto keyring = Keyring::load(parts.configuration.agent.key_file);
+  if (!keyring) return tl::unexpected(keyring.error());
+  parts.keyring = std::move(*keyring);
+  return {};
+}
+
+Result<void> open_state(AgentParts& parts) {
+  const AgentOptions& options = parts.configuration.agent;
+  if (auto made = make_directory(options.data_dir); !made) return made;
+  if (auto closed = close_files(options, ::geteuid(), parts.log); !closed) return closed;
+  if (auto loaded = load_keys(parts); !loaded) return loaded;
+
+  auto store = SqliteStore::open(
+      options.data_dir, options.sync == Sync::full ? Synchronous::full : Synchronous::normal);
+  if (!store) return tl::unexpected(store.error());
+  auto marks = IdentityMarks::open(options.data_dir);
+  if (!marks) return tl::unexpected(marks.error());
+  parts.marks.emplace(std::move(*marks));
+  if (!parts.marks->damage().empty()) {
+    parts.log.say(overlay::Level::error, "marks_damaged", {{"what", parts.marks->damage()}});
+  }
+  parts.records.emplace(std::move(*store), *parts.marks, parts.log, parts.metrics);
+
+  const std::string machine = options.machine_id.empty() ? "" : machine_mark(options.machine_id);
+  auto identity = Identity::load_or_create(options.data_dir, machine);
+  if (!identity) return tl::unexpected(identity.error());
+  parts.identity = std::move(*identity);
+
+  auto output = OutputStore::open({.directory = options.data_dir + "/output",
+      .total_limit = limit_bytes(options.output_limit),
+      .task_limit = limit_bytes(options.output_task_limit)});
+  if (!output) return tl::unexpected(output.error());
+  parts.output.emplace(std::move(*output));
+  return {};
+}
+
+Result<void> open_executor(AgentParts& parts) {
+  const AgentOptions& options = parts.configuration.agent;
+  auto warden = find_warden();
+  if (!warden) return tl::unexpected(warden.error());
+  auto executor = ProcessExecutor::open(parts.loop, *parts.output,
+      {.node_name = options.name,
+          .directory = options.data_dir + "/tasks",
+          .warden = std::move(*warden),
+          .label = to_string(parts.identity->id()),
+          .limits = options.limits,
+          .cpu_quota = options.cpu_quota,
+          .pids_max = options.pids_max,
+          .kill_grace = options.kill_grace,
+          .user = parts.user},
+      {.exited =
+              [&parts](const sched::JobId& job, const sched::Report& report) {
+                parts.exits.push_back({.job = job, .report = report});
+              },
+          .note =
+              [&parts](const std::string& note) {
+                parts.log.say(overlay::Level::warn, "executor", {{"note", note}});
+              },
+          .trial = [&parts](const std::string& failure) { parts.trial = failure; }});
+  if (!executor) return tl::unexpected(executor.error());
+  parts.executor = std::move(*executor);
+  return {};
+}
+
+/// True if what stands beside the identity is later than the database: an older one was brought
+/// back. Ask before the next incarnation is drawn.
+Result<bool> is_database_old(AgentParts& parts) {
+  const auto stored = parts.records->store().incarnation();
+  if (!stored) return tl::unexpected(stored.error());
+  return *stored < parts.marks->incarnation();
+}
+
+/// Returns the incarnation that the network was opened with.
+Result<std::uint32_t> open_network(
+    AgentParts& parts, Transport::Receive receive, Transport::Notice notice) {
+  const auto incarnation = next_incarnation(parts);
+  if (!incarnation) return incarnation;
+  auto transport = Transport::open(parts.loop,
+      {.bind = parts.configuration.agent.bind,
+          .advertise = parts.configuration.agent.advertise,
+          .params = parts.configuration.transport},
+      *parts.identity, *parts.keyring, *incarnation, std::move(receive), std::move(notice));
+  if (!transport) return tl::unexpected(transport.error());
+  parts.transport = std::move(*transport);
+  return incarnation;
+}
+
+/// Translates the time of each job's submit to the loop's clock.
+void tell_ages(std::vector<sched::StoredJob>& jobs, uv_loop_t& loop) {
+  // To read a large database takes seconds, and the loop's clock stood still meanwhile.
+  uv_update_time(&loop);
+  const Clocks clocks{.now = now(loop), .wall_ns = wall_clock_ns()};
+  for (sched::StoredJob& job : jobs) {
+    if (job.job.submitted_at == 0) continue;
+    job.submitted = loop_time_of(job.job.submitted_at, clocks);
+  }
+}
+
+/// The books of cells that are sound. The others are set aside, and named as damage: other nodes
+/// keep the same books.
+Result<std::vector<sched::StoredRaft>> restore_books(SqliteStore& store, bool outdated) {
+  const auto damaged = store.raft().set_damaged_aside(outdated);
+  if (!damaged) return tl::unexpected(damaged.error());
+  for (const std::string& what : *damaged) store.damage().note(what);
+  return store.raft().restore();
+}
+
+Result<void> open_peer(
+    AgentParts& parts, const Offer& offer, std::uint32_t incarnation, bool database_is_old) {
+  SqliteStore& store = parts.records->store();
+  auto jobs = store.restore();
+  if (!jobs) return tl::unexpected(jobs.error());
+  tell_ages(*jobs, parts.loop);
+  const auto job_last = store.job_last();
+  if (!job_last) return tl::unexpected(job_last.error());
+  auto books = restore_books(store, database_is_old);
+  if (!books) return tl::unexpected(books.error());
+
+  parts.output_service.emplace(
+      parts.loop, *parts.output, [&parts](const overlay::Endpoint& to, const Message& message) {
+        parts.outbox.send(to, message);
+      });
+  const sched::NodeSpec self = {.endpoint = parts.transport->self(),
+      .incarnation = incarnation,
+      .name = parts.configuration.agent.name,
+      .total = offer.total,
+      .attributes = offer.attributes,
+      .limits = parts.executor->limits(),
+      .version = DUNLIN_VERSION};
+  // Its contacts come by ContactWatch, as their names resolve.
+  parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
+  parts.peer->restore(parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()));
+  return parts.peer->restore_books(parts.host(), std::move(*books));
+}
+
+}  // namespace
+
+Result<void> open_parts(AgentParts& parts, Transport::Receive receive, Transport::Notice notice) {
+  start_sodium();
+  const Machine machine = detect_machine();
+  fill_in(parts.configuration.agent, machine);
+  const auto offer = make_offer(machine, parts.configuration.agent);
+  if (!offer) return tl::unexpected(offer.error());
+  parts.rng.emplace(random_seed());
+  if (auto opened = open_state(parts); !opened) return opened;
+  if (auto opened = open_executor(parts); !opened) return opened;
+  const auto is_old = is_database_old(parts);
+  if (!is_old) return tl::unexpected(is_old.error());
+  const auto incarnation = open_network(parts, std::move(receive), std::move(notice));
+  if (!incarnation) return tl::unexpected(incarnation.error());
+  return open_peer(parts, *offer, *incarnation, *is_old);
+}
+
+}  // namespace dunlin::node

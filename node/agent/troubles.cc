@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent/troubles.h"
+
+#include <utility>
+
+namespace dunlin::node {
+
+void Troubles::set(const std::string& subject, std::string sentence) {
+  if (sentence.empty()) {
+    sentences_.erase(subject);
+  } else {
+    sentences_[subject] = std::move(sentence);
+  }
+  std::string all;
+  for (const auto& [about, what] : sentences_) all += (all.empty() ? "" : ". ") + what;
+  parts_.peer->set_trouble(parts_.host(), all);
+}
+
+void Troubles::tell_damage() {
+  SqliteStore& store = parts_.records->store();
+  const auto& damage = store.damage().lines();
+  if (damage_told_ == damage.size()) return;
+  for (; damage_told_ < damage.size(); ++damage_told_) {
+    parts_.log.say(overlay::Level::error, "row_damaged",
+        {{"what", damage[damage_told_]}, {"database", store.path()}});
+  }
+  set("database",
+      "its database is damaged: " + damage.front() +
+          (damage.size() > 1 ? ", and more: see its log" : "") + "; check its disk");
+}
+
+void Troubles::tell_stuck() {
+  const std::size_t stuck = parts_.executor->stuck();
+  if (std::exchange(stuck_told_, stuck) == stuck) return;
+  set("slots",
+      stuck == 0 ? ""
+                 : std::to_string(stuck) +
+              " of its slots are stuck: processes in them survive SIGKILL; "
+              "check the file systems that its log names");
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "node/agent/agent_parts.h"
+
+namespace dunlin::node {
+
+/// The troubles of this node that an operator should see to, a sentence a subject. All nodes show
+/// them, because they are part of this node's facts.
+class Troubles {
+ public:
+  /// `parts` must outlive this, and be open when something is set.
+  explicit Troubles(AgentParts& parts) : parts_(parts) {}
+
+  /// Takes the place of an earlier sentence about `subject`. An empty one ends the trouble.
+  void set(const std::string& subject, std::string sentence);
+  /// Logs what the store has found damaged since the last call, and makes a trouble of it.
+  void tell_damage();
+  /// Makes a trouble of the slots that are stuck, as long as there are any.
+  void tell_stuck();
+
+ private:
+  AgentParts& parts_;
+  std::map<std::string, std::string> sentences_;
+  std::size_t damage_told_ = 0;
+  std::size_t stuck_told_ = 0;
+};
+
+}  // namespace dunlin::node

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "node/agent_options.h"
+#include "node/message.h"
+#include "node/net/control_connection.h"
+#include "node/store/results.h"
+#include "overlay/result.h"
+#include "sched/peer.h"
+
+namespace dunlin::node {
+
+/// The agent's own figures, which its peer does not know.
+struct AgentStatus {
+  std::string cluster;              ///< The name in the key file.
+  overlay::Duration uptime{0};      ///< Since the process started.
+  std::uint64_t output_bytes = 0;   ///< Kept output of tasks.
+  std::vector<std::string> damage;  ///< Damage in the database, as far as it was looked at.
+  std::map<std::string, std::uint64_t> counters;
+};
+
+/// All that the requests of clients may see and do. The agent implements it; a test may, too.
+///
+/// A call that changes something changes it within the current turn of the loop. Its records are
+/// durable when durable() says so, and a client may be told of success only then.
+class AgentServices {
+ public:
+  virtual ~AgentServices() = default;
+
+  // The agent's knowledge.
+
+  /// Constant during a turn.
+  virtual overlay::Time now() const = 0;
+  virtual const sched::Peer& peer() const = 0;
+  virtual const Configuration& configuration() const = 0;
+  virtual AgentStatus status() const = 0;
+  /// True if all that was recorded is on disk.
+  virtual bool durable() const = 0;
+  /// Why it is not; empty if commits succeed.
+  virtual const std::string& store_error() const = 0;
+  /// A number by chance.
+  virtual std::uint64_t draw() = 0;
+
+  // Requests of clients to the node. All fail like the calls of sched::Peer of the same names.
+
+  /// Fails besides, with `refused`, if the agent is about to stop; with `io` if records cannot be
+  /// stored.
+  virtual Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable) = 0;
+  virtual Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
+  virtual void drain(bool on) = 0;
+  virtual Result<void> set_classes(sched::books::Classes classes) = 0;
+  virtual Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) = 0;
+  /// Asks every node for fresh facts, which the directory has as they come.
+  virtual void ask_for_facts() = 0;
+
+  // Records of tasks; see SqliteStore.
+
+  virtual Result<std::vector<ResultRow>> results(const ResultQuery& query) = 0;
+  virtual Result<std::vector<AttemptRow>> attempts(
+      const sched::JobId& job, std::uint32_t index) = 0;
+  virtual Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) = 0;
+
+  // Messages to other agents; answers come to the requests under way (Pending).
+
+  virtual void send(const overlay::Endpoint& to, const sched::Message& message) = 0;
+  virtual void send(const overlay::Endpoint& to, const Message& message) = 0;
+
+  /// Dials another agent, to send it requests; see Transport::call(). Null if too many streams are
+  /// open.
+  virtual std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) = 0;
+
+  // Output of tasks, kept here or elsewhere; see OutputService.
+
+  virtual OutputChunk read_output(const OutputRequest& request) = 0;
+  virtual std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest& request) = 0;
+  virtual std::optional<OutputChunk> take_output(std::uint64_t asked) = 0;
+  virtual void abandon_output(std::uint64_t asked) = 0;
+
+  overlay::PeerId id() const { return peer().self().endpoint.id; }
+  /// The name of that node; its id if the name is not known.
+  std::string name_of(overlay::PeerId node) const;
+};
+
+}  // namespace dunlin::node

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/relay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "node/control/agent_services.h"
+#include "node/control/job_name.h"
+#include "node/ids.h"
+#include "sched/peer_view.h"
+
+// A job is driven by one node, its home, and users may ask any agent about it. So an agent passes
+// the request on to the home as a client of it, and the replies back, word for word: the home alone
+// knows the job, and no second copy of an answer can grow stale.
+// The client must not wait for a dead home. The first word has to come soon; later, when requests
+// such as `wait` may be silent for days, the home is asked for a sign of life (`stop` of nothing,
+// which every version answers at once). A slow client stops the reading here, TCP stops the home's
+// writing, and so the stream pauses at its source.
+namespace dunlin::node {
+namespace {
+
+/// Id of the requests for a sign of life.
+constexpr std::uint64_t kSign = 0;
+/// Our own loop may have stood still: what came meanwhile is read before a node is given up.
+constexpr overlay::Duration kGrace = std::chrono::milliseconds(50);
+
+class RelayPending final : public Pending {
+ public:
+  RelayPending(std::shared_ptr<RelayLink> link, overlay::PeerId node, std::uint64_t id)
+      : link_(std::move(link)),
+        node_(node),
+        id_(id) {}
+  ~RelayPending() override { link_->let_go(id_); }
+
+  bool advance(AgentServices& agent, const Reply& reply) override {
+    while (!reply.congested()) {
+      auto next = link_->next(id_);
+      if (!next) {
+        if (!link_->failed()) return true;
+        reply.fail(no_answer(agent, node_));
+        return false;
+      }
+      if (!reply.pass(std::move(*next))) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::shared_ptr<RelayLink> link_;
+  overlay::PeerId node_;
+  std::uint64_t id_;
+};
+
+}  // namespace
+
+RelayLink::RelayLink(std::shared_ptr<ControlConnection> connection, overlay::Time now)
+    : connection_(std::move(connection)),
+      heard_at_(now),
+      used_(now) {
+  connection_->on_close([this] { failed_ = true; });
+  connection_->on_message([this](std::string_view text) { hear(text); });
+  give_sign();
+}
+
+RelayLink::~RelayLink() {
+  end();
+}
+
+void RelayLink::end() {
+  failed_ = true;
+  connection_->on_close({});
+  connection_->on_message([](std::string_view) {});
+  connection_->close();
+}
+
+void RelayLink::give_sign() {
+  connection_->send(compact({{"verb", "stop"}, {"id", kSign}}));
+}
+
+std::uint64_t RelayLink::ask(Json request) {
+  const std::uint64_t id = ++id_last_;
+  request["id"] = id;
+  waiting_[id];
+  connection_->send(compact(request));
+  return id;
+}
+
+std::optional<Json> RelayLink::next(std::uint64_t id) {
+  const auto at = waiting_.find(id);
+  if (at == waiting_.end() || at->second.replies.empty()) return std::nullopt;
+  Json reply = std::move(at->second.replies.front());
+  at->second.replies.pop_front();
+  bytes_ -= at->second.sizes.front();
+  at->second.sizes.pop_front();
+  balance();
+  return reply;
+}
+
+void RelayLink::let_go(std::uint64_t id) {
+  const auto at = waiting_.find(id);
+  if (at == waiting_.end()) return;
+  for (const std::size_t size : at->second.sizes) bytes_ -= size;
+  const bool over = at->second.over;
+  waiting_.erase(at);
+  if (!over && !failed_) {
+    connection_->send(compact({{"verb", "stop"}, {"id", kSign}, {"request", id}}));
+  }
+  balance();
+}
+
+void RelayLink::hear(std::string_view text) {
+  heard_ = true;
+  Json reply = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto id = reply.is_object() ? reply.find("id") : reply.end();
+  if (!reply.is_object() || id == reply.end() || !id->is_number_unsigned()) return;
+  const auto at = waiting_.find(id->get<std::uint64_t>());
+  if (at == waiting_.end()) return;
+  at->second.over = reply.contains("end") || reply.contains("error");
+  at->second.replies.push_back(std::move(reply));
+  at->second.sizes.push_back(text.size());
+  bytes_ += text.size();
+  balance();
+}
+
+void RelayLink::balance() {
+  const bool full = bytes_ > kWaitingMax;
+  if (full == paused_ || failed_) return;
+  paused_ = full;
+  connection_->pause(paused_);
+}
+
+void RelayLink::advance(overlay::Time now) {
+  if (failed_) return;
+  if (heard_ || paused_) {
+    spoken_ = spoken_ || heard_;
+    heard_ = asked_for_sign_ = false;
+    heard_at_ = now;
+    overdue_.reset();
+  }
+  if (!idle()) used_ = now;
+  const overlay::Duration silence = now - heard_at_;
+  if (silence >= (spoken_ ? kSilence : kFirstWord)) {
+    if (!overdue_) overdue_ = now;
+    if (now - *overdue_ >= kGrace) end();
+  } else if (spoken_ && !asked_for_sign_ && silence >= kQuiet) {
+    asked_for_sign_ = true;
+    give_sign();
+  }
+}
+
+overlay::Time RelayLink::due() const {
+  if (failed_) return overlay::kNever;
+  if (overdue_) return *overdue_ + kGrace;
+  return heard_at_ + (!spoken_ ? kFirstWord : asked_for_sign_ ? kSilence : kQuiet);
+}
+
+Result<std::shared_ptr<RelayLink>> Relays::to(AgentServices& agent, overlay::PeerId node) {
+  const auto at = links_.find(node);
+  if (at != links_.end() && !at->second->failed()) return at->second;
+  const auto& nodes = sched::directory_of(agent.peer()).nodes();
+  const auto known = nodes.find(node);
+  if (known == nodes.end() || !known->second.descriptor.address) {
+    return failure(ErrorKind::not_found,
+        "no node of id " + to_string(node) +
+            " is known here (`dunlin nodes` lists those that are)");
+  }
+  auto connection = links_.size() >= kLinksMax
+      ? nullptr
+      : agent.call({.id = node, .address = known->second.descriptor.address});
+  if (connection == nullptr) {
+    return failure(ErrorKind::refused,
+        "too many connections to other nodes are open here to ask " + agent.name_of(node) +
+            "; ask again in a moment");
+  }
+  links_[node] = std::make_shared<RelayLink>(std::move(connection), agent.now());
+  return links_[node];
+}
+
+void Relays::advance(overlay::Time now) {
+  for (const auto& [node, link] : links_) link->advance(now);
+  std::erase_if(links_, [now](const auto& each) {
+    const RelayLink& link = *each.second;
+    return link.idle() && (link.failed() || now - link.used() >= kKeep);
+  });
+}
+
+overlay::Time Relays::due() const {
+  overlay::Time due = overlay::kNever;
+  for (const auto& [node, link] : links_) {
+    due = std::min({due, link->due(), link->idle() ? link->used() + kKeep : overlay::kNever});
+  }
+  return due;
+}
+
+Error no_answer(const AgentServices& agent, overlay::PeerId node) {
+  return {ErrorKind::timeout,
+      "node " + node_text(agent, node) +
+          " does not answer; it alone drives its jobs, and answers for them when it is back"};
+}
+
+Result<Route> route_of(const AgentServices& agent, Args& args) {
+  const std::string at = args.text("at", 64);
+  const std::string job = args.text("job", 96);
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (at.empty() && job.empty()) return Route{};
+  const std::vector<NamedNode> nodes = named_nodes(agent);
+  Route route{.node = {}, .request = args.json()};
+  route.request->erase("at");
+  route.request->erase("job");
+  if (!at.empty()) {
+    const auto node = read_node_name(at, nodes);
+    if (!node) return tl::unexpected(node.error());
+    route.node = *node;
+  }
+  if (!job.empty()) {
+    const auto name = read_job_name(job, nodes, false);
+    if (!name) return tl::unexpected(name.error());
+    if (route.node && name->node && route.node != name->node) {
+      return failure(ErrorKind::usage, "'at' and 'job' name two nodes");
+    }
+    if (name->node) route.node = name->node;
+    (*route.request)["number"] = name->number;
+  }
+  if (route.node == agent.id()) route.node = {};
+  return route;
+}
+
+Result<std::unique_ptr<Pending>> relay(
+    AgentServices& agent, Relays& relays, overlay::PeerId node, Json request) {
+  auto link = relays.to(agent, node);
+  if (!link) return tl::unexpected(link.error());
+  const std::uint64_t id = (*link)->ask(std::move(request));
+  return std::make_unique<RelayPending>(std::move(*link), node, id);
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "node/control/control_session.h"
+#include "node/control/json.h"
+#include "node/net/control_connection.h"
+#include "overlay/address.h"
+#include "overlay/time.h"
+
+// Requests of a client here that another agent has to answer.
+namespace dunlin::node {
+
+class AgentServices;
+
+/// A conversation with one other agent. It ends by itself when that agent is silent: a request may
+/// take for ever, so the agent is asked for a sign of life meanwhile.
+class RelayLink {
+ public:
+  /// The first word must come so soon; a node that is gone costs a client no more.
+  static constexpr overlay::Duration kFirstWord = std::chrono::milliseconds(1600);
+  /// A sign of life is asked for after so long without a word, ...
+  static constexpr overlay::Duration kQuiet = std::chrono::seconds(2);
+  /// ... and the conversation ends after so long.
+  static constexpr overlay::Duration kSilence = std::chrono::seconds(6);
+  /// Bytes of replies that wait here for the client; beyond, the other agent has to wait.
+  static constexpr std::size_t kWaitingMax = 1 << 20;
+
+  RelayLink(std::shared_ptr<ControlConnection> connection, overlay::Time now);
+  ~RelayLink();
+  RelayLink(const RelayLink&) = delete;
+  RelayLink& operator=(const RelayLink&) = delete;
+
+  /// Sends `request` under an id of its own, which it returns.
+  std::uint64_t ask(Json request);
+  /// The next reply to that request, as it came.
+  std::optional<Json> next(std::uint64_t id);
+  /// Wants no more replies to that request. It ends there, too.
+  void let_go(std::uint64_t id);
+
+  void advance(overlay::Time now);
+  overlay::Time due() const;
+  /// True if the agent there did not answer, or hung up. What it said before is still told.
+  bool failed() const { return failed_; }
+  bool idle() const { return waiting_.empty(); }
+  /// The time of the last use.
+  overlay::Time used() const { return used_; }
+
+ private:
+  struct Waiting {
+    std::deque<Json> replies;
+    std::deque<std::size_t> sizes;
+    bool over = false;  ///< The last reply has come.
+  };
+  void hear(std::string_view text);
+  void give_sign();
+  void end();
+  void balance();
+
+  std::shared_ptr<ControlConnection> connection_;
+  std::map<std::uint64_t, Waiting> waiting_;
+  std::uint64_t id_last_ = 0;
+  std::size_t bytes_ = 0;
+  overlay::Time heard_at_;
+  overlay::Time used_;
+  std::optional<overlay::Time> overdue_;  ///< The time at which silence was first found too long.
+  bool heard_ = false;                    ///< Since the last look at the clock.
+  bool spoken_ = false;                   ///< Ever.
+  bool asked_for_sign_ = false;
+  bool paused_ = false;
+  bool failed_ = false;
+};
+
+/// The conversations that one client's requests need.
+class Relays {
+ public:
+  static constexpr std::size_t kLinksMax = 64;
+  /// A conversation that no request needs is kept for so long.
+  static constexpr overlay::Duration kKeep = std::chrono::seconds(5);
+
+  /// The conversation with that node, begun if there is none. Fails, naming the node, if the node
+  /// or its address is not known, or there are too many conversations.
+  Result<std::shared_ptr<RelayLink>> to(AgentServices& agent, overlay::PeerId node);
+  void advance(overlay::Time now);
+  overlay::Time due() const;
+
+ private:
+  std::map<overlay::PeerId, std::shared_ptr<RelayLink>> links_;
+};
+
+/// The error of a node that was asked and did not answer: names it, its state and the cure.
+Error no_answer(const AgentServices& agent, overlay::PeerId node);
+
+/// A node that a request goes to, and the request as it goes there.
+struct Route {
+  overlay::PeerId node;         ///< None: this agent has to answer it.
+  std::optional<Json> request;  ///< Empty: as it came.
+};
+/// Reads where a request that names a job has to go: its members `at` and `job`. Fails if they name
+/// no node, or several.
+Result<Route> route_of(const AgentServices& agent, Args& args);
+
+/// Passes a request on to `node`, and its replies back.
+Result<std::unique_ptr<Pending>> relay(
+    AgentServices& agent, Relays& relays, overlay::PeerId node, Json request);
+
+}  // namespace dunlin::node

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "node/store/checked_rows.h"
+
+#include <string_view>
+#include <vector>
+
+// Each table's columns stand here once; all SQL with checksums is made of them. The changing
+// columns of a job have a checksum of their own: to sum the whole row again would make good what a
+// disk has spoilt.
+namespace dunlin::node {
+namespace {
+
+using Columns = std::vector<std::string_view>;
+
+const Columns kMeta = {"key", "value"};
+const Columns kJob = {
+    "number", "lineage", "home", "name", "owner", "submitted_at", "task_count", "groups"};
+const Columns kProgress = {"number", "lineage", "restarts", "cancelled"};
+const Columns kReport = {"job", "lineage", "task", "attempt", "outcome", "status", "worker",
+    "wall_ns", "cpu_ns", "memory_peak", "out_bytes", "err_bytes", "started_at", "detail"};
+
+std::string joined(const Columns& columns, std::string_view before = "") {
+  std::string text;
+  for (const auto column : columns) {
+    text += (text.empty() ? "" : ", ") + std::string(before) + std::string(column);
+  }
+  return text;
+}
+
+std::string parameters(const Columns& columns) {
+  std::string text;
+  for (std::size_t i = 1; i <= columns.size(); ++i) {
+    text += (i == 1 ? "?" : ", ?") + std::to_string(i);
+  }
+  return text;
+}
+
+/// `of` says what is summed: columns, or parameters.
+std::string checksum(std::string_view name, const std::string& of) {
+  return "row_checksum('" + std::string(name) + "', " + of + ")";
+}
+
+std::string view(const std::string& table, const std::string& sound) {
+  return "create temp view checked_" + table + " as select *, " + sound + " as sound from main." +
+      table + ";";
+}
+
+std::string matches(std::string_view name, const Columns& columns) {
+  return "checksum = " + checksum(name, joined(columns));
+}
+
+std::string insert(const std::string& table, const Columns& columns) {
+  return table + "(" + joined(columns) + ", checksum) values(" + parameters(columns) + ", " +
+      checksum(table, parameters(columns)) + ")";
+}
+
+}  // namespace
+
+const std::string& checked_views() {
+  static const std::string text = view("meta", matches("meta", kMeta)) +
+      view("jobs",
+          "(" + matches("jobs", kJob) + " and progress_" + matches("progress", kProgress) + ")") +
+      view("results", matches("results", kReport)) + view("attempts", matches("attempts", kReport));
+  return text;
+}
+
+const std::string& sum_all_rows() {
+  static const std::string text = "update meta set " + matches("meta", kMeta) +
+      "; update jobs set " + matches("jobs", kJob) + ", progress_" +
+      matches("progress", kProgress) + "; update results set " + matches("results", kReport) +
+      "; update attempts set " + matches("attempts", kReport) + ";";
+  return text;
+}
+
+namespace sql {
+
+const std::string& put_meta() {
+  static const std::string text = "insert or replace into " + insert("meta", kMeta);
+  return text;
+}
+
+const std::string& put_job() {
+  static const std::string text = "insert into jobs(" + joined(kJob) +
+      ", checksum, progress_checksum) values(" + parameters(kJob) + ", " +
+      checksum("jobs", parameters(kJob)) + ", " + checksum("progress", "?1, ?2, 0, 0") + ")";
+  return text;
+}
+
+const std::string& put_progress() {
+  static const std::string text = "update jobs set restarts = ?3, cancelled = ?4, " +
+      ("progress_checksum = " + checksum("progress", parameters(kProgress))) +
+      " where number = ?1 and lineage = ?2";
+  return text;
+}
+
+const std::string& put_attempt() {
+  static const std::string text = "insert or replace into " + insert("attempts", kReport);
+  return text;
+}
+
+const std::string& put_result() {
+  static const std::string text = [] {
+    std::string replacing = "checksum = excluded.checksum";
+    for (const auto column : kReport) {
+      replacing += ", " + std::string(column) + " = excluded." + std::string(column);
+    }
+    return "insert into " + insert("results", kReport) + " on conflict(job, task) do update set " +
+        replacing + " where results.checksum <> " +
+        checksum("results", joined(kReport, "results."));
+  }();
+  return text;
+}
+
+}  // namespace sql
+
+}  // namespace dunlin::node

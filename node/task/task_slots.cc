@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "node/task/task_slots.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <sys/stat.h>
+#include <utility>
+#include <vector>
+
+namespace dunlin::node {
+
+namespace fs = std::filesystem;
+
+TaskSlots::TaskSlots(uv_loop_t& loop, std::string directory, Trash::OnError on_error)
+    : directory_(std::move(directory)),
+      trash_(loop, directory_ + "/trash", on_error) {
+  std::error_code error;
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator(directory_, error)) {
+    if (entry.path().filename() != "trash") left.push_back(entry.path());
+  }
+  for (const auto& path : left) {
+    if (auto taken = trash_.take(path); !taken) on_error(taken.error().text);
+  }
+}
+
+std::uint32_t TaskSlots::take() {
+  if (free_.empty()) return count_++;
+  return free_.extract(free_.begin()).value();
+}
+
+std::string TaskSlots::scratch_path(std::uint32_t slot) const {
+  return directory_ + "/" + std::to_string(slot);
+}
+
+Result<void> TaskSlots::make_scratch(std::uint32_t slot) const {
+  const auto path = scratch_path(slot);
+  if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  return failure_of(errno, "cannot make " + path);
+}
+
+Result<void> TaskSlots::release(std::uint32_t slot, bool scratch) {
+  free_.insert(slot);
+  std::error_code error;
+  const auto path = scratch_path(slot);
+  if (!scratch || fs::is_empty(path, error)) return {};
+  return trash_.take(path);
+}
+
+}  // namespace dunlin::node

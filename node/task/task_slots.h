@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <uv.h>
+
+#include "node/task/trash.h"
+#include "overlay/result.h"
+
+namespace dunlin::node {
+
+/// The places of this node's running tasks: each has a small number, which names its cgroup and its
+/// live output, and a scratch directory.
+class TaskSlots {
+ public:
+  /// `directory`, which exists, holds the scratch directories. Those that an earlier incarnation
+  /// left are deleted in the background; `on_error` is told what cannot be.
+  TaskSlots(uv_loop_t& loop, std::string directory, Trash::OnError on_error);
+
+  std::uint32_t take();
+  std::string scratch_path(std::uint32_t slot) const;
+  /// Makes the scratch directory of a slot.
+  Result<void> make_scratch(std::uint32_t slot) const;
+  /// Lets the next task have the slot. If it has `scratch`, what the task left there is moved away,
+  /// and deleted in the background; an error names the directory.
+  Result<void> release(std::uint32_t slot, bool scratch);
+
+ private:
+  std::string directory_;
+  Trash trash_;
+  std::set<std::uint32_t> free_;  ///< The lowest is taken first: it is the warmest.
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace dunlin::node

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "node/warden/launch.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <string_view>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <utility>
+
+#include "node/warden/kernel_file.h"
+
+// The warden starts hundreds of tasks a second, so a start must be cheap and must not fail halfway.
+// A child shares the warden's memory and runs on a stack of its own until it executes (as with
+// vfork()); no page table is copied, and an error in any step is a field that the warden reads.
+// In return the child may only make system calls: no allocation, no locks, no handler. Everything
+// that it needs is prepared before, and all signals are blocked.
+// The order of the steps matters: session first, then scheduling class, limits, directory and
+// output, then capabilities, and signals last. Each may hang on a mute file system, so the child
+// notes a step before it takes it: the main thread, which never waits for it, can tell which one
+// hangs.
+namespace dunlin::node::warden {
+namespace {
+
+constexpr std::size_t kPathMax = 4096;
+constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  list.reserve(texts.size() + 1);
+  for (const auto& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+const char* path_of(const Start& start) {
+  if (start.words[0].find('/') != std::string::npos) return nullptr;
+  for (const auto& variable : start.environment) {
+    if (variable.starts_with("PATH=")) return variable.c_str() + std::strlen("PATH=");
+  }
+  return kDefaultPath;
+}
+
+}  // namespace
+
+/// Everything that the child needs, made before it exists, because it may not allocate, and what it
+/// tells. The spawner sleeps until the child executes or exits; the main thread looks on.
+struct LaunchPlan {
+  LaunchPlan(const Start& start, const std::vector<std::string>& joins, const Inherited& inherited)
+      : directory(start.directory.c_str()),
+        out(start.out.c_str()),
+        err(start.err.c_str()),
+        join_files(pointers(joins)),
+        words(pointers(start.words)),
+        environment(pointers(start.environment)),
+        path(path_of(start)),
+        reset(inherited) {}
+
+  const char* const directory;
+  const char* const out;
+  const char* const err;
+  const std::vector<char*> join_files;  ///< This and the next two end with null.
+  const std::vector<char*> words;
+  const std::vector<char*> environment;
+  const char* const path;  ///< The directories to search; null: the command names its file.
+  const pid_t warden = ::getpid();
+  const Inherited reset;
+  std::atomic<bool> through = false;  ///< Written by the spawner.
+  pid_t pid = 0;                      ///< Written by the kernel before the child runs.
+  // Written by the child:
+  std::atomic<Stage> stage = Stage::queued;
+  std::atomic<const char*> object = "";
+  std::atomic<int> error = 0;
+  std::atomic<bool> object_exists = false;
+  std::atomic<bool> oom_failed = false;
+  char candidate[kPathMax] = {};  ///< The file last tried.
+};
+
+// The child runs on its own stack in our memory until it executes. Sanitizers keep records of
+// stacks and would take it for an error, hence the attribute.
+namespace {
+
+[[gnu::no_sanitize("address", "undefined")]] void reach(
+    LaunchPlan& plan, Stage stage, const char* object) {
+  plan.object = object;
+  plan.stage = stage;
+}
+
+[[noreturn, gnu::no_sanitize("address", "undefined")]] void give_up(LaunchPlan& plan) {
+  plan.error = errno;
+  // A later look by the main thread could hang as the start might have.
+  if (plan.stage == Stage::exec) plan.object_exists = ::access(plan.object, F_OK) == 0;
+  ::_exit(127);
+}
+
+[[gnu::no_sanitize("address", "undefined")]] bool write_zero(const char* path) {
+  const int file = ::open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool written = ::write(file, "0", 1) == 1;
+  const int error = errno;
+  ::close(file);
+  errno = error;
+  return written;
+}
+
+/// Opens `path` as `descriptor`, which must be the lowest free one.
+[[gnu::no_sanitize("address", "undefined")]] void open_as(
+    LaunchPlan& plan, int descriptor, const char* path) {
+  reach(plan, Stage::output, path);
+  // Not blocking: a pipe without a reader would hold the start until it has one.
+  const int file = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY, 0666);
+  if (file < 0) give_up(plan);
+  ::fcntl(file, F_SETFL, O_APPEND);
+  if (file != descriptor) {
+    ::dup2(file, descriptor);
+    ::close(file);
+  }
+}
+
+/// Gives up every capability. The ambient ones go with the permitted ones.
+[[gnu::no_sanitize("address", "undefined")]] bool drop_capabilities() {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  const __user_cap_data_struct none[2]{};
+  return ::syscall(SYS_capset, &header, none) == 0;
+}
+
+/// Executes as the shell does: the first file of PATH that can be executed; if none can, EACCES
+/// beats ENOENT.
+[[gnu::no_sanitize("address", "undefined")]] void execute(LaunchPlan& plan) {
+  char* const* const words = plan.words.data();
+  const char* const command = words[0];
+  reach(plan, Stage::exec, command);
+  if (plan.path == nullptr) {
+    ::execve(command, words, plan.environment.data());
+    return;
+  }
+  int worst = ENOENT;
+  for (const char* from = plan.path; from != nullptr;) {
+    const char* const colon = ::strchr(from, ':');
+    const auto length = colon != nullptr ? static_cast<std::size_t>(colon - from) : ::strlen(from);
+    const std::size_t name = ::strlen(command);
+    if (length + name + 2 <= kPathMax) {
+      char* to = plan.candidate;
+      if (length == 0) *to++ = '.';  // An empty entry is the working directory.
+      ::memcpy(to, from, length);
+      to += length;
+      *to++ = '/';
+      ::memcpy(to, command, name + 1);
+      plan.object = plan.candidate;
+      ::execve(plan.candidate, words, plan.environment.data());
+      // ENOENT for a file that exists means that its interpreter does not.
+      if (errno == ENOENT && ::access(plan.candidate, F_OK) == 0) {
+        errno = ENOENT;
+        return;
+      }
+      if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) return;
+      if (errno == EACCES) worst = EACCES;
+    }
+    from = colon != nullptr ? colon + 1 : nullptr;
+  }
+  plan.object = command;
+  errno = worst;
+}
+
+/// Runs in the child. It may only call functions that are safe after vfork().
+[[gnu::no_sanitize("address", "undefined")]] int child(void* argument) {
+  LaunchPlan& plan = *static_cast<LaunchPlan*>(argument);
+  ::setsid();
+  // If the warden is killed, its tasks must not survive it. The signal comes when the thread that
+  // made this process ends: spawners never do before the warden does.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != plan.warden) ::_exit(127);
+  // The class goes first, because a real-time process may not enter a group without real-time
+  // budget.
+  if (plan.reset.scheduling) {
+    const sched_param none{};
+    ::sched_setscheduler(0, SCHED_OTHER, &none);
+  }
+  if (plan.reset.nice) ::setpriority(PRIO_PROCESS, 0, 0);
+  if (plan.reset.oom_score) plan.oom_failed = !write_zero("/proc/self/oom_score_adj");
+  ::umask(plan.reset.user.umask);
+  rlimit core{};
+  ::getrlimit(RLIMIT_CORE, &core);
+  core.rlim_cur = plan.reset.user.core_limit;
+  ::setrlimit(RLIMIT_CORE, &core);
+  for (char* const* file = plan.join_files.data(); *file != nullptr; ++file) {
+    reach(plan, Stage::join, *file);
+    if (!write_zero(*file)) give_up(plan);
+  }
+  reach(plan, Stage::directory, plan.directory);
+  if (::chdir(plan.directory) != 0) give_up(plan);
+  ::close(STDOUT_FILENO);
+  open_as(plan, STDOUT_FILENO, plan.out);
+  ::close(STDERR_FILENO);
+  open_as(plan, STDERR_FILENO, plan.err);
+  // The directory and the files above are all that the agent's capabilities are for.
+  if (plan.reset.capabilities && !drop_capabilities()) give_up(plan);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  execute(plan);
+  give_up(plan);
+}
+
+}  // namespace
+
+std::int64_t wall_clock() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+Inherited Inherited::of_this_process(const UserSettings& user) {
+  const auto score = read_kernel_file("/proc/self/oom_score_adj");
+  return {.oom_score = score && *score != "0\n",
+      .scheduling = ::sched_getscheduler(0) != SCHED_OTHER,
+      .nice = ::getpriority(PRIO_PROCESS, 0) < 0,
+      .user = user,
+      .capabilities = ::geteuid() != 0};
+}
+
+Launch::Launch(Start start, std::vector<std::string> join_files, const Inherited& reset)
+    : start_(std::move(start)),
+      join_files_(std::move(join_files)),
+      plan_(std::make_unique<LaunchPlan>(start_, join_files_, reset)) {}
+
+Launch::~Launch() = default;
+
+void Launch::run(std::byte* stack_end) {
+  begun_ = Clock::now();
+  begun_at_ = wall_clock();
+  plan_->stage = Stage::fork;
+  // As vfork(), but on a stack of its own.
+  const int made = ::clone(child, stack_end, CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD,
+      plan_.get(), &plan_->pid);
+  if (made < 0) plan_->error = errno;
+  plan_->through = true;
+}
+
+bool Launch::through() const {
+  return plan_->through;
+}
+pid_t Launch::pid() const {
+  return __atomic_load_n(&plan_->pid, __ATOMIC_ACQUIRE);
+}
+Stage Launch::stage() const {
+  return plan_->stage;
+}
+int Launch::error() const {
+  return plan_->error;
+}
+std::string Launch::object() const {
+  return plan_->object.load();
+}
+bool Launch::object_exists() const {
+  return plan_->object_exists;
+}
+bool Launch::oom_failed() const {
+  return plan_->oom_failed;
+}
+
+}  // namespace dunlin::node::warden

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "node/closed_process.h"
+#include "node/warden/protocol.h"
+
+namespace dunlin::node::warden {
+
+using Clock = std::chrono::steady_clock;
+
+/// The step that a start has reached.
+enum class Stage : std::uint8_t { queued, fork, join, directory, output, exec };
+
+/// The settings that a child inherits from this process and must reset.
+struct Inherited {
+  bool oom_score = false;
+  bool scheduling = false;
+  bool nice = false;
+  UserSettings user{};        ///< The settings that take the place of this process' stricter ones.
+  bool capabilities = false;  ///< Those of a process that is not root: tasks have none.
+
+  static Inherited of_this_process(const UserSettings& user);
+};
+
+struct LaunchPlan;
+
+/// One start, from the queue to the program. The main thread makes it and looks at it; a spawner
+/// runs it; the new process writes into it until it executes its program. The new process is the
+/// leader of its own session and group, has /dev/null as stdin (this process' own), files as stdout
+/// and stderr, default signals, the default scheduling class, and an oom_score_adj of 0.
+class Launch {
+ public:
+  /// The process will write "0" to each of `join_files` before it executes its program.
+  Launch(Start start, std::vector<std::string> join_files, const Inherited& reset);
+  ~Launch();
+  Launch(const Launch&) = delete;
+  Launch& operator=(const Launch&) = delete;
+
+  /// Makes the process, which runs on the stack that ends at `stack_end`. Returns when it executes
+  /// its program or has ended; the main thread reaps it. Requires that all signals are blocked.
+  void run(std::byte* stack_end);
+
+  const Start& start() const { return start_; }
+  /// True once run() has returned.
+  bool through() const;
+  /// The process; 0 as long as there is none, and for good if it could not be made.
+  pid_t pid() const;
+  Stage stage() const;
+  /// The errno that stopped the start at stage(); 0 if nothing has.
+  int error() const;
+  /// The cgroup, directory, file or program that stage() is about.
+  std::string object() const;
+  /// True if the program that could not be executed is there.
+  bool object_exists() const;
+  /// True if the process could not reset its oom_score_adj.
+  bool oom_failed() const;
+  /// The moment before the process was made. Requires that pid() is not 0, or through().
+  Clock::time_point begun() const { return begun_; }
+  /// The same moment, in ns since 1970.
+  std::int64_t begun_at() const { return begun_at_; }
+
+ private:
+  Start start_;
+  std::vector<std::string> join_files_;
+  std::unique_ptr<LaunchPlan> plan_;
+  Clock::time_point begun_{};
+  std::int64_t begun_at_ = 0;
+};
+
+/// ns since 1970.
+std::int64_t wall_clock();
+
+}  // namespace dunlin::node::warden

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/departure.h"
+
+#include <algorithm>
+
+#include "overlay/ensure.h"
+
+// A node that leaves with a replica takes a vote along, and with the last replica a cell's savings.
+// So it resigns first: as a manager it lets another replica lead, as a voter it asks the manager to
+// put another node in its place. It is needed until it has no vote, or until the manager says that
+// the others are enough. A node that is alone in its cell dissolves the cell, and stays until the
+// savings have arrived elsewhere, if there is an elsewhere.
+namespace dunlin::sched {
+namespace {
+
+/// True if this replica has a vote, as far as it knows.
+bool has_vote(const RaftGroup& group) {
+  return std::ranges::any_of(group.members(), [&](const RaftMember& member) {
+    return member.replica == group.replica() && member.role == MemberRole::voter;
+  });
+}
+
+bool has_savings(const books::State& state) {
+  return !state.accounts.empty() || std::ranges::any_of(state.partners, [](const auto& partner) {
+    return !partner.outgoing.empty();
+  });
+}
+
+}  // namespace
+
+// The replica that follows may need a while to see that this one is to be replaced, too. The
+// transfer fails if one is under way, or no replica is up to date yet: then it is tried again.
+void Departure::hand_over(const CellTurn& turn, HostedReplica& hosted) {
+  if (!local_->draining) return;
+  ensure(hosted.manager.has_value(), "a cell that another node manages");
+  hosted.manager->resign(turn.now, hosted.group.replica());
+  const auto members = hosted.group.members();
+  if (std::ranges::count(members, MemberRole::voter, &RaftMember::role) < 2) return;
+  (void)hosted.group.transfer(turn.raft());
+}
+
+void Departure::drain(const CellTurn& turn, bool on) {
+  local_->draining = on;
+  for (const auto& hosted : host_->all()) {
+    hosted->resign = {};
+    hosted->excused = false;
+    if (hosted->manager) hand_over(turn, *hosted);
+    host_->settle(turn, *hosted);
+  }
+}
+
+// Managers learn from reports which nodes drain; but in a cell of cells, only the nodes report that
+// speak for its members.
+void Departure::resign(const CellTurn& turn, HostedReplica& hosted) {
+  const Time now = turn.now;
+  if (!local_->draining || hosted.excused || now < hosted.resign) return;
+  hosted.resign = now + params_->retry;
+  if (hosted.books().roster().closed || !has_vote(hosted.group)) return;
+  const auto leader = hosted.group.leader();
+  for (const RaftMember& member : hosted.group.members()) {
+    const bool asked =
+        leader ? member.replica == leader->replica : member.node != local_->endpoint.id;
+    if (!asked) continue;
+    turn.out.send({member.node, member.address},
+        cell::Resign{.cell = hosted.cell(), .replica = hosted.group.replica()});
+  }
+}
+
+std::optional<CellId> Departure::largest_sibling(const HostedReplica& hosted) const {
+  const cell::Hint* largest = nullptr;
+  const auto standing = gossip_->hints().standing(hosted.level());
+  for (const cell::Hint& hint : standing) {
+    if (hint.cell == hosted.cell()) continue;
+    if (largest == nullptr || hint.size > largest->size) largest = &hint;
+  }
+  if (largest == nullptr) return std::nullopt;
+  return largest->cell;
+}
+
+// A cell of cells needs this node while one of its children is managed elsewhere, or needs this
+// node itself: without its last child it ends anyway.
+bool Departure::is_needed(const HostedReplica& hosted, Time now) const {
+  if (hosted.books().roster().closed || !has_vote(hosted.group)) return false;
+  if (!hosted.manager) return !hosted.excused;
+  const auto& state = hosted.books().ledger().state();
+  if (hosted.level() > 0) {
+    return std::ranges::any_of(state.nodes, [&](const books::Node& member) {
+      const HostedReplica* child = host_->find(member.node.cell());
+      return child == nullptr || !child->manager || is_needed(*child, now);
+    });
+  }
+  if (hosted.manager->members().has_successor(hosted.books(), now)) return true;
+  const bool alone = state.nodes.empty() ||
+      (state.nodes.size() == 1 && state.nodes.front().node == local_->endpoint.id);
+  return alone && has_savings(state) && largest_sibling(hosted);
+}
+
+bool Departure::ends_alone(const HostedReplica& hosted, Time now) const {
+  return hosted.manager && hosted.level() == 0 &&
+      !hosted.manager->members().has_successor(hosted.books(), now);
+}
+
+void Departure::depart(const CellTurn& turn) {
+  departing_ = true;
+  next_ = turn.now;
+  member_->retire();
+  drain(turn, true);
+}
+
+// The quick way out waits for no other node: its cells replace a lost voter after voter_lost.
+void Departure::leave(const CellTurn& turn) {
+  member_->retire();
+  member_->leave(turn.now);
+  drain(turn, true);
+}
+
+void Departure::wake(const CellTurn& turn) {
+  if (departing_ && next_ <= turn.now) go_on(turn);
+}
+
+// A node with a cell that ends need not stay a member there: the cell ends once it has no member.
+void Departure::go_on(const CellTurn& turn) {
+  const Time now = turn.now;
+  next_ = now + params_->retry;
+  bool stays = false;
+  for (const auto& hosted : host_->all()) {
+    if (!is_needed(*hosted, now)) continue;
+    const bool ends = ends_alone(*hosted, now);
+    stays = stays || !ends;
+    if (!ends || hosted->books().roster().dissolving) continue;
+    hosted->manager->dissolve(turn, hosted->context(gossip_->hints()), largest_sibling(*hosted));
+    host_->settle(turn, *hosted);
+  }
+  const auto state = member_->state();
+  const bool is = state == CellMember::State::member || state == CellMember::State::joining;
+  if (!stays && is) member_->leave(now);
+}
+
+Time Departure::deadline() const {
+  Time earliest = departing_ ? next_ : kNever;
+  if (!local_->draining) return earliest;
+  for (const auto& hosted : host_->all()) {
+    if (!hosted->manager && !hosted->excused) earliest = std::min(earliest, hosted->resign);
+  }
+  return earliest;
+}
+
+bool Departure::departed(Time now) const {
+  return departing_ && member_->state() == CellMember::State::seeking && left_behind(now).empty();
+}
+
+std::vector<CellId> Departure::left_behind(Time now) const {
+  std::vector<CellId> cells;
+  for (const auto& hosted : host_->all()) {
+    if (is_needed(*hosted, now)) cells.push_back(hosted->cell());
+  }
+  return cells;
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/manager/voters.h"
+
+#include <algorithm>
+
+// Voters change one at a time, so that two majorities always have a node in common. A new manager
+// first waits for reports: it knows which nodes vote, but only their reports tell which others
+// could. Books that lose a voter for good are safe while a majority lives, so a lost voter is
+// replaced after voter_lost, which is longer than a restart takes. A node that came back without
+// its disk reports another replica: the one that voted is no more.
+namespace dunlin::sched {
+namespace {
+
+/// Periods in which all members report to a new manager, if they can.
+constexpr int kHearing = 2;
+
+bool votes(const RaftMember& replica) {
+  return replica.role == MemberRole::voter;
+}
+
+/// False if every node that could keep the books does, and there are so many voters that one of
+/// them may be away.
+bool has_substitute(const books::Roster& roster, std::span<const RaftMember> replicas) {
+  if (std::ranges::count_if(replicas, votes) < 3) return true;
+  return std::ranges::any_of(roster.members, [&](const books::Entrance& entrance) {
+    return std::ranges::count(replicas, entrance.contact.node, &RaftMember::node) == 0;
+  });
+}
+
+}  // namespace
+
+Voters::Voters(const CellParams& params, const Endpoint& self, Time now, const Membership& members)
+    : params_(&params),
+      self_(self),
+      began_(now),
+      members_(&members) {}
+
+bool Voters::has_resigned(ReplicaId replica, Time now) const {
+  const auto at = resigned_.find(replica);
+  return at != resigned_.end() && now - at->second < params_->lease;
+}
+
+Voters::Speakers Voters::speakers_of(const CellBooks& books) const {
+  Speakers speakers;
+  for (const auto& [id, member] : members_->all()) {
+    if (member.sequence && books.ledger().node(id) != nullptr) {
+      speakers[member.from.id] = &member;
+    }
+  }
+  return speakers;
+}
+
+// This node is never lost to itself: as long as it leads, its replica works.
+VoterCandidate Voters::candidate_of(
+    PeerId node, const KnownMember& member, Time now, std::span<const RaftMember> replicas) const {
+  const cell::MemberReport& report = member.report;
+  VoterCandidate candidate{.node = node,
+      .score = voter_score(report.uptime, report.capacity),
+      .lost = node != self_.id && now - member.heard >= params_->voter_lost,
+      .draining = report.draining || report.leaving};
+  for (const RaftMember& replica : replicas) {
+    if (!votes(replica) || replica.node != node) continue;
+    // Back without its disk: the replica that votes is no more.
+    if (report.replica != replica.replica) candidate.lost = node != self_.id;
+    if (has_resigned(replica.replica, now)) candidate.draining = true;
+  }
+  return candidate;
+}
+
+// A voter that is no member sends no reports. It is lost when it was so for voter_lost, and counts
+// as the worst of all until then.
+std::vector<VoterCandidate> Voters::candidates(
+    const LeaderTurn& turn, std::span<const RaftMember> replicas, const Speakers& speakers) {
+  const Time now = turn.now;
+  std::vector<VoterCandidate> candidates;
+  for (const RaftMember& replica : replicas) {
+    if (!votes(replica)) continue;
+    const bool speaks = speakers.contains(replica.node);
+    if (replica.node == self_.id || speaks) silent_.erase(replica.replica);
+    if (speaks) continue;
+    const Time since = silent_.try_emplace(replica.replica, now).first->second;
+    candidates.push_back({.node = replica.node,
+        .score = 0,
+        .lost = replica.node != self_.id && now - since >= params_->voter_lost,
+        .draining = has_resigned(replica.replica, now)});
+  }
+  for (const auto& [node, member] : speakers) {
+    candidates.push_back(candidate_of(node, *member, now, replicas));
+  }
+  // Where several are lost each is tried in its turn: one may be kept by the majority it makes.
+  if (!candidates.empty()) {
+    const auto first = static_cast<std::ptrdiff_t>(rounds_ % candidates.size());
+    std::ranges::rotate(candidates, candidates.begin() + first);
+  }
+  return candidates;
+}
+
+void Voters::on_period(const LeaderTurn& turn) {
+  ++rounds_;
+  if (turn.ending || turn.group.changing()) return;
+  const bool heard_all = members_->all_reported(turn.books);
+  if (!heard_all && turn.now - began_ < kHearing * params_->period) return;
+  const Speakers speakers = speakers_of(turn.books);
+  const auto replicas = turn.group.members();
+  std::vector<PeerId> voters;
+  for (const RaftMember& replica : replicas) {
+    if (votes(replica)) voters.push_back(replica.node);
+  }
+  const bool root = turn.level() > 0 && !turn.books.roster().parent;
+  const auto step = choice_.next(*params_, root ? params_->root_voters : params_->voters, voters,
+      candidates(turn, replicas, speakers));
+  follow(turn, step, speakers);
+}
+
+// A step that fails now is tried again next period.
+void Voters::follow(const LeaderTurn& turn, const VoterStep& step, const Speakers& speakers) {
+  RaftGroup& group = turn.group;
+  const auto replicas = group.members();
+  const auto hosted = std::ranges::find(replicas, step.node, &RaftMember::node);
+  switch (step.what) {
+    case VoterStep::What::none: {
+      const auto spare = std::ranges::find_if_not(replicas, votes);
+      if (spare != replicas.end()) (void)group.remove(turn.raft(), spare->replica);
+      return;
+    }
+    case VoterStep::What::remove:
+      if (step.node == self_.id) {
+        (void)group.transfer(turn.raft());
+      } else if (hosted != replicas.end()) {
+        (void)group.remove(turn.raft(), hosted->replica);
+      }
+      return;
+    case VoterStep::What::add:
+      add(turn, *speakers.at(step.node), hosted == replicas.end() ? nullptr : &*hosted);
+      return;
+  }
+}
+
+// A spare that never reports itself as this very replica was lost before it had the log: it makes
+// way for another.
+void Voters::add(const LeaderTurn& turn, const KnownMember& speaker, const RaftMember* hosted) {
+  RaftGroup& group = turn.group;
+  if (hosted == nullptr) {
+    turn.out.send(speaker.from, cell::Enlist{.cell = turn.cell()});
+  } else if (speaker.report.replica == hosted->replica) {
+    (void)group.assign(turn.raft(), hosted->replica, MemberRole::voter);
+  } else if (++spare_rounds_ > params_->voter_rounds) {
+    spare_rounds_ = 0;
+    (void)group.remove(turn.raft(), hosted->replica);
+  }
+}
+
+Handling Voters::on_message(
+    const LeaderTurn& turn, const Endpoint& from, const cell::Message& message) {
+  if (const auto* answer = std::get_if<cell::Enlisted>(&message)) {
+    enlisted(turn, from, *answer);
+    return Handling::handled;
+  }
+  if (const auto* resign = std::get_if<cell::Resign>(&message)) {
+    on_resign(turn, from, *resign);
+    return Handling::handled;
+  }
+  return Handling::passed;
+}
+
+void Voters::enlisted(
+    const LeaderTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted) const {
+  const auto replicas = turn.group.members();
+  const bool known = std::ranges::count(replicas, from.id, &RaftMember::node) > 0;
+  const bool speaks = std::ranges::any_of(
+      members_->all(), [&](const auto& each) { return each.second.from == from; });
+  if (enlisted.replica == 0 || known || !speaks || turn.group.changing()) return;
+  if (turn.books.roster().dissolving) return;
+  (void)turn.group.add(turn.raft(), enlisted.replica, from);
+}
+
+// A replica that is no member of the group any more counts no more, up to all that is committed.
+// While a change is under way that is not sure, so it has to ask again.
+void Voters::on_resign(const LeaderTurn& turn, const Endpoint& from, const cell::Resign& resign) {
+  const auto replicas = turn.group.members();
+  const auto replica = std::ranges::find(replicas, resign.replica, &RaftMember::replica);
+  if (replica == replicas.end()) {
+    if (turn.group.changing()) return;
+    turn.out.send(from,
+        cell::Discharge{
+            .cell = resign.cell, .replica = resign.replica, .index = turn.group.commit_index()});
+    return;
+  }
+  if (replica->node != from.id) return;
+  this->resign(turn.now, resign.replica);
+  if (has_substitute(turn.books.roster(), replicas)) return;
+  turn.out.send(from, cell::Excuse{.cell = resign.cell, .replica = resign.replica});
+}
+
+}  // namespace dunlin::sched

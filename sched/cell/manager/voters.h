@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "sched/cell/manager/cell_service.h"
+#include "sched/cell/manager/membership.h"
+#include "sched/cell/manager/voter_choice.h"
+
+namespace dunlin::sched {
+
+/// Keeps the books of a cell on enough good nodes: each period it makes at most one change of the
+/// voters, towards what VoterChoice says. A node is first asked to host a replica, then the replica
+/// becomes a spare, and a voter once it has the log. A voter that wants to resign is replaced.
+class Voters final : public CellService {
+ public:
+  /// `members` outlives this.
+  Voters(const CellParams& params, const Endpoint& self, Time now, const Membership& members);
+
+  void on_period(const LeaderTurn& turn) override;
+  Handling on_message(
+      const LeaderTurn& turn, const Endpoint& from, const cell::Message& message) override;
+
+  /// That replica is to keep these books no longer. Another takes its place first, if there is one.
+  /// It holds for a lease: the node says so again while it wants to go.
+  void resign(Time now, ReplicaId replica) { resigned_[replica] = now; }
+
+ private:
+  /// Members by the node that speaks for each.
+  using Speakers = std::map<PeerId, const KnownMember*>;
+
+  Speakers speakers_of(const CellBooks& books) const;
+  std::vector<VoterCandidate> candidates(
+      const LeaderTurn& turn, std::span<const RaftMember> replicas, const Speakers& speakers);
+  VoterCandidate candidate_of(
+      PeerId node, const KnownMember& member, Time now, std::span<const RaftMember> replicas) const;
+  void follow(const LeaderTurn& turn, const VoterStep& step, const Speakers& speakers);
+  void add(const LeaderTurn& turn, const KnownMember& speaker, const RaftMember* hosted);
+  bool has_resigned(ReplicaId replica, Time now) const;
+  void enlisted(const LeaderTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted) const;
+  void on_resign(const LeaderTurn& turn, const Endpoint& from, const cell::Resign& resign);
+
+  const CellParams* params_;
+  Endpoint self_;
+  Time began_;
+  const Membership* members_;
+  VoterChoice choice_;
+  std::uint64_t rounds_ = 0;
+  std::map<ReplicaId, Time> silent_;    ///< Voters that are no members, and since when.
+  std::map<ReplicaId, Time> resigned_;  ///< When each last said so.
+  std::uint16_t spare_rounds_ = 0;      ///< Periods in which a new spare did not report itself.
+};
+
+}  // namespace dunlin::sched

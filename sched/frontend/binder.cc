@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/binder.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+// The worker that asks holds free slots while it waits for the answer, so the first that asks can
+// start the soonest. Answers get lost, and then the worker asks once more by the same number: it
+// must get the tasks of the first answer, or those would wait for their leases to end. So answers
+// are remembered for longer than workers ask.
+namespace dunlin::sched {
+namespace {
+
+/// An answer stays well below a stream frame.
+constexpr std::size_t kEntryBytesMax = 256 * 1024;
+
+/// Binds tasks to the worker until they are `room`, or fill an answer, or none is left.
+std::vector<Attempt> bind(Turn& turn,
+    const Endpoint& from,
+    JobState& job,
+    const GetTask& asked,
+    std::size_t room,
+    const JobState::Others& others) {
+  const TaskGroup& spec = job.spec_of(asked.group);
+  const std::uint32_t first = job.groups()[asked.group].first;
+  std::vector<Attempt> given;
+  std::size_t bytes = 0;
+  while (given.size() < room && bytes < kEntryBytesMax) {
+    const auto task = job.bind(asked.group, from, asked.incarnation, turn.now, others);
+    if (!task) break;
+    given.push_back(*task);
+    if (spec.entries.size() > 0) bytes += spec.entries[task->index - first].size();
+    turn.events.on(TaskBound{job.id(), task->index, task->attempt, from.id});
+  }
+  return given;
+}
+
+/// The answer that hands out tasks, given just now or before.
+Tasks tasks_of(const JobState& job,
+    const GetTask& asked,
+    const std::vector<Attempt>& given,
+    const Prober& prober) {
+  const TaskGroup& spec = job.spec_of(asked.group);
+  const JobState::Group& group = job.groups()[asked.group];
+  Tasks tasks{.job = asked.job,
+      .group = asked.group,
+      .probe = asked.probe,
+      .request = asked.request,
+      .time_limit = whole_milliseconds(spec.time_limit),
+      .task_count = job.task_count(),
+      .name = job.job().name,
+      .remaining = given.empty() ? 0 : group.waiting,
+      .task_time = prober.told_time(job, asked.group),
+      .work = prober.work(job),
+      .served_to = group.waiting == 0 ? prober.last(job) : 0};
+  for (const Attempt& task : given) {
+    // An answer given before may name tasks that ended since: these are not handed out again.
+    const auto binding = job.bindings().find(task.index);
+    if (binding == job.bindings().end() || binding->second.attempt != task.attempt) continue;
+    if (job.task(task.index).state != TaskState::launched) continue;
+    Assignment assignment{.index = task.index, .attempt = task.attempt, .entry = {}};
+    if (spec.entries.size() > 0) assignment.entry = spec.entries[task.index - group.first];
+    tasks.tasks.push_back(std::move(assignment));
+  }
+  if (!tasks.tasks.empty()) tasks.spec = spec.spec;
+  return tasks;
+}
+
+}  // namespace
+
+Tasks nothing_left(const GetTask& asked) {
+  return {.job = asked.job,
+      .group = asked.group,
+      .probe = asked.probe,
+      .request = asked.request,
+      .served_to = asked.probe};
+}
+
+std::optional<std::size_t> Binder::answer(Turn& turn,
+    const Surroundings& around,
+    const Endpoint& from,
+    JobState& job,
+    const GetTask& asked,
+    const Prober& prober) {
+  const auto log = answers_.find(job.id().number);
+  if (log != answers_.end()) {
+    if (const AnswerLog::Answer* before = log->second.find(from.id, asked)) {
+      turn.out.send(from, tasks_of(job, asked, before->tasks, prober));
+      return std::nullopt;
+    }
+  }
+  const std::size_t room = std::min(prober.grant(asked), Tasks::kTasksMax);
+  const auto others = [&](std::span<const PeerId> avoided) {
+    return prober.others_fit(around, job, asked.group, avoided);
+  };
+  std::vector<Attempt> given = bind(turn, from, job, asked, room, others);
+  turn.out.send(from, tasks_of(job, asked, given, prober));
+  const std::size_t count = given.size();
+  if (count > 0) {
+    answers_[job.id().number].keep({.worker = from.id,
+        .incarnation = asked.incarnation,
+        .request = asked.request,
+        .at = turn.now,
+        .tasks = std::move(given)});
+  }
+  return count;
+}
+
+}  // namespace dunlin::sched

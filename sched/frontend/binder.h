@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "sched/frontend/answer_log.h"
+#include "sched/frontend/job_state.h"
+#include "sched/frontend/prober.h"
+#include "sched/turn.h"
+
+namespace dunlin::sched {
+
+/// Late binding: a task is bound to the worker that asks for it when it can start it. A question
+/// that is asked again gets the same answer. Source: Ousterhout 2013, section 3.4.
+class Binder {
+ public:
+  /// Answers a question of `from` about a group of `job`, and binds the tasks that it hands out.
+  /// Returns how many; empty if the question was answered before. Workers are told what `prober`
+  /// tells. A task that `from` failed goes there again only if none of `around` could take it.
+  std::optional<std::size_t> answer(Turn& turn,
+      const Surroundings& around,
+      const Endpoint& from,
+      JobState& job,
+      const GetTask& asked,
+      const Prober& prober);
+  void forget(const JobState& job) { answers_.erase(job.id().number); }
+
+ private:
+  std::map<std::uint32_t, AnswerLog> answers_;  ///< By job number; jobs that gave tasks and go on.
+};
+
+/// The answer to a question about a job that has nothing to hand out any more.
+Tasks nothing_left(const GetTask& asked);
+
+}  // namespace dunlin::sched

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/bound_tasks.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+// A bound task ends by a report, or its lease ends without one. A lease can end although the task
+// still runs: its worker may be cut off, and come back with it. So a loss is provisional. A worker
+// that comes back with the last attempt lost keeps it, if no other was made since; any other
+// attempt that it still runs is killed. Whichever report is the first to count is the one result,
+// and an attempt that runs in vain after it is killed, too.
+namespace dunlin::sched {
+namespace {
+
+/// The attempts to be stopped, by worker.
+class Kills {
+ public:
+  explicit Kills(const JobId& job) : job_(job) {}
+
+  void add(std::uint32_t index, const Binding& binding) {
+    auto& [worker, kill] = by_worker_[binding.worker.id];
+    worker = binding.worker;
+    kill.job = job_;
+    // Those beyond are told again with each confirmation of their lease.
+    if (kill.tasks.size() < Kill::kTasksMax) kill.tasks.push_back({index, binding.attempt});
+  }
+  void send(Turn& turn) const {
+    for (const auto& [id, kill] : by_worker_) turn.out.send(kill.first, kill.second);
+  }
+
+ private:
+  JobId job_;
+  std::map<PeerId, std::pair<Endpoint, Kill>> by_worker_;
+};
+
+void lose(Turn& turn, JobState& job, std::uint32_t index) {
+  const Binding lost = job.bindings().at(index);
+  turn.events.on(TaskLost{job.id(), index, lost.attempt, lost.worker.id});
+  put(turn.store, job.id(), job.lose(index, turn.now));
+}
+
+/// Loses the bound tasks that `is_lost(binding)` is true of.
+template <typename IsLost>
+bool lose_if(Turn& turn, JobState& job, IsLost&& is_lost) {
+  std::vector<std::uint32_t> lost;
+  for (const auto& [index, binding] : job.bindings()) {
+    if (is_lost(binding)) lost.push_back(index);
+  }
+  for (const std::uint32_t index : lost) lose(turn, job, index);
+  return !lost.empty();
+}
+
+}  // namespace
+
+void record(Turn& turn, JobState& job, const Endpoint& from, const Report& report) {
+  const auto ending = job.end(report, from.id, turn.now);
+  if (!ending) return;
+  if (ending->replaced) {
+    const auto& [worker, attempt] = *ending->replaced;
+    turn.out.send(worker, Kill{.job = job.id(), .tasks = {attempt}});
+  }
+  turn.events.on(TaskEnded{
+      job.id(), report.index, report.attempt, report.outcome, report.status, ending->record.final});
+  put(turn.store, job.id(), ending->record);
+}
+
+void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& refused) {
+  for (const Attempt& task : refused.tasks) {
+    const auto given_back = job.refuse(task, from.id, turn.now);
+    if (given_back) put(turn.store, job.id(), *given_back);
+  }
+}
+
+void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed) {
+  Kill kill{.job = renewed.job, .tasks = {}};
+  for (const Attempt& running : renewed.tasks) {
+    if (job != nullptr && job->confirm(running, from.id, turn.now)) continue;
+    if (job != nullptr && job->adopt(running, from, renewed.incarnation, turn.now)) {
+      turn.events.on(TaskAdopted{job->id(), running.index, running.attempt, from.id});
+      continue;
+    }
+    kill.tasks.push_back(running);
+  }
+  if (!kill.tasks.empty()) turn.out.send(from, kill);
+  turn.out.send(from, RenewAck{renewed.job});
+}
+
+bool lose_expired(Turn& turn, JobState& job, Duration lease) {
+  return lose_if(
+      turn, job, [&](const Binding& binding) { return turn.now - binding.confirmed > lease; });
+}
+
+void lose_at(Turn& turn, JobState& job, PeerId worker) {
+  lose_if(turn, job, [&](const Binding& binding) { return binding.worker.id == worker; });
+}
+
+void cancel(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks) {
+  Kills kills(job.id());
+  for (const std::uint32_t index : tasks) {
+    if (job.task(index).state == TaskState::launched) kills.add(index, job.bindings().at(index));
+    if (const auto ended = job.cancel(index)) put(turn.store, job.id(), *ended);
+  }
+  kills.send(turn);
+}
+
+void cancel_all(Turn& turn, JobState& job) {
+  Kills kills(job.id());
+  for (const auto& [index, binding] : job.bindings()) {
+    if (job.task(index).state == TaskState::launched) kills.add(index, binding);
+  }
+  turn.store.put_progress(job.id(), job.cancel_all());
+  kills.send(turn);
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "sched/frontend/job_state.h"
+#include "sched/turn.h"
+
+// The news that a frontend hears, or misses, of tasks that are bound. Each function makes one step
+// of a job, stores what must survive, and tells the workers concerned. None of them settles the
+// job: its tasks may all be final afterwards.
+namespace dunlin::sched {
+
+/// The worker `from` reports the end of an attempt.
+void record(Turn& turn, JobState& job, const Endpoint& from, const Report& report);
+
+/// The worker `from` gives tasks back that it never started.
+void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& refused);
+
+/// The worker `from` says which tasks of `job` it runs. Their leases begin anew; attempts that
+/// turned up are taken over; attempts that should not run are killed. `job` is nullptr if it is not
+/// known here: then all of them are.
+void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed);
+
+/// Tasks not confirmed for longer than `lease` wait again. True if there are any.
+bool lose_expired(Turn& turn, JobState& job, Duration lease);
+
+/// Tasks bound to `worker`, which is gone, wait again.
+void lose_at(Turn& turn, JobState& job, PeerId worker);
+
+/// Cancels these tasks. Workers of those that run are told to stop them.
+void cancel(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks);
+/// Cancels all tasks of the job, and stores that it is cancelled.
+void cancel_all(Turn& turn, JobState& job);
+
+}  // namespace dunlin::sched

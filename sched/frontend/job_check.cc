@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/job_check.h"
+
+#include <algorithm>
+#include <array>
+
+namespace dunlin::sched {
+namespace {
+
+using Broken = std::optional<std::string>;
+
+std::string name_of(const JobId& job) {
+  return std::to_string(job.home.value) + "/" + std::to_string(job.number);
+}
+
+/// A task is bound exactly while it runs or is being cancelled, and the counts agree.
+Broken check_counts(const JobState& job) {
+  std::array<std::uint32_t, kTaskStates> found{};
+  for (std::uint32_t i = 0; i < job.task_count(); ++i) {
+    const TaskState state = job.task(i).state;
+    ++found[static_cast<std::size_t>(state)];
+    const bool bound = state == TaskState::launched || state == TaskState::cancelling;
+    if (bound != job.bindings().contains(i)) {
+      return "task " + name_of(job.id()) + ":" + std::to_string(i) + " is " +
+          std::string(kTaskStateWords[static_cast<std::size_t>(state)]) +
+          (bound ? " at no worker" : " and still bound");
+    }
+  }
+  if (found == job.counts().of) return {};
+  return "the counts of job " + name_of(job.id()) + " are not those of its tasks";
+}
+
+/// Waiting tasks must be where the next GetTask looks for them; otherwise they never run.
+Broken check_waiting(const JobState& job) {
+  for (std::size_t g = 0; g < job.groups().size(); ++g) {
+    const JobState::Group& group = job.groups()[g];
+    const std::uint32_t end = group.first + job.spec_of(static_cast<std::uint16_t>(g)).count;
+    std::uint32_t waiting = 0;
+    std::uint32_t resting = 0;
+    for (std::uint32_t i = group.first; i < end; ++i) {
+      if (job.task(i).state != TaskState::waiting) continue;
+      const bool rests = job.setbacks().rests(i);
+      ++(rests ? resting : waiting);
+      if (rests || group.queue.holds(i)) continue;
+      return "task " + name_of(job.id()) + ":" + std::to_string(i) + " waits where nobody looks";
+    }
+    if (waiting != group.waiting || resting != group.resting) {
+      return "job " + name_of(job.id()) + " counts " + std::to_string(group.waiting) + " of " +
+          std::to_string(waiting) + " waiting tasks of a group, and " +
+          std::to_string(group.resting) + " of " + std::to_string(resting) + " that rest";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> broken_invariant(const JobState& job) {
+  if (auto broken = check_counts(job)) return broken;
+  if (job.finished().has_value() != job.counts().all_final()) {
+    return "job " + name_of(job.id()) +
+        (job.finished() ? " is finished, but not its tasks" : " is not finished, but its tasks");
+  }
+  if (job.finished()) return {};
+  return check_waiting(job);
+}
+
+}  // namespace dunlin::sched

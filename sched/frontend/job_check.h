@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sched/frontend/job_state.h"
+
+namespace dunlin::sched {
+
+/// The first invariant of a job's books that does not hold, in words; empty if all do:
+/// - a task is bound exactly while it runs or is being cancelled;
+/// - the counts are those of the tasks;
+/// - a task that waits is where the next question of a worker finds it;
+/// - the job has finished exactly if all tasks are final.
+std::optional<std::string> broken_invariant(const JobState& job);
+
+}  // namespace dunlin::sched

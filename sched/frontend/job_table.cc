@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/job_table.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+// A job that has finished is kept for people who ask what became of it, within bounds of age and
+// number. The store forgets with the table. Each look forgets a few jobs at most, because each is
+// one deletion of all rows of the job, and a burst of them would hold up the records of the others.
+namespace dunlin::sched {
+namespace {
+
+/// Finished jobs forgotten at a time: history fades a little at a time, never in a burst.
+constexpr int kForgottenAtOnce = 16;
+
+}  // namespace
+
+JobState& JobTable::add(JobState job) {
+  const std::uint32_t number = job.id().number;
+  last_ = std::max(last_, number);
+  const auto [it, is_added] = jobs_.emplace(number, std::move(job));
+  ensure(is_added, "no two jobs have the same number");
+  JobState& added = it->second;
+  if (!added.finished()) active_.insert(number);
+  return added;
+}
+
+JobState* JobTable::find(const JobId& job) {
+  const auto it = jobs_.find(job.number);
+  return it == jobs_.end() || it->second.id() != job ? nullptr : &it->second;
+}
+
+const JobState* JobTable::find(const JobId& job) const {
+  const auto it = jobs_.find(job.number);
+  return it == jobs_.end() || it->second.id() != job ? nullptr : &it->second;
+}
+
+std::vector<JobState*> JobTable::active() {
+  std::vector<JobState*> jobs;
+  for (const std::uint32_t number : active_) jobs.push_back(&jobs_.at(number));
+  return jobs;
+}
+
+bool JobTable::any_bound() const {
+  return std::ranges::any_of(
+      active_, [&](std::uint32_t number) { return !jobs_.at(number).bindings().empty(); });
+}
+
+bool JobTable::any_waiting() const {
+  return std::ranges::any_of(active_,
+      [&](std::uint32_t number) { return jobs_.at(number).counts()[TaskState::waiting] > 0; });
+}
+
+Time JobTable::next_rested() const {
+  Time next = kNever;
+  for (const std::uint32_t number : active_) {
+    next = std::min(next, jobs_.at(number).setbacks().next());
+  }
+  return next;
+}
+
+void JobTable::finish(JobState& job, Time now) {
+  job.finish(now);
+  active_.erase(job.id().number);
+}
+
+void JobTable::forget_history(Turn& turn, const FrontendParams& params) {
+  if (jobs_.empty()) return;
+  std::size_t finished = jobs_.size() - active_.size();
+  int budget = kForgottenAtOnce;
+  // The newest stays: after a restart its number must not be given again, or reports of the old job
+  // that are still under way would be taken for results of a new one.
+  for (auto it = jobs_.begin(); std::next(it) != jobs_.end() && budget > 0;) {
+    const JobState& job = it->second;
+    const bool old = job.finished() && turn.now - *job.finished() > params.history_age;
+    if (old || (job.finished() && finished > params.history_max)) {
+      turn.store.forget_job(job.id());
+      it = jobs_.erase(it);
+      --finished;
+      --budget;
+    } else {
+      ++it;
+    }
+  }
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/prober.h"
+
+#include <algorithm>
+
+#include "sched/constraints.h"
+#include "sched/ledger/class_name.h"
+
+// A reservation carries no task, only the right to ask for one. So a frontend can send several for
+// each task, and whichever worker is free first gets it. Walking reservations are cheap and short
+// lived: one that is not heard of soon is replaced. Waiting ones are leases that their holders
+// renew, and are told when they are of no use or when much less of the job is left.
+namespace dunlin::sched {
+namespace {
+
+/// Tasks one worker may ask for at once: no more fit an answer.
+constexpr std::uint32_t kAskedMax = Tasks::kTasksMax;
+
+/// The nodes that no waiting task of the group may go to: all of them avoid these.
+std::vector<PeerId> avoided_by_all(const JobState& job, std::uint16_t of, Time now) {
+  const JobState::Group& group = job.groups()[of];
+  std::vector<PeerId> all;
+  std::uint32_t waiting = 0;
+  for (const std::uint32_t index :
+      job.setbacks().awake(group.first, group.first + job.spec_of(of).count)) {
+    if (job.task(index).state != TaskState::waiting) continue;
+    const auto nodes = job.setbacks().avoided(index, now);
+    if (waiting++ == 0) all.assign(nodes.begin(), nodes.end());
+    std::erase_if(all, [&](PeerId node) { return std::ranges::count(nodes, node) == 0; });
+  }
+  // A task without setbacks may go anywhere.
+  return waiting == group.waiting ? all : std::vector<PeerId>{};
+}
+
+}  // namespace
+
+Prober::Prober(const FrontendParams& params, const Endpoint& self)
+    : params_(params),
+      self_(self),
+      placement_(make_placement(params)),
+      node_cache_(params.node_cache) {}
+
+Prober::JobProbes& Prober::of(const JobState& job) {
+  JobProbes& probes = jobs_[job.id().number];
+  if (probes.groups.empty()) {
+    for (const TaskGroup& spec : job.job().groups) probes.groups.emplace_back(spec);
+  }
+  return probes;
+}
+
+const Prober::JobProbes* Prober::find(const JobState& job) const {
+  const auto it = jobs_.find(job.id().number);
+  return it == jobs_.end() ? nullptr : &it->second;
+}
+
+std::uint32_t Prober::last(const JobState& job) const {
+  const JobProbes* probes = find(job);
+  return probes == nullptr ? 0 : probes->last;
+}
+
+const std::vector<Probe>& Prober::out(const JobState& job, std::uint16_t group) const {
+  static const std::vector<Probe> none;
+  const JobProbes* probes = find(job);
+  return probes == nullptr ? none : probes->groups[group].out();
+}
+
+Duration Prober::told_time(const JobState& job, std::uint16_t group) const {
+  const JobProbes* probes = find(job);
+  if (probes != nullptr && probes->groups[group].shunned()) return Duration{0};
+  return job.task_time(group, params_.unknown_duration);
+}
+
+void Prober::probe(Turn& turn, const Surroundings& around, const JobState& job) {
+  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+    probe_group(turn, around, job, group);
+  }
+}
+
+void Prober::probe_group(
+    Turn& turn, const Surroundings& around, const JobState& job, std::uint16_t group) {
+  GroupProbes& probes = of(job).groups[group];
+  for (const std::uint32_t lost : probes.expire(turn.now)) {
+    turn.events.on(ProbeLost{job.id(), lost});
+  }
+  const std::uint32_t waiting = job.groups()[group].waiting;
+  if (waiting == 0 || turn.now < job.held_until() || probes.rests(turn.now)) return;
+  probes.will_tell(waiting);
+  const TaskGroup& spec = job.spec_of(group);
+  const DemandClass demand_class =
+      classify(spec.demand, !spec.constraints.empty(), typical_node(around.known()));
+  std::vector<PeerId> avoided = avoided_by_all(job, group, turn.now);
+  if (!others_fit(around, job, group, avoided)) avoided.clear();
+  Need need = probes.need(spec, demand_class, waiting);
+  need.avoided = avoided;
+  const auto batch =
+      placement_->choose(need, {.around = around, .others = node_cache_.nodes()}, turn.rng);
+  if (!batch) return;
+  probes.chosen(demand_class, turn.now + batch->rest);
+  for (const Hop& hop : batch->hops) send(turn, job, group, batch->walk, hop);
+}
+
+bool Prober::others_fit(const Surroundings& around,
+    const JobState& job,
+    std::uint16_t group,
+    std::span<const PeerId> avoided) const {
+  if (avoided.empty()) return true;
+  const TaskGroup& spec = job.spec_of(group);
+  const Signature signature = demanded_signature(spec.constraints, spec.demand);
+  const Wanted wanted{.demand = spec.demand, .signature = signature, .visited = {}};
+  const auto fits = [&](const overlay::Neighbour& node) {
+    return could_fit(wanted, node.peer) && std::ranges::count(avoided, node.peer.id) == 0;
+  };
+  return std::ranges::any_of(around.known(), fits) ||
+      std::ranges::any_of(node_cache_.nodes(), fits);
+}
+
+void Prober::send(
+    Turn& turn, const JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop) {
+  JobProbes& probes = of(job);
+  const TaskGroup& spec = job.spec_of(group);
+  const std::uint32_t id = ++probes.last;
+  probes.groups[group].sent(
+      {.id = id, .holder = hop.to, .sent = turn.now, .expires = turn.now + params_.probe_timeout});
+  Reserve reserve{.job = job.id(),
+      .group = group,
+      .probe = id,
+      .frontend = self_.address,
+      .demand = spec.demand,
+      .constraints = spec.constraints,
+      .priority = spec.priority,
+      .waited = whole_milliseconds(turn.now - job.accepted()),
+      .most = static_cast<std::uint16_t>(std::min(job.groups()[group].waiting, kAskedMax)),
+      .walk = walk,
+      .task_time = told_time(job, group),
+      .work = work(job),
+      .class_id = class_id_of(job.job().service_class),
+      .deadline = job.job().deadline};
+  reserve.walk.greedy_hops = hop.greedy ? 1 : 0;
+  reserve.walk.last_greedy = hop.greedy;
+  turn.events.on(ProbeSent{job.id(), id, hop.to.id, hop.greedy});
+  turn.out.send(hop.to, reserve);
+}
+
+void Prober::learn(const GroupProbes& group, const Walk& report) {
+  if (report.greedy_hops > 0) placement_->learn(group.demand_class(), report);
+}
+
+bool Prober::on_queued(Turn& turn,
+    const Surroundings& around,
+    const Endpoint& from,
+    const JobState& job,
+    const Queued& queued) {
+  JobProbes& probes = of(job);
+  GroupProbes& group = probes.groups[queued.group];
+  learn(group, queued.walk);
+  probes.last = std::max(probes.last, queued.probe);
+  group.queued({.id = queued.probe,
+      .queued = true,
+      .holder = from,
+      .ahead = queued.ahead,
+      .sent = turn.now,
+      .expires = turn.now + params_.queue_lease});
+  turn.out.send(from, Remaining{queued.job, work(job)});
+  // The cluster is full: a job of few tasks must be known at more nodes to be among the next.
+  if (!group.crowd(turn.now)) return false;
+  probe_group(turn, around, job, queued.group);
+  return true;
+}
+
+void Prober::on_bounced(Time now, const JobState& job, const Bounced& bounced) {
+  GroupProbes& group = of(job).groups[bounced.group];
+  if (group.bounced(bounced.probe, bounced.reason, now, params_.reprobe_period)) {
+    learn(group, bounced.walk);
+  }
+}
+
+void Prober::on_served(Turn& turn,
+    const Endpoint& from,
+    const JobState& job,
+    const GetTask& asked,
+    std::size_t tasks) {
+  GroupProbes& group = of(job).groups[asked.group];
+  learn(group, asked.walk);
+  const std::uint32_t waiting = job.groups()[asked.group].waiting;
+  if (tasks == 0 || waiting == 0) {
+    group.erase(asked.probe);  // Its holder knows by the answer.
+  } else {
+    // It lives on while there is more to ask for.
+    group.served({.id = asked.probe,
+        .queued = true,
+        .holder = from,
+        .expires = turn.now + params_.queue_lease});
+  }
+  if (waiting == 0) {
+    withdraw(turn, job, asked.group);
+  } else {
+    tell_remaining(turn, job, asked.group);
+  }
+}
+
+// Its reservations wait among those of other jobs, ranked by what was left when they were sent. The
+// last tasks of a long job would wait for all of many short ones: and a job ends with its last
+// task.
+void Prober::tell_remaining(Turn& turn, const JobState& job, std::uint16_t group) {
+  GroupProbes& probes = of(job).groups[group];
+  if (!probes.tell(job.groups()[group].waiting)) return;
+  const Remaining remaining{job.id(), work(job)};
+  for (const Endpoint& holder : probes.holders()) turn.out.send(holder, remaining);
+}
+
+void Prober::withdraw(Turn& turn, const JobState& job, std::uint16_t group) {
+  JobProbes& probes = of(job);
+  for (const Endpoint& holder : probes.groups[group].holders()) {
+    turn.out.send(holder, Cancel{job.id(), group, probes.last});
+  }
+  probes.groups[group].clear();
+}
+
+void Prober::withdraw_idle(Turn& turn, const JobState& job) {
+  if (find(job) == nullptr) return;
+  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+    if (job.groups()[group].waiting == 0) withdraw(turn, job, group);
+  }
+}
+
+void Prober::close(Turn& turn, const JobState& job) {
+  withdraw_idle(turn, job);
+  jobs_.erase(job.id().number);
+}
+
+void Prober::on_worker_gone(PeerId node) {
+  for (auto& [number, probes] : jobs_) {
+    for (GroupProbes& group : probes.groups) group.erase_at(node);
+  }
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/task_attempts.h"
+
+#include <algorithm>
+
+// An attempt's number must never be given twice: a report names it, and so does the record of its
+// end. The store has one record for each attempt that came to nothing, and one number more for each
+// restart of the frontend. Their sum is a number that no earlier incarnation gave, although the
+// last bindings before a crash were never stored. Numbers without a record are skipped, not reused.
+namespace dunlin::sched {
+
+std::uint16_t TaskAttempts::next(std::uint32_t restarts) const {
+  return static_cast<std::uint16_t>(1u + failures_ + losses_ + restarts);
+}
+
+bool TaskAttempts::may_return(std::uint16_t attempt, std::uint32_t restarts) const {
+  // Numbers that no record names were given by an incarnation that did not live to hear of them.
+  return attempt > ended_ && attempt >= lost_ && attempt < next(restarts);
+}
+
+void TaskAttempts::count_end(std::uint16_t attempt, bool failed) {
+  find_again(attempt);
+  ++(failed ? failures_ : losses_);
+  ended_ = std::max(ended_, attempt);
+}
+
+void TaskAttempts::count_loss(std::uint16_t attempt) {
+  ++losses_;
+  lost_ = attempt;
+}
+
+void TaskAttempts::find_again(std::uint16_t attempt) {
+  if (lost_ != attempt) return;
+  --losses_;
+  lost_ = 0;
+}
+
+}  // namespace dunlin::sched

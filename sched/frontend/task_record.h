@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <variant>
+
+#include "sched/turn.h"
+
+namespace dunlin::sched {
+
+/// An attempt ended: see Store::put_report.
+struct ReportRecord {
+  Report report;
+  PeerId worker;
+  bool final = false;  ///< It is the task's one result; else the task is attempted again.
+};
+
+/// An attempt came to nothing, and no worker reported how: see Store::put_loss.
+struct LossRecord {
+  Attempt attempt;
+  PeerId worker;
+};
+
+/// A change of one task that must survive a restart.
+using TaskRecord = std::variant<ReportRecord, LossRecord>;
+
+inline void put(Store& store, const JobId& job, const ReportRecord& record) {
+  store.put_report(job, record.report, record.worker, record.final);
+}
+inline void put(Store& store, const JobId& job, const LossRecord& record) {
+  store.put_loss(job, record.attempt, record.worker);
+}
+inline void put(Store& store, const JobId& job, const TaskRecord& record) {
+  std::visit([&](const auto& kind) { put(store, job, kind); }, record);
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "sched/job_check.h"
+
+#include <algorithm>
+
+#include "sched/ledger/class_name.h"
+
+// A job is checked before it gets a number, so that a refused one leaves no trace. These checks
+// need no knowledge of nodes: if any node could ever run the job, the directory decides. The text
+// of a failure says where the mistake is, because a person reads it.
+namespace dunlin::sched {
+namespace {
+
+std::string names_of(const books::Classes& classes) {
+  std::string names;
+  for (const auto& each : classes.classes) names += (names.empty() ? "" : ", ") + each.name;
+  return names;
+}
+
+}  // namespace
+
+Result<void> check_job(const Job& job) {
+  const auto malformed = [](const std::string& why) { return failure(ErrorKind::usage, why); };
+  if (job.groups.empty()) return malformed("the job has no tasks");
+  if (job.groups.size() > kJobGroupsMax) {
+    return malformed("more than " + std::to_string(kJobGroupsMax) + " task groups");
+  }
+  std::uint64_t tasks = 0;
+  for (const TaskGroup& group : job.groups) {
+    const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
+    if (group.count == 0) return malformed(where + "no tasks (count is 0)");
+    if (group.entries.size() != 0 && group.entries.size() != group.count) {
+      return malformed(where + std::to_string(group.entries.size()) + " lines for " +
+          std::to_string(group.count) + " tasks");
+    }
+    if (group.priority < kPriorityMin || group.priority > kPriorityMax) {
+      return malformed(where + "priority must be 0 to 100");
+    }
+    if (group.constraints.size() > Reserve::kConstraintsMax) {
+      return malformed(
+          where + "more than " + std::to_string(Reserve::kConstraintsMax) + " constraints");
+    }
+    if (group.time_limit < Duration{0}) return malformed(where + "a negative time limit");
+    if (group.duration != sane_task_time(group.duration)) {
+      return malformed(where + "a duration that is negative, or over ten years");
+    }
+    tasks += group.count;
+  }
+  if (tasks > kJobTasksMax) {
+    return malformed(
+        std::to_string(tasks) + " tasks; a job holds at most " + std::to_string(kJobTasksMax));
+  }
+  return {};
+}
+
+Result<void> check_class(const std::string& name, const books::Classes& known) {
+  if (name.empty()) return {};
+  if (auto sound = check_class_name(name); !sound) return sound;
+  const auto& classes = known.classes;
+  const bool there =
+      name == kDefaultClass || std::ranges::count(classes, name, &books::Class::name) > 0;
+  if (there) return {};
+  return failure(ErrorKind::refused,
+      "no class is named \"" + name + "\"" +
+          (classes.empty() ? "; there are none: `dunlin share set " + name + " 1` makes it one"
+                           : "; there are: " + names_of(known)));
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "overlay/result.h"
+#include "sched/job.h"
+#include "sched/ledger/roster.h"
+
+namespace dunlin::sched {
+
+/// Finds mistakes that no node could mend: no tasks, too many, or numbers out of range. Fails with
+/// `usage`, and names the group. The command line checks them too, but a job may come from any
+/// client.
+Result<void> check_job(const Job& job);
+
+/// Checks that a job's class exists in `known`, for a typing error in its name would put the job
+/// into the class "default", unnoticed. An empty name is the default class. Fails (`usage`) if the
+/// name is malformed, (`refused`) if there is no such class.
+Result<void> check_class(const std::string& name, const books::Classes& known);
+
+}  // namespace dunlin::sched

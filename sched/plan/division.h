@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "sched/plan/plan.h"
+#include "sched/plan/slot_pool.h"
+
+namespace dunlin::sched {
+
+/// A plan in the making: the jobs, what each has got so far, and the slots that are left. A policy
+/// gives; it can't take away, nor give more than a job has tasks or the pool has slots.
+class Division {
+ public:
+  Division(std::span<const PlanWorker> workers,
+      std::span<const PlanJob> jobs,
+      std::span<const Allotment> held);
+
+  std::span<const PlanJob> jobs() const { return jobs_; }
+  const SlotPool& pool() const { return pool_; }
+  const SlotsBySpeed& slots_of(std::size_t job) const { return shares_[job].given; }
+
+  /// Gives the job slots until these have `throughput`, at most `max` of them: the fastest that are
+  /// free. Slots that it held stay with it instead while they are no more than a fifth slower, or,
+  /// where throughput has a bound, no more than a quarter more: a slot that moves has a task to
+  /// finish first.
+  void give(std::size_t job,
+      std::uint32_t max,
+      double throughput = std::numeric_limits<double>::infinity());
+  /// Gives the job all the slots that it can use.
+  void give_all(std::size_t job) { give(job, pool_.free()); }
+
+  /// The jobs' indices, by priority, highest first.
+  std::vector<std::size_t> by_priority() const;
+  /// The jobs' indices, by deadline, earliest first; those without one last.
+  std::vector<std::size_t> by_deadline() const;
+
+  /// The work left of a job, as seconds of one slot at speed 1. A job whose task time is not known
+  /// counts as one whose tasks take the mean of all others', or a second if none is known.
+  double work_of(std::size_t job) const;
+
+ private:
+  struct Share {
+    SlotsBySpeed given;
+    SlotsBySpeed held;  ///< By the plan before, and not given yet.
+  };
+
+  std::span<const PlanJob> jobs_;
+  SlotPool pool_;
+  std::vector<Share> shares_;  ///< One for each job.
+  double usual_seconds_ = 1;   ///< The task time of a job that has none.
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "sim/command/run_command.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "sim/engine/simulation.h"
+#include "sim/engine/workload_of.h"
+#include "sim/report/plot.h"
+#include "sim/report/progress.h"
+#include "sim/report/report.h"
+#include "sim/study/read_plan.h"
+
+namespace dunlin::sim {
+namespace {
+
+Result<Scenario> scenario_of(const RunOptions& options) {
+  auto scenario = load_scenario(options.file);
+  if (!scenario) return scenario;
+  // No run needs the plan, but whoever wrote it wants to hear what is wrong with it.
+  if (const auto plan = load_plan(options.file); !plan) return tl::unexpected(plan.error());
+  if (const auto set = apply_settings(*scenario, options.settings); !set) {
+    return tl::unexpected(set.error());
+  }
+  if (options.seed) scenario->simulation.seed = *options.seed;
+  if (options.run) scenario->simulation.run = *options.run;
+  if (!options.data.empty()) scenario->trace.data = options.data;
+  if (options.strict) scenario->trace.strict = true;
+  if (const auto scaled = apply_scale(*scenario); !scaled) return tl::unexpected(scaled.error());
+  if (const auto valid = validate(*scenario); !valid) return tl::unexpected(valid.error());
+  return scenario;
+}
+
+Result<void> write_outputs(const Simulation& run, const RunOptions& options) {
+  if (!options.csv.empty()) {
+    if (auto written = write_csv(run, options.csv); !written) return written;
+  }
+  if (options.json.empty()) return {};
+  if (auto written = write_file(options.json, json_of(run)); !written) return written;
+  if (options.no_plots) return {};
+  const auto base = std::filesystem::path(options.json).replace_extension().string();
+  const auto drawn = draw_delays(run, base);
+  if (drawn) return {};
+  if (drawn.error().kind != ErrorKind::not_found) return drawn;
+  if (!options.quiet) std::cerr << drawn.error().text << '\n';
+  return {};
+}
+
+/// Checks this first: a long run must not fail at its end because it has no place to write to.
+Result<void> check_writable(const std::string& file) {
+  if (file.empty() || std::ofstream(file, std::ios::app)) return {};
+  return failure_of(errno, file);
+}
+
+/// The time when jobs will have ceased to come; for the progress bar.
+Duration expected_end(const Scenario& scenario, Duration trace_length) {
+  const Duration all = scenario.simulation.duration;
+  if (trace_length == Duration{0}) return all;
+  return std::min(all, scenario.workload.first_job + trace_length);
+}
+
+}  // namespace
+
+Result<void> run(const RunOptions& options) {
+  const auto scenario = scenario_of(options);
+  if (!scenario) return tl::unexpected(scenario.error());
+  for (const auto& file :
+      {options.json, scenario->network.flow_monitor, scenario->network.animation}) {
+    if (auto writable = check_writable(file); !writable) return writable;
+  }
+  auto workload = open_trace_of(*scenario);
+  if (!workload) return tl::unexpected(workload.error());
+  Duration length{0};
+  if (*workload) {
+    length = (*workload)->length();
+    for (const auto& line : (*workload)->survey().warnings()) std::cerr << line << '\n';
+  }
+  std::ofstream trace_file;
+  std::optional<Trace> trace;
+  if (!options.trace.empty()) {
+    trace_file.open(options.trace, std::ios::binary);
+    if (!trace_file) return failure_of(errno, options.trace);
+    trace.emplace(trace_file);
+  }
+
+  Simulation simulation(*scenario, trace ? &*trace : nullptr, *std::move(workload));
+  if (options.quiet) {
+    simulation.run();
+  } else {
+    Progress progress;
+    const auto end = std::chrono::duration<double>(expected_end(*scenario, length));
+    simulation.run([&](Time now, const Recorder&) {
+      progress.show(std::chrono::duration<double>(now.time_since_epoch()) / end);
+    });
+    progress.finish();
+  }
+
+  if (trace) {
+    trace_file.close();
+    if (!trace_file) return failure_of(errno, options.trace);
+  }
+  // Figures that depend on the machine go to stderr: the same seed prints the same on stdout.
+  std::cout << table_of(simulation);
+  if (!options.quiet) std::cerr << '\n' << cost_of(simulation);
+  return write_outputs(simulation, options);
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "sim/command/show_commands.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <vector>
+
+#include "sim/scenario/scenario.h"
+#include "sim/study/read_plan.h"
+
+namespace dunlin::sim {
+namespace {
+
+/// The title of a scenario, or what is wrong with it.
+std::string headline_of(const std::string& file) {
+  const auto scenario = load_scenario(file);
+  if (!scenario) return scenario.error().text;
+  const auto plan = load_plan(file);
+  return plan ? scenario->title : plan.error().text;
+}
+
+}  // namespace
+
+void list(const std::string& given, const std::string& otherwise) {
+  const bool at_top = std::filesystem::is_directory("sim/experiments");
+  const std::string folder = !given.empty() ? given : at_top ? "sim/experiments" : otherwise;
+  std::vector<std::string> files;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  }
+  std::ranges::sort(files);
+  for (const auto& file : files) {
+    std::cout << file << "  " << headline_of(file) << '\n';
+  }
+  if (files.empty()) std::cout << "no scenario in " << folder << '\n';
+}
+
+void params() {
+  Scenario scenario;
+  std::string section;
+  for (const auto& entry : entries_of(scenario)) {
+    if (entry.section != section) {
+      std::cout << (section.empty() ? "" : "\n") << '[' << entry.section << "]\n";
+    }
+    section = entry.section;
+    std::cout << "# " << entry.meaning;
+    if (!entry.source.empty()) std::cout << " Source: " << entry.source << '.';
+    const bool bare = entry.type == "number" || entry.type == "integer" || entry.type == "bool";
+    const std::string quote = bare ? "" : "\"";
+    std::cout << "\n# " << entry.type << ", " << entry.range << '\n'
+              << entry.name << " = " << quote << entry.fallback << quote << '\n';
+  }
+}
+
+Result<void> describe(const std::string& file) {
+  auto scenario = load_scenario(file);
+  if (!scenario) return tl::unexpected(scenario.error());
+  const auto plan = load_plan(file);
+  if (!plan) return tl::unexpected(plan.error());
+  std::cout << scenario->title << "\n\n";
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line) && line.starts_with('#');) {
+    std::cout << line.substr(std::min<std::size_t>(2, line.size())) << '\n';
+  }
+  std::cout << '\n';
+  for (const auto& entry : entries_of(*scenario)) {
+    if (entry.get() == entry.fallback) continue;
+    std::cout << entry.key() << " = " << entry.get() << "  (default " << entry.fallback << ")\n";
+  }
+  for (const auto& [name, value] : scenario->attributes) {
+    std::cout << name << " = " << value << '\n';
+  }
+  for (const Axis& axis : plan->axes) {
+    std::cout << "axis " << axis.key << ":";
+    for (const auto& value : axis.values) std::cout << ' ' << value;
+    std::cout << '\n';
+  }
+  return {};
+}
+
+}  // namespace dunlin::sim

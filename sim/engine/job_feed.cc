@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/job_feed.h"
+
+#include <algorithm>
+#include <ns3/simulator.h>
+#include <utility>
+
+#include "sched/ledger/class_name.h"
+#include "sim/clock.h"
+
+namespace dunlin::sim {
+namespace {
+
+/// The wait after a refused job, before the next one of its kind.
+constexpr Duration kRefused = std::chrono::seconds(1);
+/// The wait after a peer is back, in which it finds its way, before its users submit again.
+constexpr Duration kComeBack = std::chrono::seconds(1);
+
+}  // namespace
+
+JobFeed::JobFeed(const Scenario& scenario,
+    const std::vector<WorkloadClass>& classes,
+    std::unique_ptr<Workload> workload,
+    Recorder& recorder,
+    Submit submit)
+    : scenario_(scenario),
+      classes_(classes),
+      workload_(std::move(workload)),
+      recorder_(recorder),
+      submit_(std::move(submit)) {}
+
+bool JobFeed::shares() const {
+  return scenario_.peer.sharing.cell.sharing != sched::SharingMode::none;
+}
+
+// Only the next job waits in the event queue, so that a long run needs no more memory.
+void JobFeed::schedule_next() {
+  auto submission = workload_->next();
+  if (!submission) {
+    left_out_ = workload_->left_out();
+    if (workload_->goes_on()) return;
+    workload_.reset();
+    close_if_last();
+    return;
+  }
+  const Duration wait = submission->at - now();
+  const auto frontend = submission->frontend;
+  ns3::Simulator::ScheduleWithContext(
+      frontend, to_ns3(wait), [this, next = std::make_shared<Submission>(*std::move(submission))] {
+        if (workload_ != nullptr && workload_->begins(*next) > now()) {
+          next->at = workload_->begins(*next);
+          follow({std::move(*next)});
+        } else if (auto ready = dependencies_.pass(std::move(*next))) {
+          submit(*std::move(ready));
+        }
+        schedule_next();
+      });
+}
+
+void JobFeed::submit(Submission submission) {
+  if (scenario_.workload.estimates) {
+    for (sched::TaskGroup& group : submission.job.groups) group.duration = submission.facts.mean;
+  }
+  assign_class(submission);
+  // Where there are no shares, no peer knows of classes: they are measured all the same.
+  if (!shares()) submission.job.service_class.clear();
+  const JobFacts facts = submission.facts;
+  if (submit_(submission.frontend, std::move(submission.job), facts)) return;
+  // Demand that answers to events goes on with its next job. Other refused jobs are lost.
+  if (workload_ == nullptr || !workload_->goes_on()) return;
+  if (auto next = workload_->after(facts.key, now() + kRefused)) follow({*std::move(next)});
+}
+
+void JobFeed::follow(std::vector<Submission> next) {
+  for (Submission& each : next) {
+    const Duration wait = std::max(Duration{0}, each.at - now());
+    const std::uint32_t frontend = each.frontend;
+    ns3::Simulator::ScheduleWithContext(
+        frontend, to_ns3(wait), [this, later = std::make_shared<Submission>(std::move(each))] {
+          submit(std::move(*later));
+        });
+  }
+}
+
+// A workload that ends by itself ends what is measured: else the idle time after it would count.
+void JobFeed::close_if_last() {
+  const WorkloadParams& params = scenario_.workload;
+  const bool by_itself = params.kind != WorkloadKind::synthetic || params.jobs_max > 0;
+  if (!by_itself || !over() || dependencies_.held() > 0) return;
+  recorder_.close(now() + Duration{1});
+}
+
+// The peer that told of the end is in the middle of its turn: others wait for an event of their
+// own.
+void JobFeed::on_finished(std::uint64_t key) {
+  if (workload_ != nullptr && workload_->goes_on()) {
+    if (auto next = workload_->after(key, now())) follow({*std::move(next)});
+    return;
+  }
+  for (Submission& free : dependencies_.ended(key)) {
+    ++on_their_way_;
+    const std::uint32_t frontend = free.frontend;
+    ns3::Simulator::ScheduleWithContext(frontend, to_ns3(Duration{0}),
+        [this, next = std::make_shared<Submission>(std::move(free))] {
+          --on_their_way_;
+          submit(std::move(*next));
+          close_if_last();
+        });
+  }
+}
+
+void JobFeed::on_returned(std::uint32_t peer) {
+  if (workload_ == nullptr || !workload_->goes_on()) return;
+  follow(workload_->again(peer, now() + kComeBack));
+}
+
+// Each job belongs to a class, whatever the workload: one that wants something now.
+void JobFeed::assign_class(Submission& submission) const {
+  if (classes_.empty() || !submission.job.service_class.empty()) {
+    if (!submission.job.service_class.empty()) {
+      submission.facts.class_id = sched::class_id_of(submission.job.service_class);
+    }
+    return;
+  }
+  double sum = 0;
+  for (const WorkloadClass& each : classes_) sum += each.wants(now()) ? each.jobs : 0;
+  double lot = Rng{submission.facts.key ^ scenario_.chance() << 20}.uniform() * sum;
+  for (const WorkloadClass& each : classes_) {
+    if (!each.wants(now()) || each.jobs <= 0) continue;
+    submission.job.service_class = each.name;
+    submission.facts.class_id = each.id;
+    lot -= each.jobs;
+    if (lot < 0) return;
+  }
+}
+
+}  // namespace dunlin::sim

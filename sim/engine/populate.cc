@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/populate.h"
+
+#include <utility>
+
+#include "sim/clock.h"
+#include "sim/transport/addresses.h"
+
+namespace dunlin::sim {
+namespace {
+
+void wire_peers(Cluster& cluster, const Scenario& scenario, const Fleet& machines, Rng rng) {
+  const ClusterParams& params = scenario.cluster;
+  const std::uint16_t links = scenario.peer.cyclon.view_size;
+  for (std::uint32_t i = 0; i < params.peers; ++i) {
+    cluster.add(machines[i], {}, rng.fork(), Time{birth_of(params, i)});
+  }
+  // A peer that is drawn twice, or draws itself, is not known twice. Those of the next peer are on
+  // their way from memory while one is served.
+  std::vector<std::uint32_t> drawn, next;
+  std::vector<overlay::Neighbour> known;
+  for (std::uint32_t i = 0; i <= params.peers; ++i) {
+    next.clear();
+    for (std::uint16_t link = 0; link < links && i < params.peers; ++link) {
+      next.push_back(rng.below(params.peers));
+      cluster.soon_introduced(next.back());
+    }
+    known.clear();
+    for (const std::uint32_t peer : drawn) {
+      known.push_back(cluster.introduce(peer, Time{birth_of(params, i - 1)}));
+    }
+    if (i > 0) cluster.seed(i - 1, known);
+    std::swap(drawn, next);
+  }
+}
+
+}  // namespace
+
+Duration birth_of(const ClusterParams& params, std::uint32_t peer) {
+  return params.join_within / params.peers * peer;
+}
+
+void populate(Cluster& cluster, const Scenario& scenario, const Fleet& machines, Rng rng) {
+  const ClusterParams& params = scenario.cluster;
+  cluster.reserve(params.peers);
+  if (params.start == Start::wired) return wire_peers(cluster, scenario, machines, rng);
+  for (std::uint32_t i = 0; i < params.peers; ++i) {
+    std::vector<Endpoint> contacts;
+    for (std::uint16_t c = 0; c < params.contacts && i > 0; ++c) {
+      // Its address is all that a newcomer knows.
+      contacts.push_back({.id = {}, .address = endpoint_of(rng.below(i)).address});
+    }
+    cluster.add(machines[i], contacts, rng.fork(), Time{birth_of(params, i)});
+  }
+}
+
+std::vector<const sched::Peer*> peers_alive(const Cluster& cluster, const ClusterParams& params) {
+  std::vector<const sched::Peer*> peers;
+  for (std::uint32_t i = 0; i < cluster.size(); ++i) {
+    const bool alive = now() >= Time{birth_of(params, i)} && cluster.up(i);
+    peers.push_back(alive ? &cluster.peer(i) : nullptr);
+  }
+  return peers;
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "sim/engine/cluster.h"
+#include "sim/scenario/fleet.h"
+#include "sim/scenario/scenario.h"
+
+// The peers of a scenario, and the times of their births.
+namespace dunlin::sim {
+
+/// The time of a peer's birth: one after the other, within cluster.join_within.
+Duration birth_of(const ClusterParams& params, std::uint32_t peer);
+
+/// Adds the peers of a scenario to a cluster that has none. They join at contacts, or know others
+/// from their birth on, as cluster.start says.
+void populate(Cluster& cluster, const Scenario& scenario, const Fleet& machines, Rng rng);
+
+/// All peers, by number; null are those that are not alive now.
+std::vector<const sched::Peer*> peers_alive(const Cluster& cluster, const ClusterParams& params);
+
+}  // namespace dunlin::sim

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/task_runner.h"
+
+#include <ns3/simulator.h>
+#include <utility>
+#include <vector>
+
+#include "overlay/ensure.h"
+#include "sim/clock.h"
+#include "sim/workload/workload.h"
+
+namespace dunlin::sim {
+namespace {
+
+/// A task that is asked to end lives on for this long.
+constexpr Duration kDying = std::chrono::milliseconds(10);
+/// The status of a task that SIGTERM ended.
+constexpr std::int32_t kTerminated = 15;
+
+}  // namespace
+
+TaskRunner::TaskRunner(Members& members, Recorder& recorder, Ended ended)
+    : members_(members),
+      recorder_(recorder),
+      ended_(std::move(ended)) {}
+
+void TaskRunner::start(const sched::Launch& launch) {
+  const Time now = members_.now;
+  const Attempt& attempt = members_[members_.acting].running.push_back({.task = launch.task,
+      .attempt = launch.attempt,
+      .cpu = launch.demand.cpu,
+      .class_id = recorder_.on_begin(now, launch.task.job, launch.demand.cpu),
+      .begin = now,
+      .end = now + duration_of(launch)});
+  end_at(attempt.end);
+}
+
+void TaskRunner::kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
+  const Time dead = members_.now + kDying;
+  for (Attempt& each : members_[members_.acting].running) {
+    if (each.task != task || each.attempt != attempt || each.end <= dead) continue;
+    each.end = dead;
+    each.outcome = outcome;
+    end_at(each.end);
+  }
+}
+
+void TaskRunner::try_start() {
+  overlay::ensure(false, "a simulated node that thinks it is sick");
+}
+
+void TaskRunner::end_at(Time when) {
+  ns3::Simulator::Schedule(to_ns3(when - members_.now), &TaskRunner::reap, this, members_.acting);
+}
+
+// Attempts that end together belong in one call; the events of the others then find nothing left.
+void TaskRunner::reap(std::uint32_t peer) {
+  auto& running = members_[peer].running;
+  const Time at = now();
+  std::vector<sched::Exit> exits;
+  for (const Attempt& attempt : running) {
+    if (attempt.end > at) continue;
+    sched::Exit& exit = exits.emplace_back();
+    exit.job = attempt.task.job;
+    exit.report.index = attempt.task.index;
+    exit.report.attempt = attempt.attempt;
+    exit.report.outcome = attempt.outcome;
+    exit.report.status = attempt.outcome == sched::Outcome::exited ? 0 : kTerminated;
+    exit.report.wall = exit.report.cpu = attempt.end - attempt.begin;
+    recorder_.on_work(attempt.begin, attempt.end, attempt.cpu);
+    recorder_.on_cease(at, attempt.class_id, attempt.cpu);
+    recorder_.on_end(attempt.end, attempt.task.job);
+  }
+  if (exits.empty()) return;
+  running.erase_if([&](const Attempt& attempt) { return attempt.end <= at; });
+  ended_(peer, exits);
+}
+
+void TaskRunner::crash(std::uint32_t peer) {
+  auto& running = members_[peer].running;
+  for (const Attempt& attempt : running) {
+    recorder_.on_work(attempt.begin, now(), attempt.cpu);
+    recorder_.on_cease(now(), attempt.class_id, attempt.cpu);
+  }
+  running.erase_if([](const Attempt&) { return true; });
+}
+
+void TaskRunner::settle() const {
+  for (const Member& member : members_.all) {
+    for (const Attempt& attempt : member.running) {
+      recorder_.on_work(attempt.begin, now(), attempt.cpu);
+    }
+  }
+}
+
+}  // namespace dunlin::sim

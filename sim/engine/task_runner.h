@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "sched/turn.h"
+#include "sim/engine/members.h"
+#include "sim/measure/recorder.h"
+
+namespace dunlin::sim {
+
+/// Runs tasks in simulated time: each takes as long as its spec says, unless it is killed.
+class TaskRunner final : public sched::Executor {
+ public:
+  using Ended = std::function<void(std::uint32_t peer, std::span<const sched::Exit> exits)>;
+
+  /// `ended` is told of attempts that ended at the same moment in one call, in an event of the
+  /// peer. `members` and `recorder` must outlive this.
+  TaskRunner(Members& members, Recorder& recorder, Ended ended);
+  TaskRunner(const TaskRunner&) = delete;
+  TaskRunner& operator=(const TaskRunner&) = delete;
+
+  // Both act for the peer that has the turn.
+  void start(const sched::Launch& launch) override;
+  void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
+  /// Never called: no start fails in a simulation.
+  void try_start() override;
+
+  /// All tasks of a peer die with it. No frontend hears of it.
+  void crash(std::uint32_t peer);
+  /// Accounts for the attempts that still run, at the end of the run.
+  void settle() const;
+
+ private:
+  void end_at(Time when);
+  void reap(std::uint32_t peer);
+
+  Members& members_;
+  Recorder& recorder_;
+  Ended ended_;
+};
+
+}  // namespace dunlin::sim

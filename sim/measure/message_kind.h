@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "overlay/message.h"
+#include "sched/cell/message.h"
+#include "sched/message.h"
+
+namespace dunlin::sim {
+
+inline constexpr std::size_t kOverlayKinds = std::variant_size_v<overlay::Message>;
+inline constexpr std::size_t kSchedKinds = std::variant_size_v<sched::Message>;
+inline constexpr std::size_t kCellKinds = std::variant_size_v<sched::cell::Message>;
+inline constexpr std::size_t kMessageKinds = kOverlayKinds + kSchedKinds + kCellKinds;
+
+/// Every kind of message, in the order of the schemas: first the overlay's, then scheduling's,
+/// then those of cells.
+inline constexpr std::array<std::string_view, kMessageKinds> kMessageWords = {"shuffle_request",
+    "shuffle_reply", "gradient_request", "gradient_reply", "join", "welcome", "join_walk",
+    "join_offer", "ping", "pong", "leave", "reserve", "queued", "bounced", "get_task", "tasks",
+    "refused", "done", "done_ack", "renew", "renew_ack", "cancel", "kill", "facts_request", "facts",
+    "drain_request", "drain_reply", "remaining", "request_vote", "request_vote_result",
+    "append_entries", "append_entries_result", "install_snapshot", "timeout_now", "member_report",
+    "lease", "enlist", "enlisted", "discharge", "set_classes", "order", "savings_offer", "verdict",
+    "cell_gossip", "resign", "written_off", "excuse"};
+
+inline std::size_t kind_of(const overlay::Message& message) {
+  return message.index();
+}
+inline std::size_t kind_of(const sched::Message& message) {
+  return kOverlayKinds + message.index();
+}
+inline std::size_t kind_of(const sched::cell::Message& message) {
+  return kOverlayKinds + kSchedKinds + message.index();
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/report.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sim/measure/units.h"
+
+namespace dunlin::sim {
+namespace {
+
+[[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...) {
+  std::array<char, 256> text;
+  va_list arguments;
+  va_start(arguments, pattern);
+  std::vsnprintf(text.data(), text.size(), pattern, arguments);
+  va_end(arguments);
+  return text.data();
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string row(const char* name, const Histogram& histogram) {
+  std::string line = format("%-24s", name);
+  const auto add = [&](Duration value) { line += format("%10s", short_text(value).c_str()); };
+  add(histogram.mean());
+  for (const double percent : {50.0, 90.0, 95.0, 99.0}) add(histogram.percentile(percent));
+  add(histogram.most());
+  return line + "\n";
+}
+
+std::string row(const char* name, const std::string& text) {
+  return format("%-24s  ", name) + text + "\n";
+}
+
+/// "placement adaptive", "scheduler omniscient".
+std::string scheduler_of(const Scenario& scenario) {
+  const auto word = [](const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    return std::string(overlay::kWords<Value>[static_cast<std::size_t>(value)]);
+  };
+  if (scenario.baseline.scheduler != Scheduler::dunlin) {
+    return "scheduler " + word(scenario.baseline.scheduler);
+  }
+  return "placement " + word(scenario.peer.frontend.placement);
+}
+
+/// The shares that classes got of the cluster, and the messages that this cost.
+std::string sharing_rows(const Simulation& run) {
+  if (!run.sharing().watches()) return "";
+  const auto shared = run.shared();
+  const auto classes = classes_of(run.scenario().classes);
+  std::string text;
+  for (std::size_t j = 0; j < classes->size(); ++j) {
+    text += (j > 0 ? ", " : "") +
+        format("%s %.1f %% (%.1f %%)", (*classes)[j].name.c_str(), 100 * shared.occupied[j],
+            100 * shared.desired[j]);
+  }
+  std::string rows = row("occupied (share)", text);
+  rows += row("cells",
+      format("%.1f messages/s of a peer, %.0f of the busiest", shared.mean_messages_per_s,
+          shared.busiest_messages_per_s));
+  return rows;
+}
+
+std::string heading(const Scenario& scenario) {
+  const auto& cluster = scenario.cluster;
+  std::string text = scenario.title.empty() ? "" : scenario.title + "\n";
+  const auto& workload = scenario.workload;
+  std::string demand = scenario.trace.file;
+  if (workload.kind == WorkloadKind::classes) {
+    demand = "classes that always want more";
+  } else if (!is_trace(workload.kind)) {
+    demand = "load ";
+    demand += overlay::number_text(workload.load);
+  }
+  text += grouped(cluster.peers) + " peers x " + overlay::number_text(cluster.cpus) + " CPUs, ";
+  text += demand + ", " + scheduler_of(scenario) + ", seed " +
+      std::to_string(scenario.simulation.seed) + ", dunlin " DUNLIN_VERSION "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string short_text(Duration duration) {
+  constexpr std::array kUnits = {"ns", "us", "ms", "s"};
+  double value = static_cast<double>(duration.count());
+  std::size_t unit = 0;
+  while (std::abs(value) >= 999.5 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  const double size = std::abs(value);
+  const int digits = unit == 0 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+  return format("%.*f %s", digits, value, kUnits[unit]);
+}
+
+std::string grouped(std::uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t i = text.size(); i > 3;) text.insert(i -= 3, ",");
+  return text;
+}
+
+std::string table_of(const Simulation& run) {
+  const Recorder& recorder = run.recorder();
+  const auto& counts = recorder.counts();
+  const auto scheduling = run.cluster().traffic().scheduling();
+  const auto gossip = run.cluster().traffic().gossip();
+  const double peer_seconds =
+      run.scenario().cluster.peers * in_seconds(run.ended().time_since_epoch());
+
+  std::string text = heading(run.scenario()) + "\n";
+  text += format("%-24s%10s%10s%10s%10s%10s%10s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
+  text += row("queueing delay", recorder.queueing_delay());
+  text += row("job response", recorder.response());
+  text += row("  over longest", recorder.excess());
+  for (std::size_t i = 0; i < kJobClasses; ++i) {
+    const auto which = static_cast<JobClass>(i);
+    if (!recorder.tells(which)) continue;
+    const std::string word(overlay::kWords<JobClass>[i]);
+    text += row((word + ": completion").c_str(), recorder.of(which).completion);
+    text += row((word + ": delay").c_str(), recorder.of(which).delay);
+  }
+  text += "\n";
+  text += row("jobs",
+      grouped(counts.jobs) + ", of which " + grouped(recorder.response().count()) + " measured, " +
+          grouped(counts.jobs - counts.jobs_finished) + " unfinished");
+  if (run.left_out() > 0) {
+    text += row("left out", grouped(run.left_out()) + " jobs: no machine can run them");
+  }
+  text += row("tasks",
+      grouped(counts.tasks) + ", of which " + grouped(counts.tasks_succeeded) + " succeeded; " +
+          grouped(counts.attempts_lost) + " attempts lost");
+  text += row("utilisation", format("%.1f %%", 100 * recorder.utilisation()));
+  if (run.baseline() != nullptr) {
+    text +=
+        row("messages", format("%.2f per task", ratio(run.baseline()->messages(), counts.tasks)));
+    return text;
+  }
+  text += row("messages",
+      format("%.2f per task (%.0f bytes each); gossip %.2f per peer and second "
+             "(%.0f bytes each)",
+          ratio(scheduling.messages, counts.tasks), ratio(scheduling.bytes(), scheduling.messages),
+          static_cast<double>(gossip.messages) / peer_seconds,
+          ratio(gossip.bytes(), gossip.messages)));
+  text += row("reservations",
+      format("%.2f sent, %.2f forwarded, %.2f queued per task; %s lost",
+          ratio(counts.probes_sent, counts.tasks),
+          ratio(counts.reservations_forwarded, counts.tasks),
+          ratio(counts.reservations_queued, counts.tasks), grouped(counts.probes_lost).c_str()));
+  text += sharing_rows(run);
+  if (counts.jobs_refused > 0) {
+    text += row(
+        "refused", grouped(counts.jobs_refused) + " jobs; the first: " + recorder.first_refusal());
+  }
+  return text;
+}
+
+std::string cost_of(const Simulation& run) {
+  const Cost& cost = run.cost();
+  const double simulated = in_seconds(run.ended().time_since_epoch());
+  return format(
+      "%.1f simulated seconds in %.2f s (%.2f s of CPU: %s events, %.2f M/s), %.0f MB, "
+      "%.1f KB a peer\n",
+      simulated, cost.wall_s, cost.cpu_s, grouped(cost.events).c_str(), cost.events_per_s() / 1e6,
+      static_cast<double>(cost.peak_bytes) / 1e6,
+      static_cast<double>(cost.peak_bytes) / 1e3 / run.scenario().cluster.peers);
+}
+
+Result<void> write_file(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) return failure_of(errno, file);
+  return {};
+}
+
+Result<void> write_csv(const Simulation& run, const std::string& directory) {
+  std::error_code code;
+  std::filesystem::create_directories(directory, code);
+  if (code) return failure_of(code.value(), directory);
+
+  std::ostringstream jobs;
+  jobs << "frontend,number,submitted_ms,tasks,longest_ms,mean_queueing_delay_ms,response_ms\n";
+  run.recorder().for_each_job([&](const JobRecord& job) {
+    jobs << job.id.home.value << ',' << job.id.number << ','
+         << in_ms(job.submitted.time_since_epoch()) << ',' << job.tasks << ','
+         << in_ms(job.facts.longest) << ','
+         << (job.started > 0 ? in_ms(job.waited / job.started) : 0) << ',';
+    if (job.finished) jobs << in_ms(*job.finished - job.submitted);
+    jobs << '\n';
+  });
+
+  std::ostringstream messages;
+  messages << "kind,messages,bytes\n";
+  for (std::size_t kind = 0; kind < kMessageKinds; ++kind) {
+    const auto& tally = run.cluster().traffic()[kind];
+    if (tally.messages == 0) continue;
+    messages << kMessageWords[kind] << ',' << tally.messages << ',' << tally.bytes() << '\n';
+  }
+
+  std::ostringstream delays;
+  delays << "queueing_delay_ms,share\n";
+  for (const auto& point : run.recorder().queueing_delay().distribution()) {
+    delays << in_ms(point.value) << ',' << point.share << '\n';
+  }
+
+  std::ostringstream health;
+  health << "at_ms";
+  for (const HealthMeasure& measure : health_measures()) health << ',' << measure.name;
+  for (const Health& each : run.health()) {
+    health << '\n' << in_ms(each.at.time_since_epoch());
+    for (const HealthMeasure& measure : health_measures()) health << ',' << measure.of(each);
+  }
+  health << '\n';
+
+  const std::pair<const char*, std::string> files[] = {{"/jobs.csv", jobs.str()},
+      {"/messages.csv", messages.str()}, {"/queueing_delay.csv", delays.str()},
+      {"/health.csv", health.str()}};
+  for (const auto& [name, text] : files) {
+    const auto written = write_file(directory + name, text);
+    if (!written) return written;
+  }
+  return {};
+}
+
+}  // namespace dunlin::sim

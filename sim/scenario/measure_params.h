@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "overlay/params.h"
+#include "overlay/time.h"
+
+namespace dunlin::sim {
+
+using overlay::Duration;
+
+/// The measures of a run that a scenario chooses.
+struct MeasureParams {
+  Duration cutoff{0};
+  Duration slowdown_floor{0};
+  Duration health_period{0};
+  std::uint32_t health_sample = 100;
+  bool cell_cpu = false;
+};
+
+}  // namespace dunlin::sim
+
+namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kSection<sim::MeasureParams> = "measures";
+template <>
+inline constexpr auto kParams<sim::MeasureParams> = std::tuple{
+    Param<&sim::MeasureParams::cutoff>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
+        "A job is short if its tasks take at most so long on average. 0: jobs are not told apart.",
+        "Delgado 2015 (Hawk)"},
+    Param<&sim::MeasureParams::slowdown_floor>{{std::chrono::seconds(0), std::chrono::hours(24)},
+        "Run time that shorter jobs count as in the slowdown.", "10 s: Feitelson 2001"},
+    Param<&sim::MeasureParams::health_period>{{std::chrono::seconds(0), std::chrono::hours(24)},
+        "Time between two looks at the overlay's health. 0: it is not looked at."},
+    Param<&sim::MeasureParams::health_sample>{{1, 1000000, Scale::log},
+        "Peers, by chance, for which that is measured which takes long: paths, clusters, ideals."},
+    Param<&sim::MeasureParams::cell_cpu>{
+        {}, "The CPU time that peers spend on cells is measured. It depends on the machine."},
+};
+}  // namespace dunlin::overlay

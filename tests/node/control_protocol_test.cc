@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include <functional>
+#include <gmock/gmock.h>
+#include <set>
+
+#include "tests/node/sharing_world.h"
+#include "tests/support/docs/protocol_page.h"
+
+// What agents really answer, held against docs/design/control-protocol.md: each member that comes
+// has its row and its type, and each row that promises a member is right.
+namespace dunlin::node {
+namespace {
+
+using test::PageMember;
+using test::PageObject;
+using test::ProtocolPage;
+using ::testing::HasSubstr;
+
+class ControlProtocol : public SharingWorld {
+ protected:
+  const ProtocolPage page =
+      test::read_protocol_page(DUNLIN_SOURCE_DIR "/docs/design/control-protocol.md");
+
+  /// Sends a request, and holds all its replies against the page.
+  Json ask(const std::string& verb, const Json& more = Json::object()) {
+    const auto known = page.verbs.find(verb);
+    if (known == page.verbs.end()) {
+      ADD_FAILURE() << verb << " is not on the page";
+      return Json::object();
+    }
+    asked.insert(verb);
+    const Json ok = client().ok(request(verb, more), [&](const Json& part) {
+      EXPECT_FALSE(known->second.before.empty()) << verb << " has replies before the last one";
+      check(verb, part, known->second.before);
+    });
+    check(verb, ok, known->second.answer);
+    return ok;
+  }
+
+  void check(const std::string& place, const Json& json, const PageObject& object) {
+    ASSERT_TRUE(json.is_object()) << place << ": " << json;
+    for (const auto& [name, value] : json.items()) {
+      const auto member = object.find(name);
+      if (member == object.end()) {
+        ADD_FAILURE() << place << "." << name << " has no row";
+      } else {
+        check_type(place + "." + name, value, member->second.type);
+      }
+    }
+    for (const auto& [name, member] : object) {
+      EXPECT_TRUE(member.optional || json.contains(name)) << place << "." << name << " is missing";
+    }
+  }
+
+  void check_type(const std::string& place, const Json& value, std::string type) {
+    if (type.ends_with(" or null")) {
+      if (value.is_null()) return;
+      type.resize(type.size() - 8);
+    }
+    const std::string inner = type.substr(1, type.size() - 2);
+    if (type.front() == '[' || type.front() == '{') {
+      ASSERT_TRUE(type.front() == '[' ? value.is_array() : value.is_object()) << place;
+      for (const Json& each : value) check_type(place, each, inner);
+    } else if (const auto object = page.objects.find(type); object != page.objects.end()) {
+      check(place, value, object->second);
+    } else {
+      EXPECT_TRUE(is_plain(value, type)) << place << ": " << value << " is no " << type;
+    }
+  }
+
+  static bool is_plain(const Json& value, const std::string& type) {
+    if (type == "integer") return value.is_number_integer();
+    if (type == "number") return value.is_number();
+    if (type == "flag") return value.is_boolean();
+    if (type == "bytes" && value.is_object()) return value.contains("base64");
+    if (!value.is_string()) return false;
+    const auto& text = value.get_ref<const std::string&>();
+    const bool hex = text.find_first_not_of("0123456789abcdef") == std::string::npos;
+    return type == "text" || type == "bytes" || (type == "id" && hex && text.size() == 16);
+  }
+
+  /// What the agent says of a request with one member wrong.
+  std::string refusal(const std::string& verb, Json more, const std::string& name, Json wrong) {
+    more[name] = std::move(wrong);
+    const Json reply = client().call(request(verb, more));
+    if (!reply.contains("error")) return "accepted: " + reply.dump();
+    EXPECT_EQ(reply["error"]["kind"], "usage") << verb << " " << name;
+    return reply["error"]["text"].get<std::string>();
+  }
+
+  std::set<std::string> asked;
+};
+
+/// A job of one group.
+Json job_of(const std::string& script, int count) {
+  return {
+      {"name", "page"}, {"groups", {{{"command", {"/bin/sh", "-c", script}}, {"count", count}}}}};
+}
+
+TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
+  start(2);
+  for (const char* const verb : {"status", "params", "nodes"}) ask(verb);
+  const Json good = ask("submit", job_of("echo hello", 3));
+  const Json number = {{"number", good["number"]}};
+  ask("wait", {{"numbers", Json::array({good["number"]})}, {"progress", true}});
+  Json bad_job = job_of("exit 3", 2);
+  bad_job["groups"][0]["retries"] = 1;
+  const Json bad = ask("submit", bad_job);
+  ask("watch", {{"number", bad["number"]}});
+  EXPECT_FALSE(ask("job", {{"number", bad["number"]}})["failed"][0]["attempts"].empty());
+  ask("job", number);
+  ask("tasks", number);
+  ask("output", {{"number", good["number"]}, {"follow", true}});
+
+  Json lines = job_of("sleep 1000", 0);
+  lines["groups"][0]["demand"] = {{"cpu_milli", 2000}};
+  const Json upload = {{"upload", 1}};
+  TestClient uploads = client();
+  const auto in_pieces = [&](const std::string& verb, const Json& more) {
+    asked.insert(verb);
+    const Json ok = uploads.ok(request(verb, more));
+    check(verb, ok, page.verbs.at(verb).answer);
+    return ok;
+  };
+  in_pieces("submit_begin", lines);
+  in_pieces("submit_lines", {{"upload", 1}, {"lines", {"a", "b", "c"}}});
+  const Json waiting = in_pieces("submit_end", upload);
+  EXPECT_TRUE(eventually([&] {
+    const Json said = ask("explain", {{"number", waiting["number"]}});
+    return said["counts"]["running"] == 2 && !said["groups"][0]["probes"].empty();
+  }));
+  ask("tasks", {{"number", waiting["number"]}});
+  ask("jobs", {{"all", true}});
+  EXPECT_EQ(ask("jobs", {{"cluster", true}, {"all", true}})["jobs"].size(), 3u);
+  ask("find", {{"name", agents[1]->name() + ".7.0-3"}});
+  ask("top");
+  ask("drain", {{"node", agents[1]->name()}, {"on", true}});
+  ask("drain", {{"on", false}});
+  ask("cancel", {{"number", waiting["number"]}});
+  in_pieces("stop", {{"request", 1}});
+
+  ask("share_list");
+  ask("share_set", {{"set", {{{"name", "gold"}, {"weight", 5}}}}});
+  ASSERT_TRUE(wait_for_tree(1, 2));
+  const Json cells = ask("cells", {{"members", true}})["cells"];
+  ask("cells");
+  ask("shares", {{"cell", cells[0]["cell"].get<std::string>().substr(0, 8)}});
+  ask("audit");
+  // A cell that has a manager is not lost: this verb's answer is seen by its own tests.
+  const Json reply = client().call(request("cells_write_off", {{"cell", cells[0]["cell"]}}));
+  EXPECT_EQ(reply["error"]["kind"], "refused");
+  asked.insert("cells_write_off");
+
+  for (const auto& [verb, documented] : page.verbs) {
+    EXPECT_TRUE(asked.contains(verb)) << verb << " was not asked: ask it here";
+  }
+}
+
+// Each member of a request is refused with its name if its value is of another type.
+TEST_F(ControlProtocol, RequestsHaveTheTypesOfThePage) {
+  start(1);
+  const Json number = ask("submit", job_of("true", 1))["number"];
+  client().ok(request("wait", {{"numbers", Json::array({number})}}));
+  const auto wrong = [](const std::string& type) {
+    return type == "integer" ? Json("seven") : Json(7);
+  };
+  for (const auto& [verb, documented] : page.verbs) {
+    if (verb == "stop" || verb == "submit_lines" || verb == "submit_end") continue;
+    Json base = verb == "submit" || verb == "submit_begin" ? job_of("true", 1) : Json::object();
+    if (documented.request.contains("number")) base["number"] = number;
+    if (verb == "drain") base["on"] = false;
+    for (const auto& [name, member] : documented.request) {
+      EXPECT_THAT(
+          refusal(verb, base, name, wrong(member.type)), HasSubstr("'" + name + "' must be"))
+          << verb;
+      if (!member.required) continue;
+      EXPECT_THAT(refusal(verb, base, name, nullptr), HasSubstr("'" + name + "' must be")) << verb;
+    }
+  }
+  for (const auto& [name, member] : page.objects.at("ClassWeight")) {
+    Json one = {{"name", "gold"}, {"weight", 1}};
+    one[name] = wrong(member.type);
+    EXPECT_THAT(refusal("share_set", {}, "set", Json::array({one})), HasSubstr("set[0]." + name));
+  }
+}
+
+TEST_F(ControlProtocol, WhatIsNoRequestIsAnswered) {
+  start(1);
+  TestClient raw = client();
+  raw.send_raw(std::string("\x05\0\0\0hello", 9));
+  Json reply = Json::parse(raw.receive());
+  EXPECT_TRUE(reply["id"].is_null());
+  EXPECT_EQ(reply["error"]["kind"], "usage");
+  reply = raw.call({{"verb", "no_such_verb"}});
+  EXPECT_THAT(reply["error"]["text"].get<std::string>(), HasSubstr("unknown verb 'no_such_verb'"));
+  raw.send_raw(std::string("\xff\xff\xff\x7f", 4));  // A frame of 2 GiB: the connection ends.
+  EXPECT_EQ(raw.receive(), "");
+}
+
+}  // namespace
+}  // namespace dunlin::node

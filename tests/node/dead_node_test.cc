@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include <csignal>
+#include <gmock/gmock.h>
+#include <set>
+#include <thread>
+
+#include "tests/node/agent_world.h"
+#include "tests/node/program.h"
+
+// A node is gone without a word: what the others say of it, and of the output that it kept.
+namespace dunlin::node {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// The state of the node called `name`, as `at` lists it.
+std::string state_of(TestAgent& at, const std::string& name) {
+  const Json nodes = at.client().ok(request("nodes"))["nodes"];
+  for (const Json& node : nodes) {
+    if (node["name"] == name) return node["state"].get<std::string>();
+  }
+  return "unknown";
+}
+
+TEST_F(AgentWorld, AKilledNodeIsDownForAllOthersInTimeAndStaysSo) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) add(name);
+  for (const auto& agent : agents) wait_for_nodes(*agent, 5);
+  // Many more tasks than fit: `explain` has a job to count nodes for.
+  const auto job = submit(*agents[0], "sleep 60", 200);
+  agents[4]->kill9();
+  const auto killed = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < 4; ++i) {
+    // The default gossip finds it dead within 15 s; three more are for a machine that is busy.
+    EXPECT_TRUE(eventually([&] { return state_of(*agents[i], "e") == "down"; },
+        std::chrono::seconds(18) -
+            std::chrono::duration_cast<std::chrono::seconds>(
+                std::chrono::steady_clock::now() - killed)))
+        << agents[i]->name() << " says " << state_of(*agents[i], "e");
+  }
+  const auto explained = agents[0]->client().ok(request("explain", {{"number", job}}));
+  EXPECT_EQ(explained["groups"][0]["census"]["known"], 5) << explained.dump();
+  EXPECT_EQ(explained["groups"][0]["census"]["up"], 4) << explained.dump();
+  EXPECT_EQ(explained["not_up"], Json::array({{{"name", "e"}, {"state", "down"}, {"sick", ""}}}));
+  // Earlier statements about it go round for a while: no node believes them.
+  for (std::size_t i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    EXPECT_EQ(state_of(*agents[i % 4], "e"), "down");
+  }
+}
+
+TEST_F(AgentWorld, LogsLeavesOutANodeThatIsGoneAndSaysSoSoon) {
+  for (const char* name : {"a", "b", "c"}) add(name);
+  wait_for_nodes(*agents[0], 3);
+  const auto job = submit(*agents[0], "sleep 0.2; echo task $DUNLIN_TASK_INDEX", 24);
+  EXPECT_EQ(finish(*agents[0], job)["done"], 24);
+  std::set<std::uint32_t> lost;
+  const Json listed = agents[0]->client().ok(request("tasks", {{"number", job}}));
+  for (const Json& task : listed["tasks"]) {
+    if (task["worker_name"] == "c") lost.insert(task["index"].get<std::uint32_t>());
+  }
+  ASSERT_FALSE(lost.empty()) << "c ran none of them";
+  const std::string logs = std::to_string(job);
+  const auto all = run_dunlin(agents[0]->socket(), {"logs", logs});
+  EXPECT_EQ(all.status, 0) << all.err;
+
+  agents[2]->kill9();
+  const auto rest = run_dunlin(agents[0]->socket(), {"logs", logs});
+  EXPECT_EQ(rest.status, 1);
+  EXPECT_LT(rest.first_err, 2.0);
+  EXPECT_LT(rest.seconds, 4.0);
+  EXPECT_THAT(rest.err, HasSubstr("node c does not answer; the output of task"));
+  EXPECT_EQ(std::ranges::count(rest.err, '\n'), 1) << rest.err;
+  for (std::uint32_t task = 0; task < 24; ++task) {
+    const std::string line = "task " + std::to_string(task) + "\n";
+    if (lost.contains(task)) {
+      EXPECT_THAT(rest.out, Not(HasSubstr(line)));
+    } else {
+      EXPECT_THAT(rest.out, HasSubstr(line));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dunlin::node

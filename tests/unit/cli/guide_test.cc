@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <regex>
+#include <set>
+
+#include "sched/task.h"
+#include "tests/support/docs/markdown.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/grammar.h"
+#include "tools/dunlin/jobs/job_file.h"
+
+// The guides, held against the command line: keys of job files, exit statuses, commands.
+namespace dunlin::cli {
+namespace {
+
+using sched::Outcome;
+using Names = std::set<std::string>;
+
+std::string users_guide() {
+  return test::page_text(DUNLIN_SOURCE_DIR "/docs/guide/users.md");
+}
+
+/// The keys of the `which`th table of keys.
+Names listed_keys(std::size_t which) {
+  Names keys;
+  for (const auto& table : test::tables_of(users_guide())) {
+    if (table.head.front() != "key" || which-- != 0) continue;
+    for (const auto& row : table.rows) keys.insert(test::quoted_words(row.front()).at(0));
+  }
+  return keys;
+}
+
+/// What a job file may hold, as the error about another key lists it.
+Names known_keys(const std::string& file) {
+  const auto refused = parse_job_file(file, "job.toml", "/here");
+  EXPECT_FALSE(refused) << file;
+  if (refused) return {};
+  std::string list = refused.error().text;
+  list.erase(0, list.find("known are: ") + 11);
+  Names keys;
+  static const std::regex word(R"(\w+)");
+  for (std::sregex_iterator at(list.begin(), list.end(), word), end; at != end; ++at) {
+    keys.insert(at->str());
+  }
+  return keys;
+}
+
+TEST(UsersGuide, ListsEveryKeyOfAJobFile) {
+  EXPECT_EQ(listed_keys(0), known_keys("nothing = 1\n"));
+  EXPECT_EQ(listed_keys(1), known_keys("[[group]]\nnothing = 1\n"));
+}
+
+// The example is a job file.
+TEST(UsersGuide, ItsJobFileIsRead) {
+  const std::string page = users_guide();
+  const std::size_t begin = page.find("```toml\n") + 8;
+  const auto job = parse_job_file(page.substr(begin, page.find("```", begin) - begin), "", "/here");
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->groups.size(), 2u);
+}
+
+TEST(UsersGuide, ListsExitStatuses) {
+  std::vector<Names> tables;
+  for (const auto& table : test::tables_of(users_guide())) {
+    if (table.section != "Exit statuses" || table.head.front() != "status") continue;
+    tables.emplace_back();
+    for (const auto& row : table.rows) tables.back().insert(row.front());
+  }
+  ASSERT_EQ(tables.size(), 2u);
+  const auto text = [](int status) { return std::to_string(status); };
+  EXPECT_EQ(tables[0],
+      (Names{text(kSuccess), text(kFailure), text(kUsage), text(kInterrupted), "other"}));
+  Names of_tasks = {"0 to 255", "128 + N"};
+  for (const auto outcome : {Outcome::time_limit, Outcome::out_of_memory, Outcome::not_found,
+           Outcome::not_executable, Outcome::spawn_failed, Outcome::killed}) {
+    of_tasks.insert(text(sched::shell_status(outcome, 0)));
+  }
+  EXPECT_EQ(tables[1], of_tasks);
+  EXPECT_EQ(sched::shell_status(Outcome::exited, 255), 255);
+  EXPECT_EQ(sched::shell_status(Outcome::signalled, 9), 128 + 9);
+}
+
+// The columns of the table of other commands are the statuses that there are.
+TEST(UsersGuide, ListsTheStatusesOfOtherCommands) {
+  for (const auto& table : test::tables_of(users_guide())) {
+    if (table.section != "Exit statuses" || table.head.front() != "command") continue;
+    EXPECT_EQ(std::vector(table.head.begin() + 1, table.head.end()),
+        (std::vector<std::string>{std::to_string(kSuccess), std::to_string(kFailure),
+            std::to_string(kUsage), std::to_string(kTimeout)}));
+    return;
+  }
+  FAIL() << "the table is gone";
+}
+
+// In examples and in backticks, `dunlin WORD` names a command.
+TEST(Docs, NameCommandsThatThereAre) {
+  CLI::App app("", "dunlin");
+  Invocation unused;
+  add_commands(app, unused);
+  Names commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.insert(command->get_name());
+  static const std::regex call(R"((?:^|\n|`|\$ |\()dunlin ([a-z_]+))");
+  std::size_t named = 0;
+  const auto check = [&](const std::filesystem::path& path) {
+    const std::string text = test::page_text(path.string());
+    for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
+      ++named;
+      EXPECT_TRUE(commands.contains((*at)[1].str())) << path << ": dunlin " << (*at)[1];
+    }
+  };
+  const std::filesystem::path root = DUNLIN_SOURCE_DIR;
+  check(root / "README.md");
+  for (const auto& file : std::filesystem::recursive_directory_iterator(root / "docs")) {
+    if (file.path().extension() == ".md") check(file.path());
+  }
+  EXPECT_GT(named, 50u);
+}
+
+}  // namespace
+}  // namespace dunlin::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/deadline.h"
+
+#include <cstdlib>
+#include <ctime>
+#include <gmock/gmock.h>
+
+namespace dunlin::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+class Deadline : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ::setenv("TZ", "UTC-2", 1);  // Two hours before UTC.
+    ::tzset();
+  }
+  void TearDown() override {
+    ::unsetenv("TZ");
+    ::tzset();
+  }
+  /// 2026-11-22 12:00 UTC, 14:00 here.
+  const std::chrono::system_clock::time_point now_{std::chrono::seconds(1'795'348'800)};
+
+  overlay::Duration left(const char* text) const {
+    const auto parsed = parse_deadline(text, now_);
+    EXPECT_TRUE(parsed) << parsed.error().text;
+    return parsed.value_or(overlay::Duration{-1});
+  }
+  std::string problem(const char* text) const {
+    const auto parsed = parse_deadline(text, now_);
+    return parsed ? "none" : parsed.error().text;
+  }
+};
+
+TEST_F(Deadline, IsATimeFromNowOn) {
+  EXPECT_EQ(left("10m"), 10min);
+  EXPECT_EQ(left("1h30m"), 90min);
+}
+
+TEST_F(Deadline, IsTheNextTimeOfTheLocalClock) {
+  EXPECT_EQ(left("18:00"), 4h);
+  EXPECT_EQ(left("14:00"), 24h) << "today's is not ahead";
+  EXPECT_EQ(left("9:30"), 19h + 30min);
+}
+
+TEST_F(Deadline, IsADateLocalOrOfUtc) {
+  EXPECT_EQ(left("2026-11-22T18:00Z"), 6h);
+  EXPECT_EQ(left("2026-11-22T18:00"), 4h);
+  EXPECT_EQ(left("2026-11-23T14:00:05"), 24h + 5s);
+  EXPECT_EQ(left("2026-11-23T12:00:05Z"), 24h + 5s);
+}
+
+TEST_F(Deadline, SaysWhatIsWrong) {
+  EXPECT_THAT(problem("soon"), HasSubstr("write 10m, 18:00 or 2026-11-22T18:00Z"));
+  EXPECT_THAT(problem(""), HasSubstr("is no deadline"));
+  EXPECT_THAT(problem("25:00"), HasSubstr("is no deadline"));
+  EXPECT_THAT(problem("18:00 sharp"), HasSubstr("is no deadline"));
+  EXPECT_THAT(problem("2026-11-22T11:00Z"), HasSubstr("is past"));
+  EXPECT_THAT(problem("0s"), HasSubstr("is past"));
+  EXPECT_THAT(problem("2099-01-01T00:00Z"), HasSubstr("ten years"));
+}
+
+}  // namespace
+}  // namespace dunlin::cli

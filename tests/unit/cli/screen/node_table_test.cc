@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/screen/node_table.h"
+
+#include <gmock/gmock.h>
+
+namespace dunlin::cli {
+namespace {
+
+Json node(const std::string& name, const std::string& state, const std::string& trouble) {
+  return {{"node", name + "-id"}, {"name", name}, {"state", state},
+      {"total", {{"cpu_milli", 4000}, {"memory_mib", 1024}}},
+      {"free", {{"cpu_milli", 1500}, {"memory_mib", 512}}}, {"trouble", trouble}};
+}
+
+TEST(NodeTable, TroublesAreALineANodeByName) {
+  const Json nodes = {node("wren", "up", "its disk is sick"), node("kestrel", "up", ""),
+      node("merlin", "draining", "an agent at 10.0.0.7:7700 had this node's identity")};
+  EXPECT_EQ(node_troubles(nodes),
+      "merlin: an agent at 10.0.0.7:7700 had this node's identity\nwren: its disk is sick\n");
+  EXPECT_EQ(node_troubles(Json::array({node("kestrel", "up", "")})), "");
+  // An agent of before says nothing of troubles.
+  EXPECT_EQ(node_troubles(Json::array({{{"name", "old"}}})), "");
+}
+
+TEST(NodeTable, ASickNodeSaysWhy) {
+  Json sick = node("wren", "sick", "its clock is wrong");
+  sick["sick"] = "the disk is full";
+  EXPECT_EQ(node_troubles(Json::array({sick})),
+      "wren: sick: the disk is full\nwren: its clock is wrong\n");
+  EXPECT_EQ(node_totals(Json::array({sick}), ""), "1 node: 1 sick; 0 of 0 CPUs free\n");
+}
+
+TEST(NodeTable, WhatANodeSaysCannotMoveTheCursor) {
+  const std::string text = node_troubles(Json::array({node("a", "up", "x\x1b[2J\ny")}));
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+}
+
+TEST(NodeTable, TotalsCountStatesAndFreeCpus) {
+  const Json nodes = {node("wren", "up", ""), node("merlin", "draining", "")};
+  EXPECT_EQ(node_totals(nodes, "wren-id"),
+      "2 nodes: 1 up, 1 draining; 1.5 of 4 CPUs free; seen from wren\n");
+}
+
+}  // namespace
+}  // namespace dunlin::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent/inbox.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+#include "node/codec.h"
+#include "tests/unit/node/control/fake_agent.h"
+#include "tests/unit/node/net_support.h"
+
+namespace dunlin::node {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// An agent that has a peer, and nothing else.
+class InboxTest : public ::testing::Test {
+ protected:
+  InboxTest() {
+    const sched::NodeSpec self{.endpoint = {.id = {1}, .address = FakeAgent::address_of(1)}};
+    parts.peer.emplace(parts.configuration.peer, self, std::vector<overlay::Endpoint>{});
+  }
+
+  void receive(const Message& message, Layer layer = Layer::node) {
+    std::string bytes;
+    encode(message, bytes);
+    inbox.receive({.id = {2}}, layer, std::as_bytes(std::span(bytes)));
+  }
+
+  Loop loop;
+  AgentParts parts{loop.get(), Configuration{}};
+  FakeAgent services;
+  ControlServer control{loop.get(), services, parts.metrics.requests};
+  int links = 0;
+  Inbox inbox{parts, services, control, [this](const overlay::Endpoint&, const Message& message) {
+                ++links;
+                return std::holds_alternative<Elsewhere>(message);
+              }};
+};
+
+TEST_F(InboxTest, WhatIsNoMessageIsCountedAndIgnored) {
+  const std::string nonsense = "nonsense";
+  for (const Layer layer : {Layer::overlay, Layer::sched, Layer::cell, Layer::node, Layer::link}) {
+    inbox.receive({.id = {2}}, layer, std::as_bytes(std::span(nonsense)));
+  }
+  EXPECT_EQ(parts.metrics.malformed, 5u);
+  EXPECT_EQ(parts.metrics.cell_messages_malformed, 1u);
+  EXPECT_EQ(parts.metrics.cell_messages_received, 0u);
+}
+
+TEST_F(InboxTest, QuestionsAboutCellsAreAnsweredUpToARate) {
+  for (std::uint64_t i = 1; i <= 500; ++i) receive(CellQuestion{.request = i});
+  EXPECT_EQ(parts.metrics.cell_questions, 400u) << "two seconds' worth";
+  EXPECT_EQ(parts.metrics.cell_questions_dropped, 100u);
+  EXPECT_FALSE(parts.outbox.empty());
+}
+
+TEST_F(InboxTest, AnAnswerThatNobodyAskedForIsDropped) {
+  receive(CellAnswer{.request = 1});
+  receive(WriteOffAnswer{.request = 1});
+  EXPECT_EQ(parts.metrics.cell_answers_dropped, 2u);
+}
+
+// A link message may come from a twin, or be for another incarnation: no other layer hears it.
+TEST_F(InboxTest, LinkMessagesKeepToTheirLayer) {
+  receive(Elsewhere{.incarnation = 7});
+  receive(Twin{.nonce = 7});
+  EXPECT_EQ(links, 0);
+  EXPECT_EQ(parts.metrics.malformed, 2u);
+  receive(Elsewhere{.incarnation = 7}, Layer::link);
+  EXPECT_EQ(links, 1);
+  EXPECT_EQ(parts.metrics.malformed, 2u);
+  receive(CellQuestion{.request = 1}, Layer::link);
+  EXPECT_EQ(links, 2);
+  EXPECT_EQ(parts.metrics.malformed, 3u) << "it means nothing there";
+  EXPECT_TRUE(parts.outbox.empty());
+}
+
+TEST_F(InboxTest, AWriteOffIsAnsweredEvenIfItFails) {
+  EXPECT_TRUE(parts.outbox.empty());
+  receive(WriteOff{.request = 1, .cell = {5}, .lost = {6}});
+  EXPECT_FALSE(parts.outbox.empty());
+}
+
+}  // namespace
+}  // namespace dunlin::node

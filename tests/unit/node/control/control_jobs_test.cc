@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/control_handlers.h"
+#include "tests/unit/node/control/client_test.h"
+
+// The verbs jobs, job and tasks.
+namespace dunlin::node {
+namespace {
+
+using ::testing::HasSubstr;
+
+using ControlJobs = ClientTest;
+
+ResultRow ended(std::uint32_t index, std::int32_t status) {
+  ResultRow row{.report = {}, .worker = {1}};
+  row.report.index = index;
+  row.report.attempt = 1;
+  row.report.outcome = sched::Outcome::exited;
+  row.report.status = status;
+  row.report.wall = std::chrono::milliseconds(10 * (index + 1));
+  return row;
+}
+
+TEST_F(ControlJobs, WhatIsWrongIsSaid) {
+  struct Case {
+    const char* verb;
+    Json request;
+    const char* error;
+  };
+  submit(2);
+  const Case cases[] = {
+      {"jobs", {{"all", 1}}, "usage: 'all' must be true or false"},
+      {"job", Json::object(), "usage: 'number' must be a whole number from 1 to 4294967295"},
+      {"job", {{"number", 0}}, "usage: 'number' must be a whole number from 1 to 4294967295"},
+      {"job", {{"number", "1"}}, "usage: 'number' must be a whole number from 1 to 4294967295"},
+      {"job", {{"number", 9}},
+          "not_found: node merlin has no job 9; `dunlin jobs --all` lists those of the cluster"},
+      {"tasks", {{"number", 9}},
+          "not_found: node merlin has no job 9; `dunlin jobs --all` lists those of the cluster"},
+      {"tasks", {{"number", 1}, {"state", "lost"}},
+          "usage: 'state' must be all, waiting, running, cancelling, done, failed or cancelled"},
+      {"tasks", {{"number", 1}, {"limit", 0}},
+          "usage: 'limit' must be a whole number from 1 to 1000"},
+      {"tasks", {{"number", 1}, {"from", -1}},
+          "usage: 'from' must be a whole number from 0 to 4294967295"},
+  };
+  for (const auto& [verb, request, error] : cases) {
+    EXPECT_EQ(error_of(ask(verb, request)), error) << verb << " " << request;
+  }
+}
+
+TEST_F(ControlJobs, ListsUnfinishedOnesUnlessAllAreAskedFor) {
+  const std::uint32_t first = submit(1);
+  const std::uint32_t second = submit(3);
+  ask("cancel", {{"number", first}});
+  const Json unfinished = ask("jobs")["ok"]["jobs"];
+  ASSERT_EQ(unfinished.size(), 1u);
+  EXPECT_EQ(unfinished[0]["number"], second);
+  EXPECT_EQ(unfinished[0]["name"], "train");
+  EXPECT_EQ(unfinished[0]["tasks"], 3);
+  EXPECT_EQ(unfinished[0]["demand"]["cpu_milli"], 1000);
+
+  const Json all = ask("jobs", {{"all", true}})["ok"]["jobs"];
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0]["state"], "cancelled");
+  EXPECT_EQ(all[0]["finished"], true);
+}
+
+TEST_F(ControlJobs, StateAndReasonFollowTheTasks) {
+  const std::uint32_t job = submit(2, 3000);
+  const auto said = [&] {
+    const Json summary = ask("jobs", {{"all", true}})["ok"]["jobs"][0];
+    return summary["state"].get<std::string>() + ": " + summary["reason"].get<std::string>();
+  };
+  EXPECT_EQ(said(), "waiting: being placed: 1 probe out");
+  agent.deliver();
+  EXPECT_EQ(agent.executor.launches.size(), 1u) << "4 CPUs have room for one";
+  EXPECT_EQ(said(), "running: ") << "nothing is wrong with a job that gets on";
+  ask("cancel", {{"number", job}, {"tasks", {1}}});
+  EXPECT_EQ(ask("jobs")["ok"]["jobs"][0]["counts"]["cancelled"], 1);
+}
+
+TEST_F(ControlJobs, TellsOfOneJobWithItsFailures) {
+  const std::uint32_t job = submit(2);
+  agent.rows = {ended(0, 0), ended(1, 3)};
+  AttemptRow lost{.report = {}, .worker = {2}, .lost = true};
+  lost.report.index = 1;
+  lost.report.attempt = 1;
+  agent.earlier[1] = {lost};
+  const Json told = ask("job", {{"number", job}})["ok"];
+  EXPECT_EQ(told["node_name"], "merlin");
+  EXPECT_EQ(told["groups"][0]["command"], Json({"true"}));
+  ASSERT_EQ(told["failed"].size(), 1u);
+  EXPECT_EQ(told["failed"][0]["index"], 1);
+  EXPECT_EQ(told["failed"][0]["status"], 3);
+  EXPECT_EQ(told["failed"][0]["worker_name"], "merlin");
+  EXPECT_EQ(told["failed"][0]["attempts"],
+      Json({{{"attempt", 1}, {"worker", "0000000000000002"}, {"worker_name", "0000000000000002"},
+          {"lost", true}}}));
+  EXPECT_EQ(told["run"],
+      Json({{"p50", 20'000'000}, {"p99", 20'000'000}, {"max", 20'000'000}, {"count", 2}}));
+  EXPECT_EQ(told["start"], nullptr) << "no attempt says when it started";
+}
+
+TEST_F(ControlJobs, PagesOfTasks) {
+  const std::uint32_t job = submit(5);
+  const Json first = ask("tasks", {{"number", job}, {"limit", 2}})["ok"];
+  EXPECT_EQ(first["tasks"].size(), 2u);
+  EXPECT_EQ(first["next"], 2);
+  const Json rest = ask("tasks", {{"number", job}, {"from", 2}})["ok"];
+  ASSERT_EQ(rest["tasks"].size(), 3u);
+  EXPECT_EQ(rest["tasks"][0], Json({{"index", 2}, {"state", "waiting"}}));
+  EXPECT_EQ(rest["next"], nullptr);
+  EXPECT_EQ(ask("tasks", {{"number", job}, {"state", "done"}})["ok"]["tasks"].size(), 0u);
+}
+
+TEST_F(ControlJobs, TheLineOfATaskIsTold) {
+  const Json reply = ask("submit",
+      {{"groups", {{{"command", {"echo", "%{ENTRY}"}}, {"entries", {"left", "right"}}}}}});
+  const Json tasks = ask("tasks", {{"number", reply["ok"]["number"]}})["ok"]["tasks"];
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_EQ(tasks[1]["entry"], "right");
+}
+
+}  // namespace
+}  // namespace dunlin::node

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/control_handlers.h"
+#include "tests/unit/node/control/client_test.h"
+
+// The verbs status, params, nodes, top and drain.
+namespace dunlin::node {
+namespace {
+
+using ControlNodes = ClientTest;
+
+TEST_F(ControlNodes, StatusIsOfTheAgentAndItsPeer) {
+  submit(1);
+  const Json status = ask("status")["ok"];
+  EXPECT_EQ(status["name"], "merlin");
+  EXPECT_EQ(status["cluster"], "test");
+  EXPECT_EQ(status["uptime_ns"], 60'000'000'000);
+  EXPECT_EQ(status["state"], "up");
+  EXPECT_EQ(status["jobs"], 1);
+  EXPECT_EQ(status["store_error"], nullptr);
+  EXPECT_EQ(status["counters"]["commits"], 3);
+  agent.error = "the disk is full";
+  EXPECT_EQ(ask("status")["ok"]["store_error"], "the disk is full");
+}
+
+TEST_F(ControlNodes, ParamsTellTheValueInEffect) {
+  agent.config.agent.name = "merlin";
+  const Json params = ask("params")["ok"]["params"];
+  const auto name =
+      std::ranges::find(params, "agent.name", [](const Json& each) { return each["key"]; });
+  ASSERT_NE(name, params.end());
+  EXPECT_EQ((*name)["value"], "merlin");
+  EXPECT_EQ((*name)["default"], "");
+}
+
+TEST_F(ControlNodes, ANodeAloneAnswersAtOnce) {
+  const Json reply = ask("nodes")["ok"];
+  EXPECT_EQ(reply["self"], "0000000000000001");
+  ASSERT_EQ(reply["nodes"].size(), 1u);
+  EXPECT_EQ(reply["nodes"][0]["name"], "merlin");
+  EXPECT_EQ(reply["nodes"][0]["state"], "up");
+  EXPECT_EQ(reply["nodes"][0]["free"]["cpu_milli"], 4000);
+}
+
+TEST_F(ControlNodes, OthersAreAskedAndWaitedForALittle) {
+  agent.hear_of(2, 8000);
+  EXPECT_EQ(ask("nodes"), nullptr);
+  ASSERT_EQ(agent.scheduling.sent.size(), 1u);
+  EXPECT_EQ(agent.scheduling.sent[0].first.id.value, 2u);
+  EXPECT_TRUE(std::holds_alternative<sched::FactsRequest>(agent.scheduling.sent[0].second));
+  agent.hear_facts(2, "osprey", 8000);
+  const Json nodes = advance()["ok"]["nodes"];
+  ASSERT_EQ(nodes.size(), 2u);
+  EXPECT_EQ(nodes[1]["name"], "osprey");
+  EXPECT_EQ(nodes[1]["facts"], true);
+  EXPECT_EQ(nodes[1]["free"]["cpu_milli"], 1000);
+}
+
+TEST_F(ControlNodes, ASilentNodeIsListedAsGossipHasIt) {
+  agent.hear_of(2, 8000);
+  EXPECT_EQ(ask("nodes"), nullptr);
+  agent.time = session.due();
+  const Json node = advance()["ok"]["nodes"][1];
+  EXPECT_EQ(node["name"], "0000000000000002");
+  EXPECT_EQ(node["facts"], false);
+  EXPECT_EQ(node["state"], "up");
+  EXPECT_EQ(node["free"]["cpu_milli"], 8000);
+
+  agent.time += std::chrono::seconds(20);
+  ask("nodes");
+  agent.time = session.due();
+  const Json suspect = advance()["ok"]["nodes"][1];
+  EXPECT_EQ(suspect["state"], "suspect");
+  EXPECT_EQ(suspect["free"], nullptr);
+}
+
+TEST_F(ControlNodes, ASickNodeSaysWhy) {
+  EXPECT_EQ(ask("status")["ok"]["sick"], "");
+  agent.fall_sick("the disk is full");
+  const Json status = ask("status")["ok"];
+  EXPECT_EQ(status["state"], "sick");
+  EXPECT_EQ(status["sick"], "the disk is full");
+  const Json node = ask("nodes")["ok"]["nodes"][0];
+  EXPECT_EQ(node["state"], "sick");
+  EXPECT_EQ(node["sick"], "the disk is full");
+}
+
+TEST_F(ControlNodes, TopTellsOfUnfinishedJobs) {
+  const std::uint32_t ended = submit(1);
+  submit(2);
+  ask("cancel", {{"number", ended}});
+  const Json top = ask("top")["ok"];
+  EXPECT_EQ(top["status"]["name"], "merlin");
+  EXPECT_EQ(top["nodes"].size(), 1u);
+  ASSERT_EQ(top["jobs"].size(), 1u);
+  EXPECT_EQ(top["jobs"][0]["tasks"], 2);
+}
+
+TEST_F(ControlNodes, DrainSaysWhatIsWrong) {
+  agent.hear_of(2, 4000);
+  agent.hear_facts(2, "osprey", 4000);
+  agent.hear_of(3, 4000);
+  agent.hear_facts(3, "osprey", 4000);
+  const std::pair<Json, const char*> cases[] = {
+      {Json::object(), "usage: 'on' must be true or false"},
+      {{{"on", "yes"}}, "usage: 'on' must be true or false"},
+      {{{"on", true}, {"node", "heron"}}, "not_found: no node 'heron'; `dunlin nodes` lists them"},
+      {{{"on", true}, {"node", "osprey"}}, "usage: 2 nodes are called 'osprey'; name it by its id"},
+  };
+  for (const auto& [request, error] : cases) {
+    EXPECT_EQ(error_of(ask("drain", request)), error) << request;
+  }
+}
+
+TEST_F(ControlNodes, DrainsItsOwnNodeAtOnce) {
+  agent.ask_for_facts();  // Its own facts are then in its list, too.
+  EXPECT_EQ(ask("drain", {{"on", true}})["ok"],
+      Json({{"node", "0000000000000001"}, {"name", "merlin"}, {"draining", true}, {"running", 0}}));
+  EXPECT_EQ(ask("status")["ok"]["state"], "draining");
+  ask("drain", {{"on", false}, {"node", "merlin"}});
+  EXPECT_EQ(ask("status")["ok"]["state"], "up");
+}
+
+TEST_F(ControlNodes, AsksAnotherNodeToDrainUntilItAnswers) {
+  agent.hear_of(2, 4000);
+  agent.hear_facts(2, "osprey", 4000);
+  EXPECT_EQ(ask("drain", {{"on", true}, {"node", "osprey"}}), nullptr);
+  agent.time = session.due();
+  EXPECT_EQ(advance(), nullptr);
+  EXPECT_EQ(agent.scheduling.sent.size(), 2u) << "asked again";
+  session.on_drain_reply({3}, {.request = 1, .running = 9});
+  EXPECT_EQ(advance(), nullptr) << "another node's answer is none";
+  session.on_drain_reply({2}, {.request = 1, .running = 5});
+  EXPECT_EQ(advance()["ok"]["running"], 5);
+}
+
+TEST_F(ControlNodes, ANodeThatDoesNotAnswerTimesOut) {
+  agent.hear_of(2, 4000);
+  EXPECT_EQ(ask("drain", {{"on", true}, {"node", "0000000000000002"}}), nullptr);
+  agent.time += std::chrono::seconds(2);
+  EXPECT_EQ(error_of(advance()), "timeout: 0000000000000002 does not answer");
+}
+
+}  // namespace
+}  // namespace dunlin::node

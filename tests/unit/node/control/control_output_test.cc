@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "tests/unit/node/control/client_test.h"
+
+// The verb output, of a task that ran on another node.
+namespace dunlin::node {
+namespace {
+
+class ControlOutput : public ClientTest {
+ protected:
+  ControlOutput() {
+    agent.hear_of(2, 8000);
+    agent.hear_facts(2, "osprey", 8000);
+    job = submit(1);
+    ResultRow row{.report = {}, .worker = {2}};
+    row.report.attempt = 1;
+    agent.rows.push_back(row);
+  }
+  Json ask_output() { return ask("output", {{"number", job}, {"task", 0}}); }
+  Json advance_to(std::chrono::milliseconds since) {
+    agent.time = overlay::Time{std::chrono::seconds(100)} + since;
+    return advance();
+  }
+
+  std::uint32_t job = 0;
+};
+
+TEST_F(ControlOutput, ASilentNodeIsGivenUpWithinTwoSeconds) {
+  EXPECT_EQ(ask_output(), nullptr);
+  EXPECT_EQ(agent.output_asked.size(), 1u);
+  for (int ms = 50; ms < 1500; ms += 50) {
+    ASSERT_EQ(advance_to(std::chrono::milliseconds(ms)), nullptr) << ms;
+  }
+  EXPECT_EQ(agent.output_asked.size(), 3u) << "datagrams are lost, so it is asked again";
+  const Json reply = advance_to(std::chrono::milliseconds(1550));
+  EXPECT_EQ(error_of(reply), "timeout: the output is on osprey, which does not answer");
+}
+
+// A node that is slow has answered the first question when the second is out already.
+TEST_F(ControlOutput, ALateAnswerCounts) {
+  EXPECT_EQ(ask_output(), nullptr);
+  EXPECT_EQ(advance_to(std::chrono::milliseconds(700)), nullptr);
+  ASSERT_EQ(agent.output_asked.size(), 2u);
+  agent.output_answers[1] = {.found = true, .ended = true, .attempt = 1, .total = 1, .data = "A"};
+  const Json reply = advance_to(std::chrono::milliseconds(750));
+  EXPECT_EQ(reply["ok"]["data"], "QQ==") << reply.dump();
+  EXPECT_TRUE(agent.output_answers.empty()) << "nobody waits for the second answer";
+}
+
+}  // namespace
+}  // namespace dunlin::node

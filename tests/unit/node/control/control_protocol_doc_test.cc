@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <regex>
+#include <set>
+
+#include "node/control/control_session.h"
+#include "node/control/job_json.h"
+#include "sched/task.h"
+#include "tests/support/docs/protocol_page.h"
+
+// The page docs/design/control-protocol.md, held against the code: no verb and no member of a
+// request without its row, and no row without its code. Real answers are looked at by tests/node.
+namespace dunlin::node {
+namespace {
+
+using test::PageMember;
+using test::PageObject;
+using test::ProtocolPage;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const ProtocolPage& page() {
+  static const ProtocolPage read =
+      test::read_protocol_page(DUNLIN_SOURCE_DIR "/docs/design/control-protocol.md");
+  return read;
+}
+
+std::set<std::string> first_words(std::string_view section) {
+  std::set<std::string> words;
+  for (const auto& table : page().tables) {
+    if (table.section != section) continue;
+    for (const auto& row : table.rows) words.insert(test::quoted_words(row.front()).at(0));
+  }
+  return words;
+}
+
+/// Names of members that the handlers look for in requests.
+std::set<std::string> members_read() {
+  static const std::regex reading(
+      R"re((?:\.|->)(?:number|flag|list|(?:byte_)?texts?|bytes|object|element|find)\("(\w+)")re");
+  std::set<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator(DUNLIN_SOURCE_DIR "/node/control")) {
+    const std::string text = test::page_text(file.path().string());
+    for (std::sregex_iterator at(text.begin(), text.end(), reading), end; at != end; ++at) {
+      names.insert((*at)[1].str());
+    }
+  }
+  names.erase("verb");
+  names.erase("id");
+  return names;
+}
+
+std::set<std::string> members_documented() {
+  std::set<std::string> names;
+  const auto add = [&](const PageObject& object) {
+    for (const auto& [name, member] : object) names.insert(name);
+  };
+  for (const auto& [name, verb] : page().verbs) add(verb.request);
+  for (const char* const object : {"Job", "Group", "Demand", "ClassWeight"}) {
+    add(page().objects.at(object));
+  }
+  return names;
+}
+
+TEST(ControlProtocolPage, HasEveryVerb) {
+  std::set<std::string> documented;
+  for (const auto& [name, verb] : page().verbs) documented.insert(name);
+  std::set<std::string> known;
+  for (const auto verb : control_verbs()) known.emplace(verb);
+  EXPECT_EQ(documented, known);
+}
+
+TEST(ControlProtocolPage, HasEveryMemberThatIsRead) {
+  const auto read = members_read();
+  EXPECT_GT(read.size(), 30u);
+  EXPECT_EQ(read, members_documented());
+}
+
+TEST(ControlProtocolPage, HasEveryKindOfError) {
+  std::set<std::string> kinds;
+  for (int kind = 0; kind <= static_cast<int>(ErrorKind::timeout); ++kind) {
+    kinds.emplace(word_of(static_cast<ErrorKind>(kind)));
+  }
+  EXPECT_EQ(first_words("Errors"), kinds);
+}
+
+TEST(ControlProtocolPage, HasEveryOutcome) {
+  EXPECT_EQ(first_words("Outcomes"),
+      (std::set<std::string>(std::begin(sched::kOutcomeWords), std::end(sched::kOutcomeWords))));
+}
+
+TEST(ControlProtocolPage, TypesAreThoseOfItsTable) {
+  const auto known = [](std::string type) {
+    for (const char* const wrap : {"[]", "{}"}) {
+      if (type.front() == wrap[0] && type.back() == wrap[1]) {
+        type = type.substr(1, type.size() - 2);
+      }
+    }
+    if (type.ends_with(" or null")) type.resize(type.size() - 8);
+    static const std::set<std::string> plain = {"text", "bytes", "id", "integer", "number", "flag"};
+    return plain.contains(type) || page().objects.contains(type);
+  };
+  const auto check = [&](const std::string& place, const PageObject& object) {
+    for (const auto& [name, member] : object) {
+      EXPECT_TRUE(known(member.type)) << place << "." << name << ": " << member.type;
+    }
+  };
+  for (const auto& [name, object] : page().objects) check(name, object);
+  for (const auto& [name, verb] : page().verbs) {
+    check(name, verb.request);
+    check(name, verb.before);
+    check(name, verb.answer);
+  }
+}
+
+/// The error of a job in which member `name` of `object` ("Job", "Group", "Demand") is `value`.
+std::string problem(const std::string& object, const std::string& name, const Json& value) {
+  Json group = {{"command", Json::array({"true"})}};
+  Json job = {{"groups", Json::array({group})}};
+  if (object == "Job") job[name] = value;
+  if (object == "Group") group[name] = value;
+  if (object == "Demand") group["demand"] = {{name, value}};
+  if (object != "Job") job["groups"] = Json::array({group});
+  const auto parsed = parse_job(job);
+  return parsed ? "" : parsed.error().text;
+}
+
+// A value of another type is refused, and the text names the member.
+TEST(ControlProtocolPage, MembersOfAJobHaveTheirTypes) {
+  for (const std::string object : {"Job", "Group", "Demand"}) {
+    ASSERT_THAT(page().objects.at(object), Not(IsEmpty()));
+    for (const auto& [name, member] : page().objects.at(object)) {
+      const Json wrong = member.type == "integer" ? Json("seven") : Json(7);
+      EXPECT_THAT(problem(object, name, wrong), HasSubstr(name + "' must be")) << object;
+      EXPECT_EQ(problem(object, name, nullptr).empty(), !member.required) << object << "." << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dunlin::node

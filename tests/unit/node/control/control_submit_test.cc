@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/control_handlers.h"
+#include "tests/unit/node/control/client_test.h"
+
+// The verbs submit, cancel and the uploads.
+namespace dunlin::node {
+namespace {
+
+using ControlSubmit = ClientTest;
+
+const Json kOneTask = {{"groups", {{{"command", {"true"}}}}}};
+
+TEST_F(ControlSubmit, AJobIsAcceptedOnlyWhenItIsOnDisk) {
+  agent.error = "the disk is full";
+  EXPECT_EQ(error_of(ask("submit", kOneTask)),
+      "io: the job could not be stored, and was cancelled: the disk is full");
+  EXPECT_EQ(ask("jobs")["ok"]["jobs"].size(), 0u) << "it must not run later";
+  agent.error.clear();
+  EXPECT_EQ(ask("submit", kOneTask)["ok"],
+      Json({{"number", 2}, {"job", "0000000000000001.2"}, {"lineage", "0000000000000000"},
+          {"tasks", 1}}));
+}
+
+TEST_F(ControlSubmit, WhatNoNodeCanRunIsRefusedUnlessItIsAllowed) {
+  Json huge = kOneTask;
+  huge["groups"][0]["demand"] = {{"cpu_milli", 64'000}};
+  EXPECT_EQ(error_of(ask("submit", huge)),
+      "refused: the one node known cannot ever fit 64 cpu; largest: merlin, 4 cpu");
+  huge["allow_unsatisfiable"] = true;
+  EXPECT_EQ(error_of(ask("submit", huge)), "");
+}
+
+TEST_F(ControlSubmit, CancelSaysWhatIsWrong) {
+  const std::uint32_t job = submit(3);
+  const std::pair<Json, const char*> cases[] = {
+      {{{"number", 9}},
+          "not_found: node merlin has no job 9; `dunlin jobs --all` lists those of the cluster"},
+      {{{"number", job}, {"tasks", {3}}},
+          "usage: 'tasks' must be a list of the job's task numbers, which count from 0"},
+      {{{"number", job}, {"tasks", {-1}}},
+          "usage: 'tasks' must be a list of the job's task numbers, which count from 0"},
+      {{{"number", job}, {"tasks", "all"}},
+          "usage: 'tasks' must be a list of at most 1000000 elements"},
+  };
+  for (const auto& [request, error] : cases) {
+    EXPECT_EQ(error_of(ask("cancel", request)), error) << request;
+  }
+  EXPECT_EQ(ask("jobs")["ok"]["jobs"][0]["counts"]["waiting"], 3) << "nothing was cancelled";
+}
+
+TEST_F(ControlSubmit, CancelCountsTheTasksThatItReached) {
+  const std::uint32_t job = submit(5, 3000);
+  agent.deliver();
+  ASSERT_EQ(agent.executor.launches.size(), 1u);
+  EXPECT_EQ(ask("cancel", {{"number", job}, {"tasks", {3, 4}}})["ok"], Json({{"cancelled", 2}}));
+  EXPECT_EQ(ask("cancel", {{"number", job}, {"tasks", {3}}})["ok"], Json({{"cancelled", 0}}));
+  EXPECT_EQ(ask("cancel", {{"number", job}})["ok"], Json({{"cancelled", 3}}));
+  EXPECT_EQ(ask("jobs")["ok"]["jobs"][0]["counts"]["cancelling"], 1) << "one runs, and is told";
+}
+
+TEST_F(ControlSubmit, ACancelThatIsNotStoredYetIsAnError) {
+  const std::uint32_t job = submit(1);
+  agent.error = "the disk is full";
+  EXPECT_EQ(error_of(ask("cancel", {{"number", job}})),
+      "io: cancelled, but this could not be stored yet: the disk is full");
+}
+
+TEST_F(ControlSubmit, LinesComeInPieces) {
+  Json begin = {{"groups", {{{"command", {"echo", "%{ENTRY}"}}, {"count", 0}}}}};
+  const Json upload = ask("submit_begin", begin)["ok"]["upload"];
+  EXPECT_EQ(ask("submit_lines", {{"upload", upload}, {"lines", {"a", "b"}}})["ok"]["lines"], 2);
+  EXPECT_EQ(ask("submit_lines", {{"upload", upload}, {"lines", {"c"}}})["ok"]["lines"], 3);
+  EXPECT_EQ(error_of(ask("submit_lines", {{"upload", upload}, {"lines", {7}}})),
+      "usage: every line of a group must be a text without zero bytes");
+  EXPECT_EQ(ask("submit_end", {{"upload", upload}})["ok"]["tasks"], 3);
+  EXPECT_EQ(error_of(ask("submit_end", {{"upload", upload}})), "not_found: no upload 1 here");
+}
+
+TEST_F(ControlSubmit, OneConnectionHasOnlySoManyUploads) {
+  EXPECT_EQ(error_of(ask("submit_begin", kOneTask)), "");
+  EXPECT_EQ(error_of(ask("submit_begin", kOneTask)), "");
+  EXPECT_EQ(error_of(ask("submit_begin", kOneTask)),
+      "refused: too many uploads under way on this connection");
+}
+
+}  // namespace
+}  // namespace dunlin::node

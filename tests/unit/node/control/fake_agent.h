@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "node/control/agent_services.h"
+#include "sched/task.h"
+#include "tests/support/memory_raft_store.h"
+#include "tests/support/memory_store.h"
+#include "tests/support/solo.h"
+
+namespace dunlin::node {
+
+/// Keeps what is sent.
+template <typename Kind>
+class KeptPort final : public overlay::Port<Kind> {
+ public:
+  void send(const overlay::Endpoint& to, const Kind& message) override {
+    sent.emplace_back(to, message);
+  }
+
+  std::vector<std::pair<overlay::Endpoint, Kind>> sent;
+};
+
+/// Keeps what it is told to run.
+class KeptLaunches final : public sched::Executor {
+ public:
+  void start(const sched::Launch& launch) override { launches.push_back(launch); }
+  void kill(const sched::TaskId&, std::uint16_t, sched::Outcome) override {}
+  void try_start() override { ++trials; }
+
+  std::vector<sched::Launch> launches;
+  int trials = 0;
+};
+
+/// An agent as control handlers see it: a real peer, "merlin" with 4 CPUs and 8 GiB, and around
+/// it nothing real. Tests set the clock, what is durable, and what is recorded.
+class FakeAgent final : public AgentServices {
+ public:
+  FakeAgent() { events.seen.reserve(16); }
+
+  overlay::Time now() const override { return time; }
+  const sched::Peer& peer() const override { return self; }
+  const Configuration& configuration() const override { return config; }
+  AgentStatus status() const override {
+    return {.cluster = "test", .uptime = std::chrono::minutes(1), .counters = {{"commits", 3}}};
+  }
+  bool durable() const override { return error.empty(); }
+  const std::string& store_error() const override { return error; }
+  std::uint64_t draw() override { return 4; }
+
+  Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable) override {
+    return self.submit(host(), std::move(job), allow_unsatisfiable);
+  }
+  Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) override {
+    return self.cancel(host(), job, tasks);
+  }
+  void drain(bool on) override { self.drain(host(), on); }
+  Result<void> set_classes(sched::books::Classes classes) override {
+    return self.set_classes(host(), std::move(classes));
+  }
+  Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) override {
+    return self.write_off(host(), cell, lost, reissue);
+  }
+  void ask_for_facts() override { self.refresh_directory(host()); }
+  /// The operator's health command finds this node sick, or well by nothing.
+  void fall_sick(const std::string& why) { self.set_health(host(), why); }
+
+  Result<std::vector<ResultRow>> results(const ResultQuery& query) override {
+    std::vector<ResultRow> found;
+    for (const ResultRow& row : rows) {
+      const bool cancelled = row.report.outcome == sched::Outcome::killed;
+      const bool failed = !cancelled && !sched::is_success(row.report);
+      const bool listed = row.report.index >= query.first &&
+          (query.listed == Listed::all || (query.listed == Listed::failed ? failed : cancelled));
+      if (listed && found.size() < query.limit) found.push_back(row);
+    }
+    return found;
+  }
+  Result<std::vector<AttemptRow>> attempts(const sched::JobId&, std::uint32_t index) override {
+    return earlier[index];
+  }
+  Result<std::vector<std::int64_t>> values(const sched::JobId&, Measure measure) override {
+    std::vector<std::int64_t> values;
+    for (const ResultRow& row : rows) {
+      values.push_back(measure == Measure::wall ? row.report.wall.count() : 0);
+    }
+    return values;
+  }
+
+  void send(const overlay::Endpoint& to, const sched::Message& message) override {
+    scheduling.send(to, message);
+  }
+  void send(const overlay::Endpoint& to, const Message& message) override {
+    to_agents.send(to, message);
+  }
+
+  std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) override {
+    return dial ? dial(to) : nullptr;
+  }
+
+  OutputChunk read_output(const OutputRequest&) override { return {}; }
+  std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest&) override {
+    output_asked.push_back(node.id);
+    return output_asked.size();
+  }
+  std::optional<OutputChunk> take_output(std::uint64_t asked) override {
+    return output_answers.contains(asked) ? std::optional(output_answers[asked]) : std::nullopt;
+  }
+  void abandon_output(std::uint64_t asked) override { output_answers.erase(asked); }
+
+  /// Gossip tells of another node of that size.
+  void hear_of(std::uint64_t node, std::uint32_t cpu, std::uint32_t memory = 8192) {
+    overlay::Descriptor peer;
+    peer.id = {node};
+    peer.address = address_of(node);
+    peer.incarnation = 1;
+    peer.cpu_total = peer.cpu_free = cpu;
+    peer.memory_total = peer.memory_free = memory;
+    self.receive(host(), {peer.id, peer.address}, overlay::Message(overlay::JoinOffer{peer}));
+  }
+  /// That node says what it is called, and that it has 1 CPU free.
+  void hear_facts(std::uint64_t node, const std::string& name, std::uint32_t cpu) {
+    sched::Facts facts{.request = 1, .name = name, .incarnation = 1};
+    facts.total = {.cpu = cpu, .memory = 8192, .custom = {}};
+    facts.free = {.cpu = 1000, .memory = 4096, .custom = {}};
+    self.receive(host(), {{node}, address_of(node)}, sched::Message(facts));
+  }
+  /// Messages of the peer to itself arrive, until it has nothing more to say to itself.
+  void deliver() {
+    std::vector<std::pair<overlay::Endpoint, sched::Message>> others;
+    while (!scheduling.sent.empty()) {
+      for (const auto& [to, message] : std::exchange(scheduling.sent, {})) {
+        if (to.id == id()) {
+          self.receive(host(), to, message);
+        } else {
+          others.emplace_back(to, message);
+        }
+      }
+    }
+    scheduling.sent = std::move(others);
+  }
+
+  static overlay::Address address_of(std::uint64_t node) {
+    return overlay::Address::v4(0x0a000000 + static_cast<std::uint32_t>(node), 7700);
+  }
+
+  std::function<std::shared_ptr<ControlConnection>(const overlay::Endpoint&)> dial;
+  overlay::Time time{std::chrono::seconds(100)};
+  std::string error;
+  Configuration config;
+  std::vector<ResultRow> rows;
+  std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
+  std::vector<overlay::PeerId> output_asked;                 ///< In order; asked from 1 on.
+  std::map<std::uint64_t, OutputChunk> output_answers;       ///< By the number of the question.
+  KeptPort<sched::Message> scheduling;
+  KeptPort<Message> to_agents;
+  KeptLaunches executor;
+
+ private:
+  sched::Host host() {
+    return {.now = time,
+        .rng = rng,
+        .gossip = gossip,
+        .out = scheduling,
+        .events = events,
+        .store = store,
+        .executor = executor,
+        .cells = cells,
+        .books = books};
+  }
+
+  overlay::Rng rng{1};
+  KeptPort<overlay::Message> gossip;
+  KeptPort<sched::cell::Message> cells;
+  test::EventRecorder events;
+  test::MemoryStore store;
+  test::MemoryRaftStore books;
+  sched::Peer self{config.peer,
+      sched::NodeSpec{.endpoint = {{1}, address_of(1)},
+          .incarnation = 1,
+          .name = "merlin",
+          .total = {.cpu = 4000, .memory = 8192, .custom = {}}},
+      {}};
+};
+
+}  // namespace dunlin::node

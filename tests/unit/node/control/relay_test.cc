@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/relay.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/node/control/client_test.h"
+
+// Requests about jobs of another node, passed on to it.
+namespace dunlin::node {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class RelayTest : public ClientTest {
+ protected:
+  RelayTest() {
+    agent.hear_of(2, 4000);
+    agent.hear_facts(2, "osprey", 4000);
+    agent.dial = [this](const overlay::Endpoint& to) {
+      dialed.push_back(to);
+      home = std::make_shared<FakeConnection>();
+      return home;
+    };
+  }
+  /// The last request that reached the home.
+  Json heard() const { return home->replies.back(); }
+  void answer(Json reply) { home->say(reply.dump()); }
+  void later(overlay::Duration wait) { agent.time += wait; }
+
+  std::shared_ptr<FakeConnection> home;  ///< Our end of the conversation with osprey.
+  std::vector<overlay::Endpoint> dialed;
+};
+
+TEST_F(RelayTest, ARequestGoesToTheJobsHome) {
+  EXPECT_TRUE(ask("job", {{"job", "osprey.7"}, {"lineage", "00"}}).is_null());
+  ASSERT_EQ(dialed.size(), 1u);
+  EXPECT_EQ(dialed[0].id, overlay::PeerId{2});
+  EXPECT_EQ(heard(), (Json{{"lineage", "00"}, {"verb", "job"}, {"id", 1}, {"number", 7}}));
+  answer({{"id", 1}, {"ok", {{"name", "a"}}}, {"end", true}});
+  EXPECT_EQ(advance(), (Json{{"id", 1}, {"ok", {{"name", "a"}}}, {"end", true}}));
+}
+
+TEST_F(RelayTest, NumbersAtANodeAreThatNodes) {
+  ask("wait", {{"at", "0000000000000002"}, {"numbers", {1, 2}}});
+  EXPECT_EQ(heard(), (Json{{"numbers", {1, 2}}, {"verb", "wait"}, {"id", 1}}));
+}
+
+TEST_F(RelayTest, AJobOfThisNodeIsAnsweredHere) {
+  const auto number = submit(1);
+  EXPECT_EQ(ask("job", {{"job", "merlin." + std::to_string(number)}})["ok"]["number"], number);
+  EXPECT_EQ(ask("job", {{"job", std::to_string(number)}})["ok"]["number"], number);
+  EXPECT_EQ(ask("job", {{"at", "merlin"}, {"number", number}})["ok"]["home_name"], "merlin");
+  EXPECT_TRUE(dialed.empty());
+}
+
+TEST_F(RelayTest, PartsAndErrorsArePassedBack) {
+  ask("watch", {{"job", "osprey.7"}});
+  answer({{"id", 1}, {"ok", {{"part", 1}}}});
+  EXPECT_EQ(advance()["ok"]["part"], 1);
+  answer({{"id", 1}, {"error", {{"kind", "not_found"}, {"text", "gone"}}}});
+  EXPECT_EQ(error_of(advance()), "not_found: gone");
+  const std::size_t replies = connection->replies.size();
+  answer({{"id", 1}, {"ok", {{"part", 2}}}});
+  advance();
+  EXPECT_EQ(connection->replies.size(), replies) << "nothing follows the last reply";
+}
+
+TEST_F(RelayTest, OneConversationServesAllRequestsOfAClient) {
+  ask("watch", {{"job", "osprey.7"}});
+  ask("job", {{"job", "osprey.8"}});
+  EXPECT_EQ(dialed.size(), 1u);
+  EXPECT_EQ(heard()["id"], 2);
+}
+
+TEST_F(RelayTest, AHomeThatIsGoneIsAnErrorThatNamesIt) {
+  ask("job", {{"job", "osprey.7"}});
+  home->end();
+  EXPECT_THAT(error_of(advance()), StartsWith("timeout: node osprey (up 0 s ago) does not answer"));
+  ask("job", {{"job", "osprey.7"}});
+  EXPECT_EQ(dialed.size(), 2u) << "it is tried again";
+}
+
+TEST_F(RelayTest, AHomeThatSaysNothingIsGivenUpWithinTwoSeconds) {
+  ask("wait", {{"at", "osprey"}, {"numbers", {7}}});
+  later(RelayLink::kFirstWord);
+  EXPECT_TRUE(advance().is_null()) << "what came while we stood still is read first";
+  later(std::chrono::milliseconds(100));
+  EXPECT_THAT(error_of(advance()), HasSubstr("does not answer"));
+  EXPECT_TRUE(home->closed);
+}
+
+// A wait may last for days, so silence alone means nothing.
+TEST_F(RelayTest, ALongWaitLastsAsLongAsTheHomeGivesSigns) {
+  ask("wait", {{"at", "osprey"}, {"numbers", {7}}});
+  answer({{"id", 0}, {"ok", Json::object()}, {"end", true}});
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(advance().is_null());
+    const std::size_t asked = home->replies.size();
+    later(RelayLink::kQuiet);
+    EXPECT_TRUE(advance().is_null());
+    ASSERT_GT(home->replies.size(), asked) << "a sign of life is asked for";
+    EXPECT_EQ(heard()["verb"], "stop");
+    answer({{"id", 0}, {"ok", Json::object()}, {"end", true}});
+  }
+  advance();
+  later(RelayLink::kSilence);
+  advance();
+  later(std::chrono::milliseconds(100));
+  EXPECT_THAT(error_of(advance()), HasSubstr("does not answer"));
+}
+
+// The home reads the same from the client: it must not fill this agent's memory.
+TEST_F(RelayTest, ReadingPausesWhileMuchWaitsHere) {
+  ask("output", {{"job", "osprey.7"}, {"follow", true}});
+  answer({{"id", 1}, {"ok", {{"data", std::string(RelayLink::kWaitingMax, 'x')}}}});
+  EXPECT_TRUE(home->paused);
+  later(RelayLink::kSilence * 2);
+  EXPECT_TRUE(advance().contains("ok")) << "a home that may not speak is not dead";
+  EXPECT_FALSE(home->paused);
+}
+
+TEST_F(RelayTest, ARequestThatIsStoppedEndsAtItsHome) {
+  ask("watch", {{"job", "osprey.7"}});
+  ask("stop", {{"request", 1}});
+  EXPECT_EQ(heard(), (Json{{"verb", "stop"}, {"id", 0}, {"request", 1}}));
+  later(Relays::kKeep);
+  advance();
+  EXPECT_TRUE(home->closed) << "a conversation that nobody needs ends";
+}
+
+TEST_F(RelayTest, WhereToGoMustBeKnown) {
+  EXPECT_THAT(error_of(ask("job", {{"job", "eagle.7"}})), StartsWith("not_found: no node 'eagle'"));
+  EXPECT_THAT(error_of(ask("job", {{"job", "merlin.7"}, {"at", "osprey"}})), StartsWith("usage: "));
+  EXPECT_THAT(error_of(ask("job", {{"job", 7}})), HasSubstr("'job' must be"));
+  agent.dial = nullptr;
+  EXPECT_THAT(error_of(ask("job", {{"job", "osprey.7"}})), StartsWith("refused: too many"));
+}
+
+TEST_F(RelayTest, FindReadsTheNamesOfTasks) {
+  const Json found = ask("find", {{"name", "osprey.7.0-9,20"}})["ok"];
+  EXPECT_EQ(found,
+      (Json{{"job", "0000000000000002.7"}, {"number", 7}, {"node", "0000000000000002"},
+          {"node_name", "osprey"}, {"tasks", "0-9,20"}}));
+  EXPECT_EQ(ask("find", {{"name", "7"}})["ok"]["node_name"], "merlin");
+}
+
+}  // namespace
+}  // namespace dunlin::node

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <map>
+#include <sstream>
+#include <sys/wait.h>
+
+#include "node/agent/agent.h"
+#include "node/config.h"
+#include "node/control/control_protocol.h"
+#include "tests/support/scratch.h"
+
+// The unit for systemd, and what it promises: each line that a promise of the docs rests on.
+namespace dunlin::node {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string packaged(const std::string& name) {
+  std::ostringstream text;
+  text << std::ifstream(DUNLIN_SOURCE_DIR "/node/packaging/" + name).rdbuf();
+  return text.str();
+}
+
+/// The settings of a unit, by key, in order.
+std::map<std::string, std::vector<std::string>> settings_of(const std::string& unit) {
+  std::map<std::string, std::vector<std::string>> settings;
+  std::istringstream lines(unit);
+  for (std::string line; std::getline(lines, line);) {
+    const auto equals = line.find('=');
+    if (line.starts_with('#') || equals == std::string::npos) continue;
+    settings[line.substr(0, equals)].push_back(line.substr(equals + 1));
+  }
+  return settings;
+}
+
+class ServiceUnit : public ::testing::Test {
+ protected:
+  /// The agent's configuration as the unit starts it, without a file.
+  Result<Configuration> configuration() {
+    std::vector<std::string> names;
+    std::map<std::string, std::string> environment;
+    for (const std::string& each : unit["Environment"]) {
+      const auto equals = each.find('=');
+      names.push_back(each.substr(0, equals));
+      environment[names.back()] = each.substr(equals + 1);
+    }
+    if (auto known = check_variables(names); !known) return tl::unexpected(known.error());
+    return load_configuration("", {}, [&](const char* name) -> const char* {
+      const auto found = environment.find(name);
+      return found == environment.end() ? nullptr : found->second.c_str();
+    });
+  }
+
+  std::string text = packaged("dunlin.service");
+  std::map<std::string, std::vector<std::string>> unit = settings_of(text);
+};
+
+TEST_F(ServiceUnit, NamesNoFileThatNeedNotExist) {
+  EXPECT_THAT(unit["ExecStart"], ElementsAre("/usr/bin/dunlin agent"));
+  EXPECT_THAT(unit["ExecReload"], ElementsAre("/bin/kill -HUP $MAINPID"));
+  EXPECT_THAT(unit["Type"], ElementsAre("notify"));
+}
+
+TEST_F(ServiceUnit, HidesNoDirectoryFromTasks) {
+  for (const char* key : {"ProtectHome", "ProtectSystem", "PrivateTmp", "TemporaryFileSystem",
+           "InaccessiblePaths", "RootDirectory", "DynamicUser"}) {
+    EXPECT_FALSE(unit.contains(key)) << key;
+  }
+}
+
+TEST_F(ServiceUnit, ReadsTheKeyFileItselfAgain) {
+  EXPECT_FALSE(unit.contains("LoadCredential"));
+  const auto loaded = configuration();
+  ASSERT_TRUE(loaded) << loaded.error().text;
+  EXPECT_EQ(loaded->agent.key_file, "/etc/dunlin/cluster.key") << "where keygen puts it for root";
+  EXPECT_THAT(unit["ConfigurationDirectory"], ElementsAre("dunlin"));
+}
+
+TEST_F(ServiceUnit, KeepsItsStateAndSocketWhereClientsLook) {
+  const auto loaded = configuration();
+  ASSERT_TRUE(loaded) << loaded.error().text;
+  EXPECT_EQ(loaded->agent.data_dir, "/var/lib/" + unit["StateDirectory"].at(0));
+  EXPECT_EQ(loaded->agent.socket, "/run/" + unit["RuntimeDirectory"].at(0) + "/agent.sock");
+  EXPECT_THAT(socket_candidates(), Contains(loaded->agent.socket));
+}
+
+TEST_F(ServiceUnit, LetsTheGroupReachTheSocket) {
+  EXPECT_THAT(unit["Group"], ElementsAre(kSocketGroup));
+  EXPECT_THAT(unit["RuntimeDirectoryMode"], ElementsAre("0750"));
+  EXPECT_THAT(packaged("dunlin.sysusers"), HasSubstr("\nu " + unit["User"].at(0) + " "));
+}
+
+TEST_F(ServiceUnit, MayEnterHomesAndNothingMore) {
+  EXPECT_THAT(unit["User"], ElementsAre("dunlin"));
+  EXPECT_THAT(unit["AmbientCapabilities"], ElementsAre("CAP_DAC_READ_SEARCH"));
+  EXPECT_EQ(unit["CapabilityBoundingSet"], unit["AmbientCapabilities"]);
+  EXPECT_THAT(unit["NoNewPrivileges"], ElementsAre("yes"));
+}
+
+TEST_F(ServiceUnit, WaitsForTasksAndForOthersToTakeOver) {
+  const auto loaded = configuration();
+  ASSERT_TRUE(loaded) << loaded.error().text;
+  const AgentOptions& agent = loaded->agent;
+  const std::chrono::seconds patience(std::stoi(unit["TimeoutStopSec"].at(0)));
+  EXPECT_GT(patience, agent.drain_deadline + agent.leave_deadline + agent.kill_grace);
+  EXPECT_THAT(unit["KillMode"], ElementsAre("mixed"));
+}
+
+TEST_F(ServiceUnit, IsNotStartedAgainAsACopy) {
+  EXPECT_THAT(unit["RestartPreventExitStatus"], ElementsAre(std::to_string(kExitCopy)));
+}
+
+TEST_F(ServiceUnit, GivesTasksCgroupsOfTheirOwn) {
+  ASSERT_TRUE(unit.contains("Delegate"));
+  for (const char* controller : {"cpu", "memory", "pids"}) {
+    EXPECT_THAT(unit["Delegate"].at(0), HasSubstr(controller));
+  }
+}
+
+TEST_F(ServiceUnit, IsAUnitForSystemd) {
+  if (std::system("command -v systemd-analyze > /dev/null") != 0) {
+    GTEST_SKIP() << "UNTESTED: there is no systemd-analyze here, so nothing judged the unit";
+  }
+  const test::Scratch scratch;
+  const std::string path = scratch.path() + "/dunlin.service";
+  std::string here = text;
+  // The program need not be installed where this test runs.
+  here.replace(here.find("/usr/bin/dunlin"), 15, "/bin/true");
+  std::ofstream(path) << here;
+  std::FILE* const run = ::popen(("systemd-analyze verify " + path + " 2>&1").c_str(), "r");
+  ASSERT_NE(run, nullptr);
+  std::string said;
+  char piece[512];
+  while (std::fgets(piece, sizeof piece, run) != nullptr) {
+    // It speaks of other units of the machine too.
+    if (std::string_view(piece).find("dunlin.service") != std::string_view::npos) said += piece;
+  }
+  const int status = ::pclose(run);
+  EXPECT_EQ(WEXITSTATUS(status), 0) << said;
+  EXPECT_EQ(said, "");
+}
+
+}  // namespace
+}  // namespace dunlin::node

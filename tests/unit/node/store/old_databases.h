@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+
+// What earlier versions of Dunlin left on disk: their tables as they made them, with a job of three
+// tasks: one done, one that failed once, one that waits.
+namespace dunlin::test {
+
+inline constexpr const char* kTables1 = R"sql(
+create table meta(
+  key text primary key,
+  value
+) without rowid;
+create table jobs(
+  number integer primary key,
+  home text not null,
+  name text not null,
+  owner text not null,
+  submitted_at integer not null,
+  task_count integer not null,
+  cancelled integer not null default 0,
+  restarts integer not null default 0,
+  groups blob not null
+);
+create table results(
+  job integer not null,
+  task integer not null,
+  attempt integer not null,
+  outcome text not null,
+  status integer not null,
+  worker text not null,
+  wall_ns integer not null,
+  cpu_ns integer not null,
+  memory_peak integer not null,
+  out_bytes integer not null,
+  err_bytes integer not null,
+  started_at integer not null,
+  detail text not null,
+  primary key (job, task)
+) without rowid;
+create table attempts(
+  job integer not null,
+  task integer not null,
+  attempt integer not null,
+  outcome text not null,
+  status integer not null,
+  worker text not null,
+  wall_ns integer not null,
+  cpu_ns integer not null,
+  memory_peak integer not null,
+  out_bytes integer not null,
+  err_bytes integer not null,
+  started_at integer not null,
+  detail text not null,
+  primary key (job, task, attempt)
+) without rowid;
+)sql";
+
+/// Version 1 had no books of cells.
+inline constexpr const char* kDatabase1 = R"sql(
+pragma user_version = 1;
+insert into meta values('incarnation', 5);
+insert into jobs values(7, '00c0ffee00c0ffee', 'old', 'anna', 1700000000000000000, 3, 0, 2,
+  cast(x'01000100040000006d61696e03000000e80300004000000000000000000000003200020004000000' ||
+    x'7370656300000000000000000000000000000000' as blob));
+insert into results values(7, 0, 1, 'exited', 0, '8000000000000001', 5, 3, 9, 7, 8, 1, '');
+insert into attempts values(7, 1, 1, 'exited', 4, '8000000000000001', 5, 3, 9, 7, 8, 1, 'd');
+)sql";
+
+inline constexpr const char* kDatabase2 = R"sql(
+pragma user_version = 2;
+create table raft_state(raft_group text primary key, replica text not null, term integer not null,
+  vote text not null, checksum integer not null) without rowid;
+create table raft_log(raft_group text not null, entry integer not null, term integer not null,
+  kind text not null, data blob not null, checksum integer not null,
+  primary key (raft_group, entry)) without rowid;
+create table raft_snapshot(raft_group text primary key, entry integer not null,
+  term integer not null, configuration integer not null, members blob not null,
+  data blob not null, checksum integer not null) without rowid;
+insert into meta values('incarnation', 5);
+insert into jobs values(7, '00c0ffee00c0ffee', 'old', 'anna', 1700000000000000000, 3, 0, 2,
+  cast(x'02000100040000006d61696e03000000e80300004000000000000000000000003200020004000000' ||
+    x'73706563000000000000000000000000000000000000000000000000' as blob));
+insert into results values(7, 0, 1, 'exited', 0, '8000000000000001', 5, 3, 9, 7, 8, 1, '');
+insert into attempts values(7, 1, 1, 'exited', 4, '8000000000000001', 5, 3, 9, 7, 8, 1, 'd');
+)sql";
+
+/// Each version, and the SQL that makes its database once kTables1 are there.
+inline constexpr std::pair<int, const char*> kOldDatabases[] = {{1, kDatabase1}, {2, kDatabase2}};
+
+}  // namespace dunlin::test

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "node/store/store.h"
+#include "tests/unit/node/store/store_fixture.h"
+
+namespace dunlin::node::store_test {
+namespace {
+
+TEST_F(Store, RecordsEachResultOnce) {
+  auto store = open();
+  store->put_job(job(1));
+  store->put_report(id(1), report(0, 1, 0), kWorker, true);
+  ASSERT_TRUE(store->commit());
+  store->put_report(id(1), report(0, 2, 5), kWorker, true);
+  store->put_report(id(1), report(1, 1, 6), kWorker, true);
+  ASSERT_TRUE(store->commit());
+  EXPECT_EQ(store->duplicates(), 1u);
+  const auto rows = store->results({.job = id(1)});
+  ASSERT_EQ(rows->size(), 2u);
+  EXPECT_EQ((*rows)[0].report, report(0, 1, 0)) << "the first one counts";
+  EXPECT_EQ((*rows)[0].worker, kWorker);
+}
+
+TEST_F(Store, ListsResultsByPageAndFailure) {
+  auto store = open();
+  store->put_job(job(1, 10));
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    store->put_report(id(1), report(9 - i, 1, i % 3 == 0 ? 1 : 0), kWorker, true);
+  }
+  auto oom = report(0);
+  oom.outcome = sched::Outcome::out_of_memory;
+  auto stopped_task = report(1);
+  stopped_task.outcome = sched::Outcome::killed;
+  store->put_job(job(2, 2));
+  store->put_report(id(2), oom, kWorker, true);
+  store->put_report(id(2), stopped_task, kWorker, true);
+  ASSERT_TRUE(store->commit());
+  const auto page = store->results({.job = id(1), .first = 4, .limit = 3});
+  ASSERT_EQ(page->size(), 3u);
+  EXPECT_EQ((*page)[0].report.index, 4u);
+  EXPECT_EQ((*page)[2].report.index, 6u);
+  EXPECT_EQ(store->results({.job = id(1), .listed = Listed::failed})->size(), 4u);
+  EXPECT_EQ(store->results({.job = id(1), .listed = Listed::cancelled})->size(), 0u);
+  const auto failed = store->results({.job = id(2), .listed = Listed::failed});
+  ASSERT_EQ(failed->size(), 1u);
+  EXPECT_EQ(failed->front().report.index, 0u);
+  const auto stopped = store->results({.job = id(2), .listed = Listed::cancelled});
+  ASSERT_EQ(stopped->size(), 1u);
+  EXPECT_EQ(stopped->front().report.index, 1u) << "what the user stopped has not failed";
+  EXPECT_EQ(store->results({.job = id(2)})->size(), 2u);
+  EXPECT_EQ(store->values(id(1), Measure::wall)->size(), 10u);
+  EXPECT_EQ(store->values(id(1), Measure::memory_peak)->front(), 1 << 20);
+}
+
+TEST_F(Store, KeepsTheHistoryOfATask) {
+  auto store = open();
+  store->put_job(job(1));
+  store->put_report(id(1), report(0, 1, 7), kWorker, false);
+  store->put_loss(id(1), {.index = 0, .attempt = 2}, kWorker);
+  ASSERT_TRUE(store->commit());
+  const auto history = store->attempts(id(1), 0);
+  ASSERT_EQ(history->size(), 2u);
+  EXPECT_EQ((*history)[0].report, report(0, 1, 7));
+  EXPECT_FALSE((*history)[0].lost);
+  EXPECT_TRUE((*history)[1].lost);
+  EXPECT_EQ((*history)[1].report.attempt, 2);
+}
+
+// A node's fault is no failure of the task, also for a frontend that restarts.
+TEST_F(Store, TellsWhoseFaultAnAttemptWas) {
+  auto attempt = [](std::uint16_t number, sched::Outcome outcome, sched::Cause cause) {
+    sched::Report ended = report(0, number, 0);
+    ended.outcome = outcome;
+    ended.cause = cause;
+    return ended;
+  };
+  constexpr auto kFailed = sched::Outcome::spawn_failed;
+  {
+    auto store = open();
+    store->put_job(job(1));
+    store->put_report(id(1), attempt(1, kFailed, sched::Cause::start), {21}, false);
+    store->put_report(id(1), attempt(2, kFailed, sched::Cause::lost), {22}, false);
+    store->put_report(id(1), attempt(3, kFailed, sched::Cause::task), {23}, false);
+    store->put_report(id(1), report(0, 4, 1), {24}, false);
+    ASSERT_TRUE(store->commit());
+    const auto history = store->attempts(id(1), 0);
+    ASSERT_EQ(history->size(), 4u);
+    EXPECT_EQ((*history)[0].report, attempt(1, kFailed, sched::Cause::start));
+    EXPECT_EQ((*history)[1].report, attempt(2, kFailed, sched::Cause::lost));
+    EXPECT_EQ((*history)[2].report, attempt(3, kFailed, sched::Cause::task));
+  }
+  const auto jobs = open()->restore();
+  ASSERT_TRUE(jobs);
+  const sched::StoredTask& task = jobs->at(0).tasks.at(0);
+  EXPECT_EQ(task.losses, 2u);
+  EXPECT_EQ(task.failures, 2u);
+  EXPECT_EQ(task.ended, 4u);
+  EXPECT_EQ(task.avoided, (std::vector<sched::PeerId>{{21}, {22}, {23}}));
+}
+
+// An attempt that was lost may come back, one that was reported never. Each counts once.
+TEST_F(Store, TellsWhatBecameOfEachAttempt) {
+  {
+    auto store = open();
+    store->put_job(job(1));
+    auto stopped = report(0, 2, 15);
+    stopped.outcome = sched::Outcome::killed;
+    store->put_report(id(1), report(0, 1, 7), kWorker, false);
+    store->put_report(id(1), stopped, kWorker, false);
+    store->put_loss(id(1), {.index = 0, .attempt = 3}, kWorker);
+    // The first one was lost, came back and failed; the second one was lost twice.
+    store->put_loss(id(1), {.index = 1, .attempt = 1}, kWorker);
+    store->put_report(id(1), report(1, 1, 7), kWorker, false);
+    store->put_loss(id(1), {.index = 1, .attempt = 2}, kWorker);
+    ASSERT_TRUE(store->commit());
+    store->put_loss(id(1), {.index = 1, .attempt = 2}, kWorker);
+    ASSERT_TRUE(store->commit());
+  }
+  const auto jobs = open()->restore();
+  ASSERT_TRUE(jobs) << jobs.error().text;
+  const auto& tasks = jobs->front().tasks;
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_EQ(tasks[0].failures, 1);
+  EXPECT_EQ(tasks[0].losses, 2);
+  EXPECT_EQ(tasks[0].ended, 2);
+  EXPECT_EQ(tasks[0].lost, 3);
+  EXPECT_EQ(tasks[1].failures, 1);
+  EXPECT_EQ(tasks[1].losses, 1);
+  EXPECT_EQ(tasks[1].ended, 1);
+  EXPECT_EQ(tasks[1].lost, 2);
+}
+
+TEST_F(Store, TellsLineagesApart) {
+  auto store = open();
+  sched::JobId other = id(1);
+  other.lineage = 5;
+  store->put_job(job(1));
+  store->put_report(other, report(0), kWorker, true);
+  store->put_loss(other, {.index = 1, .attempt = 1}, kWorker);
+  ASSERT_TRUE(store->commit());
+  const auto jobs = store->restore();
+  ASSERT_EQ(jobs->size(), 1u);
+  EXPECT_EQ(jobs->front().job.id, id(1));
+  EXPECT_TRUE(jobs->front().tasks.empty());
+  EXPECT_TRUE(store->results({.job = id(1)})->empty());
+  EXPECT_TRUE(store->attempts(id(1), 1)->empty());
+  EXPECT_TRUE(store->values(id(1), Measure::wall)->empty());
+  EXPECT_EQ(store->results({.job = other})->size(), 1u);
+}
+
+TEST_F(Store, CanBeReadBesides) {
+  auto store = open();
+  store->put_job(job(1));
+  store->put_report(id(1), report(2, 1, 4), kWorker, true);
+  ASSERT_TRUE(store->commit());
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open((scratch_ / "dunlin.sqlite").c_str(), &handle), SQLITE_OK);
+  std::string row;
+  sqlite3_exec(
+      handle,
+      "select job || ' ' || task || ' ' || outcome || ' ' || status || ' ' || worker from results",
+      [](void* to, int, char** columns, char**) {
+        *static_cast<std::string*>(to) = columns[0];
+        return 0;
+      },
+      &row, nullptr);
+  sqlite3_close(handle);
+  EXPECT_EQ(row, "1 2 exited 4 8000000000000001");
+}
+
+}  // namespace
+}  // namespace dunlin::node::store_test

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "node/task/task_command.h"
+
+#include <gmock/gmock.h>
+
+namespace dunlin::node {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+sched::Launch launch() {
+  sched::Launch launch;
+  launch.task.job.number = 12;
+  launch.task.index = 3;
+  launch.task_count = 10;
+  launch.attempt = 2;
+  launch.demand.cpu = 1500;
+  launch.demand.memory = 256;
+  launch.job_name = "fold";
+  launch.entry = "a b";
+  return launch;
+}
+
+TaskSpec spec() {
+  TaskSpec spec;
+  spec.command = {{"echo"}, {"%{TASK_INDEX}/%{TASK_COUNT}"}, {"%{CWD}"}};
+  spec.submit_directory = "/home";
+  return spec;
+}
+
+TaskPlace place() {
+  return {.node = "kestrel",
+      .slot = 4,
+      .scratch = "/scratch",
+      .live_out = "/live/out",
+      .live_err = "/live/err"};
+}
+
+TEST(TaskCommand, RunsInScratchUnlessTheSpecNamesADirectory) {
+  const auto start = make_start(launch(), spec(), place(), {}).value();
+  EXPECT_THAT(start.words, ElementsAre("echo", "3/10", "/scratch"));
+  EXPECT_EQ(start.directory, "/scratch");
+  EXPECT_EQ(start.slot, 4u);
+  EXPECT_EQ(start.cpu, 1500u);
+  EXPECT_EQ(start.memory, 256u);
+
+  auto elsewhere = spec();
+  elsewhere.directory = "/data/%{JOB_ID}";
+  const auto moved = make_start(launch(), elsewhere, place(), {}).value();
+  EXPECT_EQ(moved.directory, "/data/12");
+  EXPECT_THAT(moved.words, Contains("/data/12")) << "%{CWD} is the directory, filled";
+}
+
+TEST(TaskCommand, MeasuresOnlyTheStreamsThatItKeeps) {
+  const auto kept = make_start(launch(), spec(), place(), {}).value();
+  EXPECT_EQ(kept.out, "/live/out");
+  EXPECT_EQ(kept.err, "/live/err");
+  EXPECT_TRUE(kept.measure_out);
+  EXPECT_TRUE(kept.measure_err);
+
+  auto named = spec();
+  named.stdout_path = "%{CWD}/%{ATTEMPT}.txt";
+  named.stderr_path = "none";
+  const auto start = make_start(launch(), named, place(), {}).value();
+  EXPECT_EQ(start.out, "/scratch/2.txt");
+  EXPECT_EQ(start.err, "/dev/null");
+  EXPECT_FALSE(start.measure_out);
+  EXPECT_FALSE(start.measure_err);
+}
+
+TEST(TaskCommand, PutsTheSpecsVariablesOverTheBaseAndItsOwnOverBoth) {
+  auto wanted = spec();
+  wanted.environment = {
+      {"LANG", "C"}, {"PS1", "%{NODE}"}, {"DUNLIN_NODE", "mine"}, {"", "x"}, {"A=B", "y"}};
+  const auto start =
+      make_start(launch(), wanted, place(), {{"LANG", "en"}, {"PATH", "/bin"}}).value();
+  EXPECT_THAT(start.environment,
+      ElementsAre("DUNLIN_ATTEMPT=2", "DUNLIN_CPUS=1.5", "DUNLIN_ENTRY=a b", "DUNLIN_JOB_ID=12",
+          "DUNLIN_JOB_NAME=fold", "DUNLIN_MEMORY_MIB=256", "DUNLIN_NODE=kestrel", "DUNLIN_SLOT=4",
+          "DUNLIN_SUBMIT_DIR=/home", "DUNLIN_TASK_COUNT=10", "DUNLIN_TASK_INDEX=3", "LANG=C",
+          "PATH=/bin", "PS1=%{NODE}"));
+}
+
+TEST(TaskCommand, WritesCpusWithoutZerosThatSayNothing) {
+  const auto cpus = [](std::uint32_t milli) {
+    auto of_milli = launch();
+    of_milli.demand.cpu = milli;
+    return make_start(of_milli, spec(), place(), {}).value().environment;
+  };
+  EXPECT_THAT(cpus(2000), Contains("DUNLIN_CPUS=2"));
+  EXPECT_THAT(cpus(125), Contains("DUNLIN_CPUS=0.125"));
+  EXPECT_THAT(cpus(1050), Contains("DUNLIN_CPUS=1.05"));
+}
+
+TEST(TaskCommand, RefusesWhatNoProcessCouldBeStartedWith) {
+  auto empty = spec();
+  empty.command.clear();
+  EXPECT_EQ(make_start(launch(), empty, place(), {}).error().text, "there is no command");
+
+  for (auto part : {&TaskSpec::directory, &TaskSpec::stdout_path, &TaskSpec::stderr_path}) {
+    auto unknown = spec();
+    unknown.*part = "%{WHAT}";
+    const auto refused = make_start(launch(), unknown, place(), {});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().text, HasSubstr("%{WHAT}"));
+  }
+}
+
+TEST(TaskCommand, BoundsWordsAndVariablesTogether) {
+  auto words = spec();
+  words.command.push_back({std::string(3u << 20, 'x')});
+  EXPECT_TRUE(make_start(launch(), words, place(), {}));
+
+  auto both = words;
+  both.environment = {{"LONG", std::string(3u << 20, 'y')}};
+  const auto refused = make_start(launch(), both, place(), {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::usage);
+  EXPECT_THAT(refused.error().text, HasSubstr("4 MiB"));
+
+  words.command.push_back({std::string(2u << 20, 'x')});
+  EXPECT_FALSE(make_start(launch(), words, place(), {})) << "words alone";
+}
+
+}  // namespace
+}  // namespace dunlin::node

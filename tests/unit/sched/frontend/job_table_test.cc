@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/job_table.h"
+
+#include "tests/support/own_job.h"
+
+namespace dunlin::test {
+namespace {
+
+using namespace std::chrono_literals;
+using sched::JobState;
+using sched::JobTable;
+
+class JobTableTest : public OwnJob {
+ protected:
+  JobState& add() { return table.add(submitted(1, table.next_id(0).number)); }
+  JobState& add_finished() {
+    JobState& job = add();
+    job.cancel_all();
+    table.finish(job, now);
+    return job;
+  }
+  std::size_t left_after_forgetting() {
+    auto now_turn = turn();
+    table.forget_history(now_turn, params);
+    return table.all().size();
+  }
+
+  JobTable table{kHome};
+};
+
+TEST_F(JobTableTest, NumbersAreGivenOnce) {
+  EXPECT_EQ(table.next_id(0).number, 1u);
+  table.add(submitted(1, 7));
+  EXPECT_EQ(table.next_id(0).number, 8u);
+  EXPECT_FALSE(table.is_new({.home = kHome, .number = 7}));
+  EXPECT_FALSE(table.is_new({.home = {1}, .number = 9}));
+  EXPECT_TRUE(table.is_new({.home = kHome, .number = 9}));
+  EXPECT_DEATH(table.add(submitted(1, 7)), "same number");
+}
+
+TEST_F(JobTableTest, FindsJobsOfThisNodeAlone) {
+  add();
+  EXPECT_NE(table.find({.home = kHome, .number = 1}), nullptr);
+  EXPECT_EQ(table.find({.home = {1}, .number = 1}), nullptr);
+  EXPECT_EQ(table.find({.home = kHome, .number = 2}), nullptr);
+}
+
+TEST_F(JobTableTest, AJobOfAnotherLineageIsAnotherJob) {
+  add();
+  EXPECT_EQ(table.find({.home = kHome, .number = 1, .lineage = 9}), nullptr);
+  EXPECT_EQ(table.next_id(9), (sched::JobId{.home = kHome, .number = 2, .lineage = 9}));
+}
+
+TEST_F(JobTableTest, NumbersThatAnEarlierDatabaseGaveAreSkipped) {
+  table.skip_numbers(40);
+  EXPECT_EQ(table.next_id(0).number, 41u);
+  table.skip_numbers(7);
+  EXPECT_EQ(table.next_id(0).number, 42u);
+}
+
+TEST_F(JobTableTest, ActiveJobsAreThoseNotFinished) {
+  JobState& first = add();
+  add_finished();
+  JobState& third = add();
+  EXPECT_EQ(table.active(), (std::vector<JobState*>{&first, &third}));
+  EXPECT_TRUE(table.any_waiting());
+  EXPECT_FALSE(table.any_bound());
+  EXPECT_TRUE(table.has_finished_ones());
+  first.bind(0, node(7), 1, now);
+  third.cancel_all();
+  EXPECT_TRUE(table.any_bound());
+  EXPECT_FALSE(table.any_waiting());
+}
+
+TEST_F(JobTableTest, AJobRestoredAsFinishedIsNotActive) {
+  JobState job = submitted(1, 3);
+  job.restore({.cancelled = true}, {}, now, now);
+  table.add(std::move(job));
+  EXPECT_EQ(table.active_count(), 0u);
+}
+
+TEST_F(JobTableTest, HistoryFadesByAge) {
+  JobState& goes_on = add();
+  add_finished();
+  add_finished();
+  EXPECT_EQ(left_after_forgetting(), 3u);
+  now += params.history_age + 1ns;
+  EXPECT_EQ(left_after_forgetting(), 2u);
+  EXPECT_EQ(table.find(goes_on.id()), &goes_on);
+  EXPECT_NE(table.find({.home = kHome, .number = 3}), nullptr) << "its number must not come again";
+}
+
+TEST_F(JobTableTest, HistoryFadesByNumberAFewAtATime) {
+  params.history_max = 2;
+  for (int i = 0; i < 20; ++i) add_finished();
+  EXPECT_EQ(left_after_forgetting(), 4u);
+  EXPECT_EQ(left_after_forgetting(), 2u);
+  EXPECT_EQ(table.all().begin()->first, 19u) << "the oldest go first";
+}
+
+}  // namespace
+}  // namespace dunlin::test

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/waiting_tasks.h"
+
+#include <gtest/gtest.h>
+
+namespace dunlin::sched {
+namespace {
+
+constexpr auto kAll = [](std::uint32_t) { return true; };
+
+TEST(WaitingTasks, ComeByIndexAndThoseToAttemptAgainFirst) {
+  WaitingTasks tasks(3, 6);
+  EXPECT_EQ(tasks.pop(kAll), 3u);
+  EXPECT_EQ(tasks.pop(kAll), 4u);
+  tasks.push(4);
+  tasks.push(3);
+  EXPECT_EQ(tasks.pop(kAll), 4u) << "it has waited longer";
+  EXPECT_EQ(tasks.pop(kAll), 3u);
+  EXPECT_EQ(tasks.pop(kAll), 5u);
+  EXPECT_FALSE(tasks.pop(kAll));
+}
+
+TEST(WaitingTasks, ThoseThatWaitNoMoreArePassedOver) {
+  WaitingTasks tasks(0, 4);
+  EXPECT_EQ(tasks.pop(kAll), 0u);
+  tasks.push(0);
+  EXPECT_EQ(tasks.pop([](std::uint32_t index) { return index == 2; }), 2u);
+  EXPECT_FALSE(tasks.holds(0));
+  EXPECT_FALSE(tasks.holds(1));
+  EXPECT_TRUE(tasks.holds(3));
+}
+
+TEST(WaitingTasks, ThoseThatDoNotSuitKeepTheirPlaces) {
+  WaitingTasks tasks(0, 4);
+  for (int i = 0; i < 3; ++i) tasks.pop(kAll);
+  for (std::uint32_t i = 0; i < 3; ++i) tasks.push(i);
+  EXPECT_EQ(tasks.pop(kAll, [](std::uint32_t index) { return index == 1; }), 1u);
+  EXPECT_FALSE(tasks.pop(kAll, [](std::uint32_t) { return false; }));
+  EXPECT_EQ(tasks.pop(kAll), 0u);
+  EXPECT_EQ(tasks.pop(kAll), 2u);
+  EXPECT_EQ(tasks.pop(kAll), 3u) << "it was offered once";
+}
+
+TEST(WaitingTasks, HoldWhatPopWillComeTo) {
+  WaitingTasks tasks(1, 3);
+  EXPECT_FALSE(tasks.holds(0));
+  EXPECT_TRUE(tasks.holds(1));
+  EXPECT_FALSE(tasks.holds(3));
+  tasks.pop(kAll);
+  EXPECT_FALSE(tasks.holds(1));
+  tasks.push(1);
+  EXPECT_TRUE(tasks.holds(1));
+}
+
+}  // namespace
+}  // namespace dunlin::sched

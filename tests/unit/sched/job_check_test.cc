@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "sched/job_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dunlin::sched {
+namespace {
+
+using ::testing::HasSubstr;
+
+Job job_of(TaskGroup group) {
+  Job job;
+  job.groups.push_back(std::move(group));
+  return job;
+}
+
+TEST(JobCheck, AJobOfOneTaskIsFine) {
+  EXPECT_TRUE(check_job(job_of({})));
+}
+
+TEST(JobCheck, AJobNeedsTasks) {
+  EXPECT_THAT(check_job(Job{}).error().text, HasSubstr("no tasks"));
+  EXPECT_THAT(check_job(job_of({.count = 0})).error().text, HasSubstr("count is 0"));
+}
+
+TEST(JobCheck, AGroupIsNamed) {
+  const auto checked = check_job(job_of({.name = "web", .priority = 101}));
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().kind, ErrorKind::usage);
+  EXPECT_EQ(checked.error().text, "group web: priority must be 0 to 100");
+}
+
+TEST(JobCheck, TasksOfAllGroupsAreCountedTogether) {
+  Job job = job_of({.count = kJobTasksMax});
+  EXPECT_TRUE(check_job(job));
+  job.groups.push_back({.count = 1});
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("holds at most"));
+}
+
+TEST(JobCheck, TimesAreNotNegative) {
+  EXPECT_FALSE(check_job(job_of({.time_limit = Duration{-1}})));
+  EXPECT_FALSE(check_job(job_of({.duration = Duration{-1}})));
+}
+
+TEST(JobCheck, AClassMustExist) {
+  const books::Classes none;
+  const books::Classes known{
+      .version = 1, .classes = {{.class_id = 1, .name = "gold"}, {.class_id = 2, .name = "tin"}}};
+  EXPECT_TRUE(check_class("", none));
+  EXPECT_TRUE(check_class("default", none));
+  EXPECT_TRUE(check_class("tin", known));
+  const auto unknown = check_class("gild", known);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().kind, ErrorKind::refused);
+  EXPECT_THAT(unknown.error().text, HasSubstr("there are: gold, tin"));
+  EXPECT_THAT(check_class("gild", none).error().text, HasSubstr("there are none"));
+  EXPECT_EQ(check_class("No name", known).error().kind, ErrorKind::usage);
+}
+
+}  // namespace
+}  // namespace dunlin::sched

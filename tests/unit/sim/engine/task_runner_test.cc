@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/task_runner.h"
+
+#include <gmock/gmock.h>
+#include <ns3/simulator.h>
+#include <utility>
+#include <vector>
+
+#include "sched/node_spec.h"
+#include "sched/peer_params.h"
+#include "sim/clock.h"
+#include "sim/workload/workload.h"
+
+namespace dunlin::sim {
+namespace {
+
+using namespace std::chrono_literals;
+using overlay::Duration;
+using ::testing::ElementsAre;
+using ::testing::FieldsAre;
+
+class TaskRunnerTest : public ::testing::Test {
+ protected:
+  TaskRunnerTest() {
+    const sched::SharedParams params{sched::PeerParams{}};
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      members.all.push_back({.alarm = {},
+          .peer = sched::Peer(params, sched::NodeSpec{.endpoint = {.id = {i + 1}}}, {}),
+          .rng = Rng{i},
+          .running = {}});
+    }
+  }
+  ~TaskRunnerTest() override { ns3::Simulator::Destroy(); }
+
+  /// At `when` it is the turn of `peer`.
+  void in_turn(std::uint32_t peer, Duration when, std::function<void()> act) {
+    ns3::Simulator::ScheduleWithContext(peer, to_ns3(when), [this, peer, act = std::move(act)] {
+      members.acting = peer;
+      members.now = now();
+      act();
+    });
+  }
+  static sched::Launch task(std::uint32_t index, Duration duration) {
+    sched::Launch launch;
+    launch.task = {.job = {.home = {1}, .number = 1}, .index = index};
+    launch.demand = {.cpu = 1000, .memory = 0, .custom = {}};
+    launch.spec = duration_bytes(duration);
+    return launch;
+  }
+
+  struct Ended {
+    std::uint32_t peer = 0;
+    Duration at{0};
+    std::vector<std::uint32_t> tasks;
+    std::vector<std::int32_t> statuses;
+  };
+  Members members;
+  Recorder recorder{{.from = Time{0s}, .until = Time{100s}}, 2000};
+  std::vector<Ended> ended;
+  TaskRunner runner{
+      members, recorder, [this](std::uint32_t peer, std::span<const sched::Exit> exits) {
+        Ended& each = ended.emplace_back(Ended{peer, now().time_since_epoch(), {}, {}});
+        for (const sched::Exit& exit : exits) {
+          each.tasks.push_back(exit.report.index);
+          each.statuses.push_back(exit.report.status);
+        }
+      }};
+};
+
+TEST_F(TaskRunnerTest, TasksTakeAsLongAsTheySay) {
+  in_turn(1, 1s, [&] {
+    runner.start(task(0, 3s));
+    runner.start(task(1, 2s));
+  });
+  ns3::Simulator::Run();
+  EXPECT_THAT(ended,
+      ElementsAre(FieldsAre(1, 3s, ElementsAre(1), ElementsAre(0)),
+          FieldsAre(1, 4s, ElementsAre(0), ElementsAre(0))));
+}
+
+TEST_F(TaskRunnerTest, TasksThatEndTogetherAreToldInOneCall) {
+  in_turn(0, 1s, [&] {
+    for (std::uint32_t i = 0; i < 3; ++i) runner.start(task(i, 2s));
+  });
+  ns3::Simulator::Run();
+  EXPECT_THAT(ended, ElementsAre(FieldsAre(0, 3s, ElementsAre(0, 1, 2), ElementsAre(0, 0, 0))));
+}
+
+TEST_F(TaskRunnerTest, AKilledTaskDiesALittleLaterAndOnlyOnce) {
+  in_turn(0, 1s, [&] { runner.start(task(0, 60s)); });
+  in_turn(0, 2s, [&] {
+    runner.kill({.job = {.home = {1}, .number = 1}, .index = 0}, 2, sched::Outcome::killed);
+    runner.kill({.job = {.home = {1}, .number = 1}, .index = 0}, 1, sched::Outcome::killed);
+    runner.kill({.job = {.home = {1}, .number = 1}, .index = 0}, 1, sched::Outcome::time_limit);
+  });
+  ns3::Simulator::Run();
+  EXPECT_THAT(ended, ElementsAre(FieldsAre(0, 2010ms, ElementsAre(0), ElementsAre(15))));
+}
+
+TEST_F(TaskRunnerTest, NobodyHearsOfWhatACrashEnds) {
+  in_turn(0, 1s, [&] { runner.start(task(0, 10s)); });
+  in_turn(1, 1s, [&] { runner.start(task(1, 10s)); });
+  in_turn(0, 5s, [&] { runner.crash(0); });
+  ns3::Simulator::Run();
+  EXPECT_THAT(ended, ElementsAre(FieldsAre(1, 11s, ElementsAre(1), ElementsAre(0))));
+  EXPECT_NEAR(recorder.utilisation(), (4 + 10) / 200.0, 1e-9) << "its work counts all the same";
+}
+
+TEST_F(TaskRunnerTest, WhatStillRunsInTheEndIsWorkToo) {
+  in_turn(0, 10s, [&] { runner.start(task(0, 1000s)); });
+  ns3::Simulator::Stop(to_ns3(30s));
+  ns3::Simulator::Run();
+  runner.settle();
+  EXPECT_TRUE(ended.empty());
+  EXPECT_NEAR(recorder.utilisation(), 20 / 200.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace dunlin::sim

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "tools/dunlin/grammar_parts.h"
+
+// The commands with which users see the jobs of the cluster.
+namespace dunlin::cli {
+
+void fill_jobs(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return jobs(on.globals, on.jobs); });
+  command.add_flag("-a,--all", on.jobs.all, "Those that have ended, too");
+  command.add_flag("-q,--quiet", on.jobs.quiet, "Their names only");
+  auto* const here = command.add_flag("--here", on.jobs.here, "Only those of this agent");
+  command
+      .add_option("--state", on.jobs.state, "Only those in this state, whether or not they ended")
+      ->check(CLI::IsMember({"running", "waiting", "failed", "done", "cancelled"}))
+      ->type_name("STATE");
+  command.add_option("--user", on.jobs.user, "Only this user's")->type_name("NAME");
+  command.add_option("--node", on.jobs.node, "Only those submitted at this node, by name or id")
+      ->type_name("NODE")
+      ->excludes(here);
+  command.add_option("--class", on.jobs.service_class, "Only those of this class")
+      ->type_name("NAME");
+  command.add_option("--name", on.jobs.name, "Only those whose name is so: train, 'train*'")
+      ->type_name("PATTERN");
+  command.add_option("--since", on.jobs.since, "Only those submitted no longer ago: 2h, 30m")
+      ->type_name("TIME");
+  command.add_option("--limit", on.jobs.limit, "At most so many (default 50)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  command
+      .add_option(
+          "--sort", on.jobs.sort, "newest (default), oldest, tasks, name, user, state or number")
+      ->check(CLI::IsMember({"newest", "oldest", "tasks", "name", "user", "state", "number"}))
+      ->type_name("ORDER");
+  add_client_flags(command, on.globals);
+}
+
+void fill_job(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return job(on.globals, on.job); });
+  command
+      .add_option(
+          "job", on.job.job, "A job (12, NODE.12, last), or tasks of it (12.0-9) (default: last)")
+      ->type_name("JOB");
+  command.add_flag("--tasks", on.job.tasks, "List its tasks");
+  command.add_option("--state", on.job.state, "Only its tasks in this state")
+      ->check(CLI::IsMember({"waiting", "running", "cancelling", "done", "failed", "cancelled"}))
+      ->type_name("STATE");
+  add_client_flags(command, on.globals);
+}
+
+}  // namespace dunlin::cli

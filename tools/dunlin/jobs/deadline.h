@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "overlay/result.h"
+#include "overlay/time.h"
+
+namespace dunlin::cli {
+
+/// Reads when a job should have ended, as time from `now` on: a time such as "10m" or "1h30m"; the
+/// next "18:00" of the local clock; or a date and time, "2026-11-22T18:00", with "Z" for UTC, with
+/// or without seconds. Fails with `usage`, also if it is past or more than ten years away.
+Result<overlay::Duration> parse_deadline(
+    std::string_view text, std::chrono::system_clock::time_point now);
+
+}  // namespace dunlin::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "overlay/result.h"
+
+// Reading JSON that another program wrote, and writing our own.
+namespace dunlin::cli {
+
+/// Members keep the order they are given in.
+using Json = nlohmann::ordered_json;
+
+/// Null if `object` is no object or has no such member.
+const Json& member(const Json& object, std::string_view key);
+
+/// The member `key` as a T, or `fallback` if it is missing or of another kind. Never throws.
+template <typename T>
+T value(const Json& object, std::string_view key, T fallback = T{}) {
+  const Json& found = member(object, key);
+  if constexpr (std::is_same_v<T, bool>) {
+    return found.is_boolean() ? found.get<bool>() : fallback;
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return found.is_number() ? found.get<T>() : fallback;
+  } else {
+    return found.is_string() ? T(found.get_ref<const std::string&>()) : fallback;
+  }
+}
+
+/// `json` on one line; bytes that are not UTF-8 become U+FFFD.
+std::string compact(const Json& json);
+
+/// Writes {"schema": `schema`, ...`fields`} to stdout, on many lines. Every command's --json output
+/// is exactly one such value. `schema` is "dunlin.<what>/<version>": the version grows when a
+/// member changes its meaning or goes; new members come without notice.
+void print_json(std::string_view schema, const Json& fields);
+
+/// Writes {"schema": "dunlin.error/1", "error": {"kind", "text"}} to stdout.
+void print_json_error(const Error& error);
+
+/// "usage", "not_found", ...
+std::string_view word_of(ErrorKind kind);
+/// The inverse of word_of(); `io` for words of a newer agent.
+ErrorKind kind_of(std::string_view word);
+
+}  // namespace dunlin::cli

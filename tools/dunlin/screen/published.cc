@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/screen/published.h"
+
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+std::string without_ending(std::string_view key, std::string_view ending) {
+  return std::string(key.substr(0, key.size() - ending.size()));
+}
+
+void publish_member(const std::string& key, const Json& field, Json& out) {
+  const bool number = field.is_number();
+  if (number && key.ends_with("_at_ns")) {
+    const auto at = field.get<std::int64_t>();
+    out[without_ending(key, "_ns")] = at == 0 ? Json() : Json(iso_time(at));
+  } else if (number && key.ends_with("_ns")) {
+    out[without_ending(key, "_ns") + "_s"] = field.get<double>() / 1e9;
+  } else if (number && key == "memory_mib") {
+    out["memory_bytes"] = field.get<std::uint64_t>() << 20;
+  } else if (number && key == "cpu_milli") {
+    out["cpus"] = field.get<double>() / 1000;
+  } else {
+    out[key] = published(field);
+  }
+}
+
+}  // namespace
+
+Json published(const Json& json) {
+  if (json.is_array()) {
+    Json out = Json::array();
+    for (const Json& item : json) out.push_back(published(item));
+    return out;
+  }
+  if (!json.is_object()) return json;
+  Json out = Json::object();
+  for (const auto& [key, field] : json.items()) publish_member(key, field, out);
+  return out;
+}
+
+}  // namespace dunlin::cli

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tools/dunlin/json.h"
+
+namespace dunlin::cli {
+
+/// Turns an agent's JSON into the units that --json promises: times ("..._at_ns") become ISO 8601
+/// in UTC, durations ("..._ns") seconds, memory ("memory_mib") bytes, "cpu_milli" CPUs. Members are
+/// renamed accordingly: "submitted_at", "wall_s", "memory_bytes", "cpus".
+Json published(const Json& json);
+
+}  // namespace dunlin::cli

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/screen/report.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "sched/resources.h"
+
+namespace dunlin::cli {
+
+sched::Resources resources_of(const Json& json) {
+  sched::Resources resources{.cpu = value<std::uint32_t>(json, "cpu_milli"),
+      .memory = value<std::uint32_t>(json, "memory_mib"),
+      .custom = {}};
+  const Json& custom = member(json, "custom");
+  if (!custom.is_object()) return resources;
+  for (const auto& [name, count] : custom.items()) {
+    if (count.is_number()) set_amount(resources, name, count.get<std::uint32_t>());
+  }
+  return resources;
+}
+
+std::string demand_text(const Json& resources) {
+  const auto demand = resources_of(resources);
+  return demand == sched::Resources{} ? "-" : to_string(demand);
+}
+
+TaskCounts counts_of(const Json& counts) {
+  const auto of = [&](const char* state) { return value<std::uint64_t>(counts, state); };
+  return {.done = of("done"),
+      .failed = of("failed"),
+      .cancelled = of("cancelled"),
+      .running = of("running") + of("cancelling"),
+      .waiting = of("waiting")};
+}
+
+double seconds_of(const Json& object, std::string_view key) {
+  return value<double>(object, key) / 1e9;
+}
+
+std::string outcome_text(const Json& task) {
+  const auto outcome = value<std::string>(task, "outcome");
+  const int status = value<int>(task, "status");
+  if (outcome == "exited") return "exit " + std::to_string(status);
+  if (outcome == "signalled") {
+    return "signal " + std::to_string(status) + " (" + strsignal(status) + ")";
+  }
+  if (outcome == "time_limit") return "time limit exceeded";
+  if (outcome == "out_of_memory") return "out of memory";
+  if (outcome == "not_found") return "command not found";
+  if (outcome == "not_executable") return "command not executable";
+  if (outcome == "spawn_failed") {
+    // Callers add the detail, which says why. Without one the errno does, if there is one.
+    const bool told = status == 0 || !value<std::string>(task, "detail").empty();
+    return told ? "could not start" : std::string("could not start: ") + std::strerror(status);
+  }
+  if (outcome == "killed") return "stopped on request";
+  return outcome.empty() ? value<std::string>(task, "state", "unknown") : outcome;
+}
+
+int status_of(const Json& task) {
+  return value<int>(task, "shell_status", 1);
+}
+
+Colour colour_of_state(std::string_view state) {
+  if (state == "running" || state == "up") return Colour::green;
+  if (state == "failed" || state == "down") return Colour::red;
+  if (state == "waiting" || state == "draining" || state == "suspect" || state == "sick" ||
+      state == "cancelling") {
+    return Colour::yellow;
+  }
+  return state == "cancelled" ? Colour::dim : Colour::none;
+}
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+}  // namespace dunlin::cli
