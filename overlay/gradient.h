@@ -65,7 +65,9 @@ Result<void> validate(const GradientParams& params);
 /// Source: Jelasity, Montresor, Babaoglu 2009 (T-Man); ID2210 section 3.2.
 class Gradient {
  public:
-  explicit Gradient(Shared<GradientParams> params) : params_(params), view_(params_->view_size) {
+  explicit Gradient(const Shared<GradientParams>& params)
+      : params_(params),
+        view_(params_->view_size) {
     deadlines_.set(Timer::cycle, Time{});
   }
 

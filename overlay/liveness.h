@@ -47,7 +47,7 @@ class Liveness {
   static constexpr std::size_t kWatchMax = 4;
   using Dead = InlineVector<PeerId, kWatchMax>;
 
-  explicit Liveness(Shared<LivenessParams> params) : params_(params) {}
+  explicit Liveness(const Shared<LivenessParams>& params) : params_(params) {}
 
   /// `next` finds the neighbour to ping after the one it is given, in a cycle, or none. It is
   /// asked only when a ping is due. Returns the neighbours that are down.

@@ -16,9 +16,8 @@ class Shared {
   Shared(const Shared& other) : cell_(other.cell_) { ++cell_->holders; }
   /// A copy, not a move: every holder always has a value.
   Shared& operator=(const Shared& other) {
-    ++other.cell_->holders;
-    let_go();
-    cell_ = other.cell_;
+    Shared copy(other);
+    std::swap(cell_, copy.cell_);
     return *this;
   }
   ~Shared() { let_go(); }

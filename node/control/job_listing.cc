@@ -20,10 +20,10 @@ constexpr std::pair<std::string_view, JobSort> kSorts[] = {{"number", JobSort::n
 
 /// Null if there is none.
 const Json& member_in(const Json& object, const char* key) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
+  static const Json nothing;
+  if (!object.is_object()) return nothing;
   const auto at = object.find(key);
-  return at == object.end() ? kNothing : *at;
+  return at == object.end() ? nothing : *at;
 }
 
 std::string_view text_in(const Json& object, const char* key) {
