@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "node/codec.h"
+#include "node/control/agent_services.h"
 #include "node/control/cell_answer.h"
 #include "overlay/codec.h"
 #include "sched/cell/codec.h"

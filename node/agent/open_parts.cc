@@ -127,7 +127,7 @@ Result<bool> is_database_old(AgentParts& parts) {
 /// Returns the incarnation that the network was opened with.
 Result<std::uint32_t> open_network(
     AgentParts& parts, Transport::Receive receive, Transport::Notice notice) {
-  const auto incarnation = next_incarnation(parts);
+  auto incarnation = next_incarnation(parts);
   if (!incarnation) return incarnation;
   auto transport = Transport::open(parts.loop,
       {.bind = parts.configuration.agent.bind,

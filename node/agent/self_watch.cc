@@ -25,10 +25,10 @@ constexpr overlay::Duration kReminder = std::chrono::minutes(1);
 
 Result<std::uint32_t> next_incarnation(AgentParts& parts, std::uint32_t above) {
   SqliteStore& store = parts.records->store();
-  const auto stored = store.incarnation();
+  auto stored = store.incarnation();
   if (!stored) return stored;
   const std::uint32_t used = std::max({*stored, parts.marks->incarnation(), above});
-  const auto next = incarnation_after(used, unix_seconds());
+  auto next = incarnation_after(used, unix_seconds());
   if (!next) return next;
   // In this order: a database that knows less than the marks is an older one.
   if (auto done = store.put_incarnation(*next); !done) return tl::unexpected(done.error());

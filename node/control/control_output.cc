@@ -44,7 +44,7 @@ class OutputPending final : public Pending {
     if (!answered(agent) && agent.now() < due_) return true;
     due_ = agent.now() + kLookPeriod;
     if (reply.congested()) return true;
-    if (answer_) return take_answer(agent, reply);
+    if (answer_) return pass_on(agent, reply);
     if (asked_.size() == kTriesMax) return give_up(agent, reply);
 
     const auto* job = sched::frontend_of(agent.peer()).find(job_);
@@ -150,9 +150,11 @@ class OutputPending final : public Pending {
     return true;
   }
 
-  bool take_answer(AgentServices& agent, const Reply& reply) {
+  bool pass_on(AgentServices& agent, const Reply& reply) {
     abandon(agent);
-    return tell(agent, reply, *std::exchange(answer_, std::nullopt));
+    std::optional<OutputChunk> answer;
+    answer.swap(answer_);
+    return !answer || tell(agent, reply, *answer);
   }
 
   bool give_up(AgentServices& agent, const Reply& reply) {
