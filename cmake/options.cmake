@@ -15,7 +15,7 @@ if(DUNLIN_SANITIZE)
     -fno-sanitize-recover=all -fno-omit-frame-pointer
     # g++ sees ghosts in instrumented code: in std::regex, for one.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-  # Aborts at an empty std::optional and beyond the end of a vector or span, which no sanitizer sees.
+  # Aborts at an empty std::optional and beyond the end of a span, which no sanitizer sees.
   target_compile_definitions(dunlin_options INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(dunlin_options INTERFACE -fsanitize=address,undefined)
 endif()
