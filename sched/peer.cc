@@ -10,7 +10,9 @@
 #include "sched/frontend/frontend.h"
 #include "sched/job_check.h"
 #include "sched/overloaded.h"
+#include "sched/peer_maintenance.h"
 #include "sched/peer_params.h"
+#include "sched/peer_sharing.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
 #include "sched/worker/worker.h"
@@ -85,132 +87,134 @@ Peer::Peer(const SharedParams& params,
     const Endpoint& where,
     std::uint32_t incarnation,
     std::span<const Endpoint> contacts)
-    : params_(params.all),
-      spec_(like),
-      overlay_(params.cyclon, params.gradient, params.liveness, where, incarnation, contacts) {
-  overlay::Capacity idle = capacity();
-  idle.signature = signature_of(like->attributes, like->total);
-  overlay_.publish(idle);
+    : parts_(params, like, where, incarnation, contacts) {}
+
+NodeSpec Peer::self() const {
+  return parts_.self();
 }
 
-Peer::Peer(Peer&&) noexcept = default;
-Peer& Peer::operator=(Peer&&) noexcept = default;
-Peer::~Peer() = default;
-
-Turn Peer::turn(const Host& host) {
-  return {.now = host.now,
-      .rng = host.rng,
-      .out = host.out,
-      .events = host.events,
-      .store = host.store,
-      .executor = host.executor};
+Sharing Peer::sharing() {
+  return Sharing(parts_);
 }
 
-void Peer::update_self(const Host& host) {
-  // A job may fit on this node alone, so the census must know it.
-  ensure_directory().set_own_facts(host.now, facts(), own_descriptor());
+Maintenance Peer::maintenance() {
+  return Maintenance(parts_);
+}
+
+const books::Classes& Peer::classes() const {
+  static const books::Classes none;
+  return parts_.cells ? parts_.cells->classes() : none;
 }
 
 void Peer::restore(const Host& host, std::vector<StoredJob> jobs, std::uint32_t number_last) {
-  Turn turn = Peer::turn(host);
-  if (number_last > 0) ensure_frontend().skip_numbers(number_last);
-  if (!jobs.empty()) ensure_frontend().restore(turn, std::move(jobs));
+  Turn turn = PeerParts::turn(host);
+  if (number_last > 0) parts_.ensure_frontend().skip_numbers(number_last);
+  if (!jobs.empty()) parts_.ensure_frontend().restore(turn, std::move(jobs));
 }
 
 void Peer::wake(const Host& host) {
   // A wake-up may be for any part, so each compares its own deadline. The order is fixed, so that a
   // run repeats.
   gossip(host, [&](overlay::GossipTurn& turn) {
-    if (overlay_.deadline() <= host.now) overlay_.wake(turn);
+    if (parts_.overlay.deadline() <= host.now) parts_.overlay.wake(turn);
   });
-  Turn turn = Peer::turn(host);
-  if (directory_ && directory_->deadline() <= host.now) directory_->wake(turn);
-  if (frontend_ && frontend_->deadline() <= host.now) {
-    frontend_->wake(turn, around(host.now));
+  Turn turn = PeerParts::turn(host);
+  if (parts_.directory && parts_.directory->deadline() <= host.now) parts_.directory->wake(turn);
+  if (parts_.frontend && parts_.frontend->deadline() <= host.now) {
+    parts_.frontend->wake(turn, parts_.around(host.now));
   }
-  if (worker_ && worker_->deadline() <= host.now) worker_->wake(turn);
-  wake_cells(host);
-  overlay_.publish(capacity());
+  if (parts_.worker && parts_.worker->deadline() <= host.now) parts_.worker->wake(turn);
+  sharing().wake(host);
+  parts_.publish();
 }
 
 void Peer::gossip(const Host& host, auto&& call) {
   DepartureTap tap(host.events);
   overlay::GossipTurn turn{.now = host.now, .rng = host.rng, .out = host.gossip, .events = tap};
   call(turn);
-  Turn task_turn = Peer::turn(host);
+  Turn task_turn = PeerParts::turn(host);
   // A partner that fails a shuffle leaves the random view, so liveness may never ping it.
   for (const PeerId peer : tap.silent()) {
-    if (directory_) directory_->doubt(task_turn, peer);
+    if (parts_.directory) parts_.directory->doubt(task_turn, peer);
   }
   for (const overlay::NeighbourDown& gone : tap.departed()) {
-    if (directory_) directory_->on_down(host.now, gone.peer, gone.graceful);
-    if (frontend_) frontend_->forget(gone.peer);
+    if (parts_.directory) parts_.directory->on_down(host.now, gone.peer, gone.graceful);
+    if (parts_.frontend) parts_.frontend->forget(gone.peer);
     // A node without a farewell may only seem dead, so the leases of its tasks decide.
-    if (!gone.graceful || !frontend_) continue;
-    frontend_->on_worker_gone(task_turn, around(host.now), gone.peer);
+    if (!gone.graceful || !parts_.frontend) continue;
+    parts_.frontend->on_worker_gone(task_turn, parts_.around(host.now), gone.peer);
   }
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const overlay::Message& message) {
   // A peer with neither of them need not search the message.
-  if (params_->directory.size_max > 0 || frontend_) {
-    if (params_->directory.size_max > 0) ensure_directory();
+  if (parts_.params->directory.size_max > 0 || parts_.frontend) {
+    if (parts_.params->directory.size_max > 0) parts_.ensure_directory();
     for_each_descriptor(message, [&](const overlay::Descriptor& descriptor) {
-      if (directory_) directory_->hear(host.now, descriptor);
-      if (frontend_ && descriptor.id != endpoint().id) frontend_->hear(host.now, descriptor);
+      if (parts_.directory) parts_.directory->hear(host.now, descriptor);
+      if (parts_.frontend && descriptor.id != parts_.endpoint().id)
+        parts_.frontend->hear(host.now, descriptor);
     });
   }
-  gossip(host, [&](overlay::GossipTurn& turn) { overlay_.receive(turn, from, message); });
+  gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.receive(turn, from, message); });
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const Message& message) {
   // Every answer of a worker carries its load, which is fresher than gossip.
   if (const Load* load = load_in(message)) {
-    overlay_.learn(host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
+    parts_.overlay.learn(
+        host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
   }
-  Turn turn = Peer::turn(host);
+  Turn turn = PeerParts::turn(host);
   const auto to_frontend = [&](const auto& m) {
-    ensure_frontend().on_message(turn, around(host.now), from, m);
+    parts_.ensure_frontend().on_message(turn, parts_.around(host.now), from, m);
   };
-  const auto to_worker = [&](const auto& m) { ensure_worker().on_message(turn, from, m); };
-  std::visit(
-      Overloaded{
-          [&](const Reserve& m) { ensure_worker().on_message(turn, around(host.now), from, m); },
-          [&](const FactsRequest& m) {
-            Facts answer = facts();
-            answer.request = m.request;
-            turn.out.send(from, answer);
-          },
-          [&](const Facts& m) { ensure_directory().on_message(turn, from, m); },
-          [&](const DrainRequest& m) {
-            drain(host, m.on);
-            turn.out.send(from,
-                DrainReply{.request = m.request,
-                    .running =
-                        worker_ ? static_cast<std::uint32_t>(worker_->running().size()) : 0});
-          },
-          [&](const DrainReply&) { /* For the driver, which asked. */ },
-          [&](const GetTask& m) { to_frontend(m); },
-          [&](const Queued& m) { to_frontend(m); },
-          [&](const Bounced& m) { to_frontend(m); },
-          [&](const Refused& m) { to_frontend(m); },
-          [&](const Done& m) { to_frontend(m); },
-          [&](const Renew& m) { to_frontend(m); },
-          [&](const Tasks& m) { to_worker(m); },
-          [&](const DoneAck& m) { to_worker(m); },
-          [&](const RenewAck& m) { to_worker(m); },
-          [&](const Remaining& m) { to_worker(m); },
-          [&](const Cancel& m) { to_worker(m); },
-          [&](const Kill& m) { to_worker(m); },
-      },
+  const auto to_worker = [&](const auto& m) { parts_.ensure_worker().on_message(turn, from, m); };
+  std::visit(Overloaded{
+                 [&](const Reserve& m) {
+                   parts_.ensure_worker().on_message(turn, parts_.around(host.now), from, m);
+                 },
+                 [&](const FactsRequest& m) {
+                   Facts answer = parts_.facts();
+                   answer.request = m.request;
+                   turn.out.send(from, answer);
+                 },
+                 [&](const Facts& m) { parts_.ensure_directory().on_message(turn, from, m); },
+                 [&](const DrainRequest& m) {
+                   maintenance().drain(host, m.on);
+                   turn.out.send(
+                       from, DrainReply{.request = m.request, .running = parts_.running()});
+                 },
+                 [&](const DrainReply&) { /* For the driver, which asked. */ },
+                 [&](const GetTask& m) { to_frontend(m); },
+                 [&](const Queued& m) { to_frontend(m); },
+                 [&](const Bounced& m) { to_frontend(m); },
+                 [&](const Refused& m) { to_frontend(m); },
+                 [&](const Done& m) { to_frontend(m); },
+                 [&](const Renew& m) { to_frontend(m); },
+                 [&](const Tasks& m) { to_worker(m); },
+                 [&](const DoneAck& m) { to_worker(m); },
+                 [&](const RenewAck& m) { to_worker(m); },
+                 [&](const Remaining& m) { to_worker(m); },
+                 [&](const Cancel& m) { to_worker(m); },
+                 [&](const Kill& m) { to_worker(m); },
+             },
       message);
-  overlay_.publish(capacity());
+  parts_.publish();
+}
+
+void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {
+  sharing().receive(host, from, message);
 }
 
 void Peer::on_exits(const Host& host, std::span<const Exit> exits) {
-  Turn turn = Peer::turn(host);
-  ensure_worker().on_exits(turn, around(host.now), exits);
-  overlay_.publish(capacity());
+  Turn turn = PeerParts::turn(host);
+  parts_.ensure_worker().on_exits(turn, parts_.around(host.now), exits);
+  parts_.publish();
+}
+
+void Peer::on_trial(const Host& host, std::string_view failure) {
+  parts_.on_verdict(host, HealthJudge::starts, failure);
 }
 
 Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) {
@@ -218,65 +222,45 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
   if (auto fine = check_job(job); !fine) return tl::unexpected(fine.error());
   if (auto fine = check_class(job.service_class, classes()); !fine)
     return tl::unexpected(fine.error());
-  update_self(host);
+  parts_.update_self(host);
   for (const TaskGroup& group : job.groups) {
     if (allow_unsatisfiable) break;
-    if (const auto why = ensure_directory().why_never(host.now, group.demand, group.constraints)) {
+    if (const auto why =
+            parts_.ensure_directory().why_never(host.now, group.demand, group.constraints)) {
       const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
       return failure(ErrorKind::refused, where + *why);
     }
   }
-  job.id = ensure_frontend().next_job(job.id.lineage);
+  job.id = parts_.ensure_frontend().next_job(job.id.lineage);
   const JobId id = job.id;
-  Turn turn = Peer::turn(host);
-  ensure_frontend().submit(turn, around(host.now), std::move(job));
+  Turn turn = PeerParts::turn(host);
+  parts_.ensure_frontend().submit(turn, parts_.around(host.now), std::move(job));
   return id;
 }
 
 Result<void> Peer::cancel(
     const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
-  Turn turn = Peer::turn(host);
-  return ensure_frontend().cancel(turn, job, tasks);
-}
-
-void Peer::drain(const Host& host, bool on) {
-  Turn turn = Peer::turn(host);
-  ensure_worker().drain(turn, around(host.now), on);
-  drain_cells(host, on);
-  overlay_.publish(capacity());
-}
-
-void Peer::raise(const Host& host, std::uint32_t incarnation) {
-  ensure(incarnation > overlay_.self().incarnation, "an incarnation that is not later");
-  overlay_.raise(incarnation);
-  update_self(host);
-  if (!worker_) return;
-  Turn turn = Peer::turn(host);
-  worker_->raise(turn, incarnation);
-}
-
-void Peer::set_trouble(const Host& host, std::string_view trouble) {
-  trouble_ = std::make_unique<std::string>(trouble.substr(0, Facts::kTroubleMax));
-  update_self(host);
+  Turn turn = PeerParts::turn(host);
+  return parts_.ensure_frontend().cancel(turn, job, tasks);
 }
 
 void Peer::leave(const Host& host) {
-  leave_cells(host);
-  gossip(host, [&](overlay::GossipTurn& turn) { overlay_.leave(turn); });
+  sharing().leave(host);
+  gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.leave(turn); });
 }
 
 void Peer::refresh_directory(const Host& host) {
-  update_self(host);
-  Turn turn = Peer::turn(host);
-  ensure_directory().refresh(turn);
+  parts_.update_self(host);
+  Turn turn = PeerParts::turn(host);
+  parts_.ensure_directory().refresh(turn);
 }
 
 Time Peer::deadline() const {
-  Time earliest = overlay_.deadline();
-  if (directory_) earliest = std::min(earliest, directory_->deadline());
-  if (frontend_) earliest = std::min(earliest, frontend_->deadline());
-  if (worker_) earliest = std::min(earliest, worker_->deadline());
-  if (cells_) earliest = std::min(earliest, cells_->deadline());
+  Time earliest = parts_.overlay.deadline();
+  if (parts_.directory) earliest = std::min(earliest, parts_.directory->deadline());
+  if (parts_.frontend) earliest = std::min(earliest, parts_.frontend->deadline());
+  if (parts_.worker) earliest = std::min(earliest, parts_.worker->deadline());
+  if (parts_.cells) earliest = std::min(earliest, parts_.cells->deadline());
   return earliest;
 }
 

@@ -9,6 +9,8 @@
 #include "node/ids.h"
 #include "node/loop/notify.h"
 #include "sched/cell/cell_node.h"
+#include "sched/peer_maintenance.h"
+#include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
 
@@ -95,7 +97,8 @@ void Agent::start_timers() {
         HealthCommand::Options{.command = options.health,
             .period = options.health_period,
             .timeout = options.health_timeout},
-        [this](const std::string& why) { parts_.peer->set_health(parts_.host(), why); });
+        [this](
+            const std::string& why) { parts_.peer->maintenance().set_health(parts_.host(), why); });
   }
   lonely_told_ = parts_.now() - kLonelyReminder + kLonelyFirst;
   uv_prepare_start(
@@ -110,7 +113,7 @@ void Agent::drain_and_stop() {
       {{"running", std::to_string(sched::running_of(*parts_.peer))},
           {"at_most", overlay::to_string(options.drain_deadline)}});
   notify_service_manager("STOPPING=1");
-  parts_.peer->depart(parts_.host());
+  parts_.peer->maintenance().depart(parts_.host());
 }
 
 bool Agent::idle() const {
@@ -123,7 +126,7 @@ bool Agent::idle() const {
 bool Agent::may_stop() {
   if (!shutdown_.begun()) return false;
   const overlay::Time now = parts_.now();
-  const auto verdict = shutdown_.verdict(now, idle(), parts_.peer->departed(now));
+  const auto verdict = shutdown_.verdict(now, idle(), parts_.peer->sharing().departed(now));
   if (verdict == Shutdown::Verdict::haste) tell_haste();
   return verdict != Shutdown::Verdict::wait;
 }

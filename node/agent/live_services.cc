@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "sched/cell/cell_node.h"
+#include "sched/peer_maintenance.h"
+#include "sched/peer_sharing.h"
 
 namespace dunlin::node {
 
@@ -40,15 +42,15 @@ Result<void> LiveServices::cancel(const sched::JobId& job, std::span<const std::
 }
 
 void LiveServices::drain(bool on) {
-  parts_.peer->drain(parts_.host(), on);
+  parts_.peer->maintenance().drain(parts_.host(), on);
 }
 
-Result<void> LiveServices::set_classes(sched::books::Classes classes) {
-  return parts_.peer->set_classes(parts_.host(), std::move(classes));
+Result<void> LiveServices::set_classes(const sched::books::Classes& classes) {
+  return parts_.peer->sharing().set_classes(parts_.host(), classes);
 }
 
 Result<void> LiveServices::write_off(sched::CellId cell, sched::CellId lost, bool reissue) {
-  return parts_.peer->write_off(parts_.host(), cell, lost, reissue);
+  return parts_.peer->sharing().write_off(parts_.host(), cell, lost, reissue);
 }
 
 void LiveServices::ask_for_facts() {

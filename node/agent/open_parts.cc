@@ -15,6 +15,7 @@
 #include "node/machine.h"
 #include "node/task/warden_link.h"
 #include "node/wall_clock.h"
+#include "sched/peer_sharing.h"
 #include "sched/resources.h"
 
 // The parts of an agent come to life in the order in which things can go wrong: first those that a
@@ -184,7 +185,7 @@ Result<void> open_peer(
   // Its contacts come by ContactWatch, as their names resolve.
   parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
   parts.peer->restore(parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()));
-  return parts.peer->restore_books(parts.host(), std::move(*books));
+  return parts.peer->sharing().restore_books(parts.host(), std::move(*books));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "node/codec.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
+#include "sched/peer_maintenance.h"
 
 // An incarnation is on disk in two places before a peer hears of it: in the database, and beside
 // the identity, because people move databases away. Peers drop what an earlier incarnation says, so
@@ -117,7 +118,7 @@ void SelfWatch::rise_above(std::uint32_t above, overlay::PeerId told_by) {
           {"told_by", told_by ? to_string(told_by) : "a twin"}});
   parts_.transport->raise(*next);
   twins_.set_incarnation(*next);
-  parts_.peer->raise(parts_.host(), *next);
+  parts_.peer->maintenance().raise(parts_.host(), *next);
 }
 
 void SelfWatch::meet_twin(const overlay::Address& twin, bool younger) {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "sched/peer_maintenance.h"
+
 namespace dunlin::node {
 
 void Troubles::set(const std::string& subject, std::string sentence) {
@@ -13,7 +15,7 @@ void Troubles::set(const std::string& subject, std::string sentence) {
   }
   std::string all;
   for (const auto& [about, what] : sentences_) all += (all.empty() ? "" : ". ") + what;
-  parts_.peer->set_trouble(parts_.host(), all);
+  parts_.peer->maintenance().set_trouble(parts_.host(), all);
 }
 
 void Troubles::tell_damage() {

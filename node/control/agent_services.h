@@ -49,14 +49,15 @@ class AgentServices {
   /// A number by chance.
   virtual std::uint64_t draw() = 0;
 
-  // Requests of clients to the node. All fail like the calls of sched::Peer of the same names.
+  // Requests of clients to the node. All fail like the calls of sched::Peer, its Sharing and its
+  // Maintenance of the same names.
 
   /// Fails besides, with `refused`, if the agent is about to stop; with `io` if records cannot be
   /// stored.
   virtual Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable) = 0;
   virtual Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
   virtual void drain(bool on) = 0;
-  virtual Result<void> set_classes(sched::books::Classes classes) = 0;
+  virtual Result<void> set_classes(const sched::books::Classes& classes) = 0;
   virtual Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) = 0;
   /// Asks every node for fresh facts, which the directory has as they come.
   virtual void ask_for_facts() = 0;

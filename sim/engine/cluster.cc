@@ -7,6 +7,7 @@
 
 #include "overlay/ensure.h"
 #include "sched/cell/cell_node.h"
+#include "sched/peer_sharing.h"
 #include "sim/clock.h"
 #include "sim/transport/addresses.h"
 #include "sim/transport/context.h"
@@ -186,14 +187,14 @@ void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
   const RaftDisk* disk = disks_.of(index);
   if (disk == nullptr) return;
   turn(index, [&](sched::Peer& again, const sched::Host& host) {
-    const auto restored = again.restore_books(host, disk->contents());
+    const auto restored = again.sharing().restore_books(host, disk->contents());
     ensure(restored.has_value(), "books that a simulated disk spoiled");
   });
 }
 
 void Cluster::set_classes(std::uint32_t index, const sched::books::Classes& classes) {
   turn(index, [&](sched::Peer& peer, const sched::Host& host) {
-    const auto set = peer.set_classes(host, classes);
+    const auto set = peer.sharing().set_classes(host, classes);
     ensure(set.has_value(), "a class table that a scenario should not have had");
   });
 }

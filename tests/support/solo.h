@@ -14,6 +14,17 @@
 namespace dunlin::test {
 
 /// A port that keeps what was sent.
+template <typename Kind>
+class KeptPort final : public overlay::Port<Kind> {
+ public:
+  void send(const sched::Endpoint& to, const Kind& message) override {
+    sent.emplace_back(to, message);
+  }
+
+  std::vector<std::pair<sched::Endpoint, Kind>> sent;
+};
+
+/// Keeps the messages of scheduling, and finds those of a kind among them.
 class SchedRecorder final : public overlay::Port<sched::Message> {
  public:
   void send(const sched::Endpoint& to, const sched::Message& message) override {

@@ -9,6 +9,8 @@
 #include "sched/cell/cell_node.h"
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
+#include "sched/peer_maintenance.h"
+#include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::test {
@@ -118,7 +120,7 @@ void World::start(std::size_t node) {
   }
   turn(node, [&](Peer& peer, const sched::Host& host) {
     peer.restore(host, std::move(jobs));
-    const auto restored = peer.restore_books(host, std::move(books));
+    const auto restored = peer.sharing().restore_books(host, std::move(books));
     if (!restored) fail(restored.error().text);
   });
 }
@@ -164,25 +166,27 @@ Result<void> World::cancel(
 }
 
 void World::drain(std::size_t node, bool on) {
-  turn(node, [on](Peer& peer, const sched::Host& host) { peer.drain(host, on); });
+  turn(node, [on](Peer& peer, const sched::Host& host) { peer.maintenance().drain(host, on); });
 }
 
-Result<void> World::set_classes(std::size_t node, sched::books::Classes classes) {
+Result<void> World::set_classes(std::size_t node, const sched::books::Classes& classes) {
   Result<void> result;
   turn(node, [&](Peer& peer, const sched::Host& host) {
-    result = peer.set_classes(host, std::move(classes));
+    result = peer.sharing().set_classes(host, classes);
   });
   return result;
 }
 
 void World::raise(std::size_t node, std::uint32_t by) {
   turn(node, [by](Peer& peer, const sched::Host& host) {
-    peer.raise(host, peer.self().incarnation + by);
+    peer.maintenance().raise(host, peer.self().incarnation + by);
   });
 }
 
 void World::set_trouble(std::size_t node, std::string_view trouble) {
-  turn(node, [trouble](Peer& peer, const sched::Host& host) { peer.set_trouble(host, trouble); });
+  turn(node, [trouble](Peer& peer, const sched::Host& host) {
+    peer.maintenance().set_trouble(host, trouble);
+  });
 }
 
 void World::ask_for_facts(std::size_t node) {

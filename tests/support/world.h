@@ -69,7 +69,7 @@ class World {
   Result<void> cancel(
       std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks = {});
   void drain(std::size_t node, bool on);
-  Result<void> set_classes(std::size_t node, sched::books::Classes classes);
+  Result<void> set_classes(std::size_t node, const sched::books::Classes& classes);
   /// The node becomes an incarnation later by so much, and goes on.
   void raise(std::size_t node, std::uint32_t by);
   void set_trouble(std::size_t node, std::string_view trouble);

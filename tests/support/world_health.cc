@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Nodes of the world on which no task can start, or which lose their tasks.
+#include "sched/peer_maintenance.h"
 #include "tests/support/world.h"
 
 namespace dunlin::test {
@@ -14,7 +15,9 @@ void World::lose_tasks(std::size_t node) {
 }
 
 void World::set_health(std::size_t node, std::string_view why_sick) {
-  turn(node, [why_sick](Peer& peer, const sched::Host& host) { peer.set_health(host, why_sick); });
+  turn(node, [why_sick](Peer& peer, const sched::Host& host) {
+    peer.maintenance().set_health(host, why_sick);
+  });
 }
 
 }  // namespace dunlin::test

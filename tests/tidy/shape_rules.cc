@@ -38,7 +38,6 @@ const Exceptions& long_functions() {
 
 const Exceptions& large_classes() {
   static const Exceptions table = {
-      {"sched/peer.h", "Peer", "to be split"},
       {"sim/transport/fabric_device.h", "FabricDevice", "ns3::NetDevice asks for each of them"},
       {"tests/support/cell_world.h", "CellWorld",
           "a test world: each verb of the tests is a method"},

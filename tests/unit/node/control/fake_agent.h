@@ -10,23 +10,14 @@
 #include <vector>
 
 #include "node/control/agent_services.h"
+#include "sched/peer_maintenance.h"
+#include "sched/peer_sharing.h"
 #include "sched/task.h"
 #include "tests/support/memory_raft_store.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/solo.h"
 
 namespace dunlin::node {
-
-/// Keeps what is sent.
-template <typename Kind>
-class KeptPort final : public overlay::Port<Kind> {
- public:
-  void send(const overlay::Endpoint& to, const Kind& message) override {
-    sent.emplace_back(to, message);
-  }
-
-  std::vector<std::pair<overlay::Endpoint, Kind>> sent;
-};
 
 /// Keeps what it is told to run.
 class KeptLaunches final : public sched::Executor {
@@ -61,16 +52,16 @@ class FakeAgent final : public AgentServices {
   Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) override {
     return self.cancel(host(), job, tasks);
   }
-  void drain(bool on) override { self.drain(host(), on); }
-  Result<void> set_classes(sched::books::Classes classes) override {
-    return self.set_classes(host(), std::move(classes));
+  void drain(bool on) override { self.maintenance().drain(host(), on); }
+  Result<void> set_classes(const sched::books::Classes& classes) override {
+    return self.sharing().set_classes(host(), classes);
   }
   Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) override {
-    return self.write_off(host(), cell, lost, reissue);
+    return self.sharing().write_off(host(), cell, lost, reissue);
   }
   void ask_for_facts() override { self.refresh_directory(host()); }
   /// The operator's health command finds this node sick, or well by nothing.
-  void fall_sick(const std::string& why) { self.set_health(host(), why); }
+  void fall_sick(const std::string& why) { self.maintenance().set_health(host(), why); }
 
   Result<std::vector<ResultRow>> results(const ResultQuery& query) override {
     std::vector<ResultRow> found;
@@ -159,8 +150,8 @@ class FakeAgent final : public AgentServices {
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
   std::vector<overlay::PeerId> output_asked;                 ///< In order; asked from 1 on.
   std::map<std::uint64_t, OutputChunk> output_answers;       ///< By the number of the question.
-  KeptPort<sched::Message> scheduling;
-  KeptPort<Message> to_agents;
+  test::KeptPort<sched::Message> scheduling;
+  test::KeptPort<Message> to_agents;
   KeptLaunches executor;
 
  private:
@@ -177,8 +168,8 @@ class FakeAgent final : public AgentServices {
   }
 
   overlay::Rng rng{1};
-  KeptPort<overlay::Message> gossip;
-  KeptPort<sched::cell::Message> cells;
+  test::KeptPort<overlay::Message> gossip;
+  test::KeptPort<sched::cell::Message> cells;
   test::EventRecorder events;
   test::MemoryStore store;
   test::MemoryRaftStore books;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "overlay/message.h"
+#include "overlay/turn.h"
+#include "sched/cell/message.h"
+#include "sched/message.h"
+
+namespace dunlin::sched {
+
+class Executor;
+class Observer;
+class RaftStore;
+class Store;
+
+/// Everything that a driver lends to a peer for one call.
+struct Host {
+  Time now;
+  Rng& rng;
+  overlay::Port<overlay::Message>& gossip;
+  overlay::Port<Message>& out;
+  Observer& events;
+  Store& store;
+  Executor& executor;
+  overlay::Port<cell::Message>& cells;
+  RaftStore& books;
+};
+
+}  // namespace dunlin::sched

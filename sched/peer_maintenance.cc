@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "sched/peer_maintenance.h"
+
+#include <memory>
+#include <string>
+
+#include "sched/cell/cell_node.h"
+#include "sched/directory.h"
+#include "sched/frontend/frontend.h"
+#include "sched/peer_parts.h"
+#include "sched/peer_sharing.h"
+#include "sched/surroundings.h"
+#include "sched/turn.h"
+#include "sched/worker/worker.h"
+
+// Each of these changes more than one part of the node: the worker does it, and gossip, the
+// directory or the node's cells must know.
+namespace dunlin::sched {
+
+void Maintenance::drain(const Host& host, bool on) {
+  Turn turn = PeerParts::turn(host);
+  parts_.ensure_worker().drain(turn, parts_.around(host.now), on);
+  Sharing(parts_).drain(host, on);
+  parts_.publish();
+}
+
+void Maintenance::depart(const Host& host) {
+  drain(host, true);
+  Sharing(parts_).depart(host);
+}
+
+void Maintenance::raise(const Host& host, std::uint32_t incarnation) {
+  ensure(incarnation > parts_.overlay.self().incarnation, "an incarnation that is not later");
+  parts_.overlay.raise(incarnation);
+  parts_.update_self(host);
+  if (!parts_.worker) return;
+  Turn turn = PeerParts::turn(host);
+  parts_.worker->raise(turn, incarnation);
+}
+
+void Maintenance::set_trouble(const Host& host, std::string_view trouble) {
+  parts_.trouble = std::make_unique<std::string>(trouble.substr(0, Facts::kTroubleMax));
+  parts_.update_self(host);
+}
+
+void Maintenance::set_health(const Host& host, std::string_view why_sick) {
+  parts_.on_verdict(host, HealthJudge::operators, why_sick);
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sched/host.h"
+
+namespace dunlin::sched {
+
+struct PeerParts;
+
+/// What an operator, or the agent for the operator, does to a node that runs: drain it, prepare it
+/// to stop, call it sick, name its trouble, make it a later incarnation. Peer::maintenance() hands
+/// it out for one call: it must not outlive the peer, which must not be moved meanwhile.
+class Maintenance {
+ public:
+  explicit Maintenance(PeerParts& parts) : parts_(parts) {}
+
+  /// Stops accepting tasks, or accepts them again. Running ones go on.
+  void drain(const Host& host, bool on);
+  /// Prepares the node to stop: it accepts no more tasks, and hands over what it manages and keeps
+  /// for its cells. That takes a while: see Sharing::departed().
+  void depart(const Host& host);
+  /// Makes the node a later incarnation; tasks and jobs go on. Requires that it is later.
+  void raise(const Host& host, std::uint32_t incarnation);
+  /// Makes a sentence part of the node's facts: what an operator should see to. Empty: nothing.
+  void set_trouble(const Host& host, std::string_view trouble);
+  /// The operator's health command found the node sick, and says why; empty: it is well. A sick
+  /// node offers nothing, and running tasks go on.
+  void set_health(const Host& host, std::string_view why_sick);
+
+ private:
+  PeerParts& parts_;
+};
+
+}  // namespace dunlin::sched

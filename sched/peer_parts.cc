@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "sched/peer_parts.h"
+
+#include <algorithm>
+
+#include "sched/cell/cell_node.h"
+#include "sched/constraints.h"
+#include "sched/directory.h"
+#include "sched/frontend/frontend.h"
+#include "sched/peer_params.h"
+#include "sched/saturate.h"
+#include "sched/turn.h"
+#include "sched/worker/worker.h"
+
+// The parts make no statements about the node: each knows its own subject only. Here their words
+// become one: a descriptor for gossip, facts for people.
+namespace dunlin::sched {
+namespace {
+
+bool closed(const PeerParts& parts) {
+  return parts.worker && parts.worker->slots().closed();
+}
+
+// A node without a worker runs nothing, so all of it is free.
+Load load_of(const PeerParts& parts) {
+  if (parts.worker) return parts.worker->load();
+  return {.cpu_free = parts.spec->total.cpu, .memory_free = parts.spec->total.memory};
+}
+
+overlay::Capacity capacity_of(const PeerParts& parts) {
+  const Load load = load_of(parts);
+  // A node that seems large draws reservations even when it is full. A sick one has nothing at all.
+  const bool sick = parts.worker && parts.worker->slots().sick();
+  return {.cpu_free = load.cpu_free,
+      .memory_free = load.memory_free,
+      .cpu_total = sick ? 0 : parts.spec->total.cpu,
+      .memory_total = sick ? 0 : parts.spec->total.memory,
+      .queued = saturate(load.queued),
+      .signature = parts.overlay.self().signature};
+}
+
+overlay::Descriptor descriptor_of(const PeerParts& parts) {
+  const overlay::Capacity now = capacity_of(parts);
+  const Endpoint self = parts.endpoint();
+  return {.id = self.id,
+      .address = self.address,
+      .queued = now.queued,
+      .incarnation = parts.overlay.self().incarnation,
+      .cpu_free = now.cpu_free,
+      .memory_free = now.memory_free,
+      .cpu_total = now.cpu_total,
+      .memory_total = now.memory_total,
+      .signature = now.signature};
+}
+
+}  // namespace
+
+PeerParts::PeerParts(const SharedParams& shared,
+    const overlay::Shared<NodeSpec>& like,
+    const Endpoint& where,
+    std::uint32_t incarnation,
+    std::span<const Endpoint> contacts)
+    : params(shared.all),
+      spec(like),
+      overlay(shared.cyclon, shared.gradient, shared.liveness, where, incarnation, contacts) {
+  overlay::Capacity idle = capacity_of(*this);
+  idle.signature = signature_of(like->attributes, like->total);
+  overlay.publish(idle);
+}
+
+PeerParts::PeerParts(PeerParts&&) noexcept = default;
+PeerParts& PeerParts::operator=(PeerParts&&) noexcept = default;
+PeerParts::~PeerParts() = default;
+
+Turn PeerParts::turn(const Host& host) {
+  return {.now = host.now,
+      .rng = host.rng,
+      .out = host.out,
+      .events = host.events,
+      .store = host.store,
+      .executor = host.executor};
+}
+
+// Peers of one make share a NodeSpec, so address and incarnation come from the overlay.
+NodeSpec PeerParts::self() const {
+  NodeSpec own = *spec;
+  own.endpoint = endpoint();
+  own.incarnation = overlay.self().incarnation;
+  return own;
+}
+
+Frontend& PeerParts::ensure_frontend() {
+  if (!frontend) frontend = std::make_unique<Frontend>(params->frontend, endpoint());
+  return *frontend;
+}
+
+Worker& PeerParts::ensure_worker() {
+  if (!worker) worker = std::make_unique<Worker>(params->worker, self());
+  return *worker;
+}
+
+Directory& PeerParts::ensure_directory() {
+  if (!directory) directory = std::make_unique<Directory>(params->directory, self());
+  return *directory;
+}
+
+void PeerParts::publish() {
+  overlay.publish(capacity_of(*this));
+}
+
+void PeerParts::update_self(const Host& host) {
+  // A job may fit on this node alone, so the census must know it.
+  ensure_directory().set_own_facts(host.now, facts(), descriptor_of(*this));
+}
+
+Surroundings PeerParts::around(Time now) const {
+  // The sets are made on demand and sorted by id: draws by chance must not depend on the order of
+  // views. The node itself is among them, unless it drains or is sick, so that a job may run where
+  // it was submitted.
+  using Nodes = Surroundings::Nodes;
+  const auto gather = [this, now](Nodes& known, Nodes& random) {
+    const auto id_of = [](const overlay::Neighbour& node) { return node.peer.id; };
+    overlay.neighbours(known);
+    const auto& links = overlay.cyclon().view();
+    random.reserve(links.size() + 1);
+    for (const overlay::Neighbour& node : known) {
+      if (links.contains(node.peer.id)) random.push_back(node);
+    }
+    if (closed(*this)) return;
+    const overlay::Neighbour here{.peer = descriptor_of(*this), .born = now};
+    for (auto* nodes : {&known, &random}) {
+      nodes->insert(std::ranges::lower_bound(*nodes, here.peer.id, {}, id_of), here);
+    }
+  };
+  return {gather, overlay.gradient().params().utility,
+      [this](PeerId id) { return overlay.gradient().knows(id); }};
+}
+
+void PeerParts::on_verdict(const Host& host, HealthJudge judge, std::string_view why) {
+  if (!worker && why.empty()) return;  // It is well, as it was.
+  Turn turn = PeerParts::turn(host);
+  ensure_worker().on_verdict(turn, around(host.now), judge, why);
+  publish();
+}
+
+std::uint32_t PeerParts::running() const {
+  return worker ? static_cast<std::uint32_t>(worker->running().size()) : 0;
+}
+
+// Facts are for people: unlike descriptors they carry names and exact amounts, and only on request.
+Facts PeerParts::facts() const {
+  return {.name = spec->name,
+      .incarnation = overlay.self().incarnation,
+      .total = spec->total,
+      .free = worker ? worker->free() : spec->total,
+      .attributes = spec->attributes,
+      .limits = spec->limits,
+      .version = spec->version,
+      .draining = worker && worker->slots().draining(),
+      .running = running(),
+      .queued = load_of(*this).queued,
+      .jobs = frontend ? frontend->unfinished_jobs() : 0,
+      .trouble = trouble ? *trouble : std::string(),
+      .sick = worker ? worker->health().reason() : std::string()};
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "sched/host.h"
+
+namespace dunlin::sched {
+
+struct PeerParts;
+struct StoredRaft;
+
+/// The part of a peer in sharing, as drivers and the peer's other parts see it: CellNode is behind
+/// it. Peer::sharing() hands it out for one call: it must not outlive the peer, which must not be
+/// moved meanwhile.
+///
+/// Sharing sleeps until the node hears of a class table, from set_classes() or by gossip. From then
+/// on the node is a member of a cell, may keep books and may manage cells; after each call its
+/// worker gets the tickets that classes have here. With cell.sharing = none it sleeps for ever.
+class Sharing {
+ public:
+  explicit Sharing(PeerParts& parts) : parts_(parts) {}
+
+  /// Goes on with the books of cells that an earlier incarnation kept. Before the first wake()
+  /// only. Fails (`corrupt`) if some are damaged: the others go on.
+  Result<void> restore_books(const Host& host, std::vector<StoredRaft> replicas);
+  /// Wakes CellNode if it is due.
+  void wake(const Host& host);
+  void receive(const Host& host, const Endpoint& from, const cell::Message& message);
+
+  /// Sets the class table, which then reaches every node. Fails (`usage`) if it makes no sense or
+  /// nodes share nothing (cell.sharing = none), (`refused`) if Peer::classes() has its version.
+  Result<void> set_classes(const Host& host, const books::Classes& classes);
+  /// Declares, for an operator, that cell `lost` is lost for good, in the books of `cell`, which
+  /// this node manages. Fails as CellNode::write_off() does.
+  Result<void> write_off(const Host& host, CellId cell, CellId lost, bool reissue);
+
+  /// The worker stopped accepting tasks, or accepts them again.
+  void drain(const Host& host, bool on);
+  /// Begins to hand over what the node manages and keeps for its cells.
+  void depart(const Host& host);
+  /// True when no cell needs this node any more, or none can be helped.
+  bool departed(Time now) const;
+  /// Gives grants back at once: the driver stops afterwards.
+  void leave(const Host& host);
+
+ private:
+  /// Runs `call(turn, cells)`. Then the worker gets the tickets that hold.
+  auto in_cells(const Host& host, auto&& call);
+
+  PeerParts& parts_;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "sched/peer_maintenance.h"
+
+#include <string>
+
+#include "sched/peer.h"
+#include "sched/peer_sharing.h"
+#include "sched/worker/worker.h"
+#include "tests/unit/sched/peer/lone_peer.h"
+
+// What operators do to a node reaches all its parts. raise_test.cc has what other nodes see of it.
+namespace dunlin::sched {
+namespace {
+
+class MaintenanceTest : public test::LonePeer {
+ protected:
+  Peer peer{params, spec(), {}};
+
+  /// What the node answers when it is asked for facts.
+  Facts facts() {
+    out.clear();
+    peer.receive(host(), at(2), Message(FactsRequest{.request = 1}));
+    return out.only<Facts>();
+  }
+};
+
+TEST_F(MaintenanceTest, ADrainedNodeTakesNoTaskUntilItIsUndrained) {
+  peer.maintenance().drain(host(), true);
+  EXPECT_TRUE(facts().draining);
+  EXPECT_EQ(peer.overlay().self().cpu_free, 0u) << "and gossip says so at once";
+  peer.receive(host(), at(2), Message(reserve_of(1, 2)));
+  EXPECT_TRUE(out.all<GetTask>().empty());
+
+  peer.maintenance().drain(host(), false);
+  EXPECT_FALSE(facts().draining);
+  EXPECT_EQ(peer.overlay().self().cpu_free, 4000u);
+  peer.receive(host(), at(2), Message(reserve_of(2, 2)));
+  EXPECT_EQ(out.all<GetTask>().size(), 1u);
+}
+
+TEST_F(MaintenanceTest, ANodeCanBeDrainedByAMessage) {
+  peer.receive(host(), at(2), Message(DrainRequest{.request = 5, .on = true}));
+  EXPECT_EQ(out.only<DrainReply>().request, 5u);
+  EXPECT_TRUE(facts().draining);
+}
+
+TEST_F(MaintenanceTest, DepartDrains) {
+  peer.maintenance().depart(host());
+  EXPECT_TRUE(facts().draining);
+  EXPECT_TRUE(peer.sharing().departed(now)) << "no cell knows it";
+}
+
+TEST_F(MaintenanceTest, ANodeIsRaisedToALaterIncarnationOnly) {
+  peer.maintenance().raise(host(), 4);
+  EXPECT_EQ(peer.self().incarnation, 4u);
+  EXPECT_EQ(facts().incarnation, 4u);
+  EXPECT_DEATH(peer.maintenance().raise(host(), 4), "not later");
+}
+
+TEST_F(MaintenanceTest, TroubleIsTakenBackByNothing) {
+  peer.maintenance().set_trouble(host(), "its disk is slow");
+  EXPECT_EQ(facts().trouble, "its disk is slow");
+  peer.maintenance().set_trouble(host(), "");
+  EXPECT_EQ(facts().trouble, "");
+}
+
+TEST_F(MaintenanceTest, ASickNodeOffersNothing) {
+  peer.maintenance().set_health(host(), "too hot");
+  EXPECT_EQ(facts().sick, "too hot");
+  EXPECT_EQ(peer.overlay().self().cpu_total, 0u);
+  peer.maintenance().set_health(host(), "");
+  EXPECT_EQ(facts().sick, "");
+  EXPECT_EQ(peer.overlay().self().cpu_total, 4000u);
+}
+
+}  // namespace
+}  // namespace dunlin::sched
