@@ -53,10 +53,10 @@ std::vector<std::size_t> TextTable::shown(std::size_t width) const {
     return before_last + std::min(widths[shown.back()], kLastColumnMin) <= width;
   };
   while (width != 0 && !fits()) {
-    const auto least = std::ranges::min_element(
+    const auto least_important = std::ranges::min_element(
         shown, {}, [this](std::size_t i) { return columns_[i].importance; });
-    if (columns_[*least].importance == Column::kAlways) break;
-    shown.erase(least);
+    if (columns_[*least_important].importance == Column::kAlways) break;
+    shown.erase(least_important);
   }
   return shown;
 }

@@ -10,10 +10,10 @@ namespace {
 
 constexpr plain::Limits kLimits{.packed_max = kPackedMax, .unpacked_max = kUnpackedMax};
 
-Result<void> at_most(std::size_t most, std::size_t size, const std::string& what) {
-  if (size <= most) return {};
+Result<void> at_most(std::size_t max, std::size_t size, const std::string& what) {
+  if (size <= max) return {};
   return failure(ErrorKind::usage,
-      what + " is too long: " + std::to_string(size) + " where " + std::to_string(most) +
+      what + " is too long: " + std::to_string(size) + " where " + std::to_string(max) +
           " is the most");
 }
 
@@ -61,10 +61,10 @@ Result<void> validate(const TaskSpec& spec) {
   if (!result) return result;
 
   std::size_t total = 0;
-  result = for_each_text(spec,
-      [&](const std::string& what, const std::string& text, std::size_t most) -> Result<void> {
+  result = for_each_text(
+      spec, [&](const std::string& what, const std::string& text, std::size_t max) -> Result<void> {
         total += text.size();
-        return at_most(most, text.size(), what);
+        return at_most(max, text.size(), what);
       });
   if (!result) return result;
   // Far below what pack() insists on, so that it may be asked how much it is in the end.

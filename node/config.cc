@@ -37,14 +37,14 @@ tl::unexpected<Error> unknown_key(
         std::string(where) + ": unknown key '" + std::string(key) + "'" + renamed);
   }
   std::string nearest;
-  std::size_t least = 64;
+  std::size_t distance_min = 64;
   for (const ParamEntry& entry : entries) {
     // A key in the wrong section is as likely as a misspelt one.
     const std::string_view name = key.substr(std::min(key.size(), key.rfind('.') + 1));
     const std::size_t far = std::min(edit_distance(key.substr(0, 64), entry.key()),
         edit_distance(name.substr(0, 64), entry.name) + 2);
-    if (far >= least) continue;
-    least = far;
+    if (far >= distance_min) continue;
+    distance_min = far;
     nearest = entry.key();
   }
   return failure(ErrorKind::usage,

@@ -22,7 +22,7 @@ namespace {
 
 /// An agent to try things on has room for a task of the default demand, however many share the
 /// machine.
-constexpr std::uint32_t kCpuLeast = 1000;
+constexpr std::uint32_t kCpuMin = 1000;
 
 constexpr int kReadyTriesMax = 600;
 constexpr unsigned kReadyPauseMs = 25;
@@ -88,7 +88,7 @@ DevCluster::DevCluster(
   // Each offers its share, so that together they offer the machine once.
   const Machine machine = detect_machine();
   if (command_.cpus.empty()) {
-    command_.cpus = sched::cpu_text(std::max(machine.cpu / command_.nodes, kCpuLeast));
+    command_.cpus = sched::cpu_text(std::max(machine.cpu / command_.nodes, kCpuMin));
   }
   if (command_.memory.empty()) {
     const std::uint32_t offered = machine.memory_mib - memory_reserve(machine.memory_mib);

@@ -38,7 +38,7 @@ struct OutputRequest {
   attempt @4 :UInt16;          # 0: the last one here.
   stream @5 :OutputStream;
   offset @6 :UInt64;
-  most @7 :UInt32;             # Bytes.
+  bytesMax @7 :UInt32;
   wait @8 :UInt32 $Plain.cxx("overlay::Duration");
   # Answer empty only after so long, if it still runs.
   lineage @9 :UInt64;          # The job's: see JobId in sched/message.capnp.

@@ -19,10 +19,10 @@ namespace {
 using Groups = std::array<std::uint16_t, 8>;  // The 8 groups of an IPv6 address, big end first.
 
 template <typename Number>
-std::optional<Number> number(std::string_view text, int base, Number most) {
+std::optional<Number> number(std::string_view text, int base, Number max) {
   Number value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || code != std::errc{} || end != text.data() + text.size() || value > most) {
+  if (text.empty() || code != std::errc{} || end != text.data() + text.size() || value > max) {
     return std::nullopt;
   }
   return value;

@@ -21,7 +21,7 @@
 namespace dunlin::overlay {
 namespace {
 
-constexpr std::size_t kViewMax = TopK::kMost;
+constexpr std::size_t kViewMax = TopK::kSizeMax;
 
 /// A set of ids in one word, with one bit for all ids that are equal modulo 64. A clear bit proves
 /// that an id is not in the set, which is true of most; so most searches are skipped.

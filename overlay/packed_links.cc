@@ -115,9 +115,9 @@ void PackedLinks::arrange(std::span<const std::uint8_t> places) {
   while (same < std::min<std::size_t>(places.size(), size_) && places[same] == same) ++same;
   // The links as they were, from the first that moves on. They are bytes, because memcpy() needs no
   // constructed objects.
-  constexpr std::size_t kMost = 255;
-  std::array<std::byte, kMost * sizeof(PeerId)> ids;
-  std::array<std::byte, kMost * sizeof(Slot)> slots;
+  constexpr std::size_t kLinksMax = 255;
+  std::array<std::byte, kLinksMax * sizeof(PeerId)> ids;
+  std::array<std::byte, kLinksMax * sizeof(Slot)> slots;
   std::memcpy(ids.data(), id_row() + same, (size_ - same) * sizeof(PeerId));
   std::memcpy(slots.data(), this->slots() + same, (size_ - same) * sizeof(Slot));
   for (std::size_t i = same; i < places.size(); ++i) {

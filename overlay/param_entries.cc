@@ -126,9 +126,9 @@ Result<void> out_of_range(std::string_view text, const std::string& range) {
 }
 
 // On a log scale equal steps are equal factors, which needs a positive lower bound.
-double point_between(double least, double most, Scale scale, double share) {
-  if (scale == Scale::linear || least <= 0) return least + (most - least) * share;
-  return least * std::pow(most / least, share);
+double point_between(double min, double max, Scale scale, double share) {
+  if (scale == Scale::linear || min <= 0) return min + (max - min) * share;
+  return min * std::pow(max / min, share);
 }
 
 }  // namespace detail

@@ -119,7 +119,7 @@ std::string range_text(const Range<Value>& range) {
     for (const auto word : kWords<Value>) words += (words.empty() ? "" : ", ") + std::string(word);
     return words;
   } else if constexpr (std::totally_ordered<Value> && std::is_trivially_copyable_v<Value>) {
-    return value_text(range.least) + " .. " + value_text(range.most) +
+    return value_text(range.min) + " .. " + value_text(range.max) +
         (range.scale == Scale::log ? " (log)" : "");
   } else {
     return "";
@@ -127,7 +127,7 @@ std::string range_text(const Range<Value>& range) {
 }
 
 /// A point of [least, most] at `share` of the way, on the given scale.
-double point_between(double least, double most, Scale scale, double share);
+double point_between(double min, double max, Scale scale, double share);
 
 template <typename Value>
 Value draw_value(const Range<Value>& range, Rng& rng) {
@@ -136,12 +136,11 @@ Value draw_value(const Range<Value>& range, Rng& rng) {
   } else if constexpr (std::is_enum_v<Value>) {
     return static_cast<Value>(rng.index(std::size(kWords<Value>)));
   } else if constexpr (std::same_as<Value, Duration>) {
-    return Duration{
-        static_cast<Duration::rep>(point_between(static_cast<double>(range.least.count()),
-            static_cast<double>(range.most.count()), range.scale, rng.uniform()))};
+    return Duration{static_cast<Duration::rep>(point_between(static_cast<double>(range.min.count()),
+        static_cast<double>(range.max.count()), range.scale, rng.uniform()))};
   } else if constexpr (std::is_arithmetic_v<Value>) {
-    return static_cast<Value>(point_between(static_cast<double>(range.least),
-        static_cast<double>(range.most), range.scale, rng.uniform()));
+    return static_cast<Value>(point_between(static_cast<double>(range.min),
+        static_cast<double>(range.max), range.scale, rng.uniform()));
   } else {
     return Value{};
   }

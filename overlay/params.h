@@ -23,8 +23,8 @@ enum class Scale { linear, log };
 /// The least and the greatest legal value, both included. Ignored for bool.
 template <typename Value>
 struct Range {
-  Value least{};
-  Value most{};
+  Value min{};
+  Value max{};
   Scale scale = Scale::linear;
 };
 /// A text has no range.
@@ -74,7 +74,7 @@ constexpr bool within(const Range<Value>& range, const Value& value) {
       !std::totally_ordered<Value> || !std::is_trivially_copyable_v<Value>) {
     return true;
   } else {
-    return range.least <= value && value <= range.most;
+    return range.min <= value && value <= range.max;
   }
 }
 

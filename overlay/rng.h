@@ -53,10 +53,9 @@ class Rng {
   constexpr bool chance(double p) { return uniform() < p; }
 
   /// Uniform in [least, most).
-  constexpr Duration between(Duration least, Duration most) {
-    return least +
-        Duration{
-            static_cast<Duration::rep>(uniform() * static_cast<double>((most - least).count()))};
+  constexpr Duration between(Duration min, Duration max) {
+    return min +
+        Duration{static_cast<Duration::rep>(uniform() * static_cast<double>((max - min).count()))};
   }
 
   /// `mean`, give or take up to the share `spread` of it: peers born together drift apart.

@@ -16,16 +16,16 @@ class TopK {
  public:
   using Place = Preference::Place;
   /// The greatest k: views hold no more.
-  static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kSizeMax = 64;
 
-  explicit TopK(std::size_t most) : most_(std::min(most, kMost)) {}
+  explicit TopK(std::size_t size_max) : size_max_(std::min(size_max, kSizeMax)) {}
 
   bool wants(const Place& place) const {
-    return order_.size() < most_ || (most_ > 0 && place < order_.back().place);
+    return order_.size() < size_max_ || (size_max_ > 0 && place < order_.back().place);
   }
   void offer(const Place& place, std::size_t peer) {
     if (!wants(place)) return;
-    if (order_.size() < most_) order_.emplace_back();
+    if (order_.size() < size_max_) order_.emplace_back();
     Ranked* at = order_.end() - 1;
     // Insertion into a short sorted list beats a heap here: k is small, and most offers end above.
     for (; at != order_.begin() && place < (at - 1)->place; --at) *at = *(at - 1);
@@ -40,8 +40,8 @@ class TopK {
     std::size_t peer = 0;
   };
 
-  std::size_t most_;
-  InlineVector<Ranked, kMost> order_;
+  std::size_t size_max_;
+  InlineVector<Ranked, kSizeMax> order_;
 };
 
 }  // namespace dunlin::overlay

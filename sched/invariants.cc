@@ -52,8 +52,8 @@ Broken check_attempts(const Worker& worker) {
 }
 
 /// A view holds neither its owner, nor the empty id, nor a peer twice.
-Broken check_view(std::vector<PeerId> view, std::size_t most, PeerId self, const char* name) {
-  if (view.size() > most) return std::string(name) + " view exceeds its size";
+Broken check_view(std::vector<PeerId> view, std::size_t size_max, PeerId self, const char* name) {
+  if (view.size() > size_max) return std::string(name) + " view exceeds its size";
   std::ranges::sort(view);
   if (std::ranges::binary_search(view, self)) return std::string(name) + " view holds its owner";
   if (std::ranges::binary_search(view, PeerId{})) return std::string(name) + " view holds nobody";

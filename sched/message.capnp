@@ -82,7 +82,7 @@ struct Reserve {
   constraints @7 :List(Constraint) $Plain.atMost(8) $Plain.heap;
   priority @8 :Int16;          # Larger runs first.
   waited @9 :UInt32 $Plain.cxx("Duration");  # Since the submit.
-  most @10 :UInt16;            # Tasks worth asking for at once.
+  tasksMax @10 :UInt16;        # Tasks worth asking for at once.
   walk @11 :Walk;
   taskTime @12 :Int64 $Plain.cxx("Duration");  # The run time of one task; 0 if unknown.
   work @13 :Int64 $Plain.cxx("Duration");  # The sum of it over all waiting tasks of the job.

@@ -11,17 +11,17 @@ namespace dunlin::sched {
 using overlay::Neighbour;
 
 void NodeCache::hear(Time now, const overlay::Descriptor& statement) {
-  if (most_ == 0 || !statement.id || !statement.address) return;
+  if (size_max_ == 0 || !statement.id || !statement.address) return;
   const Neighbour news = overlay::heard(statement, now);
   const auto known =
       std::ranges::find(nodes_, statement.id, [](const Neighbour& node) { return node.peer.id; });
   if (known != nodes_.end()) {
     overlay::update(*known, news);
-  } else if (nodes_.size() < most_) {
+  } else if (nodes_.size() < size_max_) {
     nodes_.push_back(news);
   } else {
     nodes_[next_] = news;
-    next_ = (next_ + 1) % most_;
+    next_ = (next_ + 1) % size_max_;
   }
 }
 

@@ -16,8 +16,8 @@ namespace dunlin::sched {
 /// node that came longest ago makes room.
 class NodeCache {
  public:
-  /// Holds `most` nodes; 0 turns it off.
-  explicit NodeCache(std::size_t most) : most_(most) {}
+  /// Holds `size_max` nodes; 0 turns it off.
+  explicit NodeCache(std::size_t size_max) : size_max_(size_max) {}
 
   void hear(Time now, const overlay::Descriptor& statement);
   /// The node is gone.
@@ -27,7 +27,7 @@ class NodeCache {
   std::span<const overlay::Neighbour> nodes() const { return nodes_; }
 
  private:
-  std::size_t most_;
+  std::size_t size_max_;
   std::size_t next_ = 0;  ///< The place that the next newcomer takes, once all are taken.
   std::vector<overlay::Neighbour> nodes_;
 };

@@ -62,13 +62,13 @@ bool fits(const Resources& demand, const Resources& free) {
 
 // Integer division in each dimension: tasks cannot be split.
 std::uint32_t how_many_fit(const Resources& demand, const Resources& free, std::uint32_t limit) {
-  std::uint32_t most = limit;
-  if (demand.cpu > 0) most = std::min(most, free.cpu / demand.cpu);
-  if (demand.memory > 0) most = std::min(most, free.memory / demand.memory);
+  std::uint32_t count = limit;
+  if (demand.cpu > 0) count = std::min(count, free.cpu / demand.cpu);
+  if (demand.memory > 0) count = std::min(count, free.memory / demand.memory);
   for (const Amount& amount : demand.custom) {
-    if (amount.count > 0) most = std::min(most, amount_of(free, amount.name) / amount.count);
+    if (amount.count > 0) count = std::min(count, amount_of(free, amount.name) / amount.count);
   }
-  return most;
+  return count;
 }
 
 void take(Resources& free, const Resources& demand, std::uint32_t count) {

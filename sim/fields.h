@@ -49,9 +49,9 @@ inline std::optional<overlay::Duration> seconds_in(std::string_view text) {
 }
 
 /// Reads a whole number in [0, most].
-inline std::optional<std::uint64_t> count_in(std::string_view text, std::uint64_t most) {
+inline std::optional<std::uint64_t> count_in(std::string_view text, std::uint64_t max) {
   const auto value = number_in(text);
-  if (!value || *value < 0 || *value > static_cast<double>(most) || *value != std::floor(*value)) {
+  if (!value || *value < 0 || *value > static_cast<double>(max) || *value != std::floor(*value)) {
     return {};
   }
   return static_cast<std::uint64_t>(*value);

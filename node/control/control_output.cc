@@ -32,10 +32,11 @@ struct Whereabouts {
 /// The reading of one client in one task's stream: piece by piece, from wherever it ran.
 class OutputPending final : public Pending {
  public:
-  OutputPending(const sched::JobId& job, OutputRequest request, std::uint64_t most, bool follow)
+  OutputPending(
+      const sched::JobId& job, OutputRequest request, std::uint64_t bytes_max, bool follow)
       : job_(job),
         request_(request),
-        left_(most),
+        left_(bytes_max),
         follow_(follow) {}
 
   overlay::Time due() const override { return due_; }
@@ -62,7 +63,7 @@ class OutputPending final : public Pending {
       abandon(agent);
     }
     request_.attempt = attempt;
-    request_.most = static_cast<std::uint32_t>(std::min<std::uint64_t>(kChunk, left_));
+    request_.bytes_max = static_cast<std::uint32_t>(std::min<std::uint64_t>(kChunk, left_));
     request_.wait = follow_ && at->running ? kLongPoll : overlay::Duration{0};
     worker_ = at->worker == agent.id() ? overlay::PeerId{} : at->worker;
     if (!worker_) return tell(agent, reply, agent.read_output(request_));
@@ -218,7 +219,7 @@ PendingResult handle_output(AgentServices& agent, ControlSession&, Args& args) {
   request.stream = stream == "err" ? OutputStream::err : OutputStream::out;
   constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
   request.offset = static_cast<std::uint64_t>(args.number("offset", 0, endless, 0));
-  const auto most = static_cast<std::uint64_t>(args.number("most", 0, endless, endless));
+  const auto bytes_max = static_cast<std::uint64_t>(args.number("bytes_max", 0, endless, endless));
   const auto attempt = static_cast<std::uint16_t>(args.number("attempt", 0, UINT16_MAX, 0));
   const bool follow = args.flag("follow");
   if (!job) return tl::unexpected(job.error());
@@ -226,7 +227,7 @@ PendingResult handle_output(AgentServices& agent, ControlSession&, Args& args) {
   request.home = (*job)->id().home;
   request.job = (*job)->id().number;
   request.lineage = (*job)->id().lineage;
-  auto pending = std::make_unique<OutputPending>((*job)->id(), request, most, follow);
+  auto pending = std::make_unique<OutputPending>((*job)->id(), request, bytes_max, follow);
   pending->want_attempt(attempt);
   return pending;
 }

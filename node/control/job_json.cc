@@ -18,10 +18,10 @@ constexpr std::int64_t kRetriesMax = 1000;
 constexpr sched::Duration kTimeLimitMax = std::chrono::hours(24 * 49);  // 32 bits of ms
 
 sched::Resources parse_demand(Args demand) {
-  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::int64_t amount_max = std::numeric_limits<std::uint32_t>::max();
   sched::Resources resources;
-  resources.cpu = static_cast<std::uint32_t>(demand.number("cpu_milli", 0, most, 1000));
-  resources.memory = static_cast<std::uint32_t>(demand.number("memory_mib", 0, most, 0));
+  resources.cpu = static_cast<std::uint32_t>(demand.number("cpu_milli", 0, amount_max, 1000));
+  resources.memory = static_cast<std::uint32_t>(demand.number("memory_mib", 0, amount_max, 0));
   Args custom = demand.object("custom");
   if (custom.json().size() > sched::Resources::kCustomMax) {
     demand.fail("custom", "at most " + std::to_string(sched::Resources::kCustomMax) + " resources");
@@ -31,7 +31,8 @@ sched::Resources parse_demand(Args demand) {
       demand.fail(
           "custom", "of names of 1 to " + std::to_string(sched::Amount::kNameMax) + " bytes");
     }
-    sched::set_amount(resources, name, static_cast<std::uint32_t>(custom.number(name, 0, most)));
+    sched::set_amount(
+        resources, name, static_cast<std::uint32_t>(custom.number(name, 0, amount_max)));
   }
   return resources;
 }

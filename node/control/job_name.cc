@@ -60,11 +60,11 @@ bool is_called(const NamedNode& node, std::string_view word) {
 tl::unexpected<Error> unknown_node(std::string_view word, std::span<const NamedNode> nodes) {
   std::string text = "no node '" + std::string(word) + "' is known here";
   const NamedNode* nearest = nullptr;
-  std::size_t least = 3;
+  std::size_t distance_min = 3;
   for (const NamedNode& node : nodes) {
     const std::size_t distance = config::edit_distance(word.substr(0, 64), node.name);
-    if (distance >= least) continue;
-    least = distance;
+    if (distance >= distance_min) continue;
+    distance_min = distance;
     nearest = &node;
   }
   if (nearest != nullptr) text += "; did you mean " + nearest->name + "?";

@@ -80,38 +80,38 @@ Result<void> Args::check() const {
 }
 
 std::int64_t Args::number(
-    std::string_view key, std::int64_t least, std::int64_t most, std::int64_t fallback) {
-  return has(key) ? number(key, least, most) : fallback;
+    std::string_view key, std::int64_t min, std::int64_t max, std::int64_t fallback) {
+  return has(key) ? number(key, min, max) : fallback;
 }
 
-std::int64_t Args::number(std::string_view key, std::int64_t least, std::int64_t most) {
+std::int64_t Args::number(std::string_view key, std::int64_t min, std::int64_t max) {
   const Json* found = find(key);
   // A greater unsigned number would turn negative.
   const bool whole = found != nullptr && found->is_number_integer() &&
       (!found->is_number_unsigned() || found->get<std::uint64_t>() <= INT64_MAX);
   const std::int64_t value = whole ? found->get<std::int64_t>() : 0;
-  if (whole && least <= value && value <= most) return value;
-  fail(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-  return least;
+  if (whole && min <= value && value <= max) return value;
+  fail(key, "a whole number from " + std::to_string(min) + " to " + std::to_string(max));
+  return min;
 }
 
-std::string Args::text(std::string_view key, std::size_t most) {
-  return text(key, most, plain_text_of);
+std::string Args::text(std::string_view key, std::size_t max) {
+  return text(key, max, plain_text_of);
 }
 
-std::string Args::bytes(std::string_view key, std::size_t most) {
-  return text(key, most, text_bytes_of);
+std::string Args::bytes(std::string_view key, std::size_t max) {
+  return text(key, max, text_bytes_of);
 }
 
-std::string Args::text(std::string_view key, std::size_t most, Reading* reading) {
+std::string Args::text(std::string_view key, std::size_t max, Reading* reading) {
   const Json* found = find(key);
   if (found == nullptr) return {};
   auto text = reading(*found);
   // A zero byte would end a word of a command or a path early, in execve() and open().
-  if (text && text->size() <= most && text->find('\0') == std::string::npos) {
+  if (text && text->size() <= max && text->find('\0') == std::string::npos) {
     return std::move(*text);
   }
-  fail(key, "a text of at most " + std::to_string(most) + " bytes, none of them zero");
+  fail(key, "a text of at most " + std::to_string(max) + " bytes, none of them zero");
   return {};
 }
 
@@ -122,26 +122,26 @@ bool Args::flag(std::string_view key) {
   return found->is_boolean() && found->get<bool>();
 }
 
-const Json& Args::list(std::string_view key, std::size_t most) {
+const Json& Args::list(std::string_view key, std::size_t max) {
   static const Json kEmpty = Json::array();
   const Json* found = find(key);
   if (found == nullptr) return kEmpty;
-  if (found->is_array() && found->size() <= most) return *found;
-  fail(key, "a list of at most " + std::to_string(most) + " elements");
+  if (found->is_array() && found->size() <= max) return *found;
+  fail(key, "a list of at most " + std::to_string(max) + " elements");
   return kEmpty;
 }
 
-std::vector<std::string> Args::texts(std::string_view key, std::size_t most) {
-  return texts(key, most, plain_text_of);
+std::vector<std::string> Args::texts(std::string_view key, std::size_t max) {
+  return texts(key, max, plain_text_of);
 }
 
-std::vector<std::string> Args::byte_texts(std::string_view key, std::size_t most) {
-  return texts(key, most, text_bytes_of);
+std::vector<std::string> Args::byte_texts(std::string_view key, std::size_t max) {
+  return texts(key, max, text_bytes_of);
 }
 
-std::vector<std::string> Args::texts(std::string_view key, std::size_t most, Reading* reading) {
+std::vector<std::string> Args::texts(std::string_view key, std::size_t max, Reading* reading) {
   std::vector<std::string> texts;
-  for (const Json& element : list(key, most)) {
+  for (const Json& element : list(key, max)) {
     auto text = reading(element);
     if (!text || text->find('\0') != std::string::npos) {
       fail(key, "a list of texts without zero bytes");

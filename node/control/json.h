@@ -38,23 +38,23 @@ class Args {
 
   bool has(std::string_view key) const { return find(key) != nullptr; }
   /// A whole number in [least, most].
-  std::int64_t number(std::string_view key, std::int64_t least, std::int64_t most);
+  std::int64_t number(std::string_view key, std::int64_t min, std::int64_t max);
   /// The same, or `fallback` if there is none.
   std::int64_t number(
-      std::string_view key, std::int64_t least, std::int64_t most, std::int64_t fallback);
-  /// A text of at most `most` bytes, none of them 0; empty if there is none.
-  std::string text(std::string_view key, std::size_t most);
+      std::string_view key, std::int64_t min, std::int64_t max, std::int64_t fallback);
+  /// A text of at most `max` bytes, none of them 0; empty if there is none.
+  std::string text(std::string_view key, std::size_t max);
   /// A text or bytes (see bytes_json), with the bounds of text(). Words for programs, such as
   /// paths, need not be UTF-8.
-  std::string bytes(std::string_view key, std::size_t most);
+  std::string bytes(std::string_view key, std::size_t max);
   /// False if there is none.
   bool flag(std::string_view key);
-  /// An array of at most `most` elements; an empty one if there is none.
-  const Json& list(std::string_view key, std::size_t most);
+  /// An array of at most `max` elements; an empty one if there is none.
+  const Json& list(std::string_view key, std::size_t max);
   /// The same, of texts only, without zero bytes.
-  std::vector<std::string> texts(std::string_view key, std::size_t most);
+  std::vector<std::string> texts(std::string_view key, std::size_t max);
   /// The same, of texts or bytes.
-  std::vector<std::string> byte_texts(std::string_view key, std::size_t most);
+  std::vector<std::string> byte_texts(std::string_view key, std::size_t max);
   /// The members of an object within this one; none if there is no such object.
   Args object(std::string_view key);
   /// The members of element `i` of the array `key`.
@@ -75,8 +75,8 @@ class Args {
   const Json* find(std::string_view key) const;
 
   using Reading = std::optional<std::string>(const Json&);
-  std::string text(std::string_view key, std::size_t most, Reading* reading);
-  std::vector<std::string> texts(std::string_view key, std::size_t most, Reading* reading);
+  std::string text(std::string_view key, std::size_t max, Reading* reading);
+  std::vector<std::string> texts(std::string_view key, std::size_t max, Reading* reading);
 
   const Json& object_;
   std::string place_;                            ///< "", or "groups[2]."

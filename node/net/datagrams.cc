@@ -119,8 +119,8 @@ Batch& Datagrams::new_batch(const overlay::Endpoint& to, bool link) {
 
 /// The last batch of that kind to the same peer if it has room, else a new one.
 Batch& Datagrams::batch_for(const overlay::Endpoint& to, bool link, std::size_t bytes) {
-  const std::size_t least = used_ > kLookBack ? used_ - kLookBack : 0;
-  for (std::size_t i = used_; i-- > least;) {
+  const std::size_t first = used_ > kLookBack ? used_ - kLookBack : 0;
+  for (std::size_t i = used_; i-- > first;) {
     if (batches_[i].to != to || batches_[i].link != link) continue;
     if (batches_[i].size + bytes <= (link ? link_max() + kPrefix : body_max_)) return batches_[i];
     break;

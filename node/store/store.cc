@@ -13,7 +13,7 @@ namespace dunlin::node {
 namespace {
 
 /// Rows of forgotten jobs deleted with one commit: a few milliseconds.
-constexpr int kDeleteMost = 2000;
+constexpr int kDeleteMax = 2000;
 
 /// Fails (`corrupt`), saying what SQLite says, if it cannot read a page or a row.
 Result<void> check_pages(Database& database) {
@@ -211,7 +211,7 @@ Result<void> SqliteStore::delete_forgotten() {
                      .prepare(
                          "delete from results where job = ?1 and task in "
                          "(select task from results where job = ?1 limit ?2)")
-                     .bind(job, kDeleteMost)
+                     .bind(job, kDeleteMax)
                      .run();
   if (!results) return results;
   int deleted = database_.changes();
@@ -219,7 +219,7 @@ Result<void> SqliteStore::delete_forgotten() {
                       .prepare(
                           "delete from attempts where job = ?1 and task in "
                           "(select task from attempts where job = ?1 limit ?2)")
-                      .bind(job, kDeleteMost)
+                      .bind(job, kDeleteMax)
                       .run();
   if (!attempts) return attempts;
   deleted += database_.changes();

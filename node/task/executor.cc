@@ -31,7 +31,7 @@ constexpr sched::Duration kRestartMin = 100ms;
 constexpr sched::Duration kRestartMax = 10s;
 
 /// Each is told once, so each is remembered.
-constexpr std::size_t kNotesMost = 256;
+constexpr std::size_t kNotesMax = 256;
 
 std::uint64_t file_size(const std::string& path) {
   struct stat found{};
@@ -107,7 +107,7 @@ class ProcessExecutor::Impl {
   }
   void restart();
   void note(const std::string& text) {
-    if (noted_.size() > kNotesMost) return;
+    if (noted_.size() > kNotesMax) return;
     if (events_.note && noted_.insert(text).second) events_.note(text);
   }
   static std::uint32_t milliseconds(sched::Duration time) {

@@ -22,9 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// An output larger than this keeps its file instead of being copied to the job's stream.
-constexpr std::uint64_t kCopyMost = 256u << 10;
+constexpr std::uint64_t kCopyMax = 256u << 10;
 /// The jobs that one sweep() deletes the output of, at most: it must not stop the agent.
-constexpr int kDropMost = 4;
+constexpr int kDropMax = 4;
 
 constexpr const char* kStreamFile = "/stream";
 constexpr const char* kIndexFile = "/index";
@@ -86,11 +86,11 @@ class File {
     struct stat found{};
     return ::fstat(descriptor_, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
   }
-  /// At most `most` bytes from `offset`, but none at `end` or beyond.
-  std::string read(std::uint64_t offset, std::uint32_t most, std::uint64_t end) const {
+  /// At most `bytes_max` bytes from `offset`, but none at `end` or beyond.
+  std::string read(std::uint64_t offset, std::uint32_t bytes_max, std::uint64_t end) const {
     std::string data;
     if (offset >= end) return data;
-    data.resize(std::min<std::uint64_t>(most, end - offset));
+    data.resize(std::min<std::uint64_t>(bytes_max, end - offset));
     const ssize_t got = ::pread(descriptor_, data.data(), data.size(), static_cast<off_t>(offset));
     data.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return data;
@@ -180,7 +180,7 @@ Result<void> OutputStore::keep(
   OutputRecord record{.index = task.index,
       .attempt = task.attempt,
       .stream = static_cast<std::uint8_t>(stream),
-      .own_file = size > kCopyMost,
+      .own_file = size > kCopyMax,
       .size = size};
   const auto fail = [&](int error, const std::string& what) {
     ::unlink(live.c_str());  // Whatever happens, the next task of the slot starts with nothing.
@@ -230,7 +230,7 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
     std::uint16_t attempt,
     OutputStream stream,
     std::uint64_t offset,
-    std::uint32_t most) {
+    std::uint32_t bytes_max) {
   const JobKey job = key_of(task.job);
   // Takes the running attempt that was asked for, or the last one.
   const auto above = live_.upper_bound(
@@ -241,7 +241,7 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
       OutputPiece piece{.found = true, .attempt = key.attempt, .data = {}};
       if (const File file(live_path(slot, stream), O_RDONLY); file) {
         piece.total = file.size();
-        piece.data = file.read(offset, most, piece.total);
+        piece.data = file.read(offset, bytes_max, piece.total);
       }
       return piece;
     }
@@ -263,7 +263,8 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
   if (!file) return {.ended = true, .data = {}};
   const std::uint64_t begin = record->own_file != 0 ? 0 : record->offset;
   piece.total = record->size;
-  if (offset < record->size) piece.data = file.read(begin + offset, most, begin + record->size);
+  if (offset < record->size)
+    piece.data = file.read(begin + offset, bytes_max, begin + record->size);
   return piece;
 }
 
@@ -297,7 +298,7 @@ void OutputStore::sweep() {
       live_bytes += size;
     }
   }
-  for (int dropped = 0; dropped < kDropMost && bytes_ + live_bytes > options_.total_limit;
+  for (int dropped = 0; dropped < kDropMax && bytes_ + live_bytes > options_.total_limit;
       ++dropped) {
     const auto oldest =
         std::ranges::min_element(jobs_, {}, [](const auto& entry) { return entry.second.used_at; });

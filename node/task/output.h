@@ -54,12 +54,12 @@ class OutputStore {
       std::uint64_t out_bytes,
       std::uint64_t err_bytes);
 
-  /// At most `most` bytes from `offset` of what an attempt (0: the last one here) wrote.
+  /// At most `bytes_max` bytes from `offset` of what an attempt (0: the last one here) wrote.
   OutputPiece read(const sched::TaskId& task,
       std::uint16_t attempt,
       OutputStream stream,
       std::uint64_t offset,
-      std::uint32_t most);
+      std::uint32_t bytes_max);
 
   /// Deletes what is kept of a job.
   void forget(const sched::JobId& job);

@@ -16,7 +16,7 @@ namespace dunlin::node {
 namespace {
 
 /// Beyond so many unsorted records a lookup sorts them in.
-constexpr std::size_t kTailMost = 4096;
+constexpr std::size_t kTailMax = 4096;
 
 bool before(const OutputRecord& a, const OutputRecord& b) {
   return std::tie(a.index, a.attempt) < std::tie(b.index, b.attempt);
@@ -72,7 +72,7 @@ void OutputIndexCache::refresh(const std::string& path) {
     records_.resize(have);
   }
   ::close(file);
-  if (records_.size() - sorted_ > kTailMost) {
+  if (records_.size() - sorted_ > kTailMax) {
     std::ranges::stable_sort(records_, before);
     sorted_ = records_.size();
   }

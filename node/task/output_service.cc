@@ -22,7 +22,7 @@ OutputService::OutputService(uv_loop_t& loop, OutputStore& output, Send send)
 OutputChunk OutputService::read(const OutputRequest& request) {
   const sched::JobId job{.home = request.home, .number = request.job, .lineage = request.lineage};
   OutputPiece piece = output_.read({.job = job, .index = request.index}, request.attempt,
-      request.stream, request.offset, std::min(request.most, kChunkMax));
+      request.stream, request.offset, std::min(request.bytes_max, kChunkMax));
   return {.request = request.request,
       .found = piece.found,
       .ended = piece.ended,

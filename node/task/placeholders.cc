@@ -75,18 +75,18 @@ Result<void> check_placeholders(const TaskSpec& spec) {
 }
 
 Result<std::string> fill_placeholders(
-    std::string_view text, const PlaceholderValues& values, std::size_t most) {
+    std::string_view text, const PlaceholderValues& values, std::size_t bytes_max) {
   std::string filled;
   const auto append = [&](std::string_view piece) {
     // Beyond the bound nothing is added: a text full of placeholders must not take memory at will.
-    if (filled.size() <= most) filled += piece;
+    if (filled.size() <= bytes_max) filled += piece;
   };
   auto walked = walk(text, append, [&](auto value) { append(values.*value); });
   if (!walked) return tl::unexpected(walked.error());
-  if (filled.size() > most) {
+  if (filled.size() > bytes_max) {
     return failure(ErrorKind::usage,
         "'" + std::string(text.substr(0, 64)) + "' with its placeholders filled in exceeds " +
-            std::to_string(most) + " bytes");
+            std::to_string(bytes_max) + " bytes");
   }
   return filled;
 }

@@ -29,8 +29,8 @@ Result<void> check_placeholders(std::string_view text);
 Result<void> check_placeholders(const TaskSpec& spec);
 
 /// `text` with every placeholder replaced. Values are not searched for placeholders again.
-/// Fails like check_placeholders, or if the outcome would exceed `most` bytes.
+/// Fails like check_placeholders, or if the outcome would exceed `bytes_max` bytes.
 Result<std::string> fill_placeholders(
-    std::string_view text, const PlaceholderValues& values, std::size_t most = 1u << 20);
+    std::string_view text, const PlaceholderValues& values, std::size_t bytes_max = 1u << 20);
 
 }  // namespace dunlin::node

@@ -10,7 +10,7 @@ namespace {
 
 /// Words and variables together: Linux allows less (a quarter of the stack limit, 2 MiB as a rule)
 /// and says so; beyond this we need not ask.
-constexpr std::size_t kBytesMost = 4u << 20;
+constexpr std::size_t kBytesMax = 4u << 20;
 
 /// "2", "0.5", "0.125".
 std::string cpus(std::uint32_t milli) {
@@ -48,7 +48,7 @@ class Filler {
 
   /// Fails like fill_placeholders(), with what earlier texts left of the bytes.
   Result<void> fill(std::string_view text, std::string& to) {
-    auto filled = fill_placeholders(text, values_, kBytesMost - bytes_);
+    auto filled = fill_placeholders(text, values_, kBytesMax - bytes_);
     if (!filled) return tl::unexpected(filled.error());
     bytes_ += filled->size();
     to = std::move(*filled);
@@ -155,7 +155,7 @@ Result<warden::Start> make_start(const sched::Launch& launch,
     start.environment.push_back(name + "=" + value);
     filler.count(start.environment.back());
   }
-  if (filler.bytes() > kBytesMost) {
+  if (filler.bytes() > kBytesMax) {
     return failure(ErrorKind::usage, "the command and its variables exceed 4 MiB");
   }
   return start;

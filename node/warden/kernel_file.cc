@@ -9,13 +9,13 @@
 namespace dunlin::node {
 
 std::optional<std::string> read_kernel_file(const std::string& path) {
-  constexpr std::size_t kMost = 256u << 10;
+  constexpr std::size_t kTextMax = 256u << 10;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
   std::string text;
   char block[4096];
   ssize_t got = 0;
-  while (text.size() < kMost && (got = ::read(file, block, sizeof block)) > 0) {
+  while (text.size() < kTextMax && (got = ::read(file, block, sizeof block)) > 0) {
     text.append(block, static_cast<std::size_t>(got));
   }
   ::close(file);

@@ -35,9 +35,9 @@ void CellHints::hear(Time now, Duration life, const cell::Hint& hint) {
 void CellHints::make_room() {
   std::array<std::size_t, kLevels> sizes{};
   for (const Heard& heard : heard_) ++sizes[level_of(heard.hint.cell)];
-  const auto most = static_cast<std::size_t>(std::ranges::max_element(sizes) - sizes.begin());
+  const auto crowded = static_cast<std::size_t>(std::ranges::max_element(sizes) - sizes.begin());
   const auto rank = [&](const Heard& heard) {
-    return std::tuple(level_of(heard.hint.cell) != most, heard.hint.room > 0, heard.said);
+    return std::tuple(level_of(heard.hint.cell) != crowded, heard.hint.room > 0, heard.said);
   };
   heard_.erase(std::ranges::min_element(heard_, {}, rank));
 }
@@ -59,16 +59,16 @@ cell::Hint CellHints::aged(const Heard& heard, Time now) const {
 
 // Hints are sorted by cell and the level is the top of its id, so a level is a range: from its end
 // down, levels come off one by one.
-std::vector<cell::Hint> CellHints::drawn(Time now, std::size_t most, Rng& rng) const {
+std::vector<cell::Hint> CellHints::drawn(Time now, std::size_t count_max, Rng& rng) const {
   std::vector<cell::Hint> hints;
   auto end = heard_.end();
-  while (end != heard_.begin() && hints.size() < most) {
+  while (end != heard_.begin() && hints.size() < count_max) {
     const std::uint8_t level = level_of(std::prev(end)->hint.cell);
     const auto begin =
         std::ranges::lower_bound(heard_.begin(), end, lowest_cell_id(level), {}, kCell);
     std::vector<const Heard*> of_level;
     for (auto at = begin; at != end; ++at) of_level.push_back(&*at);
-    const std::size_t left = most - hints.size();
+    const std::size_t left = count_max - hints.size();
     const std::size_t share = begin == heard_.begin() ? left : (left + 1) / 2;
     rng.draw_front(std::span(of_level), of_level.size());
     // The first is drawn by chance alone, be it full: a cell that no hint speaks of would be
@@ -84,12 +84,12 @@ std::vector<cell::Hint> CellHints::drawn(Time now, std::size_t most, Rng& rng) c
   return hints;
 }
 
-std::vector<cell::Hint> CellHints::newest(Time now, std::size_t most) const {
+std::vector<cell::Hint> CellHints::newest(Time now, std::size_t count_max) const {
   auto sorted = heard_;
   std::ranges::stable_sort(sorted, std::ranges::greater(), &Heard::said);
   std::vector<cell::Hint> hints;
   for (const Heard& heard : sorted) {
-    if (hints.size() == most) break;
+    if (hints.size() == count_max) break;
     hints.push_back(aged(heard, now));
   }
   return hints;

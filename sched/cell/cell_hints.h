@@ -29,12 +29,12 @@ class CellHints {
   /// The cell itself said that it has no room; a newer hint may say otherwise.
   void full(CellId cell);
 
-  /// At most `most` hints with their ages, for gossip to carry. The highest level gets half of the
-  /// places, if it has so many; the next level half of what is left, and so on. Within a level
+  /// At most `count_max` hints with their ages, for gossip to carry. The highest level gets half of
+  /// the places, if it has so many; the next level half of what is left, and so on. Within a level
   /// chance decides, so that all get round; at level 0 cells with room go first.
-  std::vector<cell::Hint> drawn(Time now, std::size_t most, Rng& rng) const;
-  /// The newest `most`, with their ages.
-  std::vector<cell::Hint> newest(Time now, std::size_t most) const;
+  std::vector<cell::Hint> drawn(Time now, std::size_t count_max, Rng& rng) const;
+  /// The newest `count_max`, with their ages.
+  std::vector<cell::Hint> newest(Time now, std::size_t count_max) const;
   /// Nullptr if nothing is known of it.
   const cell::Hint* find(CellId cell) const;
   /// The time since its manager said what is known of it; empty if nothing is.

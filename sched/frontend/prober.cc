@@ -129,7 +129,7 @@ void Prober::send(
       .constraints = spec.constraints,
       .priority = spec.priority,
       .waited = whole_milliseconds(turn.now - job.accepted()),
-      .most = static_cast<std::uint16_t>(std::min(job.groups()[group].waiting, kAskedMax)),
+      .tasks_max = static_cast<std::uint16_t>(std::min(job.groups()[group].waiting, kAskedMax)),
       .walk = walk,
       .task_time = told_time(job, group),
       .work = work(job),

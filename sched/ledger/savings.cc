@@ -15,14 +15,14 @@ Tickets sum_of(const std::vector<Deposit>& deposits) {
   return sum;
 }
 
-void deposit(std::vector<Deposit>& deposits, const Deposit& added, std::size_t most) {
+void deposit(std::vector<Deposit>& deposits, const Deposit& added, std::size_t count_max) {
   const auto at = std::ranges::lower_bound(deposits, added.expires, {}, &Deposit::expires);
   if (at != deposits.end() && at->expires == added.expires) {
     at->tickets += added.tickets;
     return;
   }
   deposits.insert(at, added);
-  if (deposits.size() <= most) return;
+  if (deposits.size() <= count_max) return;
   deposits[0].tickets += deposits[1].tickets;
   deposits.erase(deposits.begin() + 1);
 }

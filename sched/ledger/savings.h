@@ -14,9 +14,9 @@ namespace dunlin::sched::books {
 
 Tickets sum_of(const std::vector<Deposit>& deposits);
 
-/// Adds a deposit. At most `most` are kept: beyond that, the two that expire first become one that
-/// expires as the earlier did. So no ticket lives longer than it was to.
-void deposit(std::vector<Deposit>& deposits, const Deposit& added, std::size_t most);
+/// Adds a deposit. At most `count_max` are kept: beyond that, the two that expire first become one
+/// that expires as the earlier did. So no ticket lives longer than it was to.
+void deposit(std::vector<Deposit>& deposits, const Deposit& added, std::size_t count_max);
 
 /// Takes `tickets` out, the oldest first. Requires that the deposits hold as many.
 std::vector<Deposit> draw(std::vector<Deposit>& deposits, Tickets tickets);

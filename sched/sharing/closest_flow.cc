@@ -42,12 +42,12 @@ class Flow {
         flow_(nodes_, classes_),
         spare_(problem.tickets),
         lacks_(problem.desired) {
-    Tickets least = kTicketsMax;
+    Tickets smallest = kTicketsMax;
     for (const Tickets tickets : problem.tickets) {
-      if (tickets > 0) least = std::min(least, tickets);
+      if (tickets > 0) smallest = std::min(smallest, tickets);
     }
     // Above what rounding may feign, below what a ticket makes on nodes a million times as large.
-    tolerance_ = 1e-14 / static_cast<double>(least);
+    tolerance_ = 1e-14 / static_cast<double>(smallest);
     start();
   }
 
@@ -70,10 +70,10 @@ class Flow {
     for (std::size_t i = 0; i < nodes_; ++i) {
       for (std::size_t j = 0; j < classes_; ++j) {
         const double wanted = std::max(0.0, ideal_(i, j));
-        const Tickets most =
+        const Tickets part_max =
             std::min({problem_.caps(i, j), spare_[i], lacks_[j], total_ - placed_});
         const Tickets part =
-            wanted >= static_cast<double>(most) ? most : static_cast<Tickets>(wanted);
+            wanted >= static_cast<double>(part_max) ? part_max : static_cast<Tickets>(wanted);
         change(i, j, part);
         lacks_[j] -= part;
         placed_ += part;

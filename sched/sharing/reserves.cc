@@ -114,7 +114,7 @@ Result<ReservesPlan> plan_reserves(const ReservesParams& params, const SharingIn
   // At the least deviation no class is above its share: taking what is too much away would make it
   // less. So the deviation is what is lacking, and step 2 places all the rest. Should the solver
   // give up, the flow finds the most by itself.
-  const Tickets lacking = least_deviation(problem).value_or(0);
+  const Tickets lacking = min_deviation(problem).value_or(0);
   plan.grants = closest_flow(problem, ideal_of(params, input), total - std::min(total, lacking));
   const auto& placed = plan.grants.items();
   result.deviation = total - std::accumulate(placed.begin(), placed.end(), Tickets{0});

@@ -56,16 +56,16 @@ class Program {
     model.setLogLevel(0);
     const std::vector<double> nothing(upper_.size(), 0.0);
     model.loadProblem(
-        matrix, nothing.data(), upper_.data(), costs_.data(), row_least_.data(), row_most_.data());
+        matrix, nothing.data(), upper_.data(), costs_.data(), row_min_.data(), row_max_.data());
     model.primal();
     if (!model.isProvenOptimal()) return std::nullopt;
     return model.objectiveValue();
   }
 
  private:
-  void add_row(double least, double most) {
-    row_least_.push_back(least);
-    row_most_.push_back(most);
+  void add_row(double min, double max) {
+    row_min_.push_back(min);
+    row_max_.push_back(max);
   }
   void add(std::size_t row, std::size_t column, double value) {
     at_row_.push_back(static_cast<int>(row));
@@ -77,8 +77,8 @@ class Program {
   std::size_t classes_;
   std::vector<double> upper_;
   std::vector<double> costs_;
-  std::vector<double> row_least_;
-  std::vector<double> row_most_;
+  std::vector<double> row_min_;
+  std::vector<double> row_max_;
   std::vector<int> at_row_;
   std::vector<int> at_column_;
   std::vector<double> values_;
@@ -86,7 +86,7 @@ class Program {
 
 }  // namespace
 
-std::optional<Tickets> least_deviation(const ReservesProblem& problem) {
+std::optional<Tickets> min_deviation(const ReservesProblem& problem) {
   ensure(problem.caps.has_size(problem.tickets.size(), problem.desired.size()),
       "caps of other nodes or classes");
   if (problem.caps.empty()) return 0;

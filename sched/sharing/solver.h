@@ -19,6 +19,6 @@ struct ReservesProblem {
 /// Step 1, the linear program: the least sum over j of |sum over i of x_ij - desired_j|, where x_ij
 /// is at most its cap and row i at most T_i. The result is whole, since all bounds are. Empty if
 /// the solver gives up. Source: CS 736 slides, (1); Aron, Druschel and Zwaenepoel 2000.
-std::optional<Tickets> least_deviation(const ReservesProblem& problem);
+std::optional<Tickets> min_deviation(const ReservesProblem& problem);
 
 }  // namespace dunlin::sched

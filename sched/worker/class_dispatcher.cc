@@ -160,7 +160,7 @@ std::optional<std::size_t> ClassDispatcher::eviction_candidate(
 }
 
 bool ClassDispatcher::ends_walk(const Reserve& newcomer) const {
-  if (newcomer.most < kManyTasks) return false;
+  if (newcomer.tasks_max < kManyTasks) return false;
   const Stride& stride = tally_.shares().stride();
   const ClassId own = class_of(newcomer);
   if (static_cast<double>(stride.held(own)) >= kWholeNode * stride.portion(own)) return false;

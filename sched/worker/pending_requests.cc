@@ -104,7 +104,7 @@ bool PendingRequests::wants_more(const Reserve& asked) const {
 void PendingRequests::set_wanted(const JobId& job, std::uint16_t group, std::uint16_t left) {
   for (PendingRequest& request : pending_) {
     Reserve& asks = request.reservation.reserve;
-    if (asks.job == job && asks.group == group) asks.most = left;
+    if (asks.job == job && asks.group == group) asks.tasks_max = left;
   }
 }
 

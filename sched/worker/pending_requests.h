@@ -68,7 +68,7 @@ class PendingRequests {
   /// An answer said that so many tasks of a group are left: no request of it asks for more.
   void set_wanted(const JobId& job, std::uint16_t group, std::uint16_t left);
   /// The answer to question `i` is no reason for another question.
-  void ask_no_more(std::size_t i) { pending_[i].reservation.reserve.most = 0; }
+  void ask_no_more(std::size_t i) { pending_[i].reservation.reserve.tasks_max = 0; }
   /// The work of all tasks that are asked for, in nanoseconds × milli-CPU.
   double work() const;
 

@@ -38,7 +38,7 @@ inline QueuedReservation arriving(const Reserve& reserve, Time now) {
 
 /// Tasks worth asking for at once, at least one.
 inline std::uint32_t tasks_wanted(const Reserve& reserve) {
-  return std::clamp<std::uint32_t>(reserve.most, 1, kRoomMax);
+  return std::clamp<std::uint32_t>(reserve.tasks_max, 1, kRoomMax);
 }
 
 /// The work that a waiting reservation stands for, in nanoseconds × milli-CPU. It is half a task's,

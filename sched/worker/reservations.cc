@@ -72,7 +72,7 @@ void Reservations::requeue(
   Reserve& reserve = reservation.reserve;
   Queue& queue = parts_.queue;
   if (parts_.slots.closed() || queue.full() || queue.holds(reserve.job, reserve.group)) return;
-  reserve.most = left;
+  reserve.tasks_max = left;
   reserve.task_time = sane_task_time(answer.task_time);
   reserve.work = answer.work;
   reservation.next_confirm = turn.now + params_.queue_renew;

@@ -36,7 +36,7 @@ Duration Histogram::middle_of(std::size_t bucket) const {
   const std::size_t shift = bucket < 2 * kPerOctave ? 0 : bucket / kPerOctave - 1;
   const std::uint64_t lowest = std::uint64_t{bucket - shift * kPerOctave} << shift;
   const std::uint64_t middle = lowest + ((std::uint64_t{1} << shift) - 1) / 2;
-  return std::clamp(Duration{static_cast<Duration::rep>(middle)}, least_, most_);
+  return std::clamp(Duration{static_cast<Duration::rep>(middle)}, min_, max_);
 }
 
 void Histogram::add(Duration value) {
@@ -44,8 +44,8 @@ void Histogram::add(Duration value) {
   const std::size_t bucket = bucket_of(static_cast<std::uint64_t>(value.count()));
   if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
   ++buckets_[bucket];
-  least_ = count_ == 0 ? value : std::min(least_, value);
-  most_ = std::max(most_, value);
+  min_ = count_ == 0 ? value : std::min(min_, value);
+  max_ = std::max(max_, value);
   sum_ += static_cast<double>(value.count());
   ++count_;
 }
@@ -54,8 +54,8 @@ void Histogram::merge(const Histogram& other) {
   if (other.count_ == 0) return;
   if (other.buckets_.size() > buckets_.size()) buckets_.resize(other.buckets_.size());
   for (std::size_t i = 0; i < other.buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
-  least_ = count_ == 0 ? other.least_ : std::min(least_, other.least_);
-  most_ = std::max(most_, other.most_);
+  min_ = count_ == 0 ? other.min_ : std::min(min_, other.min_);
+  max_ = std::max(max_, other.max_);
   sum_ += other.sum_;
   count_ += other.count_;
 }
@@ -71,7 +71,7 @@ Duration Histogram::percentile(double percent) const {
   const auto wanted =
       static_cast<std::uint64_t>(std::ceil(percent / 100 * static_cast<double>(count_)));
   const std::uint64_t rank = std::clamp<std::uint64_t>(wanted, 1, count_);
-  if (rank == count_) return most_;
+  if (rank == count_) return max_;
   std::uint64_t seen = 0;
   std::size_t bucket = 0;
   while ((seen += buckets_[bucket]) < rank) ++bucket;

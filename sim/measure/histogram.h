@@ -27,8 +27,8 @@ class Histogram {
   void merge(const Histogram& other);
 
   std::uint64_t count() const { return count_; }
-  Duration least() const { return least_; }
-  Duration most() const { return most_; }
+  Duration min() const { return min_; }
+  Duration max() const { return max_; }
   /// The exact mean. 0 if nothing was added, as for the functions below.
   Duration mean() const;
   /// The least value that at least `percent` of all do not exceed. Requires 0 <= percent <= 100.
@@ -43,8 +43,8 @@ class Histogram {
   std::vector<std::uint64_t> buckets_;  ///< As many as the largest value needs.
   std::uint64_t count_ = 0;
   double sum_ = 0;
-  Duration least_{0};
-  Duration most_{0};
+  Duration min_{0};
+  Duration max_{0};
 };
 
 }  // namespace dunlin::sim

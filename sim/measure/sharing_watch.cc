@@ -82,14 +82,14 @@ void SharingWatch::look(
   compare(sharing.shares, sharing.desired, sharing.deviation, sharing.worst_error);
   last_ = std::move(occupied);
   last_loads_.resize(loads.size());
-  std::uint64_t most = 0;
+  std::uint64_t largest = 0;
   for (std::size_t i = 0; i < loads.size(); ++i) {
     const std::uint64_t sum = loads[i].sum();
-    most = std::max(most, sum - last_loads_[i]);
+    largest = std::max(largest, sum - last_loads_[i]);
     last_loads_[i] = sum;
   }
   const double elapsed = looks_.empty() ? 0 : in_seconds(now - looks_.back().at);
-  sharing.busiest_rate = elapsed > 0 ? static_cast<double>(most) / elapsed : 0;
+  sharing.busiest_rate = elapsed > 0 ? static_cast<double>(largest) / elapsed : 0;
   looks_.push_back({.at = now, .sharing = sharing});
 }
 

@@ -32,7 +32,7 @@ std::string row(const char* name, const Histogram& histogram) {
   const auto add = [&](Duration value) { line += format("%10s", short_text(value).c_str()); };
   add(histogram.mean());
   for (const double percent : {50.0, 90.0, 95.0, 99.0}) add(histogram.percentile(percent));
-  add(histogram.most());
+  add(histogram.max());
   return line + "\n";
 }
 

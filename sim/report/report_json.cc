@@ -14,7 +14,7 @@ Json json_of(const Histogram& histogram) {
   return {{"count", histogram.count()}, {"mean", in_ms(histogram.mean())},
       {"p50", in_ms(histogram.percentile(50))}, {"p90", in_ms(histogram.percentile(90))},
       {"p95", in_ms(histogram.percentile(95))}, {"p99", in_ms(histogram.percentile(99))},
-      {"max", in_ms(histogram.most())}};
+      {"max", in_ms(histogram.max())}};
 }
 
 /// A slowdown is a number, kept as a multiple of a duration.

@@ -4,10 +4,12 @@
 namespace dunlin::sim {
 namespace {
 
-tl::unexpected<Error> too_many(
-    const std::string& what, std::uint32_t most, std::uint32_t peers, const std::string& cure) {
+tl::unexpected<Error> too_many(const std::string& what,
+    std::uint32_t peers_max,
+    std::uint32_t peers,
+    const std::string& cure) {
   return failure(ErrorKind::usage,
-      what + " is for " + std::to_string(most) + " peers at most, and cluster.peers is " +
+      what + " is for " + std::to_string(peers_max) + " peers at most, and cluster.peers is " +
           std::to_string(peers) + ": " + cure);
 }
 

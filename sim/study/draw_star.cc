@@ -111,10 +111,10 @@ Result<void> draw_star(
   const StudyPlan& plan = study.plan;
   const Figure figure = figures()[measure];
   const std::string meaning(figure.meaning.empty() ? figure.name : figure.meaning);
-  double most = 0;
+  double highest = 0;
   for (const SummaryRow& row : summary.rows) {
     const Estimate& estimate = row.estimates[measure];
-    if (estimate.count > 0) most = std::max(most, estimate.mean + estimate.half_width);
+    if (estimate.count > 0) highest = std::max(highest, estimate.mean + estimate.half_width);
   }
   const std::size_t panels = plan.axes.size();  // One less, and the legend.
   const std::size_t rows = (panels + kColumns - 1) / kColumns;
@@ -123,7 +123,7 @@ Result<void> draw_star(
   plot << "set multiplot layout " << rows << ',' << std::min(panels, kColumns) << " title "
        << gnuplot_quoted(study.title) << " noenhanced\nset border\nset tics\nset key off\n";
   // All panels have the same scale, so that they can be compared.
-  plot << range_of_orders(summary, measure, std::to_string(most > 0 ? most * 1.05 : 1));
+  plot << range_of_orders(summary, measure, std::to_string(highest > 0 ? highest * 1.05 : 1));
   for (std::size_t axis = 1; axis < plan.axes.size(); ++axis) {
     const Panel panel(plan, summary, axis, measure);
     std::string lines;

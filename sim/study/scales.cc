@@ -22,22 +22,23 @@ std::string value_of(const std::string& setting) {
 
 std::optional<double> floor_of_orders(const Summary& summary, std::size_t measure) {
   constexpr double kFactor = 50;
-  double least = std::numeric_limits<double>::max(), most = 0;
+  double lowest = std::numeric_limits<double>::max(), highest = 0;
   for (const SummaryRow& row : summary.rows) {
     const double mean = row.estimates[measure].mean;
     if (mean < 0) return std::nullopt;
-    if (mean > 0) least = std::min(least, mean);
-    most = std::max(most, mean);
+    if (mean > 0) lowest = std::min(lowest, mean);
+    highest = std::max(highest, mean);
   }
-  if (most < kFactor * least) return std::nullopt;
-  return least / 2;
+  if (highest < kFactor * lowest) return std::nullopt;
+  return lowest / 2;
 }
 
-std::string range_of_orders(const Summary& summary, std::size_t measure, const std::string& most) {
+std::string range_of_orders(
+    const Summary& summary, std::size_t measure, const std::string& highest) {
   const auto floor = floor_of_orders(summary, measure);
-  if (!floor) return "set yrange [0:" + most + "]\n";
+  if (!floor) return "set yrange [0:" + highest + "]\n";
   std::ostringstream range;
-  range << "set logscale y\nset yrange [" << *floor << ":" << most << "]\n";
+  range << "set logscale y\nset yrange [" << *floor << ":" << highest << "]\n";
   const auto is_nothing = [&](const SummaryRow& row) {
     const Estimate& estimate = row.estimates[measure];
     return estimate.count > 0 && estimate.mean == 0;

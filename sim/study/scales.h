@@ -18,9 +18,10 @@ std::string value_of(const std::string& setting);
 /// The lower end of a logarithmic axis: empty unless the means above 0 differ by a factor of 50 or
 /// more. Values of 0 are drawn there. Intervals may reach below.
 std::optional<double> floor_of_orders(const Summary& summary, std::size_t measure);
-/// The gnuplot command that scales the y axis so, or linearly from 0, up to `most` ("*": as far as
-/// needed).
-std::string range_of_orders(const Summary& summary, std::size_t measure, const std::string& most);
+/// The gnuplot command that scales the y axis so, or linearly from 0, up to `highest` ("*": as far
+/// as needed).
+std::string range_of_orders(
+    const Summary& summary, std::size_t measure, const std::string& highest);
 
 /// Draws a star: a panel for each axis but the first, in which it alone is moved, with a line for
 /// each value of the first. `measure` counts figures().

@@ -15,19 +15,19 @@
 namespace dunlin::sim {
 namespace {
 
-/// Draws between `least` and `most`, with a uniform logarithm. Returns `least` if `most` is not
+/// Draws between `min` and `max`, with a uniform logarithm. Returns `min` if `max` is not
 /// more.
-double draw_log_uniform(double least, double most, Rng& rng) {
+double draw_log_uniform(double min, double max, Rng& rng) {
   const double lot = rng.uniform();
-  return most > least ? least * std::pow(most / least, lot) : least;
+  return max > min ? min * std::pow(max / min, lot) : min;
 }
 
-double log_uniform_mean(double least, double most) {
-  return most > least ? (most - least) / std::log(most / least) : least;
+double log_uniform_mean(double min, double max) {
+  return max > min ? (max - min) / std::log(max / min) : min;
 }
 
 /// A memory of 0 has no logarithm, so it counts as 1 MiB.
-double least_memory(const WorkloadParams& params) {
+double memory_min(const WorkloadParams& params) {
   return std::max(1.0, static_cast<double>(params.task_memory));
 }
 
@@ -47,7 +47,7 @@ std::uint64_t slots_of(const WorkloadParams& params, const Fleet& machines) {
   if (!differ_in_size(params)) return slots;
   // With mixed sizes it is the number that the scarcer resource has room for, without any waste.
   const double by_cpu = cpu / (1000 * log_uniform_mean(params.task_cpu, params.task_cpu_max));
-  const double by_memory = memory / log_uniform_mean(least_memory(params), params.task_memory_max);
+  const double by_memory = memory / log_uniform_mean(memory_min(params), params.task_memory_max);
   return static_cast<std::uint64_t>(std::min(by_cpu, by_memory));
 }
 
@@ -55,11 +55,11 @@ std::uint64_t slots_of(const WorkloadParams& params, const Fleet& machines) {
 
 Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng) {
   // With the shortest as unit: E = a / (a - 1) × (1 - s^(1 - a)) / (1 - s^-a); a = 1 is its limit.
-  const double most = std::pow(spread, -shape);
+  const double tail = std::pow(spread, -shape);
   const double expected = std::abs(shape - 1) < 1e-9
-      ? std::log(spread) / (1 - most)
-      : shape / (shape - 1) * (1 - std::pow(spread, 1 - shape)) / (1 - most);
-  const double drawn = std::pow(1 - rng.uniform() * (1 - most), -1 / shape);
+      ? std::log(spread) / (1 - tail)
+      : shape / (shape - 1) * (1 - std::pow(spread, 1 - shape)) / (1 - tail);
+  const double drawn = std::pow(1 - rng.uniform() * (1 - tail), -1 / shape);
   return Duration{std::llround(static_cast<double>(mean.count()) * drawn / expected)};
 }
 
@@ -119,7 +119,7 @@ Duration SyntheticWorkload::draw_duration() {
 sched::Resources SyntheticWorkload::draw_demand() {
   sched::Resources demand = demand_of(params_);
   if (!differ_in_size(params_)) return demand;
-  const double memory = draw_log_uniform(least_memory(params_), params_.task_memory_max, sizes_);
+  const double memory = draw_log_uniform(memory_min(params_), params_.task_memory_max, sizes_);
   demand.cpu = milli_cpu(draw_log_uniform(params_.task_cpu, params_.task_cpu_max, sizes_));
   demand.memory = static_cast<std::uint32_t>(std::lround(memory));
   return demand;

@@ -64,7 +64,7 @@ void bench_step1(benchmark::State& state) {
   std::size_t next = 0;
   for (auto _ : state) {
     const auto problem = reserves_problem({}, drawn[next++ % drawn.size()]);
-    benchmark::DoNotOptimize(least_deviation(problem));
+    benchmark::DoNotOptimize(min_deviation(problem));
   }
 }
 

@@ -258,8 +258,8 @@ TEST_F(SharingLoad, AClassThatComesBackHasWhatItSaved) {
     }
     return std::int64_t{0};
   };
-  std::int64_t most = saved();
-  EXPECT_GT(most, 0);
+  std::int64_t peak = saved();
+  EXPECT_GT(peak, 0);
   loads.insert(loads.begin() + 1, load("silver", *frontends[1], plenty()));
   ASSERT_TRUE(wait_until_granted({"silver"}));
   const auto had = parts(loads, window());
@@ -267,12 +267,12 @@ TEST_F(SharingLoad, AClassThatComesBackHasWhatItSaved) {
   // It draws what it saved.
   EXPECT_TRUE(eventually([&] {
     const std::int64_t now = saved();
-    most = std::max(most, now);
-    return now < most;
+    peak = std::max(peak, now);
+    return now < peak;
   }));
   std::printf(
       "gold %.1f %%, silver %.1f %%, bronze %.1f %%; of %lld tickets %lld are still saved\n",
-      100 * had[0], 100 * had[1], 100 * had[2], static_cast<long long>(most),
+      100 * had[0], 100 * had[1], 100 * had[2], static_cast<long long>(peak),
       static_cast<long long>(saved()));
 }
 

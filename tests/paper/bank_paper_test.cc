@@ -259,7 +259,7 @@ TEST(BankScale, IntegersAreExactForAnyInput) {
     });
     SharingInput input;
     input.period = rng.below(9);
-    const auto draw = [&](std::uint32_t most) { return static_cast<Tickets>(rng.below(most)); };
+    const auto draw = [&](std::uint32_t bound) { return static_cast<Tickets>(rng.below(bound)); };
     for (std::size_t i = 0; i < nodes; ++i) input.tickets.push_back(rng.chance(.1) ? 0 : draw(70));
     for (std::size_t j = 0; j < classes; ++j) input.weights.push_back(draw(5));
     input.weights[0] += 1;

@@ -21,8 +21,8 @@ TEST(CyclonAcceptance, Of10000PeersDegreesAreTightAndPathsShort) {
   const Graph graph = swarm.graph();
   const Degrees degrees = in_degrees(graph);
   expect_within_a_tenth(degrees.deviation, 1.49);
-  EXPECT_GE(degrees.least, 13u);
-  EXPECT_LE(degrees.most, 28u);
+  EXPECT_GE(degrees.min, 13u);
+  EXPECT_LE(degrees.max, 28u);
   expect_within_a_tenth(degrees.within(20, 1), .70);
   expect_within_a_tenth(degrees.within(20, 2), .915);
   expect_within_a_tenth(degrees.within(20, 3), .982);
@@ -32,7 +32,7 @@ TEST(CyclonAcceptance, Of10000PeersDegreesAreTightAndPathsShort) {
   const Paths lengths = paths(both, 5, swarm.rng());
   EXPECT_TRUE(lengths.connected);
   EXPECT_NEAR(lengths.mean, 2.850, .02);
-  EXPECT_EQ(lengths.most, 4u);
+  EXPECT_EQ(lengths.max, 4u);
 }
 
 // Clustering of a lattice falls to that of a random graph: .71, .053 at 10, .0032 at 20, 2c/N at 30
@@ -46,7 +46,7 @@ TEST(CyclonAcceptance, AChainOf3000PeersIsARandomGraphAfter30Cycles) {
   swarm.run_cycles(20);
   const Graph both = undirected(swarm.graph());
   EXPECT_NEAR(clustering(both, 3000, swarm.rng()), 2 * 20 / 3000.0, .0015);
-  EXPECT_LE(in_degrees(swarm.graph()).most, 30u);
+  EXPECT_LE(in_degrees(swarm.graph()).max, 30u);
 }
 
 // From a star: full views after 4 cycles, greatest in-degree 128 at 4, 42 at 20, 26 at 30.
@@ -55,11 +55,11 @@ TEST(CyclonAcceptance, AStarOf10000PeersConverges) {
   swarm.start_star();
   swarm.run_cycles(5);
   EXPECT_GT(swarm.fill(), 19.9);
-  EXPECT_LE(in_degrees(swarm.graph()).most, 128u);
+  EXPECT_LE(in_degrees(swarm.graph()).max, 128u);
   swarm.run_cycles(15);
-  EXPECT_LE(in_degrees(swarm.graph()).most, 42u);
+  EXPECT_LE(in_degrees(swarm.graph()).max, 42u);
   swarm.run_cycles(10);
-  EXPECT_LE(in_degrees(swarm.graph()).most, 28u);
+  EXPECT_LE(in_degrees(swarm.graph()).max, 28u);
 }
 
 // All join by one contact at the same time, and nobody is given a view.

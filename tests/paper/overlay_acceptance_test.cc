@@ -72,7 +72,7 @@ TEST(OverlayAcceptance, Of200PeersUnder10PercentLossAllStayKnown) {
   swarm.start_random();
   swarm.run(120s);
   EXPECT_TRUE(connected(swarm));
-  EXPECT_GE(in_degrees(swarm.graph()).least, 3u);
+  EXPECT_GE(in_degrees(swarm.graph()).min, 3u);
   EXPECT_GT(swarm.fill(), 19.0);
 }
 

@@ -213,12 +213,12 @@ struct Drawn {
   Matrix<double> ideal;
 };
 
-Drawn draw_problem(Rng& rng, std::size_t nodes, std::size_t classes, std::uint32_t tickets_most) {
+Drawn draw_problem(Rng& rng, std::size_t nodes, std::size_t classes, std::uint32_t tickets_max) {
   Drawn drawn{.problem = {.tickets = {}, .desired = {}, .caps = Tables(nodes, classes)},
       .ideal = Matrix<double>(nodes, classes)};
   Tickets total = 0;
   for (std::size_t i = 0; i < nodes; ++i) {
-    drawn.problem.tickets.push_back(rng.chance(0.1) ? 0 : 1 + rng.below(tickets_most));
+    drawn.problem.tickets.push_back(rng.chance(0.1) ? 0 : 1 + rng.below(tickets_max));
     total += drawn.problem.tickets.back();
   }
   std::vector<Tickets> weights;
@@ -248,15 +248,16 @@ class Exhaustive {
     fill(0, 0, 0);
   }
   Tickets deviation = std::numeric_limits<Tickets>::max();
-  double least = 0;
+  double distance_min = 0;
 
  private:
   void fill(std::size_t i, std::size_t j, Tickets in_row) {
     if (i == flow_.rows()) return judge();
     const auto [next_i, next_j] =
         j + 1 == flow_.columns() ? std::pair(i + 1, std::size_t{0}) : std::pair(i, j + 1);
-    const Tickets most = std::min(drawn_.problem.caps(i, j), drawn_.problem.tickets[i] - in_row);
-    for (Tickets part = 0; part <= most; ++part) {
+    const Tickets part_max =
+        std::min(drawn_.problem.caps(i, j), drawn_.problem.tickets[i] - in_row);
+    for (Tickets part = 0; part <= part_max; ++part) {
       flow_(i, j) = part;
       fill(next_i, next_j, next_i == i ? in_row + part : 0);
     }
@@ -268,7 +269,7 @@ class Exhaustive {
     }
     if (off > deviation) return;
     const double far = distance(drawn_.problem, drawn_.ideal, flow_);
-    least = off < deviation ? far : std::min(least, far);
+    distance_min = off < deviation ? far : std::min(distance_min, far);
     deviation = off;
   }
 
@@ -285,13 +286,14 @@ TEST(ReservesOptimiser, EqualsTryingEverything) {
     const auto drawn = draw_problem(rng, nodes, classes, nodes * classes > 6 ? 4 : 7);
     const auto& problem = drawn.problem;
     const Exhaustive best(drawn);
-    const auto deviation = least_deviation(problem);
+    const auto deviation = min_deviation(problem);
     ASSERT_EQ(deviation, best.deviation) << "problem " << seed;
     const Tickets total =
         std::accumulate(problem.tickets.begin(), problem.tickets.end(), Tickets{0});
     const auto flow = closest_flow(problem, drawn.ideal, total - *deviation);
     ASSERT_EQ(sum_of(flow), total - *deviation);
-    ASSERT_NEAR(distance(problem, drawn.ideal, flow), best.least, 1e-9) << "problem " << seed;
+    ASSERT_NEAR(distance(problem, drawn.ideal, flow), best.distance_min, 1e-9)
+        << "problem " << seed;
   }
 }
 
@@ -301,7 +303,7 @@ TEST(ReservesOptimiser, IsNeverFurtherThanClp) {
   for (int seed = 0; seed < 12; ++seed) {
     const auto drawn = draw_problem(rng, 3 + rng.index(18), 2 + rng.index(5), 32000);
     const auto& problem = drawn.problem;
-    const auto deviation = least_deviation(problem);
+    const auto deviation = min_deviation(problem);
     ASSERT_TRUE(deviation);
     const Tickets total =
         std::accumulate(problem.tickets.begin(), problem.tickets.end(), Tickets{0});

@@ -193,7 +193,7 @@ class SizeAwareWorker : public Solo {
     reserve.probe = job;
     reserve.frontend = node(99).address;
     reserve.demand = {.cpu = 1000, .memory = 100, .custom = {}};
-    reserve.most = 1;
+    reserve.tasks_max = 1;
     reserve.task_time = reserve.work = task_time;
     return reserve;
   }

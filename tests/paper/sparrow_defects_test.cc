@@ -255,14 +255,14 @@ TEST_F(SparrowDefect, MemoryBindsAsMuchAsSlots) {
   sched::Job fat = job(4, lasting(seconds(1)));
   fat.groups[0].demand.memory = 5000;
   const JobId id = submit(std::move(fat));
-  std::size_t most = 0;
+  std::size_t peak = 0;
   EXPECT_TRUE(world.run_until(
       [&] {
-        most = std::max(most, world.executor(1).running());
+        peak = std::max(peak, world.executor(1).running());
         return sched::frontend_of(world.peer(0)).find(id)->finished().has_value();
       },
       seconds(60)));
-  EXPECT_EQ(most, 1u);
+  EXPECT_EQ(peak, 1u);
 }
 
 // 5.2: the map from requests to schedulers was never pruned: a finished job must leave nothing.

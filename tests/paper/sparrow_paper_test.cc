@@ -139,7 +139,7 @@ class SparrowWorker : public Solo {
     reserve.frontend = node(99).address;
     reserve.demand = {.cpu = 1000, .memory = 100, .custom = {}};
     reserve.priority = priority;
-    reserve.most = 1;
+    reserve.tasks_max = 1;
     return reserve;  // No hops: it stays where it arrives.
   }
   void bring(Worker& worker, const sched::Reserve& reserve) {

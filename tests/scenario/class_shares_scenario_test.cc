@@ -78,8 +78,8 @@ class ClassShares : public ::testing::Test {
   void expect_shares(Duration span) {
     auto cpu = measure(span);
     const double all = cpu["web"] + cpu["train"] + cpu["crawl"];
-    const double most = std::chrono::duration<double>(span).count() * 9 * cpus;
-    EXPECT_GT(all, most * .97) << "and nothing is idle";
+    const double capacity = std::chrono::duration<double>(span).count() * 9 * cpus;
+    EXPECT_GT(all, capacity * .97) << "and nothing is idle";
     for (const auto& [name, share] : kShares) {
       const double due = static_cast<double>(share) / 10;
       EXPECT_NEAR(cpu[name] / all, due, .05 * due) << name;

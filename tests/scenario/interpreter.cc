@@ -115,7 +115,7 @@ void Interpreter::dispatch(const Words& words) {
 
 World& Interpreter::world() {
   if (world_) return *world_;
-  options_.network.latency_least = options_.network.latency_most = std::chrono::milliseconds(1);
+  options_.network.latency_min = options_.network.latency_max = std::chrono::milliseconds(1);
   world_ = std::make_unique<World>(options_);
   world_->filter([this](auto... args) { return on_message(args...); });
   world_->on_event = [this](std::size_t at, const sched::Event& event) {

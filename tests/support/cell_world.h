@@ -62,9 +62,9 @@ class CellWorld final : private sched::Observer {
     while (step(end)) {
     }
   }
-  /// Runs until `condition()`. False if it took longer than `most`.
-  bool run_until(auto&& condition, Duration most) {
-    const Time end = now_ + most;
+  /// Runs until `condition()`. False if it took longer than `limit`.
+  bool run_until(auto&& condition, Duration limit) {
+    const Time end = now_ + limit;
     Time next = now_;
     while (true) {
       if (now_ >= next) {

@@ -50,7 +50,7 @@ void ClassWorld::reserve(Frontend& frontend) {
       .frontend = home(frontend.job.home.value).address,
       .demand = demand.task,
       .constraints = {},
-      .most = static_cast<std::uint16_t>(
+      .tasks_max = static_cast<std::uint16_t>(
           std::min<std::uint32_t>(demand.tasks, sched::Tasks::kTasksMax)),
       .task_time = demand.told,
       .work = demand.told * demand.tasks,

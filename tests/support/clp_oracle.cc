@@ -40,20 +40,21 @@ std::optional<double> clp_distance(
     }
   }
   const std::vector<double> nothing(size, 0.0);
-  std::vector<double> least(nodes + classes + 1, -COIN_DBL_MAX);
-  std::vector<double> most(nodes, 1.0);
+  std::vector<double> row_min(nodes + classes + 1, -COIN_DBL_MAX);
+  std::vector<double> row_max(nodes, 1.0);
   for (const Tickets desired : problem.desired)
-    most.push_back(static_cast<double>(desired) / total);
+    row_max.push_back(static_cast<double>(desired) / total);
   const double share = static_cast<double>(placed) / total;
-  least.back() = share - 1e-9;
-  most.push_back(share + 1e-9);
+  row_min.back() = share - 1e-9;
+  row_max.push_back(share + 1e-9);
 
   ClpSimplex model;
   model.setLogLevel(0);
   CoinPackedMatrix matrix(
       true, rows.data(), columns.data(), values.data(), static_cast<int>(values.size()));
-  matrix.setDimensions(static_cast<int>(most.size()), static_cast<int>(size));
-  model.loadProblem(matrix, nothing.data(), upper.data(), linear.data(), least.data(), most.data());
+  matrix.setDimensions(static_cast<int>(row_max.size()), static_cast<int>(size));
+  model.loadProblem(
+      matrix, nothing.data(), upper.data(), linear.data(), row_min.data(), row_max.data());
   std::vector<int> starts(size + 1);
   std::iota(starts.begin(), starts.end(), 0);
   const std::vector<double> diagonal(size, 2.0);

@@ -27,9 +27,9 @@ Degrees in_degrees(const Graph& graph) {
     squares += std::pow(static_cast<double>(count) - degrees.mean, 2);
   }
   degrees.deviation = std::sqrt(squares / n);
-  const auto [least, most] = std::ranges::minmax(degrees.counts);
-  degrees.least = least;
-  degrees.most = most;
+  const auto [min, max] = std::ranges::minmax(degrees.counts);
+  degrees.min = min;
+  degrees.max = max;
   return degrees;
 }
 
@@ -85,7 +85,7 @@ Paths paths(const Graph& graph, std::size_t samples, overlay::Rng& rng) {
     for (const std::uint32_t vertex : queue) {
       sum += static_cast<double>(distance[vertex]) / static_cast<double>(queue.size() - 1);
     }
-    result.most = std::max(result.most, distance[queue.back()]);
+    result.max = std::max(result.max, distance[queue.back()]);
   }
   result.mean = sum / static_cast<double>(samples);
   return result;

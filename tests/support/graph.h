@@ -16,8 +16,8 @@ using Graph = std::vector<std::vector<std::uint32_t>>;
 struct Degrees {
   double mean = 0;
   double deviation = 0;
-  std::size_t least = 0;
-  std::size_t most = 0;
+  std::size_t min = 0;
+  std::size_t max = 0;
   std::vector<std::size_t> counts;  ///< The count of each vertex.
 
   /// Share of the vertices that are within `reach` of `middle`.
@@ -34,7 +34,7 @@ double clustering(const Graph& graph, std::size_t samples, overlay::Rng& rng);
 
 struct Paths {
   double mean = 0;
-  std::size_t most = 0;
+  std::size_t max = 0;
   bool connected = true;
 };
 /// Lengths of the shortest paths from `samples` vertices by chance to all. Requires an undirected

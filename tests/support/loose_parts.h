@@ -23,7 +23,7 @@ inline sched::Reserve reserve_of(
   reserve.frontend = sched::Address::v4(0x0a000063, 7700);
   reserve.demand = {.cpu = 1000, .memory = 1, .custom = {}};
   reserve.priority = 50;
-  reserve.most = 1;
+  reserve.tasks_max = 1;
   reserve.task_time = reserve.work = task_time;
   return reserve;
 }

@@ -15,9 +15,9 @@ overlay::InlineVector<Duration, 2> Network::route(std::size_t from, std::size_t 
 
 Duration Network::latency() {
   if (rng_.chance(params_.straggling)) {
-    return rng_.between(params_.latency_most, params_.straggler_most);
+    return rng_.between(params_.latency_max, params_.straggler_max);
   }
-  return rng_.between(params_.latency_least, params_.latency_most);
+  return rng_.between(params_.latency_min, params_.latency_max);
 }
 
 void Network::split(const std::set<std::size_t>& side, std::size_t count, bool one_way) {

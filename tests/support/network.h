@@ -15,12 +15,12 @@ using overlay::Duration;
 
 /// The faults of the network. Latency is drawn anew for each message, so a wide range reorders.
 struct NetworkParams {
-  Duration latency_least = std::chrono::microseconds(300);
-  Duration latency_most = std::chrono::microseconds(700);
+  Duration latency_min = std::chrono::microseconds(300);
+  Duration latency_max = std::chrono::microseconds(700);
   double loss = 0;         ///< Probability that a message is lost.
   double duplication = 0;  ///< Probability that it comes twice.
-  double straggling = 0;   ///< Probability that it takes up to `straggler_most` instead.
-  Duration straggler_most = std::chrono::seconds(2);
+  double straggling = 0;   ///< Probability that it takes up to `straggler_max` instead.
+  Duration straggler_max = std::chrono::seconds(2);
 };
 
 /// Decides what becomes of each message between nodes, which are numbers here.

@@ -41,9 +41,9 @@ class RaftWorld {
   /// Runs all that happens until then.
   void run_until(Time end);
   void run_for(Duration duration) { run_until(now_ + duration); }
-  /// Runs until `condition()`, checked at every step. False if it took longer than `most`.
-  bool run_until(auto&& condition, Duration most) {
-    const Time end = now_ + most;
+  /// Runs until `condition()`, checked at every step. False if it took longer than `limit`.
+  bool run_until(auto&& condition, Duration limit) {
+    const Time end = now_ + limit;
     while (!condition()) {
       if (!step(end)) return condition();
     }

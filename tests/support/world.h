@@ -39,9 +39,9 @@ struct WorldOptions {
   sched::PeerParams params;
   NetworkParams network;
   ExecutorParams executor;
-  Duration commit_most{0};  ///< The longest that records take to become durable.
-  bool codec = true;        ///< Messages cross the network as bytes.
-  bool check = true;        ///< Invariants after every step.
+  Duration commit_max{0};  ///< The longest that records take to become durable.
+  bool codec = true;       ///< Messages cross the network as bytes.
+  bool check = true;       ///< Invariants after every step.
   std::size_t trace_lines = 2000;
 };
 

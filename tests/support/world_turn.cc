@@ -99,11 +99,11 @@ void World::turn(
   auto batch = node.store.take_turn();
   const RaftBatch books = std::exchange(node.books, {});
   const bool recorded = !batch.empty() || !books.empty();
-  if (recorded && options_.commit_most == Duration{0}) {
+  if (recorded && options_.commit_max == Duration{0}) {
     commit(node, batch, books);
     for (Outgoing& out : ports.after_records) send(index, std::move(out));
   } else if (recorded) {
-    Time when = now_ + node.driver_rng.between(Duration{1}, options_.commit_most);
+    Time when = now_ + node.driver_rng.between(Duration{1}, options_.commit_max);
     if (!node.commits.empty()) when = std::max(when, node.commits.back().at);
     node.commits.push_back({when, std::move(batch), books, std::move(ports.after_records)});
     push(when, Committed{index, node.incarnation});

@@ -23,7 +23,7 @@ CellWorldOptions draw(overlay::Rng& rng, std::uint64_t seed) {
   params.cell.voter_lost = rng.between(12s, 40s);
   params.raft.snapshot_threshold = 4 + rng.below(60);
   params.raft.snapshot_trailing = 1 + rng.below(20);
-  options.network.latency_most = rng.between(500us, 80ms);
+  options.network.latency_max = rng.between(500us, 80ms);
   options.network.loss = rng.chance(0.5) ? rng.uniform() * 0.15 : 0;
   options.network.duplication = rng.chance(0.5) ? rng.uniform() * 0.2 : 0;
   options.network.straggling = rng.chance(0.4) ? rng.uniform() * 0.05 : 0;

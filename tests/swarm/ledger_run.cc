@@ -46,8 +46,8 @@ void LedgerRun::run(int steps) {
   settle_everything();
 }
 
-Tickets LedgerRun::amount(std::uint32_t most) {
-  return 1 + static_cast<Tickets>(rng_.below(most));
+Tickets LedgerRun::amount(std::uint32_t max) {
+  return 1 + static_cast<Tickets>(rng_.below(max));
 }
 
 template <typename Action>

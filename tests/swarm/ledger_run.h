@@ -66,7 +66,7 @@ class LedgerRun {
   std::size_t undone = 0;   ///< or came back.
 
  private:
-  Tickets amount(std::uint32_t most);
+  Tickets amount(std::uint32_t max);
   template <typename Action>
   void propose(LoggedCell& cell, Action action);
   void act(LoggedCell& cell);

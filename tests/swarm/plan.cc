@@ -19,8 +19,8 @@ using std::chrono::seconds;
 /// Where a parameter's whole legal range would make a run too long, or promise nothing.
 struct Safe {
   std::string_view key;
-  std::string_view least;
-  std::string_view most;
+  std::string_view min;
+  std::string_view max;
 };
 constexpr std::array kSafe = {
     Safe{"cyclon.period", "500ms", "3s"},
@@ -73,7 +73,7 @@ void draw_safely(ParamEntry& entry, Rng& rng) {
     entry.draw(rng);
     if (safe == kSafe.end()) return;
     const double value = value_of(entry.get());
-    if (value_of(safe->least) <= value && value <= value_of(safe->most)) return;
+    if (value_of(safe->min) <= value && value <= value_of(safe->max)) return;
   }
   overlay::ensure(entry.set(entry.fallback).has_value(), "a default is legal");
 }
@@ -129,8 +129,8 @@ std::string draw_sharing(sched::SharingParams& params, Rng& rng) {
 }
 
 /// Zero in half of the runs.
-double draw_share(double most, Rng& rng) {
-  const double share = most * rng.uniform();
+double draw_share(double max, Rng& rng) {
+  const double share = max * rng.uniform();
   return rng.chance(0.5) ? 0.0 : share;
 }
 
@@ -165,16 +165,16 @@ Plan Plan::draw(std::uint64_t seed) {
   plan.seed = seed;
   plan.world.seed = rng();
   plan.drawn = draw_params(plan.world.params, rng);
-  plan.world.network.latency_most = rng.between(milliseconds(1), milliseconds(80));
+  plan.world.network.latency_max = rng.between(milliseconds(1), milliseconds(80));
   plan.world.network.loss = draw_share(0.2, rng);
   plan.world.network.duplication = draw_share(0.2, rng);
   plan.world.network.straggling = draw_share(0.05, rng);
   plan.world.executor.spawn_failure = draw_share(0.05, rng);
-  if (rng.chance(0.5)) plan.world.commit_most = rng.between(milliseconds(1), milliseconds(50));
+  if (rng.chance(0.5)) plan.world.commit_max = rng.between(milliseconds(1), milliseconds(50));
   plan.world.codec = rng.chance(0.5);
   // A worker that gives up before an answer can come never gets a task.
   auto& patience = plan.world.params.worker.ask_timeout;
-  patience = std::max(patience, 2 * plan.world.network.latency_most + plan.world.commit_most);
+  patience = std::max(patience, 2 * plan.world.network.latency_max + plan.world.commit_max);
 
   const std::uint32_t nodes = rng.chance(0.3) ? 2 + rng.below(3) : 3 + rng.below(38);
   const NodeConfig uniform = draw_node(rng);
@@ -214,11 +214,11 @@ std::string to_string(const Plan& plan) {
   const NetworkParams& network = plan.world.network;
   std::string text = "seed " + std::to_string(plan.seed) + ": " +
       std::to_string(plan.nodes.size()) + " nodes, latency to " +
-      overlay::to_string(network.latency_most) + ", loss " + overlay::number_text(network.loss) +
+      overlay::to_string(network.latency_max) + ", loss " + overlay::number_text(network.loss) +
       ", duplication " + overlay::number_text(network.duplication) + ", straggling " +
       overlay::number_text(network.straggling) + ", spawn failure " +
       overlay::number_text(plan.world.executor.spawn_failure) + ", commit to " +
-      overlay::to_string(plan.world.commit_most) + "\n ";
+      overlay::to_string(plan.world.commit_max) + "\n ";
   for (const Deed& deed : plan.deeds) {
     text += " " + std::string(kWords[static_cast<std::size_t>(deed.kind)]) + "@" +
         std::to_string(std::chrono::duration<double>(deed.at).count());

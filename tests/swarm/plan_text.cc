@@ -53,17 +53,17 @@ template <typename World>
 void visit_world(World& plan, auto&& field) {
   field("seed", plan.world.seed);
   field("codec", plan.world.codec);
-  field("commit", plan.world.commit_most);
+  field("commit", plan.world.commit_max);
   field("safety_phase", plan.safety_phase);
 }
 template <typename Params>
 void visit_network(Params& network, auto&& field) {
-  field("latency_least", network.latency_least);
-  field("latency_most", network.latency_most);
+  field("latency_min", network.latency_min);
+  field("latency_max", network.latency_max);
   field("loss", network.loss);
   field("duplication", network.duplication);
   field("straggling", network.straggling);
-  field("straggler_most", network.straggler_most);
+  field("straggler_max", network.straggler_max);
 }
 template <typename Params>
 void visit_executor(Params& executor, auto&& field) {

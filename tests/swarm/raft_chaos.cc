@@ -25,12 +25,12 @@ RaftWorldOptions draw_options(Rng& rng, std::uint64_t seed, bool codec) {
   options.params.catch_up_timeout = rng.between(500ms, 3s);
   options.params.snapshot_threshold = 4 + rng.below(60);
   options.params.snapshot_trailing = 1 + rng.below(20);
-  options.network.latency_least = 200us;
-  options.network.latency_most = rng.between(500us, 40ms);
+  options.network.latency_min = 200us;
+  options.network.latency_max = rng.between(500us, 40ms);
   options.network.loss = rng.chance(0.5) ? rng.uniform() * 0.2 : 0;
   options.network.duplication = rng.chance(0.5) ? rng.uniform() * 0.3 : 0;
   options.network.straggling = rng.chance(0.4) ? rng.uniform() * 0.1 : 0;
-  options.network.straggler_most = rng.between(100ms, 3s);
+  options.network.straggler_max = rng.between(100ms, 3s);
   return options;
 }
 

@@ -33,7 +33,12 @@ constexpr Renamed kRenamed[] = {
     {"bury", "add, of Tombstones"},
     {"crowded_out", "eviction_candidate"},
     {"has_heirs", "has_successor"},
+    {"kMost", "kSizeMax, or what is bounded"},
     {"keep_house", "run_periodic"},
+    {"least", "min, or what is bounded: size_min"},
+    {"least_", "min_, or what is bounded"},
+    {"most", "max, or what is bounded: size_max"},
+    {"most_", "max_, or what is bounded"},
     {"service_of", "class_of"},
     {"the_worker", "ensure_worker"},
 };

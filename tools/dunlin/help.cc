@@ -94,11 +94,11 @@ const CLI::App* command_below(const CLI::App& app, std::string_view name) {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& known) {
   std::string best;
-  std::size_t least = std::min<std::size_t>(word.size() / 2, 3) + 1;
+  std::size_t distance_min = std::min<std::size_t>(word.size() / 2, 3) + 1;
   for (const std::string& each : known) {
     const std::size_t far = config::edit_distance(word, each);
-    if (far >= least) continue;
-    least = far;
+    if (far >= distance_min) continue;
+    distance_min = far;
     best = each;
   }
   return best;

@@ -23,10 +23,10 @@ bool better(const VoterCandidate& a, const VoterCandidate& b) {
   return a.score != b.score ? a.score > b.score : a.node < b.node;
 }
 
-/// The number of voters when `fit` nodes could be some: odd, and at most `most`.
-std::size_t wanted(std::size_t most, std::size_t fit) {
-  const std::size_t least = std::max<std::size_t>(1, std::min(most, fit));
-  return least - (least % 2 == 0 ? 1 : 0);
+/// The number of voters when `fit` nodes could be some: odd, and at most `voters_max`.
+std::size_t wanted(std::size_t voters_max, std::size_t fit) {
+  const std::size_t count = std::max<std::size_t>(1, std::min(voters_max, fit));
+  return count - (count % 2 == 0 ? 1 : 0);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ std::uint32_t voter_score(Duration uptime, Tickets capacity) {
 }
 
 VoterStep VoterChoice::next(const CellParams& params,
-    std::size_t most,
+    std::size_t voters_max,
     std::span<const PeerId> voters,
     std::span<const VoterCandidate> candidates) {
   using What = VoterStep::What;
@@ -61,7 +61,7 @@ VoterStep VoterChoice::next(const CellParams& params,
   // A voter that stops, with no node to take its place, may come back: a majority of the others
   // goes on meanwhile. To shrink instead would leave the books to a single disk.
   if (best == nullptr && voters.size() >= 3) fit += stopping;
-  const std::size_t target = wanted(most, fit);
+  const std::size_t target = wanted(voters_max, fit);
   const auto start_over = [this] {
     challenger_ = {};
     rounds_ = 0;

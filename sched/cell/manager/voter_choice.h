@@ -38,7 +38,7 @@ class VoterChoice {
  public:
   /// The next change, one at a time. All voters are among the `candidates`. Call once a round.
   VoterStep next(const CellParams& params,
-      std::size_t most,
+      std::size_t voters_max,
       std::span<const PeerId> voters,
       std::span<const VoterCandidate> candidates);
 

@@ -33,7 +33,7 @@ class RandomMessage {
   void fill(T& value, std::size_t bound) {
     if constexpr (requires { T::fields(value, [](auto&&...) {}); }) {
       T::fields(
-          value, [this](const char*, auto& member, std::size_t most) { this->fill(member, most); });
+          value, [this](const char*, auto& member, std::size_t max) { this->fill(member, max); });
     } else if constexpr (requires { std::variant_size<T>::value; }) {
       // A union within a struct is left at its first alternative: see draw().
     } else if constexpr (std::same_as<T, bool>) {
@@ -71,10 +71,10 @@ class RandomMessage {
 
   /// Often none, sometimes all that the bound allows.
   std::size_t size(std::size_t bound) {
-    const std::size_t most = std::min(bound, budget_);
-    std::size_t drawn = rng_.index(most + 1);
+    const std::size_t max = std::min(bound, budget_);
+    std::size_t drawn = rng_.index(max + 1);
     if (rng_.chance(0.3)) drawn = 0;
-    if (rng_.chance(0.3)) drawn = most;
+    if (rng_.chance(0.3)) drawn = max;
     budget_ -= drawn;
     return drawn;
   }

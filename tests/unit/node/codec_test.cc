@@ -38,11 +38,12 @@ TEST(NodeCodec, RefusesDataBeyondTheirBound) {
 }
 
 TEST(NodeCodec, RefusesZeroBomb) {
-  const std::uint32_t most = kUnpackedMax / 8 - 1;  // Without the frame.
+  const std::uint32_t words_max = kUnpackedMax / 8 - 1;  // Without the frame.
   EXPECT_FALSE(
-      decode(dunlin::testing::bytes_of(dunlin::testing::zeros(most + 1, most + 1))).has_value());
-  EXPECT_FALSE(
-      decode_task_spec(dunlin::testing::bytes_of(dunlin::testing::zeros(most, 1))).has_value());
+      decode(dunlin::testing::bytes_of(dunlin::testing::zeros(words_max + 1, words_max + 1)))
+          .has_value());
+  EXPECT_FALSE(decode_task_spec(dunlin::testing::bytes_of(dunlin::testing::zeros(words_max, 1)))
+          .has_value());
 }
 
 TEST(TaskSpecCodec, RoundTrips) {

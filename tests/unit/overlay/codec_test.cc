@@ -86,9 +86,10 @@ TEST(OverlayCodec, RefusesMessageOfNewerSchema) {
 
 // A few bytes that unpack to many: refused by the size they claim, before any memory is taken.
 TEST(OverlayCodec, RefusesZeroBomb) {
-  const std::uint32_t most = kUnpackedMax / 8 - 1;  // Without the frame.
-  EXPECT_TRUE(decode(bytes_of(dunlin::testing::zeros(most, most))).has_value());  // All defaults.
-  EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(most + 1, most + 1))).has_value());
+  const std::uint32_t words_max = kUnpackedMax / 8 - 1;  // Without the frame.
+  EXPECT_TRUE(
+      decode(bytes_of(dunlin::testing::zeros(words_max, words_max))).has_value());  // All defaults.
+  EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(words_max + 1, words_max + 1))).has_value());
   EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(100'000, 100'000))).has_value());
   EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(0xffffffff, 0))).has_value());
 }

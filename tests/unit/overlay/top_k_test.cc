@@ -18,7 +18,7 @@ std::vector<std::size_t> peers_of(const TopK& best) {
 
 TEST(TopK, AreTheFirstOfASortedList) {
   Rng rng{1};
-  for (const std::size_t most : {1u, 9u, 20u, 64u}) {
+  for (const std::size_t size_max : {1u, 9u, 20u, 64u}) {
     for (const std::uint32_t offered : {0u, 5u, 20u, 100u}) {
       std::vector<TopK::Place> places;
       for (std::uint32_t i = 0; i < offered; ++i) places.push_back({rng.below(3), rng()});
@@ -26,11 +26,11 @@ TEST(TopK, AreTheFirstOfASortedList) {
       for (std::size_t i = 0; i < places.size(); ++i) sorted.push_back(i);
       std::ranges::sort(
           sorted, [&](std::size_t a, std::size_t b) { return places[a] < places[b]; });
-      sorted.resize(std::min(sorted.size(), most));
+      sorted.resize(std::min(sorted.size(), size_max));
 
-      TopK best(most);
+      TopK best(size_max);
       for (std::size_t i = 0; i < places.size(); ++i) best.offer(places[i], i);
-      EXPECT_EQ(peers_of(best), sorted) << most << " of " << offered;
+      EXPECT_EQ(peers_of(best), sorted) << size_max << " of " << offered;
     }
   }
 }

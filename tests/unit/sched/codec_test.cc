@@ -72,10 +72,10 @@ TEST(SchedCodec, RefusesNegativeDuration) {
 }
 
 TEST(SchedCodec, RefusesZeroBomb) {
-  const std::uint32_t most = kUnpackedMax / 8 - 1;  // Without the frame.
-  EXPECT_TRUE(decode(bytes_of(dunlin::testing::zeros(most, most))).has_value());
-  EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(most + 1, most + 1))).has_value());
-  EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(most, 1))).has_value());
+  const std::uint32_t words_max = kUnpackedMax / 8 - 1;  // Without the frame.
+  EXPECT_TRUE(decode(bytes_of(dunlin::testing::zeros(words_max, words_max))).has_value());
+  EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(words_max + 1, words_max + 1))).has_value());
+  EXPECT_FALSE(decode(bytes_of(dunlin::testing::zeros(words_max, 1))).has_value());
 }
 
 // To send more than the schema allows is our bug, and stops us rather than the receiver.
@@ -97,7 +97,7 @@ TEST(SchedCodec, ReserveFitsDatagram) {
       .demand = {.cpu = 1000, .memory = 512, .custom = {{"gpu", 1}}},
       .constraints = {{.key = "os", .comparison = Comparison::equal, .value = "linux"}},
       .priority = 50,
-      .most = 16,
+      .tasks_max = 16,
       .walk = {.rule = HopRule::mixed, .hops_left = 5}};
   while (!reserve.walk.visited.full()) reserve.walk.visited.push_back(0x1122334455667788);
   EXPECT_LE(encoded(Message(reserve)).size(), 300u);

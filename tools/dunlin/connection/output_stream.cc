@@ -82,7 +82,7 @@ Result<void> OutputStream::ask(Fetch& fetch) {
   if (fetch.stream.live)
     request["follow"] = true;
   else
-    request["most"] = kPieceBytes;
+    request["bytes_max"] = kPieceBytes;
   const auto id = agent_.start("output", std::move(request));
   if (!id) return tl::unexpected(id.error());
   fetch.id = *id;

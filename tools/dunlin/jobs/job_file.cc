@@ -33,11 +33,10 @@ Wrong take_text(const toml::node& node, std::string& text) {
 }
 
 template <typename Number>
-Wrong take_integer(const toml::node& node, Number& number, std::int64_t least, std::int64_t most) {
+Wrong take_integer(const toml::node& node, Number& number, std::int64_t min, std::int64_t max) {
   const auto* value = node.as_integer();
-  if (value == nullptr || value->get() < least || value->get() > most) {
-    return wrong(
-        "must be an integer from " + std::to_string(least) + " to " + std::to_string(most));
+  if (value == nullptr || value->get() < min || value->get() > max) {
+    return wrong("must be an integer from " + std::to_string(min) + " to " + std::to_string(max));
   }
   number = static_cast<Number>(value->get());
   return {};

@@ -25,7 +25,7 @@ TEST(OutputStream, PrintsInOrder) {
   FakeAgent agent([](FakeAgent& on) {
     const Json first = on.request();
     const Json second = on.request();
-    EXPECT_EQ(first["most"], OutputStream::kPieceBytes);
+    EXPECT_EQ(first["bytes_max"], OutputStream::kPieceBytes);
     on.reply(second, {{"data", "Qg=="}, {"total", 1}, {"ended", true}});
     on.reply(first, {{"data", "QUE="}, {"total", 3}, {"ended", true}});
     const Json rest = on.request();

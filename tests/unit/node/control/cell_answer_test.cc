@@ -10,20 +10,20 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-constexpr sched::CellId kMostCell{kMost};
+constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
+constexpr sched::CellId kLargestCell{kLargest};
 constexpr sched::Tickets kMany = std::numeric_limits<sched::Tickets>::max();
-const overlay::Address kFar{.high = kMost, .low = kMost, .port = 65'535};
+const overlay::Address kFar{.high = kLargest, .low = kLargest, .port = 65'535};
 
 /// A report in which no list, text or number could be longer.
 CellReport longest_report() {
-  CellReport report{.cell = kMostCell, .epoch = kMost, .parent = kMostCell};
+  CellReport report{.cell = kLargestCell, .epoch = kLargest, .parent = kLargestCell};
   report.tickets = kMany;
   report.sums = {kMany, kMany, kMany, kMany, kMany, kMany, kMany, kMany,
       std::string(ReportedSums::kBrokenMax, 'x')};
   report.members.assign(CellReport::kMembersMax,
-      {.member = kMostCell,
-          .node = overlay::PeerId{kMost},
+      {.member = kLargestCell,
+          .node = overlay::PeerId{kLargest},
           .address = kFar,
           .tickets = kMany,
           .leaving = true});
@@ -37,14 +37,14 @@ CellReport longest_report() {
           .balance = kMany,
           .cpu = kMany});
   report.missing.assign(CellReport::kMissingMax,
-      {.cell = kMostCell, .tickets = kMany, .saved = kMany, .age = overlay::Duration::max()});
-  ReportedPartner partner{.cell = kMostCell,
+      {.cell = kLargestCell, .tickets = kMany, .saved = kMany, .age = overlay::Duration::max()});
+  ReportedPartner partner{.cell = kLargestCell,
       .lost = true,
-      .number_last = kMost,
+      .number_last = kLargest,
       .sent = kMany,
       .received = kMany,
-      .settled_below = kMost};
-  const ReportedTransfer transfer{.number = kMost, .accepted = true, .tickets = kMany};
+      .settled_below = kLargest};
+  const ReportedTransfer transfer{.number = kLargest, .accepted = true, .tickets = kMany};
   partner.outgoing.assign(ReportedPartner::kOutgoingMax, transfer);
   partner.incoming.assign(ReportedPartner::kIncomingMax, transfer);
   report.partners.assign(CellReport::kPartnersMax, partner);
@@ -57,10 +57,10 @@ TEST(CellAnswerTest, WhoSharesNothingHasNothingToTell) {
 }
 
 TEST(CellAnswerTest, TheLongestFitsIntoAMessage) {
-  CellAnswer answer{.request = kMost};
+  CellAnswer answer{.request = kLargest};
   answer.cells.assign(CellAnswer::kCellsMax, longest_report());
-  answer.places.assign(
-      CellAnswer::kPlacesMax, {.cell = kMostCell, .node = overlay::PeerId{kMost}, .address = kFar});
+  answer.places.assign(CellAnswer::kPlacesMax,
+      {.cell = kLargestCell, .node = overlay::PeerId{kLargest}, .address = kFar});
   std::string bytes;
   encode(Message(answer), bytes);
   EXPECT_LT(bytes.size(), Transport::kMessageMax);

@@ -43,7 +43,7 @@ class CellWalkTest : public ::testing::Test {
   void run() {
     for (int i = 0; i < 1000 && !walk.done(); ++i) {
       const auto asks = walk.next(now);
-      most = std::max(most, asks.size());
+      peak = std::max(peak, asks.size());
       for (const auto& ask : asks) {
         ++asked[ask.to.id.value];
         answer_of(ask);
@@ -78,7 +78,7 @@ class CellWalkTest : public ::testing::Test {
   Time now = kStart;
   std::map<std::uint64_t, std::function<CellAnswer(const CellQuestion&)>> answers;
   std::map<std::uint64_t, int> asked;
-  std::size_t most = 0;
+  std::size_t peak = 0;
   CellWalk walk{{}, 0, kEnd};
 };
 
@@ -193,7 +193,7 @@ TEST_F(CellWalkTest, AsksManyCellsFewAtATime) {
   walk.begin(std::vector{place(kRoot, 9)}, true);
   run();
   EXPECT_EQ(walk.reports().size(), 251u);
-  EXPECT_LE(most, CellWalk::kInFlightMax);
+  EXPECT_LE(peak, CellWalk::kInFlightMax);
   EXPECT_EQ(walk.asked(), 251u);
 }
 

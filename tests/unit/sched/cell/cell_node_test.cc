@@ -158,8 +158,8 @@ TEST_F(CellNodeTest, TurnsStrangersAwayWithoutRememberingThem) {
   run(1s);
   receive(60, renew(60));
   run(1s);
-  const std::uint32_t most = 2u * params.cell.cell_size + 8;
-  for (std::uint32_t i = 0; i < most + 5; ++i) {
+  const std::uint32_t members_max = 2u * params.cell.cell_size + 8;
+  for (std::uint32_t i = 0; i < members_max + 5; ++i) {
     sent.clear();
     receive(100 + i, renew(100 + i));
     const auto leases = told<cell::Lease>(100 + i);
@@ -167,7 +167,7 @@ TEST_F(CellNodeTest, TurnsStrangersAwayWithoutRememberingThem) {
     EXPECT_EQ(leases.front().standing, Standing::full);
     EXPECT_FALSE(leases.front().contacts.empty());
     // It knows the lacks of the two members and of the strangers that it remembers.
-    EXPECT_EQ(leases.front().version == 9, i < most - 2) << i;
+    EXPECT_EQ(leases.front().version == 9, i < members_max - 2) << i;
   }
 }
 

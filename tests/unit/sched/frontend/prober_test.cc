@@ -48,7 +48,7 @@ TEST_F(ProberTest, SendsWhatThePlacementChoosesAndThenRests) {
   const auto sent = out.all<Reserve>();
   ASSERT_EQ(sent.size(), 8u);
   EXPECT_EQ(sent[0].frontend, node(99).address);
-  EXPECT_EQ(sent[0].most, 4u);
+  EXPECT_EQ(sent[0].tasks_max, 4u);
   EXPECT_EQ(sent[7].probe, 8u) << "each has a number of its own";
   EXPECT_EQ(prober.last(job), 8u);
   EXPECT_EQ(prober.out(job, 0).size(), 8u);

@@ -48,7 +48,7 @@ class LonePeer : public ::testing::Test {
     reserve.probe = number;
     reserve.frontend = at(frontend).address;
     reserve.demand = {.cpu = 1000, .memory = 1, .custom = {}};
-    reserve.most = 1;
+    reserve.tasks_max = 1;
     reserve.task_time = reserve.work = std::chrono::seconds(1);
     return reserve;
   }

@@ -33,7 +33,7 @@ class ClassDispatcherTest : public Solo {
   static Reserve of_class(ClassId class_id, std::uint32_t number, std::uint16_t tasks = 1) {
     Reserve reserve = reserve_of(number);
     reserve.class_id = class_id;
-    reserve.most = tasks;
+    reserve.tasks_max = tasks;
     return reserve;
   }
   void wait(const Reserve& reserve) { parts.wait(now, reserve); }

@@ -69,7 +69,7 @@ TEST_F(ClassTallyTest, UsesAreWhatWasHeldWhatWaitsAndCpuTime) {
   set_tickets({{1, 2000}, {2, 2000}});
   parts.run(turn(), of_class(1, 1));
   Reserve waiting = of_class(2, 2);
-  waiting.most = 3;
+  waiting.tasks_max = 3;
   parts.wait(now, waiting);
   now += 10s;
   tally().ran(1, 5s);
@@ -85,7 +85,7 @@ TEST_F(ClassTallyTest, UsesAreWhatWasHeldWhatWaitsAndCpuTime) {
 TEST_F(ClassTallyTest, APendingRequestNeedsWhatItsGroupHasBeyond) {
   set_tickets({{1, 4000}});
   Reserve reserve = of_class(1, 1);
-  reserve.most = 3;
+  reserve.tasks_max = 3;
   auto now_turn = turn();
   parts.requests.ask(now_turn, sched::arriving(reserve, now), 1);
   now += 1s;

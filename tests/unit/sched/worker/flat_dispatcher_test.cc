@@ -90,7 +90,7 @@ TEST(FlatDispatcher, NoRoomIsKeptForTasksThatAreBarred) {
 TEST_F(FlatDispatcherTest, AsksForAsManyTasksAsFitUntilNothingDoes) {
   for (const std::uint32_t job : {1u, 2u, 3u}) {
     Reserve reserve = reserve_of(job);
-    reserve.most = 6;
+    reserve.tasks_max = 6;
     parts.wait(now, reserve);
   }
   const auto asked = dispatched();
@@ -104,7 +104,7 @@ TEST_F(FlatDispatcherTest, AsksForAsManyTasksAsFitUntilNothingDoes) {
 
 TEST_F(FlatDispatcherTest, WorkAheadIsAllThatIsAskedForAndHalfOfWhatWaitsBefore) {
   Reserve asked = reserve_of(1, 10s);
-  asked.most = 2;
+  asked.tasks_max = 2;
   parts.wait(now, asked);
   dispatched();
   parts.wait(now, reserve_of(2, 4s));
@@ -117,7 +117,7 @@ TEST_F(FlatDispatcherTest, WorkAheadIsAllThatIsAskedForAndHalfOfWhatWaitsBefore)
 TEST_F(FlatDispatcherTest, AFullQueueEvictsNothingAndNoWalkEndsEarly) {
   wait(1, 1000, 0s);
   Reserve large = reserve_of(2);
-  large.most = 64;
+  large.tasks_max = 64;
   EXPECT_FALSE(dispatcher.eviction_candidate(large, now));
   EXPECT_FALSE(dispatcher.ends_walk(large));
 }

@@ -109,7 +109,7 @@ TEST_F(PendingRequestsTest, GrowSlotBySlotBeforeTheyAreSent) {
 
 TEST_F(PendingRequestsTest, AGroupWantsMoreUntilAllItsTasksAreAskedFor) {
   Reserve reserve = reserve_of(1);
-  reserve.most = 3;
+  reserve.tasks_max = 3;
   ask(reserve, 2);
   EXPECT_TRUE(requests.wants_more(reserve));
   ask(reserve, 1);
@@ -121,12 +121,12 @@ TEST_F(PendingRequestsTest, AGroupWantsMoreUntilAllItsTasksAreAskedFor) {
 
 TEST_F(PendingRequestsTest, AnAnswerSaysHowMuchTheOthersMayWant) {
   Reserve reserve = reserve_of(1);
-  reserve.most = 3;
+  reserve.tasks_max = 3;
   ask(reserve, 1);
   requests.set_wanted(reserve.job, 1, 0);
-  EXPECT_EQ(requests[0].reservation.reserve.most, 3u) << "that was another group";
+  EXPECT_EQ(requests[0].reservation.reserve.tasks_max, 3u) << "that was another group";
   requests.set_wanted(reserve.job, 0, 2);
-  EXPECT_EQ(requests[0].reservation.reserve.most, 2u);
+  EXPECT_EQ(requests[0].reservation.reserve.tasks_max, 2u);
   requests.ask_no_more(0);
   EXPECT_FALSE(requests.wants_more(requests[0].reservation.reserve));
 }

@@ -110,9 +110,9 @@ TEST(QueuedReservation, IsAsOldAsItsJob) {
 
 TEST(QueuedReservation, AsksForOneTaskAtLeastAndForNoMoreThanAnAnswerHolds) {
   Reserve reserve = reserve_of(1);
-  reserve.most = 0;
+  reserve.tasks_max = 0;
   EXPECT_EQ(tasks_wanted(reserve), 1u);
-  reserve.most = 1000;
+  reserve.tasks_max = 1000;
   EXPECT_EQ(tasks_wanted(reserve), kRoomMax);
 }
 

@@ -161,7 +161,7 @@ TEST_F(ReservationsTest, KeepsItsPlaceWhileTheGroupHasMore) {
   ASSERT_EQ(parts.queue.size(), 1u);
   const auto& waiting = parts.queue[0];
   EXPECT_EQ(waiting.born, now - 9s);
-  EXPECT_EQ(waiting.reserve.most, 10u);
+  EXPECT_EQ(waiting.reserve.tasks_max, 10u);
   EXPECT_EQ(waiting.reserve.task_time, 3s);
   EXPECT_EQ(waiting.reserve.work, 30s);
   reservations.requeue(now_turn, sched::arriving(reserve_of(1), now), answer, 10);

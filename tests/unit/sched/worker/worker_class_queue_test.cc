@@ -117,14 +117,14 @@ class ClassWalk : public Solo {
     worker = std::make_unique<sched::Worker>(sched::WorkerParams{}, spec);
     worker->set_tickets(now, std::vector<std::pair<ClassId, sched::Tickets>>{{1, 1000}, {2, 1000}});
   }
-  void receive(ClassId class_id, std::uint32_t job, std::uint16_t most) {
+  void receive(ClassId class_id, std::uint32_t job, std::uint16_t tasks_max) {
     auto now_turn = turn();
     const sched::Reserve reserve{.job = {{100}, job},
         .probe = 1,
         .frontend = node(100).address,
         .demand = {.cpu = 1000, .memory = 1, .custom = {}},
         .constraints = {},
-        .most = most,
+        .tasks_max = tasks_max,
         .walk = {.hops_left = 5},
         .class_id = class_id};
     worker->on_message(now_turn, around(), node(100), reserve);

@@ -28,7 +28,7 @@ class WorkerHealth : public Solo {
   /// A reservation for so many tasks comes, and they start.
   void start(std::uint32_t job, std::uint16_t count) {
     sched::Reserve reserve = reserve_of(job);
-    reserve.most = count;
+    reserve.tasks_max = count;
     out.clear();
     receive(reserve);
     std::vector<std::uint32_t> indices;
@@ -132,7 +132,7 @@ TEST_F(WorkerHealth, TasksWithoutDemandsAreBounded) {
   Worker small{params, LooseParts::node_of(4000)};
   sched::Reserve nothing = reserve_of(1);
   nothing.demand = {};
-  nothing.most = 64;
+  nothing.tasks_max = 64;
   auto now_turn = turn();
   small.on_message(now_turn, around(), node(99), nothing);
   EXPECT_EQ(out.only<GetTask>().room, 6u);

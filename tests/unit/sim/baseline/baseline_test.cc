@@ -23,7 +23,7 @@ Scenario loaded(Scheduler scheduler) {
 struct Outcome {
   Recorder::Counts counts;
   Duration delay{0};
-  Duration least{0};
+  Duration min{0};
   double utilisation = 0;
 };
 
@@ -31,7 +31,7 @@ Outcome outcome_of(const Scenario& scenario) {
   Simulation run(scenario, nullptr);
   run.run();
   const Histogram& delay = run.recorder().of(JobClass::all).delay;
-  return {run.recorder().counts(), delay.mean(), delay.least(), run.recorder().utilisation()};
+  return {run.recorder().counts(), delay.mean(), delay.min(), run.recorder().utilisation()};
 }
 
 TEST(Baseline, EachRunsEveryTaskOnce) {

@@ -46,8 +46,8 @@ TEST(Histogram, PercentilesAreWithinTheirPrecision) {
     EXPECT_NEAR(static_cast<double>(histogram.percentile(percent).count()), exact, exact * 0.004)
         << percent;
   }
-  EXPECT_EQ(histogram.least(), values.front());
-  EXPECT_EQ(histogram.most(), values.back());
+  EXPECT_EQ(histogram.min(), values.front());
+  EXPECT_EQ(histogram.max(), values.back());
 }
 
 TEST(Histogram, MergedIsAsIfAddedTogether) {
@@ -61,8 +61,8 @@ TEST(Histogram, MergedIsAsIfAddedTogether) {
   one.merge(two);
   one.merge(Histogram{});
   EXPECT_EQ(one.count(), both.count());
-  EXPECT_EQ(one.least(), both.least());
-  EXPECT_EQ(one.most(), both.most());
+  EXPECT_EQ(one.min(), both.min());
+  EXPECT_EQ(one.max(), both.max());
   for (int percent = 0; percent <= 100; ++percent) {
     EXPECT_EQ(one.percentile(percent), both.percentile(percent));
   }

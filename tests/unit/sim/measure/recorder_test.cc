@@ -34,9 +34,9 @@ TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
   EXPECT_TRUE(recorder.all_finished());
   EXPECT_EQ(recorder.unfinished(), 0u);
   EXPECT_EQ(recorder.queueing_delay().mean(), 4ms);
-  EXPECT_EQ(recorder.queueing_delay().most(), 6ms);
-  EXPECT_EQ(recorder.response().most(), 307ms);
-  EXPECT_EQ(recorder.excess().most(), 7ms);
+  EXPECT_EQ(recorder.queueing_delay().max(), 6ms);
+  EXPECT_EQ(recorder.response().max(), 307ms);
+  EXPECT_EQ(recorder.excess().max(), 7ms);
   EXPECT_EQ(recorder.counts().tasks_succeeded, 2u);
 }
 
@@ -71,12 +71,12 @@ TEST_F(RecorderTest, TellsShortJobsFromLongOnesByTheirMean) {
   job(2, 2s, 1001ms, 2500ms);
   const Measures& shorts = apart.of(JobClass::short_jobs);
   EXPECT_EQ(shorts.completion.count(), 1u);
-  EXPECT_EQ(shorts.completion.most(), 3s);
-  EXPECT_EQ(shorts.response.most(), 3001ms);
-  EXPECT_EQ(shorts.delay.most(), 1s);
-  EXPECT_EQ(shorts.finding.most(), 1ms);
-  EXPECT_EQ(shorts.slowdown.most(), kNoSlowdown * 3 / 2);
-  EXPECT_EQ(apart.of(JobClass::long_jobs).delay.most(), 500ms);
+  EXPECT_EQ(shorts.completion.max(), 3s);
+  EXPECT_EQ(shorts.response.max(), 3001ms);
+  EXPECT_EQ(shorts.delay.max(), 1s);
+  EXPECT_EQ(shorts.finding.max(), 1ms);
+  EXPECT_EQ(shorts.slowdown.max(), kNoSlowdown * 3 / 2);
+  EXPECT_EQ(apart.of(JobClass::long_jobs).delay.max(), 500ms);
   EXPECT_EQ(apart.of(JobClass::all).delay.mean(), 750ms);
   EXPECT_LT(apart.fairness().index(), 1);
 }

@@ -44,24 +44,24 @@ TEST_P(LatencySpread, HasTheMeanAskedFor) {
   const LatencyModel model(
       {.latency_spread = GetParam(), .latency = 500us, .pair_spread = 0.4, .jitter = 0.3}, 9);
   double sum = 0;
-  Duration least = 1h, most{0};
+  Duration shortest = 1h, longest{0};
   constexpr std::uint32_t kPeers = 200;
   for (std::uint32_t from = 0; from < kPeers; ++from) {
     for (std::uint32_t to = 0; to < kPeers; ++to) {
       if (from == to) continue;
       const Duration delay = model(from, to, to);
       sum += us(delay);
-      least = std::min(least, delay);
-      most = std::max(most, delay);
+      shortest = std::min(shortest, delay);
+      longest = std::max(longest, delay);
     }
   }
   EXPECT_NEAR(sum / (kPeers * (kPeers - 1)), 500, 5);
-  EXPECT_GT(least, 0us);
+  EXPECT_GT(shortest, 0us);
   if (GetParam() != Spread::uniform) return;
-  EXPECT_GE(least, 209us);  // 500 × 0.6 × 0.7 = 210.
-  EXPECT_LE(most, 911us);   // 500 × 1.4 × 1.3 = 910.
-  EXPECT_LT(least, 240us);
-  EXPECT_GT(most, 870us);
+  EXPECT_GE(shortest, 209us);  // 500 × 0.6 × 0.7 = 210.
+  EXPECT_LE(longest, 911us);   // 500 × 1.4 × 1.3 = 910.
+  EXPECT_LT(shortest, 240us);
+  EXPECT_GT(longest, 870us);
 }
 
 INSTANTIATE_TEST_SUITE_P(

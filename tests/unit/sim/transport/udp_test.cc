@@ -28,12 +28,12 @@ std::vector<Arrived> run(const NetworkParams& params,
 /// By how much the arrival of any message differs. The same ones must have arrived.
 Duration difference(const std::vector<Arrived>& one, const std::vector<Arrived>& two) {
   EXPECT_EQ(one.size(), two.size());
-  Duration most{0};
+  Duration largest{0};
   for (std::size_t i = 0; i < std::min(one.size(), two.size()); ++i) {
     EXPECT_EQ(one[i].number, two[i].number);
-    most = std::max(most, std::chrono::abs(one[i].at - two[i].at));
+    largest = std::max(largest, std::chrono::abs(one[i].at - two[i].at));
   }
-  return most;
+  return largest;
 }
 
 TEST(Udp, EveryMessageArrivesOnceWhereItIsSent) {

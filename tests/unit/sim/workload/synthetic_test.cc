@@ -122,18 +122,18 @@ TEST(SyntheticWorkload, MixedSizesKeepTheLoadOfTheScarcerResource) {
       .task_memory_max = 4096,
       .first_job = 0s});
   double cpu = 0, memory = 0;
-  std::uint32_t least = 4000, most = 0;
+  std::uint32_t smallest = 4000, largest = 0;
   while (const auto next = jobs.next()) {
     const auto& demand = next->job.groups.front().demand;
     cpu += demand.cpu / 1000.0 * 10;
     memory += demand.memory * 10.0;
-    least = std::min(least, demand.cpu);
-    most = std::max(most, demand.cpu);
+    smallest = std::min(smallest, demand.cpu);
+    largest = std::max(largest, demand.cpu);
   }
   EXPECT_NEAR(cpu / (400 * 1000), 0.8, 0.03);
   EXPECT_LT(memory / (1'638'400.0 * 1000), 0.8);
-  EXPECT_LT(least, 520u);
-  EXPECT_GT(most, 3900u);
+  EXPECT_LT(smallest, 520u);
+  EXPECT_GT(largest, 3900u);
 }
 
 TEST(SyntheticWorkload, IsTheSameForTheSameSeed) {

@@ -23,8 +23,8 @@ std::vector<VoterCandidate> nodes(std::vector<std::uint32_t> scores) {
 VoterStep step(VoterChoice& choice,
     std::vector<PeerId> voters,
     const std::vector<VoterCandidate>& candidates,
-    std::size_t most = 3) {
-  return choice.next(kParams, most, voters, candidates);
+    std::size_t voters_max = 3) {
+  return choice.next(kParams, voters_max, voters, candidates);
 }
 
 TEST(VoterChoice, ScoresUptimeBeforeCapacity) {
