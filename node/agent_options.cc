@@ -83,8 +83,9 @@ Result<void> validate(const Configuration& configuration) {
     return failure(ErrorKind::usage, "frontend.greedy_floor must not exceed frontend.greedy_cap");
   }
   if (auto fine = sched::validate(configuration.peer.sharing); !fine) return fine;
-  if (configuration.agent.name.size() > 63) {
-    return failure(ErrorKind::usage, "agent.name is longer than 63 bytes");
+  if (configuration.agent.name.size() > sched::Facts::kNameMax) {
+    return failure(ErrorKind::usage,
+        "agent.name is longer than " + std::to_string(sched::Facts::kNameMax) + " bytes");
   }
   return check_sizes(configuration.agent);
 }

@@ -30,9 +30,6 @@ constexpr std::array kSigns = {Sign{"!=", Comparison::not_equal}, Sign{"<=", Com
 /// "exists" is written as a comparison that any value passes.
 constexpr std::string_view kAnyValue = "";
 
-constexpr std::size_t kKeyMax = 63;
-constexpr std::size_t kValueMax = 127;
-
 std::string_view trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -94,8 +91,10 @@ Result<Constraint> parse_constraint(std::string_view text) {
     if (constraint.value.find_first_of("!<>=") == 0) return malformed("two signs");
   }
   if (constraint.key.empty()) return malformed("no attribute named");
-  if (constraint.key.size() > kKeyMax || constraint.value.size() > kValueMax) {
-    return malformed("longer than 63 characters of name or 127 of value");
+  if (constraint.key.size() > Constraint::kKeyMax ||
+      constraint.value.size() > Constraint::kValueMax) {
+    return malformed("longer than " + std::to_string(Constraint::kKeyMax) +
+        " characters of name or " + std::to_string(Constraint::kValueMax) + " of value");
   }
   return constraint;
 }
@@ -113,12 +112,12 @@ Result<Attribute> parse_attribute(std::string_view text) {
   const std::size_t at = text.find('=');
   const std::string_view key = trim(text.substr(0, at));
   const std::string_view value = at == std::string_view::npos ? "true" : trim(text.substr(at + 1));
-  if (key.empty() || key.size() > kKeyMax || value.size() > kValueMax ||
+  if (key.empty() || key.size() > Attribute::kKeyMax || value.size() > Attribute::kValueMax ||
       key.find_first_of("!<>=") != std::string_view::npos) {
     return failure(ErrorKind::usage,
-        "'" + std::string(text) +
-            "' is not an attribute such as rack=7 (names up to 63 "
-            "characters, values up to 127)");
+        "'" + std::string(text) + "' is not an attribute such as rack=7 (names up to " +
+            std::to_string(Attribute::kKeyMax) + " characters, values up to " +
+            std::to_string(Attribute::kValueMax) + ")");
   }
   return Attribute{std::string(key), std::string(value)};
 }

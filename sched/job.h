@@ -31,6 +31,8 @@ inline constexpr std::int16_t kPriorityDefault = 50;
 /// The bounds of one job: a record of each task stays in memory.
 inline constexpr std::uint64_t kJobTasksMax = 4'000'000;
 inline constexpr std::size_t kJobGroupsMax = 256;
+/// The bytes of the name of a job, a group or an owner at most.
+inline constexpr std::size_t kJobNameMax = Tasks::kNameMax;
 
 /// The bound of a task's run time: sums of a few such times are still integers.
 inline constexpr Duration kTaskTimeMax = std::chrono::hours(24 * 365 * 10);

@@ -45,7 +45,7 @@ std::uint64_t random_seed() {
 
 /// Fills in the options that are left to the machine.
 void fill_in(AgentOptions& options, const Machine& machine) {
-  if (options.name.empty()) options.name = machine.hostname.substr(0, 63);
+  if (options.name.empty()) options.name = machine.hostname.substr(0, sched::Facts::kNameMax);
   if (options.data_dir.empty()) options.data_dir = default_data_dir();
   if (options.key_file.empty()) options.key_file = default_key_file();
   if (options.socket.empty()) options.socket = default_socket(options.data_dir);

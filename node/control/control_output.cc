@@ -11,7 +11,6 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::uint32_t kChunk = 49'152;
 constexpr overlay::Duration kLookPeriod = std::chrono::milliseconds(50);
 /// The longest time for which a worker may keep a request that waits for more output.
 constexpr overlay::Duration kLongPoll = std::chrono::seconds(2);
@@ -63,7 +62,8 @@ class OutputPending final : public Pending {
       abandon(agent);
     }
     request_.attempt = attempt;
-    request_.bytes_max = static_cast<std::uint32_t>(std::min<std::uint64_t>(kChunk, left_));
+    request_.bytes_max =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(OutputChunk::kDataMax, left_));
     request_.wait = follow_ && at->running ? kLongPoll : overlay::Duration{0};
     worker_ = at->worker == agent.id() ? overlay::PeerId{} : at->worker;
     if (!worker_) return tell(agent, reply, agent.read_output(request_));

@@ -70,7 +70,7 @@ std::vector<sched::Constraint> parse_constraints(Args& group) {
 
 sched::TaskGroup parse_group(Args args, std::size_t& bytes) {
   sched::TaskGroup group;
-  group.name = args.text("name", 127);
+  group.name = args.text("name", sched::kJobNameMax);
   group.count = static_cast<std::uint32_t>(args.number("count", 0, kSubmitTasksMax, 1));
   group.demand = parse_demand(args.object("demand"));
   group.constraints = parse_constraints(args);
@@ -99,8 +99,8 @@ sched::TaskGroup parse_group(Args args, std::size_t& bytes) {
 Result<sched::Job> parse_job(const Json& request) {
   Args args(request);
   sched::Job job;
-  job.name = args.text("name", 127);
-  job.owner = args.text("owner", 127);
+  job.name = args.text("name", sched::kJobNameMax);
+  job.owner = args.text("owner", sched::kJobNameMax);
   job.service_class = args.text("class", sched::kClassNameMax);
   if (!job.service_class.empty()) {
     if (auto fine = sched::check_class_name(job.service_class); !fine) args.fail(fine.error());

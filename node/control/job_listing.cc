@@ -102,9 +102,9 @@ JobQuery query_of(Args& args, std::uint32_t fallback) {
   if (!query.state.empty() && rank_of(query.state) == kJobStates.size()) {
     args.fail("state", "running, waiting, failed, done or cancelled");
   }
-  query.user = args.text("user", 127);
-  query.service_class = args.text("class", 127);
-  query.name = args.text("name", 127);
+  query.user = args.text("user", sched::kJobNameMax);
+  query.service_class = args.text("class", sched::kJobNameMax);
+  query.name = args.text("name", sched::kJobNameMax);
   query.since = args.number("since_at_ns", 0, INT64_MAX, 0);
   const auto limit = static_cast<std::uint32_t>(args.number("limit", 1, kListedMax, fallback));
   if (limit != 0) query.limit = limit;

@@ -11,6 +11,7 @@
 
 #include "overlay/param_entries.h"
 #include "overlay/result.h"
+#include "sched/message.h"
 
 // The command runs beside the agent, not through the warden: it must be able to say that the warden
 // is what ails the node. Both of its outputs go into one pipe. Whatever it writes is read, so that
@@ -21,7 +22,7 @@ namespace {
 
 constexpr std::size_t kReadBlock = 4096;
 /// Output that is kept: the first line, as far as a message holds it.
-constexpr std::size_t kOutputMax = 255;
+constexpr std::size_t kOutputMax = sched::Facts::kSickMax;
 /// Blocks read after the end: what a pipe holds.
 constexpr int kLastBlocks = 16;
 

@@ -227,17 +227,17 @@ Result<void> OutputStore::keep(
 }
 
 OutputPiece OutputStore::read(const sched::TaskId& task,
-    std::uint16_t attempt,
+    std::optional<std::uint16_t> attempt,
     OutputStream stream,
     std::uint64_t offset,
     std::uint32_t bytes_max) {
   const JobKey job = key_of(task.job);
   // Takes the running attempt that was asked for, or the last one.
-  const auto above = live_.upper_bound(
-      {job, task.index, attempt != 0 ? attempt : std::numeric_limits<std::uint16_t>::max()});
+  constexpr auto kLast = std::numeric_limits<std::uint16_t>::max();
+  const auto above = live_.upper_bound({job, task.index, attempt.value_or(kLast)});
   if (above != live_.begin()) {
     const auto& [key, slot] = *std::prev(above);
-    if (key.job == job && key.index == task.index && (attempt == 0 || key.attempt == attempt)) {
+    if (key.job == job && key.index == task.index && (!attempt || key.attempt == *attempt)) {
       OutputPiece piece{.found = true, .attempt = key.attempt, .data = {}};
       if (const File file(live_path(slot, stream), O_RDONLY); file) {
         piece.total = file.size();
@@ -248,13 +248,13 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
   }
   const auto directory = job_path(job);
   const auto index = directory + kIndexFile;
-  if (attempt == 0) attempt = index_.last_attempt(index, task.index);
-  if (attempt == 0) return {.ended = true, .data = {}};
-  OutputPiece piece{.ended = true, .attempt = attempt, .data = {}};
-  const auto record = index_.find(index, task.index, attempt, stream);
+  if (!attempt) attempt = index_.last_attempt(index, task.index);
+  if (!attempt) return {.ended = true, .data = {}};
+  OutputPiece piece{.ended = true, .attempt = *attempt, .data = {}};
+  const auto record = index_.find(index, task.index, *attempt, stream);
   if (!record) {  // Found if only the other stream was silent.
     const auto other = stream == OutputStream::out ? OutputStream::err : OutputStream::out;
-    piece.found = index_.find(index, task.index, attempt, other).has_value();
+    piece.found = index_.find(index, task.index, *attempt, other).has_value();
     return piece;
   }
   piece.found = true;
@@ -263,8 +263,9 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
   if (!file) return {.ended = true, .data = {}};
   const std::uint64_t begin = record->own_file != 0 ? 0 : record->offset;
   piece.total = record->size;
-  if (offset < record->size)
+  if (offset < record->size) {
     piece.data = file.read(begin + offset, bytes_max, begin + record->size);
+  }
   return piece;
 }
 

@@ -54,9 +54,9 @@ class OutputStore {
       std::uint64_t out_bytes,
       std::uint64_t err_bytes);
 
-  /// At most `bytes_max` bytes from `offset` of what an attempt (0: the last one here) wrote.
+  /// At most `bytes_max` bytes from `offset` of what an attempt wrote. Empty: of the last one here.
   OutputPiece read(const sched::TaskId& task,
-      std::uint16_t attempt,
+      std::optional<std::uint16_t> attempt,
       OutputStream stream,
       std::uint64_t offset,
       std::uint32_t bytes_max);

@@ -78,31 +78,34 @@ void OutputIndexCache::refresh(const std::string& path) {
   }
 }
 
+void OutputIndexCache::for_each(const std::string& path, std::uint32_t index, auto&& visit) {
+  refresh(path);
+  const auto sorted_end = records_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+  const auto first =
+      std::lower_bound(records_.begin(), sorted_end, OutputRecord{.index = index}, before);
+  for (auto r = first; r != sorted_end && r->index == index; ++r) visit(*r);
+  for (auto r = sorted_end; r != records_.end(); ++r) {
+    if (r->index == index) visit(*r);
+  }
+}
+
+// Of two records of one attempt the later one counts.
 std::optional<OutputRecord> OutputIndexCache::find(
     const std::string& path, std::uint32_t index, std::uint16_t attempt, OutputStream stream) {
-  refresh(path);
-  const auto wanted = [&](const OutputRecord& r) {
-    return r.index == index && r.stream == static_cast<std::uint8_t>(stream) &&
-        (attempt == 0 || r.attempt == attempt);
-  };
   std::optional<OutputRecord> found;
-  const auto take = [&](const OutputRecord& r) {
-    if (wanted(r) && (!found || r.attempt >= found->attempt)) found = r;
-  };
-  const auto sorted_end = records_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-  for (auto r =
-           std::lower_bound(records_.begin(), sorted_end, OutputRecord{.index = index}, before);
-      r != sorted_end && r->index == index; ++r) {
-    take(*r);
-  }
-  for (auto r = sorted_end; r != records_.end(); ++r) take(*r);
+  for_each(path, index, [&](const OutputRecord& record) {
+    const bool same = record.stream == static_cast<std::uint8_t>(stream);
+    if (same && record.attempt == attempt) found = record;
+  });
   return found;
 }
 
-std::uint16_t OutputIndexCache::last_attempt(const std::string& path, std::uint32_t index) {
-  const auto out = find(path, index, 0, OutputStream::out);
-  const auto err = find(path, index, 0, OutputStream::err);
-  return std::max(out ? out->attempt : std::uint16_t{0}, err ? err->attempt : std::uint16_t{0});
+std::optional<std::uint16_t> OutputIndexCache::last_attempt(
+    const std::string& path, std::uint32_t index) {
+  std::optional<std::uint16_t> last;
+  for_each(path, index,
+      [&](const OutputRecord& record) { last = std::max(last.value_or(0), record.attempt); });
+  return last;
 }
 
 }  // namespace dunlin::node

@@ -29,16 +29,18 @@ Result<void> append_output_record(const std::string& path, const OutputRecord& r
 /// Looks records up. Keeps the index last asked of in memory, sorted, and reads on where it ended.
 class OutputIndexCache {
  public:
-  /// The record of an attempt (0: the last one), if there is one.
+  /// The record of an attempt, if there is one.
   std::optional<OutputRecord> find(
       const std::string& path, std::uint32_t index, std::uint16_t attempt, OutputStream stream);
-  /// The number of the last attempt of a task that wrote anything; 0 if none did.
-  std::uint16_t last_attempt(const std::string& path, std::uint32_t index);
+  /// The last attempt of a task that wrote anything, if one did.
+  std::optional<std::uint16_t> last_attempt(const std::string& path, std::uint32_t index);
   /// Forgets what was read: the file is gone.
   void clear();
 
  private:
   void refresh(const std::string& path);
+  /// Calls `visit` for each record of the task.
+  void for_each(const std::string& path, std::uint32_t index, auto&& visit);
 
   std::string path_;
   std::vector<OutputRecord> records_;  ///< Sorted by index and attempt up to `sorted_`.

@@ -6,7 +6,6 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::uint32_t kChunkMax = 49'152;  // node/message.capnp, OutputChunk.data
 // Files grow without telling anybody: look so often, and only while somebody waits.
 constexpr overlay::Duration kLookPeriod = std::chrono::milliseconds(50);
 constexpr overlay::Duration kWaitMax = std::chrono::seconds(30);
@@ -21,8 +20,9 @@ OutputService::OutputService(uv_loop_t& loop, OutputStore& output, Send send)
 
 OutputChunk OutputService::read(const OutputRequest& request) {
   const sched::JobId job{.home = request.home, .number = request.job, .lineage = request.lineage};
-  OutputPiece piece = output_.read({.job = job, .index = request.index}, request.attempt,
-      request.stream, request.offset, std::min(request.bytes_max, kChunkMax));
+  const auto attempt = request.attempt == 0 ? std::nullopt : std::optional(request.attempt);
+  OutputPiece piece = output_.read({.job = job, .index = request.index}, attempt, request.stream,
+      request.offset, std::min<std::uint32_t>(request.bytes_max, OutputChunk::kDataMax));
   return {.request = request.request,
       .found = piece.found,
       .ended = piece.ended,

@@ -6,13 +6,14 @@
 #include "overlay/result.h"
 #include "sched/kernel.h"
 #include "sched/ledger/books_types.h"
+#include "sched/ledger/roster.h"
 
 namespace dunlin::sched {
 
 /// The class of jobs that name none.
 inline constexpr std::string_view kDefaultClass = "default";
 /// The bytes of a class's name at most.
-inline constexpr std::size_t kClassNameMax = 63;
+inline constexpr std::size_t kClassNameMax = books::Class::kNameMax;
 
 /// The number that stands for a class in messages and books. It is made of the name alone, so that
 /// two nodes without contact agree. Never 0. The empty name has the number of kDefaultClass.

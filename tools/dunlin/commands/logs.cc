@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include "node/control/control_protocol.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/connection/output_stream.h"
 #include "tools/dunlin/exit_status.h"
@@ -11,9 +12,6 @@
 
 namespace dunlin::cli {
 namespace {
-
-/// The bound of the tasks shown. Their output is read a few at a time, so memory is no limit.
-constexpr std::size_t kTasksShownMax = 1'000'000;
 
 /// Takes replies until everything asked for is printed.
 Result<void> drain_output(Connection& agent, OutputStream& output) {
@@ -54,7 +52,7 @@ Result<std::vector<Wanted>> wanted_streams(Connection& agent,
         // The node of a task that runs may change, and another node then has the output.
         .node = running ? "" : value<std::string>(task, "worker_name")};
     if (each.out || each.err) wanted.push_back(each);
-    return wanted.size() < kTasksShownMax;
+    return wanted.size() < node::kSubmitTasksMax;
   });
   if (!walked) return tl::unexpected(walked.error());
   if (tasks == 0) {

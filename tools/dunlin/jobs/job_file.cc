@@ -272,8 +272,10 @@ Result<JobRequest> parse_job_file(
   if (groups == nullptr || groups->empty()) {
     return failure(ErrorKind::usage, where + ": no [[group]]: what shall run?");
   }
-  if (groups->size() > kJobFileGroupsMax) {
-    return failure(ErrorKind::usage, where + ": more than 256 groups; use count or each_line");
+  if (groups->size() > sched::kJobGroupsMax) {
+    return failure(ErrorKind::usage,
+        where + ": more than " + std::to_string(sched::kJobGroupsMax) +
+            " groups; use count or each_line");
   }
   for (const auto& node : *groups) {
     auto group = parse_group(*node.as_table(), where, directory);

@@ -11,8 +11,6 @@ namespace dunlin::cli {
 
 /// The size of a job file at most.
 inline constexpr std::size_t kJobFileBytesMax = 1 << 20;
-/// Its number of groups at most.
-inline constexpr std::size_t kJobFileGroupsMax = 256;
 
 /// Reads a job from TOML text:
 ///

@@ -15,13 +15,9 @@
 namespace dunlin::cli {
 namespace {
 
-/// The bounds of messages between agents: see node/message.capnp and sched/message.capnp.
-constexpr std::size_t kWordsMax = 4096;
-constexpr std::size_t kWordBytesMax = 65536;
-constexpr std::size_t kVariablesMax = 1024;
+/// The command and its environment, as text: encoded, they are a little larger.
 constexpr std::size_t kSpecBytesMax = 240 * 1024;
-constexpr std::size_t kConstraintsMax = 8;
-constexpr std::size_t kNameBytesMax = 127;
+static_assert(kSpecBytesMax < sched::Tasks::kSpecMax);
 
 bool mentions_entry(const node::TaskSpec& spec) {
   constexpr std::string_view kEntry = "%{ENTRY}";
@@ -40,9 +36,10 @@ Result<void> check_texts(const node::TaskSpec& spec) {
           "word " + std::to_string(i + 1) +
               " of the command holds a zero byte, which no argument can");
     }
-    if (word.size() > kWordBytesMax) {
+    if (word.size() > node::Word::kTextMax) {
       return failure(ErrorKind::usage,
-          "word " + std::to_string(i + 1) + " of the command is longer than 64 KiB");
+          "word " + std::to_string(i + 1) + " of the command is longer than " +
+              std::to_string(node::Word::kTextMax / 1024) + " KiB");
     }
     bytes += word.size() + 16;
   }
@@ -53,11 +50,12 @@ Result<void> check_texts(const node::TaskSpec& spec) {
     }
     bytes += variable.name.size() + variable.value.size() + 24;
   }
-  if (spec.command.size() > kWordsMax || spec.environment.size() > kVariablesMax ||
-      bytes > kSpecBytesMax) {
+  if (spec.command.size() > node::TaskSpec::kCommandMax ||
+      spec.environment.size() > node::TaskSpec::kEnvironmentMax || bytes > kSpecBytesMax) {
     return failure(ErrorKind::usage,
-        "the command and its environment are too large (240 KiB, 4096 words, 1024 variables): "
-        "put them in a script");
+        "the command and its environment are too large (" + std::to_string(kSpecBytesMax / 1024) +
+            " KiB, " + std::to_string(node::TaskSpec::kCommandMax) + " words, " +
+            std::to_string(node::TaskSpec::kEnvironmentMax) + " variables): put them in a script");
   }
   return {};
 }
@@ -71,8 +69,9 @@ Result<void> check(const GroupRequest& group) {
     return failure(ErrorKind::usage,
         "tasks that take 0 CPUs would all run at once on one node: say at least 0.001 (1m)");
   }
-  if (group.constraints.size() > kConstraintsMax) {
-    return failure(ErrorKind::usage, "more than 8 constraints");
+  if (group.constraints.size() > sched::Reserve::kConstraintsMax) {
+    return failure(ErrorKind::usage,
+        "more than " + std::to_string(sched::Reserve::kConstraintsMax) + " constraints");
   }
   if (!group.each_line.empty() && group.count != 1) {
     return failure(ErrorKind::usage, "--count and --each-line: one of them says how many tasks");
@@ -89,8 +88,8 @@ Result<void> check(const GroupRequest& group) {
 std::string name_of(std::string_view program) {
   std::string name(program.substr(program.find_last_of('/') + 1));
   if (!node::is_utf8(name)) name = printable(name);
-  if (name.size() <= kNameBytesMax) return name;
-  std::size_t end = kNameBytesMax;
+  if (name.size() <= sched::kJobNameMax) return name;
+  std::size_t end = sched::kJobNameMax;
   while ((static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;  // Within a character.
   name.resize(end);
   return name;
@@ -133,8 +132,9 @@ Result<void> complete(JobRequest& request) {
     }
   }
   if (request.name.empty()) request.name = name_of(request.groups.front().spec.command[0].text);
-  if (!node::is_utf8(request.name) || request.name.size() > kNameBytesMax) {
-    return failure(ErrorKind::usage, "a job's name is at most 127 bytes of UTF-8 text");
+  if (!node::is_utf8(request.name) || request.name.size() > sched::kJobNameMax) {
+    return failure(ErrorKind::usage,
+        "a job's name is at most " + std::to_string(sched::kJobNameMax) + " bytes of UTF-8 text");
   }
   return {};
 }
@@ -155,7 +155,7 @@ Result<node::Variable> parse_variable(std::string_view text) {
   const auto legal = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
   };
-  if (name.empty() || name.size() > 255 || !std::ranges::all_of(name, legal)) {
+  if (name.empty() || name.size() > node::Variable::kNameMax || !std::ranges::all_of(name, legal)) {
     return failure(
         ErrorKind::usage, "'" + std::string(text) + "' is no variable: write NAME=value or NAME");
   }

@@ -36,7 +36,7 @@ class Output : public ::testing::Test {
   }
   static std::string all(OutputStore& store,
       const sched::TaskId& task,
-      std::uint16_t attempt = 0,
+      std::optional<std::uint16_t> attempt = std::nullopt,
       OutputStream stream = OutputStream::out) {
     return store.read(task, attempt, stream, 0, 64u << 20).data;
   }
@@ -60,7 +60,7 @@ TEST_F(Output, KeepsWhatTasksWroteAndTwoFilesPerJob) {
   for (std::uint32_t i = 0; i < 100; ++i) {
     EXPECT_EQ(all(store, task(i)), "out of " + std::to_string(i));
     EXPECT_EQ(all(store, task(i), 1, OutputStream::err), i % 2 == 0 ? "" : "err");
-    EXPECT_TRUE(store.read(task(i), 0, OutputStream::err, 0, 9).found);
+    EXPECT_TRUE(store.read(task(i), std::nullopt, OutputStream::err, 0, 9).found);
   }
   EXPECT_EQ(files(), 2u);
 }
@@ -69,7 +69,7 @@ TEST_F(Output, LeavesNothingOfSilentTasks) {
   auto store = open();
   write(store, task(1), 1, "");
   EXPECT_EQ(files(), 0u);
-  const auto piece = store.read(task(1), 0, OutputStream::out, 0, 10);
+  const auto piece = store.read(task(1), std::nullopt, OutputStream::out, 0, 10);
   EXPECT_FALSE(piece.found);
   EXPECT_TRUE(piece.ended);
 }
@@ -94,10 +94,10 @@ TEST_F(Output, TellsAttemptsApart) {
   write(store, task(1), 2, "second");
   EXPECT_EQ(all(store, task(1)), "second");
   EXPECT_EQ(all(store, task(1), 1), "first");
-  EXPECT_EQ(store.read(task(1), 0, OutputStream::out, 0, 9).attempt, 2);
+  EXPECT_EQ(store.read(task(1), std::nullopt, OutputStream::out, 0, 9).attempt, 2);
   store.begin(task(1), 3, 5);
   std::ofstream(store.live_path(5, OutputStream::out)) << "third";
-  const auto live = store.read(task(1), 0, OutputStream::out, 0, 9);
+  const auto live = store.read(task(1), std::nullopt, OutputStream::out, 0, 9);
   EXPECT_EQ(live.data, "third");
   EXPECT_FALSE(live.ended);
   EXPECT_TRUE(store.read(task(1), 2, OutputStream::out, 0, 9).ended);
@@ -115,7 +115,7 @@ TEST_F(Output, TellsLineagesApart) {
     auto store = open();
     write(store, before, 1, "before lineages");
     write(store, after, 1, "after");
-    EXPECT_FALSE(store.read(other, 0, OutputStream::out, 0, 99).found);
+    EXPECT_FALSE(store.read(other, std::nullopt, OutputStream::out, 0, 99).found);
     store.begin(other, 1, 5);
     EXPECT_EQ(all(store, after), "after") << "the running one is another job's";
   }
@@ -150,7 +150,7 @@ TEST_F(Output, SurvivesARestartButForLiveOutput) {
   auto store = open();
   EXPECT_EQ(all(store, task(1)), "kept");
   EXPECT_EQ(all(store, task(2)).size(), 1u << 20);
-  EXPECT_FALSE(store.read(task(3), 0, OutputStream::out, 0, 10).found);
+  EXPECT_FALSE(store.read(task(3), std::nullopt, OutputStream::out, 0, 10).found);
   EXPECT_FALSE(fs::exists(store.live_path(7, OutputStream::out)));
   EXPECT_GT(store.bytes(), 1u << 20);
   write(store, task(1), 2, "more");
@@ -175,7 +175,7 @@ TEST_F(Output, ForgetsAJob) {
   write(store, task(1, 1), 1, "one");
   write(store, task(1, 2), 1, "two");
   store.forget(task(1, 1).job);
-  EXPECT_FALSE(store.read(task(1, 1), 0, OutputStream::out, 0, 10).found);
+  EXPECT_FALSE(store.read(task(1, 1), std::nullopt, OutputStream::out, 0, 10).found);
   EXPECT_EQ(all(store, task(1, 2)), "two");
   store.forget(task(1, 2).job);
   EXPECT_EQ(store.bytes(), 0u);
@@ -190,9 +190,9 @@ TEST_F(Output, RemovesTheOldestJobsFirst) {
   }
   store.sweep();
   EXPECT_LE(store.bytes(), 250'000u);
-  EXPECT_FALSE(store.read(task(0, 1), 0, OutputStream::out, 0, 1).found);
-  EXPECT_FALSE(store.read(task(0, 2), 0, OutputStream::out, 0, 1).found);
-  EXPECT_TRUE(store.read(task(0, 4), 0, OutputStream::out, 0, 1).found);
+  EXPECT_FALSE(store.read(task(0, 1), std::nullopt, OutputStream::out, 0, 1).found);
+  EXPECT_FALSE(store.read(task(0, 2), std::nullopt, OutputStream::out, 0, 1).found);
+  EXPECT_TRUE(store.read(task(0, 4), std::nullopt, OutputStream::out, 0, 1).found);
 }
 
 TEST_F(Output, CutsWhatOneTaskWrites) {
