@@ -16,6 +16,11 @@
 
 #include "node/wall_clock.h"
 
+// A cluster runs millions of short tasks that write a line or nothing, so files are what costs.
+// Running tasks write to files that are used again and again; at a task's end its bytes join its
+// job's stream, and an index of fixed-size records says where they are. Jobs are deleted whole, the
+// oldest first, when all of it grows too large: to cut holes into streams would cost more than it
+// frees.
 namespace dunlin::node {
 namespace {
 

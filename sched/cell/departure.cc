@@ -132,8 +132,8 @@ void Departure::go_on(const CellTurn& turn) {
     host_->settle(turn, *hosted);
   }
   const auto state = member_->state();
-  const bool is = state == CellMember::State::member || state == CellMember::State::joining;
-  if (!stays && is) member_->leave(now);
+  const bool in_cell = state == CellMember::State::member || state == CellMember::State::joining;
+  if (!stays && in_cell) member_->leave(now);
 }
 
 Time Departure::deadline() const {

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <array>
 
+// Invariants of a job, checked by tests after every step. A job counts its tasks by state, indexes
+// those that wait and remembers those that rest; all three say the same in different words, because
+// frontends must not walk over a million tasks for each message. Here the tasks themselves are
+// walked over, and each count and index must agree with them.
 namespace dunlin::sched {
 namespace {
 

@@ -16,13 +16,14 @@ namespace {
 /// Tasks one worker may ask for at once: no more fit an answer.
 constexpr std::uint32_t kAskedMax = Tasks::kTasksMax;
 
-/// The nodes that no waiting task of the group may go to: all of them avoid these.
-std::vector<PeerId> avoided_by_all(const JobState& job, std::uint16_t of, Time now) {
-  const JobState::Group& group = job.groups()[of];
+/// The nodes that no waiting task of the group may go to, because each task has failed there: see
+/// Setbacks. A node that one of them may still go to is worth a reservation.
+std::vector<PeerId> avoided_by_all(const JobState& job, std::uint16_t group_index, Time now) {
+  const JobState::Group& group = job.groups()[group_index];
   std::vector<PeerId> all;
   std::uint32_t waiting = 0;
   for (const std::uint32_t index :
-      job.setbacks().awake(group.first, group.first + job.spec_of(of).count)) {
+      job.setbacks().awake(group.first, group.first + job.spec_of(group_index).count)) {
     if (job.task(index).state != TaskState::waiting) continue;
     const auto nodes = job.setbacks().avoided(index, now);
     if (waiting++ == 0) all.assign(nodes.begin(), nodes.end());
@@ -64,6 +65,8 @@ const std::vector<Probe>& Prober::out(const JobState& job, std::uint16_t group) 
   return probes == nullptr ? none : probes->groups[group].out();
 }
 
+// Nodes that are kept for short tasks turn the reservations of a long one away. A group that finds
+// no other nodes (GroupProbes::shunned) goes there without a length.
 Duration Prober::told_time(const JobState& job, std::uint16_t group) const {
   const JobProbes* probes = find(job);
   if (probes != nullptr && probes->groups[group].shunned()) return Duration{0};

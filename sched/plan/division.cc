@@ -6,6 +6,11 @@
 #include <map>
 #include <numeric>
 
+// A slot that changes its job may have a task to finish first, so movement costs. Each gift is
+// drawn twice: freely, the fastest slots, and with those first that the job held before. The second
+// draw is taken if it is nearly as good. The factor kWorthMoving says how good: without a bound on
+// the throughput, as many slots which are at most a fifth slower; with a bound, both reach it, and
+// the second may be a quarter more slots.
 namespace dunlin::sched {
 namespace {
 

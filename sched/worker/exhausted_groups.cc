@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+// When the last waiting task of a group is handed out, reservations of it may still be on their
+// walks. Frontends number reservations in order, so one number covers all that were sent before.
+// The list is a ring: a walk is over long before 32 more groups have run dry, and to forget one too
+// early costs a round trip, not a task.
 namespace dunlin::sched {
 namespace {
 

@@ -8,6 +8,8 @@
 #include <system_error>
 #include <unistd.h>
 
+// The wish is an environment variable that glibc reads before main(), so it is set and the program
+// is started anew in place. A second start sees the variable and goes on.
 namespace dunlin::sim {
 namespace {
 

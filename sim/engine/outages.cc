@@ -11,6 +11,9 @@
 #include "sim/measure/sharing.h"
 #include "sim/transport/addresses.h"
 
+// Crashes that the scenario names are drawn before the run, each peer's from a stream of its own,
+// so that they do not depend on what peers do. Managers and voters are known only when their time
+// comes: those victims are picked from the cells as they are then.
 namespace dunlin::sim {
 
 Outages::Outages(

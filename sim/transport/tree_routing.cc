@@ -8,6 +8,9 @@
 #include "overlay/rng.h"
 #include "sim/transport/addresses.h"
 
+// A packet goes up to the leaf of its rack, over a spine to the leaf of the other rack, and down.
+// The spine is drawn from the pair of addresses alone, as equal-cost routing does by a hash: pairs
+// spread over the spines, and the packets of one pair stay in order.
 namespace dunlin::sim {
 
 ns3::TypeId TreeRouting::GetTypeId() {

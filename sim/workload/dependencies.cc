@@ -3,6 +3,9 @@
 
 #include <utility>
 
+// Each job that waits counts its parents that have not ended; an end lowers the counts of the jobs
+// that named it. A trace may name parents that never come or came long ago: ended jobs are
+// remembered, and a job whose parent never ends is held for good, which held() tells.
 namespace dunlin::sim {
 
 std::optional<Submission> Dependencies::pass(Submission submission) {

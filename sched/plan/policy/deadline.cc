@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sched/plan/policy/deadline.h"
 
+// A job that has r tasks of length T left ends in time d if its slots together have a throughput of
+// r T / d. The fastest slots reach that with the fewest, and what one job does not need is there
+// for the next.
 namespace dunlin::sched {
 
 void DeadlinePlan::divide(Division& division) const {

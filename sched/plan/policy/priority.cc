@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+// One job runs as fast as the cluster lets it, and all others keep a foot in the door: the reserve
+// pays for one slot each, as far as it goes.
 namespace dunlin::sched {
 
 void PriorityPlan::divide(Division& division) const {

@@ -6,6 +6,9 @@
 
 #include "sched/sharing/apportion.h"
 
+// If every job has slots in proportion to its work, all end at about the same time. Proportions of
+// whole slots leave remainders; apportion() gives those to the largest fractions, where rounding up
+// in turn would leave nothing for the last jobs.
 namespace dunlin::sched {
 namespace {
 

@@ -11,7 +11,8 @@
 
 // Stride scheduling, in real time and by what is held. Each class has a pass, which grows with
 // (what it holds) × (time) / (its tickets). If the class with the smallest pass always runs next,
-// all passes grow at the same pace, so what classes hold is in proportion to their tickets.
+// all passes grow at the same pace, so what classes hold is in proportion to their tickets. A class
+// contends while it wants to run: while reservations of its jobs wait here.
 //
 // Virtual time is the pass of the class that was served last. A class that comes back starts there:
 // neither owed for its absence, nor in debt for what it held while it was alone. Passes are
