@@ -30,7 +30,7 @@ inline std::vector<std::uint8_t> halves(std::size_t peers) {
 /// True if everybody alive can reach everybody.
 inline bool connected(const Swarm& swarm) {
   const auto living = std::ranges::count(swarm.living(), true);
-  return largest_component(swarm.graph(), swarm.living()) == static_cast<std::size_t>(living);
+  return largest_component(graph_of(swarm), swarm.living()) == static_cast<std::size_t>(living);
 }
 
 }  // namespace dunlin::test

@@ -18,7 +18,7 @@ TEST(CyclonAcceptance, Of10000PeersDegreesAreTightAndPathsShort) {
   Swarm swarm(SwarmOptions::cyclon_only(10'000));
   swarm.start_random();
   swarm.run_cycles(30);
-  const Graph graph = swarm.graph();
+  const Graph graph = graph_of(swarm);
   const Degrees degrees = in_degrees(graph);
   expect_within_a_tenth(degrees.deviation, 1.49);
   EXPECT_GE(degrees.min, 13u);
@@ -26,7 +26,7 @@ TEST(CyclonAcceptance, Of10000PeersDegreesAreTightAndPathsShort) {
   expect_within_a_tenth(degrees.within(20, 1), .70);
   expect_within_a_tenth(degrees.within(20, 2), .915);
   expect_within_a_tenth(degrees.within(20, 3), .982);
-  expect_within_a_tenth(swarm.mean_age(), 9.7);
+  expect_within_a_tenth(mean_age(swarm), 9.7);
   const Graph both = undirected(graph);
   expect_within_a_tenth(clustering(both, 3000, swarm.rng()), 2 * 20 / 10'000.0);
   const Paths lengths = paths(both, 5, swarm.rng());
@@ -40,13 +40,13 @@ TEST(CyclonAcceptance, Of10000PeersDegreesAreTightAndPathsShort) {
 TEST(CyclonAcceptance, AChainOf3000PeersIsARandomGraphAfter30Cycles) {
   Swarm swarm(SwarmOptions::cyclon_only(3000));
   swarm.start_lattice();
-  EXPECT_NEAR(clustering(undirected(swarm.graph()), 500, swarm.rng()), .71, .03);
+  EXPECT_NEAR(clustering(undirected(graph_of(swarm)), 500, swarm.rng()), .71, .03);
   swarm.run_cycles(10);
-  EXPECT_LT(clustering(undirected(swarm.graph()), 2000, swarm.rng()), .1);
+  EXPECT_LT(clustering(undirected(graph_of(swarm)), 2000, swarm.rng()), .1);
   swarm.run_cycles(20);
-  const Graph both = undirected(swarm.graph());
+  const Graph both = undirected(graph_of(swarm));
   EXPECT_NEAR(clustering(both, 3000, swarm.rng()), 2 * 20 / 3000.0, .0015);
-  EXPECT_LE(in_degrees(swarm.graph()).max, 30u);
+  EXPECT_LE(in_degrees(graph_of(swarm)).max, 30u);
 }
 
 // From a star: full views after 4 cycles, greatest in-degree 128 at 4, 42 at 20, 26 at 30.
@@ -54,12 +54,12 @@ TEST(CyclonAcceptance, AStarOf10000PeersConverges) {
   Swarm swarm(SwarmOptions::cyclon_only(10'000));
   swarm.start_star();
   swarm.run_cycles(5);
-  EXPECT_GT(swarm.fill(), 19.9);
-  EXPECT_LE(in_degrees(swarm.graph()).max, 128u);
+  EXPECT_GT(fill_of(swarm), 19.9);
+  EXPECT_LE(in_degrees(graph_of(swarm)).max, 128u);
   swarm.run_cycles(15);
-  EXPECT_LE(in_degrees(swarm.graph()).max, 42u);
+  EXPECT_LE(in_degrees(graph_of(swarm)).max, 42u);
   swarm.run_cycles(10);
-  EXPECT_LE(in_degrees(swarm.graph()).max, 28u);
+  EXPECT_LE(in_degrees(graph_of(swarm)).max, 28u);
 }
 
 // All join by one contact at the same time, and nobody is given a view.
@@ -67,12 +67,12 @@ TEST(CyclonAcceptance, By1ContactJoin2000Peers) {
   Swarm swarm(SwarmOptions::cyclon_only(1));
   swarm.add_peers(1999, {swarm.endpoint(0)});
   swarm.run(1s);
-  EXPECT_GT(swarm.fill(), 19.8) << "the walks fill the views at once";
+  EXPECT_GT(fill_of(swarm), 19.8) << "the walks fill the views at once";
   EXPECT_TRUE(connected(swarm));
   EXPECT_EQ(swarm.events().count<Joined>(), 1999u);
   swarm.run_cycles(30);
   // c²/N is .2 here: more duplicates are dropped than at 10,000, so degrees vary a little more.
-  EXPECT_LE(in_degrees(swarm.graph()).deviation, 2.1);
+  EXPECT_LE(in_degrees(graph_of(swarm)).deviation, 2.1);
 }
 
 // A newcomer gets a full view, and is in as many others, before its first shuffle.
@@ -82,7 +82,7 @@ TEST(CyclonAcceptance, Among1000PeersANewcomerIsSoonKnownTo20) {
   swarm.run_cycles(30);
   for (int i = 0; i < 20; ++i) swarm.add_peers(1, {swarm.endpoint(7)});
   swarm.run(250ms);
-  const Degrees degrees = in_degrees(swarm.graph());
+  const Degrees degrees = in_degrees(graph_of(swarm));
   double known = 0;
   for (std::size_t i = 1000; i < 1020; ++i) {
     EXPECT_GE(swarm.peer(i).cyclon().view().size(), 15u);
@@ -107,12 +107,12 @@ TEST_P(CyclonMassiveFailure, Of3000Peers) {
   for (std::size_t i = survivors; i < 3000; ++i) swarm.kill(i);
   const double outside = static_cast<double>(survivors) * GetParam().outside;
   // A handful of peers, so chance decides: up to three deviations more (Poisson).
-  EXPECT_GE(static_cast<double>(largest_component(swarm.graph(), swarm.living())),
+  EXPECT_GE(static_cast<double>(largest_component(graph_of(swarm), swarm.living())),
       static_cast<double>(survivors) - outside - 3 * std::sqrt(outside));
   swarm.run_cycles(22);
-  EXPECT_LE(swarm.dead_share(), .01);
+  EXPECT_LE(dead_share(swarm), .01);
   swarm.run_cycles(14);
-  EXPECT_EQ(swarm.dead_share(), 0);
+  EXPECT_EQ(dead_share(swarm), 0);
 }
 INSTANTIATE_TEST_SUITE_P(Shares,
     CyclonMassiveFailure,
@@ -128,7 +128,7 @@ TEST(CyclonAcceptance, After95PercentOf2000PeersDieTheIslandsJoinAgain) {
   EXPECT_FALSE(connected(swarm));
   swarm.run_cycles(90);
   EXPECT_TRUE(connected(swarm));
-  EXPECT_EQ(swarm.dead_share(), 0);
+  EXPECT_EQ(dead_share(swarm), 0);
 }
 
 struct Loss {
@@ -144,10 +144,10 @@ TEST_P(CyclonLoss, Of3000Peers) {
   swarm.run_cycles(10);
   swarm.set_loss(GetParam().share);
   swarm.run_cycles(40);
-  EXPECT_NEAR(swarm.fill(), GetParam().fill, .3);
+  EXPECT_NEAR(fill_of(swarm), GetParam().fill, .3);
   // The model has 20,000 peers; ours are fewer, and messages overlap: .3 more without loss, too.
-  EXPECT_LE(in_degrees(swarm.graph()).deviation, 1.1 * GetParam().deviation + .3);
-  const std::size_t outside = 3000 - largest_component(swarm.graph(), swarm.living());
+  EXPECT_LE(in_degrees(graph_of(swarm)).deviation, 1.1 * GetParam().deviation + .3);
+  const std::size_t outside = 3000 - largest_component(graph_of(swarm), swarm.living());
   EXPECT_LE(outside, GetParam().share < .5 ? 0u : 1u);
 }
 INSTANTIATE_TEST_SUITE_P(Shares,
@@ -183,9 +183,9 @@ TEST_P(CyclonChurn, Of2000Peers) {
     }
     swarm.run_cycles(1);
     // "Always connected", but for newcomers with a first contact that died before it could answer.
-    ASSERT_GE(largest_component(swarm.graph(), swarm.living()), 2000 - count / 20);
+    ASSERT_GE(largest_component(graph_of(swarm), swarm.living()), 2000 - count / 20);
   }
-  EXPECT_LE(swarm.dead_share(), 1.1 * GetParam().dead);
+  EXPECT_LE(dead_share(swarm), 1.1 * GetParam().dead);
 }
 INSTANTIATE_TEST_SUITE_P(Shares,
     CyclonChurn,
@@ -206,11 +206,11 @@ TEST_P(CyclonPartition, Of300PeersIsHealedIn7Cycles) {
   swarm.set_sides(sides);
   swarm.run_cycles(GetParam());
   if (GetParam() >= 39) {
-    EXPECT_EQ(swarm.cross_share(sides), 0);
+    EXPECT_EQ(cross_share(swarm, sides), 0);
   }
   swarm.heal();
   swarm.run_cycles(7);
-  EXPECT_GT(swarm.cross_share(sides), .45);
+  EXPECT_GT(cross_share(swarm, sides), .45);
   EXPECT_TRUE(connected(swarm));
 }
 INSTANTIATE_TEST_SUITE_P(Cycles, CyclonPartition, ::testing::Values(10, 100, 1000));
@@ -225,7 +225,7 @@ TEST(CyclonAcceptance, Of500PeersWithoutAGraveyardTheHalvesPartForGood) {
   swarm.run_cycles(100);
   swarm.heal();
   swarm.run_cycles(100);
-  EXPECT_EQ(swarm.cross_share(sides), 0) << "the cure would not be needed";
+  EXPECT_EQ(cross_share(swarm, sides), 0) << "the cure would not be needed";
 }
 
 class SmallCluster : public ::testing::TestWithParam<std::size_t> {};
@@ -241,8 +241,8 @@ TEST_P(SmallCluster, EverybodyKnowsNearlyEverybodyAndIsChosen) {
     swarm.run_cycles(1);
     // Where everybody knows everybody all that a shuffle brings is known: a partner with a full
     // view (N = c + 1) doesn't add itself, and is missed until it shuffles with us.
-    EXPECT_GE(swarm.fill(), static_cast<double>(std::min<std::size_t>(peers - 1, 20)) - 1.25);
-    const Graph graph = swarm.graph();
+    EXPECT_GE(fill_of(swarm), static_cast<double>(std::min<std::size_t>(peers - 1, 20)) - 1.25);
+    const Graph graph = graph_of(swarm);
     for (std::size_t i = 0; i < peers; ++i) {
       for (const std::uint32_t to : graph[i]) known[i][to] = true;
     }
@@ -262,7 +262,7 @@ TEST(CyclonAcceptance, Of300PeersTheSameSeedIsTheSameRun) {
     swarm.start_random();
     swarm.set_loss(.1);
     swarm.run_cycles(20);
-    return std::pair(swarm.graph(), swarm.sent());
+    return std::pair(graph_of(swarm), swarm.sent());
   };
   EXPECT_EQ(run(5), run(5));
   EXPECT_NE(run(5), run(6));

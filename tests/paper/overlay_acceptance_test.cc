@@ -21,7 +21,7 @@ TEST(OverlayAcceptance, Of500PeersHalfDieAndAllViewsAreCleanIn40Seconds) {
   swarm.run(20s);
   for (std::size_t i = 250; i < 500; ++i) swarm.kill(i);
   swarm.run(40s);
-  EXPECT_EQ(swarm.dead_share(), 0);
+  EXPECT_EQ(dead_share(swarm), 0);
   for (std::size_t i = 0; i < 250; ++i) {
     for (const Neighbour& neighbour : swarm.peer(i).gradient().view()) {
       EXPECT_TRUE(swarm.alive(Swarm::number(neighbour.peer.id)));
@@ -38,7 +38,7 @@ TEST(OverlayAcceptance, Of200PeersThoseThatLeaveAreForgotten) {
   swarm.run(30s);
   for (std::size_t i = 0; i < 20; ++i) swarm.leave(i);
   swarm.run(25s);
-  EXPECT_EQ(swarm.dead_share(), 0);
+  EXPECT_EQ(dead_share(swarm), 0);
 }
 
 // A peer that restarts is known by its new life within a few periods.
@@ -72,8 +72,8 @@ TEST(OverlayAcceptance, Of200PeersUnder10PercentLossAllStayKnown) {
   swarm.start_random();
   swarm.run(120s);
   EXPECT_TRUE(connected(swarm));
-  EXPECT_GE(in_degrees(swarm.graph()).min, 3u);
-  EXPECT_GT(swarm.fill(), 19.0);
+  EXPECT_GE(in_degrees(graph_of(swarm)).min, 3u);
+  EXPECT_GT(fill_of(swarm), 19.0);
 }
 
 }  // namespace

@@ -181,12 +181,12 @@ void Swarm::run_cycles(double cycles) {
   run(Duration{static_cast<Duration::rep>(cycles * period)});
 }
 
-Graph Swarm::graph() const {
-  Graph graph(size());
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (!alive_[i]) continue;
-    for (const overlay::Link& link : peers_[i].cyclon().view().links()) {
-      graph[i].push_back(static_cast<std::uint32_t>(number(link.id())));
+Graph graph_of(const Swarm& swarm) {
+  Graph graph(swarm.size());
+  for (std::size_t i = 0; i < swarm.size(); ++i) {
+    if (!swarm.alive(i)) continue;
+    for (const overlay::Link& link : swarm.peer(i).cyclon().view().links()) {
+      graph[i].push_back(static_cast<std::uint32_t>(Swarm::number(link.id())));
     }
   }
   return graph;
@@ -210,33 +210,33 @@ double mean_over_links(const Swarm& swarm, auto&& value) {
 
 }  // namespace
 
-double Swarm::dead_share() const {
-  return mean_over_links(*this, [&](std::size_t, const overlay::Link& link) {
-    return alive_[number(link.id())] ? 0.0 : 1.0;
+double dead_share(const Swarm& swarm) {
+  return mean_over_links(swarm, [&](std::size_t, const overlay::Link& link) {
+    return swarm.alive(Swarm::number(link.id())) ? 0.0 : 1.0;
   });
 }
 
-double Swarm::fill() const {
+double fill_of(const Swarm& swarm) {
   std::size_t links = 0;
   std::size_t living = 0;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (!alive_[i]) continue;
+  for (std::size_t i = 0; i < swarm.size(); ++i) {
+    if (!swarm.alive(i)) continue;
     ++living;
-    links += peers_[i].cyclon().view().size();
+    links += swarm.peer(i).cyclon().view().size();
   }
   return static_cast<double>(links) / static_cast<double>(living);
 }
 
-double Swarm::mean_age() const {
-  const auto period = static_cast<double>(options_.cyclon.period.count());
-  return mean_over_links(*this, [&](std::size_t, const overlay::Link& link) {
-    return static_cast<double>((now_ - link.linked).count()) / period;
+double mean_age(const Swarm& swarm) {
+  const auto period = static_cast<double>(swarm.peer(0).cyclon().params().period.count());
+  return mean_over_links(swarm, [&](std::size_t, const overlay::Link& link) {
+    return static_cast<double>((swarm.now() - link.linked).count()) / period;
   });
 }
 
-double Swarm::cross_share(const std::vector<std::uint8_t>& sides) const {
-  return mean_over_links(*this, [&](std::size_t i, const overlay::Link& link) {
-    return sides[i] == sides[number(link.id())] ? 0.0 : 1.0;
+double cross_share(const Swarm& swarm, const std::vector<std::uint8_t>& sides) {
+  return mean_over_links(swarm, [&](std::size_t i, const overlay::Link& link) {
+    return sides[i] == sides[Swarm::number(link.id())] ? 0.0 : 1.0;
   });
 }
 

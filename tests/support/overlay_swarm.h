@@ -80,14 +80,6 @@ class Swarm {
   const EventCounter& events() const { return events_; }
   std::size_t sent() const { return sent_; }
 
-  // The figures of the tables, about the random views of living peers.
-  Graph graph() const;        ///< Dead peers have no links, but links may lead to them.
-  double dead_share() const;  ///< The share of all links.
-  double fill() const;        ///< Mean size of the views.
-  double mean_age() const;    ///< The mean over links, in periods.
-  /// Share of links that lead from one side to another.
-  double cross_share(const std::vector<std::uint8_t>& sides) const;
-
  private:
   class Outbox;
   struct Due {
@@ -129,5 +121,18 @@ class Swarm {
   std::size_t sent_ = 0;
   EventCounter events_;
 };
+
+// The figures of the tables, about the random views of living peers.
+
+/// Dead peers have no links, but links may lead to them.
+Graph graph_of(const Swarm& swarm);
+/// The share of all links that lead to dead peers.
+double dead_share(const Swarm& swarm);
+/// Mean size of the views.
+double fill_of(const Swarm& swarm);
+/// The mean age of links, in periods of Cyclon.
+double mean_age(const Swarm& swarm);
+/// Share of links that lead from one side to another.
+double cross_share(const Swarm& swarm, const std::vector<std::uint8_t>& sides);
 
 }  // namespace dunlin::test

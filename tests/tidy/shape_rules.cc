@@ -24,10 +24,7 @@ struct Exception {
 using Exceptions = std::vector<Exception>;
 
 const Exceptions& long_files() {
-  static const Exceptions table = {
-      {"tests/paper/reserves_paper_test.cc", "", "the claims of one paper"},
-      {"tests/paper/size_aware_test.cc", "", "the claims of one paper"},
-  };
+  static const Exceptions table;
   return table;
 }
 
@@ -40,8 +37,6 @@ const Exceptions& large_classes() {
   static const Exceptions table = {
       {"sim/transport/fabric_device.h", "FabricDevice", "ns3::NetDevice asks for each of them"},
       {"tests/support/cell_world.h", "CellWorld",
-          "a test world: each verb of the tests is a method"},
-      {"tests/support/overlay_swarm.h", "Swarm",
           "a test world: each verb of the tests is a method"},
       {"tests/support/raft_world.h", "RaftWorld",
           "a test world: each verb of the tests is a method"},
