@@ -6,7 +6,7 @@
 #include "overlay/time.h"
 
 // The wall clock: what people and databases go by. It may be set forwards or back at any time, so
-// protocols never see it, and no span within one life is measured by it.
+// protocols never see it, and no span within one incarnation is measured by it.
 namespace dunlin::node {
 
 /// Now, in ns since 1970.
@@ -18,7 +18,7 @@ inline std::int64_t unix_seconds() {
 
 /// Two clocks read at the same moment.
 struct Clocks {
-  overlay::Time now;         ///< The loop's: since some boot, the same for one life of an agent.
+  overlay::Time now;  ///< The loop's: since some boot, the same for one incarnation of an agent.
   std::int64_t wall_ns = 0;  ///< The wall clock's.
 };
 

@@ -85,7 +85,8 @@ class Cyclon {
   /// Joins by these contacts from now on, at once if it has not joined yet. Keeps the old ones if
   /// there is none but `self` among them.
   void set_contacts(Time now, const Endpoint& self, std::span<const Endpoint> contacts);
-  /// Takes peers in while there is room: peers known from an earlier life, or given by a test.
+  /// Takes peers in while there is room: peers known from an earlier incarnation, or given by a
+  /// test.
   void seed(const Self& self, std::span<const Neighbour> known);
   /// Takes over a fresher statement of a neighbour. Its link grows no younger.
   void refresh(const Neighbour& news);

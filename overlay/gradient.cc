@@ -95,16 +95,16 @@ Endpoint Gradient::wake(GossipTurn& turn, Self& self, const Cyclon& random) {
     deadlines_.set(Timer::cycle, turn.now + turn.rng.between(Duration{0}, params_->period));
     return {};
   }
-  Endpoint doubted;
+  Endpoint suspected;
   if (deadlines_.take(Timer::timeout, turn.now)) {
-    doubted = pending_->partner;
+    suspected = pending_->partner;
     pending_.reset();
   }
-  if (!deadlines_.take(Timer::cycle, turn.now)) return doubted;
+  if (!deadlines_.take(Timer::cycle, turn.now)) return suspected;
   deadlines_.set(Timer::cycle, turn.now + turn.rng.jitter(params_->period, params_->jitter));
 
   take_in(self, random, Supply(random.view()), turn.now);
-  if (view_.size() == 0) return doubted;
+  if (view_.size() == 0) return suspected;
   const auto candidates = std::min<std::size_t>(params_->candidates, view_.size());
   const Descriptor partner = view_.at(turn.rng.index(candidates)).neighbour.peer;
   const Pending& pending = pending_.emplace(Pending{turn.rng() | 1, endpoint(partner)});
@@ -114,7 +114,7 @@ Endpoint Gradient::wake(GossipTurn& turn, Self& self, const Cyclon& random) {
   auto& request = std::get<GradientRequest>(message);
   fill(request.buffer, partner, self, random, turn.now);
   turn.out.send(pending.partner, message);
-  return doubted;
+  return suspected;
 }
 
 void Gradient::receive(GossipTurn& turn,

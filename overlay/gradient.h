@@ -47,7 +47,7 @@ inline constexpr auto kParams<GradientParams> = std::tuple{
         {1, 1000, Scale::log}, "Periods after which a statement about a peer is dropped.", "ours"},
     Param<&GradientParams::timeout>{
         {std::chrono::milliseconds(10), std::chrono::seconds(30), Scale::log},
-        "Wait for a reply before the partner's life is doubted. At most the period.", "ours"},
+        "Wait for a reply before the partner is suspected. At most the period.", "ours"},
     Param<&GradientParams::ranking>{
         {}, "Which peers a peer wants for neighbours.", "ID2210 section 3.2"},
     Param<&GradientParams::utility>{{},

@@ -59,7 +59,7 @@ void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const J
   if (join.joiner.id != from.id) return ignore(turn, from.id, IgnoreReason::impostor);
   const Neighbour joiner = heard(join.joiner, turn.now);
   if (!welcome(turn, self, from.id, joiner)) {
-    return ignore(turn, from.id, IgnoreReason::stale_life);
+    return ignore(turn, from.id, IgnoreReason::stale_incarnation);
   }
   Welcome answer{.request = join.request, .sample = {self.descriptor()}};
   for (const Link& link : view_.draw(turn.rng, kSampleMax - 1)) {

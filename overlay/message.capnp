@@ -19,8 +19,8 @@ struct Descriptor {
   queued @4 :UInt16;           # Reservations waiting in its queue, saturating.
   age @5 :UInt32 $Plain.cxx("Duration");
   # The time since its owner said this, in ms rounded up: an age only ever grows on its way.
-  incarnation @6 :UInt32;      # The life of the owner; a later one replaces all of an earlier.
-  sequence @7 :UInt32;         # Counts the owner's statements within a life; the freshest wins.
+  incarnation @6 :UInt32;      # Of the owner; a later one replaces all of an earlier.
+  sequence @7 :UInt32;         # Counts the owner's statements in it; the freshest wins.
   cpuFree @8 :UInt32;          # milli-CPU; 0 while the owner drains.
   memoryFree @9 :UInt32;       # MiB
   cpuTotal @10 :UInt32;        # 0 while the owner is sick: it offers nothing at all.
@@ -87,7 +87,7 @@ struct Pong {
 }
 
 struct Leave {
-  # A graceful farewell of this life of the sender.
+  # A graceful farewell of this incarnation of the sender.
   incarnation @0 :UInt32;
 }
 

@@ -37,8 +37,8 @@ inline Endpoint endpoint(const Descriptor& peer) {
   return {peer.id, peer.address};
 }
 
-/// True if the owner said `a` after `b`: in a later life, or later in the same one. The age does
-/// not decide: it is only as exact as the clocks and links that it came by.
+/// True if the owner said `a` after `b`: in a later incarnation, or later in the same one. The age
+/// does not decide: it is only as exact as the clocks and links that it came by.
 inline bool fresher(const Descriptor& a, const Descriptor& b) {
   return std::tie(a.incarnation, a.sequence) > std::tie(b.incarnation, b.sequence);
 }

@@ -19,15 +19,15 @@ namespace dunlin::overlay {
 enum class Level { trace, debug, info, warn, error };
 
 enum class IgnoreReason : std::uint8_t {
-  stale_reply,  ///< No such request is pending, or it asked somebody else.
-  stale_life,   ///< An earlier incarnation than one already known.
-  own_name,     ///< Somebody claims to be us.
-  too_old,      ///< A descriptor beyond the age limit.
-  impostor,     ///< It speaks of its sender under another name, or not at all.
-  unasked,      ///< A gift there is no room for.
+  stale_reply,        ///< No such request is pending, or it asked somebody else.
+  stale_incarnation,  ///< An earlier incarnation than one already known.
+  own_name,           ///< Somebody claims to be us.
+  too_old,            ///< A descriptor beyond the age limit.
+  impostor,           ///< It speaks of its sender under another name, or not at all.
+  unasked,            ///< A gift there is no room for.
 };
 inline constexpr std::string_view kIgnoreReasonWords[] = {
-    "stale_reply", "stale_life", "own_name", "too_old", "impostor", "unasked"};
+    "stale_reply", "stale_incarnation", "own_name", "too_old", "impostor", "unasked"};
 constexpr std::string_view word_of(IgnoreReason reason) {
   return kIgnoreReasonWords[static_cast<std::size_t>(reason)];
 }

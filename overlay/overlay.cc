@@ -104,7 +104,7 @@ void Overlay::leave(GossipTurn& turn) {
 void Overlay::part_with(GossipTurn& turn, const Endpoint& from, const Leave& farewell) {
   const auto known = find(from.id);
   if (known && known->incarnation > farewell.incarnation) {
-    ignore(turn, from.id, IgnoreReason::stale_life);
+    ignore(turn, from.id, IgnoreReason::stale_incarnation);
     return;
   }
   // Farewells of strangers are remembered too: other peers still pass their descriptors on.

@@ -23,8 +23,8 @@ namespace dunlin::overlay {
 /// Contract: after every call the driver reads deadline() again, and calls wake() then.
 class Overlay {
  public:
-  /// `incarnation` must be greater in each life of this peer. `contacts` are where to join; their
-  /// ids may be 0, and this peer may be one of them. Nothing happens before the first wake().
+  /// `incarnation` must grow from one start of this peer to the next. `contacts` are where to join;
+  /// their ids may be 0, and this peer may be one of them. Nothing happens before the first wake().
   Overlay(Shared<CyclonParams> cyclon,
       Shared<GradientParams> gradient,
       Shared<LivenessParams> liveness,
@@ -42,7 +42,7 @@ class Overlay {
   /// Sets what the next statements about this peer say.
   void publish(const Capacity& capacity) { self_.publish(capacity); }
 
-  /// Peers to start from besides the contacts, such as the neighbours of an earlier life.
+  /// Peers to start from besides the contacts, such as the neighbours of an earlier incarnation.
   void seed(std::span<const Neighbour> known) { cyclon_.seed(self_, known); }
   /// Joins by these contacts from now on, at once if it has not joined yet; see Cyclon.
   void set_contacts(Time now, std::span<const Endpoint> contacts) {
@@ -78,7 +78,7 @@ class Overlay {
 
  private:
   void dispatch(GossipTurn& turn, const Endpoint& from, const Message& message);
-  /// Takes in a farewell: marks the sender as gone, unless it is from an earlier life of the
+  /// Takes in a farewell: marks the sender as gone, unless it is from an earlier incarnation of the
   /// sender.
   void part_with(GossipTurn& turn, const Endpoint& from, const Leave& farewell);
   /// Removes a peer from all three protocols, with a tombstone.

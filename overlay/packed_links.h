@@ -49,7 +49,7 @@ class PackedLinks {
   Time born(std::size_t i) const { return slots()[i].born.time(); }
   Link at(std::size_t i) const;
 
-  /// True if `news` is of a later life, or of the same and said later, than link i is.
+  /// True if `news` is of a later incarnation, or of the same and said later, than link i is.
   bool is_older(std::size_t i, const Descriptor& news) const {
     const Slot& slot = slots()[i];
     return std::tie(makes()[slot.make].incarnation, slot.sequence) <

@@ -73,7 +73,7 @@ void Directory::on_down(Time now, PeerId peer, bool farewell) {
   if (const auto it = nodes_.find(peer); it != nodes_.end()) it->second.depart(now, farewell);
 }
 
-void Directory::doubt(Turn& turn, PeerId peer) {
+void Directory::suspect(Turn& turn, PeerId peer) {
   const auto it = nodes_.find(peer);
   if (it == nodes_.end() || peer == self_) return;
   KnownNode& node = it->second;

@@ -69,7 +69,7 @@ class Directory {
   /// A neighbour was found dead, or said good-bye. Its entry stays: people look for such nodes.
   void on_down(Time now, PeerId peer, bool farewell);
   /// An exchange with the peer failed. It is asked, and is down if it never answers.
-  void doubt(Turn& turn, PeerId peer);
+  void suspect(Turn& turn, PeerId peer);
   void on_message(Turn& turn, const Endpoint& from, const Facts& facts);
   void wake(Turn& turn);
   Time deadline() const;

@@ -42,13 +42,13 @@ bool KnownNode::sick() const {
 
 bool KnownNode::hear(Time now, const overlay::Descriptor& statement) {
   if (!overlay::fresher(statement, descriptor)) return false;
-  const bool later_life = statement.incarnation > descriptor.incarnation;
-  if (later_life) facts.reset();
+  const bool reborn = statement.incarnation > descriptor.incarnation;
+  if (reborn) facts.reset();
   descriptor = statement;
   born = now - statement.age;
   // A node that said good-bye is gone for this incarnation: its last words may still be on the way.
-  if (later_life || (departure && !departure->farewell && born > departure->at)) departure.reset();
-  if (later_life || (unanswered && born > unanswered->since)) unanswered.reset();
+  if (reborn || (departure && !departure->farewell && born > departure->at)) departure.reset();
+  if (reborn || (unanswered && born > unanswered->since)) unanswered.reset();
   return true;
 }
 

@@ -121,7 +121,7 @@ struct TaskLost {
   PeerId worker;
 };
 
-/// A restarted frontend found a task of its earlier life still running.
+/// A restarted frontend found a task of its earlier incarnation still running.
 struct TaskAdopted {
   static constexpr std::string_view kName = "task_adopted";
   static constexpr Level kLevel = Level::info;

@@ -135,7 +135,7 @@ void Peer::gossip(const Host& host, auto&& call) {
   Turn task_turn = PeerParts::turn(host);
   // A partner that fails a shuffle leaves the random view, so liveness may never ping it.
   for (const PeerId peer : tap.silent()) {
-    if (parts_.directory) parts_.directory->doubt(task_turn, peer);
+    if (parts_.directory) parts_.directory->suspect(task_turn, peer);
   }
   for (const overlay::NeighbourDown& gone : tap.departed()) {
     if (parts_.directory) parts_.directory->on_down(host.now, gone.peer, gone.graceful);

@@ -40,8 +40,8 @@ class Agent {
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
 
-  /// Takes over what an earlier life left, listens and joins. Fails, saying in one line what to do,
-  /// if a directory, the key, the database, the port or the socket is not as it must be.
+  /// Takes over what an earlier incarnation left, listens and joins. Fails, saying in one line what
+  /// to do, if a directory, the key, the database, the port or the socket is not as it must be.
   Result<void> start();
   /// Takes no more tasks and hands over what it manages. Stops when running tasks have ended and
   /// others have taken over, or at the deadlines (agent.drain_deadline, then agent.leave_deadline).

@@ -29,7 +29,7 @@ class CellNode {
   CellNode(const CellNode&) = delete;
   CellNode& operator=(const CellNode&) = delete;
 
-  /// Goes on with the books that an earlier life kept. Before the first wake() only. Fails
+  /// Goes on with the books that an earlier incarnation kept. Before the first wake() only. Fails
   /// (`corrupt`) if one of them is damaged: the others go on.
   Result<void> restore(const CellTurn& turn, std::vector<StoredRaft> replicas);
 

@@ -71,7 +71,7 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
         "A question without an answer is asked again after this time."},
     Param<&sched::CellParams::patience>{
         {std::chrono::milliseconds(100), std::chrono::minutes(10), Scale::log},
-        "A node that finds no cell with room for one to two times so long founds one."},
+        "A node that finds no cell with room for one to two times so long establishes one."},
     Param<&sched::CellParams::cell_min>{{0.0, 1.0},
         "A cell below this share of cell_size dissolves, if there is room for its members."},
     Param<&sched::CellParams::merge_rounds>{

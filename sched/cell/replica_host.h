@@ -32,8 +32,8 @@ class ReplicaHost {
   /// The id of the replica of that cell that the node hosts, if it does.
   std::optional<ReplicaId> replica_of(CellId cell) const;
 
-  /// Goes on with what an earlier life stored; `member` asks the cell of nodes among them to be its
-  /// member still. Fails (`corrupt`) if a replica is damaged: the others go on.
+  /// Goes on with what an earlier incarnation stored; `member` asks the cell of nodes among them to
+  /// be its member still. Fails (`corrupt`) if a replica is damaged: the others go on.
   Result<void> restore(const CellTurn& turn, std::vector<StoredRaft> replicas, CellMember& member);
   /// Establishes a cell of that level, with `first` as its first member and this node as its only
   /// voter. Nothing happens if the node hosts kReplicasMax replicas already.

@@ -7,10 +7,10 @@
 #include "sched/raft/raft_engine_ticks.h"
 #include "sched/raft/raft_engine_wire.h"
 
-// A datagram may come late, twice, or from a life of a node that is over. libraft compares terms
-// and indices, but takes two things for granted: that a message never begins before the log, and
-// that a change of members in the log is never overruled once the log was cut at a snapshot. Both
-// happen here, so both are looked for before libraft is called.
+// A datagram may come late, twice, or from an incarnation of a node that is over. libraft compares
+// terms and indices, but takes two things for granted: that a message never begins before the log,
+// and that a change of members in the log is never overruled once the log was cut at a snapshot.
+// Both happen here, so both are looked for before libraft is called.
 namespace dunlin::sched {
 
 bool meant_for(

@@ -7,11 +7,11 @@
 
 #include "sched/raft/raft_check.h"
 
-// The log exists twice, here for libraft's questions and in the store for the next life. Both
-// change in the same call, and the store's records become durable with the turn, before any message
-// of it leaves; so the two never differ where another replica could notice.
-// The entries form one run of indexes, `first_` to last(), right behind or overlapping the
-// snapshot. So an entry is found by subtraction, and a gap cannot be expressed.
+// The log exists twice, here for libraft's questions and in the store for the next incarnation.
+// Both change in the same call, and the store's records become durable with the turn, before any
+// message of it leaves; so the two never differ where another replica could notice. The entries
+// form one run of indexes, `first_` to last(), right behind or overlapping the snapshot. So an
+// entry is found by subtraction, and a gap cannot be expressed.
 namespace dunlin::sched {
 
 RaftLog::RaftLog(StoredRaft stored)

@@ -32,7 +32,7 @@ inline constexpr std::size_t kSnapshotMax = 16u << 20;
 /// The members that a group can have, voters or not.
 inline constexpr std::size_t kMembersMax = raft::InstallSnapshot::kMembersMax;
 
-/// The state that a replica must never forget between two lives, besides its log.
+/// The state that a replica must never forget from one incarnation to the next, besides its log.
 struct RaftState {
   GroupId group = 0;
   ReplicaId replica = 0;
@@ -65,7 +65,7 @@ struct RaftSnapshot {
   friend bool operator==(const RaftSnapshot&, const RaftSnapshot&) = default;
 };
 
-/// The records that one life of a replica leaves to the next.
+/// The records that one incarnation of a replica leaves to the next.
 struct StoredRaft {
   RaftState state;
   std::optional<RaftSnapshot> snapshot;

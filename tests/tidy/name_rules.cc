@@ -32,6 +32,7 @@ constexpr Renamed kRenamed[] = {
     {"acquit", "clear_suspicion"},
     {"bury", "add, of Tombstones"},
     {"crowded_out", "eviction_candidate"},
+    {"doubt", "suspect"},
     {"has_heirs", "has_successor"},
     {"kMost", "kSizeMax, or what is bounded"},
     {"keep_house", "run_periodic"},
@@ -40,6 +41,7 @@ constexpr Renamed kRenamed[] = {
     {"most", "max, or what is bounded: size_max"},
     {"most_", "max_, or what is bounded"},
     {"service_of", "class_of"},
+    {"stale_life", "stale_incarnation"},
     {"the_worker", "ensure_worker"},
 };
 

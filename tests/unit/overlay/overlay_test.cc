@@ -200,7 +200,7 @@ TEST_F(OverlayTest, AFarewellIsFinalForThatLife) {
   EXPECT_EQ(ids(overlay), (std::vector<std::uint64_t>{2, 3})) << "a later life is another matter";
   receive(overlay, 2, Leave{.incarnation = 1});
   EXPECT_EQ(ids(overlay), (std::vector<std::uint64_t>{2, 3}));
-  EXPECT_EQ(events.ignored(IgnoreReason::stale_life), 1u);
+  EXPECT_EQ(events.ignored(IgnoreReason::stale_incarnation), 1u);
 }
 
 TEST_F(OverlayTest, LeavesWithAWordToEveryNeighbourAndIsSilentThen) {

@@ -148,7 +148,7 @@ TEST_F(DirectoryTest, ANodeThatAnswersNoQuestionIsSuspectThenDown) {
   answer(0s, facts_of(1));
   now = Time{9s};
   Turn then = turn();
-  directory.doubt(then, PeerId{2});
+  directory.suspect(then, PeerId{2});
   EXPECT_EQ(state(2, 9s), NodeState::up);
   EXPECT_EQ(state(2, 11s), NodeState::suspect);
   EXPECT_EQ(directory.census(Time{11s}, {}, {}).up, 0u);
