@@ -15,9 +15,8 @@ class Shared {
   Shared(T value) : cell_(new Cell{std::move(value), 1}) {}
   Shared(const Shared& other) : cell_(other.cell_) { ++cell_->holders; }
   /// A copy, not a move: every holder always has a value.
-  Shared& operator=(const Shared& other) {
-    Shared copy(other);
-    std::swap(cell_, copy.cell_);
+  Shared& operator=(Shared other) {
+    std::swap(cell_, other.cell_);
     return *this;
   }
   ~Shared() { let_go(); }
