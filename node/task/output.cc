@@ -43,8 +43,8 @@ std::string hex(std::uint64_t value) {
 
 std::optional<std::uint64_t> read_hex(std::string_view text) {
   std::uint64_t value = 0;
-  const auto end = text.data() + text.size();
-  if (text.size() != 16 || std::from_chars(text.data(), end, value, 16).ptr != end) return {};
+  const auto* const end = text.end();
+  if (text.size() != 16 || std::from_chars(text.begin(), end, value, 16).ptr != end) return {};
   return value;
 }
 
@@ -57,8 +57,8 @@ std::optional<std::pair<std::uint32_t, std::uint64_t>> read_directory_name(std::
   const auto dash = text.find('-');
   const std::string_view digits = text.substr(0, dash);
   std::uint32_t number = 0;
-  const auto end = digits.data() + digits.size();
-  if (digits.empty() || std::from_chars(digits.data(), end, number).ptr != end) return {};
+  const auto* const end = digits.end();
+  if (digits.empty() || std::from_chars(digits.begin(), end, number).ptr != end) return {};
   if (dash == std::string_view::npos) return std::pair{number, std::uint64_t{0}};
   const auto lineage = read_hex(text.substr(dash + 1));
   if (!lineage || *lineage == 0) return {};

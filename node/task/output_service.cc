@@ -59,7 +59,7 @@ std::uint64_t OutputService::ask(const overlay::Endpoint& node, OutputRequest re
   request.request = ++request_last_;
   asked_[request.request].node = node.id;
   const std::uint64_t number = request.request;
-  send_(node, std::move(request));
+  send_(node, request);
   return number;
 }
 

@@ -63,7 +63,7 @@ Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng) {
   return Duration{std::llround(static_cast<double>(mean.count()) * drawn / expected)};
 }
 
-SyntheticWorkload::SyntheticWorkload(const WorkloadParams& params, Setting setting, Rng rng)
+SyntheticWorkload::SyntheticWorkload(const WorkloadParams& params, const Setting& setting, Rng rng)
     : params_(params),
       eligibility_(setting.machines),
       constraints_(setting.profile, params.constrained, Rng(rng).fork()),

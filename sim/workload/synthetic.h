@@ -23,7 +23,7 @@ class SyntheticWorkload final : public Workload {
     Time end{};                                           ///< The arrival of the last job.
   };
   /// Requires that a task fits one of the machines.
-  SyntheticWorkload(const WorkloadParams& params, Setting setting, Rng rng);
+  SyntheticWorkload(const WorkloadParams& params, const Setting& setting, Rng rng);
 
   std::optional<Submission> next() override;
   std::uint64_t left_out() const override { return left_out_; }

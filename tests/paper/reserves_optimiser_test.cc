@@ -3,7 +3,7 @@
 #include <limits>
 #include <numeric>
 
-#include "overlay/rng.h"
+#include "sched/kernel.h"
 #include "sched/sharing/apportion.h"
 #include "sched/sharing/closest_flow.h"
 #include "sched/sharing/solver.h"

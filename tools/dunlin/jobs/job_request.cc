@@ -16,7 +16,7 @@ namespace dunlin::cli {
 namespace {
 
 /// The command and its environment, as text: encoded, they are a little larger.
-constexpr std::size_t kSpecBytesMax = 240 * 1024;
+constexpr std::size_t kSpecBytesMax = std::size_t{240} * 1024;
 static_assert(kSpecBytesMax < sched::Tasks::kSpecMax);
 
 bool mentions_entry(const node::TaskSpec& spec) {

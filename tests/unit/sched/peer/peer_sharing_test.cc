@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "sched/cell/cell_node.h"
+#include "sched/ledger/class_name.h"
 #include "sched/peer.h"
 #include "sched/worker/worker.h"
 #include "tests/unit/sched/peer/lone_peer.h"
