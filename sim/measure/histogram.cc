@@ -6,13 +6,14 @@
 #include <cmath>
 
 #include "overlay/ensure.h"
+#include "sim/measure/percentile.h"
 
 // A run has up to 10^9 delays from microseconds to hours, and papers compare their 99th
 // percentiles; keeping them all is too much, and fixed buckets are too coarse for the small ones.
 // Buckets that grow with the value keep the relative error constant: the highest 8 bits of a value
 // select its bucket, so the width is at most 1/128 of the value, and the middle is at most half of
 // that away.
-// A percentile is the nearest rank: the least value that enough values do not exceed.
+// A value between two buckets is interpolated as between two values: see percentile.h.
 namespace dunlin::sim {
 namespace {
 
@@ -65,17 +66,20 @@ Duration Histogram::mean() const {
   return Duration{std::llround(sum_ / static_cast<double>(count_))};
 }
 
+Duration Histogram::value_at(std::uint64_t place) const {
+  if (place == 0) return least_;
+  if (place + 1 >= count_) return most_;
+  std::uint64_t seen = 0;
+  std::size_t bucket = 0;
+  while ((seen += buckets_[bucket]) <= place) ++bucket;
+  return middle_of(bucket);
+}
+
 Duration Histogram::percentile(double percent) const {
   ensure(percent >= 0 && percent <= 100, "a percentile out of range");
   if (count_ == 0) return Duration{0};
-  const auto wanted =
-      static_cast<std::uint64_t>(std::ceil(percent / 100 * static_cast<double>(count_)));
-  const std::uint64_t rank = std::clamp<std::uint64_t>(wanted, 1, count_);
-  if (rank == count_) return max_;
-  std::uint64_t seen = 0;
-  std::size_t bucket = 0;
-  while ((seen += buckets_[bucket]) < rank) ++bucket;
-  return middle_of(bucket);
+  return Duration{std::llround(value_at_place(place_of_percentile(percent, count_),
+      [&](std::uint64_t place) { return static_cast<double>(value_at(place).count()); }))};
 }
 
 std::vector<Histogram::Point> Histogram::distribution() const {

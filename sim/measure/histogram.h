@@ -31,7 +31,7 @@ class Histogram {
   Duration max() const { return max_; }
   /// The exact mean. 0 if nothing was added, as for the functions below.
   Duration mean() const;
-  /// The least value that at least `percent` of all do not exceed. Requires 0 <= percent <= 100.
+  /// By the rule of percentile.h. Requires 0 <= percent <= 100.
   Duration percentile(double percent) const;
   /// One point per bucket in use, ascending.
   std::vector<Point> distribution() const;
@@ -39,6 +39,8 @@ class Histogram {
  private:
   static std::size_t bucket_of(std::uint64_t nanoseconds);
   Duration middle_of(std::size_t bucket) const;
+  /// The value, or the middle of its bucket, that has so many before it when all are sorted.
+  Duration value_at(std::uint64_t place) const;
 
   std::vector<std::uint64_t> buckets_;  ///< As many as the largest value needs.
   std::uint64_t count_ = 0;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "overlay/params.h"
-#include "sim/measure/histogram.h"
+#include "sim/measure/sample.h"
 
 namespace dunlin::sim {
 
@@ -13,27 +13,27 @@ namespace dunlin::sim {
 enum class JobClass : std::uint8_t { all, short_jobs, long_jobs, free_jobs, constrained_jobs };
 inline constexpr std::size_t kJobClasses = 5;
 
-/// A slowdown of 1 in a histogram, which holds durations.
+/// A slowdown of 1 in a sample, which holds durations.
 inline constexpr Duration kNoSlowdown = std::chrono::milliseconds(1);
 
 /// The measures of the jobs of a class.
 struct Measures {
   /// Per task: from the submit of the job to the start of the first attempt.
-  Histogram queueing_delay;
+  Sample queueing_delay;
   /// From the submit until the frontend hears of the first worker that can start a task now: the
   /// "time to find a resource" of the ID2210 paper.
-  Histogram finding;
+  Sample finding;
   /// From the submit until the frontend knows that the last task ended.
-  Histogram response;
+  Sample response;
   /// Response less the job's longest task.
-  Histogram excess;
+  Sample excess;
   /// From the submit until the last task ended at its worker: papers call it completion time.
-  Histogram completion;
+  Sample completion;
   /// Completion less the job's longest task: the cost of scheduling. No scheduler gets below the
   /// time that its messages take.
-  Histogram delay;
+  Sample delay;
   /// Completion as a multiple of the job's longest task, in units of kNoSlowdown.
-  Histogram slowdown;
+  Sample slowdown;
 };
 
 /// Jain's index of fairness: 1 if all values are equal, 1/n if one of n has everything.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "overlay/ensure.h"
 
@@ -34,7 +35,11 @@ void Recorder::on_submit(
   if (id.number > jobs.size()) jobs.resize(id.number);
   jobs[id.number - 1] = {
       .id = id, .submitted = now, .tasks = tasks, .facts = facts, .found = {}, .finished = {}};
-  if (facts.constrained) constraints_seen_ = true;
+  if (facts.constrained && !std::exchange(constraints_seen_, true)) {
+    // All jobs so far were free, and were kept but once.
+    measures_[static_cast<std::size_t>(JobClass::free_jobs)] =
+        measures_[static_cast<std::size_t>(JobClass::all)];
+  }
   ++counts_.jobs;
   counts_.tasks += tasks;
 }
@@ -84,9 +89,9 @@ void Recorder::found(Time now, const sched::TaskBound& event) {
   if (window_.contains(job->submitted)) add(&Measures::finding, *job, now - job->submitted);
 }
 
-void Recorder::add(Histogram Measures::* measure, const JobRecord& job, Duration value) {
+void Recorder::add(Sample Measures::* measure, const JobRecord& job, Duration value) {
   const auto add_to = [&](JobClass which) {
-    (measures_[static_cast<std::size_t>(which)].*measure).add(value);
+    if (tells(which)) (measures_[static_cast<std::size_t>(which)].*measure).add(value);
   };
   add_to(JobClass::all);
   const bool is_short = job.facts.mean <= params_.cutoff;

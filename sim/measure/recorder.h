@@ -97,9 +97,9 @@ class Recorder {
   /// The measures of the measured jobs of a class.
   const Measures& of(JobClass which) const { return measures_[static_cast<std::size_t>(which)]; }
   /// Shorthands for all measured jobs; see Measures.
-  const Histogram& queueing_delay() const { return of(JobClass::all).queueing_delay; }
-  const Histogram& response() const { return of(JobClass::all).response; }
-  const Histogram& excess() const { return of(JobClass::all).excess; }
+  const Sample& queueing_delay() const { return of(JobClass::all).queueing_delay; }
+  const Sample& response() const { return of(JobClass::all).response; }
+  const Sample& excess() const { return of(JobClass::all).excess; }
   /// The evenness of the slowdowns of measured jobs.
   const Fairness& fairness() const { return fairness_; }
   /// True if jobs of a class are told apart: all always, by constraints if a job had some.
@@ -118,7 +118,7 @@ class Recorder {
   void found(Time now, const sched::TaskBound& event);
   void finished(Time now, const sched::JobFinished& event);
   /// Adds a value to a measure of all jobs, and of the class of `job`.
-  void add(Histogram Measures::* measure, const JobRecord& job, Duration value);
+  void add(Sample Measures::* measure, const JobRecord& job, Duration value);
 
   Window window_;
   std::uint64_t capacity_cpu_;

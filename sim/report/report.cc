@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "sim/measure/percentile.h"
 #include "sim/measure/units.h"
 
 namespace dunlin::sim {
@@ -27,12 +28,12 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string row(const char* name, const Histogram& histogram) {
+std::string row(const char* name, const Sample& sample) {
   std::string line = format("%-24s", name);
   const auto add = [&](Duration value) { line += format("%10s", short_text(value).c_str()); };
-  add(histogram.mean());
-  for (const double percent : {50.0, 90.0, 95.0, 99.0}) add(histogram.percentile(percent));
-  add(histogram.max());
+  add(sample.mean());
+  for (const double percent : {50.0, 90.0, 95.0, 99.0}) add(sample.percentile(percent));
+  add(sample.most());
   return line + "\n";
 }
 
@@ -68,6 +69,13 @@ std::string sharing_rows(const Simulation& run) {
       format("%.1f messages/s of a peer, %.0f of the busiest", shared.mean_messages_per_s,
           shared.busiest_messages_per_s));
   return rows;
+}
+
+/// How the percentiles above it were taken.
+std::string rule_of_percentiles(const Recorder& recorder) {
+  const Measures& all = recorder.of(JobClass::all);
+  const bool exact = all.queueing_delay.exact() && all.completion.exact();
+  return std::string("p50 to p99: ") + kPercentileRule + (exact ? "" : ", exact to 0.4 %") + "\n";
 }
 
 std::string heading(const Scenario& scenario) {
@@ -128,7 +136,7 @@ std::string table_of(const Simulation& run) {
     text += row((word + ": completion").c_str(), recorder.of(which).completion);
     text += row((word + ": delay").c_str(), recorder.of(which).delay);
   }
-  text += "\n";
+  text += rule_of_percentiles(recorder) + "\n";
   text += row("jobs",
       grouped(counts.jobs) + ", of which " + grouped(recorder.response().count()) + " measured, " +
           grouped(counts.jobs - counts.jobs_finished) + " unfinished");

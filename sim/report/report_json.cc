@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/measure/percentile.h"
 #include "sim/measure/units.h"
 #include "sim/report/report.h"
 
@@ -10,18 +11,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Histogram& histogram) {
-  return {{"count", histogram.count()}, {"mean", in_ms(histogram.mean())},
-      {"p50", in_ms(histogram.percentile(50))}, {"p90", in_ms(histogram.percentile(90))},
-      {"p95", in_ms(histogram.percentile(95))}, {"p99", in_ms(histogram.percentile(99))},
-      {"max", in_ms(histogram.max())}};
+Json json_of(const Sample& sample) {
+  return {{"count", sample.count()}, {"mean", in_ms(sample.mean())},
+      {"p50", in_ms(sample.percentile(50))}, {"p90", in_ms(sample.percentile(90))},
+      {"p95", in_ms(sample.percentile(95))}, {"p99", in_ms(sample.percentile(99))},
+      {"max", in_ms(sample.most())}, {"exact", sample.exact()}};
 }
 
 /// A slowdown is a number, kept as a multiple of a duration.
-Json slowdown_of(const Histogram& histogram) {
-  Json json = json_of(histogram);
+Json slowdown_of(const Sample& sample) {
+  Json json = json_of(sample);
   for (auto& [key, value] : json.items()) {
-    if (key != "count") value = value.get<double>() / in_ms(kNoSlowdown);
+    if (key != "count" && key != "exact") value = value.get<double>() / in_ms(kNoSlowdown);
   }
   return json;
 }
@@ -205,7 +206,8 @@ std::string json_of(const Simulation& run) {
   for (const auto& [name, value] : scenario.attributes) parameters["attributes"][name] = value;
   const Json json = {{"version", DUNLIN_VERSION}, {"title", scenario.title},
       {"seed", scenario.simulation.seed}, {"ended_ms", in_ms(run.ended().time_since_epoch())},
-      {"measures", classes_of(recorder)}, {"utilisation", recorder.utilisation()},
+      {"percentiles", kPercentileRule}, {"measures", classes_of(recorder)},
+      {"utilisation", recorder.utilisation()},
       {"fairness_of_slowdown", recorder.fairness().index()},
       {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},
       {"busiest_peer_messages_per_s", busiest_of(run)}, {"sharing", sharing_json_of(run)},

@@ -2,7 +2,6 @@
 #include "tools/benchmarks/live.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "sim/measure/percentile.h"
 #include "tools/benchmarks/process.h"
 
 namespace dunlin::bench {
@@ -31,10 +31,9 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-double percentile(std::vector<double> values, double share) {
+double percentile(std::vector<double> values, double percent) {
   std::ranges::sort(values);
-  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
-  return values[std::max<std::size_t>(rank, 1) - 1];
+  return sim::percentile_of(values, percent);
 }
 
 /// The agents of `dunlin dev`, which run as long as this lives.
@@ -247,8 +246,8 @@ void measure_live(const LiveOptions& options) {
   std::fprintf(stderr, "24 agents at rest for %u s ...\n", options.rest_seconds);
   const Rest rest = measure_rest(options);
 
-  const double p50 = percentile(starts, 0.5);
-  const double p99 = percentile(starts, 0.99);
+  const double p50 = percentile(starts, 50);
+  const double p99 = percentile(starts, 99);
   std::printf("tasks of `true` through 8 agents   %8.0f /s\n", throughput.tasks_per_s);
   std::printf("the best of xargs -P 2, 4, 8       %8.0f /s\n", throughput.xargs_per_s);
   std::printf("ratio                              %8.2f    goal >= 1.0\n", throughput.ratio());

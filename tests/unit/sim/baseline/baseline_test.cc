@@ -30,8 +30,8 @@ struct Outcome {
 Outcome outcome_of(const Scenario& scenario) {
   Simulation run(scenario, nullptr);
   run.run();
-  const Histogram& delay = run.recorder().of(JobClass::all).delay;
-  return {run.recorder().counts(), delay.mean(), delay.min(), run.recorder().utilisation()};
+  const Sample& delay = run.recorder().of(JobClass::all).delay;
+  return {run.recorder().counts(), delay.mean(), delay.least(), run.recorder().utilisation()};
 }
 
 TEST(Baseline, EachRunsEveryTaskOnce) {

@@ -81,6 +81,24 @@ TEST_F(RecorderTest, TellsShortJobsFromLongOnesByTheirMean) {
   EXPECT_LT(apart.fairness().index(), 1);
 }
 
+// Values are kept once until a job with constraints comes, and then by class.
+TEST_F(RecorderTest, JobsBeforeTheFirstConstrainedOneWereFree) {
+  const auto wait = [&](std::uint32_t number, bool constrained, Duration waited) {
+    const sched::JobId id{.home = {3}, .number = number};
+    recorder.on_submit(at(12s), id, 1, {.constrained = constrained});
+    recorder.on(at(12s) + waited, sched::TaskStarted{.job = id, .index = 0, .attempt = 1});
+  };
+  wait(1, false, 1ms);
+  EXPECT_FALSE(recorder.tells(JobClass::free_jobs));
+  wait(2, true, 7ms);
+  wait(3, false, 3ms);
+  EXPECT_EQ(recorder.of(JobClass::all).queueing_delay.count(), 3u);
+  EXPECT_EQ(recorder.of(JobClass::free_jobs).queueing_delay.count(), 2u);
+  EXPECT_EQ(recorder.of(JobClass::free_jobs).queueing_delay.percentile(50), 2ms);
+  EXPECT_EQ(recorder.of(JobClass::constrained_jobs).queueing_delay.most(), 7ms);
+  EXPECT_EQ(recorder.of(JobClass::short_jobs).queueing_delay.count(), 0u);
+}
+
 TEST(Fairness, IsOneIfAllAreEqualAndOneOfNIfOneHasAll) {
   Fairness equal, greedy;
   for (int i = 0; i < 4; ++i) {

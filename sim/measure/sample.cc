@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "sim/measure/sample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "overlay/ensure.h"
+#include "sim/measure/percentile.h"
+
+// Papers compare percentiles of 118 to 276 long jobs, and report them to four digits. A histogram's
+// are exact to 0.4 %, which is not enough there. A value takes eight bytes, less than a tenth of
+// the record that is kept of each job, so values are kept, and sorted once, when they are read.
+// Only a run with more tasks than that falls back, where 0.4 % is less than its seed makes.
+namespace dunlin::sim {
+
+void Sample::add(Duration value) {
+  value = std::max(value, Duration{0});
+  if (!exact()) return folded_.add(value);
+  if (values_.size() == exact_max_) {
+    folded_ = folded();
+    folded_.add(value);
+    values_ = {};
+    return;
+  }
+  sorted_ = sorted_ && (values_.empty() || values_.back() <= value);
+  values_.push_back(value);
+}
+
+Histogram Sample::folded() const {
+  Histogram histogram = folded_;
+  for (const Duration value : values_) histogram.add(value);
+  return histogram;
+}
+
+void Sample::sort() const {
+  if (!sorted_) std::ranges::sort(values_);
+  sorted_ = true;
+}
+
+Duration Sample::least() const {
+  if (!exact() || values_.empty()) return folded_.least();
+  return sorted_ ? values_.front() : *std::ranges::min_element(values_);
+}
+
+Duration Sample::most() const {
+  if (!exact() || values_.empty()) return folded_.most();
+  return sorted_ ? values_.back() : *std::ranges::max_element(values_);
+}
+
+Duration Sample::mean() const {
+  if (!exact() || values_.empty()) return folded_.mean();
+  const double sum = std::accumulate(values_.begin(), values_.end(), 0.0,
+      [](double all, Duration value) { return all + static_cast<double>(value.count()); });
+  return Duration{std::llround(sum / static_cast<double>(values_.size()))};
+}
+
+Duration Sample::percentile(double percent) const {
+  ensure(percent >= 0 && percent <= 100, "a percentile out of range");
+  if (!exact() || values_.empty()) return folded_.percentile(percent);
+  sort();
+  const Place place = place_of_percentile(percent, values_.size());
+  return Duration{std::llround(value_at_place(
+      place, [&](std::uint64_t i) { return static_cast<double>(values_[i].count()); }))};
+}
+
+}  // namespace dunlin::sim
