@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <iostream>
 
 #include "sim/command/run_command.h"
 #include "sim/command/show_commands.h"
 #include "sim/command/sweep_command.h"
+#include "sim/command/usage.h"
 #include "sim/engine/huge_pages.h"
 #include "sim/scenario/ns3_attributes.h"
 
@@ -17,7 +17,9 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
   auto* command = app.add_subcommand("sweep",
       "Run a scenario for all combinations of the axes' values, several times each. A run done "
       "already is not repeated.");
-  command->add_option("FILE", options.file, "A scenario; its [sweep] has the defaults of the rest")
+  command
+      ->add_option("SCENARIO", options.file,
+          "A file, or a name that `list` shows; its [sweep] has the defaults of the rest")
       ->required();
   command->add_option("--axis", options.axes, "A parameter and its values: workload.load=0.5,0.9")
       ->type_name("KEY=A,B,...");
@@ -52,7 +54,7 @@ int main_of(int argc, char** argv) {
 
   RunOptions options;
   auto* run_command = app.add_subcommand("run", "Run a scenario and print its figures.");
-  run_command->add_option("FILE", options.file, "A scenario, e.g. sim/experiments/hello.toml")
+  run_command->add_option("SCENARIO", options.file, "A file, or a name that `list` shows: hello")
       ->required();
   run_command
       ->add_option("--set", options.settings,
@@ -78,7 +80,8 @@ int main_of(int argc, char** argv) {
   std::string described;
   auto* describe_command =
       app.add_subcommand("describe", "Say what a scenario is, and what it sets.");
-  describe_command->add_option("FILE", described, "A scenario")->required();
+  describe_command->add_option("SCENARIO", described, "A file, or a name that `list` shows")
+      ->required();
 
   std::string folder;
   auto* list_command = app.add_subcommand("list", "List the scenarios there are.");
@@ -86,14 +89,16 @@ int main_of(int argc, char** argv) {
   auto* params_command =
       app.add_subcommand("params", "Print every parameter with its default, as a scenario file.");
 
-  auto words = with_ns3_attributes({argv + 1, static_cast<std::size_t>(argc - 1)});
-  std::ranges::reverse(words);  // CLI11 wants them in reverse.
+  const auto words = with_ns3_attributes({argv + 1, static_cast<std::size_t>(argc - 1)});
   try {
-    app.parse(words);
+    // CLI11 wants them in reverse, and takes them away.
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << "dunlin-sim: " << usage_problem(app, error, words) << '\n';
+    return 2;
   }
-  if (list_command->parsed()) list(folder, DUNLIN_EXPERIMENTS);
+  if (list_command->parsed()) list(folder);
   if (params_command->parsed()) params();
   Result<void> done;
   if (describe_command->parsed()) done = describe(described);

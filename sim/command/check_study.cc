@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/scenario/advice.h"
 #include "sim/scenario/scenario.h"
 #include "sim/study/summary.h"
 
@@ -19,9 +20,9 @@ Result<void> check_figures(const StudyPlan& plan) {
   wanted.push_back(plan.measure);
   for (const auto& measure : wanted) {
     if (std::ranges::find(known, measure, &Figure::name) != known.end()) continue;
-    std::string names;
-    for (const Figure& figure : known) names += " " + std::string(figure.name);
-    return failure(ErrorKind::usage, "no measure '" + measure + "'; there are:" + names);
+    std::vector<std::string> names;
+    for (const Figure& figure : known) names.emplace_back(figure.name);
+    return failure(ErrorKind::usage, "no measure '" + measure + "'" + advice(measure, names));
   }
   return {};
 }

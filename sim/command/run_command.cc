@@ -7,6 +7,8 @@
 #include <fstream>
 #include <iostream>
 
+#include "sim/command/find_scenario.h"
+#include "sim/command/load_warning.h"
 #include "sim/engine/simulation.h"
 #include "sim/engine/workload_of.h"
 #include "sim/report/plot.h"
@@ -18,10 +20,12 @@ namespace dunlin::sim {
 namespace {
 
 Result<Scenario> scenario_of(const RunOptions& options) {
-  auto scenario = load_scenario(options.file);
+  const auto file = find_scenario(options.file);
+  if (!file) return tl::unexpected(file.error());
+  auto scenario = load_scenario(*file);
   if (!scenario) return scenario;
   // No run needs the plan, but whoever wrote it wants to hear what is wrong with it.
-  if (const auto plan = load_plan(options.file); !plan) return tl::unexpected(plan.error());
+  if (const auto plan = load_plan(*file); !plan) return tl::unexpected(plan.error());
   if (const auto set = apply_settings(*scenario, options.settings); !set) {
     return tl::unexpected(set.error());
   }
@@ -77,6 +81,9 @@ Result<void> run(const RunOptions& options) {
   if (*workload) {
     length = (*workload)->length();
     for (const auto& line : (*workload)->survey().warnings()) std::cerr << line << '\n';
+  }
+  if (const auto warning = load_warning(*scenario, workload->get()); !warning.empty()) {
+    std::cerr << warning << '\n';
   }
   std::ofstream trace_file;
   std::optional<Trace> trace;

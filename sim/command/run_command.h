@@ -12,7 +12,7 @@ namespace dunlin::sim {
 
 /// The words of `dunlin-sim run`.
 struct RunOptions {
-  std::string file;
+  std::string file;  ///< As for find_scenario().
   std::vector<std::string> settings;
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> run;

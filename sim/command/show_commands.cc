@@ -2,11 +2,11 @@
 #include "sim/command/show_commands.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <vector>
 
+#include "config/text_table.h"
+#include "sim/command/find_scenario.h"
 #include "sim/scenario/scenario.h"
 #include "sim/study/read_plan.h"
 
@@ -23,19 +23,16 @@ std::string headline_of(const std::string& file) {
 
 }  // namespace
 
-void list(const std::string& given, const std::string& otherwise) {
-  const bool at_top = std::filesystem::is_directory("sim/experiments");
-  const std::string folder = !given.empty() ? given : at_top ? "sim/experiments" : otherwise;
-  std::vector<std::string> files;
-  std::error_code code;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
-    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
-  }
-  std::ranges::sort(files);
-  for (const auto& file : files) {
-    std::cout << file << "  " << headline_of(file) << '\n';
-  }
+void list(const std::string& given) {
+  const std::string folder = given.empty() ? experiments_folder() : given;
+  const auto files = scenarios_in(folder);
   if (files.empty()) std::cout << "no scenario in " << folder << '\n';
+  auto table = config::TextTable::by_content({"SCENARIO", "TITLE"});
+  for (const auto& file : files) {
+    // What find_scenario() finds needs no path.
+    table.add({given.empty() ? scenario_name(file) : file, headline_of(file)});
+  }
+  if (!files.empty()) std::cout << table.text();
 }
 
 void params() {
@@ -55,7 +52,10 @@ void params() {
   }
 }
 
-Result<void> describe(const std::string& file) {
+Result<void> describe(const std::string& given) {
+  const auto found = find_scenario(given);
+  if (!found) return tl::unexpected(found.error());
+  const std::string& file = *found;
   auto scenario = load_scenario(file);
   if (!scenario) return tl::unexpected(scenario.error());
   const auto plan = load_plan(file);

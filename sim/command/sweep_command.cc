@@ -6,6 +6,8 @@
 #include <iostream>
 
 #include "sim/command/check_study.h"
+#include "sim/command/find_scenario.h"
+#include "sim/command/load_warning.h"
 #include "sim/measure/health.h"
 #include "sim/report/report.h"
 #include "sim/scenario/advice.h"
@@ -14,25 +16,29 @@
 #include "sim/study/read_plan.h"
 #include "sim/study/summary.h"
 #include "sim/study/timeline.h"
+#include "sim/study/trial_names.h"
 
 namespace dunlin::sim {
 namespace {
 
 Result<Study> study_of(const SweepOptions& options) {
-  const auto text = read_text(options.file);
+  const auto file = find_scenario(options.file);
+  if (!file) return tl::unexpected(file.error());
+  const auto text = read_text(*file);
   if (!text) return tl::unexpected(text.error());
-  const auto scenario = parse_scenario(*text, options.file);
+  const auto scenario = parse_scenario(*text, *file);
   if (!scenario) return tl::unexpected(scenario.error());
-  const auto plan = parse_plan(*text, options.file);
+  const auto plan = parse_plan(*text, *file);
   if (!plan) return tl::unexpected(plan.error());
-  Study study{.file = std::filesystem::absolute(options.file).string(),
+  Study study{.file = std::filesystem::absolute(*file).string(),
       .text = *text,
       .title = scenario->title,
       .plan = *plan,
       .settings = options.settings,
-      .folder = options.folder};
+      .folder = options.folder,
+      .build = build_of_this_program()};
   if (study.folder.empty()) {
-    study.folder = "results/" + std::filesystem::path(options.file).stem().string();
+    study.folder = "results/" + scenario_name(*file);
   }
   study.folder = std::filesystem::absolute(study.folder).string();
   if (!options.axes.empty()) study.plan.axes.clear();
@@ -55,13 +61,20 @@ Result<Runner> runner_of(const std::string& word) {
   if (word == "here") return Runner::here;
   if (word == "dunlin") return Runner::dunlin;
   if (word == "slurm") return Runner::slurm;
-  return failure(ErrorKind::usage, "--on " + word + ": expected one of: here, dunlin, slurm");
+  return failure(ErrorKind::usage, "--on " + word + advice(word, {"here", "dunlin", "slurm"}));
 }
 
-/// A missing gnuplot is no failure: the tables are there.
-Result<void> seen(const Result<void>& drawn) {
-  if (drawn || drawn.error().kind != ErrorKind::not_found) return drawn;
-  std::cerr << drawn.error().text << '\n';
+/// Says which files there are: `tables` of `base`, and its pictures if they were drawn. A missing
+/// gnuplot is no failure.
+Result<void> announce(
+    const Result<void>& drawn, const std::string& base, const std::string& tables, bool quiet) {
+  if (!drawn && drawn.error().kind != ErrorKind::not_found) return drawn;
+  const std::string pictures = std::filesystem::exists(base + ".svg") ? ".svg, .png" : "";
+  const std::string between = tables.empty() || pictures.empty() ? "" : ", ";
+  if (!quiet && !(tables + pictures).empty()) {
+    std::cerr << '\n' << base << tables << between << pictures << '\n';
+  }
+  if (!drawn) std::cerr << drawn.error().text << '\n';
   return {};
 }
 
@@ -74,21 +87,20 @@ Result<void> show_timeline(
   std::cout << '\n'
             << measure << ": " << meaning_of_timeline(measure) << "\n\n"
             << timeline->table();
-  if (!quiet) std::cerr << "\n" << base << ".csv, .svg, .png\n";
-  return seen(draw_timeline(study, *timeline, base));
+  return announce(draw_timeline(study, *timeline, base), base, ".csv", quiet);
 }
 
 /// Draws a picture of the measure, and one of each further figure.
 Result<void> draw_all(
     const Study& study, const Summary& summary, const std::string& base, bool quiet) {
-  auto drawn = seen(draw_summary(study, summary, study.plan.measure, base));
+  auto said =
+      announce(draw_summary(study, summary, study.plan.measure, base), base, ".csv, .json", quiet);
   for (const std::string& measure : study.plan.also) {
-    if (!drawn) return drawn;
+    if (!said) return said;
     const std::string other = study.folder + "/" + measure;
-    if (!quiet) std::cerr << other << ".svg, .png\n";
-    drawn = seen(draw_summary(study, summary, measure, other));
+    said = announce(draw_summary(study, summary, measure, other), other, "", quiet);
   }
-  return drawn;
+  return said;
 }
 
 /// True if the study is about shares. Where few jobs run, the shares that classes had mean nothing.
@@ -105,9 +117,9 @@ Result<void> show_shares(const Study& study, const std::vector<Trial>& trials, b
   if (!shares) return tl::unexpected(shares.error());
   if (shares->classes.empty()) return {};
   const std::string base = study.folder + "/shares";
-  std::cout << "\nshares: what each class had of all that was occupied\n\n" << shares->table();
-  if (!quiet) std::cerr << "\n" << base << ".svg, .png\n";
-  return seen(draw_class_shares(study, *shares, base));
+  std::cout << "\nshares: what each class had of all that was occupied\n\n"
+            << shares->table();
+  return announce(draw_class_shares(study, *shares, base), base, "", quiet);
 }
 
 }  // namespace
@@ -118,6 +130,7 @@ Result<void> sweep(const SweepOptions& options) {
   if (auto fine = check_study(*study); !fine) return fine;
   const auto runner = runner_of(options.on);
   if (!runner) return tl::unexpected(runner.error());
+  if (const auto warning = load_warning(*study); !warning.empty()) std::cerr << warning << '\n';
   const auto trials = trials_of(*study);
   if (options.print_commands) {
     for (const Trial& trial : trials) {
@@ -135,8 +148,8 @@ Result<void> sweep(const SweepOptions& options) {
   const std::string base = study->folder + "/summary";
   if (auto written = write_file(base + ".csv", summary->csv(study->plan)); !written) return written;
   if (auto written = write_file(base + ".json", summary->json(*study)); !written) return written;
-  std::cout << (study->title.empty() ? "" : study->title + "\n\n") << summary->table(study->plan);
-  if (!options.quiet) std::cerr << "\n" << base << ".csv, .json, .svg, .png\n";
+  std::cout << (study->title.empty() ? "" : study->title + "\n\n")
+            << summary->table(study->plan);
   if (auto drawn = draw_all(*study, *summary, base, options.quiet); !drawn) return drawn;
   if (auto shown = show_shares(*study, trials, options.quiet); !shown) return shown;
   for (const std::string& measure : study->plan.timelines) {

@@ -12,7 +12,7 @@ namespace dunlin::sim {
 
 /// The options of `dunlin-sim sweep`.
 struct SweepOptions {
-  std::string file;
+  std::string file;               ///< As for find_scenario().
   std::vector<std::string> axes;  ///< In place of the scenario's own.
   std::string design;
   std::vector<std::string> settings;

@@ -40,6 +40,12 @@ Duration birth_of(const ClusterParams& params, std::uint32_t peer) {
   return params.join_within / params.peers * peer;
 }
 
+std::uint32_t born_by(Time when, const ClusterParams& params) {
+  std::uint32_t count = 0;
+  while (count < params.peers && Time{birth_of(params, count)} <= when) ++count;
+  return count;
+}
+
 void populate(Cluster& cluster, const Scenario& scenario, const Fleet& machines, Rng rng) {
   const ClusterParams& params = scenario.cluster;
   cluster.reserve(params.peers);

@@ -12,6 +12,8 @@ namespace dunlin::sim {
 
 /// The time of a peer's birth: one after the other, within cluster.join_within.
 Duration birth_of(const ClusterParams& params, std::uint32_t peer);
+/// The number of peers that are born at `when` or earlier: the first ones.
+std::uint32_t born_by(Time when, const ClusterParams& params);
 
 /// Adds the peers of a scenario to a cluster that has none. They join at contacts, or know others
 /// from their birth on, as cluster.start says.

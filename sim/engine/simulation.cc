@@ -167,6 +167,7 @@ void Simulation::look_at_health() {
   }
   health_.push_back(health_of({.now = now(),
                                   .peers = peers,
+                                  .born = born_by(now(), scenario_.cluster),
                                   .minor = std::move(minor),
                                   .gradient = scenario_.peer.gradient},
       scenario_.measures.health_sample, health_rng_));

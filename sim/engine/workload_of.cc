@@ -39,4 +39,11 @@ std::unique_ptr<Workload> drawn_workload(const Scenario& scenario,
       rng);
 }
 
+double offered_load_of(const Scenario& scenario, const TraceWorkload* trace) {
+  if (trace != nullptr) return trace->offered_load();
+  if (is_trace(scenario.workload.kind)) return scenario.trace.target_load;
+  if (scenario.workload.kind == WorkloadKind::classes) return 0;
+  return synthetic_load(scenario.workload, machines_of(scenario.cluster, scenario.chance()));
+}
+
 }  // namespace dunlin::sim

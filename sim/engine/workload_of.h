@@ -24,4 +24,9 @@ std::unique_ptr<Workload> drawn_workload(const Scenario& scenario,
     Time end,
     Rng rng);
 
+/// The share of all slots that the jobs would keep busy if nothing ran late; above 1 queues grow.
+/// `trace` is the scenario's; without it a trace counts by its target_load. 0 where jobs come as
+/// others end.
+double offered_load_of(const Scenario& scenario, const TraceWorkload* trace);
+
 }  // namespace dunlin::sim

@@ -86,8 +86,10 @@ class Graph {
     return !census_.minor.empty() && census_.minor[a] != census_.minor[b];
   }
   void count(PeerId id, Links* links) {
-    ++all_;
     const auto index = id.value - 1;
+    // A cluster that is wired before its peers begin knows peers that are still to come.
+    if (id.value > 0 && index >= census_.born) return;
+    ++all_;
     if (id.value == 0 || index >= links_.size() || !alive(static_cast<std::uint32_t>(index))) {
       ++dead_;
       if (links != nullptr) ++dead_random_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,9 @@ struct Health {
 struct Census {
   overlay::Time now;
   std::span<const sched::Peer* const> peers;
+  /// The first so many peers have been alive. The others are still to join: links to them are
+  /// neither dead nor alive, and do not count.
+  std::uint32_t born = std::numeric_limits<std::uint32_t>::max();
   std::vector<bool> minor = {};  ///< True for peers in the minor part of a partition; empty: none.
   overlay::GradientParams gradient;
 };

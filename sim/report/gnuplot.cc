@@ -5,6 +5,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <sys/wait.h>
 
 namespace dunlin::sim {
@@ -30,6 +31,32 @@ std::string gnuplot_quoted(const std::string& text) {
   return result + "'";
 }
 
+namespace {
+
+/// Runs a script. Its pictures, if it draws any, are called `base`.
+Result<void> run_gnuplot(const std::string& script, const std::string& base) {
+  // The shell returns 127 if there is no such command. gnuplot must not wait for a display.
+  std::FILE* pipe = popen("exec gnuplot 2>/dev/null", "w");  // NOLINT(cert-env33-c)
+  if (pipe == nullptr) return failure_of(errno, "gnuplot");
+  // Without gnuplot, or when it fails at the first line, it is gone before all is written. It must
+  // not inherit the ignored signal, so the signal is ignored only after popen().
+  const PipesMayBreak patient;
+  std::fwrite(script.data(), 1, script.size(), pipe);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+    return failure(ErrorKind::not_found, "no gnuplot: install gnuplot-nox for pictures");
+  }
+  if (status != 0) return failure(ErrorKind::io, base + ".svg: gnuplot failed");
+  return {};
+}
+
+}  // namespace
+
+void remove_pictures(const std::string& base) {
+  std::error_code code;
+  for (const char* const kind : {".svg", ".png"}) std::filesystem::remove(base + kind, code);
+}
+
 Result<void> draw(const std::string& script,
     const std::string& plot_command,
     const std::string& base,
@@ -49,19 +76,10 @@ Result<void> draw(const std::string& script,
       "\n" + plot_command + "\n" + "set terminal pngcairo size " + pixels(1080, 660) +
       " font 'sans,13'\n" + "set output " + gnuplot_quoted(base + ".png") + "\n" + plot_command +
       "\n";
-  // The shell returns 127 if there is no such command. gnuplot must not wait for a display.
-  std::FILE* pipe = popen("exec gnuplot 2>/dev/null", "w");  // NOLINT(cert-env33-c)
-  if (pipe == nullptr) return failure_of(errno, "gnuplot");
-  // Without gnuplot, or when it fails at the first line, it is gone before all is written. It must
-  // not inherit the ignored signal, so the signal is ignored only after popen().
-  const PipesMayBreak patient;
-  std::fwrite(all.data(), 1, all.size(), pipe);
-  const int status = pclose(pipe);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-    return failure(ErrorKind::not_found, "no gnuplot: install gnuplot-nox for pictures");
-  }
-  if (status != 0) return failure(ErrorKind::io, base + ".svg: gnuplot failed");
-  return {};
+  remove_pictures(base);
+  auto drawn = run_gnuplot(all, base);
+  if (!drawn) remove_pictures(base);
+  return drawn;
 }
 
 }  // namespace dunlin::sim

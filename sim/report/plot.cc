@@ -8,7 +8,10 @@
 
 namespace dunlin::sim {
 Result<void> draw_delays(const Simulation& run, const std::string& base) {
-  if (run.recorder().queueing_delay().count() == 0) return {};
+  if (run.recorder().queueing_delay().count() == 0) {
+    remove_pictures(base);
+    return {};
+  }
   std::ostringstream script;
   script << "$delays << END\n";
   for (const auto& point : run.recorder().queueing_delay().distribution()) {

@@ -40,6 +40,8 @@ std::string advice(std::string_view word, const std::vector<std::string>& known)
   if (nearest != known.end() && config::edit_distance(word, *nearest) <= 2) {
     return "; did you mean '" + *nearest + "'?";
   }
+  constexpr std::size_t kListed = 100;
+  if (known.size() > kListed) return "; `dunlin-sim params` lists all";
   std::string all;
   for (const auto& each : known) all += (all.empty() ? "; expected one of: " : ", ") + each;
   return all;

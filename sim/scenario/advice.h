@@ -22,7 +22,8 @@ Result<std::string> read_text(const std::string& file);
 /// The whole of a text in TOML; fails with the place where it is none.
 Result<toml::table> parse_toml(std::string_view text, const std::string& file);
 
-/// "; did you mean 'load'?" or, if no word is near, the list of all.
+/// "; did you mean 'load'?" or, if no word is near, the list of all, or where it is found if it is
+/// long.
 std::string advice(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace dunlin::sim

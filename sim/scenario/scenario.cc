@@ -180,7 +180,7 @@ Result<void> apply_settings(Scenario& scenario, std::span<const std::string> set
     std::vector<const ParamEntry*> found;
     std::vector<std::string> known;
     for (const auto& entry : entries) {
-      known.push_back(entry.key());
+      known.push_back(key.find('.') == std::string::npos ? entry.name : entry.key());
       if (entry.key() == key || entry.name == key) found.push_back(&entry);
     }
     if (found.empty())

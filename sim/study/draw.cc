@@ -11,7 +11,10 @@ namespace dunlin::sim {
 Result<void> draw_summary(
     const Study& study, const Summary& summary, const std::string& what, const std::string& base) {
   const auto& plan = study.plan;
-  if (plan.axes.empty()) return {};
+  if (plan.axes.empty()) {
+    remove_pictures(base);
+    return {};
+  }
   const auto all = figures();
   const auto measure =
       static_cast<std::size_t>(std::ranges::find(all, what, &Figure::name) - all.begin());

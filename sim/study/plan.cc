@@ -6,6 +6,7 @@
 
 #include "overlay/param_entries.h"
 #include "sim/measure/health.h"
+#include "sim/scenario/advice.h"
 
 namespace dunlin::sim {
 namespace {
@@ -67,9 +68,10 @@ Result<Reference> parse_reference(const std::string& text) {
 
 Result<std::string> parse_timeline(const std::string& name) {
   if (health_measure(name) != nullptr || !class_of_timeline(name).empty()) return name;
-  std::string known;
-  for (const HealthMeasure& each : health_measures()) known += " " + std::string(each.name);
-  return failure(ErrorKind::usage, "timeline '" + name + "': none of" + known + " share.CLASS");
+  std::vector<std::string> known = {"share.CLASS"};
+  for (const HealthMeasure& each : health_measures()) known.emplace_back(each.name);
+  return failure(ErrorKind::usage,
+      "timeline '" + name + "': there is none of that name" + advice(name, known));
 }
 
 std::string class_of_timeline(const std::string& name) {
@@ -148,7 +150,7 @@ std::string line_name(const StudyPlan& plan, const Settings& settings) {
 Result<Design> parse_design(const std::string& word) {
   if (word == "product") return Design::product;
   if (word == "star") return Design::star;
-  return failure(ErrorKind::usage, "design '" + word + "': expected one of: product, star");
+  return failure(ErrorKind::usage, "design '" + word + "'" + advice(word, {"product", "star"}));
 }
 
 }  // namespace dunlin::sim

@@ -227,6 +227,11 @@ Result<bool> run_trials(
   if (!options.quiet) {
     std::fprintf(stderr, "%zu trials, of which %zu are done already\n", trials.size(),
         trials.size() - left.size());
+    const std::size_t others = other_results(study, trials);
+    if (others > 0 && !left.empty()) {
+      std::fprintf(stderr, "%zu results in %s/trials are of another build or other settings\n",
+          others, study.folder.c_str());
+    }
   }
   if (left.empty()) return true;
   if (options.runner == Runner::slurm) return hand_to_slurm(study, left);

@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/trials.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "config/text.h"
-#include "sim/fields.h"
+#include "sim/study/trial_names.h"
 
 namespace dunlin::sim {
-namespace {
-
-std::string lines_of(const Settings& settings) {
-  std::string text;
-  for (const auto& each : settings) text += each + '\n';
-  return text;
-}
-
-std::string name_of(const Study& study, const Settings& settings, std::uint64_t run) {
-  const std::string all = std::string(DUNLIN_VERSION "\n") + study.text + '\n' +
-      lines_of(settings) + std::to_string(run);
-  std::array<char, 32> name;
-  std::snprintf(
-      name.data(), name.size(), "%016llx.json", static_cast<unsigned long long>(hash_of(all)));
-  return name.data();
-}
-
-}  // namespace
-
 std::vector<Trial> trials_of(const Study& study) {
   std::vector<Trial> trials;
+  TrialNames names(study);
   const auto combinations = planned_combinations(study.plan);
   for (std::size_t i = 0; i < combinations.size(); ++i) {
     for (std::uint64_t run = 1; run <= study.plan.replications; ++run) {
@@ -40,7 +22,7 @@ std::vector<Trial> trials_of(const Study& study) {
       trial.settings = study.settings;
       const Settings varied = full_settings(study.plan, combinations[i]);
       trial.settings.insert(trial.settings.end(), varied.begin(), varied.end());
-      trial.output = study.folder + "/trials/" + name_of(study, trial.settings, run);
+      trial.output = study.folder + "/trials/" + names.of(trial.settings, run);
     }
   }
   return trials;
@@ -61,6 +43,18 @@ std::string shell_command_of(const Study& study, const Trial& trial, const std::
     text += (text.empty() ? "" : " ") + config::shell_word(word);
   }
   return text;
+}
+
+std::size_t other_results(const Study& study, const std::vector<Trial>& trials) {
+  std::set<std::string> ours;
+  for (const Trial& trial : trials) ours.insert(std::filesystem::path(trial.output).filename());
+  std::size_t count = 0;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(study.folder + "/trials", code)) {
+    const auto& path = entry.path();
+    if (path.extension() == ".json" && !ours.contains(path.filename())) ++count;
+  }
+  return count;
 }
 
 bool is_done(const Trial& trial) {

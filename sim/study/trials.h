@@ -26,10 +26,11 @@ struct Study {
   StudyPlan plan;
   Settings settings;   ///< Settings for all trials.
   std::string folder;  ///< The folder of results.
+  std::string build;   ///< The name of the program that runs the trials.
 };
 
-/// All trials, combination by combination. A trial's output is named by all that determines it, so
-/// that changed trials run anew and others do not.
+/// All trials, combination by combination. A trial's output is named by all that determines it (see
+/// TrialNames), so that changed trials run anew and others do not.
 std::vector<Trial> trials_of(const Study& study);
 
 /// The words that run a trial with `program`.
@@ -37,6 +38,10 @@ std::vector<std::string> command_of(
     const Study& study, const Trial& trial, const std::string& program);
 /// The same for a shell.
 std::string shell_command_of(const Study& study, const Trial& trial, const std::string& program);
+
+/// Results in the study's folder that belong to none of `trials`: of another build, or of other
+/// settings.
+std::size_t other_results(const Study& study, const std::vector<Trial>& trials);
 
 /// True if the output of `trial` is there, and whole.
 bool is_done(const Trial& trial);

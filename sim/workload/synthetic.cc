@@ -51,7 +51,18 @@ std::uint64_t slots_of(const WorkloadParams& params, const Fleet& machines) {
   return static_cast<std::uint64_t>(std::min(by_cpu, by_memory));
 }
 
+double work_of_a_job(const WorkloadParams& params) {
+  return static_cast<double>(params.task_time.count()) * params.tasks_per_job;
+}
+
 }  // namespace
+
+double synthetic_load(const WorkloadParams& params, const Fleet& machines) {
+  if (params.job_gap == Duration{0}) return params.load;
+  const auto room =
+      static_cast<double>(slots_of(params, machines)) * static_cast<double>(params.job_gap.count());
+  return room > 0 ? work_of_a_job(params) / room : 0;
+}
 
 Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng) {
   // With the shortest as unit: E = a / (a - 1) × (1 - s^(1 - a)) / (1 - s^-a); a = 1 is its limit.
@@ -73,8 +84,8 @@ SyntheticWorkload::SyntheticWorkload(const WorkloadParams& params, const Setting
       sizes_(Rng(rng).fork().fork()),
       rng_(rng) {
   ensure(slots_ > 0, "no task fits a peer");
-  const double work = static_cast<double>(params.task_time.count()) * params.tasks_per_job;
-  mean_gap_ = Duration{std::llround(work / (params.load * static_cast<double>(slots_)))};
+  mean_gap_ =
+      Duration{std::llround(work_of_a_job(params) / (params.load * static_cast<double>(slots_)))};
 }
 
 Duration SyntheticWorkload::gap_at(Time when) const {

@@ -55,6 +55,10 @@ class SyntheticWorkload final : public Workload {
   std::uint64_t left_out_ = 0;
 };
 
+/// The share of all slots that the jobs would keep busy: `load`, or what `job_gap` makes of it. 0
+/// if no task fits a machine.
+double synthetic_load(const WorkloadParams& params, const Fleet& machines);
+
 /// A Pareto draw between some least duration and `spread` times that, scaled to the mean `mean`.
 /// Requires shape > 0 and spread > 1.
 Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng);

@@ -78,7 +78,7 @@ const std::vector<Room>& rooms() {
       {"sim/engine/",
           {"sim/scenario/", "sim/workload/", "sim/measure/", "sim/transport/", "sim/baseline/"}},
       {"sim/report/", {"sim/engine/simulation.h", "sim/measure/"}},
-      {"sim/study/", {"sim/scenario/advice.h", "sim/measure/", "sim/report/"}},
+      {"sim/study/", {"sim/scenario/", "sim/measure/", "sim/report/"}},
       {"sim/command/",
           {"sim/scenario/", "sim/measure/", "sim/engine/", "sim/report/", "sim/study/"}},
       {"tools/dunlin/screen/", {}},

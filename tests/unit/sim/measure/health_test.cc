@@ -73,6 +73,25 @@ TEST(Health, TellsRandomLinksToTheDeadFromOthersAndCountsThoseAcrossABorder) {
   EXPECT_GT(looks.back().unreachable, 0.3);
 }
 
+// Peers that are wired know others that join a moment later. The first look of a healthy cluster
+// took these for dead: all links of the one peer there was.
+TEST(Health, PeersThatAreStillToJoinAreNotDead) {
+  Scenario scenario = quiet();
+  scenario.cluster.start = Start::wired;
+  scenario.cluster.join_within = 15s;
+  Simulation run(scenario, nullptr);
+  run.run();
+  const auto& looks = run.health();
+  ASSERT_GE(looks.size(), 3u);
+  EXPECT_EQ(looks[0].peers, 1u);
+  EXPECT_GT(looks[1].peers, 10u);
+  EXPECT_LT(looks[1].peers, 100u);
+  for (const Health& look : looks) {
+    EXPECT_EQ(look.dead_links, 0) << look.peers;
+    EXPECT_EQ(look.dead_random_links, 0) << look.peers;
+  }
+}
+
 TEST(Simulation, CountsWhatEachPeerSends) {
   Simulation run(quiet(), nullptr);
   run.run();

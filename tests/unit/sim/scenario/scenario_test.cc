@@ -128,6 +128,9 @@ TEST(Scenario, SettingErrorsSayWhichAndWhy) {
   EXPECT_EQ(setting_error("cyclon.graveyard_size=8"),
       "--set cyclon.graveyard_size=8: unknown key 'cyclon.graveyard_size'; it is called "
       "'cyclon.tombstones_max' now");
+  EXPECT_EQ(setting_error("laod=1"), "--set laod=1: unknown key 'laod'; did you mean 'load'?");
+  EXPECT_EQ(setting_error("entropy=1"),
+      "--set entropy=1: unknown key 'entropy'; `dunlin-sim params` lists all");
   EXPECT_THAT(setting_error("load=9"), HasSubstr("'9' is outside 0.01 .. 2"));
   EXPECT_THAT(setting_error("period=1s"), HasSubstr("stands in several sections"));
 }

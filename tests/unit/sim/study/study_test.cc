@@ -139,8 +139,18 @@ TEST_F(StudyTest, ATrialIsNamedByAllThatDeterminesIt) {
   EXPECT_EQ(trials_of(study)[3].output, trials[3].output);
   study.plan.replications = 3;  // More of them: those that are done stay done.
   EXPECT_EQ(trials_of(study)[1].output, trials[1].output);
-  study.text += "\n";
+  study.build = "another";
   EXPECT_EQ(names.count(trials_of(study)[0].output), 0u);
+}
+
+TEST_F(StudyTest, ResultsOfAnotherBuildAreCounted) {
+  const auto trials = trials_of(study);
+  EXPECT_EQ(other_results(study, trials), 0u);
+  std::filesystem::create_directories(study.folder + "/trials");
+  for (const Trial& trial : trials) std::ofstream(trial.output) << "{}";
+  EXPECT_EQ(other_results(study, trials), 0u);
+  study.build = "another";
+  EXPECT_EQ(other_results(study, trials_of(study)), 4u);
 }
 
 TEST_F(StudyTest, CommandsCanBePasted) {
