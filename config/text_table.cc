@@ -89,6 +89,31 @@ std::string TextTable::text(std::size_t width, const Paint& paint) const {
   if (width != 0 && before_last + widths[shown.back()] > width) {
     widths[shown.back()] = std::max(width - std::min(before_last, width), kLastColumnMin);
   }
+  return text_of(shown, widths, paint);
+}
+
+std::string TextTable::stacked(std::size_t width, std::size_t keys) const {
+  ensure(keys < columns_.size(), "a table of keys alone");
+  const auto widths = this->widths();
+  std::string out;
+  std::size_t next = keys;
+  while (next < columns_.size()) {
+    std::vector<std::size_t> shown(keys);
+    std::iota(shown.begin(), shown.end(), std::size_t{0});
+    std::size_t taken = 0;
+    for (const std::size_t i : shown) taken += widths[i] + kGap;
+    do {
+      taken += widths[next] + kGap;
+      shown.push_back(next++);
+    } while (next < columns_.size() && (width == 0 || taken + widths[next] <= width));
+    out += (out.empty() ? "" : "\n") + text_of(shown, widths, {});
+  }
+  return out;
+}
+
+std::string TextTable::text_of(const std::vector<std::size_t>& shown,
+    const std::vector<std::size_t>& widths,
+    const Paint& paint) const {
   const auto right = right_aligned();
   std::string out;
   for (std::size_t row = 0; row <= rows_.size(); ++row) {

@@ -42,10 +42,19 @@ class TextTable {
   /// then columns are left out by their importance. Lines still wrap if those that are always shown
   /// do not fit: a wrapped line is better than no word at all.
   std::string text(std::size_t width = 0, const Paint& paint = {}) const;
+  /// The whole table with nothing left out or cut: where lines would be wider than `width` columns
+  /// (0: no limit), it is split into tables one under the other, an empty line between them, each
+  /// of which begins with the first `keys` columns. A line still wraps if these and one more column
+  /// do not fit. Requires keys < the number of columns.
+  std::string stacked(std::size_t width, std::size_t keys) const;
   /// The headers of the columns that text(width) leaves out.
   std::vector<std::string> left_out(std::size_t width) const;
 
  private:
+  /// The columns with these indices, as wide as `widths` says by index.
+  std::string text_of(const std::vector<std::size_t>& shown,
+      const std::vector<std::size_t>& widths,
+      const Paint& paint) const;
   /// The columns that are shown, by their index.
   std::vector<std::size_t> shown(std::size_t width) const;
   /// The width that each column would like to have.

@@ -10,6 +10,7 @@
 #include "sim/command/load_warning.h"
 #include "sim/measure/health.h"
 #include "sim/report/report.h"
+#include "sim/report/terminal.h"
 #include "sim/scenario/advice.h"
 #include "sim/scenario/scenario.h"
 #include "sim/study/class_shares.h"
@@ -86,7 +87,7 @@ Result<void> show_timeline(
   if (auto written = write_file(base + ".csv", timeline->csv()); !written) return written;
   std::cout << '\n'
             << measure << ": " << meaning_of_timeline(measure) << "\n\n"
-            << timeline->table();
+            << timeline->table(terminal_columns());
   return announce(draw_timeline(study, *timeline, base), base, ".csv", quiet);
 }
 
@@ -118,7 +119,7 @@ Result<void> show_shares(const Study& study, const std::vector<Trial>& trials, b
   if (shares->classes.empty()) return {};
   const std::string base = study.folder + "/shares";
   std::cout << "\nshares: what each class had of all that was occupied\n\n"
-            << shares->table();
+            << shares->table(terminal_columns());
   return announce(draw_class_shares(study, *shares, base), base, "", quiet);
 }
 
@@ -149,7 +150,7 @@ Result<void> sweep(const SweepOptions& options) {
   if (auto written = write_file(base + ".csv", summary->csv(study->plan)); !written) return written;
   if (auto written = write_file(base + ".json", summary->json(*study)); !written) return written;
   std::cout << (study->title.empty() ? "" : study->title + "\n\n")
-            << summary->table(study->plan);
+            << summary->table(study->plan, terminal_columns());
   if (auto drawn = draw_all(*study, *summary, base, options.quiet); !drawn) return drawn;
   if (auto shown = show_shares(*study, trials, options.quiet); !shown) return shown;
   for (const std::string& measure : study->plan.timelines) {

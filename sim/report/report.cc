@@ -30,7 +30,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 
 std::string row(const char* name, const Sample& sample) {
   std::string line = format("%-24s", name);
-  const auto add = [&](Duration value) { line += format("%10s", short_text(value).c_str()); };
+  const auto add = [&](Duration value) { line += format("%9s", short_text(value).c_str()); };
   add(sample.mean());
   for (const double percent : {50.0, 90.0, 95.0, 99.0}) add(sample.percentile(percent));
   add(sample.most());
@@ -125,7 +125,7 @@ std::string table_of(const Simulation& run) {
       run.scenario().cluster.peers * in_seconds(run.ended().time_since_epoch());
 
   std::string text = heading(run.scenario()) + "\n";
-  text += format("%-24s%10s%10s%10s%10s%10s%10s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
+  text += format("%-24s%9s%9s%9s%9s%9s%9s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
   text += row("queueing delay", recorder.queueing_delay());
   text += row("job response", recorder.response());
   text += row("  over longest", recorder.excess());
@@ -153,9 +153,10 @@ std::string table_of(const Simulation& run) {
     return text;
   }
   text += row("messages",
-      format("%.2f per task (%.0f bytes each); gossip %.2f per peer and second "
-             "(%.0f bytes each)",
-          ratio(scheduling.messages, counts.tasks), ratio(scheduling.bytes(), scheduling.messages),
+      format("%.2f per task (%.0f bytes each)", ratio(scheduling.messages, counts.tasks),
+          ratio(scheduling.bytes(), scheduling.messages)));
+  text += row("gossip",
+      format("%.2f messages per peer and second (%.0f bytes each)",
           static_cast<double>(gossip.messages) / peer_seconds,
           ratio(gossip.bytes(), gossip.messages)));
   text += row("reservations",

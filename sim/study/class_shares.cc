@@ -54,7 +54,7 @@ Result<ClassShares> class_shares_of(const Study& study, const std::vector<Trial>
   return shares;
 }
 
-std::string ClassShares::table() const {
+std::string ClassShares::table(std::size_t width) const {
   std::vector<std::string> cells = {""};
   for (const Class& each : classes) cells.push_back(each.name);
   auto table = config::TextTable::by_content(cells);
@@ -68,7 +68,7 @@ std::string ClassShares::table() const {
     for (const Class& each : classes) cells.push_back(text_of(each.occupied[i]));
     table.add(cells);
   }
-  return table.text();
+  return classes.empty() ? "" : table.stacked(width, 1);
 }
 
 Result<void> draw_class_shares(

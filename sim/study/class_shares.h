@@ -22,8 +22,9 @@ struct ClassShares {
   std::vector<Settings> settings;
   std::vector<Class> classes;  ///< None if no run had classes.
 
-  /// A row for each combination, for a terminal.
-  std::string table() const;
+  /// A row for each combination, for a terminal of `width` columns (0: of any). Classes that do not
+  /// fit stand in tables below.
+  std::string table(std::size_t width = 0) const;
 };
 
 /// Reads the output of every trial. Fails (`corrupt`) if one is broken.

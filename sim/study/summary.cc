@@ -166,7 +166,7 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
   return summary;
 }
 
-std::string Summary::table(const StudyPlan& plan) const {
+std::string Summary::table(const StudyPlan& plan, std::size_t width) const {
   std::vector<std::string_view> shown = {plan.measure};
   shown.insert(shown.end(), plan.also.begin(), plan.also.end());
   for (const std::string_view name :
@@ -190,8 +190,9 @@ std::string Summary::table(const StudyPlan& plan) const {
     }
     table.add(cells);
   }
-  if (!compares) return table.text();
-  return table.text() + "\nvs_first: " + plan.measure +
+  const std::string text = table.stacked(width, plan.axes.size());
+  if (!compares) return text;
+  return text + "\nvs_first: " + plan.measure +
       " as a multiple of that in the first row with the same " + plan.axes.front().key +
       ", run by run\n";
 }

@@ -33,8 +33,9 @@ struct SummaryRow {
 struct Summary {
   std::vector<SummaryRow> rows;
 
-  /// The rows, for a terminal: the axes and a few figures, those of `measure` among them.
-  std::string table(const StudyPlan& plan) const;
+  /// The rows, for a terminal of `width` columns (0: of any): the axes and a few figures, those of
+  /// `measure` among them. What is wider stands in tables one under the other.
+  std::string table(const StudyPlan& plan, std::size_t width = 0) const;
   /// The axes, and each figure's mean and the half width of its confidence interval.
   std::string csv(const StudyPlan& plan) const;
   /// The same with the scenario, the settings, and the version.

@@ -93,7 +93,7 @@ Result<Timeline> timeline_of(
   return timeline;
 }
 
-std::string Timeline::table() const {
+std::string Timeline::table(std::size_t width) const {
   std::vector<std::string> heads = {"s"};
   for (const auto& each : settings) heads.push_back(joined(each));
   auto table = config::TextTable::by_content(heads);
@@ -109,7 +109,7 @@ std::string Timeline::table() const {
     }
     table.add(cells);
   }
-  return table.text();
+  return table.stacked(width, 1);
 }
 
 std::string Timeline::csv() const {

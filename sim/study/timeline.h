@@ -25,8 +25,9 @@ struct Timeline {
   /// The desired values for the first line, if the measure is the share of a class.
   std::vector<TimelinePoint> desired = {};
 
-  /// A row for each moment, for a terminal: a selection, if there are many.
-  std::string table() const;
+  /// A row for each moment, for a terminal of `width` columns (0: of any): a selection, if there
+  /// are many. Lines that do not fit stand in tables below.
+  std::string table(std::size_t width = 0) const;
   /// All moments, with confidence intervals.
   std::string csv() const;
 };

@@ -67,5 +67,37 @@ TEST(TextTable, PaintTakesNoColumns) {
   EXPECT_EQ(table.text(0, paint), "STATE  N\n<up>     1\n");
 }
 
+TEST(TextTable, StacksWhatIsTooWide) {
+  auto table = TextTable::by_content({"load", "scheduler", "mean", "p99", "busy"});
+  table.add({"0.5", "dunlin", "1", "10", "0.50"});
+  table.add({"0.9", "sparrow", "12", "250", "0.90"});
+  EXPECT_EQ(table.stacked(0, 2), table.text());
+  EXPECT_EQ(table.stacked(32, 2), table.text()) << "it fits to the column";
+  EXPECT_EQ(table.stacked(31, 2),
+      "load  scheduler  mean  p99\n"
+      " 0.5  dunlin        1   10\n"
+      " 0.9  sparrow      12  250\n"
+      "\n"
+      "load  scheduler  busy\n"
+      " 0.5  dunlin     0.50\n"
+      " 0.9  sparrow    0.90\n");
+  // Nothing is cut: where a column fits nowhere, it stands alone and its lines wrap.
+  EXPECT_EQ(table.stacked(10, 2),
+      "load  scheduler  mean\n"
+      " 0.5  dunlin        1\n"
+      " 0.9  sparrow      12\n"
+      "\n"
+      "load  scheduler  p99\n"
+      " 0.5  dunlin      10\n"
+      " 0.9  sparrow    250\n"
+      "\n"
+      "load  scheduler  busy\n"
+      " 0.5  dunlin     0.50\n"
+      " 0.9  sparrow    0.90\n");
+  EXPECT_EQ(table.stacked(12, 0),
+      "load\n 0.5\n 0.9\n\nscheduler\ndunlin\nsparrow\n\nmean  p99\n   1   10\n  12  "
+      "250\n\nbusy\n0.50\n0.90\n");
+}
+
 }  // namespace
 }  // namespace dunlin::config

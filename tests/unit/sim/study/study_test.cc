@@ -214,6 +214,19 @@ TEST_F(StudyTest, ComparesRowsRunByRun) {
   EXPECT_THAT(summary->json(study), HasSubstr("\"vs_first\""));
 }
 
+TEST_F(StudyTest, StacksTablesThatAreWiderThanTheTerminal) {
+  study.plan.also = {"job_completion_mean_ms", "job_completion_p99_ms"};
+  const auto trials = trials_of(study);
+  std::filesystem::create_directories(study.folder + "/trials");
+  for (const Trial& trial : trials) std::ofstream(trial.output) << "{\"utilisation\": 1}";
+  const auto summary = summarize(study, trials);
+  ASSERT_TRUE(summary);
+  EXPECT_THAT(summary->table(study.plan), Not(HasSubstr("\n\n")));
+  const std::string stacked = summary->table(study.plan, 50);
+  EXPECT_THAT(stacked, StartsWith("load  job_delay_mean_ms  job_completion_mean_ms\n"));
+  EXPECT_THAT(stacked, HasSubstr("\n\nload  job_completion_p99_ms\n"));
+}
+
 TEST(Plan, IsTheSweepOfAScenario) {
   const auto plan = parse_plan(
       "[sweep]\naxes = [\"load=0.5,0.9\"]\nreplications = 5\nmeasure = \"utilisation\"\n", "x");
