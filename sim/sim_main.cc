@@ -32,7 +32,18 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
       "for each value of the first axis)");
   command->add_option("--replications", options.replications, "Independent runs of each")
       ->check(CLI::Range(1, 10'000));
+  command
+      ->add_option("--until", options.until,
+          "Repeat each combination until half of the measure's 95 % interval is at most this "
+          "part of its mean: 5%")
+      ->type_name("PERCENT");
+  command->add_option("--runs-max", options.runs_max, "... but at most so often")
+      ->check(CLI::Range(3, 10'000))
+      ->capture_default_str();
   command->add_option("--measure", options.measure, "The measure to draw");
+  command->add_option("--picture", options.picture,
+      "How figures are drawn: lines, heat (a map of two axes), facets (a panel for each value of "
+      "the last axis), or best");
   command->add_option("--out", options.folder, "A folder for results (default: results/NAME)");
   command->add_option("--on", options.on,
       "Where runs happen: here, on a dunlin cluster (each run is a task), or on slurm");

@@ -18,6 +18,9 @@ struct SweepOptions {
   std::vector<std::string> settings;
   std::optional<std::uint32_t> replications;
   std::string measure;
+  std::string until;             ///< "5%": see StudyPlan::until.
+  std::uint32_t runs_max = 100;  ///< The most runs of a combination that `until` may make.
+  std::string picture;
   std::string folder;
   std::string on = "here";
   unsigned at_once = 0;
@@ -25,8 +28,8 @@ struct SweepOptions {
   bool quiet = false;
 };
 
-/// Runs the rest of a study, then writes summary.csv, summary.json and pictures into its folder,
-/// and prints the table.
+/// Runs the rest of a study, then writes summary.csv, summary.json, runs.csv and pictures into its
+/// folder, and prints the table.
 Result<void> sweep(const SweepOptions& options);
 
 }  // namespace dunlin::sim

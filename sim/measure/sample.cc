@@ -38,13 +38,13 @@ void Sample::sort() const {
   sorted_ = true;
 }
 
-Duration Sample::least() const {
-  if (!exact() || values_.empty()) return folded_.least();
+Duration Sample::min() const {
+  if (!exact() || values_.empty()) return folded_.min();
   return sorted_ ? values_.front() : *std::ranges::min_element(values_);
 }
 
-Duration Sample::most() const {
-  if (!exact() || values_.empty()) return folded_.most();
+Duration Sample::max() const {
+  if (!exact() || values_.empty()) return folded_.max();
   return sorted_ ? values_.back() : *std::ranges::max_element(values_);
 }
 

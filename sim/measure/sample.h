@@ -25,8 +25,8 @@ class Sample {
   std::uint64_t count() const { return exact() ? values_.size() : folded_.count(); }
   /// The least, the greatest and the mean, always exact. 0 if nothing was added, as for the
   /// functions below.
-  Duration least() const;
-  Duration most() const;
+  Duration min() const;
+  Duration max() const;
   Duration mean() const;
   /// Requires 0 <= percent <= 100.
   Duration percentile(double percent) const;

@@ -5,6 +5,7 @@
 
 #include "sim/measure/units.h"
 #include "sim/report/gnuplot.h"
+#include "sim/report/report.h"
 
 namespace dunlin::sim {
 Result<void> draw_delays(const Simulation& run, const std::string& base) {
@@ -12,17 +13,18 @@ Result<void> draw_delays(const Simulation& run, const std::string& base) {
     remove_pictures(base);
     return {};
   }
-  std::ostringstream script;
-  script << "$delays << END\n";
+  std::ostringstream rows;
   for (const auto& point : run.recorder().queueing_delay().distribution()) {
-    script << in_ms(point.value) << ' ' << point.share << '\n';
+    rows << in_ms(point.value) << ' ' << point.share << '\n';
   }
-  script << "END\n"
-         << "set title " << gnuplot_quoted(run.scenario().title) << " noenhanced\n"
-         << "set xlabel 'queueing delay of a task, ms'\n"
-         << "set ylabel 'share of tasks'\n"
-         << "set logscale x\nset yrange [0:1]\nset grid\nunset key\n";
-  return draw(script.str(), "plot $delays using 1:2 with steps lw 2 lc rgb '#1f6f8b'", base);
+  Picture picture;
+  const std::string tasks = grouped(run.recorder().queueing_delay().count()) + " tasks";
+  picture.frame = title_command(run.scenario().title, tasks) +
+      "set xlabel 'queueing delay of a task, ms'\n" + ylabel_command("share of tasks") +
+      "set logscale x\nset yrange [0:1]\nset grid\nset key off\n";
+  picture.plot = "plot " + picture.data.add("delays", "queueing delay ms, share", rows.str()) +
+      " using 1:2 with steps lw 2";
+  return draw(picture, base);
 }
 
 }  // namespace dunlin::sim

@@ -33,7 +33,7 @@ std::string row(const char* name, const Sample& sample) {
   const auto add = [&](Duration value) { line += format("%9s", short_text(value).c_str()); };
   add(sample.mean());
   for (const double percent : {50.0, 90.0, 95.0, 99.0}) add(sample.percentile(percent));
-  add(sample.most());
+  add(sample.max());
   return line + "\n";
 }
 

@@ -15,7 +15,7 @@ Json json_of(const Sample& sample) {
   return {{"count", sample.count()}, {"mean", in_ms(sample.mean())},
       {"p50", in_ms(sample.percentile(50))}, {"p90", in_ms(sample.percentile(90))},
       {"p95", in_ms(sample.percentile(95))}, {"p99", in_ms(sample.percentile(99))},
-      {"max", in_ms(sample.most())}, {"exact", sample.exact()}};
+      {"max", in_ms(sample.max())}, {"exact", sample.exact()}};
 }
 
 /// A slowdown is a number, kept as a multiple of a duration.

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "config/text.h"
 #include "config/text_table.h"
 #include "sim/report/gnuplot.h"
 #include "sim/study/estimate_text.h"
+#include "sim/study/key.h"
 
 namespace dunlin::sim {
 namespace {
@@ -73,43 +75,52 @@ std::string ClassShares::table(std::size_t width) const {
 
 Result<void> draw_class_shares(
     const Study& study, const ClassShares& shares, const std::string& base) {
-  std::ostringstream script;
-  std::string plot = "plot ";
+  Picture picture;
+  std::size_t longest = 0, most = 0;
+  picture.plot = "plot ";
   const std::size_t bars = shares.settings.size();
   // The bars of a class side by side, and a gap of one before the next.
   const double width = 1.0 / (static_cast<double>(bars) + 1);
   for (std::size_t i = 0; i < bars; ++i) {
-    const std::string block = "$bars" + std::to_string(i);
-    script << block << " << END\n";
+    std::ostringstream rows;
     for (std::size_t j = 0; j < shares.classes.size(); ++j) {
       const Estimate& occupied = shares.classes[j].occupied[i];
       const double off = static_cast<double>(i) - (static_cast<double>(bars) - 1) / 2;
-      script << static_cast<double>(j) + off * width << ' ' << occupied.mean << ' '
-             << occupied.half_width << '\n';
+      rows << static_cast<double>(j) + off * width << ' ' << occupied.mean << ' '
+           << occupied.half_width << '\n';
+      most = std::max(most, occupied.count);
     }
-    script << "END\n";
+    const std::string name = joined(shares.settings[i]);
+    longest = std::max(longest, config::columns_of(name));
+    const std::string block = picture.data.add(
+        "bars" + std::to_string(i), "place, mean, half of the interval", rows.str());
     std::ostringstream bar;
     bar << (i > 0 ? ", " : "") << block << " using 1:2:(" << width * 0.9 << ") with boxes lt "
-        << i + 1 << " title " << gnuplot_quoted(joined(shares.settings[i])) << " noenhanced, "
-        << block << " using 1:2:3 with yerrorbars lc rgb '#333333' ps 0 notitle";
-    plot += bar.str();
+        << i + 1 << " dt solid title " << gnuplot_quoted(name) << " noenhanced, " << block
+        << " using 1:2:3 with yerrorbars lc rgb '#333333' dt solid ps 0 notitle";
+    picture.plot += bar.str();
   }
-  script << "$desired << END\n";
+  std::ostringstream rows;
   std::string ticks;
   for (std::size_t j = 0; j < shares.classes.size(); ++j) {
-    script << j << ' ' << shares.classes[j].desired << " 0.48\n";
+    rows << j << ' ' << shares.classes[j].desired << " 0.48\n";
     ticks += (j > 0 ? ", " : "") + gnuplot_quoted(shares.classes[j].name) + " " + std::to_string(j);
   }
-  script << "END\n";
-  plot += ", $desired using 1:2:3 with xerrorbars ps 0 dt 2 lw 3 lc rgb 'black' title 'desired'";
-  script << "set title " << gnuplot_quoted(study.title) << " noenhanced\n"
-         << "set ylabel 'share of all that is occupied'\nset style fill solid 0.8\n"
-         << "set grid y\nset key outside below maxcols 2 height 1\nset yrange [0:*]\nset offsets "
-            "0, 0, "
-            "graph 0.08, 0\nset xtics ("
-         << ticks << ")\nset bars small\n"
-         << "set xrange [-0.6:" << static_cast<double>(shares.classes.size()) - 0.4 << "]\n";
-  return draw(script.str(), plot, base);
+  picture.plot += ", " + picture.data.add("desired", "place, share, half a width", rows.str()) +
+      " using 1:2:3 with xerrorbars ps 0 dt 2 lw 3 lc rgb 'black' title 'desired'";
+  const std::string note = most > 1
+      ? "means of " + std::to_string(most) + " runs; bars: 95 % confidence (Student's t)"
+      : "single runs";
+  const Key key = key_of(bars + 1, longest, "''");
+  picture.key_rows = key.rows;
+  std::ostringstream frame;
+  frame << title_command(study.title, note) << ylabel_command("share of all that is occupied")
+        << "set style fill solid 0.8\nset grid y\n"
+        << key.command << "set yrange [0:*]\nset offsets 0, 0, graph 0.08, 0\nset xtics (" << ticks
+        << ")\nset bars small\nset xrange [-0.6:"
+        << static_cast<double>(shares.classes.size()) - 0.4 << "]\n";
+  picture.frame = frame.str();
+  return draw(picture, base);
 }
 
 }  // namespace dunlin::sim

@@ -30,8 +30,8 @@ struct ClassShares {
 /// Reads the output of every trial. Fails (`corrupt`) if one is broken.
 Result<ClassShares> class_shares_of(const Study& study, const std::vector<Trial>& trials);
 
-/// Draws a bar for each class and combination, and its desired length, as `base`.svg and
-/// `base`.png. `not_found` if there is no gnuplot.
+/// Draws a bar for each class and combination, and its desired length, as draw()
+/// does. `not_found` if there is no gnuplot.
 Result<void> draw_class_shares(
     const Study& study, const ClassShares& shares, const std::string& base);
 

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string>
-
-#include "sim/study/summary.h"
+#include "sim/report/gnuplot.h"
+#include "sim/study/shown.h"
 
 namespace dunlin::sim {
 
-/// The words with which gnuplot draws one picture; see draw().
-struct PictureText {
-  std::string script;  ///< The data as named blocks, the axes and the title.
-  std::string plot;    ///< The plot command.
-};
-
 /// A figure over the plan's first axis, a line for each combination of the others, with confidence
-/// intervals, and the plan's references beside them. `measure` counts figures(). Requires an axis.
-PictureText line_picture(const Study& study, const Summary& summary, std::size_t measure);
+/// intervals, and the plan's references beside them if it is a figure as measured. Requires an
+/// axis.
+Picture line_picture(const Study& study, const Summary& summary, const Shown& shown);
 
 }  // namespace dunlin::sim

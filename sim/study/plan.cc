@@ -153,4 +153,17 @@ Result<Design> parse_design(const std::string& word) {
   return failure(ErrorKind::usage, "design '" + word + "'" + advice(word, {"product", "star"}));
 }
 
+Result<PictureKind> parse_picture(const std::string& word) {
+  const std::vector<std::string> words = {"best", "lines", "heat", "facets"};
+  const auto found = std::ranges::find(words, word);
+  if (found != words.end()) return static_cast<PictureKind>(found - words.begin());
+  return failure(ErrorKind::usage, "picture '" + word + "'" + advice(word, words));
+}
+
+Result<double> parse_until(const std::string& text) {
+  const auto number = overlay::parse_number(text.substr(0, text.find('%')));
+  if (text.ends_with('%') && number && *number >= 0.1 && *number <= 100) return *number / 100;
+  return failure(ErrorKind::usage, "until '" + text + "': expected 0.1% .. 100% of the mean");
+}
+
 }  // namespace dunlin::sim

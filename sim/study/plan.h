@@ -47,11 +47,27 @@ enum class Design : std::uint8_t {
 };
 Result<Design> parse_design(const std::string& word);
 
+/// The way in which figures are drawn.
+enum class PictureKind : std::uint8_t {
+  best,    ///< Lines if there are at most ten, else a map of two axes, or panels.
+  lines,   ///< Over the first axis, a line for each combination of the others.
+  heat,    ///< A map of the two axes that vary.
+  facets,  ///< A panel for each value of the last axis.
+};
+Result<PictureKind> parse_picture(const std::string& word);
+
+/// How narrow intervals are to be: "5%" is .05 of the mean.
+Result<double> parse_until(const std::string& text);
+
 /// The variations of a scenario: combinations of the axes' values, each run several times.
 struct StudyPlan {
   std::vector<Axis> axes;
   Design design = Design::product;
   std::uint32_t replications = 3;
+  /// If not 0, each combination is repeated until half of the measure's interval is at most this
+  /// part of its mean.
+  double until = 0;
+  PictureKind picture = PictureKind::best;
   std::string measure = "job_delay_mean_ms";  ///< The figure drawn over the first axis ...
   std::vector<std::string> also;              ///< ... and further figures, each in its own picture.
   /// Combinations that are not run: each entry lists values that do not go together.

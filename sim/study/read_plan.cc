@@ -55,6 +55,32 @@ Result<std::vector<std::string>> parse_values(const std::string& text) {
   return values;
 }
 
+/// Reads a key whose value is a word.
+Result<void> read_word(
+    const std::string& name, const Text* text, StudyPlan& plan, const std::string& place) {
+  const std::string word = text == nullptr ? "" : text->get();
+  const auto set = [&](auto& target, auto parsed) -> Result<void> {
+    if (!parsed) return wrong(place, parsed.error().text);
+    target = *parsed;
+    return {};
+  };
+  if (name == "design") return set(plan.design, parse_design(word));
+  if (name == "picture") return set(plan.picture, parse_picture(word));
+  if (name == "until") return set(plan.until, parse_until(word));
+  if (name == "cases") {
+    if (text == nullptr) return wrong(place, "cases: the name of an axis, as text");
+    plan.cases = word;
+  } else if (name == "measure") {
+    if (text == nullptr) return wrong(place, "measure: the name of a figure, as text");
+    plan.measure = word;
+  } else if (name == "since") {
+    const auto since = overlay::parse_duration(word);
+    if (!since) return wrong(place, "since: " + since.error().text);
+    plan.since = *since;
+  }
+  return {};
+}
+
 Result<void> read_key(
     const std::string& name, const toml::node& node, StudyPlan& plan, const std::string& file) {
   const std::string place = place_of(file, node.source());
@@ -90,23 +116,7 @@ Result<void> read_key(
     plan.replications = static_cast<std::uint32_t>(number->get());
     return {};
   }
-  const Text* text = node.as_string();
-  if (name == "design") {
-    const auto design = parse_design(text == nullptr ? "" : text->get());
-    if (!design) return wrong(place, design.error().text);
-    plan.design = *design;
-  } else if (name == "cases") {
-    if (text == nullptr) return wrong(place, "cases: the name of an axis, as text");
-    plan.cases = text->get();
-  } else if (name == "measure") {
-    if (text == nullptr) return wrong(place, "measure: the name of a figure, as text");
-    plan.measure = text->get();
-  } else if (name == "since") {
-    const auto since = overlay::parse_duration(text == nullptr ? "" : text->get());
-    if (!since) return wrong(place, "since: " + since.error().text);
-    plan.since = *since;
-  }
-  return {};
+  return read_word(name, node.as_string(), plan, place);
 }
 
 /// Fails if `setting`, "key=value" of the list `name`, names no axis: it would never apply.
@@ -142,8 +152,8 @@ Result<void> check_axes(const toml::table& table, const StudyPlan& plan, const s
 
 /// Fails at the first thing wrong, with its place in `file`.
 Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::string& file) {
-  const std::vector<std::string> known = {"also", "axes", "cases", "design", "measure",
-      "references", "replications", "since", "timelines", "with", "without"};
+  const std::vector<std::string> known = {"also", "axes", "cases", "design", "measure", "picture",
+      "references", "replications", "since", "timelines", "until", "with", "without"};
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (std::ranges::find(known, name) == known.end()) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -12,10 +11,19 @@
 
 namespace dunlin::sim {
 
-/// Writes the plan's references to a picture of `measure` as data blocks, one for each label, and
-/// returns what draws them, to be appended to a plot command.
+/// The values of a plan's references in a picture of `measure`.
+inline std::vector<double> reference_values(const StudyPlan& plan, const std::string& measure) {
+  std::vector<double> values;
+  for (const Reference& each : plan.references) {
+    if (each.measure == measure) values.push_back(each.y);
+  }
+  return values;
+}
+
+/// Adds the plan's references to a picture of `measure` as data blocks, one for each label, and
+/// returns what draws them, to be appended to a plot command. Counts them in `entries`.
 inline std::string add_references(
-    const StudyPlan& plan, const std::string& measure, std::ostream& script) {
+    const StudyPlan& plan, const std::string& measure, PictureData& data, std::size_t& entries) {
   std::vector<std::string> labels;
   for (const Reference& each : plan.references) {
     if (each.measure != measure || !each.x) continue;
@@ -23,20 +31,21 @@ inline std::string add_references(
   }
   std::string plot;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const std::string block = "$reference" + std::to_string(i);
-    script << block << " << END\n";
+    std::ostringstream rows;
     for (const Reference& each : plan.references) {
       if (each.measure == measure && each.x && each.label == labels[i]) {
-        script << *each.x << ' ' << each.y << '\n';
+        rows << *each.x << ' ' << each.y << '\n';
       }
     }
-    script << "END\n";
+    const std::string block = data.add("reference" + std::to_string(i), labels[i], rows.str());
+    ++entries;
     plot += ", " + block + " using 1:2 with points ps 1.6 lc rgb 'black' pt " +
         std::to_string(4 + 2 * i) + " title " + gnuplot_quoted(labels[i]) + " noenhanced";
   }
   for (const Reference& each : plan.references) {
     if (each.measure != measure || each.x) continue;
     std::ostringstream level;
+    ++entries;
     level << ", " << each.y << " with lines dt 2 lw 2 lc rgb 'black' title "
           << gnuplot_quoted(each.label) << " noenhanced";
     plot += level.str();

@@ -39,8 +39,8 @@ std::string meaning_of_timeline(const std::string& measure);
 Result<Timeline> timeline_of(
     const Study& study, const std::vector<Trial>& trials, const std::string& measure);
 
-/// Draws the lines and the plan's references as `base`.svg and `base`.png. `not_found` if there is
-/// no gnuplot.
+/// Draws the lines and the plan's references as draw() does. `not_found` if there is no
+/// gnuplot.
 Result<void> draw_timeline(const Study& study, const Timeline& timeline, const std::string& base);
 
 }  // namespace dunlin::sim

@@ -15,7 +15,8 @@ std::vector<Trial> trials_of(const Study& study) {
   TrialNames names(study);
   const auto combinations = planned_combinations(study.plan);
   for (std::size_t i = 0; i < combinations.size(); ++i) {
-    for (std::uint64_t run = 1; run <= study.plan.replications; ++run) {
+    const std::uint32_t runs = study.runs.empty() ? study.plan.replications : study.runs.at(i);
+    for (std::uint64_t run = 1; run <= runs; ++run) {
       Trial& trial = trials.emplace_back();
       trial.combination = i;
       trial.run = run;

@@ -24,9 +24,10 @@ struct Study {
   std::string text;  ///< The file's text.
   std::string title;
   StudyPlan plan;
-  Settings settings;   ///< Settings for all trials.
-  std::string folder;  ///< The folder of results.
-  std::string build;   ///< The name of the program that runs the trials.
+  Settings settings;                     ///< Settings for all trials.
+  std::string folder;                    ///< The folder of results.
+  std::string build;                     ///< The name of the program that runs the trials.
+  std::vector<std::uint32_t> runs = {};  ///< By combination; empty: as the plan says.
 };
 
 /// All trials, combination by combination. A trial's output is named by all that determines it (see

@@ -31,7 +31,7 @@ Outcome outcome_of(const Scenario& scenario) {
   Simulation run(scenario, nullptr);
   run.run();
   const Sample& delay = run.recorder().of(JobClass::all).delay;
-  return {run.recorder().counts(), delay.mean(), delay.least(), run.recorder().utilisation()};
+  return {run.recorder().counts(), delay.mean(), delay.min(), run.recorder().utilisation()};
 }
 
 TEST(Baseline, EachRunsEveryTaskOnce) {

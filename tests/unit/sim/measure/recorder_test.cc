@@ -95,7 +95,7 @@ TEST_F(RecorderTest, JobsBeforeTheFirstConstrainedOneWereFree) {
   EXPECT_EQ(recorder.of(JobClass::all).queueing_delay.count(), 3u);
   EXPECT_EQ(recorder.of(JobClass::free_jobs).queueing_delay.count(), 2u);
   EXPECT_EQ(recorder.of(JobClass::free_jobs).queueing_delay.percentile(50), 2ms);
-  EXPECT_EQ(recorder.of(JobClass::constrained_jobs).queueing_delay.most(), 7ms);
+  EXPECT_EQ(recorder.of(JobClass::constrained_jobs).queueing_delay.max(), 7ms);
   EXPECT_EQ(recorder.of(JobClass::short_jobs).queueing_delay.count(), 0u);
 }
 

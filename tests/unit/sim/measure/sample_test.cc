@@ -20,8 +20,8 @@ TEST(Sample, OfNothingSaysZero) {
   const Sample empty;
   EXPECT_TRUE(empty.exact());
   EXPECT_EQ(empty.count(), 0u);
-  EXPECT_EQ(empty.least(), 0ns);
-  EXPECT_EQ(empty.most(), 0ns);
+  EXPECT_EQ(empty.min(), 0ns);
+  EXPECT_EQ(empty.max(), 0ns);
   EXPECT_EQ(empty.mean(), 0ns);
   EXPECT_EQ(empty.percentile(99), 0ns);
   EXPECT_TRUE(empty.distribution().empty());
@@ -33,8 +33,8 @@ TEST(Sample, PercentilesAreExactAndInterpolated) {
   EXPECT_EQ(sample.percentile(50), 30s);
   EXPECT_EQ(sample.percentile(90), 136s);      // 40 s and .6 of the way to 200 s.
   EXPECT_EQ(sample.percentile(99), 193600ms);  // .96 of that way.
-  EXPECT_EQ(sample.least(), 10s);
-  EXPECT_EQ(sample.most(), 200s);
+  EXPECT_EQ(sample.min(), 10s);
+  EXPECT_EQ(sample.max(), 200s);
   EXPECT_EQ(sample.mean(), 60s);
   EXPECT_EQ(sample.count(), 5u);
 }
@@ -46,8 +46,8 @@ TEST(Sample, ValuesThatComeAfterALookCount) {
   sample.add(-1s);  // Counts as 0.
   EXPECT_EQ(sample.percentile(0), 0s);
   EXPECT_EQ(sample.percentile(50), 1500ms);
-  EXPECT_EQ(sample.least(), 0s);
-  EXPECT_EQ(sample.most(), 3s);
+  EXPECT_EQ(sample.min(), 0s);
+  EXPECT_EQ(sample.max(), 3s);
 }
 
 // Memory is bounded: beyond so many values they are counted in buckets, and none is lost.
@@ -62,8 +62,8 @@ TEST(Sample, FoldsIntoAHistogramBeyondItsBound) {
   }
   EXPECT_TRUE(all.exact());
   EXPECT_EQ(sample.count(), 5000u);
-  EXPECT_EQ(sample.least(), all.least());
-  EXPECT_EQ(sample.most(), all.most());
+  EXPECT_EQ(sample.min(), all.min());
+  EXPECT_EQ(sample.max(), all.max());
   EXPECT_EQ(sample.mean(), all.mean());
   for (const double percent : {1.0, 50.0, 90.0, 95.0, 99.0}) {
     const auto exact = static_cast<double>(all.percentile(percent).count());

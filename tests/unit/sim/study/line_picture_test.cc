@@ -18,7 +18,7 @@ class LinePictureTest : public ::testing::Test {
     row.estimates.assign(figures().size(), {mean, half_width, count});
     summary.rows.push_back(std::move(row));
   }
-  PictureText picture() const { return line_picture(study, summary, 0); }
+  Picture picture() const { return line_picture(study, summary, shown_figure(summary, 0)); }
 
   Study study;
   Summary summary;
@@ -26,75 +26,114 @@ class LinePictureTest : public ::testing::Test {
 
 TEST_F(LinePictureTest, JoinsNumbersByALineForEachCombinationOfTheOthers) {
   study.title = "it's load";
-  study.plan.axes = {{"load", {"0.5", "0.9"}}, {"hops", {"5", "0"}}};
-  add({"load=0.5", "hops=5"}, 10, 1);
-  add({"load=0.5", "hops=0"}, 20, 2);
-  add({"load=0.9", "hops=5"}, 30, 3);
-  add({"load=0.9", "hops=0"}, 40, 4);
-  const PictureText text = picture();
-  EXPECT_THAT(text.script,
-      StartsWith("$line0 << END\n0.5 10 1\n0.9 30 3\nEND\n"
-                 "$line1 << END\n0.5 20 2\n0.9 40 4\nEND\n"));
-  EXPECT_THAT(text.script, HasSubstr("set title 'it''s load' noenhanced\nset xlabel 'load' "));
-  EXPECT_THAT(text.script, HasSubstr("set xtics ('0.5' 0.5, '0.9' 0.9)\n"));
-  EXPECT_EQ(text.plot,
-      "plot $line0 using ($1 + -0.000000):2:3 with yerrorlines lw 4 title 'hops=5' noenhanced, "
-      "$line1 using ($1 + 0.000000):2:3 with yerrorlines lw 2 title 'hops=0' noenhanced");
+  study.plan.axes = {{"load", {"0.5", "0.9"}}, {"frontend.hops_max", {"5", "0"}}};
+  add({"load=0.5", "frontend.hops_max=5"}, 10, 1);
+  add({"load=0.5", "frontend.hops_max=0"}, 20, 2);
+  add({"load=0.9", "frontend.hops_max=5"}, 30, 3);
+  add({"load=0.9", "frontend.hops_max=0"}, 40, 4);
+  const Picture drawn = picture();
+  EXPECT_THAT(drawn.data.text(), HasSubstr("# line0\n0.5 10 1\n0.9 30 3\n\n\n"));
+  EXPECT_THAT(drawn.data.text(), HasSubstr("# line1\n0.5 20 2\n0.9 40 4\n\n\n"));
+  EXPECT_THAT(drawn.frame, HasSubstr("set xlabel 'load' "));
+  EXPECT_THAT(drawn.frame, HasSubstr("set xtics ('0.5' 0.5, '0.9' 0.9)\n"));
+  EXPECT_THAT(drawn.plot, StartsWith("plot data index 'line0' using "));
+  EXPECT_THAT(drawn.plot, HasSubstr(":2:3 with yerrorbars lt 1 lw 1 ps 0 dt solid notitle"));
+  EXPECT_THAT(drawn.plot, HasSubstr(":2 with linespoints lt 1 lw 2 title '5' noenhanced"));
+  EXPECT_THAT(drawn.plot, HasSubstr(":2 with linespoints lt 2 lw 2 title '0' noenhanced"));
+}
+
+// What all names have in common is said once, so that the key stays small.
+TEST_F(LinePictureTest, TheKeySaysOnceWhatItsNamesAreOf) {
+  study.plan.axes = {{"load", {"0.5"}}, {"frontend.hops_max", {"5", "0"}}, {"cell.sharing", {"a"}}};
+  add({"load=0.5", "frontend.hops_max=5", "cell.sharing=a"}, 10, 1);
+  add({"load=0.5", "frontend.hops_max=0", "cell.sharing=a"}, 20, 2);
+  EXPECT_THAT(picture().frame, HasSubstr("title \"\\n\".'hops_max' noenhanced"));
+}
+
+TEST_F(LinePictureTest, SaysHowManyRunsAndHowSure) {
+  study.title = "it's load";
+  study.plan.axes = {{"load", {"0.5", "0.9"}}};
+  add({"load=0.5"}, 10, 1, 5);
+  add({"load=0.9"}, 20, 1, 5);
+  EXPECT_THAT(picture().frame,
+      HasSubstr("set title 'it''s load'.\"\\n\".'means of 5 runs; bars: 95 % confidence "
+                "(Student''s t)' noenhanced"));
+  summary.rows[1].estimates[0].count = 9;
+  EXPECT_THAT(picture().frame, HasSubstr("means of 5 to 9 runs"));
+  for (SummaryRow& row : summary.rows) row.estimates[0] = {.mean = 1, .half_width = 0, .count = 1};
+  EXPECT_THAT(picture().frame, HasSubstr("'single runs'"));
+  EXPECT_THAT(picture().plot, Not(HasSubstr("yerrorbars")));
 }
 
 TEST_F(LinePictureTest, PutsPointsOfOneWordSideBySide) {
   study.plan.axes = {{"policy", {"edf", "fair"}}, {"hops", {"5", "0"}}};
   add({"policy=fair", "hops=5"}, 10, 1);
   add({"policy=fair", "hops=0"}, 20, 2);
-  const PictureText text = picture();
-  EXPECT_THAT(text.script, StartsWith("$line0 << END\n1 10 1\nEND\n$line1 << END\n1 20 2\nEND\n"));
-  EXPECT_THAT(text.script, HasSubstr("set xtics ('edf' 0, 'fair' 1)\n"));
-  EXPECT_THAT(text.plot, HasSubstr("$line0 using ($1 + -0.060000):2:3 with yerrorbars"));
-  EXPECT_THAT(text.plot, HasSubstr("$line1 using ($1 + 0.060000):2:3 with yerrorbars"));
+  const Picture drawn = picture();
+  EXPECT_THAT(drawn.data.text(), HasSubstr("# line0\n1 10 1\n"));
+  EXPECT_THAT(drawn.data.text(), HasSubstr("# line1\n1 20 2\n"));
+  EXPECT_THAT(drawn.frame, HasSubstr("set xtics ('edf' 0, 'fair' 1)\n"));
+  EXPECT_THAT(drawn.plot, HasSubstr("using ($1 + -0.06):2 with points"));
+  EXPECT_THAT(drawn.plot, HasSubstr("using ($1 + 0.06):2 with points"));
 }
 
 TEST_F(LinePictureTest, LeavesOutWhatNoReplicationMeasured) {
   study.plan.axes = {{"load", {"0.5", "0.9"}}};
   add({"load=0.5"}, 10, 1);
   add({"load=0.9"}, 0, 0, 0);
-  EXPECT_THAT(picture().script, StartsWith("$line0 << END\n0.5 10 1\nEND\n"));
+  EXPECT_THAT(picture().data.text(), HasSubstr("# line0\n0.5 10 1\n\n\n"));
 }
 
-TEST_F(LinePictureTest, NamesTheUnitOfDurationsAndTheFigureOfALoneLine) {
+TEST_F(LinePictureTest, NamesTheUnitOfDurationsAndNoLoneLine) {
   study.plan.axes = {{"period", {"500ms", "2s"}}};
   add({"period=500ms"}, 10, 1);
-  const PictureText text = picture();
-  EXPECT_THAT(text.script, StartsWith("$line0 << END\n0.5 10 1\n"));
-  EXPECT_THAT(text.script, HasSubstr("set xlabel 'period, s' "));
+  const Picture drawn = picture();
+  EXPECT_THAT(drawn.data.text(), HasSubstr("# line0\n0.5 10 1\n"));
+  EXPECT_THAT(drawn.frame, HasSubstr("set xlabel 'period, s' "));
+  EXPECT_THAT(drawn.frame, HasSubstr("set key off"));
   const Figure figure = figures().front();
-  EXPECT_THAT(text.plot,
-      HasSubstr("title '" + std::string(figure.meaning.empty() ? figure.name : figure.meaning)));
+  EXPECT_THAT(drawn.frame, HasSubstr("set ylabel '" + std::string(figure.meaning)));
 }
 
-TEST_F(LinePictureTest, SpreadsNumbersOfManyOrders) {
+TEST_F(LinePictureTest, SpreadsNumbersThatAreSpacedByFactors) {
   study.plan.axes = {{"peers", {"10", "1000"}}};
   add({"peers=10"}, 1, 0);
-  EXPECT_THAT(picture().script, HasSubstr("set logscale x\n"));
+  EXPECT_THAT(picture().frame, HasSubstr("set logscale x\n"));
   study.plan.axes = {{"peers", {"0", "1000"}}};
-  EXPECT_THAT(picture().script, Not(HasSubstr("set logscale x\n"))) << "0 has no logarithm";
+  EXPECT_THAT(picture().frame, Not(HasSubstr("set logscale x\n"))) << "0 has no logarithm";
 }
 
 TEST_F(LinePictureTest, LeavesTicksOfManyNumbersToGnuplot) {
   study.plan.axes = {{"n", {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"}}};
   add({"n=1"}, 1, 0);
-  EXPECT_THAT(picture().script, Not(HasSubstr("set xtics")));
+  EXPECT_THAT(picture().frame, Not(HasSubstr("set xtics")));
 }
 
 TEST_F(LinePictureTest, DrawsOnlyReferencesOfItsFigure) {
   study.plan.axes = {{"load", {"0.5", "0.9"}}};
   study.plan.references = {
-      {.measure = std::string(figures().front().name), .x = 0.5, .y = 7, .label = "paper"},
+      {.measure = std::string(figures().front().name), .x = 0.5, .y = 70, .label = "paper"},
       {.measure = "another", .x = 0.5, .y = 8, .label = "elsewhere"}};
   add({"load=0.5"}, 10, 1);
-  const PictureText text = picture();
-  EXPECT_THAT(text.script, HasSubstr("$reference0 << END\n0.5 7\nEND\n"));
-  EXPECT_THAT(text.plot, HasSubstr("title 'paper'"));
-  EXPECT_THAT(text.plot, Not(HasSubstr("elsewhere")));
+  const Picture drawn = picture();
+  EXPECT_THAT(drawn.data.text(), HasSubstr("# reference0\n0.5 70\n"));
+  EXPECT_THAT(drawn.plot, HasSubstr("title 'paper'"));
+  EXPECT_THAT(drawn.plot, Not(HasSubstr("elsewhere")));
+  EXPECT_THAT(drawn.frame, HasSubstr("set yrange [0:73.5]")) << "it can be seen";
+}
+
+// Ten lines, ten looks, and a frame that is as high as ever.
+TEST_F(LinePictureTest, AKeyOfManyLinesMakesThePictureHigher) {
+  study.plan.axes = {{"load", {"0.5"}}, {"n", {}}};
+  for (int n = 0; n < 10; ++n) {
+    study.plan.axes[1].values.push_back(std::to_string(n));
+    add({"load=0.5", "n=" + std::to_string(n)}, 10 + n, 1);
+  }
+  const Picture drawn = picture();
+  EXPECT_EQ(drawn.key_rows, 4u) << "two of lines, two of its title";
+  for (int look = 1; look <= 10; ++look) {
+    EXPECT_THAT(drawn.plot, HasSubstr("linespoints lt " + std::to_string(look) + " lw"));
+  }
 }
 
 }  // namespace

@@ -227,6 +227,42 @@ TEST_F(StudyTest, StacksTablesThatAreWiderThanTheTerminal) {
   EXPECT_THAT(stacked, HasSubstr("\n\nload  job_completion_p99_ms\n"));
 }
 
+// For other tools: each value once, with all that tells it from others.
+TEST_F(StudyTest, ATidyTableHasALineForEachFigureOfEachRun) {
+  study.plan.axes = {{"load", {"0.5", "0.9"}}, {"attributes", {"a \"b\", c"}}};
+  const auto trials = trials_of(study);
+  std::filesystem::create_directories(study.folder + "/trials");
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    std::ofstream(trials[i].output) << "{\"seed\": 7, \"utilisation\": " << i << "}";
+  }
+  EXPECT_EQ(summarize(study, trials)->tidy_csv(study.plan),
+      "load,attributes,seed,run,figure,value\n"
+      "0.5,\"a \"\"b\"\", c\",7,1,utilisation,0\n"
+      "0.5,\"a \"\"b\"\", c\",7,2,utilisation,1\n"
+      "0.9,\"a \"\"b\"\", c\",7,1,utilisation,2\n"
+      "0.9,\"a \"\"b\"\", c\",7,2,utilisation,3\n");
+}
+
+TEST_F(StudyTest, CombinationsMayHaveRunsOfTheirOwn) {
+  study.runs = {1, 3};
+  const auto trials = trials_of(study);
+  ASSERT_EQ(trials.size(), 4u);
+  EXPECT_EQ(trials[0].combination, 0u);
+  EXPECT_EQ(trials[3].combination, 1u);
+  EXPECT_EQ(trials[3].run, 3u);
+}
+
+TEST(Plan, SaysHowItIsDrawnAndHowSureItIsToBe) {
+  const auto plan = parse_plan("[sweep]\npicture = \"heat\"\nuntil = \"5%\"\n", "x");
+  ASSERT_TRUE(plan) << plan.error().text;
+  EXPECT_EQ(plan->picture, PictureKind::heat);
+  EXPECT_DOUBLE_EQ(plan->until, 0.05);
+  EXPECT_THAT(parse_picture("heta").error().text, HasSubstr("did you mean 'heat'?"));
+  for (const char* const wrong : {"5", "0%", "x%", "101%", "%", ""}) {
+    EXPECT_THAT(parse_until(wrong).error().text, HasSubstr("expected 0.1% .. 100%")) << wrong;
+  }
+}
+
 TEST(Plan, IsTheSweepOfAScenario) {
   const auto plan = parse_plan(
       "[sweep]\naxes = [\"load=0.5,0.9\"]\nreplications = 5\nmeasure = \"utilisation\"\n", "x");
