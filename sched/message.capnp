@@ -225,9 +225,12 @@ struct RenewAck {
 }
 
 struct Remaining {
-  # The work that a job has left, by the sum of task times. All its waiting reservations rank by it.
+  # The work that a job has left, by the sum of task times. All its waiting reservations rank by it,
+  # and those of the group by the length of its tasks.
   job @0 :JobId;
   work @1 :Int64 $Plain.cxx("Duration");
+  group @2 :UInt16;
+  taskTime @3 :Int64 $Plain.cxx("Duration");
 }
 
 struct Cancel {

@@ -42,7 +42,8 @@ std::vector<Attempt> bind(Turn& turn,
 Tasks tasks_of(const JobState& job,
     const GetTask& asked,
     const std::vector<Attempt>& given,
-    const Prober& prober) {
+    const Prober& prober,
+    Time now) {
   const TaskGroup& spec = job.spec_of(asked.group);
   const JobState::Group& group = job.groups()[asked.group];
   Tasks tasks{.job = asked.job,
@@ -53,8 +54,8 @@ Tasks tasks_of(const JobState& job,
       .task_count = job.task_count(),
       .name = job.job().name,
       .remaining = given.empty() ? 0 : group.waiting,
-      .task_time = prober.told_time(job, asked.group),
-      .work = prober.work(job),
+      .task_time = prober.told_time(job, asked.group, now),
+      .work = prober.work(job, now),
       .served_to = group.waiting == 0 ? prober.last(job) : 0};
   for (const Attempt& task : given) {
     // An answer given before may name tasks that ended since: these are not handed out again.
@@ -88,7 +89,7 @@ std::optional<std::size_t> Binder::answer(Turn& turn,
   const auto log = answers_.find(job.id().number);
   if (log != answers_.end()) {
     if (const AnswerLog::Answer* before = log->second.find(from.id, asked)) {
-      turn.out.send(from, tasks_of(job, asked, before->tasks, prober));
+      turn.out.send(from, tasks_of(job, asked, before->tasks, prober, turn.now));
       return std::nullopt;
     }
   }
@@ -97,7 +98,7 @@ std::optional<std::size_t> Binder::answer(Turn& turn,
     return prober.others_fit(around, job, asked.group, avoided);
   };
   std::vector<Attempt> given = bind(turn, from, job, asked, room, others);
-  turn.out.send(from, tasks_of(job, asked, given, prober));
+  turn.out.send(from, tasks_of(job, asked, given, prober, turn.now));
   const std::size_t count = given.size();
   if (count > 0) {
     answers_[job.id().number].keep({.worker = from.id,

@@ -53,9 +53,9 @@ bool lose_if(Turn& turn, JobState& job, IsLost&& is_lost) {
 
 }  // namespace
 
-void record(Turn& turn, JobState& job, const Endpoint& from, const Report& report) {
+bool record(Turn& turn, JobState& job, const Endpoint& from, const Report& report) {
   const auto ending = job.end(report, from.id, turn.now);
-  if (!ending) return;
+  if (!ending) return false;
   if (ending->replaced) {
     const auto& [worker, attempt] = *ending->replaced;
     turn.out.send(worker, Kill{.job = job.id(), .tasks = {attempt}});
@@ -63,6 +63,7 @@ void record(Turn& turn, JobState& job, const Endpoint& from, const Report& repor
   turn.events.on(TaskEnded{
       job.id(), report.index, report.attempt, report.outcome, report.status, ending->record.final});
   put(turn.store, job.id(), ending->record);
+  return true;
 }
 
 void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& refused) {

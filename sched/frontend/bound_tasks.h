@@ -12,8 +12,8 @@
 // job: its tasks may all be final afterwards.
 namespace dunlin::sched {
 
-/// The worker `from` reports the end of an attempt.
-void record(Turn& turn, JobState& job, const Endpoint& from, const Report& report);
+/// The worker `from` reports the end of an attempt. True if it counts.
+bool record(Turn& turn, JobState& job, const Endpoint& from, const Report& report);
 
 /// The worker `from` gives tasks back that it never started.
 void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& refused);

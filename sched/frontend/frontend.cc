@@ -126,7 +126,10 @@ void Frontend::on_message(
   DoneAck ack{.job = done.job, .tasks = {}};
   for (const Report& report : done.reports) ack.tasks.push_back({report.index, report.attempt});
   if (JobState* job = jobs_.find(done.job)) {
-    for (const Report& report : done.reports) record(turn, *job, from, report);
+    for (const Report& report : done.reports) {
+      const bool counts = record(turn, *job, from, report);
+      if (counts && is_success(report)) prober_.learn(report.wall);
+    }
     settle_or_probe(turn, around, *job);
     schedule(turn.now);
   }

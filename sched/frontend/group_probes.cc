@@ -22,7 +22,8 @@ constexpr std::uint32_t kTellAtShare = 4;
 }  // namespace
 
 GroupProbes::GroupProbes(const TaskGroup& spec)
-    : signature_(demanded_signature(spec.constraints, spec.demand)) {}
+    : signature_(demanded_signature(spec.constraints, spec.demand)),
+      learns_time_(spec.duration == Duration{0}) {}
 
 bool GroupProbes::shunned() const {
   return turned_away_ >= kTurnedAwayMax;
@@ -120,13 +121,19 @@ void GroupProbes::clear() {
   pause_ = Duration{0};
 }
 
-void GroupProbes::will_tell(std::uint32_t waiting) {
+void GroupProbes::will_tell(std::uint32_t waiting, Duration task_time) {
   told_ = std::max(told_, waiting);
+  if (out_.empty()) told_time_ = task_time;
 }
 
-bool GroupProbes::tell(std::uint32_t waiting) {
-  if (waiting == 0 || kTellAtShare * waiting > told_) return false;
+bool GroupProbes::tell(std::uint32_t waiting, Duration task_time) {
+  if (waiting == 0) return false;
+  const bool less = kTellAtShare * waiting <= told_;
+  const bool other_length = learns_time_ && task_time != told_time_ &&
+      (task_time >= 2 * told_time_ || 2 * task_time <= told_time_);
+  if (!less && !other_length) return false;
   told_ = waiting;
+  told_time_ = task_time;
   return true;
 }
 

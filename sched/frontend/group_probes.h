@@ -50,16 +50,19 @@ class GroupProbes {
   /// All are withdrawn.
   void clear();
 
-  /// So many tasks wait, as the holders of reservations will hear with them.
-  void will_tell(std::uint32_t waiting);
-  /// True if that has shrunk so much that holders are to be told: they are, from now on.
-  bool tell(std::uint32_t waiting);
+  /// So many tasks wait and take so long each, as the holders of reservations will hear with them.
+  void will_tell(std::uint32_t waiting, Duration task_time);
+  /// True if that changed so much that holders are to be told: they are, from now on. Lengths that
+  /// a user told do not change.
+  bool tell(std::uint32_t waiting, Duration task_time);
 
  private:
   std::vector<Probe> out_;
   Signature signature_;
   DemandClass demand_class_ = DemandClass::small;
-  std::uint32_t told_ = 0;         ///< Tasks waiting, as far as holders of reservations know.
+  std::uint32_t told_ = 0;         ///< Tasks waiting, as far as holders of reservations know, ...
+  Duration told_time_{0};          ///< ... and the length of each; 0: none was told.
+  bool learns_time_ = false;       ///< The user did not tell how long its tasks take.
   std::uint16_t turned_away_ = 0;  ///< Reservations since one was taken in, anywhere.
   bool crowded_ = false;           ///< A reservation had to queue.
   Time probe_again_{};             ///< No more reservations before this.

@@ -14,6 +14,17 @@ namespace {
 /// Attempts that could not start in a place that the user named, forgiven although the user asked
 /// for no retries: another node may have that directory.
 constexpr std::uint16_t kSpawnRetries = 3;
+/// A pilot ranks as a task of this part of the mean length.
+constexpr int kPilotPart = 10;
+
+/// True if neither the user nor an ended task tells how long the tasks of a group take.
+bool is_length_unknown(const TaskGroup& spec, const JobState::Group& state) {
+  return state.succeeded == 0 && spec.duration == Duration{0};
+}
+
+constexpr bool is_bound(TaskState state) {
+  return state == TaskState::launched || state == TaskState::cancelling;
+}
 
 bool is_of(const Binding& binding, const Attempt& attempt, PeerId worker) {
   return binding.attempt == attempt.attempt && binding.worker.id == worker;
@@ -64,20 +75,28 @@ std::uint16_t JobState::group_of(std::uint32_t index) const {
   return static_cast<std::uint16_t>(after - groups_.begin() - 1);
 }
 
-Duration JobState::task_time(std::uint16_t group, Duration unknown) const {
+// A job whose lengths nobody told may be one of a hundred short tasks or of a hundred long ones,
+// and to start it as if it were short would fill the cluster. So its first task is a pilot: it goes
+// before almost everything, alone, as one task of a tenth of the mean length. While it runs, the
+// others take at least as long as it has run, and the mean length at least. Its end tells the rest.
+Duration JobState::task_time(std::uint16_t group, Time now, Duration mean) const {
   const Group& state = groups_[group];
   if (state.succeeded > 0) {
     return sane_task_time(Duration{static_cast<std::int64_t>(state.ran / state.succeeded)});
   }
-  const Duration said = spec_of(group).duration;
-  return said > Duration{0} ? said : unknown;
+  if (!is_length_unknown(spec_of(group), state)) return spec_of(group).duration;
+  if (state.bound == 0) return mean / kPilotPart;
+  return sane_task_time(std::max(mean, now - state.began));
 }
 
-Duration JobState::work(Duration unknown) const {
+Duration JobState::work(Time now, Duration mean) const {
   // In floating point: a million tasks of a year are more nanoseconds than there are integers.
   double sum = 0;
   for (std::uint16_t group = 0; group < groups_.size(); ++group) {
-    sum += static_cast<double>(task_time(group, unknown).count()) * groups_[group].waiting;
+    const Group& state = groups_[group];
+    const bool pilot_waits = is_length_unknown(spec_of(group), state) && state.bound == 0;
+    const std::uint32_t tasks = pilot_waits ? std::min(1U, state.waiting) : state.waiting;
+    sum += static_cast<double>(task_time(group, now, mean).count()) * tasks;
   }
   return Duration{static_cast<std::int64_t>(std::min(sum, 9e18))};
 }
@@ -91,6 +110,8 @@ void JobState::move(std::uint32_t index, TaskState to) {
   if (is_final(to)) setbacks_.erase(index);
   if (task.state == TaskState::waiting) --group.waiting;
   if (to == TaskState::waiting) ++group.waiting;
+  if (is_bound(task.state)) --group.bound;
+  if (is_bound(to)) ++group.bound;
   --counts_.of[static_cast<std::size_t>(task.state)];
   ++counts_.of[static_cast<std::size_t>(to)];
   task.state = to;
@@ -162,6 +183,7 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
       .bound = now,
       .confirmed = now};
   move(*index, TaskState::launched);
+  if (groups_[group].bound == 1) groups_[group].began = now;
   return given;
 }
 
@@ -185,6 +207,8 @@ bool JobState::adopt(
       .bound = now,
       .confirmed = now};
   move(running.index, TaskState::launched);
+  Group& group = groups_[group_of(running.index)];
+  if (group.bound == 1) group.began = now;
   return true;
 }
 

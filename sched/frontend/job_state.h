@@ -44,6 +44,8 @@ class JobState {
     WaitingTasks queue;           ///< The order in which its tasks are handed out.
     std::uint32_t waiting = 0;    ///< Tasks that may be handed out.
     std::uint32_t resting = 0;    ///< Tasks that wait, too, but rest after a setback.
+    std::uint32_t bound = 0;      ///< Tasks that are bound, ...
+    Time began{};                 ///< ... the first of them since then.
     std::uint32_t succeeded = 0;  ///< Tasks that tell how long the others will take ...
     double ran = 0;               ///< ... and the ns they ran, together: more than fit an integer.
 
@@ -100,10 +102,11 @@ class JobState {
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
   /// The time that a task of a group will run: as those that finished did, else as the user says,
-  /// else `unknown`.
-  Duration task_time(std::uint16_t group, Duration unknown) const;
-  /// The same for all tasks that wait, one after the other.
-  Duration work(Duration unknown) const;
+  /// else by its pilot. `mean` is the mean task length that the frontend sees.
+  Duration task_time(std::uint16_t group, Time now, Duration mean) const;
+  /// The same for all tasks that wait, one after the other; for one alone of a group whose pilot
+  /// waits.
+  Duration work(Time now, Duration mean) const;
 
   /// Takes over what an earlier incarnation of the frontend stored, and hands out no task before
   /// `held_until`. Requires that nothing was done yet. Returns the progress to store; empty if the

@@ -64,7 +64,9 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         "go to different ones."},
     Param<&sched::FrontendParams::unknown_duration>{
         {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
-        "The time that a task is thought to run, if its job does not say and none has finished."},
+        "The mean time that tasks are thought to run until a first one, of any job, has finished. "
+        "The first task of a job that does not say how long its tasks run ranks by a tenth of the "
+        "mean, the others by the mean until the first has run for longer."},
     Param<&sched::FrontendParams::hops_max>{
         {0, 8}, "Times a reservation is forwarded before it queues."},
     Param<&sched::FrontendParams::probe_timeout>{

@@ -39,7 +39,8 @@ Prober::Prober(const FrontendParams& params, const Endpoint& self)
     : params_(params),
       self_(self),
       placement_(make_placement(params)),
-      node_cache_(params.node_cache) {}
+      node_cache_(params.node_cache),
+      task_times_(params.unknown_duration) {}
 
 Prober::JobProbes& Prober::of(const JobState& job) {
   JobProbes& probes = jobs_[job.id().number];
@@ -67,10 +68,10 @@ const std::vector<Probe>& Prober::out(const JobState& job, std::uint16_t group) 
 
 // Nodes that are kept for short tasks turn the reservations of a long one away. A group that finds
 // no other nodes (GroupProbes::shunned) goes there without a length.
-Duration Prober::told_time(const JobState& job, std::uint16_t group) const {
+Duration Prober::told_time(const JobState& job, std::uint16_t group, Time now) const {
   const JobProbes* probes = find(job);
   if (probes != nullptr && probes->groups[group].shunned()) return Duration{0};
-  return job.task_time(group, params_.unknown_duration);
+  return job.task_time(group, now, task_times_.value());
 }
 
 void Prober::probe(Turn& turn, const Surroundings& around, const JobState& job) {
@@ -86,8 +87,10 @@ void Prober::probe_group(
     turn.events.on(ProbeLost{job.id(), lost});
   }
   const std::uint32_t waiting = job.groups()[group].waiting;
-  if (waiting == 0 || turn.now < job.held_until() || probes.rests(turn.now)) return;
-  probes.will_tell(waiting);
+  if (waiting == 0) return;
+  tell_remaining(turn, job, group);  // The age of a pilot, or its end, may be news.
+  if (turn.now < job.held_until() || probes.rests(turn.now)) return;
+  probes.will_tell(waiting, told_time(job, group, turn.now));
   const TaskGroup& spec = job.spec_of(group);
   const DemandClass demand_class =
       classify(spec.demand, !spec.constraints.empty(), typical_node(around.known()));
@@ -134,14 +137,21 @@ void Prober::send(
       .waited = whole_milliseconds(turn.now - job.accepted()),
       .tasks_max = static_cast<std::uint16_t>(std::min(job.groups()[group].waiting, kAskedMax)),
       .walk = walk,
-      .task_time = told_time(job, group),
-      .work = work(job),
+      .task_time = told_time(job, group, turn.now),
+      .work = work(job, turn.now),
       .class_id = class_id_of(job.job().service_class),
       .deadline = job.job().deadline};
   reserve.walk.greedy_hops = hop.greedy ? 1 : 0;
   reserve.walk.last_greedy = hop.greedy;
   turn.events.on(ProbeSent{job.id(), id, hop.to.id, hop.greedy});
   turn.out.send(hop.to, reserve);
+}
+
+Remaining Prober::remaining(const JobState& job, std::uint16_t group, Time now) const {
+  return {.job = job.id(),
+      .work = work(job, now),
+      .group = group,
+      .task_time = told_time(job, group, now)};
 }
 
 void Prober::learn(const GroupProbes& group, const Walk& report) {
@@ -163,7 +173,7 @@ bool Prober::on_queued(Turn& turn,
       .ahead = queued.ahead,
       .sent = turn.now,
       .expires = turn.now + params_.queue_lease});
-  turn.out.send(from, Remaining{queued.job, work(job)});
+  turn.out.send(from, remaining(job, queued.group, turn.now));
   // The cluster is full: a job of few tasks must be known at more nodes to be among the next.
   if (!group.crowd(turn.now)) return false;
   probe_group(turn, around, job, queued.group);
@@ -206,9 +216,9 @@ void Prober::on_served(Turn& turn,
 // task.
 void Prober::tell_remaining(Turn& turn, const JobState& job, std::uint16_t group) {
   GroupProbes& probes = of(job).groups[group];
-  if (!probes.tell(job.groups()[group].waiting)) return;
-  const Remaining remaining{job.id(), work(job)};
-  for (const Endpoint& holder : probes.holders()) turn.out.send(holder, remaining);
+  if (!probes.tell(job.groups()[group].waiting, told_time(job, group, turn.now))) return;
+  const Remaining told = remaining(job, group, turn.now);
+  for (const Endpoint& holder : probes.holders()) turn.out.send(holder, told);
 }
 
 void Prober::withdraw(Turn& turn, const JobState& job, std::uint16_t group) {

@@ -12,6 +12,7 @@
 #include "sched/frontend/params.h"
 #include "sched/node_cache.h"
 #include "sched/surroundings.h"
+#include "sched/task_time.h"
 #include "sched/turn.h"
 
 namespace dunlin::sched {
@@ -59,10 +60,12 @@ class Prober {
       std::span<const PeerId> avoided) const;
   /// Tasks that the worker that asks gets, if so many wait.
   std::size_t grant(const GetTask& asked) const { return placement_->grant(asked); }
+  /// A task of any job succeeded after so long: it tells how long unknown ones may take.
+  void learn(Duration wall) { task_times_.learn(wall); }
   /// The length of a task, as workers are told; 0 if that keeps it from running anywhere.
-  Duration told_time(const JobState& job, std::uint16_t group) const;
+  Duration told_time(const JobState& job, std::uint16_t group, Time now) const;
   /// The length of all its waiting tasks together, as workers are told.
-  Duration work(const JobState& job) const { return job.work(params_.unknown_duration); }
+  Duration work(const JobState& job, Time now) const { return job.work(now, task_times_.value()); }
   /// The last reservation of the job; 0: none. All up to it are of no use once nothing waits.
   std::uint32_t last(const JobState& job) const;
   /// The reservations of a group that are out.
@@ -79,8 +82,10 @@ class Prober {
   void probe_group(
       Turn& turn, const Surroundings& around, const JobState& job, std::uint16_t group);
   void send(Turn& turn, const JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop);
+  Remaining remaining(const JobState& job, std::uint16_t group, Time now) const;
   void learn(const GroupProbes& group, const Walk& report);
-  /// Tells the nodes where reservations of a group wait, if much less is left than they know.
+  /// Tells the nodes where reservations of a group wait, if much less is left than they know, or
+  /// its tasks take much longer or shorter.
   void tell_remaining(Turn& turn, const JobState& job, std::uint16_t group);
   void withdraw(Turn& turn, const JobState& job, std::uint16_t group);
 
@@ -88,6 +93,7 @@ class Prober {
   Endpoint self_;
   std::unique_ptr<Placement> placement_;
   NodeCache node_cache_;
+  MeanTaskTime task_times_;
   std::map<std::uint32_t, JobProbes> jobs_;  ///< By number; jobs that sent some and go on.
 };
 

@@ -10,7 +10,7 @@
 #include "sched/worker/share/class_shares.h"
 
 // The place of classes in a worker's queue, by the number of reservations that wait of each. All
-// functions take the queue as it is at `now` and the tickets that hold then.
+// functions take the queue as it is at one moment and the tickets that hold then.
 namespace dunlin::sched {
 
 /// A queue of which classes have shares.
@@ -18,7 +18,7 @@ struct ClassQueue {
   std::span<const QueuedReservation> waiting;
   const ClassShares& shares;
   const Discipline& discipline;
-  Time now{};
+  ServiceMoment at;
 };
 
 /// The element of a full queue that leaves for `newcomer`: the last of the class that is furthest

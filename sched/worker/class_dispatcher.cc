@@ -76,8 +76,9 @@ auto ClassDispatcher::gather_claims(Time now, std::size_t asked) const -> std::v
     if (!first) first = i;
   }
   const std::vector<QueuedReservation>& waiting = parts_.queue.waiting();
+  const ServiceMoment at = parts_.moment(now);
   const auto earlier = [&](std::size_t i, const std::optional<std::size_t>& than) {
-    return !than || parts_.discipline.before(waiting[i], waiting[*than], now);
+    return !than || parts_.discipline.before(waiting[i], waiting[*than], at);
   };
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const Fit fit = parts_.slots.fit(waiting[i].reserve);
@@ -177,7 +178,7 @@ ClassId ClassDispatcher::class_of(const Reserve& reserve) const {
 }
 
 ClassQueue ClassDispatcher::class_queue(Time now) const {
-  return {parts_.queue.waiting(), tally_.shares(), parts_.discipline, now};
+  return {parts_.queue.waiting(), tally_.shares(), parts_.discipline, parts_.moment(now)};
 }
 
 }  // namespace dunlin::sched

@@ -21,6 +21,9 @@ struct WorkerParts {
   PendingRequests& requests;
   const RunningTasks& running;
   const Discipline& discipline;
+  MeanTaskTime& task_times;  ///< Of the reservations that come or walk by.
+
+  ServiceMoment moment(Time now) const { return {now, task_times.value()}; }
 };
 
 /// Decides which reservations get the slots that fall free, and where a newcomer would stand. One

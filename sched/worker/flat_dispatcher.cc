@@ -13,8 +13,9 @@ namespace dunlin::sched {
 
 std::optional<std::size_t> FlatDispatcher::choose(Time now) const {
   const std::vector<QueuedReservation>& waiting = parts_.queue.waiting();
+  const ServiceMoment at = parts_.moment(now);
   const auto earlier = [&](std::size_t i, const std::optional<std::size_t>& than) {
-    return !than || parts_.discipline.before(waiting[i], waiting[*than], now);
+    return !than || parts_.discipline.before(waiting[i], waiting[*than], at);
   };
   std::optional<std::size_t> first;  // In the order, but for those that wait for other slots.
   std::optional<std::size_t> best;   // Among those that fit.
@@ -38,17 +39,19 @@ void FlatDispatcher::dispatch(Turn& turn) {
 }
 
 std::uint32_t FlatDispatcher::ahead_of(std::size_t i, Time now) const {
+  const ServiceMoment at = parts_.moment(now);
   const std::vector<QueuedReservation>& waiting = parts_.queue.waiting();
   return static_cast<std::uint32_t>(
       std::ranges::count_if(waiting, [&](const QueuedReservation& other) {
-        return parts_.discipline.before(other, waiting[i], now);
+        return parts_.discipline.before(other, waiting[i], at);
       }));
 }
 
 double FlatDispatcher::work_ahead(const QueuedReservation& newcomer, Time now) const {
+  const ServiceMoment at = parts_.moment(now);
   double ahead = parts_.requests.work();
   for (const QueuedReservation& other : parts_.queue.waiting()) {
-    if (parts_.discipline.before(other, newcomer, now)) ahead += half_work(other);
+    if (parts_.discipline.before(other, newcomer, at)) ahead += half_work(other);
   }
   return ahead;
 }

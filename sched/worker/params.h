@@ -16,7 +16,8 @@ enum class DisciplineName : std::uint8_t {
 
 struct WorkerParams {
   DisciplineName discipline = DisciplineName::shortest;
-  double length_weight = 0.6;
+  double length_weight = 0.7;
+  double patience = 8;
   Duration ageing = std::chrono::seconds(10);
   double express_share = 0;
   Duration express_limit = std::chrono::seconds(10);
@@ -48,10 +49,13 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
     Param<&sched::WorkerParams::length_weight>{{0.0, 1.0},
         "shortest: what is left of a job is its waiting tasks x their length to the power of this: "
         "1 ranks by work, 0 by number of tasks."},
+    Param<&sched::WorkerParams::patience>{{0.1, 1000.0, Scale::log},
+        "shortest: a job that has waited for so many mean task lengths seems half as long, after "
+        "twice as many a third as long, and so on. Lower: 99th percentiles of busy clusters down, "
+        "means up."},
     Param<&sched::WorkerParams::ageing>{
         {std::chrono::milliseconds(100), std::chrono::hours(24), Scale::log},
-        "priority: waiting for so long is worth one point of priority. shortest: a job that waits "
-        "for so long seems half as long, after twice as much a third as long, and so on."},
+        "priority: waiting for so long is worth one point of priority."},
     Param<&sched::WorkerParams::express_share>{{0.0, 0.9},
         "Share of the CPUs of all workers that only tasks shorter than express_limit may use."},
     Param<&sched::WorkerParams::express_limit>{

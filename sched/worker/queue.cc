@@ -52,12 +52,6 @@ void Queue::erase_of(PeerId frontend) {
       waiting_, [&](const QueuedReservation& waiting) { return waiting.frontend.id == frontend; });
 }
 
-void Queue::set_work(const JobId& job, Duration work) {
-  for (QueuedReservation& waiting : waiting_) {
-    if (waiting.reserve.job == job) waiting.reserve.work = work;
-  }
-}
-
 Time Queue::next_confirm() const {
   Time earliest = kNever;
   for (const QueuedReservation& each : waiting_) earliest = std::min(earliest, each.next_confirm);

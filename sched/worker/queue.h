@@ -39,8 +39,6 @@ class Queue {
   std::size_t erase(const JobId& job, std::uint16_t group);
   /// Removes all that `frontend` sent.
   void erase_of(PeerId frontend);
-  /// So much work is left of `job`: all its reservations rank by it from now on.
-  void set_work(const JobId& job, Duration work);
 
   /// When the first of them must be confirmed; kNever if none waits.
   Time next_confirm() const;

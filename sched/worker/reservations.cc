@@ -25,6 +25,8 @@ Arrival Reservations::arrive(
   if (exhausted_.covers(turn.now, reserve)) return Arrival::gone;
   QueuedReservation newcomer = arriving(reserve, turn.now);
   newcomer.reserve.task_time = sane_task_time(reserve.task_time);
+  parts_.task_times.learn(newcomer.reserve.task_time);
+  parts_.discipline.weigh(newcomer);
   newcomer.next_confirm = turn.now + params_.queue_renew;
   if (const auto reason = parts_.slots.unfit(reserve)) {
     if (!pass_on(turn, around, self_.id, reserve)) bounce(turn, newcomer, *reason);
@@ -75,6 +77,7 @@ void Reservations::requeue(
   reserve.tasks_max = left;
   reserve.task_time = sane_task_time(answer.task_time);
   reserve.work = answer.work;
+  parts_.discipline.weigh(reservation);
   reservation.next_confirm = turn.now + params_.queue_renew;
   // Tasks longer than the frontend first told may have no place here: they would wait forever.
   if (const auto reason = parts_.slots.unfit(reserve))
@@ -90,6 +93,24 @@ void Reservations::cancel(Time now, const Cancel& cancel) {
 
 void Reservations::learn(Time now, const Tasks& tasks) {
   exhausted_.learn(now, tasks.job, tasks.group, tasks.served_to);
+}
+
+bool Reservations::learn(Turn& turn, const Remaining& told) {
+  const Duration length = sane_task_time(told.task_time);
+  bool shorter = false;
+  Queue& queue = parts_.queue;
+  for (std::size_t i = queue.size(); i-- > 0;) {
+    Reserve& reserve = queue[i].reserve;
+    if (reserve.job != told.job) continue;
+    reserve.work = told.work;
+    if (reserve.group == told.group) {
+      shorter = shorter || length < reserve.task_time;
+      reserve.task_time = length;
+    }
+    parts_.discipline.weigh(queue[i]);
+    if (const auto reason = parts_.slots.unfit(reserve)) bounce(turn, queue.take(i), *reason);
+  }
+  return shorter;
 }
 
 void Reservations::confirm_due(Turn& turn, const Dispatcher& dispatcher) {

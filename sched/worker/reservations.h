@@ -38,6 +38,9 @@ class Reservations {
   void cancel(Time now, const Cancel& cancel);
   /// Its home said with `tasks` which reservations of the group are of no use any more.
   void learn(Time now, const Tasks& tasks);
+  /// Its home says how much of a job is left, and how long the tasks of a group take. What has no
+  /// place here any more goes back. True if tasks seem shorter than before.
+  bool learn(Turn& turn, const Remaining& told);
 
   /// Tells frontends that their reservations still wait here, wherever it is time.
   void confirm_due(Turn& turn, const Dispatcher& dispatcher);

@@ -29,7 +29,7 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self)
       discipline_(make_discipline(params_)),
       requests_(params_, self.incarnation, slots_, queue_),
       running_(params_, self.incarnation, slots_),
-      parts_{slots_, queue_, requests_, running_, *discipline_},
+      parts_{slots_, queue_, requests_, running_, *discipline_, task_times_},
       reservations_(params_, self.endpoint, parts_),
       flat_(parts_) {}
 
@@ -80,7 +80,9 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const RenewAck& ack) {
 void Worker::on_message(Turn& turn, const Endpoint& from, const Remaining& remaining) {
   if (from.id != remaining.job.home) return;
   heard(turn.now, from.id);
-  queue_.set_work(remaining.job, remaining.work);
+  // What seems shorter than before may have a place now, in the express share for one.
+  if (reservations_.learn(turn, remaining)) dispatch(turn);
+  schedule(turn.now);
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Cancel& cancel) {

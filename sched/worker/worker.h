@@ -83,6 +83,7 @@ class Worker {
   std::unique_ptr<const Discipline> discipline_;
   PendingRequests requests_;
   RunningTasks running_;
+  MeanTaskTime task_times_;
   WorkerParts parts_;
   Reservations reservations_;
   FlatDispatcher flat_;

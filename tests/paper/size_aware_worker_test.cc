@@ -121,7 +121,8 @@ TEST_F(SizeAwareWorker, OneWithLittleLeftIsServedFirst) {
     receive(here, waits);
   }
   auto now_turn = turn();
-  const sched::Remaining little{{.home = {99}, .number = 3}, seconds(5)};
+  const sched::Remaining little{
+      .job = {.home = {99}, .number = 3}, .work = seconds(5), .group = 0, .task_time = seconds(5)};
   here.on_message(now_turn, node(98), little);
   EXPECT_EQ(here.queue().waiting()[1].reserve.work, seconds(30)) << "its frontend alone may say so";
   here.on_message(now_turn, node(99), little);

@@ -101,8 +101,10 @@ void ClassWorld::answer(const sched::Message& message) {
     const Frontend* frontend = of(queued->job);
     if (frontend == nullptr) return;
     reply(queued->job,
-        sched::Remaining{
-            .job = queued->job, .work = frontend->demand.told * frontend->demand.tasks});
+        sched::Remaining{.job = queued->job,
+            .work = frontend->demand.told * frontend->demand.tasks,
+            .group = queued->group,
+            .task_time = frontend->demand.told});
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sched/worker/discipline/discipline.h"
@@ -59,7 +60,9 @@ struct LooseParts {
   }
   /// Puts `reserve` into the queue.
   void wait(sched::Time now, const sched::Reserve& reserve) {
-    queue.push(sched::arriving(reserve, now));
+    sched::QueuedReservation waiting = sched::arriving(reserve, now);
+    discipline->weigh(waiting);
+    queue.push(std::move(waiting));
   }
 
   sched::WorkerParams params;
@@ -69,7 +72,8 @@ struct LooseParts {
   std::unique_ptr<const sched::Discipline> discipline = sched::make_discipline(params);
   sched::PendingRequests requests{params, 1, slots, queue};
   sched::RunningTasks running{params, 1, slots};
-  sched::WorkerParts all{slots, queue, requests, running, *discipline};
+  sched::MeanTaskTime task_times;
+  sched::WorkerParts all{slots, queue, requests, running, *discipline, task_times};
 };
 
 }  // namespace dunlin::test

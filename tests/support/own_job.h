@@ -21,6 +21,7 @@ class OwnJob : public Solo {
   static constexpr sched::PeerId kHome{99};
   sched::JobState submitted(std::uint32_t count, std::uint32_t number = 1) const {
     sched::Job submitted = test::job(count);
+    submitted.groups[0].duration = task_time;
     submitted.id = {.home = kHome, .number = number};
     return {std::move(submitted), now};
   }
@@ -39,6 +40,7 @@ class OwnJob : public Solo {
   }
 
   sched::FrontendParams params;
+  sched::Duration task_time = std::chrono::seconds(10);  ///< As the user says.
   std::uint32_t request = 0;
 };
 

@@ -45,6 +45,7 @@ constexpr std::array kSafe = {
     Safe{"frontend.history_max", "1000", "1000000"},
     Safe{"frontend.history_age", "24h", "8760h"},
     Safe{"worker.ageing", "100ms", "1m"},
+    Safe{"worker.patience", "0.1", "10"},
     Safe{"worker.overtake", "1ms", "30s"},
     Safe{"worker.queue_max", "8", "2048"},
     Safe{"worker.queue_renew", "500ms", "2s"},

@@ -29,7 +29,7 @@ std::unique_ptr<const Discipline> make_discipline(const WorkerParams& params) {
       return std::make_unique<PriorityDiscipline>(params.overtake, params.ageing);
     case DisciplineName::shortest:
       return std::make_unique<ShortestDiscipline>(
-          params.overtake, params.ageing, params.length_weight);
+          params.overtake, params.length_weight, params.patience);
     case DisciplineName::edf:
       return std::make_unique<EdfDiscipline>(params.overtake);
   }

@@ -6,10 +6,21 @@
 #include <optional>
 #include <span>
 
+#include "sched/task_time.h"
 #include "sched/worker/params.h"
 #include "sched/worker/queued_reservation.h"
 
 namespace dunlin::sched {
+
+/// What decides the order of a queue besides the reservations themselves.
+struct ServiceMoment {
+  Time now{};
+  Duration mean_task_time = kTaskTimeUnknown;  ///< Of the tasks that the worker hears of.
+
+  // Implicit: most disciplines ask for the time alone.
+  ServiceMoment(Time now_of_it) : now(now_of_it) {}
+  ServiceMoment(Time now_of_it, Duration mean) : now(now_of_it), mean_task_time(mean) {}
+};
 
 /// The rule by which a worker serves the reservations that wait: the order, what may overtake, and
 /// which one leaves a full queue. It holds parameters, no state, and never sees the worker.
@@ -17,8 +28,13 @@ class Discipline {
  public:
   virtual ~Discipline() = default;
 
-  /// True if `a` is served before `b`: a strict weak order of all that waits at `now`.
-  virtual bool before(const QueuedReservation& a, const QueuedReservation& b, Time now) const = 0;
+  /// Writes down in `waiting` what of its rank does not change with time. To be called before it is
+  /// compared, and again when its frontend tells anew what is left.
+  virtual void weigh(QueuedReservation& /*waiting*/) const {}
+
+  /// True if `a` is served before `b`: a strict weak order of all that waits at one moment.
+  virtual bool before(
+      const QueuedReservation& a, const QueuedReservation& b, const ServiceMoment& at) const = 0;
 
   /// True if nothing may overtake `first` any more. It is served before all others and does not
   /// fit yet. Smaller ones overtake it for the time given at construction; then room is kept for

@@ -7,7 +7,7 @@
 namespace dunlin::sched {
 
 bool EdfDiscipline::before(
-    const QueuedReservation& a, const QueuedReservation& b, Time /*now*/) const {
+    const QueuedReservation& a, const QueuedReservation& b, const ServiceMoment& /*at*/) const {
   const Time due_of_a = a.due().value_or(kNever);
   const Time due_of_b = b.due().value_or(kNever);
   return due_of_a != due_of_b ? due_of_a < due_of_b : submitted_before(a, b);

@@ -12,7 +12,9 @@ class EdfDiscipline final : public Discipline {
  public:
   explicit EdfDiscipline(Duration overtake) : Discipline(overtake) {}
 
-  bool before(const QueuedReservation& a, const QueuedReservation& b, Time now) const override;
+  bool before(const QueuedReservation& a,
+      const QueuedReservation& b,
+      const ServiceMoment& at) const override;
 };
 
 }  // namespace dunlin::sched

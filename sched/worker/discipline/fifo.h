@@ -11,7 +11,8 @@ class FifoDiscipline final : public Discipline {
  public:
   explicit FifoDiscipline(Duration overtake) : Discipline(overtake) {}
 
-  bool before(const QueuedReservation& a, const QueuedReservation& b, Time) const override {
+  bool before(
+      const QueuedReservation& a, const QueuedReservation& b, const ServiceMoment&) const override {
     return submitted_before(a, b);
   }
 };

@@ -7,9 +7,9 @@
 namespace dunlin::sched {
 
 bool PriorityDiscipline::before(
-    const QueuedReservation& a, const QueuedReservation& b, Time now) const {
+    const QueuedReservation& a, const QueuedReservation& b, const ServiceMoment& at) const {
   const auto worth = [&](const QueuedReservation& waiting) {
-    return waiting.reserve.priority + (now - waiting.born) / ageing_;
+    return waiting.reserve.priority + (at.now - waiting.born) / ageing_;
   };
   const auto worth_of_a = worth(a);
   const auto worth_of_b = worth(b);

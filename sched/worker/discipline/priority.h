@@ -12,7 +12,9 @@ class PriorityDiscipline final : public Discipline {
  public:
   PriorityDiscipline(Duration overtake, Duration ageing) : Discipline(overtake), ageing_(ageing) {}
 
-  bool before(const QueuedReservation& a, const QueuedReservation& b, Time now) const override;
+  bool before(const QueuedReservation& a,
+      const QueuedReservation& b,
+      const ServiceMoment& at) const override;
 
  private:
   Duration ageing_;

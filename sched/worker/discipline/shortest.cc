@@ -2,7 +2,6 @@
 #include "sched/worker/discipline/shortest.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "sched/job.h"
@@ -14,30 +13,32 @@
 // turns it into the rank.
 //
 // Pure, that rule starves the largest jobs. So a rank shrinks with the time waited, and any job is
-// first in the end.
+// first in the end. Seconds would be the wrong unit: ten of them are an age among tasks of 100 ms,
+// and nothing among tasks of ten minutes. Patience is counted in mean task lengths.
+//
+// What only the frontend's news can change is weighed once; a comparison is then one division a
+// side, for a queue is searched whole at each start.
 namespace dunlin::sched {
-namespace {
 
-/// A task's length where its frontend does not tell: see Frontend::told_time().
-constexpr Duration kLengthUntold = std::chrono::seconds(10);
-
-}  // namespace
+void ShortestDiscipline::weigh(QueuedReservation& waiting) const {
+  const Reserve& reserve = waiting.reserve;
+  const Duration length = reserve.task_time > Duration{0} ? reserve.task_time : kTaskTimeUnknown;
+  waiting.left = static_cast<double>(reserve.work.count()) *
+      std::pow(static_cast<double>(length.count()), length_weight_ - 1) *
+      std::exp2((kPriorityDefault - reserve.priority) / 2.0);
+}
 
 bool ShortestDiscipline::before(
-    const QueuedReservation& a, const QueuedReservation& b, Time now) const {
-  const double rank_of_a = rank(a, now);
-  const double rank_of_b = rank(b, now);
+    const QueuedReservation& a, const QueuedReservation& b, const ServiceMoment& at) const {
+  const double rank_of_a = rank(a, at);
+  const double rank_of_b = rank(b, at);
   return rank_of_a != rank_of_b ? rank_of_a < rank_of_b : submitted_before(a, b);
 }
 
-double ShortestDiscipline::rank(const QueuedReservation& waiting, Time now) const {
-  const Reserve& reserve = waiting.reserve;
-  const double waited = std::max(0.0, static_cast<double>((now - waiting.born).count()));
-  const double patience = 1 + waited / static_cast<double>(ageing_.count());
-  const Duration length = reserve.task_time > Duration{0} ? reserve.task_time : kLengthUntold;
-  return static_cast<double>(reserve.work.count()) *
-      std::pow(static_cast<double>(length.count()), length_weight_ - 1) *
-      std::exp2((kPriorityDefault - reserve.priority) / 2.0) / patience;
+double ShortestDiscipline::rank(const QueuedReservation& waiting, const ServiceMoment& at) const {
+  const double waited = std::max(0.0, static_cast<double>((at.now - waiting.born).count()));
+  const double half_life = patience_ * static_cast<double>(at.mean_task_time.count());
+  return waiting.left / (1 + waited / half_life);
 }
 
 }  // namespace dunlin::sched

@@ -131,11 +131,26 @@ TEST_F(GroupProbesTest, TurnedAwayEverywhereIsShunned) {
 }
 
 TEST_F(GroupProbesTest, HoldersAreToldWhenAQuarterIsLeft) {
-  probes.will_tell(8);
-  EXPECT_FALSE(probes.tell(3));
-  EXPECT_TRUE(probes.tell(2));
-  EXPECT_FALSE(probes.tell(2)) << "they know by now";
-  EXPECT_FALSE(probes.tell(0)) << "they are withdrawn";
+  probes.will_tell(8, 1s);
+  EXPECT_FALSE(probes.tell(3, 1s));
+  EXPECT_TRUE(probes.tell(2, 1s));
+  EXPECT_FALSE(probes.tell(2, 1s)) << "they know by now";
+  EXPECT_FALSE(probes.tell(0, 1s)) << "they are withdrawn";
+}
+
+TEST_F(GroupProbesTest, HoldersAreToldWhenALengthThatNobodyKnewDoublesOrHalves) {
+  probes.will_tell(8, 2s);
+  EXPECT_FALSE(probes.tell(8, 3s));
+  EXPECT_TRUE(probes.tell(8, 4s));
+  EXPECT_FALSE(probes.tell(8, 4s)) << "they know by now";
+  EXPECT_TRUE(probes.tell(8, 2s));
+  EXPECT_TRUE(probes.tell(8, 0s)) << "it is to stay hidden";
+  EXPECT_FALSE(probes.tell(8, 0s));
+  TaskGroup told = spec;
+  told.duration = 2s;
+  GroupProbes others(told);
+  others.will_tell(8, 2s);
+  EXPECT_FALSE(others.tell(8, 60s)) << "its user told them";
 }
 
 TEST_F(GroupProbesTest, ClearedIsAsNew) {

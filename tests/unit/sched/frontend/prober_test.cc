@@ -110,7 +110,8 @@ TEST_F(ProberTest, AReservationThatWaitsIsToldWhatIsLeftAndHasALease) {
   probe(prober, job);
   out.clear();
   EXPECT_TRUE(queue(prober, job, 1, 5)) << "the job is made known to more nodes";
-  EXPECT_EQ(out.only<sched::Remaining>().work, 4 * params.unknown_duration);
+  EXPECT_EQ(out.only<sched::Remaining>().work, 4 * task_time);
+  EXPECT_EQ(out.only<sched::Remaining>().task_time, task_time);
   EXPECT_EQ(out.all<Reserve>().size(), params.probes_crowded - 8u);
   EXPECT_EQ(prober.out(job, 0)[0].ahead, 3u);
   EXPECT_EQ(prober.out(job, 0)[0].expires, now + params.queue_lease);
@@ -141,12 +142,12 @@ TEST_F(ProberTest, AJobTurnedAwayEverywhereHidesItsLength) {
   Prober prober(params, node(99));
   const JobState job = submitted(64);
   probe(prober, job);
-  EXPECT_EQ(prober.told_time(job, 0), params.unknown_duration);
+  EXPECT_EQ(prober.told_time(job, 0, now), task_time);
   for (std::uint32_t id = 1; id <= 64; ++id) {
     prober.on_bounced(
         now, job, {.job = job.id(), .probe = id, .reason = sched::BounceReason::express});
   }
-  EXPECT_EQ(prober.told_time(job, 0), 0s);
+  EXPECT_EQ(prober.told_time(job, 0, now), 0s);
 }
 
 TEST_F(ProberTest, HoldersHearWhenMuchLessIsLeft) {
@@ -161,8 +162,37 @@ TEST_F(ProberTest, HoldersHearWhenMuchLessIsLeft) {
   serve(prober, job, 2, 6);
   const auto told = out.all<sched::Remaining>();
   ASSERT_EQ(told.size(), 2u) << "node 6 holds one now, too";
-  EXPECT_EQ(told[0].work, params.unknown_duration);
+  EXPECT_EQ(told[0].work, task_time);
   EXPECT_EQ(out.sent[0].first, node(5));
+}
+
+TEST_F(ProberTest, HoldersHearOfThePilotItsAgeAndItsEnd) {
+  task_time = 0s;
+  params.queue_lease = 10min;
+  Prober prober(params, node(99));
+  prober.learn(20s);
+  JobState job = submitted(100);
+  probe(prober, job);
+  EXPECT_EQ(out.all<Reserve>().at(0).task_time, 2s);
+  EXPECT_EQ(out.all<Reserve>().at(0).work, 2s);
+  queue(prober, job, 1, 5);
+  out.clear();
+  serve(prober, job, 2, 6);
+  ASSERT_FALSE(out.all<sched::Remaining>().empty()) << "the pilot began";
+  EXPECT_EQ(out.all<sched::Remaining>()[0].task_time, 20s);
+  EXPECT_EQ(out.all<sched::Remaining>()[0].work, 99 * 20s);
+  const auto news_after = [&](sched::Duration time) {
+    now += time;
+    out.clear();
+    probe(prober, job);
+    const auto told = out.all<sched::Remaining>();
+    return told.empty() ? 0s : told[0].task_time;
+  };
+  EXPECT_EQ(news_after(39s), 0s);
+  EXPECT_EQ(news_after(1s), 40s) << "its age doubled";
+  EXPECT_EQ(news_after(10s), 0s);
+  job.end({.index = 0, .attempt = 1, .wall = 5s}, {6}, now);
+  EXPECT_EQ(news_after(0s), 5s) << "it ended";
 }
 
 TEST_F(ProberTest, WithTheLastTaskAllIsWithdrawn) {

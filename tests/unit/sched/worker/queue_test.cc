@@ -77,17 +77,6 @@ TEST(Queue, DropsAllOfAFrontend) {
   EXPECT_EQ(queue[0].frontend.id, PeerId{98});
 }
 
-TEST(Queue, LearnsWhatIsLeftOfAJob) {
-  Queue queue(8);
-  queue.push(of_group(1, 0));
-  queue.push(of_group(1, 1));
-  queue.push(of_group(2, 0));
-  queue.set_work(job(1), 7s);
-  EXPECT_EQ(queue[0].reserve.work, 7s);
-  EXPECT_EQ(queue[1].reserve.work, 7s);
-  EXPECT_EQ(queue[2].reserve.work, 1s);
-}
-
 TEST(Queue, SaysWhenTheNextMustBeConfirmed) {
   Queue queue(8);
   EXPECT_EQ(queue.next_confirm(), kNever);

@@ -168,6 +168,47 @@ TEST_F(ReservationsTest, KeepsItsPlaceWhileTheGroupHasMore) {
   EXPECT_EQ(parts.queue.size(), 1u) << "one of a group is enough";
 }
 
+TEST_F(ReservationsTest, LearnsWhatIsLeftOfAJobAndHowLongItsTasksTake) {
+  for (const std::uint32_t number : {1u, 1u, 2u}) parts.wait(now, reserve_of(number));
+  parts.queue[1].reserve.group = 1;
+  const double before = parts.queue[0].left;
+  auto now_turn = turn();
+  const sched::JobId job = reserve_of(1).job;
+  EXPECT_FALSE(
+      reservations.learn(now_turn, {.job = job, .work = 70s, .group = 0, .task_time = 7s}));
+  EXPECT_EQ(parts.queue[0].reserve.work, 70s);
+  EXPECT_EQ(parts.queue[0].reserve.task_time, 7s);
+  EXPECT_GT(parts.queue[0].left, before) << "its rank is weighed anew";
+  EXPECT_EQ(parts.queue[1].reserve.work, 70s);
+  EXPECT_EQ(parts.queue[1].reserve.task_time, 1s) << "another group";
+  EXPECT_EQ(parts.queue[2].reserve.work, 1s) << "another job";
+  EXPECT_TRUE(reservations.learn(now_turn, {.job = job, .work = 60s, .group = 0, .task_time = 6s}));
+}
+
+// A pilot that still runs says that its group is longer than was thought.
+TEST_F(ReservationsTest, GivesBackWhatTurnsOutTooLongForTheNode) {
+  fill();
+  Reserve wide = reserve_of(1);
+  wide.demand.cpu = 2000;
+  parts.wait(now, wide);
+  auto now_turn = turn();
+  reservations.learn(now_turn, {.job = wide.job, .work = 11s, .group = 0, .task_time = 11s});
+  EXPECT_TRUE(parts.queue.empty());
+  EXPECT_EQ(out.only<Bounced>().reason, BounceReason::express);
+}
+
+TEST_F(ReservationsTest, TheMeanTaskTimeIsOfAllThatComes) {
+  EXPECT_EQ(parts.task_times.value(), sched::kTaskTimeUnknown);
+  arrive(reserve_of(1, 2s));
+  EXPECT_EQ(parts.task_times.value(), 2s);
+  know_nodes(3);
+  fill();
+  Reserve passing = walking(2);
+  passing.task_time = 66s;
+  EXPECT_EQ(arrive(passing), Arrival::gone);
+  EXPECT_EQ(parts.task_times.value(), 3s);
+}
+
 // A reservation that turned out too long for its node once waited there forever.
 TEST_F(ReservationsTest, DoesNotKeepItsPlaceWhereItsTasksAreTooLong) {
   auto now_turn = turn();

@@ -51,6 +51,7 @@ TEST(Discipline, OrdersAnyTwoReservations) {
   }
   for (const DisciplineName name : kAll) {
     const auto discipline = named(name);
+    for (QueuedReservation& each : waiting) discipline->weigh(each);
     for (std::size_t a = 0; a < waiting.size(); ++a) {
       for (std::size_t b = 0; b < waiting.size(); ++b) {
         const bool before = discipline->before(waiting[a], waiting[b], Time{130s});

@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Ranks by work alone, unless a test says otherwise. Ageing is 10 s.
+/// Ranks by work alone, unless a test says otherwise. Patience is two tasks of 5 s.
 class ShortestTest : public ::testing::Test {
  protected:
   void rank_with(double length_weight) {
-    shortest = ShortestDiscipline(5s, 10s, length_weight);
+    shortest = ShortestDiscipline(5s, length_weight, 2);
     waiting.clear();
   }
   void push(std::uint32_t job, Duration work, Duration submitted, std::int16_t priority = 50) {
@@ -31,18 +31,19 @@ class ShortestTest : public ::testing::Test {
     reserve.work = work;
     reserve.priority = priority;
     waiting.push_back(arriving(reserve, Time{submitted}));
+    shortest.weigh(waiting.back());
   }
   void erase(std::uint32_t job) {
     std::erase_if(waiting, [&](const auto& each) { return each.reserve.job.number == job; });
   }
   /// The job that is served first.
-  std::uint32_t first(Duration now) const {
+  std::uint32_t first(Duration now, Duration mean_task_time = 5s) const {
     return std::ranges::min_element(waiting, [&](const auto& a, const auto& b) {
-      return shortest.before(a, b, Time{now});
+      return shortest.before(a, b, {Time{now}, mean_task_time});
     })->reserve.job.number;
   }
 
-  ShortestDiscipline shortest{5s, 10s, 1};
+  ShortestDiscipline shortest{5s, 1, 2};
   std::vector<QueuedReservation> waiting;
 };
 
@@ -76,11 +77,40 @@ TEST_F(ShortestTest, TasksWhoseLengthIsNotToldCountAsTenSeconds) {
 TEST_F(ShortestTest, WaitingMakesAJobSeemShorter) {
   push(1, 100s, 0s);
   push(2, 10s, 89s);
-  EXPECT_EQ(first(89s), 2u) << "100 s after nine times `ageing` seem 10.1 s";
+  EXPECT_EQ(first(89s), 2u) << "100 s after 18 tasks of 5 s seem 10.1 s";
   push(3, 10s, 91s);
   EXPECT_EQ(first(91s), 2u) << "the older of two";
   erase(2);
-  EXPECT_EQ(first(91s), 1u) << "9.9 s against 10 s: nobody starves";
+  EXPECT_EQ(first(91s), 1u) << "9.9 s against 10 s: no job starves";
+}
+
+// Ten seconds are an age among tasks of 100 ms, and nothing among tasks of ten minutes.
+TEST_F(ShortestTest, PatienceCountsInMeanTaskLengths) {
+  push(1, 100s, 0s);
+  push(2, 10s, 20s);
+  EXPECT_EQ(first(20s, 5s), 2u) << "100 s after 4 tasks seem 33 s";
+  EXPECT_EQ(first(20s, 100ms), 1u) << "after 200 tasks they seem 1 s";
+  EXPECT_EQ(first(1h, 10min), 2u) << "after 6 tasks 25 s, against 2.5 s";
+}
+
+// The bound of the header: when a job of rest S has waited w, one of rest s that was submitted d
+// later is before it only if d < (w + x m) (1 - s / S).
+TEST_F(ShortestTest, AJobWaitsOnlyForThoseThatComeSoonerThanItAges) {
+  constexpr Duration kPatience = 2 * 5s;
+  for (const int smaller : {1, 10, 50, 99}) {
+    for (const Duration waited : {Duration{1s}, Duration{30s}, Duration{1000s}}) {
+      const double share = 1 - smaller / 100.0;
+      const double bound = std::chrono::duration<double>(waited + kPatience).count() * share;
+      for (const double part : {.999, 1.001}) {
+        const Duration later{static_cast<std::int64_t>(bound * part * 1e9)};
+        if (later > waited) continue;  // It is not there yet.
+        waiting.clear();
+        push(1, 100s, 0s);
+        push(2, std::chrono::seconds(smaller), later);
+        EXPECT_EQ(first(waited), part < 1 ? 2u : 1u) << smaller << " s, " << waited.count();
+      }
+    }
+  }
 }
 
 TEST_F(ShortestTest, TwoPointsOfPriorityHalveTheWork) {
