@@ -22,6 +22,7 @@ std::string short_key(const std::string& key) {
 
 std::vector<double> numbers_of(const Axis& axis) {
   std::vector<double> numbers;
+  numbers.reserve(axis.values.size());
   for (const auto& value : axis.values) numbers.push_back(number_of(value).value_or(0));
   return numbers;
 }

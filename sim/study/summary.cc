@@ -141,6 +141,7 @@ std::string Summary::table(const StudyPlan& plan, std::size_t width) const {
   const bool compares =
       std::ranges::any_of(rows, [](const auto& row) { return row.vs_first.count > 0; });
   std::vector<std::string> cells;
+  cells.reserve(plan.axes.size() + shown.size() + 1);
   for (const Axis& axis : plan.axes) cells.push_back(axis.key);
   for (const auto name : shown) cells.emplace_back(name);
   if (compares)
@@ -155,7 +156,7 @@ std::string Summary::table(const StudyPlan& plan, std::size_t width) const {
     }
     table.add(cells);
   }
-  const std::string text = table.stacked(width, plan.axes.size());
+  std::string text = table.stacked(width, plan.axes.size());
   if (!compares) return text;
   return text + "\nvs_first: " + plan.measure +
       " as a multiple of that in the first row with the same " + plan.axes.front().key +

@@ -72,8 +72,11 @@ std::string TrialNames::parameters_of(const Settings& settings) {
   scenario->simulation.run = 1;  // Named apart.
   const TraceParams trace = std::exchange(scenario->trace, with_no_place(scenario->trace));
   std::string text;
-  for (const auto& entry : entries_of(*scenario)) text += entry.key() + '=' + entry.get() + '\n';
-  for (const auto& [name, value] : scenario->attributes) text += name + '=' + value + '\n';
+  const auto add = [&](const std::string& name, const std::string& value) {
+    text.append(name).append("=").append(value).append("\n");
+  };
+  for (const auto& entry : entries_of(*scenario)) add(entry.key(), entry.get());
+  for (const auto& [name, value] : scenario->attributes) add(name, value);
   if (is_trace(scenario->workload.kind)) {
     const auto path = std::filesystem::path(trace.data) / trace.file;
     text += hexadecimal(trace_hash(path.string()), 16);
