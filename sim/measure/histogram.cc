@@ -67,8 +67,8 @@ Duration Histogram::mean() const {
 }
 
 Duration Histogram::value_at(std::uint64_t place) const {
-  if (place == 0) return least_;
-  if (place + 1 >= count_) return most_;
+  if (place == 0) return min_;
+  if (place + 1 >= count_) return max_;
   std::uint64_t seen = 0;
   std::size_t bucket = 0;
   while ((seen += buckets_[bucket]) <= place) ++bucket;
