@@ -76,7 +76,7 @@ std::string ClassShares::table(std::size_t width) const {
 Result<void> draw_class_shares(
     const Study& study, const ClassShares& shares, const std::string& base) {
   Picture picture;
-  std::size_t longest = 0, most = 0;
+  std::size_t longest = 0, runs_max = 0;
   picture.plot = "plot ";
   const std::size_t bars = shares.settings.size();
   // The bars of a class side by side, and a gap of one before the next.
@@ -88,7 +88,7 @@ Result<void> draw_class_shares(
       const double off = static_cast<double>(i) - (static_cast<double>(bars) - 1) / 2;
       rows << static_cast<double>(j) + off * width << ' ' << occupied.mean << ' '
            << occupied.half_width << '\n';
-      most = std::max(most, occupied.count);
+      runs_max = std::max(runs_max, occupied.count);
     }
     const std::string name = joined(shares.settings[i]);
     longest = std::max(longest, config::columns_of(name));
@@ -108,8 +108,8 @@ Result<void> draw_class_shares(
   }
   picture.plot += ", " + picture.data.add("desired", "place, share, half a width", rows.str()) +
       " using 1:2:3 with xerrorbars ps 0 dt 2 lw 3 lc rgb 'black' title 'desired'";
-  const std::string note = most > 1
-      ? "means of " + std::to_string(most) + " runs; bars: 95 % confidence (Student's t)"
+  const std::string note = runs_max > 1
+      ? "means of " + std::to_string(runs_max) + " runs; bars: 95 % confidence (Student's t)"
       : "single runs";
   const Key key = key_of(bars + 1, longest, "''");
   picture.key_rows = key.rows;

@@ -22,11 +22,11 @@ std::string rows_of(const std::vector<TimelinePoint>& points) {
 
 /// The mean of how many runs point is.
 std::string note_on(const Timeline& timeline) {
-  std::size_t most = 0;
+  std::size_t runs_max = 0;
   for (const auto& line : timeline.lines) {
-    for (const TimelinePoint& point : line) most = std::max(most, point.value.count);
+    for (const TimelinePoint& point : line) runs_max = std::max(runs_max, point.value.count);
   }
-  return most > 1 ? "means of " + std::to_string(most) + " runs" : "single runs";
+  return runs_max > 1 ? "means of " + std::to_string(runs_max) + " runs" : "single runs";
 }
 
 }  // namespace

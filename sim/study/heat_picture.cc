@@ -43,8 +43,8 @@ class Fields {
     for (const SummaryRow& row : summary.rows) {
       const Estimate& estimate = row.estimates[measure_];
       if (estimate.count == 0) continue;
-      least_ = std::min(least_, scaled(estimate.mean));
-      most_ = std::max(most_, scaled(estimate.mean));
+      lowest_ = std::min(lowest_, scaled(estimate.mean));
+      highest_ = std::max(highest_, scaled(estimate.mean));
     }
   }
 
@@ -62,7 +62,7 @@ class Fields {
         if (estimate == nullptr) {
           data << "NaN 0 \"\"\n";
         } else {
-          const bool dark = scaled(estimate->mean) > least_ + 0.55 * (most_ - least_);
+          const bool dark = scaled(estimate->mean) > lowest_ + 0.55 * (highest_ - lowest_);
           data << std::max(floor_.value_or(estimate->mean), estimate->mean) << ' ' << dark << " \""
                << text_of(*estimate) << "\"\n";
         }
@@ -88,8 +88,8 @@ class Fields {
   const Summary& summary_;
   std::size_t measure_;
   std::optional<double> floor_;
-  double least_ = std::numeric_limits<double>::max();
-  double most_ = std::numeric_limits<double>::lowest();
+  double lowest_ = std::numeric_limits<double>::max();
+  double highest_ = std::numeric_limits<double>::lowest();
 };
 
 }  // namespace

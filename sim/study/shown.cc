@@ -33,16 +33,17 @@ std::string name_of_firsts(const StudyPlan& plan, const Summary& summary) {
 }  // namespace
 
 std::string note_on_runs(const Summary& summary, std::size_t measure) {
-  std::size_t least = 0, most = 0;
+  std::size_t runs_min = 0, runs_max = 0;
   for (const SummaryRow& row : summary.rows) {
     const std::size_t count = row.estimates[measure].count;
     if (count == 0) continue;
-    least = least == 0 ? count : std::min(least, count);
-    most = std::max(most, count);
+    runs_min = runs_min == 0 ? count : std::min(runs_min, count);
+    runs_max = std::max(runs_max, count);
   }
-  if (most <= 1) return "single runs";
-  const std::string runs =
-      least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most);
+  if (runs_max <= 1) return "single runs";
+  const std::string runs = runs_min == runs_max
+      ? std::to_string(runs_max)
+      : std::to_string(runs_min) + " to " + std::to_string(runs_max);
   return "means of " + runs + " runs; bars: 95 % confidence (Student's t)";
 }
 
