@@ -127,6 +127,7 @@ Result<void> check_axis(const StudyPlan& plan,
   const std::string key = setting.substr(0, setting.find('='));
   if (std::ranges::count(plan.axes, key, &Axis::key) > 0) return {};
   std::vector<std::string> axes;
+  axes.reserve(plan.axes.size());
   for (const Axis& axis : plan.axes) axes.push_back(axis.key);
   return wrong(place, name + ": '" + key + "' is no axis of this sweep" + advice(key, axes));
 }
