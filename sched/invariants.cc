@@ -19,7 +19,7 @@ using Broken = std::optional<std::string>;
 
 /// Free, running and held resources make up the node's total.
 Broken check_capacity(const Worker& worker) {
-  Resources sum = worker.free();
+  Resources sum = worker.slots().free();
   for (const RunningTask& running : worker.running()) give(sum, running.demand);
   for (const PendingRequest& asking : worker.asking()) {
     give(sum, asking.reservation.reserve.demand, asking.room);

@@ -8,6 +8,7 @@
 #   worker -> frontend   Bounced       it can never run here, my queue is full, or I am sick
 #   worker -> frontend   Done          these ended (repeated)        -> DoneAck
 #   worker -> frontend   Renew         these still run (repeated: a lease) -> Kill for some
+#                                      (with `away`: I am gone for a while, and they run on)
 #   worker -> frontend   Refused       the slots for that answer are gone
 #   frontend -> worker   Remaining     so much of the job is left (also unasked)
 #   frontend -> worker   Cancel        drop the job's reservations
@@ -131,6 +132,7 @@ struct GetTask {
   room @5 :UInt16;             # Tasks that fit now.
   load @6 :Load;
   walk @7 :Walk;
+  since @8 :UInt32;            # As in Renew.
 }
 
 struct Assignment {
@@ -218,6 +220,10 @@ struct Renew {
   incarnation @1 :UInt32;
   tasks @2 :List(Attempt) $Plain.atMost(128) $Plain.heap;
   load @3 :Load;
+  since @4 :UInt32;            # The worker's first incarnation whose tasks it has kept; those bound
+                               # to an earlier one are gone.
+  away @5 :UInt32 $Plain.cxx("Duration");  # The leases of these tasks last longer by so much: the
+                               # worker restarts, and its tasks run on. 0: as always.
 }
 
 struct RenewAck {

@@ -131,6 +131,15 @@ struct TaskAdopted {
   PeerId worker;
 };
 
+/// A worker goes on with a task that an earlier incarnation of it started.
+struct TaskTakenBack {
+  static constexpr std::string_view kName = "task_taken_back";
+  static constexpr Level kLevel = Level::info;
+  JobId job;
+  std::uint32_t index;
+  std::uint16_t attempt;
+};
+
 /// A worker gave up on a frontend that stays dead, and stops its task.
 struct TaskOrphaned {
   static constexpr std::string_view kName = "task_orphaned";
@@ -168,6 +177,7 @@ using Event = std::variant<JobAccepted,
     TaskEnded,
     TaskLost,
     TaskAdopted,
+    TaskTakenBack,
     TaskOrphaned,
     DrainChanged,
     HealthChanged,

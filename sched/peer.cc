@@ -112,6 +112,12 @@ void Peer::restore(const Host& host, std::vector<StoredJob> jobs, std::uint32_t 
   if (!jobs.empty()) parts_.ensure_frontend().restore(turn, std::move(jobs));
 }
 
+void Peer::take_back(const Host& host, std::uint32_t since, std::span<const KeptTask> kept) {
+  Turn turn = PeerParts::turn(host);
+  parts_.ensure_worker().take_back(turn, since, kept);
+  parts_.publish();
+}
+
 void Peer::wake(const Host& host) {
   // A wake-up may be for any part, so each compares its own deadline. The order is fixed, so that a
   // run repeats.

@@ -14,6 +14,7 @@ class Maintenance;
 class Sharing;
 struct Exit;
 struct Job;
+struct KeptTask;
 struct StoredJob;
 
 /// One node of the cluster: overlay, frontend, worker and, where classes share, its part in cells.
@@ -45,6 +46,9 @@ class Peer {
   /// Takes over the jobs that an earlier incarnation of this frontend stored. No job gets a number
   /// up to `number_last` again, stored or not. Before the first wake() only.
   void restore(const Host& host, std::vector<StoredJob> jobs, std::uint32_t number_last = 0);
+  /// Goes on with tasks that outlived earlier incarnations of this node, the first of which was
+  /// `since`, and tells their frontends. Before the first wake() only.
+  void take_back(const Host& host, std::uint32_t since, std::span<const KeptTask> kept);
   void wake(const Host& host);
   void receive(const Host& host, const Endpoint& from, const overlay::Message& message);
   void receive(const Host& host, const Endpoint& from, const Message& message);

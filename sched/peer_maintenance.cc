@@ -29,6 +29,12 @@ void Maintenance::depart(const Host& host) {
   Sharing(parts_).depart(host);
 }
 
+void Maintenance::pause(const Host& host) {
+  Turn turn = PeerParts::turn(host);
+  parts_.ensure_worker().pause(turn, parts_.around(host.now));
+  parts_.publish();
+}
+
 void Maintenance::raise(const Host& host, std::uint32_t incarnation) {
   ensure(incarnation > parts_.overlay.self().incarnation, "an incarnation that is not later");
   parts_.overlay.raise(incarnation);

@@ -22,6 +22,10 @@ class Maintenance {
   /// Prepares the node to stop: it accepts no more tasks, and hands over what it manages and keeps
   /// for its cells. That takes a while: see Sharing::departed().
   void depart(const Host& host);
+  /// Prepares the node to restart while its tasks run on: it accepts no more tasks, and frontends
+  /// stretch the leases of its tasks by worker.reattach_within. The driver waits until the worker
+  /// asks for none any more, calls it once more, and stops without Peer::leave().
+  void pause(const Host& host);
   /// Makes the node a later incarnation; tasks and jobs go on. Requires that it is later.
   void raise(const Host& host, std::uint32_t incarnation);
   /// Makes a sentence part of the node's facts: what an operator should see to. Empty: nothing.

@@ -152,7 +152,7 @@ Facts PeerParts::facts() const {
   return {.name = spec->name,
       .incarnation = overlay.self().incarnation,
       .total = spec->total,
-      .free = worker ? worker->free() : spec->total,
+      .free = worker ? worker->slots().free() : spec->total,
       .attributes = spec->attributes,
       .limits = spec->limits,
       .version = spec->version,

@@ -18,7 +18,7 @@ const Frontend& frontend_of(const Peer& peer) {
 
 Resources free_of(const Peer& peer) {
   const Worker* worker = peer.worker();
-  return worker != nullptr ? worker->free() : peer.self().total;
+  return worker != nullptr ? worker->slots().free() : peer.self().total;
 }
 
 std::uint32_t running_of(const Peer& peer) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "overlay/message.h"
 #include "overlay/turn.h"
@@ -43,6 +45,10 @@ struct Launch {
   TaskId task;
   std::uint16_t attempt = 1;
   Resources demand;
+  Endpoint frontend;       ///< This and the next three are for KeptTask: a driver runs without.
+  Duration task_time{0};   ///< The time it is expected to run.
+  Duration time_limit{0};  ///< 0: none.
+  std::uint32_t class_id = 0;
   std::uint32_t task_count = 1;  ///< The tasks of the whole job.
   std::string job_name;
   std::string spec;   ///< Opaque: the driver's own submit put it there.
@@ -55,6 +61,19 @@ struct Exit {
   Report report;
 };
 
+/// An attempt that outlived the process of its peer. The driver kept it for the next incarnation.
+struct KeptTask {
+  TaskId task;
+  std::uint16_t attempt = 1;
+  Endpoint frontend;
+  Resources demand;
+  Duration task_time{0};
+  Duration time_limit{0};  ///< From its start; 0: none.
+  std::uint32_t class_id = 0;
+  Duration ran{0};              ///< Since its start.
+  std::optional<Report> ended;  ///< If it has ended.
+};
+
 /// Runs tasks. A driver implements it, and tells Peer::on_exits once for each start, in a later
 /// turn, also if the start failed or the task was killed.
 class Executor {
@@ -63,6 +82,9 @@ class Executor {
   /// Asks it to end (SIGTERM, after a grace period SIGKILL). The report will say `outcome`:
   /// Outcome::killed or Outcome::time_limit. Unknown attempts are ignored.
   virtual void kill(const TaskId& task, std::uint16_t attempt, Outcome outcome) = 0;
+  /// The report of an attempt that has ended is recorded, or of no use: the driver need not keep it
+  /// for a later incarnation any more. Unknown attempts are ignored.
+  virtual void forget(const TaskId& task, std::uint16_t attempt) = 0;
   /// Runs a trial: a task that does nothing, in the way in which tasks are run, to learn if one can
   /// start. The driver tells Peer::on_trial once, in a later turn. Never called while one runs.
   virtual void try_start() = 0;

@@ -60,6 +60,8 @@ class ProcessExecutor final : public sched::Executor {
 
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
+  /// Nothing is kept for a later agent: tasks end with this one.
+  void forget(const sched::TaskId&, std::uint16_t) override {}
   void try_start() override;
 
   /// The mechanism that enforces demands: "v2", "v1", "rlimit" or "none".

@@ -10,6 +10,8 @@
 // that comes back with the last attempt lost keeps it, if no other was made since; any other
 // attempt that it still runs is killed. Whichever report is the first to count is the one result,
 // and an attempt that runs in vain after it is killed, too.
+// A worker that restarts and keeps its tasks says so. Their leases are stretched, because it is
+// silent meanwhile; the first word of its next incarnation makes them leases as all are.
 namespace dunlin::sched {
 namespace {
 
@@ -75,9 +77,10 @@ void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& r
 
 void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed) {
   Kill kill{.job = renewed.job, .tasks = {}};
+  const Holder holder{from, renewed.incarnation, renewed.away};
   for (const Attempt& running : renewed.tasks) {
-    if (job != nullptr && job->confirm(running, from.id, turn.now)) continue;
-    if (job != nullptr && job->adopt(running, from, renewed.incarnation, turn.now)) {
+    if (job != nullptr && job->confirm(running, holder, turn.now)) continue;
+    if (job != nullptr && job->adopt(running, holder, turn.now)) {
       turn.events.on(TaskAdopted{job->id(), running.index, running.attempt, from.id});
       continue;
     }
@@ -88,8 +91,8 @@ void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed
 }
 
 bool lose_expired(Turn& turn, JobState& job, Duration lease) {
-  return lose_if(
-      turn, job, [&](const Binding& binding) { return turn.now - binding.confirmed > lease; });
+  return lose_if(turn, job,
+      [&](const Binding& binding) { return turn.now - binding.confirmed > lease + binding.away; });
 }
 
 void lose_at(Turn& turn, JobState& job, PeerId worker) {

@@ -23,7 +23,8 @@ void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& r
 /// known here: then all of them are.
 void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed);
 
-/// Tasks not confirmed for longer than `lease` wait again. True if there are any.
+/// Tasks not confirmed for longer than `lease`, or than their workers asked for, wait again. True
+/// if there are any.
 bool lose_expired(Turn& turn, JobState& job, Duration lease);
 
 /// Tasks bound to `worker`, which is gone, wait again.

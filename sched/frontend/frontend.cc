@@ -80,7 +80,7 @@ Result<void> Frontend::cancel(Turn& turn, const JobId& id, std::span<const std::
 
 void Frontend::on_message(
     Turn& turn, const Surroundings& around, const Endpoint& from, const GetTask& asked) {
-  note_incarnation(turn, around, from.id, asked.incarnation);
+  note_incarnation(turn, around, from.id, asked.incarnation, asked.since);
   JobState* job = jobs_.find(asked.job);
   if (job == nullptr || job->finished() || asked.group >= job->groups().size()) {
     turn.out.send(from, nothing_left(asked));
@@ -138,18 +138,27 @@ void Frontend::on_message(
 
 void Frontend::on_message(
     Turn& turn, const Surroundings& around, const Endpoint& from, const Renew& renewed) {
-  note_incarnation(turn, around, from.id, renewed.incarnation);
+  note_incarnation(turn, around, from.id, renewed.incarnation, renewed.since);
   renew(turn, jobs_.find(renewed.job), from, renewed);
   schedule(turn.now);
 }
 
-void Frontend::note_incarnation(
-    Turn& turn, const Surroundings& around, PeerId worker, std::uint32_t incarnation) {
-  if (incarnations_.restarted(worker, incarnation)) on_worker_gone(turn, around, worker);
+void Frontend::note_incarnation(Turn& turn,
+    const Surroundings& around,
+    PeerId worker,
+    std::uint32_t incarnation,
+    std::uint32_t since) {
+  const auto loss = incarnations_.note(worker, incarnation, since);
+  if (loss.queue) prober_.on_worker_gone(worker);
+  if (loss.tasks) lose_tasks_at(turn, around, worker);
 }
 
 void Frontend::on_worker_gone(Turn& turn, const Surroundings& around, PeerId worker) {
   prober_.on_worker_gone(worker);
+  lose_tasks_at(turn, around, worker);
+}
+
+void Frontend::lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker) {
   for (JobState* job : jobs_.active()) {
     lose_at(turn, *job, worker);
     settle_or_probe(turn, around, *job);

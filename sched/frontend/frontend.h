@@ -71,9 +71,13 @@ class Frontend {
  private:
   enum class Timer { probes, leases, rests, history, count_ };
 
-  /// A worker that restarted is gone, and another is there by its id.
-  void note_incarnation(
-      Turn& turn, const Surroundings& around, PeerId worker, std::uint32_t incarnation);
+  /// A worker that restarted has lost its queue, and its tasks unless it kept them.
+  void note_incarnation(Turn& turn,
+      const Surroundings& around,
+      PeerId worker,
+      std::uint32_t incarnation,
+      std::uint32_t since);
+  void lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker);
   /// Closes the job if all its tasks are final, and forgets what is out for it.
   void settle(Turn& turn, JobState& job);
   /// After tasks ended or came back: settles the job, or seeks workers for those that wait.

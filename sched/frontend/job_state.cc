@@ -187,25 +187,28 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
   return given;
 }
 
-bool JobState::confirm(const Attempt& running, PeerId worker, Time now) {
-  const auto binding = bindings_.find(running.index);
-  if (binding == bindings_.end() || !is_of(binding->second, running, worker)) return false;
-  binding->second.confirmed = now;
+bool JobState::confirm(const Attempt& running, const Holder& holder, Time now) {
+  const auto found = bindings_.find(running.index);
+  if (found == bindings_.end() || !is_of(found->second, running, holder.worker.id)) return false;
+  Binding& binding = found->second;
+  binding.confirmed = now;
+  binding.incarnation = holder.incarnation;
+  binding.away = holder.away;
   return tasks_[running.index].state == TaskState::launched;
 }
 
-bool JobState::adopt(
-    const Attempt& running, const Endpoint& worker, std::uint32_t incarnation, Time now) {
+bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
   if (running.index >= task_count()) return false;
   Task& task = tasks_[running.index];
   if (task.state != TaskState::waiting) return false;
   if (!task.attempts.may_return(running.attempt, progress_.restarts)) return false;
   task.attempts.find_again(running.attempt);
   bindings_[running.index] = {.attempt = running.attempt,
-      .worker = worker,
-      .incarnation = incarnation,
+      .worker = holder.worker,
+      .incarnation = holder.incarnation,
       .bound = now,
-      .confirmed = now};
+      .confirmed = now,
+      .away = holder.away};
   move(running.index, TaskState::launched);
   Group& group = groups_[group_of(running.index)];
   if (group.bound == 1) group.began = now;

@@ -25,7 +25,15 @@ struct Binding {
   Endpoint worker;
   std::uint32_t incarnation = 0;
   Time bound{};      ///< The time of its handing over, or of its adoption.
-  Time confirmed{};  ///< The worker last said then that it holds it.
+  Time confirmed{};  ///< The worker last said then that it holds it ...
+  Duration away{0};  ///< ... and that it may be silent for so much longer than a lease.
+};
+
+/// A worker that says that it runs an attempt.
+struct Holder {
+  Endpoint worker;
+  std::uint32_t incarnation = 1;
+  Duration away{0};  ///< It may be silent for so much longer than a lease.
 };
 
 /// A job and where each of its tasks stands. Each verb makes one step that the table of task.h
@@ -126,10 +134,10 @@ class JobState {
   bool end_rests(Time now);
   /// A worker says that it runs an attempt, and the lease begins anew. False if no such attempt is
   /// bound there, or if it is to stop.
-  bool confirm(const Attempt& running, PeerId worker, Time now);
+  bool confirm(const Attempt& running, const Holder& holder, Time now);
   /// Binds a task to the attempt of it that turned up at a worker. False, and nothing is done, if
   /// the task does not wait or the attempt was replaced or has ended.
-  bool adopt(const Attempt& running, const Endpoint& worker, std::uint32_t incarnation, Time now);
+  bool adopt(const Attempt& running, const Holder& holder, Time now);
   /// The worker of a bound task is gone. Requires that the task is bound.
   TaskRecord lose(std::uint32_t index, Time now);
   /// A worker gives an attempt back that it never started; empty if it is not bound there.

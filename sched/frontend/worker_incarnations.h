@@ -8,17 +8,25 @@
 
 namespace dunlin::sched {
 
-/// The last known incarnation of each worker met.
+/// The last known incarnation of each worker met, and how far back its tasks go.
 class WorkerIncarnations {
  public:
-  /// Notes it. True if the worker restarted since it was last heard of: then it has nothing of what
-  /// was bound to its earlier incarnation. An earlier incarnation, heard of late, changes nothing.
-  bool restarted(PeerId worker, std::uint32_t incarnation) {
+  /// The loss of a worker since it was last heard of.
+  struct Loss {
+    bool queue = false;  ///< It restarted: it has none of the reservations sent there before.
+    bool tasks = false;  ///< Nor has it any task that was bound there before.
+  };
+
+  /// Notes that `worker` is `incarnation`, and has kept its tasks since its incarnation `since`. An
+  /// earlier incarnation, heard of late, changes nothing.
+  Loss note(PeerId worker, std::uint32_t incarnation, std::uint32_t since) {
     std::uint32_t& known = known_[worker];
-    if (incarnation <= known) return false;
-    const bool restarted = known != 0;
+    if (incarnation <= known) return {};
+    const bool met = known != 0;
+    // Whatever was bound there was bound to the incarnation known, or to an earlier one.
+    const Loss loss{.queue = met, .tasks = met && since > known};
     known = incarnation;
-    return restarted;
+    return loss;
   }
 
  private:

@@ -21,13 +21,21 @@ void Outbox::add(Time now, const JobId& job, const Endpoint& frontend, const Rep
   items_.push_back({.job = job, .frontend = frontend, .report = report, .since = now, .next = now});
 }
 
-void Outbox::acknowledge(const JobId& job, const std::vector<Attempt>& tasks) {
+void Outbox::acknowledge(Turn& turn, const JobId& job, const std::vector<Attempt>& tasks) {
   for (const Attempt& task : tasks) {
-    std::erase_if(items_, [&](const Item& item) {
+    drop_if(turn, [&](const Item& item) {
       return item.job == job && item.report.index == task.index &&
           item.report.attempt == task.attempt;
     });
   }
+}
+
+void Outbox::drop_if(Turn& turn, auto&& is_done) {
+  std::erase_if(items_, [&](const Item& item) {
+    if (!is_done(item)) return false;
+    turn.executor.forget({item.job, item.report.index}, item.report.attempt);
+    return true;
+  });
 }
 
 bool Outbox::holds(const JobId& job, std::uint32_t index, std::uint16_t attempt) const {
@@ -37,7 +45,7 @@ bool Outbox::holds(const JobId& job, std::uint32_t index, std::uint16_t attempt)
 }
 
 void Outbox::send_due(Turn& turn, const Load& load, Duration resend, Duration give_up) {
-  std::erase_if(items_, [&](const Item& item) { return turn.now - item.since > give_up; });
+  drop_if(turn, [&](const Item& item) { return turn.now - item.since > give_up; });
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (items_[i].next > turn.now) continue;
     const Endpoint to = items_[i].frontend;

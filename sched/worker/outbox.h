@@ -24,12 +24,12 @@ class Outbox {
 
   const std::vector<Item>& items() const { return items_; }
   void add(Time now, const JobId& job, const Endpoint& frontend, const Report& report);
-  /// Its frontend has recorded these.
-  void acknowledge(const JobId& job, const std::vector<Attempt>& tasks);
+  /// Its frontend has recorded these: the executor need not keep them any more.
+  void acknowledge(Turn& turn, const JobId& job, const std::vector<Attempt>& tasks);
   /// True if the report of this attempt is kept.
   bool holds(const JobId& job, std::uint32_t index, std::uint16_t attempt) const;
   /// Sends what is due, one message per job, and doubles its waiting time from `resend` on.
-  /// Drops reports that were not acknowledged for `give_up`.
+  /// Drops reports that were not acknowledged for `give_up`, as if they were.
   void send_due(Turn& turn, const Load& load, Duration resend, Duration give_up);
   /// The frontend is back: everything for it is due now.
   void hurry(Time now, PeerId frontend);
@@ -37,6 +37,8 @@ class Outbox {
   Time next() const;
 
  private:
+  void drop_if(Turn& turn, auto&& is_done);
+
   std::vector<Item> items_;
 };
 

@@ -30,6 +30,7 @@ struct WorkerParams {
   Duration renew = std::chrono::seconds(1);
   Duration resend = std::chrono::milliseconds(500);
   Duration orphan_after = std::chrono::minutes(2);
+  Duration reattach_within = std::chrono::seconds(30);
   Duration trial_period = std::chrono::seconds(5);
 };
 
@@ -86,6 +87,10 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
     Param<&sched::WorkerParams::orphan_after>{
         {std::chrono::seconds(5), std::chrono::hours(24), Scale::log},
         "Tasks of a frontend silent for so long are stopped."},
+    Param<&sched::WorkerParams::reattach_within>{
+        {std::chrono::milliseconds(100), std::chrono::hours(24), Scale::log},
+        "Tasks run on without their agent for so long; then they are stopped. A node that says "
+        "that it restarts keeps the leases of its tasks for as much longer."},
     Param<&sched::WorkerParams::trial_period>{
         {std::chrono::milliseconds(100), std::chrono::hours(1), Scale::log},
         "A node on which two starts in a row failed takes no task, and tries one of its own after "

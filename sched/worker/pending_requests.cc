@@ -44,10 +44,11 @@ void PendingRequests::send(Turn& turn, PendingRequest& request) const {
           .group = reserve.group,
           .probe = reserve.probe,
           .request = request.request,
-          .incarnation = incarnation_,
+          .incarnation = life_.incarnation,
           .room = request.room,
           .load = slots_.load(queue_.size()),
-          .walk = consume_walk_report(reserve.walk, true)});
+          .walk = consume_walk_report(reserve.walk, true),
+          .since = life_.since});
 }
 
 std::optional<PendingRequest> PendingRequests::take(

@@ -10,6 +10,7 @@
 #include "sched/worker/params.h"
 #include "sched/worker/queue.h"
 #include "sched/worker/slots.h"
+#include "sched/worker/worker_life.h"
 
 namespace dunlin::sched {
 
@@ -27,20 +28,17 @@ struct PendingRequest {
 /// 2013, section 3.4 (late binding).
 class PendingRequests {
  public:
-  /// `incarnation` is the worker's. `params`, `slots` and `queue` outlive this.
+  /// All of them outlive this.
   PendingRequests(
-      const WorkerParams& params, std::uint32_t incarnation, Slots& slots, const Queue& queue)
+      const WorkerParams& params, const WorkerLife& life, Slots& slots, const Queue& queue)
       : params_(params),
-        incarnation_(incarnation),
+        life_(life),
         slots_(slots),
         queue_(queue) {}
 
   const std::vector<PendingRequest>& pending() const { return pending_; }
   std::size_t size() const { return pending_.size(); }
   const PendingRequest& operator[](std::size_t i) const { return pending_[i]; }
-
-  /// From now on they are asked under a later incarnation of the node.
-  void raise(std::uint32_t incarnation) { incarnation_ = incarnation; }
 
   /// Holds slots for `room` tasks and asks the frontend of `reservation` for so many.
   void ask(Turn& turn, QueuedReservation reservation, std::uint16_t room);
@@ -76,7 +74,7 @@ class PendingRequests {
   void send(Turn& turn, PendingRequest& request) const;
 
   const WorkerParams& params_;
-  std::uint32_t incarnation_;
+  const WorkerLife& life_;
   Slots& slots_;
   const Queue& queue_;
   std::uint32_t request_last_ = 0;

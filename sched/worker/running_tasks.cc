@@ -7,12 +7,16 @@
 #include <utility>
 
 #include "sched/job.h"
+#include "sched/resources.h"
 
 // A worker and a frontend each believe that the other lives as long as they hear of it. The worker
 // says every `renew` what runs; the answer is its lease. A frontend that is silent for a few
 // confirmations is asked for no more tasks. One that is silent for `orphan_after` has no use for
 // its tasks, so they are stopped. Reports are kept much longer: they are the only trace of work
 // that is done, and their frontend may come back.
+// Tasks may outlive the process of their worker. The executor keeps them, and each report until it
+// is acknowledged. The worker of the next incarnation takes all of it back before it offers any
+// room, and says at once what runs: the leases of its tasks last as long as it was away.
 namespace dunlin::sched {
 namespace {
 
@@ -42,10 +46,42 @@ void RunningTasks::start(
   turn.executor.start({.task = task,
       .attempt = assignment.attempt,
       .demand = reserve.demand,
+      .frontend = asked.frontend,
+      .task_time = sane_task_time(tasks.task_time),
+      .time_limit = tasks.time_limit,
+      .class_id = reserve.class_id,
       .task_count = tasks.task_count,
       .job_name = tasks.name,
       .spec = tasks.spec,
       .entry = assignment.entry});
+}
+
+void RunningTasks::take_back(Turn& turn, std::span<const KeptTask> kept) {
+  for (const KeptTask& task : kept) {
+    if (!holds(task.task, task.attempt)) take_back(turn, task);
+  }
+}
+
+void RunningTasks::take_back(Turn& turn, const KeptTask& kept) {
+  leases_.heard(turn.now, kept.frontend.id);
+  if (kept.ended) return outbox_.add(turn.now, kept.task.job, kept.frontend, *kept.ended);
+  if (!fits(kept.demand, slots_.free())) {
+    turn.executor.kill(kept.task, kept.attempt, Outcome::killed);
+    turn.out.send(kept.frontend,
+        Refused{.job = kept.task.job, .request = 0, .tasks = {{kept.task.index, kept.attempt}}});
+    return;
+  }
+  RunningTask running{.task = kept.task,
+      .attempt = kept.attempt,
+      .frontend = kept.frontend,
+      .demand = kept.demand,
+      .task_time = kept.task_time,
+      .started = turn.now - kept.ran,
+      .class_id = kept.class_id};
+  if (kept.time_limit > Duration{0}) running.limit = running.started + kept.time_limit;
+  slots_.hold(turn.now, footprint(running));
+  running_.push_back(std::move(running));
+  turn.events.on(TaskTakenBack{kept.task.job, kept.task.index, kept.attempt});
 }
 
 void RunningTasks::refuse(
@@ -60,13 +96,17 @@ void RunningTasks::refuse(
   if (!refused.tasks.empty()) turn.out.send(to, refused);
 }
 
-std::optional<RunningTask> RunningTasks::end(Time now, const Exit& exit) {
-  RunningTask* const found = find({exit.job, exit.report.index}, exit.report.attempt);
-  if (found == nullptr) return std::nullopt;
+std::optional<RunningTask> RunningTasks::end(Turn& turn, const Exit& exit) {
+  const TaskId task{exit.job, exit.report.index};
+  RunningTask* const found = find(task, exit.report.attempt);
+  if (found == nullptr) {
+    turn.executor.forget(task, exit.report.attempt);
+    return std::nullopt;
+  }
   RunningTask ended = std::move(*found);
   running_.erase(running_.begin() + (found - running_.data()));
-  slots_.release(now, footprint(ended));
-  outbox_.add(now, exit.job, ended.frontend, exit.report);
+  slots_.release(turn.now, footprint(ended));
+  outbox_.add(turn.now, exit.job, ended.frontend, exit.report);
   return ended;
 }
 
@@ -97,7 +137,7 @@ Time RunningTasks::next_limit() const {
   return earliest;
 }
 
-void RunningTasks::renew(Turn& turn, const Load& load) const {
+void RunningTasks::renew(Turn& turn, const Load& load, Duration away) const {
   // Grouped by job, in an order that is the same on every run.
   std::map<std::tuple<PeerId, std::uint32_t, std::uint64_t>, std::vector<const RunningTask*>>
       by_job;
@@ -107,8 +147,12 @@ void RunningTasks::renew(Turn& turn, const Load& load) const {
   }
   for (const auto& [job, tasks] : by_job) {
     for (std::size_t begin = 0; begin < tasks.size(); begin += Renew::kTasksMax) {
-      Renew message{
-          .job = tasks[begin]->task.job, .incarnation = incarnation_, .tasks = {}, .load = load};
+      Renew message{.job = tasks[begin]->task.job,
+          .incarnation = life_.incarnation,
+          .tasks = {},
+          .load = load,
+          .since = life_.since,
+          .away = away};
       const std::size_t end = std::min(tasks.size(), begin + Renew::kTasksMax);
       for (std::size_t i = begin; i < end; ++i) {
         message.tasks.push_back({tasks[i]->task.index, tasks[i]->attempt});
@@ -122,8 +166,8 @@ void RunningTasks::send_reports(Turn& turn, const Load& load) {
   outbox_.send_due(turn, load, params_.resend, kReportKept);
 }
 
-void RunningTasks::acknowledge(const DoneAck& ack) {
-  outbox_.acknowledge(ack.job, ack.tasks);
+void RunningTasks::acknowledge(Turn& turn, const DoneAck& ack) {
+  outbox_.acknowledge(turn, ack.job, ack.tasks);
 }
 
 bool RunningTasks::heard(Time now, PeerId frontend) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sched/turn.h"
@@ -12,6 +13,7 @@
 #include "sched/worker/params.h"
 #include "sched/worker/queue.h"
 #include "sched/worker/slots.h"
+#include "sched/worker/worker_life.h"
 
 namespace dunlin::sched {
 
@@ -44,10 +46,10 @@ constexpr Duration time_left(Duration task_time, Duration elapsed) {
 /// recorded exactly once.
 class RunningTasks {
  public:
-  /// `incarnation` is the worker's. `params` and `slots` outlive this.
-  RunningTasks(const WorkerParams& params, std::uint32_t incarnation, Slots& slots)
+  /// All of them outlive this.
+  RunningTasks(const WorkerParams& params, const WorkerLife& life, Slots& slots)
       : params_(params),
-        incarnation_(incarnation),
+        life_(life),
         slots_(slots) {}
 
   const std::vector<RunningTask>& running() const { return running_; }
@@ -57,12 +59,16 @@ class RunningTasks {
   /// Starts a task of the answer `tasks` to `asked`, unless it is held already.
   void start(
       Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment);
+  /// Takes back what the executor kept of earlier incarnations: holds the slots of tasks that run,
+  /// and keeps the reports of those that have ended. A task that finds no room, because the node
+  /// offers less than it did, is stopped and given back.
+  void take_back(Turn& turn, std::span<const KeptTask> kept);
   /// Tells `to` that element `first` of its answer and all behind it do not run here. Those that
   /// are held already are left out: they came twice.
   void refuse(Turn& turn, const Endpoint& to, const Tasks& tasks, std::size_t first) const;
   /// An attempt ended: releases its slots and keeps its report until it is acknowledged. Returns
-  /// what ran; empty if it was unknown.
-  std::optional<RunningTask> end(Time now, const Exit& exit);
+  /// what ran; empty if it was unknown, and then the executor need not keep it.
+  std::optional<RunningTask> end(Turn& turn, const Exit& exit);
 
   /// Stops what `from` asks for. Attempts that are not here are refused, so that their frontend
   /// sees them dead.
@@ -72,13 +78,12 @@ class RunningTasks {
   /// When the next of them does; kNever if there is none.
   Time next_limit() const;
 
-  /// From now on they run under a later incarnation of the node.
-  void raise(std::uint32_t incarnation) { incarnation_ = incarnation; }
-  /// Tells frontends which of their tasks still run.
-  void renew(Turn& turn, const Load& load) const;
+  /// Tells frontends which of their tasks still run, and that the worker may be silent for `away`
+  /// longer than their leases last.
+  void renew(Turn& turn, const Load& load, Duration away = Duration{0}) const;
   /// Sends the reports that are due.
   void send_reports(Turn& turn, const Load& load);
-  void acknowledge(const DoneAck& ack);
+  void acknowledge(Turn& turn, const DoneAck& ack);
 
   /// Renews the lease of `frontend`. Returns true if it was silent for long: then the reports for
   /// it are due now.
@@ -91,9 +96,10 @@ class RunningTasks {
   bool holds(const TaskId& task, std::uint16_t attempt) const;
   RunningTask* find(const TaskId& task, std::uint16_t attempt);
   static void stop(Turn& turn, RunningTask& running, Outcome outcome);
+  void take_back(Turn& turn, const KeptTask& kept);
 
   const WorkerParams& params_;
-  std::uint32_t incarnation_;
+  const WorkerLife& life_;
   Slots& slots_;
   std::vector<RunningTask> running_;
   Outbox outbox_;

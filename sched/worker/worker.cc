@@ -21,14 +21,24 @@ struct ClassDesk {
   ClassDesk(Time now, const WorkerParts& parts) : tally(now, parts), dispatcher(parts, tally) {}
 };
 
+namespace {
+
+ClassDesk& ensure_desk(std::unique_ptr<ClassDesk>& desk, Time now, const WorkerParts& parts) {
+  if (!desk) desk = std::make_unique<ClassDesk>(now, parts);
+  return *desk;
+}
+
+}  // namespace
+
 Worker::Worker(const WorkerParams& params, const NodeSpec& self)
     : params_(params),
+      life_{.incarnation = self.incarnation},
       slots_(params_, self),
       health_(params_),
       queue_(params_.queue_max),
       discipline_(make_discipline(params_)),
-      requests_(params_, self.incarnation, slots_, queue_),
-      running_(params_, self.incarnation, slots_),
+      requests_(params_, life_, slots_, queue_),
+      running_(params_, life_, slots_),
       parts_{slots_, queue_, requests_, running_, *discipline_, task_times_},
       reservations_(params_, self.endpoint, parts_),
       flat_(parts_) {}
@@ -69,7 +79,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
 void Worker::on_message(Turn& turn, const Endpoint& from, const DoneAck& ack) {
   if (from.id != ack.job.home) return;
   heard(turn.now, from.id);
-  running_.acknowledge(ack);
+  running_.acknowledge(turn, ack);
   schedule(turn.now);
 }
 
@@ -103,7 +113,7 @@ void Worker::on_exits(Turn& turn, const Surroundings& around, std::span<const Ex
   const std::string before = health_.reason();
   for (const Exit& exit : exits) {
     health_.on_end(turn.now, exit.report);
-    const std::optional<RunningTask> ended = running_.end(turn.now, exit);
+    const std::optional<RunningTask> ended = running_.end(turn, exit);
     if (ended && classes_) classes_->tally.ran(ended->class_id, exit.report.cpu);
   }
   note_health(turn, around, before);
@@ -132,9 +142,26 @@ void Worker::note_health(Turn& turn, const Surroundings& around, const std::stri
 }
 
 void Worker::raise(Turn& turn, std::uint32_t incarnation) {
-  requests_.raise(incarnation);
-  running_.raise(incarnation);
+  life_.incarnation = incarnation;
+  running_.renew(turn, load(), away_);
+}
+
+void Worker::take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask> kept) {
+  life_.since = std::min(since, life_.incarnation);
+  running_.take_back(turn, kept);
   running_.renew(turn, load());
+  running_.send_reports(turn, load());
+  schedule(turn.now);
+}
+
+void Worker::pause(Turn& turn, const Surroundings& around) {
+  if (away_ == Duration{0}) {
+    away_ = params_.reattach_within;
+    slots_.drain(true);
+    reservations_.leave(turn, around, BounceReason::draining);
+  }
+  running_.renew(turn, load(), away_);
+  schedule(turn.now);
 }
 
 void Worker::drain(Turn& turn, const Surroundings& around, bool on) {
@@ -145,21 +172,16 @@ void Worker::drain(Turn& turn, const Surroundings& around, bool on) {
   schedule(turn.now);
 }
 
-ClassDesk& Worker::ensure_classes(Time now) {
-  if (!classes_) classes_ = std::make_unique<ClassDesk>(now, parts_);
-  return *classes_;
-}
-
 void Worker::set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> tickets) {
   if (!classes_ && tickets.empty()) return;
-  ClassDesk& classes = ensure_classes(now);
+  ClassDesk& classes = ensure_desk(classes_, now, parts_);
   classes.tally.set_tickets(now, tickets);
   dispatcher_ = &flat_;
   if (!tickets.empty()) dispatcher_ = &classes.dispatcher;
 }
 
 std::vector<books::Use> Worker::take_uses(Time now, Tickets tickets) {
-  return ensure_classes(now).tally.take_uses(now, tickets);
+  return ensure_desk(classes_, now, parts_).tally.take_uses(now, tickets);
 }
 
 void Worker::wake(Turn& turn) {
@@ -175,7 +197,7 @@ void Worker::wake(Turn& turn) {
   }
   if (deadlines_.take(Timer::renew, turn.now)) {
     running_.reap(turn, queue_);
-    running_.renew(turn, load());
+    running_.renew(turn, load(), away_);
   }
   if (deadlines_.take(Timer::outbox, turn.now)) running_.send_reports(turn, load());
   if (deadlines_.take(Timer::trial, turn.now) && health_.take_trial(turn.now)) {

@@ -46,6 +46,12 @@ class Worker {
   void drain(Turn& turn, const Surroundings& around, bool on);
   /// The node is a later incarnation now, and its tasks go on: their frontends hear so at once.
   void raise(Turn& turn, std::uint32_t incarnation);
+  /// Goes on with what the executor kept since incarnation `since`. Requires that nothing was done
+  /// yet.
+  void take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask> kept);
+  /// The process ends soon and its tasks run on, for the next incarnation to take back. The worker
+  /// takes no task more, and frontends hear how long it may be away; call it again to repeat that.
+  void pause(Turn& turn, const Surroundings& around);
 
   /// The tickets of each class on this node from now on; none: classes do not matter. Those of a
   /// class not named count as the default class's.
@@ -59,8 +65,6 @@ class Worker {
 
   Load load() const { return slots_.load(queue_.size()); }
   const Slots& slots() const { return slots_; }
-  /// Not held and not in use.
-  const Resources& free() const { return slots_.free(); }
   const Health& health() const { return health_; }
   const std::vector<RunningTask>& running() const { return running_.running(); }
   const std::vector<PendingRequest>& asking() const { return requests_.pending(); }
@@ -70,13 +74,14 @@ class Worker {
  private:
   enum class Timer { asking, limits, renew, queue, outbox, trial, count_ };
 
-  ClassDesk& ensure_classes(Time now);
   void dispatch(Turn& turn);
   void heard(Time now, PeerId frontend);
   void note_health(Turn& turn, const Surroundings& around, const std::string& before);
   void schedule(Time now);
 
   WorkerParams params_;
+  WorkerLife life_;
+  Duration away_{0};  ///< What leases are stretched by, while it pauses.
   Slots slots_;
   Health health_;
   Queue queue_;

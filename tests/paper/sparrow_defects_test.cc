@@ -46,7 +46,7 @@ class SparrowDefect : public ::testing::Test {
     for (std::size_t i = 0; i < world_->size(); ++i) {
       const auto* worker = world_->up(i) ? world_->peer(i).worker() : nullptr;
       if (worker == nullptr) continue;
-      EXPECT_TRUE(worker->free() == worker->slots().total()) << "node " << i + 1;
+      EXPECT_TRUE(worker->slots().free() == worker->slots().total()) << "node " << i + 1;
       EXPECT_TRUE(worker->asking().empty());
     }
     EXPECT_EQ(world_->failure(), "");

@@ -87,6 +87,10 @@ void Interpreter::dispatch(const Words& words) {
     world().drain(node(words.at(1)), false);
   else if (verb == "crash")
     world().crash(node(words.at(1)));
+  else if (verb == "crash_agent")
+    world().crash_agent(node(words.at(1)));
+  else if (verb == "pause")
+    world().pause(node(words.at(1)));
   else if (verb == "erase")
     world().erase_disk(node(words.at(1)));
   else if (verb == "break" || verb == "mend")

@@ -23,6 +23,7 @@ namespace dunlin::test {
 ///   submit NODE [tasks=1] [lasting=1s] [cpu=1] [memory=100] [gpu=1] [priority=50] [retries=0]
 ///          [limit=2s] [status=1 failing=1] [constraint=KEY=VALUE] [whatever=yes]
 ///   cancel JOB [TASK]           drain NODE   undrain NODE   crash NODE   restart NODE   leave NODE
+///   crash_agent NODE            its process dies, and its tasks run on; pause NODE says so before
 ///   erase NODE                  its disk, while it is down
 ///   break NODE   mend NODE      no task can start there any more; or again
 ///   lose_tasks NODE             what watches over its tasks dies, and they with it

@@ -17,6 +17,16 @@ void append_bytes(std::string& text, Number value) {
 /// A start that fails takes so long.
 constexpr sched::Duration kRefusal = std::chrono::milliseconds(1);
 
+sched::KeptTask kept_of(const sched::Launch& launch) {
+  return {.task = launch.task,
+      .attempt = launch.attempt,
+      .frontend = launch.frontend,
+      .demand = launch.demand,
+      .task_time = launch.task_time,
+      .time_limit = launch.time_limit,
+      .class_id = launch.class_id};
+}
+
 /// Little-endian; leaves `value` alone if `text` is too short.
 template <typename Number>
 void read_bytes(const std::string& text, std::size_t from, Number& value) {
@@ -55,7 +65,7 @@ void FakeExecutor::start(const sched::Launch& launch) {
   if (std::ranges::any_of(tasks_, same)) violation_ = "an attempt is started twice";
   ++started_;
   const Script script = Script::of(launch.spec);
-  Task task{.id = launch.task, .attempt = launch.attempt, .started = now_};
+  Task task{.id = launch.task, .attempt = launch.attempt, .launch = launch, .started = now_};
   task.ends = now_ + script.duration;
   if (launch.attempt <= script.attempts_failing) task.status = script.status;
   if (broken_ || (params_.spawn_failure > 0 && rng_.chance(params_.spawn_failure))) {
@@ -76,6 +86,22 @@ void FakeExecutor::kill(const sched::TaskId& task, std::uint16_t attempt, sched:
     each.outcome = outcome;
     each.status = 15;  // SIGTERM
   }
+}
+
+void FakeExecutor::forget(const sched::TaskId& task, std::uint16_t attempt) {
+  forgotten_.push_back({task, attempt});
+  std::erase_if(told_,
+      [&](const sched::KeptTask& kept) { return kept.task == task && kept.attempt == attempt; });
+}
+
+std::vector<sched::KeptTask> FakeExecutor::take_kept(sched::Time now) {
+  take_ended(now);
+  std::vector<sched::KeptTask> kept = told_;
+  for (const Task& task : tasks_) {
+    kept.push_back(kept_of(task.launch));
+    kept.back().ran = now - task.started;
+  }
+  return kept;
 }
 
 void FakeExecutor::try_start() {
@@ -120,6 +146,8 @@ std::vector<sched::Exit> FakeExecutor::take_ended(sched::Time now) {
     if (task->cause == sched::Cause::start) exit.report.detail = "cannot fork";
     exit.report.wall = task->ends - task->started;
     exit.report.cpu = exit.report.wall;
+    told_.push_back(kept_of(task->launch));
+    told_.back().ended = exit.report;
   }
   tasks_.erase(tasks_.begin(), alive);
   return exits;

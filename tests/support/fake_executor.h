@@ -39,6 +39,7 @@ class FakeExecutor final : public sched::Executor {
 
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
+  void forget(const sched::TaskId& task, std::uint16_t attempt) override;
   void try_start() override;
 
   /// When the next task ends; kNever if none runs.
@@ -47,8 +48,14 @@ class FakeExecutor final : public sched::Executor {
   std::vector<sched::Exit> take_ended(sched::Time now);
   void crash() {
     tasks_.clear();
+    told_.clear();
     trial_ends_.reset();
   }
+  /// The node's process died, and its tasks did not: those that run, and all reports that were not
+  /// forgotten, for the next one to take back. Nothing is told of them a second time.
+  std::vector<sched::KeptTask> take_kept(sched::Time now);
+  /// True if something is there to be taken back.
+  bool keeps() const { return !tasks_.empty() || !told_.empty(); }
   /// While it is broken every start fails, and every trial.
   void break_down(bool on) { broken_ = on; }
   /// True while a trial runs.
@@ -64,6 +71,12 @@ class FakeExecutor final : public sched::Executor {
   }
 
   std::size_t running() const { return tasks_.size(); }
+  /// The attempts that it was told to forget, the first one first.
+  struct Forgotten {
+    sched::TaskId task;
+    std::uint16_t attempt;
+  };
+  const std::vector<Forgotten>& forgotten() const { return forgotten_; }
   bool runs(const sched::TaskId& task) const;
   std::uint64_t started() const { return started_; }
   /// The first act that a correct worker never does, e.g. starting an attempt twice; empty if all
@@ -74,6 +87,7 @@ class FakeExecutor final : public sched::Executor {
   struct Task {
     sched::TaskId id;
     std::uint16_t attempt = 1;
+    sched::Launch launch;
     sched::Time started{};
     sched::Time ends{};
     sched::Outcome outcome = sched::Outcome::exited;
@@ -85,6 +99,8 @@ class FakeExecutor final : public sched::Executor {
   overlay::Rng rng_;
   sched::Time now_{};
   std::vector<Task> tasks_;
+  std::vector<sched::KeptTask> told_;  ///< Ended, and not forgotten yet.
+  std::vector<Forgotten> forgotten_;
   bool broken_ = false;
   std::optional<sched::Time> trial_ends_;
   std::uint64_t started_ = 0;

@@ -114,7 +114,9 @@ void World::start(std::size_t node) {
   auto jobs = self.store.load();
   for (sched::StoredJob& job : jobs) job.submitted = Time{Duration{job.job.submitted_at}};
   auto books = self.disk.disk();
-  if (jobs.empty() && books.empty()) {
+  if (self.since == 0) self.since = self.incarnation;
+  const auto kept = self.executor.take_kept(now_);
+  if (jobs.empty() && books.empty() && self.since == self.incarnation) {
     schedule(node);
     return;
   }
@@ -122,30 +124,8 @@ void World::start(std::size_t node) {
     peer.restore(host, std::move(jobs));
     const auto restored = peer.sharing().restore_books(host, std::move(books));
     if (!restored) fail(restored.error().text);
+    if (self.since != self.incarnation) peer.take_back(host, self.since, kept);
   });
-}
-
-void World::crash(std::size_t node) {
-  Node& self = *nodes_[node];
-  overlay::ensure(self.peer != nullptr, "a crash of a node that is down");
-  note(node, "crashes");
-  self.peer.reset();
-  self.executor.crash();
-  self.commits.clear();
-  self.books = {};
-  self.wake_at = self.exits_at = sched::kNever;
-}
-
-void World::erase_disk(std::size_t node) {
-  overlay::ensure(!up(node), "the disk of a node that is up");
-  note(node, "loses its disk");
-  nodes_[node]->store = {};
-  nodes_[node]->disk = {};
-}
-
-void World::restart(std::size_t node) {
-  overlay::ensure(!up(node), "a restart of a node that is up");
-  start(node);
 }
 
 Result<JobId> World::submit(std::size_t node, sched::Job job, bool allow_unsatisfiable) {

@@ -59,6 +59,13 @@ class World {
   void add(std::size_t count, const NodeConfig& config);
   /// kill -9: memory, running tasks and records not yet durable are gone. Requires up(node).
   void crash(std::size_t node);
+  /// kill -9 of the process of the node alone: its tasks run on, and its next life takes them back.
+  /// They end if that does not begin within worker.reattach_within. Requires up(node).
+  void crash_agent(std::size_t node);
+  /// The same after a word to all frontends, as an agent does that is told to restart.
+  void pause(std::size_t node);
+  /// One of these, drawn.
+  void crash_somehow(std::size_t node, overlay::Rng& rng);
   /// The next life of a node, with what its store kept. Requires !up(node).
   void restart(std::size_t node);
   /// Its store and its books are gone; so it counts its jobs from 1 again. Requires !up(node).
@@ -149,6 +156,7 @@ class World {
     GroupedRaftStore disk;
     FakeExecutor executor;
     std::uint32_t incarnation = 0;
+    std::uint32_t since = 0;  ///< The incarnation that its executor began with; 0: the next one.
     std::unique_ptr<Peer> peer;
     std::deque<Commit> commits;
     Time deadline = sched::kNever;  ///< As the peer last said.
@@ -197,6 +205,9 @@ class World {
       const std::function<void(Peer&, const sched::Host&)>& call,
       bool checked = true);
   void start(std::size_t node);
+  void end_process(std::size_t node);
+  /// What its executor kept is gone.
+  void lose_kept(std::size_t node);
   void commit(Node& node, const MemoryStore::Batch& batch, const RaftBatch& books);
   void send(std::size_t from, Outgoing out);
   void transmit(std::size_t from, Outgoing out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes of the world on which no task can start, or which lose their tasks.
+// Nodes of the world on which no task can start, which lose their tasks, or which end.
 #include "sched/peer_maintenance.h"
 #include "tests/support/world.h"
 
@@ -18,6 +18,56 @@ void World::set_health(std::size_t node, std::string_view why_sick) {
   turn(node, [why_sick](Peer& peer, const sched::Host& host) {
     peer.maintenance().set_health(host, why_sick);
   });
+}
+
+void World::crash(std::size_t node) {
+  end_process(node);
+  lose_kept(node);
+}
+
+void World::crash_agent(std::size_t node) {
+  end_process(node);
+  const std::uint32_t died = nodes_[node]->incarnation;
+  at(now_ + options_.params.worker.reattach_within, [this, node, died] {
+    if (!up(node) && nodes_[node]->incarnation == died) lose_kept(node);
+  });
+}
+
+void World::pause(std::size_t node) {
+  turn(node, [](Peer& peer, const sched::Host& host) { peer.maintenance().pause(host); });
+}
+
+void World::crash_somehow(std::size_t node, overlay::Rng& rng) {
+  if (rng.chance(0.5)) return crash(node);
+  if (rng.chance(0.5)) pause(node);
+  crash_agent(node);
+}
+
+void World::end_process(std::size_t node) {
+  Node& self = *nodes_[node];
+  overlay::ensure(self.peer != nullptr, "a crash of a node that is down");
+  note(node, "crashes");
+  self.peer.reset();
+  self.commits.clear();
+  self.books = {};
+  self.wake_at = self.exits_at = sched::kNever;
+}
+
+void World::lose_kept(std::size_t node) {
+  nodes_[node]->executor.crash();
+  nodes_[node]->since = 0;
+}
+
+void World::erase_disk(std::size_t node) {
+  overlay::ensure(!up(node), "the disk of a node that is up");
+  note(node, "loses its disk");
+  nodes_[node]->store = {};
+  nodes_[node]->disk = {};
+}
+
+void World::restart(std::size_t node) {
+  overlay::ensure(!up(node), "a restart of a node that is up");
+  start(node);
 }
 
 }  // namespace dunlin::test

@@ -53,6 +53,7 @@ constexpr std::array kSafe = {
     Safe{"worker.renew", "200ms", "1s"},
     Safe{"worker.resend", "50ms", "2s"},
     Safe{"worker.orphan_after", "5s", "12s"},
+    Safe{"worker.reattach_within", "1s", "12s"},
     Safe{"worker.tasks_max", "4", "512"},
     Safe{"worker.trial_period", "100ms", "10s"},
     Safe{"directory.tick", "250ms", "10s"},

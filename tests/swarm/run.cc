@@ -88,7 +88,7 @@ class Run {
       case Deed::Kind::leave:
         if (!world_.up(node)) return;
         if (deed.kind == Deed::Kind::crash)
-          world_.crash(node);
+          world_.crash_somehow(node, rng);
         else
           world_.leave(node);
         world_.at(end, [this, node] {
@@ -271,7 +271,7 @@ class Run {
     if (const sched::Worker* worker = world_.peer(node).worker()) {
       if (!worker->running().empty()) return "a task runs";
       if (!worker->asking().empty()) return "slots are held";
-      if (!(worker->free() == worker->slots().total())) return "resources are missing";
+      if (!(worker->slots().free() == worker->slots().total())) return "resources are missing";
       if (!worker->queue().empty()) return "a reservation waits";
       if (!worker->outbox().items().empty()) return "a report is kept";
     }

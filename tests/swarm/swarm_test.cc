@@ -143,9 +143,9 @@ TEST(SwarmTrace, EverythingHappensSomewhere) {
   }
   const char* const kinds[] = {"job_accepted", "job_finished", "probe_sent", "probe_lost",
       "reservation_forwarded", "reservation_queued", "reservation_bounced", "task_bound",
-      "task_started", "task_ended", "task_lost", "task_adopted", "task_orphaned", "drain_changed",
-      "health_changed", "cell_joined", "cell_left", "manager_elected", "manager_resigned",
-      "grants_lapsed", "classes_changed", "transfer_settled", "transfer_undone",
+      "task_started", "task_ended", "task_lost", "task_adopted", "task_taken_back", "task_orphaned",
+      "drain_changed", "health_changed", "cell_joined", "cell_left", "manager_elected",
+      "manager_resigned", "grants_lapsed", "classes_changed", "transfer_settled", "transfer_undone",
       "cell_written_off"};
   static_assert(std::size(kinds) == std::variant_size_v<sched::Event>);
   for (const std::string kind : kinds) {

@@ -24,6 +24,7 @@ class KeptLaunches final : public sched::Executor {
  public:
   void start(const sched::Launch& launch) override { launches.push_back(launch); }
   void kill(const sched::TaskId&, std::uint16_t, sched::Outcome) override {}
+  void forget(const sched::TaskId&, std::uint16_t) override {}
   void try_start() override { ++trials; }
 
   std::vector<sched::Launch> launches;

@@ -24,9 +24,12 @@ class BoundTasks : public OwnJob {
         now_turn, job, node(worker), {.index = of.index, .attempt = of.attempt, .status = status});
     commit();
   }
-  void renew(const std::vector<Attempt>& running, JobState* of, std::uint64_t worker = 7) {
+  void renew(const std::vector<Attempt>& running,
+      JobState* of,
+      std::uint64_t worker = 7,
+      sched::Duration away = 0s) {
     out.clear();
-    sched::Renew renewed{.job = job.id(), .incarnation = 1, .tasks = {}, .load = {}};
+    sched::Renew renewed{.job = job.id(), .incarnation = 1, .tasks = {}, .load = {}, .away = away};
     for (const Attempt& each : running) renewed.tasks.push_back(each);
     auto now_turn = turn();
     sched::renew(now_turn, of, node(worker), renewed);
@@ -63,7 +66,7 @@ TEST_F(BoundTasks, OnlyLeasesThatEndedAreLost) {
   const Attempt first = bind();
   bind();
   now += 5s;
-  job.confirm(first, {7}, now);
+  job.confirm(first, {node(7)}, now);
   auto now_turn = turn();
   EXPECT_FALSE(lose_expired(now_turn, job, 5s));
   now += 1ns;
@@ -74,6 +77,31 @@ TEST_F(BoundTasks, OnlyLeasesThatEndedAreLost) {
   EXPECT_EQ(state(1), sched::TaskState::waiting);
   EXPECT_EQ(seen<sched::TaskLost>(), 1u);
   EXPECT_EQ(store.attempts_forgiven(job.id()), 1u);
+}
+
+TEST_F(BoundTasks, AWorkerThatRestartsHasLongerLeasesUntilItsNextWord) {
+  const Attempt first = bind();
+  bind(8);
+  renew({first}, &job, 7, 30s);
+  const auto loses = [&](sched::Duration after) {
+    now += after;
+    auto now_turn = turn();
+    return lose_expired(now_turn, job, 5s);
+  };
+  EXPECT_TRUE(loses(6s)) << "the worker 8 said nothing";
+  EXPECT_FALSE(loses(29s));
+  EXPECT_EQ(state(0), sched::TaskState::launched);
+  renew({first}, &job);
+  EXPECT_FALSE(loses(5s));
+  EXPECT_TRUE(loses(1s)) << "it is back, and its leases are as all are";
+}
+
+TEST_F(BoundTasks, AWorkerThatStaysAwayLosesItsTask) {
+  renew({bind()}, &job, 7, 30s);
+  now += 35s + 1ns;
+  auto now_turn = turn();
+  EXPECT_TRUE(lose_expired(now_turn, job, 5s));
+  EXPECT_EQ(seen<sched::TaskLost>(), 1u);
 }
 
 TEST_F(BoundTasks, WhatAGoneWorkerHadIsLost) {

@@ -89,9 +89,9 @@ class Life {
     } else if (kind < 32) {
       keep(job_.refuse(given.attempt, given.worker.id, kNow));
     } else if (kind < 40) {
-      job_.confirm(given.attempt, given.worker.id, kNow);
+      job_.confirm(given.attempt, {given.worker}, kNow);
     } else if (kind < 48) {
-      job_.adopt(given.attempt, given.worker, 1, kNow);
+      job_.adopt(given.attempt, {given.worker}, kNow);
     } else {
       const auto ending = job_.end(given.report, given.worker.id, kNow);
       if (ending) keep(ending->record);

@@ -50,11 +50,11 @@ TEST_F(JobStateTest, BindsEachTaskOnceByIndex) {
 TEST_F(JobStateTest, ConfirmsOnlyWhatIsBoundThere) {
   JobState job = with(1);
   const Attempt task = bind(job);
-  EXPECT_TRUE(job.confirm(task, kSeven.id, kNow + 1s));
+  EXPECT_TRUE(job.confirm(task, {kSeven}, kNow + 1s));
   EXPECT_EQ(job.bindings().at(0).confirmed, kNow + 1s);
-  EXPECT_FALSE(job.confirm(task, kEight.id, kNow + 2s));
-  EXPECT_FALSE(job.confirm({0, 2}, kSeven.id, kNow + 2s));
-  EXPECT_FALSE(job.confirm({9, 1}, kSeven.id, kNow + 2s));
+  EXPECT_FALSE(job.confirm(task, {kEight}, kNow + 2s));
+  EXPECT_FALSE(job.confirm({0, 2}, {kSeven}, kNow + 2s));
+  EXPECT_FALSE(job.confirm({9, 1}, {kSeven}, kNow + 2s));
   EXPECT_EQ(job.bindings().at(0).confirmed, kNow + 1s);
 }
 
@@ -63,7 +63,7 @@ TEST_F(JobStateTest, ATaskThatIsToStopKeepsItsLeaseButIsNotConfirmed) {
   const Attempt task = bind(job);
   EXPECT_FALSE(job.cancel(0)) << "its worker will tell how it ended";
   EXPECT_EQ(state(job), TaskState::cancelling);
-  EXPECT_FALSE(job.confirm(task, kSeven.id, kNow + 1s));
+  EXPECT_FALSE(job.confirm(task, {kSeven}, kNow + 1s));
   EXPECT_EQ(job.bindings().at(0).confirmed, kNow + 1s);
 }
 
@@ -104,11 +104,11 @@ TEST_F(JobStateTest, IsGivenBackByItsWorkerAlone) {
 TEST_F(JobStateTest, TakesTheLastLostAttemptBack) {
   JobState job = with(1);
   const Attempt task = bind(job);
-  EXPECT_FALSE(job.adopt(task, kSeven, 1, kNow)) << "it is bound";
+  EXPECT_FALSE(job.adopt(task, {kSeven}, kNow)) << "it is bound";
   job.lose(0, kNow);
-  EXPECT_FALSE(job.adopt({0, 2}, kSeven, 1, kNow)) << "nobody was given it";
-  EXPECT_FALSE(job.adopt({9, 1}, kSeven, 1, kNow));
-  EXPECT_TRUE(job.adopt(task, kSeven, 1, kNow + 1s));
+  EXPECT_FALSE(job.adopt({0, 2}, {kSeven}, kNow)) << "nobody was given it";
+  EXPECT_FALSE(job.adopt({9, 1}, {kSeven}, kNow));
+  EXPECT_TRUE(job.adopt(task, {kSeven}, kNow + 1s));
   EXPECT_EQ(state(job), TaskState::launched);
   EXPECT_EQ(job.bindings().at(0).bound, kNow + 1s);
   EXPECT_EQ(job.task(0).attempts.losses(), 0u);

@@ -61,7 +61,8 @@ TEST_F(ClassTallyTest, WhatIsHeldChangesItsClassWhenClassesComeOrGo) {
   set_tickets({{1, 2000}});
   EXPECT_EQ(held(1), 250'000u);
   EXPECT_EQ(held(sched::class_id_of("")), 250'000u);
-  parts.running.end(now, {.job = of_class(2, 2).job, .report = {.index = 0, .attempt = 1}});
+  auto now_turn = turn();
+  parts.running.end(now_turn, {.job = of_class(2, 2).job, .report = {.index = 0, .attempt = 1}});
   EXPECT_EQ(held(sched::class_id_of("")), 0u);
 }
 

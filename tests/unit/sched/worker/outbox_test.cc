@@ -63,6 +63,7 @@ TEST_F(OutboxTest, WhatNobodyTakesIsSentTwiceAsLateEachTimeAndDroppedInTheEnd) {
   EXPECT_TRUE(sent_after(1h).empty());
   EXPECT_TRUE(outbox.items().empty());
   EXPECT_EQ(outbox.next(), sched::kNever);
+  EXPECT_EQ(executor.forgotten().size(), 1u) << "a report that was given up is of no use";
 }
 
 TEST_F(OutboxTest, KeepsAReportUntilItIsAcknowledged) {
@@ -70,10 +71,14 @@ TEST_F(OutboxTest, KeepsAReportUntilItIsAcknowledged) {
   add(kJob, 1);
   EXPECT_TRUE(outbox.holds(kJob, 0, 1));
   EXPECT_FALSE(outbox.holds(kJob, 0, 2)) << "another attempt";
-  outbox.acknowledge(kJob, {{.index = 0, .attempt = 2}});
-  outbox.acknowledge(kOther, {{.index = 0, .attempt = 1}});
+  auto now_turn = turn();
+  outbox.acknowledge(now_turn, kJob, {{.index = 0, .attempt = 2}});
+  outbox.acknowledge(now_turn, kOther, {{.index = 0, .attempt = 1}});
   EXPECT_EQ(outbox.items().size(), 2u);
-  outbox.acknowledge(kJob, {{.index = 0, .attempt = 1}});
+  EXPECT_TRUE(executor.forgotten().empty());
+  outbox.acknowledge(now_turn, kJob, {{.index = 0, .attempt = 1}});
+  ASSERT_EQ(executor.forgotten().size(), 1u);
+  EXPECT_EQ(executor.forgotten()[0].task, (sched::TaskId{kJob, 0}));
   EXPECT_FALSE(outbox.holds(kJob, 0, 1));
   EXPECT_TRUE(outbox.holds(kJob, 1, 1));
 }

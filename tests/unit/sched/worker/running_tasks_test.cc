@@ -38,9 +38,30 @@ class RunningTasksTest : public Solo {
     }
   }
   bool end(std::uint32_t number, std::uint32_t index, std::uint16_t attempt = 1) {
+    auto now_turn = turn();
     return running
-        .end(now, {.job = reserve_of(number).job, .report = {.index = index, .attempt = attempt}})
+        .end(now_turn,
+            {.job = reserve_of(number).job, .report = {.index = index, .attempt = attempt}})
         .has_value();
+  }
+  void acknowledge(std::uint32_t number) {
+    auto now_turn = turn();
+    running.acknowledge(
+        now_turn, {.job = reserve_of(number).job, .tasks = {{.index = 0, .attempt = 1}}});
+  }
+  /// A task of job `number` as an earlier incarnation of the node started it.
+  static sched::KeptTask kept(std::uint32_t number, std::uint32_t index = 0) {
+    return {.task = {reserve_of(number).job, index},
+        .attempt = 1,
+        .frontend = node(99),
+        .demand = {.cpu = 1000, .memory = 1, .custom = {}},
+        .task_time = 5s,
+        .ran = 3s,
+        .ended = {}};
+  }
+  void take_back(const std::vector<sched::KeptTask>& tasks) {
+    auto now_turn = turn();
+    running.take_back(now_turn, tasks);
   }
   sched::Kill kill_of(std::uint32_t number, std::vector<sched::Attempt> tasks) const {
     return {.job = reserve_of(number).job, .tasks = std::move(tasks)};
@@ -69,7 +90,7 @@ TEST_F(RunningTasksTest, AnAttemptNeverStartsTwice) {
   end(1, 0);
   start(1, {0});
   EXPECT_EQ(executor.started(), 1u) << "its report is still kept";
-  running.acknowledge({.job = reserve_of(1).job, .tasks = {{.index = 0, .attempt = 1}}});
+  acknowledge(1);
   start(1, {0});
   EXPECT_EQ(executor.started(), 2u);
 }
@@ -184,8 +205,61 @@ TEST_F(RunningTasksTest, ForgetsFrontendsWithNothingHere) {
   end(1, 0);
   parts.queue.take_all();
   EXPECT_EQ(known_after_reap(), 1u) << "a report is kept for it";
-  running.acknowledge({.job = reserve_of(1).job, .tasks = {{.index = 0, .attempt = 1}}});
+  acknowledge(1);
   EXPECT_EQ(known_after_reap(), 0u);
+}
+
+TEST_F(RunningTasksTest, TakesBackTasksAsTheyWere) {
+  auto limited = kept(1);
+  limited.time_limit = 10s;
+  take_back({limited, kept(2)});
+  EXPECT_EQ(parts.slots.free().cpu, 2000u);
+  EXPECT_EQ(executor.started(), 0u) << "they run already";
+  ASSERT_EQ(running.running().size(), 2u);
+  EXPECT_EQ(running.running()[0].started, now - 3s);
+  EXPECT_EQ(running.next_limit(), now + 7s) << "the limit counts from the start";
+  EXPECT_EQ(running.leases().all().size(), 1u) << "or an orphan would never be found";
+  EXPECT_TRUE(end(1, 0));
+  EXPECT_EQ(parts.slots.free().cpu, 3000u);
+}
+
+TEST_F(RunningTasksTest, ReportsWhatEndedMeanwhile) {
+  auto ended = kept(1);
+  ended.ended = sched::Report{.index = 0, .attempt = 1, .status = 3};
+  take_back({ended});
+  EXPECT_EQ(parts.slots.free().cpu, 4000u);
+  auto now_turn = turn();
+  running.send_reports(now_turn, {});
+  EXPECT_EQ(out.only<sched::Done>().reports[0].status, 3);
+  start(1, {0});
+  EXPECT_EQ(executor.started(), 0u) << "an attempt that has ended is not started again";
+  acknowledge(1);
+  EXPECT_EQ(executor.forgotten().size(), 1u);
+}
+
+TEST_F(RunningTasksTest, GivesBackWhatANodeThatOffersLessHasNoRoomFor) {
+  auto large = kept(1);
+  large.demand.cpu = 5000;
+  take_back({large});
+  EXPECT_TRUE(running.running().empty());
+  EXPECT_EQ(parts.slots.free().cpu, 4000u);
+  const auto refused = out.only<Refused>();
+  EXPECT_EQ(refused.job, reserve_of(1).job);
+  ASSERT_EQ(refused.tasks.size(), 1u);
+  EXPECT_EQ(refused.tasks[0], (sched::Attempt{0, 1}));
+  EXPECT_FALSE(end(1, 0));
+  EXPECT_EQ(executor.forgotten().size(), 1u) << "no frontend waits for its report";
+}
+
+TEST_F(RunningTasksTest, TellsHowFarBackItsTasksGoAndHowLongItIsAway) {
+  parts.life = {.incarnation = 7, .since = 5};
+  take_back({kept(1)});
+  auto now_turn = turn();
+  running.renew(now_turn, {}, 30s);
+  const auto renewed = out.only<sched::Renew>();
+  EXPECT_EQ(renewed.incarnation, 7u);
+  EXPECT_EQ(renewed.since, 5u);
+  EXPECT_EQ(renewed.away, 30s);
 }
 
 TEST(TimeLeft, OfATaskLongerThanExpectedIsAsMuchAgain) {

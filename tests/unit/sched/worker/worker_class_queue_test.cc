@@ -138,7 +138,7 @@ class ClassWalk : public Solo {
 // Where nothing of a class waits, it can have no share.
 TEST_F(ClassWalk, EndsWhereItsClassLacksItsShareAndDoesNotWait) {
   receive(2, 1, 2);  // Both CPUs are asked for.
-  ASSERT_EQ(worker->free().cpu, 0u);
+  ASSERT_EQ(worker->slots().free().cpu, 0u);
   receive(1, 2, 1);
   EXPECT_EQ(forwarded(), 1u) << "a small job looks further for room";
   receive(1, 3, 64);

@@ -105,7 +105,7 @@ TEST_F(WorkerHealth, TasksThatComeAfterItFellSickAreGivenBack) {
   answer(asked, {0});
   EXPECT_EQ(out.only<sched::Refused>().tasks.size(), 1u);
   EXPECT_TRUE(worker.running().empty());
-  EXPECT_EQ(worker.free(), worker.slots().total());
+  EXPECT_EQ(worker.slots().free(), worker.slots().total());
 }
 
 TEST_F(WorkerHealth, ItTriesUntilATaskStarts) {
