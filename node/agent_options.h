@@ -14,6 +14,10 @@ namespace dunlin::node {
 enum class LogFormat : std::uint8_t { text, json };
 /// When records reach the disk; see Synchronous in node/store/store.h.
 enum class Sync : std::uint8_t { full, normal };
+/// The program that starts the warden of an agent.
+enum class WardenStart : std::uint8_t { agent, service };
+/// What becomes of running tasks when the agent is told to stop.
+enum class StopMode : std::uint8_t { drain, keep };
 
 /// The options of one agent: section `[agent]`. Empty texts stand for the defaults that
 /// default_...() below work out from the machine.
@@ -33,6 +37,8 @@ struct AgentOptions {
   bool cpu_quota = false;
   std::uint32_t pids_max = 4096;
   overlay::Duration kill_grace = std::chrono::seconds(5);
+  WardenStart warden = WardenStart::agent;
+  StopMode stop = StopMode::drain;
   overlay::Duration drain_deadline = std::chrono::seconds(60);
   overlay::Duration leave_deadline = std::chrono::seconds(15);
   std::string health;
@@ -85,6 +91,10 @@ inline constexpr std::string_view kWords<node::LogFormat>[] = {"text", "json"};
 template <>
 inline constexpr std::string_view kWords<node::Sync>[] = {"full", "normal"};
 template <>
+inline constexpr std::string_view kWords<node::WardenStart>[] = {"agent", "service"};
+template <>
+inline constexpr std::string_view kWords<node::StopMode>[] = {"drain", "keep"};
+template <>
 inline constexpr std::string_view kSection<node::AgentOptions> = "agent";
 template <>
 inline constexpr auto kParams<node::AgentOptions> = std::tuple{
@@ -124,6 +134,15 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
         "limit."},
     Param<&node::AgentOptions::kill_grace>{{std::chrono::seconds(0), std::chrono::minutes(10)},
         "Time from SIGTERM to SIGKILL in which a task may end by itself."},
+    Param<&node::AgentOptions::warden>{{},
+        "What starts the warden, which runs the tasks. agent: the agent, if it finds none. "
+        "service: "
+        "a service manager, by the unit dunlin-warden."},
+    Param<&node::AgentOptions::stop>{{},
+        "What the first SIGTERM does. drain: running tasks may end, until drain_deadline. keep: "
+        "they "
+        "run on, and the next agent of this data directory takes them back if it comes within "
+        "worker.reattach_within. SIGUSR2 always keeps them."},
     Param<&node::AgentOptions::drain_deadline>{{std::chrono::seconds(0), std::chrono::hours(24)},
         "After the first SIGTERM, how long running tasks may go on."},
     Param<&node::AgentOptions::leave_deadline>{{std::chrono::seconds(0), std::chrono::hours(1)},

@@ -18,7 +18,8 @@
 namespace dunlin::node {
 namespace {
 
-/// SIGTERM and SIGINT: drain, and the second time stop. SIGHUP: read keys and log level again.
+/// SIGINT: drain, and the second time stop. SIGTERM: the same, or as agent.stop says. SIGUSR2:
+/// stop, and keep tasks. SIGHUP: read keys and log level again.
 class Signals {
  public:
   Signals(uv_loop_t& loop, Agent& agent, const AgentCommand& command)
@@ -27,6 +28,7 @@ class Signals {
     watch(loop, term_, SIGTERM);
     watch(loop, interrupt_, SIGINT);
     watch(loop, hangup_, SIGHUP);
+    watch(loop, restart_, SIGUSR2);
   }
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
@@ -46,7 +48,9 @@ class Signals {
   }
 
   void on_signal(int number) {
-    if (number != SIGHUP) return agent_.drain_and_stop();
+    if (number == SIGINT) return agent_.drain_and_stop();
+    if (number == SIGTERM) return agent_.stop_as_configured();
+    if (number == SIGUSR2) return agent_.keep_and_stop();
     agent_.reload();
     const auto fresh = load_configuration(command_.config, command_.settings, ::getenv);
     if (fresh) {
@@ -61,6 +65,7 @@ class Signals {
   Handle<uv_signal_t> term_ = make_handle<uv_signal_t>();
   Handle<uv_signal_t> interrupt_ = make_handle<uv_signal_t>();
   Handle<uv_signal_t> hangup_ = make_handle<uv_signal_t>();
+  Handle<uv_signal_t> restart_ = make_handle<uv_signal_t>();
 };
 
 int fail(const Error& error) {

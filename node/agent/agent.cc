@@ -29,6 +29,8 @@ constexpr overlay::Duration kHousekeeping = seconds(1);
 constexpr overlay::Duration kLonelyReminder = minutes(1);
 /// The first reminder comes sooner: an operator may be looking.
 constexpr overlay::Duration kLonelyFirst = seconds(10);
+/// Answers to questions of this node's worker come sooner, or not at all.
+constexpr overlay::Duration kPauseMax = seconds(2);
 /// A peer with deadlines that do not move on must not hold up the loop.
 constexpr int kWakesPerTurn = 16;
 
@@ -41,6 +43,8 @@ Agent::Agent(uv_loop_t& loop, Configuration configuration, const UserSettings& u
 }
 
 Agent::~Agent() {
+  // One that could not start has not begun to answer for the tasks that it found.
+  if (!stopped_ && parts_.executor != nullptr) parts_.executor->leave();
   if (!stopped_ && parts_.transport != nullptr) parts_.transport->close();
 }
 
@@ -116,6 +120,21 @@ void Agent::drain_and_stop() {
   parts_.peer->maintenance().depart(parts_.host());
 }
 
+void Agent::keep_and_stop() {
+  if (kept_by_) return stop();
+  kept_by_ = parts_.now() + kPauseMax;
+  parts_.log.say(Level::info, "restarting",
+      {{"running", std::to_string(sched::running_of(*parts_.peer))},
+          {"back_within", overlay::to_string(parts_.configuration.peer.worker.reattach_within)}});
+  notify_service_manager("STOPPING=1");
+  parts_.peer->maintenance().pause(parts_.host());
+}
+
+void Agent::stop_as_configured() {
+  const bool keeps = parts_.configuration.agent.stop == StopMode::keep && !shutdown_.begun();
+  keeps ? keep_and_stop() : drain_and_stop();
+}
+
 bool Agent::idle() const {
   if (parts_.executor->running() > 0) return false;
   const sched::Worker* worker = parts_.peer->worker();
@@ -124,8 +143,13 @@ bool Agent::idle() const {
 }
 
 bool Agent::may_stop() {
-  if (!shutdown_.begun()) return false;
   const overlay::Time now = parts_.now();
+  if (kept_by_) {
+    // A task that comes in answer now would be lost: none starts it.
+    const sched::Worker* worker = parts_.peer->worker();
+    return worker == nullptr || worker->asking().empty() || now >= *kept_by_;
+  }
+  if (!shutdown_.begun()) return false;
   const auto verdict = shutdown_.verdict(now, idle(), parts_.peer->sharing().departed(now));
   if (verdict == Shutdown::Verdict::haste) tell_haste();
   return verdict != Shutdown::Verdict::wait;
@@ -149,7 +173,12 @@ void Agent::stop() {
   Records& records = *parts_.records;
   // A copy says and stores nothing, because its twin would have to unsay it.
   if (!is_copy_) {
-    parts_.peer->leave(parts_.host());
+    if (kept_by_) {
+      parts_.peer->maintenance().pause(parts_.host());
+      parts_.executor->leave();
+    } else {
+      parts_.peer->leave(parts_.host());
+    }
     records.commit(parts_.now());
     parts_.outbox.release(*parts_.transport, records.durable());
     parts_.transport->flush();

@@ -47,6 +47,11 @@ class Agent {
   /// others have taken over, or at the deadlines (agent.drain_deadline, then agent.leave_deadline).
   /// The second call stops at once.
   void drain_and_stop();
+  /// Stops within two seconds, without a good-bye: tasks run on, and the next agent of this data
+  /// directory takes them back. Frontends are told how long that may take.
+  void keep_and_stop();
+  /// The one of the two that agent.stop names.
+  void stop_as_configured();
   /// Reads the key file again. A bad one is told, and changes nothing.
   void reload();
 
@@ -56,7 +61,7 @@ class Agent {
   int exit_status() const { return is_copy_ ? kExitCopy : 0; }
 
  private:
-  /// Says good-bye, kills what still runs, and lets the loop end.
+  /// Says good-bye, kills what still runs unless tasks are kept, and lets the loop end.
   void stop();
   bool may_stop();
   /// True if no task runs here, and no result waits for its frontend.
@@ -85,6 +90,7 @@ class Agent {
   overlay::Time lonely_told_{};
   bool is_copy_ = false;  ///< A twin that began earlier goes on.
   bool stopped_ = false;
+  std::optional<overlay::Time> kept_by_;  ///< Tasks are kept, and the agent stops by then.
   Handle<uv_prepare_t> settle_ = make_handle<uv_prepare_t>();
 };
 

@@ -25,7 +25,7 @@ std::string octal_mode(mode_t mode) {
 /// True if a directory is for an agent alone: to close /tmp or /var/lib would break the machine.
 bool is_data_directory(const std::string& path) {
   std::error_code error;
-  for (const char* name : {"/identity", "/identity.marks", "/lock", "/dunlin.sqlite"}) {
+  for (const char* name : {"/identity", "/identity.marks", "/lock", "/warden", "/dunlin.sqlite"}) {
     if (std::filesystem::exists(path + name, error)) return true;
   }
   return std::filesystem::is_empty(path, error);

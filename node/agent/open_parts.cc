@@ -13,7 +13,7 @@
 #include "node/identity/secret.h"
 #include "node/ids.h"
 #include "node/machine.h"
-#include "node/task/warden_link.h"
+#include "node/task/warden_process.h"
 #include "node/wall_clock.h"
 #include "sched/peer_sharing.h"
 #include "sched/resources.h"
@@ -89,14 +89,19 @@ Result<void> open_state(AgentParts& parts) {
   return {};
 }
 
-Result<void> open_executor(AgentParts& parts) {
+Result<void> open_executor(AgentParts& parts, std::uint32_t incarnation) {
   const AgentOptions& options = parts.configuration.agent;
-  auto warden = find_warden();
+  const bool service = options.warden == WardenStart::service;
+  auto warden = service ? std::string() : find_warden();
   if (!warden) return tl::unexpected(warden.error());
   auto executor = ProcessExecutor::open(parts.loop, *parts.output,
       {.node_name = options.name,
           .directory = options.data_dir + "/tasks",
           .warden = std::move(*warden),
+          .warden_directory = options.data_dir + "/warden",
+          .warden_service = service,
+          .incarnation = incarnation,
+          .reattach_within = parts.configuration.peer.worker.reattach_within,
           .label = to_string(parts.identity->id()),
           .limits = options.limits,
           .cpu_quota = options.cpu_quota,
@@ -125,19 +130,18 @@ Result<bool> is_database_old(AgentParts& parts) {
   return *stored < parts.marks->incarnation();
 }
 
-/// Returns the incarnation that the network was opened with.
-Result<std::uint32_t> open_network(
-    AgentParts& parts, Transport::Receive receive, Transport::Notice notice) {
-  auto incarnation = next_incarnation(parts);
-  if (!incarnation) return incarnation;
+Result<void> open_network(AgentParts& parts,
+    std::uint32_t incarnation,
+    Transport::Receive receive,
+    Transport::Notice notice) {
   auto transport = Transport::open(parts.loop,
       {.bind = parts.configuration.agent.bind,
           .advertise = parts.configuration.agent.advertise,
           .params = parts.configuration.transport},
-      *parts.identity, *parts.keyring, *incarnation, std::move(receive), std::move(notice));
+      *parts.identity, *parts.keyring, incarnation, std::move(receive), std::move(notice));
   if (!transport) return tl::unexpected(transport.error());
   parts.transport = std::move(*transport);
-  return incarnation;
+  return {};
 }
 
 /// Translates the time of each job's submit to the loop's clock.
@@ -185,6 +189,14 @@ Result<void> open_peer(
   // Its contacts come by ContactWatch, as their names resolve.
   parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
   parts.peer->restore(parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()));
+  // Before the node offers any room: what its tasks hold is not free.
+  const std::uint32_t since = parts.executor->since();
+  const auto kept = parts.executor->take_kept();
+  if (since != incarnation) {
+    parts.peer->take_back(parts.host(), since, kept);
+    parts.log.say(overlay::Level::info, "tasks_taken_back",
+        {{"tasks", std::to_string(kept.size())}, {"since", std::to_string(since)}});
+  }
   return parts.peer->sharing().restore_books(parts.host(), std::move(*books));
 }
 
@@ -198,11 +210,15 @@ Result<void> open_parts(AgentParts& parts, Transport::Receive receive, Transport
   if (!offer) return tl::unexpected(offer.error());
   parts.rng.emplace(random_seed());
   if (auto opened = open_state(parts); !opened) return opened;
-  if (auto opened = open_executor(parts); !opened) return opened;
   const auto is_old = is_database_old(parts);
   if (!is_old) return tl::unexpected(is_old.error());
-  const auto incarnation = open_network(parts, std::move(receive), std::move(notice));
+  const auto incarnation = next_incarnation(parts);
   if (!incarnation) return tl::unexpected(incarnation.error());
+  if (auto opened = open_executor(parts, *incarnation); !opened) return opened;
+  if (auto opened = open_network(parts, *incarnation, std::move(receive), std::move(notice));
+      !opened) {
+    return opened;
+  }
   return open_peer(parts, *offer, *incarnation, *is_old);
 }
 

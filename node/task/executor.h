@@ -16,10 +16,18 @@
 
 namespace dunlin::node {
 
+class ExecutorImpl;
+
 struct ExecutorOptions {
-  std::string node_name{};  ///< DUNLIN_NODE and %{NODE}.
-  std::string directory{};  ///< Holds the tasks' scratch directories; created if missing.
-  std::string warden{};     ///< The program dunlin-warden; see find_warden().
+  std::string node_name{};         ///< DUNLIN_NODE and %{NODE}.
+  std::string directory{};         ///< Holds the tasks' scratch directories; created if missing.
+  std::string warden{};            ///< The program dunlin-warden; see find_warden().
+  std::string warden_directory{};  ///< Where a warden is found, and started; created if missing.
+  bool warden_service = false;     ///< A service manager starts the warden, not this agent.
+  /// Of this agent: later than that of every agent before it.
+  std::uint32_t incarnation = 1;
+  /// Tasks run on for so long without an agent.
+  sched::Duration reattach_within{0};
   std::string
       label{};  ///< Names this agent's cgroups: the same in every incarnation of it, and its alone.
   std::string limits =
@@ -46,23 +54,32 @@ struct ExecutorEvents {
 };
 
 /// Runs tasks as processes of this machine, through a warden (node/warden/): a small process that
-/// starts, limits, measures and reaps them, and that kills them all when this agent dies.
+/// starts, limits, measures and reaps them. It outlives this agent, and the executor of the next
+/// one takes the tasks back.
 class ProcessExecutor final : public sched::Executor {
  public:
-  /// Starts the warden and waits (at most some seconds) until it is ready. Fails if it cannot be
-  /// started, or `limits` names a mechanism this machine lacks.
+  /// Finds the warden or starts one, and waits (some seconds, more if an earlier one is still
+  /// ending) until it is ready. Fails if there is none, or `limits` names a mechanism this machine
+  /// lacks.
   static Result<std::unique_ptr<ProcessExecutor>> open(
       uv_loop_t& loop, OutputStore& output, ExecutorOptions options, ExecutorEvents events);
-  /// Kills all tasks. The loop must run (or be closed) after: handles close asynchronously.
+  /// Kills all tasks, unless leave() was called. The loop must run (or be closed) after: handles
+  /// close asynchronously.
   ~ProcessExecutor();
   ProcessExecutor(const ProcessExecutor&) = delete;
   ProcessExecutor& operator=(const ProcessExecutor&) = delete;
 
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
-  /// Nothing is kept for a later agent: tasks end with this one.
-  void forget(const sched::TaskId&, std::uint16_t) override {}
+  void forget(const sched::TaskId& task, std::uint16_t attempt) override;
   void try_start() override;
+
+  /// The tasks of earlier agents, as the warden kept them; the caller takes them.
+  std::vector<sched::KeptTask> take_kept();
+  /// The incarnation of the first agent whose tasks the warden has kept.
+  std::uint32_t since() const;
+  /// The tasks are to outlive this executor, for the next one to take back.
+  void leave();
 
   /// The mechanism that enforces demands: "v2", "v1", "rlimit" or "none".
   const std::string& limits() const;
@@ -72,9 +89,8 @@ class ProcessExecutor final : public sched::Executor {
   std::size_t stuck() const;
 
  private:
-  class Impl;
-  explicit ProcessExecutor(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit ProcessExecutor(std::unique_ptr<ExecutorImpl> impl);
+  std::unique_ptr<ExecutorImpl> impl_;
 };
 
 }  // namespace dunlin::node

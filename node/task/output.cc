@@ -9,12 +9,12 @@
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
-#include "node/wall_clock.h"
+#include "node/task/output_file.h"
 
 // A cluster runs millions of short tasks that write a line or nothing, so files are what costs.
 // Running tasks write to files that are used again and again; at a task's end its bytes join its
@@ -26,13 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An output larger than this keeps its file instead of being copied to the job's stream.
-constexpr std::uint64_t kCopyMax = 256u << 10;
 /// The jobs that one sweep() deletes the output of, at most: it must not stop the agent.
 constexpr int kDropMax = 4;
-
-constexpr const char* kStreamFile = "/stream";
-constexpr const char* kIndexFile = "/index";
 
 std::string hex(std::uint64_t value) {
   char digits[16];
@@ -65,46 +60,6 @@ std::optional<std::pair<std::uint32_t, std::uint64_t>> read_directory_name(std::
   return std::pair{number, *lineage};
 }
 
-const char* suffix(OutputStream stream) {
-  return stream == OutputStream::out ? ".out" : ".err";
-}
-
-std::string own_file(const std::string& job, const OutputRecord& record) {
-  return job + "/" + std::to_string(record.index) + "." + std::to_string(record.attempt) +
-      suffix(static_cast<OutputStream>(record.stream));
-}
-
-/// Closes when it goes.
-class File {
- public:
-  File(const std::string& path, int flags)
-      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  explicit operator bool() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
-  std::uint64_t size() const {
-    struct stat found{};
-    return ::fstat(descriptor_, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
-  }
-  /// At most `bytes_max` bytes from `offset`, but none at `end` or beyond.
-  std::string read(std::uint64_t offset, std::uint32_t bytes_max, std::uint64_t end) const {
-    std::string data;
-    if (offset >= end) return data;
-    data.resize(std::min<std::uint64_t>(bytes_max, end - offset));
-    const ssize_t got = ::pread(descriptor_, data.data(), data.size(), static_cast<off_t>(offset));
-    data.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-    return data;
-  }
-
- private:
-  int descriptor_;
-};
-
 }  // namespace
 
 Result<OutputStore> OutputStore::open(OutputOptions options) {
@@ -112,7 +67,6 @@ Result<OutputStore> OutputStore::open(OutputOptions options) {
   // Tasks open their files from their own directories.
   options.directory = fs::absolute(options.directory, error).string();
   const auto live = options.directory + "/live";
-  fs::remove_all(live, error);
   for (const auto& directory : {options.directory, live}) {
     if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
       return failure_of(errno, "cannot make the output directory " + directory);
@@ -122,6 +76,21 @@ Result<OutputStore> OutputStore::open(OutputOptions options) {
   OutputStore store(std::move(options));
   store.survey();
   return store;
+}
+
+void OutputStore::clear_live(const std::set<std::uint32_t>& taken) {
+  std::set<std::string> in_use;
+  for (const std::uint32_t slot : taken) {
+    for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+      in_use.insert(live_path(slot, stream));
+    }
+  }
+  std::error_code ignored;
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator(options_.directory + "/live", ignored)) {
+    if (!in_use.contains(entry.path().string())) left.push_back(entry.path());
+  }
+  for (const auto& path : left) fs::remove_all(path, ignored);
 }
 
 /// Finds the output that earlier incarnations kept: <home>/<job>/ directories, with their sizes.
@@ -157,78 +126,6 @@ std::string OutputStore::job_path(const JobKey& job) const {
 
 void OutputStore::begin(const sched::TaskId& task, std::uint16_t attempt, std::uint32_t slot) {
   live_[{key_of(task.job), task.index, attempt}] = slot;
-}
-
-Result<void> OutputStore::end(const sched::TaskId& task,
-    std::uint16_t attempt,
-    std::uint64_t out_bytes,
-    std::uint64_t err_bytes) {
-  const LiveKey key{key_of(task.job), task.index, attempt};
-  const auto live = live_.find(key);
-  if (live == live_.end()) return {};
-  const std::uint32_t slot = live->second;
-  live_.erase(live);
-  Result<void> result;
-  if (out_bytes > 0) result = keep(key, slot, OutputStream::out, out_bytes);
-  if (err_bytes > 0) {
-    auto kept = keep(key, slot, OutputStream::err, err_bytes);
-    if (result) result = std::move(kept);
-  }
-  return result;
-}
-
-Result<void> OutputStore::keep(
-    const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size) {
-  const auto live = live_path(slot, stream);
-  const auto directory = job_path(task.job);
-  if (options_.task_limit != 0) size = std::min(size, options_.task_limit);
-  OutputRecord record{.index = task.index,
-      .attempt = task.attempt,
-      .stream = static_cast<std::uint8_t>(stream),
-      .own_file = size > kCopyMax,
-      .size = size};
-  const auto fail = [&](int error, const std::string& what) {
-    ::unlink(live.c_str());  // Whatever happens, the next task of the slot starts with nothing.
-    return failure_of(error, "output of a task is lost: cannot write " + what);
-  };
-  if (!jobs_.contains(task.job)) {
-    const auto home = directory.substr(0, directory.rfind('/'));
-    if (::mkdir(home.c_str(), 0700) != 0 && errno != EEXIST) return fail(errno, home);
-    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return fail(errno, directory);
-  }
-  if (record.own_file != 0) {
-    const auto path = own_file(directory, record);
-    if (::truncate(live.c_str(), static_cast<off_t>(size)) != 0 ||
-        ::rename(live.c_str(), path.c_str()) != 0) {
-      return fail(errno, path);
-    }
-  } else {
-    const auto path = directory + kStreamFile;
-    const File from(live, O_RDWR);
-    const File to(path, O_RDWR | O_CREAT);
-    if (!from || !to) return fail(errno, path);
-    record.offset = to.size();
-    ::lseek(to.descriptor(), static_cast<off_t>(record.offset), SEEK_SET);
-    for (std::uint64_t left = size; left > 0;) {
-      const ssize_t sent = ::sendfile(to.descriptor(), from.descriptor(), nullptr, left);
-      if (sent <= 0) {
-        const int error = sent < 0 ? errno : EIO;
-        if (::ftruncate(to.descriptor(), static_cast<off_t>(record.offset)) != 0) {
-        }
-        return fail(error, path);
-      }
-      left -= static_cast<std::uint64_t>(sent);
-    }
-    if (::ftruncate(from.descriptor(), 0) != 0) return fail(errno, live);
-  }
-  if (auto appended = append_output_record(directory + kIndexFile, record); !appended) {
-    return appended;
-  }
-  JobFiles& files = jobs_[task.job];
-  files.bytes += size + sizeof record;
-  files.used_at = wall_clock_ns();
-  bytes_ += size + sizeof record;
-  return {};
 }
 
 OutputPiece OutputStore::read(const sched::TaskId& task,

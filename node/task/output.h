@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -38,8 +39,10 @@ struct OutputPiece {
 /// `12-0123456789abcdef`; a job older than lineages has its number alone.
 class OutputStore {
  public:
-  /// Deletes live files an earlier incarnation left behind: their tasks will run again.
   static Result<OutputStore> open(OutputOptions options);
+  /// Deletes live files that an earlier incarnation left behind, but those of the slots `taken`:
+  /// tasks write there. Call it before the first begin().
+  void clear_live(const std::set<std::uint32_t>& taken);
 
   /// Where the task in `slot` writes `stream`. The file need not exist.
   std::string live_path(std::uint32_t slot, OutputStream stream) const;
@@ -50,6 +53,13 @@ class OutputStore {
   /// sizes are those found by whoever reaped it: 0 spares looking. A failure (disk full) loses this
   /// output alone and is told once per call.
   Result<void> end(const sched::TaskId& task,
+      std::uint16_t attempt,
+      std::uint64_t out_bytes,
+      std::uint64_t err_bytes);
+
+  /// The same for an attempt that ended while no agent was there, or of which an agent died in the
+  /// midst of end(): what that one did is not done again.
+  Result<void> end_again(const sched::TaskId& task,
       std::uint16_t attempt,
       std::uint64_t out_bytes,
       std::uint64_t err_bytes);
@@ -95,6 +105,9 @@ class OutputStore {
   std::string job_path(const JobKey& job) const;
   Result<void> keep(
       const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size);
+  /// Appends what a live file holds to a stream, which is at `path`.
+  static Result<void> copy(const std::string& live, const std::string& path, OutputRecord& record);
+  bool is_kept(const LiveKey& task, OutputStream stream);
   void drop(std::map<JobKey, JobFiles>::iterator job);
 
   OutputOptions options_;

@@ -11,16 +11,25 @@ namespace dunlin::node {
 
 namespace fs = std::filesystem;
 
-TaskSlots::TaskSlots(uv_loop_t& loop, std::string directory, Trash::OnError on_error)
+TaskSlots::TaskSlots(uv_loop_t& loop,
+    std::string directory,
+    const std::set<std::uint32_t>& taken,
+    const Trash::OnError& on_error)
     : directory_(std::move(directory)),
       trash_(loop, directory_ + "/trash", on_error) {
+  std::set<std::string> in_use{"trash"};
+  for (const std::uint32_t slot : taken) {
+    in_use.insert(std::to_string(slot));
+    while (count_ <= slot) free_.insert(count_++);
+    free_.erase(slot);
+  }
   std::error_code error;
   std::vector<fs::path> left;
   for (const auto& entry : fs::directory_iterator(directory_, error)) {
-    if (entry.path().filename() != "trash") left.push_back(entry.path());
+    if (!in_use.contains(entry.path().filename().string())) left.push_back(entry.path());
   }
   for (const auto& path : left) {
-    if (auto taken = trash_.take(path); !taken) on_error(taken.error().text);
+    if (auto moved = trash_.take(path); !moved) on_error(moved.error().text);
   }
 }
 

@@ -15,9 +15,13 @@ namespace dunlin::node {
 /// live output, and a scratch directory.
 class TaskSlots {
  public:
-  /// `directory`, which exists, holds the scratch directories. Those that an earlier incarnation
-  /// left are deleted in the background; `on_error` is told what cannot be.
-  TaskSlots(uv_loop_t& loop, std::string directory, Trash::OnError on_error);
+  /// `directory`, which exists, holds the scratch directories. The slots `taken` are those of tasks
+  /// of earlier incarnations that run. What others left in scratch is deleted in the background;
+  /// `on_error` is told what cannot be.
+  TaskSlots(uv_loop_t& loop,
+      std::string directory,
+      const std::set<std::uint32_t>& taken,
+      const Trash::OnError& on_error);
 
   std::uint32_t take();
   std::string scratch_path(std::uint32_t slot) const;

@@ -1,137 +1,242 @@
 // SPDX-License-Identifier: MIT
 #include "node/task/warden_link.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
-#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <vector>
+#include <utility>
 
 #include "node/signals.h"
 
-// The warden is a child of the agent, with one end of a socket pair. Start and kill messages of an
-// iteration leave in one write, because each wakes the warden. A warden that dies takes its tasks
-// along; the link reports that once, and the executor starts another.
+// A warden is found by its socket, and one that lives has tasks to hand over. If none is there, one
+// is started, and found in the same way. Two states lie between: a warden that ends is still there
+// and listens no more, and a new one finds its directory locked. Both pass, so the search goes on
+// until its patience is over.
+// Start and kill messages of an iteration leave in one write, because each wakes the warden. A
+// warden that dies takes its tasks along; the link reports that once, and the executor starts
+// another.
 namespace dunlin::node {
 namespace {
 
-constexpr int kReadyMs = 5000;
 constexpr int kEndMs = 15'000;  ///< Longer than the warden sweeps for.
+constexpr int kReapMs = 2000;
+constexpr unsigned kPauseUs = 2000;
+/// Between two tries to be the warden of a directory, while an earlier one ends there.
+constexpr unsigned kSecondPauseUs = 50'000;
 constexpr std::size_t kBlock = 32u << 10;
+constexpr overlay::Duration kLater = std::chrono::seconds(1);
+
+/// A file or a socket; closed when it goes.
+struct Descriptor {
+  explicit Descriptor(int opened) : number(opened) {}
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number;
+};
+
+/// The connection to the warden of a directory; -1 if none listens there.
+Result<int> connect_in(const std::string& path) {
+  const Descriptor directory(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  if (directory.number < 0 && errno == ENOENT) return -1;
+  if (directory.number < 0) return failure_of(errno, "cannot enter " + path);
+  const int connection = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (connection < 0) return failure_of(errno, "no socket to the warden");
+  // By the descriptor, because the path of a socket may have 107 bytes at most.
+  const std::string name =
+      "/proc/self/fd/" + std::to_string(directory.number) + "/" + warden::kSocketFile;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, name.c_str(), name.size());
+  if (::connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    return connection;
+  }
+  const int error = errno;
+  ::close(connection);
+  if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN) return -1;
+  return failure_of(error, "cannot reach the warden at " + path + "/" + warden::kSocketFile);
+}
+
+Result<std::string> read_secret(const std::string& directory) {
+  const std::string path = directory + "/" + warden::kSecretFile;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (file.number < 0) return failure_of(errno, "cannot read " + path);
+  std::string secret(warden::kSecretSize + 1, '\0');
+  const ssize_t got = ::read(file.number, secret.data(), secret.size());
+  secret.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return secret;
+}
+
+/// The process at the other end; 0 if it is another user's.
+int process_of(int connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return 0;
+  return peer.uid == ::geteuid() ? peer.pid : 0;
+}
 
 }  // namespace
 
-Result<std::string> find_warden() {
-  std::error_code error;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  std::vector<std::string> candidates{here / "dunlin-warden", here / "../lib/dunlin/dunlin-warden"};
-  if (const char* named = std::getenv("DUNLIN_WARDEN")) candidates = {named};
-  for (const auto& candidate : candidates) {
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return failure(ErrorKind::not_found,
-      "there is no executable " + candidates[0] +
-          "; reinstall Dunlin, or name it in "
-          "$DUNLIN_WARDEN");
-}
+WardenLink::WardenLink(uv_loop_t& loop, Events events)
+    : loop_(loop),
+      events_(std::move(events)),
+      later_(loop, [this] {
+        flush();
+        tell();
+      }) {}
 
 Result<std::unique_ptr<WardenLink>> WardenLink::open(
-    uv_loop_t& loop, const std::string& program, const warden::Hello& hello, Events events) {
-  std::unique_ptr<WardenLink> link(new WardenLink(std::move(events)));
-  if (auto started = link->start(loop, program); !started) return tl::unexpected(started.error());
-  if (auto greeted = link->greet(hello); !greeted) return tl::unexpected(greeted.error());
-  link->poll_ = make_handle<uv_poll_t>();
-  uv_poll_init(&loop, link->poll_.get(), link->socket_);
-  link->poll_->data = link.get();
-  link->flush_ = make_handle<uv_prepare_t>();
-  uv_prepare_init(&loop, link->flush_.get());
-  link->flush_->data = link.get();
-  link->listen();
+    uv_loop_t& loop, const Options& options, Events events) {
+  std::unique_ptr<WardenLink> link(new WardenLink(loop, std::move(events)));
+  if (auto found = link->find(options); !found) return tl::unexpected(found.error());
+  link->watch();
   return link;
 }
 
-Result<void> WardenLink::start(uv_loop_t& loop, const std::string& program) {
-  int pair[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-    return failure_of(errno, "cannot make a socket pair for the warden");
-  }
-  socket_ = pair[0];
-  ::fcntl(socket_, F_SETFL, O_NONBLOCK);
-  std::array<uv_stdio_container_t, warden::kSocketDescriptor + 1> stdio{};
-  stdio[0].flags = UV_IGNORE;
-  stdio[1].flags = UV_IGNORE;
-  stdio[2] = {.flags = UV_INHERIT_FD, .data = {.fd = STDERR_FILENO}};
-  stdio[warden::kSocketDescriptor] = {.flags = UV_INHERIT_FD, .data = {.fd = pair[1]}};
-  std::string path = program;
-  char* arguments[] = {path.data(), nullptr};
-  uv_process_options_t options{};
-  options.file = path.c_str();
-  options.args = arguments;
-  char* nothing[] = {nullptr};
-  options.env = nothing;  // A warden needs none of the agent's variables, and one may be a secret.
-  options.stdio = stdio.data();
-  options.stdio_count = static_cast<int>(stdio.size());
-  options.exit_cb = [](uv_process_t*, std::int64_t, int) {};  // The socket's end tells.
-  process_ = make_handle<uv_process_t>();
-  const int error = uv_spawn(&loop, process_.get(), &options);
-  ::close(pair[1]);
-  if (error != 0) {
-    process_->pid = 0;
-    return failure_of(-error, "cannot start the warden " + program);
-  }
-  return {};
+void WardenLink::watch() {
+  poll_ = make_handle<uv_poll_t>();
+  uv_poll_init(&loop_, poll_.get(), socket_);
+  poll_->data = this;
+  flush_ = make_handle<uv_prepare_t>();
+  uv_prepare_init(&loop_, flush_.get());
+  flush_->data = this;
+  listen();
+  // What came behind the list raises no event.
+  if (frames_.ready()) later_.at(now(loop_));
 }
 
-Result<void> WardenLink::greet(const warden::Hello& hello) {
-  const auto dead = [] {
-    return failure(ErrorKind::io, "the warden ended at once; see the lines above");
-  };
-  warden::append_frame(out_, hello);
-  if (::send(socket_, out_.data(), out_.size(), MSG_NOSIGNAL) !=
-      static_cast<ssize_t>(out_.size())) {
-    return dead();
+Result<void> WardenLink::find(const Options& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < options.patience) {
+    const auto connection = connect_in(options.directory);
+    if (!connection) return tl::unexpected(connection.error());
+    if (*connection >= 0) {
+      socket_ = *connection;
+      const auto greeted = greet(options);
+      if (!greeted) return tl::unexpected(greeted.error());
+      if (*greeted == Greeted::well) return list(static_cast<int>(options.patience.count()));
+      hang_up();
+    } else if (!options.service && !process_.started()) {
+      if (auto started = process_.start(loop_, options.program, options.directory); !started) {
+        return started;
+      }
+    }
+    if (const auto status = process_.take_end()) {
+      const bool second = WIFEXITED(*status) && WEXITSTATUS(*status) == warden::kExitSecond;
+      if (!second) {
+        return failure(ErrorKind::io, "the warden ended at once; see the lines above");
+      }
+      ::usleep(kSecondPauseUs);
+    }
+    ::usleep(kPauseUs);
   }
-  out_.clear();
+  return failure(ErrorKind::timeout,
+      options.service
+          ? "no warden listens in " + options.directory + "; start the service dunlin-warden"
+          : "the warden in " + options.directory + " did not answer in time");
+}
+
+Result<WardenLink::Greeted> WardenLink::greet(const Options& options) {
+  pid_ = process_of(socket_);
+  if (pid_ == 0) {
+    return failure(ErrorKind::refused, "another user's process listens in " + options.directory);
+  }
+  auto secret = read_secret(options.directory);
+  if (!secret) return tl::unexpected(secret.error());
+  std::string out;
+  warden::append_frame(out,
+      warden::Hello{.greeting = {.life = options.life, .secret = std::move(*secret)},
+          .settings = options.settings});
+  // It hung up: it ends, or it was replaced between two looks at its directory.
+  if (::send(socket_, out.data(), out.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(out.size())) {
+    return Greeted::ends;
+  }
+  const auto frame = await_frame(static_cast<int>(options.patience.count()));
+  if (!frame && frame.error().kind == ErrorKind::timeout) return tl::unexpected(frame.error());
+  if (!frame) return Greeted::ends;
+  const auto welcome = warden::parse<warden::Welcome>(frame->body);
+  if (frame->kind != warden::Kind::welcome || !welcome) return Greeted::ends;
+  if (welcome->version != warden::kVersion) return Greeted::ends;
+  if (!welcome->error.empty()) return failure(ErrorKind::refused, welcome->error);
+  limits_ = welcome->limits;
+  since_ = welcome->since;
+  return Greeted::well;
+}
+
+Result<void> WardenLink::list(int patience_ms) {
+  for (;;) {
+    const auto frame = await_frame(patience_ms);
+    if (!frame) return tl::unexpected(frame.error());
+    if (frame->kind == warden::Kind::listed) return {};
+    if (frame->kind == warden::Kind::kept) {
+      auto kept = warden::parse<warden::Kept>(frame->body);
+      if (kept) kept_.push_back({.task = std::move(*kept), .ended = {}});
+    } else if (frame->kind == warden::Kind::exited && !kept_.empty()) {
+      kept_.back().ended = warden::parse<warden::Exited>(frame->body);
+    }
+  }
+}
+
+Result<warden::FrameReader::Frame> WardenLink::await_frame(int patience_ms) {
   while (!frames_.ready()) {
     pollfd polled{.fd = socket_, .events = POLLIN, .revents = 0};
-    const int ready = ::poll(&polled, 1, kReadyMs);
+    const int ready = ::poll(&polled, 1, patience_ms);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return failure(ErrorKind::timeout, "the warden did not answer within 5 s");
-    char block[4096];
-    const ssize_t got = ::recv(socket_, block, sizeof block, 0);
-    if (got <= 0) return dead();
-    frames_.append({block, static_cast<std::size_t>(got)});
+    if (ready <= 0) return failure(ErrorKind::timeout, "the warden did not answer in time");
+    std::array<char, kBlock> block;  // NOLINT(*-member-init): it is filled right now.
+    const ssize_t got = ::recv(socket_, block.data(), block.size(), 0);
+    if (got <= 0) return failure(ErrorKind::io, "the warden ended at once; see the lines above");
+    frames_.append({block.data(), static_cast<std::size_t>(got)});
   }
-  const auto frame = *frames_.next();
-  const auto ready = warden::parse<warden::Ready>(frame.body);
-  if (frame.kind != warden::Kind::ready || !ready) return dead();
-  if (!ready->error.empty()) return failure(ErrorKind::refused, ready->error);
-  limits_ = ready->limits;
-  return {};
+  return *frames_.next();
+}
+
+void WardenLink::hang_up() {
+  if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+  frames_ = warden::FrameReader();
 }
 
 WardenLink::~WardenLink() {
-  const int pid = process_ ? process_->pid : 0;
   // Handles go before what they watch.
-  poll_.reset();
-  flush_.reset();
-  process_.reset();
-  if (socket_ >= 0) ::close(socket_);
-  if (pid == 0) return;
-  // By now libuv does not look for it any more, or it has reaped it already (ECHILD).
-  for (int waited = 0; waited < kEndMs; ++waited) {
-    if (::waitpid(pid, nullptr, WNOHANG) != 0) return;
-    ::usleep(1000);
+  const bool ends = socket_ >= 0 && poll_ != nullptr && !leaving_ && !dead_;
+  if (ends) warden::append_frame(out_, warden::Stop{});
+  if (poll_ != nullptr) {
+    flush();
+    poll_.reset();
+    flush_.reset();
   }
-  signal_process(pid, SIGKILL);
-  ::waitpid(pid, nullptr, 0);
+  // The end of a warden is the end of its socket.
+  if (ends && !await_hang_up()) signal_process(pid_, SIGKILL);
+  hang_up();
+  if (!leaving_) process_.await_end(kReapMs);
+}
+
+bool WardenLink::await_hang_up() {
+  for (;;) {
+    pollfd polled{.fd = socket_, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&polled, 1, kEndMs);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return false;
+    std::array<char, kBlock> block;  // NOLINT(*-member-init): what it still tells is of no use.
+    if (::recv(socket_, block.data(), block.size(), 0) <= 0) return true;
+  }
+}
+
+void WardenLink::send_later(const warden::Forget& message) {
+  warden::append_frame(out_, message);
+  if (std::exchange(late_, true)) return;
+  later_.at(now(loop_) + kLater);
 }
 
 void WardenLink::listen() {
@@ -145,6 +250,7 @@ void WardenLink::listen() {
 }
 
 void WardenLink::flush() {
+  late_ = false;
   uv_prepare_stop(flush_.get());
   std::size_t begin = 0;
   while (begin < out_.size() && !dead_) {
@@ -165,6 +271,10 @@ void WardenLink::receive() {
   const ssize_t got = ::recv(socket_, block.data(), block.size(), 0);
   if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return die();
   if (got > 0) frames_.append({block.data(), static_cast<std::size_t>(got)});
+  tell();
+}
+
+void WardenLink::tell() {
   while (const auto frame = frames_.next()) {
     if (frame->kind == warden::Kind::exited) {
       if (const auto exited = warden::parse<warden::Exited>(frame->body)) events_.exited(*exited);

@@ -1,37 +1,54 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <uv.h>
+#include <vector>
 
 #include "node/loop/handle.h"
+#include "node/loop/wakeup.h"
+#include "node/task/warden_process.h"
 #include "node/warden/protocol.h"
 #include "overlay/result.h"
 
 namespace dunlin::node {
 
-/// The path of dunlin-warden: $DUNLIN_WARDEN, beside this program, or ../lib/dunlin of it.
-/// `not_found` if it is at none of them.
-Result<std::string> find_warden();
-
-/// A warden process, and the agent's end of the socket to it.
+/// The agent's end of the socket to a warden: one that lives, or else a new one.
 class WardenLink {
  public:
+  struct Options {
+    std::string program;     ///< See find_warden().
+    std::string directory;   ///< The warden's own: see warden/protocol.h.
+    bool service = false;    ///< Another program starts the warden.
+    std::uint32_t life = 1;  ///< Of this agent: later than that of any agent before.
+    warden::Settings settings;
+    std::chrono::milliseconds patience{5000};  ///< For a warden that is to begin or to end.
+  };
   struct Events {
     std::function<void(const warden::Exited&)> exited;
     std::function<void(const warden::Freed&)> freed;
     std::function<void(const std::string&)> note;
     std::function<void()> died;  ///< Last. Must not delete the link before it returns.
   };
+  /// What a warden has kept of a task that an earlier agent started.
+  struct Kept {
+    warden::Kept task;
+    std::optional<warden::Exited> ended;
+  };
 
-  /// Starts `program` and waits until it is ready, 5 s at most. `refused` with the warden's words
-  /// if it can't do what `hello` asks for.
+  /// Finds the warden of the directory, or starts one, and waits until it has told what it kept.
+  /// `refused` with its words if it cannot do what the settings ask for.
   static Result<std::unique_ptr<WardenLink>> open(
-      uv_loop_t& loop, const std::string& program, const warden::Hello& hello, Events events);
-  /// Lets it end, which kills all its tasks, and waits until it has: 15 s at most.
+      uv_loop_t& loop, const Options& options, Events events);
+  /// Ends the warden with all its tasks and waits until it has ended: 15 s at most. After leave()
+  /// it only hangs up.
   ~WardenLink();
   WardenLink(const WardenLink&) = delete;
   WardenLink& operator=(const WardenLink&) = delete;
@@ -43,28 +60,54 @@ class WardenLink {
     uv_prepare_start(flush_.get(),
         [](uv_prepare_t* handle) { static_cast<WardenLink*>(handle->data)->flush(); });
   }
+  /// The same for what is in no hurry: with the next messages, or within a second.
+  void send_later(const warden::Forget& message);
+  /// The warden and its tasks go on without this agent.
+  void leave() { leaving_ = true; }
 
   /// The mechanism that the warden uses: "v2", "v1", "rlimit", "none".
   const std::string& limits() const { return limits_; }
-  int pid() const { return process_->pid; }
+  /// The life of the first agent that this warden served.
+  std::uint32_t since() const { return since_; }
+  /// What it told at the beginning; the caller takes it.
+  std::vector<Kept> take_kept() { return std::exchange(kept_, {}); }
 
  private:
-  explicit WardenLink(Events events) : events_(std::move(events)) {}
-  Result<void> start(uv_loop_t& loop, const std::string& program);
-  Result<void> greet(const warden::Hello& hello);
-  void flush();
+  enum class Greeted : std::uint8_t { well, ends };
+
+  WardenLink(uv_loop_t& loop, Events events);
+  Result<void> find(const Options& options);
+  /// `ends` if that warden is of another version, and ends.
+  Result<Greeted> greet(const Options& options);
+  Result<void> list(int patience_ms);
+  /// The next frame that comes within `patience_ms`.
+  Result<warden::FrameReader::Frame> await_frame(int patience_ms);
+  void hang_up();
+  /// False if the warden did not hang up in time.
+  bool await_hang_up();
+  void watch();
   void listen();
+  void flush();
   void receive();
+  /// Tells of all that has come.
+  void tell();
   void die();
 
+  uv_loop_t& loop_;
   Events events_;
   std::string limits_;
+  std::uint32_t since_ = 0;
+  std::vector<Kept> kept_;
   std::string out_;
   warden::FrameReader frames_;
   int socket_ = -1;
+  int pid_ = 0;
   bool dead_ = false;
+  bool leaving_ = false;
   bool writing_ = false;  ///< poll_ waits for room, too.
-  Handle<uv_process_t> process_;
+  bool late_ = false;     ///< later_ is set.
+  WardenProcess process_;
+  Wakeup later_;
   Handle<uv_poll_t> poll_;
   Handle<uv_prepare_t> flush_;
 };

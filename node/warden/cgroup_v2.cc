@@ -140,7 +140,10 @@ Result<void> delegate(const std::string& directory, const std::string& leaf) {
   int error = write_kernel_file(control, "+cpu +memory");
   if (error == EBUSY) {
     ::mkdir(leaf.c_str(), 0755);
+    // The parent may also be a service manager, which is elsewhere and must stay there.
+    const auto here = parse_pids(read_kernel_file(directory + "/cgroup.procs").value_or(""));
     for (const pid_t process : {::getppid(), ::getpid()}) {
+      if (std::ranges::count(here, process) == 0) continue;
       write_kernel_file(leaf + "/cgroup.procs", std::to_string(process));
     }
     error = write_kernel_file(control, "+cpu +memory");

@@ -87,6 +87,22 @@ std::vector<pid_t> descendants_of(pid_t root) {
   return all;
 }
 
+bool is_alive(pid_t process) {
+  const char state = stat_of(process).state;
+  return state != 'Z' && state != 'X';
+}
+
+bool descends_from(pid_t process, pid_t root) {
+  // A process that ends on the way up hands its children to another one, so there is no loop; the
+  // bound is for a kernel that lies.
+  constexpr int kDepthMax = 10'000;
+  for (int depth = 0; process > 1 && depth < kDepthMax; ++depth) {
+    if (process == root) return true;
+    process = stat_of(process).parent;
+  }
+  return false;
+}
+
 std::uint64_t resident_bytes(pid_t process) {
   const auto text = read_kernel_file("/proc/" + std::to_string(process) + "/statm");
   if (!text) return 0;
@@ -107,10 +123,7 @@ std::vector<pid_t> task_processes(pid_t main, std::uint32_t slot, std::span<cons
     for (const pid_t process : descendants_of(child)) all.push_back(process);
   }
   // Dead processes need no signal, and must not keep the task from ending.
-  std::erase_if(all, [](pid_t process) {
-    const char state = stat_of(process).state;
-    return state == 'Z' || state == 'X';
-  });
+  std::erase_if(all, [](pid_t process) { return !is_alive(process); });
   return all;
 }
 

@@ -15,6 +15,12 @@ std::vector<pid_t> children_of(pid_t parent);
 /// `root` and all processes below it.
 std::vector<pid_t> descendants_of(pid_t root);
 
+/// True if a process has not ended.
+bool is_alive(pid_t process);
+
+/// True if `process` is `root` or below it. False if it is gone: ask is_alive() after.
+bool descends_from(pid_t process, pid_t root);
+
 /// The bytes of memory that a process keeps resident; 0 if it is gone.
 std::uint64_t resident_bytes(pid_t process);
 

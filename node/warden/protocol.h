@@ -10,31 +10,72 @@
 
 #include "node/fields.h"
 
-// The protocol between an agent and its warden, over a stream socket pair (descriptor 3 of the
-// warden). Both come from the same build, so there are no versions; incoming frames are checked all
-// the same.
+// The protocol between an agent and its warden, over a Unix socket in the agent's data directory.
+// The warden outlives its agent, so the next agent may be of another build: hence the versions.
 //
-//   agent -> warden   Hello     once, first          -> Ready
+//   agent -> warden   Hello     once, first          -> Welcome; then what the warden has kept:
+//   Kept
+//                                                       for each task, followed by Exited if it has
+//                                                       ended; and Listed
 //   agent -> warden   Start     run this             -> Exited, once, when all of it is gone; or
 //                                                       `stuck`, and Freed when all of it is gone
 //   agent -> warden   Kill      end it
+//   agent -> warden   Forget    its end need not be kept any more
+//   agent -> warden   Stop      end everything, and yourself
 //   warden -> agent   Note      an operator should know
 //
-// A frame is a 32-bit count of the bytes that follow it, an 8-bit kind, and the fields.
+// A frame is a 32-bit count of the bytes that follow it, an 8-bit kind, and the fields. The kinds
+// of Hello and Welcome, the fields of Greeting and the first one of Welcome never change.
 namespace dunlin::node::warden {
 
 /// A longer frame is a bug: the kernel's ARG_MAX bounds one task's words and variables.
 inline constexpr std::size_t kFrameMax = 8u << 20;
-inline constexpr int kSocketDescriptor = 3;
+/// Nothing that a stranger sends may be longer.
+inline constexpr std::size_t kStrangerFrameMax = 4u << 10;
+/// The version that this build speaks. It grows when a frame changes.
+inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::uint64_t kMagic = 0x6e64'7261'776e'6c64;
+
+// The files of a warden, in a directory of its own.
+inline constexpr const char* kSocketFile = "socket";
+inline constexpr const char* kSecretFile = "secret";
+inline constexpr const char* kLockFile = "lock";  ///< Locked as long as the warden lives.
+inline constexpr std::size_t kSecretSize = 32;
+
+/// The exit status of a warden that found another one alive in its directory.
+inline constexpr int kExitSecond = 75;
 
 /// T or const T: the argument of `fields`, to write to or to read.
 template <typename U, typename T>
 concept IsA = std::is_same_v<std::remove_const_t<U>, T>;
 
-enum class Kind : std::uint8_t { hello, start, kill, ready, exited, note, freed };
+enum class Kind : std::uint8_t {
+  hello,
+  welcome,
+  start,
+  kill,
+  forget,
+  stop,
+  kept,
+  exited,
+  listed,
+  freed,
+  note
+};
 
-struct Hello {
-  static constexpr Kind kKind = Kind::hello;
+/// The beginning of a Hello, which all versions can read.
+struct Greeting {
+  std::uint64_t magic = kMagic;
+  std::uint16_t version = kVersion;
+  std::uint32_t life = 0;  ///< Of the agent: a later one takes the place of an earlier one.
+  std::string secret;      ///< As the file has it.
+};
+void fields(auto& archive, IsA<Greeting> auto& m) {
+  archive(m.magic, m.version, m.life, m.secret);
+}
+
+/// The settings of the agent for all tasks.
+struct Settings {
   std::string label;   ///< Names this agent's cgroups.
   std::string limits;  ///< "auto", "v2", "v1", "rlimit", "none".
   bool cpu_quota = false;
@@ -43,9 +84,33 @@ struct Hello {
   std::uint32_t umask = 022;        ///< The umask of tasks.
   std::uint64_t core_limit = 0;     ///< Their soft limit of core dumps, in bytes.
   std::uint32_t pids_max = 0;       ///< Processes and threads of one task; 0 is no limit.
+  std::uint32_t grace_ms = 0;       ///< From SIGTERM to SIGKILL, when no agent comes back.
+  std::uint32_t reattach_ms = 0;    ///< Tasks run on without an agent for so long.
+  friend bool operator==(const Settings&, const Settings&) = default;
+};
+void fields(auto& archive, IsA<Settings> auto& m) {
+  archive(m.label, m.limits, m.cpu_quota, m.start_ms, m.kill_ms, m.umask, m.core_limit, m.pids_max,
+      m.grace_ms, m.reattach_ms);
+}
+
+struct Hello {
+  static constexpr Kind kKind = Kind::hello;
+  Greeting greeting;
+  Settings settings;
 };
 void fields(auto& archive, IsA<Hello> auto& m) {
-  archive(m.label, m.limits, m.cpu_quota, m.start_ms, m.kill_ms, m.umask, m.core_limit, m.pids_max);
+  archive(m.greeting, m.settings);
+}
+
+struct Welcome {
+  static constexpr Kind kKind = Kind::welcome;
+  std::uint16_t version = kVersion;  ///< 0: it speaks none that the agent does, and ends.
+  std::string error;  ///< Not empty: the warden serves another agent, or cannot do what is wanted.
+  std::uint32_t since = 0;  ///< The life of the first agent that it served.
+  std::string limits;       ///< The mechanism in use: "v2", "v1", "rlimit", "none".
+};
+void fields(auto& archive, IsA<Welcome> auto& m) {
+  archive(m.version, m.error, m.since, m.limits);
 }
 
 struct Start {
@@ -61,10 +126,11 @@ struct Start {
   bool measure_err = false;
   std::vector<std::string> words;        ///< At least one.
   std::vector<std::string> environment;  ///< "NAME=value"; PATH is searched for the command.
+  std::string card;                      ///< The agent's own notes of it, for Kept.
 };
 void fields(auto& archive, IsA<Start> auto& m) {
   archive(m.id, m.slot, m.cpu, m.memory, m.directory, m.out, m.err, m.measure_out, m.measure_err,
-      m.words, m.environment);
+      m.words, m.environment, m.card);
 }
 
 struct Kill {
@@ -76,14 +142,40 @@ void fields(auto& archive, IsA<Kill> auto& m) {
   archive(m.id, m.grace_ms);
 }
 
-struct Ready {
-  static constexpr Kind kKind = Kind::ready;
-  std::string limits;  ///< The mechanism in use: "v2", "v1", "rlimit", "none".
-  std::string error;   ///< Not empty: the wanted mechanism cannot be had; the warden ends.
+/// The end of a task need not be kept any more.
+struct Forget {
+  static constexpr Kind kKind = Kind::forget;
+  std::uint64_t id = 0;
 };
-void fields(auto& archive, IsA<Ready> auto& m) {
-  archive(m.limits, m.error);
+void fields(auto& archive, IsA<Forget> auto& m) {
+  archive(m.id);
 }
+
+/// All tasks are to be killed at once, and the warden ends.
+struct Stop {
+  static constexpr Kind kKind = Kind::stop;
+};
+void fields(auto&, IsA<Stop> auto&) {}
+
+/// A task that an earlier agent started.
+struct Kept {
+  static constexpr Kind kKind = Kind::kept;
+  std::uint64_t id = 0;
+  std::uint32_t slot = 0;
+  bool slot_passed_on = false;  ///< A later task got its slot, so it has ended.
+  bool forgotten = false;       ///< Its end is of no use: it is listed because it is stuck.
+  std::int64_t ran = 0;         ///< ns since its start.
+  std::string card;
+};
+void fields(auto& archive, IsA<Kept> auto& m) {
+  archive(m.id, m.slot, m.slot_passed_on, m.forgotten, m.ran, m.card);
+}
+
+/// All that was kept has been told.
+struct Listed {
+  static constexpr Kind kKind = Kind::listed;
+};
+void fields(auto&, IsA<Listed> auto&) {}
 
 enum class Ending : std::uint8_t {
   exited,
@@ -157,6 +249,9 @@ std::optional<Message> parse(std::string_view body) {
 /// Cuts a stream of bytes into frames.
 class FrameReader {
  public:
+  /// A frame of more bytes than `max` is no frame.
+  explicit FrameReader(std::size_t max = kFrameMax) : max_(max) {}
+
   struct Frame {
     Kind kind;
     std::string_view body;  ///< Valid until the next append().
@@ -179,15 +274,18 @@ class FrameReader {
     const auto rest = std::string_view(buffer_).substr(begin_);
     if (rest.size() < kHeader) return false;
     FieldReader{rest}(size_);
-    broken_ = size_ == 0 || size_ > kFrameMax;
+    broken_ = size_ == 0 || size_ > max_;
     return !broken_ && rest.size() - kHeader >= size_;
   }
+  /// Frames may be so long from now on.
+  void widen(std::size_t max) { max_ = max; }
   /// True if the next bytes cannot be a frame.
   bool broken() const { return broken_; }
 
  private:
   static constexpr std::size_t kHeader = sizeof(std::uint32_t);
 
+  std::size_t max_;
   std::string buffer_;
   std::size_t begin_ = 0;
   std::uint32_t size_ = 0;  ///< The size of the frame at `begin_`, without its header.

@@ -37,12 +37,11 @@ void Starts::begin(Start start, Clock::time_point now) {
   const std::uint64_t id = start.id;
   auto prepared = limiter_.prepare(start.slot, {.cpu = start.cpu, .memory = start.memory});
   if (!prepared) {
-    append_frame(out_,
-        Exited{.id = id,
-            .ending = Ending::not_started,
-            .status = prepared.error().code,
-            .started_at = wall_clock(),
-            .detail = prepared.error().text});
+    record_.tell(Exited{.id = id,
+        .ending = Ending::not_started,
+        .status = prepared.error().code,
+        .started_at = wall_clock(),
+        .detail = prepared.error().text});
     return;
   }
   auto joins = limiter_.join_files(start.slot);
@@ -88,7 +87,7 @@ void Starts::reset_oom_score(pid_t pid) {
   // Until it executed its program, the process was as protected from its user as this one is.
   if (write_kernel_file("/proc/" + std::to_string(pid) + "/oom_score_adj", "0") == 0) return;
   if (std::exchange(oom_warned_, true)) return;
-  append_frame(out_,
+  record_.tell(
       Note{"oom_score_adj of tasks cannot be reset to 0: this agent lacks "
            "CAP_SYS_RESOURCE, so tasks share its protection"});
 }
@@ -127,9 +126,9 @@ void Starts::conclude(Entries::iterator entry) {
   const auto& start = entry->launch->start();
   limiter_.finish(start.slot, true);
   if (entry->phase == Phase::stuck) {
-    append_frame(out_, Freed{.id = start.id});
+    record_.tell(Freed{.id = start.id});
   } else {
-    append_frame(out_, report_of(*entry));
+    record_.tell(report_of(*entry));
   }
   entries_.erase(entry);
 }
@@ -177,7 +176,7 @@ void Starts::call_stuck(Entry& entry) {
   exited.stuck = true;
   if (!exited.detail.empty()) exited.detail += "; ";
   exited.detail += "process " + std::to_string(entry.launch->pid()) + " survives SIGKILL";
-  append_frame(out_, exited);
+  record_.tell(exited);
   entry.phase = Phase::stuck;
 }
 

@@ -11,6 +11,7 @@
 #include "node/warden/launch.h"
 #include "node/warden/protocol.h"
 #include "node/warden/spawner_pool.h"
+#include "node/warden/task_record.h"
 
 namespace dunlin::node::warden {
 
@@ -32,10 +33,10 @@ struct Begun {
 /// SIGKILL is *stuck*: it is reported at once, and its slot is freed when the process ends.
 class Starts {
  public:
-  /// `out` collects the frames for the agent. Both must outlive this.
-  Starts(Limiter& limiter, std::string& out, const Patience& patience, const UserSettings& user)
+  /// `record` is told what becomes of tasks. Both must outlive this.
+  Starts(Limiter& limiter, TaskRecord& record, const Patience& patience, const UserSettings& user)
       : limiter_(limiter),
-        out_(out),
+        record_(record),
         patience_(patience),
         reset_(Inherited::of_this_process(user)) {}
 
@@ -83,7 +84,7 @@ class Starts {
   void conclude(Entries::iterator entry);
 
   Limiter& limiter_;
-  std::string& out_;
+  TaskRecord& record_;
   Patience patience_;
   Inherited reset_;
   SpawnerPool pool_;

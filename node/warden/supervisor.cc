@@ -45,13 +45,13 @@ std::uint64_t size_of(const std::string& path) {
 }  // namespace
 
 Supervisor::Supervisor(std::unique_ptr<Limiter> limiter,
-    std::string& out,
+    TaskRecord& record,
     const Patience& patience,
     const UserSettings& user)
     : limiter_(std::move(limiter)),
-      out_(out),
+      record_(record),
       patience_(patience),
-      starts_(*limiter_, out, patience, user) {}
+      starts_(*limiter_, record, patience, user) {}
 
 void Supervisor::start(Start start, Clock::time_point now) {
   starts_.begin(std::move(start), now);
@@ -160,7 +160,7 @@ void Supervisor::conclude(Tasks::iterator entry) {
   const bool failed = signalled || WEXITSTATUS(task.status) != 0;
   const Usage usage = limiter_->finish(task.slot, failed);
   if (task.phase == Phase::stuck) {
-    append_frame(out_, Freed{.id = task.id});
+    record_.tell(Freed{.id = task.id});
   } else {
     report(task, usage, 0);
   }
@@ -189,7 +189,7 @@ void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor) {
   exited.out_bytes = size_of(task.out);
   exited.err_bytes = size_of(task.err);
   if (exited.stuck) exited.detail = "process " + std::to_string(survivor) + " survives SIGKILL";
-  append_frame(out_, exited);
+  record_.tell(exited);
 }
 
 void Supervisor::watch_memory(Tasks::iterator entry, Clock::time_point now) {

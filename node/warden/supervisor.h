@@ -15,6 +15,7 @@
 #include "node/warden/launch.h"
 #include "node/warden/protocol.h"
 #include "node/warden/starts.h"
+#include "node/warden/task_record.h"
 
 namespace dunlin::node::warden {
 
@@ -27,9 +28,9 @@ namespace dunlin::node::warden {
 /// its slot is freed later.
 class Supervisor {
  public:
-  /// `out` collects the frames for the agent. Tasks get the settings of `user`.
+  /// `record` is told what becomes of tasks. Tasks get the settings of `user`.
   Supervisor(std::unique_ptr<Limiter> limiter,
-      std::string& out,
+      TaskRecord& record,
       const Patience& patience,
       const UserSettings& user);
 
@@ -86,7 +87,7 @@ class Supervisor {
   std::vector<pid_t> processes(const Tasks::const_iterator& task) const;
 
   std::unique_ptr<Limiter> limiter_;
-  std::string& out_;
+  TaskRecord& record_;
   Patience patience_;
   Starts starts_;
   Tasks tasks_;

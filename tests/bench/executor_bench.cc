@@ -14,7 +14,7 @@
 #include "node/codec.h"
 #include "node/store/store.h"
 #include "node/task/executor.h"
-#include "node/task/warden_link.h"
+#include "node/task/warden_process.h"
 
 // The rate at which executors start and reap `true`, against xargs in the same run, and the cost of
 // a commit of the store. CPU per task is the steadier figure on a machine that does other things
@@ -84,11 +84,13 @@ void run_executors(
         {.node_name = "bench",
             .directory = place + "/scratch",
             .warden = find_warden().value(),
+            .warden_directory = place + "/warden",
             .label = "bench-" + std::to_string(::getpid()) + "-" + std::to_string(i),
             .limits = limits},
-        {.exited = [&, i](const sched::JobId&, const sched::Report& report) {
+        {.exited = [&, i](const sched::JobId& job, const sched::Report& report) {
           ensure(report.outcome == sched::Outcome::exited && report.status == 0, "true failed");
           ++ended;
+          executors[static_cast<std::size_t>(i)]->forget({job, report.index}, report.attempt);
           start(static_cast<std::size_t>(i));
         }});
     if (!executor) {

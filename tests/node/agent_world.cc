@@ -149,6 +149,16 @@ TestAgent::TestAgent(
 
 TestAgent::~TestAgent() {
   if (running()) kill9();
+  // It would keep tasks for an agent that never comes.
+  if (const pid_t warden = this->warden(); warden > 1) ::kill(warden, SIGTERM);
+}
+
+pid_t TestAgent::warden() const {
+  pid_t pid = 0;
+  std::ifstream(directory_ + "/warden/lock") >> pid;
+  std::string name;
+  std::ifstream("/proc/" + std::to_string(pid) + "/comm") >> name;
+  return name == "dunlin-warden" ? pid : 0;
 }
 
 void TestAgent::start() {
@@ -156,7 +166,9 @@ void TestAgent::start() {
       "--data-dir=" + directory_, "--socket=" + socket(), "--key-file=" + key_,
       "--bind=" + address_, "--cpus=2", "--memory=1G", "--sync=normal", "--limits=rlimit",
       "--worker.renew=200ms", "--worker.orphan_after=5s", "--frontend.task_lease=2s",
-      "--frontend.recovery_wait=1s", "--kill-grace=500ms"};
+      "--frontend.recovery_wait=1s", "--kill-grace=500ms",
+      // With kill -9 of an agent these tests mean its whole machine.
+      "--worker.reattach_within=100ms"};
   for (const std::string& argument : arguments_) {
     // A flag is given once: the test's own replaces the usual one.
     const std::string flag = argument.substr(0, argument.find('=') + 1);

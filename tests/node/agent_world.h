@@ -55,6 +55,8 @@ class TestAgent {
   int wait();
   void kill9();
   bool running() const { return pid_ > 0; }
+  /// The warden that lives in its data directory; 0 if none does.
+  pid_t warden() const;
   /// The text of its stderr.
   std::string log() const;
 

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "node/task/warden_link.h"
+#include "node/task/warden_process.h"
 #include "tests/node/executor_world.h"
 
 namespace dunlin::node {
@@ -152,17 +152,17 @@ TEST_F(Executor, KeepsOutputAndLeavesNothingOfSilentTasks) {
   run(launch(command({"true"}), 1));
   EXPECT_EQ(kept(OutputStream::out), "out\n");
   EXPECT_EQ(kept(OutputStream::err), "err\n");
-  EXPECT_FALSE(output_->read(task(1), 0, OutputStream::out, 0, 10).found);
+  EXPECT_FALSE(output_->read(task(1), std::nullopt, OutputStream::out, 0, 10).found);
 }
 
 TEST_F(Executor, ShowsOutputWhileItIsWritten) {
   open();
   executor_->start(launch(shell("echo first; sleep 60")));
   run_until([&] { return kept() == "first\n"; });
-  EXPECT_FALSE(output_->read(task(), 0, OutputStream::out, 0, 10).ended);
+  EXPECT_FALSE(output_->read(task(), std::nullopt, OutputStream::out, 0, 10).ended);
   executor_->kill(task(), 1, sched::Outcome::killed);
   run_until([&] { return reports_.size() == 1; });
-  EXPECT_TRUE(output_->read(task(), 0, OutputStream::out, 0, 10).ended);
+  EXPECT_TRUE(output_->read(task(), std::nullopt, OutputStream::out, 0, 10).ended);
   EXPECT_EQ(kept(), "first\n");
 }
 
@@ -252,6 +252,7 @@ TEST_F(Executor, RefusesLimitsThereAreNone) {
   auto wrong = ProcessExecutor::open(loop_, *output,
       {.directory = directory_.path() + "/s",
           .warden = *find_warden(),
+          .warden_directory = directory_.path() + "/other-warden",
           .label = "x",
           .limits = "v3"},
       {.exited = [](const sched::JobId&, const sched::Report&) {}});
@@ -263,7 +264,10 @@ TEST_F(Executor, RefusesLimitsThereAreNone) {
 TEST_F(Executor, NamesAWardenThatIsNotThere) {
   auto output = OutputStore::open({.directory = directory_.path() + "/other"});
   auto wrong = ProcessExecutor::open(loop_, *output,
-      {.directory = directory_.path() + "/s", .warden = "/no/such/warden", .label = "x"},
+      {.directory = directory_.path() + "/s",
+          .warden = "/no/such/warden",
+          .warden_directory = directory_.path() + "/other-warden",
+          .label = "x"},
       {.exited = [](const sched::JobId&, const sched::Report&) {}});
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().text, HasSubstr("/no/such/warden"));

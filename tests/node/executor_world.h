@@ -17,7 +17,7 @@
 #include "node/codec.h"
 #include "node/task/executor.h"
 #include "node/task/output.h"
-#include "node/task/warden_link.h"
+#include "node/task/warden_process.h"
 #include "tests/support/scratch.h"
 
 namespace dunlin::node {
@@ -60,6 +60,7 @@ class ExecutorWorld : public ::testing::Test {
     auto warden = find_warden();
     ASSERT_TRUE(warden) << warden.error().text;
     options.warden = *warden;
+    options.warden_directory = directory_.path() + "/warden";
     auto executor = ProcessExecutor::open(loop_, *output_, options,
         {.exited = [this](const sched::JobId&,
                        const sched::Report& report) { reports_.push_back(report); },
@@ -112,7 +113,7 @@ class ExecutorWorld : public ::testing::Test {
   }
   sched::Report run(const TaskSpec& spec) { return run(launch(spec)); }
   std::string kept(OutputStream stream = OutputStream::out, std::uint32_t index = 0) {
-    return output_->read(task(index), 0, stream, 0, 1 << 20).data;
+    return output_->read(task(index), std::nullopt, stream, 0, 1 << 20).data;
   }
 
   test::Scratch directory_;

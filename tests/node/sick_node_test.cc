@@ -7,7 +7,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "node/task/warden_link.h"
+#include "node/task/warden_process.h"
 #include "node/warden/process_tree.h"
 #include "tests/node/agent_world.h"
 

@@ -7,13 +7,14 @@
 #include <map>
 #include <sstream>
 #include <sys/wait.h>
+#include <tuple>
 
 #include "node/agent/agent.h"
 #include "node/config.h"
 #include "node/control/control_protocol.h"
 #include "tests/support/scratch.h"
 
-// The unit for systemd, and what it promises: each line that a promise of the docs rests on.
+// The units for systemd, and what they promise: each line that a promise of the docs rests on.
 namespace dunlin::node {
 namespace {
 
@@ -59,6 +60,8 @@ class ServiceUnit : public ::testing::Test {
 
   std::string text = packaged("dunlin.service");
   std::map<std::string, std::vector<std::string>> unit = settings_of(text);
+  std::string warden_text = packaged("dunlin-warden.service");
+  std::map<std::string, std::vector<std::string>> warden = settings_of(warden_text);
 };
 
 TEST_F(ServiceUnit, NamesNoFileThatNeedNotExist) {
@@ -71,6 +74,7 @@ TEST_F(ServiceUnit, HidesNoDirectoryFromTasks) {
   for (const char* key : {"ProtectHome", "ProtectSystem", "PrivateTmp", "TemporaryFileSystem",
            "InaccessiblePaths", "RootDirectory", "DynamicUser"}) {
     EXPECT_FALSE(unit.contains(key)) << key;
+    EXPECT_FALSE(warden.contains(key)) << key;
   }
 }
 
@@ -117,29 +121,55 @@ TEST_F(ServiceUnit, IsNotStartedAgainAsACopy) {
 }
 
 TEST_F(ServiceUnit, GivesTasksCgroupsOfTheirOwn) {
-  ASSERT_TRUE(unit.contains("Delegate"));
+  EXPECT_FALSE(unit.contains("Delegate")) << "no task runs in the agent's unit";
+  ASSERT_TRUE(warden.contains("Delegate"));
   for (const char* controller : {"cpu", "memory", "pids"}) {
-    EXPECT_THAT(unit["Delegate"].at(0), HasSubstr(controller));
+    EXPECT_THAT(warden["Delegate"].at(0), HasSubstr(controller));
   }
 }
 
-TEST_F(ServiceUnit, IsAUnitForSystemd) {
+TEST_F(ServiceUnit, KeepsTasksThroughARestart) {
+  const auto loaded = configuration();
+  ASSERT_TRUE(loaded) << loaded.error().text;
+  EXPECT_EQ(loaded->agent.warden, WardenStart::service);
+  EXPECT_THAT(unit["RestartKillSignal"], ElementsAre("SIGUSR2"));
+  EXPECT_THAT(unit["Wants"], Contains("dunlin-warden.service"));
+  EXPECT_THAT(unit["After"].at(0), HasSubstr("dunlin-warden.service"));
+  for (const char* key : {"BindsTo", "PartOf", "Requires"}) {
+    EXPECT_FALSE(unit.contains(key)) << key << ": neither unit may stop the other";
+    EXPECT_FALSE(warden.contains(key)) << key;
+  }
+  EXPECT_THAT(warden["ExecStart"],
+      ElementsAre("/usr/lib/dunlin/dunlin-warden --service " + loaded->agent.data_dir + "/warden"));
+  EXPECT_THAT(warden["Restart"], ElementsAre("always")) << "it ends when it has nothing to keep";
+  EXPECT_THAT(warden["StartLimitIntervalSec"], ElementsAre("0"));
+  EXPECT_EQ(warden["User"], unit["User"]) << "it serves nobody else";
+  EXPECT_EQ(warden["StateDirectory"], unit["StateDirectory"]);
+  EXPECT_EQ(warden["StateDirectoryMode"], unit["StateDirectoryMode"]);
+}
+
+TEST_F(ServiceUnit, BothAreUnitsForSystemd) {
   if (std::system("command -v systemd-analyze > /dev/null") != 0) {
-    GTEST_SKIP() << "UNTESTED: there is no systemd-analyze here, so nothing judged the unit";
+    GTEST_SKIP() << "UNTESTED: there is no systemd-analyze here, so nothing judged the units";
   }
   const test::Scratch scratch;
-  const std::string path = scratch.path() + "/dunlin.service";
-  std::string here = text;
-  // The program need not be installed where this test runs.
-  here.replace(here.find("/usr/bin/dunlin"), 15, "/bin/true");
-  std::ofstream(path) << here;
-  std::FILE* const run = ::popen(("systemd-analyze verify " + path + " 2>&1").c_str(), "r");
+  std::string paths;
+  for (const auto& [name, program, content] :
+      {std::tuple{"/dunlin.service", "/usr/bin/dunlin", text},
+          std::tuple{"/dunlin-warden.service", "/usr/lib/dunlin/dunlin-warden", warden_text}}) {
+    std::string here = content;
+    // The programs need not be installed where this test runs.
+    here.replace(here.find(program), std::string_view(program).size(), "/bin/true");
+    std::ofstream(scratch.path() + name) << here;
+    paths += " " + scratch.path() + name;
+  }
+  std::FILE* const run = ::popen(("systemd-analyze verify" + paths + " 2>&1").c_str(), "r");
   ASSERT_NE(run, nullptr);
   std::string said;
   char piece[512];
   while (std::fgets(piece, sizeof piece, run) != nullptr) {
     // It speaks of other units of the machine too.
-    if (std::string_view(piece).find("dunlin.service") != std::string_view::npos) said += piece;
+    if (std::string_view(piece).find("dunlin") != std::string_view::npos) said += piece;
   }
   const int status = ::pclose(run);
   EXPECT_EQ(WEXITSTATUS(status), 0) << said;

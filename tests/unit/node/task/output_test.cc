@@ -139,6 +139,48 @@ TEST_F(Output, GivesLargeOutputAFileOfItsOwn) {
   EXPECT_EQ(store.read(task(1), 1, OutputStream::out, large.size() - 2, 100).data, "xx");
 }
 
+// An agent may die at any step of end(), and its warden tells the next one of the same end.
+TEST_F(Output, AnEndIsFinishedWhereverItWasCutOff) {
+  for (const std::size_t size : {std::size_t{4}, std::size_t{300'000}}) {
+    const std::string text(size, 'x');
+    const auto index = static_cast<std::uint32_t>(size);
+    {
+      auto store = open();
+      store.begin(task(index), 1, 0);
+      std::ofstream(store.live_path(0, OutputStream::out)) << text;
+      EXPECT_TRUE(store.end_again(task(index), 1, size, 0)) << "nothing was done";
+    }
+    auto store = open();
+    const auto bytes = store.bytes();
+    const auto end_again = [&] {
+      store.begin(task(index), 1, 0);
+      EXPECT_TRUE(store.end_again(task(index), 1, size, 0));
+      EXPECT_EQ(all(store, task(index)), text);
+      EXPECT_EQ(store.bytes(), bytes) << "it is kept once";
+    };
+    end_again();
+    // The live file was not emptied yet.
+    std::ofstream(store.live_path(0, OutputStream::out)) << text;
+    end_again();
+    EXPECT_FALSE(fs::exists(store.live_path(0, OutputStream::out)));
+  }
+}
+
+TEST_F(Output, AFileThatWasMovedButNotRecordedIsRecorded) {
+  const std::string text(300'000, 'x');
+  auto store = open();
+  write(store, task(1), 1, text);
+  fs::path job;
+  for (const auto& entry : fs::recursive_directory_iterator(scratch_.path() + "/o")) {
+    if (entry.path().filename() == "index") job = entry.path();
+  }
+  fs::remove(job);
+  auto later = open();
+  later.begin(task(1), 1, 0);
+  EXPECT_TRUE(later.end_again(task(1), 1, text.size(), 0));
+  EXPECT_EQ(all(later, task(1)), text);
+}
+
 TEST_F(Output, SurvivesARestartButForLiveOutput) {
   {
     auto store = open();
@@ -146,12 +188,15 @@ TEST_F(Output, SurvivesARestartButForLiveOutput) {
     write(store, task(2), 1, std::string(1u << 20, 'y'));
     store.begin(task(3), 1, 7);
     std::ofstream(store.live_path(7, OutputStream::out)) << "unfinished";
+    std::ofstream(store.live_path(8, OutputStream::err)) << "still written";
   }
   auto store = open();
+  store.clear_live({8});
   EXPECT_EQ(all(store, task(1)), "kept");
   EXPECT_EQ(all(store, task(2)).size(), 1u << 20);
   EXPECT_FALSE(store.read(task(3), std::nullopt, OutputStream::out, 0, 10).found);
   EXPECT_FALSE(fs::exists(store.live_path(7, OutputStream::out)));
+  EXPECT_TRUE(fs::exists(store.live_path(8, OutputStream::err))) << "its task was taken back";
   EXPECT_GT(store.bytes(), 1u << 20);
   write(store, task(1), 2, "more");
   EXPECT_EQ(all(store, task(1)), "more");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sched/peer_maintenance.h"
 
+#include <span>
 #include <string>
 
 #include "sched/peer.h"
@@ -48,6 +49,27 @@ TEST_F(MaintenanceTest, DepartDrains) {
   peer.maintenance().depart(host());
   EXPECT_TRUE(facts().draining);
   EXPECT_TRUE(peer.sharing().departed(now)) << "no cell knows it";
+}
+
+TEST_F(MaintenanceTest, ANodeThatPausesStretchesTheLeasesOfItsTasks) {
+  NodeSpec later = spec();
+  later.incarnation = 7;
+  Peer restarted{params, later, {}};
+  const KeptTask kept{.task = {reserve_of(1, 2).job, 0},
+      .frontend = at(2),
+      .demand = {.cpu = 1000, .memory = 1, .custom = {}},
+      .ended = {}};
+  restarted.take_back(host(), 5, std::span(&kept, 1));
+  EXPECT_EQ(out.only<Renew>().since, 5u);
+  EXPECT_EQ(out.only<Renew>().away, Duration{0});
+  EXPECT_EQ(restarted.overlay().self().cpu_free, 3000u) << "its task was taken back first";
+
+  out.clear();
+  restarted.maintenance().pause(host());
+  EXPECT_EQ(out.only<Renew>().away, params.worker.reattach_within);
+  EXPECT_EQ(restarted.overlay().self().cpu_free, 0u);
+  restarted.receive(host(), at(2), Message(reserve_of(2, 2)));
+  EXPECT_TRUE(out.all<GetTask>().empty());
 }
 
 TEST_F(MaintenanceTest, ANodeIsRaisedToALaterIncarnationOnly) {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <uv.h>
+#include <vector>
+
+#include "node/loop/wakeup.h"
+#include "node/task/executor.h"
+#include "node/task/task_command.h"
+#include "node/task/task_slots.h"
+#include "node/task/warden_link.h"
+
+namespace dunlin::node {
+
+/// The parts of an executor. Tasks of this agent are in executor.cc, those of earlier ones in
+/// executor_reattach.cc.
+class ExecutorImpl {
+ public:
+  ExecutorImpl(uv_loop_t& loop, OutputStore& output, ExecutorOptions options, ExecutorEvents events)
+      : loop_(loop),
+        output_(output),
+        options_(std::move(options)),
+        events_(std::move(events)),
+        deliver_(loop, [this] { deliver(); }),
+        restart_(loop, [this] { restart(); }) {}
+
+  /// `first`: what a warden has kept is taken back. Later it is ended, because all of it was
+  /// reported as lost.
+  Result<void> connect(bool first);
+
+  void start(const sched::Launch& launch);
+  void try_start() { start(trial_launch(++trials_)); }
+  void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome);
+  void forget(const sched::TaskId& task, std::uint16_t attempt);
+  std::vector<sched::KeptTask> take_kept() { return std::exchange(kept_, {}); }
+  std::uint32_t since() const { return since_; }
+  void leave() {
+    if (link_) link_->leave();
+  }
+  const std::string& limits() const { return limits_; }
+  std::size_t running() const { return running_.size(); }
+  std::size_t stuck() const { return stuck_.size(); }
+
+ private:
+  /// Each is told once, so each is remembered.
+  static constexpr std::size_t kNotesMax = 256;
+
+  struct Running {
+    sched::TaskId task;
+    std::uint16_t attempt = 0;
+    std::uint32_t slot = 0;
+    bool scratch = false;
+    sched::Outcome kill_outcome = sched::Outcome::killed;
+    bool unwanted = false;  ///< Nobody waits for its end.
+  };
+  using AttemptKey =
+      std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint16_t>;
+  static AttemptKey key(const sched::TaskId& task, std::uint16_t attempt) {
+    return {task.job.home.value, task.job.number, task.job.lineage, task.index, attempt};
+  }
+
+  /// Reports in a later iteration that an attempt could not be made, or was lost.
+  void refuse(const sched::TaskId& task, std::uint16_t attempt, sched::Report why);
+  void tell(const sched::JobId& job, const sched::Report& report);
+  void finish(const warden::Exited& exited);
+  /// Keeps the output of a task that has ended, and frees its slot. Returns its report.
+  sched::Report settle(const Running& task, const warden::Exited& exited, bool again);
+  void take_back(const WardenLink::Kept& kept);
+  static sched::Report report_of(const Running& task, const warden::Exited& exited);
+  void drop(const WardenLink::Kept& kept);
+  void lose_all();
+  void deliver() {
+    for (const auto& [job, report] : std::exchange(refused_, {})) tell(job, report);
+  }
+  void restart();
+  void note(const std::string& text) {
+    if (noted_.size() > kNotesMax) return;
+    if (events_.note && noted_.insert(text).second) events_.note(text);
+  }
+  static std::uint32_t milliseconds(sched::Duration time) {
+    return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
+  }
+  /// What the task in a slot wrote is of no use, and must not become the next one's.
+  void discard_output(std::uint32_t slot);
+  /// Lets the next task have the slot.
+  void release(const Running& task) {
+    if (auto done = slots_->release(task.slot, task.scratch); !done) note(done.error().text);
+  }
+  void release_stuck(std::uint64_t id);
+
+  uv_loop_t& loop_;
+  OutputStore& output_;
+  ExecutorOptions options_;
+  ExecutorEvents events_;
+  const std::map<std::string, std::string> environment_ = base_environment();
+  std::string limits_;
+  std::set<std::string> noted_;
+
+  /// No agent before or after this one gives the same numbers.
+  std::uint64_t next_id_ = (std::uint64_t{options_.incarnation} << 32) + 1;
+  std::uint16_t trials_ = 0;
+  std::map<std::uint64_t, Running> running_;
+  std::map<AttemptKey, std::uint64_t> ids_;
+  std::map<std::uint64_t, Running> stuck_;  ///< Reported, but processes of it survive SIGKILL.
+  /// Ended and not forgotten: the warden keeps their ends.
+  std::map<AttemptKey, std::uint64_t> ended_;
+  std::vector<sched::KeptTask> kept_;
+  std::uint32_t since_ = 0;
+  std::optional<TaskSlots> slots_;  ///< From the first connect() on.
+
+  std::vector<std::pair<sched::JobId, sched::Report>> refused_;
+  Wakeup deliver_;
+  Wakeup restart_;
+  sched::Duration restart_delay_{0};
+  sched::Time connected_at_{};
+  std::unique_ptr<WardenLink> link_;  ///< Goes first: it calls back.
+  bool link_dead_ = false;
+  std::string no_warden_ = "it died";  ///< Why, as far as the last try to start one says.
+};
+
+}  // namespace dunlin::node

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <unistd.h>
+
+#include "node/task/ending.h"
+#include "node/task/executor_impl.h"
+#include "node/task/task_card.h"
+
+// The first thing that an executor hears from its warden is what earlier agents left: tasks that
+// run, with their slots, and ends that no agent has said to forget. Slots in use must be known
+// before any other is given out, and before what lies in scratch and live output is cleared. An end
+// may have been told to an agent that died of it at any step; so its output is kept again, which
+// does what is missing, and its report is told again.
+namespace dunlin::node {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kPatience = 5s;
+/// Only a service manager can start that one, and the loop must not wait for it.
+constexpr std::chrono::milliseconds kServicePatience = 50ms;
+
+}  // namespace
+
+Result<void> ExecutorImpl::connect(bool first) {
+  const auto patience = options_.warden_service ? kServicePatience : kPatience;
+  auto link = WardenLink::open(loop_,
+      {.program = options_.warden,
+          .directory = options_.warden_directory,
+          .service = options_.warden_service,
+          .life = options_.incarnation,
+          .settings = {.label = options_.label,
+              .limits = options_.limits,
+              .cpu_quota = options_.cpu_quota,
+              .start_ms = milliseconds(options_.start_max),
+              .kill_ms = milliseconds(options_.kill_max),
+              .umask = options_.user.umask,
+              .core_limit = options_.user.core_limit,
+              .pids_max = options_.pids_max,
+              .grace_ms = milliseconds(options_.kill_grace),
+              .reattach_ms = milliseconds(options_.reattach_within)},
+          // An earlier warden may still be ending its tasks.
+          .patience = first ? kPatience +
+                  std::chrono::milliseconds(milliseconds(options_.kill_grace + options_.kill_max))
+                            : patience},
+      {.exited = [this](const warden::Exited& exited) { finish(exited); },
+          .freed = [this](const warden::Freed& freed) { release_stuck(freed.id); },
+          .note = [this](const std::string& text) { note(text); },
+          .died = [this] { lose_all(); }});
+  if (!link) return tl::unexpected(link.error());
+  link_ = std::move(*link);
+  limits_ = link_->limits();
+  since_ = link_->since();
+  connected_at_ = now(loop_);
+  const auto kept = link_->take_kept();
+  if (!first) {
+    if (kept.empty()) return {};
+    link_.reset();
+    return failure(ErrorKind::refused, "the warden that was lost is still there, and is ended");
+  }
+  std::set<std::uint32_t> taken;
+  for (const auto& [task, ended] : kept) {
+    if (!task.slot_passed_on) taken.insert(task.slot);
+  }
+  output_.clear_live(taken);
+  slots_.emplace(loop_, options_.directory, taken, [this](const std::string& text) { note(text); });
+  for (const auto& task : kept) take_back(task);
+  return {};
+}
+
+void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
+  const warden::Kept& told = kept.task;
+  const auto card = read_card(told.card);
+  if (!card || is_trial(card->task.task.job)) {
+    if (!card) note("a task of another version of the agent cannot be taken back, and is ended");
+    return drop(kept);
+  }
+  Running task{.task = card->task.task,
+      .attempt = card->task.attempt,
+      .slot = told.slot,
+      .scratch = card->scratch};
+  if (told.forgotten) {  // Its end is known, and its slot is not free.
+    stuck_[told.id] = task;
+    return;
+  }
+  sched::KeptTask& back = kept_.emplace_back(card->task);
+  back.ran = sched::Duration{told.ran};
+  if (!told.slot_passed_on) output_.begin(task.task, task.attempt, task.slot);
+  if (!kept.ended) {
+    running_[told.id] = task;
+    ids_[key(task.task, task.attempt)] = told.id;
+    return;
+  }
+  ended_[key(task.task, task.attempt)] = told.id;
+  const auto limit = card->task.time_limit;
+  if (limit > sched::Duration{0} && sched::Duration{kept.ended->wall} >= limit) {
+    task.kill_outcome = sched::Outcome::time_limit;
+  }
+  if (kept.ended->stuck) stuck_[told.id] = task;
+  back.ended = told.slot_passed_on ? report_of(task, *kept.ended) : settle(task, *kept.ended, true);
+}
+
+/// What is kept is of no use: it is ended, its end forgotten, and its slot is free again then.
+void ExecutorImpl::drop(const WardenLink::Kept& kept) {
+  const warden::Kept& told = kept.task;
+  const Running task{.task = {}, .slot = told.slot, .scratch = true, .unwanted = true};
+  if (!kept.ended) {
+    running_[told.id] = task;
+    link_->send(warden::Kill{.id = told.id, .grace_ms = 0});
+    return;
+  }
+  link_->send_later(warden::Forget{told.id});
+  if (told.slot_passed_on) return;
+  discard_output(told.slot);
+  if (kept.ended->stuck) {
+    stuck_[told.id] = task;
+  } else {
+    release(task);
+  }
+}
+
+void ExecutorImpl::discard_output(std::uint32_t slot) {
+  ::unlink(output_.live_path(slot, OutputStream::out).c_str());
+  ::unlink(output_.live_path(slot, OutputStream::err).c_str());
+}
+
+void ExecutorImpl::forget(const sched::TaskId& task, std::uint16_t attempt) {
+  const auto ended = ended_.extract(key(task, attempt));
+  if (!ended.empty() && link_ && !link_dead_) link_->send_later(warden::Forget{ended.mapped()});
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "node/task/task_card.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "node/fields.h"
+#include "node/warden/protocol.h"
+
+namespace dunlin::node {
+namespace {
+
+using warden::IsA;
+
+/// Grows when the fields below change.
+constexpr std::uint8_t kCardVersion = 1;
+
+struct CardAmount {
+  std::string name;
+  std::uint32_t count = 0;
+};
+void fields(auto& archive, IsA<CardAmount> auto& m) {
+  archive(m.name, m.count);
+}
+
+struct Card {
+  std::uint8_t version = kCardVersion;
+  std::uint64_t home = 0;
+  std::uint32_t number = 0;
+  std::uint64_t lineage = 0;
+  std::uint32_t index = 0;
+  std::uint16_t attempt = 0;
+  std::uint64_t frontend = 0;
+  std::uint64_t address_high = 0;
+  std::uint64_t address_low = 0;
+  std::uint16_t port = 0;
+  std::uint32_t cpu = 0;
+  std::uint32_t memory = 0;
+  std::vector<CardAmount> custom;
+  std::int64_t task_time = 0;
+  std::int64_t time_limit = 0;
+  std::uint32_t class_id = 0;
+  bool scratch = false;
+};
+void fields(auto& archive, IsA<Card> auto& m) {
+  archive(m.version, m.home, m.number, m.lineage, m.index, m.attempt, m.frontend, m.address_high,
+      m.address_low, m.port, m.cpu, m.memory, m.custom, m.task_time, m.time_limit, m.class_id,
+      m.scratch);
+}
+
+}  // namespace
+
+std::string write_card(const sched::Launch& launch, bool scratch) {
+  Card card{.home = launch.task.job.home.value,
+      .number = launch.task.job.number,
+      .lineage = launch.task.job.lineage,
+      .index = launch.task.index,
+      .attempt = launch.attempt,
+      .frontend = launch.frontend.id.value,
+      .address_high = launch.frontend.address.high,
+      .address_low = launch.frontend.address.low,
+      .port = launch.frontend.address.port,
+      .cpu = launch.demand.cpu,
+      .memory = launch.demand.memory,
+      .custom = {},
+      .task_time = launch.task_time.count(),
+      .time_limit = launch.time_limit.count(),
+      .class_id = launch.class_id,
+      .scratch = scratch};
+  for (const auto& amount : launch.demand.custom) {
+    card.custom.push_back({std::string(amount.name), amount.count});
+  }
+  std::string text;
+  FieldWriter write(text);
+  write(card);
+  return text;
+}
+
+std::optional<TaskCard> read_card(std::string_view text) {
+  Card card;
+  FieldReader read(text);
+  read(card);
+  if (!read.finished() || card.version != kCardVersion) return std::nullopt;
+  TaskCard result;
+  result.scratch = card.scratch;
+  sched::KeptTask& task = result.task;
+  task.task = {{.home = {card.home}, .number = card.number, .lineage = card.lineage}, card.index};
+  task.attempt = card.attempt;
+  task.frontend.id = {card.frontend};
+  task.frontend.address.high = card.address_high;
+  task.frontend.address.low = card.address_low;
+  task.frontend.address.port = card.port;
+  task.demand.cpu = card.cpu;
+  task.demand.memory = card.memory;
+  for (CardAmount& amount : card.custom) {
+    task.demand.custom.push_back({std::move(amount.name), amount.count});
+  }
+  task.task_time = sched::Duration{card.task_time};
+  task.time_limit = sched::Duration{card.time_limit};
+  task.class_id = card.class_id;
+  return result;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sched/turn.h"
+
+namespace dunlin::node {
+
+/// An agent's notes of a task, which its warden keeps for the next agent. That one may be of
+/// another build.
+struct TaskCard {
+  sched::KeptTask task;
+  bool scratch = false;  ///< It runs in the scratch directory of its slot.
+};
+
+std::string write_card(const sched::Launch& launch, bool scratch);
+/// Empty if it is of a build that wrote other cards, or damaged.
+std::optional<TaskCard> read_card(std::string_view text);
+
+}  // namespace dunlin::node

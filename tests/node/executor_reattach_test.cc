@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include "node/task/executor.h"
+#include "tests/node/executor_world.h"
+
+// The executor of one agent after the other, with the warden that outlives them.
+namespace dunlin::node {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+class Reattach : public ExecutorWorld {
+ protected:
+  /// The executor of agent `incarnation`; tasks run on without an agent for half a minute.
+  void begin(std::uint32_t incarnation, ExecutorOptions options = {}) {
+    options.incarnation = incarnation;
+    if (options.reattach_within == 0s) options.reattach_within = 30s;
+    open(options);
+  }
+  /// The agent ends, and its tasks do not. What the warden tells meanwhile is lost.
+  void end() {
+    executor_->leave();
+    executor_.reset();
+    output_.reset();
+  }
+  static bool lives(const std::string& pid) {
+    return !pid.empty() && ::kill(std::stoi(pid), 0) == 0;
+  }
+};
+
+TEST_F(Reattach, TasksRunOnAndAreTakenBack) {
+  begin(5);
+  const auto go = directory_.path() + "/go";
+  auto spec = shell("echo $$; while ! test -e " + go + "; do sleep 0.02; done; echo late; exit 7");
+  auto first = launch(spec);
+  first.frontend = {.id = {0xabcd}, .address = overlay::Address::v4(0x7f000001, 7700)};
+  first.time_limit = 90s;
+  executor_->start(first);
+  run_until([&] { return !kept().empty(); });
+  const auto pid = kept();
+  end();
+
+  begin(6);
+  EXPECT_EQ(executor_->since(), 5u);
+  EXPECT_EQ(executor_->running(), 1u);
+  const auto back = executor_->take_kept();
+  ASSERT_EQ(back.size(), 1u);
+  EXPECT_EQ(back[0].task, task());
+  EXPECT_EQ(back[0].frontend, first.frontend);
+  EXPECT_EQ(back[0].demand, first.demand);
+  EXPECT_EQ(back[0].time_limit, 90s);
+  EXPECT_GT(back[0].ran, 0s);
+  EXPECT_FALSE(back[0].ended);
+  EXPECT_TRUE(lives(pid));
+  EXPECT_EQ(kept(), pid) << "its output is shown as before";
+  std::ofstream(go) << "";
+  run_until([&] { return reports_.size() == 1; });
+  EXPECT_EQ(reports_[0].status, 7);
+  EXPECT_EQ(kept(), pid + "late\n");
+}
+
+TEST_F(Reattach, ATaskThatWasTakenBackCanBeKilled) {
+  begin(1);
+  executor_->start(launch(shell("echo up; sleep 60")));
+  run_until([&] { return kept() == "up\n"; });
+  end();
+  begin(2);
+  executor_->kill(task(), 1, sched::Outcome::time_limit);
+  run_until([&] { return reports_.size() == 1; });
+  EXPECT_EQ(reports_[0].outcome, sched::Outcome::time_limit);
+}
+
+TEST_F(Reattach, AnEndMeanwhileIsToldUntilItIsForgotten) {
+  begin(1);
+  executor_->start(
+      launch(shell("echo out; echo err >&2; sleep 0.2; head -c 300000 /dev/zero; exit 3")));
+  run_until([&] { return kept(OutputStream::err) == "err\n"; });
+  end();
+  const auto live = directory_.path() + "/output/live/0.out";
+  ASSERT_TRUE(eventually([&] { return fs::exists(live) && fs::file_size(live) == 300'004; }));
+  ::usleep(200'000);
+  for (const std::uint32_t incarnation : {2u, 3u}) {
+    begin(incarnation);
+    const auto back = executor_->take_kept();
+    ASSERT_EQ(back.size(), 1u) << incarnation;
+    ASSERT_TRUE(back[0].ended) << incarnation;
+    EXPECT_EQ(back[0].ended->status, 3);
+    EXPECT_EQ(back[0].ended->out_bytes, 300'004u);
+    EXPECT_EQ(kept().size(), 300'004u) << "whole, and kept once";
+    EXPECT_EQ(kept(OutputStream::err), "err\n");
+    EXPECT_EQ(executor_->running(), 0u);
+    if (incarnation == 3) executor_->forget(task(), 1);
+    run_until([stop = std::chrono::steady_clock::now() + 1200ms] {
+      return std::chrono::steady_clock::now() > stop;
+    });
+    end();
+  }
+  begin(4);
+  EXPECT_TRUE(executor_->take_kept().empty());
+  EXPECT_TRUE(reports_.empty());
+}
+
+TEST_F(Reattach, TheSlotOfATaskThatRunsIsNotGivenTwice) {
+  begin(1);
+  executor_->start(launch(shell("touch mine; echo one; sleep 0.5; ls"), 0));
+  run_until([&] { return kept() == "one\n"; });
+  end();
+  begin(2);
+  EXPECT_EQ(run(launch(shell("pwd; ls"), 1)).status, 0);
+  run_until([&] { return reports_.size() == 2; });
+  EXPECT_EQ(kept(), "one\nmine\n") << "its scratch directory was left alone";
+  EXPECT_EQ(kept(OutputStream::out, 1), directory_.path() + "/scratch/1\n");
+}
+
+TEST_F(Reattach, AnEndWhoseSlotWasPassedOnLeavesTheLiveOutputAlone) {
+  begin(1);
+  EXPECT_EQ(run(launch(shell("echo first"), 0)).status, 0);
+  executor_->start(launch(shell("echo second; sleep 0.5; echo end"), 1));
+  run_until([&] { return kept(OutputStream::out, 1) == "second\n"; });
+  end();
+  begin(2);
+  EXPECT_EQ(executor_->take_kept().size(), 2u);
+  run_until([&] { return reports_.size() == 2; });
+  EXPECT_EQ(kept(), "first\n");
+  EXPECT_EQ(kept(OutputStream::out, 1), "second\nend\n");
+}
+
+TEST_F(Reattach, TasksEndIfNoAgentComesBack) {
+  begin(1, {.reattach_within = 300ms, .kill_grace = 10s});
+  executor_->start(
+      launch(shell("trap 'echo saved; exit' TERM; echo $$; while :; do sleep 0.02; done")));
+  run_until([&] { return !kept().empty(); });
+  const auto pid = kept();
+  end();
+  EXPECT_TRUE(lives(pid));
+  EXPECT_TRUE(eventually([&] { return !lives(pid); }));
+  EXPECT_EQ(file(directory_.path() + "/output/live/0.out"), pid + "saved\n") << "it had its grace";
+  begin(2);
+  EXPECT_EQ(executor_->since(), 2u);
+  EXPECT_TRUE(executor_->take_kept().empty());
+  EXPECT_EQ(kept(), "") << "what it wrote went with it";
+}
+
+TEST_F(Reattach, AnEarlierAgentIsTurnedAway) {
+  begin(7);
+  executor_->start(launch(shell("sleep 60")));
+  auto other = OutputStore::open({.directory = directory_.path() + "/other"});
+  const auto early = ProcessExecutor::open(loop_, *other,
+      {.directory = directory_.path() + "/s",
+          .warden = *find_warden(),
+          .warden_directory = directory_.path() + "/warden",
+          .incarnation = 6,
+          .label = "x"},
+      {.exited = [](const sched::JobId&, const sched::Report&) {}});
+  ASSERT_FALSE(early);
+  EXPECT_THAT(early.error().text, HasSubstr("later agent"));
+  executor_->kill(task(), 1, sched::Outcome::killed);
+  run_until([&] { return reports_.size() == 1; });
+}
+
+TEST_F(Reattach, AnExecutorThatStopsEndsItsTasks) {
+  begin(1);
+  executor_->start(launch(shell("echo $$; sleep 60")));
+  run_until([&] { return !kept().empty(); });
+  const auto pid = kept();
+  executor_.reset();
+  EXPECT_FALSE(lives(pid));
+}
+
+TEST_F(Reattach, TellsThatNewSettingsMustWait) {
+  begin(1);
+  executor_->start(launch(shell("sleep 60")));
+  end();
+  begin(2, {.pids_max = 77});
+  run_until([&] { return !notes_.empty(); });
+  EXPECT_THAT(notes_, Contains(HasSubstr("settings of limits")));
+}
+
+}  // namespace
+}  // namespace dunlin::node

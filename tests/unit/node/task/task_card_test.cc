@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "node/task/task_card.h"
+
+#include <gtest/gtest.h>
+
+namespace dunlin::node {
+namespace {
+
+using namespace std::chrono_literals;
+
+sched::Launch card_launch() {
+  sched::Launch launch{.task = {{.home = {0xfeed}, .number = 12, .lineage = 77}, 3},
+      .attempt = 2,
+      .demand = {.cpu = 1500, .memory = 300, .custom = {}},
+      .frontend = {.id = {0xfeed}, .address = overlay::Address::v4(0x0a000001, 7700)},
+      .task_time = 5s,
+      .time_limit = 60s,
+      .class_id = 9,
+      .job_name = {},
+      .spec = {},
+      .entry = {}};
+  launch.demand.custom.push_back({"gpu", 2});
+  return launch;
+}
+
+TEST(TaskCard, SaysWhatTheLaunchSaid) {
+  const auto card = read_card(write_card(card_launch(), true));
+  ASSERT_TRUE(card);
+  EXPECT_TRUE(card->scratch);
+  EXPECT_EQ(card->task.task, card_launch().task);
+  EXPECT_EQ(card->task.attempt, 2);
+  EXPECT_EQ(card->task.frontend, card_launch().frontend);
+  EXPECT_EQ(card->task.demand, card_launch().demand);
+  EXPECT_EQ(card->task.task_time, 5s);
+  EXPECT_EQ(card->task.time_limit, 60s);
+  EXPECT_EQ(card->task.class_id, 9u);
+  EXPECT_FALSE(read_card(write_card(card_launch(), false))->scratch);
+}
+
+TEST(TaskCard, AnotherVersionOrADamagedOneIsNone) {
+  std::string text = write_card(card_launch(), false);
+  EXPECT_FALSE(read_card(text + "x"));
+  EXPECT_FALSE(read_card(std::string_view(text).substr(1)));
+  EXPECT_FALSE(read_card(""));
+  ++text[0];
+  EXPECT_FALSE(read_card(text));
+}
+
+}  // namespace
+}  // namespace dunlin::node
