@@ -60,7 +60,7 @@ class ExecutorImpl {
     std::uint32_t slot = 0;
     bool scratch = false;
     sched::Outcome kill_outcome = sched::Outcome::killed;
-    bool unwanted = false;  ///< Nobody waits for its end.
+    bool unwanted = false;  ///< No worker waits for its end.
   };
   using AttemptKey =
       std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint16_t>;

@@ -10,8 +10,8 @@
 namespace dunlin::node::warden {
 
 /// The place where agents find a warden: a socket in a directory that its user alone may enter, and
-/// a secret beside it. Nobody else gets in: not another user, and not a task, which may have the
-/// agent's user and read the secret.
+/// a secret beside it. It keeps out other users, and also tasks, which may have the agent's user
+/// and read the secret.
 class Door {
  public:
   /// Becomes the one warden of the directory: takes its lock, makes a new secret, and listens.
@@ -21,7 +21,7 @@ class Door {
   Door& operator=(Door&&) = delete;
   ~Door();
 
-  /// Readable when somebody is there; -1 once closed.
+  /// Readable when a process is there; -1 once closed.
   int descriptor() const { return listener_; }
   /// The connection of the next who may try to greet; empty if there is none, and `refused` says
   /// why if one was turned away. The caller closes it.

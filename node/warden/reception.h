@@ -35,7 +35,7 @@ class Reception {
   void watch(std::vector<pollfd>& polled) const;
   /// The next who greeted; empty if there is none. Appends to `refused` who was turned away.
   std::optional<Greeted> receive(Time now, std::vector<std::string>& refused);
-  /// The time to call receive() at the latest; empty if nobody is there.
+  /// The time to call receive() at the latest; empty if no guest is there.
   std::optional<Time> deadline() const;
   /// Lets no more in, and sends the others away. The directory stays this warden's.
   void close();
