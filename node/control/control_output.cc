@@ -174,9 +174,10 @@ class OutputPending final : public Pending {
     const std::uint64_t begin = request_.offset;
     request_.offset += chunk.data.size();
     left_ -= std::min<std::uint64_t>(left_, chunk.data.size());
-    // A silent attempt leaves nothing behind, and is not running either: then all has been told.
-    const bool running = may_go_on(agent);
-    const bool ended = chunk.ended || (!chunk.found && !running);
+    // A worker that has nothing of an attempt may not have started it yet: a task is bound before.
+    // A silent attempt leaves nothing behind either, and then it ends with its task.
+    const bool bound = request_.wait > overlay::Duration{0} && may_go_on(agent);
+    const bool ended = chunk.found ? chunk.ended : !bound;
     const bool whole = request_.offset >= chunk.total;
     const bool more = left_ > 0 && (!whole || (follow_ && !ended));
     if (!chunk.data.empty() || !more) {
@@ -186,7 +187,7 @@ class OutputPending final : public Pending {
     }
     // Output that is there follows at once. Output that a local task has yet to write is looked
     // for.
-    const bool wait = whole && request_.wait > overlay::Duration{0} && !worker_;
+    const bool wait = whole && request_.wait > overlay::Duration{0} && (!worker_ || !chunk.found);
     due_ = wait ? agent.now() + kLookPeriod : agent.now();
     return more;
   }

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 class InboxTest : public ::testing::Test {
  protected:
   InboxTest() {
-    const sched::NodeSpec self{.endpoint = {.id = {1}, .address = FakeAgent::address_of(1)}};
+    const sched::NodeSpec self{.endpoint = {.id = {1}, .address = address_of(1)}};
     parts.peer.emplace(parts.configuration.peer, self, std::vector<overlay::Endpoint>{});
   }
 

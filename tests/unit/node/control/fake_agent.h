@@ -31,6 +31,11 @@ class KeptLaunches final : public sched::Executor {
   int trials = 0;
 };
 
+/// Where an agent hears of that node.
+inline overlay::Address address_of(std::uint64_t node) {
+  return overlay::Address::v4(0x0a000000 + static_cast<std::uint32_t>(node), 7700);
+}
+
 /// An agent as control handlers see it: a real peer, "merlin" with 4 CPUs and 8 GiB, and around
 /// it nothing real. Tests set the clock, what is durable, and what is recorded.
 class FakeAgent final : public AgentServices {
@@ -124,6 +129,12 @@ class FakeAgent final : public AgentServices {
     facts.free = {.cpu = 1000, .memory = 4096, .custom = {}};
     self.receive(host(), {{node}, address_of(node)}, sched::Message(facts));
   }
+  /// That node asks for a task of the job, and gets it.
+  void bind_to(std::uint64_t node, const sched::JobId& job) {
+    self.receive(host(), {{node}, address_of(node)},
+        sched::Message(sched::GetTask{
+            .job = job, .group = 0, .probe = 1, .request = 1, .incarnation = 1, .room = 1}));
+  }
   /// Messages of the peer to itself arrive, until it has nothing more to say to itself.
   void deliver() {
     std::vector<std::pair<overlay::Endpoint, sched::Message>> others;
@@ -137,10 +148,6 @@ class FakeAgent final : public AgentServices {
       }
     }
     scheduling.sent = std::move(others);
-  }
-
-  static overlay::Address address_of(std::uint64_t node) {
-    return overlay::Address::v4(0x0a000000 + static_cast<std::uint32_t>(node), 7700);
   }
 
   std::function<std::shared_ptr<ControlConnection>(const overlay::Endpoint&)> dial;
