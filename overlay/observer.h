@@ -19,9 +19,9 @@ namespace dunlin::overlay {
 enum class Level { trace, debug, info, warn, error };
 
 enum class IgnoreReason : std::uint8_t {
-  stale_reply,        ///< No such request is pending, or it asked somebody else.
+  stale_reply,        ///< No such request is pending, or it asked another node.
   stale_incarnation,  ///< An earlier incarnation than one already known.
-  own_name,           ///< Somebody claims to be us.
+  own_name,           ///< A node claims to be us.
   too_old,            ///< A descriptor beyond the age limit.
   impostor,           ///< It speaks of its sender under another name, or not at all.
   unasked,            ///< A gift there is no room for.

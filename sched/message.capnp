@@ -183,7 +183,7 @@ enum Outcome {
 enum Cause {
   # The party at fault for an attempt that came to nothing. What a node is at fault for never ends a
   # task and is no failure of it.
-  task @0;                     # The task, its description or its user; also if nobody knows.
+  task @0;                     # The task, its description or its user; also if it is not known.
   start @1;                    # The node: it could not start it.
   lost @2;                     # The node: what watched over the task died while it ran.
 }

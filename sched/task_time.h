@@ -20,7 +20,7 @@ class MeanTaskTime {
   /// `unknown` is the mean before any length is learnt.
   explicit MeanTaskTime(Duration unknown = kTaskTimeUnknown) : mean_(unknown) {}
 
-  /// A task of this length was heard of. 0, the length that nobody told, is left out. The first one
+  /// A task of this length was heard of. 0, an untold length, is left out. The first one
   /// sets the mean.
   void learn(Duration length) {
     if (length <= Duration{0}) return;

@@ -28,7 +28,7 @@ class Twins {
   /// Receives the findings.
   class Port {
    public:
-    /// Sends to whoever has our identity at `to`.
+    /// Sends to the agent that has our identity at `to`.
     virtual void send_to_twin(const overlay::Address& to, const Twin& message) = 0;
     /// 64 bits by chance, from the system: never 0, and never those of a copy of this process.
     virtual std::uint64_t draw_nonce() = 0;

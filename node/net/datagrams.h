@@ -30,7 +30,7 @@ struct PeerNotice {
   enum class Kind : std::uint8_t {
     superseded,  ///< It speaks as an earlier incarnation than is known here, and is not heard.
     moved,       ///< It speaks as the incarnation known here, from another address.
-    repeated,    ///< It, or whoever recorded it, says what was said before.
+    repeated,    ///< It, or an attacker that recorded it, repeats a message.
     reinstated,  ///< It had been superseded, and speaks as a later one now.
     clock,       ///< Its wall clock and ours are minutes apart.
     version,     ///< The sender uses another version of the wire. Not proven.
@@ -72,7 +72,7 @@ class Datagrams {
   /// Queues a message of at most message_max() bytes (Layer::link: link_max()) until flush().
   void send(const overlay::Endpoint& to, Layer layer, std::string_view bytes);
   void flush();
-  /// Sends at once, to whoever has our identity at `to`. Requires bytes.size() <= message_max().
+  /// Sends at once, to the agent with our identity at `to`. Requires bytes.size() <= message_max().
   void send_to_twin(const overlay::Address& to, Layer layer, std::string_view bytes);
   void close();
 

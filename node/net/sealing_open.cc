@@ -246,8 +246,8 @@ Opened Sealer::supersede(KnownPeer& peer, overlay::Time now) {
   return opened;
 }
 
-// Whoever recorded the datagram may have sent it. Then the peer has counted further, and takes no
-// notice. If it has not, its machine was set back.
+// An attacker that recorded the datagram may have sent it. Then the peer has counted further, and
+// takes no notice. If it has not, its machine was set back.
 Opened Sealer::repeat(KnownPeer& peer, overlay::Time now) {
   Opened opened = drop(DropReason::replayed);
   opened.from = peer.id;

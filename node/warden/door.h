@@ -23,7 +23,7 @@ class Door {
 
   /// Readable when a process is there; -1 once closed.
   int descriptor() const { return listener_; }
-  /// The connection of the next who may try to greet; empty if there is none, and `refused` says
+  /// The connection of the next process that may greet; empty if there is none, and `refused` says
   /// why if one was turned away. The caller closes it.
   std::optional<int> accept(std::string& refused);
   /// True if `secret` is the one. The time it takes does not tell how much of it is right.

@@ -12,13 +12,13 @@
 
 namespace dunlin::node::warden {
 
-/// Those who came in by the door and have not been served yet. A few at a time have a moment each
-/// to greet, and none of them can hold the warden up.
+/// The processes that came in by the door and have not been served yet. A few at a time have a
+/// moment each to greet, and none of them can hold the warden up.
 class Reception {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// One who greeted, and knows the secret. Its socket is the caller's.
+  /// A process that greeted, and knows the secret. Its socket is the caller's.
   struct Greeted {
     int socket = -1;
     Greeting greeting;
@@ -33,7 +33,8 @@ class Reception {
 
   /// Appends what to wait for.
   void watch(std::vector<pollfd>& polled) const;
-  /// The next who greeted; empty if there is none. Appends to `refused` who was turned away.
+  /// The next process that greeted; empty if there is none. Appends to `refused` the processes that
+  /// were turned away.
   std::optional<Greeted> receive(Time now, std::vector<std::string>& refused);
   /// The time to call receive() at the latest; empty if no guest is there.
   std::optional<Time> deadline() const;

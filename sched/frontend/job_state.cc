@@ -75,7 +75,7 @@ std::uint16_t JobState::group_of(std::uint32_t index) const {
   return static_cast<std::uint16_t>(after - groups_.begin() - 1);
 }
 
-// A job whose lengths nobody told may be one of a hundred short tasks or of a hundred long ones,
+// A job of untold lengths may be one of a hundred short tasks or of a hundred long ones,
 // and to start it as if it were short would fill the cluster. So its first task is a pilot: it goes
 // before almost everything, alone, as one task of a tenth of the mean length. While it runs, the
 // others take at least as long as it has run, and the mean length at least. Its end tells the rest.

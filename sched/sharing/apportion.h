@@ -7,8 +7,8 @@
 #include "overlay/result.h"
 #include "sched/ledger/books_types.h"
 
-// Splitting whole tickets so that nothing is lost by rounding: whoever adds the parts up gets the
-// total again, to the ticket.
+// Splitting whole tickets so that nothing is lost by rounding: a reader that adds the parts up gets
+// the total again, to the ticket.
 namespace dunlin::sched {
 
 /// Splits `total` in proportion to `weights` by largest remainders; the first of two equal

@@ -24,7 +24,7 @@ Result<Scenario> scenario_of(const RunOptions& options) {
   if (!file) return tl::unexpected(file.error());
   auto scenario = load_scenario(*file);
   if (!scenario) return scenario;
-  // No run needs the plan, but whoever wrote it wants to hear what is wrong with it.
+  // No run needs the plan, but its author wants to hear what is wrong with it.
   if (const auto plan = load_plan(*file); !plan) return tl::unexpected(plan.error());
   if (const auto set = apply_settings(*scenario, options.settings); !set) {
     return tl::unexpected(set.error());

@@ -12,10 +12,10 @@
 // graph, and each link is held against what its target really is. In-degrees show if some peers are
 // known too well (Cyclon's claim is that they are not), clustering and paths show how random the
 // graph is, dead links how fast it heals.
-// A gradient view is judged by a peer that knows everybody: the ideal view are the best by the true
-// utilities now. So staleness and poor spreading both show as a lower share.
-// Paths and clusters cost one search through the graph for each peer, so they are sampled.
-// Source: Voulgaris 2005, section 3 (the properties of the graph).
+// A gradient view is judged by a peer that knows all others: the ideal view are the best by the
+// true utilities now. So staleness and poor spreading both show as a lower share. Paths and
+// clusters cost one search through the graph for each peer, so they are sampled. Source: Voulgaris
+// 2005, section 3 (the properties of the graph).
 namespace dunlin::sim {
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "config/text.h"
 
-// gnuplot draws from a script and a data file that stay beside the pictures: whoever wants other
+// gnuplot draws from a script and a data file that stay beside the pictures: a user who wants other
 // colours, sizes or words in a paper edits the script and runs it again.
 namespace dunlin::sim {
 namespace {

@@ -33,7 +33,7 @@ bool is_wanted(const Figure& figure, const StudyPlan& plan) {
       std::ranges::count(plan.also, figure.name) > 0;
 }
 
-/// The figures of a run; those that nobody asked for are left out.
+/// The figures of a run; those that the sweep does not ask for are left out.
 Result<Replication> read_run(const Trial& trial, const StudyPlan& plan) {
   std::ifstream in(trial.output);
   const Json json = Json::parse(in, nullptr, false);

@@ -14,7 +14,7 @@
 #include "node/warden/protocol.h"
 #include "tests/node/executor_world.h"
 
-// Who may give orders to a warden: its agent, and nobody else.
+// A warden takes orders from its agent, and from no other process.
 namespace dunlin::node {
 namespace {
 

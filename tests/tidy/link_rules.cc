@@ -10,8 +10,8 @@
 #include "tests/tidy/rules.h"
 #include "tests/tidy/source_text.h"
 
-// The targets of links in pages exist. Pages outlive the files that they name, and nobody clicks on
-// all links.
+// The targets of links in pages exist. Pages outlive the files that they name, and no reader clicks
+// on all links.
 namespace dunlin::tidy {
 namespace {
 

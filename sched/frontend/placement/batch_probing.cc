@@ -90,7 +90,7 @@ std::optional<Batch> fill_up(const FrontendParams& params,
       avoided(need));
   while (need.out.size() + batch.hops.size() < count) {
     const auto hop = sample.draw(walk, rng);
-    if (!hop) break;  // Nobody is known at all.
+    if (!hop) break;  // No node is known.
     batch.hops.push_back(*hop);
   }
   return batch;

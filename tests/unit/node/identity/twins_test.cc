@@ -226,7 +226,7 @@ TEST(Twins, TwoThatCannotMeetRiseMoreAndMoreSlowly) {
   world.cut = true;
   auto& one = world.add(kMine, 1000, 100);
   auto& other = world.add(kTheirs, 2000, 200);
-  for (int i = 0; i < 600; ++i) {  // Ten minutes. Peers tell whoever is behind, once a second.
+  for (int i = 0; i < 600; ++i) {  // Ten minutes. Peers tell the one that is behind, once a second.
     if (one.incarnation() < other.incarnation()) world.tell(one, other.incarnation(), kTheirs);
     if (other.incarnation() < one.incarnation()) world.tell(other, one.incarnation(), kMine);
     world.run(1s);

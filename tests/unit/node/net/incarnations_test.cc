@@ -2,7 +2,7 @@
 #include "node/net/bytes.h"
 #include "tests/unit/node/net/sealing_node.h"
 
-// A node that forgot its incarnations, and whoever would abuse what peers tell such a node.
+// A node that forgot its incarnations, and an attacker that abuses what peers tell such a node.
 namespace dunlin::node {
 namespace {
 
@@ -150,7 +150,7 @@ TEST_F(Incarnations, ANodeThatCountsAgainIsToldHowFarItHadCounted) {
 TEST_F(Incarnations, ADatagramSaidTwiceTellsItsSenderNothingNew) {
   const Datagram once = before.seal(peer.id(), "x");
   ASSERT_FALSE(peer.dropped(once));
-  const Opened again = peer.open(once, Time{20s}, kThere);  // By whoever recorded it.
+  const Opened again = peer.open(once, Time{20s}, kThere);  // By an attacker.
   EXPECT_EQ(again.dropped, DropReason::replayed);
   ASSERT_TRUE(again.tell);
   EXPECT_LE(again.tell->counter, before.sealer.counter());

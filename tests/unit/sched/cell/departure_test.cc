@@ -48,7 +48,7 @@ class DepartureTest : public ::testing::Test {
 };
 
 TEST_F(DepartureTest, ANodeWithoutACellMayGoAtOnce) {
-  EXPECT_FALSE(departure.departed(stage.now));  // Nobody asked it to.
+  EXPECT_FALSE(departure.departed(stage.now));  // No driver asked it to.
   departure.depart(stage.turn());
   EXPECT_TRUE(local.draining);
   EXPECT_TRUE(departure.departed(stage.now));

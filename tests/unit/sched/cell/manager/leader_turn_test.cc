@@ -28,7 +28,7 @@ TEST(LeaderTurn, StampsGoOnWhereTheBooksStood) {
   cell.now += 5s;
   cell.apply(books::Tick{});
   EXPECT_EQ(cell.ledger().state().now, Time{} + 5s);
-  cell.now += 1h;  // Nobody leads meanwhile.
+  cell.now += 1h;  // No manager leads meanwhile.
   Proposer next(cell.now, cell.context());
   cell.now += 2s;
   EXPECT_EQ(next.stamp(cell.now), Time{} + 7s);
