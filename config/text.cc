@@ -106,6 +106,30 @@ std::string shortened(std::string_view text, std::size_t columns) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+  if (columns == 0 || columns_of(text) <= columns) return std::string(text);
+  std::string out;
+  std::size_t taken = 0;
+  std::size_t words = 0;  // On the line.
+  while (!text.empty()) {
+    // A word comes with the blanks before it, so that those within a line stay.
+    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    std::string_view word = text.substr(0, end);
+    text.remove_prefix(end);
+    if (words != 0 && taken + columns_of(word) > columns) {
+      out += "\n" + std::string(indent, ' ');
+      taken = indent;
+      words = 0;
+      word.remove_prefix(begin);
+    }
+    out += word;
+    taken += columns_of(word);
+    ++words;
+  }
+  return out;
+}
+
 std::string progress_bar(std::uint64_t done, std::uint64_t total, std::size_t width) {
   ensure(done <= total, "more is done than there is to do");
   const auto filled = static_cast<std::size_t>(done * width / std::max<std::uint64_t>(total, 1));

@@ -23,6 +23,10 @@ std::size_t columns_of(std::string_view text);
 /// As much of `text` as takes at most `columns` columns; its end is an ellipsis if it was cut.
 std::string shortened(std::string_view text, std::size_t columns);
 
+/// `text` in lines of at most `columns` columns (0: no limit), broken at blanks; each but the first
+/// begins with `indent` blanks. A word that is longer than a line has one of its own.
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
+
 /// "[###########.........]", `width` columns between the brackets. The bar is full only if `done`
 /// is `total`: a user must not take 99.9 % for the end. A total of 0 counts as nothing done.
 /// Requires done <= total.

@@ -34,6 +34,7 @@ Metrics::Snapshot Metrics::snapshot(const TransportCounters& transport) const {
 
   all["messages_sent"] = transport.messages_sent;
   all["messages_received"] = transport.messages_received;
+  all["messages_unknown"] = transport.messages_unknown;
   all["messages_unsent"] = transport.messages_unsent;
   all["datagrams_sent"] = transport.datagrams_sent;
   all["datagrams_received"] = transport.datagrams_received;

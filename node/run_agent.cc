@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <signal.h>
+#include <string>
 #include <sys/prctl.h>
 #include <unistd.h>
 #include <uv.h>
+#include <vector>
 
 #include "node/agent/agent.h"
 #include "node/closed_process.h"
@@ -79,6 +82,18 @@ bool tie_to_parent() {
   return ::prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && ::getppid() == parent && parent != 1;
 }
 
+/// Becomes the same program, with the same arguments. Returns if the system refuses.
+void start_again() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (words.empty()) return;
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execv("/proc/self/exe", arguments.data());
+}
+
 int run(uv_loop_t& loop,
     Configuration configuration,
     const UserSettings& user,
@@ -117,6 +132,7 @@ int run_agent(const AgentCommand& command) {
   const int status = run(loop, std::move(*configuration), user, command);
   uv_run(&loop, UV_RUN_DEFAULT);  // Handles finish closing.
   uv_loop_close(&loop);
+  if (status == kExitMoved) start_again();
   return status;
 }
 

@@ -24,7 +24,7 @@ void Bootstrap::replace(Bootstrap&& other) {
 }
 
 Duration Bootstrap::ask(GossipTurn& turn, Self& self, Duration patience, Duration patience_max) {
-  ensure(possible(), "nobody to ask");
+  ensure(possible(), "no contact to ask");
   // Neighbours in the list would all ask the first contact at once, so each peer starts anywhere.
   if (asked_ == 0) next_ = static_cast<std::uint32_t>(turn.rng.index(contacts_.size()));
   const Endpoint& contact = contacts_[next_];

@@ -16,7 +16,7 @@
 namespace dunlin::overlay {
 namespace {
 
-/// A random neighbour that is neither of two peers, or nobody.
+/// A random neighbour that is neither of two peers, or an empty one.
 Endpoint draw_other(const RandomView& view, Rng& rng, PeerId one, PeerId other) {
   const auto eligible = [&](const Link& link) { return link.id() != one && link.id() != other; };
   const auto count = std::ranges::count_if(view.links(), eligible);

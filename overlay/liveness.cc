@@ -9,7 +9,7 @@
 // No other peers are asked to ping it (SWIM's indirect probes): the three pings already cover a
 // lost datagram, and each peer judges for its own views alone.
 // Every missed pong may be our own fault, say of a starved process. So each miss raises a score of
-// our own health that lengthens all waits, and each pong lowers it: a sick peer does not bury
+// our own health that lengthens all waits, and each pong lowers it: a sick peer does not condemn
 // healthy ones.
 // Source: Das, Gupta, Motivala 2002 (SWIM), section 3.1; Dadgar, Phillips, Currey 2018 (Lifeguard),
 // section IV.A.

@@ -39,7 +39,7 @@ struct Joined {
   PeerId contact;
 };
 
-/// Too few neighbours are left, or nobody seems to know this peer any more.
+/// Too few neighbours are left, or no peer seems to know this one any more.
 struct Rejoining {
   static constexpr std::string_view kName = "rejoining";
   static constexpr Level kLevel = Level::warn;

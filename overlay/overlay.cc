@@ -45,7 +45,7 @@ void Overlay::wake(GossipTurn& turn) {
   if (silent.id && find(silent.id)) liveness_.suspect(turn, silent);
   const auto next = [this](PeerId peer) { return next_after(peer); };
   for (const PeerId dead : liveness_.wake(turn, next)) {
-    if (bury_known(turn.now, dead)) {
+    if (mark_down(turn.now, dead)) {
       turn.events.on(NeighbourDown{.peer = dead, .graceful = false});
     }
   }
@@ -120,7 +120,7 @@ void Overlay::mark_gone(
   liveness_.clear_suspicion(peer.id);
 }
 
-bool Overlay::bury_known(Time now, PeerId peer) {
+bool Overlay::mark_down(Time now, PeerId peer) {
   const auto known = find(peer);
   if (!known) return false;
   mark_gone(now, endpoint(*known), known->incarnation, GoneReason::down);

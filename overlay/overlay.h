@@ -58,7 +58,7 @@ class Overlay {
       std::uint32_t memory_free,
       std::uint16_t queued);
   /// The peer was seen dead: it leaves the views, and is refused until it says something new.
-  void forget(Time now, PeerId peer) { bury_known(now, peer); }
+  void forget(Time now, PeerId peer) { mark_down(now, peer); }
 
   /// Every distinct neighbour of both views, its freshest statement each, in order of id. Clears
   /// `out` first.
@@ -84,10 +84,10 @@ class Overlay {
   /// Removes a peer from all three protocols, with a tombstone.
   void mark_gone(Time now, const Endpoint& peer, std::uint32_t incarnation, GoneReason reason);
   /// Marks a neighbour as down. False if it was no neighbour.
-  bool bury_known(Time now, PeerId peer);
+  bool mark_down(Time now, PeerId peer);
   /// The freshest statement about a neighbour, if it is one.
   std::optional<Descriptor> find(PeerId peer) const;
-  /// The neighbour with the least id above `peer`'s, or the least of all. Nobody if there is none.
+  /// The neighbour with the least id above `peer`'s, or the least of all. Empty if there is none.
   Endpoint next_after(PeerId peer) const;
 
   Self self_;

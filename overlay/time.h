@@ -5,7 +5,7 @@
 
 namespace dunlin::overlay {
 
-/// A clock nobody can read. It has no now(): the drivers tell the protocols what time it is.
+/// A clock that has no now(): the drivers tell the protocols what time it is.
 struct VirtualClock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;

@@ -56,7 +56,8 @@ Broken check_view(std::vector<PeerId> view, std::size_t size_max, PeerId self, c
   if (view.size() > size_max) return std::string(name) + " view exceeds its size";
   std::ranges::sort(view);
   if (std::ranges::binary_search(view, self)) return std::string(name) + " view holds its owner";
-  if (std::ranges::binary_search(view, PeerId{})) return std::string(name) + " view holds nobody";
+  if (std::ranges::binary_search(view, PeerId{}))
+    return std::string(name) + " view holds an empty id";
   if (std::ranges::adjacent_find(view) != view.end()) {
     return std::string(name) + " view holds a peer twice";
   }

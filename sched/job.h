@@ -73,6 +73,13 @@ struct TaskGroup {
   friend bool operator==(const TaskGroup&, const TaskGroup&) = default;
 };
 
+/// What becomes of a job that misses its deadline.
+enum class PastDeadline : std::uint8_t {
+  run,     ///< It goes on.
+  cancel,  ///< It is cancelled: late, its results are of no use.
+};
+inline constexpr std::string_view kPastDeadlineWords[] = {"run", "cancel"};
+
 /// The record of a submission, one however many tasks. Immutable once accepted.
 struct Job {
   JobId id;
@@ -82,6 +89,7 @@ struct Job {
   std::string owner;              ///< The user that submitted it, for people.
   std::string service_class;      ///< The name of its class; empty if the user named none.
   OptionalDuration deadline;  ///< After the submit: when it should have ended. It may be missed.
+  PastDeadline past_deadline = PastDeadline::run;  ///< Means nothing without a deadline.
 
   std::uint32_t task_count() const;
   friend bool operator==(const Job&, const Job&) = default;

@@ -13,6 +13,9 @@
 #   frontend -> worker   Remaining     so much of the job is left (also unasked)
 #   frontend -> worker   Cancel        drop the job's reservations
 #   frontend -> worker   Kill          stop these
+#   any node -> any node FactsRequest  what are you?                  -> Facts
+#   any node -> any node DrainRequest  take no more tasks, or some    -> DrainReply
+#   frontend -> any node Inquiry       do you reach that worker?      -> Testimony
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
@@ -156,6 +159,8 @@ struct Tasks {
   taskTime @10 :Int64 $Plain.cxx("Duration");  # As in Reserve, as known by now.
   work @11 :Int64 $Plain.cxx("Duration");
   servedTo @12 :UInt32;        # Reservations of the group up to this one are of no use; 0: none.
+  dueIn @13 :Int64 $Plain.cxx("OptionalDuration");  # Time left of the job's deadline, 1 ns once it
+                               # has passed; 0: there is none.
 }
 
 struct Attempt {
@@ -275,6 +280,7 @@ struct Facts {
   jobs @11 :UInt32;            # Submitted there and not finished.
   trouble @12 :Text $Plain.atMost(255);  # A matter for the operator, in a sentence.
   sick @13 :Text $Plain.atMost(255);  # Why the node takes no tasks; empty: it is well.
+  capabilities @14 :UInt64;    # What its build can do beyond the first protocol: see node_spec.h.
 }
 
 struct DrainRequest {
@@ -285,6 +291,20 @@ struct DrainRequest {
 struct DrainReply {
   request @0 :UInt64;
   running @1 :UInt32;
+}
+
+struct Inquiry {
+  # A frontend does not hear a worker that has tasks of its jobs.
+  request @0 :UInt64;
+  node @1 :UInt64 $Plain.cxx("PeerId");
+  address :group $Plain.cxx("Address") { high @2 :UInt64; low @3 :UInt64; port @4 :UInt16; }
+}
+
+struct Testimony {
+  # The answer of a node which asked the worker for its facts.
+  request @0 :UInt64;
+  node @1 :UInt64 $Plain.cxx("PeerId");
+  silent @2 :Bool;             # It left all questions unanswered.
 }
 
 struct Message {
@@ -306,5 +326,7 @@ struct Message {
     drainRequest @14 :DrainRequest;
     drainReply @15 :DrainReply;
     remaining @16 :Remaining;
+    inquiry @17 :Inquiry;
+    testimony @18 :Testimony;
   }
 }

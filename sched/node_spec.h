@@ -9,6 +9,17 @@
 
 namespace dunlin::sched {
 
+// What a build can do that earlier ones could not: bits of Facts.capabilities, so that operators
+// and later builds see what a node of a mixed cluster understands. A bit keeps its meaning for
+// ever. A build ignores bits that it does not know.
+
+/// It answers an Inquiry by a Testimony.
+inline constexpr std::uint64_t kTestifies = 1 << 0;
+/// It takes back the tasks that outlived its agent, and says so in Renew.
+inline constexpr std::uint64_t kReattaches = 1 << 1;
+/// What this build can do.
+inline constexpr std::uint64_t kCapabilities = kTestifies | kReattaches;
+
 /// The properties of a node, in one incarnation.
 struct NodeSpec {
   Endpoint endpoint;              ///< The address at which others reach it.

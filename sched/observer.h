@@ -33,6 +33,14 @@ struct JobFinished {
   std::uint32_t cancelled;
 };
 
+/// The deadline of a job passed before its last task had its result.
+struct DeadlineMissed {
+  static constexpr std::string_view kName = "deadline_missed";
+  static constexpr Level kLevel = Level::info;
+  JobId job;
+  bool cancelled;  ///< As its user wished: see PastDeadline.
+};
+
 /// A frontend sent a reservation on its way.
 struct ProbeSent {
   static constexpr std::string_view kName = "probe_sent";
@@ -167,6 +175,7 @@ struct HealthChanged {
 
 using Event = std::variant<JobAccepted,
     JobFinished,
+    DeadlineMissed,
     ProbeSent,
     ProbeLost,
     ReservationForwarded,

@@ -15,14 +15,15 @@
 #include "sched/peer_sharing.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
+#include "sched/witness.h"
 #include "sched/worker/worker.h"
 
 // A peer is a switchboard: each message goes to the one part that it is for, and what a part learns
 // that others need is passed on here. Parts never call each other, so each can be tested alone.
 // Three things cross over. Statements in gossip fill the directory and the frontend's cache of
 // nodes. Loads in answers of workers refresh the views, since they are newer than gossip.
-// Departures that the overlay notices free the tasks of that worker; without a farewell their
-// leases decide.
+// Departures that the overlay notices free the tasks of that worker; without a farewell other
+// nodes are asked, or the leases of the tasks decide.
 namespace dunlin::sched {
 namespace {
 
@@ -130,6 +131,7 @@ void Peer::wake(const Host& host) {
     parts_.frontend->wake(turn, parts_.around(host.now));
   }
   if (parts_.worker && parts_.worker->deadline() <= host.now) parts_.worker->wake(turn);
+  if (parts_.witness && parts_.witness->deadline() <= host.now) parts_.witness->wake(turn);
   sharing().wake(host);
   parts_.publish();
 }
@@ -146,18 +148,19 @@ void Peer::gossip(const Host& host, auto&& call) {
   for (const overlay::NeighbourDown& gone : tap.departed()) {
     if (parts_.directory) parts_.directory->on_down(host.now, gone.peer, gone.graceful);
     if (parts_.frontend) parts_.frontend->forget(gone.peer);
-    // A node without a farewell may only seem dead, so the leases of its tasks decide.
+    // A node without a farewell may only seem dead: see DeathWatch.
     if (!gone.graceful || !parts_.frontend) continue;
     parts_.frontend->on_worker_gone(task_turn, parts_.around(host.now), gone.peer);
   }
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const overlay::Message& message) {
-  // A peer with neither of them need not search the message.
-  if (parts_.params->directory.size_max > 0 || parts_.frontend) {
+  // A peer with none of them need not search the message.
+  if (parts_.params->directory.size_max > 0 || parts_.frontend || parts_.worker) {
     if (parts_.params->directory.size_max > 0) parts_.ensure_directory();
     for_each_descriptor(message, [&](const overlay::Descriptor& descriptor) {
       if (parts_.directory) parts_.directory->hear(host.now, descriptor);
+      if (parts_.worker) parts_.worker->hear(descriptor);
       if (parts_.frontend && descriptor.id != parts_.endpoint().id)
         parts_.frontend->hear(host.now, descriptor);
     });
@@ -185,7 +188,15 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
                    answer.request = m.request;
                    turn.out.send(from, answer);
                  },
-                 [&](const Facts& m) { parts_.ensure_directory().on_message(turn, from, m); },
+                 [&](const Facts& m) {
+                   parts_.ensure_directory().on_message(turn, from, m);
+                   if (parts_.witness) parts_.witness->on_facts(turn, from, m);
+                   if (parts_.frontend) to_frontend(m);
+                 },
+                 [&](const Inquiry& m) {
+                   parts_.ensure_witness().inquire(turn, parts_.endpoint().id, from, m);
+                 },
+                 [&](const Testimony& m) { to_frontend(m); },
                  [&](const DrainRequest& m) {
                    maintenance().drain(host, m.on);
                    turn.out.send(
@@ -200,7 +211,9 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
                  [&](const Renew& m) { to_frontend(m); },
                  [&](const Tasks& m) { to_worker(m); },
                  [&](const DoneAck& m) { to_worker(m); },
-                 [&](const RenewAck& m) { to_worker(m); },
+                 [&](const RenewAck& m) {
+                   if (from.id == m.job.home) parts_.ensure_worker().heard(host.now, from.id);
+                 },
                  [&](const Remaining& m) { to_worker(m); },
                  [&](const Cancel& m) { to_worker(m); },
                  [&](const Kill& m) { to_worker(m); },
@@ -266,6 +279,7 @@ Time Peer::deadline() const {
   if (parts_.directory) earliest = std::min(earliest, parts_.directory->deadline());
   if (parts_.frontend) earliest = std::min(earliest, parts_.frontend->deadline());
   if (parts_.worker) earliest = std::min(earliest, parts_.worker->deadline());
+  if (parts_.witness) earliest = std::min(earliest, parts_.witness->deadline());
   if (parts_.cells) earliest = std::min(earliest, parts_.cells->deadline());
   return earliest;
 }

@@ -10,6 +10,7 @@
 #include "sched/peer_params.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
+#include "sched/witness.h"
 #include "sched/worker/worker.h"
 
 // The parts make no statements about the node: each knows its own subject only. Here their words
@@ -90,7 +91,9 @@ NodeSpec PeerParts::self() const {
 }
 
 Frontend& PeerParts::ensure_frontend() {
-  if (!frontend) frontend = std::make_unique<Frontend>(params->frontend, endpoint());
+  if (!frontend) {
+    frontend = std::make_unique<Frontend>(params->frontend, endpoint(), params->worker.renew);
+  }
   return *frontend;
 }
 
@@ -102,6 +105,11 @@ Worker& PeerParts::ensure_worker() {
 Directory& PeerParts::ensure_directory() {
   if (!directory) directory = std::make_unique<Directory>(params->directory, self());
   return *directory;
+}
+
+Witness& PeerParts::ensure_witness() {
+  if (!witness) witness = std::make_unique<Witness>();
+  return *witness;
 }
 
 void PeerParts::publish() {
@@ -161,7 +169,8 @@ Facts PeerParts::facts() const {
       .queued = load_of(*this).queued,
       .jobs = frontend ? frontend->unfinished_jobs() : 0,
       .trouble = trouble ? *trouble : std::string(),
-      .sick = worker ? worker->health().reason() : std::string()};
+      .sick = worker ? worker->health().reason() : std::string(),
+      .capabilities = kCapabilities};
 }
 
 }  // namespace dunlin::sched

@@ -18,6 +18,7 @@ class CellNode;
 class Directory;
 class Frontend;
 class Surroundings;
+class Witness;
 class Worker;
 enum class HealthJudge : std::uint8_t;
 struct NodeSpec;
@@ -53,6 +54,7 @@ struct PeerParts {
   Frontend& ensure_frontend();
   Worker& ensure_worker();
   Directory& ensure_directory();
+  Witness& ensure_witness();
 
   /// Gives the directory fresh facts about this node.
   void update_self(const Host& host);
@@ -68,6 +70,7 @@ struct PeerParts {
   std::unique_ptr<Directory> directory;
   std::unique_ptr<Frontend> frontend;
   std::unique_ptr<Worker> worker;
+  std::unique_ptr<Witness> witness;
   std::unique_ptr<CellNode> cells;
   std::unique_ptr<std::string> trouble;
 };

@@ -51,8 +51,9 @@ struct Launch {
   std::uint32_t class_id = 0;
   std::uint32_t task_count = 1;  ///< The tasks of the whole job.
   std::string job_name;
-  std::string spec;   ///< Opaque: the driver's own submit put it there.
-  std::string entry;  ///< The task's own line, or empty.
+  std::string spec;         ///< Opaque: the driver's own submit put it there.
+  std::string entry;        ///< The task's own line, or empty.
+  OptionalDuration due_in;  ///< Time left of the job's deadline, more than 0; empty: it has none.
 };
 
 /// The end of an attempt that the executor was given.

@@ -15,8 +15,9 @@
 #include "sched/resources.h"
 
 // The loop of an agent. The work of callbacks is settled once per iteration: exits, timers, then
-// the commit, then the messages that rest on it, then the clients. A client that gets an answer may
-// cause records and messages of its own, so the last two are done once more.
+// what a commit that has ended brings: the messages that rest on it, and the next commit; then the
+// clients. A client that gets an answer may cause records and messages of its own, so commit and
+// messages are done once more.
 namespace dunlin::node {
 namespace {
 
@@ -26,6 +27,8 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr overlay::Duration kHousekeeping = seconds(1);
+/// A node that finds no way in looks at its own address so often.
+constexpr overlay::Duration kLookPeriod = seconds(10);
 constexpr overlay::Duration kLonelyReminder = minutes(1);
 /// The first reminder comes sooner: an operator may be looking.
 constexpr overlay::Duration kLonelyFirst = seconds(10);
@@ -80,6 +83,8 @@ Result<void> Agent::start() {
       });
   start_timers();
   contacts_.emplace(parts_, *contacts);
+  own_address_.emplace(parts_, [this](const overlay::Address& to) { move_to(to); });
+  address_watch_.emplace(parts_.loop, [this] { look_at_addresses(); });
 
   const sched::NodeSpec& self = parts_.peer->self();
   parts_.log.say(Level::info, "started",
@@ -126,8 +131,24 @@ void Agent::keep_and_stop() {
   parts_.log.say(Level::info, "restarting",
       {{"running", std::to_string(sched::running_of(*parts_.peer))},
           {"back_within", overlay::to_string(parts_.configuration.peer.worker.reattach_within)}});
-  notify_service_manager("STOPPING=1");
+  // One that begins anew elsewhere keeps its process.
+  if (!moved_) notify_service_manager("STOPPING=1");
   parts_.peer->maintenance().pause(parts_.host());
+}
+
+void Agent::look_at_addresses() {
+  looked_ = parts_.now();
+  contacts_->look();
+  own_address_->look();
+}
+
+void Agent::move_to(const overlay::Address& to) {
+  if (kept_by_ || shutdown_.begun()) return;
+  parts_.log.say(Level::warn, "address_changed",
+      {{"from", overlay::to_string(parts_.transport->self().address)},
+          {"to", overlay::to_string(to)}});
+  moved_ = true;
+  keep_and_stop();
 }
 
 void Agent::stop_as_configured() {
@@ -179,8 +200,9 @@ void Agent::stop() {
     } else {
       parts_.peer->leave(parts_.host());
     }
-    records.commit(parts_.now());
-    parts_.outbox.release(*parts_.transport, records.durable());
+    records.commit_and_wait(parts_.now());
+    parts_.outbox.mark(records.jobs_mark(), records.books_mark());
+    parts_.outbox.release(*parts_.transport, records.durable_mark());
     parts_.transport->flush();
   }
   control_->close();
@@ -190,6 +212,8 @@ void Agent::stop() {
   wakeup_.reset();
   housekeeping_.reset();
   contacts_.reset();
+  own_address_.reset();
+  address_watch_.reset();
   health_.reset();
   watch_.reset();
   control_.reset();
@@ -198,9 +222,12 @@ void Agent::stop() {
   const bool durable = records.durable();
   parts_.log.say(durable ? Level::info : Level::error, "stopped",
       {{"stored", durable ? "all" : records.error()}});
+  parts_.records.reset();  // Its thread may still turn the loop.
+  parts_.committed.reset();
 }
 
 void Agent::reload() {
+  look_at_addresses();
   const auto keyring = [&] {
     const ReadCapability reads;
     return Keyring::load(parts_.configuration.agent.key_file);
@@ -220,25 +247,26 @@ void Agent::reload() {
 }
 
 void Agent::settle() {
-  Records& records = *parts_.records;
-  Outbox& outbox = parts_.outbox;
-  Transport& transport = *parts_.transport;
   is_copy_ = watch_->is_copy();
   if (is_copy_) return stop();
   tell_exits();
   wake_peer();
-  if (!records.durable()) outbox.release_free(transport);  // Others work while the disk does.
-  records.commit(parts_.now());
-  outbox.release(transport, records.durable());
+  commit_and_release();
   control_->advance();
   // Answering clients may have made records (a job undone) and messages (output asked for).
-  if (!records.durable() || !outbox.empty()) {
-    records.commit(parts_.now());
-    outbox.release(transport, records.durable());
-  }
-  transport.flush();
+  if (!parts_.records->durable() || !parts_.outbox.empty()) commit_and_release();
+  parts_.transport->flush();
   if (may_stop()) return stop();
   arm();
+}
+
+void Agent::commit_and_release() {
+  Records& records = *parts_.records;
+  Outbox& outbox = parts_.outbox;
+  records.commit(parts_.now());
+  outbox.mark(records.jobs_mark(), records.books_mark());
+  outbox.release(*parts_.transport, records.durable_mark());
+  if (!records.error().empty() && !records.busy()) outbox.drop_waiting();
 }
 
 void Agent::tell_exits() {
@@ -272,7 +300,10 @@ void Agent::run_periodic() {
   net_watch_.look(parts_.now(), parts_.transport->counters());
   const std::string& join = parts_.configuration.agent.join;
   const bool lonely = !join.empty() && parts_.peer->overlay().cyclon().view().empty();
-  contacts_->run_periodic(lonely);
+  if (contacts_->run_periodic(lonely) && parts_.now() - looked_ >= kLookPeriod) {
+    looked_ = parts_.now();
+    own_address_->look();
+  }
   if (lonely && parts_.now() - lonely_told_ >= kLonelyReminder) {
     lonely_told_ = parts_.now();
     parts_.log.say(Level::warn, "waiting_for_contact", {{"join", join}});

@@ -4,11 +4,13 @@
 #include <optional>
 #include <uv.h>
 
+#include "node/agent/address_watch.h"
 #include "node/agent/agent_parts.h"
 #include "node/agent/contact_watch.h"
 #include "node/agent/inbox.h"
 #include "node/agent/live_services.h"
 #include "node/agent/net_watch.h"
+#include "node/agent/own_address.h"
 #include "node/agent/self_watch.h"
 #include "node/agent/shutdown.h"
 #include "node/agent/troubles.h"
@@ -22,15 +24,19 @@ namespace dunlin::node {
 /// The exit status of an agent that found another one of its identity, which began earlier. A
 /// supervisor should not start it again. As EX_CONFIG of sysexits.h.
 inline constexpr int kExitCopy = 78;
+/// The exit status of an agent that must begin anew, at another address, and could not do so by
+/// itself. A supervisor should start it again. As EX_TEMPFAIL of sysexits.h.
+inline constexpr int kExitMoved = 75;
 
 /// One node of a cluster, in one process: drives a sched::Peer with a libuv loop, a network, a disk
 /// and processes.
 ///
-/// Everything happens in the callbacks of one loop. Their work is settled once per iteration of
-/// it, before the loop sleeps: exits of tasks are told to the peer, records are committed in one
-/// transaction, and only then do the messages that rest on them leave, and clients get their
-/// answers. If the commit fails (a full disk), scheduling messages are dropped as a network would
-/// do, new jobs are refused, and the commit is tried again each second.
+/// Everything but disk work happens in the callbacks of one loop. Their work is settled once per
+/// iteration of it, before the loop sleeps: exits of tasks are told to the peer, and a thread
+/// begins to commit the records in one transaction, if it is free. When a commit has ended, the
+/// messages that rest on it leave, and clients get their answers. If it fails (a full disk), those
+/// messages are dropped as a network would do, new jobs are refused, and the commit is tried again
+/// each second.
 class Agent {
  public:
   /// Nothing happens before start(). Tasks get the settings of `user`.
@@ -52,23 +58,27 @@ class Agent {
   void keep_and_stop();
   /// The one of the two that agent.stop names.
   void stop_as_configured();
-  /// Reads the key file again. A bad one is told, and changes nothing.
+  /// Reads the key file again. A bad one is told, and changes nothing. Looks names up again.
   void reload();
 
   Log& log() { return parts_.log; }
   /// The status to exit with once the loop has ended: kExitCopy if a twin of this agent goes on
-  /// instead.
-  int exit_status() const { return is_copy_ ? kExitCopy : 0; }
+  /// instead, kExitMoved if this program is to be started again.
+  int exit_status() const { return is_copy_ ? kExitCopy : moved_ ? kExitMoved : 0; }
 
  private:
   /// Says good-bye, kills what still runs unless tasks are kept, and lets the loop end.
   void stop();
   bool may_stop();
+  /// Names may stand for other machines by now, and this one may have another address.
+  void look_at_addresses();
+  void move_to(const overlay::Address& to);
   /// True if no task runs here, and no result waits for its frontend.
   bool idle() const;
   void tell_haste();
   void start_timers();
   void settle();
+  void commit_and_release();
   void tell_exits();
   void wake_peer();
   void arm();
@@ -79,6 +89,8 @@ class Agent {
   NetWatch net_watch_{parts_.log};
   std::optional<SelfWatch> watch_;
   std::optional<ContactWatch> contacts_;
+  std::optional<OwnAddress> own_address_;
+  std::optional<AddressWatch> address_watch_;
   Shutdown shutdown_;
   std::optional<LiveServices> services_;
   std::optional<ControlServer> control_;
@@ -89,6 +101,8 @@ class Agent {
   std::optional<HealthCommand> health_;
   overlay::Time lonely_told_{};
   bool is_copy_ = false;  ///< A twin that began earlier goes on.
+  bool moved_ = false;    ///< Others must be told another address.
+  overlay::Time looked_{};
   bool stopped_ = false;
   std::optional<overlay::Time> kept_by_;  ///< Tasks are kept, and the agent stops by then.
   Handle<uv_prepare_t> settle_ = make_handle<uv_prepare_t>();

@@ -14,6 +14,7 @@
 #include "node/identity/identity.h"
 #include "node/identity/identity_marks.h"
 #include "node/log.h"
+#include "node/loop/loop_signal.h"
 #include "node/loop/wakeup.h"
 #include "node/metrics.h"
 #include "node/net/keyring.h"
@@ -59,6 +60,7 @@ struct AgentParts {
   overlay::Time started;
   std::optional<Keyring> keyring;
   std::optional<IdentityMarks> marks;
+  std::optional<LoopSignal> committed;  ///< Turns the loop when a commit has ended.
   std::optional<Records> records;
   std::optional<Identity> identity;
   std::optional<OutputStore> output;

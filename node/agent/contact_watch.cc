@@ -19,10 +19,15 @@ ContactWatch::ContactWatch(AgentParts& parts, const std::vector<HostAndPort>& co
   wakeup_.at(contacts_.deadline());
 }
 
-void ContactWatch::run_periodic(bool lonely) {
+bool ContactWatch::run_periodic(bool lonely) {
   const std::uint64_t rejoins = parts_.metrics.rejoins();
-  if (rejoins == rejoins_ && !lonely) return;
+  if (rejoins == rejoins_ && !lonely) return false;
   rejoins_ = rejoins;
+  look();
+  return true;
+}
+
+void ContactWatch::look() {
   contacts_.rejoin(parts_.now());
   wakeup_.at(contacts_.deadline());
 }

@@ -21,7 +21,10 @@ class ContactWatch final : private Contacts::Port {
   ContactWatch& operator=(const ContactWatch&) = delete;
 
   /// Looks names up again if the node has joined anew since the last call, or has no neighbour.
-  void run_periodic(bool lonely);
+  /// True if so.
+  bool run_periodic(bool lonely);
+  /// Looks names up again.
+  void look();
 
  private:
   void look_up(std::size_t number, const HostAndPort& where) override;

@@ -17,7 +17,9 @@ class LiveServices final : public AgentServices {
   const sched::Peer& peer() const override { return *parts_.peer; }
   const Configuration& configuration() const override { return parts_.configuration; }
   AgentStatus status() const override;
-  bool durable() const override { return parts_.records->durable(); }
+  Recorded recorded() const override {
+    return {.last = parts_.records->mark(), .on_disk = parts_.records->durable_mark()};
+  }
   const std::string& store_error() const override { return parts_.records->error(); }
   std::uint64_t draw() override { return (*parts_.rng)(); }
 

@@ -74,7 +74,9 @@ Result<void> open_state(AgentParts& parts) {
   if (!parts.marks->damage().empty()) {
     parts.log.say(overlay::Level::error, "marks_damaged", {{"what", parts.marks->damage()}});
   }
-  parts.records.emplace(std::move(*store), *parts.marks, parts.log, parts.metrics);
+  parts.committed.emplace(parts.loop);
+  parts.records.emplace(std::move(*store), *parts.marks, parts.log, parts.metrics,
+      [&parts] { parts.committed->send(); });
 
   const std::string machine = options.machine_id.empty() ? "" : machine_mark(options.machine_id);
   auto identity = Identity::load_or_create(options.data_dir, machine);
@@ -92,12 +94,9 @@ Result<void> open_state(AgentParts& parts) {
 Result<void> open_executor(AgentParts& parts, std::uint32_t incarnation) {
   const AgentOptions& options = parts.configuration.agent;
   const bool service = options.warden == WardenStart::service;
-  auto warden = service ? std::string() : find_warden();
-  if (!warden) return tl::unexpected(warden.error());
   auto executor = ProcessExecutor::open(parts.loop, *parts.output,
       {.node_name = options.name,
           .directory = options.data_dir + "/tasks",
-          .warden = std::move(*warden),
           .warden_directory = options.data_dir + "/warden",
           .warden_service = service,
           .incarnation = incarnation,

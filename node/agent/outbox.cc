@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent/outbox.h"
 
-#include <variant>
+#include <utility>
 
 #include "node/codec.h"
 #include "overlay/codec.h"
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
+#include "sched/promises.h"
 
 namespace dunlin::node {
 namespace {
@@ -24,15 +25,13 @@ void Outbox::send(const overlay::Endpoint& to, const overlay::Message& message) 
 }
 
 void Outbox::send(const overlay::Endpoint& to, const sched::Message& message) {
-  // A reservation names no task: a worker that asks for one gets nothing if the job was lost with
-  // its record.
-  Outgoing& out = std::holds_alternative<sched::Reserve>(message) ? free_ : held_;
+  Outgoing& out = sched::rests_on_record(message) ? jobs_ : free_;
   out.add(to, Layer::sched, [&](std::string& bytes) { sched::encode(message, bytes); });
 }
 
 void Outbox::send(const overlay::Endpoint& to, const sched::cell::Message& message) {
   ++metrics_.cell_messages_sent;
-  held_.add(to, Layer::cell, [&](std::string& out) { sched::cell::encode(message, out); });
+  books_.add(to, Layer::cell, [&](std::string& out) { sched::cell::encode(message, out); });
 }
 
 void Outbox::send(const overlay::Endpoint& to, const Message& message) {
@@ -40,20 +39,36 @@ void Outbox::send(const overlay::Endpoint& to, const Message& message) {
   free_.add(to, layer, [&](std::string& out) { node::encode(message, out); });
 }
 
-void Outbox::release_free(Transport& transport) {
-  if (free_.empty()) return;
-  hand_over(free_, transport);
-  transport.flush();
+void Outbox::mark(Mark jobs, Mark books) {
+  wait(jobs, jobs_);
+  wait(books, books_);
 }
 
-void Outbox::release(Transport& transport, bool durable) {
-  if (durable) {
-    hand_over(held_, transport);
+void Outbox::wait(Mark mark, Outgoing& messages) {
+  if (messages.empty()) return;
+  std::size_t bytes = messages.bytes();
+  for (const auto& [earlier, waiting] : waiting_) bytes += waiting.bytes();
+  if (bytes > kWaitingMax) {
+    metrics_.messages_held_back += messages.size();
+  } else if (Outgoing& waiting = waiting_[mark]; waiting.empty()) {
+    std::swap(waiting, messages);
   } else {
-    metrics_.messages_held_back += held_.size();
-    held_.clear();
+    waiting.append(messages);
+  }
+  messages.clear();
+}
+
+void Outbox::release(Transport& transport, Mark durable) {
+  while (!waiting_.empty() && waiting_.begin()->first <= durable) {
+    hand_over(waiting_.begin()->second, transport);
+    waiting_.erase(waiting_.begin());
   }
   hand_over(free_, transport);
+}
+
+void Outbox::drop_waiting() {
+  for (const auto& [mark, waiting] : waiting_) metrics_.messages_held_back += waiting.size();
+  waiting_.clear();
 }
 
 }  // namespace dunlin::node

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
 #include "node/message.h"
 #include "node/metrics.h"
 #include "node/net/outgoing.h"
@@ -12,13 +16,19 @@
 
 namespace dunlin::node {
 
-/// Messages of one turn of the loop, encoded, until they may leave.
+/// Messages, encoded, until they may leave.
 ///
-/// A message of scheduling or of cells may rest on a record of the same turn. It waits until the
-/// record is durable, because otherwise a crash would make the node break its word. Gossip, output
-/// and reservations rest on no record, and may leave while the disk still works.
+/// A message of scheduling may rest on a record of a job, one of cells on a record of books: of the
+/// same turn, or of an earlier one that is still on its way to the disk. It waits until that record
+/// is durable, because otherwise a crash would make the node break its word. Gossip, output and all
+/// for which sched::rests_on_record() is false leave while the disk still works.
 class Outbox {
  public:
+  /// A place in the order of commits: Records::Mark.
+  using Mark = std::uint64_t;
+  /// Messages that wait for a disk. A disk that is slower than that loses some, as a network does.
+  static constexpr std::size_t kWaitingMax = 32u << 20;
+
   /// Counts in `metrics`, which must outlive this.
   explicit Outbox(Metrics& metrics) : metrics_(metrics) {}
   Outbox(const Outbox&) = delete;
@@ -34,12 +44,16 @@ class Outbox {
   void send(const overlay::Endpoint& to, const sched::cell::Message& message);
   void send(const overlay::Endpoint& to, const Message& message);
 
-  bool empty() const { return held_.empty() && free_.empty(); }
-  /// Sends by `transport` what rests on no record, at once.
-  void release_free(Transport& transport);
-  /// Hands over everything if all records are `durable`. If not, what may rest on one is dropped
-  /// and counted: for its receiver the network lost it.
-  void release(Transport& transport, bool durable);
+  /// True if nothing was sent since the last mark().
+  bool empty() const { return jobs_.empty() && books_.empty() && free_.empty(); }
+  /// What was sent since the last call rests on the records of jobs up to `jobs`, and of books up
+  /// to `books`.
+  void mark(Mark jobs, Mark books);
+  /// Hands over what rests on no record, and what rests on records up to `durable`.
+  void release(Transport& transport, Mark durable);
+  /// Records were not written, and may never be: drops and counts what waits for them. For its
+  /// receiver the network lost it.
+  void drop_waiting();
 
  private:
   /// One layer's port.
@@ -59,8 +73,12 @@ class Outbox {
   Sender<overlay::Message> gossip_{*this};
   Sender<sched::Message> scheduling_{*this};
   Sender<sched::cell::Message> cells_{*this};
-  Outgoing held_;  ///< May leave only after the records before them.
+  void wait(Mark mark, Outgoing& messages);
+
+  Outgoing jobs_;   ///< May leave only after the records of jobs before them ...
+  Outgoing books_;  ///< ... and of books.
   Outgoing free_;
+  std::map<Mark, Outgoing> waiting_;
 };
 
 }  // namespace dunlin::node

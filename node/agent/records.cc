@@ -7,32 +7,74 @@ namespace dunlin::node {
 namespace {
 
 constexpr overlay::Duration kRetryPeriod = std::chrono::seconds(1);
+/// A commit that takes longer is told, at most so often.
+constexpr overlay::Duration kSlow = std::chrono::seconds(1);
+constexpr overlay::Duration kSlowReminder = std::chrono::minutes(1);
 
 }  // namespace
 
-Records::Records(
-    std::unique_ptr<SqliteStore> store, IdentityMarks& marks, Log& log, Metrics& metrics)
+Records::Records(std::unique_ptr<SqliteStore> store,
+    IdentityMarks& marks,
+    Log& log,
+    Metrics& metrics,
+    std::function<void()> wake)
     : store_(std::move(store)),
       marks_(marks),
       log_(log),
-      metrics_(metrics) {}
+      metrics_(metrics),
+      thread_(std::make_unique<CommitThread>(
+          [this] { return store_->write_commit(); }, std::move(wake))) {}
+
+Records::~Records() {
+  if (const auto committed = thread_->wait()) store_->end_commit(committed->has_value());
+}
+
+SqliteStore& Records::quiet_store(overlay::Time now) {
+  if (const auto committed = thread_->wait()) end(now, *committed);
+  return *store_;
+}
 
 void Records::commit(overlay::Time now) {
-  if (durable()) return;
-  if (!error_.empty() && now < commit_again_) return;
-  const auto committed = store_->commit();
+  if (const auto committed = thread_->take()) end(now, *committed);
+  if (!thread_->busy() && (error_.empty() || now >= commit_again_)) begin(now);
+}
+
+void Records::commit_and_wait(overlay::Time now) {
+  if (const auto committed = thread_->wait()) end(now, *committed);
+  begin(now);
+  if (const auto committed = thread_->wait()) end(now, *committed);
+}
+
+void Records::begin(overlay::Time now) {
+  if (!store_->dirty()) return;
+  ++begun_;
+  begun_at_ = now;
+  if (store_->jobs_dirty()) jobs_last_ = begun_;
+  if (store_->raft().dirty()) books_last_ = begun_;
+  store_->begin_commit();
+  thread_->begin();
+}
+
+void Records::end(overlay::Time now, const Result<void>& committed) {
+  store_->end_commit(committed.has_value());
   if (committed) {
+    durable_ = begun_;
     ++metrics_.commits;
     if (!error_.empty()) log_.say(overlay::Level::info, "store_recovered");
     error_.clear();
-    return;
+  } else {
+    ++metrics_.commits_failed;
+    commit_again_ = now + kRetryPeriod;
+    if (error_.empty()) {
+      log_.say(overlay::Level::error, "store_failed", {{"error", committed.error().text}});
+    }
+    error_ = committed.error().text;
   }
-  ++metrics_.commits_failed;
-  commit_again_ = now + kRetryPeriod;
-  if (error_.empty()) {
-    log_.say(overlay::Level::error, "store_failed", {{"error", committed.error().text}});
-  }
-  error_ = committed.error().text;
+  if (now - begun_at_ < kSlow || (slow_told_ && now - *slow_told_ < kSlowReminder)) return;
+  slow_told_ = now;
+  log_.say(overlay::Level::warn, "store_slow",
+      {{"took", overlay::to_string(now - begun_at_)},
+          {"cure", "jobs and results wait for the disk: look who else uses it, or the database"}});
 }
 
 void Records::Jobs::put_job(const sched::Job& job) {

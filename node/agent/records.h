@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "node/identity/identity_marks.h"
 #include "node/log.h"
 #include "node/metrics.h"
+#include "node/store/commit_thread.h"
 #include "node/store/store.h"
 #include "sched/turn.h"
 
@@ -15,16 +19,26 @@ namespace dunlin::node {
 
 /// The records that must survive this agent, and the moments at which they are written.
 ///
-/// The peer's turns only queue records; commit() writes those of one iteration of the loop in one
-/// transaction. A commit that fails (a full disk, say) is logged once, when it begins to fail, and
-/// tried again each second.
+/// The peer's turns only queue records; commit() has those of one or several iterations of the loop
+/// written in one transaction, on a thread, so that no disk stops the loop. A commit that fails (a
+/// full disk, say) is logged once, when it begins to fail, and tried again each second. One that is
+/// slow is logged.
 class Records {
  public:
   using OnResult =
       std::function<void(const sched::JobId&, const sched::Report&, overlay::PeerId worker)>;
+  /// A place in the order of commits, by which what was queued is known to be on disk.
+  using Mark = std::uint64_t;
 
-  /// `marks` are told of the numbers of jobs. All but the store must outlive this.
-  Records(std::unique_ptr<SqliteStore> store, IdentityMarks& marks, Log& log, Metrics& metrics);
+  /// `marks` are told of the numbers of jobs. `wake` makes the loop turn, from any thread, once a
+  /// commit has ended. All but the store must outlive this.
+  Records(std::unique_ptr<SqliteStore> store,
+      IdentityMarks& marks,
+      Log& log,
+      Metrics& metrics,
+      std::function<void()> wake);
+  /// Waits for the commit under way.
+  ~Records();
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
@@ -35,16 +49,32 @@ class Records {
   sched::Store& jobs() { return jobs_; }
   sched::RaftStore& books() { return store_->raft(); }
 
-  /// To restore from, and to ask for results.
+  /// To ask for results; and to restore from, before the first commit.
   SqliteStore& store() { return *store_; }
   const SqliteStore& store() const { return *store_; }
+  /// To write to it at once. Waits for the commit under way: for rare moments.
+  SqliteStore& quiet_store(overlay::Time now);
 
+  // All that was queued so far is on disk once durable() holds for the mark: of jobs, of books, and
+  // of both.
+  Mark jobs_mark() const { return store_->jobs_dirty() ? begun_ + 1 : jobs_last_; }
+  Mark books_mark() const { return store_->raft().dirty() ? begun_ + 1 : books_last_; }
+  Mark mark() const { return std::max(jobs_mark(), books_mark()); }
+  /// The records on disk.
+  Mark durable_mark() const { return durable_; }
+  bool durable(Mark mark) const { return mark <= durable_; }
   /// True if all that was queued is on disk.
-  bool durable() const { return !store_->dirty(); }
+  bool durable() const { return durable(mark()); }
+
   /// Why it is not, as the last commit said; empty if commits succeed.
   const std::string& error() const { return error_; }
-  /// Writes what is queued. Does nothing within a second of a failure.
+  /// True while a commit is under way: what waits for it may still be told.
+  bool busy() const { return thread_->busy(); }
+  /// Hears of the commit that has ended, and begins one of what is queued, unless one is under way
+  /// or failed within the last second.
   void commit(overlay::Time now);
+  /// Writes all that is queued, and waits for it.
+  void commit_and_wait(overlay::Time now);
 
  private:
   /// Passes on to the store, and tells of results.
@@ -65,6 +95,9 @@ class Records {
     Records& records_;
   };
 
+  void begin(overlay::Time now);
+  void end(overlay::Time now, const Result<void>& committed);
+
   std::unique_ptr<SqliteStore> store_;
   IdentityMarks& marks_;
   Log& log_;
@@ -73,6 +106,13 @@ class Records {
   Jobs jobs_{*this};
   std::string error_;
   overlay::Time commit_again_{};
+  Mark begun_ = 0;       ///< The number of the last commit that began.
+  Mark durable_ = 0;     ///< The last one that succeeded.
+  Mark jobs_last_ = 0;   ///< The last one that had records of jobs ...
+  Mark books_last_ = 0;  ///< ... and of books.
+  overlay::Time begun_at_{};
+  std::optional<overlay::Time> slow_told_;
+  std::unique_ptr<CommitThread> thread_;  ///< Ends before what it writes to.
 };
 
 }  // namespace dunlin::node

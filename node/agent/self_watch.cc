@@ -25,7 +25,7 @@ constexpr overlay::Duration kReminder = std::chrono::minutes(1);
 }  // namespace
 
 Result<std::uint32_t> next_incarnation(AgentParts& parts, std::uint32_t above) {
-  SqliteStore& store = parts.records->store();
+  SqliteStore& store = parts.records->quiet_store(parts.now());
   auto stored = store.incarnation();
   if (!stored) return stored;
   const std::uint32_t used = std::max({*stored, parts.marks->incarnation(), above});

@@ -27,10 +27,17 @@ struct AgentStatus {
   std::map<std::string, std::uint64_t> counters;
 };
 
+/// Places in the order of commits: see Records::Mark.
+struct Recorded {
+  std::uint64_t last = 0;
+  std::uint64_t on_disk = 0;
+};
+
 /// All that the requests of clients may see and do. The agent implements it; a test may, too.
 ///
 /// A call that changes something changes it within the current turn of the loop. Its records are
-/// durable when durable() says so, and a client may be told of success only then.
+/// durable when durable() says so of the record_mark() after the call, and a client may be told of
+/// success only then.
 class AgentServices {
  public:
   virtual ~AgentServices() = default;
@@ -42,9 +49,13 @@ class AgentServices {
   virtual const sched::Peer& peer() const = 0;
   virtual const Configuration& configuration() const = 0;
   virtual AgentStatus status() const = 0;
-  /// True if all that was recorded is on disk.
-  virtual bool durable() const = 0;
-  /// Why it is not; empty if commits succeed.
+  /// All that was recorded so far, and that part of it which is on disk.
+  virtual Recorded recorded() const = 0;
+  /// Stands for all that was recorded so far.
+  std::uint64_t record_mark() const { return recorded().last; }
+  /// True if all that a record_mark() stands for is on disk.
+  bool durable(std::uint64_t mark) const { return mark <= recorded().on_disk; }
+  /// Why it is not; empty if commits succeed: then it will be, in a later turn.
   virtual const std::string& store_error() const = 0;
   /// A number by chance.
   virtual std::uint64_t draw() = 0;

@@ -63,6 +63,12 @@ std::string verdict_of(AgentServices& agent,
   if (census.fit_now == 0) {
     return "the request is sound: it starts when one node has " + wanted + " free";
   }
+  const auto& probes = sched::frontend_of(agent.peer()).probes(job, index);
+  // They came to nodes that had no room, whatever was heard of these before.
+  if (!probes.empty() && std::ranges::all_of(probes, &sched::Probe::queued)) {
+    return "the request is sound: it waits in the queues of nodes, and starts when one has " +
+        wanted + " free";
+  }
   return "the request is sound, and " + std::to_string(census.fit_now) +
       (census.fit_now == 1 ? " node has" : " nodes have") +
       " room for it: it starts within moments";

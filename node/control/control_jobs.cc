@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
+#include "config/percentile.h"
 #include "node/codec.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
@@ -53,15 +55,15 @@ Json attempt_json(AgentServices& agent, const AttemptRow& row) {
   return attempt;
 }
 
-/// {p50, p99, max, count}, or null of nothing.
+/// {p50, p99, max, count}, or null of nothing. Percentiles are rounded to whole units.
 Json percentiles(std::vector<std::int64_t> values) {
   if (values.empty()) return nullptr;
   std::ranges::sort(values);
-  const auto at = [&](double share) {
-    const auto last = static_cast<double>(values.size() - 1);
-    return values[static_cast<std::size_t>(share * last + 0.5)];
+  const std::vector<double> sorted(values.begin(), values.end());
+  const auto at = [&](double percent) {
+    return std::llround(config::percentile_of(sorted, percent));
   };
-  return {{"p50", at(0.5)}, {"p99", at(0.99)}, {"max", values.back()}, {"count", values.size()}};
+  return {{"p50", at(50)}, {"p99", at(99)}, {"max", values.back()}, {"count", values.size()}};
 }
 
 Result<Json> measured(AgentServices& agent, const sched::JobId& job, Measure measure) {

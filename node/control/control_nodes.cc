@@ -52,6 +52,7 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
   json["jobs"] = node.facts ? Json(node.facts->jobs) : Json(nullptr);
   json["trouble"] = node.facts ? node.facts->trouble : "";
   json["sick"] = node.facts && node.sick() ? node.facts->sick : "";
+  json["capabilities"] = node.facts ? node.facts->capabilities : std::uint64_t{0};
   json["facts"] = node.facts.has_value();
   return json;
 }

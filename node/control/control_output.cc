@@ -183,13 +183,39 @@ class OutputPending final : public Pending {
     if (!chunk.data.empty() || !more) {
       Json json = {{"attempt", chunk.attempt}, {"offset", begin}, {"total", chunk.total},
           {"ended", ended}, {"data", to_base64(chunk.data)}};
-      more ? reply.part(std::move(json)) : reply.end(std::move(json));
+      const std::string lost = more || !whole ? "" : lost_part(agent, chunk.total);
+      if (more || !lost.empty()) reply.part(std::move(json));
+      if (!more && lost.empty()) reply.end(std::move(json));
+      if (!lost.empty()) reply.fail({ErrorKind::io, lost});
     }
     // Output that is there follows at once. Output that a local task has yet to write is looked
     // for.
     const bool wait = whole && request_.wait > overlay::Duration{0} && (!worker_ || !chunk.found);
     due_ = wait ? agent.now() + kLookPeriod : agent.now();
     return more;
+  }
+
+  /// What the attempt's result says that it wrote, and its node does not have any more, in a
+  /// sentence. Empty: nothing, or the attempt has no result yet.
+  std::string lost_part(AgentServices& agent, std::uint64_t total) const {
+    const auto written = [this](const sched::Report& report) {
+      return request_.stream == OutputStream::out ? report.out_bytes : report.err_bytes;
+    };
+    std::uint64_t bytes = 0;
+    const auto rows =
+        agent.results({.job = job_, .first = request_.index, .limit = 1, .listed = Listed::all});
+    const bool ended = rows && !rows->empty() && rows->front().report.index == request_.index;
+    if (ended && rows->front().report.attempt == request_.attempt) {
+      bytes = written(rows->front().report);
+    } else if (const auto earlier = agent.attempts(job_, request_.index)) {
+      for (const AttemptRow& row : *earlier) {
+        if (row.report.attempt == request_.attempt) bytes = written(row.report);
+      }
+    }
+    if (total >= bytes) return "";
+    return "task " + std::to_string(request_.index) + " wrote " + std::to_string(bytes) +
+        " bytes, of which " + agent.name_of(worker_ ? worker_ : agent.id()) + " has kept " +
+        std::to_string(total) + ": its disk lost the others, or agent.output_limit left no room";
   }
 
   bool may_go_on(const AgentServices& agent) const {

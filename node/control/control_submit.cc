@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <vector>
+
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_json.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
+#include "sched/frontend/outlook.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -12,14 +16,20 @@ namespace {
 /// Says that a job is accepted once its record is on disk: from then on it survives this agent.
 class SubmitPending final : public Pending {
  public:
-  SubmitPending(sched::JobId job, std::uint32_t tasks) : job_(job), tasks_(tasks) {}
+  /// `late` is how much later than its deadline the job will end at least.
+  SubmitPending(sched::JobId job, std::uint32_t tasks, sched::Duration late, std::uint64_t mark)
+      : job_(job),
+        tasks_(tasks),
+        late_(late),
+        mark_(mark) {}
 
   bool advance(AgentServices& agent, const Reply& reply) override {
-    if (agent.durable()) {
+    if (agent.durable(mark_)) {
       reply.end({{"number", job_.number}, {"job", to_string(job_)}, {"lineage", lineage_text(job_)},
-          {"tasks", tasks_}});
+          {"tasks", tasks_}, {"late_ns", late_.count()}});
       return false;
     }
+    if (agent.store_error().empty()) return true;
     // Whoever is told that it failed may submit it elsewhere: it must not run here later.
     (void)agent.cancel(job_, {});
     reply.fail(
@@ -30,33 +40,49 @@ class SubmitPending final : public Pending {
  private:
   sched::JobId job_;
   std::uint32_t tasks_;
+  sched::Duration late_;
+  std::uint64_t mark_;
 };
 
 class CancelPending final : public Pending {
  public:
-  explicit CancelPending(std::uint32_t cancelled) : cancelled_(cancelled) {}
+  CancelPending(std::uint32_t cancelled, std::uint64_t mark) : cancelled_(cancelled), mark_(mark) {}
 
   bool advance(AgentServices& agent, const Reply& reply) override {
-    if (agent.durable()) {
+    if (agent.durable(mark_)) {
       reply.end({{"cancelled", cancelled_}});
-    } else {
-      reply.fail(
-          {ErrorKind::io, "cancelled, but this could not be stored yet: " + agent.store_error()});
+      return false;
     }
+    if (agent.store_error().empty()) return true;
+    reply.fail(
+        {ErrorKind::io, "cancelled, but this could not be stored yet: " + agent.store_error()});
     return false;
   }
 
  private:
   std::uint32_t cancelled_;
+  std::uint64_t mark_;
 };
+
+/// How much later than its deadline the job will end at least, by what is known here; 0: perhaps in
+/// time.
+sched::Duration lateness(const AgentServices& agent, const sched::Job& job) {
+  if (!job.deadline) return {};
+  std::vector<overlay::Descriptor> nodes;
+  for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
+    if (node.state(agent.now()) != sched::NodeState::down) nodes.push_back(node.descriptor);
+  }
+  return std::max(sched::Duration{0}, sched::shortest_run(job, nodes) - *job.deadline);
+}
 
 PendingResult submit(AgentServices& agent, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
   job.submitted_at = wall_clock_ns();
   const std::uint32_t tasks = job.task_count();
+  const sched::Duration late = lateness(agent, job);
   const auto id = agent.submit(std::move(job), allow_unsatisfiable);
   if (!id) return tl::unexpected(id.error());
-  return std::make_unique<SubmitPending>(*id, tasks);
+  return std::make_unique<SubmitPending>(*id, tasks, late, agent.record_mark());
 }
 
 /// The upload that the request names.
@@ -142,7 +168,8 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession&, Args& args) {
     return tl::unexpected(cancelled.error());
   }
   const auto* after = sched::frontend_of(agent.peer()).find(id);
-  return std::make_unique<CancelPending>(before - (after == nullptr ? 0 : unfinished(*after)));
+  return std::make_unique<CancelPending>(
+      before - (after == nullptr ? 0 : unfinished(*after)), agent.record_mark());
 }
 
 }  // namespace dunlin::node

@@ -44,10 +44,15 @@ std::string failure_reason(AgentServices& agent, const sched::JobState& job) {
       agent.results({.job = job.id(), .first = 0, .limit = 1, .listed = Listed::failed});
   if (!failed || failed->empty()) return "";
   const ResultRow& row = failed->front();
-  std::string text = "task " + std::to_string(row.report.index) + ": " +
-      outcome_text(row.report.outcome, row.report.status) + " on " + agent.name_of(row.worker);
-  if (!row.report.detail.empty()) text += " (" + row.report.detail + ")";
-  return text;
+  const std::string& detail = row.report.detail;
+  const std::string task = "task " + std::to_string(row.report.index) + ": ";
+  const std::string where = " on " + agent.name_of(row.worker);
+  // These details are sentences that say it all: "command 'mkae' not found".
+  const bool alone = row.report.outcome == sched::Outcome::not_found ||
+      row.report.outcome == sched::Outcome::not_executable;
+  if (alone && !detail.empty()) return task + detail + where;
+  const std::string text = task + outcome_text(row.report.outcome, row.report.status) + where;
+  return detail.empty() ? text : text + " (" + detail + ")";
 }
 
 /// The end of the last attempt of a task that rests: "cannot fork on merlin".
@@ -147,8 +152,10 @@ Json summary_of(AgentServices& agent, const sched::JobState& job) {
       {"lineage", lineage_text(job.id())}, {"name", job.job().name}, {"owner", job.job().owner},
       {"state", state_word(job)}, {"tasks", job.task_count()}, {"counts", counts_json(job)},
       {"demand", to_json(first.demand)}, {"groups", job.groups().size()}, {"class", class_of(job)},
-      {"deadline_ns", sched::to_wire(job.job().deadline)}, {"priority", first.priority},
-      {"submitted_at_ns", job.job().submitted_at},
+      {"deadline_ns", sched::to_wire(job.job().deadline)},
+      {"past_deadline",
+          sched::kPastDeadlineWords[static_cast<std::size_t>(job.job().past_deadline)]},
+      {"priority", first.priority}, {"submitted_at_ns", job.job().submitted_at},
       {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
       {"reason", reason_of(agent, job)}, {"home", to_string(agent.id())},
       {"home_name", agent.peer().self().name}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <optional>
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
@@ -36,8 +37,9 @@ class WaitPending final : public Pending {
       ++ended_;
     }
     if (ended_ == numbers_.size()) {
-      // While the disk is full the end is not final: run_periodic() turns the loop each second.
-      if (!agent.durable()) return true;
+      // The end is not final before it is on disk; while that is full, the loop turns each second.
+      if (!mark_) mark_ = agent.record_mark();
+      if (!agent.durable(*mark_)) return true;
       reply.end({{"jobs", summaries(agent)}});
       return false;
     }
@@ -60,6 +62,7 @@ class WaitPending final : public Pending {
   std::vector<std::uint32_t> numbers_;
   bool progress_;
   std::size_t ended_ = 0;
+  std::optional<std::uint64_t> mark_;  ///< Of the end of the last job.
   overlay::Time next_{};
 };
 
@@ -80,6 +83,8 @@ class WatchPending final : public Pending {
     // A slow client must not cost memory: from here on, the disk remembers.
     if (fresh_.size() >= kFreshMax) {
       fresh_.clear();
+      ready_ = 0;
+      mark_.reset();
       stale_ = true;
       from_ = 0;
     }
@@ -95,8 +100,13 @@ class WatchPending final : public Pending {
     const bool finished = job->finished().has_value();
     if (!finished && agent.now() < due()) return true;
     last_ = agent.now();
-    held_up_ = reply.congested() || !agent.durable();
+    if (!mark_) {
+      mark_ = agent.record_mark();
+      ready_ = fresh_.size();
+    }
+    held_up_ = reply.congested() || !agent.durable(*mark_);
     if (held_up_) return true;
+    mark_.reset();
 
     Json told = Json::array();
     if (stale_) {
@@ -105,7 +115,9 @@ class WatchPending final : public Pending {
         return false;
       }
     } else {
-      for (const ResultRow& row : std::exchange(fresh_, {})) tell(agent, row, told);
+      const auto end = fresh_.begin() + static_cast<std::ptrdiff_t>(std::exchange(ready_, 0));
+      for (auto row = fresh_.begin(); row != end; ++row) tell(agent, *row, told);
+      fresh_.erase(fresh_.begin(), end);
     }
     Json message = {{"progress", summary_of(agent, *job)}, {"finished", std::move(told)}};
     const bool last = finished && !stale_ && fresh_.empty();
@@ -136,7 +148,9 @@ class WatchPending final : public Pending {
   bool stale_ = true;             ///< Results are on disk that were not told.
   std::uint32_t from_ = 0;        ///< Where to read on.
   std::vector<ResultRow> fresh_;  ///< Results to tell, some of which may be told already.
-  bool held_up_ = false;          ///< By the client, or the disk.
+  std::size_t ready_ = 0;         ///< So many of them are on disk once mark_ is.
+  std::optional<std::uint64_t> mark_;
+  bool held_up_ = false;  ///< By the client, or the disk.
   overlay::Time last_{};
 };
 
@@ -156,7 +170,8 @@ PendingResult handle_wait(AgentServices& agent, ControlSession&, Args& args) {
   for (const std::uint32_t number : numbers) {
     if (job_of(agent, number) == nullptr) {
       return failure(ErrorKind::not_found,
-          "node " + agent.peer().self().name + " has no job " + std::to_string(number));
+          "node " + agent.peer().self().name + " has no job " + std::to_string(number) +
+              "; `dunlin jobs --all` lists those of the cluster");
     }
   }
   return std::make_unique<WaitPending>(std::move(numbers), progress);

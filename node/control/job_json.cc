@@ -94,6 +94,15 @@ sched::TaskGroup parse_group(Args args, std::size_t& bytes) {
   return group;
 }
 
+sched::PastDeadline parse_past_deadline(Args& args, const sched::Job& job) {
+  const std::string word = args.text("past_deadline", 16);
+  const auto* known = std::ranges::find(sched::kPastDeadlineWords, word);
+  if (word.empty()) return sched::PastDeadline::run;
+  if (known == std::end(sched::kPastDeadlineWords)) args.fail("past_deadline", "run or cancel");
+  if (!job.deadline) args.fail("past_deadline", "given along with a deadline");
+  return static_cast<sched::PastDeadline>(known - std::begin(sched::kPastDeadlineWords));
+}
+
 }  // namespace
 
 Result<sched::Job> parse_job(const Json& request) {
@@ -107,6 +116,7 @@ Result<sched::Job> parse_job(const Json& request) {
   }
   const sched::Duration deadline{args.number("deadline_ns", 0, sched::kTaskTimeMax.count(), 0)};
   if (deadline > sched::Duration{0}) job.deadline = deadline;
+  job.past_deadline = parse_past_deadline(args, job);
   const Json& groups = args.list("groups", sched::kJobGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;

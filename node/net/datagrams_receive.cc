@@ -93,12 +93,14 @@ void Datagrams::deliver(
   while (!body.empty() && poll_) {
     const auto* const at = reinterpret_cast<const std::uint8_t*>(body.data());
     const std::size_t size = body.size() < kPrefix ? 0 : get<std::uint16_t>(at + 1);
-    if (body.size() < kPrefix + size || at[0] >= kLayers) {
+    if (body.size() < kPrefix + size) {
       counters_.dropped.add(DropReason::malformed);
       return;
     }
     const auto layer = static_cast<Layer>(at[0]);
-    if (layer == Layer::link || !link_only) {
+    if (at[0] >= kLayers) {
+      ++counters_.messages_unknown;  // Of a later build. What follows may be known.
+    } else if (layer == Layer::link || !link_only) {
       ++counters_.messages_received;
       receive_(from, layer, body.subspan(kPrefix, size));
     }

@@ -37,7 +37,7 @@ class Handshake {
   enum class Role : std::uint8_t { initiator, responder };
   static constexpr std::uint8_t kVersion = 1;
 
-  /// `expected` nobody: whoever holds the cluster key will do.
+  /// `expected` empty: any holder of the cluster key will do.
   Handshake(Role role,
       const Identity& identity,
       const Keyring& keyring,

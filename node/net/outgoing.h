@@ -11,8 +11,8 @@
 
 namespace dunlin::node {
 
-/// Messages of one turn that wait until the records before them are durable. One block of memory,
-/// reused from turn to turn.
+/// Messages that wait until the records before them are durable. One block of memory, reused from
+/// turn to turn.
 class Outgoing {
  public:
   /// Appends a message that `write` appends to the string it is given.
@@ -22,6 +22,16 @@ class Outgoing {
   }
   bool empty() const { return items_.empty(); }
   std::size_t size() const { return items_.size(); }
+  /// The memory that the messages take.
+  std::size_t bytes() const { return bytes_.size() + items_.size() * sizeof(Item); }
+
+  /// Copies what `others` has, after what is here.
+  void append(const Outgoing& others) {
+    const std::size_t begin = bytes_.size();
+    bytes_ += others.bytes_;
+    for (const Item& item : others.items_)
+      items_.push_back({item.to, item.layer, begin + item.end});
+  }
 
   /// Calls `send(to, layer, bytes)` for each, in order, and forgets them.
   void release(auto&& send) {

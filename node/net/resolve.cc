@@ -140,6 +140,25 @@ Result<std::vector<Address>> resolve(std::string_view text, std::uint16_t defaul
   return addresses_of(first, *parts);
 }
 
+bool is_local(const Address& address) {
+  ifaddrs* first = nullptr;
+  if (::getifaddrs(&first) != 0) return true;  // In doubt it stays.
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> list(first, &::freeifaddrs);
+  for (const ifaddrs* each = first; each != nullptr; each = each->ifa_next) {
+    const int family = each->ifa_addr == nullptr ? AF_UNSPEC : each->ifa_addr->sa_family;
+    if (family != AF_INET && family != AF_INET6) continue;
+    Address here = from_socket(each->ifa_addr);
+    here.port = address.port;
+    if (here == address) return true;
+  }
+  return false;
+}
+
+bool is_loopback(const Address& address) {
+  return address.is_v4() ? (address.low >> 24 & 0xff) == 127
+                         : address.high == 0 && address.low == 1;
+}
+
 Address reachable_address(std::uint16_t port, bool v6_only) {
   // Addresses set aside for documentation: nobody's, so they take the default route.
   constexpr Address kFarV4 = Address::v4(0xc0000201, 9);                      // 192.0.2.1

@@ -11,6 +11,7 @@ namespace dunlin::node {
 struct TransportCounters {
   std::uint64_t messages_sent = 0;      ///< By datagram, by stream and to ourselves.
   std::uint64_t messages_received = 0;  ///< Likewise.
+  std::uint64_t messages_unknown = 0;   ///< Of a layer that this build does not know; ignored.
   std::uint64_t datagrams_sent = 0;
   std::uint64_t datagrams_received = 0;  ///< Those dropped included.
   std::uint64_t datagram_bytes_sent = 0;

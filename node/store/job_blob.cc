@@ -32,9 +32,16 @@ void fields(auto& archive, IsA<Lines> auto& lines) {
 namespace dunlin::node {
 namespace {
 
-/// 1: no durations. 2: no class. 3: no deadline. A job is written in the oldest form that holds it,
-/// so that an older Dunlin can read any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 4;
+/// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
+/// its own. A job is written in the oldest form that holds it, so that an older Dunlin can read any
+/// job that it could have made.
+constexpr std::uint16_t kBlobVersion = 5;
+
+std::uint16_t version_for(const JobTerms& terms) {
+  if (terms.past_deadline != sched::PastDeadline::run) return 5;
+  if (terms.deadline) return 4;
+  return terms.service_class.empty() ? 2 : 3;
+}
 
 /// Everything but times, which are no plain numbers.
 void group_fields(auto& archive, auto& group) {
@@ -55,15 +62,20 @@ bool sound(const sched::TaskGroup& group) {
 
 }  // namespace
 
-std::string encode_groups(const std::vector<sched::TaskGroup>& groups,
-    std::string_view service_class,
-    sched::OptionalDuration deadline) {
+JobTerms terms_of(const sched::Job& job) {
+  return {.service_class = job.service_class,
+      .deadline = job.deadline,
+      .past_deadline = job.past_deadline};
+}
+
+std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   std::string bytes;
   FieldWriter write(bytes);
-  const std::uint16_t version = deadline ? kBlobVersion : service_class.empty() ? 2 : 3;
+  const std::uint16_t version = version_for(terms);
   write(version, static_cast<std::uint16_t>(groups.size()));
-  if (version > 2) write(service_class);
-  if (version > 3) write(std::int64_t{sched::to_wire(deadline)});
+  if (version > 2) write(terms.service_class);
+  if (version > 3) write(std::int64_t{sched::to_wire(terms.deadline)});
+  if (version > 4) write(static_cast<std::uint8_t>(terms.past_deadline));
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -80,10 +92,15 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     return failure(ErrorKind::corrupt, "it was written by a newer Dunlin");
   }
   JobBlob blob;
-  if (version > 2) read(blob.service_class);
+  JobTerms& terms = blob.terms;
+  if (version > 2) read(terms.service_class);
   std::int64_t deadline = 0;
   if (version > 3) read(deadline);
-  const bool timely = sched::from_wire(deadline, blob.deadline);
+  std::uint8_t past_deadline = 0;
+  if (version > 4) read(past_deadline);
+  terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
+  const bool timely = sched::from_wire(deadline, terms.deadline) &&
+      past_deadline < std::size(sched::kPastDeadlineWords);
   std::vector<sched::TaskGroup>& groups = blob.groups;
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
@@ -95,7 +112,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     group.time_limit = sched::Duration{time_limit};
     group.duration = sched::Duration{duration};
   }
-  const bool named = blob.service_class.empty() || sched::check_class_name(blob.service_class);
+  const bool named = terms.service_class.empty() || sched::check_class_name(terms.service_class);
   if (!read.finished() || !named || !timely || !std::ranges::all_of(groups, sound)) {
     return failure(ErrorKind::corrupt, "its description is malformed");
   }

@@ -10,17 +10,23 @@
 
 namespace dunlin::node {
 
-/// The task groups, the class and the deadline of a job as bytes: a version, then node/fields.h.
-/// The lines of a million tasks are one text and one row of numbers.
-std::string encode_groups(const std::vector<sched::TaskGroup>& groups,
-    std::string_view service_class = {},
-    sched::OptionalDuration deadline = {});
+/// What a job has besides its groups.
+struct JobTerms {
+  std::string service_class;         ///< The name of the job's class; empty: none was said.
+  sched::OptionalDuration deadline;  ///< After the submit.
+  sched::PastDeadline past_deadline = sched::PastDeadline::run;
+  friend bool operator==(const JobTerms&, const JobTerms&) = default;
+};
+JobTerms terms_of(const sched::Job& job);
+
+/// The task groups and the terms of a job as bytes: a version, then node/fields.h. The lines of a
+/// million tasks are one text and one row of numbers.
+std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms = {});
 
 /// The content of those bytes.
 struct JobBlob {
   std::vector<sched::TaskGroup> groups;
-  std::string service_class;         ///< The name of the job's class; empty: none was said.
-  sched::OptionalDuration deadline;  ///< After the submit.
+  JobTerms terms;
   friend bool operator==(const JobBlob&, const JobBlob&) = default;
 };
 

@@ -32,11 +32,19 @@ void RaftTables::append(sched::GroupId group, std::span<const sched::RaftEntry> 
 }
 
 Result<void> RaftTables::write() {
-  for (const auto& record : queue_) {
+  for (const auto& record : writing_) {
     auto applied = std::visit([&](const auto& put) { return apply(put); }, record);
     if (!applied) return applied;
   }
   return {};
+}
+
+void RaftTables::end_commit(bool done) {
+  if (!done) {
+    std::ranges::move(queue_, std::back_inserter(writing_));
+    queue_.swap(writing_);
+  }
+  writing_.clear();
 }
 
 Result<void> RaftTables::apply(const PutState& put) {

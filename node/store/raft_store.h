@@ -13,8 +13,8 @@
 namespace dunlin::node {
 
 /// The Raft groups of an agent, in the tables raft_... of its database (node/store/store_schema.h).
-/// The calls of sched::RaftStore only queue; SqliteStore::commit() writes them in the transaction
-/// of all else.
+/// The calls of sched::RaftStore only queue; a commit of the SqliteStore writes them in the
+/// transaction of all else.
 class RaftTables final : public sched::RaftStore {
  public:
   /// Keeps `database` for as long as it lives.
@@ -31,11 +31,14 @@ class RaftTables final : public sched::RaftStore {
   }
   void forget_group(sched::GroupId group) override { queue_.push_back(Forget{group}); }
 
-  /// True if write() has something to write.
+  /// True if records are queued.
   bool dirty() const { return !queue_.empty(); }
-  /// Writes all that is queued, within the caller's transaction. It stays queued until written().
+  /// All that is queued is for the commit that begins. Ones that follow wait for the next.
+  void begin_commit() { writing_.swap(queue_); }
+  /// Writes it, within the caller's transaction. On a thread, perhaps.
   Result<void> write();
-  void written() { queue_.clear(); }
+  /// After the transaction. If it is not `done`, all goes back to the front of the queue.
+  void end_commit(bool done);
 
   /// All groups that an earlier incarnation left behind, ascending, as they are: sched::verify()
   /// tells whether they are any good.
@@ -80,6 +83,7 @@ class RaftTables final : public sched::RaftStore {
 
   Database& database_;
   std::vector<Record> queue_;
+  std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().
 };
 
 }  // namespace dunlin::node

@@ -7,6 +7,12 @@
 #include "overlay/ensure.h"
 
 namespace dunlin::node {
+namespace {
+
+/// The wait for a program that writes to the database.
+constexpr int kBusyMs = 10'000;
+
+}  // namespace
 
 Statement::~Statement() {
   if (statement_ == nullptr) return;
@@ -45,7 +51,7 @@ std::string_view Statement::text(int column) const {
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-Result<Database> Database::open(const std::string& path) {
+Result<Database> Database::open(const std::string& path, Busy busy) {
   Database database(path);
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &handle,
@@ -54,7 +60,7 @@ Result<Database> Database::open(const std::string& path) {
   if (code != SQLITE_OK) return tl::unexpected(database.error(code));
   sqlite3_extended_result_codes(handle, 1);
   add_row_checksum(handle);
-  sqlite3_busy_timeout(handle, 2000);  // Somebody may be reading with sqlite3.
+  sqlite3_busy_timeout(handle, busy == Busy::wait ? kBusyMs : 0);
   return database;
 }
 

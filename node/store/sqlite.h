@@ -69,8 +69,14 @@ class Statement {
 /// give literals. Movable, but only while no Statement of it lives.
 class Database {
  public:
+  /// What a statement does while another connection is in its way.
+  enum class Busy {
+    wait,  ///< Up to ten seconds: a person may be writing with sqlite3.
+    fail,  ///< For a loop that must not wait.
+  };
+
   /// Creates the file if there is none.
-  static Result<Database> open(const std::string& path);
+  static Result<Database> open(const std::string& path, Busy busy = Busy::wait);
 
   Statement prepare(const char* sql);  ///< A malformed one is a bug.
   /// One or several statements without parameters or rows.

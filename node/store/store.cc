@@ -2,12 +2,14 @@
 #include "node/store/store.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "node/store/checked_rows.h"
 #include "node/store/job_blob.h"
 #include "node/store/salvage.h"
 #include "node/store/store_schema.h"
 #include "node/store/store_words.h"
+#include "overlay/ensure.h"
 
 namespace dunlin::node {
 namespace {
@@ -42,9 +44,10 @@ Result<void> insert_attempt(Database& database,
 
 }  // namespace
 
-SqliteStore::SqliteStore(DataLock lock, Database database, std::string path)
+SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std::string path)
     : lock_(std::move(lock)),
       database_(std::move(database)),
+      reader_(std::move(reader)),
       path_(std::move(path)),
       raft_(database_) {}
 
@@ -71,11 +74,14 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(
     sound = check_pages(*database);
   }
   if (!sound) return tl::unexpected(sound.error());
-  std::unique_ptr<SqliteStore> store(new SqliteStore(std::move(*lock), std::move(*database), path));
+  auto reader = Database::open(path, Database::Busy::fail);
+  if (!reader) return tl::unexpected(reader.error());
+  std::unique_ptr<SqliteStore> store(
+      new SqliteStore(std::move(*lock), std::move(*database), std::move(*reader), path));
   for (std::string& line : lost) store->damage().note(std::move(line));
-  if (auto prepared = store->prepare(synchronous); !prepared) {
-    return tl::unexpected(prepared.error());
-  }
+  auto prepared = store->prepare(synchronous);
+  if (prepared) prepared = store->reader_.execute(checked_views().c_str());
+  if (!prepared) return tl::unexpected(prepared.error());
   return store;
 }
 
@@ -128,7 +134,7 @@ void SqliteStore::put_job(const sched::Job& job) {
       .owner = job.owner,
       .submitted_at = job.submitted_at,
       .task_count = job.task_count(),
-      .groups = encode_groups(job.groups, job.service_class, job.deadline)});
+      .groups = encode_groups(job.groups, terms_of(job))});
 }
 
 void SqliteStore::put_progress(const sched::JobId& job, const sched::JobProgress& progress) {
@@ -149,59 +155,79 @@ void SqliteStore::forget_job(const sched::JobId& job) {
   queue_.push_back(Forget{job.number});
 }
 
+struct SqliteStore::Writer {
+  Result<void> operator()(const PutJob& job) const {
+    const auto home = hex(job.id.home);
+    return database.prepare(sql::put_job().c_str())
+        .bind(job.id.number, job.id.lineage, std::string_view(home), std::string_view(job.name),
+            std::string_view(job.owner), job.submitted_at, job.task_count, Blob{job.groups})
+        .run();
+  }
+  Result<void> operator()(const PutProgress& put) const {
+    return database.prepare(sql::put_progress().c_str())
+        .bind(put.job.number, put.job.lineage, put.progress.restarts, put.progress.cancelled)
+        .run();
+  }
+  Result<void> operator()(const PutReport& put) const {
+    const auto outcome = word_of(put.report);
+    const auto& statement = put.final ? sql::put_result() : sql::put_attempt();
+    auto inserted =
+        insert_attempt(database, statement.c_str(), put.job, put.report, outcome, put.worker);
+    if (put.final && inserted && database.changes() == 0) ++duplicates;
+    return inserted;
+  }
+  Result<void> operator()(const PutLoss& put) const {
+    return insert_attempt(database, sql::put_attempt().c_str(), put.job,
+        {.index = put.lost.index, .attempt = put.lost.attempt}, kLost, put.worker);
+  }
+  Result<void> operator()(const Forget& put) const {
+    return database.prepare("delete from jobs where number = ?").bind(put.job).run();
+  }
+
+  Database& database;
+  std::uint64_t& duplicates;
+};
+
 Result<void> SqliteStore::commit() {
   if (!dirty()) return {};
+  begin_commit();
+  auto done = write_commit();
+  end_commit(done.has_value());
+  return done;
+}
+
+void SqliteStore::begin_commit() {
+  overlay::ensure(writing_.empty(), "two commits at once");
+  writing_.swap(queue_);
+  raft_.begin_commit();
+}
+
+Result<void> SqliteStore::write_commit() {
   duplicates_uncommitted_ = 0;
   auto done = database_.execute("begin immediate");
-  for (std::size_t i = 0; done && i < queue_.size(); ++i) {
-    done = std::visit([&](const auto& put) { return apply(put); }, queue_[i]);
+  for (std::size_t i = 0; done && i < writing_.size(); ++i) {
+    done = std::visit(Writer{database_, duplicates_uncommitted_}, writing_[i]);
   }
   if (done) done = raft_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
-  if (!done) {
-    if (database_.in_transaction()) (void)database_.execute("rollback");
-    return done;
+  if (!done && database_.in_transaction()) (void)database_.execute("rollback");
+  return done;
+}
+
+void SqliteStore::end_commit(bool done) {
+  if (done) {
+    for (const auto& record : writing_) {
+      if (const auto* forget = std::get_if<Forget>(&record)) forgotten_.insert(forget->job);
+    }
+    duplicates_ += duplicates_uncommitted_;
+  } else {
+    std::ranges::move(queue_, std::back_inserter(writing_));
+    queue_.swap(writing_);
   }
-  for (const auto& record : queue_) {
-    if (const auto* forget = std::get_if<Forget>(&record)) forgotten_.insert(forget->job);
-  }
-  queue_.clear();
-  raft_.written();
-  duplicates_ += duplicates_uncommitted_;
-  return {};
-}
-
-Result<void> SqliteStore::apply(const PutJob& job) {
-  const auto home = hex(job.id.home);
-  return database_.prepare(sql::put_job().c_str())
-      .bind(job.id.number, job.id.lineage, std::string_view(home), std::string_view(job.name),
-          std::string_view(job.owner), job.submitted_at, job.task_count, Blob{job.groups})
-      .run();
-}
-
-Result<void> SqliteStore::apply(const PutProgress& put) {
-  return database_.prepare(sql::put_progress().c_str())
-      .bind(put.job.number, put.job.lineage, put.progress.restarts, put.progress.cancelled)
-      .run();
-}
-
-Result<void> SqliteStore::apply(const PutReport& put) {
-  const auto outcome = word_of(put.report);
-  const auto& statement = put.final ? sql::put_result() : sql::put_attempt();
-  auto inserted =
-      insert_attempt(database_, statement.c_str(), put.job, put.report, outcome, put.worker);
-  if (put.final && inserted && database_.changes() == 0) ++duplicates_uncommitted_;
-  return inserted;
-}
-
-Result<void> SqliteStore::apply(const PutLoss& put) {
-  return insert_attempt(database_, sql::put_attempt().c_str(), put.job,
-      {.index = put.lost.index, .attempt = put.lost.attempt}, kLost, put.worker);
-}
-
-Result<void> SqliteStore::apply(const Forget& put) {
-  return database_.prepare("delete from jobs where number = ?").bind(put.job).run();
+  writing_.clear();
+  raft_.end_commit(done);
+  deleting_ = !forgotten_.empty();
 }
 
 Result<void> SqliteStore::delete_forgotten() {

@@ -27,8 +27,11 @@ enum class Synchronous { full, normal };
 /// The records that must survive the death of an agent, in `<directory>/dunlin.sqlite` (WAL).
 /// People may read the tables with sqlite3; node/store/store_schema.h describes them.
 ///
-/// The put_...() and forget_job() calls only queue; commit() writes all that is queued in one
-/// transaction. The agent calls it once per loop iteration, before messages leave.
+/// The put_...() and forget_job() calls only queue; a commit writes all that is queued in one
+/// transaction. It has three steps, because a disk may take seconds: begin_commit(), then
+/// write_commit(), which another thread may call, then end_commit(). Meanwhile the owner may queue
+/// records for the next commit and ask for results, for which there is a second connection, but
+/// nothing else.
 class SqliteStore final : public sched::Store {
  public:
   /// Creates the database if there is none, and locks `directory` against other agents.
@@ -50,15 +53,24 @@ class SqliteStore final : public sched::Store {
   void put_loss(const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override;
   void forget_job(const sched::JobId& job) override;
 
-  /// The replicas of cells' books here. commit() writes what is put there.
+  /// The replicas of cells' books here. A commit writes what is put there.
   RaftTables& raft() { return raft_; }
 
-  /// True if commit() has something to write.
-  bool dirty() const { return !queue_.empty() || !forgotten_.empty() || raft_.dirty(); }
+  /// True if records of jobs are queued.
+  bool jobs_dirty() const { return !queue_.empty(); }
+  /// True if a commit has something to write.
+  bool dirty() const { return jobs_dirty() || raft_.dirty() || deleting_; }
   /// Makes all that is queued durable, or, on failure (a full disk, say), nothing of it: then it
-  /// stays queued and the next commit() tries again. Nothing that depends on it may be told to
+  /// stays queued and the next commit tries again. Nothing that depends on it may be told to
   /// anybody before that. The error text names the file and the cure.
   Result<void> commit();
+
+  /// All that is queued is for the commit that begins. Requires that none is under way.
+  void begin_commit();
+  /// Writes it. Blocks for as long as the disk, or a program that writes to the database, takes.
+  Result<void> write_commit();
+  /// Says what write_commit() returned.
+  void end_commit(bool done);
 
   /// The highest incarnation of the node that was put; 0 if none was.
   Result<std::uint32_t> incarnation();
@@ -111,13 +123,9 @@ class SqliteStore final : public sched::Store {
     std::uint32_t job;
   };
   using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, Forget>;
+  struct Writer;  ///< Writes one record.
 
-  SqliteStore(DataLock lock, Database database, std::string path);
-  Result<void> apply(const PutJob& record);
-  Result<void> apply(const PutProgress& record);
-  Result<void> apply(const PutReport& record);
-  Result<void> apply(const PutLoss& record);
-  Result<void> apply(const Forget& record);
+  SqliteStore(DataLock lock, Database database, Database reader, std::string path);
   /// Makes tables or checks those there are.
   Result<void> prepare(Synchronous synchronous);
   Result<void> delete_forgotten();
@@ -127,11 +135,15 @@ class SqliteStore final : public sched::Store {
 
   DataLock lock_;
   Database database_;
+  Database reader_;  ///< For queries while a commit is under way.
   std::string path_;
   RaftTables raft_;
   std::vector<Record> queue_;
-  /// Jobs with results still to be deleted, some with each commit: a million take seconds.
+  std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().
+  /// Jobs with results still to be deleted, some with each commit: a million take seconds. A
+  /// commit under way owns it.
   std::set<std::uint32_t> forgotten_;
+  bool deleting_ = false;  ///< There were some when no commit was under way.
   DamageLog damage_;
   std::uint64_t duplicates_ = 0;
   std::uint64_t duplicates_uncommitted_ = 0;

@@ -30,7 +30,7 @@ std::string damaged_text(const char* what, const sched::JobId& job, const Statem
 }  // namespace
 
 Result<std::vector<ResultRow>> SqliteStore::results(const ResultQuery& query) {
-  auto rows = database_.prepare(
+  auto rows = reader_.prepare(
       "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
       "err_bytes, started_at, detail, sound from checked_results where job = ? and lineage = ? and "
       "task >= ? "
@@ -54,7 +54,7 @@ Result<std::vector<ResultRow>> SqliteStore::results(const ResultQuery& query) {
 
 Result<std::vector<AttemptRow>> SqliteStore::attempts(
     const sched::JobId& job, std::uint32_t index) {
-  auto rows = database_.prepare(
+  auto rows = reader_.prepare(
       "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
       "err_bytes, started_at, detail, sound from checked_attempts where job = ? and lineage = ? "
       "and task = ? "
@@ -80,7 +80,7 @@ Result<std::vector<std::int64_t>> SqliteStore::values(const sched::JobId& job, M
       "select wall_ns, sound, task from checked_results where job = ? and lineage = ?",
       "select cpu_ns, sound, task from checked_results where job = ? and lineage = ?",
       "select memory_peak, sound, task from checked_results where job = ? and lineage = ?"};
-  auto rows = database_.prepare(kQueries[static_cast<std::size_t>(measure)]);
+  auto rows = reader_.prepare(kQueries[static_cast<std::size_t>(measure)]);
   rows.bind(job.number, job.lineage);
   std::vector<std::int64_t> values;
   for (;;) {

@@ -69,7 +69,9 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     auto blob = decode_groups(rows.text(7));
     if (blob) {
       stored.job.groups = std::move(blob->groups);
-      stored.job.service_class = std::move(blob->service_class);
+      stored.job.service_class = std::move(blob->terms.service_class);
+      stored.job.deadline = blob->terms.deadline;
+      stored.job.past_deadline = blob->terms.past_deadline;
     }
     if (!sound || !blob || stored.job.task_count() != rows.number(8)) {
       damage_.note("job " + std::to_string(rows.number(0)) + ", which is left out");
@@ -174,6 +176,7 @@ Result<void> SqliteStore::find_forgotten(bool may_delete) {
       if (*found) continue;
       if (may_delete && std::in_range<std::uint32_t>(job)) {
         forgotten_.insert(static_cast<std::uint32_t>(job));
+        deleting_ = true;
       }
       auto damaged = database_.prepare(damaged_rows);
       damaged.bind(job);

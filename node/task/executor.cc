@@ -13,6 +13,7 @@
 #include "node/task/executor_impl.h"
 #include "node/task/task_card.h"
 #include "node/task/task_command.h"
+#include "node/wall_clock.h"
 
 namespace dunlin::node {
 namespace {
@@ -76,7 +77,8 @@ void ExecutorImpl::start(const sched::Launch& launch) {
           .slot = slot,
           .scratch = slots_->scratch_path(slot),
           .live_out = output_.live_path(slot, OutputStream::out),
-          .live_err = output_.live_path(slot, OutputStream::err)},
+          .live_err = output_.live_path(slot, OutputStream::err),
+          .now_ns = wall_clock_ns()},
       environment_);
   const bool scratch = spec->directory.empty();
   const auto made = start && scratch ? slots_->make_scratch(slot) : Result<void>{};

@@ -21,7 +21,8 @@ class ExecutorImpl;
 struct ExecutorOptions {
   std::string node_name{};         ///< DUNLIN_NODE and %{NODE}.
   std::string directory{};         ///< Holds the tasks' scratch directories; created if missing.
-  std::string warden{};            ///< The program dunlin-warden; see find_warden().
+  std::string warden{};            ///< The program dunlin-warden; empty: find_warden(), if one must
+                                   ///< be started.
   std::string warden_directory{};  ///< Where a warden is found, and started; created if missing.
   bool warden_service = false;     ///< A service manager starts the warden, not this agent.
   /// Of this agent: later than that of every agent before it.

@@ -28,7 +28,7 @@ Result<void> ExecutorImpl::connect(bool first) {
       {.program = options_.warden,
           .directory = options_.warden_directory,
           .service = options_.warden_service,
-          .life = options_.incarnation,
+          .incarnation = options_.incarnation,
           .settings = {.label = options_.label,
               .limits = options_.limits,
               .cpu_quota = options_.cpu_quota,

@@ -11,6 +11,7 @@ namespace {
 /// Words and variables together: Linux allows less (a quarter of the stack limit, 2 MiB as a rule)
 /// and says so; beyond this we need not ask.
 constexpr std::size_t kBytesMax = 4u << 20;
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 /// "2", "0.5", "0.125".
 std::string cpus(std::uint32_t milli) {
@@ -107,6 +108,9 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
   variables["DUNLIN_CPUS"] = cpus(launch.demand.cpu);
   variables["DUNLIN_MEMORY_MIB"] = std::to_string(launch.demand.memory);
   variables["DUNLIN_ENTRY"] = launch.entry;
+  // By this node's clock: what came from the frontend is the time left.
+  variables["DUNLIN_DEADLINE"] =
+      launch.due_in ? std::to_string((place.now_ns + launch.due_in->count()) / kNsPerSecond) : "";
   variables["DUNLIN_SUBMIT_DIR"] = spec.submit_directory;
   return variables;
 }

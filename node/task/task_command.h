@@ -19,6 +19,7 @@ struct TaskPlace {
   std::string scratch;   ///< Its working directory, if it names none.
   std::string live_out;  ///< Its output, unless it names files of its own.
   std::string live_err;
+  std::int64_t now_ns = 0;  ///< Wall clock, ns since 1970.
 };
 
 /// The variables that every task gets from the agent's own environment: PATH, HOME, LANG, USER.

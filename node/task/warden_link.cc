@@ -128,7 +128,10 @@ Result<void> WardenLink::find(const Options& options) {
       if (*greeted == Greeted::well) return list(static_cast<int>(options.patience.count()));
       hang_up();
     } else if (!options.service && !process_.started()) {
-      if (auto started = process_.start(loop_, options.program, options.directory); !started) {
+      const auto program =
+          options.program.empty() ? find_warden() : Result<std::string>(options.program);
+      if (!program) return tl::unexpected(program.error());
+      if (auto started = process_.start(loop_, *program, options.directory); !started) {
         return started;
       }
     }
@@ -156,7 +159,7 @@ Result<WardenLink::Greeted> WardenLink::greet(const Options& options) {
   if (!secret) return tl::unexpected(secret.error());
   std::string out;
   warden::append_frame(out,
-      warden::Hello{.greeting = {.life = options.life, .secret = std::move(*secret)},
+      warden::Hello{.greeting = {.incarnation = options.incarnation, .secret = std::move(*secret)},
           .settings = options.settings});
   // It hung up: it ends, or it was replaced between two looks at its directory.
   if (::send(socket_, out.data(), out.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(out.size())) {

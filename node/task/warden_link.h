@@ -24,10 +24,10 @@ namespace dunlin::node {
 class WardenLink {
  public:
   struct Options {
-    std::string program;     ///< See find_warden().
-    std::string directory;   ///< The warden's own: see warden/protocol.h.
-    bool service = false;    ///< Another program starts the warden.
-    std::uint32_t life = 1;  ///< Of this agent: later than that of any agent before.
+    std::string program;            ///< Empty: find_warden(), when one must be started.
+    std::string directory;          ///< The warden's own: see warden/protocol.h.
+    bool service = false;           ///< Another program starts the warden.
+    std::uint32_t incarnation = 1;  ///< Of this agent: later than that of any agent before.
     warden::Settings settings;
     std::chrono::milliseconds patience{5000};  ///< For a warden that is to begin or to end.
   };
@@ -67,7 +67,7 @@ class WardenLink {
 
   /// The mechanism that the warden uses: "v2", "v1", "rlimit", "none".
   const std::string& limits() const { return limits_; }
-  /// The life of the first agent that this warden served.
+  /// The incarnation of the first agent that this warden served.
   std::uint32_t since() const { return since_; }
   /// What it told at the beginning; the caller takes it.
   std::vector<Kept> take_kept() { return std::exchange(kept_, {}); }

@@ -20,8 +20,8 @@ struct Hierarchy {
 /// All hierarchies, from <proc>/self/mountinfo and <proc>/self/cgroup.
 std::vector<Hierarchy> find_hierarchies(const std::string& proc);
 
-/// Clears the cgroups that tasks of an earlier life of this agent left: kills the processes in
-/// `directory` and below, and removes it. It needs no privilege beyond that of making it.
+/// Clears the cgroups that tasks of an earlier incarnation of this agent left: kills the processes
+/// in `directory` and below, and removes it. It needs no privilege beyond that of making it.
 void clear_cgroup(const std::string& directory);
 
 }  // namespace dunlin::node

@@ -163,7 +163,7 @@ Result<std::unique_ptr<Limiter>> open_v2(const LimiterOptions& options) {
   }
   const std::string leaf_name = "/dunlin-" + options.label + "-agent";
   auto own = found->own;
-  // Moved in an earlier life.
+  // Moved by an earlier incarnation.
   if (own.ends_with(leaf_name)) own.resize(own.size() - leaf_name.size());
   if (!offers(own, "cgroup.controllers")) {
     return failure(ErrorKind::refused, own + "/cgroup.controllers lacks cpu or memory");

@@ -59,6 +59,8 @@ struct LaunchPlan {
       : directory(start.directory.c_str()),
         out(start.out.c_str()),
         err(start.err.c_str()),
+        truncate_out(start.measure_out),
+        truncate_err(start.measure_err),
         join_files(pointers(joins)),
         words(pointers(start.words)),
         environment(pointers(start.environment)),
@@ -68,6 +70,10 @@ struct LaunchPlan {
   const char* const directory;
   const char* const out;
   const char* const err;
+  /// The slot's own file: what a disk that was closed meanwhile left there is another task's. Files
+  /// that the user named are appended to.
+  const bool truncate_out;
+  const bool truncate_err;
   const std::vector<char*> join_files;  ///< This and the next two end with null.
   const std::vector<char*> words;
   const std::vector<char*> environment;
@@ -114,10 +120,11 @@ namespace {
 
 /// Opens `path` as `descriptor`, which must be the lowest free one.
 [[gnu::no_sanitize("address", "undefined")]] void open_as(
-    LaunchPlan& plan, int descriptor, const char* path) {
+    LaunchPlan& plan, int descriptor, const char* path, bool truncate) {
   reach(plan, Stage::output, path);
   // Not blocking: a pipe without a reader would hold the start until it has one.
-  const int file = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY, 0666);
+  constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY;
+  const int file = ::open(path, truncate ? flags | O_TRUNC : flags, 0666);
   if (file < 0) give_up(plan);
   ::fcntl(file, F_SETFL, O_APPEND);
   if (file != descriptor) {
@@ -199,9 +206,9 @@ namespace {
   reach(plan, Stage::directory, plan.directory);
   if (::chdir(plan.directory) != 0) give_up(plan);
   ::close(STDOUT_FILENO);
-  open_as(plan, STDOUT_FILENO, plan.out);
+  open_as(plan, STDOUT_FILENO, plan.out, plan.truncate_out);
   ::close(STDERR_FILENO);
-  open_as(plan, STDERR_FILENO, plan.err);
+  open_as(plan, STDERR_FILENO, plan.err, plan.truncate_err);
   // The directory and the files above are all that the agent's capabilities are for.
   if (plan.reset.capabilities && !drop_capabilities()) give_up(plan);
   sigset_t none;

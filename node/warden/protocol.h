@@ -67,11 +67,11 @@ enum class Kind : std::uint8_t {
 struct Greeting {
   std::uint64_t magic = kMagic;
   std::uint16_t version = kVersion;
-  std::uint32_t life = 0;  ///< Of the agent: a later one takes the place of an earlier one.
-  std::string secret;      ///< As the file has it.
+  std::uint32_t incarnation = 0;  ///< Of the agent: a later one takes the place of an earlier one.
+  std::string secret;             ///< As the file has it.
 };
 void fields(auto& archive, IsA<Greeting> auto& m) {
-  archive(m.magic, m.version, m.life, m.secret);
+  archive(m.magic, m.version, m.incarnation, m.secret);
 }
 
 /// The settings of the agent for all tasks.
@@ -106,7 +106,7 @@ struct Welcome {
   static constexpr Kind kKind = Kind::welcome;
   std::uint16_t version = kVersion;  ///< 0: it speaks none that the agent does, and ends.
   std::string error;  ///< Not empty: the warden serves another agent, or cannot do what is wanted.
-  std::uint32_t since = 0;  ///< The life of the first agent that it served.
+  std::uint32_t since = 0;  ///< The incarnation of the first agent that it served.
   std::string limits;       ///< The mechanism in use: "v2", "v1", "rlimit", "none".
 };
 void fields(auto& archive, IsA<Welcome> auto& m) {

@@ -31,7 +31,7 @@ struct SpawnerPool::Shared {
   std::condition_variable pushed{};
   std::deque<std::pair<Clock::time_point, std::shared_ptr<Launch>>> queue{};
 
-  /// The life of a thread. Its children run on `stack_end` one after the other.
+  /// The work of a thread. Its children run on `stack_end` one after the other.
   [[noreturn]] void serve(std::byte* stack_end) {
     for (;;) {
       std::unique_lock lock(mutex);

@@ -130,9 +130,9 @@ void Warden::receive_guests() {
 }
 
 void Warden::meet(Reception::Greeted guest) {
-  const std::uint32_t life = guest.greeting.life;
+  const std::uint32_t incarnation = guest.greeting.incarnation;
   // The one that is served is alive as far as is known, and only a later one is its successor.
-  if (life < life_ || (agent_ >= 0 && life == life_)) {
+  if (incarnation < incarnation_ || (agent_ >= 0 && incarnation == incarnation_)) {
     return turn_away(
         guest.socket, kVersion, "the warden serves a later agent of this data directory");
   }
@@ -156,7 +156,7 @@ bool Warden::prepare(int guest, const Hello& hello, std::vector<std::string>& no
   }
   limits_ = (*limiter)->word();
   settings_ = wanted;
-  since_ = hello.greeting.life;
+  since_ = hello.greeting.incarnation;
   supervisor_ = std::make_unique<Supervisor>(std::move(*limiter), record_,
       Patience{.start = std::chrono::milliseconds(wanted.start_ms),
           .kill = std::chrono::milliseconds(wanted.kill_ms)},
@@ -182,7 +182,7 @@ void Warden::serve(Reception::Greeted guest) {
   agent_ = guest.socket;
   frames_ = std::move(guest.frames);
   frames_.widen(kFrameMax);
-  life_ = guest.greeting.life;
+  incarnation_ = guest.greeting.incarnation;
   wait_until_.reset();
   record_.welcome({.error = {}, .since = since_, .limits = limits_}, Clock::now());
   for (const auto& note : notes) record_.tell(Note{note});

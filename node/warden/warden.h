@@ -64,8 +64,8 @@ class Warden {
   std::unique_ptr<Supervisor> supervisor_;  ///< From the first agent on.
   std::string limits_;
   Settings settings_;
-  std::uint32_t life_ = 0;   ///< Of the last agent.
-  std::uint32_t since_ = 0;  ///< Of the first.
+  std::uint32_t incarnation_ = 0;  ///< Of the last agent.
+  std::uint32_t since_ = 0;        ///< Of the first.
   /// While it waits for an agent: the end of its patience.
   std::optional<Clock::time_point> wait_until_;
   bool ending_ = false;

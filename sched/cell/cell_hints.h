@@ -17,7 +17,7 @@ namespace dunlin::sched {
 ///
 /// Cells of a higher level are few, and all must hear of each other, or the trees they are roots of
 /// never become one. So levels share the room here and in gossip, and a cell of a level that takes
-/// more of it makes way first; of one level, a cell with no room for anybody does.
+/// more of it makes way first; of one level, a full cell does.
 class CellHints {
  public:
   static constexpr std::size_t kMax = 64;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/outlook.h"
+
 // The worker that asks holds free slots while it waits for the answer, so the first that asks can
 // start the soonest. Answers get lost, and then the worker asks once more by the same number: it
 // must get the tasks of the first answer, or those would wait for their leases to end. So answers
@@ -38,6 +40,13 @@ std::vector<Attempt> bind(Turn& turn,
   return given;
 }
 
+/// Until the job's deadline; no less than 1 ns, since 0 is none.
+OptionalDuration time_left(const JobState& job, Time now) {
+  const Time due = due_of(job);
+  if (due == kNever) return std::nullopt;
+  return std::max(Duration{1}, due - now);
+}
+
 /// The answer that hands out tasks, given just now or before.
 Tasks tasks_of(const JobState& job,
     const GetTask& asked,
@@ -56,7 +65,8 @@ Tasks tasks_of(const JobState& job,
       .remaining = given.empty() ? 0 : group.waiting,
       .task_time = prober.told_time(job, asked.group, now),
       .work = prober.work(job, now),
-      .served_to = group.waiting == 0 ? prober.last(job) : 0};
+      .served_to = group.waiting == 0 ? prober.last(job) : 0,
+      .due_in = time_left(job, now)};
   for (const Attempt& task : given) {
     // An answer given before may name tasks that ended since: these are not handed out again.
     const auto binding = job.bindings().find(task.index);

@@ -11,7 +11,9 @@
 // attempt that it still runs is killed. Whichever report is the first to count is the one result,
 // and an attempt that runs in vain after it is killed, too.
 // A worker that restarts and keeps its tasks says so. Their leases are stretched, because it is
-// silent meanwhile; the first word of its next incarnation makes them leases as all are.
+// silent meanwhile; the first word of its next incarnation makes them leases as all are. That
+// incarnation confirms at once what it took back. So a task that it does not confirm soon was on
+// its way when the earlier one ended, and has not started.
 namespace dunlin::sched {
 namespace {
 
@@ -93,6 +95,13 @@ void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed
 bool lose_expired(Turn& turn, JobState& job, Duration lease) {
   return lose_if(turn, job,
       [&](const Binding& binding) { return turn.now - binding.confirmed > lease + binding.away; });
+}
+
+bool lose_unstarted(
+    Turn& turn, JobState& job, const WorkerIncarnations& workers, Duration patience) {
+  return lose_if(turn, job, [&](const Binding& binding) {
+    return workers.superseded(turn.now, binding.worker.id, binding.incarnation, patience);
+  });
 }
 
 void lose_at(Turn& turn, JobState& job, PeerId worker) {

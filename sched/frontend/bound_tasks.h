@@ -5,6 +5,7 @@
 #include <span>
 
 #include "sched/frontend/job_state.h"
+#include "sched/frontend/worker_incarnations.h"
 #include "sched/turn.h"
 
 // The news that a frontend hears, or misses, of tasks that are bound. Each function makes one step
@@ -26,6 +27,11 @@ void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed
 /// Tasks not confirmed for longer than `lease`, or than their workers asked for, wait again. True
 /// if there are any.
 bool lose_expired(Turn& turn, JobState& job, Duration lease);
+
+/// Tasks that a worker took in an earlier incarnation, and the present one did not confirm within
+/// `patience` of its first word, wait again: they had not started. True if there are any.
+bool lose_unstarted(
+    Turn& turn, JobState& job, const WorkerIncarnations& workers, Duration patience);
 
 /// Tasks bound to `worker`, which is gone, wait again.
 void lose_at(Turn& turn, JobState& job, PeerId worker);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sched/frontend/bound_tasks.h"
+#include "sched/frontend/outlook.h"
 
 // A job passes through four parts. The prober has reservations out for its waiting tasks
 // (prober.cc), where the placement says (placement/). The binder hands tasks to the workers that
@@ -18,6 +19,8 @@ namespace {
 
 /// Leases are looked at so many times per lease.
 constexpr int kLooksPerLease = 4;
+/// A worker that missed so many confirmations of a task is asked after.
+constexpr int kMissed = 3;
 constexpr Duration kHistoryPeriod = std::chrono::seconds(10);
 /// No job is thought to be older: a wall clock that was wrong must not make ages overflow.
 constexpr Duration kAgeMax = std::chrono::hours(24 * 365 * 100);
@@ -30,10 +33,12 @@ Time submitted_at(const StoredJob& stored, Time now) {
 
 }  // namespace
 
-Frontend::Frontend(const FrontendParams& params, const Endpoint& self)
+Frontend::Frontend(const FrontendParams& params, const Endpoint& self, Duration renewed_every)
     : params_(params),
       jobs_(self.id),
-      prober_(params, self) {}
+      prober_(params, self),
+      watch_(self),
+      suspect_after_(kMissed * renewed_every) {}
 
 void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   ensure(jobs_.is_new(job.id), "a job id of our own, and new");
@@ -139,8 +144,31 @@ void Frontend::on_message(
 void Frontend::on_message(
     Turn& turn, const Surroundings& around, const Endpoint& from, const Renew& renewed) {
   note_incarnation(turn, around, from.id, renewed.incarnation, renewed.since);
+  watch_.clear(from.id);
   renew(turn, jobs_.find(renewed.job), from, renewed);
   schedule(turn.now);
+}
+
+void Frontend::on_message(
+    Turn& turn, const Surroundings& around, const Endpoint& from, const Testimony& testimony) {
+  if (watch_.on_testimony(from, testimony)) on_worker_gone(turn, around, testimony.node);
+}
+
+void Frontend::on_message(
+    Turn& turn, const Surroundings&, const Endpoint& from, const Facts& facts) {
+  incarnations_.hear(turn.now, from.id, facts.incarnation);
+}
+
+void Frontend::ask_after_silent(Turn& turn, const Surroundings& around) {
+  if (suspect_after_ >= params_.task_lease) return;
+  std::map<PeerId, Endpoint> silent;
+  for (const JobState* job : jobs_.active()) {
+    for (const auto& [index, binding] : job->bindings()) {
+      if (turn.now - binding.confirmed <= suspect_after_ + binding.away) continue;
+      silent.emplace(binding.worker.id, binding.worker);
+    }
+  }
+  for (const auto& [id, worker] : silent) watch_.suspect(turn, around, worker);
 }
 
 void Frontend::note_incarnation(Turn& turn,
@@ -148,7 +176,7 @@ void Frontend::note_incarnation(Turn& turn,
     PeerId worker,
     std::uint32_t incarnation,
     std::uint32_t since) {
-  const auto loss = incarnations_.note(worker, incarnation, since);
+  const auto loss = incarnations_.note(turn.now, worker, incarnation, since);
   if (loss.queue) prober_.on_worker_gone(worker);
   if (loss.tasks) lose_tasks_at(turn, around, worker);
 }
@@ -180,17 +208,35 @@ void Frontend::settle_or_probe(Turn& turn, const Surroundings& around, JobState&
   if (!job.finished()) prober_.probe(turn, around, job);
 }
 
+void Frontend::miss_deadlines(Turn& turn) {
+  for (JobState* job : jobs_.active()) {
+    const Time due = due_of(*job);
+    if (due <= looked_at_deadlines_ || due > turn.now) continue;
+    const bool cancels = job->job().past_deadline == PastDeadline::cancel;
+    turn.events.on(DeadlineMissed{job->id(), cancels});
+    if (!cancels) continue;
+    cancel_all(turn, *job);
+    prober_.withdraw_idle(turn, *job);
+    settle(turn, *job);
+  }
+  looked_at_deadlines_ = turn.now;
+}
+
 void Frontend::wake(Turn& turn, const Surroundings& around) {
   if (deadlines_.take(Timer::leases, turn.now)) {
     for (JobState* job : jobs_.active()) {
-      if (lose_expired(turn, *job, params_.task_lease)) settle(turn, *job);
+      const bool lost = lose_expired(turn, *job, params_.task_lease) |
+          lose_unstarted(turn, *job, incarnations_, suspect_after_);
+      if (lost) settle(turn, *job);
     }
+    ask_after_silent(turn, around);
   }
   if (deadlines_.take(Timer::rests, turn.now)) {
     for (JobState* job : jobs_.active()) {
       if (job->end_rests(turn.now)) prober_.probe(turn, around, *job);
     }
   }
+  if (deadlines_.take(Timer::due, turn.now)) miss_deadlines(turn);
   if (deadlines_.take(Timer::probes, turn.now)) {
     for (const JobState* job : jobs_.active()) prober_.probe(turn, around, *job);
   }
@@ -203,9 +249,11 @@ void Frontend::schedule(Time now) {
     if (!needed) deadlines_.clear(timer);
     if (needed) deadlines_.no_later(timer, now + period);
   };
-  keep(Timer::leases, jobs_.any_bound(), params_.task_lease / kLooksPerLease);
+  keep(Timer::leases, jobs_.any_bound(),
+      std::min(params_.task_lease / kLooksPerLease, suspect_after_ / 2));
   keep(Timer::probes, jobs_.any_waiting(), params_.reprobe_period);
   deadlines_.set(Timer::rests, jobs_.next_rested());
+  deadlines_.set(Timer::due, jobs_.next_due(looked_at_deadlines_));
   keep(Timer::history, jobs_.has_finished_ones(), kHistoryPeriod);
 }
 

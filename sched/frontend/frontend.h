@@ -7,6 +7,7 @@
 
 #include "overlay/deadlines.h"
 #include "sched/frontend/binder.h"
+#include "sched/frontend/death_watch.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
 #include "sched/frontend/params.h"
@@ -27,7 +28,8 @@ namespace dunlin::sched {
 /// It wires its parts and sets their timers; each part decides about its own subject.
 class Frontend {
  public:
-  Frontend(const FrontendParams& params, const Endpoint& self);
+  /// Workers confirm tasks every `renewed_every`.
+  Frontend(const FrontendParams& params, const Endpoint& self, Duration renewed_every = kRenewed);
 
   /// Takes over jobs of an earlier incarnation, as old as they are by StoredJob::submitted.
   /// Unfinished tasks wait until workers had time to report.
@@ -48,6 +50,8 @@ class Frontend {
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Refused&);
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Done&);
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Renew&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Testimony&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Facts&);
   /// A worker is known to be gone: its tasks are lost now, not when their leases end.
   void on_worker_gone(Turn& turn, const Surroundings& around, PeerId worker);
 
@@ -69,7 +73,8 @@ class Frontend {
   }
 
  private:
-  enum class Timer { probes, leases, rests, history, count_ };
+  enum class Timer { probes, leases, rests, due, history, count_ };
+  static constexpr Duration kRenewed = std::chrono::seconds(1);
 
   /// A worker that restarted has lost its queue, and its tasks unless it kept them.
   void note_incarnation(Turn& turn,
@@ -78,8 +83,12 @@ class Frontend {
       std::uint32_t incarnation,
       std::uint32_t since);
   void lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker);
+  /// Asks after workers that have missed several confirmations.
+  void ask_after_silent(Turn& turn, const Surroundings& around);
   /// Closes the job if all its tasks are final, and forgets what is out for it.
   void settle(Turn& turn, JobState& job);
+  /// Says which jobs have missed their deadlines, and cancels those that are to be.
+  void miss_deadlines(Turn& turn);
   /// After tasks ended or came back: settles the job, or seeks workers for those that wait.
   void settle_or_probe(Turn& turn, const Surroundings& around, JobState& job);
   void schedule(Time now);
@@ -89,7 +98,11 @@ class Frontend {
   Prober prober_;
   Binder binder_;
   WorkerIncarnations incarnations_;
+  DeathWatch watch_;
+  Duration suspect_after_;
   overlay::Deadlines<Timer> deadlines_;
+  /// Those of jobs up to this time are known to be missed.
+  Time looked_at_deadlines_ = Time::min();
 };
 
 }  // namespace dunlin::sched

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "sched/frontend/outlook.h"
+
 // A job that has finished is kept for people who ask what became of it, within bounds of age and
 // number. The store forgets with the table. Each look forgets a few jobs at most, because each is
 // one deletion of all rows of the job, and a burst of them would hold up the records of the others.
@@ -56,6 +58,15 @@ Time JobTable::next_rested() const {
   Time next = kNever;
   for (const std::uint32_t number : active_) {
     next = std::min(next, jobs_.at(number).setbacks().next());
+  }
+  return next;
+}
+
+Time JobTable::next_due(Time after) const {
+  Time next = kNever;
+  for (const std::uint32_t number : active_) {
+    const Time due = due_of(jobs_.at(number));
+    if (due > after) next = std::min(next, due);
   }
   return next;
 }

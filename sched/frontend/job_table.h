@@ -47,6 +47,9 @@ class JobTable {
   /// When the first task of any job has rested; kNever if none rests.
   Time next_rested() const;
 
+  /// The first deadline of them that is later than `after`; kNever if there is none.
+  Time next_due(Time after) const;
+
   /// All tasks of the job are final.
   void finish(JobState& job, Time now);
   /// Forgets the finished jobs that `params` say are too old or too many, a few at a time.

@@ -25,7 +25,7 @@ struct FrontendParams {
   Duration probe_timeout = std::chrono::milliseconds(1000);
   Duration reprobe_period = std::chrono::milliseconds(500);
   Duration queue_lease = std::chrono::seconds(15);
-  Duration task_lease = std::chrono::seconds(5);
+  Duration task_lease = std::chrono::seconds(15);
   Duration recovery_wait = std::chrono::seconds(3);
   std::uint16_t probes_crowded = 16;
   std::uint16_t node_cache = 512;
@@ -81,8 +81,9 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         "worker.queue_renew."},
     Param<&sched::FrontendParams::task_lease>{
         {std::chrono::seconds(2), std::chrono::minutes(10), Scale::log},
-        "A task not confirmed for so long is lost, and attempted again. At least 3 × "
-        "worker.renew."},
+        "A task not confirmed for so long is lost, and attempted again: sooner, after three missed "
+        "confirmations, if other nodes say that its worker does not answer them either. At least 3 "
+        "× worker.renew."},
     Param<&sched::FrontendParams::recovery_wait>{
         {std::chrono::milliseconds(500), std::chrono::minutes(1), Scale::log},
         "After a restart, time for workers to report tasks that still run."},

@@ -17,7 +17,7 @@ namespace dunlin::sched {
 using GroupId = std::uint64_t;
 /// One replica of one group, drawn by chance when its records are made and kept with them. A node
 /// with a lost disk comes back as another replica: it cannot vote twice under one name, and does
-/// not count until it is added. 0 is nobody.
+/// not count until it is added. 0 is no voter.
 using ReplicaId = std::uint64_t;
 using RaftTerm = std::uint64_t;
 using RaftIndex = std::uint64_t;

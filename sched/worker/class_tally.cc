@@ -11,8 +11,8 @@
 namespace dunlin::sched {
 namespace {
 
-/// Nobody looks further ahead at what tasks will still take. It is enough to deal out free slots
-/// fairly, and so little that a wrong estimate does not keep a class from its share for long.
+/// What tasks will still take is counted no further ahead than this. It is enough to deal out free
+/// slots fairly, and so little that a wrong estimate does not keep a class from its share for long.
 constexpr Duration kOutlookMax = std::chrono::seconds(2);
 
 }  // namespace

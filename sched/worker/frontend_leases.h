@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "sched/kernel.h"
@@ -15,18 +16,28 @@ class FrontendLeases {
   struct Lease {
     PeerId frontend;
     Time heard{};
+    std::uint32_t incarnation = 0;  ///< The latest that gossip told of; 0: none yet.
   };
 
   /// Renews the lease of `frontend`; returns how long it had been silent, 0 if it is new.
   Duration heard(Time now, PeerId frontend) {
     const auto lease = std::ranges::find(leases_, frontend, &Lease::frontend);
     if (lease == leases_.end()) {
-      leases_.push_back({frontend, now});
+      leases_.push_back({.frontend = frontend, .heard = now});
       return Duration{0};
     }
     const Duration silence = now - lease->heard;
     lease->heard = now;
     return silence;
+  }
+
+  /// Gossip tells of a node. True if it is a frontend with a lease, and later than any that gossip
+  /// told of before: it may have another address.
+  bool is_news(PeerId frontend, std::uint32_t incarnation) {
+    const auto lease = std::ranges::find(leases_, frontend, &Lease::frontend);
+    if (lease == leases_.end() || incarnation <= lease->incarnation) return false;
+    lease->incarnation = incarnation;
+    return true;
   }
 
   /// In the order in which they were first heard.

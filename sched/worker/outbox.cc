@@ -61,6 +61,12 @@ void Outbox::send_due(Turn& turn, const Load& load, Duration resend, Duration gi
   }
 }
 
+void Outbox::redirect(const Endpoint& frontend) {
+  for (Item& item : items_) {
+    if (item.frontend.id == frontend.id) item.frontend = frontend;
+  }
+}
+
 void Outbox::hurry(Time now, PeerId frontend) {
   for (Item& item : items_) {
     if (item.frontend.id == frontend) item.next = now;

@@ -31,6 +31,8 @@ class Outbox {
   /// Sends what is due, one message per job, and doubles its waiting time from `resend` on.
   /// Drops reports that were not acknowledged for `give_up`, as if they were.
   void send_due(Turn& turn, const Load& load, Duration resend, Duration give_up);
+  /// The frontend has another address: everything for it goes there.
+  void redirect(const Endpoint& frontend);
   /// The frontend is back: everything for it is due now.
   void hurry(Time now, PeerId frontend);
   /// When the next report is due; kNever if there is none.

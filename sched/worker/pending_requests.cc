@@ -44,11 +44,11 @@ void PendingRequests::send(Turn& turn, PendingRequest& request) const {
           .group = reserve.group,
           .probe = reserve.probe,
           .request = request.request,
-          .incarnation = life_.incarnation,
+          .incarnation = incarnation_.number,
           .room = request.room,
           .load = slots_.load(queue_.size()),
           .walk = consume_walk_report(reserve.walk, true),
-          .since = life_.since});
+          .since = incarnation_.since});
 }
 
 std::optional<PendingRequest> PendingRequests::take(

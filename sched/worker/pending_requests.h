@@ -10,7 +10,7 @@
 #include "sched/worker/params.h"
 #include "sched/worker/queue.h"
 #include "sched/worker/slots.h"
-#include "sched/worker/worker_life.h"
+#include "sched/worker/worker_incarnation.h"
 
 namespace dunlin::sched {
 
@@ -29,10 +29,12 @@ struct PendingRequest {
 class PendingRequests {
  public:
   /// All of them outlive this.
-  PendingRequests(
-      const WorkerParams& params, const WorkerLife& life, Slots& slots, const Queue& queue)
+  PendingRequests(const WorkerParams& params,
+      const WorkerIncarnation& incarnation,
+      Slots& slots,
+      const Queue& queue)
       : params_(params),
-        life_(life),
+        incarnation_(incarnation),
         slots_(slots),
         queue_(queue) {}
 
@@ -74,7 +76,7 @@ class PendingRequests {
   void send(Turn& turn, PendingRequest& request) const;
 
   const WorkerParams& params_;
-  const WorkerLife& life_;
+  const WorkerIncarnation& incarnation_;
   Slots& slots_;
   const Queue& queue_;
   std::uint32_t request_last_ = 0;

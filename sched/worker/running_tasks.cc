@@ -53,7 +53,8 @@ void RunningTasks::start(
       .task_count = tasks.task_count,
       .job_name = tasks.name,
       .spec = tasks.spec,
-      .entry = assignment.entry});
+      .entry = assignment.entry,
+      .due_in = tasks.due_in ? OptionalDuration(sane_task_time(*tasks.due_in)) : std::nullopt});
 }
 
 void RunningTasks::take_back(Turn& turn, std::span<const KeptTask> kept) {
@@ -148,10 +149,10 @@ void RunningTasks::renew(Turn& turn, const Load& load, Duration away) const {
   for (const auto& [job, tasks] : by_job) {
     for (std::size_t begin = 0; begin < tasks.size(); begin += Renew::kTasksMax) {
       Renew message{.job = tasks[begin]->task.job,
-          .incarnation = life_.incarnation,
+          .incarnation = incarnation_.number,
           .tasks = {},
           .load = load,
-          .since = life_.since,
+          .since = incarnation_.since,
           .away = away};
       const std::size_t end = std::min(tasks.size(), begin + Renew::kTasksMax);
       for (std::size_t i = begin; i < end; ++i) {
@@ -168,6 +169,14 @@ void RunningTasks::send_reports(Turn& turn, const Load& load) {
 
 void RunningTasks::acknowledge(Turn& turn, const DoneAck& ack) {
   outbox_.acknowledge(turn, ack.job, ack.tasks);
+}
+
+void RunningTasks::hear(const overlay::Descriptor& node) {
+  if (!leases_.is_news(node.id, node.incarnation)) return;
+  for (RunningTask& running : running_) {
+    if (running.frontend.id == node.id) running.frontend.address = node.address;
+  }
+  outbox_.redirect({node.id, node.address});
 }
 
 bool RunningTasks::heard(Time now, PeerId frontend) {

@@ -13,7 +13,7 @@
 #include "sched/worker/params.h"
 #include "sched/worker/queue.h"
 #include "sched/worker/slots.h"
-#include "sched/worker/worker_life.h"
+#include "sched/worker/worker_incarnation.h"
 
 namespace dunlin::sched {
 
@@ -47,9 +47,9 @@ constexpr Duration time_left(Duration task_time, Duration elapsed) {
 class RunningTasks {
  public:
   /// All of them outlive this.
-  RunningTasks(const WorkerParams& params, const WorkerLife& life, Slots& slots)
+  RunningTasks(const WorkerParams& params, const WorkerIncarnation& incarnation, Slots& slots)
       : params_(params),
-        life_(life),
+        incarnation_(incarnation),
         slots_(slots) {}
 
   const std::vector<RunningTask>& running() const { return running_; }
@@ -88,6 +88,9 @@ class RunningTasks {
   /// Renews the lease of `frontend`. Returns true if it was silent for long: then the reports for
   /// it are due now.
   bool heard(Time now, PeerId frontend);
+  /// Gossip tells of a node. If a frontend with something here has begun anew, what is for it goes
+  /// to its new address from now on.
+  void hear(const overlay::Descriptor& node);
   /// Drops the reservations in `queue` of frontends that are silent, and stops their tasks once
   /// they are orphans. Forgets frontends with nothing here.
   void reap(Turn& turn, Queue& queue);
@@ -99,7 +102,7 @@ class RunningTasks {
   void take_back(Turn& turn, const KeptTask& kept);
 
   const WorkerParams& params_;
-  const WorkerLife& life_;
+  const WorkerIncarnation& incarnation_;
   Slots& slots_;
   std::vector<RunningTask> running_;
   Outbox outbox_;

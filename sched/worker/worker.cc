@@ -32,13 +32,13 @@ ClassDesk& ensure_desk(std::unique_ptr<ClassDesk>& desk, Time now, const WorkerP
 
 Worker::Worker(const WorkerParams& params, const NodeSpec& self)
     : params_(params),
-      life_{.incarnation = self.incarnation},
+      incarnation_{.number = self.incarnation},
       slots_(params_, self),
       health_(params_),
       queue_(params_.queue_max),
       discipline_(make_discipline(params_)),
-      requests_(params_, life_, slots_, queue_),
-      running_(params_, life_, slots_),
+      requests_(params_, incarnation_, slots_, queue_),
+      running_(params_, incarnation_, slots_),
       parts_{slots_, queue_, requests_, running_, *discipline_, task_times_},
       reservations_(params_, self.endpoint, parts_),
       flat_(parts_) {}
@@ -81,10 +81,6 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const DoneAck& ack) {
   heard(turn.now, from.id);
   running_.acknowledge(turn, ack);
   schedule(turn.now);
-}
-
-void Worker::on_message(Turn& turn, const Endpoint& from, const RenewAck& ack) {
-  if (from.id == ack.job.home) heard(turn.now, from.id);
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Remaining& remaining) {
@@ -142,12 +138,12 @@ void Worker::note_health(Turn& turn, const Surroundings& around, const std::stri
 }
 
 void Worker::raise(Turn& turn, std::uint32_t incarnation) {
-  life_.incarnation = incarnation;
+  incarnation_.number = incarnation;
   running_.renew(turn, load(), away_);
 }
 
 void Worker::take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask> kept) {
-  life_.since = std::min(since, life_.incarnation);
+  incarnation_.since = std::min(since, incarnation_.number);
   running_.take_back(turn, kept);
   running_.renew(turn, load());
   running_.send_reports(turn, load());
@@ -210,7 +206,6 @@ void Worker::dispatch(Turn& turn) {
   if (!slots_.closed()) dispatcher_->dispatch(turn);
 }
 
-/// Renews the lease of a frontend. One that comes back gets the reports that it missed at once.
 void Worker::heard(Time now, PeerId frontend) {
   if (running_.heard(now, frontend)) deadlines_.set(Timer::outbox, outbox().next());
 }

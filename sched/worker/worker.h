@@ -34,7 +34,6 @@ class Worker {
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Reserve&);
   void on_message(Turn& turn, const Endpoint& from, const Tasks&);
   void on_message(Turn& turn, const Endpoint& from, const DoneAck&);
-  void on_message(Turn& turn, const Endpoint& from, const RenewAck&);
   void on_message(Turn& turn, const Endpoint& from, const Remaining&);
   void on_message(Turn& turn, const Endpoint& from, const Cancel&);
   void on_message(Turn& turn, const Endpoint& from, const Kill&);
@@ -46,6 +45,11 @@ class Worker {
   void drain(Turn& turn, const Surroundings& around, bool on);
   /// The node is a later incarnation now, and its tasks go on: their frontends hear so at once.
   void raise(Turn& turn, std::uint32_t incarnation);
+  /// A frontend has said something: its lease begins anew, and one that was silent for long gets
+  /// the reports that it missed at once.
+  void heard(Time now, PeerId frontend);
+  /// Gossip tells of a node, perhaps of a frontend that began anew elsewhere.
+  void hear(const overlay::Descriptor& node) { running_.hear(node); }
   /// Goes on with what the executor kept since incarnation `since`. Requires that nothing was done
   /// yet.
   void take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask> kept);
@@ -75,12 +79,11 @@ class Worker {
   enum class Timer { asking, limits, renew, queue, outbox, trial, count_ };
 
   void dispatch(Turn& turn);
-  void heard(Time now, PeerId frontend);
   void note_health(Turn& turn, const Surroundings& around, const std::string& before);
   void schedule(Time now);
 
   WorkerParams params_;
-  WorkerLife life_;
+  WorkerIncarnation incarnation_;
   Duration away_{0};  ///< What leases are stretched by, while it pauses.
   Slots slots_;
   Health health_;

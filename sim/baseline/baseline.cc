@@ -96,8 +96,8 @@ void Baseline::end(std::uint32_t index, const Work& work) {
   });
   ensure(ended != machine.running.end(), "a task that ends and does not run");
   const sched::Resources& demand = demand_of(work.job);
-  recorder_.on_work(ended->begin, ended->end, demand.cpu);
-  recorder_.on_end(ended->end, work.job->id());
+  recorder_.on_work(index, ended->begin, ended->end, demand.cpu);
+  recorder_.on_end(ended->end, work.job->id(), index, true);
   *ended = std::move(machine.running.back());
   machine.running.pop_back();
   sched::give(machine.room, demand);
@@ -112,9 +112,9 @@ void Baseline::end(std::uint32_t index, const Work& work) {
 }
 
 void Baseline::settle() {
-  for (const State& machine : machines_) {
-    for (const Running& each : machine.running) {
-      recorder_.on_work(each.begin, now(), demand_of(each.work.job).cpu);
+  for (std::uint32_t i = 0; i < machines(); ++i) {
+    for (const Running& each : machines_[i].running) {
+      recorder_.on_work(i, each.begin, now(), demand_of(each.work.job).cpu);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/clock.h"
+#include "sim/workload/workload.h"
 
 // A probe is a request to allocate. So every probe beyond the number of tasks takes room from
 // others for nothing: for a round trip if its frontend gives it back, else for as long as a task

@@ -52,12 +52,6 @@ void set_calendar(Cluster& cluster) {
   ns3::Simulator::SetScheduler(factory);
 }
 
-std::uint64_t cpu_of(const Fleet& machines) {
-  std::uint64_t sum = 0;
-  for (const Machine& machine : machines.all()) sum += machine.total.cpu;
-  return sum;
-}
-
 Window window_of(const SimulationParams& params) {
   return {.from = Time{params.warm_up}, .until = Time{params.duration}};
 }
@@ -68,7 +62,7 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
     : scenario_(scenario),
       defaults_(scenario_.attributes),
       machines_(machines_of(scenario.cluster, scenario.chance())),
-      recorder_(window_of(scenario.simulation), cpu_of(machines_), scenario.measures),
+      recorder_(window_of(scenario.simulation), machines_, scenario.measures),
       health_rng_(~scenario.chance()),
       classes_(*classes_of(scenario.classes)),
       sharing_(classes_) {

@@ -67,9 +67,9 @@ void TaskRunner::reap(std::uint32_t peer) {
     exit.report.outcome = attempt.outcome;
     exit.report.status = attempt.outcome == sched::Outcome::exited ? 0 : kTerminated;
     exit.report.wall = exit.report.cpu = attempt.end - attempt.begin;
-    recorder_.on_work(attempt.begin, attempt.end, attempt.cpu);
-    recorder_.on_cease(at, attempt.class_id, attempt.cpu);
-    recorder_.on_end(attempt.end, attempt.task.job);
+    account(peer, attempt, attempt.end, at);
+    recorder_.on_end(
+        attempt.end, attempt.task.job, peer, attempt.outcome == sched::Outcome::exited);
   }
   if (exits.empty()) return;
   running.erase_if([&](const Attempt& attempt) { return attempt.end <= at; });
@@ -79,16 +79,20 @@ void TaskRunner::reap(std::uint32_t peer) {
 void TaskRunner::crash(std::uint32_t peer) {
   auto& running = members_[peer].running;
   for (const Attempt& attempt : running) {
-    recorder_.on_work(attempt.begin, now(), attempt.cpu);
-    recorder_.on_cease(now(), attempt.class_id, attempt.cpu);
+    account(peer, attempt, now(), now());
   }
   running.erase_if([](const Attempt&) { return true; });
 }
 
+void TaskRunner::account(std::uint32_t peer, const Attempt& attempt, Time end, Time ceased) const {
+  recorder_.on_work(peer, attempt.begin, end, attempt.cpu);
+  recorder_.classes().change(ceased, attempt.class_id, -static_cast<double>(attempt.cpu));
+}
+
 void TaskRunner::settle() const {
-  for (const Member& member : members_.all) {
-    for (const Attempt& attempt : member.running) {
-      recorder_.on_work(attempt.begin, now(), attempt.cpu);
+  for (std::uint32_t peer = 0; peer < members_.all.size(); ++peer) {
+    for (const Attempt& attempt : members_[peer].running) {
+      recorder_.on_work(peer, attempt.begin, now(), attempt.cpu);
     }
   }
 }

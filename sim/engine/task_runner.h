@@ -38,6 +38,8 @@ class TaskRunner final : public sched::Executor {
  private:
   void end_at(Time when);
   void reap(std::uint32_t peer);
+  /// Accounts for an attempt that ran until `end`, and of which the peer learns only now.
+  void account(std::uint32_t peer, const Attempt& attempt, Time end, Time ceased) const;
 
   Members& members_;
   Recorder& recorder_;

@@ -5,15 +5,15 @@
 #include <bit>
 #include <cmath>
 
+#include "config/percentile.h"
 #include "overlay/ensure.h"
-#include "sim/measure/percentile.h"
 
 // A run has up to 10^9 delays from microseconds to hours, and papers compare their 99th
 // percentiles; keeping them all is too much, and fixed buckets are too coarse for the small ones.
 // Buckets that grow with the value keep the relative error constant: the highest 8 bits of a value
 // select its bucket, so the width is at most 1/128 of the value, and the middle is at most half of
 // that away.
-// A value between two buckets is interpolated as between two values: see percentile.h.
+// A value between two buckets is interpolated as between two values: see config/percentile.h.
 namespace dunlin::sim {
 namespace {
 
@@ -78,7 +78,7 @@ Duration Histogram::value_at(std::uint64_t place) const {
 Duration Histogram::percentile(double percent) const {
   ensure(percent >= 0 && percent <= 100, "a percentile out of range");
   if (count_ == 0) return Duration{0};
-  return Duration{std::llround(value_at_place(place_of_percentile(percent, count_),
+  return Duration{std::llround(config::value_at_place(config::place_of_percentile(percent, count_),
       [&](std::uint64_t place) { return static_cast<double>(value_at(place).count()); }))};
 }
 

@@ -31,7 +31,7 @@ class Histogram {
   Duration max() const { return max_; }
   /// The exact mean. 0 if nothing was added, as for the functions below.
   Duration mean() const;
-  /// By the rule of percentile.h. Requires 0 <= percent <= 100.
+  /// By the rule of config/percentile.h. Requires 0 <= percent <= 100.
   Duration percentile(double percent) const;
   /// One point per bucket in use, ascending.
   std::vector<Point> distribution() const;

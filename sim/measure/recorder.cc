@@ -23,8 +23,11 @@ struct Match : Cases... {
 
 }  // namespace
 
-Duration Window::overlap(Time begin, Time end) const {
-  return std::max(Duration{0}, std::min(end, until) - std::max(begin, from));
+Recorder::Recorder(const Window& window, const Fleet& machines, const MeasureParams& params)
+    : window_(window),
+      params_(params),
+      nodes_(window, machines, params.balance_interval) {
+  for (const Machine& each : machines.all()) capacity_cpu_ += each.total.cpu;
 }
 
 void Recorder::on_submit(
@@ -138,7 +141,8 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
   if (told_) told_(job->facts.key);
 }
 
-void Recorder::on_end(Time now, const sched::JobId& id) {
+void Recorder::on_end(Time now, const sched::JobId& id, std::uint32_t machine, bool by_itself) {
+  if (by_itself) nodes_.on_served(machine, now);
   if (JobRecord* job = find(id)) job->last_end = std::max(job->last_end, now);
 }
 
@@ -150,7 +154,8 @@ sched::ClassId Recorder::on_begin(Time now, const sched::JobId& id, std::uint32_
   return job->facts.class_id;
 }
 
-void Recorder::on_work(Time begin, Time end, std::uint32_t cpu) {
+void Recorder::on_work(std::uint32_t machine, Time begin, Time end, std::uint32_t cpu) {
+  nodes_.on_work(machine, begin, end, cpu);
   work_ += static_cast<double>(window_.overlap(begin, end).count()) * cpu;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -13,21 +12,12 @@
 #include "sched/observer.h"
 #include "sim/measure/class_meter.h"
 #include "sim/measure/measures.h"
+#include "sim/measure/node_loads.h"
+#include "sim/measure/window.h"
 #include "sim/scenario/measure_params.h"
 #include "sim/workload/job_facts.h"
 
 namespace dunlin::sim {
-
-/// The part of a run that counts: jobs submitted in [from, until), and work done in it.
-struct Window {
-  Time from{};
-  Time until{};
-
-  bool contains(Time when) const { return from <= when && when < until; }
-  Duration length() const { return until - from; }
-  /// The part of [begin, end) that lies in it.
-  Duration overlap(Time begin, Time end) const;
-};
 
 /// A job as users see it.
 struct JobRecord {
@@ -60,33 +50,27 @@ class Recorder {
     std::uint64_t jobs_refused = 0;
   };
 
-  /// `capacity_cpu` in milli-CPU, of all peers together.
-  Recorder(const Window& window, std::uint64_t capacity_cpu, const MeasureParams& params = {})
-      : window_(window),
-        capacity_cpu_(capacity_cpu),
-        params_(params) {}
+  /// `machines` are those that peers, or baselines, run tasks on.
+  Recorder(const Window& window, const Fleet& machines, const MeasureParams& params = {});
 
   void on_submit(Time now, const sched::JobId& id, std::uint32_t tasks, const JobFacts& facts);
   /// A frontend refused a job. The reason of the first refusal is kept.
   void on_refusal(const std::string& why);
   /// `event` happened at any peer.
   void on(Time now, const sched::Event& event);
-  /// A worker was busy with an attempt that took `cpu` milli-CPU.
-  void on_work(Time begin, Time end, std::uint32_t cpu);
-  /// An attempt of a task of `job` ended, where it ran.
-  void on_end(Time now, const sched::JobId& job);
+  /// A machine was busy with an attempt that took `cpu` milli-CPU.
+  void on_work(std::uint32_t machine, Time begin, Time end, std::uint32_t cpu);
+  /// An attempt of a task of `job` ended on a machine, by itself or not.
+  void on_end(Time now, const sched::JobId& job, std::uint32_t machine, bool by_itself);
   /// `told` is called with the key of each job that finishes, from within the event.
   void tell_finished(std::function<void(std::uint64_t key)> told) { told_ = std::move(told); }
   /// Sets the classes that are measured.
   void tell_classes(std::vector<WorkloadClass> classes) {
     classes_ = ClassMeter(std::move(classes));
   }
-  /// An attempt of a task of `job` begins to run; returns the class it belongs to, or 0.
+  /// An attempt of a task of `job` begins to run; returns the class it belongs to, or 0. When it
+  /// ceases to, classes() is to be told.
   sched::ClassId on_begin(Time now, const sched::JobId& job, std::uint32_t cpu);
-  /// An attempt ceased to run.
-  void on_cease(Time now, sched::ClassId class_id, std::uint32_t cpu) {
-    if (class_id != 0) classes_.change(now, class_id, -static_cast<double>(cpu));
-  }
   ClassMeter& classes() { return classes_; }
   /// No more jobs will come: measuring ends here, if it has not ended yet.
   void close(Time now) { window_.until = std::min(window_.until, now); }
@@ -104,6 +88,8 @@ class Recorder {
   const Fairness& fairness() const { return fairness_; }
   /// True if jobs of a class are told apart: all always, by constraints if a job had some.
   bool tells(JobClass which) const;
+  /// The rates at which machines served tasks within the window, and how even their load was.
+  NodeLoads::Result nodes() const { return nodes_.result(window_.until); }
   /// The share of all CPUs that worked, on average over the window.
   double utilisation() const;
   /// Measured jobs that did not finish in time: figures are flattered if there are many.
@@ -121,12 +107,13 @@ class Recorder {
   void add(Sample Measures::* measure, const JobRecord& job, Duration value);
 
   Window window_;
-  std::uint64_t capacity_cpu_;
+  std::uint64_t capacity_cpu_ = 0;  ///< milli-CPU of all machines together.
   Counts counts_;
   std::string first_refusal_;
   MeasureParams params_;
   std::array<Measures, kJobClasses> measures_;
   Fairness fairness_;
+  NodeLoads nodes_;
   ClassMeter classes_;
   std::function<void(std::uint64_t key)> told_;
   bool constraints_seen_ = false;

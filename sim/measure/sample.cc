@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "config/percentile.h"
 #include "overlay/ensure.h"
-#include "sim/measure/percentile.h"
 
 // Papers compare percentiles of 118 to 276 long jobs, and report them to four digits. A histogram's
 // are exact to 0.4 %, which is not enough there. A value takes eight bytes, less than a tenth of
@@ -59,8 +59,8 @@ Duration Sample::percentile(double percent) const {
   ensure(percent >= 0 && percent <= 100, "a percentile out of range");
   if (!exact() || values_.empty()) return folded_.percentile(percent);
   sort();
-  const Place place = place_of_percentile(percent, values_.size());
-  return Duration{std::llround(value_at_place(
+  const config::Place place = config::place_of_percentile(percent, values_.size());
+  return Duration{std::llround(config::value_at_place(
       place, [&](std::uint64_t i) { return static_cast<double>(values_[i].count()); }))};
 }
 

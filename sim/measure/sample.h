@@ -8,8 +8,8 @@
 
 namespace dunlin::sim {
 
-/// Durations that were measured, and their percentiles by the rule of percentile.h. It keeps each
-/// value, up to a bound; beyond that a histogram, whose percentiles are exact to 0.4 %.
+/// Durations that were measured, and their percentiles by the rule of config/percentile.h. It keeps
+/// each value, up to a bound; beyond that a histogram, whose percentiles are exact to 0.4 %.
 class Sample {
  public:
   /// 32 MB. A run of 100,000 peers and 3.5 million tasks stays below.

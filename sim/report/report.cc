@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/measure/percentile.h"
+#include "config/percentile.h"
 #include "sim/measure/units.h"
 
 namespace dunlin::sim {
@@ -75,7 +75,8 @@ std::string sharing_rows(const Simulation& run) {
 std::string rule_of_percentiles(const Recorder& recorder) {
   const Measures& all = recorder.of(JobClass::all);
   const bool exact = all.queueing_delay.exact() && all.completion.exact();
-  return std::string("p50 to p99: ") + kPercentileRule + (exact ? "" : ", exact to 0.4 %") + "\n";
+  return std::string("p50 to p99: ") + config::kPercentileRule + (exact ? "" : ", exact to 0.4 %") +
+      "\n";
 }
 
 std::string heading(const Scenario& scenario) {
@@ -147,6 +148,10 @@ std::string table_of(const Simulation& run) {
       grouped(counts.tasks) + ", of which " + grouped(counts.tasks_succeeded) + " succeeded; " +
           grouped(counts.attempts_lost) + " attempts lost");
   text += row("utilisation", format("%.1f %%", 100 * recorder.utilisation()));
+  const NodeLoads::Result nodes = recorder.nodes();
+  text += row("served by a machine",
+      format("%.2f tasks/s (%.2f to %.2f); load balance %.3f", nodes.mean_per_s, nodes.min_per_s,
+          nodes.max_per_s, nodes.load_balance));
   if (run.baseline() != nullptr) {
     text +=
         row("messages", format("%.2f per task", ratio(run.baseline()->messages(), counts.tasks)));

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/measure/percentile.h"
+#include "config/percentile.h"
 #include "sim/measure/units.h"
 #include "sim/report/report.h"
 
@@ -115,6 +115,15 @@ Json sent_of(const Simulation& run) {
       {"max_per_s", busiest_of(run)}, {"fairness", fairness.index()}};
 }
 
+/// What machines did within the window, baselines' too.
+Json nodes_json_of(const Simulation& run) {
+  const NodeLoads::Result nodes = run.recorder().nodes();
+  return {{"served_per_s",
+              {{"mean", nodes.mean_per_s}, {"min", nodes.min_per_s}, {"max", nodes.max_per_s},
+                  {"balance", nodes.balance}}},
+      {"load_balance", nodes.load_balance}};
+}
+
 /// The sharing of the cluster. Without classes all figures are 0. A condition that did not come
 /// true by the end is -1.
 Json sharing_json_of(const Simulation& run) {
@@ -206,13 +215,14 @@ std::string json_of(const Simulation& run) {
   for (const auto& [name, value] : scenario.attributes) parameters["attributes"][name] = value;
   const Json json = {{"version", DUNLIN_VERSION}, {"title", scenario.title},
       {"seed", scenario.simulation.seed}, {"ended_ms", in_ms(run.ended().time_since_epoch())},
-      {"percentiles", kPercentileRule}, {"measures", classes_of(recorder)},
+      {"percentiles", config::kPercentileRule}, {"measures", classes_of(recorder)},
       {"utilisation", recorder.utilisation()},
       {"fairness_of_slowdown", recorder.fairness().index()},
       {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},
-      {"busiest_peer_messages_per_s", busiest_of(run)}, {"sharing", sharing_json_of(run)},
-      {"measured_jobs_unfinished", recorder.unfinished()}, {"jobs_left_out", run.left_out()},
-      {"counts", json_of(recorder.counts())}, {"messages", messages_of(run)},
+      {"busiest_peer_messages_per_s", busiest_of(run)}, {"nodes", nodes_json_of(run)},
+      {"sharing", sharing_json_of(run)}, {"measured_jobs_unfinished", recorder.unfinished()},
+      {"jobs_left_out", run.left_out()}, {"counts", json_of(recorder.counts())},
+      {"messages", messages_of(run)},
       {"health", json_of(run.health(), *classes_of(scenario.classes))},
       {"health_at_end", run.health().empty() ? Json::object() : json_of(run.health().back())},
       {"parameters", parameters}, {"cost", cost_json_of(run)}};

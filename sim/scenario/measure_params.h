@@ -17,6 +17,7 @@ struct MeasureParams {
   Duration health_period{0};
   std::uint32_t health_sample = 100;
   bool cell_cpu = false;
+  Duration balance_interval = std::chrono::seconds(1);
 };
 
 }  // namespace dunlin::sim
@@ -37,5 +38,8 @@ inline constexpr auto kParams<sim::MeasureParams> = std::tuple{
         "Peers, by chance, for which that is measured which takes long: paths, clusters, ideals."},
     Param<&sim::MeasureParams::cell_cpu>{
         {}, "The CPU time that peers spend on cells is measured. It depends on the machine."},
+    Param<&sim::MeasureParams::balance_interval>{
+        {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
+        "Load balance compares the machines' busy shares over intervals of this length."},
 };
 }  // namespace dunlin::overlay

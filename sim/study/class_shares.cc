@@ -11,6 +11,7 @@
 #include "sim/report/gnuplot.h"
 #include "sim/study/estimate_text.h"
 #include "sim/study/key.h"
+#include "sim/study/lines.h"
 
 namespace dunlin::sim {
 namespace {
@@ -78,26 +79,33 @@ Result<void> draw_class_shares(
   Picture picture;
   std::size_t longest = 0, runs_max = 0;
   picture.plot = "plot ";
+  const LineNames names(study.plan, {}, 0);
   const std::size_t bars = shares.settings.size();
   // The bars of a class side by side, and a gap of one before the next.
   const double width = 1.0 / (static_cast<double>(bars) + 1);
   for (std::size_t i = 0; i < bars; ++i) {
     std::ostringstream rows;
+    bool intervals = false;
     for (std::size_t j = 0; j < shares.classes.size(); ++j) {
       const Estimate& occupied = shares.classes[j].occupied[i];
       const double off = static_cast<double>(i) - (static_cast<double>(bars) - 1) / 2;
       rows << static_cast<double>(j) + off * width << ' ' << occupied.mean << ' '
            << occupied.half_width << '\n';
       runs_max = std::max(runs_max, occupied.count);
+      intervals = intervals || occupied.half_width > 0;
     }
-    const std::string name = joined(shares.settings[i]);
+    const std::string name = names.of(shares.settings[i]);
     longest = std::max(longest, config::columns_of(name));
     const std::string block = picture.data.add(
         "bars" + std::to_string(i), "place, mean, half of the interval", rows.str());
     std::ostringstream bar;
     bar << (i > 0 ? ", " : "") << block << " using 1:2:(" << width * 0.9 << ") with boxes lt "
-        << i + 1 << " dt solid title " << gnuplot_quoted(name) << " noenhanced, " << block
-        << " using 1:2:3 with yerrorbars lc rgb '#333333' dt solid ps 0 notitle";
+        << i + 1 << " dt solid fs solid " << (i < kLooks ? "0.8" : "0.35") << " title "
+        << gnuplot_quoted(name) << " noenhanced";
+    // Bars of no length would leave their caps, and a hole where their points are.
+    if (intervals) {
+      bar << ", " << block << " using 1:2:3 with yerrorbars lc rgb '#333333' dt solid pt 0 notitle";
+    }
     picture.plot += bar.str();
   }
   std::ostringstream rows;
@@ -107,15 +115,17 @@ Result<void> draw_class_shares(
     ticks += (j > 0 ? ", " : "") + gnuplot_quoted(shares.classes[j].name) + " " + std::to_string(j);
   }
   picture.plot += ", " + picture.data.add("desired", "place, share, half a width", rows.str()) +
-      " using 1:2:3 with xerrorbars ps 0 dt 2 lw 3 lc rgb 'black' title 'desired'";
+      " using ($1-$3):2:(2*$3):(0) with vectors nohead dt solid lw 2 lc rgb 'black' "
+      "title 'desired'";
   const std::string note = runs_max > 1
       ? "means of " + std::to_string(runs_max) + " runs; bars: 95 % confidence (Student's t)"
       : "single runs";
-  const Key key = key_of(bars + 1, longest, "''");
+  const Key key = key_of(bars + 1, std::max(longest, std::string_view("desired").size()),
+      gnuplot_quoted(names.title()));
   picture.key_rows = key.rows;
   std::ostringstream frame;
   frame << title_command(study.title, note) << ylabel_command("share of all that is occupied")
-        << "set style fill solid 0.8\nset grid y\n"
+        << "set grid y\n"
         << key.command << "set yrange [0:*]\nset offsets 0, 0, graph 0.08, 0\nset xtics (" << ticks
         << ")\nset bars small\nset xrange [-0.6:"
         << static_cast<double>(shares.classes.size()) - 0.4 << "]\n";

@@ -6,6 +6,7 @@
 #include "overlay/param_entries.h"
 #include "sim/report/gnuplot.h"
 #include "sim/study/key.h"
+#include "sim/study/lines.h"
 #include "sim/study/references.h"
 #include "sim/study/timeline.h"
 
@@ -33,16 +34,17 @@ std::string note_on(const Timeline& timeline) {
 
 Result<void> draw_timeline(const Study& study, const Timeline& timeline, const std::string& base) {
   Picture picture;
+  const LineNames names(study.plan, {}, 0);
   std::size_t entries = timeline.lines.size();
   std::size_t longest = 0;
   picture.plot = "plot ";
   for (std::size_t i = 0; i < timeline.lines.size(); ++i) {
-    const std::string name = joined(timeline.settings[i], "");
+    const std::string name = names.of(timeline.settings[i]);
     longest = std::max(longest, config::columns_of(name));
     const std::string block = picture.data.add(
         "line" + std::to_string(i), "s, mean, half of the interval", rows_of(timeline.lines[i]));
-    picture.plot += (i > 0 ? ", " : "") + block + " using 1:2 with lines lw 2 title " +
-        gnuplot_quoted(name) + " noenhanced";
+    picture.plot += (i > 0 ? ", " : "") + block + " using 1:2 with lines lw " +
+        (i < kLooks ? "2" : "1") + " title " + gnuplot_quoted(name) + " noenhanced";
   }
   if (!timeline.desired.empty()) {
     ++entries;
@@ -56,7 +58,7 @@ Result<void> draw_timeline(const Study& study, const Timeline& timeline, const s
     }
   }
   const bool shifted = study.plan.since > overlay::Duration{0};
-  const Key key = key_of(entries, longest, "''");
+  const Key key = key_of(entries, longest, gnuplot_quoted(names.title()));
   picture.key_rows = key.rows;
   picture.frame = title_command(study.title, note_on(timeline)) + "set xlabel " +
       gnuplot_quoted(

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "config/text.h"
 #include "overlay/param_entries.h"
 #include "sim/study/scales.h"
 
@@ -72,8 +73,20 @@ std::string HorizontalAxis::commands() const {
         numbers_ ? std::max(kMargin * (max_ - min_), min_ == max_ ? 1.0 : 0) : 0.5;
     text << "set xrange [" << min_ - margin << ":" << max_ + margin << "]\n";
   }
-  if (const auto marks = ticks(); !marks.empty()) text << "set xtics (" << marks << ")\n";
+  if (const auto marks = ticks(); !marks.empty()) {
+    // Long words would lie on each other.
+    text << "set xtics " << (numbers_ || !crowded() ? "" : "rotate by 30 right ") << "(" << marks
+         << ")\n";
+  }
   return text.str();
+}
+
+bool HorizontalAxis::crowded() const {
+  constexpr std::size_t kColumns = 84;  // Of text, in the width of a frame.
+  constexpr std::size_t kGap = 2;
+  std::size_t widest = 0;
+  for (const auto& word : axis_.values) widest = std::max(widest, config::columns_of(word));
+  return (widest + kGap) * axis_.values.size() > kColumns;
 }
 
 std::string HorizontalAxis::column(std::size_t i, std::size_t count) const {
@@ -93,9 +106,10 @@ std::string HorizontalAxis::column(std::size_t i, std::size_t count) const {
   return text.str();
 }
 
-LineNames::LineNames(const StudyPlan& plan, std::optional<std::size_t> without) : plan_(plan) {
+LineNames::LineNames(const StudyPlan& plan, std::optional<std::size_t> without, std::size_t first)
+    : plan_(plan) {
   if (plan.design == Design::star) return;
-  for (std::size_t i = 1; i < plan.axes.size(); ++i) {
+  for (std::size_t i = first; i < plan.axes.size(); ++i) {
     if (i != without && plan.axes[i].values.size() > 1) axes_.push_back(i);
   }
   for (const std::size_t i : axes_) {

@@ -32,6 +32,8 @@ class HorizontalAxis {
   std::string label() const;
   /// A tick at each value; empty if there are so many numbers that gnuplot chooses better.
   std::string ticks() const;
+  /// True if the words do not fit side by side.
+  bool crowded() const;
 
   const Axis& axis_;
   bool numbers_ = false;
@@ -41,10 +43,11 @@ class HorizontalAxis {
 };
 
 /// The names of lines: the values of the axes by which lines differ, and these axes as the title of
-/// the key. `without` counts an axis that is told elsewhere.
+/// the key. `without` counts an axis that is told elsewhere, and so does each before `first`.
 class LineNames {
  public:
-  explicit LineNames(const StudyPlan& plan, std::optional<std::size_t> without = {});
+  explicit LineNames(
+      const StudyPlan& plan, std::optional<std::size_t> without = {}, std::size_t first = 1);
 
   std::string of(const Settings& settings) const;
   /// Empty if names speak for themselves.

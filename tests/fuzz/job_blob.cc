@@ -13,8 +13,7 @@ void run_job_blob(const std::uint8_t* data, std::size_t size) {
   for (const auto& group : blob->groups) {
     for (std::size_t i = 0; i < group.entries.size(); ++i) (void)group.entries[i];
   }
-  const auto again =
-      node::decode_groups(node::encode_groups(blob->groups, blob->service_class, blob->deadline));
+  const auto again = node::decode_groups(node::encode_groups(blob->groups, blob->terms));
   ensure(again && *again == *blob, "decodes to something else");
 }
 

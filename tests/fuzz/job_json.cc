@@ -16,9 +16,8 @@ void run_job_json(const std::uint8_t* data, std::size_t size) {
     ensure(!job.error().text.empty(), "an error without words");
     return;
   }
-  const auto blob =
-      node::decode_groups(node::encode_groups(job->groups, job->service_class, job->deadline));
-  ensure(blob && blob->groups == job->groups && blob->service_class == job->service_class,
+  const auto blob = node::decode_groups(node::encode_groups(job->groups, node::terms_of(*job)));
+  ensure(blob && blob->groups == job->groups && blob->terms == node::terms_of(*job),
       "a job that is not kept as it was");
 }
 

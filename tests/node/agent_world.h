@@ -47,6 +47,8 @@ class TestAgent {
   TestAgent(const TestAgent&) = delete;
   TestAgent& operator=(const TestAgent&) = delete;
 
+  /// One more argument, from the next start on.
+  void give(std::string argument) { arguments_.push_back(std::move(argument)); }
   void start();
   /// Waits until its socket answers; fails the test if it does not.
   void wait_until_up();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <set>
 #include <thread>
@@ -79,6 +81,35 @@ TEST_F(AgentWorld, LogsLeavesOutANodeThatIsGoneAndSaysSoSoon) {
       EXPECT_THAT(rest.out, HasSubstr(line));
     }
   }
+}
+
+// A disk that failed, a disk that was full when the task ended, output that was deleted: what is
+// not there is not silence.
+TEST_F(AgentWorld, LogsNamesOutputThatItsNodeHasLost) {
+  for (const char* name : {"a", "b"}) add(name);
+  wait_for_nodes(*agents[0], 2);
+  const auto job = submit(*agents[0], "echo task $DUNLIN_TASK_INDEX; sleep 0.2", 12);
+  const auto silent = submit(*agents[0], "sleep 0.2", 12);
+  EXPECT_EQ(finish(*agents[0], job)["done"], 12);
+  EXPECT_EQ(finish(*agents[0], silent)["done"], 12);
+  const Json listed = agents[0]->client().ok(request("tasks", {{"number", job}}))["tasks"];
+  for (TestAgent* agent : {agents[0].get(), agents[1].get()}) {
+    const auto ran = std::ranges::find(
+        listed, Json(agent->name()), [](const Json& task) { return task["worker_name"]; });
+    ASSERT_NE(ran, listed.end()) << agent->name() << " ran none of them";
+    agent->kill9();
+    std::filesystem::remove_all(agent->directory() + "/output");
+    agent->start();
+    agent->wait_until_up();
+    wait_for_nodes(*agents[0], 2);
+    const std::string task = to_string((*ran)["index"]);
+    const auto logs = run_dunlin(agents[0]->socket(), {"logs", std::to_string(job) + "." + task});
+    EXPECT_EQ(logs.status, 1) << agent->name();
+    EXPECT_THAT(logs.err, HasSubstr("some output is missing: task " + task + " wrote "));
+    EXPECT_THAT(logs.err, HasSubstr(agent->name() + " has kept 0"));
+  }
+  const auto nothing = run_dunlin(agents[0]->socket(), {"logs", std::to_string(silent)});
+  EXPECT_EQ(nothing.status, 0) << nothing.err << "nothing was written, so nothing is missing";
 }
 
 }  // namespace

@@ -38,6 +38,26 @@ class ExecutorLimits : public ExecutorWorld, public ::testing::WithParamInterfac
   }
 };
 
+// A disk that was closed while a task ended kept the slot's files as they were.
+TEST_P(ExecutorLimits, WhatAnotherTaskLeftInItsSlotIsNotATasksOutput) {
+  if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
+  for (std::uint32_t slot = 0; slot < 3; ++slot) {
+    for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+      std::ofstream(output_->live_path(slot, stream)) << "of another task\n";
+    }
+  }
+  const auto report = run(shell("echo own; echo trouble >&2"));
+  EXPECT_EQ(kept(), "own\n");
+  EXPECT_EQ(kept(OutputStream::err), "trouble\n");
+  EXPECT_EQ(report.out_bytes, 4u);
+
+  auto named = shell("echo more");
+  named.stdout_path = directory_.path() + "/named";
+  std::ofstream(named.stdout_path) << "before\n";
+  run(launch(named, 1));
+  EXPECT_EQ(file(named.stdout_path), "before\nmore\n") << "a file of the user's is appended to";
+}
+
 TEST_P(ExecutorLimits, NothingOutlivesItsTask) {
   if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
   const auto plain = directory_.path() + "/plain";

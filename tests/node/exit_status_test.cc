@@ -58,6 +58,8 @@ TEST_F(ExitStatus, IsAsTheGuideSays) {
       {{"run", "--cpus", "99999", "--", "true"}, 2, "2"},
       {{"run", "--no-such-flag", "--", "true"}, 2, "2"},
       {{"no-such-command"}, 2, "2"},
+      {{"run", "--file", "/no/such/file"}, 2, "2"},
+      {{"run", "--each-line", "/no/such/file", "--", "echo", "%{ENTRY}"}, 2, "2"},
       {{"job", "999"}, 1, "1"},
       {{"logs", "1.999"}, 1, "1"},
   };

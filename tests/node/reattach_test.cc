@@ -81,6 +81,28 @@ TEST_F(ReattachAgents, KillOfAnAgentCostsNoAttempt) {
   }
 }
 
+TEST_F(ReattachAgents, AWardenThatLivesIsFoundAlthoughItsProgramIsGone) {
+  TestAgent& home_agent = add("a", {"--cpus=0.1", "--frontend.task_lease=10s"});
+  const std::string program = home + "/warden";
+  std::filesystem::copy_file(
+      std::filesystem::path(DUNLIN_PROGRAM).parent_path() / "dunlin-warden", program);
+  ::setenv("DUNLIN_WARDEN", program.c_str(), 1);
+  TestAgent& worker = add_keeper("b");
+  ::unsetenv("DUNLIN_WARDEN");
+  wait_for_nodes(home_agent, 2);
+  const auto job = submit(home_agent, script("sleep 4"), 2);
+  ASSERT_TRUE(eventually([&] { return started_count() == 2; }));
+  worker.kill9();
+  std::filesystem::remove(program);
+  ::setenv("DUNLIN_WARDEN", program.c_str(), 1);
+  worker.start();
+  ::unsetenv("DUNLIN_WARDEN");
+  worker.wait_until_up();
+  const Json counts = finish(home_agent, job);
+  EXPECT_EQ(counts.value("done", 0), 2) << counts.dump();
+  expect_each_started_once(2);
+}
+
 TEST_F(ReattachAgents, AnEndWhileNoAgentLivedIsReported) {
   TestAgent& home_agent = add("a", {"--cpus=0.1", "--frontend.task_lease=10s"});
   TestAgent& worker = add_keeper("b");

@@ -110,8 +110,8 @@ TEST_F(WardenDoor, TurnsAwayWhoDoesNotKnowTheSecret) {
   {
     Stranger stranger(socket());
     ASSERT_TRUE(stranger.connected());
-    stranger.send(
-        warden::Hello{.greeting = {.life = 99, .secret = std::string(warden::kSecretSize, 'x')}});
+    stranger.send(warden::Hello{
+        .greeting = {.incarnation = 99, .secret = std::string(warden::kSecretSize, 'x')}});
     EXPECT_EQ(stranger.rest(), "") << "not a word";
   }
   expect_note("does not know the secret");
@@ -195,7 +195,7 @@ TEST_F(WardenDoor, AnAgentOfAnotherVersionEndsIt) {
   run_until([&] { return !kept().empty(); });
   const pid_t task_pid = std::stoi(kept());
   Stranger later(socket());
-  later.send(warden::Hello{.greeting = {.version = 99, .life = 2, .secret = secret()}});
+  later.send(warden::Hello{.greeting = {.version = 99, .incarnation = 2, .secret = secret()}});
   const auto answer = later.rest();
   warden::FrameReader frames;
   frames.append(answer);

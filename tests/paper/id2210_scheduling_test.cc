@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
+#include <string>
+#include <variant>
 
 #include "sched/frontend/placement/greedy_success.h"
 #include "sched/hop.h"
@@ -148,6 +150,104 @@ TEST(Id2210Scheduling, GreedyShareFollowsSuccess) {
   EXPECT_EQ(success.share(large, 0.05, 0.8), 0.8);  // Capped: never all of them.
   for (int i = 0; i < 200; ++i) success.learn(small, good);
   EXPECT_GT(success.share(small, 0.05, 0.8), 0.7);
+}
+
+/// A task for `demand` that runs at the node called `name`.
+sched::Job task_at(const std::string& name, const sched::Resources& demand) {
+  sched::Job job = test::job(1, lasting(seconds(1000)));
+  job.groups[0].demand = demand;
+  job.groups[0].constraints = {
+      {.key = "name", .comparison = sched::Comparison::equal, .value = name}};
+  return job;
+}
+
+/// What a cluster does with a task of the first node, too small itself, where one other has more
+/// CPU free and one more memory.
+struct Chosen {
+  std::size_t by_view = 0;       ///< The first in the first node's view.
+  std::size_t by_placement = 0;  ///< Where its reservation went.
+};
+
+Chosen chosen_by(overlay::Utility utility) {
+  WorldOptions options;
+  options.params.gradient.utility = utility;
+  options.params.gradient.ranking = overlay::Ranking::highest;
+  options.params.frontend.placement = sched::PlacementName::gradient;
+  options.params.frontend.probe_ratio = options.params.frontend.probe_ratio_full = 1;
+  World world(options);
+  const auto node = [&](const std::string& name, std::uint32_t cpu) {
+    world.add({.total = {.cpu = cpu, .memory = 8000, .custom = {}},
+        .attributes = {{.key = "name", .value = name}}});
+  };
+  node("small", 100);
+  node("cpu", 4000);     // It will have .75 of its CPU and .25 of its memory free: .19 by both.
+  node("memory", 4000);  // .4 of its CPU and .75 of its memory: .3 by both.
+  world.run_for(seconds(5));
+  const auto fill = [&](const std::string& name, std::uint32_t cpu, std::uint32_t memory) {
+    EXPECT_TRUE(world.submit(0, task_at(name, {.cpu = cpu, .memory = memory, .custom = {}})));
+  };
+  fill("small", 90, 7900);
+  fill("cpu", 1000, 6000);
+  fill("memory", 2400, 2000);
+  world.run_for(seconds(10));
+  Chosen chosen;
+  const auto view = world.peer(0).overlay().gradient().view();
+  if (!view.empty()) chosen.by_view = World::node_of(view[0].peer.id);
+  world.on_event = [&](std::size_t, const sched::Event& event) {
+    if (const auto* sent = std::get_if<sched::ProbeSent>(&event)) {
+      chosen.by_placement = World::node_of(sent->to);
+    }
+  };
+  sched::Job job = test::job(1);
+  job.groups[0].demand = {.cpu = 500, .memory = 500, .custom = {}};
+  EXPECT_TRUE(world.submit(0, std::move(job)));
+  world.run_for(seconds(1));
+  EXPECT_EQ(world.failure(), "");
+  return chosen;
+}
+
+// Section 3.2: one utility says which peers are desirable. It ranks the view, and the machines that
+// are asked.
+TEST(Id2210Scheduling, OneUtilityRanksTheViewAndTheTargetsOfProbes) {
+  const Chosen by_cpu = chosen_by(overlay::Utility::cpu);
+  EXPECT_EQ(by_cpu.by_view, 1u);
+  EXPECT_EQ(by_cpu.by_placement, 1u);
+  for (const auto utility : {overlay::Utility::memory, overlay::Utility::cpu_memory}) {
+    const Chosen other = chosen_by(utility);
+    EXPECT_EQ(other.by_view, 2u);
+    EXPECT_EQ(other.by_placement, 2u);
+  }
+}
+
+// Sections 2.3 and 3.1: N * X probes to peers "selected from its current samples", which are those
+// of T-Man. They stay where they fall, and however long they wait no more are sent.
+TEST(Id2210Scheduling, SamplesOfTManAreAskedAndNothingElse) {
+  WorldOptions options;
+  options.params.gradient.view_size = 8;
+  options.params.frontend.placement = sched::PlacementName::tman;
+  options.params.frontend.hops_max = 0;
+  options.params.frontend.probe_ratio_full = 1;
+  options.params.frontend.probes_crowded = 1;
+  World world(options);
+  world.add(60, {.total = {.cpu = 1000, .memory = 8192, .custom = {}}, .attributes = {}});
+  world.run_for(seconds(20));
+  for (std::size_t i = 0; i < 60; ++i) EXPECT_TRUE(world.submit(i, job(1, lasting(seconds(60)))));
+  world.run_for(seconds(10));
+  std::size_t probes = 0;
+  std::size_t walked = 0;
+  world.on_event = [&](std::size_t node, const sched::Event& event) {
+    walked += std::holds_alternative<sched::ReservationForwarded>(event) ? 1U : 0U;
+    const auto* sent = std::get_if<sched::ProbeSent>(&event);
+    if (sent == nullptr) return;
+    ++probes;
+    const auto around = world.peer(node).overlay().gradient();
+    EXPECT_TRUE(around.knows(sent->to) || World::node_of(sent->to) == node);
+  };
+  ASSERT_TRUE(world.submit(7, job(2, lasting(seconds(1)))));
+  world.run_for(seconds(15));
+  EXPECT_EQ(probes, 4u);
+  EXPECT_EQ(walked, 0u);
+  EXPECT_EQ(world.failure(), "");
 }
 
 }  // namespace

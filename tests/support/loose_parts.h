@@ -67,12 +67,12 @@ struct LooseParts {
 
   sched::WorkerParams params;
   sched::NodeSpec node;
-  sched::WorkerLife life{.incarnation = 1};
+  sched::WorkerIncarnation incarnation{.number = 1};
   sched::Slots slots{params, node};
   sched::Queue queue{params.queue_max};
   std::unique_ptr<const sched::Discipline> discipline = sched::make_discipline(params);
-  sched::PendingRequests requests{params, life, slots, queue};
-  sched::RunningTasks running{params, life, slots};
+  sched::PendingRequests requests{params, incarnation, slots, queue};
+  sched::RunningTasks running{params, incarnation, slots};
   sched::MeanTaskTime task_times;
   sched::WorkerParts all{slots, queue, requests, running, *discipline, task_times};
 };

@@ -7,6 +7,7 @@
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
 #include "sched/invariants.h"
+#include "sched/promises.h"
 #include "tests/support/world.h"
 
 namespace dunlin::test {
@@ -25,6 +26,16 @@ std::string encoded(const AnyMessage& message) {
 }
 
 }  // namespace
+
+/// The records on which a message may rest.
+enum class RestsOn { nothing, jobs, books };
+
+RestsOn rests_on(const AnyMessage& message) {
+  if (std::holds_alternative<sched::cell::Message>(message)) return RestsOn::books;
+  const auto* const scheduling = std::get_if<sched::Message>(&message);
+  return scheduling != nullptr && sched::rests_on_record(*scheduling) ? RestsOn::jobs
+                                                                      : RestsOn::nothing;
+}
 
 /// Collects what a turn sends and tells. Messages sent before the turn's first record need not wait
 /// for it.
@@ -65,7 +76,11 @@ class World::TurnPorts final : public overlay::Port<overlay::Message>,
       return;
     }
     const Node& self = *world_.nodes_[node_];
-    const bool wait = self.store.turn_has_records() || !self.books.empty();
+    // Where records are durable at once, all keep the order in which they were sent.
+    const bool slow = world_.options_.commit_max > Duration{0};
+    const RestsOn on = rests_on(message);
+    const bool wait = (self.store.turn_has_records() && (!slow || on == RestsOn::jobs)) ||
+        (!self.books.empty() && (!slow || on == RestsOn::books));
     (wait ? after_records : at_once).push_back({index, std::move(message)});
   }
 
@@ -91,11 +106,19 @@ void World::turn(
   call(*node.peer, host);
 
   // An earlier turn's records, of which this turn may speak, must be durable before it speaks.
-  auto& early = node.commits.empty() ? ports.at_once : node.commits.back().then;
-  if (!node.commits.empty())
-    std::ranges::move(ports.at_once, std::back_inserter(early));
-  else
-    for (Outgoing& out : early) send(index, std::move(out));
+  for (Outgoing& out : ports.at_once) {
+    const RestsOn on = rests_on(out.message);
+    const auto earlier =
+        std::find_if(node.commits.rbegin(), node.commits.rend(), [on](const Commit& commit) {
+          return (on == RestsOn::jobs && !commit.batch.empty()) ||
+              (on == RestsOn::books && !commit.books.empty());
+        });
+    if (earlier == node.commits.rend()) {
+      send(index, std::move(out));
+    } else {
+      earlier->then.push_back(std::move(out));
+    }
+  }
   auto batch = node.store.take_turn();
   const RaftBatch books = std::exchange(node.books, {});
   const bool recorded = !batch.empty() || !books.empty();

@@ -265,6 +265,7 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, Rng& rng) {
     job.groups.push_back(std::move(group));
   }
   if (rng.chance(0.3)) job.deadline = milliseconds(1 + rng.below(60'000));
+  if (job.deadline && rng.chance(0.3)) job.past_deadline = sched::PastDeadline::cancel;
   return job;
 }
 

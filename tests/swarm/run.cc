@@ -32,6 +32,8 @@ class Run {
     world_.on_event = [this](std::size_t, const sched::Event& event) {
       ++verdict_
             .events[std::visit([](const auto& kind) { return std::string(kind.kName); }, event)];
+      const auto* missed = std::get_if<sched::DeadlineMissed>(&event);
+      if (missed != nullptr && missed->cancelled) cancelled_.insert(missed->job);
     };
   }
 
@@ -47,7 +49,9 @@ class Run {
     if (!run_checked([this] { return all_finished(); }, kFinishLimit)) world_.fail(unfinished());
     check_results();
     const Time finished = world_.now();
-    if (!run_checked([this] { return at_rest(); }, kRestLimit)) world_.fail(restless());
+    if (!run_checked([this] { return restless().empty(); }, kRestLimit)) {
+      world_.fail("long after the last job:" + restless());
+    }
     verdict_.finish = finished - healed;
     verdict_.rest = world_.now() - finished;
     verdict_.failure = world_.failure();
@@ -283,14 +287,8 @@ class Run {
     }
     return "";
   }
-  bool at_rest() const {
-    for (std::size_t node = 0; node < world_.size(); ++node) {
-      if (!stirring(node).empty()) return false;
-    }
-    return true;
-  }
   std::string restless() const {
-    std::string text = "long after the last job:";
+    std::string text;
     for (std::size_t node = 0; node < world_.size(); ++node) {
       const std::string what = stirring(node);
       if (!what.empty()) text += " at node " + std::to_string(node + 1) + " " + what + ";";
@@ -308,7 +306,7 @@ class Run {
   World world_;
   Verdict verdict_;
   std::map<JobId, sched::Job, ById> jobs_;  ///< As submitted.
-  std::set<JobId, ById> cancelled_;         ///< At least in part.
+  std::set<JobId, ById> cancelled_;         ///< At least in part, by a user or a deadline.
 };
 
 }  // namespace

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
-#include "sim/measure/percentile.h"
+#include "config/percentile.h"
 #include "tools/benchmarks/process.h"
 
 namespace dunlin::bench {
@@ -26,14 +27,13 @@ std::string beside_this(const std::string& name) {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 double percentile(std::vector<double> values, double percent) {
   std::ranges::sort(values);
-  return sim::percentile_of(values, percent);
+  return config::percentile_of(values, percent);
+}
+
+double median(std::vector<double> values) {
+  return percentile(std::move(values), 50);
 }
 
 /// The agents of `dunlin dev`, which run as long as this lives.

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <thread>
 
-#include "sim/measure/percentile.h"
+#include "config/percentile.h"
 #include "sim/study/statistics.h"
 #include "tools/benchmarks/process.h"
 #include "tools/benchmarks/quality_tables.h"
@@ -224,7 +224,7 @@ void measure_quality(const QualityOptions& options) {
     traces.push_back(rows[1]);
   }
   const json figures = {{"schema", "dunlin.bench.quality/1"}, {"seeds", options.seeds},
-      {"percentiles", sim::kPercentileRule}, {"synthetic", mean_rows(synthetic)},
+      {"percentiles", config::kPercentileRule}, {"synthetic", mean_rows(synthetic)},
       {"traces", mean_rows(traces)}, {"settings", options.settings}};
   std::fputs(quality_tables(figures).c_str(), stdout);
   if (options.json.empty()) return;

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "sim/measure/percentile.h"
+#include "config/percentile.h"
 #include "tools/benchmarks/published.h"
 
 namespace dunlin::bench {
@@ -84,7 +84,7 @@ std::string quality_tables(const json& figures) {
       : "\nMeans of " + std::to_string(seeds) + " seeds; +- is half a 95 % confidence interval.\n";
   return (synthetic.empty() ? "" : synthetic_table(synthetic)) +
       (traces.empty() ? "" : trace_table(traces)) + what +
-      "\nPercentiles: " + sim::kPercentileRule + ".\n";
+      "\nPercentiles: " + config::kPercentileRule + ".\n";
 }
 
 }  // namespace dunlin::bench

@@ -28,6 +28,40 @@ std::vector<std::string> commands_of(const CLI::App& command) {
   return names;
 }
 
+/// The words of CLI11 for a word that is missing name our variable, "jobs is required"; users know
+/// it by the name in the help: "JOB is missing".
+std::string missing_word(const CLI::App& command, const std::string& what) {
+  const std::string name = what.substr(0, what.find(' '));
+  for (const CLI::Option* const option : command.get_options()) {
+    if (!option->get_positional() || option->get_name(true) != name) continue;
+    return command.get_name() + ": " + option->get_type_name() + " is missing";
+  }
+  const auto below = commands_of(command);
+  if (below.empty()) return what;
+  std::string names;
+  for (const std::string& each : below) names += (names.empty() ? "" : ", ") + each;
+  return command.get_name() + ": say what to do: " + names;
+}
+
+/// "--priority: Value 900 not in range 0 to 100" and "--sort: x not in {newest,oldest}", as
+/// sentences.
+std::string refused_value(std::string what) {
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    const std::size_t at = what.find(from);
+    if (at != what.npos) what.replace(at, from.size(), to);
+  };
+  replace(": Value ", ": ");
+  replace(" not in range ", " is not from ");
+  const std::size_t list = what.find(" not in {");
+  if (list == what.npos || !what.ends_with('}')) return what;
+  what.pop_back();
+  for (std::size_t at = list; (at = what.find(',', at)) != what.npos; at += 2) {
+    what.insert(at + 1, " ");
+  }
+  replace(" not in {", " is none of ");
+  return what;
+}
+
 }  // namespace
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
@@ -39,15 +73,14 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
 }
 
 std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
-  std::string_view text = option->get_description();
-  std::string wrapped;
-  while (text.size() > kColumns - kIndent) {
-    const std::size_t space = text.rfind(' ', kColumns - kIndent);
-    if (space == text.npos) break;
-    wrapped += std::string(text.substr(0, space)) + "\n";
-    text.remove_prefix(space + 1);
-  }
-  return wrapped + std::string(text);
+  // CLI11 indents the lines after the first.
+  return config::wrapped(option->get_description(), kColumns - kIndent, 0);
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+  std::string line = "  " + command->get_name();
+  line.resize(std::max(line.size() + 1, kIndent), ' ');
+  return config::wrapped(line + command->get_description(), kColumns, kIndent) + "\n";
 }
 
 std::string see_help(const CLI::App& command) {
@@ -62,6 +95,12 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = named_command(app);
   const std::string what = error.what();
   const std::size_t colon = what.find(": ");
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) {
+    return missing_word(command, what) + see_help(command);
+  }
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ValidationError)) {
+    return refused_value(what) + see_help(command);
+  }
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || colon == what.npos)
     return what + see_help(command);
   // CLI11 hides the leftover words once it has failed, but its message ends in them.
@@ -93,7 +132,15 @@ const CLI::App* command_below(const CLI::App& app, std::string_view name) {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& known) {
+  // The beginning of a longer word was meant to be that word, however much of it is missing.
+  constexpr std::size_t kBeginningMin = 3;
   std::string best;
+  for (const std::string& each : known) {
+    const bool begins =
+        word.size() >= kBeginningMin + (word.starts_with("--") ? 2 : 0) && each.starts_with(word);
+    if (begins && (best.empty() || each.size() < best.size())) best = each;
+  }
+  if (!best.empty()) return best;
   std::size_t distance_min = std::min<std::size_t>(word.size() / 2, 3) + 1;
   for (const std::string& each : known) {
     const std::size_t far = config::edit_distance(word, each);

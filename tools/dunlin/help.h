@@ -8,17 +8,19 @@
 
 namespace dunlin::cli {
 
-/// Help texts of 100 columns that name a flag, its value and its effect, and no more.
+/// Help texts of 80 columns, the width of a terminal that nobody widened, that name a flag, its
+/// value and its effect, and no more.
 class HelpFormatter final : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(kIndent); }
 
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_option_desc(const CLI::Option* option) const override;
+  std::string make_subcommand(const CLI::App* command) const override;
 
  private:
   static constexpr std::size_t kIndent = 28;
-  static constexpr std::size_t kColumns = 100;
+  static constexpr std::size_t kColumns = 80;
 };
 
 /// "no such flag: --cpu (did you mean --cpus?)": the error in a line that could not be read.

@@ -46,6 +46,18 @@ TEST(Columns, CountCodePoints) {
   EXPECT_EQ(shortened("abc", 1), "…");
 }
 
+TEST(Wrapped, BreaksAtBlanksAndIndentsTheRest) {
+  EXPECT_EQ(wrapped("one two three", 0, 2), "one two three") << "no limit";
+  EXPECT_EQ(wrapped("one two three", 13, 2), "one two three");
+  EXPECT_EQ(wrapped("one two three", 12, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("one two three", 6, 2), "one\n  two\n  three");
+  EXPECT_EQ(wrapped("  label  one two", 12, 9), "  label  one\n         two") << "blanks stay";
+  EXPECT_EQ(wrapped("a incomprehensible b", 8, 1), "a\n incomprehensible\n b") << "never cut";
+  EXPECT_EQ(wrapped("日本 日本 日本", 9, 0), "日本 日本\n日本") << "wide characters take two";
+  EXPECT_EQ(wrapped("", 5, 2), "");
+}
+
 TEST(ProgressBar, NeverClaimsTooMuch) {
   EXPECT_EQ(progress_bar(566, 1000, 20), "[###########.........]");
   EXPECT_EQ(progress_bar(999, 1000, 10), "[#########.]");

@@ -71,7 +71,7 @@ TEST(OperatorsGuide, ListsTheExitStatusesOfAnAgent) {
     if (table.head.front() != "status of the agent") continue;
     for (const auto& row : table.rows) listed.insert(row.front());
   }
-  EXPECT_EQ(listed, (Names{"0", "1", "2", std::to_string(kExitCopy)}));
+  EXPECT_EQ(listed, (Names{"0", "1", "2", std::to_string(kExitCopy), std::to_string(kExitMoved)}));
 }
 
 TEST(UsersGuide, ListsATasksEnvironment) {

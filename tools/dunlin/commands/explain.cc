@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
 
+#include "config/text.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
@@ -18,10 +20,27 @@ namespace {
 
 constexpr std::size_t kHoldersShown = 5;
 
-void line(const std::string& what, std::uint64_t count, const std::string& note = "") {
-  std::printf("  %-22s%llu%s%s\n", what.c_str(), static_cast<unsigned long long>(count),
-      note.empty() ? "" : "   ", printable(note).c_str());
-}
+/// Where the notes begin, behind labels and counts.
+constexpr std::size_t kNotes = 28;
+
+/// Prints a line of the answer in lines that fit the terminal.
+class Lines {
+ public:
+  explicit Lines(const Terminal& out) : out_(out) {}
+  void add(const std::string& what, std::uint64_t count, const std::string& note = "") const {
+    std::string text = "  " + what;
+    text.resize(std::max<std::size_t>(text.size() + 1, 24), ' ');
+    text += std::to_string(count);
+    if (!note.empty()) {
+      text.resize(std::max(text.size() + 2, kNotes), ' ');
+      text += printable(note);
+    }
+    std::printf("%s\n", config::wrapped(text, out_.columns, kNotes).c_str());
+  }
+
+ private:
+  const Terminal& out_;
+};
 
 std::string joined(const Json& texts) {
   std::string all;
@@ -47,16 +66,16 @@ std::string states_text(const Json& nodes) {
   return all;
 }
 
-void show_census(const Json& census, const Json& group, const Json& not_up) {
+void show_census(const Json& census, const Json& group, const Json& not_up, const Lines& lines) {
   const auto count = [&](const char* key) { return value<std::uint64_t>(census, key); };
-  line("nodes known", count("known"),
+  lines.add("nodes known", count("known"),
       "oldest news " + age_text(seconds_of(census, "oldest_ns")) + " old");
-  line("up, take tasks", count("up"), states_text(not_up));
+  lines.add("up, take tasks", count("up"), states_text(not_up));
   if (const Json& constraints = member(group, "constraints"); !constraints.empty()) {
-    line("match " + joined(constraints), count("matching"));
+    lines.add("match " + joined(constraints), count("matching"));
   }
   const std::string largest = value<std::string>(census, "largest_name");
-  line("could ever fit", count("could_fit"),
+  lines.add("could ever fit", count("could_fit"),
       count("could_fit") == 0 && !largest.empty()
           ? "the largest is " + largest + " with " + demand_text(member(census, "largest"))
           : "");
@@ -69,11 +88,11 @@ void show_census(const Json& census, const Json& group, const Json& not_up) {
   add("cpu_short", "CPU");
   add("memory_short", "memory");
   add("custom_short", "custom resources");
-  line("fit now", count("fit_now"), shorts);
+  lines.add("fit now", count("fit_now"), shorts);
 }
 
-void show_probes(const Json& probes) {
-  if (probes.empty()) return line("probes", 0);
+void show_probes(const Json& probes, const Lines& lines) {
+  if (probes.empty()) return lines.add("probes", 0);
   std::uint64_t queued = 0;
   double oldest = 0;
   std::string holders;
@@ -89,7 +108,7 @@ void show_probes(const Json& probes) {
   if (!holders.empty()) note += " (" + holders + ")";
   note += ", " + std::to_string(probes.size() - queued) + " walking";
   note += ", oldest " + age_text(oldest);
-  line("probes", probes.size(), note);
+  lines.add("probes", probes.size(), note);
 }
 
 void show(const Json& reply, const std::string& label, const Terminal& out) {
@@ -115,10 +134,12 @@ void show(const Json& reply, const std::string& label, const Terminal& out) {
         name.empty() ? "" : printable("group " + name + ": ").c_str(), tasks.c_str(),
         as_class.c_str(), age_text(seconds_of(group, "waited_ns")).c_str(),
         demand_text(member(group, "demand")).c_str());
-    show_census(member(group, "census"), group, member(reply, "not_up"));
-    show_probes(member(group, "probes"));
-    std::printf(
-        "%s\n", out.paint(printable(value<std::string>(group, "verdict")), Colour::bold).c_str());
+    const Lines lines(out);
+    show_census(member(group, "census"), group, member(reply, "not_up"), lines);
+    show_probes(member(group, "probes"), lines);
+    const std::string verdict =
+        config::wrapped(printable(value<std::string>(group, "verdict")), out.columns, 0);
+    std::printf("%s\n", out.paint(verdict, Colour::bold).c_str());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "config/text.h"
 #include "node/control/json.h"
 #include "overlay/param_entries.h"
 #include "sched/ledger/class_name.h"
@@ -19,6 +20,8 @@ namespace {
 
 /// The attempts shown before the last one.
 constexpr std::size_t kAttemptsShown = 2;
+/// Where the texts begin, behind their labels.
+constexpr std::size_t kTexts = 11;
 
 std::string command_text(const Json& words) {
   std::string text;
@@ -29,7 +32,15 @@ std::string command_text(const Json& words) {
   return text;
 }
 
-void show_group(const Json& group, bool named) {
+/// "  LABEL    text", in lines that fit the terminal.
+void show_line(const char* label, const std::string& text, const Terminal& out) {
+  std::array<char, 32> head{};
+  std::snprintf(head.data(), head.size(), "  %-8s ", label);
+  const std::string line = head.data() + printable(text);
+  std::printf("%s\n", config::wrapped(line, out.columns, kTexts).c_str());
+}
+
+void show_group(const Json& group, bool named, const Terminal& out) {
   const auto limit = value<std::int64_t>(group, "time_limit_ns");
   const auto retries = value<int>(group, "retries");
   std::string demand = demand_text(member(group, "demand")) + " each";
@@ -41,13 +52,15 @@ void show_group(const Json& group, bool named) {
   if (retries != 0)
     demand += ", " + std::to_string(retries) + (retries == 1 ? " retry" : " retries");
   if (named) {
-    std::printf("  group    %s: %s from task %u\n",
-        printable(value<std::string>(group, "name")).c_str(),
-        count_text(value<std::uint64_t>(group, "count"), "task").c_str(),
-        value<std::uint32_t>(group, "first"));
+    show_line("group",
+        value<std::string>(group, "name") + ": " +
+            count_text(value<std::uint64_t>(group, "count"), "task") + " from task " +
+            std::to_string(value<std::uint32_t>(group, "first")),
+        out);
   }
+  // Not in lines of ours: it is to be copied.
   std::printf("  command  %s\n", printable(command_text(member(group, "command"))).c_str());
-  std::printf("  demand   %s\n", printable(demand).c_str());
+  show_line("demand", demand, out);
 }
 
 /// One figure of one task, or the percentiles of several.
@@ -83,27 +96,23 @@ std::string attempt_text(const Json& attempt) {
   const bool again = attempt.contains("lost");
   const bool stopped = value<std::string>(attempt, "outcome") == "killed";
   const bool lost = value<std::string>(attempt, "cause") == "lost";
-  text += again && stopped ? "stopped by its node" : lost ? "interrupted" : outcome_text(attempt);
+  std::string ending = again && stopped ? "stopped by its node"
+      : lost                            ? "interrupted"
+                                        : outcome_text(attempt);
   const double seconds = seconds_of(attempt, "wall_ns");
-  if (seconds > 0) text += " after " + span_text(seconds);
-  const auto detail = value<std::string>(attempt, "detail");
-  return detail.empty() ? text : text + " (" + detail + ")";
+  if (seconds > 0) ending += " after " + span_text(seconds);
+  return text + ending_text(attempt, ending);
 }
 
 /// The tasks of one end, `failed` or `cancelled`, a line each.
-void show_ended(const Json& job, const std::string& end) {
+void show_ended(const Json& job, const std::string& end, const Terminal& out) {
   for (const Json& task : member(job, end)) {
-    std::printf("  %-8s task %u", end.c_str(), value<std::uint32_t>(task, "index"));
+    std::string text = "task " + std::to_string(value<std::uint32_t>(task, "index")) + "  ";
     const Json& earlier = member(task, "attempts");
     const std::size_t shown = std::min(earlier.size(), kAttemptsShown);
-    for (std::size_t i = 0; i < shown; ++i) {
-      std::printf("%s%s", i == 0 ? "  " : "; ", printable(attempt_text(earlier[i])).c_str());
-    }
-    std::printf("%s%s\n",
-        earlier.size() > shown ? "; ...; "
-            : shown != 0       ? "; "
-                               : "  ",
-        printable(attempt_text(task)).c_str());
+    for (std::size_t i = 0; i < shown; ++i) text += attempt_text(earlier[i]) + "; ";
+    if (earlier.size() > shown) text += "...; ";
+    show_line(end.c_str(), text + attempt_text(task), out);
   }
   const auto more = value<std::uint64_t>(job, end + "_more");
   if (more == 0) return;
@@ -133,6 +142,7 @@ void show_deadline(const Json& job) {
   if (!value<bool>(job, "finished")) {
     text += left >= 0 ? ", in " + age_text(left) : ", missed " + age_text(-left) + " ago";
   }
+  if (value<std::string>(job, "past_deadline") == "cancel") text += " (cancelled if it misses it)";
   std::printf("  deadline %s\n", text.c_str());
 }
 
@@ -157,16 +167,22 @@ void show_job(const Json& job, const std::string& label, const Terminal& out) {
       age_text(seconds_of(job, "age_ns")).c_str());
   show_deadline(job);
   const Json& groups = member(job, "groups");
-  for (const Json& group : groups) show_group(group, groups.size() > 1);
+  for (const Json& group : groups) show_group(group, groups.size() > 1, out);
   const auto reason = value<std::string>(job, "reason");
-  if (!reason.empty()) std::printf("  reason   %s\n", printable(reason).c_str());
+  if (!reason.empty()) show_line("reason", reason, out);
   show_measures(job);
-  show_ended(job, "failed");
-  show_ended(job, "cancelled");
+  show_ended(job, "failed", out);
+  show_ended(job, "cancelled", out);
   const Json& failed = member(job, "failed");
+  const auto wrote = [](const Json& task) {
+    return value<std::uint64_t>(task, "out_bytes") + value<std::uint64_t>(task, "err_bytes") != 0;
+  };
   if (counts.failed != 0 && !failed.empty()) {
-    std::printf(
-        "  next     dunlin logs %s.%u\n", label.c_str(), value<std::uint32_t>(failed[0], "index"));
+    // Of a task that could not even start there is nothing to read.
+    if (const auto first = std::ranges::find_if(failed, wrote); first != failed.end()) {
+      std::printf(
+          "  next     dunlin logs %s.%u\n", label.c_str(), value<std::uint32_t>(*first, "index"));
+    }
   } else if (!value<bool>(job, "finished")) {
     std::printf(
         "  next     dunlin %s %s\n", counts.running == 0 ? "explain" : "wait", label.c_str());

@@ -30,17 +30,24 @@ struct Wanted {
   std::string node;  ///< The name of the node that has it.
 };
 
+/// The streams to print, and whether more may be written.
+struct WantedStreams {
+  std::vector<Wanted> streams;
+  bool ended = true;  ///< All of the tasks that the user named.
+};
+
 /// The streams that hold output, or still may. Fails with `not_found` if the job has none of the
 /// tasks that the user named.
-Result<std::vector<Wanted>> wanted_streams(Connection& agent,
+Result<WantedStreams> wanted_streams(Connection& agent,
     const JobRef& job,
     const TaskSelector& selector,
     const LogsOptions& options) {
-  std::vector<Wanted> wanted;
+  WantedStreams wanted;
   std::size_t tasks = 0;
   const auto walked = for_each_task(agent, job, selector, "", [&](const Json& task) {
     ++tasks;
     const auto state = value<std::string>(task, "state");
+    wanted.ended = wanted.ended && (state == "done" || state == "failed" || state == "cancelled");
     if (value<std::uint32_t>(task, "attempt") < options.attempt) return true;
     const bool running = options.attempt != 0 || state == "running" || state == "cancelling";
     const auto holds = [&](const char* bytes, bool other) {
@@ -51,8 +58,8 @@ Result<std::vector<Wanted>> wanted_streams(Connection& agent,
         .err = holds("err_bytes", options.out),
         // The node of a task that runs may change, and another node then has the output.
         .node = running ? "" : value<std::string>(task, "worker_name")};
-    if (each.out || each.err) wanted.push_back(each);
-    return wanted.size() < node::kSubmitTasksMax;
+    if (each.out || each.err) wanted.streams.push_back(each);
+    return wanted.streams.size() < node::kSubmitTasksMax;
   });
   if (!walked) return tl::unexpected(walked.error());
   if (tasks == 0) {
@@ -69,8 +76,10 @@ Result<void> print_tasks(Connection& agent,
     OutputStream& output) {
   const auto wanted = wanted_streams(agent, job, selector, options);
   if (!wanted) return tl::unexpected(wanted.error());
-  if (wanted->empty()) std::fputs("dunlin: nothing was written so far\n", stderr);
-  for (const Wanted& each : *wanted) {
+  if (wanted->streams.empty()) {
+    std::fprintf(stderr, "dunlin: nothing was written%s\n", wanted->ended ? "" : " so far");
+  }
+  for (const Wanted& each : wanted->streams) {
     for (const bool err : {false, true}) {
       if (!(err ? each.err : each.out)) continue;
       auto asked = output.add({.task = each.task, .err = err, .live = false, .node = each.node});

@@ -2,8 +2,8 @@
 #include "node/agent_options.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/screen/param_table.h"
 #include "tools/dunlin/screen/report.h"
-#include "tools/dunlin/screen/table.h"
 
 namespace dunlin::cli {
 namespace {
@@ -73,12 +73,7 @@ Result<int> params(const Globals& globals, const ParamsOptions& options) {
   } else if (options.markdown) {
     print(markdown(shown));
   } else {
-    Table table({{"PARAMETER"}, {options.agent ? "VALUE" : "DEFAULT"}, {"RANGE"}, {"MEANING"}});
-    for (const Json& param : shown) {
-      table.add({value<std::string>(param, "key"), value<std::string>(param, "value"),
-          value<std::string>(param, "range"), value<std::string>(param, "meaning")});
-    }
-    print(table.render(globals.out()));
+    print(param_table(shown, options.agent ? "VALUE" : "DEFAULT", globals.out()));
   }
   return kSuccess;
 }

@@ -20,10 +20,9 @@ namespace {
 void tell_failure(const JobEnding& ending, std::uint32_t job) {
   const Json& task = *ending.failed;
   const auto counts = counts_of(member(ending.summary, "counts"));
-  const auto detail = value<std::string>(task, "detail");
   std::string text = "task " + std::to_string(value<std::uint32_t>(task, "index")) + " of job " +
       std::to_string(job) + " on " + value<std::string>(task, "worker_name", "?") + ": " +
-      outcome_text(task) + (detail.empty() ? "" : " (" + detail + ")");
+      ending_text(task, outcome_text(task));
   const auto wall = value<std::int64_t>(task, "wall_ns");
   if (wall > 0) text += " after " + span_text(static_cast<double>(wall) / 1e9);
   if (counts.failed > 1) {
@@ -72,6 +71,7 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   if (!agent) return tl::unexpected(agent.error());
   const auto job = submit(*agent, *request, globals.err());
   if (!job) return tl::unexpected(job.error());
+  if (!options.quiet) warn_if_late(*job);
 
   JobWatch watch(*agent, job->number, globals, options.quiet);
   if (options.label) watch.label_lines();

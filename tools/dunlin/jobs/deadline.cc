@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/jobs/deadline.h"
 
+#include <algorithm>
 #include <ctime>
 #include <optional>
 #include <string>
@@ -74,6 +75,11 @@ Result<overlay::Duration> parse_deadline(std::string_view text, WallTime now) {
     return failure(ErrorKind::usage, "'" + whole + "' is more than ten years away");
   }
   return *left;
+}
+
+Result<void> check_past_deadline(std::string_view word) {
+  if (std::ranges::count(sched::kPastDeadlineWords, word) > 0) return {};
+  return failure(ErrorKind::usage, "'" + std::string(word) + "' is neither run nor cancel");
 }
 
 }  // namespace dunlin::cli

@@ -15,4 +15,7 @@ namespace dunlin::cli {
 Result<overlay::Duration> parse_deadline(
     std::string_view text, std::chrono::system_clock::time_point now);
 
+/// Fails with `usage` if it is neither "run" nor "cancel": see sched::PastDeadline.
+Result<void> check_past_deadline(std::string_view word);
+
 }  // namespace dunlin::cli

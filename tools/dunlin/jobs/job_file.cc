@@ -2,6 +2,7 @@
 #include "tools/dunlin/jobs/job_file.h"
 
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -142,6 +143,12 @@ Wrong take_deadline(const toml::node& node, overlay::OptionalDuration& deadline)
   return {};
 }
 
+Wrong take_past_deadline(const toml::node& node, std::string& word) {
+  if (auto problem = take_text(node, word)) return problem;
+  if (auto fine = check_past_deadline(word); !fine) return wrong(fine.error().text);
+  return {};
+}
+
 /// A key of a [[group]] and its effect.
 struct Key {
   std::string_view name;
@@ -255,13 +262,16 @@ Result<JobRequest> parse_job_file(
       problem = take_class(node, request.service_class);
     } else if (key == "deadline") {
       problem = take_deadline(node, request.deadline);
+    } else if (key == "past_deadline") {
+      problem = take_past_deadline(node, request.past_deadline);
     } else if (key == "allow_unsatisfiable") {
       if (!node.is_boolean()) problem = wrong("must be true or false");
       request.allow_unsatisfiable = node.value_or(false);
     } else if (key == "group") {
       if (!node.is_array_of_tables()) problem = wrong("groups are written [[group]]");
     } else {
-      return unknown_key(where, key, "name, class, deadline, allow_unsatisfiable, [[group]]");
+      return unknown_key(
+          where, key, "name, class, deadline, past_deadline, allow_unsatisfiable, [[group]]");
     }
     if (problem) {
       return failure(
@@ -292,7 +302,10 @@ Result<JobRequest> read_job_file(const std::string& path, const std::string& dir
     return parse_job_file(*text, "stdin", directory);
   }
   std::FILE* const file = std::fopen(path.c_str(), "r");
-  if (file == nullptr) return failure_of(errno, path);
+  // The user named it, as --each-line does its file: a file that is not there is a wrong word.
+  if (file == nullptr) {
+    return failure(ErrorKind::usage, "--file: " + path + ": " + std::strerror(errno));
+  }
   const auto text = read_all(file, path);
   std::fclose(file);
   if (!text) return tl::unexpected(text.error());

@@ -96,6 +96,10 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
          "discipline is edf serve the earliest first; a job that misses it goes on")
       ->type_name("WHEN")
       ->group(group);
+  app.add_option("--past-deadline", flags.past_deadline,
+         "What becomes of a job that misses its deadline: run (it goes on, the default) or cancel")
+      ->type_name("run|cancel")
+      ->group(group);
   app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
          "Accept a job that no node known could ever run")
       ->group(group);
@@ -180,6 +184,12 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     const auto deadline = parse_deadline(flags.deadline, std::chrono::system_clock::now());
     if (!deadline) return failure(ErrorKind::usage, "--deadline: " + deadline.error().text);
     request.deadline = *deadline;
+  }
+  if (!flags.past_deadline.empty()) {
+    if (auto fine = check_past_deadline(flags.past_deadline); !fine) {
+      return failure(ErrorKind::usage, "--past-deadline: " + fine.error().text);
+    }
+    request.past_deadline = flags.past_deadline;
   }
   request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
   for (GroupRequest& group : request.groups) settle_paths(group, here);

@@ -23,6 +23,7 @@ struct JobFlags {
   std::string name;
   std::string service_class;  ///< The value of --class; empty: none.
   std::string deadline;
+  std::string past_deadline;
   std::uint32_t count = 1;
   std::string each_line;
   std::string cpus = "1";

@@ -131,6 +131,11 @@ Result<void> complete(JobRequest& request) {
       return fine;
     }
   }
+  if (!request.past_deadline.empty() && !request.deadline) {
+    return failure(ErrorKind::usage,
+        "there is no deadline that the job could miss: give one along with what is to become of "
+        "it");
+  }
   if (request.name.empty()) request.name = name_of(request.groups.front().spec.command[0].text);
   if (!node::is_utf8(request.name) || request.name.size() > sched::kJobNameMax) {
     return failure(ErrorKind::usage,
@@ -146,6 +151,7 @@ Json to_json(const JobRequest& request) {
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
   if (!request.service_class.empty()) json["class"] = request.service_class;
   if (request.deadline) json["deadline_ns"] = request.deadline->count();
+  if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;
   return json;
 }
 

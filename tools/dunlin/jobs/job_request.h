@@ -38,6 +38,7 @@ struct JobRequest {
   std::string name;
   std::string service_class;           ///< Its class; empty: none.
   overlay::OptionalDuration deadline;  ///< From now on: when the job should have ended.
+  std::string past_deadline;           ///< "run" or "cancel" if it misses that; empty: none said.
   std::vector<GroupRequest> groups;
   bool allow_unsatisfiable = false;
 };

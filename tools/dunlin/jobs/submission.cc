@@ -28,7 +28,8 @@ Result<Submitted> accepted(const Result<Json>& reply) {
   }
   return Submitted{.number = value<std::uint32_t>(*reply, "number"),
       .job = value<std::string>(*reply, "job"),
-      .tasks = value<std::uint64_t>(*reply, "tasks")};
+      .tasks = value<std::uint64_t>(*reply, "tasks"),
+      .late = std::chrono::nanoseconds(value<std::int64_t>(*reply, "late_ns"))};
 }
 
 /// "submitting: 340000 tasks", painted over on a terminal, silent elsewhere.
@@ -147,6 +148,14 @@ Result<Submitted> submit(Connection& agent, const JobRequest& request, const Ter
     if (auto sent = upload.send(std::move(*source)); !sent) return tl::unexpected(sent.error());
   }
   return upload.finish();
+}
+
+void warn_if_late(const Submitted& job) {
+  if (job.late.count() <= 0) return;
+  std::fprintf(stderr,
+      "dunlin: job %u will miss its deadline by %s at least, even if it had all nodes known for "
+      "itself\n",
+      job.number, age_text(std::chrono::duration<double>(job.late).count()).c_str());
 }
 
 }  // namespace dunlin::cli

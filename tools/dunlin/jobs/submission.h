@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "tools/dunlin/connection/connection.h"
@@ -14,7 +15,13 @@ struct Submitted {
   std::uint32_t number = 0;
   std::string job;  ///< Its full id.
   std::uint64_t tasks = 0;
+  /// The least time between its deadline and its end, by what the agent knows; 0: it may be in
+  /// time.
+  std::chrono::nanoseconds late{0};
 };
+
+/// Tells the user on stderr that the job will be late, if that is known.
+void warn_if_late(const Submitted& job);
 
 /// Submits a job. Its lines, if any, are read and sent a chunk at a time, so that a million tasks
 /// take no more memory than a thousand; a long upload shows its progress on `err`.

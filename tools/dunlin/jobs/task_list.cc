@@ -28,7 +28,6 @@ void add_row(Table& table, const Json& task) {
   const auto state = value<std::string>(task, "state");
   const bool ended = task.contains("outcome");
   const auto attempt = value<int>(task, "attempt");
-  const auto detail = value<std::string>(task, "detail");
   const auto span = [&](const char* key) {
     return ended ? span_text(seconds_of(task, key)) : std::string("-");
   };
@@ -38,8 +37,7 @@ void add_row(Table& table, const Json& task) {
   table.add({std::to_string(value<std::uint32_t>(task, "index")), {state, colour_of_state(state)},
       attempt == 0 ? "-" : std::to_string(attempt), value<std::string>(task, "worker_name", "-"),
       span("wall_ns"), span("cpu_ns"), bytes("memory_peak_bytes"), bytes("out_bytes"),
-      bytes("err_bytes"),
-      !ended ? "-" : outcome_text(task) + (detail.empty() ? "" : " (" + detail + ")")});
+      bytes("err_bytes"), !ended ? "-" : ending_text(task, outcome_text(task))});
 }
 
 }  // namespace

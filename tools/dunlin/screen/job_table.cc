@@ -59,7 +59,7 @@ std::string job_totals(const Json& answer, std::size_t shown, bool all) {
     text +=
         "; " + std::to_string(shown) + " of " + std::to_string(matching) + " are shown (--limit N)";
   }
-  if (!all && ended != 0) text += " (dunlin jobs --all shows those that ended)";
+  if (!all && ended != 0) text += "; --all shows what ended";
   return text + "\n";
 }
 

@@ -58,6 +58,15 @@ std::string outcome_text(const Json& task) {
   return outcome.empty() ? value<std::string>(task, "state", "unknown") : outcome;
 }
 
+std::string ending_text(const Json& task, const std::string& ending) {
+  const auto detail = value<std::string>(task, "detail");
+  const auto outcome = value<std::string>(task, "outcome");
+  // These details are sentences that say it all: "command 'mkae' not found".
+  const bool alone = outcome == "not_found" || outcome == "not_executable";
+  if (detail.empty()) return ending;
+  return alone ? detail : ending + " (" + detail + ")";
+}
+
 int status_of(const Json& task) {
   return value<int>(task, "shell_status", 1);
 }

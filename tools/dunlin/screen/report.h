@@ -22,6 +22,8 @@ double seconds_of(const Json& object, std::string_view key);
 
 /// "exit 1", "signal 9 (Killed)", "time limit", "out of memory", "command not found" ...
 std::string outcome_text(const Json& task);
+/// `ending`, an outcome_text(), with the detail that the worker told, if it did.
+std::string ending_text(const Json& task, const std::string& ending);
 /// The exit status that a shell would give for a finished task; 1 if its agent does not say.
 int status_of(const Json& task);
 

@@ -125,9 +125,9 @@ std::string cells_text(const Json& reply, bool members, const Terminal& terminal
   if (cells.empty() && value<std::int64_t>(reply, "version") == 0) return kNoClasses;
   int highest = 0;
   for (const Json& cell : cells) highest = std::max(highest, value<int>(cell, "level"));
-  Table rows({{"CELL"}, {"LEVEL", Align::right}, {"MANAGER"}, {"EPOCH", Align::right},
-      {"MEMBERS", Align::right}, {"CPUS", Align::right}, {"VOTERS", Align::right},
-      {"AGE", Align::right}, {"PARENT"}, {"STATE"}});
+  Table rows({{"CELL"}, {"LEVEL", Align::right}, {"MANAGER"}, {"EPOCH", Align::right, 2},
+      {"MEMBERS", Align::right}, {"CPUS", Align::right}, {"VOTERS", Align::right, 3},
+      {"AGE", Align::right, 1}, {"PARENT"}, {"STATE", Align::left, 4}});
   std::int64_t nodes = 0;
   std::size_t open = 0;
   for (const Json& cell : cells) {

@@ -5,6 +5,9 @@
 #include <ctime>
 #include <gmock/gmock.h>
 
+#include "tools/dunlin/jobs/job_flags.h"
+#include "tools/dunlin/jobs/job_request.h"
+
 namespace dunlin::cli {
 namespace {
 
@@ -61,6 +64,30 @@ TEST_F(Deadline, SaysWhatIsWrong) {
   EXPECT_THAT(problem("2026-11-22T11:00Z"), HasSubstr("is past"));
   EXPECT_THAT(problem("0s"), HasSubstr("is past"));
   EXPECT_THAT(problem("2099-01-01T00:00Z"), HasSubstr("ten years"));
+}
+
+class PastDeadline : public ::testing::Test {
+ protected:
+  PastDeadline() { flags_.command = {"true"}; }
+
+  Result<JobRequest> request(const char* deadline, const char* past_deadline) {
+    flags_.deadline = deadline;
+    flags_.past_deadline = past_deadline;
+    return job_request(flags_, "/here");
+  }
+
+ private:
+  JobFlags flags_;
+};
+
+TEST_F(PastDeadline, IsSaidOnlyIfTheUserSaysIt) {
+  EXPECT_EQ(to_json(request("10m", "cancel").value()).at("past_deadline"), "cancel");
+  EXPECT_FALSE(to_json(request("10m", "").value()).contains("past_deadline"));
+}
+
+TEST_F(PastDeadline, RefusesUnknownWordsAndJobsWithoutADeadline) {
+  EXPECT_THAT(request("10m", "stop").error().text, HasSubstr("--past-deadline: 'stop'"));
+  EXPECT_THAT(request("", "cancel").error().text, HasSubstr("no deadline"));
 }
 
 }  // namespace

@@ -167,7 +167,8 @@ TEST(JobFile, OversizeIsRefusedUnread) {
 TEST(JobFile, MissingFileSaysSo) {
   const auto request = read_job_file("/nonexistent/job.toml", "/here");
   ASSERT_FALSE(request);
-  EXPECT_EQ(request.error().text, "/nonexistent/job.toml: No such file or directory");
+  EXPECT_EQ(request.error().kind, ErrorKind::usage) << "status 2, as for a file of --each-line";
+  EXPECT_EQ(request.error().text, "--file: /nonexistent/job.toml: No such file or directory");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "tools/dunlin/screen/share_table.h"
 
 #include <gmock/gmock.h>
+#include <sstream>
 
 namespace dunlin::cli {
 namespace {
@@ -75,6 +76,17 @@ TEST(ShareTable, ShowsTheTreeOfCells) {
   EXPECT_THAT(text, HasSubstr("dissolving"));
   EXPECT_THAT(text, EndsWith("2 cells; 2 nodes in cells, 1 in none\n"));
   EXPECT_THAT(cells_text(reply, true, kNoScreen), HasSubstr("\n    n1"));
+}
+
+// Each row was broken at 80 columns: ids are of sixteen digits.
+TEST(ShareTable, CellsFitTheTerminal) {
+  const Json reply = {{"version", 1}, {"nodes_known", 2}, {"silent", Json::array()},
+      {"cells",
+          {{{"cell", "0dcf39cf07c688e1"}, {"level", 0}, {"manager_name", "node4"}, {"size", 2},
+              {"size_max", 40}, {"tickets", 4000}, {"age_ns", 4'000'000'000},
+              {"parent", "1dcf39cf07c688e1"}, {"dissolving", true}}}}};
+  std::istringstream text(cells_text(reply, false, {.columns = 80}));
+  for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST(ShareTable, ShowsWhatClassesHaveInCpus) {

@@ -54,8 +54,7 @@ TEST(JobTable, NamesJobsAsEveryAgentReadsThem) {
 TEST(JobTable, LastLineSumsUp) {
   Json answer = {{"totals", {{"running", 1}, {"failed", 1}}}, {"matching", 2}, {"nodes", 1}};
   EXPECT_EQ(job_totals(answer, 2, true), "2 jobs: 1 running, 1 failed\n");
-  EXPECT_EQ(job_totals(answer, 2, false),
-      "2 jobs: 1 running, 1 failed (dunlin jobs --all shows those that ended)\n");
+  EXPECT_EQ(job_totals(answer, 2, false), "2 jobs: 1 running, 1 failed; --all shows what ended\n");
   answer["nodes"] = 3;
   EXPECT_EQ(job_totals(answer, 1, true),
       "2 jobs on 3 nodes: 1 running, 1 failed; 1 of 2 are shown (--limit N)\n");

@@ -50,7 +50,8 @@ class OutboxTest : public ::testing::Test {
 };
 
 TEST_F(OutboxTest, WhatRestsOnARecordLeavesFirstWhenTheRecordsAreDurable) {
-  outbox.release(transport, true);
+  outbox.mark(3, 3);
+  outbox.release(transport, 3);
   EXPECT_EQ(transport.sent,
       (std::vector<Layer>{Layer::sched, Layer::cell, Layer::overlay, Layer::sched, Layer::node}));
   EXPECT_TRUE(outbox.empty());
@@ -58,20 +59,70 @@ TEST_F(OutboxTest, WhatRestsOnARecordLeavesFirstWhenTheRecordsAreDurable) {
   EXPECT_EQ(metrics.cell_messages_sent, 1u);
 }
 
-TEST_F(OutboxTest, GossipOutputAndReservationsLeaveWithoutTheDisk) {
-  outbox.release_free(transport);
-  EXPECT_EQ(transport.sent, (std::vector<Layer>{Layer::overlay, Layer::sched, Layer::node}));
-  EXPECT_EQ(transport.flushes, 1);
+TEST_F(OutboxTest, WhatRestsOnNoRecordLeavesWhileTheDiskWorks) {
   EXPECT_FALSE(outbox.empty());
-  outbox.release_free(transport);
-  EXPECT_EQ(transport.flushes, 1) << "nothing was left to send at once";
+  outbox.mark(4, 4);
+  outbox.release(transport, 3);
+  EXPECT_TRUE(outbox.empty()) << "the rest waits for its records, not for a turn";
+  EXPECT_EQ(transport.sent, (std::vector<Layer>{Layer::overlay, Layer::sched, Layer::node}));
+  outbox.release(transport, 3);
+  EXPECT_EQ(transport.sent.size(), 3u) << "nothing was left to send";
+  outbox.release(transport, 4);
+  EXPECT_EQ(transport.sent.size(), 5u);
+}
+
+TEST_F(OutboxTest, EachWaitsForItsOwnRecords) {
+  outbox.mark(5, 2);
+  outbox.release(transport, 2);
+  EXPECT_EQ(
+      transport.sent, (std::vector<Layer>{Layer::cell, Layer::overlay, Layer::sched, Layer::node}));
+  outbox.scheduling().send(kTo, sched::DoneAck{});
+  outbox.mark(5, 2);
+  outbox.scheduling().send(kTo, sched::Tasks{});
+  outbox.mark(6, 2);
+  transport.sent.clear();
+  outbox.release(transport, 5);
+  EXPECT_EQ(transport.sent, (std::vector<Layer>{Layer::sched, Layer::sched}));
+  outbox.release(transport, 6);
+  EXPECT_EQ(transport.sent.size(), 3u);
+}
+
+TEST_F(OutboxTest, TheLeasesOfTasksWaitForNoDisk) {
+  outbox.mark(1, 1);
+  outbox.release(transport, 0);
+  transport.sent.clear();
+  outbox.scheduling().send(kTo, sched::Renew{});
+  outbox.scheduling().send(kTo, sched::RenewAck{});
+  outbox.scheduling().send(kTo, sched::Done{});
+  outbox.scheduling().send(kTo, sched::GetTask{});
+  outbox.mark(1, 1);
+  outbox.release(transport, 0);
+  EXPECT_EQ(transport.sent.size(), 4u);
 }
 
 TEST_F(OutboxTest, WhatRestsOnARecordThatWasNotWrittenIsDropped) {
-  outbox.release(transport, false);
+  outbox.mark(1, 1);
+  outbox.release(transport, 0);
+  outbox.drop_waiting();
   EXPECT_EQ(transport.sent, (std::vector<Layer>{Layer::overlay, Layer::sched, Layer::node}));
   EXPECT_EQ(metrics.messages_held_back, 2u);
-  EXPECT_TRUE(outbox.empty()) << "it never leaves later either";
+  outbox.release(transport, 9);
+  EXPECT_EQ(transport.sent.size(), 3u) << "it never leaves later either";
+}
+
+TEST_F(OutboxTest, ADiskThatTakesMinutesCostsBoundedMemory) {
+  sched::Tasks large;
+  large.spec = std::string(200'000, 'x');
+  for (int i = 0; i < 300; ++i) {
+    outbox.scheduling().send(kTo, large);
+    outbox.mark(1, 1);
+  }
+  outbox.release(transport, 0);
+  transport.sent.clear();
+  outbox.release(transport, 1);
+  EXPECT_LE((transport.sent.size() - 2) * large.spec.size(), Outbox::kWaitingMax);
+  EXPECT_EQ(metrics.messages_held_back + transport.sent.size() - 2, 300u)
+      << "each is sent or counted, beside the two of every test";
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent/records.h"
 
+#include <atomic>
 #include <gmock/gmock.h>
+#include <sqlite3.h>
 #include <sys/resource.h>
+#include <thread>
 
 #include "tests/support/scratch.h"
 
@@ -28,6 +31,23 @@ class FullDisk {
   rlimit before_{};
 };
 
+/// Another program that writes to the database.
+class Holder {
+ public:
+  explicit Holder(const std::string& path) {
+    EXPECT_EQ(sqlite3_open(path.c_str(), &handle_), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle_, "begin immediate", nullptr, nullptr, nullptr), SQLITE_OK);
+  }
+  ~Holder() { sqlite3_close(handle_); }
+  Holder(const Holder&) = delete;
+  Holder& operator=(const Holder&) = delete;
+
+  void let_go() const { sqlite3_exec(handle_, "commit", nullptr, nullptr, nullptr); }
+
+ private:
+  sqlite3* handle_ = nullptr;
+};
+
 class RecordsTest : public ::testing::Test {
  protected:
   static sched::Job job(std::uint32_t number) {
@@ -46,7 +66,8 @@ class RecordsTest : public ::testing::Test {
   Metrics metrics;
   Log log{overlay::Level::error, LogFormat::text, metrics};
   IdentityMarks marks{*IdentityMarks::open(scratch.path())};
-  Records records{*SqliteStore::open(scratch.path()), marks, log, metrics};
+  std::atomic<int> wakes = 0;
+  Records records{*SqliteStore::open(scratch.path()), marks, log, metrics, [this] { ++wakes; }};
   overlay::Time now{100s};
 };
 
@@ -54,11 +75,11 @@ TEST_F(RecordsTest, WhatIsPutIsDurableAfterTheCommit) {
   EXPECT_TRUE(records.durable());
   records.jobs().put_job(job(1));
   EXPECT_FALSE(records.durable());
-  records.commit(now);
+  records.commit_and_wait(now);
   EXPECT_TRUE(records.durable());
   EXPECT_EQ(records.error(), "");
   EXPECT_EQ(metrics.commits, 1u);
-  records.commit(now);
+  records.commit_and_wait(now);
   EXPECT_EQ(metrics.commits, 1u) << "nothing was left to write";
 }
 
@@ -80,19 +101,87 @@ TEST_F(RecordsTest, AFullDiskIsToldAndTriedAgainASecondLater) {
   records.jobs().put_job(job(1));
   {
     const FullDisk full;
-    records.commit(now);
+    records.commit_and_wait(now);
   }
   EXPECT_FALSE(records.durable());
   EXPECT_NE(records.error(), "");
   EXPECT_EQ(metrics.commits_failed, 1u);
   records.commit(now + 999ms);
-  EXPECT_FALSE(records.durable()) << "too early";
+  EXPECT_FALSE(records.busy()) << "too early";
   records.commit(now + 1s);
+  EXPECT_TRUE(records.busy());
+  EXPECT_FALSE(records.durable());
+  records.commit_and_wait(now + 1s);
   EXPECT_TRUE(records.durable());
   EXPECT_EQ(records.error(), "");
   const auto restored = records.store().restore();
   ASSERT_TRUE(restored);
   EXPECT_EQ(restored->size(), 1u) << "nothing was lost meanwhile";
+}
+
+TEST_F(RecordsTest, WhileAnotherProgramHoldsTheDatabaseOnlyTheCommitWaits) {
+  records.jobs().put_job(job(1));
+  records.commit_and_wait(now);
+  records.jobs().put_report(job(1).id, report(0), {2}, true);
+  records.commit_and_wait(now);
+
+  // The thread wakes the loop after commit_and_wait() has its outcome.
+  while (wakes < 2) std::this_thread::sleep_for(1ms);
+  const Holder holder(scratch / "dunlin.sqlite");
+  records.jobs().put_job(job(2));
+  const Records::Mark second = records.mark();
+  const auto before = std::chrono::steady_clock::now();
+  records.commit(now);
+  records.jobs().put_job(job(3));
+  const Records::Mark third = records.mark();
+  records.commit(now + 300ms);
+  const auto results = records.store().results({.job = job(1).id});
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 3s) << "the loop waited";
+  ASSERT_TRUE(results) << results.error().text;
+  EXPECT_EQ(results->size(), 1u);
+  EXPECT_TRUE(records.busy());
+  EXPECT_EQ(records.error(), "") << "slow is not wrong";
+  EXPECT_FALSE(records.durable(second));
+  EXPECT_LT(second, third);
+  EXPECT_EQ(wakes, 2);
+
+  holder.let_go();
+  while (wakes < 3) std::this_thread::sleep_for(1ms);
+  EXPECT_FALSE(records.durable(second)) << "not before the loop looked";
+  records.commit(now + 4s);
+  EXPECT_TRUE(records.durable(second));
+  EXPECT_FALSE(records.durable(third)) << "it came after the commit had begun";
+  records.commit_and_wait(now + 4s);
+  EXPECT_TRUE(records.durable(third));
+  EXPECT_TRUE(records.durable());
+}
+
+TEST_F(RecordsTest, BooksDoNotWaitForRecordsOfJobs) {
+  const Holder holder(scratch / "dunlin.sqlite");
+  records.jobs().put_job(job(1));
+  EXPECT_FALSE(records.durable(records.jobs_mark()));
+  EXPECT_TRUE(records.durable(records.books_mark()));
+  records.commit(now);
+  EXPECT_FALSE(records.durable(records.jobs_mark()));
+  EXPECT_TRUE(records.durable(records.books_mark()));
+  sched::RaftState state{.group = 5, .replica = 6, .term = 1};
+  records.books().put_state(state);
+  EXPECT_FALSE(records.durable(records.books_mark()));
+  holder.let_go();
+  records.commit_and_wait(now);
+  EXPECT_TRUE(records.durable(records.books_mark()));
+}
+
+TEST_F(RecordsTest, ADeletionThatGoesOnHoldsNothingUp) {
+  for (std::uint32_t number = 1; number <= 2; ++number) {
+    records.jobs().put_job(job(number));
+    records.jobs().put_report(job(number).id, report(0), {2}, true);
+  }
+  records.commit_and_wait(now);
+  for (std::uint32_t number = 1; number <= 2; ++number) records.jobs().forget_job(job(number).id);
+  records.commit_and_wait(now);
+  EXPECT_TRUE(records.store().dirty()) << "there are results to delete";
+  EXPECT_TRUE(records.durable());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/control_handlers.h"
+#include "sched/peer_view.h"
 #include "tests/unit/node/control/client_test.h"
 
 // The verb explain.
@@ -54,6 +55,28 @@ TEST_F(ControlExplain, ABusyNodeIsWaitedFor) {
   ASSERT_FALSE(group["probes"].empty());
   EXPECT_EQ(group["probes"][0]["holder_name"], "merlin");
   EXPECT_EQ(group["probes"][0]["queued"], true);
+}
+
+// "5 nodes have room for it: it starts within moments" was said by old news, while every probe
+// stood in a queue.
+TEST_F(ControlExplain, QueuedProbesKnowBetterThanOldNews) {
+  agent.hear_of(2, 8000);
+  const std::uint32_t job = submit(1, 8000);
+  const auto group = [&] { return ask("explain", {{"number", job}})["ok"]["groups"][0]; };
+  EXPECT_EQ(group()["verdict"],
+      "the request is sound, and 1 node has room for it: it starts within moments");
+  const auto& state = sched::frontend_of(agent.peer()).jobs().at(job);
+  const std::vector<sched::Probe> probes = sched::frontend_of(agent.peer()).probes(state, 0);
+  for (const sched::Probe& each : probes) {
+    sched::Queued queued;
+    queued.job = state.id();
+    queued.probe = each.id;
+    agent.hear(2, queued);
+  }
+  ASSERT_EQ(group()["probes"][0]["queued"], true);
+  EXPECT_EQ(group()["census"]["fit_now"], 1);
+  EXPECT_EQ(group()["verdict"],
+      "the request is sound: it waits in the queues of nodes, and starts when one has 8 cpu free");
 }
 
 TEST_F(ControlExplain, AJobThatHasNothingToWaitFor) {

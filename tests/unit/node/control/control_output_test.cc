@@ -51,7 +51,13 @@ TEST_F(ControlOutput, ALateAnswerCounts) {
 // between the task's binding and its start.
 TEST_F(ControlOutput, AFollowerWaitsForATaskThatIsBoundAndNotStartedYet) {
   agent.rows.clear();
-  agent.bind_to(2, sched::frontend_of(agent.peer()).jobs().at(job).id());
+  agent.hear(2,
+      sched::GetTask{.job = sched::frontend_of(agent.peer()).jobs().at(job).id(),
+          .group = 0,
+          .probe = 1,
+          .request = 1,
+          .incarnation = 1,
+          .room = 1});
   EXPECT_EQ(ask("output", {{"number", job}, {"task", 0}, {"follow", true}}), nullptr);
   ASSERT_EQ(agent.output_asked.size(), 1u);
   agent.output_answers[1] = {.found = false, .ended = true, .attempt = 1};

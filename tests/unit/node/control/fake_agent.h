@@ -48,7 +48,7 @@ class FakeAgent final : public AgentServices {
   AgentStatus status() const override {
     return {.cluster = "test", .uptime = std::chrono::minutes(1), .counters = {{"commits", 3}}};
   }
-  bool durable() const override { return error.empty(); }
+  Recorded recorded() const override { return {.last = 1, .on_disk = error.empty() ? 1u : 0u}; }
   const std::string& store_error() const override { return error; }
   std::uint64_t draw() override { return 4; }
 
@@ -129,11 +129,9 @@ class FakeAgent final : public AgentServices {
     facts.free = {.cpu = 1000, .memory = 4096, .custom = {}};
     self.receive(host(), {{node}, address_of(node)}, sched::Message(facts));
   }
-  /// That node asks for a task of the job, and gets it.
-  void bind_to(std::uint64_t node, const sched::JobId& job) {
-    self.receive(host(), {{node}, address_of(node)},
-        sched::Message(sched::GetTask{
-            .job = job, .group = 0, .probe = 1, .request = 1, .incarnation = 1, .room = 1}));
+  /// That node sends a message.
+  void hear(std::uint64_t node, const sched::Message& message) {
+    self.receive(host(), {{node}, address_of(node)}, message);
   }
   /// Messages of the peer to itself arrive, until it has nothing more to say to itself.
   void deliver() {

@@ -19,6 +19,7 @@ std::string error(const char* text) {
 TEST(JobJson, ReadsEverything) {
   const auto job = parse_job(Json::parse(R"({
     "name": "train", "owner": "anna", "class": "web", "deadline_ns": 600000000000,
+    "past_deadline": "cancel",
     "groups": [{
       "name": "big", "count": 7, "priority": 60, "retries": 2, "time_limit_ns": 1500000000,
       "duration_ns": 2000000000,
@@ -31,6 +32,7 @@ TEST(JobJson, ReadsEverything) {
   EXPECT_EQ(job->owner, "anna");
   EXPECT_EQ(job->service_class, "web");
   EXPECT_EQ(job->deadline, std::chrono::minutes(10));
+  EXPECT_EQ(job->past_deadline, sched::PastDeadline::cancel);
   ASSERT_EQ(job->groups.size(), 1u);
   const sched::TaskGroup& group = job->groups[0];
   EXPECT_EQ(group.count, 7u);
@@ -55,6 +57,14 @@ TEST(JobJson, DefaultsAreOneTaskOfOneCpu) {
   EXPECT_EQ(job->groups[0].demand.cpu, 1000u);
   EXPECT_EQ(job->groups[0].priority, sched::kPriorityDefault);
   EXPECT_EQ(job->deadline, std::nullopt);
+}
+
+TEST(JobJson, OnlyADeadlineCanBeMissed) {
+  EXPECT_THAT(error(R"({"past_deadline": "cancel", "groups": [{"command": ["true"]}]})"),
+      HasSubstr("along with a deadline"));
+  EXPECT_THAT(error(R"({"deadline_ns": 1, "past_deadline": "stop",
+      "groups": [{"command": ["true"]}]})"),
+      HasSubstr("run or cancel"));
 }
 
 TEST(JobJson, EntriesAreTasks) {

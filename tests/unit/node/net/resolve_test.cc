@@ -17,6 +17,14 @@ TEST(Resolve, ReadsAddressesAndNames) {
   EXPECT_TRUE(resolve("localhost:3", 7700));
 }
 
+TEST(Resolve, KnowsTheAddressesOfThisMachine) {
+  EXPECT_TRUE(is_local(Address::v4(0x7f000001, 7700))) << "whatever the port";
+  EXPECT_FALSE(is_local(Address::v4(0xc0000201, 7700)));
+  EXPECT_TRUE(is_loopback(Address::v4(0x7f000002, 1)));
+  EXPECT_TRUE(is_loopback({.high = 0, .low = 1, .port = 1}));
+  EXPECT_FALSE(is_loopback(Address::v4(0x0a000001, 1)));
+}
+
 TEST(Resolve, NamesWhatDoesNotResolve) {
   const auto unknown = resolve("no-such-host.invalid:7700", 7700);
   ASSERT_FALSE(unknown);

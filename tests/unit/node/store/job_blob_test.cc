@@ -17,19 +17,33 @@ TEST(JobBlob, ComesBackAsItWas) {
   const auto back = decode_groups(encode_groups(one_group()));
   ASSERT_TRUE(back) << back.error().text;
   EXPECT_EQ(back->groups, one_group());
-  EXPECT_EQ(back->service_class, "");
+  EXPECT_EQ(back->terms, JobTerms{});
 }
 
-TEST(JobBlob, KeepsTheClass) {
-  const auto back = decode_groups(encode_groups(one_group(), "web", 10min));
-  EXPECT_EQ(back->deadline, 10min);
-  ASSERT_TRUE(back) << back.error().text;
-  EXPECT_EQ(back->groups, one_group());
-  EXPECT_EQ(back->service_class, "web");
+TEST(JobBlob, KeepsTheTerms) {
+  for (const JobTerms& terms : {JobTerms{.service_class = "web"}, JobTerms{.deadline = 10min},
+           JobTerms{.service_class = "web",
+               .deadline = 10min,
+               .past_deadline = sched::PastDeadline::cancel}}) {
+    const auto back = decode_groups(encode_groups(one_group(), terms));
+    ASSERT_TRUE(back) << back.error().text;
+    EXPECT_EQ(back->groups, one_group());
+    EXPECT_EQ(back->terms, terms);
+  }
+}
+
+TEST(JobBlob, RefusesAFateThatItDoesNotKnow) {
+  std::string bytes =
+      encode_groups(one_group(), {.deadline = 10min, .past_deadline = sched::PastDeadline::cancel});
+  const std::size_t place = bytes.find("frames") - 1;
+  const std::size_t fate = bytes.rfind('\x01', place);
+  ASSERT_NE(fate, std::string::npos);
+  bytes[fate] = 9;
+  EXPECT_FALSE(decode_groups(bytes));
 }
 
 TEST(JobBlob, RefusesANameThatNoClassCanHave) {
-  EXPECT_FALSE(decode_groups(encode_groups(one_group(), "Web!")));
+  EXPECT_FALSE(decode_groups(encode_groups(one_group(), {.service_class = "Web!"})));
 }
 
 // Version 1 ended with the time limit; 2 is still written where there is no class.
@@ -47,7 +61,7 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 5;
+  bytes[0] = 6;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));
@@ -61,7 +75,7 @@ std::vector<sched::TaskGroup> twenty_lines() {
 }
 
 TEST(JobBlob, RefusesWhatItDidNotWrite) {
-  const auto bytes = encode_groups(twenty_lines(), "web");
+  const auto bytes = encode_groups(twenty_lines(), {.service_class = "web"});
   ASSERT_TRUE(decode_groups(bytes));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(decode_groups(bytes.substr(0, size))) << size;

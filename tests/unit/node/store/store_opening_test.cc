@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "node/store/store.h"
+#include "node/store/store_schema.h"
 #include "tests/unit/node/store/old_databases.h"
 #include "tests/unit/node/store/store_fixture.h"
 
@@ -54,10 +56,13 @@ TEST_F(Store, RefusesANewerDatabase) {
   const auto error = open_fails();
   EXPECT_EQ(error.kind, ErrorKind::refused);
   EXPECT_THAT(error.text, HasSubstr("newer Dunlin"));
+  EXPECT_THAT(error.text, HasSubstr("install that one, or give this agent another data directory"));
 }
 
 // A database as each earlier version left it: see old_databases.h.
 TEST_F(Store, UpgradesAnOlderDatabase) {
+  // Whoever adds a version adds a database of the one before.
+  EXPECT_EQ(std::rbegin(test::kOldDatabases)->first, kSchemaVersion - 1);
   for (const auto& [version, sql] : test::kOldDatabases) {
     SCOPED_TRACE("version " + std::to_string(version));
     std::filesystem::remove(scratch_ / "dunlin.sqlite");

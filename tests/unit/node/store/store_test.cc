@@ -47,6 +47,20 @@ TEST_F(Store, RestoresWhatWasCommitted) {
   EXPECT_EQ(second.tasks[2].index, 3u);
 }
 
+// The fixture gives every third job a deadline.
+TEST_F(Store, RestoresDeadlines) {
+  sched::Job late = job(3);
+  late.past_deadline = sched::PastDeadline::cancel;
+  {
+    auto store = open();
+    store->put_job(late);
+    ASSERT_TRUE(store->commit());
+  }
+  const auto jobs = open()->restore();
+  ASSERT_TRUE(jobs) << jobs.error().text;
+  EXPECT_EQ(jobs->at(0).job, late);
+}
+
 TEST_F(Store, LosesWhatWasNotCommitted) {
   open()->put_job(job(1));
   EXPECT_TRUE(open()->restore()->empty());

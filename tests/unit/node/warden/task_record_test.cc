@@ -159,7 +159,7 @@ TEST(FrameReader, AcceptsNoMoreThanItsBound) {
 
 TEST(Greeting, IsReadWhateverFollowsIt) {
   std::string frame;
-  append_frame(frame, Hello{.greeting = {.version = 77, .life = 9, .secret = "s"}});
+  append_frame(frame, Hello{.greeting = {.version = 77, .incarnation = 9, .secret = "s"}});
   frame += "fields of a later version";
   Greeting greeting;
   FieldReader read(std::string_view(frame).substr(5));
@@ -167,7 +167,7 @@ TEST(Greeting, IsReadWhateverFollowsIt) {
   EXPECT_TRUE(read.ok());
   EXPECT_EQ(greeting.magic, kMagic);
   EXPECT_EQ(greeting.version, 77);
-  EXPECT_EQ(greeting.life, 9u);
+  EXPECT_EQ(greeting.incarnation, 9u);
 }
 
 }  // namespace

@@ -62,6 +62,27 @@ TEST_F(BoundTasks, TheAttemptThatRunsInVainIsKilled) {
   EXPECT_EQ(out.only<Kill>().tasks[0], second);
 }
 
+TEST_F(BoundTasks, WhatALaterIncarnationDoesNotConfirmSoonHadNotStarted) {
+  const Attempt kept = bind();
+  bind();
+  bind(8);
+  sched::WorkerIncarnations workers;
+  workers.note(now, {7}, 1, 1);
+  workers.note(now, {8}, 1, 1);
+  now += 1s;
+  workers.note(now, {7}, 2, 1);
+  job.confirm(kept, {.worker = node(7), .incarnation = 2}, now);
+  auto at_once = turn();
+  EXPECT_FALSE(lose_unstarted(at_once, job, workers, 3s)) << "its word may be on its way";
+  now += 3s;
+  auto later = turn();
+  EXPECT_TRUE(lose_unstarted(later, job, workers, 3s));
+  commit();
+  EXPECT_EQ(state(0), sched::TaskState::launched) << "it was taken back";
+  EXPECT_EQ(state(1), sched::TaskState::waiting);
+  EXPECT_EQ(state(2), sched::TaskState::launched) << "another worker's";
+}
+
 TEST_F(BoundTasks, OnlyLeasesThatEndedAreLost) {
   const Attempt first = bind();
   bind();

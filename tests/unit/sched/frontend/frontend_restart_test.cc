@@ -97,8 +97,7 @@ TEST_F(FrontendRestart, WithoutAWallClockJobsAreNew) {
 }
 
 /// A frontend with one job of one task, bound and reported by node 7. `crash()` begins its next
-/// life
-// with what the store has.
+/// incarnation with what the store has.
 class FrontendAttempts : public FrontendRestart {
  protected:
   void submit(std::uint16_t retries) {

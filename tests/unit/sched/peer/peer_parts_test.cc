@@ -56,6 +56,15 @@ TEST_F(PeerPartsTest, AnIdleNodeIsAllFree) {
   EXPECT_EQ(parts.overlay.self().cpu_free, 4000u) << "gossip says so from the start";
 }
 
+// Placement must mean by room what the views rank by.
+TEST_F(PeerPartsTest, PlacementRanksByTheUtilityOfTheViews) {
+  for (const auto utility : {overlay::Utility::cpu_memory, overlay::Utility::memory}) {
+    params.gradient.utility = utility;
+    const PeerParts ranked(params, overlay::Shared<NodeSpec>(spec()), at(1), 1, {});
+    EXPECT_EQ(ranked.around(now).utility(), utility);
+  }
+}
+
 // Nodes that seek a place read it in gossip, and publish() must not lose it.
 TEST_F(PeerPartsTest, GossipHasTheSignatureOfTheAttributes) {
   NodeSpec tagged = spec();

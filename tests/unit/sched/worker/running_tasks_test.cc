@@ -159,6 +159,31 @@ TEST_F(RunningTasksTest, RenewsTheLeaseOfEachJob) {
   EXPECT_EQ(sent[1].job.number, 2u);
 }
 
+TEST_F(RunningTasksTest, AFrontendThatBeganAnewElsewhereIsFoundThere) {
+  start(1, {0, 1});
+  running.heard(now, {99});
+  EXPECT_TRUE(end(1, 1));
+  overlay::Descriptor elsewhere;
+  elsewhere.id = {99};
+  elsewhere.incarnation = 6;
+  elsewhere.address = node(5).address;
+  running.hear(elsewhere);
+  out.clear();
+  auto now_turn = turn();
+  running.renew(now_turn, {});
+  running.send_reports(now_turn, {});
+  ASSERT_EQ(out.sent.size(), 2u);
+  for (const auto& [to, message] : out.sent) EXPECT_EQ(to.address, node(5).address);
+  // Old news of it goes round for a while.
+  elsewhere.incarnation = 5;
+  elsewhere.address = node(99).address;
+  running.hear(elsewhere);
+  out.clear();
+  running.renew(now_turn, {});
+  ASSERT_EQ(out.sent.size(), 1u);
+  EXPECT_EQ(out.sent[0].first.address, node(5).address);
+}
+
 TEST_F(RunningTasksTest, HurriesReportsToAFrontendThatIsBack) {
   start(1, {0});
   EXPECT_FALSE(running.heard(now, {99}));
@@ -252,7 +277,7 @@ TEST_F(RunningTasksTest, GivesBackWhatANodeThatOffersLessHasNoRoomFor) {
 }
 
 TEST_F(RunningTasksTest, TellsHowFarBackItsTasksGoAndHowLongItIsAway) {
-  parts.life = {.incarnation = 7, .since = 5};
+  parts.incarnation = {.number = 7, .since = 5};
   take_back({kept(1)});
   auto now_turn = turn();
   running.renew(now_turn, {}, 30s);

@@ -25,13 +25,15 @@ struct Outcome {
   Duration delay{0};
   Duration min{0};
   double utilisation = 0;
+  NodeLoads::Result nodes;
 };
 
 Outcome outcome_of(const Scenario& scenario) {
   Simulation run(scenario, nullptr);
   run.run();
   const Sample& delay = run.recorder().of(JobClass::all).delay;
-  return {run.recorder().counts(), delay.mean(), delay.min(), run.recorder().utilisation()};
+  return {run.recorder().counts(), delay.mean(), delay.min(), run.recorder().utilisation(),
+      run.recorder().nodes()};
 }
 
 TEST(Baseline, EachRunsEveryTaskOnce) {
@@ -64,6 +66,29 @@ TEST(Baseline, TheMoreIsKnownTheLessIsWaited) {
   EXPECT_LT(dunlin.delay, batch.delay);
   EXPECT_LT(batch.delay, per_task.delay);
   EXPECT_LT(per_task.delay, random.delay);
+}
+
+// Load balance at partial load: a scheduler that knows all queues evens them out, one that knows
+// none leaves machines with queues beside idle ones. Over a minute both serve nearly as evenly.
+TEST(Baseline, TheMoreIsKnownTheMoreEvenIsTheLoad) {
+  const auto nodes_of = [](Scheduler scheduler) {
+    Scenario scenario = loaded(scheduler);
+    scenario.workload.load = 0.5;
+    scenario.workload.tasks_per_job = 1;
+    return outcome_of(scenario).nodes;
+  };
+  const auto omniscient = nodes_of(Scheduler::omniscient);
+  const auto dunlin = nodes_of(Scheduler::dunlin);
+  const auto random = nodes_of(Scheduler::random);
+  EXPECT_GT(omniscient.load_balance, dunlin.load_balance);
+  EXPECT_GT(dunlin.load_balance, random.load_balance);
+  for (const auto& each : {omniscient, dunlin, random}) {
+    // 50 machines of 4 slots, half of them busy with tasks of 500 ms: 4 a second by each.
+    EXPECT_NEAR(each.mean_per_s, 4, 0.4);
+    EXPECT_LT(each.min_per_s, each.mean_per_s);
+    EXPECT_GT(each.max_per_s, each.mean_per_s);
+    EXPECT_GT(each.balance, 0.9);
+  }
 }
 
 // The messages for which a task must wait where there is room for all.

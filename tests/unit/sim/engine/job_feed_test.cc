@@ -9,6 +9,7 @@
 
 #include "sched/ledger/class_name.h"
 #include "sim/clock.h"
+#include "tests/unit/sim/equal_machines.h"
 
 namespace dunlin::sim {
 namespace {
@@ -74,7 +75,7 @@ class JobFeedTest : public ::testing::Test {
 
   Scenario scenario;
   std::vector<WorkloadClass> classes;
-  Recorder recorder{{.from = Time{0s}, .until = Time{1000s}}, 1000};
+  Recorder recorder{{.from = Time{0s}, .until = Time{1000s}}, equal_machines(1, 1000)};
   std::vector<std::pair<std::uint64_t, Duration>> submitted;  ///< Keys, and when.
   sched::Job last;
   JobFacts last_facts;

@@ -10,6 +10,7 @@
 #include "sched/peer_params.h"
 #include "sim/engine/raft_disk.h"
 #include "sim/transport/addresses.h"
+#include "tests/unit/sim/equal_machines.h"
 
 namespace dunlin::sim {
 namespace {
@@ -78,7 +79,7 @@ TEST_F(LentPorts, OnlyWhatIsWantedIsCounted) {
 TEST_F(LentPorts, EventsAreThoseOfThePeerThatActs) {
   std::ostringstream out;
   Trace trace(out);
-  Recorder recorder({.from = Time{0s}, .until = Time{10s}}, 1000);
+  Recorder recorder({.from = Time{0s}, .until = Time{10s}}, equal_machines(3, 1000));
   EventTap tap(members, recorder, &trace);
   members.acting = 2;
   members.now = Time{1s};

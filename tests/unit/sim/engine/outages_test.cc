@@ -7,6 +7,7 @@
 
 #include "sim/clock.h"
 #include "sim/engine/populate.h"
+#include "tests/unit/sim/equal_machines.h"
 
 namespace dunlin::sim {
 namespace {
@@ -39,7 +40,7 @@ class OutagesTest : public ::testing::Test {
   }
 
   Scenario scenario;
-  Recorder recorder{{.from = Time{0s}, .until = Time{100s}}, 80'000};
+  Recorder recorder{{.from = Time{0s}, .until = Time{100s}}, equal_machines(20, 4000)};
   std::optional<Cluster> cluster;
   std::optional<Outages> outages;
   std::vector<std::uint32_t> returned;

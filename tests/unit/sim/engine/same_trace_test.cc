@@ -11,6 +11,7 @@
 #include "sim/workload/synthetic.h"
 #include "tests/support/network.h"
 #include "tests/support/world.h"
+#include "tests/unit/sim/equal_machines.h"
 
 // The seam holds: the same peers, driven by the test world and by ns-3, live the same life.
 namespace dunlin::sim {
@@ -67,7 +68,8 @@ Lines run_in_ns3(std::uint64_t seed, const NetworkParams& params) {
   test::Network network({}, root.fork());
   std::ostringstream text;
   Trace trace(text);
-  Recorder recorder({.from = kBegin, .until = kBegin + kSpan}, 1);
+  Recorder recorder(
+      {.from = kBegin, .until = kBegin + kSpan}, equal_machines(kNodes, kCapacity.cpu));
   Cluster cluster({.params = {},
                       .network = params,
                       .delay = [&network](std::uint32_t from, std::uint32_t to,

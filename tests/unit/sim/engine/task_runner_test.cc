@@ -10,6 +10,7 @@
 #include "sched/peer_params.h"
 #include "sim/clock.h"
 #include "sim/workload/workload.h"
+#include "tests/unit/sim/equal_machines.h"
 
 namespace dunlin::sim {
 namespace {
@@ -55,7 +56,7 @@ class TaskRunnerTest : public ::testing::Test {
     std::vector<std::int32_t> statuses;
   };
   Members members;
-  Recorder recorder{{.from = Time{0s}, .until = Time{100s}}, 2000};
+  Recorder recorder{{.from = Time{0s}, .until = Time{100s}}, equal_machines(2, 1000)};
   std::vector<Ended> ended;
   TaskRunner runner{
       members, recorder, [this](std::uint32_t peer, std::span<const sched::Exit> exits) {
@@ -76,6 +77,9 @@ TEST_F(TaskRunnerTest, TasksTakeAsLongAsTheySay) {
   EXPECT_THAT(ended,
       ElementsAre(FieldsAre(1, 3s, ElementsAre(1), ElementsAre(0)),
           FieldsAre(1, 4s, ElementsAre(0), ElementsAre(0))));
+  EXPECT_DOUBLE_EQ(recorder.nodes().min_per_s, 0);
+  EXPECT_DOUBLE_EQ(recorder.nodes().max_per_s, 2 / 100.0);
+  EXPECT_DOUBLE_EQ(recorder.nodes().load_balance, 0.5) << "one of two had all there was";
 }
 
 TEST_F(TaskRunnerTest, TasksThatEndTogetherAreToldInOneCall) {
@@ -95,6 +99,7 @@ TEST_F(TaskRunnerTest, AKilledTaskDiesALittleLaterAndOnlyOnce) {
   });
   ns3::Simulator::Run();
   EXPECT_THAT(ended, ElementsAre(FieldsAre(0, 2010ms, ElementsAre(0), ElementsAre(15))));
+  EXPECT_EQ(recorder.nodes().max_per_s, 0) << "what was stopped was not served";
 }
 
 TEST_F(TaskRunnerTest, NobodyHearsOfWhatACrashEnds) {

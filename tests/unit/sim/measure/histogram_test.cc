@@ -5,8 +5,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "config/percentile.h"
 #include "overlay/rng.h"
-#include "sim/measure/percentile.h"
 
 namespace dunlin::sim {
 namespace {
@@ -42,8 +42,8 @@ TEST(Histogram, PercentilesAreWithinTheirPrecision) {
   }
   std::ranges::sort(values);
   for (const double percent : {1.0, 25.0, 50.0, 90.0, 95.0, 99.0, 99.9}) {
-    const Place place = place_of_percentile(percent, 20'000);
-    const double exact = value_at_place(
+    const config::Place place = config::place_of_percentile(percent, 20'000);
+    const double exact = config::value_at_place(
         place, [&](std::uint64_t i) { return static_cast<double>(values[i].count()); });
     EXPECT_NEAR(static_cast<double>(histogram.percentile(percent).count()), exact, exact * 0.004)
         << percent;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/sim/equal_machines.h"
+
 namespace dunlin::sim {
 namespace {
 
@@ -20,7 +22,7 @@ sched::TaskStarted started(std::uint32_t index, std::uint16_t attempt = 1) {
 
 class RecorderTest : public ::testing::Test {
  protected:
-  Recorder recorder{{.from = at(10s), .until = at(20s)}, 4000};
+  Recorder recorder{{.from = at(10s), .until = at(20s)}, equal_machines(1, 4000)};
 };
 
 TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
@@ -58,13 +60,13 @@ TEST_F(RecorderTest, JobsOutsideTheWindowRunUnmeasured) {
 }
 
 TEST_F(RecorderTest, TellsShortJobsFromLongOnesByTheirMean) {
-  Recorder apart{{.from = at(10s), .until = at(20s)}, 4000, {.cutoff = 1s}};
+  Recorder apart{{.from = at(10s), .until = at(20s)}, equal_machines(1, 4000), {.cutoff = 1s}};
   const auto job = [&](std::uint32_t number, Duration longest, Duration mean, Duration end) {
     const sched::JobId id{.home = {3}, .number = number};
     apart.on_submit(at(12s), id, 1, {.longest = longest, .mean = mean});
     apart.on(at(12s + 1ms), sched::TaskBound{.job = id, .index = 0, .attempt = 1, .worker = {1}});
     apart.on(at(12s + 5ms), sched::TaskBound{.job = id, .index = 0, .attempt = 2, .worker = {1}});
-    apart.on_end(at(12s) + end, id);
+    apart.on_end(at(12s) + end, id, 0, true);
     apart.on(at(12s) + end + 1ms, sched::JobFinished{.job = id, .succeeded = 1});
   };
   job(1, 2s, 1s, 3s);  // At the cutoff, though one task is longer.
@@ -117,9 +119,9 @@ TEST_F(RecorderTest, KeepsTheReasonOfTheFirstRefusal) {
 }
 
 TEST_F(RecorderTest, UtilisationIsOfTheWindow) {
-  recorder.on_work(at(5s), at(15s), 2000);   // 5 s of it count: a quarter of all CPUs.
-  recorder.on_work(at(19s), at(25s), 1000);  // 1 s.
-  recorder.on_work(at(20s), at(25s), 4000);  // Nothing.
+  recorder.on_work(0, at(5s), at(15s), 2000);   // 5 s of it count: a quarter of all CPUs.
+  recorder.on_work(0, at(19s), at(25s), 1000);  // 1 s.
+  recorder.on_work(0, at(20s), at(25s), 4000);  // Nothing.
   EXPECT_DOUBLE_EQ(recorder.utilisation(), (5 * 2.0 + 1 * 1.0) / (10 * 4.0));
 }
 

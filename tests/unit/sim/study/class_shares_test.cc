@@ -5,12 +5,16 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <unistd.h>
+
+#include "sim/report/gnuplot.h"
 
 namespace dunlin::sim {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ClassSharesTest : public ::testing::Test {
  protected:
@@ -48,6 +52,34 @@ TEST_F(ClassSharesTest, AveragesWhatEachClassHadInEachCombination) {
   EXPECT_THAT(shares->table(), HasSubstr("sharing=none"));
   const auto drawn = draw_class_shares(study, *shares, study.folder + "/shares");
   EXPECT_TRUE(drawn || drawn.error().kind == ErrorKind::not_found);
+}
+
+// Of single runs each bar had a hole at its top, where the point of an interval of no length was;
+// the eleventh bar looked like the first; and each name in the key began with the axis.
+TEST_F(ClassSharesTest, BarsAreWholeAndDiffer) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i <= kLooks; ++i) values.push_back("v" + std::to_string(i));
+  study.plan.axes = {{"cell.sharing", values}};
+  const auto shares_of = [&](double half_width) {
+    ClassShares shares{.settings = planned_combinations(study.plan), .classes = {}};
+    const Estimate each{.mean = 0.5, .half_width = half_width, .count = half_width > 0 ? 2u : 1u};
+    shares.classes.push_back({.name = "web",
+        .desired = 0.5,
+        .occupied = std::vector<Estimate>(shares.settings.size(), each)});
+    return shares;
+  };
+  const auto script_of = [&](const ClassShares& shares) {
+    const auto drawn = draw_class_shares(study, shares, study.folder + "/shares");
+    EXPECT_TRUE(drawn || drawn.error().kind == ErrorKind::not_found);
+    std::ifstream in(study.folder + "/shares.gp");
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string single = script_of(shares_of(0));
+  EXPECT_THAT(single, Not(HasSubstr("yerrorbars")));
+  EXPECT_THAT(single, HasSubstr("lt 1 dt solid fs solid 0.8 title 'v0' noenhanced"));
+  EXPECT_THAT(single, HasSubstr("lt 11 dt solid fs solid 0.35 title 'v10' noenhanced"));
+  EXPECT_THAT(single, HasSubstr("title \"\\n\".'sharing' noenhanced"));
+  EXPECT_THAT(script_of(shares_of(0.1)), HasSubstr("with yerrorbars"));
 }
 
 TEST_F(ClassSharesTest, ThereAreNoneWithoutClasses) {

@@ -77,6 +77,19 @@ TEST_F(LinePictureTest, PutsPointsOfOneWordSideBySide) {
   EXPECT_THAT(drawn.plot, HasSubstr("using ($1 + 0.06):2 with points"));
 }
 
+// Thirteen options lay on each other.
+TEST_F(LinePictureTest, LongWordsAreAskew) {
+  study.plan.axes = {{"option", {"bank", "largest-first", "no-compensation"}}};
+  for (const char* const option : {"bank", "largest-first", "no-compensation"}) {
+    add({std::string("option=") + option}, 10, 1);
+  }
+  EXPECT_THAT(picture().frame, HasSubstr("set xtics ('bank' 0"));
+  for (const char* const option : {"no-transfer", "keep-half", "previous"}) {
+    study.plan.axes[0].values.emplace_back(option);
+  }
+  EXPECT_THAT(picture().frame, HasSubstr("set xtics rotate by 30 right ('bank' 0"));
+}
+
 TEST_F(LinePictureTest, LeavesOutWhatNoReplicationMeasured) {
   study.plan.axes = {{"load", {"0.5", "0.9"}}};
   add({"load=0.5"}, 10, 1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "sim/measure/percentile.h"
+#include "config/percentile.h"
 
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace dunlin::sim {
+namespace dunlin::config {
 namespace {
 
 // By hand, as numpy.percentile and R's quantile(type = 7) do: of n values the p-th percentile lies
@@ -46,4 +46,4 @@ TEST(Percentile, AWholeRankIsExact) {
 }
 
 }  // namespace
-}  // namespace dunlin::sim
+}  // namespace dunlin::config

@@ -7,11 +7,11 @@
 
 #include "overlay/ensure.h"
 
-// The one rule of all percentiles that are printed. The papers' simulators print numpy's, which
-// interpolates between the two closest values. The nearest rank prints one of the two: of 118 long
-// jobs the 99th percentile is then the second longest, and neighbours there may be far apart. So
-// figures are compared by the papers' rule.
-namespace dunlin::sim {
+// The one rule of all percentiles that are printed, by the simulator and by the command line. The
+// papers' simulators print numpy's, which interpolates between the two closest values. The nearest
+// rank prints one of the two: of 118 long jobs the 99th percentile is then the second longest, and
+// neighbours there may be far apart. So figures are compared by the papers' rule.
+namespace dunlin::config {
 
 /// The rule as reports state it. Source: Hyndman and Fan 1996, their type 7.
 inline constexpr const char* kPercentileRule =
@@ -49,4 +49,4 @@ inline double percentile_of(std::span<const double> sorted, double percent) {
       place_of_percentile(percent, sorted.size()), [&](std::uint64_t i) { return sorted[i]; });
 }
 
-}  // namespace dunlin::sim
+}  // namespace dunlin::config

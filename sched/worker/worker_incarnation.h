@@ -6,11 +6,11 @@
 namespace dunlin::sched {
 
 /// The incarnations of a worker, as its messages tell them.
-struct WorkerLife {
-  std::uint32_t incarnation = 0;
+struct WorkerIncarnation {
+  std::uint32_t number = 0;
   /// The first incarnation whose tasks it has kept. It is this one's own, unless tasks outlived
   /// earlier ones.
-  std::uint32_t since = incarnation;
+  std::uint32_t since = number;
 };
 
 }  // namespace dunlin::sched

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/outlook.h"
+
+#include <algorithm>
+#include <cstdint>
+
+// A user who asks for the impossible should hear it at the submit, not at the deadline. What is
+// sure is little: tasks of a group run in rounds, each as long as one task. So this counts the
+// rounds of the group that takes longest, and leaves out all that could only make it worse.
+namespace dunlin::sched {
+namespace {
+
+std::uint64_t tasks_that_fit(const overlay::Descriptor& node, const Resources& demand) {
+  std::uint64_t fit = kJobTasksMax;  // A task that needs nothing.
+  if (demand.cpu > 0) fit = std::min<std::uint64_t>(fit, node.cpu_total / demand.cpu);
+  if (demand.memory > 0) fit = std::min<std::uint64_t>(fit, node.memory_total / demand.memory);
+  return fit;
+}
+
+}  // namespace
+
+Time due_of(const JobState& job) {
+  const OptionalDuration& deadline = job.job().deadline;
+  if (!deadline) return kNever;
+  return job.accepted() + std::min(*deadline, kNever - std::max(job.accepted(), Time{}));
+}
+
+Duration shortest_run(const Job& job, std::span<const overlay::Descriptor> nodes) {
+  Duration longest{0};
+  for (const TaskGroup& group : job.groups) {
+    std::uint64_t at_once = 0;
+    for (const auto& node : nodes) at_once += tasks_that_fit(node, group.demand);
+    if (at_once == 0) continue;
+    const std::uint64_t rounds = (group.count + at_once - 1) / at_once;
+    const Duration each = sane_task_time(group.duration);
+    if (each > Duration{0} &&
+        rounds > static_cast<std::uint64_t>(kNever.time_since_epoch() / each)) {
+      return kNever.time_since_epoch();
+    }
+    longest = std::max(longest, each * static_cast<Duration::rep>(rounds));
+  }
+  return longest;
+}
+
+}  // namespace dunlin::sched

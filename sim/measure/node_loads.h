@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "overlay/time.h"
+#include "sim/measure/window.h"
+#include "sim/scenario/fleet.h"
+
+namespace dunlin::sim {
+
+/// The part of the work within the window that each machine had: the attempts that ended there by
+/// themselves, and how busy it was, interval by interval. Source: CS 736 slides, evaluation, which
+/// ask for load balance and "the rate queries get handled by the nodes".
+class NodeLoads {
+ public:
+  /// Busy shares of all machines that are kept at most; intervals are longer where there are more.
+  static constexpr std::uint64_t kSharesMax = 1 << 22;
+
+  /// Load is balanced over intervals of `interval`, or as many of them as kSharesMax allows.
+  NodeLoads(const Window& window, Fleet machines, Duration interval);
+
+  /// An attempt ended by itself. Those outside of the window do not count.
+  void on_served(std::uint32_t machine, Time end);
+  /// A machine was busy with an attempt that took `cpu` milli-CPU.
+  void on_work(std::uint32_t machine, Time begin, Time end, std::uint32_t cpu);
+
+  struct Result {
+    double mean_per_s = 0;  ///< Attempts served in a second by a machine, on average ...
+    double min_per_s = 0;   ///< ... by the one with the fewest ...
+    double max_per_s = 0;   ///< ... and by the one with the most.
+    double balance = 1;     ///< Jain's index of the attempts served by machines.
+    /// Jain's index of the busy shares of machines in an interval, on average over those that lie
+    /// in the window with work to balance; 1 if there is none.
+    double load_balance = 1;
+  };
+  /// Of the window up to `until`, by which no more work came. 0 where no time has passed.
+  Result result(Time until) const;
+  Duration interval() const { return interval_; }
+
+ private:
+  Window window_;
+  Fleet machines_;
+  Duration interval_;
+  std::vector<std::uint32_t> served_;  ///< By machine; made when the first attempt ends.
+  std::vector<double> busy_;           ///< CPUs × ns: interval by interval, machine by machine.
+};
+
+}  // namespace dunlin::sim

@@ -1,0 +1,61 @@
+@0xe3b1f0a4c2d95871;
+# Messages of scheduling as a later build may send them: a part of sched/message.capnp with the same
+# numbers, and with fields, words and members that this build does not know.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("dunlin::newer");
+
+struct JobId {
+  home @0 :UInt64;
+  number @1 :UInt32;
+  lineage @2 :UInt64;
+  realm @3 :Text;              # New.
+}
+
+struct FactsRequest {
+  request @0 :UInt64;
+  since @1 :UInt64;            # New.
+  depth @2 :List(Text);        # New.
+}
+
+enum BounceReason {
+  neverFits @0; constraint @1; draining @2; queueFull @3; duplicate @4; express @5; sick @6;
+  tired @7;                    # New.
+}
+
+struct Load { cpuFree @0 :UInt32; memoryFree @1 :UInt32; queued @2 :UInt32; energy @3 :UInt64; }
+
+struct Bounced {
+  job @0 :JobId;
+  group @1 :UInt16;
+  probe @2 :UInt32;
+  reason @3 :BounceReason;
+  load @4 :Load;
+}
+
+struct Novelty { text @0 :Text; }
+
+struct Message {
+  union {
+    reserve @0 :AnyPointer;
+    queued @1 :AnyPointer;
+    bounced @2 :Bounced;
+    getTask @3 :AnyPointer;
+    tasks @4 :AnyPointer;
+    refused @5 :AnyPointer;
+    done @6 :AnyPointer;
+    doneAck @7 :AnyPointer;
+    renew @8 :AnyPointer;
+    renewAck @9 :AnyPointer;
+    cancel @10 :AnyPointer;
+    kill @11 :AnyPointer;
+    factsRequest @12 :FactsRequest;
+    facts @13 :AnyPointer;
+    drainRequest @14 :AnyPointer;
+    drainReply @15 :AnyPointer;
+    remaining @16 :AnyPointer;
+    inquiry @17 :AnyPointer;
+    testimony @18 :AnyPointer;
+    novelty @19 :Novelty;      # New.
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/help.h"
+
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "config/text.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/program.h"
+
+// What users read of the grammar: helps, and what is said of a line that could not be read.
+namespace dunlin::cli {
+namespace {
+
+std::string problem_of(const std::vector<std::string>& words) {
+  Invocation invocation;
+  CLI::App app;
+  const auto read = read_line(app, invocation, words);
+  return read ? "" : read.error().text;
+}
+
+std::string help_of(const std::vector<std::string>& words) {
+  Invocation invocation;
+  CLI::App app;
+  EXPECT_TRUE(read_line(app, invocation, words));
+  ::testing::internal::CaptureStdout();
+  EXPECT_TRUE(invocation.action && invocation.action() == Result<int>(kSuccess));
+  std::fflush(stdout);
+  return ::testing::internal::GetCapturedStdout();
+}
+
+// "--time" was answered with --file, which is as many letters away as --time-limit's beginning.
+TEST(Help, TheBeginningOfAWordStandsForIt) {
+  EXPECT_EQ(problem_of({"run", "--time", "1s", "echo"}),
+      "no such flag: --time (did you mean --time-limit?)");
+  EXPECT_EQ(problem_of({"expl"}), "no such command: expl (did you mean explain?)");
+  EXPECT_EQ(problem_of({"job", "--t"}), "no such flag: --t (dunlin job --help)");
+}
+
+// CLI11 says "jobs is required", "Value 900 not in range 0 to 100".
+TEST(Help, WhatIsMissingOrRefusedIsSaidInOurWords) {
+  EXPECT_EQ(problem_of({"cancel"}), "cancel: JOB is missing (dunlin cancel --help)");
+  EXPECT_EQ(problem_of({"node", "drain"}), "drain: NAME is missing (dunlin node drain --help)");
+  EXPECT_EQ(problem_of({"node"}), "node: say what to do: drain (dunlin node --help)");
+  EXPECT_EQ(problem_of({"submit", "--priority", "900", "true"}),
+      "--priority: 900 is not from 0 to 100 (dunlin submit --help)");
+  EXPECT_EQ(problem_of({"jobs", "--sort", "x"}),
+      "--sort: x is none of newest, oldest, tasks, name, user, state, number (dunlin jobs --help)");
+}
+
+// A terminal of 80 columns shows each line as one. The names of parameters are longer than that.
+TEST(Help, HelpFits80Columns) {
+  std::vector<std::vector<std::string>> commands = {{"help"}};
+  for (const char* const name : {"dev", "run", "submit", "wait", "logs", "cancel", "jobs", "job",
+           "explain", "nodes", "top", "cells", "shares", "node", "share", "audit", "keygen",
+           "identity", "params", "completion", "version"}) {
+    commands.push_back({"help", name});
+  }
+  for (const auto& words : commands) {
+    std::istringstream text(help_of(words));
+    for (std::string line; std::getline(text, line);)
+      EXPECT_LE(config::columns_of(line), 80u) << line;
+  }
+}
+
+}  // namespace
+}  // namespace dunlin::cli

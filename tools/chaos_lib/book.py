@@ -1,0 +1,79 @@
+"""The campaign's own book of what it submitted: the yardstick for what the agents say later."""
+from dataclasses import dataclass, field
+
+FAILED_STATUS = 3
+
+
+@dataclass
+class Job:
+    token: str  # Its name, unlike any other's.
+    node: str  # Where it was submitted.
+    tasks: int
+    cpu_milli: int = 500
+    memory_mib: int = 0
+    licences: int = 0
+    lines: int = 0  # That each task prints, beside its first and its last.
+    pause: float = 0.1  # That each task sleeps, in s.
+    fails: int = 0  # Every so many-th task ends with FAILED_STATUS; 0: none.
+    acknowledged: bool = False  # False: the submit was not answered, so it may be there or not.
+    refused: bool = False  # Its node said that it could not be stored: it may not run.
+    number: int = 0
+    lineage: str = ""
+    submitted_at: float = 0.0  # By the monotonic clock.
+    excused: str = ""  # Why it may be gone; empty: it may not.
+    replayed: bool = False  # Its record was set back: attempts count anew, and tasks may run again.
+    verified: bool = False  # Its results were found to be right.
+    marks: list = field(default_factory=list)  # That its tasks had left when it was verified.
+    results: dict = field(default_factory=dict)  # Index to (attempt, worker), as seen first.
+
+    def status_of(self, index):
+        return FAILED_STATUS if self.fails and index % self.fails == 0 else 0
+
+    def output_of(self, index, attempt, node):
+        """What that task prints on that node."""
+        lines = [f"begin {self.token} {self.number} {index} {attempt} {node}"]
+        lines += [f"{self.token} {index} line {line}" for line in range(1, self.lines + 1)]
+        lines.append(f"end {self.token} {index}")
+        return ("\n".join(lines) + "\n").encode()
+
+    def group(self, script, marks):
+        """The group of a submit."""
+        demand = {"cpu_milli": self.cpu_milli, "memory_mib": self.memory_mib}
+        if self.licences:
+            demand["custom"] = {"licence": self.licences}
+        environment = {
+            "CHAOS_TOKEN": self.token, "CHAOS_MARKS": str(marks), "CHAOS_LINES": str(self.lines),
+            "CHAOS_PAUSE": f"{self.pause:.2f}", "CHAOS_FAILS": str(self.fails),
+            "CHAOS_LICENCES": str(self.licences), "CHAOS_CPU": str(self.cpu_milli),
+            "CHAOS_MEMORY": str(self.memory_mib)}
+        return {"command": ["/bin/sh", str(script)], "count": self.tasks, "demand": demand,
+                "environment": environment}
+
+
+class Book:
+    """Jobs by token. Only the campaign's own thread removes or excuses; the submitter adds."""
+
+    def __init__(self):
+        self.jobs = {}
+
+    def add(self, job):
+        self.jobs[job.token] = job
+
+    def of(self, node):
+        return [job for job in list(self.jobs.values()) if job.node == node]
+
+    def acknowledged(self):
+        return [job for job in list(self.jobs.values()) if job.acknowledged]
+
+    def lose(self, node, reason, since=0.0, until=float("inf")):
+        """This campaign took away the only record of the jobs of `node` submitted in that time: they
+        may be gone. What other jobs of it said so far may be said otherwise now."""
+        lost = 0
+        for job in self.of(node):
+            job.results.clear()
+            job.verified = False
+            job.replayed = True
+            if since <= job.submitted_at <= until and not job.excused:
+                job.excused = reason
+                lost += 1
+        return lost

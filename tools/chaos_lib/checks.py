@@ -1,0 +1,158 @@
+"""Asks the agents, reads the marks and /proc, and hands all of it to the invariants."""
+import os
+import time
+from pathlib import Path
+
+from chaos_lib import control, invariants
+from chaos_lib.control import Refused, Silent
+from chaos_lib.observation import forget_marks, read_marks, read_tasks
+from chaos_lib.report import TOLD
+
+VIEWS_WITHIN = 60.0  # s after the last fault was healed.
+JOBS_WITHIN = 150.0
+AUDIT_WITHIN = 90.0
+SLOW = 15.0
+TOLD_MAX = 8  # Of one kind of violation at one moment: the rest would say the same.
+
+
+def until_empty(look, until, slow=None):
+    """Repeats `look` until it finds nothing or time is over; returns what it found last. What it found
+    after a while is told to `slow`: it held no longer than allowed, and is worth a look all the same."""
+    began, told = time.monotonic(), slow is None
+    while True:
+        found = look()
+        if not found or time.monotonic() > until:
+            return found
+        if not told and time.monotonic() - began > SLOW:
+            told = True
+            slow(found[0])
+        time.sleep(0.25)
+
+
+class Checks:
+    def __init__(self, campaign):
+        self.campaign = campaign
+
+    def violate(self, invariant, texts):
+        for text in texts[:TOLD_MAX]:
+            self.campaign.violate(invariant, text)
+        if len(texts) > TOLD_MAX:
+            self.campaign.violate(invariant, f"... and {len(texts) - TOLD_MAX} more")
+
+    def note_ends(self):
+        for node in self.campaign.cluster.nodes:
+            status = node.note_end()
+            if status is not None:
+                self.campaign.violate("agent", f"the agent of {node.name} ended by itself with {status}: "
+                                               f"{node.log_since_start()[-1500:]}")
+
+    def all_after(self, healed_at, faults):
+        """Everything that must hold in a cluster that is left alone now."""
+        report = self.campaign.report
+        self.violate("views", until_empty(self.campaign.cluster.gaps, healed_at + VIEWS_WITHIN, report.slow))
+        report.time("views whole", time.monotonic() - healed_at)
+        self.violate("unfinished", until_empty(self.unfinished, healed_at + JOBS_WITHIN, report.slow))
+        self.violate("left behind", until_empty(
+            lambda: invariants.check_left_behind(read_tasks()), healed_at + JOBS_WITHIN, report.slow))
+        report.time("all jobs ended", time.monotonic() - healed_at)
+        for node in self.campaign.cluster.nodes:
+            try:
+                self.jobs_of(node, faults)
+            except (Silent, Refused) as error:
+                self.violate("agent", [f"{node.name} does not tell its jobs: {error}"])
+        self.violate("audit", until_empty(self.audit, time.monotonic() + AUDIT_WITHIN, report.slow))
+        report.time("audit conserved", time.monotonic() - healed_at)
+        sampler = self.campaign.sampler
+        report.most("looks at all processes", sampler.samples)
+        report.most("tasks running at once, at most", sampler.tasks_max)
+        self.violate("over-commit", sorted(set(sampler.take())))
+        self.note_ends()
+
+    def unfinished(self):
+        found = []
+        for node in self.campaign.cluster.nodes:
+            try:
+                for job in node.ask("jobs", 5.0)["jobs"]:
+                    why = self.campaign.explain(node, job["number"])
+                    found.append(f"{job['name']} of {node.name} has not ended: {job['counts']}: {why}")
+            except (Silent, Refused) as error:
+                found.append(f"{node.name} does not tell its jobs: {error}")
+        return found
+
+    def audit(self):
+        node = self.campaign.cluster.nodes[int(time.monotonic()) % len(self.campaign.cluster.nodes)]
+        try:
+            answer = node.ask("audit", 20.0, patience_ns=10_000_000_000)
+            self.campaign.report.most("cells, at most", answer.get("cells", 0))
+            return invariants.check_audit(answer)
+        except (Silent, Refused) as error:
+            return [f"{node.name} cannot audit: {error}"]
+
+    def jobs_of(self, node, faults):
+        """The jobs of one node, their results, marks and output."""
+        book = self.campaign.load.book
+        jobs = book.of(node.name)
+        every = node.ask("jobs", 10.0, all=True)["jobs"]
+        listed = {each["name"]: each for each in every}
+        self.violate("jobs", invariants.check_jobs(jobs, every))
+        for job in jobs:
+            if job.acknowledged and job.token not in listed and not job.excused:
+                job.excused = TOLD
+        marks = read_marks(self.campaign.load.marks, {job.token for job in jobs})
+        for job in jobs:
+            if job.refused:
+                self.violate("jobs", invariants.check_never_ran(job, marks.get(job.token, [])))
+                continue
+            summary = listed.get(job.token)
+            if summary is None:
+                self.campaign.report.job_gone(job)
+                continue
+            if not summary["finished"]:
+                continue  # Told as unfinished.
+            if job.verified:
+                self.violate("results", invariants.check_ran_after(job, marks.get(job.token, [])))
+            else:
+                job.marks += marks.get(job.token, [])
+                self.one_job(node, job, job.marks, faults)
+            forget_marks(self.campaign.load.marks, job.token)
+
+    def one_job(self, node, job, marks, faults):
+        rows = node.ask("tasks", 10.0, number=job.number)["tasks"]
+        self.violate("results", invariants.check_results(job, rows))
+        self.violate("marks", invariants.check_marks(job, rows, marks))
+        if [fault.kind for fault in faults] == ["restart-all"]:
+            self.violate("restart", invariants.check_no_attempt_lost(job, marks))
+        for row in rows:
+            if row["state"] in invariants.DONE_STATES and row.get("outcome") == "exited":
+                self.output(node, job, row, marks)
+        job.verified = True
+        self.campaign.report.count("jobs verified")
+        self.campaign.report.count("tasks verified", len(rows))
+        self.campaign.report.count("attempts lost and made again", sum(row["attempt"] - 1 for row in rows))
+
+    def output(self, node, job, row, marks):
+        data, trouble = control.output(node.socket, job.number, row["index"], row["attempt"])
+        wrong, missing = invariants.check_output(job, row, marks, data, trouble)
+        self.violate("output", wrong)
+        self.campaign.report.count("outputs verified" if not missing else "outputs missing, and said to be")
+        if missing:
+            self.campaign.report.missing(f"{job.token} task {row['index']} on {row['worker_name']}: "
+                                         f"{trouble or 'its write was refused'}")
+
+    def nothing_left(self):
+        """When all agents have ended, there are the campaign's own processes, and wardens that go."""
+        def others():
+            found = []
+            for name in filter(str.isdigit, os.listdir("/proc")):
+                if int(name) in (1, os.getpid()):
+                    continue
+                try:
+                    words = Path(f"/proc/{name}/cmdline").read_text().replace("\0", " ").strip()
+                    state = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[0]
+                except OSError:
+                    continue
+                if words and state not in "ZX":
+                    found.append(f"process {name} is left behind: {words}")
+            return found
+
+        self.violate("left behind", until_empty(others, time.monotonic() + 15.0))
