@@ -164,9 +164,7 @@ Result<Json> handle_find(AgentServices& agent, Args& args) {
   if (!name->node) name->node = agent.id();
   return Json{{"job", to_string(name->node) + "." + std::to_string(name->number)},
       {"number", name->number}, {"node", to_string(name->node)},
-      {"node_name",
-          name->node == agent.id() ? agent.peer().self().name : agent.name_of(name->node)},
-      {"tasks", name->tasks}};
+      {"node_name", agent.name_of(name->node)}, {"tasks", name->tasks}};
 }
 
 Result<Json> handle_job(AgentServices& agent, Args& args) {
@@ -175,7 +173,7 @@ Result<Json> handle_job(AgentServices& agent, Args& args) {
   const sched::JobState& job = **found;
   Json json = summary_of(agent, job);
   json["node"] = to_string(agent.id());
-  json["node_name"] = agent.peer().self().name;
+  json["node_name"] = agent.name_of(agent.id());
   Json groups = Json::array();
   for (std::uint16_t i = 0; i < job.groups().size(); ++i)
     groups.push_back(group_json(agent, job, i));
