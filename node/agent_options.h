@@ -36,6 +36,9 @@ struct AgentOptions {
   std::string limits = "auto";
   bool cpu_quota = false;
   std::uint32_t pids_max = 4096;
+  std::int16_t priority_max = 50;
+  std::uint32_t jobs_per_user = 0;
+  std::uint32_t tasks_per_user = 0;
   overlay::Duration kill_grace = std::chrono::seconds(5);
   WardenStart warden = WardenStart::agent;
   StopMode stop = StopMode::drain;
@@ -132,6 +135,14 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::pids_max>{{0, 4194304},
         "Processes and threads that one task may have at once, where cgroups enforce it; 0 is no "
         "limit."},
+    Param<&node::AgentOptions::priority_max>{
+        {0, 100}, "The highest priority that users may ask for; administrators may go beyond."},
+    Param<&node::AgentOptions::jobs_per_user>{{0, 1'000'000},
+        "Unfinished jobs that one user may have at this agent; 0 is no limit. Administrators have "
+        "none."},
+    Param<&node::AgentOptions::tasks_per_user>{{0, 1'000'000'000},
+        "Unfinished tasks that one user may have at this agent; 0 is no limit. Administrators have "
+        "none."},
     Param<&node::AgentOptions::kill_grace>{{std::chrono::seconds(0), std::chrono::minutes(10)},
         "Time from SIGTERM to SIGKILL in which a task may end by itself."},
     Param<&node::AgentOptions::warden>{{},

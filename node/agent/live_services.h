@@ -34,6 +34,8 @@ class LiveServices final : public AgentServices {
   Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index) override;
   Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) override;
 
+  ActionLog& actions() override { return parts_.records->store().actions(); }
+
   void send(const overlay::Endpoint& to, const sched::Message& message) override;
   void send(const overlay::Endpoint& to, const Message& message) override;
   std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) override;

@@ -80,6 +80,9 @@ class AgentServices {
       const sched::JobId& job, std::uint32_t index) = 0;
   virtual Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) = 0;
 
+  /// The log of who did what.
+  virtual ActionLog& actions() = 0;
+
   // Messages to other agents; answers come to the requests under way (Pending).
 
   virtual void send(const overlay::Endpoint& to, const sched::Message& message) = 0;

@@ -104,11 +104,11 @@ Json not_up_json(const AgentServices& agent) {
 
 }  // namespace
 
-Result<Json> handle_explain(AgentServices& agent, Args& args) {
+Result<Json> handle_explain(AgentServices& agent, ControlSession& session, Args& args) {
   const auto found = find_job(agent, args);
   if (!found) return tl::unexpected(found.error());
   const sched::JobState& job = **found;
-  Json json = summary_of(agent, job);
+  Json json = summary_of(agent, job, session.speaker());
   Json groups = Json::array();
   for (std::uint16_t i = 0; i < job.groups().size(); ++i) {
     groups.push_back(group_explanation(agent, job, i));

@@ -33,14 +33,14 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
 
 // control_jobs.cc
 Result<Json> handle_find(AgentServices& agent, Args& args);
-Result<Json> handle_job(AgentServices& agent, Args& args);
+Result<Json> handle_job(AgentServices& agent, ControlSession& session, Args& args);
 Result<Json> handle_tasks(AgentServices& agent, Args& args);
 
 // control_listing.cc
 PendingResult handle_jobs(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_explain.cc
-Result<Json> handle_explain(AgentServices& agent, Args& args);
+Result<Json> handle_explain(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_watch.cc
 PendingResult handle_wait(AgentServices& agent, ControlSession& session, Args& args);
@@ -57,6 +57,21 @@ PendingResult handle_share_list(AgentServices& agent, ControlSession& session, A
 PendingResult handle_cells(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_shares(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_audit(AgentServices& agent, ControlSession& session, Args& args);
+
+// control_audit.cc
+PendingResult handle_audit_log(AgentServices& agent, ControlSession& session, Args& args);
+/// An action that was taken or refused.
+struct Action {
+  std::string verb;
+  std::string object;  ///< What it was about, such as "job 12 (train), 3 tasks".
+  bool refused = false;
+};
+/// Records what `who` did, to be durable with what the action itself records this turn.
+void note_action(AgentServices& agent, const Principal& who, Action action);
+/// "job 12", if the request names one by its number.
+std::string object_of(Args& args);
+/// A principal as one agent tells it to another.
+Json speaker_json(const Principal& who);
 
 // control_write_off.cc
 PendingResult handle_cells_write_off(AgentServices& agent, ControlSession& session, Args& args);
@@ -75,8 +90,9 @@ std::string resting_text(AgentServices& agent, const sched::JobState& job, std::
 /// waiting, running, done, failed or cancelled.
 std::string_view state_word(const sched::JobState& job);
 std::string_view class_of(const sched::JobState& job);
-/// A Summary of docs/design/control-protocol.md.
-Json summary_of(AgentServices& agent, const sched::JobState& job);
+/// A Summary of docs/design/control-protocol.md, as `viewer` may see it: others than its owner and
+/// administrators are not told why its tasks failed, because that quotes commands.
+Json summary_of(AgentServices& agent, const sched::JobState& job, const Principal& viewer);
 /// A Task with a recorded result.
 Json task_of(AgentServices& agent, const ResultRow& row);
 /// A Task that has none yet.

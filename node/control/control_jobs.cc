@@ -167,11 +167,11 @@ Result<Json> handle_find(AgentServices& agent, Args& args) {
       {"node_name", agent.name_of(name->node)}, {"tasks", name->tasks}};
 }
 
-Result<Json> handle_job(AgentServices& agent, Args& args) {
+Result<Json> handle_job(AgentServices& agent, ControlSession& session, Args& args) {
   const auto found = find_job(agent, args);
   if (!found) return tl::unexpected(found.error());
   const sched::JobState& job = **found;
-  Json json = summary_of(agent, job);
+  Json json = summary_of(agent, job, session.speaker());
   json["node"] = to_string(agent.id());
   json["node_name"] = agent.name_of(agent.id());
   Json groups = Json::array();

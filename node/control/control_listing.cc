@@ -41,7 +41,7 @@ JobLine line_of_state(const AgentServices& agent, const sched::JobState& job) {
 }
 
 /// The answer of this agent for its own jobs.
-Json list_here(AgentServices& agent, const JobQuery& query) {
+Json list_here(AgentServices& agent, const Principal& viewer, const JobQuery& query) {
   std::vector<LocalJob> listed;
   JobTotals totals{};
   for (const auto& [number, job] : sched::frontend_of(agent.peer()).jobs()) {
@@ -54,15 +54,17 @@ Json list_here(AgentServices& agent, const JobQuery& query) {
   std::ranges::partial_sort(listed, listed.begin() + static_cast<std::ptrdiff_t>(shown),
       [&](const LocalJob& a, const LocalJob& b) { return query.before(a.line, b.line); });
   Json jobs = Json::array();
-  for (std::size_t i = 0; i < shown; ++i) jobs.push_back(summary_of(agent, *listed[i].job));
+  for (std::size_t i = 0; i < shown; ++i) jobs.push_back(summary_of(agent, *listed[i].job, viewer));
   return {{"jobs", std::move(jobs)}, {"matching", listed.size()}, {"totals", totals_json(totals)}};
 }
 
 /// Asks the nodes for their lists, and makes one of them.
 class ListingPending final : public Pending {
  public:
-  ListingPending(AgentServices& agent, Relays& relays, JobQuery query, overlay::PeerId only)
-      : relays_(relays),
+  ListingPending(
+      AgentServices& agent, ControlSession& session, JobQuery query, overlay::PeerId only)
+      : relays_(session.relays()),
+        viewer_(session.speaker()),
         query_(std::move(query)),
         merge_(query_),
         until_(agent.now() + kListingWait),
@@ -75,7 +77,7 @@ class ListingPending final : public Pending {
       (down || !node.descriptor.address ? silent_ : unasked_).push_back(id);
     }
     if (!only || only == agent.id()) {
-      merge_.add(agent.id(), agent.peer().self().name, list_here(agent, query_));
+      merge_.add(agent.id(), agent.peer().self().name, list_here(agent, viewer_, query_));
     }
   }
 
@@ -148,7 +150,9 @@ class ListingPending final : public Pending {
         return;
       }
       unasked_.pop_front();
-      const std::uint64_t request = link->ask(request_of(query_));
+      Json question = request_of(query_);
+      question["speaker"] = speaker_json(viewer_);
+      const std::uint64_t request = link->ask(std::move(question));
       asked_.emplace(id, Asked{std::move(link), request});
     }
   }
@@ -177,6 +181,7 @@ class ListingPending final : public Pending {
   }
 
   Relays& relays_;
+  Principal viewer_;
   JobQuery query_;
   JobMerge merge_;
   overlay::Time until_;
@@ -191,14 +196,17 @@ class ListingPending final : public Pending {
 /// The list of this agent alone.
 class HerePending final : public Pending {
  public:
-  explicit HerePending(JobQuery query) : query_(std::move(query)) {}
+  HerePending(const Principal& viewer, JobQuery query)
+      : viewer_(viewer),
+        query_(std::move(query)) {}
 
   bool advance(AgentServices& agent, const Reply& reply) override {
-    reply.end(list_here(agent, query_));
+    reply.end(list_here(agent, viewer_, query_));
     return false;
   }
 
  private:
+  Principal viewer_;
   JobQuery query_;
 };
 
@@ -210,14 +218,14 @@ PendingResult handle_jobs(AgentServices& agent, ControlSession& session, Args& a
   // Clients that know no limit read all jobs of one agent.
   JobQuery query = query_of(args, cluster ? kClusterLimit : 0);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  if (!cluster) return std::make_unique<HerePending>(std::move(query));
+  if (!cluster) return std::make_unique<HerePending>(session.speaker(), std::move(query));
   overlay::PeerId only;
   if (!node.empty()) {
     const auto named = read_node_name(node, named_nodes(agent));
     if (!named) return tl::unexpected(named.error());
     only = *named;
   }
-  return std::make_unique<ListingPending>(agent, session.relays(), std::move(query), only);
+  return std::make_unique<ListingPending>(agent, session, std::move(query), only);
 }
 
 }  // namespace dunlin::node

@@ -97,7 +97,10 @@ bool all_answered(const AgentServices& agent, overlay::Time asked) {
 /// Asks every node, waits a little for the answers, then says what is known.
 class NodesPending final : public Pending {
  public:
-  NodesPending(AgentServices& agent, bool top) : asked_(agent.now()), top_(top) {
+  NodesPending(AgentServices& agent, const Principal& viewer, bool top)
+      : asked_(agent.now()),
+        viewer_(viewer),
+        top_(top) {
     agent.ask_for_facts();
   }
 
@@ -111,7 +114,7 @@ class NodesPending final : public Pending {
     }
     Json jobs = Json::array();
     for (const auto& [number, job] : sched::frontend_of(agent.peer()).jobs()) {
-      if (!job.finished()) jobs.push_back(summary_of(agent, job));
+      if (!job.finished()) jobs.push_back(summary_of(agent, job, viewer_));
     }
     reply.end({{"status", status_json(agent)}, {"nodes", nodes_json(agent)["nodes"]},
         {"jobs", std::move(jobs)}});
@@ -120,6 +123,7 @@ class NodesPending final : public Pending {
 
  private:
   overlay::Time asked_;
+  Principal viewer_;
   bool top_;
 };
 
@@ -212,15 +216,15 @@ Result<Json> handle_params(AgentServices& agent, Args&) {
   return Json{{"params", std::move(params)}};
 }
 
-PendingResult handle_nodes(AgentServices& agent, ControlSession&, Args&) {
-  return std::make_unique<NodesPending>(agent, false);
+PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args&) {
+  return std::make_unique<NodesPending>(agent, session.speaker(), false);
 }
 
-PendingResult handle_top(AgentServices& agent, ControlSession&, Args&) {
-  return std::make_unique<NodesPending>(agent, true);
+PendingResult handle_top(AgentServices& agent, ControlSession& session, Args&) {
+  return std::make_unique<NodesPending>(agent, session.speaker(), true);
 }
 
-PendingResult handle_drain(AgentServices& agent, ControlSession&, Args& args) {
+PendingResult handle_drain(AgentServices& agent, ControlSession& session, Args& args) {
   const std::string wanted = args.text("node", 64);
   if (!args.has("on")) args.fail("on", "true or false");
   const bool on = args.flag("on");
@@ -231,6 +235,8 @@ PendingResult handle_drain(AgentServices& agent, ControlSession&, Args& args) {
     if (!found) return tl::unexpected(found.error());
     node = *found;
   }
+  note_action(agent, session.speaker(),
+      {.verb = "drain", .object = agent.name_of(node.id) + (on ? "" : ", ended")});
   if (node.id != agent.id()) return std::make_unique<DrainPending>(agent, node, on);
   agent.drain(on);
   const auto running = sched::running_of(agent.peer());

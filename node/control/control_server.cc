@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "node/access/socket_user.h"
 #include "node/control/control_protocol.h"
 #include "node/control/control_session.h"
 #include "node/net/local_connection.h"
@@ -79,6 +80,7 @@ ControlServer::ControlServer(uv_loop_t& loop, AgentServices& agent, std::uint64_
     : loop_(loop),
       agent_(agent),
       requests_(requests),
+      names_(std::in_place, loop),
       wakeup_(loop, [this] { wakeup_at_ = overlay::kNever; }) {}
 
 ControlServer::~ControlServer() = default;
@@ -93,6 +95,7 @@ Result<void> ControlServer::listen(const std::string& path) {
   const bool made = !directory.empty() && std::filesystem::create_directories(directory, error);
   if (made) std::filesystem::permissions(directory, std::filesystem::perms::owner_all, error);
   if (auto cleared = clear_socket(path); !cleared) return cleared;
+  admins_ = group_id(kAdminGroup);
 
   listener_ = make_handle<uv_pipe_t>();
   uv_pipe_init(&loop_, listener_.get(), 0);
@@ -105,7 +108,7 @@ Result<void> ControlServer::listen(const std::string& path) {
         reinterpret_cast<uv_stream_t*>(listener_.get()), 64, [](uv_stream_t* stream, int status) {
           if (status != 0) return;
           if (auto client = LocalConnection::accept(*stream)) {
-            static_cast<ControlServer*>(stream->data)->adopt(std::move(client));
+            static_cast<ControlServer*>(stream->data)->admit(std::move(client));
           }
         });
   }
@@ -115,7 +118,20 @@ Result<void> ControlServer::listen(const std::string& path) {
   return {};
 }
 
+void ControlServer::admit(std::shared_ptr<LocalConnection> client) {
+  const auto caller = socket_user(client->socket(), admins_);
+  if (!caller || names_->waiting() >= kControlConnectionsMax) return client->close();
+  const bool administrator = caller->administrator;
+  names_->find(caller->uid, [this, client = std::move(client), administrator](std::string name) {
+    serve(client, {.user = std::move(name), .administrator = administrator});
+  });
+}
+
 void ControlServer::adopt(std::shared_ptr<ControlConnection> connection) {
+  serve(std::move(connection), {.user = {}, .administrator = true, .remote = true});
+}
+
+void ControlServer::serve(std::shared_ptr<ControlConnection> connection, Principal caller) {
   const bool remote = connection->peer() != overlay::PeerId{};
   const auto alike = static_cast<std::size_t>(std::ranges::count_if(
       sessions_, [remote](const auto& session) { return session->remote() == remote; }));
@@ -123,7 +139,8 @@ void ControlServer::adopt(std::shared_ptr<ControlConnection> connection) {
     connection->close();
     return;
   }
-  sessions_.push_back(std::make_unique<ControlSession>(agent_, std::move(connection), requests_));
+  sessions_.push_back(std::make_unique<ControlSession>(
+      agent_, std::move(connection), std::move(caller), requests_));
 }
 
 void ControlServer::advance() {
@@ -159,6 +176,7 @@ bool ControlServer::on_write_off_answer(overlay::PeerId node, const WriteOffAnsw
 
 void ControlServer::close() {
   sessions_.clear();
+  names_.reset();
   listener_.reset();
 }
 

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <sys/types.h>
 #include <uv.h>
 #include <vector>
 
+#include "node/access/principal.h"
+#include "node/access/user_names.h"
 #include "node/loop/handle.h"
 #include "node/loop/wakeup.h"
 #include "node/message.h"
@@ -17,6 +21,7 @@ namespace dunlin::node {
 
 class AgentServices;
 class ControlSession;
+class LocalConnection;
 
 /// Serves clients: those of the Unix socket, and remote ones the transport hands over.
 class ControlServer {
@@ -32,7 +37,7 @@ class ControlServer {
   /// kSocketGroup exists, and this process is root or belongs to it, its members may connect too. A
   /// socket on which no process listens is replaced. Fails with `refused` if one does.
   Result<void> listen(const std::string& path);
-  /// Takes over a connection; closes it if there are too many.
+  /// Takes over a stream, of a holder of the cluster key; closes it if there are too many.
   void adopt(std::shared_ptr<ControlConnection> connection);
 
   /// Something may have happened: goes on with the requests under way. After each commit.
@@ -48,10 +53,16 @@ class ControlServer {
   void close();
 
  private:
+  /// Takes over a client of the socket, once the name of its user is known.
+  void admit(std::shared_ptr<LocalConnection> client);
+  void serve(std::shared_ptr<ControlConnection> connection, Principal caller);
+
   uv_loop_t& loop_;
   AgentServices& agent_;
   std::uint64_t& requests_;
   std::string path_;
+  std::optional<UserNames> names_;  ///< Empty once it is closed.
+  std::optional<gid_t> admins_;     ///< The group of administrators.
   Handle<uv_pipe_t> listener_;
   std::vector<std::unique_ptr<ControlSession>> sessions_;
   Wakeup wakeup_;

@@ -7,6 +7,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/relay.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
@@ -22,6 +23,7 @@ using Handler = std::variant<Result<Json> (*)(AgentServices&, Args&),
 struct Verb {
   std::string_view name;
   Handler handler;
+  Access access = Access::everyone;
   bool of_job = false;  ///< It goes to the job's home: see route_of().
 };
 
@@ -29,27 +31,28 @@ const Verb kVerbs[] = {
     {"status", &handle_status},
     {"params", &handle_params},
     {"nodes", &handle_nodes},
-    {"drain", &handle_drain},
+    {"drain", &handle_drain, Access::administrator},
     {"top", &handle_top},
     {"submit", &handle_submit},
     {"submit_begin", &handle_submit_begin},
     {"submit_lines", &handle_submit_lines},
     {"submit_end", &handle_submit_end},
     {"find", &handle_find},
-    {"cancel", &handle_cancel, true},
-    {"jobs", &handle_jobs, true},
-    {"job", &handle_job, true},
-    {"tasks", &handle_tasks, true},
-    {"explain", &handle_explain, true},
-    {"wait", &handle_wait, true},
-    {"watch", &handle_watch, true},
-    {"output", &handle_output, true},
-    {"share_set", &handle_share_set},
+    {"cancel", &handle_cancel, Access::owner, true},
+    {"jobs", &handle_jobs, Access::everyone, true},
+    {"job", &handle_job, Access::owner, true},
+    {"tasks", &handle_tasks, Access::owner, true},
+    {"explain", &handle_explain, Access::owner, true},
+    {"wait", &handle_wait, Access::everyone, true},
+    {"watch", &handle_watch, Access::owner, true},
+    {"output", &handle_output, Access::owner, true},
+    {"share_set", &handle_share_set, Access::administrator},
     {"share_list", &handle_share_list},
     {"cells", &handle_cells},
     {"shares", &handle_shares},
     {"audit", &handle_audit},
-    {"cells_write_off", &handle_cells_write_off},
+    {"cells_write_off", &handle_cells_write_off, Access::administrator},
+    {"audit_log", &handle_audit_log, Access::administrator, true},
 };
 
 Result<Json> call(Result<Json> (*handler)(AgentServices&, Args&),
@@ -64,6 +67,43 @@ Outcome call(Outcome (*handler)(AgentServices&, ControlSession&, Args&),
     ControlSession& session,
     Args& args) {
   return handler(agent, session, args);
+}
+
+/// The user for whom a request of `caller` is made. A holder of the cluster key may speak for any
+/// user: agents do, for their clients.
+Principal speaker_of(const Principal& caller, Args& args) {
+  if (!caller.remote) return caller;
+  Principal speaker = caller;
+  Args said = args.object("speaker");
+  if (args.has("speaker")) {
+    speaker.user = said.text("user", sched::kJobNameMax);
+    speaker.administrator = said.flag("administrator");
+  } else {
+    speaker.user = args.text("owner", sched::kJobNameMax);
+  }
+  return speaker;
+}
+
+/// Fails with `refused` if `speaker` may not make this request of this agent.
+Result<void> admit(
+    AgentServices& agent, const Principal& speaker, Access access, const Json& request) {
+  if (speaker.administrator || access == Access::everyone) return {};
+  const std::string you = speaker.user.empty() ? "you have no name" : "you are " + speaker.user;
+  if (access == Access::administrator) {
+    return failure(ErrorKind::refused,
+        "administrators alone may do that, and " + you + ": root, members of the group " +
+            kAdminGroup + ", and holders of the cluster key");
+  }
+  const auto number = request.find("number");
+  if (number == request.end() || !number->is_number_unsigned()) return {};  // The handler tells.
+  const auto& jobs = sched::frontend_of(agent.peer()).jobs();
+  const auto job = number->get<std::uint64_t>() <= UINT32_MAX
+      ? jobs.find(number->get<std::uint32_t>())
+      : jobs.end();
+  if (job == jobs.end() || may_act_for(speaker, job->second.job().owner)) return {};
+  return failure(ErrorKind::refused,
+      "job " + std::to_string(job->first) + " belongs to " + job->second.job().owner + ", and " +
+          you + "; `dunlin jobs` shows its line");
 }
 
 Json error_json(const Error& error) {
@@ -101,10 +141,13 @@ bool Reply::congested() const {
   return connection_->queued() > kCongested;
 }
 
-ControlSession::ControlSession(
-    AgentServices& agent, std::shared_ptr<ControlConnection> connection, std::uint64_t& requests)
+ControlSession::ControlSession(AgentServices& agent,
+    std::shared_ptr<ControlConnection> connection,
+    Principal caller,
+    std::uint64_t& requests)
     : agent_(agent),
       connection_(std::move(connection)),
+      caller_(std::move(caller)),
       requests_counted_(requests),
       relays_(std::make_unique<Relays>()),
       remote_(connection_->peer() != overlay::PeerId{}) {
@@ -152,7 +195,13 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
     reply.fail({ErrorKind::refused, "too many requests under way on this connection"});
     return;
   }
+  speaker_ = speaker_of(caller_, args);
+  if (auto fine = args.check(); !fine) return reply.fail(fine.error());
   const auto serve = [&](Args& served) {
+    if (auto may = admit(agent_, speaker_, verb->access, served.json()); !may) {
+      note_action(agent_, speaker_, {.verb = name, .object = object_of(served), .refused = true});
+      return reply.fail(may.error());
+    }
     std::visit(
         [&](auto handler) {
           auto outcome = call(handler, agent_, *this, served);
@@ -169,6 +218,7 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
   auto route = route_of(agent_, args);
   if (!route) return reply.fail(route.error());
   if (route->node) {
+    (*route->request)["speaker"] = speaker_json(speaker_);
     auto passed = relay(agent_, *relays_, route->node, std::move(*route->request));
     if (!passed) return reply.fail(passed.error());
     requests_.push_back({reply, std::move(*passed)});

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "node/access/principal.h"
 #include "node/control/json.h"
 #include "node/message.h"
 #include "node/net/control_connection.h"
@@ -73,9 +74,12 @@ class ControlSession {
  public:
   static constexpr std::size_t kUploadsMax = 2;
 
-  /// Counts each request in `requests`. It and `agent` must outlive this.
-  ControlSession(
-      AgentServices& agent, std::shared_ptr<ControlConnection> connection, std::uint64_t& requests);
+  /// Serves `caller`, the user at the other end. Counts each request in `requests`. It and `agent`
+  /// must outlive this.
+  ControlSession(AgentServices& agent,
+      std::shared_ptr<ControlConnection> connection,
+      Principal caller,
+      std::uint64_t& requests);
   ~ControlSession();
   ControlSession(const ControlSession&) = delete;
   ControlSession& operator=(const ControlSession&) = delete;
@@ -83,6 +87,9 @@ class ControlSession {
   bool ended() const { return ended_; }
   /// True if the client came by a stream: another agent, or a user elsewhere.
   bool remote() const { return remote_; }
+  /// The user for whom the request is made that a handler is called with. What outlives the call
+  /// keeps a copy.
+  const Principal& speaker() const { return speaker_; }
   void advance();
   overlay::Time due() const;
   void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker);
@@ -105,6 +112,8 @@ class ControlSession {
 
   AgentServices& agent_;
   std::shared_ptr<ControlConnection> connection_;
+  Principal caller_;
+  Principal speaker_;
   std::uint64_t& requests_counted_;
   std::unique_ptr<Relays> relays_;  ///< Outlives the requests that use it.
   std::vector<Request> requests_;

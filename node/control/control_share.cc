@@ -102,7 +102,7 @@ class ShareListPending final : public CellsPending {
 
 }  // namespace
 
-PendingResult handle_share_set(AgentServices& agent, ControlSession&, Args& args) {
+PendingResult handle_share_set(AgentServices& agent, ControlSession& session, Args& args) {
   ClassEdit edit;
   const Json& set = args.list("set", kEditsMax);
   for (std::size_t i = 0; i < set.size(); ++i) {
@@ -112,6 +112,12 @@ PendingResult handle_share_set(AgentServices& agent, ControlSession&, Args& args
   edit.remove = args.texts("remove", kEditsMax);
   if (edit.set.empty() && edit.remove.empty()) args.fail("set", "a list of classes");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  std::string object;
+  for (const auto& [name, weight] : edit.set) {
+    object += (object.empty() ? "" : " ") + name + " " + std::to_string(weight);
+  }
+  for (const std::string& name : edit.remove) object += (object.empty() ? "-" : " -") + name;
+  note_action(agent, session.speaker(), {.verb = "share_set", .object = std::move(object)});
   return std::make_unique<SharePending>(agent, std::move(edit));
 }
 

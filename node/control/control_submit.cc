@@ -5,6 +5,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_json.h"
+#include "node/control/job_limits.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
 #include "sched/frontend/outlook.h"
@@ -75,13 +76,21 @@ sched::Duration lateness(const AgentServices& agent, const sched::Job& job) {
   return std::max(sched::Duration{0}, sched::shortest_run(job, nodes) - *job.deadline);
 }
 
-PendingResult submit(AgentServices& agent, sched::Job job, bool allow_unsatisfiable) {
+PendingResult submit(
+    AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
+  if (!who.user.empty()) job.owner = who.user;
+  if (auto fine = check_limits(agent, who, job); !fine) return tl::unexpected(fine.error());
   job.submitted_at = wall_clock_ns();
   const std::uint32_t tasks = job.task_count();
   const sched::Duration late = lateness(agent, job);
+  const std::string name = job.name;
   const auto id = agent.submit(std::move(job), allow_unsatisfiable);
   if (!id) return tl::unexpected(id.error());
+  note_action(agent, who,
+      {.verb = "submit",
+          .object = "job " + std::to_string(id->number) + (name.empty() ? "" : " (" + name + ")") +
+              ", " + std::to_string(tasks) + (tasks == 1 ? " task" : " tasks")});
   return std::make_unique<SubmitPending>(*id, tasks, late, agent.record_mark());
 }
 
@@ -98,12 +107,12 @@ Result<Upload*> find_upload(ControlSession& session, Args& args) {
 
 }  // namespace
 
-PendingResult handle_submit(AgentServices& agent, ControlSession&, Args& args) {
+PendingResult handle_submit(AgentServices& agent, ControlSession& session, Args& args) {
   const bool allow = args.flag("allow_unsatisfiable");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   auto job = parse_job(args.json());
   if (!job) return tl::unexpected(job.error());
-  return submit(agent, std::move(*job), allow);
+  return submit(agent, session.speaker(), std::move(*job), allow);
 }
 
 Result<Json> handle_submit_begin(AgentServices&, ControlSession& session, Args& args) {
@@ -141,10 +150,10 @@ PendingResult handle_submit_end(AgentServices& agent, ControlSession& session, A
   if (!upload) return tl::unexpected(upload.error());
   Upload whole = std::move(**upload);
   session.uploads().erase(static_cast<std::uint32_t>(args.number("upload", 1, UINT32_MAX)));
-  return submit(agent, std::move(whole.job), whole.allow_unsatisfiable);
+  return submit(agent, session.speaker(), std::move(whole.job), whole.allow_unsatisfiable);
 }
 
-PendingResult handle_cancel(AgentServices& agent, ControlSession&, Args& args) {
+PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args& args) {
   const auto job = find_job(agent, args);
   std::vector<std::uint32_t> tasks;
   for (const Json& task : args.list("tasks", kSubmitTasksMax)) {
@@ -167,6 +176,10 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession&, Args& args) {
   if (auto cancelled = agent.cancel(id, tasks); !cancelled) {
     return tl::unexpected(cancelled.error());
   }
+  note_action(agent, session.speaker(),
+      {.verb = "cancel",
+          .object = object_of(args) +
+              (tasks.empty() ? "" : ", " + std::to_string(tasks.size()) + " tasks named")});
   const auto* after = sched::frontend_of(agent.peer()).find(id);
   return std::make_unique<CancelPending>(
       before - (after == nullptr ? 0 : unfinished(*after)), agent.record_mark());

@@ -146,7 +146,7 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   return "";
 }
 
-Json summary_of(AgentServices& agent, const sched::JobState& job) {
+Json summary_of(AgentServices& agent, const sched::JobState& job, const Principal& viewer) {
   const sched::TaskGroup& first = job.job().groups.front();
   return {{"number", job.id().number}, {"job", to_string(job.id())},
       {"lineage", lineage_text(job.id())}, {"name", job.job().name}, {"owner", job.job().owner},
@@ -157,8 +157,9 @@ Json summary_of(AgentServices& agent, const sched::JobState& job) {
           sched::kPastDeadlineWords[static_cast<std::size_t>(job.job().past_deadline)]},
       {"priority", first.priority}, {"submitted_at_ns", job.job().submitted_at},
       {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
-      {"reason", reason_of(agent, job)}, {"home", to_string(agent.id())},
-      {"home_name", agent.peer().self().name}};
+
+      {"reason", may_act_for(viewer, job.job().owner) ? reason_of(agent, job) : ""},
+      {"home", to_string(agent.id())}, {"home_name", agent.peer().self().name}};
 }
 
 Json task_of(AgentServices& agent, const ResultRow& row) {

@@ -23,8 +23,9 @@ const sched::JobState* job_of(const AgentServices& agent, std::uint32_t number) 
 /// Replies when all of some jobs are finished.
 class WaitPending final : public Pending {
  public:
-  WaitPending(std::vector<std::uint32_t> numbers, bool progress)
+  WaitPending(std::vector<std::uint32_t> numbers, const Principal& viewer, bool progress)
       : numbers_(std::move(numbers)),
+        viewer_(viewer),
         progress_(progress) {}
 
   overlay::Time due() const override { return progress_ ? next_ : overlay::kNever; }
@@ -54,12 +55,13 @@ class WaitPending final : public Pending {
   Json summaries(AgentServices& agent) const {
     Json jobs = Json::array();
     for (const std::uint32_t number : numbers_) {
-      if (const auto* job = job_of(agent, number)) jobs.push_back(summary_of(agent, *job));
+      if (const auto* job = job_of(agent, number)) jobs.push_back(summary_of(agent, *job, viewer_));
     }
     return jobs;
   }
 
   std::vector<std::uint32_t> numbers_;
+  Principal viewer_;
   bool progress_;
   std::size_t ended_ = 0;
   std::optional<std::uint64_t> mark_;  ///< Of the end of the last job.
@@ -69,7 +71,10 @@ class WaitPending final : public Pending {
 /// Tells each finished task of a job once: those of the past from disk, then those that finish.
 class WatchPending final : public Pending {
  public:
-  WatchPending(const sched::JobId& job, std::uint32_t tasks) : job_(job), told_(tasks) {}
+  WatchPending(const sched::JobId& job, const Principal& viewer, std::uint32_t tasks)
+      : job_(job),
+        viewer_(viewer),
+        told_(tasks) {}
 
   overlay::Time due() const override {
     if (held_up_) return last_ + kBundlePeriod;
@@ -119,7 +124,7 @@ class WatchPending final : public Pending {
       for (auto row = fresh_.begin(); row != end; ++row) tell(agent, *row, told);
       fresh_.erase(fresh_.begin(), end);
     }
-    Json message = {{"progress", summary_of(agent, *job)}, {"finished", std::move(told)}};
+    Json message = {{"progress", summary_of(agent, *job, viewer_)}, {"finished", std::move(told)}};
     const bool last = finished && !stale_ && fresh_.empty();
     last ? reply.end(std::move(message)) : reply.part(std::move(message));
     return !last;
@@ -144,6 +149,7 @@ class WatchPending final : public Pending {
   }
 
   sched::JobId job_;
+  Principal viewer_;
   std::vector<bool> told_;
   bool stale_ = true;             ///< Results are on disk that were not told.
   std::uint32_t from_ = 0;        ///< Where to read on.
@@ -156,7 +162,7 @@ class WatchPending final : public Pending {
 
 }  // namespace
 
-PendingResult handle_wait(AgentServices& agent, ControlSession&, Args& args) {
+PendingResult handle_wait(AgentServices& agent, ControlSession& session, Args& args) {
   const bool progress = args.flag("progress");
   std::vector<std::uint32_t> numbers;
   for (const Json& number : args.list("numbers", 100'000)) {
@@ -174,13 +180,13 @@ PendingResult handle_wait(AgentServices& agent, ControlSession&, Args& args) {
               "; `dunlin jobs --all` lists those of the cluster");
     }
   }
-  return std::make_unique<WaitPending>(std::move(numbers), progress);
+  return std::make_unique<WaitPending>(std::move(numbers), session.speaker(), progress);
 }
 
-PendingResult handle_watch(AgentServices& agent, ControlSession&, Args& args) {
+PendingResult handle_watch(AgentServices& agent, ControlSession& session, Args& args) {
   const auto job = find_job(agent, args);
   if (!job) return tl::unexpected(job.error());
-  return std::make_unique<WatchPending>((*job)->id(), (*job)->task_count());
+  return std::make_unique<WatchPending>((*job)->id(), session.speaker(), (*job)->task_count());
 }
 
 }  // namespace dunlin::node

@@ -88,7 +88,7 @@ class WriteOffPending final : public CellsPending {
 
 }  // namespace
 
-PendingResult handle_cells_write_off(AgentServices& agent, ControlSession&, Args& args) {
+PendingResult handle_cells_write_off(AgentServices& agent, ControlSession& session, Args& args) {
   const std::string text = args.text("cell", 16);
   const bool reissue = args.flag("reissue");
   sched::CellId lost;
@@ -99,6 +99,8 @@ PendingResult handle_cells_write_off(AgentServices& agent, ControlSession&, Args
   if (agent.peer().cells() == nullptr) {
     return failure(ErrorKind::not_found, "nobody shares: there are no cells");
   }
+  note_action(agent, session.speaker(),
+      {.verb = "cells_write_off", .object = text + (reissue ? ", reissued" : "")});
   return std::make_unique<WriteOffPending>(agent, lost, reissue);
 }
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-// The Unix socket needs no seal: its file mode admits only the agent's user. Frames have a length
-// in front, checked before memory is taken for them. A client that does not read is cut off,
-// because its answers would fill the agent's memory.
+// The Unix socket needs no seal: its file mode says which users may connect, and the kernel tells
+// which one did. Frames have a length in front, checked before memory is taken for them. A client
+// that does not read is cut off, because its answers would fill the agent's memory.
 namespace dunlin::node {
 
 struct LocalConnection::Pipe {
@@ -61,6 +61,15 @@ std::shared_ptr<LocalConnection> LocalConnection::accept(uv_stream_t& listener) 
 
 LocalConnection::~LocalConnection() {
   end();
+}
+
+int LocalConnection::socket() const {
+  uv_os_fd_t descriptor = -1;
+  if (pipe_ == nullptr ||
+      uv_fileno(reinterpret_cast<const uv_handle_t*>(&pipe_->handle), &descriptor) != 0) {
+    return -1;
+  }
+  return descriptor;
 }
 
 void LocalConnection::on_message(std::function<void(std::string_view)> handler) {

@@ -25,6 +25,8 @@ class LocalConnection final : public ControlConnection,
   overlay::PeerId peer() const override { return {}; }
   bool send(std::string_view message) override;
   std::size_t queued() const override { return queued_; }
+  /// The descriptor of its socket; -1 once it is closed.
+  int socket() const;
   void pause(bool on) override;
   void close() override;
   void on_message(std::function<void(std::string_view)> handler) override;

@@ -19,6 +19,8 @@ const Columns kProgress = {"number", "lineage", "restarts", "cancelled"};
 const Columns kReport = {"job", "lineage", "task", "attempt", "outcome", "status", "worker",
     "wall_ns", "cpu_ns", "memory_peak", "out_bytes", "err_bytes", "started_at", "detail"};
 
+const Columns kAction = {"number", "at", "user", "remote", "verb", "object", "refused"};
+
 std::string joined(const Columns& columns, std::string_view before = "") {
   std::string text;
   for (const auto column : columns) {
@@ -60,7 +62,8 @@ const std::string& checked_views() {
   static const std::string text = view("meta", matches("meta", kMeta)) +
       view("jobs",
           "(" + matches("jobs", kJob) + " and progress_" + matches("progress", kProgress) + ")") +
-      view("results", matches("results", kReport)) + view("attempts", matches("attempts", kReport));
+      view("results", matches("results", kReport)) +
+      view("attempts", matches("attempts", kReport)) + view("actions", matches("actions", kAction));
   return text;
 }
 
@@ -76,6 +79,11 @@ namespace sql {
 
 const std::string& put_meta() {
   static const std::string text = "insert or replace into " + insert("meta", kMeta);
+  return text;
+}
+
+const std::string& put_action() {
+  static const std::string text = "insert or replace into " + insert("actions", kAction);
   return text;
 }
 

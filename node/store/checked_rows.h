@@ -3,8 +3,9 @@
 
 #include <string>
 
-// The rows of jobs, results, attempts and meta, and their checksums, as SQL. A row is sound if its
-// checksum is that of its table's name and its columns: row_checksum(), which a Database has.
+// The rows of jobs, results, attempts, actions and meta, and their checksums, as SQL. A row is
+// sound if its checksum is that of its table's name and its columns: row_checksum(), which a
+// Database has.
 namespace dunlin::node {
 
 /// Views that live as long as the connection: checked_jobs and so on are the tables with a column
@@ -20,6 +21,7 @@ namespace sql {
 const std::string& put_meta();      ///< key, value
 const std::string& put_job();       ///< number, lineage, home, name, owner, submitted_at,
                                     ///< task_count, groups
+const std::string& put_action();    ///< number, at, user, remote, verb, object, refused
 const std::string& put_progress();  ///< number, lineage, restarts, cancelled
 /// job, lineage, task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes,
 /// err_bytes, started_at, detail. Takes the place of an older row.

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "overlay/result.h"
 #include "sched/job.h"
 #include "sched/message.h"
 
@@ -20,6 +23,30 @@ struct AttemptRow {
   sched::Report report;  ///< A lost one has only index and attempt.
   sched::PeerId worker;
   bool lost = false;
+};
+
+/// One action that a user asked this agent for.
+struct ActionRow {
+  std::int64_t number = 0;  ///< Counts from 1; the store gives it.
+  std::int64_t at = 0;      ///< ns since 1970.
+  std::string user;         ///< Empty: a holder of the cluster key that gave no name.
+  bool remote = false;      ///< It came on a sealed stream.
+  std::string verb;
+  std::string object;
+  bool refused = false;
+  friend bool operator==(const ActionRow&, const ActionRow&) = default;
+};
+
+/// The log of who did what.
+class ActionLog {
+ public:
+  /// Queues an action, to be durable with all that is recorded this turn.
+  virtual void put(ActionRow action) = 0;
+  /// The last `limit` actions, newest first; of `user` alone unless it is empty.
+  virtual Result<std::vector<ActionRow>> list(const std::string& user, std::uint32_t limit) = 0;
+
+ protected:
+  ~ActionLog() = default;
 };
 
 /// The results to list, by the state that they gave their task.

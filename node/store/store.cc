@@ -49,7 +49,8 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
       database_(std::move(database)),
       reader_(std::move(reader)),
       path_(std::move(path)),
-      raft_(database_) {}
+      raft_(database_),
+      actions_(database_, reader_, damage_) {}
 
 SqliteStore::~SqliteStore() = default;
 
@@ -82,6 +83,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(
   auto prepared = store->prepare(synchronous);
   if (prepared) prepared = store->reader_.execute(checked_views().c_str());
   if (!prepared) return tl::unexpected(prepared.error());
+  if (auto opened = store->actions_.open(); !opened) return tl::unexpected(opened.error());
   return store;
 }
 
@@ -120,11 +122,12 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
     if (auto made = make(statements); !made) return made;
     return database_.execute(checked_views().c_str());
   };
-  if (*version == 0) return done(std::string(kSchema) + kRaftSchema);
+  if (*version == 0) return done(std::string(kSchema) + kRaftSchema + kActionSchema);
   std::string newer;
   if (*version < 2) newer += kRaftSchema;
   if (*version < 3) newer += kToVersion3;
   if (*version < 4) newer += kToVersion4 + sum_all_rows();
+  if (*version < 5) newer += kActionSchema;
   return newer.empty() ? database_.execute(checked_views().c_str()) : done(newer);
 }
 
@@ -200,6 +203,7 @@ void SqliteStore::begin_commit() {
   overlay::ensure(writing_.empty(), "two commits at once");
   writing_.swap(queue_);
   raft_.begin_commit();
+  actions_.begin_commit();
 }
 
 Result<void> SqliteStore::write_commit() {
@@ -209,6 +213,7 @@ Result<void> SqliteStore::write_commit() {
     done = std::visit(Writer{database_, duplicates_uncommitted_}, writing_[i]);
   }
   if (done) done = raft_.write();
+  if (done) done = actions_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
   if (!done && database_.in_transaction()) (void)database_.execute("rollback");
@@ -227,6 +232,7 @@ void SqliteStore::end_commit(bool done) {
   }
   writing_.clear();
   raft_.end_commit(done);
+  actions_.end_commit(done);
   deleting_ = !forgotten_.empty();
 }
 

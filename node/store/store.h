@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "node/store/action_table.h"
 #include "node/store/damage_log.h"
 #include "node/store/data_lock.h"
 #include "node/store/raft_store.h"
@@ -53,11 +54,13 @@ class SqliteStore final : public sched::Store {
   void put_loss(const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override;
   void forget_job(const sched::JobId& job) override;
 
+  /// The log of who did what.
+  ActionTable& actions() { return actions_; }
   /// The replicas of cells' books here. A commit writes what is put there.
   RaftTables& raft() { return raft_; }
 
-  /// True if records of jobs are queued.
-  bool jobs_dirty() const { return !queue_.empty(); }
+  /// True if records of jobs, or actions, are queued.
+  bool jobs_dirty() const { return !queue_.empty() || actions_.dirty(); }
   /// True if a commit has something to write.
   bool dirty() const { return jobs_dirty() || raft_.dirty() || deleting_; }
   /// Makes all that is queued durable, or, on failure (a full disk, say), nothing of it: then it
@@ -138,13 +141,14 @@ class SqliteStore final : public sched::Store {
   Database reader_;  ///< For queries while a commit is under way.
   std::string path_;
   RaftTables raft_;
+  DamageLog damage_;
+  ActionTable actions_;
   std::vector<Record> queue_;
   std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().
   /// Jobs with results still to be deleted, some with each commit: a million take seconds. A
   /// commit under way owns it.
   std::set<std::uint32_t> forgotten_;
   bool deleting_ = false;  ///< There were some when no commit was under way.
-  DamageLog damage_;
   std::uint64_t duplicates_ = 0;
   std::uint64_t duplicates_uncommitted_ = 0;
 };

@@ -4,7 +4,7 @@
 namespace dunlin::node {
 
 /// The value of `PRAGMA user_version`. A database with a higher one is refused.
-inline constexpr int kSchemaVersion = 4;
+inline constexpr int kSchemaVersion = 5;
 
 /// The tables of an agent's database. People may read them at any time with sqlite3:
 ///
@@ -107,6 +107,20 @@ create table raft_snapshot(
   data blob not null,
   checksum integer not null
 ) without rowid;
+)sql";
+
+/// Added by version 5: who did what, the newest actions alone.
+inline constexpr const char* kActionSchema = R"sql(
+create table actions(
+  number integer primary key,
+  at integer not null,
+  user text not null,
+  remote integer not null,           -- by a holder of the cluster key
+  verb text not null,                -- of the control protocol
+  object text not null,              -- what it was about
+  refused integer not null,
+  checksum integer not null
+);
 )sql";
 
 /// Turns a database of version 2 into one of version 3: older rows have lineage 0.

@@ -146,6 +146,7 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   ask("cells");
   ask("shares", {{"cell", cells[0]["cell"].get<std::string>().substr(0, 8)}});
   ask("audit");
+  EXPECT_FALSE(ask("audit_log")["actions"].empty());
   // A cell that has a manager is not lost: this verb's answer is seen by its own tests.
   const Json reply = client().call(request("cells_write_off", {{"cell", cells[0]["cell"]}}));
   EXPECT_EQ(reply["error"]["kind"], "refused");

@@ -33,6 +33,7 @@ struct Invocation {
   WriteOffOptions write_off;
   std::string shares_cell;
   std::string audit_timeout;
+  AuditLogOptions audit_log;
   TopOptions top;
   ParamsOptions params;
   KeygenOptions keygen;

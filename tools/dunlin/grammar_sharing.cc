@@ -55,6 +55,15 @@ void fill_audit(CLI::App& command, Invocation& on) {
           "--timeout", on.audit_timeout, "Ask for at most so long until it is known (default 15s)")
       ->type_name("TIME");
   add_client_flags(command, on.globals);
+  CLI::App& log = *command.add_subcommand("log", "Show who did what at an agent, newest first");
+  does(log, on, [&on] { return audit_log(on.globals, on.audit_log); });
+  log.add_option("--user", on.audit_log.user, "Only what this user did")->type_name("USER");
+  log.add_option("--node", on.audit_log.node, "The log of this node's agent (default: this one)")
+      ->type_name("NODE");
+  log.add_option("--limit", on.audit_log.limit, "So many at most (default 100)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  add_client_flags(log, on.globals);
 }
 
 }  // namespace dunlin::cli

@@ -103,6 +103,14 @@ Result<int> shares(const Globals& globals, const std::string& cell);
 /// be.
 Result<int> audit(const Globals& globals, const std::string& timeout);
 
+struct AuditLogOptions {
+  std::string user;
+  std::string node;
+  std::uint32_t limit = 100;
+};
+/// Prints who did what at an agent, the last action first.
+Result<int> audit_log(const Globals& globals, const AuditLogOptions& options);
+
 struct TopOptions {
   std::string interval = "1s";
   bool once = false;

@@ -73,7 +73,7 @@ class ClientTest : public ::testing::Test {
   FakeAgent agent;
   std::shared_ptr<FakeConnection> connection = std::make_shared<FakeConnection>();
   std::uint64_t requests = 0;
-  ControlSession session{agent, connection, requests};
+  ControlSession session{agent, connection, Principal{.administrator = true}, requests};
 };
 
 }  // namespace dunlin::node

@@ -50,6 +50,7 @@ std::set<std::string> members_read() {
   }
   names.erase("verb");
   names.erase("id");
+  names.erase("speaker");  // Any request may have it.
   return names;
 }
 
@@ -59,7 +60,7 @@ std::set<std::string> members_documented() {
     for (const auto& [name, member] : object) names.insert(name);
   };
   for (const auto& [name, verb] : page().verbs) add(verb.request);
-  for (const char* const object : {"Job", "Group", "Demand", "ClassWeight"}) {
+  for (const char* const object : {"Job", "Group", "Demand", "ClassWeight", "Speaker"}) {
     add(page().objects.at(object));
   }
   return names;

@@ -31,6 +31,20 @@ class KeptLaunches final : public sched::Executor {
   int trials = 0;
 };
 
+/// Keeps the log in memory.
+class KeptActions final : public ActionLog {
+ public:
+  void put(ActionRow action) override { rows.push_back(std::move(action)); }
+  Result<std::vector<ActionRow>> list(const std::string& user, std::uint32_t limit) override {
+    std::vector<ActionRow> found;
+    for (auto row = rows.rbegin(); row != rows.rend() && found.size() < limit; ++row) {
+      if (user.empty() || row->user == user) found.push_back(*row);
+    }
+    return found;
+  }
+  std::vector<ActionRow> rows;
+};
+
 /// Where an agent hears of that node.
 inline overlay::Address address_of(std::uint64_t node) {
   return overlay::Address::v4(0x0a000000 + static_cast<std::uint32_t>(node), 7700);
@@ -40,8 +54,6 @@ inline overlay::Address address_of(std::uint64_t node) {
 /// it nothing real. Tests set the clock, what is durable, and what is recorded.
 class FakeAgent final : public AgentServices {
  public:
-  FakeAgent() { events.seen.reserve(16); }
-
   overlay::Time now() const override { return time; }
   const sched::Peer& peer() const override { return self; }
   const Configuration& configuration() const override { return config; }
@@ -90,6 +102,8 @@ class FakeAgent final : public AgentServices {
     }
     return values;
   }
+
+  ActionLog& actions() override { return noted; }
 
   void send(const overlay::Endpoint& to, const sched::Message& message) override {
     scheduling.send(to, message);
@@ -153,6 +167,7 @@ class FakeAgent final : public AgentServices {
   std::string error;
   Configuration config;
   std::vector<ResultRow> rows;
+  KeptActions noted;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
   std::vector<overlay::PeerId> output_asked;                 ///< In order; asked from 1 on.
   std::map<std::uint64_t, OutputChunk> output_answers;       ///< By the number of the question.

@@ -32,18 +32,22 @@ class RelayTest : public ClientTest {
   std::vector<overlay::Endpoint> dialed;
 };
 
+/// The user for whom requests are passed on: that of the client.
+const Json kRoot = {{"user", ""}, {"administrator", true}};
+
 TEST_F(RelayTest, ARequestGoesToTheJobsHome) {
   EXPECT_TRUE(ask("job", {{"job", "osprey.7"}, {"lineage", "00"}}).is_null());
   ASSERT_EQ(dialed.size(), 1u);
   EXPECT_EQ(dialed[0].id, overlay::PeerId{2});
-  EXPECT_EQ(heard(), (Json{{"lineage", "00"}, {"verb", "job"}, {"id", 1}, {"number", 7}}));
+  EXPECT_EQ(heard(),
+      (Json{{"lineage", "00"}, {"verb", "job"}, {"id", 1}, {"number", 7}, {"speaker", kRoot}}));
   answer({{"id", 1}, {"ok", {{"name", "a"}}}, {"end", true}});
   EXPECT_EQ(advance(), (Json{{"id", 1}, {"ok", {{"name", "a"}}}, {"end", true}}));
 }
 
 TEST_F(RelayTest, NumbersAtANodeAreThatNodes) {
   ask("wait", {{"at", "0000000000000002"}, {"numbers", {1, 2}}});
-  EXPECT_EQ(heard(), (Json{{"numbers", {1, 2}}, {"verb", "wait"}, {"id", 1}}));
+  EXPECT_EQ(heard(), (Json{{"numbers", {1, 2}}, {"verb", "wait"}, {"id", 1}, {"speaker", kRoot}}));
 }
 
 TEST_F(RelayTest, AJobOfThisNodeIsAnsweredHere) {

@@ -186,5 +186,45 @@ TEST_F(FullDisk, LosesNothingAndGoesOnWhenThereIsRoom) {
   store.reset();
 }
 
+// The log goes with the records of the same turn, counts on in the next life, and is bounded.
+TEST_F(Store, KeepsTheLastActions) {
+  const auto action = [](const std::string& user, std::int64_t at) {
+    return ActionRow{.at = at, .user = user, .verb = "cancel", .object = "job 1"};
+  };
+  {
+    auto store = open();
+    store->actions().put(action("alice", 10));
+    store->actions().put(action("bob", 20));
+    EXPECT_TRUE(store->dirty());
+    EXPECT_TRUE(store->actions().list("", 9)->empty()) << "not committed yet";
+    ASSERT_TRUE(store->commit());
+    EXPECT_FALSE(store->dirty());
+  }
+  auto store = open();
+  store->actions().put(action("alice", 30));
+  ASSERT_TRUE(store->commit());
+  const auto all = store->actions().list("", 9);
+  ASSERT_TRUE(all) << all.error().text;
+  ASSERT_EQ(all->size(), 3u);
+  EXPECT_EQ(all->front().number, 3) << "newest first";
+  EXPECT_EQ(store->actions().list("alice", 9)->size(), 2u);
+  EXPECT_EQ(store->actions().list("alice", 1)->front().at, 30);
+
+  run_sql("update actions set user = 'eve' where number = 2");
+  EXPECT_EQ(store->actions().list("", 9)->size(), 2u) << "a row that was changed is left out";
+  EXPECT_THAT(store->damage().lines(), testing::ElementsAre(testing::HasSubstr("action 2")));
+
+  run_sql("update actions set number = number + 1000000");
+  store = nullptr;
+  store = open();
+  store->actions().put(action("carol", 40));
+  ASSERT_TRUE(store->commit());
+  run_sql("update actions set number = 1 where number = 1000001");
+  store->actions().put(action("carol", 50));
+  ASSERT_TRUE(store->commit());
+  EXPECT_EQ(store->actions().list("carol", 9)->size(), 2u);
+  EXPECT_EQ(store->actions().list("carol", 9)->front().number, 1'000'005);
+}
+
 }  // namespace
 }  // namespace dunlin::node::store_test

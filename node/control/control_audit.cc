@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/control_handlers.h"
+#include "node/control/control_protocol.h"
+#include "node/wall_clock.h"
+
+// Who did what: the log of actions that this agent was asked for, done or refused.
+namespace dunlin::node {
+namespace {
+
+constexpr std::uint32_t kShown = 100;
+
+class AuditLogPending final : public Pending {
+ public:
+  explicit AuditLogPending(Json answer) : answer_(std::move(answer)) {}
+  bool advance(AgentServices&, const Reply& reply) override {
+    reply.end(std::move(answer_));
+    return false;
+  }
+
+ private:
+  Json answer_;
+};
+
+}  // namespace
+
+void note_action(AgentServices& agent, const Principal& who, Action action) {
+  agent.actions().put({.at = wall_clock_ns(),
+      .user = who.user,
+      .remote = who.remote,
+      .verb = std::move(action.verb),
+      .object = std::move(action.object),
+      .refused = action.refused});
+}
+
+std::string object_of(Args& args) {
+  const auto number = args.json().find("number");
+  if (number == args.json().end() || !number->is_number_unsigned()) return "";
+  return "job " + std::to_string(number->get<std::uint64_t>());
+}
+
+Json speaker_json(const Principal& who) {
+  return {{"user", who.user}, {"administrator", who.administrator}};
+}
+
+PendingResult handle_audit_log(AgentServices& agent, ControlSession&, Args& args) {
+  const std::string user = args.text("user", sched::kJobNameMax);
+  const auto limit = static_cast<std::uint32_t>(args.number("limit", 1, kPageMax, kShown));
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  const auto rows = agent.actions().list(user, limit);
+  if (!rows) return tl::unexpected(rows.error());
+  Json actions = Json::array();
+  for (const ActionRow& row : *rows) {
+    actions.push_back(
+        {{"number", row.number}, {"at_ns", row.at}, {"user", row.user}, {"remote", row.remote},
+            {"verb", row.verb}, {"object", row.object}, {"refused", row.refused}});
+  }
+  return std::make_unique<AuditLogPending>(
+      Json{{"node_name", agent.peer().self().name}, {"actions", std::move(actions)}});
+}
+
+}  // namespace dunlin::node

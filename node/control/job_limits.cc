@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/job_limits.h"
+
+#include <algorithm>
+
+#include "sched/peer_view.h"
+
+namespace dunlin::node {
+namespace {
+
+struct Held {
+  std::uint64_t jobs = 0;
+  std::uint64_t tasks = 0;
+};
+
+/// The unfinished jobs and tasks that `user` has here.
+Held held_by(const AgentServices& agent, const std::string& user) {
+  using enum sched::TaskState;
+  Held held;
+  for (const auto& [number, job] : sched::frontend_of(agent.peer()).jobs()) {
+    if (job.finished() || job.job().owner != user) continue;
+    ++held.jobs;
+    held.tasks += job.counts()[waiting] + job.counts()[launched] + job.counts()[cancelling];
+  }
+  return held;
+}
+
+/// "alice has 3 unfinished jobs here, and may have agent.jobs_per_user = 3".
+tl::unexpected<Error> too_many(const std::string& user,
+    std::uint64_t has,
+    const char* what,
+    const char* key,
+    std::uint32_t limit) {
+  return failure(ErrorKind::refused,
+      user + " has " + std::to_string(has) + " unfinished " + what + " at this agent, and " + key +
+          " is " + std::to_string(limit) +
+          "; wait for some to end, submit to another node, or ask an administrator");
+}
+
+}  // namespace
+
+Result<void> check_limits(const AgentServices& agent, const Principal& who, const sched::Job& job) {
+  if (who.administrator) return {};
+  const AgentOptions& limits = agent.configuration().agent;
+  for (const sched::TaskGroup& group : job.groups) {
+    if (group.priority <= limits.priority_max) continue;
+    return failure(ErrorKind::refused,
+        "priority " + std::to_string(group.priority) +
+            " is for administrators; others may ask for " + std::to_string(limits.priority_max) +
+            " at most (agent.priority_max)");
+  }
+  if (limits.jobs_per_user == 0 && limits.tasks_per_user == 0) return {};
+  const Held held = held_by(agent, job.owner);
+  if (limits.jobs_per_user != 0 && held.jobs >= limits.jobs_per_user) {
+    return too_many(job.owner, held.jobs, "jobs", "agent.jobs_per_user", limits.jobs_per_user);
+  }
+  if (limits.tasks_per_user != 0 && held.tasks + job.task_count() > limits.tasks_per_user) {
+    return too_many(job.owner, held.tasks, "tasks", "agent.tasks_per_user", limits.tasks_per_user);
+  }
+  return {};
+}
+
+}  // namespace dunlin::node

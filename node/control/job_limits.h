@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "node/access/principal.h"
+#include "node/control/agent_services.h"
+
+namespace dunlin::node {
+
+/// Fails with `refused` if `who` asks for a higher priority, or would have more unfinished jobs or
+/// tasks at this agent, than users may (agent.priority_max, jobs_per_user, tasks_per_user).
+/// Administrators always may. Requires that the job has its owner.
+Result<void> check_limits(const AgentServices& agent, const Principal& who, const sched::Job& job);
+
+}  // namespace dunlin::node

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/report.h"
+#include "tools/dunlin/screen/table.h"
+#include "tools/dunlin/screen/text.h"
+
+namespace dunlin::cli {
+namespace {
+
+std::string log_text(const Json& actions, const Terminal& terminal) {
+  if (actions.empty()) return "nothing was done yet\n";
+  Table table({{"WHEN"}, {"USER"}, {"FROM", Align::left, 1}, {"VERB"}, {"ABOUT"}, {"OUTCOME"}});
+  for (const Json& action : actions) {
+    const bool refused = value<bool>(action, "refused");
+    const auto user = value<std::string>(action, "user");
+    table.add({iso_time(value<std::int64_t>(action, "at_ns")), user.empty() ? "-" : user,
+        value<bool>(action, "remote") ? "stream" : "socket", value<std::string>(action, "verb"),
+        value<std::string>(action, "object"),
+        {refused ? "refused" : "done", refused ? Colour::red : Colour::none}});
+  }
+  return table.render(terminal);
+}
+
+}  // namespace
+
+Result<int> audit_log(const Globals& globals, const AuditLogOptions& options) {
+  Json request = {{"limit", options.limit}};
+  if (!options.user.empty()) request["user"] = options.user;
+  if (!options.node.empty()) request["at"] = options.node;
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  const auto reply = agent->ask("audit_log", request);
+  if (!reply) return tl::unexpected(reply.error());
+  if (globals.json) {
+    print_json("dunlin.audit_log/1", published(*reply));
+  } else {
+    print(log_text(member(*reply, "actions"), globals.out()));
+  }
+  return kSuccess;
+}
+
+}  // namespace dunlin::cli
