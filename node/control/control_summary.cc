@@ -157,7 +157,6 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
           sched::kPastDeadlineWords[static_cast<std::size_t>(job.job().past_deadline)]},
       {"priority", first.priority}, {"submitted_at_ns", job.job().submitted_at},
       {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
-
       {"reason", may_act_for(viewer, job.job().owner) ? reason_of(agent, job) : ""},
       {"home", to_string(agent.id())}, {"home_name", agent.peer().self().name}};
 }
