@@ -80,6 +80,14 @@ enum class PastDeadline : std::uint8_t {
 };
 inline constexpr std::string_view kPastDeadlineWords[] = {"run", "cancel"};
 
+/// A client draws it by chance for one submission: said twice, it is the same job. All 0: none.
+struct SubmitKey {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  bool empty() const { return high == 0 && low == 0; }
+  friend auto operator<=>(const SubmitKey&, const SubmitKey&) = default;
+};
+
 /// The record of a submission, one however many tasks. Immutable once accepted.
 struct Job {
   JobId id;
@@ -90,6 +98,7 @@ struct Job {
   std::string service_class;      ///< The name of its class; empty if the user named none.
   OptionalDuration deadline;  ///< After the submit: when it should have ended. It may be missed.
   PastDeadline past_deadline = PastDeadline::run;  ///< Means nothing without a deadline.
+  SubmitKey key;
 
   std::uint32_t task_count() const;
   friend bool operator==(const Job&, const Job&) = default;

@@ -78,6 +78,17 @@ const Load* load_in(const Message& message) {
       message);
 }
 
+/// The id of the job `said`, if `again` is the same submission.
+Result<JobId> submitted_before(const JobState& said, const Job& again) {
+  const Job& job = said.job();
+  const bool same =
+      job.owner == again.owner && job.name == again.name && said.task_count() == again.task_count();
+  if (same) return said.id();
+  return failure(ErrorKind::refused,
+      "the key of this submission is that of job " + std::to_string(said.id().number) +
+          ", which is another: draw one for each");
+}
+
 }  // namespace
 
 Peer::Peer(const SharedParams& params, const NodeSpec& self, std::span<const Endpoint> contacts)
@@ -237,6 +248,11 @@ void Peer::on_trial(const Host& host, std::string_view failure) {
 }
 
 Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) {
+  // A client that lost the answer asks again, and what was refused once may be possible by now. So
+  // the key is looked at before all else.
+  const JobState* const said =
+      parts_.frontend ? parts_.frontend->table().find_key(job.key) : nullptr;
+  if (said != nullptr) return submitted_before(*said, job);
   // All checks come before the job gets a number: a refused job leaves no trace.
   if (auto fine = check_job(job); !fine) return tl::unexpected(fine.error());
   if (auto fine = check_class(job.service_class, classes()); !fine)

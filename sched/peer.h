@@ -62,7 +62,8 @@ class Peer {
   /// Accepts a job. The driver draws `job.id.lineage`, 64 bits by chance which it never draws
   /// again, whatever becomes of its disk; the rest of `job.id` is chosen here. Fails, and changes
   /// nothing, if the job is malformed or no node known could ever run it (unless
-  /// `allow_unsatisfiable`).
+  /// `allow_unsatisfiable`). A job with a `key` that a job here has is that one, whose id it
+  /// returns; it fails if it is plainly another job.
   Result<JobId> submit(const Host& host, Job job, bool allow_unsatisfiable = false);
   /// Ends a job, or only some of its tasks. Fails if there is no such job here.
   Result<void> cancel(

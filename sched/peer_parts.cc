@@ -167,7 +167,7 @@ Facts PeerParts::facts() const {
       .draining = worker && worker->slots().draining(),
       .running = running(),
       .queued = load_of(*this).queued,
-      .jobs = frontend ? frontend->unfinished_jobs() : 0,
+      .jobs = frontend ? frontend->table().active_count() : 0,
       .trouble = trouble ? *trouble : std::string(),
       .sick = worker ? worker->health().reason() : std::string(),
       .capabilities = kCapabilities};

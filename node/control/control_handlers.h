@@ -29,6 +29,7 @@ PendingResult handle_submit(AgentServices& agent, ControlSession& session, Args&
 Result<Json> handle_submit_begin(AgentServices& agent, ControlSession& session, Args& args);
 Result<Json> handle_submit_lines(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_submit_end(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_submitted(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_jobs.cc

@@ -79,7 +79,7 @@ Json status_json(AgentServices& agent) {
       {"total", to_json(self.total)}, {"free", to_json(sched::free_of(peer))},
       {"running", sched::running_of(peer)},
       {"queued", worker != nullptr ? worker->queue().size() : 0},
-      {"jobs", sched::frontend_of(peer).unfinished_jobs()}, {"limits", self.limits},
+      {"jobs", sched::frontend_of(peer).table().active_count()}, {"limits", self.limits},
       {"data_dir", agent.configuration().agent.data_dir}, {"output_bytes", status.output_bytes},
       {"damage", status.damage},
       {"store_error", agent.store_error().empty() ? Json(nullptr) : Json(agent.store_error())},

@@ -37,6 +37,7 @@ const Verb kVerbs[] = {
     {"submit_begin", &handle_submit_begin},
     {"submit_lines", &handle_submit_lines},
     {"submit_end", &handle_submit_end},
+    {"submitted", &handle_submitted},
     {"find", &handle_find},
     {"cancel", &handle_cancel, Access::owner, true},
     {"jobs", &handle_jobs, Access::everyone, true},

@@ -17,9 +17,12 @@ namespace {
 /// Says that a job is accepted once its record is on disk: from then on it survives this agent.
 class SubmitPending final : public Pending {
  public:
-  /// `late` is how much later than its deadline the job will end at least.
-  SubmitPending(sched::JobId job, std::uint32_t tasks, sched::Duration late, std::uint64_t mark)
+  /// `late` is how much later than its deadline the job will end at least. `again`: it was
+  /// submitted before, with the same key.
+  SubmitPending(
+      sched::JobId job, bool again, std::uint32_t tasks, sched::Duration late, std::uint64_t mark)
       : job_(job),
+        again_(again),
         tasks_(tasks),
         late_(late),
         mark_(mark) {}
@@ -31,6 +34,13 @@ class SubmitPending final : public Pending {
       return false;
     }
     if (agent.store_error().empty()) return true;
+    // Somebody may have been told that it is accepted.
+    if (again_) {
+      reply.fail({ErrorKind::io,
+          "the job was submitted before, but what is known of it could not be stored yet: " +
+              agent.store_error()});
+      return false;
+    }
     // Whoever is told that it failed may submit it elsewhere: it must not run here later.
     (void)agent.cancel(job_, {});
     reply.fail(
@@ -40,6 +50,7 @@ class SubmitPending final : public Pending {
 
  private:
   sched::JobId job_;
+  bool again_;
   std::uint32_t tasks_;
   sched::Duration late_;
   std::uint64_t mark_;
@@ -80,18 +91,25 @@ PendingResult submit(
     AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
   if (!who.user.empty()) job.owner = who.user;
-  if (auto fine = check_limits(agent, who, job); !fine) return tl::unexpected(fine.error());
+  // The job that is there already counts in the limits, and must not be refused for it.
+  const bool again = sched::frontend_of(agent.peer()).table().find_key(job.key) != nullptr;
+  if (!again) {
+    if (auto fine = check_limits(agent, who, job); !fine) return tl::unexpected(fine.error());
+  }
   job.submitted_at = wall_clock_ns();
   const std::uint32_t tasks = job.task_count();
   const sched::Duration late = lateness(agent, job);
   const std::string name = job.name;
   const auto id = agent.submit(std::move(job), allow_unsatisfiable);
   if (!id) return tl::unexpected(id.error());
-  note_action(agent, who,
-      {.verb = "submit",
-          .object = "job " + std::to_string(id->number) + (name.empty() ? "" : " (" + name + ")") +
-              ", " + std::to_string(tasks) + (tasks == 1 ? " task" : " tasks")});
-  return std::make_unique<SubmitPending>(*id, tasks, late, agent.record_mark());
+  if (!again) {
+    note_action(agent, who,
+        {.verb = "submit",
+            .object = "job " + std::to_string(id->number) +
+                (name.empty() ? "" : " (" + name + ")") + ", " + std::to_string(tasks) +
+                (tasks == 1 ? " task" : " tasks")});
+  }
+  return std::make_unique<SubmitPending>(*id, again, tasks, late, agent.record_mark());
 }
 
 /// The upload that the request names.
@@ -151,6 +169,19 @@ PendingResult handle_submit_end(AgentServices& agent, ControlSession& session, A
   Upload whole = std::move(**upload);
   session.uploads().erase(static_cast<std::uint32_t>(args.number("upload", 1, UINT32_MAX)));
   return submit(agent, session.speaker(), std::move(whole.job), whole.allow_unsatisfiable);
+}
+
+PendingResult handle_submitted(AgentServices& agent, ControlSession&, Args& args) {
+  const sched::SubmitKey key = parse_submit_key(args);
+  if (args.check() && key.empty()) args.fail("key", "the key of a submission");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  const sched::JobState* const job = sched::frontend_of(agent.peer()).table().find_key(key);
+  if (job == nullptr) {
+    return failure(ErrorKind::not_found,
+        "node " + agent.peer().self().name + " has no job of that submission");
+  }
+  return std::make_unique<SubmitPending>(
+      job->id(), true, job->task_count(), lateness(agent, job->job()), agent.record_mark());
 }
 
 PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args& args) {

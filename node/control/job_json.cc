@@ -2,6 +2,7 @@
 #include "node/control/job_json.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 #include "node/codec.h"
@@ -105,6 +106,20 @@ sched::PastDeadline parse_past_deadline(Args& args, const sched::Job& job) {
 
 }  // namespace
 
+sched::SubmitKey parse_submit_key(Args& args) {
+  constexpr std::size_t kDigits = 32;
+  const std::string text = args.text("key", kDigits);
+  sched::SubmitKey key;
+  if (text.empty()) return key;
+  const char* const half = text.data() + text.size() / 2;
+  const char* const end = text.data() + text.size();
+  const bool whole = text.size() == kDigits &&
+      std::from_chars(text.data(), half, key.high, 16).ptr == half &&
+      std::from_chars(half, end, key.low, 16).ptr == end;
+  if (!whole || key.empty()) args.fail("key", "32 hexadecimal digits, drawn by chance");
+  return key;
+}
+
 Result<sched::Job> parse_job(const Json& request) {
   Args args(request);
   sched::Job job;
@@ -117,6 +132,7 @@ Result<sched::Job> parse_job(const Json& request) {
   const sched::Duration deadline{args.number("deadline_ns", 0, sched::kTaskTimeMax.count(), 0)};
   if (deadline > sched::Duration{0}) job.deadline = deadline;
   job.past_deadline = parse_past_deadline(args, job);
+  job.key = parse_submit_key(args);
   const Json& groups = args.list("groups", sched::kJobGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;

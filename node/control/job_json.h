@@ -11,6 +11,9 @@ namespace dunlin::node {
 /// naming the member and what is wrong with it. Groups without entries have none; see add_line().
 Result<sched::Job> parse_job(const Json& request);
 
+/// Reads "key", the key of a submission; none if there is none.
+sched::SubmitKey parse_submit_key(Args& args);
+
 /// The words of `spec`'s command, each exactly as it was submitted: bytes_json() of it.
 Json command_json(const TaskSpec& spec);
 

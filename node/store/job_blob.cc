@@ -33,11 +33,12 @@ namespace dunlin::node {
 namespace {
 
 /// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
-/// its own. A job is written in the oldest form that holds it, so that an older Dunlin can read any
-/// job that it could have made.
-constexpr std::uint16_t kBlobVersion = 5;
+/// its own. 5: no key of its submission. A job is written in the oldest form that holds it, so that
+/// an older Dunlin can read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 6;
 
 std::uint16_t version_for(const JobTerms& terms) {
+  if (!terms.key.empty()) return 6;
   if (terms.past_deadline != sched::PastDeadline::run) return 5;
   if (terms.deadline) return 4;
   return terms.service_class.empty() ? 2 : 3;
@@ -65,7 +66,8 @@ bool sound(const sched::TaskGroup& group) {
 JobTerms terms_of(const sched::Job& job) {
   return {.service_class = job.service_class,
       .deadline = job.deadline,
-      .past_deadline = job.past_deadline};
+      .past_deadline = job.past_deadline,
+      .key = job.key};
 }
 
 std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -76,6 +78,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   if (version > 2) write(terms.service_class);
   if (version > 3) write(std::int64_t{sched::to_wire(terms.deadline)});
   if (version > 4) write(static_cast<std::uint8_t>(terms.past_deadline));
+  if (version > 5) write(terms.key.high, terms.key.low);
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -98,9 +101,10 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   if (version > 3) read(deadline);
   std::uint8_t past_deadline = 0;
   if (version > 4) read(past_deadline);
+  if (version > 5) read(terms.key.high, terms.key.low);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
   const bool timely = sched::from_wire(deadline, terms.deadline) &&
-      past_deadline < std::size(sched::kPastDeadlineWords);
+      past_deadline < std::size(sched::kPastDeadlineWords) && (version < 6 || !terms.key.empty());
   std::vector<sched::TaskGroup>& groups = blob.groups;
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();

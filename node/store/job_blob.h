@@ -15,6 +15,7 @@ struct JobTerms {
   std::string service_class;         ///< The name of the job's class; empty: none was said.
   sched::OptionalDuration deadline;  ///< After the submit.
   sched::PastDeadline past_deadline = sched::PastDeadline::run;
+  sched::SubmitKey key;
   friend bool operator==(const JobTerms&, const JobTerms&) = default;
 };
 JobTerms terms_of(const sched::Job& job);

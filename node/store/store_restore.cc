@@ -72,6 +72,7 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
       stored.job.service_class = std::move(blob->terms.service_class);
       stored.job.deadline = blob->terms.deadline;
       stored.job.past_deadline = blob->terms.past_deadline;
+      stored.job.key = blob->terms.key;
     }
     if (!sound || !blob || stored.job.task_count() != rows.number(8)) {
       damage_.note("job " + std::to_string(rows.number(0)) + ", which is left out");

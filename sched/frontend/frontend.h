@@ -66,7 +66,7 @@ class Frontend {
   /// Ascending by number.
   const std::map<std::uint32_t, JobState>& jobs() const { return jobs_.all(); }
   const JobState* find(const JobId& job) const { return jobs_.find(job); }
-  std::uint32_t unfinished_jobs() const { return jobs_.active_count(); }
+  const JobTable& table() const { return jobs_; }
   /// The reservations of a task group that are out.
   const std::vector<Probe>& probes(const JobState& job, std::uint16_t group) const {
     return prober_.out(job, group);

@@ -25,6 +25,7 @@ JobState& JobTable::add(JobState job) {
   ensure(is_added, "no two jobs have the same number");
   JobState& added = it->second;
   if (!added.finished()) active_.insert(number);
+  if (!added.job().key.empty()) keys_.emplace(added.job().key, number);
   return added;
 }
 
@@ -36,6 +37,11 @@ JobState* JobTable::find(const JobId& job) {
 const JobState* JobTable::find(const JobId& job) const {
   const auto it = jobs_.find(job.number);
   return it == jobs_.end() || it->second.id() != job ? nullptr : &it->second;
+}
+
+const JobState* JobTable::find_key(const SubmitKey& key) const {
+  const auto it = keys_.find(key);
+  return it == keys_.end() ? nullptr : &jobs_.at(it->second);
 }
 
 std::vector<JobState*> JobTable::active() {
@@ -87,6 +93,8 @@ void JobTable::forget_history(Turn& turn, const FrontendParams& params) {
     const bool old = job.finished() && turn.now - *job.finished() > params.history_age;
     if (old || (job.finished() && finished > params.history_max)) {
       turn.store.forget_job(job.id());
+      const auto key = keys_.find(job.job().key);
+      if (key != keys_.end() && key->second == it->first) keys_.erase(key);
       it = jobs_.erase(it);
       --finished;
       --budget;

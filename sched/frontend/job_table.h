@@ -34,6 +34,8 @@ class JobTable {
   /// lineage is another job.
   JobState* find(const JobId& job);
   const JobState* find(const JobId& job) const;
+  /// The job of that submission; nullptr if there is none, or no key.
+  const JobState* find_key(const SubmitKey& key) const;
   /// Ascending by number.
   const std::map<std::uint32_t, JobState>& all() const { return jobs_; }
   /// The jobs that have not finished, ascending by number. They stay valid as some of them finish.
@@ -58,8 +60,9 @@ class JobTable {
  private:
   PeerId home_;
   std::map<std::uint32_t, JobState> jobs_;
-  std::set<std::uint32_t> active_;  ///< Jobs not finished.
-  std::uint32_t last_ = 0;          ///< The greatest number given.
+  std::set<std::uint32_t> active_;           ///< Jobs not finished.
+  std::map<SubmitKey, std::uint32_t> keys_;  ///< Numbers of jobs that have one.
+  std::uint32_t last_ = 0;                   ///< The greatest number given.
 };
 
 }  // namespace dunlin::sched

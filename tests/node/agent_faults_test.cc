@@ -166,6 +166,19 @@ TEST_F(AgentWorld, FullDiskRefusesJobsAndRecovers) {
   ::umount2(disk.c_str(), MNT_DETACH);
 }
 
+TEST_F(AgentWorld, WhatIsSubmittedAgainAfterADeathIsOneJob) {
+  TestAgent& agent = add("one");
+  const Json job = {{"groups", Json::array({{{"command", {"true"}}}})},
+      {"key", "00112233445566778899aabbccddeeff"}};
+  const Json first = agent.client().ok(request("submit", job));
+  agent.kill9();
+  agent.start();
+  agent.wait_until_up();
+  EXPECT_EQ(agent.client().ok(request("submit", job))["job"], first["job"]);
+  EXPECT_EQ(agent.client().ok(request("submitted", {{"key", job["key"]}}))["job"], first["job"]);
+  EXPECT_EQ(agent.client().ok(request("jobs"))["jobs"].size(), 1u);
+}
+
 TEST_F(AgentWorld, PortInUse) {
   TestAgent& first = add("a");
   TestAgent second("b", home + "/b", key, {"--bind=" + first.address()});

@@ -97,10 +97,18 @@ Json job_of(const std::string& script, int count) {
       {"name", "page"}, {"groups", {{{"command", {"/bin/sh", "-c", script}}, {"count", count}}}}};
 }
 
+constexpr const char* kKey = "00112233445566778899aabbccddeeff";
+
+Json keyed(Json job) {
+  job["key"] = kKey;
+  return job;
+}
+
 TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   start(2);
   for (const char* const verb : {"status", "params", "nodes"}) ask(verb);
-  const Json good = ask("submit", job_of("echo hello", 3));
+  const Json good = ask("submit", keyed(job_of("echo hello", 3)));
+  EXPECT_EQ(ask("submitted", {{"key", kKey}})["job"], good["job"]);
   const Json number = {{"number", good["number"]}};
   ask("wait", {{"numbers", Json::array({good["number"]})}, {"progress", true}});
   Json bad_job = job_of("exit 3", 2);

@@ -22,10 +22,10 @@ std::string setting(const std::string& flag, const char* variable) {
   return found != nullptr ? found : "";
 }
 
-Result<Connection> open_socket(const std::string& path) {
+Result<std::unique_ptr<Channel>> open_socket(const std::string& path) {
   auto socket = Socket::connect(path);
   if (!socket) return tl::unexpected(socket.error());
-  return Connection(std::make_unique<PlainChannel>(std::move(*socket)));
+  return std::make_unique<PlainChannel>(std::move(*socket));
 }
 
 /// Turns the system's error about a socket into advice for the user.
@@ -47,15 +47,15 @@ Error explained(const Error& error, const std::string& path) {
   }
 }
 
-Result<Connection> open_local() {
+Result<std::unique_ptr<Channel>> open_local() {
   const auto candidates = node::socket_candidates();
   std::string tried;
   for (const std::string& path : candidates) {
-    auto connection = open_socket(path);
-    if (connection) return connection;
-    const int code = connection.error().code;
+    auto channel = open_socket(path);
+    if (channel) return channel;
+    const int code = channel.error().code;
     if (code != ENOENT && code != ECONNREFUSED) {
-      return tl::unexpected(explained(connection.error(), path));
+      return tl::unexpected(explained(channel.error(), path));
     }
     tried += (tried.empty() ? "" : ", ") + path;
   }
@@ -65,26 +65,42 @@ Result<Connection> open_local() {
           "remote one with --address HOST and --key FILE");
 }
 
-Result<Connection> open_remote(const std::string& address, const std::string& key) {
+Result<std::unique_ptr<Channel>> open_remote(const std::string& address, const std::string& key) {
   const std::string file = key.empty() ? node::default_key_file() : key;
   const auto keyring = node::Keyring::load(file);
   if (!keyring) return tl::unexpected(keyring.error());
   auto client = node::StreamClient::connect(address, *keyring);
   if (!client) return tl::unexpected(client.error());
-  return Connection(std::make_unique<SealedChannel>(std::move(*client)));
+  return std::make_unique<SealedChannel>(std::move(*client));
 }
 
-}  // namespace
-
-Result<Connection> Connection::open(const AgentAddress& where) {
+Result<std::unique_ptr<Channel>> dial(const AgentAddress& where) {
   const std::string address = setting(where.address, "DUNLIN_ADDRESS");
   if (address.empty()) return open_local();
   if (address.find('/') == std::string::npos) {
     return open_remote(address, setting(where.key, "DUNLIN_KEY"));
   }
-  auto connection = open_socket(address);
-  if (!connection) return tl::unexpected(explained(connection.error(), address));
-  return connection;
+  auto channel = open_socket(address);
+  if (!channel) return tl::unexpected(explained(channel.error(), address));
+  return channel;
+}
+
+}  // namespace
+
+Result<Connection> Connection::open(const AgentAddress& where) {
+  auto channel = dial(where);
+  if (!channel) return tl::unexpected(channel.error());
+  return Connection(std::move(*channel), [where] { return dial(where); });
+}
+
+Result<void> Connection::reopen() {
+  if (!dial_) return failure(ErrorKind::io, "the agent is gone");
+  auto channel = dial_();
+  if (!channel) return tl::unexpected(channel.error());
+  channel_ = std::move(*channel);
+  channel_->wake_by(wake_);
+  kept_.clear();
+  return {};
 }
 
 Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
@@ -105,21 +121,24 @@ Result<Reply> Connection::next(Clock::time_point deadline) {
 Result<Json> Connection::ask(std::string_view verb, Json request) {
   const auto id = start(verb, std::move(request));
   if (!id) return tl::unexpected(id.error());
+  auto reply = last_reply(*id);
+  if (!reply) return tl::unexpected(reply.error());
+  if (reply->error) return tl::unexpected(*reply->error);
+  return std::move(reply->ok);
+}
+
+Result<Reply> Connection::last_reply(std::uint64_t id) {
   while (true) {
     auto reply = receive(kNoDeadline);
     if (!reply) {
       // A wake-up ends next(), not this wait. The descriptor stays readable, so next() sees it
       // later.
-      if (reply.error().kind == ErrorKind::timeout)
-        wake_by(-1);
-      else
-        return tl::unexpected(reply.error());
-    } else if (reply->id != *id) {
+      if (reply.error().kind != ErrorKind::timeout) return reply;
+      channel_->wake_by(-1);
+    } else if (reply->id != id) {
       kept_.push_back(std::move(*reply));
-    } else if (reply->error) {
-      return tl::unexpected(*reply->error);
     } else if (reply->end) {
-      return std::move(reply->ok);
+      return reply;
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,7 +30,13 @@ struct Reply {
 /// A conversation with one agent by the control protocol: see docs/design/control-protocol.md.
 class Connection {
  public:
-  explicit Connection(std::unique_ptr<Channel> channel) : channel_(std::move(channel)) {}
+  /// Makes another channel to the same agent.
+  using Dial = std::function<Result<std::unique_ptr<Channel>>()>;
+
+  /// Without `dial` it cannot be reopened.
+  explicit Connection(std::unique_ptr<Channel> channel, Dial dial = {})
+      : channel_(std::move(channel)),
+        dial_(std::move(dial)) {}
 
   /// Fails, naming the cure, if no agent answers there.
   static Result<Connection> open(const AgentAddress& where);
@@ -40,13 +47,25 @@ class Connection {
   Result<Reply> next(Clock::time_point deadline = kNoDeadline);
   /// Sends a request and waits for its last reply; others that come meanwhile are kept for next().
   Result<Json> ask(std::string_view verb, Json request = Json::object());
+  /// Waits for the last reply to the request `id`, which may say that the request failed; others
+  /// that come meanwhile are kept for next(). Fails if the agent is gone: then nobody knows whether
+  /// it did what was asked.
+  Result<Reply> last_reply(std::uint64_t id);
+  /// Talks to the agent anew after it was lost. All requests under way are forgotten. Fails with
+  /// `io` while no agent answers.
+  Result<void> reopen();
   /// A descriptor that ends next() early when it becomes readable (Ctrl-C).
-  void wake_by(int fd) { channel_->wake_by(fd); }
+  void wake_by(int fd) {
+    wake_ = fd;
+    channel_->wake_by(fd);
+  }
 
  private:
   Result<Reply> receive(Clock::time_point deadline);
 
   std::unique_ptr<Channel> channel_;
+  Dial dial_;
+  int wake_ = -1;
   std::uint64_t id_last_ = 0;
   std::deque<Reply> kept_;
 };

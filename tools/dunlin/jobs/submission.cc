@@ -2,7 +2,14 @@
 #include "tools/dunlin/jobs/submission.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
 
 #include "node/control/json.h"
 #include "tools/dunlin/jobs/line_reader.h"
@@ -13,10 +20,15 @@
 // that breaks off halfway leaves no half job.
 // The first chunk is read before anything is sent, because an unreadable or empty file must not
 // open an upload.
+// An agent may go away before it answers, and nobody knows then whether it has the job. So each
+// submission has a key, drawn here: the agent, once it is back, knows by it what it took before.
 namespace dunlin::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kCountRepaint{200};
+/// An agent that went away is waited for as long as one takes to be started again.
+constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::milliseconds kBetweenLooks{200};
 
 Result<Submitted> accepted(const Result<Json>& reply) {
   if (!reply) {
@@ -30,6 +42,44 @@ Result<Submitted> accepted(const Result<Json>& reply) {
       .job = value<std::string>(*reply, "job"),
       .tasks = value<std::uint64_t>(*reply, "tasks"),
       .late = std::chrono::nanoseconds(value<std::int64_t>(*reply, "late_ns"))};
+}
+
+/// 128 bits by chance, in hex.
+std::string draw_key() {
+  std::array<std::uint64_t, 2> bits{};
+  while (bits[0] == 0) {
+    if (::getentropy(bits.data(), sizeof bits) != 0) std::abort();  // It never fails so early.
+  }
+  return fmt::format("{:016x}{:016x}", bits[0], bits[1]);
+}
+
+/// The answer to a request, or why there is none; the error within is the agent's.
+Result<Reply> answer_to(Connection& agent, std::string_view verb, Json request) {
+  const auto id = agent.start(verb, std::move(request));
+  if (!id) return tl::unexpected(id.error());
+  return agent.last_reply(*id);
+}
+
+/// Asks what makes a job of what the agent was told. If the agent is lost meanwhile, it is asked
+/// `again` when it is back: both requests have the same key.
+Result<Submitted> conclude(Connection& agent,
+    std::string_view verb,
+    Json request,
+    std::string_view again,
+    const Json& request_again) {
+  auto reply = answer_to(agent, verb, std::move(request));
+  const auto end = Clock::now() + kPatience;
+  while (!reply && reply.error().kind == ErrorKind::io && Clock::now() < end) {
+    std::this_thread::sleep_for(kBetweenLooks);
+    if (agent.reopen()) reply = answer_to(agent, again, request_again);
+  }
+  if (!reply) {
+    Error error = reply.error();
+    error.text += "; it is not known whether it has the job: see `dunlin jobs` when it is back";
+    return tl::unexpected(error);
+  }
+  if (reply->error) return accepted(tl::unexpected(*reply->error));
+  return accepted(std::move(reply->ok));
 }
 
 /// "submitting: 340000 tasks", painted over on a terminal, silent elsewhere.
@@ -91,9 +141,10 @@ Json lines_json(const std::vector<std::string>& lines) {
 
 class Upload {
  public:
-  Upload(Connection& agent, std::uint64_t id, const Terminal& err)
+  Upload(Connection& agent, std::uint64_t id, std::string key, const Terminal& err)
       : agent_(agent),
         id_(id),
+        key_(std::move(key)),
         progress_(err) {}
 
   Result<void> send(Source source) {
@@ -112,11 +163,15 @@ class Upload {
     }
   }
 
-  Result<Submitted> finish() { return accepted(agent_.ask("submit_end", {{"upload", id_}})); }
+  Result<Submitted> finish() {
+    // The lines may have come from a pipe: if it has not the job, nobody can say them again.
+    return conclude(agent_, "submit_end", {{"upload", id_}}, "submitted", {{"key", key_}});
+  }
 
  private:
   Connection& agent_;
   std::uint64_t id_;
+  std::string key_;
   UploadProgress progress_;
   std::uint64_t tasks_ = 0;
 };
@@ -125,22 +180,25 @@ class Upload {
 
 Result<Submitted> submit(Connection& agent, const JobRequest& request, const Terminal& err) {
   Json json = to_json(request);
+  const std::string key = draw_key();
+  json["key"] = key;
+  const auto whole = [&] { return conclude(agent, "submit", json, "submit", json); };
   std::vector<std::size_t> with_lines;
   for (std::size_t group = 0; group < request.groups.size(); ++group) {
     if (!request.groups[group].each_line.empty()) with_lines.push_back(group);
   }
-  if (with_lines.empty()) return accepted(agent.ask("submit", std::move(json)));
+  if (with_lines.empty()) return whole();
 
   auto first = open_source(request, with_lines.front());
   if (!first) return tl::unexpected(first.error());
   if (with_lines.size() == 1 && first->reader.at_end()) {
     // Lines that fit into one chunk need one round trip.
     json["groups"][first->group]["entries"] = lines_json(first->chunk);
-    return accepted(agent.ask("submit", std::move(json)));
+    return whole();
   }
   const auto begun = agent.ask("submit_begin", std::move(json));
   if (!begun) return tl::unexpected(begun.error());
-  Upload upload(agent, value<std::uint64_t>(*begun, "upload"), err);
+  Upload upload(agent, value<std::uint64_t>(*begun, "upload"), key, err);
   if (auto sent = upload.send(std::move(*first)); !sent) return tl::unexpected(sent.error());
   for (std::size_t i = 1; i < with_lines.size(); ++i) {
     auto source = open_source(request, with_lines[i]);

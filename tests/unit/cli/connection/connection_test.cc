@@ -45,6 +45,66 @@ TEST(Connection, RepliesToOthersAreKept) {
   EXPECT_TRUE(last->end);
 }
 
+JobRequest one_task() {
+  JobRequest request;
+  GroupRequest& group = request.groups.emplace_back();
+  group.spec.command.emplace_back().text = "true";
+  return request;
+}
+
+const Terminal kNoTerminal{};
+
+TEST(Submission, IsSaidAgainToAnAgentThatWentAwayBeforeItAnswered) {
+  Json first;
+  FakeAgent dying([&](FakeAgent& on) { first = on.request(); });
+  FakeAgent next([&](FakeAgent& on) {
+    Json second = on.request();
+    EXPECT_EQ(second["verb"], "submit");
+    EXPECT_EQ(second["key"].get<std::string>().size(), 32u);
+    EXPECT_EQ(second["key"], first["key"]);
+    EXPECT_EQ(second["groups"], first["groups"]);
+    on.reply(second, {{"number", 7}, {"tasks", 1}});
+  });
+  int dials = 0;
+  Connection agent = dying.connect([&]() -> Result<std::unique_ptr<Channel>> {
+    if (++dials == 1) return failure(ErrorKind::io, "it is not up yet");
+    return next.channel();
+  });
+  const auto job = submit(agent, one_task(), kNoTerminal);
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->number, 7u);
+  EXPECT_EQ(dials, 2);
+}
+
+TEST(Submission, ARefusalIsNotSaidAgain) {
+  FakeAgent agent([](FakeAgent& on) { on.fail(on.request(), "io", "the disk is full"); });
+  bool dialled = false;
+  Connection connection = agent.connect([&]() -> Result<std::unique_ptr<Channel>> {
+    dialled = true;
+    return failure(ErrorKind::io, "gone");
+  });
+  const auto job = submit(connection, one_task(), kNoTerminal);
+  ASSERT_FALSE(job);
+  EXPECT_EQ(job.error().text, "the disk is full");
+  EXPECT_FALSE(dialled);
+}
+
+TEST(Submission, TwoHaveTwoKeys) {
+  std::vector<std::string> keys;
+  FakeAgent agent([&](FakeAgent& on) {
+    for (int i = 0; i < 2; ++i) {
+      const Json request = on.request();
+      keys.push_back(request["key"]);
+      on.reply(request, {{"number", i}, {"tasks", 1}});
+    }
+  });
+  Connection connection = agent.connect();
+  ASSERT_TRUE(submit(connection, one_task(), kNoTerminal));
+  ASSERT_TRUE(submit(connection, one_task(), kNoTerminal));
+  agent.join();
+  EXPECT_NE(keys.at(0), keys.at(1));
+}
+
 TEST(Connection, ErrorsKeepTheirKind) {
   FakeAgent agent([](FakeAgent& on) {
     const Json request = on.request();
@@ -206,6 +266,30 @@ TEST(Submission, ManyLinesAreSentInChunks) {
   ASSERT_TRUE(job) << job.error().text;
   EXPECT_EQ(job->tasks, kLines);
   EXPECT_GE(chunks, 3u);
+}
+
+TEST(Submission, AnUploadThatWasAcceptedIsFoundWhenTheAgentIsBack) {
+  const LinesFile file(300'000);
+  std::string key;
+  FakeAgent dying([&](FakeAgent& on) {
+    while (true) {
+      const Json request = on.request();
+      if (request["verb"] == "submit_end") return;
+      if (request["verb"] == "submit_begin") key = request["key"];
+      on.reply(request, {{"upload", 3}, {"lines", 1}});
+    }
+  });
+  FakeAgent next([&](FakeAgent& on) {
+    const Json request = on.request();
+    EXPECT_EQ(request["verb"], "submitted");
+    EXPECT_EQ(request["key"], key);
+    on.reply(request, {{"number", 8}, {"tasks", 20000}});
+  });
+  Connection agent =
+      dying.connect([&] { return Result<std::unique_ptr<Channel>>(next.channel()); });
+  const auto job = submit(agent, each_line_job(file.path), kNoTerminal);
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->number, 8u);
 }
 
 TEST(Submission, LinesKeepTheirBytes) {

@@ -42,7 +42,8 @@ class FakeAgent {
     if (thread_.joinable()) thread_.join();
   }
 
-  Connection connect() { return Connection(std::make_unique<PlainChannel>(Socket(ends_[1]))); }
+  std::unique_ptr<Channel> channel() { return std::make_unique<PlainChannel>(Socket(ends_[1])); }
+  Connection connect(Connection::Dial dial = {}) { return Connection(channel(), std::move(dial)); }
 
   /// The next request; null if the client has left.
   Json request() {

@@ -21,6 +21,46 @@ TEST_F(ControlSubmit, AJobIsAcceptedOnlyWhenItIsOnDisk) {
           {"tasks", 1}, {"late_ns", 0}}));
 }
 
+TEST_F(ControlSubmit, WhatIsSubmittedTwiceWithOneKeyIsOneJob) {
+  Json keyed = kOneTask;
+  keyed["key"] = "0123456789abcdef0123456789ABCDEF";
+  EXPECT_EQ(error_of(ask("submitted", {{"key", keyed["key"]}})),
+      "not_found: node merlin has no job of that submission");
+  const Json first = ask("submit", keyed)["ok"];
+  EXPECT_EQ(first["number"], 1);
+  EXPECT_EQ(ask("submit", keyed)["ok"], first);
+  EXPECT_EQ(ask("submitted", {{"key", keyed["key"]}})["ok"], first);
+  EXPECT_EQ(ask("jobs")["ok"]["jobs"].size(), 1u);
+  keyed["groups"][0]["count"] = 2;
+  EXPECT_EQ(error_of(ask("submit", keyed)),
+      "refused: the key of this submission is that of job 1, which is another: draw one for each");
+  keyed["key"] = "0123456789abcdef0123456789abcdee";
+  EXPECT_EQ(ask("submit", keyed)["ok"]["number"], 2);
+}
+
+TEST_F(ControlSubmit, WhatWasAcceptedIsNotCancelledIfItIsSaidAgainWhenTheDiskIsFull) {
+  Json keyed = kOneTask;
+  keyed["key"] = "0123456789abcdef0123456789abcdef";
+  EXPECT_EQ(error_of(ask("submit", keyed)), "");
+  agent.error = "the disk is full";
+  EXPECT_EQ(error_of(ask("submit", keyed)),
+      "io: the job was submitted before, but what is known of it could not be stored yet: the disk "
+      "is full");
+  EXPECT_EQ(ask("jobs")["ok"]["jobs"][0]["counts"]["cancelled"], 0);
+}
+
+TEST_F(ControlSubmit, AKeyIs32HexadecimalDigits) {
+  for (const char* const key : {"1", "0123456789abcdef0123456789abcdeg",
+           "-123456789abcdef0123456789abcdef", "00000000000000000000000000000000"}) {
+    Json keyed = kOneTask;
+    keyed["key"] = key;
+    EXPECT_EQ(error_of(ask("submit", keyed)),
+        "usage: 'key' must be 32 hexadecimal digits, drawn by chance")
+        << key;
+  }
+  EXPECT_EQ(error_of(ask("submitted")), "usage: 'key' must be the key of a submission");
+}
+
 TEST_F(ControlSubmit, WhatNoNodeCanRunIsRefusedUnlessItIsAllowed) {
   Json huge = kOneTask;
   huge["groups"][0]["demand"] = {{"cpu_milli", 64'000}};

@@ -24,7 +24,8 @@ TEST(JobBlob, KeepsTheTerms) {
   for (const JobTerms& terms : {JobTerms{.service_class = "web"}, JobTerms{.deadline = 10min},
            JobTerms{.service_class = "web",
                .deadline = 10min,
-               .past_deadline = sched::PastDeadline::cancel}}) {
+               .past_deadline = sched::PastDeadline::cancel},
+           JobTerms{.key = {.high = 1, .low = 2}}}) {
     const auto back = decode_groups(encode_groups(one_group(), terms));
     ASSERT_TRUE(back) << back.error().text;
     EXPECT_EQ(back->groups, one_group());
@@ -61,7 +62,7 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 6;
+  bytes[0] = 7;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));
@@ -75,7 +76,8 @@ std::vector<sched::TaskGroup> twenty_lines() {
 }
 
 TEST(JobBlob, RefusesWhatItDidNotWrite) {
-  const auto bytes = encode_groups(twenty_lines(), {.service_class = "web"});
+  const auto bytes =
+      encode_groups(twenty_lines(), {.service_class = "web", .key = {.high = 1, .low = 2}});
   ASSERT_TRUE(decode_groups(bytes));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(decode_groups(bytes.substr(0, size))) << size;

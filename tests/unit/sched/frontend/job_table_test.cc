@@ -45,6 +45,23 @@ TEST_F(JobTableTest, FindsJobsOfThisNodeAlone) {
   EXPECT_EQ(table.find({.home = kHome, .number = 2}), nullptr);
 }
 
+TEST_F(JobTableTest, FindsAJobByTheKeyOfItsSubmissionWhileItIsKnown) {
+  EXPECT_EQ(table.find_key({}), nullptr);
+  add_finished();
+  EXPECT_EQ(table.find_key({}), nullptr) << "no key names nothing";
+  sched::Job keyed{.id = table.next_id(0), .name = {}, .groups = {{}}};
+  keyed.key = {.high = 1, .low = 2};
+  JobState& job = table.add(JobState(keyed, now));
+  EXPECT_EQ(table.find_key({.high = 1, .low = 2}), &job);
+  EXPECT_EQ(table.find_key({.high = 2, .low = 1}), nullptr);
+  job.cancel_all();
+  table.finish(job, now);
+  add();
+  params.history_max = 0;
+  EXPECT_EQ(left_after_forgetting(), 1u);
+  EXPECT_EQ(table.find_key({.high = 1, .low = 2}), nullptr);
+}
+
 TEST_F(JobTableTest, AJobOfAnotherLineageIsAnotherJob) {
   add();
   EXPECT_EQ(table.find({.home = kHome, .number = 1, .lineage = 9}), nullptr);
