@@ -199,6 +199,8 @@ struct Twin {
   echo @1 :UInt64;             # The request answered; 0: a question.
   startedAt @2 :Int64;         # When the sender's process began: wall clock, ns since 1970.
   incarnation @3 :UInt32;
+  age @4 :UInt64;              # How long that process had run when it drew the nonce, in ns. 0: an
+                               # agent of before, which compares startedAt.
 }
 
 struct Message {

@@ -42,7 +42,8 @@ Result<std::uint32_t> next_incarnation(AgentParts& parts, std::uint32_t above) {
 SelfWatch::SelfWatch(AgentParts& parts, Troubles& troubles)
     : parts_(parts),
       troubles_(troubles),
-      twins_(*this, parts.transport->self().address, wall_clock_ns()),
+      twins_(
+          *this, parts.transport->self().address, {.at = parts.now(), .wall_ns = wall_clock_ns()}),
       wakeup_(parts.loop, [this] {
         twins_.wake(parts_.now());
         wakeup_.at(twins_.deadline());
@@ -126,7 +127,7 @@ void SelfWatch::meet_twin(const overlay::Address& twin, bool younger) {
   const std::string cure =
       "give the copy an identity of its own: dunlin identity --new --data-dir ITS_DIRECTORY";
   parts_.log.say(Level::error, "identity_cloned",
-      {{"twin", at}, {"stops", younger ? "this agent, which began later" : "the twin"},
+      {{"twin", at}, {"stops", younger ? "this agent, which ran for less time" : "the twin"},
           {"cure", cure}});
   if (younger) {
     is_copy_ = true;

@@ -8,8 +8,9 @@
 // Peers drop what an earlier incarnation than the latest says, or two processes of one identity
 // would speak in turns. So a node that is told of a later one asks where that one was last heard.
 // If no agent answers there, it was the node's own past: the node rises above it. If a twin
-// answers, both compare when they began. Each concludes only from an answer to its own nonce, for
-// an older answer may be replayed; a process that hears its own nonce is talking to itself.
+// answers, both compare how long they have run. Each concludes only from an answer to its own
+// nonce, for an older answer may be replayed; a process that hears its own nonce is talking to
+// itself.
 namespace dunlin::node {
 namespace {
 
@@ -26,21 +27,33 @@ constexpr overlay::Duration kPauseMin = seconds(1);
 constexpr overlay::Duration kPauseMax = minutes(5);
 constexpr overlay::Duration kPauseForgotten = minutes(10);
 constexpr overlay::Duration kAnswerPause = milliseconds(50);
-/// Both of two twins may ask at once. With one number each, both conversations end alike.
-constexpr overlay::Duration kNonceKept = seconds(10);
+/// Both of two twins may ask at once. With one number each, both conversations end alike. It lasts
+/// for all asks; so two ages that are compared are wrong by this at most.
+constexpr overlay::Duration kNumberKept = seconds(1);
+static_assert(kNumberKept > kAsks * kAskAgain);
 
 }  // namespace
 
-Twin Twins::message(std::uint64_t nonce, std::uint64_t echo) const {
-  return {.nonce = nonce, .echo = echo, .started_at = started_at_, .incarnation = incarnation_};
+Twin Twins::message(const Number& own, std::uint64_t echo) const {
+  return {.nonce = own.nonce,
+      .echo = echo,
+      .started_at = start_.wall_ns,
+      .incarnation = incarnation_,
+      .age = own.age};
 }
 
-std::uint64_t Twins::nonce(overlay::Time now) {
-  if (nonces_[0] == 0 || now >= nonce_until_) {
-    nonces_ = {port_.draw_nonce(), nonces_[0]};
-    nonce_until_ = now + kNonceKept;
+Twins::Number Twins::number(overlay::Time now) {
+  if (numbers_[0].nonce == 0 || now >= number_until_) {
+    const auto age = std::max((now - start_.at).count(), overlay::Duration::rep{1});
+    numbers_ = {Number{port_.draw_nonce(), static_cast<std::uint64_t>(age)}, numbers_[0]};
+    number_until_ = now + kNumberKept;
   }
-  return nonces_[0];
+  return numbers_[0];
+}
+
+const Twins::Number* Twins::find(std::uint64_t nonce) const {
+  const auto* const found = std::ranges::find(numbers_, nonce, &Number::nonce);
+  return nonce == 0 || found == numbers_.end() ? nullptr : found;
 }
 
 bool Twins::on_elsewhere(
@@ -56,7 +69,7 @@ bool Twins::on_elsewhere(
       .incarnation = known,
       .ahead = ahead,
       .told_by = from,
-      .nonce = nonce(now),
+      .number = number(now),
       .asked = here ? kAsks : 0,  // No other agent can be at our own address.
       .next = now};
   wake(now);
@@ -68,7 +81,7 @@ void Twins::wake(overlay::Time now) {
   if (suspicion_->asked < kAsks) {
     ++suspicion_->asked;
     suspicion_->next = now + kAskAgain;
-    return port_.send_to_twin(suspicion_->where, message(suspicion_->nonce, 0));
+    return port_.send_to_twin(suspicion_->where, message(suspicion_->number, 0));
   }
   // It is silent and not ahead: we had that address once, or have risen above it since.
   if (!suspicion_->ahead || suspicion_->incarnation < incarnation_) return suspicion_.reset();
@@ -85,31 +98,32 @@ void Twins::wake(overlay::Time now) {
 }
 
 void Twins::on_twin(overlay::Time now, const overlay::Address& from, const Twin& twin) {
-  const auto is_ours = [this](std::uint64_t nonce) {
-    return nonce == 0 || std::ranges::find(nonces_, nonce) != nonces_.end();
-  };
-  if (is_ours(twin.nonce)) return;  // Our own words, from an address of ours.
+  if (twin.nonce == 0 || find(twin.nonce)) return;  // Our own words, from an address of ours.
   if (twin.echo == 0) return answer(now, from, twin);
-  if (!is_ours(twin.echo)) return;  // Replayed, or too late.
+  const Number* const own = find(twin.echo);
+  if (!own) return;  // Replayed, or too late.
   if (suspicion_) {
     suspicion_.reset();
-    port_.send_to_twin(from, message(twin.echo, twin.nonce));
+    port_.send_to_twin(from, message(*own, twin.nonce));
   } else if (!std::exchange(answered_, false)) {
     return;
   }
-  conclude(from, twin.echo, twin);
+  conclude(from, *own, twin);
 }
 
 void Twins::answer(overlay::Time now, const overlay::Address& from, const Twin& twin) {
   if (now < answer_again_) return;
   answer_again_ = now + kAnswerPause;
   answered_ = true;
-  port_.send_to_twin(from, message(nonce(now), twin.nonce));
+  port_.send_to_twin(from, message(number(now), twin.nonce));
 }
 
-void Twins::conclude(const overlay::Address& from, std::uint64_t nonce, const Twin& twin) {
-  // The nonces decide between two that were one process before their machine was copied.
-  const bool younger = std::tie(started_at_, nonce) > std::tie(twin.started_at, twin.nonce);
+// The nonces decide between two of one age. A twin of before knows no ages, so both go by the wall
+// clock.
+void Twins::conclude(const overlay::Address& from, const Number& own, const Twin& twin) {
+  const bool younger = twin.age != 0
+      ? std::tie(twin.age, own.nonce) > std::tie(own.age, twin.nonce)
+      : std::tie(start_.wall_ns, own.nonce) > std::tie(twin.started_at, twin.nonce);
   port_.meet_twin(from, younger);
   if (!younger && twin.incarnation >= incarnation_) port_.rise_above(twin.incarnation, {});
 }

@@ -18,7 +18,8 @@ namespace dunlin::node {
 /// a *twin*, because the data directory or the machine was copied.
 ///
 /// A node with a past goes on as a later incarnation (the refutation of SWIM, Das 2002, section
-/// 4.2). The younger of two twins stops.
+/// 4.2). The younger of two twins stops: the process that has run for less time. Each tells how
+/// long it has run, by its own steady clock, so no wall clock has a say.
 ///
 /// No peer is believed. A peer's words only make the node look: it asks at the other address. A
 /// twin proves itself by answering a number drawn for the purpose, sealed with a key that only
@@ -41,11 +42,16 @@ class Twins {
     ~Port() = default;
   };
 
-  /// `started_at` is when this process began, by the wall clock, in ns since 1970. Borrows `port`.
-  Twins(Port& port, const overlay::Address& self, std::int64_t started_at)
+  /// When this process began.
+  struct Start {
+    overlay::Time at{};        ///< By the clock of all calls.
+    std::int64_t wall_ns = 0;  ///< By the wall clock, in ns since 1970, for twins of before.
+  };
+  /// Borrows `port`.
+  Twins(Port& port, const overlay::Address& self, const Start& start)
       : port_(port),
         self_(self),
-        started_at_(started_at) {}
+        start_(start) {}
 
   /// We are this incarnation from now on.
   void set_incarnation(std::uint32_t incarnation) { incarnation_ = incarnation; }
@@ -66,30 +72,39 @@ class Twins {
   overlay::Time deadline() const { return suspicion_ ? suspicion_->next : overlay::kNever; }
 
  private:
+  /// A number that we speak by, and our age when it was drawn, in ns. Both twins compare the same
+  /// two ages, whichever of them asked.
+  struct Number {
+    std::uint64_t nonce = 0;  ///< 0: none.
+    std::uint64_t age = 0;
+  };
+
   /// Where another one of us may be.
   struct Suspicion {
     overlay::Address where;
     std::uint32_t incarnation = 0;
     bool ahead = false;  ///< It knows a later incarnation, or ours when it had done more.
     overlay::PeerId told_by;
-    std::uint64_t nonce = 0;
+    Number number;
     int asked = 0;
     overlay::Time next{};
   };
 
-  Twin message(std::uint64_t nonce, std::uint64_t echo) const;
+  Twin message(const Number& own, std::uint64_t echo) const;
   /// The number by which we speak now.
-  std::uint64_t nonce(overlay::Time now);
-  void conclude(const overlay::Address& from, std::uint64_t nonce, const Twin& twin);
+  Number number(overlay::Time now);
+  /// The number of ours with that nonce; null if we do not use it any more.
+  const Number* find(std::uint64_t nonce) const;
+  void conclude(const overlay::Address& from, const Number& own, const Twin& twin);
   void answer(overlay::Time now, const overlay::Address& from, const Twin& twin);
 
   Port& port_;
   overlay::Address self_;
-  std::int64_t started_at_;
+  Start start_;
   std::uint32_t incarnation_ = 0;
   std::optional<Suspicion> suspicion_;
-  std::array<std::uint64_t, 2> nonces_{};  ///< The one we use now, and the one before; 0: none.
-  overlay::Time nonce_until_{};
+  std::array<Number, 2> numbers_{};  ///< The one we use now, and the one before.
+  overlay::Time number_until_{};
   bool answered_ = false;  ///< A twin asked, and may have heard our answer.
   overlay::Time answer_again_{};
   overlay::Time rise_again_{};

@@ -60,7 +60,10 @@ void Datagrams::on_datagram(std::span<std::byte> bytes, const overlay::Address& 
   if (opened.introduce && corrections_.size() < kAnswersMax) corrections_.push_back(sender);
   if (opened.dropped) counters_.dropped.add(*opened.dropped);
   pass_on(opened, sender);
-  if (opened.dropped) return;
+  if (opened.dropped) {
+    if (opened.link_only) deliver(sender, opened.body, true);
+    return;
+  }
   if (!held_.empty()) {
     auto released = held_.release(sender.id, opened.echo);
     if (!released.empty()) send_batches(released);

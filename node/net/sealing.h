@@ -89,7 +89,8 @@ struct Opened {
   /// An introduction tells the true sender which one we are.
   bool introduce = false;
   /// True if only messages of Layer::link in the body may be heard: the datagram is an
-  /// introduction, or comes from another holder of our identity (`from` is our own id).
+  /// introduction, or comes from another holder of our identity (`from` is our own id). They may be
+  /// heard also if an introduction is dropped for its clock.
   bool link_only = false;
   /// A greeting: the challenge that it answers.
   std::uint64_t echo = 0;

@@ -188,9 +188,22 @@ TEST_F(IdentityWorld, ANodeWithoutItsMemoryIsHeardAgainWithinSeconds) {
       << "it was on the disk before anybody heard of it";
 }
 
-TEST_F(IdentityWorld, OfTwoAgentsOfACopiedDirectoryTheYoungerStops) {
+class ClonedAgent : public IdentityWorld, public ::testing::WithParamInterface<int> {};
+
+// The clock of the first is as many hours ahead when it starts. The wall clock decides nothing, nor
+// which of the two is of the later incarnation.
+TEST_P(ClonedAgent, TheYoungerOfTwoWithOneDirectoryStops) {
   TestAgent& b = add("b");
-  TestAgent& a = add("a");
+  std::ofstream(home + "/clock") << GetParam() * 3600;
+  agents.push_back(std::make_unique<TestAgent>(
+      "a", home + "/a", key, std::vector<std::string>{"--join=" + b.address()}));
+  TestAgent& a = *agents.back();
+  a.in_child = [this] {
+    ::setenv("LD_PRELOAD", DUNLIN_CLOCK_AND_NAMES, 1);
+    ::setenv("DUNLIN_TEST_CLOCK", (home + "/clock").c_str(), 1);
+    ::setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
+  };
+  start_again(a);
   wait_for_nodes(b, 2);
   const std::uint32_t running = submit(b, "sleep 4; echo done", 4);
   copy_files(a.directory(), home + "/copy", "");
@@ -210,6 +223,8 @@ TEST_F(IdentityWorld, OfTwoAgentsOfACopiedDirectoryTheYoungerStops) {
   EXPECT_EQ(finish(b, running)["done"], 4);
   run_and_check(b, "after");
 }
+
+INSTANTIATE_TEST_SUITE_P(HoursAhead, ClonedAgent, ::testing::Values(-5, 0, 5));
 
 TEST_F(IdentityWorld, ADirectoryOfAnotherMachineIsRefusedWithItsCures) {
   std::ofstream(home + "/one") << "0123456789abcdef0123456789abcdef\n";

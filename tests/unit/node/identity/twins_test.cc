@@ -27,8 +27,8 @@ class World {
  public:
   class Process final : public Twins::Port {
    public:
-    Process(World& world, const Address& at, std::int64_t started_at, std::uint32_t incarnation)
-        : twins(*this, at, started_at),
+    Process(World& world, const Address& at, const Twins::Start& start, std::uint32_t incarnation)
+        : twins(*this, at, start),
           world_(world),
           at_(at),
           incarnation_(incarnation) {
@@ -58,8 +58,15 @@ class World {
     std::uint32_t incarnation_;
   };
 
-  Process& add(const Address& at, std::int64_t started_at, std::uint32_t incarnation) {
-    return *processes.emplace(at.low, std::make_unique<Process>(*this, at, started_at, incarnation))
+  /// One that began `start` seconds after the epoch of the calls, and whose wall clock said then
+  /// that it was `ahead` of all others.
+  Process& add(const Address& at,
+      int start,
+      std::uint32_t incarnation,
+      std::chrono::nanoseconds ahead = 0ns) {
+    const Twins::Start began{.at = Time{std::chrono::seconds(start)},
+        .wall_ns = (std::chrono::seconds(kUnix + start) + ahead).count()};
+    return *processes.emplace(at.low, std::make_unique<Process>(*this, at, began, incarnation))
                 .first->second;
   }
   bool tell(Process& process,
@@ -80,13 +87,15 @@ class World {
       }
     }
   }
-  void send(const Address& from, const Address& to, const Twin& message) {
+  void send(const Address& from, const Address& to, Twin message) {
+    if (of_before) message.age = 0;
     record.push_back(message);
     if (!cut) letters_.emplace_back(from, to, message);
   }
 
   Time now{1000s};
   bool cut = false;
+  bool of_before = false;  ///< Their messages lack what came later.
   std::map<std::uint64_t, std::unique_ptr<Process>> processes;
   std::vector<Twin> record;
 
@@ -153,22 +162,56 @@ TEST(Twins, AMachineResumedFromASnapshotRises) {
 
 TEST(Twins, OfTwoTheYoungerStopsAndTheElderRises) {
   for (const bool elder_is_told : {true, false}) {
-    World world;
-    auto& elder = world.add(kMine, 1000, 100);
-    auto& younger = world.add(kTheirs, 2000, 200);
-    elder_is_told ? world.tell(elder, 200, kTheirs) : world.tell(younger, 200, kMine);
-    world.run(1s);
-    EXPECT_THAT(elder.met, ElementsAre(std::pair(kTheirs, false)));
-    EXPECT_THAT(younger.met, ElementsAre(std::pair(kMine, true)));
-    EXPECT_THAT(elder.risen, ElementsAre(200u)) << "so that peers hear it again";
-    EXPECT_THAT(younger.risen, IsEmpty());
+    for (const std::chrono::hours ahead : {-5h, 0h, 5h}) {  // The elder's wall clock.
+      World world;
+      auto& elder = world.add(kMine, 100, 100, ahead);
+      auto& younger = world.add(kTheirs, 200, 200);
+      elder_is_told ? world.tell(elder, 200, kTheirs) : world.tell(younger, 200, kMine);
+      world.run(1s);
+      EXPECT_THAT(elder.met, ElementsAre(std::pair(kTheirs, false))) << ahead.count();
+      EXPECT_THAT(younger.met, ElementsAre(std::pair(kMine, true))) << ahead.count();
+      EXPECT_THAT(elder.risen, ElementsAre(200u)) << "so that peers hear it again";
+      EXPECT_THAT(younger.risen, IsEmpty());
+    }
   }
+}
+
+// Each spoke with others before, and has a number whose age is of then.
+TEST(Twins, TwoOfAlmostOneAgeAgreeWhenBothAsk) {
+  for (const auto apart : {0ms, 10ms, 400ms, 900ms}) {
+    World world;
+    auto& one = world.add(kMine, 100, 100);
+    auto& other = world.add(kTheirs, 100, 200);
+    world.tell(one, 150, Address::v4(0x0a000003, 1));
+    world.run(apart);
+    world.tell(other, 250, Address::v4(0x0a000003, 1));
+    world.run(20ms);
+    world.tell(one, 200, kTheirs);
+    world.tell(other, 200, kMine, kCounter + 1);
+    world.run(2s);
+    ASSERT_FALSE(one.met.empty()) << apart.count();
+    ASSERT_FALSE(other.met.empty()) << apart.count();
+    for (const auto& [at, stops] : one.met) EXPECT_EQ(stops, one.met[0].second);
+    for (const auto& [at, stops] : other.met) EXPECT_NE(stops, one.met[0].second);
+  }
+}
+
+// One is of a build of before: it tells no age, and reads none.
+TEST(Twins, OfTwoWithoutAgesTheYoungerByTheWallClockStops) {
+  World world;
+  world.of_before = true;
+  auto& elder = world.add(kMine, 100, 100);
+  auto& younger = world.add(kTheirs, 200, 200, -1h);
+  world.tell(elder, 200, kTheirs);
+  world.run(1s);
+  EXPECT_THAT(elder.met, ElementsAre(std::pair(kTheirs, true)));
+  EXPECT_THAT(younger.met, ElementsAre(std::pair(kMine, false)));
 }
 
 TEST(Twins, OfTwoThatWereOneProcessExactlyOneStops) {
   World world;
-  auto& one = world.add(kMine, 1000, 100);
-  auto& other = world.add(kTheirs, 1000, 100);
+  auto& one = world.add(kMine, 100, 100);
+  auto& other = world.add(kTheirs, 100, 100);
   world.tell(one, 100, kTheirs);
   world.tell(other, 100, kMine);
   world.run(1s);
@@ -192,13 +235,13 @@ TEST(Twins, ANodeThatHearsItselfMeetsNobody) {
 // A recording of what twins said in the past, played again.
 TEST(Twins, BelieveNothingThatIsReplayed) {
   World world;
-  auto& elder = world.add(kMine, 1000, 100);
-  world.add(kTheirs, 2000, 200);
+  auto& elder = world.add(kMine, 100, 100);
+  world.add(kTheirs, 200, 200);
   world.tell(elder, 200, kTheirs);
   world.run(1s);
   const std::vector<Twin> recorded = world.record;
   ASSERT_GE(recorded.size(), 3u);
-  auto& now = world.add(Address::v4(0x0a000003, 1), 3000, 300);
+  auto& now = world.add(Address::v4(0x0a000003, 1), 300, 300);
   for (int i = 0; i < 100; ++i) {
     for (const Twin& twin : recorded) now.twins.on_twin(world.now, kTheirs, twin);
     world.run(10ms);
@@ -224,8 +267,8 @@ TEST(Twins, NobodyPushesANodeBeyondTheClock) {
 TEST(Twins, TwoThatCannotMeetRiseMoreAndMoreSlowly) {
   World world;
   world.cut = true;
-  auto& one = world.add(kMine, 1000, 100);
-  auto& other = world.add(kTheirs, 2000, 200);
+  auto& one = world.add(kMine, 100, 100);
+  auto& other = world.add(kTheirs, 200, 200);
   for (int i = 0; i < 600; ++i) {  // Ten minutes. Peers tell the one that is behind, once a second.
     if (one.incarnation() < other.incarnation()) world.tell(one, other.incarnation(), kTheirs);
     if (other.incarnation() < one.incarnation()) world.tell(other, one.incarnation(), kMine);

@@ -75,7 +75,21 @@ TEST(Attacks, AnIntroductionOfMinutesAgoIsRefused) {
   const Opened opened = b.open(another);
   EXPECT_EQ(opened.dropped, DropReason::clock);
   EXPECT_EQ(opened.clock_ahead, -121);
-  EXPECT_TRUE(opened.body.empty());
+  EXPECT_EQ(b.dropped(another), DropReason::replayed);
+}
+
+// A copy of a node whose clock is wrong is known to others, which can tell it so in no other way:
+// they do not hear it, because the copy is a later incarnation, so it cannot answer a greeting.
+TEST(Attacks, AWrongClockHearsHowItIsKnown) {
+  Node wrong;
+  Node right;
+  wrong.sealer.set_clock(kToday + 5 * 3600 * kSecond);
+  right.sealer.set_clock(kToday);
+  const Opened opened = wrong.open(right.introduce(wrong.id(), "you are elsewhere"));
+  EXPECT_EQ(opened.dropped, DropReason::clock);
+  EXPECT_TRUE(opened.link_only);
+  EXPECT_EQ(wrong.body, "you are elsewhere");
+  EXPECT_FALSE(wrong.has_met(right.id())) << "it may be a recording";
 }
 
 TEST(Attacks, AWrongClockKeepsNobodyOut) {
