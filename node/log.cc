@@ -109,6 +109,13 @@ void Log::set_level(overlay::Level level) {
   logger_->set_level(spdlog_level(level));
 }
 
+void Log::set_name(std::string_view name) {
+  if (format_ == LogFormat::json) return;
+  std::string plain;
+  for (const char letter : name) plain += letter == '%' ? "%%" : std::string(1, letter);
+  logger_->set_pattern(plain + " %Y-%m-%dT%H:%M:%S.%eZ %-7l %v", spdlog::pattern_time_type::utc);
+}
+
 bool Log::wants(overlay::Level level) const {
   return logger_->should_log(spdlog_level(level));
 }

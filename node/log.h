@@ -30,6 +30,8 @@ class Log final : public sched::Observer {
   Log& operator=(const Log&) = delete;
 
   void set_level(overlay::Level level);
+  /// Begins each line of text with the name of this node: several agents write to one terminal.
+  void set_name(std::string_view name);
 
   void on(const overlay::Event& event) override;
   void on(const sched::Event& event) override;

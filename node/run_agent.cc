@@ -98,7 +98,9 @@ int run(uv_loop_t& loop,
     Configuration configuration,
     const UserSettings& user,
     const AgentCommand& command) {
+  const std::string name = configuration.agent.name;
   const auto agent = std::make_unique<Agent>(loop, std::move(configuration), user);
+  if (command.die_with_parent) agent->log().set_name(name);
   int status = 0;
   if (const auto started = agent->start(); started) {
     const Signals signals(loop, *agent, command);

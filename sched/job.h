@@ -104,10 +104,18 @@ struct Job {
   friend bool operator==(const Job&, const Job&) = default;
 };
 
+/// By whom a job was cancelled.
+enum class CancelledBy : std::uint8_t {
+  user,      ///< Somebody asked for it.
+  deadline,  ///< It missed its deadline: see PastDeadline.
+};
+inline constexpr std::string_view kCancelledByWords[] = {"user", "deadline"};
+
 /// The part of a job as a whole that changes and must survive.
 struct JobProgress {
   std::uint32_t restarts = 0;  ///< Restarts of its frontend: attempts count on from there.
   bool cancelled = false;
+  CancelledBy cancelled_by = CancelledBy::user;  ///< Means nothing unless it was cancelled.
   friend bool operator==(const JobProgress&, const JobProgress&) = default;
 };
 

@@ -176,14 +176,14 @@ class OutputPending final : public Pending {
     left_ -= std::min<std::uint64_t>(left_, chunk.data.size());
     // A worker that has nothing of an attempt may not have started it yet: a task is bound before.
     // A silent attempt leaves nothing behind either, and then it ends with its task.
-    const bool bound = request_.wait > overlay::Duration{0} && may_go_on(agent);
+    const bool bound = request_.wait > overlay::Duration{0} ? may_go_on(agent) : is_bound(agent);
     const bool ended = chunk.found ? chunk.ended : !bound;
     const bool whole = request_.offset >= chunk.total;
     const bool more = left_ > 0 && (!whole || (follow_ && !ended));
     if (!chunk.data.empty() || !more) {
       Json json = {{"attempt", chunk.attempt}, {"offset", begin}, {"total", chunk.total},
           {"ended", ended}, {"data", to_base64(chunk.data)}};
-      const std::string lost = more || !whole ? "" : lost_part(agent, chunk.total);
+      const std::string lost = more || !whole ? "" : lost_part(agent, chunk);
       if (more || !lost.empty()) reply.part(std::move(json));
       if (!more && lost.empty()) reply.end(std::move(json));
       if (!lost.empty()) reply.fail({ErrorKind::io, lost});
@@ -195,27 +195,51 @@ class OutputPending final : public Pending {
     return more;
   }
 
-  /// What the attempt's result says that it wrote, and its node does not have any more, in a
-  /// sentence. Empty: nothing, or the attempt has no result yet.
-  std::string lost_part(AgentServices& agent, std::uint64_t total) const {
-    const auto written = [this](const sched::Report& report) {
+  /// How much the attempt's result says that it wrote; nothing if no result of it is known here.
+  Result<std::optional<std::uint64_t>> written(AgentServices& agent) const {
+    const auto bytes_of = [this](const sched::Report& report) {
       return request_.stream == OutputStream::out ? report.out_bytes : report.err_bytes;
     };
-    std::uint64_t bytes = 0;
     const auto rows =
         agent.results({.job = job_, .first = request_.index, .limit = 1, .listed = Listed::all});
-    const bool ended = rows && !rows->empty() && rows->front().report.index == request_.index;
+    if (!rows) return tl::unexpected(rows.error());
+    const bool ended = !rows->empty() && rows->front().report.index == request_.index;
     if (ended && rows->front().report.attempt == request_.attempt) {
-      bytes = written(rows->front().report);
-    } else if (const auto earlier = agent.attempts(job_, request_.index)) {
-      for (const AttemptRow& row : *earlier) {
-        if (row.report.attempt == request_.attempt) bytes = written(row.report);
-      }
+      return bytes_of(rows->front().report);
     }
-    if (total >= bytes) return "";
-    return "task " + std::to_string(request_.index) + " wrote " + std::to_string(bytes) +
-        " bytes, of which " + agent.name_of(worker_ ? worker_ : agent.id()) + " has kept " +
-        std::to_string(total) + ": its disk lost the others, or agent.output_limit left no room";
+    const auto earlier = agent.attempts(job_, request_.index);
+    if (!earlier) return tl::unexpected(earlier.error());
+    for (const AttemptRow& row : *earlier) {
+      if (row.report.attempt == request_.attempt && !row.lost) return bytes_of(row.report);
+    }
+    return std::nullopt;
+  }
+
+  /// What is missing of the attempt's output, in a sentence. Empty: nothing, or the attempt goes
+  /// on. Only a result tells how much there was, so without one nothing is not all.
+  std::string lost_part(AgentServices& agent, const OutputChunk& chunk) const {
+    const std::string task = "task " + std::to_string(request_.index);
+    const std::string node = agent.name_of(worker_ ? worker_ : agent.id());
+    const auto bytes = written(agent);
+    if (!bytes)
+      return "whether this is all that " + task + " wrote is not known: " + bytes.error().text;
+    if (!*bytes) {
+      if (chunk.found || is_bound(agent)) return "";
+      return task + " has no result of attempt " + std::to_string(request_.attempt) + ", and " +
+          node + " has kept nothing that it wrote";
+    }
+    if (chunk.total >= **bytes) return "";
+    return task + " wrote " + std::to_string(**bytes) + " bytes, of which " + node + " has kept " +
+        std::to_string(chunk.total) +
+        ": its disk lost the others, or agent.output_limit left no room";
+  }
+
+  /// True if the attempt may not have begun to write yet.
+  bool is_bound(const AgentServices& agent) const {
+    const auto* job = sched::frontend_of(agent.peer()).find(job_);
+    if (job == nullptr) return false;
+    const auto binding = job->bindings().find(request_.index);
+    return binding != job->bindings().end() && binding->second.attempt == request_.attempt;
   }
 
   bool may_go_on(const AgentServices& agent) const {

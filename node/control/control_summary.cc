@@ -131,9 +131,22 @@ std::string resting_text(AgentServices& agent, const sched::JobState& job, std::
   return "";
 }
 
+/// Why tasks were cancelled, if not because somebody asked for it.
+std::string cancel_reason(const sched::JobState& job) {
+  const auto& progress = job.progress();
+  const std::uint32_t count = job.counts()[TaskState::cancelled];
+  const bool late = progress.cancelled && progress.cancelled_by == sched::CancelledBy::deadline;
+  if (!late || count == 0) return "";
+  return "it missed its deadline, which cancelled " + std::to_string(count) +
+      (count == 1 ? " task" : " tasks");
+}
+
 std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   if (job.counts()[TaskState::waiting] == 0) {
-    return job.counts()[TaskState::failed] > 0 ? failure_reason(agent, job) : "";
+    std::string why = job.counts()[TaskState::failed] > 0 ? failure_reason(agent, job) : "";
+    const std::string cancelled = cancel_reason(job);
+    if (!why.empty() && !cancelled.empty()) why += "; ";
+    return why + cancelled;
   }
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();
@@ -146,6 +159,11 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   return "";
 }
 
+std::string_view cancelled_by(const sched::JobState& job) {
+  if (!job.progress().cancelled) return "";
+  return sched::kCancelledByWords[static_cast<std::size_t>(job.progress().cancelled_by)];
+}
+
 Json summary_of(AgentServices& agent, const sched::JobState& job, const Principal& viewer) {
   const sched::TaskGroup& first = job.job().groups.front();
   return {{"number", job.id().number}, {"job", to_string(job.id())},
@@ -155,7 +173,8 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"deadline_ns", sched::to_wire(job.job().deadline)},
       {"past_deadline",
           sched::kPastDeadlineWords[static_cast<std::size_t>(job.job().past_deadline)]},
-      {"priority", first.priority}, {"submitted_at_ns", job.job().submitted_at},
+      {"cancelled_by", cancelled_by(job)}, {"priority", first.priority},
+      {"submitted_at_ns", job.job().submitted_at},
       {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
       {"reason", may_act_for(viewer, job.job().owner) ? reason_of(agent, job) : ""},
       {"home", to_string(agent.id())}, {"home_name", agent.peer().self().name}};

@@ -2,7 +2,10 @@
 #include "node/store/store.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <iterator>
+#include <unistd.h>
 
 #include "node/store/checked_rows.h"
 #include "node/store/job_blob.h"
@@ -42,6 +45,21 @@ Result<void> insert_attempt(Database& database,
       .run();
 }
 
+/// Has the disk take a database that was put there meanwhile, and its name: people restore copies
+/// with `cp`, and SQLite trusts that what it did not write is durable.
+Result<void> sync_restored(const std::string& directory, const std::string& path) {
+  for (const std::string& each : {path, path + "-wal", directory}) {
+    const int file = ::open(each.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool missing = file < 0 && errno == ENOENT;
+    const bool synced = file >= 0 && ::fsync(file) == 0;
+    const int code = errno;
+    if (file >= 0) ::close(file);
+    if (!synced && !missing)
+      return failure_of(code, "store: cannot bring " + each + " to the disk");
+  }
+  return {};
+}
+
 }  // namespace
 
 SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std::string path)
@@ -59,6 +77,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(
   auto lock = DataLock::acquire(directory);
   if (!lock) return tl::unexpected(lock.error());
   const auto path = directory + "/dunlin.sqlite";
+  if (auto synced = sync_restored(directory, path); !synced) return tl::unexpected(synced.error());
   auto database = Database::open(path);
   if (!database) return tl::unexpected(database.error());
   auto sound = check_pages(*database);
@@ -168,7 +187,8 @@ struct SqliteStore::Writer {
   }
   Result<void> operator()(const PutProgress& put) const {
     return database.prepare(sql::put_progress().c_str())
-        .bind(put.job.number, put.job.lineage, put.progress.restarts, put.progress.cancelled)
+        .bind(
+            put.job.number, put.job.lineage, put.progress.restarts, cancelled_number(put.progress))
         .run();
   }
   Result<void> operator()(const PutReport& put) const {

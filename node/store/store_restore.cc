@@ -64,6 +64,9 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     stored.job.owner = rows.text(3);
     stored.job.submitted_at = rows.number(4);
     stored.progress.cancelled = rows.number(5) != 0;
+    if (rows.number(5) == kCancelledByDeadline) {
+      stored.progress.cancelled_by = sched::CancelledBy::deadline;
+    }
     stored.progress.restarts = narrow<std::uint32_t>(rows.number(6));
     const bool sound = rows.number(10) != 0;
     auto blob = decode_groups(rows.text(7));

@@ -56,6 +56,14 @@ inline sched::Outcome outcome_of(std::string_view word) {
   return static_cast<sched::Outcome>(found - std::begin(sched::kOutcomeWords));
 }
 
+/// The column `cancelled` of a job: 0 if it was not, 1 if by a user.
+inline constexpr std::int64_t kCancelledByDeadline = 2;
+
+inline std::int64_t cancelled_number(const sched::JobProgress& progress) {
+  if (!progress.cancelled) return 0;
+  return progress.cancelled_by == sched::CancelledBy::deadline ? kCancelledByDeadline : 1;
+}
+
 template <typename T>
 T narrow(std::int64_t value) {
   return static_cast<T>(std::clamp<std::int64_t>(

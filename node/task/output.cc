@@ -164,10 +164,10 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
       record->own_file != 0 ? own_file(directory, *record) : directory + kStreamFile, O_RDONLY);
   if (!file) return {.ended = true, .data = {}};
   const std::uint64_t begin = record->own_file != 0 ? 0 : record->offset;
-  piece.total = record->size;
-  if (offset < record->size) {
-    piece.data = file.read(begin + offset, bytes_max, begin + record->size);
-  }
+  // After a power failure the index may know of more than reached the disk.
+  const std::uint64_t size = file.size();
+  piece.total = size < begin ? 0 : std::min(record->size, size - begin);
+  if (offset < piece.total) piece.data = file.read(begin + offset, bytes_max, begin + piece.total);
   return piece;
 }
 

@@ -117,12 +117,12 @@ void cancel(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks) {
   kills.send(turn);
 }
 
-void cancel_all(Turn& turn, JobState& job) {
+void cancel_all(Turn& turn, JobState& job, CancelledBy by) {
   Kills kills(job.id());
   for (const auto& [index, binding] : job.bindings()) {
     if (job.task(index).state == TaskState::launched) kills.add(index, binding);
   }
-  turn.store.put_progress(job.id(), job.cancel_all());
+  turn.store.put_progress(job.id(), job.cancel_all(by));
   kills.send(turn);
 }
 

@@ -39,6 +39,6 @@ void lose_at(Turn& turn, JobState& job, PeerId worker);
 /// Cancels these tasks. Workers of those that run are told to stop them.
 void cancel(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks);
 /// Cancels all tasks of the job, and stores that it is cancelled.
-void cancel_all(Turn& turn, JobState& job);
+void cancel_all(Turn& turn, JobState& job, CancelledBy by);
 
 }  // namespace dunlin::sched

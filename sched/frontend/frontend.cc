@@ -73,7 +73,7 @@ Result<void> Frontend::cancel(Turn& turn, const JobId& id, std::span<const std::
             std::to_string(job->task_count() - 1));
   }
   if (tasks.empty()) {
-    cancel_all(turn, *job);
+    cancel_all(turn, *job, CancelledBy::user);
   } else {
     sched::cancel(turn, *job, tasks);
   }
@@ -215,7 +215,7 @@ void Frontend::miss_deadlines(Turn& turn) {
     const bool cancels = job->job().past_deadline == PastDeadline::cancel;
     turn.events.on(DeadlineMissed{job->id(), cancels});
     if (!cancels) continue;
-    cancel_all(turn, *job);
+    cancel_all(turn, *job, CancelledBy::deadline);
     prober_.withdraw_idle(turn, *job);
     settle(turn, *job);
   }

@@ -298,7 +298,8 @@ std::optional<ReportRecord> JobState::cancel(std::uint32_t index) {
   return killed({index, task.attempts.next(progress_.restarts)}, PeerId{});
 }
 
-JobProgress JobState::cancel_all() {
+JobProgress JobState::cancel_all(CancelledBy by) {
+  if (!progress_.cancelled) progress_.cancelled_by = by;
   progress_.cancelled = true;
   for (std::uint32_t i = 0; i < task_count(); ++i) cancel(i);
   return progress_;

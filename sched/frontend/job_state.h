@@ -149,7 +149,7 @@ class JobState {
   /// says so. Empty if there is nothing to store yet.
   std::optional<ReportRecord> cancel(std::uint32_t index);
   /// The same for all tasks. The job's progress alone is stored: it says it for all that wait.
-  JobProgress cancel_all();
+  JobProgress cancel_all(CancelledBy by = CancelledBy::user);
 
   /// Frees what a finished job needs no more. Requires that all tasks are final.
   void finish(Time now);

@@ -64,6 +64,7 @@ TEST_F(Dev, RunsATaskAndStopsAsOne) {
   std::ifstream log(home + "/dev.log");
   const std::string said(std::istreambuf_iterator<char>(log), {});
   EXPECT_EQ(said.find("mode_repaired"), std::string::npos) << said;
+  EXPECT_EQ(said.find("left_in_haste"), std::string::npos) << said;
   for (const int node : {1, 2, 3}) EXPECT_FALSE(up(node));
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <future>
 #include <gmock/gmock.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <thread>
 
@@ -29,6 +32,7 @@ class SlowDisk : public AgentWorld {
     agents.back()->in_child = [this] {
       ::setenv("LD_PRELOAD", DUNLIN_SLOW_DISK, 1);
       ::setenv("DUNLIN_TEST_SLOW_SYNC", switch_file().c_str(), 1);
+      ::setenv("DUNLIN_TEST_SYNCED", synced_file().c_str(), 1);
       ::setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
     };
     agents.back()->start();
@@ -39,6 +43,7 @@ class SlowDisk : public AgentWorld {
     std::ofstream(switch_file()) << each_sync.count();
   }
   std::string switch_file() const { return home + "/slow"; }
+  std::string synced_file() const { return home + "/synced"; }
   std::string starts() const { return home + "/starts"; }
   /// The starts of all tasks of script().
   std::size_t started() const {
@@ -63,6 +68,31 @@ class SlowDisk : public AgentWorld {
     return longest;
   }
 };
+
+// `cp` leaves a file in memory, and SQLite trusts what it finds. A power failure would take both
+// the copy and all that was promised on top of it.
+TEST_F(SlowDisk, ARestoredDatabaseIsOnTheDiskBeforeAnythingRestsOnIt) {
+  TestAgent& a = add_slow("a");
+  finish(a, submit(a, "true", 2));
+  a.signal(SIGTERM);
+  ASSERT_EQ(a.wait(), 0);
+  const std::string database = a.directory() + "/dunlin.sqlite";
+  std::filesystem::rename(database, home + "/backup");
+  std::filesystem::copy(home + "/backup", database);
+  std::filesystem::remove(synced_file());
+  a.start();
+  a.wait_until_up();
+  std::vector<std::string> synced;
+  std::ifstream list(synced_file());
+  for (std::string line; std::getline(list, line);) synced.push_back(line);
+  const auto is_first = [&](const std::string& path, const std::string& before) {
+    return std::ranges::find(synced, path) < std::ranges::find(synced, before);
+  };
+  const std::string log = a.directory() + "/dunlin.sqlite-wal";
+  EXPECT_TRUE(is_first(database, log)) << ::testing::PrintToString(synced);
+  EXPECT_TRUE(is_first(a.directory(), log)) << ::testing::PrintToString(synced);
+  EXPECT_EQ(finish(a, submit(a, "true", 2))["done"], 2);
+}
 
 TEST_F(SlowDisk, SixSecondsForOneSyncStopNoLeaseAndLoseNoTask) {
   TestAgent& a = add_slow("a");

@@ -2,10 +2,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <string>
 #include <unistd.h>
 
 // A disk that is slow to say that bytes are on it: a library for LD_PRELOAD. While the file exists
-// that $DUNLIN_TEST_SLOW_SYNC names, each fsync() takes as many milliseconds as it says.
+// that $DUNLIN_TEST_SLOW_SYNC names, each fsync() takes as many milliseconds as it says. The paths
+// that were synced are listed in $DUNLIN_TEST_SYNCED.
 namespace {
 
 void dawdle() {
@@ -18,8 +20,21 @@ void dawdle() {
   ::usleep(milliseconds * 1000);
 }
 
+/// Adds the path of a file to the file that $DUNLIN_TEST_SYNCED names.
+void note(int file) {
+  const char* const path = std::getenv("DUNLIN_TEST_SYNCED");
+  std::FILE* const list = path == nullptr ? nullptr : std::fopen(path, "ae");
+  if (list == nullptr) return;
+  char name[4096];
+  const auto link = "/proc/self/fd/" + std::to_string(file);
+  const ssize_t size = ::readlink(link.c_str(), name, sizeof name);
+  if (size > 0) std::fprintf(list, "%.*s\n", static_cast<int>(size), name);
+  std::fclose(list);
+}
+
 int real(const char* name, int file) {
   dawdle();
+  note(file);
   return reinterpret_cast<int (*)(int)>(::dlsym(RTLD_NEXT, name))(file);
 }
 

@@ -17,7 +17,9 @@ TEST_F(Store, RestoresWhatWasCommitted) {
     auto store = open();
     store->put_job(job(1));
     store->put_job(job(2, 5));
-    store->put_progress(id(2), {.restarts = 4, .cancelled = true});
+    store->put_progress(id(1), {.cancelled = true});
+    store->put_progress(
+        id(2), {.restarts = 4, .cancelled = true, .cancelled_by = sched::CancelledBy::deadline});
     store->put_report(id(2), report(3), kWorker, true);
     store->put_report(id(2), report(1, 1, 9), kWorker, false);
     store->put_report(id(2), report(1, 2, 9), kWorker, true);
@@ -34,7 +36,10 @@ TEST_F(Store, RestoresWhatWasCommitted) {
   EXPECT_TRUE((*jobs)[0].tasks.empty());
   const auto& second = (*jobs)[1];
   EXPECT_EQ(second.job, job(2, 5));
-  EXPECT_EQ(second.progress, (sched::JobProgress{.restarts = 4, .cancelled = true}));
+  EXPECT_EQ((*jobs)[0].progress, (sched::JobProgress{.cancelled = true}));
+  EXPECT_EQ(second.progress,
+      (sched::JobProgress{
+          .restarts = 4, .cancelled = true, .cancelled_by = sched::CancelledBy::deadline}));
   ASSERT_EQ(second.tasks.size(), 3u);
   EXPECT_EQ(second.tasks[0].index, 0u);
   EXPECT_EQ(second.tasks[0].losses, 2);

@@ -65,6 +65,26 @@ TEST_F(Output, KeepsWhatTasksWroteAndTwoFilesPerJob) {
   EXPECT_EQ(files(), 2u);
 }
 
+// A power failure took the end of the stream, and not the index.
+TEST_F(Output, CountsOnlyWhatIsThere) {
+  auto store = open();
+  write(store, task(0), 1, "first");
+  write(store, task(1), 1, "second");
+  write(store, task(2), 1, "third");
+  for (const auto& entry : fs::recursive_directory_iterator(scratch_.path() + "/o")) {
+    if (entry.path().filename() == "stream") fs::resize_file(entry.path(), 8);
+  }
+  const auto total = [&](std::uint32_t index) {
+    return store.read(task(index), 1, OutputStream::out, 0, 64).total;
+  };
+  EXPECT_EQ(all(store, task(0)), "first");
+  EXPECT_EQ(all(store, task(1)), "sec");
+  EXPECT_EQ(total(0), 5u);
+  EXPECT_EQ(total(1), 3u) << "or its reader waits for the rest";
+  EXPECT_EQ(total(2), 0u);
+  EXPECT_TRUE(store.read(task(2), 1, OutputStream::out, 2, 64).data.empty());
+}
+
 TEST_F(Output, LeavesNothingOfSilentTasks) {
   auto store = open();
   write(store, task(1), 1, "");

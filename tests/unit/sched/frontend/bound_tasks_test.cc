@@ -188,7 +188,7 @@ TEST_F(BoundTasks, CancelledTasksAreStoppedWhereTheyRun) {
 TEST_F(BoundTasks, ACancelledJobIsStoredAsAWhole) {
   bind();
   auto now_turn = turn();
-  cancel_all(now_turn, job);
+  cancel_all(now_turn, job, sched::CancelledBy::user);
   commit();
   EXPECT_EQ(out.all<Kill>().size(), 1u);
   EXPECT_EQ(store.finals(job.id()), 0u);

@@ -11,6 +11,7 @@
 namespace dunlin::test {
 namespace {
 
+using sched::CancelledBy;
 using sched::Frontend;
 using sched::PastDeadline;
 using sched::TaskState;
@@ -119,6 +120,18 @@ TEST_F(FrontendDeadline, ARestartedFrontendKeepsIt) {
   frontend.restore(now_turn, {stored});
   pass(now + std::chrono::milliseconds(2));
   EXPECT_EQ(frontend.jobs().begin()->second.task(0).state, TaskState::cancelled);
+  EXPECT_EQ(frontend.jobs().begin()->second.progress().cancelled_by, CancelledBy::deadline);
+}
+
+TEST_F(FrontendDeadline, TheJobTellsWhoCancelledIt) {
+  const sched::JobId late = submit(PastDeadline::cancel);
+  const sched::JobId unwanted = submit(PastDeadline::cancel);
+  auto now_turn = turn();
+  ASSERT_TRUE(frontend.cancel(now_turn, unwanted, {}));
+  pass(now + seconds(120));
+  EXPECT_TRUE(frontend.find(late)->progress().cancelled);
+  EXPECT_EQ(frontend.find(late)->progress().cancelled_by, CancelledBy::deadline);
+  EXPECT_EQ(frontend.find(unwanted)->progress().cancelled_by, CancelledBy::user);
 }
 
 TEST_F(FrontendDeadline, WorkersHearTheTimeLeft) {
