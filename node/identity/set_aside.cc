@@ -8,7 +8,9 @@ namespace {
 
 // The identity last: should this end half-way, what is left still names its node.
 constexpr const char* kFiles[] = {
-    "dunlin.sqlite", "dunlin.sqlite-wal", "dunlin.sqlite-shm", "identity.marks", "identity"};
+    "dunlin.sqlite", "dunlin.sqlite-wal", "dunlin.sqlite-shm", "identity"};
+/// It stays as well: the warden of the old agent may live on, and serves no earlier incarnation.
+constexpr const char* kMarks = "identity.marks";
 
 }  // namespace
 
@@ -24,7 +26,12 @@ Result<std::filesystem::path> set_aside_identity(
     if (error) return failure_of(error.value(), "cannot move " + (directory / name).string());
     found = true;
   }
-  if (found) return to;
+  if (found) {
+    if (std::filesystem::exists(directory / kMarks, error))
+      std::filesystem::copy_file(directory / kMarks, to / kMarks, error);
+    if (error) return failure_of(error.value(), "cannot copy " + (directory / kMarks).string());
+    return to;
+  }
   return failure(ErrorKind::not_found, directory.string() + ": holds no identity of a node");
 }
 
