@@ -182,6 +182,7 @@ bool CellMember::take_grants(const cell::Lease& lease, Time sent) {
 
 // A lease that answers an older report may still grant. But only the answer to the last one turns a
 // member away: an older one may be from before it was admitted.
+// One that leaves asks again soon: the books let it go within a round trip of theirs.
 bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
   const Time now = turn.now;
   if (state_ == State::seeking || lease.cell != cell_ || lease.member != self_) return false;
@@ -203,6 +204,7 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
   if (current) {
     answered_ = true;
     tries_ = 0;
+    if (state_ == State::leaving) next_ = now + params_.retry / 4;
   }
   switch (lease.standing) {
     case cell::Standing::member:
@@ -215,8 +217,6 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
       // The next report leaves well before the next allocation, and tells of these grants alone.
       if (lease.period > period_ && current) next_ = now + params_.period * 3 / 4;
       return take_grants(lease, *sent);
-    case cell::Standing::wait:
-      return false;
     case cell::Standing::full:
       if (!current) return false;
       start_over(now, cell_);
@@ -237,6 +237,7 @@ bool CellMember::receive(const CellTurn& turn, const cell::Lease& lease) {
       if (state_ == State::joining) start_over(now, cell_);
       if (state_ == State::member) leave(now);
       return true;
+    case cell::Standing::wait:
     case cell::Standing::elsewhere:
       break;
   }

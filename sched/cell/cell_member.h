@@ -34,8 +34,15 @@ class CellMember {
   void join(Time now, CellId cell, std::span<const books::Contact> contacts);
   /// Gives all grants back, and goes.
   void leave(Time now);
-  /// Once it has left, it looks for no other cell.
-  void retire() { retired_ = true; }
+  /// Is no member any more, without a word. Looks for another cell, but not for `avoid` again for a
+  /// while.
+  void start_over(Time now, CellId avoid);
+  /// Once it has left, it looks for no other cell. It reports at once, so that its manager knows
+  /// that its node goes.
+  void retire(Time now) {
+    retired_ = true;
+    next_ = std::min(next_, now);
+  }
 
   /// Sends what is due. `report()` makes the report on the period that ends.
   template <typename Report>
@@ -85,8 +92,6 @@ class CellMember {
 
   void seek(const CellTurn& turn, const CellHints& hints);
   double chance_to_establish(const CellHints& hints) const;
-  /// Looks for another cell, but not for `avoid` again for a while.
-  void start_over(Time now, CellId avoid);
   bool give_up(Time now);
   void send(const CellTurn& turn);
   void drop_grants();

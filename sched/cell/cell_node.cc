@@ -86,9 +86,9 @@ void CellNode::wake_member(const CellTurn& turn) {
 void CellNode::wake_replica(const CellTurn& turn, HostedReplica& hosted) {
   host_.wake(turn, hosted);
   if (!hosted.manager) return departure_.resign(turn, hosted);
+  departure_.hand_over(turn, hosted);
   if (hosted.manager->deadline() <= turn.now) {
     const LeaderContext context = hosted.context(gossip_.hints());
-    departure_.hand_over(turn, hosted);
     hosted.manager->set_classes(turn, context, classes());
     hosted.manager->wake(turn, context);
     gossip_.hear(turn.now, hosted.manager->hint(hosted.books()));

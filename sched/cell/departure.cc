@@ -13,6 +13,9 @@
 namespace dunlin::sched {
 namespace {
 
+/// Nodes that stop tell each other so within retry / kNotice, and ask again after as long.
+constexpr int kNotice = 4;
+
 /// True if this replica has a vote, as far as it knows.
 bool has_vote(const RaftGroup& group) {
   return std::ranges::any_of(group.members(), [&](const RaftMember& member) {
@@ -34,17 +37,20 @@ void Departure::hand_over(const CellTurn& turn, HostedReplica& hosted) {
   if (!local_->draining) return;
   ensure(hosted.manager.has_value(), "a cell that another node manages");
   hosted.manager->resign(turn.now, hosted.group.replica());
-  const auto members = hosted.group.members();
-  if (std::ranges::count(members, MemberRole::voter, &RaftMember::role) < 2) return;
-  (void)hosted.group.transfer(turn.raft());
+  if (turn.now < hosted.resign) return;
+  hosted.resign = turn.now + params_->retry;
+  const auto next = hosted.manager->successor(hosted.group, turn.now);
+  if (next) (void)hosted.group.transfer(turn.raft(), *next);
 }
 
+// Often all nodes are told to stop, or to drain, at about the same time. So managers wait for a
+// moment: a node that is to lead next may be about to say that it goes, too.
 void Departure::drain(const CellTurn& turn, bool on) {
   local_->draining = on;
+  notice_ = turn.now + params_->retry / kNotice;
   for (const auto& hosted : host_->all()) {
-    hosted->resign = {};
+    hosted->resign = hosted->manager ? notice_ : Time{};
     hosted->excused = false;
-    if (hosted->manager) hand_over(turn, *hosted);
     host_->settle(turn, *hosted);
   }
 }
@@ -54,7 +60,7 @@ void Departure::drain(const CellTurn& turn, bool on) {
 void Departure::resign(const CellTurn& turn, HostedReplica& hosted) {
   const Time now = turn.now;
   if (!local_->draining || hosted.excused || now < hosted.resign) return;
-  hosted.resign = now + params_->retry;
+  hosted.resign = now + params_->retry / kNotice;
   if (hosted.books().roster().closed || !has_vote(hosted.group)) return;
   const auto leader = hosted.group.leader();
   for (const RaftMember& member : hosted.group.members()) {
@@ -90,26 +96,32 @@ bool Departure::is_needed(const HostedReplica& hosted, Time now) const {
     });
   }
   if (hosted.manager->members().has_successor(hosted.books(), now)) return true;
-  const bool alone = state.nodes.empty() ||
-      (state.nodes.size() == 1 && state.nodes.front().node == local_->endpoint.id);
-  return alone && has_savings(state) && largest_sibling(hosted);
+  // Where all go at once the manager goes last, or the others would wait for its word.
+  if (hosted.manager->holds_back(hosted.group, now)) return true;
+  if (state.nodes.size() > 1 && now < notice_) return true;
+  return is_alone(hosted) && has_savings(state) && largest_sibling(hosted);
+}
+
+bool Departure::is_alone(const HostedReplica& hosted) const {
+  const auto& nodes = hosted.books().ledger().state().nodes;
+  return nodes.empty() || (nodes.size() == 1 && nodes.front().node == local_->endpoint.id);
 }
 
 bool Departure::ends_alone(const HostedReplica& hosted, Time now) const {
-  return hosted.manager && hosted.level() == 0 &&
+  return hosted.manager && hosted.level() == 0 && is_alone(hosted) &&
       !hosted.manager->members().has_successor(hosted.books(), now);
 }
 
 void Departure::depart(const CellTurn& turn) {
   departing_ = true;
   next_ = turn.now;
-  member_->retire();
+  member_->retire(turn.now);
   drain(turn, true);
 }
 
 // The quick way out waits for no other node: its cells replace a lost voter after voter_lost.
 void Departure::leave(const CellTurn& turn) {
-  member_->retire();
+  member_->retire(turn.now);
   member_->leave(turn.now);
   drain(turn, true);
 }
@@ -121,7 +133,7 @@ void Departure::wake(const CellTurn& turn) {
 // A node with a cell that ends need not stay a member there: the cell ends once it has no member.
 void Departure::go_on(const CellTurn& turn) {
   const Time now = turn.now;
-  next_ = now + params_->retry;
+  next_ = now + params_->retry / kNotice;
   bool stays = false;
   for (const auto& hosted : host_->all()) {
     if (!is_needed(*hosted, now)) continue;
@@ -133,14 +145,19 @@ void Departure::go_on(const CellTurn& turn) {
   }
   const auto state = member_->state();
   const bool in_cell = state == CellMember::State::member || state == CellMember::State::joining;
-  if (!stays && in_cell) member_->leave(now);
+  if (stays || !in_cell) return;
+  // A cell all of whose nodes go stays as it is, on their disks, and nobody is left to ask.
+  const HostedReplica* const own = host_->find(member_->cell());
+  const bool goes_whole = own != nullptr && !own->books().roster().dissolving &&
+      has_vote(own->group) && (own->excused || own->manager);
+  goes_whole ? member_->start_over(now, member_->cell()) : member_->leave(now);
 }
 
 Time Departure::deadline() const {
   Time earliest = departing_ ? next_ : kNever;
   if (!local_->draining) return earliest;
   for (const auto& hosted : host_->all()) {
-    if (!hosted->manager && !hosted->excused) earliest = std::min(earliest, hosted->resign);
+    if (!hosted->excused) earliest = std::min(earliest, hosted->resign);
   }
   return earliest;
 }

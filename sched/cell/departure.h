@@ -50,6 +50,7 @@ class Departure {
  private:
   void go_on(const CellTurn& turn);
   bool is_needed(const HostedReplica& hosted, Time now) const;
+  bool is_alone(const HostedReplica& hosted) const;
   bool ends_alone(const HostedReplica& hosted, Time now) const;
   std::optional<CellId> largest_sibling(const HostedReplica& hosted) const;
 
@@ -59,7 +60,8 @@ class Departure {
   const CellGossip* gossip_;
   ReplicaHost* host_;
   bool departing_ = false;
-  Time next_{};  ///< It looks for things left to do then.
+  Time notice_{};  ///< Until then others may say that they go, too.
+  Time next_{};    ///< It looks for things left to do then.
 };
 
 }  // namespace dunlin::sched

@@ -30,7 +30,7 @@ struct HostedReplica {
   Time made;
   Time alone;                  ///< When there last was no other cell of its level.
   std::optional<Time> closed;  ///< When the books were seen to be closed.
-  Time resign{};               ///< When to ask again to be discharged.
+  Time resign{};               ///< When to ask again to be discharged, or to let another lead.
   bool excused = false;        ///< Its vote counts yet, but the manager said that its node may go.
 };
 

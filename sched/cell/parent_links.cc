@@ -72,7 +72,7 @@ void ParentLinks::wake(const CellTurn& turn, HostedReplica& hosted) {
   if (!hosted.above && !begin(now, hosted)) return;
   CellMember& above = *hosted.above;
   if (roster.dissolving && above.state() != CellMember::State::leaving) {
-    above.retire();
+    above.retire(turn.now);
     above.leave(now);
   }
   if (above.deadline() > now) return;

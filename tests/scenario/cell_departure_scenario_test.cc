@@ -102,6 +102,36 @@ TEST(CellDeparture, WhereAllStopAtOnceTheBooksStayWithAll) {
   EXPECT_EQ(world.violation(), "");
 }
 
+// Each would hand the cell to another that stops, too: the cell would change hands until all gave
+// up.
+TEST(CellDeparture, WhereAllStopAtOnceTheyStopQuietlyAndQuickly) {
+  for (const std::size_t nodes : {3u, 4u, 8u, 20u}) {
+    CellWorld world(options_of(nodes, 40));
+    saturate(world, 3);
+    ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
+    const auto terms = world.terms();
+    const auto messages = world.messages();
+    for (std::size_t i = 0; i < nodes; ++i) depart(world, i);
+    // As agents do, each ends when it may.
+    const auto ended = [&] {
+      std::size_t left = 0;
+      for (std::size_t i = 0; i < nodes; ++i) {
+        if (world.alive(i) && departed(world, i)) world.kill(i);
+        left += world.alive(i) ? 1u : 0u;
+      }
+      return left == 0;
+    };
+    EXPECT_TRUE(world.run_until(ended, 3s)) << nodes << " nodes " << world.describe();
+    EXPECT_LE(world.terms() - terms, 1u) << nodes << " nodes";
+    EXPECT_LE(world.messages() - messages, 40 * nodes) << nodes << " nodes";
+    // They come back together.
+    for (std::size_t i = 0; i < nodes; ++i) world.restart(i);
+    EXPECT_TRUE(world.run_until([&] { return world.settled() && world.cells().size() == 1; }, 60s))
+        << world.describe();
+    EXPECT_EQ(world.violation(), "");
+  }
+}
+
 TEST(CellDeparture, OfTwoTheOtherOneGetsTheBooks) {
   CellWorld world(options_of(2, 8));
   const auto together = [&] { return world.settled() && world.cells().size() == 1; };

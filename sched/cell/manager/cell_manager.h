@@ -51,6 +51,11 @@ class CellManager {
       const CellTurn& turn, const LeaderContext& context, const books::SetParent& parent);
   /// The replica here is to keep these books no longer, if another can.
   void resign(Time now, ReplicaId replica) { voters_.resign(now, replica); }
+  /// See Voters::successor() and Voters::holds_back().
+  std::optional<ReplicaId> successor(const RaftGroup& group, Time now) const {
+    return voters_.successor(group, now);
+  }
+  bool holds_back(const RaftGroup& group, Time now) const { return voters_.holds_back(group, now); }
   /// See CellShape::dissolve().
   void dissolve(const CellTurn& turn, const LeaderContext& context, std::optional<CellId> into);
   /// An operator says that `lost` is lost for good: see LostCells::write_off().

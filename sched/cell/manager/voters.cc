@@ -18,14 +18,8 @@ bool votes(const RaftMember& replica) {
   return replica.role == MemberRole::voter;
 }
 
-/// False if every node that could keep the books does, and there are so many voters that one of
-/// them may be away.
-bool has_substitute(const books::Roster& roster, std::span<const RaftMember> replicas) {
-  if (std::ranges::count_if(replicas, votes) < 3) return true;
-  return std::ranges::any_of(roster.members, [&](const books::Entrance& entrance) {
-    return std::ranges::count(replicas, entrance.contact.node, &RaftMember::node) == 0;
-  });
-}
+/// A member reports at least so often; in periods.
+constexpr int kHeard = 2;
 
 }  // namespace
 
@@ -38,6 +32,56 @@ Voters::Voters(const CellParams& params, const Endpoint& self, Time now, const M
 bool Voters::has_resigned(ReplicaId replica, Time now) const {
   const auto at = resigned_.find(replica);
   return at != resigned_.end() && now - at->second < params_->lease;
+}
+
+const KnownMember* Voters::heard(PeerId node, Time now) const {
+  for (const auto& [id, member] : members_->all()) {
+    const bool lately = member.sequence && now - member.heard < kHeard * params_->period;
+    if (member.from.id == node && lately) return &member;
+  }
+  return nullptr;
+}
+
+// A manager that just took office knows of none, so it waits for their reports. Otherwise nodes
+// that all stop would let each other lead until the last one is gone.
+std::optional<ReplicaId> Voters::successor(const RaftGroup& group, Time now) const {
+  for (const RaftMember& replica : group.members()) {
+    if (!votes(replica) || replica.node == self_.id || has_resigned(replica.replica, now)) continue;
+    const KnownMember* const member = heard(replica.node, now);
+    if (member && !member->report.draining && !member->report.leaving) return replica.replica;
+  }
+  return std::nullopt;
+}
+
+// A member that leaves asks until it is told that it is gone, which is after the books know.
+bool Voters::is_leaving(Time now) const {
+  return std::ranges::any_of(members_->all(), [&](const auto& each) {
+    const KnownMember& member = each.second;
+    return member.sequence && member.report.leaving && member.from.id != self_.id &&
+        now - member.heard < params_->retry / 2;
+  });
+}
+
+bool Voters::holds_back(const RaftGroup& group, Time now) const {
+  if (is_leaving(now)) return true;
+  return std::ranges::any_of(group.members(), [&](const RaftMember& replica) {
+    return votes(replica) && has_resigned(replica.replica, now) && replica.node != self_.id &&
+        heard(replica.node, now) && !excused_.contains(replica.replica);
+  });
+}
+
+bool Voters::has_substitute(const LeaderTurn& turn, std::span<const RaftMember> replicas) const {
+  const bool few = std::ranges::count_if(replicas, votes) < 3;
+  return std::ranges::any_of(turn.books.roster().members, [&](const books::Entrance& entrance) {
+    const PeerId node = entrance.contact.node;
+    const auto replica = std::ranges::find(replicas, node, &RaftMember::node);
+    // Of two voters the other one may keep the books alone.
+    if (replica != replicas.end() && (!few || has_resigned(replica->replica, turn.now))) {
+      return false;
+    }
+    const KnownMember* const member = heard(node, turn.now);
+    return !member || (!member->report.draining && !member->report.leaving);
+  });
 }
 
 Voters::Speakers Voters::speakers_of(const CellBooks& books) const {
@@ -125,7 +169,8 @@ void Voters::follow(const LeaderTurn& turn, const VoterStep& step, const Speaker
     }
     case VoterStep::What::remove:
       if (step.node == self_.id) {
-        (void)group.transfer(turn.raft());
+        const auto next = successor(group, turn.now);
+        if (next) (void)group.transfer(turn.raft(), *next);
       } else if (hosted != replicas.end()) {
         (void)group.remove(turn.raft(), hosted->replica);
       }
@@ -188,7 +233,8 @@ void Voters::on_resign(const LeaderTurn& turn, const Endpoint& from, const cell:
   }
   if (replica->node != from.id) return;
   this->resign(turn.now, resign.replica);
-  if (has_substitute(turn.books.roster(), replicas)) return;
+  if (has_substitute(turn, replicas) || is_leaving(turn.now)) return;
+  excused_.insert(resign.replica);
   turn.out.send(from, cell::Excuse{.cell = resign.cell, .replica = resign.replica});
 }
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -27,6 +29,11 @@ class Voters final : public CellService {
   /// That replica is to keep these books no longer. Another takes its place first, if there is one.
   /// It holds for a lease: the node says so again while it wants to go.
   void resign(Time now, ReplicaId replica) { resigned_[replica] = now; }
+  /// A voter that is there and does not want to go: it may lead next.
+  std::optional<ReplicaId> successor(const RaftGroup& group, Time now) const;
+  /// True if a node that wants to go still waits for this manager to let it: a member that leaves,
+  /// or a voter that was not excused.
+  bool holds_back(const RaftGroup& group, Time now) const;
 
  private:
   /// Members by the node that speaks for each.
@@ -42,6 +49,12 @@ class Voters final : public CellService {
   bool has_resigned(ReplicaId replica, Time now) const;
   void enlisted(const LeaderTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted) const;
   void on_resign(const LeaderTurn& turn, const Endpoint& from, const cell::Resign& resign);
+  /// The member that this node speaks for, if it was heard lately.
+  const KnownMember* heard(PeerId node, Time now) const;
+  /// True if a member asked just now to be let go.
+  bool is_leaving(Time now) const;
+  /// True if a node that wants to stay could keep the books in place of one of the voters.
+  bool has_substitute(const LeaderTurn& turn, std::span<const RaftMember> replicas) const;
 
   const CellParams* params_;
   Endpoint self_;
@@ -51,6 +64,7 @@ class Voters final : public CellService {
   std::uint64_t rounds_ = 0;
   std::map<ReplicaId, Time> silent_;    ///< Voters that are no members, and since when.
   std::map<ReplicaId, Time> resigned_;  ///< When each last said so.
+  std::set<ReplicaId> excused_;         ///< Those of them that were told that they may go.
   std::uint16_t spare_rounds_ = 0;      ///< Periods in which a new spare did not report itself.
 };
 
