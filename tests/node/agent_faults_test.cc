@@ -176,7 +176,7 @@ TEST_F(AgentWorld, WhatIsSubmittedAgainAfterADeathIsOneJob) {
   agent.wait_until_up();
   EXPECT_EQ(agent.client().ok(request("submit", job))["job"], first["job"]);
   EXPECT_EQ(agent.client().ok(request("submitted", {{"key", job["key"]}}))["job"], first["job"]);
-  EXPECT_EQ(agent.client().ok(request("jobs"))["jobs"].size(), 1u);
+  EXPECT_EQ(agent.client().ok(request("jobs", {{"all", true}}))["jobs"].size(), 1u);
 }
 
 TEST_F(AgentWorld, PortInUse) {
