@@ -36,6 +36,7 @@ struct AgentOptions {
   std::string limits = "auto";
   bool cpu_quota = false;
   std::uint32_t pids_max = 4096;
+  std::uint32_t uid_min = 1000;
   std::int16_t priority_max = 50;
   std::uint32_t jobs_per_user = 0;
   std::uint32_t tasks_per_user = 0;
@@ -135,6 +136,10 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::pids_max>{{0, 4194304},
         "Processes and threads that one task may have at once, where cgroups enforce it; 0 is no "
         "limit."},
+    Param<&node::AgentOptions::uid_min>{{1, 4'294'967'294},
+        "Where tasks run as their owners, those with an id below are refused. Tasks of root, and "
+        "of "
+        "the agent's user, run as the agent's user."},
     Param<&node::AgentOptions::priority_max>{
         {0, 100}, "The highest priority that users may ask for; administrators may go beyond."},
     Param<&node::AgentOptions::jobs_per_user>{{0, 1'000'000},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <filesystem>
+#include <pwd.h>
 #include <sodium.h>
 #include <unistd.h>
 #include <utility>
@@ -91,6 +92,23 @@ Result<void> open_state(AgentParts& parts) {
   return {};
 }
 
+/// The name of this process' user; its id in decimal if it has none.
+std::string own_user() {
+  const passwd* const entry = ::getpwuid(::geteuid());
+  return entry == nullptr ? std::to_string(::geteuid()) : entry->pw_name;
+}
+
+/// What the node says of itself, with the user that its tasks run as.
+std::vector<sched::Attribute> attributes_of(const Offer& offer, const ProcessExecutor& executor) {
+  auto attributes = offer.attributes;
+  if (std::ranges::none_of(attributes, [](const auto& each) { return each.key == "run_as"; }) &&
+      attributes.size() < sched::Facts::kAttributesMax) {
+    attributes.push_back({"run_as", executor.runs_as_owner() ? "owner" : own_user()});
+    std::ranges::sort(attributes, {}, &sched::Attribute::key);
+  }
+  return attributes;
+}
+
 Result<void> open_executor(AgentParts& parts, std::uint32_t incarnation) {
   const AgentOptions& options = parts.configuration.agent;
   const bool service = options.warden == WardenStart::service;
@@ -106,7 +124,9 @@ Result<void> open_executor(AgentParts& parts, std::uint32_t incarnation) {
           .cpu_quota = options.cpu_quota,
           .pids_max = options.pids_max,
           .kill_grace = options.kill_grace,
-          .user = parts.user},
+          .user = parts.user,
+          .own_user = own_user(),
+          .uid_min = options.uid_min},
       {.exited =
               [&parts](const sched::JobId& job, const sched::Report& report) {
                 parts.exits.push_back({.job = job, .report = report});
@@ -182,7 +202,7 @@ Result<void> open_peer(
       .incarnation = incarnation,
       .name = parts.configuration.agent.name,
       .total = offer.total,
-      .attributes = offer.attributes,
+      .attributes = attributes_of(offer, *parts.executor),
       .limits = parts.executor->limits(),
       .version = DUNLIN_VERSION};
   // Its contacts come by ContactWatch, as their names resolve.

@@ -90,7 +90,6 @@ sched::Duration lateness(const AgentServices& agent, const sched::Job& job) {
 PendingResult submit(
     AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
-  if (!who.user.empty()) job.owner = who.user;
   // The job that is there already counts in the limits, and must not be refused for it.
   const bool again = sched::frontend_of(agent.peer()).table().find_key(job.key) != nullptr;
   if (!again) {
@@ -128,7 +127,7 @@ Result<Upload*> find_upload(ControlSession& session, Args& args) {
 PendingResult handle_submit(AgentServices& agent, ControlSession& session, Args& args) {
   const bool allow = args.flag("allow_unsatisfiable");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  auto job = parse_job(args.json());
+  auto job = parse_job(args.json(), session.speaker().user);
   if (!job) return tl::unexpected(job.error());
   return submit(agent, session.speaker(), std::move(*job), allow);
 }
@@ -140,7 +139,7 @@ Result<Json> handle_submit_begin(AgentServices&, ControlSession& session, Args& 
   if (session.uploads().size() >= ControlSession::kUploadsMax) {
     return failure(ErrorKind::refused, "too many uploads under way on this connection");
   }
-  auto job = parse_job(args.json());
+  auto job = parse_job(args.json(), session.speaker().user);
   if (!job) return tl::unexpected(job.error());
   upload.job = std::move(*job);
   for (const auto& group : upload.job.groups) upload.bytes += group.entries.text.size();

@@ -38,8 +38,9 @@ sched::Resources parse_demand(Args demand) {
   return resources;
 }
 
-TaskSpec parse_spec(Args& group) {
+TaskSpec parse_spec(Args& group, const std::string& owner) {
   TaskSpec spec;
+  spec.owner = owner;
   for (std::string& word : group.byte_texts("command", TaskSpec::kCommandMax))
     spec.command.push_back({std::move(word)});
   if (spec.command.empty()) group.fail("command", "a list of at least one text");
@@ -69,7 +70,7 @@ std::vector<sched::Constraint> parse_constraints(Args& group) {
   return constraints;
 }
 
-sched::TaskGroup parse_group(Args args, std::size_t& bytes) {
+sched::TaskGroup parse_group(Args args, const std::string& owner, std::size_t& bytes) {
   sched::TaskGroup group;
   group.name = args.text("name", sched::kJobNameMax);
   group.count = static_cast<std::uint32_t>(args.number("count", 0, kSubmitTasksMax, 1));
@@ -80,7 +81,7 @@ sched::TaskGroup parse_group(Args args, std::size_t& bytes) {
   group.retries = static_cast<std::uint16_t>(args.number("retries", 0, kRetriesMax, 0));
   group.time_limit = sched::Duration{args.number("time_limit_ns", 0, kTimeLimitMax.count(), 0)};
   group.duration = sched::Duration{args.number("duration_ns", 0, kTimeLimitMax.count(), 0)};
-  const TaskSpec spec = parse_spec(args);
+  const TaskSpec spec = parse_spec(args, owner);
   if (!args.check()) return group;  // A wrong group may be too large to encode.
   encode(spec, group.spec);
   if (group.spec.size() > sched::Tasks::kSpecMax) {
@@ -120,11 +121,12 @@ sched::SubmitKey parse_submit_key(Args& args) {
   return key;
 }
 
-Result<sched::Job> parse_job(const Json& request) {
+Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   Args args(request);
   sched::Job job;
   job.name = args.text("name", sched::kJobNameMax);
   job.owner = args.text("owner", sched::kJobNameMax);
+  if (!owner.empty()) job.owner = owner;
   job.service_class = args.text("class", sched::kClassNameMax);
   if (!job.service_class.empty()) {
     if (auto fine = sched::check_class_name(job.service_class); !fine) args.fail(fine.error());
@@ -137,7 +139,7 @@ Result<sched::Job> parse_job(const Json& request) {
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < groups.size() && args.check(); ++i) {
-    job.groups.push_back(parse_group(args.element("groups", groups, i), bytes));
+    job.groups.push_back(parse_group(args.element("groups", groups, i), job.owner, bytes));
   }
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   return job;

@@ -9,7 +9,7 @@ namespace dunlin::node {
 
 /// Reads a Job of docs/design/control-protocol.md: all but its id and time. Fails with `usage`,
 /// naming the member and what is wrong with it. Groups without entries have none; see add_line().
-Result<sched::Job> parse_job(const Json& request);
+Result<sched::Job> parse_job(const Json& request, const std::string& owner = {});
 
 /// Reads "key", the key of a submission; none if there is none.
 sched::SubmitKey parse_submit_key(Args& args);

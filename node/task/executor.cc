@@ -71,16 +71,17 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   if (!spec) {
     return refuse(task, launch.attempt, wrong_task("the description of the task is malformed"));
   }
+  const std::string user = user_of(spec->owner);
   const std::uint32_t slot = slots_->take();
   auto start = make_start(launch, *spec,
       {.node = options_.node_name,
           .slot = slot,
-          .scratch = slots_->scratch_path(slot),
+          .scratch = user.empty() ? slots_->scratch_path(slot) : "",
           .live_out = output_.live_path(slot, OutputStream::out),
           .live_err = output_.live_path(slot, OutputStream::err),
           .now_ns = wall_clock_ns()},
-      environment_);
-  const bool scratch = spec->directory.empty();
+      user.empty() ? environment_ : environment_of_others_);
+  const bool scratch = spec->directory.empty() && user.empty();
   const auto made = start && scratch ? slots_->make_scratch(slot) : Result<void>{};
   if (!start || !made) {
     (void)slots_->release(slot, false);
@@ -88,6 +89,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
         start ? not_started(made.error().code, made.error().text) : wrong_task(start.error().text));
   }
   start->id = next_id_++;
+  start->user = user;
   start->card = write_card(launch, scratch);
   output_.begin(task, launch.attempt, slot);
   running_[start->id] = {.task = task, .attempt = launch.attempt, .slot = slot, .scratch = scratch};
@@ -106,7 +108,11 @@ void ExecutorImpl::finish(const warden::Exited& exited) {
   const auto entry = running_.extract(exited.id);
   if (entry.empty()) return;
   const Running& task = entry.mapped();
-  const auto report = settle(task, exited, false);
+  auto report = settle(task, exited, false);
+  if (exited.ending == warden::Ending::no_user) {
+    report.detail = "node " + options_.node_name + " runs no task of this owner: " + exited.detail;
+    report.detail.resize(std::min(report.detail.size(), sched::Report::kDetailMax));
+  }
   if (task.unwanted) discard_output(task.slot);
   const bool trial = is_trial(task.task.job);
   if (task.unwanted || trial) {
@@ -219,6 +225,9 @@ std::uint32_t ProcessExecutor::since() const {
 }
 void ProcessExecutor::leave() {
   impl_->leave();
+}
+bool ProcessExecutor::runs_as_owner() const {
+  return impl_->runs_as_owner();
 }
 const std::string& ProcessExecutor::limits() const {
   return impl_->limits();

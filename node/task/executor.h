@@ -41,7 +41,9 @@ struct ExecutorOptions {
   sched::Duration start_max = std::chrono::seconds(30);
   /// A process that survives SIGKILL for longer is stuck: its task is reported.
   sched::Duration kill_max = std::chrono::seconds(10);
-  UserSettings user{};  ///< The settings of tasks.
+  UserSettings user{};           ///< The settings of tasks.
+  std::string own_user{};        ///< The name of this process' user.
+  std::uint32_t uid_min = 1000;  ///< Tasks run as no other user below this id.
 };
 
 /// The news of an executor. All calls come from the loop, never from within a call into it.
@@ -84,6 +86,8 @@ class ProcessExecutor final : public sched::Executor {
 
   /// The mechanism that enforces demands: "v2", "v1", "rlimit" or "none".
   const std::string& limits() const;
+  /// True if tasks run as their owners; else all run as this process' user.
+  bool runs_as_owner() const;
   std::size_t running() const;
   /// The slots of tasks that were reported though processes of them survive SIGKILL. Such a slot is
   /// not used again before the last of them has ended.

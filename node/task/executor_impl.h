@@ -47,6 +47,7 @@ class ExecutorImpl {
     if (link_) link_->leave();
   }
   const std::string& limits() const { return limits_; }
+  bool runs_as_owner() const { return link_ && link_->users(); }
   std::size_t running() const { return running_.size(); }
   std::size_t stuck() const { return stuck_.size(); }
 
@@ -101,7 +102,21 @@ class ExecutorImpl {
   OutputStore& output_;
   ExecutorOptions options_;
   ExecutorEvents events_;
+  /// Whom a task of `owner` runs as; empty: as this process' own user. Root is never more to a task
+  /// than the agent is.
+  std::string user_of(const std::string& owner) const {
+    const bool own = owner.empty() || owner == "root" || owner == options_.own_user;
+    return own || !runs_as_owner() ? "" : owner;
+  }
+
   const std::map<std::string, std::string> environment_ = base_environment();
+  /// The same for tasks of other users, which have homes and names of their own.
+  const std::map<std::string, std::string> environment_of_others_ = [this] {
+    auto variables = environment_;
+    variables.erase("HOME");
+    variables.erase("USER");
+    return variables;
+  }();
   std::string limits_;
   std::set<std::string> noted_;
 

@@ -38,7 +38,8 @@ Result<void> ExecutorImpl::connect(bool first) {
               .core_limit = options_.user.core_limit,
               .pids_max = options_.pids_max,
               .grace_ms = milliseconds(options_.kill_grace),
-              .reattach_ms = milliseconds(options_.reattach_within)},
+              .reattach_ms = milliseconds(options_.reattach_within),
+              .uid_min = options_.uid_min},
           // An earlier warden may still be ending its tasks.
           .patience = first ? kPatience +
                   std::chrono::milliseconds(milliseconds(options_.kill_grace + options_.kill_max))

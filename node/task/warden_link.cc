@@ -173,6 +173,7 @@ Result<WardenLink::Greeted> WardenLink::greet(const Options& options) {
   if (welcome->version != warden::kVersion) return Greeted::ends;
   if (!welcome->error.empty()) return failure(ErrorKind::refused, welcome->error);
   limits_ = welcome->limits;
+  users_ = welcome->users;
   since_ = welcome->since;
   return Greeted::well;
 }

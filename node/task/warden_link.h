@@ -67,6 +67,8 @@ class WardenLink {
 
   /// The mechanism that the warden uses: "v2", "v1", "rlimit", "none".
   const std::string& limits() const { return limits_; }
+  /// True if it runs tasks as other users than its own.
+  bool users() const { return users_; }
   /// The incarnation of the first agent that this warden served.
   std::uint32_t since() const { return since_; }
   /// What it told at the beginning; the caller takes it.
@@ -96,6 +98,7 @@ class WardenLink {
   uv_loop_t& loop_;
   Events events_;
   std::string limits_;
+  bool users_ = false;
   std::uint32_t since_ = 0;
   std::vector<Kept> kept_;
   std::string out_;

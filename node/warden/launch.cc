@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "node/warden/launch.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <optional>
 #include <sched.h>
 #include <signal.h>
 #include <string_view>
@@ -18,16 +20,18 @@
 #include <utility>
 
 #include "node/warden/kernel_file.h"
+#include "node/warden/task_user.h"
 
 // The warden starts hundreds of tasks a second, so a start must be cheap and must not fail halfway.
 // A child shares the warden's memory and runs on a stack of its own until it executes (as with
 // vfork()); no page table is copied, and an error in any step is a field that the warden reads.
 // In return the child may only make system calls: no allocation, no locks, no handler. Everything
 // that it needs is prepared before, and all signals are blocked.
-// The order of the steps matters: session first, then scheduling class, limits, directory and
-// output, then capabilities, and signals last. Each may hang on a mute file system, so the child
-// notes a step before it takes it: the main thread, which never waits for it, can tell which one
-// hangs.
+// The order of the steps matters: session first, then scheduling class and limits, then the output
+// that the agent keeps, in a directory of its own; then the task's user, for good; then directory
+// and files, as that user; capabilities and signals last. Each may hang on a mute file system, so
+// the child notes a step before it takes it: the main thread, which never waits for it, can tell
+// which one hangs.
 namespace dunlin::node::warden {
 namespace {
 
@@ -67,7 +71,25 @@ struct LaunchPlan {
         path(path_of(start)),
         reset(inherited) {}
 
-  const char* const directory;
+  /// The task is to run as that user. Not after the child exists.
+  void run_as(TaskUser found, const Start& start) {
+    user = std::move(found);
+    if (start.directory.empty()) directory = user->home.c_str();
+    const auto missing = [&](std::string_view name) {
+      return std::ranges::none_of(
+          start.environment, [&](const std::string& each) { return each.starts_with(name); });
+    };
+    const std::pair<std::string, const std::string&> variables[] = {
+        {"HOME=", user->home}, {"USER=", user->name}, {"LOGNAME=", user->name}};
+    for (const auto& [name, value] : variables) {
+      if (missing(name)) own_variables.push_back(name + value);
+    }
+    environment.pop_back();
+    for (const auto& each : own_variables) environment.push_back(const_cast<char*>(each.c_str()));
+    environment.push_back(nullptr);
+  }
+
+  const char* directory;
   const char* const out;
   const char* const err;
   /// The slot's own file: what a disk that was closed meanwhile left there is another task's. Files
@@ -76,10 +98,13 @@ struct LaunchPlan {
   const bool truncate_err;
   const std::vector<char*> join_files;  ///< This and the next two end with null.
   const std::vector<char*> words;
-  const std::vector<char*> environment;
+  std::vector<char*> environment;
   const char* const path;  ///< The directories to search; null: the command names its file.
   const pid_t warden = ::getpid();
   const Inherited reset;
+  std::optional<TaskUser> user;  ///< Empty: this process' own.
+  std::vector<std::string> own_variables;
+  std::string user_problem;           ///< Written by the spawner before `error`.
   std::atomic<bool> through = false;  ///< Written by the spawner.
   pid_t pid = 0;                      ///< Written by the kernel before the child runs.
   // Written by the child:
@@ -123,9 +148,15 @@ namespace {
     LaunchPlan& plan, int descriptor, const char* path, bool truncate) {
   reach(plan, Stage::output, path);
   // Not blocking: a pipe without a reader would hold the start until it has one.
-  constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY;
-  const int file = ::open(path, truncate ? flags | O_TRUNC : flags, 0666);
+  int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY;
+  // A new file for another user's task: a process of an earlier one may have the old file open.
+  const bool fresh = truncate && plan.user;
+  if (truncate) flags |= fresh ? O_EXCL | O_NOFOLLOW : O_TRUNC;
+  if (fresh) ::unlink(path);
+  const int file = ::open(path, flags, 0666);
   if (file < 0) give_up(plan);
+  // Its directory is closed to all users, so this lets the task alone open it again by /dev/stdout.
+  if (fresh) ::fchmod(file, 0666);
   ::fcntl(file, F_SETFL, O_APPEND);
   if (file != descriptor) {
     ::dup2(file, descriptor);
@@ -133,11 +164,43 @@ namespace {
   }
 }
 
+/// If the warden is killed, its tasks must not survive it. The signal comes when the thread that
+/// made this process ends: spawners never do before the warden does.
+[[gnu::no_sanitize("address", "undefined")]] void die_with_warden(const LaunchPlan& plan) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != plan.warden) ::_exit(127);
+}
+
 /// Gives up every capability. The ambient ones go with the permitted ones.
 [[gnu::no_sanitize("address", "undefined")]] bool drop_capabilities() {
   __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
   const __user_cap_data_struct none[2]{};
   return ::syscall(SYS_capset, &header, none) == 0;
+}
+
+/// Makes the child the task's user. glibc would tell all threads of this process to follow, so the
+/// system calls are made directly.
+[[gnu::no_sanitize("address", "undefined")]] void become_user(LaunchPlan& plan) {
+  const TaskUser& user = *plan.user;
+  reach(plan, Stage::user, user.name.c_str());
+  const bool become = ::syscall(SYS_setgroups, user.groups.size(), user.groups.data()) == 0 &&
+      ::syscall(SYS_setresgid, user.gid, user.gid, user.gid) == 0 &&
+      ::syscall(SYS_setresuid, user.uid, user.uid, user.uid) == 0 && drop_capabilities() &&
+      ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+  if (!become) give_up(plan);
+  die_with_warden(plan);  // The change of user took that back.
+}
+
+/// Opens the files that stdout and stderr go to, of those that are kept here or those that are not.
+[[gnu::no_sanitize("address", "undefined")]] void open_outputs(LaunchPlan& plan, bool kept) {
+  if (plan.truncate_out == kept) {
+    ::close(STDOUT_FILENO);
+    open_as(plan, STDOUT_FILENO, plan.out, kept);
+  }
+  if (plan.truncate_err == kept) {
+    ::close(STDERR_FILENO);
+    open_as(plan, STDERR_FILENO, plan.err, kept);
+  }
 }
 
 /// Executes as the shell does: the first file of PATH that can be executed; if none can, EACCES
@@ -182,10 +245,7 @@ namespace {
 [[gnu::no_sanitize("address", "undefined")]] int child(void* argument) {
   LaunchPlan& plan = *static_cast<LaunchPlan*>(argument);
   ::setsid();
-  // If the warden is killed, its tasks must not survive it. The signal comes when the thread that
-  // made this process ends: spawners never do before the warden does.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != plan.warden) ::_exit(127);
+  die_with_warden(plan);
   // The class goes first, because a real-time process may not enter a group without real-time
   // budget.
   if (plan.reset.scheduling) {
@@ -203,12 +263,11 @@ namespace {
     reach(plan, Stage::join, *file);
     if (!write_zero(*file)) give_up(plan);
   }
+  open_outputs(plan, true);
+  if (plan.user) become_user(plan);
   reach(plan, Stage::directory, plan.directory);
   if (::chdir(plan.directory) != 0) give_up(plan);
-  ::close(STDOUT_FILENO);
-  open_as(plan, STDOUT_FILENO, plan.out, plan.truncate_out);
-  ::close(STDERR_FILENO);
-  open_as(plan, STDERR_FILENO, plan.err, plan.truncate_err);
+  open_outputs(plan, false);
   // The directory and the files above are all that the agent's capabilities are for.
   if (plan.reset.capabilities && !drop_capabilities()) give_up(plan);
   sigset_t none;
@@ -226,13 +285,14 @@ std::int64_t wall_clock() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-Inherited Inherited::of_this_process(const UserSettings& user) {
+Inherited Inherited::of_this_process(const UserSettings& user, uid_t uid_min) {
   const auto score = read_kernel_file("/proc/self/oom_score_adj");
   return {.oom_score = score && *score != "0\n",
       .scheduling = ::sched_getscheduler(0) != SCHED_OTHER,
       .nice = ::getpriority(PRIO_PROCESS, 0) < 0,
       .user = user,
-      .capabilities = ::geteuid() != 0};
+      .capabilities = ::geteuid() != 0,
+      .uid_min = uid_min};
 }
 
 Launch::Launch(Start start, std::vector<std::string> join_files, const Inherited& reset)
@@ -245,12 +305,31 @@ Launch::~Launch() = default;
 void Launch::run(std::byte* stack_end) {
   begun_ = Clock::now();
   begun_at_ = wall_clock();
+  if (!start_.user.empty() && !find_its_user()) {
+    plan_->through = true;
+    return;
+  }
   plan_->stage = Stage::fork;
   // As vfork(), but on a stack of its own.
   const int made = ::clone(child, stack_end, CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD,
       plan_.get(), &plan_->pid);
   if (made < 0) plan_->error = errno;
   plan_->through = true;
+}
+
+bool Launch::find_its_user() {
+  plan_->object = start_.user.c_str();
+  plan_->stage = Stage::user;
+  FoundUser found = can_change_user()
+      ? find_user(start_.user, plan_->reset.uid_min)
+      : FoundUser{.error = EPERM, .why = "its warden may not change to other users"};
+  if (!found.user) {
+    plan_->user_problem = std::move(found.why);
+    plan_->error = found.error;
+    return false;
+  }
+  plan_->run_as(std::move(*found.user), start_);
+  return true;
 }
 
 bool Launch::through() const {
@@ -264,6 +343,9 @@ Stage Launch::stage() const {
 }
 int Launch::error() const {
   return plan_->error;
+}
+const std::string& Launch::user_problem() const {
+  return plan_->user_problem;
 }
 std::string Launch::object() const {
   return plan_->object.load();

@@ -17,7 +17,7 @@ namespace dunlin::node::warden {
 using Clock = std::chrono::steady_clock;
 
 /// The step that a start has reached.
-enum class Stage : std::uint8_t { queued, fork, join, directory, output, exec };
+enum class Stage : std::uint8_t { queued, user, fork, join, directory, output, exec };
 
 /// The settings that a child inherits from this process and must reset.
 struct Inherited {
@@ -26,8 +26,9 @@ struct Inherited {
   bool nice = false;
   UserSettings user{};        ///< The settings that take the place of this process' stricter ones.
   bool capabilities = false;  ///< Those of a process that is not root: tasks have none.
+  uid_t uid_min = 1000;       ///< Tasks run as no other user below this id.
 
-  static Inherited of_this_process(const UserSettings& user);
+  static Inherited of_this_process(const UserSettings& user, uid_t uid_min);
 };
 
 struct LaunchPlan;
@@ -36,6 +37,7 @@ struct LaunchPlan;
 /// runs it; the new process writes into it until it executes its program. The new process is the
 /// leader of its own session and group, has /dev/null as stdin (this process' own), files as stdout
 /// and stderr, default signals, the default scheduling class, and an oom_score_adj of 0.
+/// Where the start names a user, that is its user, with no way back.
 class Launch {
  public:
   /// The process will write "0" to each of `join_files` before it executes its program.
@@ -56,7 +58,9 @@ class Launch {
   Stage stage() const;
   /// The errno that stopped the start at stage(); 0 if nothing has.
   int error() const;
-  /// The cgroup, directory, file or program that stage() is about.
+  /// Why the task may not run as its user. Requires that stage() is `user`, and error() not 0.
+  const std::string& user_problem() const;
+  /// The user, cgroup, directory, file or program that stage() is about.
   std::string object() const;
   /// True if the program that could not be executed is there.
   bool object_exists() const;
@@ -68,6 +72,9 @@ class Launch {
   std::int64_t begun_at() const { return begun_at_; }
 
  private:
+  /// Looks up the user that the start names. False if the task may not run as that.
+  bool find_its_user();
+
   Start start_;
   std::vector<std::string> join_files_;
   std::unique_ptr<LaunchPlan> plan_;

@@ -33,7 +33,7 @@ inline constexpr std::size_t kFrameMax = 8u << 20;
 /// Nothing that a stranger sends may be longer.
 inline constexpr std::size_t kStrangerFrameMax = 4u << 10;
 /// The version that this build speaks. It grows when a frame changes.
-inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::uint16_t kVersion = 2;
 inline constexpr std::uint64_t kMagic = 0x6e64'7261'776e'6c64;
 
 // The files of a warden, in a directory of its own.
@@ -86,11 +86,12 @@ struct Settings {
   std::uint32_t pids_max = 0;       ///< Processes and threads of one task; 0 is no limit.
   std::uint32_t grace_ms = 0;       ///< From SIGTERM to SIGKILL, when no agent comes back.
   std::uint32_t reattach_ms = 0;    ///< Tasks run on without an agent for so long.
+  std::uint32_t uid_min = 1000;     ///< Tasks run as no other user below this id.
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 void fields(auto& archive, IsA<Settings> auto& m) {
   archive(m.label, m.limits, m.cpu_quota, m.start_ms, m.kill_ms, m.umask, m.core_limit, m.pids_max,
-      m.grace_ms, m.reattach_ms);
+      m.grace_ms, m.reattach_ms, m.uid_min);
 }
 
 struct Hello {
@@ -108,9 +109,10 @@ struct Welcome {
   std::string error;  ///< Not empty: the warden serves another agent, or cannot do what is wanted.
   std::uint32_t since = 0;  ///< The incarnation of the first agent that it served.
   std::string limits;       ///< The mechanism in use: "v2", "v1", "rlimit", "none".
+  bool users = false;       ///< It can run tasks as other users.
 };
 void fields(auto& archive, IsA<Welcome> auto& m) {
-  archive(m.version, m.error, m.since, m.limits);
+  archive(m.version, m.error, m.since, m.limits, m.users);
 }
 
 struct Start {
@@ -119,8 +121,9 @@ struct Start {
   std::uint32_t slot = 0;    ///< Small; one task at a time.
   std::uint32_t cpu = 0;     ///< milli-CPU
   std::uint32_t memory = 0;  ///< MiB; 0 is no limit.
-  std::string directory;
-  std::string out;  ///< Output is appended. Relative files are in `directory`.
+  std::string user;          ///< Whom it runs as, by name; empty: the warden's own user.
+  std::string directory;     ///< Empty: the home of `user`.
+  std::string out;           ///< Output is appended. Relative files are in `directory`.
   std::string err;
   bool measure_out = false;  ///< Report the size of `out` at the end.
   bool measure_err = false;
@@ -129,8 +132,8 @@ struct Start {
   std::string card;                      ///< The agent's own notes of it, for Kept.
 };
 void fields(auto& archive, IsA<Start> auto& m) {
-  archive(m.id, m.slot, m.cpu, m.memory, m.directory, m.out, m.err, m.measure_out, m.measure_err,
-      m.words, m.environment, m.card);
+  archive(m.id, m.slot, m.cpu, m.memory, m.user, m.directory, m.out, m.err, m.measure_out,
+      m.measure_err, m.words, m.environment, m.card);
 }
 
 struct Kill {
@@ -186,6 +189,7 @@ enum class Ending : std::uint8_t {
   not_started,   ///< Not the command's fault; `status` is an errno.
   no_directory,  ///< Not started either: it could not enter its working directory.
   no_output,  ///< Likewise: a file that it is to write could not be opened, and is not kept here.
+  no_user,    ///< Likewise: it may not run as its user here, or there is none of that name.
 };
 
 struct Exited {

@@ -57,6 +57,10 @@ Exited not_executed(const Launch& launch, const std::string& reason) {
 Exited failed_start(const Launch& launch) {
   const std::string reason = std::strerror(launch.error());
   switch (launch.stage()) {
+    case Stage::user:
+      return ended(launch, Ending::no_user,
+          launch.user_problem().empty() ? "cannot become user '" + launch.object() + "': " + reason
+                                        : launch.user_problem());
     case Stage::directory:
       return ended(
           launch, Ending::no_directory, "working directory '" + launch.object() + "': " + reason);
@@ -79,6 +83,9 @@ Exited hung_start(const Launch& launch, int seconds) {
   switch (launch.stage()) {
     case Stage::queued:
       detail += "all starts of this node hang";
+      break;
+    case Stage::user:
+      detail += "looking up the user" + object + " hangs";
       break;
     case Stage::fork:
       detail += "no process could be made";

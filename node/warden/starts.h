@@ -34,11 +34,15 @@ struct Begun {
 class Starts {
  public:
   /// `record` is told what becomes of tasks. Both must outlive this.
-  Starts(Limiter& limiter, TaskRecord& record, const Patience& patience, const UserSettings& user)
+  Starts(Limiter& limiter,
+      TaskRecord& record,
+      const Patience& patience,
+      const UserSettings& user,
+      uid_t uid_min)
       : limiter_(limiter),
         record_(record),
         patience_(patience),
-        reset_(Inherited::of_this_process(user)) {}
+        reset_(Inherited::of_this_process(user, uid_min)) {}
 
   void begin(Start start, Clock::time_point now);
   /// False if no start has this id.

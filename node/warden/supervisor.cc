@@ -47,11 +47,12 @@ std::uint64_t size_of(const std::string& path) {
 Supervisor::Supervisor(std::unique_ptr<Limiter> limiter,
     TaskRecord& record,
     const Patience& patience,
-    const UserSettings& user)
+    const UserSettings& user,
+    uid_t uid_min)
     : limiter_(std::move(limiter)),
       record_(record),
       patience_(patience),
-      starts_(*limiter_, record, patience, user) {}
+      starts_(*limiter_, record, patience, user, uid_min) {}
 
 void Supervisor::start(Start start, Clock::time_point now) {
   starts_.begin(std::move(start), now);

@@ -32,7 +32,8 @@ class Supervisor {
   Supervisor(std::unique_ptr<Limiter> limiter,
       TaskRecord& record,
       const Patience& patience,
-      const UserSettings& user);
+      const UserSettings& user,
+      uid_t uid_min);
 
   /// Never waits for the start.
   void start(Start start, Clock::time_point now);

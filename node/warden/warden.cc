@@ -15,6 +15,7 @@
 #include "node/signals.h"
 #include "node/warden/cgroup.h"
 #include "node/warden/process_tree.h"
+#include "node/warden/task_user.h"
 
 // An agent that is killed, or replaced by a newer build, is no reason to lose hours of work. So the
 // warden, which has all that a task needs from its start to its end, goes on without one: tasks
@@ -160,7 +161,7 @@ bool Warden::prepare(int guest, const Hello& hello, std::vector<std::string>& no
   supervisor_ = std::make_unique<Supervisor>(std::move(*limiter), record_,
       Patience{.start = std::chrono::milliseconds(wanted.start_ms),
           .kill = std::chrono::milliseconds(wanted.kill_ms)},
-      UserSettings{.umask = wanted.umask, .core_limit = wanted.core_limit});
+      UserSettings{.umask = wanted.umask, .core_limit = wanted.core_limit}, wanted.uid_min);
   return true;
 }
 
@@ -184,7 +185,8 @@ void Warden::serve(Reception::Greeted guest) {
   frames_.widen(kFrameMax);
   incarnation_ = guest.greeting.incarnation;
   wait_until_.reset();
-  record_.welcome({.error = {}, .since = since_, .limits = limits_}, Clock::now());
+  record_.welcome(
+      {.error = {}, .since = since_, .limits = limits_, .users = can_change_user()}, Clock::now());
   for (const auto& note : notes) record_.tell(Note{note});
 }
 

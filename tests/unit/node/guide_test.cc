@@ -75,7 +75,7 @@ TEST(OperatorsGuide, ListsTheExitStatusesOfAnAgent) {
 }
 
 TEST(UsersGuide, ListsATasksEnvironment) {
-  Names variables = {"PATH", "HOME", "LANG", "USER"};
+  Names variables = {"PATH", "HOME", "LANG", "USER", "LOGNAME"};
   const auto start = make_start({}, {.command = {{"true"}}}, {}, {});
   ASSERT_TRUE(start);
   for (const std::string& each : start->environment) {

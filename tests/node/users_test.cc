@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/node/agent_world.h"
+
+// Two users of one machine on an agent that is root: their tasks are theirs. The users exist in a
+// mount namespace of this process alone, whose /etc/passwd and /etc/group have two lines more.
+namespace dunlin::node {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr uid_t kAnna = 54'321;
+constexpr uid_t kBert = 54'322;
+
+struct UserRun {
+  int status = -1;
+  std::string text;  ///< stdout and stderr.
+};
+
+std::string text_in(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class UsersTest : public AgentWorld {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "NOT TESTED: only root runs tasks as other users";
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
+      GTEST_SKIP() << "NOT TESTED: no mount namespace can be made here";
+    }
+    ::chmod(home.c_str(), 0711);
+    add_lines("/etc/passwd",
+        "anna:*:54321:54321::" + home + "/anna:/bin/sh\n" + "bert:*:54322:54322::" + home +
+            "/bert:/bin/sh\n" + "clerk:*:777:777::/:/bin/sh\n");
+    add_lines("/etc/group",
+        "anna:*:54321:\nbert:*:54322:\nshared:*:54330:anna\n"
+        "dunlin:*:54331:anna,bert,clerk\n");
+    for (const auto& [name, id] : {std::pair{"anna", kAnna}, std::pair{"bert", kBert}}) {
+      fs::create_directory(home + "/" + name);
+      ASSERT_EQ(::chown((home + "/" + name).c_str(), id, id), 0);
+      ASSERT_EQ(::chmod((home + "/" + name).c_str(), 0700), 0);
+    }
+    agent = &add("kestrel");
+    // The directory of the socket is the agent's own: users get at the socket alone.
+    std::ofstream(home + "/socket").close();
+    bind(agent->socket(), home + "/socket");
+  }
+  void TearDown() override {
+    agents.clear();
+    for (auto mounted = mounts.rbegin(); mounted != mounts.rend(); ++mounted) {
+      ::umount2(mounted->c_str(), MNT_DETACH);
+    }
+  }
+
+  void bind(const std::string& from, const std::string& to) {
+    ASSERT_EQ(::mount(from.c_str(), to.c_str(), nullptr, MS_BIND, nullptr), 0) << to;
+    mounts.push_back(to);
+  }
+  void add_lines(const std::string& file, const std::string& lines) {
+    const std::string copy = home + "/" + fs::path(file).filename().string();
+    std::ofstream(copy) << text_in(file) << lines;
+    ::chmod(copy.c_str(), 0644);
+    bind(copy, file);
+  }
+  /// Runs `dunlin WORDS` in the home of a user, as that user.
+  UserRun as(const std::string& user, const std::string& words) const {
+    const std::string line = "cd " + home + " && setpriv --reuid=" + user + " --regid=" + user +
+        " --init-groups env -i PATH=/usr/bin:/bin HOME=" + home + "/" + user +
+        " DUNLIN_ADDRESS=" + home + "/socket sh -c 'cd " + (user == "clerk" ? "/" : "~") +
+        " && " DUNLIN_PROGRAM " " + words + "' 2>&1 < /dev/null";
+    UserRun said;
+    FILE* const pipe = ::popen(line.c_str(), "r");
+    char block[4096];
+    for (std::size_t got = 0; (got = std::fread(block, 1, sizeof block, pipe)) > 0;) {
+      said.text.append(block, got);
+    }
+    const int status = ::pclose(pipe);
+    said.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return said;
+  }
+
+  TestAgent* agent = nullptr;
+  std::vector<std::string> mounts;
+};
+
+TEST_F(UsersTest, TasksRunAsTheirOwners) {
+  UserRun said = as("anna", "run -- id");
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_THAT(said.text, HasSubstr("uid=54321(anna) gid=54321(anna)"));
+  EXPECT_THAT(said.text, HasSubstr("54330(shared)"));
+  EXPECT_THAT(said.text, Not(HasSubstr("root"))) << "no group of the agent is left";
+  EXPECT_THAT(as("bert", "run -- id").text, HasSubstr("uid=54322(bert)"));
+
+  said = as("anna", "run -- sh -c \"echo \\$HOME \\$USER \\$LOGNAME; pwd; umask; touch made\"");
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_THAT(said.text, HasSubstr(home + "/anna anna anna\n" + home + "/anna\n"));
+  struct stat made{};
+  ASSERT_EQ(::stat((home + "/anna/made").c_str(), &made), 0);
+  EXPECT_EQ(made.st_uid, kAnna);
+  EXPECT_EQ(made.st_gid, kAnna);
+
+  said = as("anna", "run -- grep -E \"Cap(Inh|Prm|Eff|Amb)|NoNewPrivs\" /proc/self/status");
+  EXPECT_THAT(said.text, HasSubstr("CapEff:\t0000000000000000"));
+  EXPECT_THAT(said.text, HasSubstr("CapPrm:\t0000000000000000"));
+  EXPECT_THAT(said.text, HasSubstr("CapInh:\t0000000000000000"));
+  EXPECT_THAT(said.text, HasSubstr("CapAmb:\t0000000000000000"));
+  EXPECT_THAT(said.text, HasSubstr("NoNewPrivs:\t1"));
+  // Its output can be opened again by name, as programs do.
+  EXPECT_THAT(as("anna", "run -- sh -c \"echo loud > /dev/stderr\"").text, HasSubstr("loud"));
+  said = as("anna", "run --stdout log -- echo kept");
+  EXPECT_EQ(text_in(home + "/anna/log"), "kept\n") << said.text;
+}
+
+TEST_F(UsersTest, NeitherCanCancelReadOrSignalTheOthers) {
+  ASSERT_EQ(as("anna", "submit -- sh -c \"echo mine; echo \\$\\$ > pid; sleep 1000\"").status, 0);
+  ASSERT_TRUE(eventually([&] { return text_in(home + "/anna/pid").ends_with("\n"); }));
+  const std::string pid = text_in(home + "/anna/pid");
+  for (const char* const words : {"cancel 1", "logs 1.0", "job 1", "explain 1", "drain"}) {
+    const UserRun said = as("bert", words);
+    EXPECT_NE(said.status, 0) << words;
+  }
+  EXPECT_THAT(as("bert", "cancel 1").text, HasSubstr("job 1 belongs to anna, and you are bert"));
+  EXPECT_THAT(as("bert", "jobs").text, Not(HasSubstr("sleep")));
+  const std::string number = pid.substr(0, pid.size() - 1);
+  EXPECT_NE(as("bert", "run -- kill -9 " + number).status, 0);
+  EXPECT_NE(as("bert", "run -- cat " + home + "/anna/pid").status, 0);
+  // Neither are the files that the agent keeps of tasks.
+  EXPECT_NE(as("bert", "run -- ls " + agent->directory()).status, 0);
+  EXPECT_THAT(as("anna", "logs 1.0").text, HasSubstr("mine"));
+  EXPECT_EQ(::access(("/proc/" + number).c_str(), F_OK), 0) << "it still runs";
+  EXPECT_EQ(as("anna", "cancel 1").status, 0);
+  EXPECT_TRUE(eventually([&] { return ::access(("/proc/" + number).c_str(), F_OK) != 0; }));
+  EXPECT_NE(as("anna", "audit log").status, 0);
+  const Json log = agent->client().ok(request("audit_log", {{"user", "bert"}}));
+  EXPECT_EQ(log["actions"][0]["user"], "bert");
+}
+
+TEST_F(UsersTest, UsersOfTheSystemAreRefusedAndRootIsTheAgent) {
+  const UserRun said = as("clerk", "run -- id");
+  EXPECT_NE(said.status, 0);
+  EXPECT_THAT(said.text,
+      HasSubstr("node kestrel runs no task of this owner: user 'clerk' has the "
+                "id 777, and tasks run as no user below 1000"));
+  const auto job = submit(*agent, "id -u", 1);
+  finish(*agent, job);
+  EXPECT_EQ(output(*agent, job, 0), "0\n");
+  // A node that lacks a user is no sick node.
+  for (int i = 0; i < 3; ++i) as("clerk", "run -- id");
+  const Json nodes = agent->client().ok(request("nodes"))["nodes"];
+  EXPECT_EQ(nodes[0]["state"], "up");
+  EXPECT_EQ(nodes[0]["attributes"]["run_as"], "owner");
+}
+
+}  // namespace
+}  // namespace dunlin::node
