@@ -107,6 +107,13 @@ TEST_F(ServiceUnit, MayEnterHomesAndNothingMore) {
   EXPECT_THAT(unit["NoNewPrivileges"], ElementsAre("yes"));
 }
 
+TEST_F(ServiceUnit, LetsTheWardenRunTasksAsTheirOwners) {
+  EXPECT_THAT(warden["AmbientCapabilities"],
+      ElementsAre("CAP_SETUID CAP_SETGID CAP_KILL CAP_DAC_READ_SEARCH"));
+  EXPECT_EQ(warden["CapabilityBoundingSet"], warden["AmbientCapabilities"]);
+  EXPECT_THAT(warden["NoNewPrivileges"], ElementsAre("yes"));
+}
+
 TEST_F(ServiceUnit, WaitsForTasksAndForOthersToTakeOver) {
   const auto loaded = configuration();
   ASSERT_TRUE(loaded) << loaded.error().text;
