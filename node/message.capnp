@@ -26,7 +26,7 @@ struct TaskSpec {
   stdoutPath @3 :Text $Plain.atMost(4096);       # Empty: kept by the worker. "none": discarded.
   stderrPath @4 :Text $Plain.atMost(4096);
   submitDirectory @5 :Text $Plain.atMost(4096);
-  owner @6 :Text $Plain.atMost(255);             # The user that the task runs as; empty: the agent's.
+  owner @6 :Text $Plain.atMost(255);   # The user that it runs as; empty: the agent's.
 }
 
 enum OutputStream { out @0; err @1; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -36,6 +37,8 @@ class UsersTest : public AgentWorld {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "NOT TESTED: only root runs tasks as other users";
+    cwd = fs::current_path().string();
+    before = ::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
     if (::unshare(CLONE_NEWNS) != 0 ||
         ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
       GTEST_SKIP() << "NOT TESTED: no mount namespace can be made here";
@@ -45,7 +48,7 @@ class UsersTest : public AgentWorld {
         "anna:*:54321:54321::" + home + "/anna:/bin/sh\n" + "bert:*:54322:54322::" + home +
             "/bert:/bin/sh\n" + "clerk:*:777:777::/:/bin/sh\n");
     add_lines("/etc/group",
-        "anna:*:54321:\nbert:*:54322:\nshared:*:54330:anna\n"
+        "anna:*:54321:\nbert:*:54322:\nshared:*:54330:anna\nclerk:*:777:\n"
         "dunlin:*:54331:anna,bert,clerk\n");
     for (const auto& [name, id] : {std::pair{"anna", kAnna}, std::pair{"bert", kBert}}) {
       fs::create_directory(home + "/" + name);
@@ -59,14 +62,14 @@ class UsersTest : public AgentWorld {
   }
   void TearDown() override {
     agents.clear();
-    for (auto mounted = mounts.rbegin(); mounted != mounts.rend(); ++mounted) {
-      ::umount2(mounted->c_str(), MNT_DETACH);
-    }
+    if (before < 0) return;
+    EXPECT_EQ(::setns(before, CLONE_NEWNS), 0) << "later tests would miss their programs";
+    EXPECT_EQ(::chdir(cwd.c_str()), 0);
+    ::close(before);
   }
 
   void bind(const std::string& from, const std::string& to) {
     ASSERT_EQ(::mount(from.c_str(), to.c_str(), nullptr, MS_BIND, nullptr), 0) << to;
-    mounts.push_back(to);
   }
   void add_lines(const std::string& file, const std::string& lines) {
     const std::string copy = home + "/" + fs::path(file).filename().string();
@@ -92,7 +95,8 @@ class UsersTest : public AgentWorld {
   }
 
   TestAgent* agent = nullptr;
-  std::vector<std::string> mounts;
+  std::string cwd;
+  int before = -1;  ///< The namespace of the other tests.
 };
 
 TEST_F(UsersTest, TasksRunAsTheirOwners) {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "node/warden/launch_plan.h"
+
+// The order of the steps matters: session first, then scheduling class and limits, then the output
+// that the agent keeps, in a directory of its own; then the task's user, for good; then directory
+// and files, as that user; capabilities and signals last. Each may hang on a mute file system, so
+// the child notes a step before it takes it: the main thread, which never waits for it, can tell
+// which one hangs.
+namespace dunlin::node::warden {
+
+// The child runs on its own stack in our memory until it executes. Sanitizers keep records of
+// stacks and would take it for an error, hence the attribute.
+namespace {
+
+[[gnu::no_sanitize("address", "undefined")]] void reach(
+    LaunchPlan& plan, Stage stage, const char* object) {
+  plan.object = object;
+  plan.stage = stage;
+}
+
+[[noreturn, gnu::no_sanitize("address", "undefined")]] void give_up(LaunchPlan& plan) {
+  plan.error = errno;
+  // A later look by the main thread could hang as the start might have.
+  if (plan.stage == Stage::exec) plan.object_exists = ::access(plan.object, F_OK) == 0;
+  ::_exit(127);
+}
+
+[[gnu::no_sanitize("address", "undefined")]] bool write_zero(const char* path) {
+  const int file = ::open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool written = ::write(file, "0", 1) == 1;
+  const int error = errno;
+  ::close(file);
+  errno = error;
+  return written;
+}
+
+/// Opens `path` as `descriptor`, which must be the lowest free one.
+[[gnu::no_sanitize("address", "undefined")]] void open_as(
+    LaunchPlan& plan, int descriptor, const char* path, bool truncate) {
+  reach(plan, Stage::output, path);
+  // Not blocking: a pipe without a reader would hold the start until it has one.
+  int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY;
+  // A new file for another user's task: a process of an earlier one may have the old file open.
+  const bool fresh = truncate && plan.user;
+  if (truncate) flags |= fresh ? O_EXCL | O_NOFOLLOW : O_TRUNC;
+  if (fresh) ::unlink(path);
+  const int file = ::open(path, flags, 0666);
+  if (file < 0) give_up(plan);
+  // Its directory is closed to all users, so this lets the task alone open it again by /dev/stdout.
+  if (fresh) ::fchmod(file, 0666);
+  ::fcntl(file, F_SETFL, O_APPEND);
+  if (file != descriptor) {
+    ::dup2(file, descriptor);
+    ::close(file);
+  }
+}
+
+/// If the warden is killed, its tasks must not survive it. The signal comes when the thread that
+/// made this process ends: spawners never do before the warden does.
+[[gnu::no_sanitize("address", "undefined")]] void die_with_warden(const LaunchPlan& plan) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != plan.warden) ::_exit(127);
+}
+
+/// Gives up every capability. The ambient ones go with the permitted ones.
+[[gnu::no_sanitize("address", "undefined")]] bool drop_capabilities() {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  const __user_cap_data_struct none[2]{};
+  return ::syscall(SYS_capset, &header, none) == 0;
+}
+
+/// Makes the child the task's user. glibc would tell all threads of this process to follow, so the
+/// system calls are made directly.
+[[gnu::no_sanitize("address", "undefined")]] void become_user(LaunchPlan& plan) {
+  const TaskUser& user = *plan.user;
+  reach(plan, Stage::user, user.name.c_str());
+  const bool become = ::syscall(SYS_setgroups, user.groups.size(), user.groups.data()) == 0 &&
+      ::syscall(SYS_setresgid, user.gid, user.gid, user.gid) == 0 &&
+      ::syscall(SYS_setresuid, user.uid, user.uid, user.uid) == 0 && drop_capabilities() &&
+      ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+  if (!become) give_up(plan);
+  die_with_warden(plan);  // The change of user took that back.
+}
+
+/// Opens the files that stdout and stderr go to, of those that are kept here or those that are not.
+[[gnu::no_sanitize("address", "undefined")]] void open_outputs(LaunchPlan& plan, bool kept) {
+  if (plan.truncate_out == kept) {
+    ::close(STDOUT_FILENO);
+    open_as(plan, STDOUT_FILENO, plan.out, kept);
+  }
+  if (plan.truncate_err == kept) {
+    ::close(STDERR_FILENO);
+    open_as(plan, STDERR_FILENO, plan.err, kept);
+  }
+}
+
+/// Executes as the shell does: the first file of PATH that can be executed; if none can, EACCES
+/// beats ENOENT.
+[[gnu::no_sanitize("address", "undefined")]] void execute(LaunchPlan& plan) {
+  char* const* const words = plan.words.data();
+  const char* const command = words[0];
+  reach(plan, Stage::exec, command);
+  if (plan.path == nullptr) {
+    ::execve(command, words, plan.environment.data());
+    return;
+  }
+  int worst = ENOENT;
+  for (const char* from = plan.path; from != nullptr;) {
+    const char* const colon = ::strchr(from, ':');
+    const auto length = colon != nullptr ? static_cast<std::size_t>(colon - from) : ::strlen(from);
+    const std::size_t name = ::strlen(command);
+    if (length + name + 2 <= LaunchPlan::kPathMax) {
+      char* to = plan.candidate;
+      if (length == 0) *to++ = '.';  // An empty entry is the working directory.
+      ::memcpy(to, from, length);
+      to += length;
+      *to++ = '/';
+      ::memcpy(to, command, name + 1);
+      plan.object = plan.candidate;
+      ::execve(plan.candidate, words, plan.environment.data());
+      // ENOENT for a file that exists means that its interpreter does not.
+      if (errno == ENOENT && ::access(plan.candidate, F_OK) == 0) {
+        errno = ENOENT;
+        return;
+      }
+      if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) return;
+      if (errno == EACCES) worst = EACCES;
+    }
+    from = colon != nullptr ? colon + 1 : nullptr;
+  }
+  plan.object = command;
+  errno = worst;
+}
+
+}  // namespace
+
+/// Runs in the child. It may only call functions that are safe after vfork().
+[[gnu::no_sanitize("address", "undefined")]] int run_child(void* argument) {
+  LaunchPlan& plan = *static_cast<LaunchPlan*>(argument);
+  ::setsid();
+  die_with_warden(plan);
+  // The class goes first, because a real-time process may not enter a group without real-time
+  // budget.
+  if (plan.reset.scheduling) {
+    const sched_param none{};
+    ::sched_setscheduler(0, SCHED_OTHER, &none);
+  }
+  if (plan.reset.nice) ::setpriority(PRIO_PROCESS, 0, 0);
+  if (plan.reset.oom_score) plan.oom_failed = !write_zero("/proc/self/oom_score_adj");
+  ::umask(plan.reset.user.umask);
+  rlimit core{};
+  ::getrlimit(RLIMIT_CORE, &core);
+  core.rlim_cur = plan.reset.user.core_limit;
+  ::setrlimit(RLIMIT_CORE, &core);
+  for (char* const* file = plan.join_files.data(); *file != nullptr; ++file) {
+    reach(plan, Stage::join, *file);
+    if (!write_zero(*file)) give_up(plan);
+  }
+  open_outputs(plan, true);
+  if (plan.user) become_user(plan);
+  reach(plan, Stage::directory, plan.directory);
+  if (::chdir(plan.directory) != 0) give_up(plan);
+  open_outputs(plan, false);
+  // The directory and the files above are all that the agent's capabilities are for.
+  if (plan.reset.capabilities && !drop_capabilities()) give_up(plan);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  execute(plan);
+  give_up(plan);
+}
+
+}  // namespace dunlin::node::warden
