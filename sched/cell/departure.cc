@@ -146,10 +146,10 @@ void Departure::go_on(const CellTurn& turn) {
   const auto state = member_->state();
   const bool in_cell = state == CellMember::State::member || state == CellMember::State::joining;
   if (stays || !in_cell) return;
-  // A cell all of whose nodes go stays as it is, on their disks, and nobody is left to ask.
+  // Where all nodes go the manager goes last, and nobody is left to ask.
   const HostedReplica* const own = host_->find(member_->cell());
-  const bool goes_whole = own != nullptr && !own->books().roster().dissolving &&
-      has_vote(own->group) && (own->excused || own->manager);
+  const bool goes_whole =
+      own != nullptr && own->manager && !own->books().roster().dissolving && !is_alone(*own);
   goes_whole ? member_->start_over(now, member_->cell()) : member_->leave(now);
 }
 

@@ -179,6 +179,38 @@ TEST_F(AgentWorld, WhatIsSubmittedAgainAfterADeathIsOneJob) {
   EXPECT_EQ(agent.client().ok(request("jobs", {{"all", true}}))["jobs"].size(), 1u);
 }
 
+// Only a result tells how much there was. A lost attempt has none, and nothing of it may be there.
+TEST_F(AgentWorld, NothingIsNotCalledAllOfALostAttempt) {
+  TestAgent& home_of_job = add("a");
+  TestAgent& worker = add("b");
+  wait_for_nodes(home_of_job, 2);
+  const std::string again = home + "/again";
+  const std::uint32_t job =
+      submit(home_of_job, "echo out; test -e " + again + " || sleep 5; true", 4);
+  const auto count = [&](const std::string& state) {
+    return home_of_job.client().ok(request("job", {{"number", job}}))["counts"][state] == 4;
+  };
+  EXPECT_TRUE(eventually([&] { return count("running"); }));
+  const pid_t warden = worker.warden();
+  ASSERT_GT(warden, 0);
+  worker.kill9();
+  ::kill(warden, SIGKILL);
+  std::ofstream(again) << "x";
+  worker.start();
+  worker.wait_until_up();
+  EXPECT_EQ(finish(home_of_job, job)["done"], 4);
+  int lost = 0;
+  const Json tasks = home_of_job.client().ok(request("tasks", {{"number", job}}))["tasks"];
+  for (const Json& task : tasks) {
+    if (task["attempt"] == 1) continue;
+    ++lost;
+    const Json answer = home_of_job.client().call(
+        request("output", {{"number", job}, {"task", task["index"]}, {"attempt", 1}}));
+    EXPECT_THAT(answer.dump(), HasSubstr("has no result of attempt 1"));
+  }
+  EXPECT_GT(lost, 0) << tasks;
+}
+
 TEST_F(AgentWorld, PortInUse) {
   TestAgent& first = add("a");
   TestAgent second("b", home + "/b", key, {"--bind=" + first.address()});

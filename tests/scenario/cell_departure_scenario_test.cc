@@ -50,6 +50,21 @@ TEST(CellDeparture, AManagerIsFollowedBeforeItStops) {
   EXPECT_EQ(world.violation(), "");
 }
 
+// Every node keeps the books then, so the one that goes is excused; it must leave all the same.
+TEST(CellDeparture, OfFourAVoterThatIsExcusedLeavesTheCell) {
+  CellWorld world(options_of(4, 8));
+  saturate(world, 3);
+  ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
+  const auto [cell, chief] = only_cell(world);
+  depart(world, chief);
+  ASSERT_TRUE(world.run_until([&, at = chief] { return departed(world, at); }, 30s))
+      << world.describe();
+  world.kill(chief);
+  ASSERT_NE(world.books(cell), nullptr) << world.describe();
+  EXPECT_EQ(world.books(cell)->ledger().state().nodes.size(), 3u);
+  EXPECT_EQ(world.violation(), "");
+}
+
 TEST(CellDeparture, WhoKeepsBooksIsReplacedFirst) {
   CellWorld world(options_of(5, 8));
   saturate(world, 3);
