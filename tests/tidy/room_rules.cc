@@ -44,6 +44,7 @@ const std::vector<Room>& rooms() {
   static const std::vector<Room> table = {
       {"sched/raft/", {}},
       {"sched/ledger/", {"sched/raft/"}},
+      {"sched/replica/", {}},
       {"sched/sharing/", {"sched/ledger/"}},
       {"sched/plan/policy/",
           {"sched/plan/params.h", "sched/plan/division.h", "sched/sharing/apportion.h"}},

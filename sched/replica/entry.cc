@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "sched/replica/entry.h"
+
+namespace dunlin::sched::replica {
+
+bool apply(Entry& entry, const ChangeSet& change, const Rules& rules) {
+  const bool stale = rules.version_in_changes && change.version != entry.version;
+  // The epoch is economy: each takeover raises the version, too.
+  if (stale || change.epoch != entry.epoch || !has(change.set, entry.home.replica)) return false;
+  entry.set = change.set;
+  ++entry.version;
+  return true;
+}
+
+bool apply(Entry& entry, const TakeOver& claim, const Rules& rules) {
+  if (claim.epoch != entry.epoch) return false;
+  if (rules.claimants_in_sync && !has(entry.set, claim.claimant.replica)) return false;
+  ++entry.epoch;
+  ++entry.version;
+  entry.home = claim.claimant;
+  // The old home stays in the set. It may have told what no other living copy has yet, and only a
+  // home that has all of it may say who is in sync.
+  if (!rules.takeover_keeps_set) entry.set = {claim.claimant};
+  if (!has(entry.set, claim.claimant.replica)) entry.set.push_back(claim.claimant);
+  return true;
+}
+
+}  // namespace dunlin::sched::replica

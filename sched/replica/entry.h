@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "sched/replica/log.h"
+#include "sched/replica/rules.h"
+
+namespace dunlin::sched::replica {
+
+/// A replica, and the node that holds it.
+struct Member {
+  ReplicaId replica;
+  Endpoint node;
+  friend bool operator==(const Member&, const Member&) = default;
+};
+using Set = std::vector<Member>;
+
+inline bool has(const Set& set, ReplicaId replica) {
+  return std::ranges::find(set, replica, &Member::replica) != set.end();
+}
+
+/// What the books of a cell say of a log: who drives it, and who is in sync. Only outcomes of the
+/// two commands below decide; whatever else is known of it is a hint.
+struct Entry {
+  std::uint32_t epoch = 0;
+  std::uint64_t version = 0;
+  Member home;
+  Set set;  ///< The home is in it.
+  friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+/// The home wants another set.
+struct ChangeSet {
+  std::uint32_t epoch = 0;
+  std::uint64_t version = 0;
+  Set set;
+  friend bool operator==(const ChangeSet&, const ChangeSet&) = default;
+};
+
+/// A standby wants to be the home.
+struct TakeOver {
+  std::uint32_t epoch = 0;
+  Member claimant;
+};
+
+/// Each says if the command was applied; else the entry is as it was.
+bool apply(Entry& entry, const ChangeSet& change, const Rules& rules = {});
+bool apply(Entry& entry, const TakeOver& claim, const Rules& rules = {});
+
+}  // namespace dunlin::sched::replica

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "sched/replica/home.h"
+
+#include <algorithm>
+#include <utility>
+
+// Who is in the set holds up every word, so a standby that is silent must leave it; but only the
+// books can say that it has left, because it may be asking them for the office at this moment. A
+// proposal without an answer may have been applied or not. So it is written down before it is
+// sent, both sets count until a later version is known, and it is sent again until then.
+namespace dunlin::sched::replica {
+namespace {
+
+/// Batches in one message.
+constexpr std::uint64_t kBatchesMax = 64;
+
+}  // namespace
+
+Home::Home(const HomeParams& params,
+    const Member& self,
+    Stamp stamp,
+    HomeRecord office,
+    Log log,
+    const Rules& rules)
+    : params_(params),
+      self_(self),
+      stamp_(stamp),
+      office_(std::move(office)),
+      log_(std::move(log)),
+      rules_(rules),
+      durable_(log_.end()) {
+  // A batch of its own comes first, and nothing is told before each member has it. From then on
+  // their logs end with this stamp or a later one, which is how a standby that restarts knows that
+  // it must not follow an earlier home: that one would take away what this one has told.
+  log_.append({stamp_, {}});
+  begin_ = log_.end();
+}
+
+Home::Peer& Home::peer_of(Time now, const Member& member) {
+  auto [at, is_new] = peers_.try_emplace(member.replica);
+  if (is_new) {
+    at->second = {.member = member, .acked = {}, .sent = log_.end(), .heard = now, .sent_at = {}};
+    // An earlier office may have had its word, and this one knows nothing of it.
+    if (!rules_.gate_from_zero) at->second.acked = begin_;
+  }
+  return at->second;
+}
+
+Home::Peer* Home::find(ReplicaId replica) {
+  const auto at = peers_.find(replica);
+  return at == peers_.end() ? nullptr : &at->second;
+}
+
+std::uint64_t Home::acked(ReplicaId replica) const {
+  const auto at = peers_.find(replica);
+  if (at == peers_.end()) return rules_.gate_from_zero ? 0 : begin_;
+  return at->second.acked.value_or(0);
+}
+
+std::uint64_t Home::gate() const {
+  if (deposed_) return 0;
+  std::uint64_t gate = rules_.home_disk_counts ? durable_ : log_.end();
+  const auto wait_for = [&](const Set& set) {
+    for (const Member& member : set) {
+      if (member.replica != self_.replica) gate = std::min(gate, acked(member.replica));
+    }
+  };
+  // With shrink_waits off, the set that is wished for counts as if it were the books'.
+  const bool wished = !rules_.shrink_waits && !office_.intents.empty();
+  wait_for(wished ? office_.intents.back().set : office_.set);
+  if (rules_.gate_is_union && !wished) {
+    for (const ChangeSet& intent : office_.intents) wait_for(intent.set);
+  }
+  return gate;
+}
+
+std::uint64_t Home::append(Time now, Port& out, std::string records) {
+  log_.append({stamp_, std::move(records)});
+  // Before the own disk has it: the two waits overlap.
+  for (auto& [id, peer] : peers_) {
+    if (peer.acked) send(now, out, peer, peer.sent);
+  }
+  return log_.end();
+}
+
+void Home::send(Time now, Port& out, Peer& peer, std::uint64_t from) {
+  Append append{.stamp = stamp_, .before = log_.mark(from), .batches = {}};
+  const std::uint64_t end = std::min(log_.end(), from + kBatchesMax);
+  for (std::uint64_t i = from + 1; i <= end; ++i) append.batches.push_back(log_.at(i));
+  peer.sent = end;
+  peer.sent_at = now;
+  out.send(peer.member.node, append);
+}
+
+void Home::on_message(Time now, Port& out, const Appended& appended) {
+  if (rules_.acks_of_this_life && appended.stamp != stamp_) return;
+  Peer* const peer = find(appended.replica);
+  if (peer == nullptr || deposed_) return;
+  peer->heard = now;
+  const std::uint64_t position = std::min(appended.position, log_.end());
+  const bool is_news = !peer->acked || position > *peer->acked;
+  if (is_news) peer->acked = position;
+  if (is_news && position < log_.end() && position >= peer->sent) send(now, out, *peer, position);
+}
+
+void Home::on_message(Time now, Port& out, const Behind& behind) {
+  Peer* const peer = find(behind.replica);
+  if (peer == nullptr || deposed_ || behind.stamp != stamp_) return;
+  peer->heard = now;
+  std::uint64_t common = log_.common(behind.runs);
+  if (!rules_.compare_stamps && !behind.runs.empty()) {
+    common = std::min(log_.end(), behind.runs.back().position);
+  }
+  send(now, out, *peer, common);
+}
+
+void Home::on_entry(const Entry& entry) {
+  if (entry.epoch > office_.epoch || entry.home.replica != self_.replica) {
+    deposed_ = deposed_ || entry.epoch >= office_.epoch;
+    return;
+  }
+  if (entry.version <= office_.version) return;
+  office_.version = entry.version;
+  office_.set = entry.set;
+  std::erase_if(
+      office_.intents, [&](const ChangeSet& intent) { return intent.version < entry.version; });
+  ++office_changes_;
+}
+
+void Home::choose(Time now) {
+  for (const Member& member : office_.set) {
+    if (member.replica != self_.replica) peer_of(now, member);
+  }
+  for (const ChangeSet& intent : office_.intents) {
+    for (const Member& member : intent.set) {
+      if (member.replica != self_.replica) peer_of(now, member);
+    }
+  }
+  // One of those that do not answer may be gone for good: others are made ready beside it.
+  std::size_t well = 0;
+  for (const auto& [id, peer] : peers_) well += now - peer.heard < params_.patience ? 1 : 0;
+  for (const Member& candidate : candidates_) {
+    if (well >= params_.standbys) break;
+    if (candidate.node.id == self_.node.id || find(candidate.replica) != nullptr) continue;
+    peer_of(now, candidate);
+    ++well;
+  }
+  std::erase_if(peers_, [&](const auto& item) {
+    const bool needed = has(office_.set, item.first) ||
+        std::ranges::any_of(
+            office_.intents, [&](const ChangeSet& intent) { return has(intent.set, item.first); });
+    return !needed && now - item.second.heard >= params_.patience;
+  });
+}
+
+void Home::intend(Set set) {
+  if (set.size() < 1 + params_.required) return;
+  office_.intents.push_back({office_.epoch, office_.version, std::move(set)});
+  ++office_changes_;
+}
+
+void Home::shrink_or_grow(Time now) {
+  if (!office_.intents.empty()) return;
+  Set set;
+  bool changes = false;
+  for (const Member& member : office_.set) {
+    const Peer* const peer = find(member.replica);
+    const bool silent = peer != nullptr && now - peer->heard >= params_.patience;
+    if (silent) changes = true;
+    if (!silent) set.push_back(member);
+  }
+  for (const auto& [id, peer] : peers_) {
+    if (set.size() > params_.standbys || has(office_.set, id)) continue;
+    if (!peer.acked || now - peer.heard >= params_.patience) continue;
+    // It must have all that was told: by this life, which the gate knows, and by those before,
+    // which nobody knows any more.
+    const std::uint64_t told = rules_.joins_caught_up ? gate() : 0;
+    const std::uint64_t past = rules_.joins_with_past ? begin_ : 0;
+    if (*peer.acked < std::max(told, past)) continue;
+    // A node's new disk takes the place of its old one.
+    std::erase_if(set, [&](const Member& member) { return member.node.id == peer.member.node.id; });
+    set.push_back(peer.member);
+    changes = true;
+  }
+  if (changes) intend(std::move(set));
+}
+
+void Home::wake(Time now, Port& out) {
+  if (deposed_) return;
+  choose(now);
+  for (auto& [id, peer] : peers_) {
+    if (now - peer.sent_at < params_.heartbeat) continue;
+    send(now, out, peer, peer.acked.value_or(log_.end()));
+  }
+  shrink_or_grow(now);
+  const bool durable = office_durable_ == office_changes_ || !rules_.intents_durable;
+  const bool due = !proposed_ || now - *proposed_ >= params_.propose_again;
+  if (office_.intents.empty() || !durable || !due) return;
+  proposed_ = now;
+  for (const ChangeSet& intent : office_.intents) out.propose(intent);
+}
+
+}  // namespace dunlin::sched::replica

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sched/replica/message.h"
+
+namespace dunlin::sched::replica {
+
+/// What a home keeps on its disk beside its log.
+struct HomeRecord {
+  std::uint32_t epoch = 0;
+  std::uint64_t version = 0;
+  Set set;
+  std::vector<ChangeSet> intents;  ///< Proposals not answered yet: each may stand in the books.
+};
+
+struct HomeParams {
+  std::size_t standbys = 1;
+  std::size_t required = 0;  ///< A set is never proposed with fewer standbys.
+  Duration heartbeat = std::chrono::milliseconds(500);
+  Duration patience = std::chrono::seconds(3);  ///< A standby silent for so long leaves the set.
+  Duration propose_again = std::chrono::milliseconds(500);
+};
+
+/// The home's side of a log: primary and backups (Lin 2008, PacificA), the books say who they are.
+///
+/// **What promises something leaves when all that the log held then is durable here and at every
+/// member of every set that may stand in the books**: then each of those may take over at any time.
+/// Clocks decide how soon, never what is kept.
+class Home {
+ public:
+  /// Begins an office, or goes on with one in another life: `stamp` was never used before, and
+  /// `office` is durable. `log` is what the disk has.
+  Home(const HomeParams& params,
+      const Member& self,
+      Stamp stamp,
+      HomeRecord office,
+      Log log,
+      const Rules& rules = {});
+
+  /// Appends a turn's records. Returns their position: see gate().
+  std::uint64_t append(Time now, Port& out, std::string records);
+  /// The log is durable here up to `position`.
+  void on_durable(std::uint64_t position) { durable_ = position; }
+  /// office() is durable as it was when `changes` was that.
+  void on_office_durable(std::uint64_t changes) { office_durable_ = changes; }
+
+  void on_message(Time now, Port& out, const Appended& appended);
+  void on_message(Time now, Port& out, const Behind& behind);
+  /// What the books say. Of a later epoch: this is no home any more.
+  void on_entry(const Entry& entry);
+  /// Nodes that could be standbys, the best first.
+  void set_candidates(Set candidates) { candidates_ = std::move(candidates); }
+
+  void wake(Time now, Port& out);
+
+  /// All words that rest on the log up to here may leave.
+  std::uint64_t gate() const;
+  bool deposed() const { return deposed_; }
+  Stamp stamp() const { return stamp_; }
+  const Log& log() const { return log_; }
+  const HomeRecord& office() const { return office_; }
+  /// Counts the changes of office(), from 1.
+  std::uint64_t office_changes() const { return office_changes_; }
+
+ private:
+  struct Peer {
+    Member member;
+    std::optional<std::uint64_t> acked;  ///< With this stamp; empty: not heard of yet.
+    std::uint64_t sent = 0;
+    Time heard{};
+    Time sent_at{};
+  };
+
+  Peer& peer_of(Time now, const Member& member);
+  Peer* find(ReplicaId replica);
+  std::uint64_t acked(ReplicaId replica) const;
+  void send(Time now, Port& out, Peer& peer, std::uint64_t from);
+  void choose(Time now);
+  /// Writes down that the set shall be `set`.
+  void intend(Set set);
+  void shrink_or_grow(Time now);
+
+  HomeParams params_;
+  Member self_;
+  Stamp stamp_;
+  HomeRecord office_;
+  Log log_;
+  Rules rules_;
+  std::uint64_t durable_;
+  std::uint64_t begin_ = 0;  ///< The log's end when this life or office had begun.
+  std::uint64_t office_changes_ = 1;
+  std::uint64_t office_durable_ = 1;
+  std::map<ReplicaId, Peer> peers_;
+  Set candidates_;
+  std::optional<Time> proposed_;
+  bool deposed_ = false;
+};
+
+}  // namespace dunlin::sched::replica

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "sched/replica/entry.h"
+
+namespace dunlin::sched::replica {
+
+/// Home to standby: what comes after `before`; also the heartbeat.
+struct Append {
+  Stamp stamp;
+  Mark before;
+  std::vector<Batch> batches;
+};
+
+/// Standby to home: its log equals the home's up to `position`, and that is durable.
+struct Appended {
+  Stamp stamp;
+  ReplicaId replica;
+  std::uint64_t position = 0;
+};
+
+/// Standby to home: `before` is no place in its log.
+struct Behind {
+  Stamp stamp;
+  ReplicaId replica;
+  Runs runs;
+};
+
+/// A replica, or the books, to anybody: so it stands.
+struct HomeIs {
+  Entry entry;
+};
+
+using Message = std::variant<Append, Appended, Behind, HomeIs>;
+/// A command for the books, which answer with HomeIs whether it was applied or not.
+using Command = std::variant<ChangeSet, TakeOver>;
+
+/// Where the messages of a replica leave.
+class Port {
+ public:
+  virtual void send(const Endpoint& to, const Message& message) = 0;
+  virtual void propose(const Command& command) = 0;
+
+ protected:
+  ~Port() = default;
+};
+
+}  // namespace dunlin::sched::replica
