@@ -102,6 +102,7 @@ TEST_F(AgentWorld, TooManyConnectionsAreRefusedAndOthersGoOn) {
   TestClient first = agent.client();
   EXPECT_TRUE(first.ok(request("status")).contains("version"));
   std::vector<TestClient> clients;
+  clients.reserve(100);
   for (int i = 0; i < 100; ++i) clients.push_back(agent.client());
   EXPECT_EQ(clients.back().call(request("status"))["error"]["kind"], "io");
   EXPECT_TRUE(first.ok(request("status")).contains("version"));
@@ -119,6 +120,7 @@ TEST_F(AgentWorld, FewFileDescriptorsAreEnough) {
   agents[0]->start();
   agents[0]->wait_until_up();
   std::vector<TestClient> clients;
+  clients.reserve(60);
   for (int i = 0; i < 60; ++i) clients.push_back(agents[0]->client());
   const std::uint32_t job = submit(*agents[0], "sleep 0.5", 300);
   EXPECT_EQ(finish(*agents[0], job)["done"], 300);
