@@ -138,7 +138,9 @@ void Home::choose(Time now) {
   }
   // One of those that do not answer may be gone for good: others are made ready beside it.
   std::size_t well = 0;
-  for (const auto& [id, peer] : peers_) well += now - peer.heard < params_.patience ? 1 : 0;
+  for (const auto& [id, peer] : peers_) {
+    if (now - peer.heard < params_.patience) ++well;
+  }
   for (const Member& candidate : candidates_) {
     if (well >= params_.standbys) break;
     if (candidate.node.id == self_.node.id || find(candidate.replica) != nullptr) continue;

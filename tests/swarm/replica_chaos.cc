@@ -3,7 +3,7 @@
 
 #include "tests/swarm/replica_cluster.h"
 
-namespace dunlin::test {
+namespace dunlin::test::replicated {
 namespace {
 
 constexpr Duration kStormy = 60s;
@@ -131,4 +131,4 @@ ReplicaVerdict run_replica_chaos(std::uint64_t seed, const sched::replica::Rules
   return Chaos(seed, rules).run();
 }
 
-}  // namespace dunlin::test
+}  // namespace dunlin::test::replicated

@@ -7,7 +7,7 @@
 
 #include "sched/replica/rules.h"
 
-namespace dunlin::test {
+namespace dunlin::test::replicated {
 
 /// What came of one run of run_replica_chaos().
 struct ReplicaVerdict {
@@ -33,4 +33,4 @@ struct ReplicaVerdict {
 /// content. A disk is lost only where another member of the set has one.
 ReplicaVerdict run_replica_chaos(std::uint64_t seed, const sched::replica::Rules& rules = {});
 
-}  // namespace dunlin::test
+}  // namespace dunlin::test::replicated

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/swarm/replica_cluster.h"
 
-namespace dunlin::test {
+namespace dunlin::test::replicated {
 
 void ReplicaCluster::start(std::size_t i) {
   Node& node = nodes_[i];
@@ -91,7 +91,7 @@ void ReplicaCluster::tell_again(std::size_t i) {
   const Log& log = node.home->log();
   if (log.end() == 0) return;
   const bool reads = rng_.below(2) == 0;
-  const std::uint64_t position = 1 + rng_.below(log.end());
+  const std::uint64_t position = 1 + rng_.below(static_cast<std::uint32_t>(log.end()));
   const bool gated = reads ? rules_.reads_gated : rules_.repeats_gated;
   const Word word{log.end(), position, log.at(position).records};
   if (gated) node.words.push_back(word);
@@ -134,4 +134,4 @@ void ReplicaCluster::finish_commits(std::size_t i, Ports& out) {
   }
 }
 
-}  // namespace dunlin::test
+}  // namespace dunlin::test::replicated

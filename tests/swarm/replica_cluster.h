@@ -16,7 +16,7 @@
 #include "sched/replica/standby.h"
 #include "tests/swarm/replica_chaos.h"
 
-namespace dunlin::test {
+namespace dunlin::test::replicated {
 
 using namespace std::chrono_literals;
 using namespace sched::replica;
@@ -248,4 +248,4 @@ class ReplicaCluster {
   std::map<std::uint64_t, std::string> told_;  ///< By position.
 };
 
-}  // namespace dunlin::test
+}  // namespace dunlin::test::replicated

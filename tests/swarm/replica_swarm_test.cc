@@ -8,7 +8,7 @@
 
 // A replicated log under faults: see replica_chaos.h for what is done to it, and what it must keep.
 // DUNLIN_SEED=17 or DUNLIN_SEED=1000-2000 runs others.
-namespace dunlin::test {
+namespace dunlin::test::replicated {
 namespace {
 
 using sched::replica::Rules;
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(All,
         Broken{"joins_caught_up", &Rules::joins_caught_up, 12},
         Broken{"joins_with_past", &Rules::joins_with_past, 3},
         Broken{"takeover_keeps_set", &Rules::takeover_keeps_set, 913}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& broken) { return std::string(broken.param.name); });
 
 TEST(ReplicaSwarmTrace, SameSeedSameTraceAndEverythingHappensSomewhere) {
   ReplicaVerdict all;
@@ -101,4 +101,4 @@ TEST(ReplicaSwarmTrace, SameSeedSameTraceAndEverythingHappensSomewhere) {
 }
 
 }  // namespace
-}  // namespace dunlin::test
+}  // namespace dunlin::test::replicated
