@@ -7,14 +7,15 @@
 #include "tests/swarm/seeds.h"
 
 // A replicated log under faults: see replica_chaos.h for what is done to it, and what it must keep.
-// DUNLIN_SEED=17 or DUNLIN_SEED=1000-2000 runs others.
+// A run takes most of a second with sanitizers, so few are drawn here; DUNLIN_SEED=17 or
+// DUNLIN_SEED=0-6000 runs others.
 namespace dunlin::test::replicated {
 namespace {
 
 using sched::replica::Rules;
 
-constexpr std::uint64_t kReplicaSeedsPerTest = 500;
-constexpr int kReplicaTests = 6;
+constexpr std::uint64_t kReplicaSeedsPerTest = 10;
+constexpr int kReplicaTests = 4;
 
 class ReplicaSwarm : public ::testing::TestWithParam<int> {};
 
@@ -79,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(All,
 
 TEST(ReplicaSwarmTrace, SameSeedSameTraceAndEverythingHappensSomewhere) {
   ReplicaVerdict all;
-  for (std::uint64_t seed = 7000; seed < 7040; ++seed) {
+  for (std::uint64_t seed = 7000; seed < 7012; ++seed) {
     const ReplicaVerdict one = run_replica_chaos(seed);
     EXPECT_EQ(one.failure, "") << "seed " << seed;
     EXPECT_EQ(one.hash, run_replica_chaos(seed).hash) << "seed " << seed;
