@@ -187,10 +187,11 @@ TEST_F(AgentWorld, NothingIsNotCalledAllOfALostAttempt) {
   TestAgent& worker = add("b");
   wait_for_nodes(home_of_job, 2);
   const std::string again = home + "/again";
+  // More than one of the two has room for.
   const std::uint32_t job =
-      submit(home_of_job, "echo out; test -e " + again + " || sleep 5; true", 4);
+      submit(home_of_job, "echo out; test -e " + again + " || sleep 5; true", 8);
   const auto count = [&](const std::string& state) {
-    return home_of_job.client().ok(request("job", {{"number", job}}))["counts"][state] == 4;
+    return home_of_job.client().ok(request("job", {{"number", job}}))["counts"][state] == 8;
   };
   EXPECT_TRUE(eventually([&] { return count("running"); }));
   const pid_t warden = worker.warden();
@@ -200,7 +201,7 @@ TEST_F(AgentWorld, NothingIsNotCalledAllOfALostAttempt) {
   std::ofstream(again) << "x";
   worker.start();
   worker.wait_until_up();
-  EXPECT_EQ(finish(home_of_job, job)["done"], 4);
+  EXPECT_EQ(finish(home_of_job, job)["done"], 8);
   int lost = 0;
   const Json tasks = home_of_job.client().ok(request("tasks", {{"number", job}}))["tasks"];
   for (const Json& task : tasks) {
