@@ -10,7 +10,7 @@ namespace dunlin::node {
 /// The group of which the members are administrators, beside root and the agent's own user.
 inline constexpr const char* kAdminGroup = "dunlin-admin";
 
-/// The user on whose behalf a request is made.
+/// The user that a request is made for.
 struct Principal {
   std::string user;            ///< By name; "#1234" of an id without one. Empty: not told.
   bool administrator = false;  ///< May act on everybody's jobs, and on the cluster.

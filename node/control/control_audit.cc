@@ -9,18 +9,6 @@ namespace {
 
 constexpr std::uint32_t kShown = 100;
 
-class AuditLogPending final : public Pending {
- public:
-  explicit AuditLogPending(Json answer) : answer_(std::move(answer)) {}
-  bool advance(AgentServices&, const Reply& reply) override {
-    reply.end(std::move(answer_));
-    return false;
-  }
-
- private:
-  Json answer_;
-};
-
 }  // namespace
 
 void note_action(AgentServices& agent, const Principal& who, Action action) {
@@ -42,7 +30,7 @@ Json speaker_json(const Principal& who) {
   return {{"user", who.user}, {"administrator", who.administrator}};
 }
 
-PendingResult handle_audit_log(AgentServices& agent, ControlSession&, Args& args) {
+Result<Json> handle_audit_log(AgentServices& agent, Args& args) {
   const std::string user = args.text("user", sched::kJobNameMax);
   const auto limit = static_cast<std::uint32_t>(args.number("limit", 1, kPageMax, kShown));
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
@@ -54,8 +42,7 @@ PendingResult handle_audit_log(AgentServices& agent, ControlSession&, Args& args
         {{"number", row.number}, {"at_ns", row.at}, {"user", row.user}, {"remote", row.remote},
             {"verb", row.verb}, {"object", row.object}, {"refused", row.refused}});
   }
-  return std::make_unique<AuditLogPending>(
-      Json{{"node_name", agent.peer().self().name}, {"actions", std::move(actions)}});
+  return Json{{"node_name", agent.peer().self().name}, {"actions", std::move(actions)}};
 }
 
 }  // namespace dunlin::node

@@ -60,7 +60,7 @@ PendingResult handle_shares(AgentServices& agent, ControlSession& session, Args&
 PendingResult handle_audit(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_audit.cc
-PendingResult handle_audit_log(AgentServices& agent, ControlSession& session, Args& args);
+Result<Json> handle_audit_log(AgentServices& agent, Args& args);
 /// An action that was taken or refused.
 struct Action {
   std::string verb;

@@ -146,7 +146,7 @@ void Departure::go_on(const CellTurn& turn) {
   const auto state = member_->state();
   const bool in_cell = state == CellMember::State::member || state == CellMember::State::joining;
   if (stays || !in_cell) return;
-  // Where all nodes go the manager goes last, and nobody is left to ask.
+  // Where all nodes go the manager goes last, and no node is left to ask.
   const HostedReplica* const own = host_->find(member_->cell());
   const bool goes_whole =
       own != nullptr && own->manager && !own->books().roster().dissolving && !is_alone(*own);

@@ -19,7 +19,7 @@ bool apply(Entry& entry, const TakeOver& claim, const Rules& rules) {
   ++entry.version;
   entry.home = claim.claimant;
   // The old home stays in the set. It may have told what no other living copy has yet, and only a
-  // home that has all of it may say who is in sync.
+  // home that has all of it may say which are in sync.
   if (!rules.takeover_keeps_set) entry.set = {claim.claimant};
   if (!has(entry.set, claim.claimant.replica)) entry.set.push_back(claim.claimant);
   return true;

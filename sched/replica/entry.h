@@ -22,8 +22,8 @@ inline bool has(const Set& set, ReplicaId replica) {
   return std::ranges::find(set, replica, &Member::replica) != set.end();
 }
 
-/// What the books of a cell say of a log: who drives it, and who is in sync. Only outcomes of the
-/// two commands below decide; whatever else is known of it is a hint.
+/// What the books of a cell say of a log: which node drives it, and which are in sync. Only
+/// outcomes of the two commands below decide; whatever else is known of it is a hint.
 struct Entry {
   std::uint32_t epoch = 0;
   std::uint64_t version = 0;

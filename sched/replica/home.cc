@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-// Who is in the set holds up every word, so a standby that is silent must leave it; but only the
-// books can say that it has left, because it may be asking them for the office at this moment. A
-// proposal without an answer may have been applied or not. So it is written down before it is
+// Each member of the set holds up every word, so a standby that is silent must leave it; but only
+// the books can say that it has left, because it may be asking them for the office at this moment.
+// A proposal without an answer may have been applied or not. So it is written down before it is
 // sent, both sets count until a later version is known, and it is sent again until then.
 namespace dunlin::sched::replica {
 namespace {
@@ -175,7 +175,7 @@ void Home::shrink_or_grow(Time now) {
     if (set.size() > params_.standbys || has(office_.set, id)) continue;
     if (!peer.acked || now - peer.heard >= params_.patience) continue;
     // It must have all that was told: by this life, which the gate knows, and by those before,
-    // which nobody knows any more.
+    // which no node knows any more.
     const std::uint64_t told = rules_.joins_caught_up ? gate() : 0;
     const std::uint64_t past = rules_.joins_with_past ? begin_ : 0;
     if (*peer.acked < std::max(told, past)) continue;

@@ -26,7 +26,8 @@ struct HomeParams {
   Duration propose_again = std::chrono::milliseconds(500);
 };
 
-/// The home's side of a log: primary and backups (Lin 2008, PacificA), the books say who they are.
+/// The home's side of a log: primary and backups (Lin 2008, PacificA), the books say which they
+/// are.
 ///
 /// **What promises something leaves when all that the log held then is durable here and at every
 /// member of every set that may stand in the books**: then each of those may take over at any time.

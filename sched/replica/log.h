@@ -12,13 +12,13 @@
 namespace dunlin::sched::replica {
 
 /// A copy of a log: 64 bits drawn by chance with the database that holds it. A lost disk is another
-/// replica, so nobody mistakes a new and empty copy for the one that was in sync.
+/// replica, so no node mistakes a new and empty copy for the one that was in sync.
 struct ReplicaId {
   std::uint64_t value = 0;
   friend auto operator<=>(const ReplicaId&, const ReplicaId&) = default;
 };
 
-/// Who wrote a batch: the home of an epoch, in one life of its process.
+/// The writer of a batch: the home of an epoch, in one life of its process.
 struct Stamp {
   std::uint32_t epoch = 0;
   std::uint32_t life = 0;

@@ -29,7 +29,7 @@ struct Behind {
   Runs runs;
 };
 
-/// A replica, or the books, to anybody: so it stands.
+/// A replica, or the books, to any node: so it stands.
 struct HomeIs {
   Entry entry;
 };

@@ -8,7 +8,7 @@ namespace dunlin::sched::replica {
 struct Rules {
   bool acks_of_this_life = true;   ///< An acknowledgement counts for its stamp alone.
   bool sets_name_disks = true;     ///< A lost disk is another replica.
-  bool shrink_waits = true;        ///< Who leaves the set is waited for until the books say so.
+  bool shrink_waits = true;        ///< A member that leaves is waited for until the books say so.
   bool gate_is_union = true;       ///< All sets that may stand in the books count.
   bool intents_durable = true;     ///< A proposal is on disk before it is sent.
   bool repeats_gated = true;       ///< What was said before waits as the first word did.

@@ -36,7 +36,7 @@ struct Disk {
   std::uint32_t life = 0;
 };
 
-/// A word that waits until the gate is at `gate`: it tells somebody the value at `position`.
+/// A word that waits until the gate is at `gate`: it tells a client the value at `position`.
 struct Word {
   std::uint64_t gate = 0;
   std::uint64_t position = 0;
@@ -72,8 +72,8 @@ struct Arrival {
   std::variant<Message, Command> what;  ///< A command goes to the books.
 };
 
-/// Four nodes with one log, and the books that say who drives it. What happens to them is drawn by
-/// a class of its own: see replica_chaos.cc.
+/// Four nodes with one log, and the books that say which of them drives it. What happens to them is
+/// drawn by a class of its own: see replica_chaos.cc.
 class ReplicaCluster {
  public:
   ReplicaCluster(std::uint64_t seed, const Rules& rules) : rng_(seed), rules_(rules) {

@@ -48,8 +48,8 @@ class Connection {
   /// Sends a request and waits for its last reply; others that come meanwhile are kept for next().
   Result<Json> ask(std::string_view verb, Json request = Json::object());
   /// Waits for the last reply to the request `id`, which may say that the request failed; others
-  /// that come meanwhile are kept for next(). Fails if the agent is gone: then nobody knows whether
-  /// it did what was asked.
+  /// that come meanwhile are kept for next(). Fails if the agent is gone: then the client cannot
+  /// know whether it did what was asked.
   Result<Reply> last_reply(std::uint64_t id);
   /// Talks to the agent anew after it was lost. All requests under way are forgotten. Fails with
   /// `io` while no agent answers.
