@@ -84,22 +84,23 @@ class NoWardenProgram(NodeFault):
 
 
 class Clock(NodeFault):
-    """The wall clock of its agent is set by so much, and set right again. Another agent may start in
-    between, with an incarnation of that time, and has to find its way in. It is started once more when
-    the clock is right: which of two clones is the younger is told by the clock at their start."""
+    """The wall clock of its agent is set by so much, and set right again. In between another agent may
+    start, with an incarnation of that time, and has to find its way in; and so may one after it, whose
+    clock is behind what its node last knew."""
 
     def inject(self):
         self.set(self.fault.details["step"])
-        self.restart()
+        if self.fault.details["starts"] != "none":
+            self.restart()
 
     def heal(self):
         self.set(0)
-        self.restart()
+        if self.fault.details["starts"] == "both":
+            self.restart()
 
     def restart(self):
-        if self.fault.details["restart"] == "yes":
-            self.node.stop(signal.SIGUSR2)
-            self.world.revive(self.node)
+        self.node.stop(signal.SIGUSR2)
+        self.world.revive(self.node)
 
     def set(self, seconds):
         with open(self.node.shared, "r+b") as file:

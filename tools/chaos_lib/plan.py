@@ -77,7 +77,7 @@ KINDS = {
     "slow-disk": Kind("node", one_node, lambda random: {"freeze": random.choice([0.3, 1.0, 3.0])}, "disk"),
     "no-warden-program": Kind("node", one_node),
     "clock": Kind("node", one_node, lambda random: {
-        "step": random.choice(STEPS), "restart": random.choice(["no", "yes"])}, "clock"),
+        "step": random.choice(STEPS), "starts": random.choice(["none", "wrong", "both"])}, "clock"),
     "clone": Kind("node", one_node, lambda random: {"machine": random.choice(["same", "other"])}),
     "lose-database": Kind("database", one_node),
     "damage-database": Kind("database", one_node, lambda random: {
