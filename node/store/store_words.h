@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "sched/job.h"
 #include "sched/message.h"
 #include "sched/task.h"
 

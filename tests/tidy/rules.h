@@ -49,6 +49,10 @@ std::vector<Finding> check_prose(const std::vector<File>& files);
 /// No two headers define a type of one name: linked into one program, one of them would win.
 std::vector<Finding> check_definitions(const std::vector<File>& files);
 
+/// A file includes, directly or not, the header of each type of ours that it names. A build of many
+/// files at once hides it when one does not.
+std::vector<Finding> check_includes(const std::vector<File>& files);
+
 /// A folder inside a layer knows only the folders that a table names, and has at most 45 sources.
 std::vector<Finding> check_rooms(const std::vector<File>& files);
 

@@ -149,9 +149,9 @@ std::vector<Finding> check_prose(const std::vector<File>& files) {
 
 std::vector<Finding> check_all(const std::vector<File>& files) {
   std::vector<Finding> all;
-  for (const auto check :
-      {check_layers, check_banned_words, check_globals, check_hash_order, check_text, check_folders,
-          check_prose, check_definitions, check_rooms, check_shape, check_names, check_links}) {
+  for (const auto check : {check_layers, check_banned_words, check_globals, check_hash_order,
+           check_text, check_folders, check_prose, check_definitions, check_includes, check_rooms,
+           check_shape, check_names, check_links}) {
     std::ranges::move(check(files), std::back_inserter(all));
   }
   return all;
