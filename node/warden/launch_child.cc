@@ -107,8 +107,24 @@ namespace {
   }
 }
 
+/// The file that `command` is in the directory that begins at `from`, `length` long: written to
+/// plan.candidate. False if that is too long.
+[[gnu::no_sanitize("address", "undefined")]] bool join_path(
+    LaunchPlan& plan, const char* from, std::size_t length, const char* command) {
+  const std::size_t name = ::strlen(command);
+  if (length + name + 2 > LaunchPlan::kPathMax) return false;
+  char* to = plan.candidate;
+  if (length == 0) *to++ = '.';  // An empty entry is the working directory.
+  ::memcpy(to, from, length);
+  to += length;
+  *to++ = '/';
+  ::memcpy(to, command, name + 1);
+  return true;
+}
+
 /// Executes as the shell does: the first file of PATH that can be executed; if none can, EACCES
-/// beats ENOENT.
+/// beats ENOENT. It looks whether a file is there first: to execute one that is not costs ten times
+/// as much, and the PATH of a user may have a dozen entries.
 [[gnu::no_sanitize("address", "undefined")]] void execute(LaunchPlan& plan) {
   char* const* const words = plan.words.data();
   const char* const command = words[0];
@@ -121,21 +137,11 @@ namespace {
   for (const char* from = plan.path; from != nullptr;) {
     const char* const colon = ::strchr(from, ':');
     const auto length = colon != nullptr ? static_cast<std::size_t>(colon - from) : ::strlen(from);
-    const std::size_t name = ::strlen(command);
-    if (length + name + 2 <= LaunchPlan::kPathMax) {
-      char* to = plan.candidate;
-      if (length == 0) *to++ = '.';  // An empty entry is the working directory.
-      ::memcpy(to, from, length);
-      to += length;
-      *to++ = '/';
-      ::memcpy(to, command, name + 1);
+    if (join_path(plan, from, length, command)) {
       plan.object = plan.candidate;
-      ::execve(plan.candidate, words, plan.environment.data());
-      // ENOENT for a file that exists means that its interpreter does not.
-      if (errno == ENOENT && ::access(plan.candidate, F_OK) == 0) {
-        errno = ENOENT;
-        return;
-      }
+      const bool exists = ::access(plan.candidate, F_OK) == 0;
+      if (exists) ::execve(plan.candidate, words, plan.environment.data());
+      if (errno == ENOENT && exists) return;  // The file is there: its interpreter is not.
       if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) return;
       if (errno == EACCES) worst = EACCES;
     }

@@ -108,7 +108,10 @@ void SpawnerPool::tick(Clock::time_point now) {
 
 std::optional<Clock::time_point> SpawnerPool::deadline() const {
   if (threads_ >= kThreadsMax) return std::nullopt;
-  const std::scoped_lock lock(shared_->mutex);
+  // A thread that has the lock takes a launch, so the queue does not stand still; to wait for it
+  // would cost two switches of threads for each start.
+  const std::unique_lock lock(shared_->mutex, std::try_to_lock);
+  if (!lock) return Clock::now() + kWaitMax;
   if (shared_->queue.empty()) return std::nullopt;
   return std::max(shared_->queue.front().first, grown_) + kWaitMax;
 }
