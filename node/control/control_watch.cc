@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "node/control/control_handlers.h"
@@ -71,10 +72,12 @@ class WaitPending final : public Pending {
 /// Tells each finished task of a job once: those of the past from disk, then those that finish.
 class WatchPending final : public Pending {
  public:
-  WatchPending(const sched::JobId& job, const Principal& viewer, std::uint32_t tasks)
+  /// `running`: attempts that begin are told, too.
+  WatchPending(const sched::JobId& job, const Principal& viewer, std::uint32_t tasks, bool running)
       : job_(job),
         viewer_(viewer),
-        told_(tasks) {}
+        told_(tasks),
+        running_(running) {}
 
   overlay::Time due() const override {
     if (held_up_) return last_ + kBundlePeriod;
@@ -125,12 +128,27 @@ class WatchPending final : public Pending {
       fresh_.erase(fresh_.begin(), end);
     }
     Json message = {{"progress", summary_of(agent, *job, viewer_)}, {"finished", std::move(told)}};
+    if (running_) message["started"] = started(*job);
     const bool last = finished && !stale_ && fresh_.empty();
     last ? reply.end(std::move(message)) : reply.part(std::move(message));
     return !last;
   }
 
  private:
+  /// The attempts that were bound since the last reply, and still are.
+  Json started(const sched::JobState& job) {
+    Json begun = Json::array();
+    std::map<std::uint32_t, std::uint16_t> bound;
+    for (const auto& [index, binding] : job.bindings()) {
+      bound.emplace_hint(bound.end(), index, binding.attempt);
+      const auto before = bound_.find(index);
+      if (before != bound_.end() && before->second == binding.attempt) continue;
+      begun.push_back({{"index", index}, {"attempt", binding.attempt}});
+    }
+    bound_ = std::move(bound);
+    return begun;
+  }
+
   /// One page of recorded results, without those told already.
   Result<void> read_back(AgentServices& agent, Json& told) {
     const auto rows =
@@ -151,8 +169,10 @@ class WatchPending final : public Pending {
   sched::JobId job_;
   Principal viewer_;
   std::vector<bool> told_;
-  bool stale_ = true;             ///< Results are on disk that were not told.
-  std::uint32_t from_ = 0;        ///< Where to read on.
+  bool running_;
+  std::map<std::uint32_t, std::uint16_t> bound_;  ///< The attempts told, if it tells of them.
+  bool stale_ = true;                             ///< Results are on disk that were not told.
+  std::uint32_t from_ = 0;                        ///< Where to read on.
   std::vector<ResultRow> fresh_;  ///< Results to tell, some of which may be told already.
   std::size_t ready_ = 0;         ///< So many of them are on disk once mark_ is.
   std::optional<std::uint64_t> mark_;
@@ -185,8 +205,11 @@ PendingResult handle_wait(AgentServices& agent, ControlSession& session, Args& a
 
 PendingResult handle_watch(AgentServices& agent, ControlSession& session, Args& args) {
   const auto job = find_job(agent, args);
+  const bool running = args.flag("running");
   if (!job) return tl::unexpected(job.error());
-  return std::make_unique<WatchPending>((*job)->id(), session.speaker(), (*job)->task_count());
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  return std::make_unique<WatchPending>(
+      (*job)->id(), session.speaker(), (*job)->task_count(), running);
 }
 
 }  // namespace dunlin::node

@@ -57,6 +57,33 @@ TEST_F(ClientTest, RunSaysThatTasksDoNotReadItsInput) {
   EXPECT_THAT(lines.text, Not(HasSubstr("standard input")));
 }
 
+// Each task waits for a file that is made when the first line of any of them has been read: so this
+// ends only if lines come while tasks run.
+TEST_F(ClientTest, LogsFollowsManyTasksWhileTheyRun) {
+  const Answer answer = shell("cd " + home +
+      " && dunlin submit -q --count 3 --cpus 0.1 -- sh -c 'echo first; "
+      "while [ ! -e go ]; do sleep 0.05; done; printf half; sleep 0.3; echo $DUNLIN_TASK_INDEX; "
+      "echo fault >&2' && { dunlin logs -f 2> faults | { read line; touch go; cat; } > lines; "
+      "sort lines | grep half; wc -l < lines; sort faults; }");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_THAT(answer.text, HasSubstr("0: half0\n1: half1\n2: half2\n5\n"));
+  EXPECT_THAT(answer.text, HasSubstr("0: fault\n1: fault\n2: fault\n"));
+}
+
+TEST_F(ClientTest, RunOfManyTasksLabelsLinesAndKeepsStreamsApart) {
+  const std::string tasks =
+      "-q --count 2 %s -- sh -c 'echo out$DUNLIN_TASK_INDEX; echo err$DUNLIN_TASK_INDEX >&2'";
+  const auto run = [&](const std::string& option) {
+    std::string words = tasks;
+    return words.replace(words.find("%s"), 2, option);
+  };
+  EXPECT_EQ(shell("dunlin run " + run("") + " 2> /dev/null | sort").text, "0: out0\n1: out1\n");
+  EXPECT_EQ(shell("dunlin run " + run("") + " 2>&1 > /dev/null | sort").text, "0: err0\n1: err1\n");
+  EXPECT_EQ(shell("dunlin run " + run("--no-label") + " 2> /dev/null | sort").text, "out0\nout1\n");
+  EXPECT_EQ(shell("printf 'a\\nb\\n' | dunlin run -q --each-line - -- echo | sort").text, "a\nb\n")
+      << "what they print is read by programs";
+}
+
 TEST_F(ClientTest, WrongWishesAreUsageErrors) {
   const Answer nothing = shell("dunlin submit --cpus 0 -- true");
   EXPECT_EQ(nothing.status, 2);

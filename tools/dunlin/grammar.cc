@@ -48,7 +48,10 @@ void fill_run(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return run_job(on.globals, on.run); });
   add_job_flags(command, on.run.job);
   command.add_flag("-q,--quiet", on.run.quiet, "Only what the tasks print");
-  command.add_flag("--label", on.run.label, "Begin each line with the number of its task");
+  auto* const label = command.add_flag("--label", on.run.label,
+      "Begin each line with the number of its task (default with --count)");
+  command.add_flag("--no-label", on.run.no_label, "Print output as it was written")
+      ->excludes(label);
   add_client_flags(command, on.globals);
 }
 
@@ -77,10 +80,12 @@ void fill_logs(CLI::App& command, Invocation& on) {
       .add_option("tasks", on.logs.tasks,
           "Tasks of one job: 11, last, 11.57, 11.0-9,20, NODE.11 (default: last)")
       ->type_name("TASKS");
-  command.add_flag("-f,--follow", on.logs.follow, "Go on until the job has ended");
+  command.add_flag("-f,--follow", on.logs.follow,
+      "Print what tasks write as they write it, until the job has ended");
   auto* const out = command.add_flag("--stdout", on.logs.out, "Only standard output");
   command.add_flag("--stderr", on.logs.err, "Only standard error")->excludes(out);
-  command.add_flag("--label", on.logs.label, "Begin each line with the number of its task");
+  command.add_flag("--label", on.logs.label,
+      "Begin each line with the number of its task (default with -f of several)");
   command
       .add_option("--attempt", on.logs.attempt, "Of this attempt (default: the one that counts)")
       ->check(CLI::Range(1, 65'535))

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
+#include <map>
+#include <utility>
 
 #include "node/control/control_protocol.h"
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/live_output.h"
 #include "tools/dunlin/connection/output_stream.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/job_choice.h"
@@ -89,53 +92,137 @@ Result<void> print_tasks(Connection& agent,
   return drain_output(agent, output);
 }
 
-/// Prints each task's output when the task has ended, until the job has. The output of a single
-/// task is printed as it comes.
+/// False if an option leaves that stream out.
+bool wants(const LogsOptions& options, bool err) {
+  return err ? !options.out : !options.err;
+}
+
+/// Prints what one task writes as it comes, byte by byte, until the job has ended. `reply` is the
+/// first to `watch`.
+Result<void> follow_one(Connection& agent,
+    Reply reply,
+    std::uint32_t task,
+    const LogsOptions& options,
+    OutputStream& output) {
+  for (const bool err : {false, true}) {
+    if (!wants(options, err)) continue;
+    auto asked = output.add({.task = task, .err = err, .live = true, .node = ""});
+    if (!asked) return asked;
+  }
+  const std::uint64_t watch = reply.id;
+  bool watching = !reply.end;
+  while (watching || !output.idle()) {
+    auto next = agent.next();
+    if (!next) return tl::unexpected(next.error());
+    if (next->id != watch) {
+      if (auto taken = output.take(*next); !taken) return tl::unexpected(taken.error());
+    } else if (next->error) {
+      return tl::unexpected(*next->error);
+    } else if (next->end) {
+      watching = false;
+    }
+  }
+  return {};
+}
+
+/// Follows the tasks of one job: those that run, those that start, and those that have ended.
+class FollowedJob {
+ public:
+  FollowedJob(LiveOutput& output, const TaskSelector& selector, const LogsOptions& options)
+      : output_(output),
+        selector_(selector),
+        options_(options) {}
+
+  /// Takes a reply to `watch`.
+  Result<void> take(const Json& told) {
+    for (const Json& task : member(told, "started")) {
+      const auto index = value<std::uint32_t>(task, "index");
+      const auto attempt = value<std::uint16_t>(task, "attempt");
+      if (!selector_.includes(index)) continue;
+      followed_[index] = attempt;
+      if (auto added = add(index, attempt, nullptr); !added) return added;
+    }
+    for (const Json& task : member(told, "finished")) {
+      const auto index = value<std::uint32_t>(task, "index");
+      const auto attempt = value<std::uint16_t>(task, "attempt");
+      if (!selector_.includes(index)) continue;
+      const auto followed = followed_.extract(index);
+      if (!followed.empty() && followed.mapped() == attempt) continue;
+      if (auto added = add(index, attempt, &task); !added) return added;
+    }
+    return {};
+  }
+
+ private:
+  /// `ended`: its result, which may say that a stream is empty.
+  Result<void> add(std::uint32_t index, std::uint16_t attempt, const Json* ended) {
+    for (const bool err : {false, true}) {
+      if (!wants(options_, err)) continue;
+      const char* const bytes = err ? "err_bytes" : "out_bytes";
+      if (ended != nullptr && value<std::uint64_t>(*ended, bytes) == 0) continue;
+      if (auto added = output_.follow(index, attempt, err); !added) return added;
+    }
+    return {};
+  }
+
+  LiveOutput& output_;
+  const TaskSelector& selector_;
+  const LogsOptions& options_;
+  std::map<std::uint32_t, std::uint16_t> followed_;  ///< Attempts that are not known to have ended.
+};
+
+/// Prints what many tasks write, line by line, until the job has ended.
+Result<void> follow_many(Connection& agent,
+    Reply reply,
+    const TaskSelector& selector,
+    const LogsOptions& options,
+    LiveOutput& output) {
+  FollowedJob job(output, selector, options);
+  const std::uint64_t watch = reply.id;
+  bool watching = true;
+  while (true) {
+    const auto now = Clock::now();
+    if (reply.id == watch && watching) {
+      if (reply.error) return tl::unexpected(*reply.error);
+      if (auto taken = job.take(reply.ok); !taken) return taken;
+      watching = !reply.end;
+    } else if (auto taken = output.take(reply, now); !taken) {
+      return tl::unexpected(taken.error());
+    }
+    if (auto turned = output.tick(now); !turned) return turned;
+    if (!watching && output.idle()) return {};
+    auto next = agent.next(output.deadline(now));
+    while (!next && next.error().kind == ErrorKind::timeout) {
+      const auto later = Clock::now();
+      if (auto turned = output.tick(later); !turned) return turned;
+      next = agent.next(output.deadline(later));
+    }
+    if (!next) return tl::unexpected(next.error());
+    reply = std::move(*next);
+  }
+}
+
+/// Prints what the tasks write as it comes, until they have ended.
 Result<void> follow(Connection& agent,
     const JobRef& job,
     const TaskSelector& selector,
     const LogsOptions& options,
-    OutputStream& output) {
-  const auto watch = agent.start("watch", job.request());
+    OutputStream& output,
+    LiveOutput& live) {
+  Json request = job.request();
+  request["running"] = true;
+  const auto watch = agent.start("watch", std::move(request));
   if (!watch) return tl::unexpected(watch.error());
-  bool watching = true;
-  bool first = true;
-  bool live = false;
-  const auto add = [&](std::uint32_t task, bool follows, std::string node) -> Result<void> {
-    for (const bool err : {false, true}) {
-      if (err ? options.out : options.err) continue;
-      auto asked = output.add({.task = task, .err = err, .live = follows, .node = node});
-      if (!asked) return asked;
-    }
-    return {};
-  };
-  while (watching || !output.idle()) {
-    const auto reply = agent.next();
-    if (!reply) return tl::unexpected(reply.error());
-    if (reply->id != *watch) {
-      if (auto taken = output.take(*reply); !taken) return tl::unexpected(taken.error());
-      continue;
-    }
-    if (reply->error) return tl::unexpected(*reply->error);
-    if (reply->end) watching = false;
-    if (first) {
-      first = false;
-      const auto& tasks = selector.tasks;
-      const bool one_named = tasks.size() == 1 && tasks[0].first == tasks[0].last;
-      const bool only_one = value<std::uint64_t>(member(reply->ok, "progress"), "tasks") == 1;
-      live = one_named || only_one;
-      if (live) {
-        if (auto asked = add(one_named ? tasks[0].first : 0, true, ""); !asked) return asked;
-      }
-    }
-    for (const Json& task : member(reply->ok, "finished")) {
-      const auto index = value<std::uint32_t>(task, "index");
-      if (live || !selector.includes(index)) continue;
-      auto asked = add(index, false, value<std::string>(task, "worker_name"));
-      if (!asked) return asked;
-    }
+  auto first = agent.next();
+  if (!first) return tl::unexpected(first.error());
+  if (first->error) return tl::unexpected(*first->error);
+  const auto& tasks = selector.tasks;
+  const bool one_named = tasks.size() == 1 && tasks[0].first == tasks[0].last;
+  if (one_named || value<std::uint64_t>(member(first->ok, "progress"), "tasks") == 1) {
+    const std::uint32_t task = one_named ? tasks[0].first : 0;
+    return follow_one(agent, std::move(*first), task, options, output);
   }
-  return {};
+  return follow_many(agent, std::move(*first), selector, options, live);
 }
 
 }  // namespace
@@ -154,15 +241,20 @@ Result<int> logs(const Globals& globals, const LogsOptions& options) {
         std::fprintf(stderr, "dunlin: %s\n", printable(sentence).c_str());
       });
   if (options.label) output.label_lines();
+  LiveOutput live(*agent, chosen->job.request());
   const auto done = options.follow
-      ? follow(*agent, chosen->job, chosen->tasks, options, output)
+      ? follow(*agent, chosen->job, chosen->tasks, options, output, live)
       : print_tasks(*agent, chosen->job, chosen->tasks, options, output);
   if (!done) return tl::unexpected(done.error());
   const bool left_out = output.report_left_out();
+  const auto troubles = live.troubles();
+  for (const std::string& sentence : troubles) {
+    std::fprintf(stderr, "dunlin: %s\n", printable(sentence).c_str());
+  }
   if (!output.trouble().empty()) {
     return failure(ErrorKind::io, "some output is missing: " + output.trouble());
   }
-  return left_out ? kFailure : kSuccess;
+  return left_out || !troubles.empty() ? kFailure : kSuccess;
 }
 
 }  // namespace dunlin::cli

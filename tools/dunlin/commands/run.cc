@@ -74,7 +74,11 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   if (!options.quiet) warn_if_late(*job);
 
   JobWatch watch(*agent, job->number, globals, options.quiet);
-  if (options.label) watch.label_lines();
+  // Tasks of --count run the same command, so only the number tells their lines apart; what tasks
+  // of
+  // --each-line print is read by programs as a rule.
+  const bool several = options.job.count > 1 && !options.no_label;
+  if (options.label || several) watch.label_lines();
   auto ending = watch.follow(job->tasks == 1);
   if (!ending) {
     Error error = ending.error();

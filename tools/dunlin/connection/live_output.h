@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/dunlin/connection/connection.h"
+
+namespace dunlin::cli {
+
+/// Prints the output of many tasks of a job while they run, each line behind the number of its task
+/// ("57: "), stdout to stdout and stderr to stderr.
+///
+/// The lines of one stream come in its order; those of different streams come as they are written,
+/// and never within one another. A line without an end after kLineMax bytes is cut there.
+///
+/// At most kAtOnce streams are followed at a time. If more have something to say, those that were
+/// silent for kTurn make room, and wait for their next turn: nothing is left out, it comes later.
+class LiveOutput {
+ public:
+  /// Fewer than an agent takes on one connection (kControlStreamsMax).
+  static constexpr std::size_t kAtOnce = 48;
+  /// So much of each stream is kept at most: a line that has not ended.
+  static constexpr std::size_t kLineMax = 64 * 1024;
+  static constexpr std::chrono::milliseconds kTurn{500};
+
+  /// `job` are the members of a request that name the job.
+  LiveOutput(Connection& agent, Json job) : agent_(agent), job_(std::move(job)) {}
+
+  /// Prints a stream of that attempt from its beginning to its end, which may have come already.
+  /// Fails if the agent is gone.
+  Result<void> follow(std::uint32_t task, std::uint16_t attempt, bool err);
+  /// Takes a reply if it belongs to a stream. False if it does not. Fails if the agent is gone.
+  Result<bool> take(const Reply& reply, Clock::time_point now);
+  /// Lets streams wait that were silent for long, if others want their turn.
+  Result<void> tick(Clock::time_point now);
+  /// The time to call tick().
+  Clock::time_point deadline(Clock::time_point now) const {
+    return waiting_.empty() ? kNoDeadline : now + kTurn;
+  }
+  /// True if every stream is printed to its end.
+  bool idle() const { return open_.empty() && waiting_.empty(); }
+  /// A sentence for each thing that went wrong, naming the tasks with output that is left out.
+  std::vector<std::string> troubles() const;
+
+ private:
+  struct Stream {
+    std::uint32_t task = 0;
+    std::uint16_t attempt = 0;
+    bool err = false;
+    std::uint64_t offset = 0;  ///< The place of the next piece.
+    std::string line = {};     ///< The beginning of a line that has not ended.
+    Clock::time_point heard{};
+  };
+
+  /// Asks for streams that wait, as long as there is room.
+  Result<void> ask();
+  static void print(Stream& stream, std::string_view piece, bool last);
+
+  Connection& agent_;
+  Json job_;
+  std::map<std::uint64_t, Stream> open_;  ///< By the request.
+  std::deque<Stream> waiting_;
+  std::map<std::string, std::vector<std::uint32_t>> left_out_;  ///< By the reason.
+};
+
+}  // namespace dunlin::cli
