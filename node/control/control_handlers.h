@@ -34,8 +34,8 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
 
 // control_jobs.cc
 Result<Json> handle_find(AgentServices& agent, Args& args);
-Result<Json> handle_job(AgentServices& agent, ControlSession& session, Args& args);
-Result<Json> handle_tasks(AgentServices& agent, Args& args);
+PendingResult handle_job(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_tasks(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_listing.cc
 PendingResult handle_jobs(AgentServices& agent, ControlSession& session, Args& args);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <tuple>
 
@@ -136,6 +137,32 @@ Result<std::map<std::uint32_t, ResultRow>> results_of(
   return by_index;
 }
 
+/// Tells of the results of a job once all that its frontend knew when it was asked are on disk. A
+/// disk that fails holds up nobody: what is not on it has not ended for good.
+class FromDisk final : public Pending {
+ public:
+  using Answer = std::function<Result<Json>(AgentServices&, const sched::JobState&)>;
+
+  FromDisk(const AgentServices& agent, const sched::JobState& job, Answer answer)
+      : job_(job.id()),
+        mark_(agent.record_mark()),
+        answer_(std::move(answer)) {}
+
+  bool advance(AgentServices& agent, const Reply& reply) override {
+    if (!agent.durable(mark_) && agent.store_error().empty()) return true;
+    const auto* job = sched::frontend_of(agent.peer()).find(job_);
+    auto answered = job != nullptr ? answer_(agent, *job)
+                                   : failure(ErrorKind::not_found, "the job was forgotten");
+    answered ? reply.end(std::move(*answered)) : reply.fail(answered.error());
+    return false;
+  }
+
+ private:
+  sched::JobId job_;
+  std::uint64_t mark_;
+  Answer answer_;
+};
+
 }  // namespace
 
 Result<const sched::JobState*> find_job(const AgentServices& agent, Args& args) {
@@ -167,11 +194,10 @@ Result<Json> handle_find(AgentServices& agent, Args& args) {
       {"node_name", agent.name_of(name->node)}, {"tasks", name->tasks}};
 }
 
-Result<Json> handle_job(AgentServices& agent, ControlSession& session, Args& args) {
-  const auto found = find_job(agent, args);
-  if (!found) return tl::unexpected(found.error());
-  const sched::JobState& job = **found;
-  Json json = summary_of(agent, job, session.speaker());
+namespace {
+
+Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Principal& viewer) {
+  Json json = summary_of(agent, job, viewer);
   json["node"] = to_string(agent.id());
   json["node_name"] = agent.name_of(agent.id());
   Json groups = Json::array();
@@ -204,19 +230,12 @@ Result<Json> handle_job(AgentServices& agent, ControlSession& session, Args& arg
   return json;
 }
 
-Result<Json> handle_tasks(AgentServices& agent, Args& args) {
-  const auto found = find_job(agent, args);
-  std::string wanted = args.text("state", 16);
-  if (wanted.empty()) wanted = "all";
-  if (std::ranges::find(kStates, wanted) == std::end(kStates)) {
-    args.fail("state", "all, waiting, running, cancelling, done, failed or cancelled");
-  }
-  const auto from = static_cast<std::uint32_t>(args.number("from", 0, UINT32_MAX, 0));
-  const auto limit = static_cast<std::size_t>(args.number("limit", 1, kPageMax, kPageMax));
-  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  if (!found) return tl::unexpected(found.error());
-  const sched::JobState& job = **found;
-
+/// A page of the tasks in state `wanted`, from task `from` on.
+Result<Json> tasks_json(AgentServices& agent,
+    const sched::JobState& job,
+    std::string_view wanted,
+    std::uint32_t from,
+    std::size_t limit) {
   std::vector<std::uint32_t> page;
   std::uint32_t index = from;
   for (; index < job.task_count() && page.size() < limit; ++index) {
@@ -228,14 +247,42 @@ Result<Json> handle_tasks(AgentServices& agent, Args& args) {
     if (!results) return tl::unexpected(results.error());
     for (const std::uint32_t task : page) {
       const auto result = results->find(task);
-      Json json =
-          result == results->end() ? task_of(agent, job, task) : task_of(agent, result->second);
+      const bool recorded = result != results->end();
+      Json json = recorded ? task_of(agent, result->second) : task_of(agent, job, task);
       add_entry(json, job, task);
       tasks.push_back(std::move(json));
     }
   }
   return Json{{"tasks", std::move(tasks)},
       {"next", index < job.task_count() ? Json(index) : Json(nullptr)}};
+}
+
+}  // namespace
+
+PendingResult handle_job(AgentServices& agent, ControlSession& session, Args& args) {
+  const auto found = find_job(agent, args);
+  if (!found) return tl::unexpected(found.error());
+  return std::make_unique<FromDisk>(agent, **found,
+      [viewer = session.speaker()](AgentServices& services, const sched::JobState& job) {
+        return job_json(services, job, viewer);
+      });
+}
+
+PendingResult handle_tasks(AgentServices& agent, ControlSession&, Args& args) {
+  const auto found = find_job(agent, args);
+  std::string wanted = args.text("state", 16);
+  if (wanted.empty()) wanted = "all";
+  if (std::ranges::find(kStates, wanted) == std::end(kStates)) {
+    args.fail("state", "all, waiting, running, cancelling, done, failed or cancelled");
+  }
+  const auto from = static_cast<std::uint32_t>(args.number("from", 0, UINT32_MAX, 0));
+  const auto limit = static_cast<std::size_t>(args.number("limit", 1, kPageMax, kPageMax));
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (!found) return tl::unexpected(found.error());
+  return std::make_unique<FromDisk>(
+      agent, **found, [=](AgentServices& services, const sched::JobState& job) {
+        return tasks_json(services, job, wanted, from, limit);
+      });
 }
 
 }  // namespace dunlin::node

@@ -44,12 +44,13 @@ class OutputPending final : public Pending {
     if (!answered(agent) && agent.now() < due_) return true;
     due_ = agent.now() + kLookPeriod;
     if (reply.congested()) return true;
-    if (answer_) return pass_on(agent, reply);
+    if (answer_) return (!is_bound(agent) && !settled(agent)) || pass_on(agent, reply);
     if (asked_.size() == kTriesMax) return give_up(agent, reply);
 
     const auto* job = sched::frontend_of(agent.peer()).find(job_);
     if (job == nullptr) return fail(reply, "the job was forgotten");
     const auto at = locate(agent, *job);
+    if ((!at || !at->worker) && !settled(agent)) return true;
     if (!at) {
       reply.fail(at.error());
       return false;
@@ -84,6 +85,14 @@ class OutputPending final : public Pending {
       answer_ = agent.take_output(asked_[i]);
     }
     return answer_.has_value();
+  }
+
+  /// False while a result that the frontend knows may not be on disk, where locate() looks for it.
+  bool settled(AgentServices& agent) {
+    if (!doubted_) doubted_ = agent.record_mark();
+    if (!agent.durable(*doubted_) && agent.store_error().empty()) return false;
+    doubted_.reset();
+    return true;
   }
 
   /// The worker that runs the task, or ran the attempt that counts.
@@ -256,6 +265,7 @@ class OutputPending final : public Pending {
   overlay::PeerId worker_;            ///< The remote one asked last; none if it ran here.
   std::vector<std::uint64_t> asked_;  ///< The requests under way, all for the same; kTriesMax.
   std::optional<OutputChunk> answer_;
+  std::optional<std::uint64_t> doubted_;  ///< The records that settled() waits for.
 };
 
 }  // namespace

@@ -202,7 +202,10 @@ Json task_of(AgentServices& agent, const ResultRow& row) {
 }
 
 Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t index) {
-  const auto state = job.task(index).state;
+  auto state = job.task(index).state;
+  // An end that is not on disk may yet become another one.
+  const bool ended = state == sched::TaskState::succeeded || state == sched::TaskState::failed;
+  if (ended) state = sched::TaskState::launched;
   Json task = {
       {"index", index}, {"state", sched::kTaskStateWords[static_cast<std::size_t>(state)]}};
   const auto binding = job.bindings().find(index);

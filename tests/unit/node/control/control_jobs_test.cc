@@ -122,5 +122,19 @@ TEST_F(ControlJobs, TheLineOfATaskIsTold) {
   EXPECT_EQ(tasks[1]["entry"], "right");
 }
 
+// A task was told as done without a result, because the disk did not have it yet.
+TEST_F(ControlJobs, WhatIsBeingWrittenIsWaitedFor) {
+  const std::uint32_t job = submit(1);
+  agent.writing = true;
+  for (const char* const verb : {"job", "tasks"}) {
+    agent.writing = true;
+    EXPECT_EQ(ask(verb, {{"number", job}}), nullptr) << verb;
+    agent.writing = false;
+    EXPECT_EQ(error_of(advance()), "") << verb;
+  }
+  agent.error = "the disk is full";
+  EXPECT_TRUE(ask("tasks", {{"number", job}}).is_object()) << "nobody waits for a full disk";
+}
+
 }  // namespace
 }  // namespace dunlin::node

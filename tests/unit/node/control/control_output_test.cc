@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <utility>
+
 #include "sched/peer_view.h"
 #include "tests/unit/node/control/client_test.h"
 
@@ -67,6 +69,27 @@ TEST_F(ControlOutput, AFollowerWaitsForATaskThatIsBoundAndNotStartedYet) {
   agent.output_answers[2] = {.found = true, .ended = true, .attempt = 1, .total = 1, .data = "A"};
   const Json reply = advance_to(std::chrono::milliseconds(150));
   EXPECT_EQ(reply["ok"]["data"], "QQ==") << reply.dump();
+}
+
+// `logs -f` left out the end of a task's output: it asked for an attempt whose result the frontend
+// knew and the disk did not.
+TEST_F(ControlOutput, AResultThatIsBeingWrittenIsWaitedFor) {
+  const auto rows = std::exchange(agent.rows, {});
+  agent.writing = true;
+  EXPECT_EQ(ask("output", {{"number", job}, {"task", 0}, {"attempt", 1}}), nullptr);
+  EXPECT_EQ(advance_to(std::chrono::milliseconds(50)), nullptr);
+  agent.rows = rows;
+  agent.writing = false;
+  advance_to(std::chrono::milliseconds(100));
+  ASSERT_EQ(agent.output_asked.size(), 1u);
+  agent.output_answers[1] = {.found = true, .ended = true, .attempt = 1, .total = 1, .data = "A"};
+  const Json reply = advance_to(std::chrono::milliseconds(150));
+  EXPECT_EQ(reply["ok"]["data"], "QQ==") << reply.dump();
+}
+
+TEST_F(ControlOutput, AnAttemptThatThereNeverWasIsAnError) {
+  const Json reply = ask("output", {{"number", job}, {"task", 0}, {"attempt", 7}});
+  EXPECT_EQ(error_of(reply), "not_found: task 0 has had no attempt 7");
 }
 
 }  // namespace

@@ -60,7 +60,9 @@ class FakeAgent final : public AgentServices {
   AgentStatus status() const override {
     return {.cluster = "test", .uptime = std::chrono::minutes(1), .counters = {{"commits", 3}}};
   }
-  Recorded recorded() const override { return {.last = 1, .on_disk = error.empty() ? 1u : 0u}; }
+  Recorded recorded() const override {
+    return {.last = 1, .on_disk = error.empty() && !writing ? 1u : 0u};
+  }
   const std::string& store_error() const override { return error; }
   std::uint64_t draw() override { return 4; }
 
@@ -165,6 +167,7 @@ class FakeAgent final : public AgentServices {
   std::function<std::shared_ptr<ControlConnection>(const overlay::Endpoint&)> dial;
   overlay::Time time{std::chrono::seconds(100)};
   std::string error;
+  bool writing = false;  ///< A commit is under way.
   Configuration config;
   std::vector<ResultRow> rows;
   KeptActions noted;
