@@ -2,10 +2,12 @@
 import errno
 import os
 import subprocess
+import time
 
 from chaos_lib.sandbox import mount
 
 SIZE_MIB = 96
+FREE_WITHIN = 20.0  # s, from the death of its processes until nothing on a disk is open.
 
 
 def loops_work(work):
@@ -81,7 +83,14 @@ class Disk:
         mount("-o", "remount,abort", self.place)
 
     def replace(self):
-        """Mounts it anew, checked. Requires that nothing on it is open."""
-        subprocess.run(["umount", self.place], check=True, capture_output=True)
+        """Mounts it anew, checked. Requires that nothing on it is open but by processes that end."""
+        until = time.monotonic() + FREE_WITHIN
+        while True:
+            done = subprocess.run(["umount", self.place], check=False, capture_output=True, text=True)
+            if done.returncode == 0:
+                break
+            if time.monotonic() > until:
+                raise RuntimeError(f"umount {self.place}: {done.stderr.strip()}")
+            time.sleep(0.1)
         subprocess.run(["e2fsck", "-p", "-f", self.image], check=False, capture_output=True)
         self.attach()

@@ -71,7 +71,7 @@ def check_marks(job, rows, marks):
         if len(begun) > 1 and not job.replayed:
             wrong.append(f"{job.token} task {index} attempt {attempt} began {len(begun)} times: {begun}")
     for row in rows:
-        if row["state"] not in DONE_STATES:
+        if row["state"] not in DONE_STATES or "attempt" not in row:
             continue  # check_results() tells.
         each = seen.get((row["index"], row["attempt"]), [])
         for kind in ("begun", "ended"):
