@@ -29,6 +29,7 @@ struct NodeSpec {
   std::vector<Attribute> attributes;
   std::string limits = "sim";  ///< The means by which the driver enforces demands.
   std::string version;
+  std::string trouble;  ///< A matter for the operator, in a sentence; empty if there is none.
 };
 
 }  // namespace dunlin::sched

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "sched/peer_maintenance.h"
 
-#include <memory>
-#include <string>
+#include <utility>
 
 #include "sched/cell/cell_node.h"
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
+#include "sched/node_spec.h"
 #include "sched/peer_parts.h"
 #include "sched/peer_sharing.h"
 #include "sched/surroundings.h"
@@ -45,7 +45,9 @@ void Maintenance::raise(const Host& host, std::uint32_t incarnation) {
 }
 
 void Maintenance::set_trouble(const Host& host, std::string_view trouble) {
-  parts_.trouble = std::make_unique<std::string>(trouble.substr(0, Facts::kTroubleMax));
+  NodeSpec spec = *parts_.spec;
+  spec.trouble = trouble.substr(0, Facts::kTroubleMax);
+  parts_.spec = std::move(spec);
   parts_.update_self(host);
 }
 

@@ -168,7 +168,7 @@ Facts PeerParts::facts() const {
       .running = running(),
       .queued = load_of(*this).queued,
       .jobs = frontend ? frontend->table().active_count() : 0,
-      .trouble = trouble ? *trouble : std::string(),
+      .trouble = spec->trouble,
       .sick = worker ? worker->health().reason() : std::string(),
       .capabilities = kCapabilities};
 }

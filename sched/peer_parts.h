@@ -72,7 +72,6 @@ struct PeerParts {
   std::unique_ptr<Worker> worker;
   std::unique_ptr<Witness> witness;
   std::unique_ptr<CellNode> cells;
-  std::unique_ptr<std::string> trouble;
 };
 
 }  // namespace dunlin::sched
