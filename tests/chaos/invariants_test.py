@@ -48,6 +48,10 @@ class InvariantsTest(unittest.TestCase):
         self.assertEqual(invariants.check_jobs([job(acknowledged=False)], []), [])
         self.assertEqual(invariants.check_jobs([job(excused="database lost")], []), [])
 
+    def test_clone_counts_as_its_original_until_they_are_told_apart(self):
+        self.assertEqual(invariants.check_marks(job(), [row(0)], ran(0, node="clone")), [])
+        self.assertEqual(len(invariants.check_marks(job(), [row(0)], ran(0, node="node3"))), 2)
+
     def test_job_without_an_answer_may_be_there(self):
         asked = job(acknowledged=False, number=0, lineage="")
         self.assertEqual(invariants.check_jobs([asked], [summary()]), [])

@@ -85,7 +85,7 @@ class Campaign:
     def spare(self):
         """A machine that is no member: for clones."""
         if self.spare_node is None:
-            self.spare_node = self.cluster.add("clone")
+            self.spare_node = self.cluster.add(invariants.CLONE)
         return self.spare_node
 
     # The campaign itself.
