@@ -297,6 +297,7 @@ Time Peer::deadline() const {
   if (parts_.worker) earliest = std::min(earliest, parts_.worker->deadline());
   if (parts_.witness) earliest = std::min(earliest, parts_.witness->deadline());
   if (parts_.cells) earliest = std::min(earliest, parts_.cells->deadline());
+  if (parts_.begins_cells()) return Time{};
   return earliest;
 }
 

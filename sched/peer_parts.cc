@@ -90,6 +90,11 @@ NodeSpec PeerParts::self() const {
   return own;
 }
 
+bool PeerParts::begins_cells() const {
+  const CellParams& cell = params->sharing.cell;
+  return !cells && cell.form == CellForm::always && cell.sharing != SharingMode::none;
+}
+
 Frontend& PeerParts::ensure_frontend() {
   if (!frontend) {
     frontend = std::make_unique<Frontend>(params->frontend, endpoint(), params->worker.renew);

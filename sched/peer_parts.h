@@ -51,6 +51,9 @@ struct PeerParts {
   /// The nodes that this one knows now, itself among them.
   Surroundings around(Time now) const;
 
+  /// True if the node is to form cells whatever happens, and has not begun yet.
+  bool begins_cells() const;
+
   Frontend& ensure_frontend();
   Worker& ensure_worker();
   Directory& ensure_directory();

@@ -11,9 +11,9 @@
 #include "sched/turn.h"
 #include "sched/worker/worker.h"
 
-// CellNode does not exist until the node hears of classes, so that clusters without classes pay
-// nothing for it. Each call into it ends with the worker's new tickets, because any message may
-// change the grants that hold here.
+// CellNode does not exist until the node hears that something needs cells, so that clusters which
+// do without pay nothing for it. Each call into it ends with the worker's new tickets, because any
+// message may change the grants that hold here.
 namespace dunlin::sched {
 namespace {
 
@@ -44,6 +44,13 @@ class Links final : public GossipTargets {
  private:
   const overlay::RandomView& view_;
 };
+
+Result<void> check_cells(const PeerParts& parts) {
+  if (parts.params->sharing.cell.sharing != SharingMode::none) return {};
+  return failure(ErrorKind::usage,
+      "this node shares nothing: its configuration says cell.sharing = \"none\"; set it to "
+      "\"bank\" or \"cluster_reserves\" on every node");
+}
 
 CellNode& ensure_cells(PeerParts& parts, Time now) {
   if (!parts.cells) {
@@ -80,20 +87,28 @@ Result<void> Sharing::restore_books(const Host& host, std::vector<StoredRaft> re
 }
 
 Result<void> Sharing::set_classes(const Host& host, const books::Classes& classes) {
-  if (parts_.params->sharing.cell.sharing == SharingMode::none) {
-    return failure(ErrorKind::usage,
-        "this node shares nothing: its configuration says cell.sharing = \"none\"; set it to "
-        "\"bank\" or \"reserves\" on every node");
-  }
+  if (auto can = check_cells(parts_); !can) return can;
   return in_cells(host,
       [&](const CellTurn& turn, CellNode& cells) { return cells.set_classes(turn, classes); });
 }
 
+// The node tells itself, as a neighbour would.
+Result<void> Sharing::need(const Host& host, CellNeed need) {
+  if (auto can = check_cells(parts_); !can) return can;
+  const cell::Gossip told{.reply = true, .needs = static_cast<std::uint16_t>(need)};
+  return in_cells(host, [&](const CellTurn& turn, CellNode& cells) -> Result<void> {
+    cells.receive(turn, parts_.endpoint(), told);
+    return {};
+  });
+}
+
 void Sharing::receive(const Host& host, const Endpoint& from, const cell::Message& message) {
   if (parts_.params->sharing.cell.sharing == SharingMode::none) return;
-  // Only gossip with a class table wakes sharing. Other messages to a sleeping node are stale.
+  // Only gossip of something that needs cells wakes sharing. Other messages to a sleeping node are
+  // stale.
   const auto* gossip = std::get_if<cell::Gossip>(&message);
-  if (!parts_.cells && (gossip == nullptr || gossip->version == 0)) return;
+  const bool wakes = gossip != nullptr && (gossip->version > 0 || gossip->needs != 0);
+  if (!parts_.cells && !wakes) return;
   in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
     cells.receive(turn, from, message);
     return true;
@@ -102,6 +117,7 @@ void Sharing::receive(const Host& host, const Endpoint& from, const cell::Messag
 }
 
 void Sharing::wake(const Host& host) {
+  if (parts_.begins_cells()) (void)need(host, CellNeed::configured);
   if (!parts_.cells || parts_.cells->deadline() > host.now) return;
   in_cells(host, [](const CellTurn& turn, CellNode& cells) {
     cells.wake(turn);

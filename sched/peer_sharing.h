@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sched/cell/cell_needs.h"
 #include "sched/host.h"
 
 namespace dunlin::sched {
@@ -14,9 +15,10 @@ struct StoredRaft;
 /// it. Peer::sharing() hands it out for one call: it must not outlive the peer, which must not be
 /// moved meanwhile.
 ///
-/// Sharing sleeps until the node hears of a class table, from set_classes() or by gossip. From then
-/// on the node is a member of a cell, may keep books and may manage cells; after each call its
-/// worker gets the tickets that classes have here. With cell.sharing = none it sleeps for ever.
+/// Sharing sleeps until something needs cells (CellNeed): a class table or need() here, gossip of
+/// them from elsewhere, or cell.form = always. From then on the node is a member of a cell, may
+/// keep books and may manage cells; after each call its worker gets the tickets that classes have
+/// here. With cell.sharing = none it sleeps for ever.
 class Sharing {
  public:
   explicit Sharing(PeerParts& parts) : parts_(parts) {}
@@ -31,6 +33,8 @@ class Sharing {
   /// Sets the class table, which then reaches every node. Fails (`usage`) if it makes no sense or
   /// nodes share nothing (cell.sharing = none), (`refused`) if Peer::classes() has its version.
   Result<void> set_classes(const Host& host, const books::Classes& classes);
+  /// Something here needs cells. Fails (`usage`) if there can be none (cell.sharing = none).
+  Result<void> need(const Host& host, CellNeed need);
   /// Declares, for an operator, that cell `lost` is lost for good, in the books of `cell`, which
   /// this node manages. Fails as CellNode::write_off() does.
   Result<void> write_off(const Host& host, CellId cell, CellId lost, bool reissue);

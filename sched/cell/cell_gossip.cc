@@ -37,6 +37,7 @@ void CellGossip::wake(const CellTurn& turn, bool seeks) {
   cell::Gossip told;
   told.hints = hints_.drawn(turn.now, kHintsMax, turn.rng);
   told.version = table_.version();
+  told.needs = needs_.bits();
   turn.out.send(*target, told);
 }
 
@@ -44,21 +45,34 @@ void CellGossip::wake(const CellTurn& turn, bool seeks) {
 void CellGossip::receive(const CellTurn& turn, const Endpoint& from, const cell::Gossip& heard) {
   for (const cell::Hint& hint : heard.hints) hear(turn.now, hint);
   adopt(turn, heard.classes);
+  learn(turn, heard.needs);
   const bool older = heard.version < table_.version();
   if (heard.reply && !older) return;
   cell::Gossip told;
   if (!heard.reply) told.hints = hints_.drawn(turn.now, kHintsMax, turn.rng);
   told.version = table_.version();
   if (older) told.classes = table_.classes();
+  told.needs = needs_.bits();
   told.reply = true;
   turn.out.send(from, told);
+}
+
+void CellGossip::spread_soon(const CellTurn& turn) {
+  hurry();
+  next_ = std::min(next_, turn.now + by_chance(params_->gossip / kHurry, turn.rng));
+}
+
+// Classes count once their table is here: it says more than the bit does.
+void CellGossip::learn(const CellTurn& turn, std::uint16_t needs) {
+  const auto others = needs & ~static_cast<unsigned>(CellNeed::classes);
+  if (needs_.adopt(static_cast<std::uint16_t>(others))) spread_soon(turn);
 }
 
 // A table that is taken over is news: most neighbours have the old one yet.
 void CellGossip::adopt(const CellTurn& turn, const books::Classes& classes) {
   if (!table_.adopt(classes)) return;
-  hurry();
-  next_ = std::min(next_, turn.now + by_chance(params_->gossip / kHurry, turn.rng));
+  needs_.add(CellNeed::classes);
+  spread_soon(turn);
   turn.events.on(
       ClassesChanged{classes.version, static_cast<std::uint32_t>(classes.classes.size())});
 }
@@ -84,6 +98,7 @@ void CellGossip::refer(const CellTurn& turn, const Endpoint& to, std::uint8_t le
     if (told.hints.size() < kHintsMax) told.hints.push_back(hint);
   }
   told.version = table_.version();
+  told.needs = needs_.bits();
   told.reply = true;
   turn.out.send(to, told);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sched/cell/cell_hints.h"
+#include "sched/cell/cell_needs.h"
 #include "sched/cell/cell_turn.h"
 #include "sched/cell/class_table.h"
 #include "sched/cell/params.h"
@@ -43,11 +44,16 @@ class CellGossip {
 
   const CellHints& hints() const { return hints_; }
   const ClassTable& table() const { return table_; }
+  const CellNeeds& needs() const { return needs_; }
 
  private:
+  void learn(const CellTurn& turn, std::uint16_t needs);
+  void spread_soon(const CellTurn& turn);
+
   const CellParams* params_;
   CellHints hints_;
   ClassTable table_;
+  CellNeeds needs_;
   Time next_{};
   std::uint8_t hurried_ = 0;  ///< So many exchanges more follow sooner.
 };

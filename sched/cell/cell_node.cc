@@ -31,6 +31,7 @@ std::optional<CellId> managed_by(const cell::Message& message) {
                         [](const cell::Order& m) -> Cell { return m.cell; },
                         [](const cell::SavingsOffer& m) -> Cell { return m.to; },
                         [](const cell::Verdict& m) -> Cell { return m.from; },
+                        [](const cell::LogRequest& m) -> Cell { return m.cell; },
                         [](const auto&) -> Cell { return std::nullopt; },
                     },
       message);
@@ -161,7 +162,8 @@ void CellNode::receive_as_node(
       message);
 }
 
-// A member may ask a replica that does not lead: it is told where the leader is. A newcomer to a
+// A member may ask a replica that does not lead, and so may a replica of a log: they are told where
+// the leader is. A newcomer to a
 // full cell is told of other cells.
 void CellNode::receive_as_manager(
     const CellTurn& turn, const Endpoint& from, CellId cell, const cell::Message& message) {
@@ -170,6 +172,8 @@ void CellNode::receive_as_manager(
   const auto* report = std::get_if<cell::MemberReport>(&message);
   if (!hosted->manager) {
     if (report != nullptr) host_.redirect(turn, from, *report, *hosted);
+    const auto* request = std::get_if<cell::LogRequest>(&message);
+    if (request != nullptr) host_.redirect(turn, from, *request, *hosted);
     return;
   }
   const LeaderContext context = hosted->context(gossip_.hints());

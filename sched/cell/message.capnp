@@ -13,6 +13,7 @@
 #   sender -> receiver      SavingsOffer      savings, until answered -> Verdict
 #   replica -> manager      Resign            let me keep these books no longer -> Discharge, Excuse
 #   manager -> manager      WrittenOff        your books were declared lost: they count no more
+#   replica of a log -> manager  LogRequest   change the entry of the log, or tell it -> LogAnswer
 #
 # Level 0: members are nodes, named by their ids. Level n: they are cells of level n - 1, named by
 # theirs, and their managers speak for them. The level of a cell is in its id (level_of()).
@@ -149,6 +150,41 @@ struct Verdict {
   accepted @3 :Bool;
 }
 
+struct AskLog {
+  log @0 :UInt64;
+}
+
+struct LogWish {
+  union {
+    ask @0 :AskLog;
+    open @1 :Roster.OpenLog;
+    changeSet @2 :Roster.ChangeLogSet;
+    takeOver @3 :Roster.TakeOverLog;
+    close @4 :Roster.CloseLog;
+  }
+}
+
+struct LogRequest {
+  # Asked again until it is answered: a command that was applied changes nothing a second time.
+  cell @0 :UInt64 $Plain.cxx("CellId");  # The one whose books have the entry.
+  wish @1 :LogWish;
+}
+
+enum LogStanding {
+  known @0;
+  unknown @1;                  # These books have no such log.
+  elsewhere @2;                # This is not the manager: ask the contact, if there is one.
+}
+
+struct LogAnswer {
+  # The entry as committed, whether the command was applied or not.
+  cell @0 :UInt64 $Plain.cxx("CellId");
+  log @1 :UInt64;
+  standing @2 :LogStanding;
+  entry @3 :Roster.LogEntry;   # Of a known log.
+  contacts @4 :List(Roster.Contact) $Plain.atMost(8) $Plain.heap;  # The replicas of the books.
+}
+
 struct Hint {
   # The content of gossip about a cell: enough to ask it, and never to be believed.
   cell @0 :UInt64 $Plain.cxx("CellId");
@@ -167,6 +203,7 @@ struct Gossip {
   version @1 :UInt64;          # The version of the class table known there.
   classes @2 :Roster.Classes;         # Empty unless the other is known to have an older one.
   reply @3 :Bool;              # It answers another: no answer to this, but perhaps the table.
+  needs @4 :UInt16;            # What needs cells, by bits: see sched/cell/cell_needs.h.
 }
 
 struct Message {
@@ -190,5 +227,7 @@ struct Message {
     resign @16 :Resign;
     writtenOff @17 :WrittenOff;
     excuse @18 :Excuse;
+    logRequest @19 :LogRequest;
+    logAnswer @20 :LogAnswer;
   }
 }

@@ -13,9 +13,16 @@ enum class SharingMode : std::uint8_t {
   cluster_reserves,  ///< Cluster Reserves, at every level.
 };
 
+/// When nodes form cells.
+enum class CellForm : std::uint8_t {
+  automatic,  ///< Once something needs them: see CellNeed.
+  always,
+};
+
 /// The parameters by which nodes form cells and managers work.
 struct CellParams {
   SharingMode sharing = SharingMode::bank;
+  CellForm form = CellForm::automatic;
   std::uint16_t cell_size = 40;
   std::uint16_t fan_out = 40;
   std::uint16_t voters = 3;
@@ -42,6 +49,8 @@ template <>
 inline constexpr std::string_view kWords<sched::SharingMode>[] = {
     "none", "bank", "cluster_reserves"};
 template <>
+inline constexpr std::string_view kWords<sched::CellForm>[] = {"auto", "always"};
+template <>
 inline constexpr std::string_view kSection<sched::CellParams> = "cell";
 template <>
 inline constexpr auto kParams<sched::CellParams> = std::tuple{
@@ -49,6 +58,9 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
         "The rule that sets the tickets of classes, once there are some: none (no cells at all), "
         "bank accounts, or cluster reserves.",
         "CS 736 slides, approaches 1 and 2"},
+    Param<&sched::CellParams::form>{{},
+        "When nodes form cells: auto, once classes or replicas of jobs need them; or always. "
+        "Never if sharing is none."},
     Param<&sched::CellParams::cell_size>{{2, 1024}, "Nodes in a cell at most."},
     Param<&sched::CellParams::fan_out>{{2, 64}, "Cells under a manager of managers at most."},
     Param<&sched::CellParams::voters>{{1, 7}, "Nodes that keep a cell's books; an odd number."},

@@ -192,6 +192,21 @@ void ReplicaHost::redirect(const CellTurn& turn,
   turn.out.send(from, lease);
 }
 
+void ReplicaHost::redirect(const CellTurn& turn,
+    const Endpoint& from,
+    const cell::LogRequest& request,
+    const HostedReplica& hosted) const {
+  const auto leader = hosted.group.leader();
+  if (!leader || leader->node == self_.id) return;
+  const std::uint64_t log = std::visit([](const auto& wish) { return wish.log; }, request.wish);
+  turn.out.send(from,
+      cell::LogAnswer{.cell = request.cell,
+          .log = log,
+          .standing = cell::LogStanding::elsewhere,
+          .entry = {},
+          .contacts = {{.node = leader->node, .address = leader->address}}});
+}
+
 void ReplicaHost::receive(const CellTurn& turn, const Endpoint& from, const cell::Enlist& enlist) {
   if (!enlist.cell) return;
   HostedReplica* hosted = find(enlist.cell);

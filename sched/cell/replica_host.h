@@ -61,6 +61,11 @@ class ReplicaHost {
       const Endpoint& from,
       const cell::MemberReport& report,
       const HostedReplica& hosted) const;
+  /// The same for a replica of a log of jobs.
+  void redirect(const CellTurn& turn,
+      const Endpoint& from,
+      const cell::LogRequest& request,
+      const HostedReplica& hosted) const;
 
  private:
   HostedReplica* open(const CellTurn& turn, StoredRaft replica);

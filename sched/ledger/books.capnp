@@ -166,6 +166,8 @@ enum Outcome {
   outOfOrder @14;              # Its number is not the next one.
   unknownTransfer @15;
   lostCell @16;                # Written off.
+  unknownLog @17;
+  staleVersion @18;            # The entry of the log has changed since, or the asker has no say.
 }
 
 struct Deposit {

@@ -2,9 +2,11 @@
 #include "sched/ledger/cell_books.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "sched/ledger/codec_books.h"
 #include "sched/ledger/codec_roster.h"
+#include "sched/ledger/log_commands.h"
 #include "sched/raft/little_endian.h"
 
 // The books are a pure function of the log. A manager decides outside, with reports and clocks that
@@ -150,10 +152,20 @@ books::Outcome CellBooks::act(Epoch, Time, const books::SetParent& parent) {
 }
 
 books::Outcome CellBooks::act(Epoch, Time, const books::Dissolve& dissolve) {
-  if (dissolve.into == cell()) return books::Outcome::malformed;
+  // Replicas of a log ask these books, and no others, which of them is the home.
+  if (dissolve.into == cell() || !roster_.logs.empty()) return books::Outcome::malformed;
   roster_.dissolving = true;
   roster_.into = dissolve.into;
   return books::Outcome::applied;
+}
+
+// Only commands touch the entries of logs. They outlive their members, because a home that is
+// evicted may be cut off alone, and books that are about to end take no more of them.
+template <typename LogCommand>
+books::Outcome CellBooks::act(Epoch, Time, const LogCommand& command) {
+  const bool opens = std::is_same_v<LogCommand, books::OpenLog>;
+  if (opens && roster_.dissolving) return books::Outcome::malformed;
+  return books::apply(roster_.logs, command);
 }
 
 // Books that still hold something never close, because what they hold would be lost.
@@ -161,9 +173,8 @@ books::Outcome CellBooks::act(Epoch, Time, const books::Close&) {
   const auto& state = ledger_.state();
   const bool under_way = std::ranges::any_of(
       state.partners, [](const auto& partner) { return !partner.outgoing.empty(); });
-  if (!roster_.dissolving || !state.nodes.empty() || !state.accounts.empty() || under_way) {
-    return books::Outcome::malformed;
-  }
+  const bool empty = state.nodes.empty() && state.accounts.empty() && roster_.logs.empty();
+  if (!roster_.dissolving || !empty || under_way) return books::Outcome::malformed;
   roster_.closed = true;
   return books::Outcome::applied;
 }
@@ -228,6 +239,9 @@ Result<void> CellBooks::restore(std::string_view bytes) {
   if (!ledger) return tl::unexpected(ledger.error());
   auto roster = books::decode_roster(bytes_of(bytes.substr(size)));
   if (!roster) return tl::unexpected(roster.error());
+  if (!books::are_sound(roster->logs)) {
+    return failure(ErrorKind::corrupt, "snapshot of a cell: its entries of logs make no sense");
+  }
   ledger_ = std::move(*ledger);
   roster_ = std::move(*roster);
   follow_ledger();

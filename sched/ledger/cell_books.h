@@ -12,9 +12,9 @@
 namespace dunlin::sched {
 
 /// The state that the voters of a cell replicate: its ledger, and a roster of what must outlive
-/// managers: the members with their addresses, the class table, the parent. The nodes of the ledger
-/// and the members of the roster are the same. The rest of a cell is soft: a new manager learns
-/// reports, leases and scores within a period.
+/// managers: the members with their addresses, the class table, the parent, the homes of logs of
+/// jobs. The nodes of the ledger and the members of the roster are the same. The rest of a cell is
+/// soft: a new manager learns reports, leases and scores within a period.
 class CellBooks final : public StateMachine {
  public:
   explicit CellBooks(CellId cell) : ledger_(cell) {}
@@ -51,6 +51,9 @@ class CellBooks final : public StateMachine {
   books::Outcome act(Epoch epoch, Time at, const books::Missing& missing);
   books::Outcome act(Epoch epoch, Time at, const books::Found& found);
   books::Outcome act(Epoch epoch, Time at, const books::Annul& annul);
+  /// A command about a log of jobs: see log_commands.h.
+  template <typename LogCommand>
+  books::Outcome act(Epoch epoch, Time at, const LogCommand& command);
   /// Removes roster entries that the ledger contradicts: members that it does not have, and missing
   /// cells that are back or written off.
   void follow_ledger();

@@ -7,9 +7,9 @@
 namespace dunlin::sched::books {
 namespace {
 
-/// Room for the members of a full cell with their addresses, the class table and the contacts of
-/// the parent.
-constexpr plain::Limits kRosterLimits{.packed_max = 64 << 10, .unpacked_max = 256 << 10};
+/// Room for the members of a full cell with their addresses, the class table, the contacts of the
+/// parent, and all logs with full sets.
+constexpr plain::Limits kRosterLimits{.packed_max = 256 << 10, .unpacked_max = 512 << 10};
 
 template <typename Wire, typename Plain>
 Result<Plain> unpack(std::span<const std::byte> bytes, const char* what) {

@@ -1,7 +1,7 @@
 @0x9c41e7d20b8fa365;
-# The roster of a cell, kept with its books: the members, the parent, the class table, and the cells
-# that are missing. Voters change it by commands of the same log. Plain structs and the codec derive
-# from this file.
+# The roster of a cell, kept with its books: the members, the parent, the class table, the cells
+# that are missing, and the homes of replicated logs. Voters change it by commands of the same log.
+# Plain structs and the codec derive from this file.
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
@@ -73,6 +73,49 @@ struct Annul {
   by @0 :UInt64 $Plain.cxx("CellId");
 }
 
+struct LogMember {
+  # A replica of a log of jobs, and the node that holds it: see sched/replica/log.h.
+  replica @0 :UInt64;
+  contact @1 :Contact;
+}
+
+struct LogEntry {
+  # Which replica of a log drives its jobs, and which are in sync: see sched/replica/entry.h.
+  log @0 :UInt64;              # Drawn by chance with the log.
+  origin @1 :UInt64 $Plain.cxx("PeerId");  # The frontend that took its jobs.
+  epoch @2 :UInt32;            # From 1; each takeover raises it.
+  version @3 :UInt64;          # From 1; each change raises it.
+  home @4 :UInt64;             # A replica of the set.
+  set @5 :List(LogMember) $Plain.atMost(5) $Plain.heap;
+}
+
+struct OpenLog {
+  log @0 :UInt64;
+  home @1 :LogMember;          # Alone in the set at first; its node is the origin.
+}
+
+struct ChangeLogSet {
+  # Its home wants another set.
+  log @0 :UInt64;
+  epoch @1 :UInt32;
+  version @2 :UInt64;
+  set @3 :List(LogMember) $Plain.atMost(5) $Plain.heap;
+}
+
+struct TakeOverLog {
+  # A standby wants to be the home.
+  log @0 :UInt64;
+  epoch @1 :UInt32;
+  claimant @2 :LogMember;
+}
+
+struct CloseLog {
+  # Its home needs it no more.
+  log @0 :UInt64;
+  epoch @1 :UInt32;
+  home @2 :UInt64;
+}
+
 struct Entrance {
   member @0 :UInt64 $Plain.cxx("MemberId");
   contact @1 :Contact;
@@ -87,6 +130,7 @@ struct Roster {
   into @5 :UInt64 $Plain.cxx("CellId");
   closed @6 :Bool;
   missing @7 :List(Missing) $Plain.atMost(64) $Plain.heap;  # By cell.
+  logs @8 :List(LogEntry) $Plain.atMost(512) $Plain.heap;  # By log.
 }
 
 struct Change {
@@ -99,5 +143,9 @@ struct Change {
     missing @5 :Missing;
     found @6 :Found;
     annul @7 :Annul;
+    openLog @8 :OpenLog;
+    changeLogSet @9 :ChangeLogSet;
+    takeOverLog @10 :TakeOverLog;
+    closeLog @11 :CloseLog;
   }
 }

@@ -25,7 +25,8 @@ inline constexpr std::array<std::string_view, kMessageKinds> kMessageWords = {"s
     "drain_request", "drain_reply", "remaining", "inquiry", "testimony", "request_vote",
     "request_vote_result", "append_entries", "append_entries_result", "install_snapshot",
     "timeout_now", "member_report", "lease", "enlist", "enlisted", "discharge", "set_classes",
-    "order", "savings_offer", "verdict", "cell_gossip", "resign", "written_off", "excuse"};
+    "order", "savings_offer", "verdict", "cell_gossip", "resign", "written_off", "excuse",
+    "log_request", "log_answer"};
 
 inline std::size_t kind_of(const overlay::Message& message) {
   return message.index();

@@ -43,7 +43,7 @@ const std::vector<Layer>& layers() {
 const std::vector<Room>& rooms() {
   static const std::vector<Room> table = {
       {"sched/raft/", {}},
-      {"sched/ledger/", {"sched/raft/"}},
+      {"sched/ledger/", {"sched/raft/", "sched/replica/entry.h"}},
       {"sched/replica/", {}},
       {"sched/sharing/", {"sched/ledger/"}},
       {"sched/plan/policy/",

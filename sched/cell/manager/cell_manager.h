@@ -8,6 +8,7 @@
 #include "sched/cell/manager/allocation.h"
 #include "sched/cell/manager/cell_service.h"
 #include "sched/cell/manager/cell_shape.h"
+#include "sched/cell/manager/log_registry.h"
 #include "sched/cell/manager/lost_cells.h"
 #include "sched/cell/manager/membership.h"
 #include "sched/cell/manager/transfer_desk.h"
@@ -80,6 +81,7 @@ class CellManager {
   Membership members_;
   LostCells lost_;
   TransferDesk desk_;
+  LogRegistry logs_;
   Voters voters_;
   CellShape shape_;
   TransferOrders orders_;

@@ -72,6 +72,19 @@ TEST_F(CellGossipTest, NewsAndNodesWithoutACellHurry) {
   EXPECT_GE(told_in(1500ms, false), 4u);
 }
 
+TEST_F(CellGossipTest, ANeedIsToldToAllAndNeverForgotten) {
+  settle();
+  gossip.receive(stage.turn(), stage.at(9), {.reply = true, .needs = 2});
+  EXPECT_GE(told_in(1500ms, false), 4u) << "it is news";
+  EXPECT_EQ(stage.told<cell::Gossip>(7).front().needs, 2u);
+  EXPECT_EQ(stage.told<cell::Gossip>(7).front().version, 0u);
+  // A need that this build has no name for is passed on all the same.
+  gossip.receive(stage.turn(), stage.at(8), {.needs = 0x101});
+  EXPECT_EQ(stage.told<cell::Gossip>(8).front().needs, 0x102u) << "no classes without a table";
+  gossip.adopt(stage.turn(), table(5));
+  EXPECT_TRUE(gossip.needs().has(CellNeed::classes));
+}
+
 TEST_F(CellGossipTest, WithoutANeighbourNothingIsTold) {
   EXPECT_EQ(told_in(20s, false), 0u);
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sched/ledger/codec_roster.h"
+#include "sched/raft/little_endian.h"
 #include "tests/support/books_commands.h"
 
 namespace dunlin::sched {
@@ -141,8 +143,44 @@ TEST(CellBooks, CloseOnlyWhenNothingIsLeft) {
   EXPECT_EQ(change(books, admit(1)), books::Outcome::malformed);
 }
 
+books::OpenLog open_log(std::uint64_t log, std::uint64_t node) {
+  return {.log = log, .home = {.replica = 1000 + node, .contact = at(node)}};
+}
+
+// Replicas of a log ask these books: neither an eviction nor a merger takes the entry away.
+TEST(CellBooks, LogsOutliveTheirMembersAndKeepTheCell) {
+  CellBooks books = claimed();
+  change(books, admit(1));
+  EXPECT_EQ(change(books, open_log(7, 1)), books::Outcome::applied);
+  command(books, books::Burn{.node = PeerId{1}, .returned = true});
+  EXPECT_TRUE(books.roster().members.empty());
+  EXPECT_EQ(books.roster().logs.size(), 1u);
+  EXPECT_EQ(change(books, books::Dissolve{.into = {5}}), books::Outcome::malformed);
+  EXPECT_EQ(
+      change(books, books::CloseLog{.log = 7, .epoch = 1, .home = 1001}), books::Outcome::applied);
+  EXPECT_EQ(change(books, books::Dissolve{.into = {5}}), books::Outcome::applied);
+  EXPECT_EQ(change(books, open_log(8, 1)), books::Outcome::malformed) << "they are about to end";
+}
+
+TEST(CellBooks, ASnapshotWithALogWithoutHomeIsRefused) {
+  CellBooks books = claimed();
+  change(books, open_log(7, 1));
+  const auto bytes = books.snapshot();
+  CellBooks copy(kBookCell);
+  ASSERT_TRUE(copy.restore(bytes));
+  EXPECT_EQ(copy.roster(), books.roster());
+  books::Roster roster = books.roster();
+  roster.logs.front().home = 5;
+  std::string damaged;
+  put_number(damaged, std::uint64_t{books.ledger().save().size()});
+  damaged += books.ledger().save();
+  books::encode(roster, damaged);
+  EXPECT_EQ(copy.restore(damaged).error().kind, ErrorKind::corrupt);
+}
+
 TEST(CellBooks, SnapshotsAreEqualAndRefuseWhatIsDamaged) {
   CellBooks books = claimed();
+  change(books, open_log(7, 1));
   change(books, admit(1));
   change(books, classes(1, {5, 3, 2}));
   change(books, books::SetParent{.parent = {9}, .contacts = {at(4)}});

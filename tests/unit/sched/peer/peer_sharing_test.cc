@@ -59,6 +59,28 @@ TEST_F(PeerSharingTest, IsWokenByGossipWithClassesAlone) {
   EXPECT_EQ(peer.classes().version, 2u);
 }
 
+TEST_F(PeerSharingTest, IsWokenByWhateverNeedsCells) {
+  Peer here = peer_of(SharingMode::bank);
+  ASSERT_TRUE(here.sharing().need(host(), CellNeed::replicas));
+  ASSERT_NE(here.cells(), nullptr);
+  EXPECT_EQ(here.classes().version, 0u);
+  Peer there = peer_of(SharingMode::bank);
+  there.receive(host(), at(2), cell::Message(cell::Gossip{.needs = 2}));
+  EXPECT_NE(there.cells(), nullptr);
+}
+
+TEST_F(PeerSharingTest, BeginsAtOnceWhereCellsAreToBeFormedAlways) {
+  params.sharing.cell.form = CellForm::always;
+  Peer peer = peer_of(SharingMode::bank);
+  EXPECT_LE(peer.deadline(), now);
+  peer.wake(host());
+  ASSERT_NE(peer.cells(), nullptr);
+  EXPECT_GT(peer.deadline(), Time{}) << "only once";
+  Peer none = peer_of(SharingMode::none);
+  run_until(none, now + 1min);
+  EXPECT_EQ(none.cells(), nullptr);
+}
+
 TEST_F(PeerSharingTest, NeverWakesWhereNothingIsShared) {
   Peer peer = peer_of(SharingMode::none);
   const auto set = peer.sharing().set_classes(host(), gold(1));
@@ -66,6 +88,8 @@ TEST_F(PeerSharingTest, NeverWakesWhereNothingIsShared) {
   EXPECT_EQ(set.error().kind, ErrorKind::usage);
   EXPECT_NE(set.error().text.find("cell.sharing"), std::string::npos) << "and how to change it";
   peer.receive(host(), at(2), cell::Message(cell::Gossip{.version = 2, .classes = gold(2)}));
+  EXPECT_FALSE(peer.sharing().need(host(), CellNeed::replicas));
+  peer.receive(host(), at(2), cell::Message(cell::Gossip{.needs = 2}));
   EXPECT_TRUE(peer.sharing().restore_books(host(), {StoredRaft{}})) << "they stay on the disk";
   EXPECT_EQ(peer.cells(), nullptr);
 }

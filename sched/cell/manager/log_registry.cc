@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/manager/log_registry.h"
+
+#include <algorithm>
+
+#include "sched/ledger/log_commands.h"
+#include "sched/overloaded.h"
+
+// A node speaks for itself alone: for the replica that it says it holds. The rules of the entry do
+// the rest (sched/replica/entry.cc), for whatever order commands reach the log in. Two things are
+// for speed only. A command that cannot apply any more is answered without the voters. And a
+// takeover waits as long as the home reports to this manager: then only the way from the home to
+// its standby is cut, and a change of the set mends that without moving any job.
+namespace dunlin::sched {
+namespace {
+
+/// A member that reported within so many periods is not missed.
+constexpr int kPeriodsHeard = 2;
+
+/// The node that speaks in a wish.
+PeerId speaker(const cell::LogWish& wish, const books::LogEntry* log) {
+  const auto holder = [&](std::uint64_t replica) {
+    const auto at = std::ranges::find(log->set, replica, &books::LogMember::replica);
+    return at == log->set.end() ? PeerId{} : at->contact.node;
+  };
+  return std::visit(Overloaded{
+                        [](const cell::AskLog&) { return PeerId{}; },
+                        [](const books::OpenLog& m) { return m.home.contact.node; },
+                        [](const books::TakeOverLog& m) { return m.claimant.contact.node; },
+                        [&](const books::ChangeLogSet&) { return holder(log->home); },
+                        [&](const books::CloseLog& m) { return holder(m.home); },
+                    },
+      wish);
+}
+
+std::uint64_t log_of(const cell::LogWish& wish) {
+  return std::visit([](const auto& m) { return m.log; }, wish);
+}
+
+/// Empty for a question.
+std::optional<books::Change> change_of(const cell::LogWish& wish) {
+  return std::visit(
+      Overloaded{
+          [](const cell::AskLog&) -> std::optional<books::Change> { return std::nullopt; },
+          [](const auto& m) -> std::optional<books::Change> { return books::Change(m); },
+      },
+      wish);
+}
+
+bool is_of_older_epoch(const cell::LogWish& wish, const books::LogEntry& log) {
+  return std::visit(
+      [&](const auto& m) {
+        if constexpr (requires { m.epoch; }) return m.epoch != log.epoch;
+        return false;
+      },
+      wish);
+}
+
+}  // namespace
+
+bool LogRegistry::misses(const LeaderTurn& turn, PeerId node) const {
+  const KnownMember* const member = members_->find(node);
+  // A new manager has heard of nobody yet, and takes the standby's word.
+  const bool reported = member != nullptr && member->sequence.has_value();
+  return !reported || turn.now - member->heard > kPeriodsHeard * params_->period;
+}
+
+Handling LogRegistry::on_message(
+    const LeaderTurn& turn, const Endpoint& from, const cell::Message& message) {
+  const auto* const request = std::get_if<cell::LogRequest>(&message);
+  if (request == nullptr) return Handling::passed;
+  const Asker asker{from, log_of(request->wish)};
+  const books::LogEntry* const log = books::find_log(turn.books.roster().logs, asker.log);
+  const auto change = change_of(request->wish);
+  const bool opens = std::holds_alternative<books::OpenLog>(request->wish);
+  const bool idle = !change || (log == nullptr) != opens;
+  if (idle || (log != nullptr && is_of_older_epoch(request->wish, *log))) {
+    answer(turn, asker);
+    return Handling::handled;
+  }
+  if (speaker(request->wish, log) != from.id) return Handling::refused;
+  const bool takes = std::holds_alternative<books::TakeOverLog>(request->wish);
+  if (takes && !misses(turn, books::entry_of(*log).home.node.id)) return Handling::handled;
+  propose(turn, asker, *change);
+  return Handling::handled;
+}
+
+void LogRegistry::propose(const LeaderTurn& turn, const Asker& asker, const books::Change& change) {
+  if (waiting_.size() >= kWaitingMax) return;
+  if (const auto id = turn.propose_change(change)) waiting_[*id] = asker;
+}
+
+void LogRegistry::on_outcome(const LeaderTurn& turn, const Resolution& outcome) {
+  const auto asked = waiting_.extract(outcome.id);
+  // What was not committed may be yet, by the next manager: the replica asks it.
+  if (!asked.empty() && outcome.committed) answer(turn, asked.mapped());
+}
+
+void LogRegistry::answer(const LeaderTurn& turn, const Asker& asker) const {
+  cell::LogAnswer answer{.cell = turn.cell(),
+      .log = asker.log,
+      .standing = cell::LogStanding::unknown,
+      .entry = {},
+      .contacts = {}};
+  if (const auto* log = books::find_log(turn.books.roster().logs, asker.log)) {
+    answer.standing = cell::LogStanding::known;
+    answer.entry = *log;
+  }
+  for (const RaftMember& member : turn.group.members()) {
+    if (answer.contacts.size() == cell::LogAnswer::kContactsMax) break;
+    answer.contacts.push_back({.node = member.node, .address = member.address});
+  }
+  turn.out.send(asker.node, answer);
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/manager/log_registry.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/led_cell.h"
+
+namespace dunlin::sched {
+namespace {
+
+using namespace std::chrono_literals;
+using cell::LogStanding;
+
+constexpr std::uint64_t kLog = 77;
+
+class LogRegistryTest : public ::testing::Test {
+ protected:
+  static books::LogMember member(std::uint64_t node) {
+    return {.replica = 1000 + node, .contact = contact_of(test::LedCell::at(node))};
+  }
+  Handling ask(std::uint64_t from, cell::LogWish wish) {
+    cell.sent.clear();
+    const auto handling = registry.on_message(
+        cell.turn(), cell.at(from), cell::LogRequest{cell.cell(), std::move(wish)});
+    cell.store.commit();
+    cell.decide([&](const LeaderTurn& turn, const Resolution& outcome) {
+      registry.on_outcome(turn, outcome);
+    });
+    return handling;
+  }
+  /// The only answer to `node`; an empty one if there is none.
+  cell::LogAnswer answer(std::uint64_t node) const {
+    const auto answers = cell.told<cell::LogAnswer>(node);
+    return answers.size() == 1 ? answers.front() : cell::LogAnswer{};
+  }
+  /// Node 1 has a log with a standby on node 2.
+  void open_and_grow() {
+    ask(1, books::OpenLog{kLog, member(1)});
+    ask(1, books::ChangeLogSet{kLog, 1, 1, {member(1), member(2)}});
+    ASSERT_EQ(answer(1).entry.set.size(), 2u);
+  }
+  void report(std::uint64_t node) {
+    members.receive(cell.turn(), cell.at(node), cell.report(node));
+  }
+
+  test::LedCell cell;
+  Membership members{cell.params.cell, cell.at(test::LedCell::kSelf), cell.now, cell.books()};
+  LogRegistry registry{cell.params.cell, members};
+};
+
+TEST_F(LogRegistryTest, EachCommandIsAnsweredWithTheEntryAsCommitted) {
+  EXPECT_EQ(ask(1, books::OpenLog{kLog, member(1)}), Handling::handled);
+  EXPECT_EQ(answer(1).standing, LogStanding::known);
+  EXPECT_EQ(answer(1).cell, cell.cell());
+  EXPECT_EQ(answer(1).entry.version, 1u);
+  EXPECT_EQ(answer(1).contacts.front().node, PeerId{test::LedCell::kSelf});
+  ask(1, books::ChangeLogSet{kLog, 1, 1, {member(1), member(2)}});
+  EXPECT_EQ(answer(1).entry.version, 2u);
+  ask(1, books::ChangeLogSet{kLog, 1, 1, {member(1)}});
+  EXPECT_EQ(answer(1).entry.set.size(), 2u) << "not applied, and yet answered";
+  ask(1, books::CloseLog{kLog, 1, member(1).replica});
+  EXPECT_EQ(answer(1).standing, LogStanding::unknown);
+}
+
+TEST_F(LogRegistryTest, AQuestionChangesNothing) {
+  ask(9, cell::AskLog{kLog});
+  EXPECT_EQ(answer(9).standing, LogStanding::unknown);
+  open_and_grow();
+  const auto index = cell.group->last_index();
+  ask(9, cell::AskLog{kLog});
+  EXPECT_EQ(answer(9).entry.home, member(1).replica);
+  EXPECT_EQ(cell.group->last_index(), index);
+}
+
+TEST_F(LogRegistryTest, ANodeSpeaksForItselfAlone) {
+  EXPECT_EQ(ask(2, books::OpenLog{kLog, member(1)}), Handling::refused);
+  open_and_grow();
+  EXPECT_EQ(ask(2, books::ChangeLogSet{kLog, 1, 2, {member(1)}}), Handling::refused);
+  EXPECT_EQ(ask(3, books::TakeOverLog{kLog, 1, member(2)}), Handling::refused);
+  EXPECT_EQ(ask(2, books::CloseLog{kLog, 1, member(1).replica}), Handling::refused);
+  EXPECT_TRUE(cell.sent.empty());
+  EXPECT_EQ(cell.books().roster().logs.front().version, 2u);
+}
+
+// A manager that hears the home knows that only the way to the standby is cut.
+TEST_F(LogRegistryTest, ATakeoverWaitsUntilTheHomeIsMissedHere) {
+  open_and_grow();
+  report(1);
+  EXPECT_EQ(ask(2, books::TakeOverLog{kLog, 1, member(2)}), Handling::handled);
+  EXPECT_TRUE(cell.sent.empty()) << "it asks again";
+  EXPECT_EQ(cell.books().roster().logs.front().epoch, 1u);
+  cell.now += 2 * cell.params.cell.period + 1ms;
+  ask(2, books::TakeOverLog{kLog, 1, member(2)});
+  EXPECT_EQ(answer(2).entry.epoch, 2u);
+  EXPECT_EQ(answer(2).entry.home, member(2).replica);
+}
+
+TEST_F(LogRegistryTest, ANewManagerTakesTheStandbysWord) {
+  open_and_grow();
+  ask(2, books::TakeOverLog{kLog, 1, member(2)});
+  EXPECT_EQ(answer(2).entry.epoch, 2u);
+  // The deposed home comes back: it is told at once, and nothing is put to the voters.
+  const auto index = cell.group->last_index();
+  ask(1, books::ChangeLogSet{kLog, 1, 2, {member(1)}});
+  EXPECT_EQ(answer(1).entry.epoch, 2u);
+  EXPECT_EQ(cell.group->last_index(), index);
+}
+
+TEST_F(LogRegistryTest, OtherMessagesAreNotForIt) {
+  EXPECT_EQ(registry.on_message(cell.turn(), cell.at(1), cell::Gossip{}), Handling::passed);
+}
+
+}  // namespace
+}  // namespace dunlin::sched
