@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "sched/replica/job_copies.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sched/replica/codec_record.h"
+#include "sched/task.h"
+
+// What is counted here is counted in the store of every driver: failures, losses, the last attempts
+// of either kind. A standby and a frontend that restarts must come to the same numbers, or the next
+// attempt of a task would get one that another attempt has.
+namespace dunlin::sched::replica {
+namespace {
+
+bool is_failure(const Report& report) {
+  return report.outcome != Outcome::killed && !is_node_fault(report);
+}
+
+}  // namespace
+
+bool JobCopies::Copy::is_whole() const {
+  return job.groups.size() == groups &&
+      (job.groups.empty() || job.groups.back().entries.size() == lines);
+}
+
+bool JobCopies::apply(std::string_view records) {
+  if (broken_) return false;
+  auto read = decode_records(records);
+  broken_ = !read;
+  if (broken_) return false;
+  for (Record& record : *read) {
+    broken_ = !std::visit([this](auto& put) { return act(put); }, record);
+    if (broken_) return false;
+  }
+  return true;
+}
+
+JobCopies::Copy* JobCopies::find(const JobId& job) {
+  const auto at = jobs_.find(key_of(job));
+  return at == jobs_.end() ? nullptr : &at->second;
+}
+
+JobCopies::Copy* JobCopies::find_task(const JobId& job, std::uint32_t index) {
+  Copy* const copy = find(job);
+  return copy != nullptr && copy->is_whole() && index < copy->tasks ? copy : nullptr;
+}
+
+bool JobCopies::act(const PutJob& put) {
+  const auto [at, is_new] = jobs_.try_emplace(key_of(put.job));
+  if (!is_new || put.groups == 0 || put.groups > kJobGroupsMax) return false;
+  at->second.groups = put.groups;
+  Job& job = at->second.job;
+  job.id = put.job;
+  job.name = put.name;
+  job.submitted_at = put.submitted_at;
+  job.owner = put.owner;
+  job.service_class = put.service_class;
+  job.deadline = put.deadline;
+  job.past_deadline = put.cancelled_late ? PastDeadline::cancel : PastDeadline::run;
+  job.key = {put.key_high, put.key_low};
+  return true;
+}
+
+bool JobCopies::act(PutGroup& put) {
+  Copy* const copy = find(put.job);
+  if (copy == nullptr || copy->is_whole() || copy->job.groups.size() == copy->groups) return false;
+  // The lines of the group before must all be there.
+  const bool complete =
+      copy->job.groups.empty() || copy->job.groups.back().entries.size() == copy->lines;
+  const bool sound = put.count > 0 && (put.lines == 0 || put.lines == put.count) &&
+      put.count <= kJobTasksMax - copy->tasks && put.duration == sane_task_time(put.duration) &&
+      put.time_limit >= Duration{0};
+  if (!complete || !sound) return false;
+  copy->tasks += put.count;
+  copy->lines = put.lines;
+  copy->job.groups.push_back({.name = std::move(put.name),
+      .count = put.count,
+      .demand = std::move(put.demand),
+      .constraints = std::move(put.constraints),
+      .priority = put.priority,
+      .retries = put.retries,
+      .time_limit = put.time_limit,
+      .duration = put.duration,
+      .spec = std::move(put.spec),
+      .entries = {}});
+  return true;
+}
+
+bool JobCopies::act(const PutLines& put) {
+  Copy* const copy = find(put.job);
+  if (copy == nullptr || copy->job.groups.empty()) return false;
+  Lines& lines = copy->job.groups.back().entries;
+  if (put.sizes.size() > copy->lines - lines.size()) return false;
+  std::size_t at = 0;
+  for (const std::uint32_t size : put.sizes) {
+    if (size > put.text.size() - at) return false;
+    lines.push_back(std::string_view(put.text).substr(at, size));
+    at += size;
+  }
+  return at == put.text.size();
+}
+
+bool JobCopies::act(const PutProgress& put) {
+  Copy* const copy = find(put.job);
+  if (copy == nullptr || !copy->is_whole()) return false;
+  copy->progress = {.restarts = put.restarts,
+      .cancelled = put.cancelled,
+      .cancelled_by = put.late ? CancelledBy::deadline : CancelledBy::user};
+  return true;
+}
+
+bool JobCopies::act(const PutReport& put) {
+  Copy* const copy = find_task(put.job, put.report.index);
+  if (copy == nullptr) return false;
+  const Report& report = put.report;
+  if (put.final) return copy->results.try_emplace(report.index, Final{report, put.worker}).second;
+  // It takes the place of a loss.
+  copy->attempts[report.index][report.attempt] = {report, put.worker};
+  return true;
+}
+
+bool JobCopies::act(const PutLoss& put) {
+  Copy* const copy = find_task(put.job, put.lost.index);
+  if (copy == nullptr) return false;
+  copy->attempts[put.lost.index][put.lost.attempt] = {std::nullopt, put.worker};
+  return true;
+}
+
+bool JobCopies::act(const ForgetJob& forget) {
+  return jobs_.erase(key_of(forget.job)) == 1;
+}
+
+StoredJob JobCopies::stored(const Copy& copy) {
+  std::map<std::uint32_t, StoredTask> tasks;
+  for (const auto& [index, history] : copy.attempts) {
+    StoredTask& task = tasks[index];
+    for (const auto& [attempt, ended] : history) {
+      const auto number = static_cast<decltype(task.ended)>(attempt);
+      ++(ended.report && is_failure(*ended.report) ? task.failures : task.losses);
+      (ended.report ? task.ended : task.lost) = number;  // The last one stays.
+      const bool unstarted = ended.report && ended.report->outcome == Outcome::spawn_failed;
+      if (unstarted) task.avoided.push_back(ended.worker);
+    }
+  }
+  for (const auto& [index, result] : copy.results) {
+    StoredTask& task = tasks[index];
+    task.finished = true;
+    task.outcome = result.report.outcome;
+    task.status = result.report.status;
+    task.wall = result.report.wall;
+  }
+  StoredJob stored{.job = copy.job, .submitted = {}, .progress = copy.progress, .tasks = {}};
+  for (auto& [index, task] : tasks) {
+    task.index = index;
+    stored.tasks.push_back(std::move(task));
+  }
+  return stored;
+}
+
+std::vector<StoredJob> JobCopies::jobs() const {
+  std::vector<StoredJob> found;
+  for (const auto& [key, copy] : jobs_) {
+    if (copy.is_whole()) found.push_back(stored(copy));
+  }
+  return found;
+}
+
+void JobCopies::put(Store& store) const {
+  for (const auto& [key, copy] : jobs_) {
+    if (!copy.is_whole()) continue;
+    const JobId& job = copy.job.id;
+    store.put_job(copy.job);
+    if (copy.progress != JobProgress{}) store.put_progress(job, copy.progress);
+    for (const auto& [index, history] : copy.attempts) {
+      for (const auto& [attempt, ended] : history) {
+        if (ended.report) {
+          store.put_report(job, *ended.report, ended.worker, false);
+        } else {
+          const auto number = static_cast<decltype(Attempt::attempt)>(attempt);
+          store.put_loss(job, {index, number}, ended.worker);
+        }
+      }
+    }
+    for (const auto& [index, result] : copy.results) {
+      store.put_report(job, result.report, result.worker, true);
+    }
+  }
+}
+
+}  // namespace dunlin::sched::replica

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "sched/replica/record.h"
+#include "sched/turn.h"
+
+namespace dunlin::sched::replica {
+
+/// The jobs that the records of a log make: what a standby that takes over goes on with. Records
+/// come from another node, so one that makes no sense is refused.
+class JobCopies {
+ public:
+  /// Takes in a batch of records, in the order of the log. False if it cannot be read or makes no
+  /// sense, and from then on.
+  bool apply(std::string_view records);
+
+  /// The jobs of which all parts are there, by number: as Frontend::restore() wants them, but for
+  /// the time of their submits, which the driver works out.
+  std::vector<StoredJob> jobs() const;
+  /// Stores them, as their frontend did.
+  void put(Store& store) const;
+
+ private:
+  /// An attempt that came to nothing: with a report, or lost without one.
+  struct Ended {
+    std::optional<Report> report;
+    PeerId worker;
+  };
+  struct Final {
+    Report report;
+    PeerId worker;
+  };
+  struct Copy {
+    Job job;
+    std::size_t groups = 0;   ///< So many groups make it whole, ...
+    std::uint32_t lines = 0;  ///< ... and so many lines the last of them.
+    std::uint32_t tasks = 0;  ///< Of the groups that are there.
+    JobProgress progress;
+    std::map<std::uint32_t, std::map<std::uint32_t, Ended>> attempts;  ///< By task, by attempt.
+    std::map<std::uint32_t, Final> results;
+    bool is_whole() const;
+  };
+  using Key = std::tuple<PeerId, std::uint32_t, std::uint64_t>;
+
+  static Key key_of(const JobId& job) { return {job.home, job.number, job.lineage}; }
+  static StoredJob stored(const Copy& copy);
+  Copy* find(const JobId& job);
+  /// The job, if all its parts are there and it has such a task.
+  Copy* find_task(const JobId& job, std::uint32_t index);
+
+  bool act(const PutJob& put);
+  bool act(PutGroup& put);
+  bool act(const PutLines& put);
+  bool act(const PutProgress& put);
+  bool act(const PutReport& put);
+  bool act(const PutLoss& put);
+  bool act(const ForgetJob& forget);
+
+  std::map<Key, Copy> jobs_;
+  bool broken_ = false;
+};
+
+}  // namespace dunlin::sched::replica

@@ -1,0 +1,83 @@
+@0xc6d0f3a81e5b9274;
+# The records of a log of jobs: what a frontend stores, as its standbys get it. A job may be larger
+# than a message, so it comes in parts: the job, its groups, their lines. It is whole when all of
+# them are there.
+# Plain structs and the codec derive from this file.
+
+using Cxx = import "/capnp/c++.capnp";
+using Plain = import "/overlay/plain.capnp";
+using Sched = import "/sched/message.capnp";
+$Cxx.namespace("dunlin::sched::replica::wire");
+$Plain.namespace("dunlin::sched::replica");
+$Plain.include("overlay/wire_types.h sched/kernel.h");
+
+struct PutJob {
+  job @0 :Sched.JobId;
+  name @1 :Text $Plain.atMost(127);
+  groups @2 :UInt16;           # So many follow.
+  submittedAt @3 :Int64;
+  owner @4 :Text $Plain.atMost(127);
+  serviceClass @5 :Text $Plain.atMost(63);
+  deadline @6 :Int64 $Plain.cxx("OptionalDuration");
+  cancelledLate @7 :Bool;      # It is cancelled when it misses its deadline.
+  keyHigh @8 :UInt64;
+  keyLow @9 :UInt64;
+}
+
+struct PutGroup {
+  # The next group of the job.
+  job @0 :Sched.JobId;
+  name @1 :Text $Plain.atMost(127);
+  count @2 :UInt32;
+  demand @3 :Sched.Resources;
+  constraints @4 :List(Sched.Constraint) $Plain.atMost(8) $Plain.heap;
+  priority @5 :Int16;
+  retries @6 :UInt16;
+  timeLimit @7 :Int64 $Plain.cxx("Duration");
+  duration @8 :Int64 $Plain.cxx("Duration");
+  spec @9 :Data $Plain.atMost(262144);
+  lines @10 :UInt32;           # So many follow: one for each task, or none.
+}
+
+struct PutLines {
+  # The next lines of the job's last group.
+  job @0 :Sched.JobId;
+  sizes @1 :List(UInt32) $Plain.atMost(4096) $Plain.heap;
+  text @2 :Data $Plain.atMost(131072);
+}
+
+struct PutProgress {
+  job @0 :Sched.JobId;
+  restarts @1 :UInt32;
+  cancelled @2 :Bool;
+  late @3 :Bool;               # It was cancelled because it missed its deadline.
+}
+
+struct PutReport {
+  job @0 :Sched.JobId;
+  report @1 :Sched.Report;
+  worker @2 :UInt64 $Plain.cxx("PeerId");
+  final @3 :Bool;
+}
+
+struct PutLoss {
+  job @0 :Sched.JobId;
+  lost @1 :Sched.Attempt;
+  worker @2 :UInt64 $Plain.cxx("PeerId");
+}
+
+struct ForgetJob {
+  job @0 :Sched.JobId;
+}
+
+struct Record {
+  union {
+    putJob @0 :PutJob;
+    putGroup @1 :PutGroup;
+    putLines @2 :PutLines;
+    putProgress @3 :PutProgress;
+    putReport @4 :PutReport;
+    putLoss @5 :PutLoss;
+    forgetJob @6 :ForgetJob;
+  }
+}

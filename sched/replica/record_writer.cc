@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "sched/replica/record_writer.h"
+
+#include "sched/replica/codec_record.h"
+
+namespace dunlin::sched::replica {
+namespace {
+
+/// Text of the lines in one record, but for one that is longer alone.
+constexpr std::size_t kLinesBytes = 60 << 10;
+
+}  // namespace
+
+void RecordWriter::add(const Record& record) {
+  std::string bytes;
+  append(bytes, record);
+  const bool fits = !batches_.empty() && batches_.back().size() + bytes.size() <= kBatchMax;
+  if (fits) {
+    batches_.back() += bytes;
+  } else {
+    batches_.push_back(std::move(bytes));
+  }
+}
+
+void RecordWriter::put_lines(const JobId& job, const Lines& lines) {
+  PutLines piece{.job = job, .sizes = {}, .text = {}};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
+    const bool full = piece.sizes.size() == PutLines::kSizesMax ||
+        (!piece.sizes.empty() && piece.text.size() + line.size() > kLinesBytes);
+    if (full) {
+      add(piece);
+      piece.sizes.clear();
+      piece.text.clear();
+    }
+    piece.sizes.push_back(static_cast<std::uint32_t>(line.size()));
+    piece.text += line;
+  }
+  if (!piece.sizes.empty()) add(piece);
+}
+
+void RecordWriter::put_job(const Job& job) {
+  add(PutJob{.job = job.id,
+      .name = job.name,
+      .groups = static_cast<std::uint16_t>(job.groups.size()),
+      .submitted_at = job.submitted_at,
+      .owner = job.owner,
+      .service_class = job.service_class,
+      .deadline = job.deadline,
+      .cancelled_late = job.past_deadline == PastDeadline::cancel,
+      .key_high = job.key.high,
+      .key_low = job.key.low});
+  for (const TaskGroup& group : job.groups) {
+    add(PutGroup{.job = job.id,
+        .name = group.name,
+        .count = group.count,
+        .demand = group.demand,
+        .constraints = group.constraints,
+        .priority = group.priority,
+        .retries = group.retries,
+        .time_limit = group.time_limit,
+        .duration = group.duration,
+        .spec = group.spec,
+        .lines = static_cast<std::uint32_t>(group.entries.size())});
+    put_lines(job.id, group.entries);
+  }
+}
+
+void RecordWriter::put_progress(const JobId& job, const JobProgress& progress) {
+  add(PutProgress{.job = job,
+      .restarts = progress.restarts,
+      .cancelled = progress.cancelled,
+      .late = progress.cancelled_by == CancelledBy::deadline});
+}
+
+void RecordWriter::put_report(const JobId& job, const Report& report, PeerId worker, bool final) {
+  add(PutReport{.job = job, .report = report, .worker = worker, .final = final});
+}
+
+void RecordWriter::put_loss(const JobId& job, const Attempt& lost, PeerId worker) {
+  add(PutLoss{.job = job, .lost = lost, .worker = worker});
+}
+
+void RecordWriter::forget_job(const JobId& job) {
+  add(ForgetJob{.job = job});
+}
+
+}  // namespace dunlin::sched::replica
