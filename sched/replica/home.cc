@@ -11,8 +11,9 @@
 namespace dunlin::sched::replica {
 namespace {
 
-/// Batches in one message.
+/// Batches in one message, and bytes of them but for one that is longer alone.
 constexpr std::uint64_t kBatchesMax = 64;
+constexpr std::size_t kBytesMax = 256 << 10;
 
 }  // namespace
 
@@ -86,8 +87,13 @@ std::uint64_t Home::append(Time now, Port& out, std::string records) {
 void Home::send(Time now, Port& out, Peer& peer, std::uint64_t from) {
   Append append{.stamp = stamp_, .before = log_.mark(from), .batches = {}};
   const std::uint64_t end = std::min(log_.end(), from + kBatchesMax);
-  for (std::uint64_t i = from + 1; i <= end; ++i) append.batches.push_back(log_.at(i));
-  peer.sent = end;
+  std::size_t bytes = 0;
+  for (std::uint64_t i = from + 1; i <= end; ++i) {
+    bytes += log_.at(i).records.size();
+    if (bytes > kBytesMax && !append.batches.empty()) break;
+    append.batches.push_back(log_.at(i));
+  }
+  peer.sent = from + append.batches.size();
   peer.sent_at = now;
   out.send(peer.member.node, append);
 }

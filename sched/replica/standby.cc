@@ -19,16 +19,18 @@ void Standby::on_message(Port& out, const Endpoint& from, const Append& append) 
   for (const Batch& batch : append.batches) {
     ++position;
     if (position <= log_.end() && log_.at(position).stamp == batch.stamp) continue;
-    if (position <= log_.end()) log_.truncate(position - 1);
+    if (position <= log_.end()) {
+      log_.truncate(position - 1);
+      kept_ = std::min(kept_, position - 1);
+    }
     log_.append(batch);
-    ++changes_;
   }
-  word_ = Word{from, {append.stamp, self_, position}, changes_};
-  if (!rules_.standby_disk_first) on_durable(out, changes_);
+  word_ = Word{from, {append.stamp, self_, position}};
+  if (!rules_.standby_disk_first) on_durable(out, log_.end());
 }
 
-void Standby::on_durable(Port& out, std::uint64_t changes) {
-  if (!word_ || word_->changes > changes) return;
+void Standby::on_durable(Port& out, std::uint64_t end) {
+  if (!word_ || word_->appended.position > end) return;
   out.send(word_->home, word_->appended);
   word_.reset();
 }

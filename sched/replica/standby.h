@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "sched/replica/message.h"
 
@@ -16,17 +17,18 @@ class Standby {
       : self_(self),
         log_(std::move(log)),
         rules_(rules),
-        heard_(rules.follow_forward ? log_.mark(log_.end()).stamp : Stamp{}) {}
+        heard_(rules.follow_forward ? log_.mark(log_.end()).stamp : Stamp{}),
+        kept_(log_.end()) {}
 
   /// Takes what follows a place that it has; else says what it has. Nothing is acknowledged before
   /// on_durable().
   void on_message(Port& out, const Endpoint& from, const Append& append);
-  /// All of the log is durable as it was when `changes` was that.
-  void on_durable(Port& out, std::uint64_t changes);
+  /// The log is durable up to `end`.
+  void on_durable(Port& out, std::uint64_t end);
 
   const Log& log() const { return log_; }
-  /// Counts the changes of the log.
-  std::uint64_t changes() const { return changes_; }
+  /// The log is up to there as it was at the last call.
+  std::uint64_t take_kept() { return std::exchange(kept_, log_.end()); }
   /// The latest home heard.
   Stamp heard() const { return heard_; }
 
@@ -34,15 +36,14 @@ class Standby {
   struct Word {
     Endpoint home;
     Appended appended;
-    std::uint64_t changes = 0;  ///< It rests on these.
   };
 
   ReplicaId self_;
   Log log_;
   Rules rules_;
-  std::uint64_t changes_ = 0;
   Stamp heard_;
   std::optional<Word> word_;  ///< Not said yet.
+  std::uint64_t kept_ = 0;
 };
 
 }  // namespace dunlin::sched::replica

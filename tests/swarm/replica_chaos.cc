@@ -61,10 +61,8 @@ class Chaos final : public ReplicaCluster {
     ++verdict_.disks;
     const ReplicaId before = nodes_[i].disk.replica;
     nodes_[i].disk = {.replica = rules_.sets_name_disks ? draw_replica() : before,
-        .log = {},
-        .office = {},
+        .record = {},
         .life = nodes_[i].disk.life};
-    nodes_[i].entry = {};
   }
 
   void heal() {
@@ -85,17 +83,17 @@ class Chaos final : public ReplicaCluster {
   void check() {
     for (std::size_t i = 0; i < kNodes; ++i) {
       const Node& node = nodes_[i];
-      if (!node.home || !node.up) continue;
+      if (node.home() == nullptr || !node.up) continue;
       const auto [at, is_new] =
-          homes_.try_emplace(node.home->stamp().epoch, node.disk.replica.value);
+          homes_.try_emplace(node.home()->stamp().epoch, node.disk.replica.value);
       if (!is_new && at->second != node.disk.replica.value) fail("two homes in one epoch");
-      if (!is_new && node.home->stamp().life < lives_[i]) fail("a life came again");
-      lives_[i] = node.home->stamp().life;
+      if (!is_new && node.home()->stamp().life < lives_[i]) fail("a life came again");
+      lives_[i] = node.home()->stamp().life;
     }
     for (const Member& each : books_.set) {
       const Node& node = nodes_[each.node.id.value - 1];
       if (node.disk.replica != each.replica) continue;  // It is lost: others have all.
-      if (keeps_what_was_told(node.disk.log)) continue;
+      if (keeps_what_was_told(node.disk.record.log)) continue;
       return fail(
           "told, and not kept by a member of the set: node " + std::to_string(each.node.id.value));
     }
@@ -104,8 +102,8 @@ class Chaos final : public ReplicaCluster {
 
   void check_contents() {
     for (const Node& node : nodes_) {
-      for (std::uint64_t p = 1; p <= node.disk.log.end(); ++p) {
-        const Batch& batch = node.disk.log.at(p);
+      for (std::uint64_t p = 1; p <= node.disk.record.log.end(); ++p) {
+        const Batch& batch = node.disk.record.log.at(p);
         const auto [at, is_new] = contents_.try_emplace(Mark{batch.stamp, p}, batch.records);
         if (!is_new && at->second != batch.records) return fail("one mark, two contents");
       }
@@ -115,8 +113,8 @@ class Chaos final : public ReplicaCluster {
   bool settled() const {
     // A proposal under way may have named disks that were lost meanwhile, and no other.
     return !any_alive() || std::ranges::any_of(nodes_, [&](const Node& node) {
-      return node.home && node.home->stamp().epoch == books_.epoch &&
-          node.home->gate() + 20 >= node.home->log().end();
+      return node.home() != nullptr && node.home()->stamp().epoch == books_.epoch &&
+          node.home()->gate() + 20 >= node.home()->log().end();
     });
   }
 

@@ -12,8 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "sched/replica/home.h"
-#include "sched/replica/standby.h"
+#include "sched/replica/copy.h"
 #include "tests/swarm/replica_chaos.h"
 
 namespace dunlin::test::replicated {
@@ -26,13 +25,11 @@ using overlay::PeerId;
 using overlay::Time;
 
 inline constexpr std::size_t kNodes = 4;
-inline constexpr Duration kHomeLease = 4s;
 
 /// What a power cut leaves.
 struct Disk {
   ReplicaId replica;
-  Log log;
-  HomeRecord office;
+  CopyRecord record;
   std::uint32_t life = 0;
 };
 
@@ -45,25 +42,21 @@ struct Word {
 
 struct Commit {
   Time at{};
-  Log log;
-  HomeRecord office;
-  std::uint64_t office_changes = 0;
-  std::uint64_t standby_changes = 0;
+  CopyRecord record;
+  std::uint64_t changes = 0;
 };
 
 struct Node {
   Disk disk;
   bool up = true;
-  std::optional<Home> home;
-  std::optional<Standby> standby;
-  Entry entry;  ///< The latest that it heard of.
+  CopyRecord given;  ///< To the disk: it is not durable yet.
+  std::optional<Copy> copy;
   std::deque<Word> words;
   std::deque<Commit> commits;
-  std::uint64_t log_end = 0;  ///< Of what was given to the disk ...
-  std::uint64_t office = 0;
-  std::uint64_t changes = 0;
-  Time heard{};  ///< The home.
-  Time claimed{};
+  std::uint64_t changes = 0;  ///< Of what is in a commit.
+  std::uint32_t epoch = 0;    ///< Of the office that it held when it last looked; 0: none.
+
+  const Home* home() const { return copy ? copy->home() : nullptr; }
 };
 
 struct Arrival {
@@ -81,25 +74,38 @@ class ReplicaCluster {
     for (std::size_t i = 0; i < kNodes; ++i) nodes_[i].disk.replica = draw_replica();
     loss_ = 0.02 * static_cast<double>(rng_.below(8));
     slow_ = rng_.below(2) == 0;
-    params_.standbys = 1 + rng_.below(2);
-    params_.required = rng_.below(3) == 0 ? 1 : 0;
+    params_.home.standbys = 1 + rng_.below(2);
+    params_.home.required = rng_.below(3) == 0 ? 1 : 0;
     books_ = {.epoch = 1, .version = 1, .home = member(0), .set = {member(0)}};
-    nodes_[0].disk.office = {.epoch = 1, .version = 1, .set = books_.set, .intents = {}};
+    nodes_[0].disk.record.office = {.epoch = 1, .version = 1, .set = books_.set, .intents = {}};
     for (std::size_t i = 0; i < kNodes; ++i) {
-      nodes_[i].entry = books_;
+      nodes_[i].disk.record.entry = books_;
       start(i);
     }
   }
 
  protected:
-  struct Ports final : Port {
+  struct Ports final : Port, CopyStore {
     ReplicaCluster& chaos;
     std::size_t self;
     Ports(ReplicaCluster& all, std::size_t node) : chaos(all), self(node) {}
+    CopyTurn turn() { return {chaos.now_, *this, *this}; }
     void send(const Endpoint& to, const Message& message) override {
       chaos.post(self, to.id.value - 1, message);
     }
     void propose(const Command& command) override { chaos.post(self, kNodes, command); }
+    void put_batch(std::uint64_t position, const Batch& batch) override {
+      Log& log = chaos.nodes_[self].given.log;
+      if (position != log.end() + 1) chaos.fail("a batch that does not follow the last one");
+      log.append(batch);
+    }
+    void truncate(std::uint64_t position) override {
+      Log& log = chaos.nodes_[self].given.log;
+      chaos.verdict_.truncated += log.end() - position;
+      log.truncate(position);
+    }
+    void put_office(const HomeRecord& office) override { chaos.nodes_[self].given.office = office; }
+    void put_entry(const Entry& entry) override { chaos.nodes_[self].given.entry = entry; }
   };
 
   bool calm() const { return healed_; }
@@ -152,14 +158,10 @@ class ReplicaCluster {
 
   void start(std::size_t i);
 
-  /// Requires that the disk has the office.
-  void take_office(std::size_t i);
-
   void receive(std::size_t to, std::size_t from, const Message& message);
 
-  void depose(std::size_t i);
-
-  void learn(std::size_t i, const Entry& entry);
+  /// Words of an office that ended are never said; one that began is asked for old ones.
+  void look_at_office(std::size_t i);
 
   /// Somebody asks for what was told before: a repeated report, or a reader.
   void tell_again(std::size_t i);
@@ -177,37 +179,28 @@ class ReplicaCluster {
     Node& node = nodes_[i];
     Ports out(*this, i);
     finish_commits(i, out);
-    if (node.home) {
+    if (node.home() != nullptr) {
       if (rng_.below(20) == 0) {
         const std::string value = std::to_string(++values_);
-        const std::uint64_t position = node.home->append(now_, out, value);
+        const std::uint64_t position = node.copy->append(out.turn(), value);
         node.words.push_back({position, position, value});
       }
       if (rng_.below(60) == 0) tell_again(i);
       // Gossip tells of nodes and their replicas.
       Set candidates;
       for (std::size_t k = 1; k < kNodes; ++k) candidates.push_back(member((i + k) % kNodes));
-      node.home->set_candidates(std::move(candidates));
-      node.home->wake(now_, out);
-    } else {
-      claim(i, out);
+      node.copy->set_candidates(std::move(candidates));
     }
+    node.copy->wake(out.turn());
+    look_at_office(i);
     if (rng_.below(100) == 0) post(kNodes, i, HomeIs{books_});
     begin_commit(i);
-    if (!node.home) return;
-    while (!node.words.empty() && node.words.front().gate <= node.home->gate()) {
+    const Home* const home = node.home();
+    if (home == nullptr) return;
+    while (!node.words.empty() && node.words.front().gate <= home->gate()) {
       tell(node.words.front());
       node.words.pop_front();
     }
-  }
-
-  void claim(std::size_t i, Ports& out) {
-    Node& node = nodes_[i];
-    const bool in_set = has(node.entry.set, node.disk.replica) || !rules_.claimants_in_sync;
-    const bool mine = node.entry.home == member(i);
-    if (!in_set || (!mine && now_ - node.heard < kHomeLease) || now_ - node.claimed < 500ms) return;
-    node.claimed = now_;
-    out.propose(TakeOver{node.entry.epoch, member(i)});
   }
 
   void begin_commit(std::size_t i);
@@ -218,8 +211,7 @@ class ReplicaCluster {
     if (!nodes_[i].up) return;
     ++verdict_.kills;
     nodes_[i].up = false;
-    nodes_[i].home.reset();
-    nodes_[i].standby.reset();
+    nodes_[i].copy.reset();
     nodes_[i].words.clear();
     nodes_[i].commits.clear();
   }
@@ -234,7 +226,7 @@ class ReplicaCluster {
   overlay::Rng rng_;
   Rules rules_;
   ReplicaVerdict verdict_;
-  HomeParams params_;
+  CopyParams params_;
   double loss_ = 0;
   bool slow_ = false;
   bool healed_ = false;

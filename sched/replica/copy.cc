@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "sched/replica/copy.h"
+
+#include <algorithm>
+#include <utility>
+
+// Which part a copy plays follows from the entry alone: the node whose replica is the home's drives
+// the log, all others copy it. Two nodes may believe that they are the home; the books named only
+// one of them last, and what the other would tell waits for standbys that no longer follow it.
+namespace dunlin::sched::replica {
+
+Copy::Copy(const CopyParams& params,
+    const Member& self,
+    std::uint32_t life,
+    CopyRecord disk,
+    const CopyTurn& turn,
+    const Rules& rules)
+    : params_(params),
+      self_(self),
+      life_(life),
+      rules_(rules),
+      entry_(std::move(disk.entry)),
+      role_(Standby(self.replica, std::move(disk.log), rules)),
+      heard_(turn.now),
+      stored_(log().end()),
+      durable_(stored_) {
+  const HomeRecord& office = disk.office;
+  const bool goes_on = office.epoch != 0 && office.epoch == entry_.epoch &&
+      has(office.set, self_.replica) && entry_.home.replica == self_.replica;
+  if (!goes_on) return;
+  take_office(office);
+  office_durable_ = own()->office_changes();
+  office_stored_ = office_durable_;
+  save(turn);
+}
+
+const Log& Copy::log() const {
+  return std::visit([](const auto& role) -> const Log& { return role.log(); }, role_);
+}
+
+void Copy::take_office(HomeRecord office) {
+  const Stamp stamp{office.epoch, life_};
+  Log log = this->log();
+  role_.emplace<Home>(params_.home, self_, stamp, std::move(office), std::move(log), rules_);
+  office_stored_ = 0;
+  office_durable_ = 0;
+  own()->on_durable(durable_);
+  own()->on_office_durable(0);
+}
+
+// What was stored becomes durable in any case, so the standby begins with all of it.
+void Copy::step_back(Time now) {
+  Log log = this->log();
+  role_.emplace<Standby>(self_.replica, std::move(log), rules_);
+  heard_ = now;
+}
+
+void Copy::learn(const CopyTurn& turn, const Entry& entry) {
+  if (entry.version < entry_.version) return;
+  entry_is_new_ = entry_is_new_ || entry != entry_;
+  entry_ = entry;
+  if (Home* home = own()) {
+    home->on_entry(entry);
+    if (home->deposed()) step_back(turn.now);
+    return;
+  }
+  if (entry.home.replica != self_.replica || !has(entry.set, self_.replica)) return;
+  take_office({.epoch = entry.epoch, .version = entry.version, .set = entry.set, .intents = {}});
+}
+
+void Copy::on_append(const CopyTurn& turn, const Endpoint& from, const Append& append) {
+  if (own() != nullptr && append.stamp.epoch > own()->stamp().epoch) step_back(turn.now);
+  Standby* const follower = standby();
+  if (follower == nullptr) return turn.out.send(from, HomeIs{entry_});
+  if (append.stamp >= follower->heard()) heard_ = turn.now;
+  follower->on_message(turn.out, from, append);
+}
+
+void Copy::on_message(const CopyTurn& turn, const Endpoint& from, const Message& message) {
+  if (const auto* is = std::get_if<HomeIs>(&message)) learn(turn, is->entry);
+  if (const auto* append = std::get_if<Append>(&message)) on_append(turn, from, *append);
+  if (Home* home = own()) {
+    const auto* appended = std::get_if<Appended>(&message);
+    const auto* behind = std::get_if<Behind>(&message);
+    if (appended != nullptr) home->on_message(turn.now, turn.out, *appended);
+    if (behind != nullptr) home->on_message(turn.now, turn.out, *behind);
+  }
+  save(turn);
+}
+
+// A node that the books call the home, and that is none, claims at once: a new epoch is a new
+// beginning.
+void Copy::claim(const CopyTurn& turn) {
+  const bool in_sync = has(entry_.set, self_.replica) || !rules_.claimants_in_sync;
+  const bool mine = entry_.home.replica == self_.replica;
+  const bool again = !claimed_ || turn.now - *claimed_ >= params_.claim_again;
+  if (!in_sync || !again || (!mine && turn.now - heard_ < params_.home_lease)) return;
+  claimed_ = turn.now;
+  turn.out.propose(TakeOver{entry_.epoch, self_});
+}
+
+void Copy::wake(const CopyTurn& turn) {
+  if (Home* home = own()) {
+    home->wake(turn.now, turn.out);
+  } else {
+    claim(turn);
+  }
+  save(turn);
+}
+
+std::uint64_t Copy::append(const CopyTurn& turn, std::string records) {
+  ensure(own() != nullptr, "only a home appends");
+  const std::uint64_t position = own()->append(turn.now, turn.out, std::move(records));
+  save(turn);
+  return position;
+}
+
+void Copy::set_candidates(Set candidates) {
+  if (Home* home = own()) home->set_candidates(std::move(candidates));
+}
+
+void Copy::save(const CopyTurn& turn) {
+  bool stored = std::exchange(entry_is_new_, false);
+  if (stored) turn.store.put_entry(entry_);
+  if (Standby* follower = standby()) {
+    const std::uint64_t kept = std::min(follower->take_kept(), stored_);
+    if (kept < stored_) {
+      turn.store.truncate(kept);
+      stored_ = kept;
+      stored = true;
+      // What comes after it on the disk, now or later, is something else.
+      durable_ = std::min(durable_, kept);
+      for (Step& step : steps_) step.end = std::min(step.end, kept);
+    }
+  }
+  for (; stored_ < log().end(); ++stored_) {
+    turn.store.put_batch(stored_ + 1, log().at(stored_ + 1));
+    stored = true;
+  }
+  const std::uint64_t office = own() == nullptr ? office_stored_ : own()->office_changes();
+  if (office != office_stored_) {
+    turn.store.put_office(own()->office());
+    office_stored_ = office;
+    stored = true;
+  }
+  if (stored) steps_.push_back({++changes_, stored_, office_stored_});
+  tell_durable(turn);
+}
+
+void Copy::on_durable(const CopyTurn& turn, std::uint64_t changes) {
+  while (!steps_.empty() && steps_.front().changes <= changes) {
+    durable_ = steps_.front().end;
+    office_durable_ = steps_.front().office;
+    steps_.pop_front();
+  }
+  tell_durable(turn);
+}
+
+void Copy::tell_durable(const CopyTurn& turn) {
+  if (Home* home = own()) {
+    home->on_durable(durable_);
+    home->on_office_durable(office_durable_);
+  } else {
+    standby()->on_durable(turn.out, durable_);
+  }
+}
+
+}  // namespace dunlin::sched::replica

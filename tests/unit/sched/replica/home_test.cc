@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "sched/replica/home.h"
+
+#include <gtest/gtest.h>
+
+#include "sched/replica/standby.h"
+
+// What the swarm of replicas does not look at: the swarm has what a home must keep.
+namespace dunlin::sched::replica {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Sent final : public Port {
+ public:
+  void send(const Endpoint&, const Message& message) override { messages.push_back(message); }
+  void propose(const Command&) override {}
+  std::vector<Message> messages;
+};
+
+TEST(Home, AStandbyThatIsBehindGetsNoMoreThanAMessageHolds) {
+  const Member self{{1001}, {PeerId{1}, {}}};
+  const Member other{{1002}, {PeerId{2}, {}}};
+  Home home({}, self, {1, 1}, {.epoch = 1, .version = 1, .set = {self, other}, .intents = {}}, {});
+  Standby standby(other.replica, {});
+  Sent out;
+  Time now{1h};
+  // More than a message holds alone, and then several that together do.
+  home.append(now, out, std::string(400 << 10, 'x'));
+  for (int i = 0; i < 3; ++i) home.append(now, out, std::string(100 << 10, 'y'));
+  home.on_durable(home.log().end());
+  home.wake(now, out);
+  std::vector<std::size_t> sizes;
+  for (int i = 0; i < 50 && home.gate() < home.log().end(); ++i) {
+    Sent answers;
+    for (const Message& message : std::exchange(out.messages, {})) {
+      if (const auto* append = std::get_if<Append>(&message)) {
+        std::size_t size = 0;
+        for (const Batch& batch : append->batches) size += batch.records.size();
+        sizes.push_back(size);
+        EXPECT_TRUE(size <= 256 << 10 || append->batches.size() == 1);
+        standby.on_message(answers, self.node, *append);
+        standby.on_durable(answers, standby.log().end());
+      }
+    }
+    for (const Message& message : answers.messages) {
+      if (const auto* appended = std::get_if<Appended>(&message)) {
+        home.on_message(now, out, *appended);
+      } else {
+        home.on_message(now, out, std::get<Behind>(message));
+      }
+    }
+    now += 600ms;
+    home.wake(now, out);
+  }
+  EXPECT_EQ(home.gate(), home.log().end());
+  EXPECT_EQ(standby.log().end(), home.log().end());
+  EXPECT_GE(sizes.size(), 3u);
+}
+
+}  // namespace
+}  // namespace dunlin::sched::replica
