@@ -7,10 +7,12 @@
 #include "sched/overloaded.h"
 
 // A node speaks for itself alone: for the replica that it says it holds. The rules of the entry do
-// the rest (sched/replica/entry.cc), for whatever order commands reach the log in. Two things are
-// for speed only. A command that cannot apply any more is answered without the voters. And a
-// takeover waits as long as the home reports to this manager: then only the way from the home to
-// its standby is cut, and a change of the set mends that without moving any job.
+// the rest (sched/replica/entry.cc), for whatever order commands reach the log in. Whoever hears
+// that the books do not have a log forgets its copy. A manager may have lost its office without
+// knowing, so it says that only when the voters have agreed to close what is not there.
+// Two things are for speed only. A command that cannot apply any more is answered without the
+// voters. And a takeover waits as long as the home reports to this manager: then only the way from
+// the home to its standby is cut, and a change of the set mends that without moving any job.
 namespace dunlin::sched {
 namespace {
 
@@ -73,7 +75,11 @@ Handling LogRegistry::on_message(
   const books::LogEntry* const log = books::find_log(turn.books.roster().logs, asker.log);
   const auto change = change_of(request->wish);
   const bool opens = std::holds_alternative<books::OpenLog>(request->wish);
-  const bool idle = !change || (log == nullptr) != opens;
+  if (log == nullptr && !opens) {
+    propose(turn, asker, books::CloseLog{.log = asker.log});
+    return Handling::handled;
+  }
+  const bool idle = !change || (log != nullptr && opens);
   if (idle || (log != nullptr && is_of_older_epoch(request->wish, *log))) {
     answer(turn, asker);
     return Handling::handled;
