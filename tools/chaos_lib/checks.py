@@ -72,6 +72,9 @@ class Checks:
         found = []
         for node in self.campaign.cluster.nodes:
             try:
+                untold = node.ask("status", 5.0)["store_error"]
+                if untold:  # Its disk was full or read-only, and it tries again each second.
+                    found.append(f"{node.name} has not stored all ends: {untold}")
                 for job in node.ask("jobs", 5.0)["jobs"]:
                     why = self.campaign.explain(node, job["number"])
                     found.append(f"{job['name']} of {node.name} has not ended: {job['counts']}: {why}")
@@ -128,7 +131,7 @@ class Checks:
         job.verified = True
         self.campaign.report.count("jobs verified")
         self.campaign.report.count("tasks verified", len(rows))
-        self.campaign.report.count("attempts lost and made again", sum(row["attempt"] - 1 for row in rows))
+        self.campaign.report.count("attempts lost and made again", sum(row.get("attempt", 1) - 1 for row in rows))
 
     def output(self, node, job, row, marks):
         data, trouble = control.output(node.socket, job.number, row["index"], row["attempt"])
