@@ -99,6 +99,7 @@ struct Job {
   OptionalDuration deadline;  ///< After the submit: when it should have ended. It may be missed.
   PastDeadline past_deadline = PastDeadline::run;  ///< Means nothing without a deadline.
   SubmitKey key;
+  bool held = false;  ///< It is submitted on hold. From then on JobProgress::held says it.
 
   std::uint32_t task_count() const;
   friend bool operator==(const Job&, const Job&) = default;
@@ -111,17 +112,29 @@ enum class CancelledBy : std::uint8_t {
 };
 inline constexpr std::string_view kCancelledByWords[] = {"user", "deadline"};
 
+/// The terms of a job that its user sets after the submit. Empty: as they were.
+struct NewTerms {
+  std::optional<std::int16_t> priority;      ///< Of all its groups.
+  std::optional<OptionalDuration> deadline;  ///< Counted from the submit; within: it has none.
+  friend bool operator==(const NewTerms&, const NewTerms&) = default;
+};
+
 /// The part of a job as a whole that changes and must survive.
 struct JobProgress {
   std::uint32_t restarts = 0;  ///< Restarts of its frontend: attempts count on from there.
   bool cancelled = false;
   CancelledBy cancelled_by = CancelledBy::user;  ///< Means nothing unless it was cancelled.
+  bool held = false;                             ///< No task of it starts.
+  NewTerms terms;
   friend bool operator==(const JobProgress&, const JobProgress&) = default;
 };
 
 /// A task that had left its first attempt behind when its frontend died.
 struct StoredTask {
   std::uint32_t index = 0;
+  /// Its user had it run again after a result. Attempts up to this one count no more, neither as
+  /// results nor below; 0: never.
+  std::uint16_t retried = 0;
   std::uint16_t failures = 0;  ///< Attempts that failed and did not count as its result.
   std::uint16_t losses = 0;    ///< Attempts lost with their workers, stopped or failed by them.
   std::uint16_t ended = 0;     ///< The last attempt with a report that is not its result; 0: none.

@@ -242,6 +242,9 @@ struct Remaining {
   work @1 :Int64 $Plain.cxx("Duration");
   group @2 :UInt16;
   taskTime @3 :Int64 $Plain.cxx("Duration");
+  hasTerms @4 :Bool;           # The next two are told; a frontend of before does not.
+  priority @5 :Int16;          # As in Reserve: the user may have set them meanwhile.
+  deadline @6 :Int64 $Plain.cxx("OptionalDuration");
 }
 
 struct Cancel {

@@ -41,6 +41,29 @@ struct DeadlineMissed {
   bool cancelled;  ///< As its user wished: see PastDeadline.
 };
 
+/// A job was put on hold, or released.
+struct HoldChanged {
+  static constexpr std::string_view kName = "hold_changed";
+  static constexpr Level kLevel = Level::info;
+  JobId job;
+  bool held;
+};
+
+/// The user of a job set its priority or its deadline.
+struct TermsChanged {
+  static constexpr std::string_view kName = "terms_changed";
+  static constexpr Level kLevel = Level::info;
+  JobId job;
+};
+
+/// The user of a job has tasks run again that had ended.
+struct TasksRetried {
+  static constexpr std::string_view kName = "tasks_retried";
+  static constexpr Level kLevel = Level::info;
+  JobId job;
+  std::uint32_t tasks;
+};
+
 /// A frontend sent a reservation on its way.
 struct ProbeSent {
   static constexpr std::string_view kName = "probe_sent";
@@ -176,6 +199,9 @@ struct HealthChanged {
 using Event = std::variant<JobAccepted,
     JobFinished,
     DeadlineMissed,
+    HoldChanged,
+    TermsChanged,
+    TasksRetried,
     ProbeSent,
     ProbeLost,
     ReservationForwarded,

@@ -120,8 +120,8 @@ const books::Classes& Peer::classes() const {
 
 void Peer::restore(const Host& host, std::vector<StoredJob> jobs, std::uint32_t number_last) {
   Turn turn = PeerParts::turn(host);
-  if (number_last > 0) parts_.ensure_frontend().skip_numbers(number_last);
-  if (!jobs.empty()) parts_.ensure_frontend().restore(turn, std::move(jobs));
+  if (jobs.empty() && number_last == 0) return;
+  parts_.ensure_frontend().restore(turn, std::move(jobs), number_last);
 }
 
 void Peer::take_back(const Host& host, std::uint32_t since, std::span<const KeptTask> kept) {
@@ -277,6 +277,17 @@ Result<void> Peer::cancel(
     const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
   Turn turn = PeerParts::turn(host);
   return parts_.ensure_frontend().cancel(turn, job, tasks);
+}
+
+Result<void> Peer::change(const Host& host, const JobId& job, const JobChange& change) {
+  Turn turn = PeerParts::turn(host);
+  return parts_.ensure_frontend().change(turn, parts_.around(host.now), job, change);
+}
+
+Result<void> Peer::retry(
+    const Host& host, const JobId& job, std::span<const std::uint32_t> tasks, const Job* stored) {
+  Turn turn = PeerParts::turn(host);
+  return parts_.ensure_frontend().retry(turn, parts_.around(host.now), job, tasks, stored);
 }
 
 void Peer::leave(const Host& host) {

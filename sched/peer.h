@@ -14,6 +14,7 @@ class Maintenance;
 class Sharing;
 struct Exit;
 struct Job;
+struct JobChange;
 struct KeptTask;
 struct StoredJob;
 
@@ -68,6 +69,13 @@ class Peer {
   /// Ends a job, or only some of its tasks. Fails if there is no such job here.
   Result<void> cancel(
       const Host& host, const JobId& job, std::span<const std::uint32_t> tasks = {});
+  /// Holds or releases a job, or sets its terms: see Frontend::change().
+  Result<void> change(const Host& host, const JobId& job, const JobChange& change);
+  /// Runs tasks again that have ended: see Frontend::retry().
+  Result<void> retry(const Host& host,
+      const JobId& job,
+      std::span<const std::uint32_t> tasks,
+      const Job* stored = nullptr);
   /// Says good-bye to the neighbours. The driver stops afterwards.
   void leave(const Host& host);
   /// Asks every node of the directory for fresh facts; answers arrive as they come.

@@ -31,9 +31,9 @@ inline constexpr std::array<std::array<bool, kTaskStates>, kTaskStates> kMayBeco
     {false, true, false, true, true, true},   // waiting: a report of a lost attempt may still come
     {true, false, true, true, true, false},   // launched: back to waiting if refused, lost, retried
     {false, false, false, true, true, true},  // cancelling: it may end by itself first
-    {false, false, false, false, false, false},
-    {false, false, false, false, false, false},
-    {false, false, false, false, false, false},
+    {true, false, false, false, false, false},  // final: it waits if its user has it run again
+    {true, false, false, false, false, false},
+    {true, false, false, false, false, false},
 }};
 
 constexpr bool may_become(TaskState from, TaskState to) {

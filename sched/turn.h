@@ -20,7 +20,7 @@ class Store {
  public:
   /// A job was accepted. Nothing of it may be forgotten from now on.
   virtual void put_job(const Job& job) = 0;
-  /// The user cancelled the job, or `restarts` changed.
+  /// Something of it changed.
   virtual void put_progress(const JobId& job, const JobProgress& progress) = 0;
   /// Records how an attempt of a task ended. `final` is the task's one result: it is put exactly
   /// once per task. The others are history of attempts that will be made again: those stopped by
@@ -33,6 +33,9 @@ class Store {
   /// started it. The same attempt may be lost twice, if its worker came back in between: it counts
   /// once.
   virtual void put_loss(const JobId& job, const Attempt& lost, PeerId worker) = 0;
+  /// Records that a task with a result is to run again. Its result becomes the record of an
+  /// attempt, and StoredTask::retried is `last`, the highest attempt that was made.
+  virtual void put_retry(const JobId& job, const Attempt& last) = 0;
   /// The job is history, and too old: all its records go.
   virtual void forget_job(const JobId& job) = 0;
 

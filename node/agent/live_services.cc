@@ -7,6 +7,7 @@
 #include "sched/cell/cell_node.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
 
@@ -39,6 +40,18 @@ Result<sched::JobId> LiveServices::submit(sched::Job job, bool allow_unsatisfiab
 
 Result<void> LiveServices::cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) {
   return parts_.peer->cancel(parts_.host(), job, tasks);
+}
+
+Result<void> LiveServices::change(const sched::JobId& job, const sched::JobChange& change) {
+  return parts_.peer->change(parts_.host(), job, change);
+}
+
+Result<void> LiveServices::retry(const sched::JobId& id, std::span<const std::uint32_t> tasks) {
+  const sched::JobState* const job = sched::frontend_of(peer()).find(id);
+  if (job == nullptr || !job->finished()) return parts_.peer->retry(parts_.host(), id, tasks);
+  const auto stored = parts_.records->store().job(id);
+  if (!stored) return tl::unexpected(stored.error());
+  return parts_.peer->retry(parts_.host(), id, tasks, &*stored);
 }
 
 void LiveServices::drain(bool on) {

@@ -25,6 +25,8 @@ class LiveServices final : public AgentServices {
 
   Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable) override;
   Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
+  Result<void> change(const sched::JobId& job, const sched::JobChange& change) override;
+  Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
   void drain(bool on) override;
   Result<void> set_classes(const sched::books::Classes& classes) override;
   Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) override;

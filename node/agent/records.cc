@@ -97,6 +97,10 @@ void Records::Jobs::put_loss(
   records_.store_->put_loss(job, lost, worker);
 }
 
+void Records::Jobs::put_retry(const sched::JobId& job, const sched::Attempt& last) {
+  records_.store_->put_retry(job, last);
+}
+
 void Records::Jobs::forget_job(const sched::JobId& job) {
   records_.store_->forget_job(job);
 }

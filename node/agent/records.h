@@ -89,6 +89,7 @@ class Records {
         bool final) override;
     void put_loss(
         const sched::JobId& job, const sched::Attempt& lost, overlay::PeerId worker) override;
+    void put_retry(const sched::JobId& job, const sched::Attempt& last) override;
     void forget_job(const sched::JobId& job) override;
 
    private:

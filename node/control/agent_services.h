@@ -14,6 +14,7 @@
 #include "node/net/control_connection.h"
 #include "node/store/results.h"
 #include "overlay/result.h"
+#include "sched/frontend/job_state.h"
 #include "sched/peer.h"
 
 namespace dunlin::node {
@@ -67,6 +68,9 @@ class AgentServices {
   /// stored.
   virtual Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable) = 0;
   virtual Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
+  virtual Result<void> change(const sched::JobId& job, const sched::JobChange& change) = 0;
+  /// Fails besides if the job has ended and its record cannot be read.
+  virtual Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
   virtual void drain(bool on) = 0;
   virtual Result<void> set_classes(const sched::books::Classes& classes) = 0;
   virtual Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) = 0;

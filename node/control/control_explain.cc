@@ -44,6 +44,7 @@ std::string verdict_of(AgentServices& agent,
     const std::string rests = resting_text(agent, job, index);
     return rests.empty() ? "no task of it waits" : rests;
   }
+  if (job.progress().held) return held_text(job);
   const std::string wanted = sched::to_string(group.demand);
   if (job.held_until() > agent.now()) {
     return "this agent restarted a moment ago; its tasks are handed out again once the workers "

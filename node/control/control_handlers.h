@@ -30,7 +30,13 @@ Result<Json> handle_submit_begin(AgentServices& agent, ControlSession& session, 
 Result<Json> handle_submit_lines(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_submit_end(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_submitted(AgentServices& agent, ControlSession& session, Args& args);
+
+// change/control_change.cc
 PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_hold(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_release(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_jobs.cc
 Result<Json> handle_find(AgentServices& agent, Args& args);
@@ -85,10 +91,12 @@ Result<const sched::JobState*> find_job(const AgentServices& agent, Args& args);
 /// Why a job's tasks are not running, in one line; empty if there is nothing to say. The same in
 /// `jobs`, the progress line and `explain`.
 std::string reason_of(AgentServices& agent, const sched::JobState& job);
+/// That the job is held, and how it is released. Requires that it is.
+std::string held_text(const sched::JobState& job);
 /// That tasks of a group rest, because a start of them failed, and where and why the first of them
 /// did; empty if none rests.
 std::string resting_text(AgentServices& agent, const sched::JobState& job, std::uint16_t group);
-/// waiting, running, done, failed or cancelled.
+/// held, waiting, running, done, failed or cancelled.
 std::string_view state_word(const sched::JobState& job);
 std::string_view class_of(const sched::JobState& job);
 /// A Summary of docs/design/control-protocol.md, as `viewer` may see it: others than its owner and

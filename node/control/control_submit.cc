@@ -56,26 +56,6 @@ class SubmitPending final : public Pending {
   std::uint64_t mark_;
 };
 
-class CancelPending final : public Pending {
- public:
-  CancelPending(std::uint32_t cancelled, std::uint64_t mark) : cancelled_(cancelled), mark_(mark) {}
-
-  bool advance(AgentServices& agent, const Reply& reply) override {
-    if (agent.durable(mark_)) {
-      reply.end({{"cancelled", cancelled_}});
-      return false;
-    }
-    if (agent.store_error().empty()) return true;
-    reply.fail(
-        {ErrorKind::io, "cancelled, but this could not be stored yet: " + agent.store_error()});
-    return false;
-  }
-
- private:
-  std::uint32_t cancelled_;
-  std::uint64_t mark_;
-};
-
 /// How much later than its deadline the job will end at least, by what is known here; 0: perhaps in
 /// time.
 sched::Duration lateness(const AgentServices& agent, const sched::Job& job) {
@@ -181,38 +161,6 @@ PendingResult handle_submitted(AgentServices& agent, ControlSession&, Args& args
   }
   return std::make_unique<SubmitPending>(
       job->id(), true, job->task_count(), lateness(agent, job->job()), agent.record_mark());
-}
-
-PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args& args) {
-  const auto job = find_job(agent, args);
-  std::vector<std::uint32_t> tasks;
-  for (const Json& task : args.list("tasks", kSubmitTasksMax)) {
-    const bool legal =
-        job && task.is_number_unsigned() && task.get<std::uint64_t>() < (*job)->task_count();
-    if (!legal) {
-      args.fail("tasks", "a list of the job's task numbers, which count from 0");
-      break;
-    }
-    tasks.push_back(task.get<std::uint32_t>());
-  }
-  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  if (!job) return tl::unexpected(job.error());
-
-  const auto unfinished = [](const sched::JobState& state) {
-    return state.counts()[sched::TaskState::waiting] + state.counts()[sched::TaskState::launched];
-  };
-  const std::uint32_t before = unfinished(**job);
-  const sched::JobId id = (*job)->id();
-  if (auto cancelled = agent.cancel(id, tasks); !cancelled) {
-    return tl::unexpected(cancelled.error());
-  }
-  note_action(agent, session.speaker(),
-      {.verb = "cancel",
-          .object = object_of(args) +
-              (tasks.empty() ? "" : ", " + std::to_string(tasks.size()) + " tasks named")});
-  const auto* after = sched::frontend_of(agent.peer()).find(id);
-  return std::make_unique<CancelPending>(
-      before - (after == nullptr ? 0 : unfinished(*after)), agent.record_mark());
 }
 
 }  // namespace dunlin::node

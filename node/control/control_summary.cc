@@ -109,6 +109,7 @@ std::string_view class_of(const sched::JobState& job) {
 
 std::string_view state_word(const sched::JobState& job) {
   const auto& counts = job.counts();
+  if (job.progress().held && counts[TaskState::waiting] > 0) return "held";
   if (counts[TaskState::launched] + counts[TaskState::cancelling] > 0) return "running";
   if (counts[TaskState::waiting] > 0) {
     const bool begun = counts[TaskState::waiting] < job.task_count();
@@ -141,6 +142,11 @@ std::string cancel_reason(const sched::JobState& job) {
       (count == 1 ? " task" : " tasks");
 }
 
+std::string held_text(const sched::JobState& job) {
+  return "on hold: it starts no task until `dunlin release " + std::to_string(job.id().number) +
+      "`";
+}
+
 std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   if (job.counts()[TaskState::waiting] == 0) {
     std::string why = job.counts()[TaskState::failed] > 0 ? failure_reason(agent, job) : "";
@@ -148,6 +154,7 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
     if (!why.empty() && !cancelled.empty()) why += "; ";
     return why + cancelled;
   }
+  if (job.progress().held) return held_text(job);
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();
   for (std::uint16_t group = 0; group < groups.size(); ++group) {

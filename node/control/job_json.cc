@@ -135,6 +135,7 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   if (deadline > sched::Duration{0}) job.deadline = deadline;
   job.past_deadline = parse_past_deadline(args, job);
   job.key = parse_submit_key(args);
+  job.held = args.flag("hold");
   const Json& groups = args.list("groups", sched::kJobGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;

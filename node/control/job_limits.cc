@@ -39,25 +39,38 @@ tl::unexpected<Error> too_many(const std::string& user,
 
 }  // namespace
 
-Result<void> check_limits(const AgentServices& agent, const Principal& who, const sched::Job& job) {
+Result<void> check_priority(
+    const AgentServices& agent, const Principal& who, std::int16_t priority) {
+  const auto priority_max = agent.configuration().agent.priority_max;
+  if (who.administrator || priority <= priority_max) return {};
+  return failure(ErrorKind::refused,
+      "priority " + std::to_string(priority) + " is for administrators; others may ask for " +
+          std::to_string(priority_max) + " at most (agent.priority_max)");
+}
+
+Result<void> check_quota(const AgentServices& agent,
+    const Principal& who,
+    const std::string& owner,
+    std::uint32_t jobs,
+    std::uint32_t tasks) {
   if (who.administrator) return {};
   const AgentOptions& limits = agent.configuration().agent;
-  for (const sched::TaskGroup& group : job.groups) {
-    if (group.priority <= limits.priority_max) continue;
-    return failure(ErrorKind::refused,
-        "priority " + std::to_string(group.priority) +
-            " is for administrators; others may ask for " + std::to_string(limits.priority_max) +
-            " at most (agent.priority_max)");
-  }
   if (limits.jobs_per_user == 0 && limits.tasks_per_user == 0) return {};
-  const Held held = held_by(agent, job.owner);
-  if (limits.jobs_per_user != 0 && held.jobs >= limits.jobs_per_user) {
-    return too_many(job.owner, held.jobs, "jobs", "agent.jobs_per_user", limits.jobs_per_user);
+  const Held held = held_by(agent, owner);
+  if (limits.jobs_per_user != 0 && held.jobs + jobs > limits.jobs_per_user) {
+    return too_many(owner, held.jobs, "jobs", "agent.jobs_per_user", limits.jobs_per_user);
   }
-  if (limits.tasks_per_user != 0 && held.tasks + job.task_count() > limits.tasks_per_user) {
-    return too_many(job.owner, held.tasks, "tasks", "agent.tasks_per_user", limits.tasks_per_user);
+  if (limits.tasks_per_user != 0 && held.tasks + tasks > limits.tasks_per_user) {
+    return too_many(owner, held.tasks, "tasks", "agent.tasks_per_user", limits.tasks_per_user);
   }
   return {};
+}
+
+Result<void> check_limits(const AgentServices& agent, const Principal& who, const sched::Job& job) {
+  for (const sched::TaskGroup& group : job.groups) {
+    if (auto fine = check_priority(agent, who, group.priority); !fine) return fine;
+  }
+  return check_quota(agent, who, job.owner, 1, job.task_count());
 }
 
 }  // namespace dunlin::node

@@ -6,6 +6,16 @@
 
 namespace dunlin::node {
 
+/// Fails with `refused` if the user may not ask for that priority.
+Result<void> check_priority(
+    const AgentServices& agent, const Principal& who, std::int16_t priority);
+/// Fails with `refused` if `owner` may not have so many more unfinished jobs and tasks here. An
+/// administrator is not bound.
+Result<void> check_quota(const AgentServices& agent,
+    const Principal& who,
+    const std::string& owner,
+    std::uint32_t jobs,
+    std::uint32_t tasks);
 /// Fails with `refused` if `who` asks for a higher priority, or would have more unfinished jobs or
 /// tasks at this agent, than users may (agent.priority_max, jobs_per_user, tasks_per_user).
 /// Administrators always may. Requires that the job has its owner.

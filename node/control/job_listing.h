@@ -15,8 +15,8 @@ namespace dunlin::node {
 
 inline constexpr std::uint32_t kListedMax = 1000;  ///< Jobs in one answer.
 /// The states of a job, in the order in which lists show them.
-inline constexpr std::array<std::string_view, 5> kJobStates = {
-    "running", "waiting", "failed", "done", "cancelled"};
+inline constexpr std::array<std::string_view, 6> kJobStates = {
+    "running", "waiting", "held", "failed", "done", "cancelled"};
 
 /// The facts of a job that lists are chosen and sorted by. Borrows its texts.
 struct JobLine {

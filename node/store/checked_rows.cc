@@ -15,9 +15,17 @@ using Columns = std::vector<std::string_view>;
 const Columns kMeta = {"key", "value"};
 const Columns kJob = {
     "number", "lineage", "home", "name", "owner", "submitted_at", "task_count", "groups"};
-const Columns kProgress = {"number", "lineage", "restarts", "cancelled"};
+const Columns kProgress = {"number", "lineage", "restarts", "cancelled", "changes"};
+/// As before version 6.
+const Columns kProgress4 = {"number", "lineage", "restarts", "cancelled"};
 const Columns kReport = {"job", "lineage", "task", "attempt", "outcome", "status", "worker",
     "wall_ns", "cpu_ns", "memory_peak", "out_bytes", "err_bytes", "started_at", "detail"};
+/// Before version 6 attempts had the columns of a report alone.
+const Columns kAttempt = [] {
+  Columns columns = kReport;
+  columns.push_back("retried");
+  return columns;
+}();
 
 const Columns kAction = {"number", "at", "user", "remote", "verb", "object", "refused"};
 
@@ -63,7 +71,8 @@ const std::string& checked_views() {
       view("jobs",
           "(" + matches("jobs", kJob) + " and progress_" + matches("progress", kProgress) + ")") +
       view("results", matches("results", kReport)) +
-      view("attempts", matches("attempts", kReport)) + view("actions", matches("actions", kAction));
+      view("attempts", matches("attempts", kAttempt)) +
+      view("actions", matches("actions", kAction));
   return text;
 }
 
@@ -71,7 +80,14 @@ const std::string& sum_all_rows() {
   static const std::string text = "update meta set " + matches("meta", kMeta) +
       "; update jobs set " + matches("jobs", kJob) + ", progress_" +
       matches("progress", kProgress) + "; update results set " + matches("results", kReport) +
-      "; update attempts set " + matches("attempts", kReport) + ";";
+      "; update attempts set " + matches("attempts", kAttempt) + ";";
+  return text;
+}
+
+const std::string& sum_changed_rows() {
+  static const std::string text = "update jobs set progress_" + matches("progress", kProgress) +
+      " where progress_" + matches("progress", kProgress4) + "; update attempts set " +
+      matches("attempts", kAttempt) + " where " + matches("attempts", kReport) + ";";
   return text;
 }
 
@@ -90,19 +106,29 @@ const std::string& put_action() {
 const std::string& put_job() {
   static const std::string text = "insert into jobs(" + joined(kJob) +
       ", checksum, progress_checksum) values(" + parameters(kJob) + ", " +
-      checksum("jobs", parameters(kJob)) + ", " + checksum("progress", "?1, ?2, 0, 0") + ")";
+      checksum("jobs", parameters(kJob)) + ", " + checksum("progress", "?1, ?2, 0, 0, x''") + ")";
   return text;
 }
 
 const std::string& put_progress() {
-  static const std::string text = "update jobs set restarts = ?3, cancelled = ?4, " +
+  static const std::string text = "update jobs set restarts = ?3, cancelled = ?4, changes = ?5, " +
       ("progress_checksum = " + checksum("progress", parameters(kProgress))) +
       " where number = ?1 and lineage = ?2";
   return text;
 }
 
 const std::string& put_attempt() {
-  static const std::string text = "insert or replace into " + insert("attempts", kReport);
+  static const std::string text = "insert or replace into attempts(" + joined(kAttempt) +
+      ", checksum) values(" + parameters(kReport) + ", 0, " +
+      checksum("attempts", parameters(kReport) + ", 0") + ")";
+  return text;
+}
+
+const std::string& put_retry() {
+  static const std::string text = "insert or replace into attempts(" + joined(kAttempt) +
+      ", checksum) select " + joined(kReport) + ", ?4, case when sound then " +
+      checksum("attempts", joined(kReport) + ", ?4") +
+      " else 0 end from checked_results where job = ?1 and lineage = ?2 and task = ?3";
   return text;
 }
 

@@ -14,6 +14,9 @@ const std::string& checked_views();
 
 /// Gives every row the checksum of what it says: for a database from before there were any.
 const std::string& sum_all_rows();
+/// Statements that give sums anew to the rows of jobs and attempts whose columns version 6 added,
+/// if the sums of the columns before were right.
+const std::string& sum_changed_rows();
 
 /// Statements that write a row with its checksum. Parameters are the columns in the order of the
 /// text, as far as it names them.
@@ -22,7 +25,10 @@ const std::string& put_meta();      ///< key, value
 const std::string& put_job();       ///< number, lineage, home, name, owner, submitted_at,
                                     ///< task_count, groups
 const std::string& put_action();    ///< number, at, user, remote, verb, object, refused
-const std::string& put_progress();  ///< number, lineage, restarts, cancelled
+const std::string& put_progress();  ///< number, lineage, restarts, cancelled, changes
+/// job, lineage, task, last attempt: puts the task's result among the attempts. To delete it is
+/// another statement.
+const std::string& put_retry();
 /// job, lineage, task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes,
 /// err_bytes, started_at, detail. Takes the place of an older row.
 const std::string& put_attempt();

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <unistd.h>
 
+#include "node/store/changes_blob.h"
 #include "node/store/checked_rows.h"
 #include "node/store/job_blob.h"
 #include "node/store/salvage.h"
@@ -145,7 +146,9 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
   std::string newer;
   if (*version < 2) newer += kRaftSchema;
   if (*version < 3) newer += kToVersion3;
-  if (*version < 4) newer += kToVersion4 + sum_all_rows();
+  if (*version < 4) newer += kToVersion4;
+  if (*version < 6) newer += kToVersion6;
+  if (*version < 6) newer += *version < 4 ? sum_all_rows() : sum_changed_rows();
   if (*version < 5) newer += kActionSchema;
   return newer.empty() ? database_.execute(checked_views().c_str()) : done(newer);
 }
@@ -160,7 +163,7 @@ void SqliteStore::put_job(const sched::Job& job) {
 }
 
 void SqliteStore::put_progress(const sched::JobId& job, const sched::JobProgress& progress) {
-  queue_.push_back(PutProgress{job, progress});
+  queue_.push_back(PutProgress{job, progress, encode_changes(progress)});
 }
 
 void SqliteStore::put_report(
@@ -171,6 +174,10 @@ void SqliteStore::put_report(
 void SqliteStore::put_loss(
     const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) {
   queue_.push_back(PutLoss{job, lost, worker});
+}
+
+void SqliteStore::put_retry(const sched::JobId& job, const sched::Attempt& last) {
+  queue_.push_back(PutRetry{job, last});
 }
 
 void SqliteStore::forget_job(const sched::JobId& job) {
@@ -187,8 +194,8 @@ struct SqliteStore::Writer {
   }
   Result<void> operator()(const PutProgress& put) const {
     return database.prepare(sql::put_progress().c_str())
-        .bind(
-            put.job.number, put.job.lineage, put.progress.restarts, cancelled_number(put.progress))
+        .bind(put.job.number, put.job.lineage, put.progress.restarts,
+            cancelled_number(put.progress), Blob{put.changes})
         .run();
   }
   Result<void> operator()(const PutReport& put) const {
@@ -202,6 +209,15 @@ struct SqliteStore::Writer {
   Result<void> operator()(const PutLoss& put) const {
     return insert_attempt(database, sql::put_attempt().c_str(), put.job,
         {.index = put.lost.index, .attempt = put.lost.attempt}, kLost, put.worker);
+  }
+  Result<void> operator()(const PutRetry& put) const {
+    auto moved = database.prepare(sql::put_retry().c_str())
+                     .bind(put.job.number, put.job.lineage, put.last.index, put.last.attempt)
+                     .run();
+    if (!moved) return moved;
+    return database.prepare("delete from results where job = ? and lineage = ? and task = ?")
+        .bind(put.job.number, put.job.lineage, put.last.index)
+        .run();
   }
   Result<void> operator()(const Forget& put) const {
     return database.prepare("delete from jobs where number = ?").bind(put.job).run();

@@ -52,6 +52,7 @@ class SqliteStore final : public sched::Store {
       sched::PeerId worker,
       bool final) override;
   void put_loss(const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override;
+  void put_retry(const sched::JobId& job, const sched::Attempt& last) override;
   void forget_job(const sched::JobId& job) override;
 
   /// The log of who did what.
@@ -85,6 +86,9 @@ class SqliteStore final : public sched::Store {
   /// The highest number that any row gives to a job; 0 if there is none.
   Result<std::uint32_t> job_last();
 
+  /// The record of one job, as put_job() had it. Fails with `not_found` if it is not on disk (yet),
+  /// `corrupt` if its row does not match its checksum.
+  Result<sched::Job> job(const sched::JobId& job);
   Result<std::vector<ResultRow>> results(const ResultQuery& query);
   /// The attempts of a task that were made before the one that counts, oldest first.
   Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index);
@@ -110,6 +114,7 @@ class SqliteStore final : public sched::Store {
   struct PutProgress {
     sched::JobId job;
     sched::JobProgress progress;
+    std::string changes;  ///< By node/store/changes_blob.h.
   };
   struct PutReport {
     sched::JobId job;
@@ -122,10 +127,14 @@ class SqliteStore final : public sched::Store {
     sched::Attempt lost;
     sched::PeerId worker;
   };
+  struct PutRetry {
+    sched::JobId job;
+    sched::Attempt last;
+  };
   struct Forget {
     std::uint32_t job;
   };
-  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, Forget>;
+  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, PutRetry, Forget>;
   struct Writer;  ///< Writes one record.
 
   SqliteStore(DataLock lock, Database database, Database reader, std::string path);

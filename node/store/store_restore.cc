@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "node/store/changes_blob.h"
 #include "node/store/job_blob.h"
 #include "node/store/store_words.h"
 
@@ -20,6 +21,14 @@ constexpr std::uint32_t kNumberMax = 1u << 31;
 
 std::string task_text(const Statement& row) {
   return "task " + std::to_string(row.number(1)) + " of job " + std::to_string(row.number(0));
+}
+
+void take(JobBlob blob, sched::Job& job) {
+  job.groups = std::move(blob.groups);
+  job.service_class = std::move(blob.terms.service_class);
+  job.deadline = blob.terms.deadline;
+  job.past_deadline = blob.terms.past_deadline;
+  job.key = blob.terms.key;
 }
 
 sched::StoredTask& task_of(std::vector<sched::StoredTask>& tasks, std::uint32_t index) {
@@ -51,7 +60,7 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
   std::uint64_t named = damage_.count();
   auto rows = database_.prepare(
       "select number, home, name, owner, submitted_at, cancelled, restarts, groups, task_count, "
-      "lineage, sound from checked_jobs order by number");
+      "lineage, sound, changes from checked_jobs order by number");
   for (;;) {
     auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
@@ -70,14 +79,9 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     stored.progress.restarts = narrow<std::uint32_t>(rows.number(6));
     const bool sound = rows.number(10) != 0;
     auto blob = decode_groups(rows.text(7));
-    if (blob) {
-      stored.job.groups = std::move(blob->groups);
-      stored.job.service_class = std::move(blob->terms.service_class);
-      stored.job.deadline = blob->terms.deadline;
-      stored.job.past_deadline = blob->terms.past_deadline;
-      stored.job.key = blob->terms.key;
-    }
-    if (!sound || !blob || stored.job.task_count() != rows.number(8)) {
+    if (blob) take(std::move(*blob), stored.job);
+    const auto changed = decode_changes(rows.text(11), stored.progress);
+    if (!sound || !blob || !changed || stored.job.task_count() != rows.number(8)) {
       damage_.note("job " + std::to_string(rows.number(0)) + ", which is left out");
       whole = false;
       ++named;
@@ -94,6 +98,27 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
   if (auto counted = count_misplaced(database_, damage_, named); !counted)
     return tl::unexpected(counted.error());
   return jobs;
+}
+
+Result<sched::Job> SqliteStore::job(const sched::JobId& id) {
+  auto rows = reader_.prepare(
+      "select name, owner, submitted_at, groups, sound from checked_jobs where number = ? and "
+      "lineage = ?");
+  auto row = rows.bind(id.number, id.lineage).step();
+  if (!row) return tl::unexpected(row.error());
+  const std::string name = "the record of job " + std::to_string(id.number);
+  if (!*row) return failure(ErrorKind::not_found, name + " is not on disk yet: try again");
+  sched::Job job;
+  job.id = id;
+  job.name = rows.text(0);
+  job.owner = rows.text(1);
+  job.submitted_at = rows.number(2);
+  auto blob = decode_groups(rows.text(3));
+  if (!blob || rows.number(4) == 0) {
+    return failure(ErrorKind::corrupt, name + " is damaged: submit it as another job");
+  }
+  take(std::move(*blob), job);
+  return job;
 }
 
 Result<std::uint32_t> SqliteStore::job_last() {
@@ -132,10 +157,8 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::J
     }
   }
   auto attempts = database_.prepare(
-      "select job, task, outcome, lineage, sound, attempt, worker from checked_attempts where job "
-      "= "
-      "? "
-      "order by task, attempt");
+      "select job, task, outcome, lineage, sound, attempt, worker, retried from checked_attempts "
+      "where job = ? order by task, attempt");
   attempts.bind(job.number);
   for (;;) {
     auto row = attempts.step();
@@ -146,6 +169,12 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::J
     if (sound && attempts.number(3) != lineage) continue;
     auto& task = task_of(tasks, narrow<std::uint32_t>(attempts.number(1)));
     const auto attempt = narrow<std::uint16_t>(attempts.number(5));
+    if (const auto last = narrow<std::uint16_t>(attempts.number(7)); sound && last > 0) {
+      task.retried = task.losses = task.ended = last;
+      task.failures = task.lost = 0;
+      task.avoided.clear();
+    }
+    if (attempt <= task.retried) continue;
     const bool lost = attempts.text(2) == kLost;
     const bool stopped = attempts.text(2) == word_of(sched::Outcome::killed) ||
         cause_of(attempts.text(2)) != sched::Cause::task;

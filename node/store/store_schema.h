@@ -4,7 +4,7 @@
 namespace dunlin::node {
 
 /// The value of `PRAGMA user_version`. A database with a higher one is refused.
-inline constexpr int kSchemaVersion = 5;
+inline constexpr int kSchemaVersion = 6;
 
 /// The tables of an agent's database. People may read them at any time with sqlite3:
 ///
@@ -35,7 +35,8 @@ create table jobs(
   restarts integer not null default 0,
   groups blob not null,              -- what to run, see node/store/job_blob.h
   checksum integer not null default 0,
-  progress_checksum integer not null default 0  -- of cancelled and restarts, which change
+  progress_checksum integer not null default 0, -- of cancelled, restarts and changes
+  changes blob not null default x''              -- what else changed: node/store/changes_blob.h
 );
 
 create table results(                -- the one result of each finished task
@@ -73,6 +74,8 @@ create table attempts(               -- those that failed or were stopped, made 
   started_at integer not null,
   detail text not null,
   checksum integer not null default 0,
+  retried integer not null default 0,  -- its user had the task run again: attempts up to this
+                                       -- one count no more
   primary key (job, task, attempt)
 ) without rowid;
 )sql";
@@ -137,6 +140,12 @@ alter table jobs add column checksum integer not null default 0;
 alter table jobs add column progress_checksum integer not null default 0;
 alter table results add column checksum integer not null default 0;
 alter table attempts add column checksum integer not null default 0;
+)sql";
+
+/// ... and one of version 6, from version 4 on. The checksums follow: see sum_changed_rows().
+inline constexpr const char* kToVersion6 = R"sql(
+alter table jobs add column changes blob not null default x'';
+alter table attempts add column retried integer not null default 0;
 )sql";
 
 }  // namespace dunlin::node

@@ -55,6 +55,7 @@ Tasks tasks_of(const JobState& job,
     Time now) {
   const TaskGroup& spec = job.spec_of(asked.group);
   const JobState::Group& group = job.groups()[asked.group];
+  const std::uint32_t offered = job.offered(asked.group);
   Tasks tasks{.job = asked.job,
       .group = asked.group,
       .probe = asked.probe,
@@ -62,10 +63,10 @@ Tasks tasks_of(const JobState& job,
       .time_limit = whole_milliseconds(spec.time_limit),
       .task_count = job.task_count(),
       .name = job.job().name,
-      .remaining = given.empty() ? 0 : group.waiting,
+      .remaining = given.empty() ? 0 : offered,
       .task_time = prober.told_time(job, asked.group, now),
       .work = prober.work(job, now),
-      .served_to = group.waiting == 0 ? prober.last(job) : 0,
+      .served_to = offered == 0 ? prober.last(job) : 0,
       .due_in = time_left(job, now)};
   for (const Attempt& task : given) {
     // An answer given before may name tasks that ended since: these are not handed out again.

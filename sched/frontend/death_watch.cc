@@ -35,6 +35,20 @@ void DeathWatch::suspect(Turn& turn, const Surroundings& around, const Endpoint&
   }
 }
 
+void DeathWatch::look(Turn& turn,
+    const Surroundings& around,
+    std::span<const JobState* const> jobs,
+    Duration patience) {
+  std::map<PeerId, Endpoint> silent;
+  for (const JobState* job : jobs) {
+    for (const auto& [index, binding] : job->bindings()) {
+      if (turn.now - binding.confirmed <= patience + binding.away) continue;
+      silent.emplace(binding.worker.id, binding.worker);
+    }
+  }
+  for (const auto& [id, worker] : silent) suspect(turn, around, worker);
+}
+
 bool DeathWatch::on_testimony(const Endpoint& from, const Testimony& testimony) {
   const auto found = cases_.find(testimony.node);
   if (found == cases_.end() || found->second.request != testimony.request) return false;

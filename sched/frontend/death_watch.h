@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
+#include "sched/frontend/job_state.h"
 #include "sched/surroundings.h"
 #include "sched/turn.h"
 
@@ -32,6 +34,11 @@ class DeathWatch {
 
   /// `worker` should have been heard by now. Asks after it, unless that is under way.
   void suspect(Turn& turn, const Surroundings& around, const Endpoint& worker);
+  /// Asks after the workers that did not confirm tasks of `jobs` for `patience`.
+  void look(Turn& turn,
+      const Surroundings& around,
+      std::span<const JobState* const> jobs,
+      Duration patience);
   /// It was heard.
   void clear(PeerId worker) { cases_.erase(worker); }
   /// True if the worker that the testimony is about is dead. Testimonies of nodes that were not

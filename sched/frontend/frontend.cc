@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sched/frontend/bound_tasks.h"
+#include "sched/frontend/job_changes.h"
 #include "sched/frontend/outlook.h"
 
 // A job passes through four parts. The prober has reservations out for its waiting tasks
@@ -31,6 +32,19 @@ Time submitted_at(const StoredJob& stored, Time now) {
   return std::clamp(stored.submitted.value_or(now), now - kAgeMax, now);
 }
 
+/// The job, if it is here and has these tasks.
+Result<JobState*> job_with(JobTable& jobs, const JobId& id, std::span<const std::uint32_t> tasks) {
+  JobState* const job = jobs.find(id);
+  const std::string name = "job " + std::to_string(id.number);
+  if (job == nullptr) return failure(ErrorKind::not_found, "no " + name + " here");
+  const auto unknown = [&](std::uint32_t index) { return index >= job->task_count(); };
+  if (std::ranges::any_of(tasks, unknown)) {
+    return failure(
+        ErrorKind::not_found, name + " has tasks 0 to " + std::to_string(job->task_count() - 1));
+  }
+  return job;
+}
+
 }  // namespace
 
 Frontend::Frontend(const FrontendParams& params, const Endpoint& self, Duration renewed_every)
@@ -45,12 +59,14 @@ void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   turn.store.put_job(job);
   turn.events.on(JobAccepted{job.id, job.task_count()});
   JobState& state = jobs_.add(JobState(std::move(job), turn.now));
+  if (state.progress().held) turn.store.put_progress(state.id(), state.progress());
   prober_.probe(turn, around, state);
   settle(turn, state);
   schedule(turn.now);
 }
 
-void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs) {
+void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs, std::uint32_t number_last) {
+  jobs_.skip_numbers(number_last);
   const Time held_until = turn.now + params_.recovery_wait;
   for (StoredJob& stored : jobs) {
     JobState job(std::move(stored.job), submitted_at(stored, turn.now));
@@ -62,23 +78,44 @@ void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs) {
 }
 
 Result<void> Frontend::cancel(Turn& turn, const JobId& id, std::span<const std::uint32_t> tasks) {
-  JobState* job = jobs_.find(id);
-  if (job == nullptr) {
-    return failure(ErrorKind::not_found, "no job " + std::to_string(id.number) + " here");
-  }
-  const auto unknown = [&](std::uint32_t index) { return index >= job->task_count(); };
-  if (std::ranges::any_of(tasks, unknown)) {
-    return failure(ErrorKind::not_found,
-        "job " + std::to_string(id.number) + " has tasks 0 to " +
-            std::to_string(job->task_count() - 1));
-  }
+  const auto job = job_with(jobs_, id, tasks);
+  if (!job) return tl::unexpected(job.error());
   if (tasks.empty()) {
-    cancel_all(turn, *job, CancelledBy::user);
+    cancel_all(turn, **job, CancelledBy::user);
   } else {
-    sched::cancel(turn, *job, tasks);
+    sched::cancel(turn, **job, tasks);
   }
-  prober_.withdraw_idle(turn, *job);
-  settle(turn, *job);
+  prober_.withdraw_idle(turn, **job);
+  settle(turn, **job);
+  schedule(turn.now);
+  return {};
+}
+
+Result<void> Frontend::change(
+    Turn& turn, const Surroundings& around, const JobId& id, const JobChange& change) {
+  const auto job = job_with(jobs_, id, {});
+  if (!job) return tl::unexpected(job.error());
+  if (change.held && (*job)->finished()) return failure(ErrorKind::refused, has_ended(**job));
+  sched::change(turn, **job, change);
+  if ((*job)->finished()) return {};
+  prober_.withdraw_idle(turn, **job);
+  if (change.terms != NewTerms{}) prober_.tell_terms(turn, **job);
+  prober_.probe(turn, around, **job);
+  schedule(turn.now);
+  return {};
+}
+
+Result<void> Frontend::retry(Turn& turn,
+    const Surroundings& around,
+    const JobId& id,
+    std::span<const std::uint32_t> tasks,
+    const Job* stored) {
+  const auto job = job_with(jobs_, id, tasks);
+  if (!job) return tl::unexpected(job.error());
+  if (auto fine = check_retry(**job, tasks, turn.now); !fine || tasks.empty()) return fine;
+  sched::retry(turn, **job, tasks, stored);
+  jobs_.go_on(**job);
+  prober_.probe(turn, around, **job);
   schedule(turn.now);
   return {};
 }
@@ -100,8 +137,7 @@ void Frontend::on_message(
 void Frontend::on_message(
     Turn& turn, const Surroundings& around, const Endpoint& from, const Queued& queued) {
   const JobState* job = jobs_.find(queued.job);
-  if (job == nullptr || queued.group >= job->groups().size() ||
-      job->groups()[queued.group].waiting == 0) {
+  if (job == nullptr || queued.group >= job->groups().size() || job->offered(queued.group) == 0) {
     turn.out.send(from, Cancel{queued.job, queued.group, queued.probe});
     return;
   }
@@ -157,18 +193,6 @@ void Frontend::on_message(
 void Frontend::on_message(
     Turn& turn, const Surroundings&, const Endpoint& from, const Facts& facts) {
   incarnations_.hear(turn.now, from.id, facts.incarnation);
-}
-
-void Frontend::ask_after_silent(Turn& turn, const Surroundings& around) {
-  if (suspect_after_ >= params_.task_lease) return;
-  std::map<PeerId, Endpoint> silent;
-  for (const JobState* job : jobs_.active()) {
-    for (const auto& [index, binding] : job->bindings()) {
-      if (turn.now - binding.confirmed <= suspect_after_ + binding.away) continue;
-      silent.emplace(binding.worker.id, binding.worker);
-    }
-  }
-  for (const auto& [id, worker] : silent) watch_.suspect(turn, around, worker);
 }
 
 void Frontend::note_incarnation(Turn& turn,
@@ -229,7 +253,10 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
           lose_unstarted(turn, *job, incarnations_, suspect_after_);
       if (lost) settle(turn, *job);
     }
-    ask_after_silent(turn, around);
+    if (suspect_after_ < params_.task_lease) {
+      const std::vector<JobState*> active = jobs_.active();
+      watch_.look(turn, around, {active.begin(), active.end()}, suspect_after_);
+    }
   }
   if (deadlines_.take(Timer::rests, turn.now)) {
     for (JobState* job : jobs_.active()) {

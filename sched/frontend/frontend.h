@@ -32,17 +32,29 @@ class Frontend {
   Frontend(const FrontendParams& params, const Endpoint& self, Duration renewed_every = kRenewed);
 
   /// Takes over jobs of an earlier incarnation, as old as they are by StoredJob::submitted.
-  /// Unfinished tasks wait until workers had time to report.
-  void restore(Turn& turn, std::vector<StoredJob> jobs);
+  /// Unfinished tasks wait until workers had time to report. Numbers up to `number_last` were
+  /// given: an earlier database of this node may have said so.
+  void restore(Turn& turn, std::vector<StoredJob> jobs, std::uint32_t number_last = 0);
 
   /// `job` is well-formed and has its id from next_job().
   void submit(Turn& turn, const Surroundings& around, Job job);
   /// The id of a new job. `lineage` must never have been used for a job of this number.
   JobId next_job(std::uint64_t lineage) { return jobs_.next_id(lineage); }
-  /// Numbers up to this one were given: an earlier database of this node may have said so.
-  void skip_numbers(std::uint32_t last) { jobs_.skip_numbers(last); }
   /// Ends the tasks named, or all. Fails if there is no such job here.
   Result<void> cancel(Turn& turn, const JobId& job, std::span<const std::uint32_t> tasks);
+  /// Holds or releases a job, or sets its terms. Fails if there is no such job here; with `refused`
+  /// if it is to be held or released and has ended.
+  Result<void> change(
+      Turn& turn, const Surroundings& around, const JobId& job, const JobChange& change);
+  /// Runs these tasks again, whose attempts go on in number. `stored` is the record of the job,
+  /// which may be left out as long as it has not ended. Fails, and changes nothing, if there is no
+  /// such job here, or with `refused` if one of the tasks has not ended, or was attempted too
+  /// often, or if the job would be cancelled at once by its deadline.
+  Result<void> retry(Turn& turn,
+      const Surroundings& around,
+      const JobId& job,
+      std::span<const std::uint32_t> tasks,
+      const Job* stored);
 
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const GetTask&);
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Queued&);
@@ -83,8 +95,6 @@ class Frontend {
       std::uint32_t incarnation,
       std::uint32_t since);
   void lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker);
-  /// Asks after workers that have missed several confirmations.
-  void ask_after_silent(Turn& turn, const Surroundings& around);
   /// Closes the job if all its tasks are final, and forgets what is out for it.
   void settle(Turn& turn, JobState& job);
   /// Says which jobs have missed their deadlines, and cancels those that are to be.

@@ -14,14 +14,6 @@ namespace {
 /// Attempts that could not start in a place that the user named, forgiven although the user asked
 /// for no retries: another node may have that directory.
 constexpr std::uint16_t kSpawnRetries = 3;
-/// A pilot ranks as a task of this part of the mean length.
-constexpr int kPilotPart = 10;
-
-/// True if neither the user nor an ended task tells how long the tasks of a group take.
-bool is_length_unknown(const TaskGroup& spec, const JobState::Group& state) {
-  return state.succeeded == 0 && spec.duration == Duration{0};
-}
-
 constexpr bool is_bound(TaskState state) {
   return state == TaskState::launched || state == TaskState::cancelling;
 }
@@ -48,16 +40,10 @@ TaskState state_after(const JobState::Task& task, const Report& report, std::uin
   return task.attempts.failures() < retries ? TaskState::waiting : TaskState::failed;
 }
 
-ReportRecord killed(const Attempt& attempt, PeerId worker) {
-  return {
-      .report = {.index = attempt.index, .attempt = attempt.attempt, .outcome = Outcome::killed},
-      .worker = worker,
-      .final = true};
-}
-
 }  // namespace
 
 JobState::JobState(Job job, Time accepted) : job_(std::move(job)), accepted_(accepted) {
+  progress_.held = job_.held;
   tasks_.resize(job_.task_count());
   std::uint32_t first = 0;
   for (const TaskGroup& group : job_.groups) {
@@ -75,30 +61,8 @@ std::uint16_t JobState::group_of(std::uint32_t index) const {
   return static_cast<std::uint16_t>(after - groups_.begin() - 1);
 }
 
-// A job of untold lengths may be one of a hundred short tasks or of a hundred long ones,
-// and to start it as if it were short would fill the cluster. So its first task is a pilot: it goes
-// before almost everything, alone, as one task of a tenth of the mean length. While it runs, the
-// others take at least as long as it has run, and the mean length at least. Its end tells the rest.
-Duration JobState::task_time(std::uint16_t group, Time now, Duration mean) const {
-  const Group& state = groups_[group];
-  if (state.succeeded > 0) {
-    return sane_task_time(Duration{static_cast<std::int64_t>(state.ran / state.succeeded)});
-  }
-  if (!is_length_unknown(spec_of(group), state)) return spec_of(group).duration;
-  if (state.bound == 0) return mean / kPilotPart;
-  return sane_task_time(std::max(mean, now - state.began));
-}
-
-Duration JobState::work(Time now, Duration mean) const {
-  // In floating point: a million tasks of a year are more nanoseconds than there are integers.
-  double sum = 0;
-  for (std::uint16_t group = 0; group < groups_.size(); ++group) {
-    const Group& state = groups_[group];
-    const bool pilot_waits = is_length_unknown(spec_of(group), state) && state.bound == 0;
-    const std::uint32_t tasks = pilot_waits ? std::min(1U, state.waiting) : state.waiting;
-    sum += static_cast<double>(task_time(group, now, mean).count()) * tasks;
-  }
-  return Duration{static_cast<std::int64_t>(std::min(sum, 9e18))};
+std::uint32_t JobState::offered(std::uint16_t group) const {
+  return progress_.held ? 0 : groups_[group].waiting;
 }
 
 void JobState::move(std::uint32_t index, TaskState to) {
@@ -131,12 +95,15 @@ bool JobState::end_rests(Time now) {
 std::optional<JobProgress> JobState::restore(
     const JobProgress& progress, const std::vector<StoredTask>& tasks, Time now, Time held_until) {
   progress_ = progress;
+  apply(progress_.terms);
   for (const StoredTask& stored : tasks) {
     if (stored.index >= task_count()) continue;
+    if (stored.retried > 0) retried_[stored.index] = stored.retried;
     tasks_[stored.index].attempts = {stored.failures, stored.losses, stored.ended, stored.lost};
     if (stored.finished) {
       const TaskState state = final_state(stored.outcome, stored.status);
       move(stored.index, state);
+      tasks_[stored.index].recorded = true;
       if (state == TaskState::succeeded) groups_[group_of(stored.index)].learn(stored.wall);
     } else if (!stored.avoided.empty()) {
       setbacks_.restore(stored.index, stored.avoided, held_until);
@@ -162,7 +129,7 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
     std::uint32_t incarnation,
     Time now,
     const Others& others) {
-  if (now < held_until_) return std::nullopt;
+  if (now < held_until_ || offered(group) == 0) return std::nullopt;
   // A task that rests is not in the queue, but an older place of it may be.
   const auto waits = [&](std::uint32_t index) {
     return tasks_[index].state == TaskState::waiting && !setbacks_.rests(index);
@@ -222,6 +189,7 @@ TaskRecord JobState::give_back(Bindings::iterator binding, Time now) {
   Task& task = tasks_[attempt.index];
   if (task.state == TaskState::cancelling) {
     move(attempt.index, TaskState::cancelled);
+    task.recorded = true;
     return killed(attempt, worker);
   }
   // Even an attempt that never started is counted. Its number must not be given again: a late copy
@@ -249,6 +217,8 @@ std::optional<JobState::Ending> JobState::end(const Report& report, PeerId worke
   if (report.index >= task_count()) return std::nullopt;
   Task& task = tasks_[report.index];
   if (is_final(task.state)) return std::nullopt;  // One result is enough.
+  const auto again = retried_.find(report.index);
+  if (again != retried_.end() && report.attempt <= again->second) return std::nullopt;
   const auto binding = bindings_.find(report.index);
   const bool bound = binding != bindings_.end();
   const bool current = bound && is_of(binding->second, {report.index, report.attempt}, worker);
@@ -274,6 +244,7 @@ std::optional<JobState::Ending> JobState::end(const Report& report, PeerId worke
   const TaskState next = state_after(task, counted, spec_of(of).retries);
   if (success) group.learn(report.wall);
   if (next != task.state) move(report.index, next);
+  task.recorded = is_final(next);
   if (next != TaskState::waiting) return ending;
   ending.record.final = false;
   const bool unstarted = report.outcome == Outcome::spawn_failed;
@@ -288,21 +259,6 @@ std::optional<JobState::Ending> JobState::end(const Report& report, PeerId worke
     group.queue.push(report.index);
   }
   return ending;
-}
-
-std::optional<ReportRecord> JobState::cancel(std::uint32_t index) {
-  Task& task = tasks_[index];
-  if (task.state == TaskState::launched) move(index, TaskState::cancelling);
-  if (task.state != TaskState::waiting) return std::nullopt;
-  move(index, TaskState::cancelled);
-  return killed({index, task.attempts.next(progress_.restarts)}, PeerId{});
-}
-
-JobProgress JobState::cancel_all(CancelledBy by) {
-  if (!progress_.cancelled) progress_.cancelled_by = by;
-  progress_.cancelled = true;
-  for (std::uint32_t i = 0; i < task_count(); ++i) cancel(i);
-  return progress_;
 }
 
 void JobState::finish(Time now) {

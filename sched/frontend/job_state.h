@@ -36,6 +36,12 @@ struct Holder {
   Duration away{0};  ///< It may be silent for so much longer than a lease.
 };
 
+/// What becomes of a job at its user's word. Empty: nothing.
+struct JobChange {
+  std::optional<bool> held;  ///< It is put on hold, or released.
+  NewTerms terms;
+};
+
 /// A job and where each of its tasks stands. Each verb makes one step that the table of task.h
 /// allows, keeps all counts, and returns what its caller must store, so that a later incarnation of
 /// the frontend restores the same. Memory: 10 bytes a task, and a little more for those that are
@@ -45,6 +51,7 @@ class JobState {
   /// One task, for its whole life.
   struct Task {
     TaskState state = TaskState::waiting;
+    bool recorded = false;  ///< It has a result of its own in the store.
     TaskAttempts attempts;
   };
   struct Group {
@@ -109,12 +116,8 @@ class JobState {
   const Setbacks& setbacks() const { return setbacks_; }
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
-  /// The time that a task of a group will run: as those that finished did, else as the user says,
-  /// else by its pilot. `mean` is the mean task length that the frontend sees.
-  Duration task_time(std::uint16_t group, Time now, Duration mean) const;
-  /// The same for all tasks that wait, one after the other; for one alone of a group whose pilot
-  /// waits.
-  Duration work(Time now, Duration mean) const;
+  /// Tasks of a group that may be handed out now: of those that wait, none while the job is held.
+  std::uint32_t offered(std::uint16_t group) const;
 
   /// Takes over what an earlier incarnation of the frontend stored, and hands out no task before
   /// `held_until`. Requires that nothing was done yet. Returns the progress to store; empty if the
@@ -150,6 +153,15 @@ class JobState {
   std::optional<ReportRecord> cancel(std::uint32_t index);
   /// The same for all tasks. The job's progress alone is stored: it says it for all that wait.
   JobProgress cancel_all(CancelledBy by = CancelledBy::user);
+  /// Changes the job as its user says. Returns the progress to store.
+  JobProgress change(const JobChange& change);
+  /// The attempts of a task that can be numbered are used up.
+  bool is_worn_out(std::uint32_t index) const;
+  /// These tasks run again; the others that are final stay so. If the job had finished it goes on,
+  /// and needs the lines of its groups again, which `stored` has. Requires at least one task, that
+  /// each of them is final and not worn out, and none named twice. Returns what to store besides
+  /// progress().
+  std::vector<TaskRecord> retry(std::span<const std::uint32_t> tasks, const Job* stored);
 
   /// Frees what a finished job needs no more. Requires that all tasks are final.
   void finish(Time now);
@@ -161,6 +173,8 @@ class JobState {
   void move(std::uint32_t index, TaskState to);
   /// A bound attempt came to nothing: its task waits again, or is cancelled if that was asked for.
   TaskRecord give_back(Bindings::iterator binding, Time now);
+  /// Takes the place of what the job was submitted with.
+  void apply(const NewTerms& terms);
 
   Job job_;
   JobProgress progress_;
@@ -168,6 +182,8 @@ class JobState {
   std::vector<Group> groups_;
   Bindings bindings_;
   Setbacks setbacks_;
+  /// The highest attempt that counts no more, of each task that its user had run again.
+  std::map<std::uint32_t, std::uint16_t> retried_;
   Counts counts_;
   Time accepted_;
   Time held_until_{};

@@ -16,6 +16,11 @@ namespace {
 /// Finished jobs forgotten at a time: history fades a little at a time, never in a burst.
 constexpr int kForgottenAtOnce = 16;
 
+/// True if tasks wait, and may be handed out now or after a rest.
+bool offers_tasks(const JobState& job) {
+  return !job.progress().held && job.counts()[TaskState::waiting] > 0;
+}
+
 }  // namespace
 
 JobState& JobTable::add(JobState job) {
@@ -56,8 +61,8 @@ bool JobTable::any_bound() const {
 }
 
 bool JobTable::any_waiting() const {
-  return std::ranges::any_of(active_,
-      [&](std::uint32_t number) { return jobs_.at(number).counts()[TaskState::waiting] > 0; });
+  return std::ranges::any_of(
+      active_, [&](std::uint32_t number) { return offers_tasks(jobs_.at(number)); });
 }
 
 Time JobTable::next_rested() const {
@@ -80,6 +85,10 @@ Time JobTable::next_due(Time after) const {
 void JobTable::finish(JobState& job, Time now) {
   job.finish(now);
   active_.erase(job.id().number);
+}
+
+void JobTable::go_on(const JobState& job) {
+  active_.insert(job.id().number);
 }
 
 void JobTable::forget_history(Turn& turn, const FrontendParams& params) {

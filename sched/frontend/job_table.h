@@ -44,7 +44,7 @@ class JobTable {
   bool has_finished_ones() const { return jobs_.size() > active_.size(); }
   /// True if a task of any job is bound.
   bool any_bound() const;
-  /// True if a task of any job waits.
+  /// True if a task of any job waits that is not held.
   bool any_waiting() const;
   /// When the first task of any job has rested; kNever if none rests.
   Time next_rested() const;
@@ -54,6 +54,8 @@ class JobTable {
 
   /// All tasks of the job are final.
   void finish(JobState& job, Time now);
+  /// A job that had finished has tasks to run again.
+  void go_on(const JobState& job);
   /// Forgets the finished jobs that `params` say are too old or too many, a few at a time.
   void forget_history(Turn& turn, const FrontendParams& params);
 

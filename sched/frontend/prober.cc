@@ -15,6 +15,8 @@ namespace {
 
 /// Tasks one worker may ask for at once: no more fit an answer.
 constexpr std::uint32_t kAskedMax = Tasks::kTasksMax;
+/// More jobs than end while a worker remembers what is of no use: see ExhaustedGroups.
+constexpr std::size_t kClosedMax = 64;
 
 /// The nodes that no waiting task of the group may go to, because each task has failed there: see
 /// Setbacks. A node that one of them may still go to is worth a reservation.
@@ -46,6 +48,9 @@ Prober::JobProbes& Prober::of(const JobState& job) {
   JobProbes& probes = jobs_[job.id().number];
   if (probes.groups.empty()) {
     for (const TaskGroup& spec : job.job().groups) probes.groups.emplace_back(spec);
+    // Numbers up to its last one may be known to be of no use.
+    const auto before = std::ranges::find(closed_, job.id().number, &Closed::job);
+    if (before != closed_.end()) probes.last = before->last;
   }
   return probes;
 }
@@ -71,7 +76,7 @@ const std::vector<Probe>& Prober::out(const JobState& job, std::uint16_t group) 
 Duration Prober::told_time(const JobState& job, std::uint16_t group, Time now) const {
   const JobProbes* probes = find(job);
   if (probes != nullptr && probes->groups[group].shunned()) return Duration{0};
-  return job.task_time(group, now, task_times_.value());
+  return task_time(job, group, now, task_times_.value());
 }
 
 void Prober::probe(Turn& turn, const Surroundings& around, const JobState& job) {
@@ -86,7 +91,7 @@ void Prober::probe_group(
   for (const std::uint32_t lost : probes.expire(turn.now)) {
     turn.events.on(ProbeLost{job.id(), lost});
   }
-  const std::uint32_t waiting = job.groups()[group].waiting;
+  const std::uint32_t waiting = job.offered(group);
   if (waiting == 0) return;
   tell_remaining(turn, job, group);  // The age of a pilot, or its end, may be news.
   if (turn.now < job.held_until() || probes.rests(turn.now)) return;
@@ -135,7 +140,7 @@ void Prober::send(
       .constraints = spec.constraints,
       .priority = spec.priority,
       .waited = whole_milliseconds(turn.now - job.accepted()),
-      .tasks_max = static_cast<std::uint16_t>(std::min(job.groups()[group].waiting, kAskedMax)),
+      .tasks_max = static_cast<std::uint16_t>(std::min(job.offered(group), kAskedMax)),
       .walk = walk,
       .task_time = told_time(job, group, turn.now),
       .work = work(job, turn.now),
@@ -151,7 +156,10 @@ Remaining Prober::remaining(const JobState& job, std::uint16_t group, Time now) 
   return {.job = job.id(),
       .work = work(job, now),
       .group = group,
-      .task_time = told_time(job, group, now)};
+      .task_time = told_time(job, group, now),
+      .has_terms = true,
+      .priority = job.spec_of(group).priority,
+      .deadline = job.job().deadline};
 }
 
 void Prober::learn(const GroupProbes& group, const Walk& report) {
@@ -194,7 +202,7 @@ void Prober::on_served(Turn& turn,
     std::size_t tasks) {
   GroupProbes& group = of(job).groups[asked.group];
   learn(group, asked.walk);
-  const std::uint32_t waiting = job.groups()[asked.group].waiting;
+  const std::uint32_t waiting = job.offered(asked.group);
   if (tasks == 0 || waiting == 0) {
     group.erase(asked.probe);  // Its holder knows by the answer.
   } else {
@@ -211,12 +219,20 @@ void Prober::on_served(Turn& turn,
   }
 }
 
+void Prober::tell_terms(Turn& turn, const JobState& job) {
+  if (find(job) == nullptr) return;
+  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+    const Remaining told = remaining(job, group, turn.now);
+    for (const Endpoint& holder : of(job).groups[group].holders()) turn.out.send(holder, told);
+  }
+}
+
 // Its reservations wait among those of other jobs, ranked by what was left when they were sent. The
 // last tasks of a long job would wait for all of many short ones: and a job ends with its last
 // task.
 void Prober::tell_remaining(Turn& turn, const JobState& job, std::uint16_t group) {
   GroupProbes& probes = of(job).groups[group];
-  if (!probes.tell(job.groups()[group].waiting, told_time(job, group, turn.now))) return;
+  if (!probes.tell(job.offered(group), told_time(job, group, turn.now))) return;
   const Remaining told = remaining(job, group, turn.now);
   for (const Endpoint& holder : probes.holders()) turn.out.send(holder, told);
 }
@@ -232,13 +248,17 @@ void Prober::withdraw(Turn& turn, const JobState& job, std::uint16_t group) {
 void Prober::withdraw_idle(Turn& turn, const JobState& job) {
   if (find(job) == nullptr) return;
   for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
-    if (job.groups()[group].waiting == 0) withdraw(turn, job, group);
+    if (job.offered(group) == 0) withdraw(turn, job, group);
   }
 }
 
 void Prober::close(Turn& turn, const JobState& job) {
   withdraw_idle(turn, job);
-  jobs_.erase(job.id().number);
+  const std::uint32_t number = job.id().number;
+  std::erase_if(closed_, [&](const Closed& closed) { return closed.job == number; });
+  closed_.push_back({number, last(job)});
+  if (closed_.size() > kClosedMax) closed_.pop_front();
+  jobs_.erase(number);
 }
 
 void Prober::on_worker_gone(PeerId node) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "sched/frontend/group_probes.h"
+#include "sched/frontend/job_length.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/params.h"
 #include "sched/node_cache.h"
@@ -41,7 +43,9 @@ class Prober {
       const JobState& job,
       const GetTask& asked,
       std::size_t tasks);
-  /// Withdraws the reservations of groups that have no task waiting.
+  /// The job has other terms by now: tells the nodes where reservations of it wait.
+  void tell_terms(Turn& turn, const JobState& job);
+  /// Withdraws the reservations of groups that offer no task.
   void withdraw_idle(Turn& turn, const JobState& job);
   /// The job is finished: withdraws what is out for it, and forgets it.
   void close(Turn& turn, const JobState& job);
@@ -65,7 +69,9 @@ class Prober {
   /// The length of a task, as workers are told; 0 if that keeps it from running anywhere.
   Duration told_time(const JobState& job, std::uint16_t group, Time now) const;
   /// The length of all its waiting tasks together, as workers are told.
-  Duration work(const JobState& job, Time now) const { return job.work(now, task_times_.value()); }
+  Duration work(const JobState& job, Time now) const {
+    return work_left(job, now, task_times_.value());
+  }
   /// The last reservation of the job; 0: none. All up to it are of no use once nothing waits.
   std::uint32_t last(const JobState& job) const;
   /// The reservations of a group that are out.
@@ -75,6 +81,11 @@ class Prober {
   struct JobProbes {
     std::uint32_t last = 0;  ///< The id of the last reservation sent.
     std::vector<GroupProbes> groups;
+  };
+
+  struct Closed {
+    std::uint32_t job = 0;   ///< Its number.
+    std::uint32_t last = 0;  ///< The id of its last reservation.
   };
 
   JobProbes& of(const JobState& job);
@@ -95,6 +106,7 @@ class Prober {
   NodeCache node_cache_;
   MeanTaskTime task_times_;
   std::map<std::uint32_t, JobProbes> jobs_;  ///< By number; jobs that sent some and go on.
+  std::deque<Closed> closed_;                ///< The last jobs that ended: they may go on again.
 };
 
 }  // namespace dunlin::sched

@@ -29,6 +29,13 @@ void TaskAttempts::count_loss(std::uint16_t attempt) {
   lost_ = attempt;
 }
 
+void TaskAttempts::begin_again(std::uint16_t last) {
+  failures_ = 0;
+  losses_ = last;
+  ended_ = last;
+  lost_ = 0;
+}
+
 void TaskAttempts::find_again(std::uint16_t attempt) {
   if (lost_ != attempt) return;
   --losses_;

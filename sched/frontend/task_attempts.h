@@ -39,6 +39,9 @@ class TaskAttempts {
   void count_end(std::uint16_t attempt, bool failed);
   /// An attempt is given up, and this is recorded.
   void count_loss(std::uint16_t attempt);
+  /// Attempts are forgiven from now on as if none had been made; numbers go on. Its user has the
+  /// task run again, after `last`, the highest attempt.
+  void begin_again(std::uint16_t last);
   /// An attempt turned up again. A loss that was counted for it counts no more.
   void find_again(std::uint16_t attempt);
 

@@ -14,20 +14,36 @@ struct ReportRecord {
   bool final = false;  ///< It is the task's one result; else the task is attempted again.
 };
 
+/// The result of a task that was stopped on request.
+inline ReportRecord killed(const Attempt& attempt, PeerId worker) {
+  return {
+      .report = {.index = attempt.index, .attempt = attempt.attempt, .outcome = Outcome::killed},
+      .worker = worker,
+      .final = true};
+}
+
 /// An attempt came to nothing, and no worker reported how: see Store::put_loss.
 struct LossRecord {
   Attempt attempt;
   PeerId worker;
 };
 
+/// The user has a task run again that had its result: see Store::put_retry.
+struct RetryRecord {
+  Attempt last;  ///< The highest attempt that was made of it.
+};
+
 /// A change of one task that must survive a restart.
-using TaskRecord = std::variant<ReportRecord, LossRecord>;
+using TaskRecord = std::variant<ReportRecord, LossRecord, RetryRecord>;
 
 inline void put(Store& store, const JobId& job, const ReportRecord& record) {
   store.put_report(job, record.report, record.worker, record.final);
 }
 inline void put(Store& store, const JobId& job, const LossRecord& record) {
   store.put_loss(job, record.attempt, record.worker);
+}
+inline void put(Store& store, const JobId& job, const RetryRecord& record) {
+  store.put_retry(job, record.last);
 }
 inline void put(Store& store, const JobId& job, const TaskRecord& record) {
   std::visit([&](const auto& kind) { put(store, job, kind); }, record);

@@ -106,6 +106,10 @@ bool Reservations::learn(Turn& turn, const Remaining& told) {
     if (reserve.group == told.group) {
       shorter = shorter || length < reserve.task_time;
       reserve.task_time = length;
+      if (told.has_terms) {
+        reserve.priority = told.priority;
+        reserve.deadline = told.deadline;
+      }
     }
     parts_.discipline.weigh(queue[i]);
     if (const auto reason = parts_.slots.unfit(reserve)) bounce(turn, queue.take(i), *reason);

@@ -93,6 +93,7 @@ class ResultCounter final : public sched::Store {
     results_ += final ? 1 : 0;
   }
   void put_loss(const sched::JobId&, const sched::Attempt&, sched::PeerId) override {}
+  void put_retry(const sched::JobId&, const sched::Attempt&) override {}
   void forget_job(const sched::JobId&) override {}
 
  private:

@@ -79,12 +79,12 @@ void Interpreter::dispatch(const Words& words) {
     add_nodes(words);
   else if (verb == "submit")
     submit(words);
-  else if (verb == "cancel")
-    cancel(words);
-  else if (verb == "drain")
-    world().drain(node(words.at(1)), true);
-  else if (verb == "undrain")
-    world().drain(node(words.at(1)), false);
+  else if (verb == "cancel" || verb == "retry")
+    cancel_or_retry(words);
+  else if (verb == "hold" || verb == "release" || verb == "terms")
+    change(words);
+  else if (verb == "drain" || verb == "undrain")
+    world().drain(node(words.at(1)), verb == "drain");
   else if (verb == "crash")
     world().crash(node(words.at(1)));
   else if (verb == "crash_agent")
@@ -198,14 +198,35 @@ void Interpreter::submit(const Words& words) {
   show(id ? "job " + job_name(*id) : "refused: " + id.error().text);
 }
 
-void Interpreter::cancel(const Words& words) {
-  const JobId named = job_id(words.at(1));
-  const auto& jobs = sched::frontend_of(world().peer(World::node_of(named.home))).jobs();
-  const auto known = jobs.find(named.number);
-  const JobId job = known == jobs.end() ? named : known->second.id();
+JobId Interpreter::named(const std::string& word) {
+  const JobId job = job_id(word);
+  const auto& jobs = sched::frontend_of(world().peer(World::node_of(job.home))).jobs();
+  const auto known = jobs.find(job.number);
+  return known == jobs.end() ? job : known->second.id();
+}
+
+void Interpreter::cancel_or_retry(const Words& words) {
+  const JobId job = named(words.at(1));
+  const std::size_t home = World::node_of(job.home);
   std::vector<std::uint32_t> which;
-  if (words.size() > 2) which.push_back(amount(words[2]));
-  const auto result = world().cancel(World::node_of(job.home), job, which);
+  for (std::size_t i = 2; i < words.size(); ++i) which.push_back(amount(words[i]));
+  const auto result =
+      words[0] == "cancel" ? world().cancel(home, job, which) : world().retry(home, job, which);
+  if (!result) show("refused: " + result.error().text);
+}
+
+void Interpreter::change(const Words& words) {
+  const JobId job = named(words.at(1));
+  sched::JobChange change;
+  if (words[0] != "terms") change.held = words[0] == "hold";
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    const std::string value = words[i].substr(words[i].find('=') + 1);
+    if (words[i].starts_with("priority="))
+      change.terms.priority = static_cast<std::int16_t>(amount(value));
+    else
+      change.terms.deadline = overlay::parse_duration(value).value();
+  }
+  const auto result = world().change(World::node_of(job.home), job, change);
   if (!result) show("refused: " + result.error().text);
 }
 

@@ -22,7 +22,9 @@ namespace dunlin::test {
 ///   nodes N [cpu=2] [memory=4096] [gpu=1] [KEY=VALUE attribute...]
 ///   submit NODE [tasks=1] [lasting=1s] [cpu=1] [memory=100] [gpu=1] [priority=50] [retries=0]
 ///          [limit=2s] [status=1 failing=1] [constraint=KEY=VALUE] [whatever=yes]
-///   cancel JOB [TASK]           drain NODE   undrain NODE   crash NODE   restart NODE   leave NODE
+///   hold JOB   release JOB      retry JOB TASK...   cancel JOB [TASK...]
+///   terms JOB [priority=50] [deadline=1m]      sets them; the deadline counts from the submit
+///   drain NODE   undrain NODE   crash NODE   restart NODE   leave NODE
 ///   crash_agent NODE            its process dies, and its tasks run on; pause NODE says so before
 ///   erase NODE                  its disk, while it is down
 ///   break NODE   mend NODE      no task can start there any more; or again
@@ -53,7 +55,9 @@ class Interpreter {
   void set(const std::string& assignment);
   void add_nodes(const Words& words);
   void submit(const Words& words);
-  void cancel(const Words& words);
+  void cancel_or_retry(const Words& words);
+  void change(const Words& words);
+  JobId named(const std::string& word);
   void tamper(const Words& words);
   void show_jobs();
   void show_workers();

@@ -34,7 +34,7 @@ void MemoryStore::apply(const PutReport& put) {
   if (job == nullptr) return;
   check(*job, put.report.index, put.report.attempt, "reported");
   if (put.final)
-    job->results.emplace(put.report.index, put.report);
+    job->results.emplace(put.report.index, Result{put.report, put.worker});
   else
     job->attempts[put.report.index][put.report.attempt] = {put.report, put.worker};
 }
@@ -44,6 +44,17 @@ void MemoryStore::apply(const PutLoss& put) {
   if (job == nullptr) return;
   check(*job, put.lost.index, put.lost.attempt, "lost");
   job->attempts[put.lost.index][put.lost.attempt] = {std::nullopt, put.worker};
+}
+
+void MemoryStore::apply(const PutRetry& put) {
+  Kept* job = kept(put.job, "retry");
+  if (job == nullptr) return;
+  const auto result = job->results.find(put.last.index);
+  if (result == job->results.end()) return violate("a task is retried that has no result");
+  job->attempts[put.last.index][result->second.report.attempt] = {
+      result->second.report, result->second.worker};
+  job->results.erase(result);
+  job->retried[put.last.index] = put.last.attempt;
 }
 
 void MemoryStore::check(
@@ -69,7 +80,12 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
     std::map<std::uint32_t, sched::StoredTask> tasks;
     for (const auto& [index, history] : job.attempts) {
       sched::StoredTask& task = tasks[index];
+      const auto retried = job.retried.find(index);
+      if (retried != job.retried.end()) {
+        task.retried = task.losses = task.ended = retried->second;
+      }
       for (const auto& [attempt, ended] : history) {
+        if (attempt <= task.retried) continue;
         const auto& [report, worker] = ended;
         const bool failed =
             report && report->outcome != sched::Outcome::killed && !sched::is_node_fault(*report);
@@ -81,9 +97,9 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
     }
     for (const auto& [index, result] : job.results) {
       tasks[index].finished = true;
-      tasks[index].outcome = result.outcome;
-      tasks[index].status = result.status;
-      tasks[index].wall = result.wall;
+      tasks[index].outcome = result.report.outcome;
+      tasks[index].status = result.report.status;
+      tasks[index].wall = result.report.wall;
     }
     sched::StoredJob& stored = found.emplace_back();
     stored.job = job.job;
@@ -96,6 +112,11 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
   return found;
 }
 
+const sched::Job* MemoryStore::job(const sched::JobId& job) const {
+  const auto at = jobs_.find(job.number);
+  return at == jobs_.end() ? nullptr : &at->second.job;
+}
+
 std::uint32_t MemoryStore::finals(const sched::JobId& job) const {
   const auto at = jobs_.find(job.number);
   return at == jobs_.end() ? 0 : static_cast<std::uint32_t>(at->second.results.size());
@@ -105,7 +126,7 @@ const sched::Report* MemoryStore::result(const sched::JobId& job, std::uint32_t 
   const auto at = jobs_.find(job.number);
   if (at == jobs_.end()) return nullptr;
   const auto result = at->second.results.find(index);
-  return result == at->second.results.end() ? nullptr : &result->second;
+  return result == at->second.results.end() ? nullptr : &result->second.report;
 }
 
 std::uint32_t MemoryStore::attempts_forgiven(const sched::JobId& job) const {

@@ -33,10 +33,14 @@ class MemoryStore final : public sched::Store {
     sched::Attempt lost;
     sched::PeerId worker;
   };
+  struct PutRetry {
+    sched::JobId job;
+    sched::Attempt last;
+  };
   struct ForgetJob {
     sched::JobId job;
   };
-  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, ForgetJob>;
+  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, PutRetry, ForgetJob>;
   using Batch = std::vector<Record>;
 
   void put_job(const sched::Job& job) override { turn_.push_back(PutJob{job}); }
@@ -53,6 +57,9 @@ class MemoryStore final : public sched::Store {
       const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override {
     turn_.push_back(PutLoss{job, lost, worker});
   }
+  void put_retry(const sched::JobId& job, const sched::Attempt& last) override {
+    turn_.push_back(PutRetry{job, last});
+  }
   void forget_job(const sched::JobId& job) override { turn_.push_back(ForgetJob{job}); }
 
   bool turn_has_records() const { return !turn_.empty(); }
@@ -62,6 +69,8 @@ class MemoryStore final : public sched::Store {
 
   /// The jobs that a later life finds, ascending by job number.
   std::vector<sched::StoredJob> load() const;
+  /// The record of a job; nullptr if there is none.
+  const sched::Job* job(const sched::JobId& job) const;
   bool holds(const sched::JobId& job) const { return jobs_.contains(job.number); }
   /// Final results durable for a job; 0 for an unknown one.
   std::uint32_t finals(const sched::JobId& job) const;
@@ -81,17 +90,23 @@ class MemoryStore final : public sched::Store {
     sched::PeerId worker;
   };
   using History = std::map<std::uint16_t, Ended>;
+  struct Result {
+    sched::Report report;
+    sched::PeerId worker;
+  };
   struct Kept {
     sched::Job job;
     sched::JobProgress progress;
     std::map<std::uint32_t, History> attempts;  ///< By task.
-    std::map<std::uint32_t, sched::Report> results;
+    std::map<std::uint32_t, Result> results;
+    std::map<std::uint32_t, std::uint16_t> retried;  ///< By task: see sched::StoredTask.
   };
 
   void apply(const PutJob& put);
   void apply(const PutProgress& put);
   void apply(const PutReport& put);
   void apply(const PutLoss& put);
+  void apply(const PutRetry& put);
   void apply(const ForgetJob& forget);
   /// The job of a record; a violation if there is none.
   Kept* kept(const sched::JobId& job, const char* record);

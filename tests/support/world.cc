@@ -145,6 +145,21 @@ Result<void> World::cancel(
   return result;
 }
 
+Result<void> World::change(std::size_t node, const JobId& job, const sched::JobChange& change) {
+  Result<void> result;
+  turn(node, [&](Peer& peer, const sched::Host& host) { result = peer.change(host, job, change); });
+  return result;
+}
+
+Result<void> World::retry(
+    std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks) {
+  Result<void> result;
+  const sched::Job* const stored = nodes_[node]->store.job(job);
+  turn(node,
+      [&](Peer& peer, const sched::Host& host) { result = peer.retry(host, job, tasks, stored); });
+  return result;
+}
+
 void World::drain(std::size_t node, bool on) {
   turn(node, [on](Peer& peer, const sched::Host& host) { peer.maintenance().drain(host, on); });
 }

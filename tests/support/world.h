@@ -75,6 +75,8 @@ class World {
   Result<JobId> submit(std::size_t node, sched::Job job, bool allow_unsatisfiable = false);
   Result<void> cancel(
       std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks = {});
+  Result<void> change(std::size_t node, const JobId& job, const sched::JobChange& change);
+  Result<void> retry(std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks);
   void drain(std::size_t node, bool on);
   Result<void> set_classes(std::size_t node, const sched::books::Classes& classes);
   /// The node becomes an incarnation later by so much, and goes on.

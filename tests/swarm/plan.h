@@ -22,8 +22,11 @@ struct Deed {
     mend,
     drain,
     share,
-    sicken,  ///< No task can start there.
-    bereave  ///< What watches over its tasks dies.
+    sicken,   ///< No task can start there.
+    bereave,  ///< What watches over its tasks dies.
+    hold,     ///< A job is put on hold, and released later.
+    retry,    ///< Tasks of a job that have ended run again.
+    set       ///< A job gets another priority and deadline.
   };
   Kind kind = Kind::submit;
   Duration at{};           ///< Since the start.

@@ -15,7 +15,7 @@ namespace {
 using overlay::ParamEntry;
 
 constexpr std::string_view kDeeds[] = {"submit", "cancel", "cancel_some", "crash", "leave", "split",
-    "cut", "mend", "drain", "share", "sicken", "bereave"};
+    "cut", "mend", "drain", "share", "sicken", "bereave", "hold", "retry", "set"};
 
 std::string written(Duration value) {
   return overlay::to_string(value);

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
-#include <tuple>
 
 #include "sched/cell/cell_node.h"
 #include "sched/ledger/audit.h"
 #include "sched/ledger/class_name.h"
 #include "sched/peer_view.h"
 #include "tests/support/builders.h"
+#include "tests/swarm/job_deeds.h"
 
 namespace dunlin::test {
 namespace {
@@ -33,7 +33,7 @@ class Run {
       ++verdict_
             .events[std::visit([](const auto& kind) { return std::string(kind.kName); }, event)];
       const auto* missed = std::get_if<sched::DeadlineMissed>(&event);
-      if (missed != nullptr && missed->cancelled) cancelled_.insert(missed->job);
+      if (missed != nullptr && missed->cancelled) job_deeds_.note_cancelled(missed->job);
     };
   }
 
@@ -85,9 +85,11 @@ class Run {
       case Deed::Kind::submit:
         return submit(node, rng);
       case Deed::Kind::cancel:
-        return cancel(rng, false);
       case Deed::Kind::cancel_some:
-        return cancel(rng, true);
+      case Deed::Kind::hold:
+      case Deed::Kind::retry:
+      case Deed::Kind::set:
+        return job_deeds_.carry_out(deed, rng);
       case Deed::Kind::crash:
       case Deed::Kind::leave:
         if (!world_.up(node)) return;
@@ -139,6 +141,7 @@ class Run {
     const auto id = world_.submit(node, job, true);
     if (!id) return world_.fail("a good job was refused: " + id.error().text);
     jobs_[*id] = std::move(job);
+    job_deeds_.add(*id);
   }
 
   /// A class that is known there, or none.
@@ -175,25 +178,13 @@ class Run {
     }
   }
 
-  void cancel(Rng& rng, bool some) {
-    if (jobs_.empty()) return;
-    auto at = jobs_.begin();
-    std::advance(at, rng.index(jobs_.size()));
-    const auto& [id, job] = *at;
-    const std::size_t home = World::node_of(id.home);
-    if (!world_.up(home) || sched::frontend_of(world_.peer(home)).find(id) == nullptr) return;
-    std::vector<std::uint32_t> tasks;
-    if (some) tasks.push_back(rng.below(job.task_count()));
-    cancelled_.insert(id);
-    if (!world_.cancel(home, id, tasks)) world_.fail("a known job cannot be cancelled");
-  }
-
   void heal() {
     world_.calm();
     for (std::size_t node = 0; node < world_.size(); ++node) {
       if (!world_.up(node)) world_.restart(node);
       world_.drain(node, false);
     }
+    job_deeds_.release_all();
   }
 
   void check_acknowledged() {
@@ -236,7 +227,8 @@ class Run {
       std::uint32_t index = 0;
       for (const sched::TaskGroup& group : job.groups) {
         for (std::uint32_t i = 0; i < group.count; ++i, ++index) {
-          const auto wrong = wrong_result(group, store.result(id, index), cancelled_.contains(id));
+          const auto wrong =
+              wrong_result(group, store.result(id, index), job_deeds_.is_cancelled(id));
           if (!wrong.empty()) {
             return world_.fail(name_of(id) + " task " + std::to_string(index) + ": " + wrong);
           }
@@ -296,17 +288,11 @@ class Run {
     return text;
   }
 
-  struct ById {
-    bool operator()(const JobId& a, const JobId& b) const {
-      return std::tie(a.home, a.number, a.lineage) < std::tie(b.home, b.number, b.lineage);
-    }
-  };
-
   const Plan& plan_;
   World world_;
+  JobDeeds job_deeds_{world_};
   Verdict verdict_;
   std::map<JobId, sched::Job, ById> jobs_;  ///< As submitted.
-  std::set<JobId, ById> cancelled_;         ///< At least in part, by a user or a deadline.
 };
 
 }  // namespace

@@ -25,6 +25,9 @@ struct Invocation {
   WaitOptions wait;
   LogsOptions logs;
   std::vector<std::string> cancel;
+  std::vector<std::string> held;
+  RetryOptions retry;
+  SetOptions set;
   bool nodes_quiet = false;
   DrainOptions drain;
   std::vector<std::string> share_set;

@@ -15,7 +15,7 @@ void fill_jobs(CLI::App& command, Invocation& on) {
   auto* const here = command.add_flag("--here", on.jobs.here, "Only those of this agent");
   command
       .add_option("--state", on.jobs.state, "Only those in this state, whether or not they ended")
-      ->check(CLI::IsMember({"running", "waiting", "failed", "done", "cancelled"}))
+      ->check(CLI::IsMember({"running", "waiting", "held", "failed", "done", "cancelled"}))
       ->type_name("STATE");
   command.add_option("--user", on.jobs.user, "Only this user's")->type_name("NAME");
   command.add_option("--node", on.jobs.node, "Only those submitted at this node, by name or id")

@@ -23,6 +23,12 @@ void fill_help(CLI::App& command, Invocation& on);
 void fill_jobs(CLI::App& command, Invocation& on);
 void fill_job(CLI::App& command, Invocation& on);
 
+// grammar_change.cc
+void fill_hold(CLI::App& command, Invocation& on);
+void fill_release(CLI::App& command, Invocation& on);
+void fill_retry(CLI::App& command, Invocation& on);
+void fill_set(CLI::App& command, Invocation& on);
+
 // grammar_sharing.cc
 void fill_share(CLI::App& command, Invocation& on);
 void fill_cells(CLI::App& command, Invocation& on);

@@ -9,9 +9,6 @@
 namespace dunlin::cli {
 namespace {
 
-/// A longer list of tasks is refused, with the advice to cancel the job.
-constexpr std::size_t kTasksListedMax = 100'000;
-
 struct Target {
   JobRef job;
   std::vector<std::uint32_t> tasks;  ///< Empty: all.
@@ -27,14 +24,9 @@ Result<std::vector<Target>> targets_of(Connection& agent, const std::vector<std:
     }
     auto chosen = choose_tasks(agent, word);
     if (!chosen) return tl::unexpected(chosen.error());
-    Target target{.job = std::move(chosen->job), .tasks = {}};
-    for (const NumberRange& range : chosen->tasks.tasks) {
-      if (range.last - range.first >= kTasksListedMax - target.tasks.size()) {
-        return failure(ErrorKind::usage, word + ": more than 100000 tasks; cancel the whole job");
-      }
-      for (auto index = range.first; index <= range.last; ++index) target.tasks.push_back(index);
-    }
-    targets.push_back(std::move(target));
+    auto tasks = numbers_of(chosen->tasks.tasks, word);
+    if (!tasks) return tl::unexpected(tasks.error());
+    targets.push_back({.job = std::move(chosen->job), .tasks = std::move(*tasks)});
   }
   if (whole.empty()) return targets;
   const auto selector = parse_jobs(whole);

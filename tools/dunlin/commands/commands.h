@@ -70,6 +70,25 @@ Result<int> logs(const Globals& globals, const LogsOptions& options);
 
 Result<int> cancel(const Globals& globals, const std::vector<std::string>& jobs);
 
+/// Puts jobs on hold, or releases them.
+Result<int> hold(const Globals& globals, const std::vector<std::string>& jobs, bool on);
+
+struct RetryOptions {
+  std::string job;
+  bool failed = false;  ///< Only those that failed, not those that were cancelled.
+  std::string tasks;    ///< "3-7,9": these, however they ended. Empty: see `failed`.
+};
+/// Runs tasks again that have ended.
+Result<int> retry(const Globals& globals, const RetryOptions& options);
+
+struct SetOptions {
+  std::string job;
+  std::string priority;
+  std::string deadline;  ///< As of a submit; "none" takes it away.
+};
+/// Sets the terms of a job.
+Result<int> set(const Globals& globals, const SetOptions& options);
+
 Result<int> nodes(const Globals& globals, bool quiet);
 
 struct DrainOptions {

@@ -100,6 +100,7 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
          "What becomes of a job that misses its deadline: run (it goes on, the default) or cancel")
       ->type_name("run|cancel")
       ->group(group);
+  app.add_flag("--hold", flags.hold, "It starts no task before `dunlin release`")->group(group);
   app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
          "Accept a job that no node known could ever run")
       ->group(group);
@@ -191,6 +192,7 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     }
     request.past_deadline = flags.past_deadline;
   }
+  request.hold = request.hold || flags.hold;
   request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
   for (GroupRequest& group : request.groups) settle_paths(group, here);
   if (auto fine = complete(request); !fine) return tl::unexpected(fine.error());

@@ -38,6 +38,7 @@ struct JobFlags {
   std::string directory;
   std::string stdout_path;
   std::string stderr_path;
+  bool hold = false;
   bool allow_unsatisfiable = false;
   bool dry_run = false;
   std::vector<std::string> command;  ///< The user's own, byte for byte.

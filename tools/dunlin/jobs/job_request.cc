@@ -149,6 +149,7 @@ Json to_json(const JobRequest& request) {
   for (const GroupRequest& group : request.groups) groups.push_back(to_json(group));
   Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
+  if (request.hold) json["hold"] = true;
   if (!request.service_class.empty()) json["class"] = request.service_class;
   if (request.deadline) json["deadline_ns"] = request.deadline->count();
   if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;

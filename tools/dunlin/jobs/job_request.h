@@ -40,6 +40,7 @@ struct JobRequest {
   overlay::OptionalDuration deadline;  ///< From now on: when the job should have ended.
   std::string past_deadline;           ///< "run" or "cancel" if it misses that; empty: none said.
   std::vector<GroupRequest> groups;
+  bool hold = false;  ///< It starts no task until it is released.
   bool allow_unsatisfiable = false;
 };
 

@@ -157,4 +157,20 @@ Result<std::vector<NumberRange>> parse_task_list(std::string_view list, std::str
           "' names no tasks: after the dot give numbers such as 57 or 0-9,20");
 }
 
+Result<std::vector<std::uint32_t>> numbers_of(
+    std::span<const NumberRange> ranges, std::string_view word) {
+  constexpr std::size_t kNumbersMax = 100'000;
+  std::vector<std::uint32_t> numbers;
+  for (const NumberRange& range : ranges) {
+    if (range.last - range.first >= kNumbersMax - numbers.size()) {
+      return failure(
+          ErrorKind::usage, std::string(word) + ": more than 100000 tasks; name the whole job");
+    }
+    for (auto index = range.first; index <= range.last; ++index) numbers.push_back(index);
+  }
+  std::ranges::sort(numbers);
+  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+  return numbers;
+}
+
 }  // namespace dunlin::cli

@@ -49,5 +49,9 @@ struct TaskSelector {
 Result<TaskSelector> parse_tasks(std::string_view word);
 /// Reads "57" or "0-9,20", a part of `word`. Fails with `usage`.
 Result<std::vector<NumberRange>> parse_task_list(std::string_view list, std::string_view word);
+/// The numbers in these ranges, each once, ascending. Fails with `usage`, naming `word`, if there
+/// are more than 100,000: then the whole job is meant.
+Result<std::vector<std::uint32_t>> numbers_of(
+    std::span<const NumberRange> ranges, std::string_view word);
 
 }  // namespace dunlin::cli

@@ -37,8 +37,8 @@ std::string job_name(const Json& job) {
 }
 
 std::string job_totals(const Json& answer, std::size_t shown, bool all) {
-  constexpr std::array<std::string_view, 5> kStates = {
-      "running", "waiting", "done", "failed", "cancelled"};
+  constexpr std::array<std::string_view, 6> kStates = {
+      "running", "waiting", "held", "done", "failed", "cancelled"};
   const Json& totals = member(answer, "totals");
   std::uint64_t jobs = 0;
   std::uint64_t ended = 0;
@@ -46,7 +46,7 @@ std::string job_totals(const Json& answer, std::size_t shown, bool all) {
   for (const std::string_view state : kStates) {
     const auto of = value<std::uint64_t>(totals, state);
     jobs += of;
-    if (state != "running" && state != "waiting") ended += of;
+    if (state != "running" && state != "waiting" && state != "held") ended += of;
     if (of == 0) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(of) + " " + std::string(state);
   }

@@ -74,8 +74,8 @@ int status_of(const Json& task) {
 Colour colour_of_state(std::string_view state) {
   if (state == "running" || state == "up") return Colour::green;
   if (state == "failed" || state == "down") return Colour::red;
-  if (state == "waiting" || state == "draining" || state == "suspect" || state == "sick" ||
-      state == "cancelling") {
+  if (state == "waiting" || state == "held" || state == "draining" || state == "suspect" ||
+      state == "sick" || state == "cancelling") {
     return Colour::yellow;
   }
   return state == "cancelled" ? Colour::dim : Colour::none;

@@ -60,12 +60,14 @@ Json request_of(const std::string& verb, std::uint32_t job) {
   if (verb == "cells_write_off") return {{"cell", "0123456789abcdef"}};
   if (verb == "find") return {{"name", "1"}};
   if (verb == "wait") return {{"numbers", {job}}};
+  if (verb == "set") return {{"number", job}, {"priority", 40}};
   return {{"number", job}};
 }
 
 // Every verb × owner, other, administrator, holder of the key, and users that agents speak for.
 TEST_F(AccessTest, EachVerbIsForWhomThePageSays) {
-  const std::set<std::string> of_owner = {"job", "tasks", "explain", "watch", "output", "cancel"};
+  const std::set<std::string> of_owner = {
+      "job", "tasks", "explain", "watch", "output", "cancel", "hold", "release", "retry", "set"};
   const std::set<std::string> of_administrators = {
       "drain", "share_set", "cells_write_off", "audit_log"};
   for (const std::string_view each : control_verbs()) {

@@ -42,7 +42,9 @@ std::set<std::string> members_read() {
   static const std::regex reading(
       R"re((?:\.|->)(?:number|flag|list|(?:byte_)?texts?|bytes|object|element|find)\("(\w+)")re");
   std::set<std::string> names;
-  for (const auto& file : std::filesystem::directory_iterator(DUNLIN_SOURCE_DIR "/node/control")) {
+  for (const auto& file :
+      std::filesystem::recursive_directory_iterator(DUNLIN_SOURCE_DIR "/node/control")) {
+    if (!file.is_regular_file()) continue;
     const std::string text = test::page_text(file.path().string());
     for (std::sregex_iterator at(text.begin(), text.end(), reading), end; at != end; ++at) {
       names.insert((*at)[1].str());

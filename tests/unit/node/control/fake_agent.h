@@ -72,6 +72,13 @@ class FakeAgent final : public AgentServices {
   Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) override {
     return self.cancel(host(), job, tasks);
   }
+  Result<void> change(const sched::JobId& job, const sched::JobChange& change) override {
+    return self.change(host(), job, change);
+  }
+  Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) override {
+    store.commit(store.take_turn());
+    return self.retry(host(), job, tasks, store.job(job));
+  }
   void drain(bool on) override { self.maintenance().drain(host(), on); }
   Result<void> set_classes(const sched::books::Classes& classes) override {
     return self.sharing().set_classes(host(), classes);

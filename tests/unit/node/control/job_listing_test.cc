@@ -60,7 +60,7 @@ TEST(JobMerge, TheFirstOfAllAreAmongTheFirstOfEach) {
   merge.add({2}, "n2",
       answer({summary(9, "running", 40), summary(8, "running", 20)}, {{"running", 2}}, 2));
   EXPECT_EQ(merge.matching(), 7u);
-  EXPECT_THAT(merge.totals(), ElementsAre(3, 4, 0, 2, 0));
+  EXPECT_THAT(merge.totals(), ElementsAre(3, 4, 0, 0, 2, 0));
   const Json jobs = merge.take_jobs();
   EXPECT_THAT(names_of(jobs), ElementsAre("2.9", "1.3", "2.8"));
   EXPECT_EQ(jobs[0]["home_name"], "n2");
@@ -89,7 +89,7 @@ TEST(JobMerge, AnOlderAgentsListIsFilteredHere) {
   merge.add({1}, "n1",
       {{"jobs", {summary(1, "running", 1), summary(2, "done", 2), summary(10, "running", 3)}}});
   EXPECT_EQ(merge.matching(), 1u);
-  EXPECT_THAT(merge.totals(), ElementsAre(1, 0, 0, 1, 0));
+  EXPECT_THAT(merge.totals(), ElementsAre(1, 0, 0, 0, 1, 0));
   EXPECT_THAT(names_of(merge.take_jobs()), ElementsAre("1.1"));
 }
 

@@ -79,6 +79,9 @@ TEST_F(Store, UpgradesAnOlderDatabase) {
     ASSERT_EQ(jobs->front().tasks.size(), 2u);
     EXPECT_TRUE(jobs->front().tasks[0].finished);
     EXPECT_EQ(jobs->front().tasks[1].failures, 1u);
+    EXPECT_EQ(jobs->front().tasks[1].retried, 0u);
+    EXPECT_FALSE(jobs->front().progress.held);
+    EXPECT_TRUE(store->damage().lines().empty());
     EXPECT_EQ(store->results({.job = old})->size(), 1u);
     EXPECT_EQ(store->attempts(old, 1)->size(), 1u);
     EXPECT_EQ(store->job_last().value(), 7u);

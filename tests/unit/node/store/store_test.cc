@@ -52,6 +52,65 @@ TEST_F(Store, RestoresWhatWasCommitted) {
   EXPECT_EQ(second.tasks[2].index, 3u);
 }
 
+TEST_F(Store, RestoresChangesAndTasksThatRunAgain) {
+  const sched::JobProgress changed{.restarts = 2,
+      .held = true,
+      .terms = {.priority = 9, .deadline = sched::OptionalDuration(5min)}};
+  {
+    auto store = open();
+    store->put_job(job(1));
+    store->put_progress(id(1), changed);
+    store->put_report(id(1), report(0, 1, 4), kWorker, false);
+    store->put_loss(id(1), {.index = 0, .attempt = 2}, kWorker);
+    store->put_report(id(1), report(0, 3, 5), kWorker, true);
+    store->put_retry(id(1), {.index = 0, .attempt = 4});
+    store->put_report(id(1), report(1), kWorker, true);
+    store->put_retry(id(1), {.index = 1, .attempt = 1});
+    store->put_report(id(1), report(1, 2, 6), kWorker, false);
+    store->put_report(id(1), report(1, 3), kWorker, true);
+    ASSERT_TRUE(store->commit());
+    EXPECT_EQ(store->job(id(1)).value(), job(1));
+    EXPECT_EQ(store->job(id(2)).error().kind, ErrorKind::not_found);
+    EXPECT_EQ(store->results({.job = id(1)})->size(), 1u);
+    ASSERT_EQ(store->attempts(id(1), 0)->size(), 3u);
+    EXPECT_EQ((*store->attempts(id(1), 0))[2].report, report(0, 3, 5));
+  }
+  auto store = open();
+  const auto jobs = store->restore();
+  ASSERT_EQ(jobs->size(), 1u);
+  EXPECT_EQ(jobs->front().progress, changed);
+  const auto& tasks = jobs->front().tasks;
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_FALSE(tasks[0].finished);
+  EXPECT_EQ(tasks[0].retried, 4);
+  EXPECT_EQ(tasks[0].losses, 4) << "numbers go on from there";
+  EXPECT_EQ(tasks[0].failures, 0) << "and failures are forgiven anew";
+  EXPECT_TRUE(tasks[1].finished);
+  EXPECT_EQ(tasks[1].retried, 1);
+  EXPECT_EQ(tasks[1].failures, 1);
+  EXPECT_EQ(tasks[1].ended, 2);
+  EXPECT_TRUE(store->damage().lines().empty());
+}
+
+// The result that a disk has spoilt must not become a sound record of an attempt.
+TEST_F(Store, ADamagedResultIsStillDamagedWhenItsTaskRunsAgain) {
+  {
+    auto store = open();
+    store->put_job(job(1));
+    store->put_report(id(1), report(0), kWorker, true);
+    ASSERT_TRUE(store->commit());
+  }
+  run_sql("update results set status = 1");
+  auto store = open();
+  store->put_retry(id(1), {.index = 0, .attempt = 1});
+  ASSERT_TRUE(store->commit());
+  const auto jobs = store->restore();
+  ASSERT_EQ(jobs->size(), 1u);
+  ASSERT_EQ(jobs->front().tasks.size(), 1u);
+  EXPECT_EQ(jobs->front().tasks[0].losses, 1) << "its number is not given again";
+  EXPECT_THAT(store->damage().lines(), testing::ElementsAre(HasSubstr("counts as lost")));
+}
+
 // The fixture gives every third job a deadline.
 TEST_F(Store, RestoresDeadlines) {
   sched::Job late = job(3);

@@ -75,6 +75,9 @@ class Life {
       job_.end_rests(kNow + std::chrono::minutes(1));
       return;
     }
+    if (kind == 60)
+      return store_.put_progress(job_.id(), job_.change({.held = rng_.chance(0.3), .terms = {}}));
+    if (kind == 59 && rng_.chance(0.5)) return retry();
     if (kind == 62) return store_.put_progress(job_.id(), job_.cancel_all());
     if (kind == 63) return crash();
     if (kind == 61) {
@@ -106,6 +109,17 @@ class Life {
     if (!numbers_.emplace(attempt->index, attempt->attempt).second) {
       broken_ = "attempt " + std::to_string(attempt->attempt) + " is given twice";
     }
+  }
+  void retry() {
+    std::vector<std::uint32_t> ended;
+    for (std::uint32_t i = 0; i < job_.task_count(); ++i) {
+      if (is_final(job_.task(i).state) && rng_.chance(0.5)) ended.push_back(i);
+    }
+    if (ended.empty()) return;
+    has_retried_ = true;
+    const Job stored = store_.load().at(0).job;
+    for (const TaskRecord& record : job_.retry(ended, &stored)) put(store_, job_.id(), record);
+    store_.put_progress(job_.id(), job_.progress());
   }
   Report draw_report(const Attempt& of) {
     constexpr std::pair<Outcome, int> kEnds[] = {{Outcome::exited, 0}, {Outcome::exited, 1},
@@ -155,7 +169,9 @@ class Life {
       }
     }
     for (std::uint16_t group = 0; group < 2; ++group) {
-      if (later.groups()[group].ran != job_.groups()[group].ran) {
+      // The run times of results that were given up for another attempt are forgotten by then.
+      const double ran = job_.groups()[group].ran;
+      if (has_retried_ ? later.groups()[group].ran > ran : later.groups()[group].ran != ran) {
         return "a group restores another task time";
       }
     }
@@ -168,6 +184,7 @@ class Life {
   std::vector<Given> given_;  ///< To workers, ever.
   std::set<std::pair<std::uint32_t, std::uint16_t>> numbers_;
   std::string broken_;
+  bool has_retried_ = false;
 };
 
 TEST(JobStateProperty, TheBooksOfAJobAddUpWhateverHappens) {

@@ -201,43 +201,6 @@ TEST_F(JobStateTest, ACancelledJobIsOneRecord) {
   EXPECT_EQ(job.counts()[TaskState::cancelled], 2u);
 }
 
-TEST_F(JobStateTest, TasksTakeAsLongAsThoseThatSucceeded) {
-  JobState job = with(3, 0, 7s);
-  EXPECT_EQ(job.task_time(0, kNow, 1s), 7s);
-  EXPECT_EQ(job.work(kNow, 1s), 21s);
-  Report success = report(bind(job), Outcome::exited);
-  success.wall = 3s;
-  job.end(success, kSeven.id, kNow);
-  Report failure = report(bind(job), Outcome::exited, 1);
-  failure.wall = 60s;
-  job.end(failure, kSeven.id, kNow);
-  EXPECT_EQ(job.task_time(0, kNow, 1s), 3s);
-  EXPECT_EQ(job.work(kNow, 1s), 3s) << "one waits";
-}
-
-TEST_F(JobStateTest, APilotTellsTheLengthThatTheUserDidNot) {
-  JobState job = with(100);
-  EXPECT_EQ(job.task_time(0, kNow, 20s), 2s) << "a tenth of the mean, ...";
-  EXPECT_EQ(job.work(kNow, 20s), 2s) << "... and one task alone: it goes first";
-  const Attempt pilot = bind(job);
-  EXPECT_EQ(job.task_time(0, kNow + 5s, 20s), 20s) << "the others wait for it ...";
-  EXPECT_EQ(job.work(kNow + 5s, 20s), 99 * 20s);
-  EXPECT_EQ(job.task_time(0, kNow + 60s, 20s), 60s) << "... as the longer the longer it runs";
-  Report success = report(pilot, Outcome::exited);
-  success.wall = 90s;
-  job.end(success, kSeven.id, kNow + 90s);
-  EXPECT_EQ(job.task_time(0, kNow + 90s, 20s), 90s);
-}
-
-TEST_F(JobStateTest, APilotThatIsLostIsReplaced) {
-  JobState job = with(2);
-  bind(job);
-  job.lose(0, kNow + 60s);
-  EXPECT_EQ(job.task_time(0, kNow + 60s, 20s), 2s);
-  job.bind(0, kSeven, 1, kNow + 70s);
-  EXPECT_EQ(job.task_time(0, kNow + 75s, 20s), 20s) << "its age counts from the second start";
-}
-
 class RestoredJobState : public JobStateTest {
  protected:
   static constexpr Time kHeld = kNow + 3s;
@@ -274,7 +237,7 @@ TEST_F(RestoredJobState, TakesOverResults) {
   EXPECT_EQ(state(job, 1), TaskState::failed);
   EXPECT_EQ(state(job, 2), TaskState::cancelled);
   EXPECT_EQ(job.task(3).attempts, TaskAttempts(1, 2, 1, 3));
-  EXPECT_EQ(job.task_time(0, kNow, 7s), 2s);
+  EXPECT_EQ(task_time(job, 0, kNow, 7s), 2s);
   EXPECT_FALSE(job.finished());
 }
 

@@ -65,5 +65,15 @@ TEST(TaskAttempts, AfterARestartNumbersWithoutARecordMayReturn) {
   EXPECT_FALSE(task.may_return(5, 2));
 }
 
+TEST(TaskAttempts, ATaskThatRunsAgainBeginsAnewAndNumbersGoOn) {
+  TaskAttempts task(2, 1, 2, 3);
+  const std::uint16_t last = task.next(1);
+  task.begin_again(last);
+  EXPECT_EQ(task.failures(), 0u);
+  EXPECT_GT(task.next(0), last);
+  EXPECT_FALSE(task.may_return(last, 1)) << "none of those before comes back";
+  EXPECT_FALSE(task.may_return(3, 1));
+}
+
 }  // namespace
 }  // namespace dunlin::sched

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include <numeric>
+#include <vector>
+
+#include "node/control/control_handlers.h"
+#include "node/control/control_protocol.h"
+#include "node/control/job_limits.h"
+#include "sched/peer_view.h"
+
+// The verbs by which the owner of a job changes it. Each is answered when the change is on disk.
+namespace dunlin::node {
+namespace {
+
+using sched::JobState;
+using sched::TaskState;
+
+/// Answers once all that was recorded so far is on disk.
+class ChangePending final : public Pending {
+ public:
+  /// `done` is the change, in a word.
+  ChangePending(std::string done, Json answer, std::uint64_t mark)
+      : done_(std::move(done)),
+        answer_(std::move(answer)),
+        mark_(mark) {}
+
+  bool advance(AgentServices& agent, const Reply& reply) override {
+    if (agent.durable(mark_)) {
+      reply.end(std::move(answer_));
+      return false;
+    }
+    if (agent.store_error().empty()) return true;
+    reply.fail(
+        {ErrorKind::io, done_ + ", but this could not be stored yet: " + agent.store_error()});
+    return false;
+  }
+
+ private:
+  std::string done_;
+  Json answer_;
+  std::uint64_t mark_;
+};
+
+PendingResult once_durable(AgentServices& agent, std::string done, Json answer) {
+  return std::make_unique<ChangePending>(std::move(done), std::move(answer), agent.record_mark());
+}
+
+std::uint32_t count_of(const JobState& job, std::initializer_list<TaskState> states) {
+  return std::accumulate(states.begin(), states.end(), 0U,
+      [&](std::uint32_t sum, TaskState state) { return sum + job.counts()[state]; });
+}
+
+/// The tasks that the request names; none if it names none.
+std::vector<std::uint32_t> tasks_of(Args& args, const JobState* job) {
+  std::vector<std::uint32_t> tasks;
+  for (const Json& task : args.list("tasks", kSubmitTasksMax)) {
+    const bool legal = job != nullptr && task.is_number_unsigned() &&
+        task.get<std::uint64_t>() < job->task_count();
+    if (!legal) {
+      args.fail("tasks", "a list of the job's task numbers, which count from 0");
+      break;
+    }
+    tasks.push_back(task.get<std::uint32_t>());
+  }
+  return tasks;
+}
+
+std::string count_text(std::size_t tasks) {
+  return std::to_string(tasks) + (tasks == 1 ? " task" : " tasks");
+}
+
+PendingResult hold(AgentServices& agent, ControlSession& session, Args& args, bool on) {
+  const auto job = find_job(agent, args);
+  if (!job) return tl::unexpected(job.error());
+  const std::uint32_t waiting = (*job)->counts()[TaskState::waiting];
+  auto done = agent.change((*job)->id(), {.held = on, .terms = {}});
+  if (!done) return tl::unexpected(done.error());
+  note_action(
+      agent, session.speaker(), {.verb = on ? "hold" : "release", .object = object_of(args)});
+  return once_durable(agent, on ? "held" : "released", {{"held", on}, {"waiting", waiting}});
+}
+
+/// The tasks of a job that ended without success: failed ones, and unless `failed_only` cancelled
+/// ones.
+std::vector<std::uint32_t> unsuccessful(const JobState& job, bool failed_only) {
+  std::vector<std::uint32_t> tasks;
+  for (std::uint32_t index = 0; index < job.task_count(); ++index) {
+    const TaskState state = job.task(index).state;
+    if (state == TaskState::failed || (state == TaskState::cancelled && !failed_only)) {
+      tasks.push_back(index);
+    }
+  }
+  return tasks;
+}
+
+/// What the request `set` asks for.
+sched::NewTerms terms_of(Args& args, const JobState* job, overlay::Time now) {
+  sched::NewTerms terms;
+  if (args.has("priority")) {
+    terms.priority = static_cast<std::int16_t>(
+        args.number("priority", sched::kPriorityMin, sched::kPriorityMax));
+  }
+  if (args.has("deadline_ns")) {
+    const sched::Duration left{args.number("deadline_ns", 0, sched::kTaskTimeMax.count())};
+    terms.deadline.emplace();
+    // The request counts from now, the job from its submit.
+    if (left > sched::Duration{0} && job != nullptr) *terms.deadline = now - job->accepted() + left;
+  }
+  if (terms == sched::NewTerms{}) args.fail("priority", "given, or 'deadline_ns'");
+  return terms;
+}
+
+std::string text_of(const sched::NewTerms& terms) {
+  std::string text;
+  if (terms.priority) text += ", priority " + std::to_string(*terms.priority);
+  if (terms.deadline) text += *terms.deadline ? ", a deadline" : ", no deadline";
+  return text;
+}
+
+}  // namespace
+
+PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args& args) {
+  const auto job = find_job(agent, args);
+  const std::vector<std::uint32_t> tasks = tasks_of(args, job ? *job : nullptr);
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (!job) return tl::unexpected(job.error());
+
+  const auto unfinished = [](const JobState& state) {
+    return count_of(state, {TaskState::waiting, TaskState::launched});
+  };
+  const std::uint32_t before = unfinished(**job);
+  const sched::JobId id = (*job)->id();
+  if (auto cancelled = agent.cancel(id, tasks); !cancelled) {
+    return tl::unexpected(cancelled.error());
+  }
+  note_action(agent, session.speaker(),
+      {.verb = "cancel",
+          .object = object_of(args) +
+              (tasks.empty() ? "" : ", " + std::to_string(tasks.size()) + " tasks named")});
+  const auto* after = sched::frontend_of(agent.peer()).find(id);
+  const std::uint32_t cancelled = before - (after == nullptr ? 0 : unfinished(*after));
+  return once_durable(agent, "cancelled", {{"cancelled", cancelled}});
+}
+
+PendingResult handle_hold(AgentServices& agent, ControlSession& session, Args& args) {
+  return hold(agent, session, args, true);
+}
+
+PendingResult handle_release(AgentServices& agent, ControlSession& session, Args& args) {
+  return hold(agent, session, args, false);
+}
+
+PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& args) {
+  const auto found = find_job(agent, args);
+  const JobState* const job = found ? *found : nullptr;
+  std::vector<std::uint32_t> tasks = tasks_of(args, job);
+  const bool failed_only = args.flag("failed");
+  if (failed_only && !tasks.empty()) args.fail("failed", "given, or 'tasks', but not both");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (!found) return tl::unexpected(found.error());
+
+  if (tasks.empty()) tasks = unsuccessful(*job, failed_only);
+  const auto count = static_cast<std::uint32_t>(tasks.size());
+  const std::uint32_t jobs = job->finished() && count > 0 ? 1 : 0;
+  auto may = check_quota(agent, session.speaker(), job->job().owner, jobs, count);
+  if (!may) return tl::unexpected(may.error());
+  if (auto done = agent.retry(job->id(), tasks); !done) return tl::unexpected(done.error());
+  note_action(agent, session.speaker(),
+      {.verb = "retry", .object = object_of(args) + ", " + count_text(count)});
+  return once_durable(agent, "retried", {{"retried", count}});
+}
+
+PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args) {
+  const auto found = find_job(agent, args);
+  const JobState* const job = found ? *found : nullptr;
+  const sched::NewTerms terms = terms_of(args, job, agent.now());
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (!found) return tl::unexpected(found.error());
+
+  if (terms.priority) {
+    auto may = check_priority(agent, session.speaker(), *terms.priority);
+    if (!may) return tl::unexpected(may.error());
+  }
+  const sched::JobId id = job->id();
+  if (auto done = agent.change(id, {.held = {}, .terms = terms}); !done) {
+    return tl::unexpected(done.error());
+  }
+  note_action(
+      agent, session.speaker(), {.verb = "set", .object = object_of(args) + text_of(terms)});
+  return once_durable(agent, "set",
+      {{"priority", job->spec_of(0).priority},
+          {"deadline_ns", sched::to_wire(job->job().deadline)}});
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/job_changes.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "sched/frontend/outlook.h"
+
+namespace dunlin::sched {
+namespace {
+
+std::string task_name(const JobState& job, std::uint32_t index) {
+  return "task " + std::to_string(index) + " of job " + std::to_string(job.id().number);
+}
+
+}  // namespace
+
+void change(Turn& turn, JobState& job, const JobChange& change) {
+  const JobProgress before = job.progress();
+  const JobProgress after = job.change(change);
+  if (after == before) return;
+  turn.store.put_progress(job.id(), after);
+  if (after.held != before.held) turn.events.on(HoldChanged{job.id(), after.held});
+  if (after.terms != before.terms) turn.events.on(TermsChanged{job.id()});
+}
+
+Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tasks, Time now) {
+  for (const std::uint32_t index : tasks) {
+    if (!is_final(job.task(index).state)) {
+      return failure(ErrorKind::refused,
+          task_name(job, index) + " has not ended: cancel it first, or wait for it");
+    }
+    if (job.is_worn_out(index)) {
+      return failure(ErrorKind::refused,
+          task_name(job, index) + " was attempted too often; submit it as another job");
+    }
+  }
+  std::vector<std::uint32_t> sorted(tasks.begin(), tasks.end());
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
+    return failure(ErrorKind::usage, task_name(job, *twice) + " is named twice");
+  }
+  if (job.job().past_deadline == PastDeadline::cancel && due_of(job) <= now) {
+    const std::string number = std::to_string(job.id().number);
+    return failure(ErrorKind::refused,
+        "the deadline of job " + number + " has passed, which cancels it: set a later one first " +
+            "(`dunlin set " + number + " --deadline 1h`)");
+  }
+  return {};
+}
+
+void retry(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks, const Job* stored) {
+  const JobProgress before = job.progress();
+  for (const TaskRecord& record : job.retry(tasks, stored)) put(turn.store, job.id(), record);
+  if (job.progress() != before) turn.store.put_progress(job.id(), job.progress());
+  turn.events.on(TasksRetried{job.id(), static_cast<std::uint32_t>(tasks.size())});
+}
+
+std::string has_ended(const JobState& job) {
+  const std::string number = std::to_string(job.id().number);
+  return "job " + number + " has ended; `dunlin retry " + number + "` runs tasks of it again";
+}
+
+}  // namespace dunlin::sched

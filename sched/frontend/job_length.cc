@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/job_length.h"
+
+#include <algorithm>
+
+// A job of untold lengths may be one of a hundred short tasks or of a hundred long ones, and to
+// start it as if it were short would fill the cluster. So its first task is a pilot: it goes before
+// almost everything, alone, as one task of a tenth of the mean length. While it runs, the others
+// take at least as long as it has run, and the mean length at least. Its end tells the rest.
+namespace dunlin::sched {
+namespace {
+
+/// A pilot ranks as a task of this part of the mean length.
+constexpr int kPilotPart = 10;
+
+/// True if neither the user nor an ended task tells how long the tasks of a group take.
+bool is_length_unknown(const TaskGroup& spec, const JobState::Group& state) {
+  return state.succeeded == 0 && spec.duration == Duration{0};
+}
+
+}  // namespace
+
+Duration task_time(const JobState& job, std::uint16_t group, Time now, Duration mean) {
+  const JobState::Group& state = job.groups()[group];
+  const TaskGroup& spec = job.spec_of(group);
+  if (state.succeeded > 0) {
+    return sane_task_time(Duration{static_cast<std::int64_t>(state.ran / state.succeeded)});
+  }
+  if (!is_length_unknown(spec, state)) return spec.duration;
+  if (state.bound == 0) return mean / kPilotPart;
+  return sane_task_time(std::max(mean, now - state.began));
+}
+
+Duration work_left(const JobState& job, Time now, Duration mean) {
+  // In floating point: a million tasks of a year are more nanoseconds than there are integers.
+  double sum = 0;
+  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+    const JobState::Group& state = job.groups()[group];
+    const bool pilot_waits = is_length_unknown(job.spec_of(group), state) && state.bound == 0;
+    const std::uint32_t tasks = pilot_waits ? std::min(1U, state.waiting) : state.waiting;
+    sum += static_cast<double>(task_time(job, group, now, mean).count()) * tasks;
+  }
+  return Duration{static_cast<std::int64_t>(std::min(sum, 9e18))};
+}
+
+}  // namespace dunlin::sched

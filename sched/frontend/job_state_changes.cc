@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "sched/frontend/job_state.h"
+
+// What a user does to a job that was accepted: cancels it or tasks of it, puts it on hold, sets its
+// terms, has tasks run again.
+namespace dunlin::sched {
+
+std::optional<ReportRecord> JobState::cancel(std::uint32_t index) {
+  Task& task = tasks_[index];
+  if (task.state == TaskState::launched) move(index, TaskState::cancelling);
+  if (task.state != TaskState::waiting) return std::nullopt;
+  move(index, TaskState::cancelled);
+  task.recorded = true;
+  return killed({index, task.attempts.next(progress_.restarts)}, PeerId{});
+}
+
+JobProgress JobState::cancel_all(CancelledBy by) {
+  if (!progress_.cancelled) progress_.cancelled_by = by;
+  progress_.cancelled = true;
+  for (std::uint32_t i = 0; i < task_count(); ++i) {
+    if (cancel(i)) tasks_[i].recorded = false;
+  }
+  return progress_;
+}
+
+JobProgress JobState::change(const JobChange& change) {
+  if (change.held) progress_.held = *change.held;
+  if (change.terms.priority) progress_.terms.priority = change.terms.priority;
+  if (change.terms.deadline) progress_.terms.deadline = change.terms.deadline;
+  apply(change.terms);
+  return progress_;
+}
+
+void JobState::apply(const NewTerms& terms) {
+  if (terms.deadline) job_.deadline = *terms.deadline;
+  if (!terms.priority) return;
+  for (TaskGroup& group : job_.groups) group.priority = *terms.priority;
+}
+
+bool JobState::is_worn_out(std::uint32_t index) const {
+  // The number of restarts to come is unknown: half of the numbers are theirs.
+  return tasks_[index].attempts.next(progress_.restarts) + progress_.restarts > UINT16_MAX / 2;
+}
+
+std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, const Job* stored) {
+  if (finished_) {
+    ensure(stored != nullptr, "a finished job has forgotten its lines");
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      job_.groups[i].entries = stored->groups[i].entries;
+    }
+  }
+  finished_.reset();
+  std::vector<TaskRecord> records;
+  for (const std::uint32_t index : tasks) {
+    Task& task = tasks_[index];
+    // Late news of the attempts so far must not end those to come.
+    const std::uint16_t last = task.attempts.next(progress_.restarts);
+    if (task.recorded) {
+      records.emplace_back(RetryRecord{{index, last}});
+      task.attempts.begin_again(last);
+      retried_[index] = last;
+    }
+    task.recorded = false;
+    move(index, TaskState::waiting);
+    groups_[group_of(index)].queue.push(index);
+  }
+  if (!progress_.cancelled) return records;
+  // Their end stood in the progress alone, which does not say it any more.
+  progress_.cancelled = false;
+  for (std::uint32_t index = 0; index < task_count(); ++index) {
+    Task& task = tasks_[index];
+    if (task.state != TaskState::cancelled || task.recorded) continue;
+    task.recorded = true;
+    records.emplace_back(killed({index, task.attempts.next(progress_.restarts)}, PeerId{}));
+  }
+  return records;
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "node/store/changes_blob.h"
+
+#include <chrono>
+#include <gtest/gtest.h>
+
+namespace dunlin::node {
+namespace {
+
+using namespace std::chrono_literals;
+using sched::JobProgress;
+using sched::NewTerms;
+using sched::OptionalDuration;
+
+TEST(ChangesBlob, ReadsWhatItWrote) {
+  for (const JobProgress& progress :
+      {JobProgress{}, JobProgress{.held = true}, JobProgress{.terms = {.priority = 0}},
+          JobProgress{.terms = {.deadline = OptionalDuration(90s)}},
+          JobProgress{.held = true, .terms = {100, OptionalDuration()}}}) {
+    JobProgress back{.restarts = 7};
+    ASSERT_TRUE(decode_changes(encode_changes(progress), back));
+    EXPECT_EQ(back.restarts, 7u) << "it has a column of its own";
+    back.restarts = 0;
+    EXPECT_EQ(back, progress);
+  }
+  EXPECT_EQ(encode_changes({.restarts = 3, .cancelled = true}), "");
+}
+
+TEST(ChangesBlob, RefusesWhatItDidNotWrite) {
+  const std::string good = encode_changes({.held = true, .terms = {.priority = 5}});
+  JobProgress back;
+  for (std::size_t size = 1; size < good.size(); ++size) {
+    EXPECT_FALSE(decode_changes(good.substr(0, size), back)) << size;
+  }
+  EXPECT_FALSE(decode_changes(good + "x", back));
+  std::string newer = good;
+  newer[0] = 99;
+  EXPECT_EQ(decode_changes(newer, back).error().text, "it was changed by a newer Dunlin");
+  std::string wrong = good;
+  wrong[3] = 101;
+  EXPECT_FALSE(decode_changes(wrong, back)) << "a priority that no user can ask for";
+}
+
+}  // namespace
+}  // namespace dunlin::node

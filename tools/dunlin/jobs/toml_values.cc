@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/toml_values.h"
+
+#include "overlay/param_entries.h"
+#include "sched/constraints.h"
+#include "sched/ledger/class_name.h"
+#include "sched/resources.h"
+#include "tools/dunlin/jobs/deadline.h"
+#include "tools/dunlin/jobs/time_limit.h"
+
+namespace dunlin::cli {
+
+Wrong wrong(std::string text) {
+  return text;
+}
+
+Wrong take_text(const toml::node& node, std::string& text) {
+  const auto* value = node.as_string();
+  if (value == nullptr) return wrong("must be a string");
+  text = value->get();
+  return {};
+}
+
+Wrong take_flag(const toml::node& node, bool& flag) {
+  if (!node.is_boolean()) return wrong("must be true or false");
+  flag = node.value_or(false);
+  return {};
+}
+
+Wrong take_command(const toml::node& node, node::TaskSpec& spec) {
+  if (const auto* line = node.as_string()) {
+    spec.command = {{"/bin/sh"}, {"-c"}, {line->get()}};
+    return {};
+  }
+  const auto* words = node.as_array();
+  if (words == nullptr || words->empty()) {
+    return wrong("must be a list of words, or one string for /bin/sh -c");
+  }
+  for (const auto& word : *words) {
+    if (!word.is_string()) return wrong("must be a list of strings");
+    spec.command.push_back({word.as_string()->get()});
+  }
+  return {};
+}
+
+Wrong take_cpus(const toml::node& node, std::uint32_t& milli) {
+  std::string text;
+  if (const auto* whole = node.as_integer()) {
+    text = std::to_string(whole->get());
+  } else if (const auto* part = node.as_floating_point()) {
+    text = overlay::number_text(part->get());
+  } else if (const auto* written = node.as_string()) {
+    text = written->get();
+  }
+  const auto cpu = sched::parse_cpu(text);
+  if (!cpu) return wrong("must be a number of CPUs such as 2, 0.5 or \"250m\"");
+  milli = *cpu;
+  return {};
+}
+
+Wrong take_memory(const toml::node& node, std::uint32_t& mebibytes) {
+  const auto* text = node.as_string();
+  if (text == nullptr) return wrong("must be a string with a unit, such as \"4G\"");
+  const auto memory = sched::parse_memory(text->get());
+  if (!memory) return wrong(memory.error().text);
+  mebibytes = *memory;
+  return {};
+}
+
+Wrong take_resources(const toml::node& node, sched::Resources& demand) {
+  const auto* table = node.as_table();
+  if (table == nullptr) return wrong("must be a table such as { gpu = 1 }");
+  for (const auto& [name, amount] : *table) {
+    if (!amount.is_integer()) return wrong("must hold integers: { gpu = 1 }");
+    const std::string text =
+        std::string(name.str()) + "=" + std::to_string(amount.as_integer()->get());
+    if (auto fine = sched::parse_amount(text, demand); !fine) return wrong(fine.error().text);
+  }
+  return {};
+}
+
+Wrong take_constraints(const toml::node& node, std::vector<sched::Constraint>& constraints) {
+  const auto* list = node.as_array();
+  if (list == nullptr) return wrong("must be a list such as [\"arch=x86_64\"]");
+  for (const auto& each : *list) {
+    if (!each.is_string()) return wrong("must be a list of strings");
+    auto constraint = sched::parse_constraint(each.as_string()->get());
+    if (!constraint) return wrong(constraint.error().text);
+    constraints.push_back(std::move(*constraint));
+  }
+  return {};
+}
+
+Wrong take_time(const toml::node& node, overlay::Duration& time) {
+  const auto* text = node.as_string();
+  if (text == nullptr) return wrong("must be a string such as \"1h30m\"");
+  const auto parsed = parse_time_limit(text->get());
+  if (!parsed) return wrong(parsed.error().text);
+  time = *parsed;
+  return {};
+}
+
+Wrong take_environment(const toml::node& node, std::vector<node::Variable>& environment) {
+  const auto* table = node.as_table();
+  if (table == nullptr) return wrong("must be a table such as { LEVEL = \"9\" }");
+  for (const auto& [name, value] : *table) {
+    if (!value.is_string()) return wrong("must hold strings: { LEVEL = \"9\" }");
+    auto variable = parse_variable(std::string(name.str()) + "=" + value.as_string()->get());
+    if (!variable) return wrong(variable.error().text);
+    environment.push_back(std::move(*variable));
+  }
+  return {};
+}
+
+Wrong take_class(const toml::node& node, std::string& service_class) {
+  if (auto problem = take_text(node, service_class)) return problem;
+  if (auto fine = sched::check_class_name(service_class); !fine) return wrong(fine.error().text);
+  return {};
+}
+
+Wrong take_deadline(const toml::node& node, overlay::OptionalDuration& deadline) {
+  const auto* text = node.as_string();
+  if (text == nullptr) return wrong("must be a string such as \"10m\" or \"18:00\"");
+  const auto parsed = parse_deadline(text->get(), std::chrono::system_clock::now());
+  if (!parsed) return wrong(parsed.error().text);
+  deadline = *parsed;
+  return {};
+}
+
+Wrong take_past_deadline(const toml::node& node, std::string& word) {
+  if (auto problem = take_text(node, word)) return problem;
+  if (auto fine = check_past_deadline(word); !fine) return wrong(fine.error().text);
+  return {};
+}
+
+}  // namespace dunlin::cli
