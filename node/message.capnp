@@ -27,6 +27,8 @@ struct TaskSpec {
   stderrPath @4 :Text $Plain.atMost(4096);
   submitDirectory @5 :Text $Plain.atMost(4096);
   owner @6 :Text $Plain.atMost(255);   # The user that it runs as; empty: the agent's.
+  array @7 :Bool;
+  # Its entry is an index of the user's own: see node/task/task_array.h.
 }
 
 enum OutputStream { out @0; err @1; }

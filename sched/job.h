@@ -66,6 +66,7 @@ struct TaskGroup {
   std::vector<Constraint> constraints;
   std::int16_t priority = kPriorityDefault;
   std::uint16_t retries = 0;  ///< Failed attempts forgiven per task. Lost workers do not count.
+  std::uint32_t at_once = 0;  ///< Tasks of it bound at a time at most; 0: as many as fit.
   Duration time_limit{0};     ///< The limit of one attempt; 0 is none.
   Duration duration{0};       ///< The run time of a task, as its user expects; 0 is unknown.
   std::string spec;           ///< The work itself, in the driver's own words.

@@ -45,6 +45,10 @@ std::string verdict_of(AgentServices& agent,
     return rests.empty() ? "no task of it waits" : rests;
   }
   if (job.progress().held) return held_text(job);
+  if (job.offered(index) == 0) {
+    return "at most " + std::to_string(group.at_once) +
+        " of its tasks run at once, and so many do: the next starts when one of them ends";
+  }
   const std::string wanted = sched::to_string(group.demand);
   if (job.held_until() > agent.now()) {
     return "this agent restarted a moment ago; its tasks are handed out again once the workers "

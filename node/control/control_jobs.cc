@@ -38,7 +38,7 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
   }
   return {{"name", group.name}, {"first", state.first}, {"count", group.count},
       {"demand", to_json(group.demand)}, {"constraints", constraints_json(group.constraints)},
-      {"priority", group.priority}, {"retries", group.retries},
+      {"priority", group.priority}, {"retries", group.retries}, {"at_once", group.at_once},
       {"time_limit_ns", group.time_limit.count()}, {"duration_ns", group.duration.count()},
       {"command", std::move(command)}, {"waiting", state.waiting}, {"resting", state.resting},
       {"probes", probes.size()}};

@@ -8,6 +8,7 @@
 #include "node/codec.h"
 #include "node/control/control_protocol.h"
 #include "node/task/placeholders.h"
+#include "node/task/task_array.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
@@ -16,6 +17,7 @@ namespace dunlin::node {
 namespace {
 
 constexpr std::int64_t kRetriesMax = 1000;
+constexpr std::size_t kArrayTextMax = 4096;
 constexpr sched::Duration kTimeLimitMax = std::chrono::hours(24 * 49);  // 32 bits of ms
 
 sched::Resources parse_demand(Args demand) {
@@ -70,6 +72,24 @@ std::vector<sched::Constraint> parse_constraints(Args& group) {
   return constraints;
 }
 
+/// Makes the tasks of an array, whose lines are their indices. False if the group is none.
+bool parse_task_array(Args& args, sched::TaskGroup& group) {
+  const std::string text = args.text("array", kArrayTextMax);
+  if (text.empty()) return false;
+  if (args.has("count") || args.has("entries") || args.has("at_once")) {
+    args.fail("array", "given without 'count', 'entries' and 'at_once'");
+  }
+  const auto array = parse_array(text);
+  if (!array) {
+    args.fail(array.error());
+    return false;
+  }
+  for (const std::uint32_t index : array->indices) group.entries.push_back(std::to_string(index));
+  group.count = static_cast<std::uint32_t>(group.entries.size());
+  group.at_once = array->at_once;
+  return true;
+}
+
 sched::TaskGroup parse_group(Args args, const std::string& owner, std::size_t& bytes) {
   sched::TaskGroup group;
   group.name = args.text("name", sched::kJobNameMax);
@@ -81,12 +101,15 @@ sched::TaskGroup parse_group(Args args, const std::string& owner, std::size_t& b
   group.retries = static_cast<std::uint16_t>(args.number("retries", 0, kRetriesMax, 0));
   group.time_limit = sched::Duration{args.number("time_limit_ns", 0, kTimeLimitMax.count(), 0)};
   group.duration = sched::Duration{args.number("duration_ns", 0, kTimeLimitMax.count(), 0)};
-  const TaskSpec spec = parse_spec(args, owner);
+  group.at_once = static_cast<std::uint32_t>(args.number("at_once", 0, kSubmitTasksMax, 0));
+  TaskSpec spec = parse_spec(args, owner);
+  spec.array = parse_task_array(args, group);
   if (!args.check()) return group;  // A wrong group may be too large to encode.
   encode(spec, group.spec);
   if (group.spec.size() > sched::Tasks::kSpecMax) {
     args.fail("command", "with its environment, at most 256 KiB");
   }
+  bytes += group.entries.text.size();
   for (const Json& entry : args.list("entries", kSubmitTasksMax)) {
     if (auto added = add_line(group, entry, bytes); !added) {
       args.fail(added.error());

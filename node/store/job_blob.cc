@@ -33,11 +33,14 @@ namespace dunlin::node {
 namespace {
 
 /// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
-/// its own. 5: no key of its submission. A job is written in the oldest form that holds it, so that
-/// an older Dunlin can read any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 6;
+/// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. A job is
+/// written in the oldest form that holds it, so that an older Dunlin can read any job that it could
+/// have made.
+constexpr std::uint16_t kBlobVersion = 7;
 
-std::uint16_t version_for(const JobTerms& terms) {
+std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
+  const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
+  if (std::ranges::any_of(groups, bounded)) return 7;
   if (!terms.key.empty()) return 6;
   if (terms.past_deadline != sched::PastDeadline::run) return 5;
   if (terms.deadline) return 4;
@@ -73,7 +76,7 @@ JobTerms terms_of(const sched::Job& job) {
 std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   std::string bytes;
   FieldWriter write(bytes);
-  const std::uint16_t version = version_for(terms);
+  const std::uint16_t version = version_for(groups, terms);
   write(version, static_cast<std::uint16_t>(groups.size()));
   if (version > 2) write(terms.service_class);
   if (version > 3) write(std::int64_t{sched::to_wire(terms.deadline)});
@@ -82,6 +85,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
+    if (version > 6) write(group.at_once);
   }
   return bytes;
 }
@@ -104,7 +108,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   if (version > 5) read(terms.key.high, terms.key.low);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
   const bool timely = sched::from_wire(deadline, terms.deadline) &&
-      past_deadline < std::size(sched::kPastDeadlineWords) && (version < 6 || !terms.key.empty());
+      past_deadline < std::size(sched::kPastDeadlineWords) && (version != 6 || !terms.key.empty());
   std::vector<sched::TaskGroup>& groups = blob.groups;
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
@@ -113,6 +117,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     group_fields(read, group);
     read(time_limit);
     if (version > 1) read(duration);
+    if (version > 6) read(group.at_once);
     group.time_limit = sched::Duration{time_limit};
     group.duration = sched::Duration{duration};
   }

@@ -108,6 +108,7 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
   variables["DUNLIN_CPUS"] = cpus(launch.demand.cpu);
   variables["DUNLIN_MEMORY_MIB"] = std::to_string(launch.demand.memory);
   variables["DUNLIN_ENTRY"] = launch.entry;
+  variables["DUNLIN_ARRAY_INDEX"] = spec.array ? launch.entry : "";
   // By this node's clock: what came from the frontend is the time left.
   variables["DUNLIN_DEADLINE"] =
       launch.due_in ? std::to_string((place.now_ns + launch.due_in->count()) / kNsPerSecond) : "";

@@ -116,7 +116,8 @@ class JobState {
   const Setbacks& setbacks() const { return setbacks_; }
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
-  /// Tasks of a group that may be handed out now: of those that wait, none while the job is held.
+  /// Tasks of a group that may be handed out now: of those that wait none while the job is held,
+  /// and no more than may be bound at once.
   std::uint32_t offered(std::uint16_t group) const;
 
   /// Takes over what an earlier incarnation of the frontend stored, and hands out no task before

@@ -53,6 +53,7 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
   }
   finished_.reset();
   std::vector<TaskRecord> records;
+  bool is_number_unknown = false;
   for (const std::uint32_t index : tasks) {
     Task& task = tasks_[index];
     // Late news of the attempts so far must not end those to come.
@@ -61,11 +62,16 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
       records.emplace_back(RetryRecord{{index, last}});
       task.attempts.begin_again(last);
       retried_[index] = last;
+    } else {
+      is_number_unknown = true;
     }
     task.recorded = false;
     move(index, TaskState::waiting);
     groups_[group_of(index)].queue.push(index);
   }
+  // A task that was cancelled while it was bound, before a crash, left no record of its last
+  // number; and a job that a restart finds cancelled does not count that restart.
+  if (is_number_unknown) ++progress_.restarts;
   if (!progress_.cancelled) return records;
   // Their end stood in the progress alone, which does not say it any more.
   progress_.cancelled = false;

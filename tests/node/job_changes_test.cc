@@ -96,5 +96,26 @@ TEST_F(JobChanges, TermsSurviveTheirHome) {
   EXPECT_GE(job(number)["deadline_ns"], 3'600'000'000'000);
 }
 
+// Each task of an array has its own index, and no more of them run at a time than its user says.
+TEST_F(JobChanges, AnArrayKeepsToItsIndicesAndItsBound) {
+  const std::string running = home + "/running";
+  const std::string script = "mkdir -p " + running + "/$DUNLIN_ARRAY_INDEX; ls " + running +
+      " | wc -l; sleep 0.3; rmdir " + running + "/$DUNLIN_ARRAY_INDEX; echo index %{ENTRY}";
+  const Json accepted = home_agent().client().ok(request("submit",
+      {{"groups",
+          {{{"command", {"sh", "-c", script}}, {"demand", {{"cpu_milli", 100}}},
+              {"array", "10-16:2,3%2"}}}}}));
+  EXPECT_EQ(accepted["tasks"], 5);
+  const auto number = accepted["number"].get<std::uint32_t>();
+  EXPECT_EQ(finish(home_agent(), number)["done"], 5);
+  const std::vector<int> indices = {3, 10, 12, 14, 16};
+  for (std::uint32_t task = 0; task < indices.size(); ++task) {
+    const std::string said = output(home_agent(), number, task);
+    EXPECT_THAT(said, HasSubstr("index " + std::to_string(indices[task]) + "\n"));
+    EXPECT_LE(std::stoi(said), 2) << said;
+  }
+  EXPECT_EQ(ask_n1("tasks", number)["tasks"][4]["entry"], "16");
+}
+
 }  // namespace
 }  // namespace dunlin::node

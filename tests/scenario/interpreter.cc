@@ -178,6 +178,8 @@ void Interpreter::submit(const Words& words) {
       script.attempts_failing = static_cast<std::uint16_t>(amount(value));
     else if (key == "priority")
       group.priority = static_cast<std::int16_t>(amount(value));
+    else if (key == "at_once")
+      group.at_once = amount(value);
     else if (key == "retries")
       group.retries = static_cast<std::uint16_t>(amount(value));
     else if (key == "limit")

@@ -21,6 +21,7 @@ namespace dunlin::test {
 ///   events on|off               whether scheduling events are shown; on at first
 ///   nodes N [cpu=2] [memory=4096] [gpu=1] [KEY=VALUE attribute...]
 ///   submit NODE [tasks=1] [lasting=1s] [cpu=1] [memory=100] [gpu=1] [priority=50] [retries=0]
+///   [at_once=0]
 ///          [limit=2s] [status=1 failing=1] [constraint=KEY=VALUE] [whatever=yes]
 ///   hold JOB   release JOB      retry JOB TASK...   cancel JOB [TASK...]
 ///   terms JOB [priority=50] [deadline=1m]      sets them; the deadline counts from the submit

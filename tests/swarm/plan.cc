@@ -256,6 +256,7 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, Rng& rng) {
     }
     group.priority = static_cast<std::int16_t>(rng.below(101));
     group.retries = static_cast<std::uint16_t>(rng.chance(0.5) ? 0 : rng.below(4));
+    if (rng.chance(0.15)) group.at_once = 1 + rng.below(8);
     if (rng.chance(0.15)) group.time_limit = milliseconds(100 + rng.below(3000));
     if (rng.chance(0.5)) group.duration = milliseconds(1 + rng.below(60'000));  // True or not.
     if (rng.chance(0.2)) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "node/task/task_array.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
@@ -20,6 +21,7 @@ namespace {
 
 /// The number of tasks of a group, counting its lines if need be.
 Result<std::uint64_t> tasks_of(const GroupRequest& group) {
+  if (!group.array.empty()) return node::parse_array(group.array)->indices.size();
   if (group.each_line.empty()) return group.count;
   auto reader = LineReader::open(group.each_line);
   if (!reader) return failure(ErrorKind::usage, group.lines_place() + reader.error().text);
@@ -51,7 +53,7 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   }
   line("group", group.name);
   line("tasks",
-      std::to_string(tasks) +
+      std::to_string(tasks) + (group.array.empty() ? "" : ", the array " + group.array) +
           (group.each_line.empty()
                   ? ""
                   : ", one per line of " + (group.each_line == "-" ? "stdin" : group.each_line)));

@@ -24,6 +24,7 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
   GroupRequest group;
   group.count = flags.count;
   group.each_line = flags.each_line;
+  group.array = flags.array;
   group.priority = flags.priority;
   group.retries = flags.retries;
   const auto cpus = sched::parse_cpu(flags.cpus);
@@ -128,6 +129,10 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   add("--each-line", flags.each_line, "FILE",
       "One task for each line of a file, or of stdin (-). The line is %{ENTRY}, or, if the command "
       "does not mention it, its last argument")
+      ->excludes(count);
+  add("--array", flags.array, "INDICES",
+      "One task for each index: 0-99, 1,3,5-8 or 0-99:2 (every second); %10 at the end: at most 10 "
+      "of them at once. The index is %{ENTRY} and $DUNLIN_ARRAY_INDEX")
       ->excludes(count);
   add("--env", flags.environment, "NAME=VALUE",
       "A variable for the tasks; NAME alone takes the value it has here");

@@ -26,6 +26,7 @@ struct JobFlags {
   std::string past_deadline;
   std::uint32_t count = 1;
   std::string each_line;
+  std::string array;
   std::string cpus = "1";
   std::string memory;
   std::vector<std::string> resources;

@@ -8,6 +8,7 @@
 
 #include "node/control/job_json.h"
 #include "node/task/placeholders.h"
+#include "node/task/task_array.h"
 #include "node/utf8.h"
 #include "sched/constraints.h"
 #include "tools/dunlin/screen/text.h"
@@ -76,9 +77,17 @@ Result<void> check(const GroupRequest& group) {
   if (!group.each_line.empty() && group.count != 1) {
     return failure(ErrorKind::usage, "--count and --each-line: one of them says how many tasks");
   }
-  if (group.each_line.empty() && mentions_entry(group.spec)) {
+  if (!group.array.empty() && (!group.each_line.empty() || group.count != 1)) {
     return failure(
-        ErrorKind::usage, "%{ENTRY} stands for a line of --each-line, and there is none");
+        ErrorKind::usage, "--array, --count and --each-line: one of them says how many tasks");
+  }
+  if (const auto array = node::parse_array(group.array); !group.array.empty() && !array) {
+    return failure(
+        ErrorKind::usage, (group.where.empty() ? "--array: " : "array: ") + array.error().text);
+  }
+  if (group.each_line.empty() && group.array.empty() && mentions_entry(group.spec)) {
+    return failure(ErrorKind::usage,
+        "%{ENTRY} stands for a line of --each-line or an index of --array, and there is none");
   }
   if (auto fine = check_texts(group.spec); !fine) return fine;
   return node::check_placeholders(group.spec);
@@ -104,7 +113,7 @@ Json to_json(const GroupRequest& group) {
   for (const auto& variable : group.spec.environment) {
     environment[variable.name] = node::bytes_json(variable.value);
   }
-  return {{"name", group.name}, {"count", group.count},
+  Json json = {{"name", group.name},
       {"demand",
           {{"cpu_milli", group.demand.cpu}, {"memory_mib", group.demand.memory},
               {"custom", std::move(custom)}}},
@@ -116,6 +125,12 @@ Json to_json(const GroupRequest& group) {
       {"stdout", node::bytes_json(group.spec.stdout_path)},
       {"stderr", node::bytes_json(group.spec.stderr_path)},
       {"submit_directory", node::bytes_json(group.spec.submit_directory)}};
+  if (group.array.empty()) {
+    json["count"] = group.count;
+  } else {
+    json["array"] = group.array;
+  }
+  return json;
 }
 
 }  // namespace

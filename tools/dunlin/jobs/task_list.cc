@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "config/text.h"
+#include "node/control/json.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
@@ -34,7 +36,9 @@ void add_row(Table& table, const Json& task) {
   const auto bytes = [&](const char* key) {
     return ended ? bytes_text(value<std::uint64_t>(task, key)) : std::string("-");
   };
-  table.add({std::to_string(value<std::uint32_t>(task, "index")), {state, colour_of_state(state)},
+  const auto entry = node::text_bytes_of(member(task, "entry"));
+  table.add({std::to_string(value<std::uint32_t>(task, "index")),
+      entry ? config::shortened(printable(*entry), 24) : "-", {state, colour_of_state(state)},
       attempt == 0 ? "-" : std::to_string(attempt), value<std::string>(task, "worker_name", "-"),
       span("wall_ns"), span("cpu_ns"), bytes("memory_peak_bytes"), bytes("out_bytes"),
       bytes("err_bytes"), !ended ? "-" : ending_text(task, outcome_text(task))});
@@ -71,8 +75,8 @@ Result<int> list_tasks(const Globals& globals,
     const JobRef& job,
     const TaskSelector& selector,
     const std::string& state) {
-  Table table({{"TASK", Align::right}, {"STATE"}, {"TRY", Align::right}, {"NODE"},
-      {"TIME", Align::right}, {"CPU TIME", Align::right, 4}, {"MEMORY", Align::right, 3},
+  Table table({{"TASK", Align::right}, {"ENTRY", Align::left, 5}, {"STATE"}, {"TRY", Align::right},
+      {"NODE"}, {"TIME", Align::right}, {"CPU TIME", Align::right, 4}, {"MEMORY", Align::right, 3},
       {"STDOUT", Align::right, 2}, {"STDERR", Align::right, 1}, {"RESULT"}});
   Json tasks = Json::array();
   std::uint64_t count = 0;

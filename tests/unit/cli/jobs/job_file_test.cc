@@ -82,6 +82,29 @@ each_line = "list.txt"
   EXPECT_EQ(second.spec.directory, "/here");
 }
 
+TEST(JobFile, AJobMayBeHeldAndAGroupBeAnArray) {
+  auto request = parse(
+      "hold = true\n[[group]]\ncommand = [\"./render\", \"%{ENTRY}\"]\narray = \"0-99:2%10\"\n");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_TRUE(request->hold);
+  EXPECT_TRUE(complete(*request)) << "%{ENTRY} is an index here";
+  const Json json = to_json(*request);
+  EXPECT_EQ(json["hold"], true);
+  EXPECT_EQ(json["groups"][0]["array"], "0-99:2%10");
+  EXPECT_FALSE(json["groups"][0].contains("count"));
+
+  EXPECT_EQ(problem("hold = 1\n"), "job.toml:1: hold: must be true or false");
+  const auto incomplete = [](const std::string& keys) {
+    auto parsed = parse("[[group]]\ncommand = \"true\"\n" + keys);
+    const auto done = complete(parsed.value());
+    return done ? "" : done.error().text;
+  };
+  EXPECT_THAT(incomplete("array = \"9-1\"\n"),
+      StartsWith("job.toml:1: array: '9-1' ends before it begins"));
+  EXPECT_THAT(
+      incomplete("array = \"1-9\"\ncount = 3\n"), HasSubstr("one of them says how many tasks"));
+}
+
 TEST(JobFile, UnknownKeysAreNamedWithTheirLine) {
   EXPECT_THAT(problem("name = \"a\"\n[[group]]\ncommand = [\"x\"]\ncpu = 2\n"),
       StartsWith("job.toml:4: unknown key 'cpu'"));

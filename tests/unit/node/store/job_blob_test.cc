@@ -33,6 +33,17 @@ TEST(JobBlob, KeepsTheTerms) {
   }
 }
 
+TEST(JobBlob, KeepsHowManyTasksRunAtOnce) {
+  auto groups = one_group();
+  groups[0].at_once = 2;
+  for (const JobTerms& terms : {JobTerms{}, JobTerms{.deadline = 1h, .key = {.low = 3}}}) {
+    const auto back = decode_groups(encode_groups(groups, terms));
+    ASSERT_TRUE(back) << back.error().text;
+    EXPECT_EQ(back->groups, groups);
+    EXPECT_EQ(back->terms, terms);
+  }
+}
+
 TEST(JobBlob, RefusesAFateThatItDoesNotKnow) {
   std::string bytes =
       encode_groups(one_group(), {.deadline = 10min, .past_deadline = sched::PastDeadline::cancel});
@@ -62,7 +73,7 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 7;
+  bytes[0] = 8;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));

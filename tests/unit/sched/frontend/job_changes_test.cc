@@ -117,6 +117,24 @@ TEST_F(JobChanges, AJobOnHoldStartsNoTaskAndRunningOnesGoOn) {
   EXPECT_EQ(told<sched::HoldChanged>(), 1u);
 }
 
+TEST_F(JobChanges, NoMoreTasksRunAtOnceThanTheUserSays) {
+  sched::TaskGroup group = tasks(5);
+  group.at_once = 2;
+  const auto job = submit(job_of(std::move(group)));
+  queue_at(5, job, 2);
+  EXPECT_EQ(out.all<sched::Reserve>().back().tasks_max, 2);
+  out.clear();
+  const sched::Tasks first = ask(job, 64);
+  ASSERT_EQ(first.tasks.size(), 2u);
+  EXPECT_EQ(first.remaining, 0u) << "no more may start now";
+  EXPECT_FALSE(out.all<sched::Cancel>().empty()) << "what waits at node 5 is withdrawn";
+  EXPECT_TRUE(ask(job).tasks.empty());
+  out.clear();
+  end(job, {first.tasks[0].index, 1}, 1);
+  EXPECT_FALSE(out.all<sched::Reserve>().empty()) << "one ended, so another is sought for";
+  EXPECT_EQ(ask(job, 64).tasks.size(), 1u);
+}
+
 TEST_F(JobChanges, AHeldJobSeeksNoWorkersAndWakesNobody) {
   sched::Job held = test::job(3);
   held.held = true;

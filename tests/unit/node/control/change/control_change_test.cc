@@ -39,6 +39,24 @@ TEST_F(ControlChange, AJobIsSubmittedOnHold) {
   EXPECT_EQ(job(reply["ok"]["number"].get<std::uint32_t>())["state"], "held");
 }
 
+TEST_F(ControlChange, AnArrayIsATaskForEachIndex) {
+  const auto error = [&](Json group) {
+    group["command"] = {"true"};
+    return error_of(ask("submit", {{"groups", {std::move(group)}}}));
+  };
+  EXPECT_EQ(error({{"array", "4-8:2%1"}}), "");
+  const Json tasks = ask("tasks", {{"number", 1}})["ok"]["tasks"];
+  ASSERT_EQ(tasks.size(), 3u);
+  EXPECT_EQ(tasks[2]["entry"], "8");
+  EXPECT_EQ(job(1)["groups"][0]["at_once"], 1);
+  agent.deliver();
+  EXPECT_EQ(agent.executor.launches.size(), 1u);
+  EXPECT_EQ(ask("explain", {{"number", 1}})["ok"]["groups"][0]["verdict"],
+      "at most 1 of its tasks run at once, and so many do: the next starts when one of them ends");
+  EXPECT_THAT(error({{"array", "9-1"}}), HasSubstr("'9-1' ends before it begins"));
+  EXPECT_THAT(error({{"array", "1-9"}, {"count", 2}}), HasSubstr("array' must be given without"));
+}
+
 TEST_F(ControlChange, WithoutTasksNamedThoseThatFailedOrWereCancelledRunAgain) {
   const auto number = submit(3);
   ask("cancel", {{"number", number}, {"tasks", {0, 2}}});
