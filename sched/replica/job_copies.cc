@@ -59,6 +59,7 @@ bool JobCopies::act(const PutJob& put) {
   job.deadline = put.deadline;
   job.past_deadline = put.cancelled_late ? PastDeadline::cancel : PastDeadline::run;
   job.key = {put.key_high, put.key_low};
+  job.held = put.held;
   return true;
 }
 
@@ -80,6 +81,7 @@ bool JobCopies::act(PutGroup& put) {
       .constraints = std::move(put.constraints),
       .priority = put.priority,
       .retries = put.retries,
+      .at_once = put.at_once,
       .time_limit = put.time_limit,
       .duration = put.duration,
       .spec = std::move(put.spec),
@@ -106,7 +108,11 @@ bool JobCopies::act(const PutProgress& put) {
   if (copy == nullptr || !copy->is_whole()) return false;
   copy->progress = {.restarts = put.restarts,
       .cancelled = put.cancelled,
-      .cancelled_by = put.late ? CancelledBy::deadline : CancelledBy::user};
+      .cancelled_by = put.late ? CancelledBy::deadline : CancelledBy::user,
+      .held = put.held,
+      .terms = {}};
+  if (put.new_priority) copy->progress.terms.priority = put.priority;
+  if (put.new_deadline) copy->progress.terms.deadline = put.deadline;
   return true;
 }
 
@@ -127,6 +133,20 @@ bool JobCopies::act(const PutLoss& put) {
   return true;
 }
 
+// The result becomes the record of an attempt, as in the store of a driver.
+bool JobCopies::act(const PutRetry& put) {
+  const std::uint32_t index = put.last.index;
+  Copy* const copy = find_task(put.job, index);
+  if (copy == nullptr) return false;
+  const auto result = copy->results.find(index);
+  if (result == copy->results.end()) return false;
+  const auto [report, worker] = result->second;
+  copy->attempts[index][report.attempt] = {report, worker};
+  copy->results.erase(result);
+  copy->retried[index] = {.last = put.last.attempt, .result = report.attempt};
+  return true;
+}
+
 bool JobCopies::act(const ForgetJob& forget) {
   return jobs_.erase(key_of(forget.job)) == 1;
 }
@@ -135,7 +155,13 @@ StoredJob JobCopies::stored(const Copy& copy) {
   std::map<std::uint32_t, StoredTask> tasks;
   for (const auto& [index, history] : copy.attempts) {
     StoredTask& task = tasks[index];
+    const auto retried = copy.retried.find(index);
+    if (retried != copy.retried.end()) {
+      const auto last = static_cast<decltype(task.retried)>(retried->second.last);
+      task.retried = task.losses = task.ended = last;
+    }
     for (const auto& [attempt, ended] : history) {
+      if (attempt <= task.retried) continue;
       const auto number = static_cast<decltype(task.ended)>(attempt);
       ++(ended.report && is_failure(*ended.report) ? task.failures : task.losses);
       (ended.report ? task.ended : task.lost) = number;  // The last one stays.
@@ -166,22 +192,39 @@ std::vector<StoredJob> JobCopies::jobs() const {
   return found;
 }
 
+/// The attempts of a task up to its last retry, or those after it; all are after it if there was
+/// none.
+void JobCopies::put_attempts(
+    Store& store, const Copy& copy, std::uint32_t index, bool before_retry) {
+  const auto history = copy.attempts.find(index);
+  if (history == copy.attempts.end()) return;
+  const auto retried = copy.retried.find(index);
+  const Retried last = retried == copy.retried.end() ? Retried{} : retried->second;
+  for (const auto& [attempt, ended] : history->second) {
+    if ((attempt <= last.last) != before_retry || attempt == last.result) continue;
+    if (ended.report) {
+      store.put_report(copy.job.id, *ended.report, ended.worker, false);
+    } else {
+      const auto number = static_cast<decltype(Attempt::attempt)>(attempt);
+      store.put_loss(copy.job.id, {index, number}, ended.worker);
+    }
+  }
+}
+
 void JobCopies::put(Store& store) const {
   for (const auto& [key, copy] : jobs_) {
     if (!copy.is_whole()) continue;
     const JobId& job = copy.job.id;
     store.put_job(copy.job);
     if (copy.progress != JobProgress{}) store.put_progress(job, copy.progress);
-    for (const auto& [index, history] : copy.attempts) {
-      for (const auto& [attempt, ended] : history) {
-        if (ended.report) {
-          store.put_report(job, *ended.report, ended.worker, false);
-        } else {
-          const auto number = static_cast<decltype(Attempt::attempt)>(attempt);
-          store.put_loss(job, {index, number}, ended.worker);
-        }
-      }
+    for (const auto& [index, retried] : copy.retried) {
+      put_attempts(store, copy, index, true);
+      const Ended& result = copy.attempts.at(index).at(retried.result);
+      store.put_report(job, *result.report, result.worker, true);
+      const auto last = static_cast<decltype(Attempt::attempt)>(retried.last);
+      store.put_retry(job, {index, last});
     }
+    for (const auto& [index, history] : copy.attempts) put_attempts(store, copy, index, false);
     for (const auto& [index, result] : copy.results) {
       store.put_report(job, result.report, result.worker, true);
     }

@@ -37,6 +37,11 @@ class JobCopies {
     Report report;
     PeerId worker;
   };
+  /// The user had a task run again.
+  struct Retried {
+    std::uint32_t last = 0;    ///< The highest attempt that was made until then ...
+    std::uint32_t result = 0;  ///< ... and the one that was its result.
+  };
   struct Copy {
     Job job;
     std::size_t groups = 0;   ///< So many groups make it whole, ...
@@ -45,12 +50,14 @@ class JobCopies {
     JobProgress progress;
     std::map<std::uint32_t, std::map<std::uint32_t, Ended>> attempts;  ///< By task, by attempt.
     std::map<std::uint32_t, Final> results;
+    std::map<std::uint32_t, Retried> retried;  ///< By task, the last time.
     bool is_whole() const;
   };
   using Key = std::tuple<PeerId, std::uint32_t, std::uint64_t>;
 
   static Key key_of(const JobId& job) { return {job.home, job.number, job.lineage}; }
   static StoredJob stored(const Copy& copy);
+  static void put_attempts(Store& store, const Copy& copy, std::uint32_t index, bool before_retry);
   Copy* find(const JobId& job);
   /// The job, if all its parts are there and it has such a task.
   Copy* find_task(const JobId& job, std::uint32_t index);
@@ -61,6 +68,7 @@ class JobCopies {
   bool act(const PutProgress& put);
   bool act(const PutReport& put);
   bool act(const PutLoss& put);
+  bool act(const PutRetry& put);
   bool act(const ForgetJob& forget);
 
   std::map<Key, Copy> jobs_;

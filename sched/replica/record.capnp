@@ -22,6 +22,7 @@ struct PutJob {
   cancelledLate @7 :Bool;      # It is cancelled when it misses its deadline.
   keyHigh @8 :UInt64;
   keyLow @9 :UInt64;
+  held @10 :Bool;
 }
 
 struct PutGroup {
@@ -37,6 +38,7 @@ struct PutGroup {
   duration @8 :Int64 $Plain.cxx("Duration");
   spec @9 :Data $Plain.atMost(262144);
   lines @10 :UInt32;           # So many follow: one for each task, or none.
+  atOnce @11 :UInt32;
 }
 
 struct PutLines {
@@ -51,6 +53,11 @@ struct PutProgress {
   restarts @1 :UInt32;
   cancelled @2 :Bool;
   late @3 :Bool;               # It was cancelled because it missed its deadline.
+  held @4 :Bool;
+  newPriority @5 :Bool;        # The user has set it, ...
+  priority @6 :Int16;          # ... to this.
+  newDeadline @7 :Bool;        # Likewise.
+  deadline @8 :Int64 $Plain.cxx("OptionalDuration");
 }
 
 struct PutReport {
@@ -66,6 +73,12 @@ struct PutLoss {
   worker @2 :UInt64 $Plain.cxx("PeerId");
 }
 
+struct PutRetry {
+  # A task that has a result is to run again.
+  job @0 :Sched.JobId;
+  last @1 :Sched.Attempt;
+}
+
 struct ForgetJob {
   job @0 :Sched.JobId;
 }
@@ -79,5 +92,6 @@ struct Record {
     putReport @4 :PutReport;
     putLoss @5 :PutLoss;
     forgetJob @6 :ForgetJob;
+    putRetry @7 :PutRetry;
   }
 }

@@ -49,7 +49,8 @@ void RecordWriter::put_job(const Job& job) {
       .deadline = job.deadline,
       .cancelled_late = job.past_deadline == PastDeadline::cancel,
       .key_high = job.key.high,
-      .key_low = job.key.low});
+      .key_low = job.key.low,
+      .held = job.held});
   for (const TaskGroup& group : job.groups) {
     add(PutGroup{.job = job.id,
         .name = group.name,
@@ -61,7 +62,8 @@ void RecordWriter::put_job(const Job& job) {
         .time_limit = group.time_limit,
         .duration = group.duration,
         .spec = group.spec,
-        .lines = static_cast<std::uint32_t>(group.entries.size())});
+        .lines = static_cast<std::uint32_t>(group.entries.size()),
+        .at_once = group.at_once});
     put_lines(job.id, group.entries);
   }
 }
@@ -70,7 +72,12 @@ void RecordWriter::put_progress(const JobId& job, const JobProgress& progress) {
   add(PutProgress{.job = job,
       .restarts = progress.restarts,
       .cancelled = progress.cancelled,
-      .late = progress.cancelled_by == CancelledBy::deadline});
+      .late = progress.cancelled_by == CancelledBy::deadline,
+      .held = progress.held,
+      .new_priority = progress.terms.priority.has_value(),
+      .priority = progress.terms.priority.value_or(std::int16_t{0}),
+      .new_deadline = progress.terms.deadline.has_value(),
+      .deadline = progress.terms.deadline.value_or(std::nullopt)});
 }
 
 void RecordWriter::put_report(const JobId& job, const Report& report, PeerId worker, bool final) {
@@ -79,6 +86,10 @@ void RecordWriter::put_report(const JobId& job, const Report& report, PeerId wor
 
 void RecordWriter::put_loss(const JobId& job, const Attempt& lost, PeerId worker) {
   add(PutLoss{.job = job, .lost = lost, .worker = worker});
+}
+
+void RecordWriter::put_retry(const JobId& job, const Attempt& last) {
+  add(PutRetry{.job = job, .last = last});
 }
 
 void RecordWriter::forget_job(const JobId& job) {

@@ -21,6 +21,7 @@ class RecordWriter final : public Store {
   void put_progress(const JobId& job, const JobProgress& progress) override;
   void put_report(const JobId& job, const Report& report, PeerId worker, bool final) override;
   void put_loss(const JobId& job, const Attempt& lost, PeerId worker) override;
+  void put_retry(const JobId& job, const Attempt& last) override;
   void forget_job(const JobId& job) override;
 
   /// The records since the last call, in batches; none if there were none. They are for one turn:

@@ -18,7 +18,8 @@ using test::MemoryStore;
 /// it must be a record, too.
 Job full_job(std::uint32_t number, std::uint32_t tasks) {
   Job job;
-  auto& [id, name, groups, submitted_at, owner, service_class, deadline, past_deadline, key] = job;
+  auto& [id, name, groups, submitted_at, owner, service_class, deadline, past_deadline, key, held] =
+      job;
   id = {.home = {7}, .number = number, .lineage = 900 + number};
   name = "train";
   submitted_at = 123456789;
@@ -27,16 +28,18 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
   deadline = std::chrono::hours(3);
   past_deadline = PastDeadline::cancel;
   key = {1, number};
+  held = true;
   TaskGroup group;
   {
-    auto& [label, count, demand, constraints, priority, retries, limit, duration, spec, entries] =
-        group;
+    auto& [label, count, demand, constraints, priority, retries, at_once, limit, duration, spec,
+        entries] = group;
     label = "a";
     count = tasks;
     demand = {.cpu = 500, .memory = 64, .custom = {{"gpu", 1}}};
     constraints = {{.key = "os", .comparison = Comparison::equal, .value = "linux"}};
     priority = 70;
     retries = 3;
+    at_once = 2;
     limit = std::chrono::minutes(5);
     duration = std::chrono::seconds(2);
     spec = std::string("\0spec", 5);
@@ -55,10 +58,10 @@ void expect_same(const std::vector<StoredJob>& ours, const std::vector<StoredJob
     for (std::size_t t = 0; t < ours[i].tasks.size(); ++t) {
       const StoredTask& a = ours[i].tasks[t];
       const StoredTask& b = theirs[i].tasks[t];
-      EXPECT_EQ(std::tie(a.index, a.failures, a.losses, a.ended, a.lost, a.finished, a.outcome,
-                    a.status, a.wall, a.avoided),
-          std::tie(b.index, b.failures, b.losses, b.ended, b.lost, b.finished, b.outcome, b.status,
-              b.wall, b.avoided));
+      EXPECT_EQ(std::tie(a.index, a.retried, a.failures, a.losses, a.ended, a.lost, a.finished,
+                    a.outcome, a.status, a.wall, a.avoided),
+          std::tie(b.index, b.retried, b.failures, b.losses, b.ended, b.lost, b.finished, b.outcome,
+              b.status, b.wall, b.avoided));
     }
   }
 }
@@ -144,9 +147,16 @@ TEST(JobCopies, CountsAsTheStoreOfAFrontendDoes) {
       } else if (rng.chance(0.05)) {
         both.put([&](Store& store) { store.forget_job(id); });
       } else if (rng.chance(0.1)) {
-        const JobProgress progress{rng.below(9), rng.chance(0.5), CancelledBy::deadline};
+        JobProgress progress{rng.below(9), rng.chance(0.5), CancelledBy::deadline};
+        progress.held = rng.chance(0.5);
+        if (rng.chance(0.5)) progress.terms.priority = static_cast<std::int16_t>(rng.below(9));
+        if (rng.chance(0.5)) progress.terms.deadline = OptionalDuration{};
         both.put([&](Store& store) { store.put_progress(id, progress); });
-      } else if (both.disk.result(id, index) == nullptr) {
+      } else if (both.disk.result(id, index) != nullptr) {
+        auto& last = attempts[{number, index}];
+        const Attempt highest{index, static_cast<decltype(Attempt::attempt)>(last.attempt)};
+        if (rng.chance(0.5)) both.put([&](Store& store) { store.put_retry(id, highest); });
+      } else {
         // An attempt that was lost may be lost again, or reported after all.
         auto& [attempt, lost] = attempts[{number, index}];
         if (!lost || rng.chance(0.5)) ++attempt;
@@ -200,6 +210,7 @@ TEST(JobCopies, RecordsThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(refuses({PutLines{.job = job, .sizes = {1}, .text = "x"}}));
   EXPECT_TRUE(refuses({PutReport{.job = job, .report = {.index = 5}}}));
   EXPECT_TRUE(refuses({PutLoss{.job = job, .lost = {.index = 5}}}));
+  EXPECT_TRUE(refuses({PutRetry{.job = job, .last = {.index = 0}}})) << "it has no result";
   EXPECT_TRUE(refuses({ForgetJob{.job = job}, ForgetJob{.job = job}}));
   const PutJob other{.job = {.number = 2}, .groups = 1};
   EXPECT_TRUE(refuses({other, PutReport{.job = other.job}})) << "it is not whole";
