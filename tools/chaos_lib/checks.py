@@ -131,7 +131,8 @@ class Checks:
         job.verified = True
         self.campaign.report.count("jobs verified")
         self.campaign.report.count("tasks verified", len(rows))
-        self.campaign.report.count("attempts lost and made again", sum(row.get("attempt", 1) - 1 for row in rows))
+        again = sum(row.get("attempt", 1) - 1 for row in rows)
+        self.campaign.report.count("attempts lost and made again", again)
 
     def output(self, node, job, row, marks):
         data, trouble = control.output(node.socket, job.number, row["index"], row["attempt"])
