@@ -144,7 +144,11 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   ask("top");
   ask("drain", {{"node", agents[1]->name()}, {"on", true}});
   ask("drain", {{"on", false}});
+  ask("set", {{"number", waiting["number"]}, {"priority", 60}});
+  ask("hold", {{"number", waiting["number"]}});
+  ask("release", {{"number", waiting["number"]}});
   ask("cancel", {{"number", waiting["number"]}});
+  ask("retry", {{"number", bad["number"]}, {"failed", true}});
   in_pieces("stop", {{"request", 1}});
 
   ask("share_list");

@@ -41,7 +41,8 @@ class JobChanges : public AgentWorld {
   }
   std::string log_of_actions() {
     std::string verbs;
-    for (const Json& action : home_agent().client().ok(request("audit_log"))["actions"]) {
+    const Json log = home_agent().client().ok(request("audit_log"));
+    for (const Json& action : log["actions"]) {
       verbs += action["verb"].get<std::string>() + " ";
     }
     return verbs;
@@ -53,12 +54,13 @@ TEST_F(JobChanges, AHoldSurvivesItsHome) {
   EXPECT_EQ(ask_n1("hold", number)["held"], true);
   kill_and_restart_home();
   EXPECT_EQ(job(number)["state"], "held");
-  EXPECT_TRUE(eventually([&] { return job(number)["counts"]["running"] == 0; }))
-      << "tasks that run go on and end";
+  // Those that run are found again, go on and end.
+  std::this_thread::sleep_for(std::chrono::seconds(3));
   const Json before = job(number)["counts"];
   std::this_thread::sleep_for(std::chrono::seconds(2));
   EXPECT_EQ(job(number)["counts"], before);
   EXPECT_GT(before["waiting"], 0);
+  EXPECT_EQ(before["running"], 0);
 
   EXPECT_EQ(ask_n1("release", number)["held"], false);
   kill_and_restart_home();
@@ -114,7 +116,6 @@ TEST_F(JobChanges, AnArrayKeepsToItsIndicesAndItsBound) {
     EXPECT_THAT(said, HasSubstr("index " + std::to_string(indices[task]) + "\n"));
     EXPECT_LE(std::stoi(said), 2) << said;
   }
-  EXPECT_EQ(ask_n1("tasks", number)["tasks"][4]["entry"], "16");
 }
 
 }  // namespace
