@@ -19,16 +19,20 @@ class JobChanges : public AgentWorld {
     for (const char* const name : {"n0", "n1"}) add(name);
     for (const auto& agent : agents) agent->wait_until_up();
     for (const auto& agent : agents) wait_for_nodes(*agent, 2);
-    EXPECT_TRUE(eventually([&] {
-      return n1().call(request("find", {{"name", "n0.1"}})).contains("ok");
-    })) << "names are told";
+    wait_for_name();
   }
 
+  /// A node that restarted has to say its name again.
+  void wait_for_name() {
+    EXPECT_TRUE(
+        eventually([&] { return n1().call(request("find", {{"name", "n0.1"}})).contains("ok"); }));
+  }
   TestAgent& home_agent() { return *agents[0]; }
   TestClient n1() const { return agents[1]->client(); }
   /// A request about a job of n0, sent to n1.
   Json ask_n1(const std::string& verb, std::uint32_t number, Json more = Json::object()) {
     more["job"] = "n0." + std::to_string(number);
+    wait_for_name();
     return n1().ok(request(verb, std::move(more)));
   }
   void kill_and_restart_home() {
