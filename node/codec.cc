@@ -29,6 +29,7 @@ Result<void> for_each_text(const TaskSpec& spec, auto&& visit) {
     if (result) result = visit("environment variable " + name, value, Variable::kValueMax);
   }
   if (result) result = visit("the directory", spec.directory, TaskSpec::kDirectoryMax);
+  if (result) result = visit("the path of stdin", spec.stdin_path, TaskSpec::kStdinPathMax);
   if (result) result = visit("the path of stdout", spec.stdout_path, TaskSpec::kStdoutPathMax);
   if (result) result = visit("the path of stderr", spec.stderr_path, TaskSpec::kStderrPathMax);
   if (!result) return result;

@@ -29,7 +29,15 @@ struct TaskSpec {
   owner @6 :Text $Plain.atMost(255);   # The user that it runs as; empty: the agent's.
   array @7 :Bool;
   # Its entry is an index of the user's own: see node/task/task_array.h.
+  stdinPath @8 :Text $Plain.atMost(4096);        # Empty, or "none": there is nothing to read.
+  input @9 :TaskInput;
+  rows @10 :UInt16;                    # The size of its terminal, ...
+  columns @11 :UInt16;                 # ... until a client says another.
 }
+
+# Where standard input comes from: the file above, a client through a pipe, or a client's terminal,
+# which output goes to as well.
+enum TaskInput { file @0; client @1; terminal @2; }
 
 enum OutputStream { out @0; err @1; }
 

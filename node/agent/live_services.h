@@ -36,8 +36,6 @@ class LiveServices final : public AgentServices {
   Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index) override;
   Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) override;
 
-  ActionLog& actions() override { return parts_.records->store().actions(); }
-
   void send(const overlay::Endpoint& to, const sched::Message& message) override;
   void send(const overlay::Endpoint& to, const Message& message) override;
   std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) override;
@@ -46,6 +44,9 @@ class LiveServices final : public AgentServices {
   std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest& request) override;
   std::optional<OutputChunk> take_output(std::uint64_t asked) override;
   void abandon_output(std::uint64_t asked) override;
+  LocalParts local() override {
+    return {.actions = parts_.records->store().actions(), .inputs = parts_.executor->inputs()};
+  }
 
  private:
   AgentParts& parts_;

@@ -13,6 +13,7 @@
 #include "node/message.h"
 #include "node/net/control_connection.h"
 #include "node/store/results.h"
+#include "node/task/task_inputs.h"
 #include "overlay/result.h"
 #include "sched/frontend/job_state.h"
 #include "sched/peer.h"
@@ -32,6 +33,12 @@ struct AgentStatus {
 struct Recorded {
   std::uint64_t last = 0;
   std::uint64_t on_disk = 0;
+};
+
+/// Parts of this agent that requests use as they are.
+struct LocalParts {
+  ActionLog& actions;  ///< The log of who did what.
+  TaskInputs& inputs;  ///< What clients give to tasks of this node to read.
 };
 
 /// All that the requests of clients may see and do. The agent implements it; a test may, too.
@@ -84,9 +91,6 @@ class AgentServices {
       const sched::JobId& job, std::uint32_t index) = 0;
   virtual Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) = 0;
 
-  /// The log of who did what.
-  virtual ActionLog& actions() = 0;
-
   // Messages to other agents; answers come to the requests under way (Pending).
 
   virtual void send(const overlay::Endpoint& to, const sched::Message& message) = 0;
@@ -102,6 +106,8 @@ class AgentServices {
   virtual std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest& request) = 0;
   virtual std::optional<OutputChunk> take_output(std::uint64_t asked) = 0;
   virtual void abandon_output(std::uint64_t asked) = 0;
+
+  virtual LocalParts local() = 0;
 
   overlay::PeerId id() const { return peer().self().endpoint.id; }
   /// The name of that node; its id if the name is not known.

@@ -12,7 +12,7 @@ constexpr std::uint32_t kShown = 100;
 }  // namespace
 
 void note_action(AgentServices& agent, const Principal& who, Action action) {
-  agent.actions().put({.at = wall_clock_ns(),
+  agent.local().actions.put({.at = wall_clock_ns(),
       .user = who.user,
       .remote = who.remote,
       .verb = std::move(action.verb),
@@ -34,7 +34,7 @@ Result<Json> handle_audit_log(AgentServices& agent, Args& args) {
   const std::string user = args.text("user", sched::kJobNameMax);
   const auto limit = static_cast<std::uint32_t>(args.number("limit", 1, kPageMax, kShown));
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  const auto rows = agent.actions().list(user, limit);
+  const auto rows = agent.local().actions.list(user, limit);
   if (!rows) return tl::unexpected(rows.error());
   Json actions = Json::array();
   for (const ActionRow& row : *rows) {

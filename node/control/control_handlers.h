@@ -15,8 +15,6 @@ class JobState;
 // others leave something that answers later. All fail like a request does.
 namespace dunlin::node {
 
-using PendingResult = Result<std::unique_ptr<Pending>>;
-
 // control_nodes.cc
 Result<Json> handle_status(AgentServices& agent, Args& args);
 Result<Json> handle_params(AgentServices& agent, Args& args);
@@ -55,6 +53,11 @@ PendingResult handle_watch(AgentServices& agent, ControlSession& session, Args& 
 
 // control_output.cc
 PendingResult handle_output(AgentServices& agent, ControlSession& session, Args& args);
+
+// control_input.cc
+PendingResult handle_attach(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_attach_here(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_input(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_share.cc
 PendingResult handle_share_set(AgentServices& agent, ControlSession& session, Args& args);

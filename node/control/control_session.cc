@@ -51,6 +51,9 @@ const Verb kVerbs[] = {
     {"wait", &handle_wait, Access::everyone, true},
     {"watch", &handle_watch, Access::owner, true},
     {"output", &handle_output, Access::owner, true},
+    {"attach", &handle_attach, Access::owner, true},
+    {"attach_here", &handle_attach_here, Access::administrator},
+    {"input", &handle_input},
     {"share_set", &handle_share_set, Access::administrator},
     {"share_list", &handle_share_list},
     {"cells", &handle_cells},
@@ -275,6 +278,12 @@ bool ControlSession::on_cell_answer(overlay::PeerId node, const CellAnswer& answ
 bool ControlSession::on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer) {
   return std::ranges::any_of(requests_,
       [&](const Request& request) { return request.pending->on_write_off_answer(node, answer); });
+}
+
+Pending* ControlSession::find(std::int64_t id) {
+  const auto request = std::ranges::find_if(requests_,
+      [&](const Request& each) { return each.pending != nullptr && each.reply.id() == Json(id); });
+  return request == requests_.end() ? nullptr : request->pending.get();
 }
 
 std::uint32_t ControlSession::new_upload(Upload upload) {

@@ -11,6 +11,7 @@
 #include "node/control/json.h"
 #include "node/message.h"
 #include "node/net/control_connection.h"
+#include "overlay/result.h"
 #include "overlay/time.h"
 #include "sched/job.h"
 
@@ -42,6 +43,9 @@ class Reply {
   Json id_;
 };
 
+class Pending;
+using PendingResult = Result<std::unique_ptr<Pending>>;
+
 /// A request that cannot be answered at once.
 class Pending {
  public:
@@ -54,6 +58,9 @@ class Pending {
   virtual overlay::Time due() const { return overlay::kNever; }
   virtual void on_result(const sched::JobId&, const sched::Report&, overlay::PeerId) {}
   virtual void on_drain_reply(overlay::PeerId, const sched::DrainReply&) {}
+  /// The client gives more to the task that this request is attached to. Fails with `usage` if it
+  /// is attached to none.
+  virtual PendingResult on_input(AgentServices& agent, const Json& request);
   /// False if it did not ask for that.
   virtual bool on_cell_answer(overlay::PeerId, const CellAnswer&) { return false; }
   virtual bool on_write_off_answer(overlay::PeerId, const WriteOffAnswer&) { return false; }
@@ -100,6 +107,8 @@ class ControlSession {
   std::map<std::uint32_t, Upload>& uploads() { return uploads_; }
   std::uint32_t new_upload(Upload upload);
   Relays& relays() { return *relays_; }
+  /// The request of that id, if it is under way.
+  Pending* find(std::int64_t id);
 
  private:
   struct Request {

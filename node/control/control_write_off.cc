@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <charconv>
 
+#include "node/control/cell_audit.h"
 #include "node/control/cell_json.h"
-#include "node/control/cell_losses.h"
 #include "node/control/control_cells.h"
 #include "node/ids.h"
 

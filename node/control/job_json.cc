@@ -40,6 +40,31 @@ sched::Resources parse_demand(Args demand) {
   return resources;
 }
 
+constexpr const char* kInputWords[] = {"file", "client", "terminal"};
+
+/// Where the input of the group's only task comes from, and the size of its terminal.
+void parse_input(Args& group, TaskSpec& spec) {
+  constexpr std::int64_t size_max = std::numeric_limits<std::uint16_t>::max();
+  spec.rows = static_cast<std::uint16_t>(group.number("rows", 0, size_max, 0));
+  spec.columns = static_cast<std::uint16_t>(group.number("columns", 0, size_max, 0));
+  const std::string word = group.text("input", 16);
+  const auto* known = std::ranges::find(kInputWords, word);
+  if (word.empty()) return;
+  if (known == std::end(kInputWords)) return group.fail("input", "file, client or terminal");
+  spec.input = static_cast<TaskInput>(known - std::begin(kInputWords));
+  if (spec.input == TaskInput::file) return;
+  const bool one_task = group.number("count", 0, kSubmitTasksMax, 1) == 1 &&
+      group.list("entries", kSubmitTasksMax).empty();
+  if (!one_task || group.number("retries", 0, kRetriesMax, 0) != 0) {
+    group.fail("input", "file where there are several tasks, or retries: a client gives it once");
+  }
+  if (!spec.stdin_path.empty()) group.fail("stdin", "missing where a client gives the input");
+  const bool redirected = !spec.stdout_path.empty() || !spec.stderr_path.empty();
+  if (spec.input == TaskInput::terminal && redirected) {
+    group.fail("input", "file or client where output goes to files: a terminal is for both");
+  }
+}
+
 TaskSpec parse_spec(Args& group, const std::string& owner) {
   TaskSpec spec;
   spec.owner = owner;
@@ -51,8 +76,10 @@ TaskSpec parse_spec(Args& group, const std::string& owner) {
     spec.environment.push_back({name, environment.bytes(name, Variable::kValueMax)});
   }
   spec.directory = group.bytes("directory", TaskSpec::kDirectoryMax);
+  spec.stdin_path = group.bytes("stdin", TaskSpec::kStdinPathMax);
   spec.stdout_path = group.bytes("stdout", TaskSpec::kStdoutPathMax);
   spec.stderr_path = group.bytes("stderr", TaskSpec::kStderrPathMax);
+  parse_input(group, spec);
   spec.submit_directory = group.bytes("submit_directory", TaskSpec::kSubmitDirectoryMax);
   if (auto fine = validate(spec); !fine) group.fail(fine.error());
   if (auto fine = check_placeholders(spec); !fine) group.fail(fine.error());

@@ -45,6 +45,13 @@ class RelayPending final : public Pending {
     return true;
   }
 
+  PendingResult on_input(AgentServices&, const Json& request) override {
+    Json passed = request;
+    passed["attach"] = id_;
+    const std::uint64_t id = link_->ask(std::move(passed));
+    return std::make_unique<RelayPending>(link_, node_, id);
+  }
+
  private:
   std::shared_ptr<RelayLink> link_;
   overlay::PeerId node_;

@@ -58,6 +58,7 @@ sched::Outcome outcome_of(warden::Ending ending) {
     case warden::Ending::not_started:
     case warden::Ending::no_directory:
     case warden::Ending::no_output:
+    case warden::Ending::no_input:
     case warden::Ending::no_user:
       break;
   }
@@ -66,7 +67,8 @@ sched::Outcome outcome_of(warden::Ending ending) {
 
 sched::Cause cause_of(warden::Ending ending, std::int32_t status, bool own_directory) {
   if (outcome_of(ending) != sched::Outcome::spawn_failed) return sched::Cause::task;
-  const bool named = ending == warden::Ending::no_output || ending == warden::Ending::no_user ||
+  const bool named = ending == warden::Ending::no_output || ending == warden::Ending::no_input ||
+      ending == warden::Ending::no_user ||
       (ending == warden::Ending::no_directory && own_directory);
   return named && is_users_mistake(status) ? sched::Cause::task : sched::Cause::start;
 }

@@ -90,11 +90,28 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   }
   start->id = next_id_++;
   start->user = user;
-  start->card = write_card(launch, scratch);
+  const bool is_fed = spec->input != TaskInput::file;
+  start->card = write_card(launch, {.scratch = scratch, .fed = is_fed});
+  if (is_fed) fed_.expect(start->id, true);
   output_.begin(task, launch.attempt, slot);
   running_[start->id] = {.task = task, .attempt = launch.attempt, .slot = slot, .scratch = scratch};
   ids_[key(task, launch.attempt)] = start->id;
   link_->send(*start);
+}
+
+FedTasks::Calls ExecutorImpl::calls_of_fed_tasks() {
+  return {.find =
+              [this](const sched::TaskId& task, std::uint16_t attempt) {
+                const auto id = ids_.find(key(task, attempt));
+                return id == ids_.end() || link_dead_ ? 0 : id->second;
+              },
+      .feed = [this](const warden::Feed& feed) { link_->send(feed); },
+      .resize = [this](const warden::Resize& resize) { link_->send(resize); },
+      .end =
+          [this](std::uint64_t id) {
+            if (!link_ || link_dead_) return;
+            link_->send(warden::Kill{.id = id, .grace_ms = milliseconds(options_.kill_grace)});
+          }};
 }
 
 void ExecutorImpl::kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
@@ -114,6 +131,7 @@ void ExecutorImpl::finish(const warden::Exited& exited) {
     report.detail.resize(std::min(report.detail.size(), sched::Report::kDetailMax));
   }
   if (task.unwanted) discard_output(task.slot);
+  fed_.conclude(exited.id, report);
   const bool trial = is_trial(task.task.job);
   if (task.unwanted || trial) {
     link_->send_later(warden::Forget{exited.id});
@@ -160,6 +178,7 @@ void ExecutorImpl::lose_all() {
   no_warden_ = "it died";
   note("the warden died; its tasks are lost, and another one is started");
   ids_.clear();
+  fed_.clear();
   ended_.clear();
   stuck_.clear();  // No warden tells when they end: their slots are not used again.
   for (const auto& [id, task] : std::exchange(running_, {})) {
@@ -216,6 +235,9 @@ void ProcessExecutor::try_start() {
 }
 void ProcessExecutor::forget(const sched::TaskId& task, std::uint16_t attempt) {
   impl_->forget(task, attempt);
+}
+TaskInputs& ProcessExecutor::inputs() {
+  return impl_->fed();
 }
 std::vector<sched::KeptTask> ProcessExecutor::take_kept() {
   return impl_->take_kept();

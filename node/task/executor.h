@@ -11,6 +11,7 @@
 
 #include "node/closed_process.h"
 #include "node/task/output.h"
+#include "node/task/task_inputs.h"
 #include "overlay/result.h"
 #include "sched/turn.h"
 
@@ -76,6 +77,9 @@ class ProcessExecutor final : public sched::Executor {
   void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
   void forget(const sched::TaskId& task, std::uint16_t attempt) override;
   void try_start() override;
+
+  /// What clients give to tasks to read.
+  TaskInputs& inputs();
 
   /// The tasks of earlier agents, as the warden kept them; the caller takes them.
   std::vector<sched::KeptTask> take_kept();

@@ -15,11 +15,17 @@
 
 #include "node/loop/wakeup.h"
 #include "node/task/executor.h"
+#include "node/task/fed_tasks.h"
 #include "node/task/task_command.h"
 #include "node/task/task_slots.h"
 #include "node/task/warden_link.h"
 
 namespace dunlin::node {
+
+/// In whole milliseconds, rounded up.
+inline std::uint32_t milliseconds(sched::Duration time) {
+  return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
+}
 
 /// The parts of an executor. Tasks of this agent are in executor.cc, those of earlier ones in
 /// executor_reattach.cc.
@@ -30,7 +36,11 @@ class ExecutorImpl {
         output_(output),
         options_(std::move(options)),
         events_(std::move(events)),
-        deliver_(loop, [this] { deliver(); }),
+        fed_(loop, options_.node_name, calls_of_fed_tasks()),
+        deliver_(loop,
+            [this] {
+              for (const auto& [job, report] : std::exchange(refused_, {})) tell(job, report);
+            }),
         restart_(loop, [this] { restart(); }) {}
 
   /// `first`: what a warden has kept is taken back. Later it is ended, because all of it was
@@ -50,6 +60,7 @@ class ExecutorImpl {
   bool runs_as_owner() const { return link_ && link_->users(); }
   std::size_t running() const { return running_.size(); }
   std::size_t stuck() const { return stuck_.size(); }
+  FedTasks& fed() { return fed_; }
 
  private:
   /// Each is told once, so each is remembered.
@@ -79,16 +90,10 @@ class ExecutorImpl {
   static sched::Report report_of(const Running& task, const warden::Exited& exited);
   void drop(const WardenLink::Kept& kept);
   void lose_all();
-  void deliver() {
-    for (const auto& [job, report] : std::exchange(refused_, {})) tell(job, report);
-  }
   void restart();
   void note(const std::string& text) {
     if (noted_.size() > kNotesMax) return;
     if (events_.note && noted_.insert(text).second) events_.note(text);
-  }
-  static std::uint32_t milliseconds(sched::Duration time) {
-    return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
   }
   /// What the task in a slot wrote is of no use, and must not become the next one's.
   void discard_output(std::uint32_t slot);
@@ -97,6 +102,7 @@ class ExecutorImpl {
     if (auto done = slots_->release(task.slot, task.scratch); !done) note(done.error().text);
   }
   void release_stuck(std::uint64_t id);
+  FedTasks::Calls calls_of_fed_tasks();
 
   uv_loop_t& loop_;
   OutputStore& output_;
@@ -133,6 +139,7 @@ class ExecutorImpl {
   std::optional<TaskSlots> slots_;  ///< From the first connect() on.
 
   std::vector<std::pair<sched::JobId, sched::Report>> refused_;
+  FedTasks fed_;
   Wakeup deliver_;
   Wakeup restart_;
   sched::Duration restart_delay_{0};

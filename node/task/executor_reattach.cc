@@ -45,6 +45,7 @@ Result<void> ExecutorImpl::connect(bool first) {
                   std::chrono::milliseconds(milliseconds(options_.kill_grace + options_.kill_max))
                             : patience},
       {.exited = [this](const warden::Exited& exited) { finish(exited); },
+          .fed = [this](const warden::Fed& fed) { fed_.on_fed(fed); },
           .freed = [this](const warden::Freed& freed) { release_stuck(freed.id); },
           .note = [this](const std::string& text) { note(text); },
           .died = [this] { lose_all(); }});
@@ -79,7 +80,7 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
   Running task{.task = card->task.task,
       .attempt = card->task.attempt,
       .slot = told.slot,
-      .scratch = card->scratch};
+      .scratch = card->notes.scratch};
   if (told.forgotten) {  // Its end is known, and its slot is not free.
     stuck_[told.id] = task;
     return;
@@ -90,6 +91,7 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
   if (!kept.ended) {
     running_[told.id] = task;
     ids_[key(task.task, task.attempt)] = told.id;
+    if (card->notes.fed) fed_.expect(told.id, false);
     return;
   }
   ended_[key(task.task, task.attempt)] = told.id;

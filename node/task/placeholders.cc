@@ -65,7 +65,8 @@ Result<void> check_placeholders(const TaskSpec& spec) {
   for (const auto& word : spec.command) {
     if (auto checked = check_placeholders(word.text); !checked) return checked;
   }
-  for (const auto* text : {&spec.directory, &spec.stdout_path, &spec.stderr_path}) {
+  for (const auto* text :
+      {&spec.directory, &spec.stdin_path, &spec.stdout_path, &spec.stderr_path}) {
     if (auto checked = check_placeholders(*text); !checked) return checked;
   }
   if (spec.directory.find("%{CWD}") != std::string::npos) {

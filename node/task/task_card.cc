@@ -14,7 +14,7 @@ namespace {
 using warden::IsA;
 
 /// Grows when the fields below change.
-constexpr std::uint8_t kCardVersion = 1;
+constexpr std::uint8_t kCardVersion = 2;
 
 struct CardAmount {
   std::string name;
@@ -42,16 +42,17 @@ struct Card {
   std::int64_t time_limit = 0;
   std::uint32_t class_id = 0;
   bool scratch = false;
+  bool fed = false;
 };
 void fields(auto& archive, IsA<Card> auto& m) {
   archive(m.version, m.home, m.number, m.lineage, m.index, m.attempt, m.frontend, m.address_high,
       m.address_low, m.port, m.cpu, m.memory, m.custom, m.task_time, m.time_limit, m.class_id,
-      m.scratch);
+      m.scratch, m.fed);
 }
 
 }  // namespace
 
-std::string write_card(const sched::Launch& launch, bool scratch) {
+std::string write_card(const sched::Launch& launch, const TaskCard::Notes& notes) {
   Card card{.home = launch.task.job.home.value,
       .number = launch.task.job.number,
       .lineage = launch.task.job.lineage,
@@ -67,7 +68,8 @@ std::string write_card(const sched::Launch& launch, bool scratch) {
       .task_time = launch.task_time.count(),
       .time_limit = launch.time_limit.count(),
       .class_id = launch.class_id,
-      .scratch = scratch};
+      .scratch = notes.scratch,
+      .fed = notes.fed};
   for (const auto& amount : launch.demand.custom) {
     card.custom.push_back({std::string(amount.name), amount.count});
   }
@@ -83,7 +85,7 @@ std::optional<TaskCard> read_card(std::string_view text) {
   read(card);
   if (!read.finished() || card.version != kCardVersion) return std::nullopt;
   TaskCard result;
-  result.scratch = card.scratch;
+  result.notes = {.scratch = card.scratch, .fed = card.fed};
   sched::KeptTask& task = result.task;
   task.task = {{.home = {card.home}, .number = card.number, .lineage = card.lineage}, card.index};
   task.attempt = card.attempt;

@@ -12,11 +12,16 @@ namespace dunlin::node {
 /// An agent's notes of a task, which its warden keeps for the next agent. That one may be of
 /// another build.
 struct TaskCard {
+  /// The agent's own knowledge of it.
+  struct Notes {
+    bool scratch = false;  ///< It runs in the scratch directory of its slot.
+    bool fed = false;      ///< A client gives it what it reads.
+  };
   sched::KeptTask task;
-  bool scratch = false;  ///< It runs in the scratch directory of its slot.
+  Notes notes;
 };
 
-std::string write_card(const sched::Launch& launch, bool scratch);
+std::string write_card(const sched::Launch& launch, const TaskCard::Notes& notes);
 /// Empty if it is of a build that wrote other cards, or damaged.
 std::optional<TaskCard> read_card(std::string_view text);
 

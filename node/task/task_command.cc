@@ -65,12 +65,27 @@ class Filler {
   std::size_t bytes_ = 0;
 };
 
+warden::Input input_of(TaskInput input) {
+  switch (input) {
+    case TaskInput::client:
+      return warden::Input::pipe;
+    case TaskInput::terminal:
+      return warden::Input::terminal;
+    case TaskInput::file:
+      break;
+  }
+  return warden::Input::file;
+}
+
 /// The directory comes first, because the paths of the streams may name it.
 Result<void> fill_paths(const TaskSpec& spec, Filler& filler, warden::Start& start) {
   if (!spec.directory.empty()) {
     if (auto filled = filler.fill(spec.directory, start.directory); !filled) return filled;
   }
   filler.enter(start.directory);
+  if (!spec.stdin_path.empty() && spec.stdin_path != "none") {
+    if (auto filled = filler.fill(spec.stdin_path, start.in); !filled) return filled;
+  }
   if (!start.measure_out) {
     if (auto filled = filler.fill(stream_path(spec.stdout_path, {}), start.out); !filled) {
       return filled;
@@ -146,8 +161,13 @@ Result<warden::Start> make_start(const sched::Launch& launch,
       .directory = place.scratch,
       .out = place.live_out,
       .err = place.live_err,
+      .in = {},
+      .input = input_of(spec.input),
+      .rows = spec.rows,
+      .columns = spec.columns,
       .measure_out = spec.stdout_path.empty(),
-      .measure_err = spec.stderr_path.empty(),
+      // A terminal shows both, and what it shows is kept as one.
+      .measure_err = spec.stderr_path.empty() && spec.input != TaskInput::terminal,
       .words = {},
       .environment = {}};
   if (auto filled = fill_paths(spec, filler, start); !filled) {

@@ -284,6 +284,8 @@ void WardenLink::tell() {
       if (const auto exited = warden::parse<warden::Exited>(frame->body)) events_.exited(*exited);
     } else if (frame->kind == warden::Kind::freed) {
       if (const auto freed = warden::parse<warden::Freed>(frame->body)) events_.freed(*freed);
+    } else if (frame->kind == warden::Kind::fed) {
+      if (const auto fed = warden::parse<warden::Fed>(frame->body)) events_.fed(*fed);
     } else if (frame->kind == warden::Kind::note) {
       if (const auto note = warden::parse<warden::Note>(frame->body)) events_.note(note->text);
     }

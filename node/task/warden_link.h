@@ -15,6 +15,7 @@
 #include "node/loop/handle.h"
 #include "node/loop/wakeup.h"
 #include "node/task/warden_process.h"
+#include "node/warden/input_protocol.h"
 #include "node/warden/protocol.h"
 #include "overlay/result.h"
 
@@ -33,6 +34,7 @@ class WardenLink {
   };
   struct Events {
     std::function<void(const warden::Exited&)> exited;
+    std::function<void(const warden::Fed&)> fed;
     std::function<void(const warden::Freed&)> freed;
     std::function<void(const std::string&)> note;
     std::function<void()> died;  ///< Last. Must not delete the link before it returns.

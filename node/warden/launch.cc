@@ -43,11 +43,16 @@ const char* path_of(const Start& start) {
 
 }  // namespace
 
-LaunchPlan::LaunchPlan(
-    const Start& start, const std::vector<std::string>& joins, const Inherited& inherited)
+LaunchPlan::LaunchPlan(const Start& start,
+    const std::vector<std::string>& joins,
+    const Inherited& inherited,
+    const TaskInput* input_end)
     : directory(start.directory.c_str()),
       out(start.out.c_str()),
       err(start.err.c_str()),
+      in(start.in.c_str()),
+      input(input_end == nullptr ? -1 : input_end->child_end()),
+      terminal(input_end != nullptr && input_end->terminal()),
       truncate_out(start.measure_out),
       truncate_err(start.measure_err),
       join_files(pointers(joins)),
@@ -89,10 +94,14 @@ Inherited Inherited::of_this_process(const UserSettings& user, uid_t uid_min) {
       .uid_min = uid_min};
 }
 
-Launch::Launch(Start start, std::vector<std::string> join_files, const Inherited& reset)
+Launch::Launch(Start start,
+    std::vector<std::string> join_files,
+    const Inherited& reset,
+    std::shared_ptr<TaskInput> input)
     : start_(std::move(start)),
       join_files_(std::move(join_files)),
-      plan_(std::make_unique<LaunchPlan>(start_, join_files_, reset)) {}
+      input_(std::move(input)),
+      plan_(std::make_unique<LaunchPlan>(start_, join_files_, reset, input_.get())) {}
 
 Launch::~Launch() = default;
 

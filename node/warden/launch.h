@@ -11,13 +11,14 @@
 
 #include "node/closed_process.h"
 #include "node/warden/protocol.h"
+#include "node/warden/task_input.h"
 
 namespace dunlin::node::warden {
 
 using Clock = std::chrono::steady_clock;
 
 /// The step that a start has reached.
-enum class Stage : std::uint8_t { queued, user, fork, join, directory, output, exec };
+enum class Stage : std::uint8_t { queued, user, fork, join, directory, output, input, exec };
 
 /// The settings that a child inherits from this process and must reset.
 struct Inherited {
@@ -35,13 +36,18 @@ struct LaunchPlan;
 
 /// One start, from the queue to the program. The main thread makes it and looks at it; a spawner
 /// runs it; the new process writes into it until it executes its program. The new process is the
-/// leader of its own session and group, has /dev/null as stdin (this process' own), files as stdout
-/// and stderr, default signals, the default scheduling class, and an oom_score_adj of 0.
+/// leader of its own session and group, has /dev/null as stdin (this process' own) or what its
+/// start says, files as stdout and stderr or a terminal for all three, default signals, the default
+/// scheduling class, and an oom_score_adj of 0.
 /// Where the start names a user, that is its user, with no way back.
 class Launch {
  public:
-  /// The process will write "0" to each of `join_files` before it executes its program.
-  Launch(Start start, std::vector<std::string> join_files, const Inherited& reset);
+  /// The process will write "0" to each of `join_files` before it executes its program. `input` is
+  /// null unless a client feeds it.
+  Launch(Start start,
+      std::vector<std::string> join_files,
+      const Inherited& reset,
+      std::shared_ptr<TaskInput> input = nullptr);
   ~Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
@@ -51,6 +57,7 @@ class Launch {
   void run(std::byte* stack_end);
 
   const Start& start() const { return start_; }
+  const std::shared_ptr<TaskInput>& input() const { return input_; }
   /// True once run() has returned.
   bool through() const;
   /// The process; 0 as long as there is none, and for good if it could not be made.
@@ -77,6 +84,7 @@ class Launch {
 
   Start start_;
   std::vector<std::string> join_files_;
+  std::shared_ptr<TaskInput> input_;
   std::unique_ptr<LaunchPlan> plan_;
   Clock::time_point begun_{};
   std::int64_t begun_at_ = 0;

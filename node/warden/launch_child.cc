@@ -5,6 +5,7 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -95,6 +96,32 @@ namespace {
   die_with_warden(plan);  // The change of user took that back.
 }
 
+/// Takes the pipe or the terminal that a client feeds. The terminal becomes that of the session.
+[[gnu::no_sanitize("address", "undefined")]] void take_input(LaunchPlan& plan) {
+  reach(plan, Stage::input, "");
+  if (::dup2(plan.input, STDIN_FILENO) < 0) give_up(plan);
+  if (!plan.terminal) return;
+  ::dup2(plan.input, STDOUT_FILENO);
+  ::dup2(plan.input, STDERR_FILENO);
+  if (::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0) give_up(plan);
+  // Some programs open their terminal by its name. Where this is not allowed, /dev/tty serves.
+  if (plan.user) ::fchown(STDIN_FILENO, plan.user->uid, static_cast<gid_t>(-1));
+}
+
+/// Opens the file that the task reads.
+[[gnu::no_sanitize("address", "undefined")]] void open_input(LaunchPlan& plan) {
+  reach(plan, Stage::input, plan.in);
+  ::close(STDIN_FILENO);
+  // Not blocking: a pipe without a writer would hold the start until it has one.
+  const int file = ::open(plan.in, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) give_up(plan);
+  ::fcntl(file, F_SETFL, 0);
+  if (file != STDIN_FILENO) {
+    ::dup2(file, STDIN_FILENO);
+    ::close(file);
+  }
+}
+
 /// Opens the files that stdout and stderr go to, of those that are kept here or those that are not.
 [[gnu::no_sanitize("address", "undefined")]] void open_outputs(LaunchPlan& plan, bool kept) {
   if (plan.truncate_out == kept) {
@@ -175,11 +202,13 @@ namespace {
     reach(plan, Stage::join, *file);
     if (!write_zero(*file)) give_up(plan);
   }
-  open_outputs(plan, true);
+  if (plan.input >= 0) take_input(plan);
+  if (!plan.terminal) open_outputs(plan, true);
   if (plan.user) become_user(plan);
   reach(plan, Stage::directory, plan.directory);
   if (::chdir(plan.directory) != 0) give_up(plan);
-  open_outputs(plan, false);
+  if (!plan.terminal) open_outputs(plan, false);
+  if (*plan.in != '\0') open_input(plan);
   // The directory and the files above are all that the agent's capabilities are for.
   if (plan.reset.capabilities && !drop_capabilities()) give_up(plan);
   sigset_t none;

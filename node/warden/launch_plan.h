@@ -18,7 +18,10 @@ namespace dunlin::node::warden {
 struct LaunchPlan {
   static constexpr std::size_t kPathMax = 4096;
 
-  LaunchPlan(const Start& start, const std::vector<std::string>& joins, const Inherited& inherited);
+  LaunchPlan(const Start& start,
+      const std::vector<std::string>& joins,
+      const Inherited& inherited,
+      const TaskInput* input);
 
   /// The task is to run as that user. Not after the child exists.
   void run_as(TaskUser found, const Start& start);
@@ -26,6 +29,9 @@ struct LaunchPlan {
   const char* directory;
   const char* const out;
   const char* const err;
+  const char* const in;  ///< Empty: no file.
+  const int input;       ///< The end of a pipe or a terminal; -1: none.
+  const bool terminal;   ///< It is a terminal, for output too.
   /// The slot's own file: what a disk that was closed meanwhile left there is another task's. Files
   /// that the user named are appended to.
   const bool truncate_out;

@@ -22,6 +22,8 @@
 //   agent -> warden   Kill      end it
 //   agent -> warden   Forget    its end need not be kept any more
 //   agent -> warden   Stop      end everything, and yourself
+//   agent -> warden   Feed      bytes of standard input  -> Fed, as the task takes them
+//   agent -> warden   Resize    the size of its terminal
 //   warden -> agent   Note      an operator should know
 //
 // A frame is a 32-bit count of the bytes that follow it, an 8-bit kind, and the fields. The kinds
@@ -33,7 +35,7 @@ inline constexpr std::size_t kFrameMax = 8u << 20;
 /// Nothing that a stranger sends may be longer.
 inline constexpr std::size_t kStrangerFrameMax = 4u << 10;
 /// The version that this build speaks. It grows when a frame changes.
-inline constexpr std::uint16_t kVersion = 2;
+inline constexpr std::uint16_t kVersion = 3;
 inline constexpr std::uint64_t kMagic = 0x6e64'7261'776e'6c64;
 
 // The files of a warden, in a directory of its own.
@@ -60,7 +62,10 @@ enum class Kind : std::uint8_t {
   exited,
   listed,
   freed,
-  note
+  note,
+  feed,
+  resize,
+  fed
 };
 
 /// The beginning of a Hello, which all versions can read.
@@ -115,6 +120,9 @@ void fields(auto& archive, IsA<Welcome> auto& m) {
   archive(m.version, m.error, m.since, m.limits, m.users);
 }
 
+/// What a task reads.
+enum class Input : std::uint8_t { file, pipe, terminal };
+
 struct Start {
   static constexpr Kind kKind = Kind::start;
   std::uint64_t id = 0;      ///< The agent's name for this attempt, never used again.
@@ -125,6 +133,10 @@ struct Start {
   std::string directory;     ///< Empty: the home of `user`.
   std::string out;           ///< Output is appended. Relative files are in `directory`.
   std::string err;
+  std::string in;             ///< The file that it reads; empty: none.
+  Input input = Input::file;  ///< `terminal`: it is `out` and `err`, too, and kept in `out`.
+  std::uint16_t rows = 0;     ///< Of the terminal.
+  std::uint16_t columns = 0;
   bool measure_out = false;  ///< Report the size of `out` at the end.
   bool measure_err = false;
   std::vector<std::string> words;        ///< At least one.
@@ -132,8 +144,8 @@ struct Start {
   std::string card;                      ///< The agent's own notes of it, for Kept.
 };
 void fields(auto& archive, IsA<Start> auto& m) {
-  archive(m.id, m.slot, m.cpu, m.memory, m.user, m.directory, m.out, m.err, m.measure_out,
-      m.measure_err, m.words, m.environment, m.card);
+  archive(m.id, m.slot, m.cpu, m.memory, m.user, m.directory, m.out, m.err, m.in, m.input, m.rows,
+      m.columns, m.measure_out, m.measure_err, m.words, m.environment, m.card);
 }
 
 struct Kill {
@@ -189,6 +201,7 @@ enum class Ending : std::uint8_t {
   not_started,   ///< Not the command's fault; `status` is an errno.
   no_directory,  ///< Not started either: it could not enter its working directory.
   no_output,  ///< Likewise: a file that it is to write could not be opened, and is not kept here.
+  no_input,   ///< Likewise: the file that it is to read could not be opened.
   no_user,    ///< Likewise: it may not run as its user here, or there is none of that name.
 };
 

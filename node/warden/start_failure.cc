@@ -67,6 +67,9 @@ Exited failed_start(const Launch& launch) {
     case Stage::output:
       return ended(launch, task_named(launch) ? Ending::no_output : Ending::not_started,
           "cannot write output to '" + launch.object() + "': " + reason);
+    case Stage::input:
+      return ended(launch, launch.object().empty() ? Ending::not_started : Ending::no_input,
+          "cannot read input from '" + launch.object() + "': " + reason);
     case Stage::join:
       return ended(
           launch, Ending::not_started, "limits: cannot join " + launch.object() + ": " + reason);
@@ -98,6 +101,9 @@ Exited hung_start(const Launch& launch, int seconds) {
       break;
     case Stage::output:
       detail += "opening" + object + " for output hangs";
+      break;
+    case Stage::input:
+      detail += "opening" + object + " for input hangs";
       break;
     case Stage::exec:
       detail += "executing" + object + " hangs";

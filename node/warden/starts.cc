@@ -33,7 +33,7 @@ bool is_begun(const Launch& launch) {
 
 }  // namespace
 
-void Starts::begin(Start start, Clock::time_point now) {
+void Starts::begin(Start start, std::shared_ptr<TaskInput> input, Clock::time_point now) {
   const std::uint64_t id = start.id;
   auto prepared = limiter_.prepare(start.slot, {.cpu = start.cpu, .memory = start.memory});
   if (!prepared) {
@@ -45,7 +45,8 @@ void Starts::begin(Start start, Clock::time_point now) {
     return;
   }
   auto joins = limiter_.join_files(start.slot);
-  auto launch = std::make_shared<Launch>(std::move(start), std::move(joins), reset_);
+  auto launch =
+      std::make_shared<Launch>(std::move(start), std::move(joins), reset_, std::move(input));
   entries_.push_back({.launch = launch, .due = now + patience_.start});
   pool_.push(std::move(launch));
 }

@@ -44,7 +44,8 @@ class Starts {
         patience_(patience),
         reset_(Inherited::of_this_process(user, uid_min)) {}
 
-  void begin(Start start, Clock::time_point now);
+  /// `input` is null unless a client feeds the task.
+  void begin(Start start, std::shared_ptr<TaskInput> input, Clock::time_point now);
   /// False if no start has this id.
   bool kill(const Kill& kill, Clock::time_point now);
   /// The starts that have executed their programs since the last call.

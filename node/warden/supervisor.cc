@@ -55,7 +55,13 @@ Supervisor::Supervisor(std::unique_ptr<Limiter> limiter,
       starts_(*limiter_, record, patience, user, uid_min) {}
 
 void Supervisor::start(Start start, Clock::time_point now) {
-  starts_.begin(std::move(start), now);
+  auto input = inputs_.open(start);
+  if (input) return starts_.begin(std::move(start), std::move(*input), now);
+  record_.tell(Exited{.id = start.id,
+      .ending = Ending::not_started,
+      .status = input.error().code,
+      .started_at = wall_clock(),
+      .detail = input.error().text});
 }
 
 Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_point now) {
@@ -67,7 +73,9 @@ Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_po
       .out = start.measure_out ? start.out : "",
       .err = start.measure_err ? start.err : "",
       .started = launch.begun(),
-      .started_at = launch.begun_at()};
+      .started_at = launch.begun_at(),
+      .input = launch.input()};
+  if (task.input) task.input->close_child_end();
   const auto entry = tasks_.emplace(launch.pid(), std::move(task)).first;
   if (begun.kill_requested) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(begun.kill_due - now).count();
@@ -169,6 +177,8 @@ void Supervisor::conclude(Tasks::iterator entry) {
 }
 
 void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor) {
+  // The end of what its terminal showed is output that is still to be written.
+  if (task.input) task.input->drain();
   // A main process that cannot end has no status of its own.
   const int status = task.main_ended ? task.status : SIGKILL;
   const auto ended = task.main_ended ? task.ended : Clock::now();

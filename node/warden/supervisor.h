@@ -15,6 +15,7 @@
 #include "node/warden/launch.h"
 #include "node/warden/protocol.h"
 #include "node/warden/starts.h"
+#include "node/warden/task_inputs.h"
 #include "node/warden/task_record.h"
 
 namespace dunlin::node::warden {
@@ -37,6 +38,8 @@ class Supervisor {
 
   /// Never waits for the start.
   void start(Start start, Clock::time_point now);
+  /// What tasks read that clients feed.
+  TaskInputs& inputs() { return inputs_; }
   void kill(const Kill& kill, Clock::time_point now);
   /// Reaps processes that have ended. Call it on SIGCHLD.
   void reap(Clock::time_point now);
@@ -68,7 +71,8 @@ class Supervisor {
     int status = 0;  ///< The status of wait4(), if `main_ended`.
     rusage used{};
     Clock::time_point ended{};
-    std::uint64_t memory_peak = 0;  ///< As seen by watching.
+    std::uint64_t memory_peak = 0;     ///< As seen by watching.
+    std::shared_ptr<TaskInput> input;  ///< Null unless a client feeds it.
   };
   using Tasks = std::map<pid_t, Task>;  ///< By main process.
 
@@ -90,6 +94,7 @@ class Supervisor {
   std::unique_ptr<Limiter> limiter_;
   TaskRecord& record_;
   Patience patience_;
+  TaskInputs inputs_;
   Starts starts_;
   Tasks tasks_;
   Clock::time_point next_look_{};  ///< The next look at memory, if the limiter needs it.

@@ -88,15 +88,20 @@ bool Warden::step() {
           .events = static_cast<short>(POLLIN | (record_.out().empty() ? 0 : POLLOUT)),
           .revents = 0}};
   reception_.watch(polled);
+  const auto inputs_begin = static_cast<std::ptrdiff_t>(polled.size());
+  if (supervisor_) supervisor_->inputs().watch(polled);
   if (::poll(polled.data(), polled.size(), timeout()) < 0 && errno != EINTR) return false;
   if (polled[0].revents != 0) on_signals();
   if ((polled[1].revents & ~POLLOUT) != 0) receive();
-  const bool knocks = std::any_of(
-      polled.begin() + 2, polled.end(), [](const pollfd& each) { return each.revents != 0; });
+  const auto inputs = polled.begin() + inputs_begin;
+  const bool knocks =
+      std::any_of(polled.begin() + 2, inputs, [](const pollfd& each) { return each.revents != 0; });
+  if (supervisor_) supervisor_->inputs().on_polled({inputs, polled.end()});
   const auto due = reception_.deadline();
   if (knocks || (due && Clock::now() >= *due)) receive_guests();
   handle_frames();
   tick(Clock::now());
+  if (supervisor_ && agent_ >= 0) supervisor_->inputs().tell(record_.out());
   flush();
   return true;
 }
@@ -235,6 +240,16 @@ bool Warden::handle(const FrameReader::Frame& frame) {
       const auto forget = parse<Forget>(frame.body);
       if (forget) record_.forget(forget->id);
       return forget.has_value();
+    }
+    case Kind::feed: {
+      const auto feed = parse<Feed>(frame.body);
+      if (feed) supervisor_->inputs().feed(*feed);
+      return feed.has_value();
+    }
+    case Kind::resize: {
+      const auto resize = parse<Resize>(frame.body);
+      if (resize) supervisor_->inputs().resize(*resize);
+      return resize.has_value();
     }
     case Kind::stop:
       end(false);

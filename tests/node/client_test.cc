@@ -49,12 +49,53 @@ TEST_F(ClientTest, LogsSaysThatATaskIsNotThereOrWroteNothing) {
 }
 
 TEST_F(ClientTest, RunSaysThatTasksDoNotReadItsInput) {
-  EXPECT_THAT(shell("echo x > in; dunlin run -- true < in; rm in").text,
-      HasSubstr("do not read this standard input"));
+  EXPECT_THAT(shell("echo x > in; dunlin run --count 2 -- true < in; rm in").text,
+      HasSubstr("only a single task without retries reads this standard input"));
   EXPECT_THAT(shell("dunlin run -- true < /dev/null").text, Not(HasSubstr("standard input")));
   const Answer lines = shell("printf 'a\\nb\\n' | dunlin run --each-line - -- echo");
   EXPECT_EQ(lines.status, 0);
   EXPECT_THAT(lines.text, Not(HasSubstr("standard input")));
+}
+
+TEST_F(ClientTest, RunGivesItsInputToASingleTask) {
+  EXPECT_EQ(shell("printf 'b\\na\\n' | dunlin run -q -- sort").text, "a\nb\n");
+  EXPECT_EQ(shell("cd " + home +
+                "; seq 1 200000 > in; dunlin run -q -- cksum < in; cksum < in; "
+                "dunlin run -q --stdin none -- wc -c < in")
+                .text,
+      shell("seq 1 200000 | { x=$(cksum); echo \"$x\"; echo \"$x\"; echo 0; }").text);
+  const Answer deaf = shell("yes | dunlin run -q -- sh -c 'echo deaf; exit 3' 2> /dev/null");
+  EXPECT_EQ(deaf.text, "deaf\n") << "it reads nothing, and ends";
+  EXPECT_EQ(deaf.status, 3);
+}
+
+// The line that the task writes is the answer to the line that it read.
+TEST_F(ClientTest, InputIsGivenWhileTheTaskRuns) {
+  EXPECT_EQ(shell("cd " + home +
+                "; mkfifo to from; dunlin run -q -- sh -c 'read a; echo $a $a; cat' < to > from & "
+                "exec 3> to 4< from; echo one >&3; read answer <&4; echo \"$answer\"; "
+                "exec 3>&-; cat <&4; wait $!")
+                .text,
+      "one one\n");
+}
+
+TEST_F(ClientTest, ATaskReadsAFileOfItsNode) {
+  EXPECT_EQ(shell("cd " + home +
+                "; echo of zero > in.0; echo of one > in.1; "
+                "dunlin run -q --count 2 --stdin in.%{TASK_INDEX} -- cat | sort")
+                .text,
+      "0: of zero\n1: of one\n");
+  EXPECT_THAT(shell("dunlin submit --stdin - -- cat").text, HasSubstr("has nothing to give"));
+}
+
+TEST_F(ClientTest, CtrlCCancelsATaskThatWaitsForInput) {
+  const Answer answer = shell("cd " + home +
+      "; mkfifo to; sleep 1000 > to & held=$!; sh -c 'exec " DUNLIN_PROGRAM
+      " run -- sh -c \"echo up; cat\"' < to > out & run=$!; "
+      "while ! grep -q up out; do sleep 0.05; done; kill -INT $run; wait $run; status=$?; "
+      "kill $held; exit $status");
+  EXPECT_EQ(answer.status, 130) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("cancelling job"));
 }
 
 // Each task waits for a file that is made when the first line of any of them has been read: so this

@@ -79,6 +79,31 @@ class ControlProtocol : public SharingWorld {
     return type == "text" || type == "bytes" || (type == "id" && hex && text.size() == 16);
   }
 
+  /// Asks the node that ran the first task of a job to attach a client to it.
+  void attach_where_it_ran(const Json& job) {
+    const Json task = ask("tasks", {{"number", job["number"]}})["tasks"][0];
+    for (const auto& agent : agents) {
+      TestClient there = agent->client();
+      if (there.ok(request("status"))["node"] != task["worker"]) continue;
+      asked.insert("attach_here");
+      check("attach_here",
+          there.ok(request("attach_here",
+              {{"home", job["job"].get<std::string>().substr(0, 16)}, {"number", job["number"]},
+                  {"lineage", job["lineage"]}, {"task", 0}, {"attempt", 1}})),
+          page.verbs.at("attach_here").answer);
+    }
+  }
+
+  /// Verbs with answers that are seen by tests of their own.
+  void refuse_what_others_test(const Json& cell) {
+    // A cell that has a manager is not lost.
+    const Json reply = client().call(request("cells_write_off", {{"cell", cell}}));
+    EXPECT_EQ(reply["error"]["kind"], "refused");
+    // A client gives input while its task runs.
+    EXPECT_EQ(client().call(request("input", {{"attach", 99}}))["error"]["kind"], "not_found");
+    asked.insert({"cells_write_off", "input"});
+  }
+
   /// What the agent says of a request with one member wrong.
   std::string refusal(const std::string& verb, Json more, const std::string& name, Json wrong) {
     more[name] = std::move(wrong);
@@ -119,6 +144,8 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   ask("job", number);
   ask("tasks", number);
   ask("output", {{"number", good["number"]}, {"follow", true}});
+  ask("attach", number);
+  attach_where_it_ran(good);
 
   Json lines = job_of("sleep 1000", 0);
   lines["groups"][0]["demand"] = {{"cpu_milli", 2000}};
@@ -159,10 +186,7 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   ask("shares", {{"cell", cells[0]["cell"].get<std::string>().substr(0, 8)}});
   ask("audit");
   EXPECT_FALSE(ask("audit_log")["actions"].empty());
-  // A cell that has a manager is not lost: this verb's answer is seen by its own tests.
-  const Json reply = client().call(request("cells_write_off", {{"cell", cells[0]["cell"]}}));
-  EXPECT_EQ(reply["error"]["kind"], "refused");
-  asked.insert("cells_write_off");
+  refuse_what_others_test(cells[0]["cell"]);
 
   for (const auto& [verb, documented] : page.verbs) {
     EXPECT_TRUE(asked.contains(verb)) << verb << " was not asked: ask it here";
@@ -182,6 +206,11 @@ TEST_F(ControlProtocol, RequestsHaveTheTypesOfThePage) {
     Json base = verb == "submit" || verb == "submit_begin" ? job_of("true", 1) : Json::object();
     if (documented.request.contains("number")) base["number"] = number;
     if (verb == "drain") base["on"] = false;
+    if (verb == "attach_here") {
+      base.update({{"home", "0123456789abcdef"}, {"lineage", "0123456789abcdef"}, {"task", 0},
+          {"attempt", 1}});
+    }
+    if (verb == "input") base["attach"] = 99;
     for (const auto& [name, member] : documented.request) {
       EXPECT_THAT(
           refusal(verb, base, name, wrong(member.type)), HasSubstr("'" + name + "' must be"))

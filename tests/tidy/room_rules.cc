@@ -65,7 +65,7 @@ const std::vector<Room>& rooms() {
       {"node/net/", {"node/loop/", "node/identity/"}},
       {"node/store/", {}},
       {"node/warden/", {}},
-      {"node/task/", {"node/loop/", "node/warden/protocol.h"}},
+      {"node/task/", {"node/loop/", "node/warden/protocol.h", "node/warden/input_protocol.h"}},
       {"node/control/",
           {"node/loop/", "node/access/", "node/identity/", "node/net/", "node/task/",
               "node/store/results.h"}},

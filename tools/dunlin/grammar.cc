@@ -52,6 +52,11 @@ void fill_run(CLI::App& command, Invocation& on) {
       "Begin each line with the number of its task (default with --count)");
   command.add_flag("--no-label", on.run.no_label, "Print output as it was written")
       ->excludes(label);
+  command.add_flag("--pty", on.run.pty, "Give the task a terminal: this one")
+      ->excludes("--file")
+      ->excludes("--stdin")
+      ->excludes("--stdout")
+      ->excludes("--stderr");
   add_client_flags(command, on.globals);
 }
 

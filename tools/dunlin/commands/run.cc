@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
-#include <poll.h>
+#include <cstdlib>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/wake_set.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/dry_run.h"
 #include "tools/dunlin/jobs/job_watch.h"
 #include "tools/dunlin/jobs/submission.h"
 #include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/raw_terminal.h"
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
@@ -43,27 +46,75 @@ int exit_status_of(const JobEnding& ending) {
   return counts.done == counts.total() ? kSuccess : kFailure;
 }
 
-/// True if the user pipes or redirects input into `run`, which reads none of it.
-bool would_lose_input(const JobFlags& flags) {
-  if (flags.each_line == "-" || flags.file == "-") return false;
+/// True if the user pipes or redirects input into `run`.
+bool has_input() {
   struct stat input{};
   if (fstat(STDIN_FILENO, &input) != 0) return false;
-  pollfd ready{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-  const bool piped =
-      S_ISFIFO(input.st_mode) && poll(&ready, 1, 0) == 1 && (ready.revents & POLLIN) != 0;
-  return piped || (S_ISREG(input.st_mode) && input.st_size > 0);
+  return S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode) ||
+      (S_ISREG(input.st_mode) && input.st_size > 0);
+}
+
+/// True if there is input already, which no task will read.
+bool would_lose_input(const JobFlags& flags) {
+  if (flags.each_line == "-" || flags.file == "-" || !flags.stdin_path.empty()) return false;
+  return has_input() && is_readable(STDIN_FILENO);
+}
+
+/// Says in `request` that its only task reads our stdin, or gets our terminal. Does nothing if it
+/// is not to. Fails with `usage` if the user asks for what cannot be.
+Result<void> settle_input(const Globals& globals, const RunOptions& options, JobRequest& request) {
+  const bool named = options.job.stdin_path == "-";
+  GroupRequest& group = request.groups.front();
+  const bool single = request.groups.size() == 1 && group.count == 1 && group.each_line.empty() &&
+      options.job.file != "-";
+  if (!options.pty && !named) {
+    if (single && group.retries == 0 && group.spec.stdin_path.empty() && has_input()) {
+      group.spec.input = node::TaskInput::client;
+    }
+    return {};
+  }
+  const std::string flag = options.pty ? "--pty" : "--stdin -";
+  if (!single) return failure(ErrorKind::usage, flag + " is for a single task");
+  if (group.retries != 0) {
+    return failure(
+        ErrorKind::usage, flag + " goes without --retries: what a task has read is gone");
+  }
+  if (options.pty && globals.json) {
+    return failure(ErrorKind::usage, "--pty shows what the task does, so it goes without --json");
+  }
+  if (!options.pty) {
+    group.spec.stdin_path.clear();
+    group.spec.input = node::TaskInput::client;
+    return {};
+  }
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0) {
+    return failure(ErrorKind::usage, "--pty needs a terminal at stdin and stdout");
+  }
+  group.spec.input = node::TaskInput::terminal;
+  const TerminalSize size = size_of_terminal(STDIN_FILENO);
+  group.spec.rows = size.rows;
+  group.spec.columns = size.columns;
+  const bool has_term = std::ranges::any_of(
+      group.spec.environment, [](const node::Variable& each) { return each.name == "TERM"; });
+  const char* const term = std::getenv("TERM");
+  if (!has_term && term != nullptr) group.spec.environment.push_back({"TERM", term});
+  return {};
 }
 
 }  // namespace
 
 Result<int> run_job(const Globals& globals, const RunOptions& options) {
-  const auto request = job_request(options.job, current_directory());
+  auto request = job_request(options.job, current_directory());
   if (!request) return tl::unexpected(request.error());
+  if (auto settled = settle_input(globals, options, *request); !settled) {
+    return tl::unexpected(settled.error());
+  }
+  const auto input = request->groups.front().spec.input;
   if (options.job.dry_run) return show_dry_run(globals, *request);
-  if (!options.quiet && would_lose_input(options.job)) {
+  if (!options.quiet && input == node::TaskInput::file && would_lose_input(options.job)) {
     std::fputs(
-        "dunlin: tasks do not read this standard input; give them a file, or a task for each "
-        "line of it with --each-line -\n",
+        "dunlin: only a single task without retries reads this standard input; give tasks a file "
+        "with --stdin FILE, or a task for each line of it with --each-line -\n",
         stderr);
   }
 
@@ -79,11 +130,19 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   // --each-line print is read by programs as a rule.
   const bool several = options.job.count > 1 && !options.no_label;
   if (options.label || several) watch.label_lines();
+  if (input != node::TaskInput::file) {
+    watch.feed_from(STDIN_FILENO, input == node::TaskInput::terminal);
+  }
   auto ending = watch.follow(job->tasks == 1);
   if (!ending) {
     Error error = ending.error();
     error.text += "; job " + std::to_string(job->number) + " goes on (dunlin wait " +
         std::to_string(job->number) + ")";
+    return tl::unexpected(error);
+  }
+  if (ending->starved) {
+    Error error = *ending->starved;
+    error.text += "; job " + std::to_string(job->number) + " was cancelled";
     return tl::unexpected(error);
   }
   const int status = exit_status_of(*ending);

@@ -12,6 +12,11 @@ namespace dunlin::cli {
 Result<int> submit_job(const Globals& globals, const RunOptions& options) {
   const auto request = job_request(options.job, current_directory());
   if (!request) return tl::unexpected(request.error());
+  if (options.job.stdin_path == "-") {
+    return failure(ErrorKind::usage,
+        "--stdin -: submit leaves at once, and has nothing to give; use run, or a file that the "
+        "worker can read");
+  }
   if (options.job.dry_run) return show_dry_run(globals, *request);
 
   auto agent = Connection::open(globals.agent);

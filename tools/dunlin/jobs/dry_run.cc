@@ -70,6 +70,7 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   line("environment", environment);
   line("directory",
       group.spec.directory.empty() ? "a scratch one on the worker" : group.spec.directory);
+  line("stdin", group.spec.stdin_path);
   line("stdout", group.spec.stdout_path);
   line("stderr", group.spec.stderr_path);
 }

@@ -50,6 +50,8 @@ constexpr std::array kGroupKeys = {
           return take_environment(n, g.spec.environment);
         }},
     Key{"cwd", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.directory); }},
+    Key{"stdin",
+        [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.stdin_path); }},
     Key{"stdout",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.stdout_path); }},
     Key{"stderr",

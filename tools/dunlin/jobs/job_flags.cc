@@ -62,6 +62,7 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
   }
   for (const std::string& word : flags.command) group.spec.command.push_back({word});
   group.spec.directory = flags.directory;
+  group.spec.stdin_path = flags.stdin_path;
   group.spec.stdout_path = flags.stdout_path;
   group.spec.stderr_path = flags.stderr_path;
   return group;
@@ -77,8 +78,9 @@ void settle_paths(GroupRequest& group, const std::string& here) {
         group.spec.directory.empty() ? here : absolute(group.spec.directory, here);
   }
   if (group.each_line != "-") group.each_line = absolute(group.each_line, here);
-  for (std::string* path : {&group.spec.stdout_path, &group.spec.stderr_path}) {
-    if (*path != "none" && !path->starts_with("%{")) *path = absolute(*path, here);
+  for (std::string* path :
+      {&group.spec.stdin_path, &group.spec.stdout_path, &group.spec.stderr_path}) {
+    if (*path != "none" && *path != "-" && !path->starts_with("%{")) *path = absolute(*path, here);
   }
 }
 
@@ -138,6 +140,8 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
       "A variable for the tasks; NAME alone takes the value it has here");
   add("--cwd", flags.directory, "DIR",
       "Where tasks run (default: here); none: a scratch directory on the worker");
+  add("--stdin", flags.stdin_path, "FILE",
+      "A file on the worker, or none; run also takes -, its own stdin (the default for one task)");
   add("--stdout", flags.stdout_path, "FILE",
       "A file on the worker, or none (default: kept, see dunlin logs)");
   add("--stderr", flags.stderr_path, "FILE", "The same for standard error");

@@ -37,6 +37,7 @@ struct JobFlags {
   std::string duration;
   std::vector<std::string> environment;
   std::string directory;
+  std::string stdin_path;
   std::string stdout_path;
   std::string stderr_path;
   bool hold = false;

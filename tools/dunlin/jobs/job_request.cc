@@ -29,7 +29,8 @@ bool mentions_entry(const node::TaskSpec& spec) {
 }
 
 Result<void> check_texts(const node::TaskSpec& spec) {
-  std::size_t bytes = spec.directory.size() + spec.stdout_path.size() + spec.stderr_path.size();
+  std::size_t bytes = spec.directory.size() + spec.stdin_path.size() + spec.stdout_path.size() +
+      spec.stderr_path.size();
   for (std::size_t i = 0; i < spec.command.size(); ++i) {
     const std::string& word = spec.command[i].text;
     if (word.find('\0') != word.npos) {
@@ -130,6 +131,12 @@ Json to_json(const GroupRequest& group) {
   } else {
     json["array"] = group.array;
   }
+  if (!group.spec.stdin_path.empty()) json["stdin"] = node::bytes_json(group.spec.stdin_path);
+  if (group.spec.input == node::TaskInput::file) return json;
+  const bool terminal = group.spec.input == node::TaskInput::terminal;
+  json["input"] = terminal ? "terminal" : "client";
+  if (terminal) json["rows"] = group.spec.rows;
+  if (terminal) json["columns"] = group.spec.columns;
   return json;
 }
 

@@ -36,30 +36,33 @@ JobWatch::JobWatch(Connection& agent, std::uint32_t job, const Globals& globals,
             std::fprintf(stderr, "dunlin: %s\n", printable(sentence).c_str());
           }) {}
 
+void JobWatch::feed_from(int from, bool terminal) {
+  feed_.emplace(agent_, job_, from, terminal, wake_);
+  shown_ = terminal;
+}
+
 Result<JobEnding> JobWatch::follow(bool live) {
   live_ = live;
-  agent_.wake_by(interrupts_.fd());
+  wake_.add(interrupts_.fd());
+  agent_.wake_by(wake_.fd());
   const auto watch = agent_.start("watch", {{"number", job_}});
   if (!watch) return tl::unexpected(watch.error());
   watch_ = *watch;
-  if (live_ && !silent_) {
+  if (live_ && !silent_ && !shown_) {
     for (const bool err : {false, true}) {
       if (auto asked = output_.add({.task = 0, .err = err, .live = true, .node = ""}); !asked) {
         return tl::unexpected(asked.error());
       }
     }
   }
-  while (watch_ != 0 || !output_.idle()) {
-    const auto reply = agent_.next();
-    if (reply) {
-      if (auto taken = take(*reply); !taken) return tl::unexpected(taken.error());
-    } else if (reply.error().kind != ErrorKind::timeout) {
-      return tl::unexpected(reply.error());
-    }
-    if (interrupts_.seen() && !ending_.cancelled) {
-      if (auto sent = interrupt(); !sent) return tl::unexpected(sent.error());
-    }
+  if (feed_) {
+    if (auto started = feed_->start(); !started) return tl::unexpected(started.error());
   }
+  while (watch_ != 0 || !output_.idle() || (feed_ && !feed_->over())) {
+    if (auto stepped = step(); !stepped) return tl::unexpected(stepped.error());
+  }
+  agent_.wake_by(-1);
+  feed_.reset();
   progress_.clear();
   output_.report_left_out();
   if (!output_.trouble().empty() && !quiet_) {
@@ -69,8 +72,32 @@ Result<JobEnding> JobWatch::follow(bool live) {
   return std::move(ending_);
 }
 
+Result<void> JobWatch::step() {
+  const bool busy = feed_ && feed_->busy();
+  const auto reply = agent_.next(busy ? Clock::now() : kNoDeadline);
+  if (reply) {
+    if (auto taken = take(*reply); !taken) return taken;
+  } else if (reply.error().kind != ErrorKind::timeout) {
+    return tl::unexpected(reply.error());
+  }
+  if (feed_) {
+    if (auto worked = feed_->work(); !worked) return worked;
+    if (feed_->trouble() && watch_ != 0 && cancel_ == 0) {
+      ending_.starved = feed_->trouble();
+      return cancel();
+    }
+  }
+  if (interrupts_.seen() && !ending_.cancelled) return interrupt();
+  return {};
+}
+
 Result<void> JobWatch::take(const Reply& reply) {
   if (reply.id == cancel_) return {};  // A job that has ended by itself meanwhile is no failure.
+  if (feed_ && reply.id != watch_) {
+    const auto fed = feed_->take(reply);
+    if (!fed) return tl::unexpected(fed.error());
+    if (*fed) return {};
+  }
   if (reply.id != watch_) {
     const auto taken = output_.take(reply);
     return taken ? Result<void>() : tl::unexpected(taken.error());
@@ -125,9 +152,13 @@ Result<void> JobWatch::take_finished(const Json& tasks) {
 
 Result<void> JobWatch::interrupt() {
   ending_.cancelled = true;
-  agent_.wake_by(-1);
+  wake_.remove(interrupts_.fd());
   progress_.clear();
   std::fprintf(stderr, "\ndunlin: cancelling job %u; press Ctrl-C again to leave at once\n", job_);
+  return cancel();
+}
+
+Result<void> JobWatch::cancel() {
   const auto id = agent_.start("cancel", {{"number", job_}});
   if (!id) return tl::unexpected(id.error());
   cancel_ = *id;

@@ -45,6 +45,32 @@ class KeptActions final : public ActionLog {
   std::vector<ActionRow> rows;
 };
 
+/// A task that reads what a test lets it.
+class KeptInputs final : public TaskInputs {
+ public:
+  Result<void> attach(const sched::TaskId&, std::uint16_t) override {
+    if (!now.running) return failure(ErrorKind::not_found, "the task does not run here");
+    ++attached;
+    return {};
+  }
+  void detach(const sched::TaskId&, std::uint16_t) override { --attached; }
+  void feed(const sched::TaskId&, std::uint16_t, std::string_view data, bool end) override {
+    given += data;
+    ended = ended || end;
+  }
+  void resize(
+      const sched::TaskId&, std::uint16_t, std::uint16_t rows, std::uint16_t columns) override {
+    size = {rows, columns};
+  }
+  State state(const sched::TaskId&, std::uint16_t) const override { return now; }
+
+  State now;
+  int attached = 0;
+  std::string given;
+  bool ended = false;
+  std::pair<std::uint16_t, std::uint16_t> size{};
+};
+
 /// Where an agent hears of that node.
 inline overlay::Address address_of(std::uint64_t node) {
   return overlay::Address::v4(0x0a000000 + static_cast<std::uint32_t>(node), 7700);
@@ -112,8 +138,6 @@ class FakeAgent final : public AgentServices {
     return values;
   }
 
-  ActionLog& actions() override { return noted; }
-
   void send(const overlay::Endpoint& to, const sched::Message& message) override {
     scheduling.send(to, message);
   }
@@ -134,6 +158,7 @@ class FakeAgent final : public AgentServices {
     return output_answers.contains(asked) ? std::optional(output_answers[asked]) : std::nullopt;
   }
   void abandon_output(std::uint64_t asked) override { output_answers.erase(asked); }
+  LocalParts local() override { return {.actions = noted, .inputs = fed}; }
 
   /// Gossip tells of another node of that size.
   void hear_of(std::uint64_t node, std::uint32_t cpu, std::uint32_t memory = 8192) {
@@ -178,6 +203,7 @@ class FakeAgent final : public AgentServices {
   Configuration config;
   std::vector<ResultRow> rows;
   KeptActions noted;
+  KeptInputs fed;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
   std::vector<overlay::PeerId> output_asked;                 ///< In order; asked from 1 on.
   std::map<std::uint64_t, OutputChunk> output_answers;       ///< By the number of the question.

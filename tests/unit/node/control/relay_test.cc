@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "node/ids.h"
+#include "sched/peer_view.h"
 #include "tests/unit/node/control/client_test.h"
 
 // Requests about jobs of another node, passed on to it.
@@ -75,6 +77,38 @@ TEST_F(RelayTest, OneConversationServesAllRequestsOfAClient) {
   ask("job", {{"job", "osprey.8"}});
   EXPECT_EQ(dialed.size(), 1u);
   EXPECT_EQ(heard()["id"], 2);
+}
+
+// The id that the client gave its attachment is another one at the home.
+TEST_F(RelayTest, InputFollowsItsAttachment) {
+  ask("job", {{"job", "osprey.7"}});
+  answer({{"id", 1}, {"ok", Json::object()}, {"end", true}});
+  advance();
+  ask("attach", {{"job", "osprey.7"}});
+  EXPECT_EQ(heard()["id"], 2);
+  connection->say(Json{{"verb", "input"}, {"id", 9}, {"attach", 1}, {"data", "QQ=="}}.dump());
+  EXPECT_EQ(heard(), (Json{{"verb", "input"}, {"id", 3}, {"attach", 2}, {"data", "QQ=="}}));
+  answer({{"id", 3}, {"ok", {{"taken", 1}}}, {"end", true}});
+  EXPECT_EQ(advance(), (Json{{"id", 9}, {"ok", {{"taken", 1}}}, {"end", true}}));
+}
+
+TEST_F(RelayTest, AnAttachmentGoesOnToTheNodeThatRunsTheTask) {
+  const auto number = submit(1, 8000);  // More than this node has.
+  const auto& job = sched::frontend_of(agent.peer()).jobs().at(number);
+  ask("attach", {{"number", number}, {"show", true}});
+  agent.hear(2,
+      sched::GetTask{
+          .job = job.id(), .group = 0, .probe = 1, .request = 1, .incarnation = 1, .room = 1});
+  later(std::chrono::milliseconds(60));
+  advance();
+  ASSERT_EQ(dialed.size(), 1u);
+  EXPECT_EQ(heard(),
+      (Json{{"verb", "attach_here"}, {"home", to_string(job.id().home)}, {"number", number},
+          {"lineage", lineage_text(job.id())}, {"task", 0}, {"attempt", 1}, {"show", true},
+          {"id", 1}}))
+      << "in the name of this agent: it has looked whose job it is";
+  connection->say(Json{{"verb", "input"}, {"id", 9}, {"attach", 1}, {"data", "QQ=="}}.dump());
+  EXPECT_EQ(heard()["attach"], 1);
 }
 
 TEST_F(RelayTest, AHomeThatIsGoneIsAnErrorThatNamesIt) {

@@ -24,9 +24,10 @@ sched::Launch card_launch() {
 }
 
 TEST(TaskCard, SaysWhatTheLaunchSaid) {
-  const auto card = read_card(write_card(card_launch(), true));
+  const auto card = read_card(write_card(card_launch(), {.scratch = true, .fed = true}));
   ASSERT_TRUE(card);
-  EXPECT_TRUE(card->scratch);
+  EXPECT_TRUE(card->notes.scratch);
+  EXPECT_TRUE(card->notes.fed);
   EXPECT_EQ(card->task.task, card_launch().task);
   EXPECT_EQ(card->task.attempt, 2);
   EXPECT_EQ(card->task.frontend, card_launch().frontend);
@@ -34,11 +35,13 @@ TEST(TaskCard, SaysWhatTheLaunchSaid) {
   EXPECT_EQ(card->task.task_time, 5s);
   EXPECT_EQ(card->task.time_limit, 60s);
   EXPECT_EQ(card->task.class_id, 9u);
-  EXPECT_FALSE(read_card(write_card(card_launch(), false))->scratch);
+  const auto plain = read_card(write_card(card_launch(), {}));
+  EXPECT_FALSE(plain->notes.scratch);
+  EXPECT_FALSE(plain->notes.fed);
 }
 
 TEST(TaskCard, AnotherVersionOrADamagedOneIsNone) {
-  std::string text = write_card(card_launch(), false);
+  std::string text = write_card(card_launch(), {});
   EXPECT_FALSE(read_card(text + "x"));
   EXPECT_FALSE(read_card(std::string_view(text).substr(1)));
   EXPECT_FALSE(read_card(""));

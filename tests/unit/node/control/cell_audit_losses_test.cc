@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/cell_losses.h"
-
 #include <gmock/gmock.h>
 
 #include "node/control/cell_audit.h"

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <uv.h>
+
+#include "node/loop/wakeup.h"
+#include "node/task/task_inputs.h"
+#include "node/warden/input_protocol.h"
+
+namespace dunlin::node {
+
+/// Which client feeds which task of this node. The warden holds the ends of pipes and terminals;
+/// here it is known that a task without a client does not wait for ever.
+class FedTasks final : public TaskInputs {
+ public:
+  /// Tasks are named by the numbers that the warden knows them by; 0 is none.
+  struct Calls {
+    std::function<std::uint64_t(const sched::TaskId&, std::uint16_t)> find;
+    std::function<void(const warden::Feed&)> feed;
+    std::function<void(const warden::Resize&)> resize;
+    std::function<void(std::uint64_t)> end;  ///< The task is to be ended.
+  };
+
+  /// `node` is named in errors.
+  FedTasks(uv_loop_t& loop, std::string node, Calls calls)
+      : loop_(loop),
+        node_(std::move(node)),
+        calls_(std::move(calls)),
+        late_(loop, [this] { end_without_clients(); }) {}
+
+  /// A client is to feed that task. `known`: this agent started it.
+  void expect(std::uint64_t id, bool known);
+  void on_fed(const warden::Fed& fed);
+  /// The task has ended. True if that is because it had no client any more: `report` says so then.
+  void conclude(std::uint64_t id, sched::Report& report);
+  /// All tasks are lost.
+  void clear() { inputs_.clear(); }
+
+  Result<void> attach(const sched::TaskId& task, std::uint16_t attempt) override;
+  void detach(const sched::TaskId& task, std::uint16_t attempt) override;
+  void feed(
+      const sched::TaskId& task, std::uint16_t attempt, std::string_view data, bool end) override;
+  void resize(const sched::TaskId& task,
+      std::uint16_t attempt,
+      std::uint16_t rows,
+      std::uint16_t columns) override;
+  State state(const sched::TaskId& task, std::uint16_t attempt) const override;
+
+ private:
+  struct Input {
+    bool known = true;
+    bool attached = false;
+    bool ended = false;  ///< All of it was sent.
+    bool hung_up = false;
+    std::uint64_t taken = 0;
+    bool closed = false;
+    sched::Time due{};  ///< A client must have come by then.
+  };
+  using Inputs = std::map<std::uint64_t, Input>;
+
+  Inputs::iterator find(const sched::TaskId& task, std::uint16_t attempt);
+  void hang_up(Inputs::iterator input);
+  void end_without_clients();
+
+  uv_loop_t& loop_;
+  std::string node_;
+  Calls calls_;
+  Inputs inputs_;
+  Wakeup late_;
+};
+
+}  // namespace dunlin::node

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "node/warden/task_inputs.h"
+
+namespace dunlin::node::warden {
+
+Result<std::shared_ptr<TaskInput>> TaskInputs::open(const Start& start) {
+  if (start.input == Input::file) return nullptr;
+  auto input = TaskInput::open(start);
+  if (input) entries_[start.id].input = *input;
+  return input;
+}
+
+std::shared_ptr<TaskInput> TaskInputs::find(std::uint64_t id) const {
+  const auto entry = entries_.find(id);
+  return entry == entries_.end() ? nullptr : entry->second.input.lock();
+}
+
+void TaskInputs::feed(const Feed& feed) {
+  if (const auto input = find(feed.id)) input->feed(feed.data, feed.end);
+}
+
+void TaskInputs::resize(const Resize& resize) {
+  if (const auto input = find(resize.id)) input->resize(resize.rows, resize.columns);
+}
+
+void TaskInputs::watch(std::vector<pollfd>& polled) {
+  watched_.clear();
+  for (auto next = entries_.begin(); next != entries_.end();) {
+    const auto entry = next++;
+    const auto input = entry->second.input.lock();
+    if (input == nullptr) {  // Its task has ended.
+      entries_.erase(entry);
+      continue;
+    }
+    watched_.push_back(input);
+    polled.push_back({.fd = input->descriptor(), .events = input->events(), .revents = 0});
+  }
+}
+
+void TaskInputs::on_polled(std::span<const pollfd> polled) {
+  for (std::size_t i = 0; i < watched_.size() && i < polled.size(); ++i) {
+    const auto input = watched_[i].lock();
+    if (input != nullptr && polled[i].revents != 0) input->work(polled[i].revents);
+  }
+}
+
+void TaskInputs::tell(std::string& out) {
+  for (auto& [id, entry] : entries_) {
+    const auto input = entry.input.lock();
+    if (input == nullptr) continue;
+    if (input->taken() == entry.told && input->closed() == entry.told_closed) continue;
+    entry.told = input->taken();
+    entry.told_closed = input->closed();
+    append_frame(out, Fed{.id = id, .taken = entry.told, .closed = entry.told_closed});
+  }
+}
+
+}  // namespace dunlin::node::warden

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/task_feed.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "node/base64.h"
+
+// A piece is answered when the task has taken it, so a few pieces under way are the window: a task
+// that reads slowly makes this process read slowly, and one that reads nothing costs four pieces.
+// The terminal is taken over when the task has its own, not before: until then Ctrl-C is ours.
+namespace dunlin::cli {
+
+TaskFeed::~TaskFeed() {
+  if (watched_) wake_.remove(from_);
+  if (terminal_) wake_.remove(terminal_->resized_fd());
+}
+
+Result<void> TaskFeed::start() {
+  const auto id = agent_.start("attach", {{"number", job_}, {"show", is_terminal_}});
+  if (!id) return tl::unexpected(id.error());
+  attach_ = *id;
+  struct stat input{};
+  always_ready_ = fstat(from_, &input) == 0 && S_ISREG(input.st_mode);
+  return {};
+}
+
+Result<bool> TaskFeed::take(const Reply& reply) {
+  if (reply.id == attach_) {
+    take_attached(reply);
+  } else if (pieces_.erase(reply.id) != 0) {
+    // A task that has ended, or reads no more, is no failure of the one who feeds it.
+    if (reply.error || value<bool>(reply.ok, "closed")) ended_ = true;
+  } else {
+    return false;
+  }
+  if (auto worked = work(); !worked) return tl::unexpected(worked.error());
+  return true;
+}
+
+void TaskFeed::take_attached(const Reply& reply) {
+  if (reply.error) trouble_ = reply.error;
+  const auto shown = node::from_base64(value<std::string>(reply.ok, "data"));
+  if (is_terminal_ && shown && !shown->empty()) {
+    std::fwrite(shown->data(), 1, shown->size(), stdout);
+    std::fflush(stdout);
+  }
+  if (reply.end) {
+    attach_ = 0;
+    ended_ = true;
+    terminal_.reset();
+    return;
+  }
+  if (attached_) return;
+  attached_ = true;
+  if (!is_terminal_) return;
+  terminal_ = std::make_unique<RawTerminal>(from_);
+  wake_.add(terminal_->resized_fd());
+}
+
+Result<void> TaskFeed::give(Json piece) {
+  piece["attach"] = attach_;
+  const auto id = agent_.start("input", std::move(piece));
+  if (!id) return tl::unexpected(id.error());
+  pieces_.insert(*id);
+  return {};
+}
+
+Result<void> TaskFeed::work() {
+  if (terminal_ && is_readable(terminal_->resized_fd())) {
+    const TerminalSize size = terminal_->take_size();
+    auto given = give({{"rows", size.rows}, {"columns", size.columns}});
+    if (!given) return given;
+  }
+  while (wants() && (always_ready_ || is_readable(from_))) {
+    if (auto read = read_some(); !read) return read;
+  }
+  watch();
+  return {};
+}
+
+Result<void> TaskFeed::read_some() {
+  std::array<char, kPiece> piece;
+  const ssize_t got = ::read(from_, piece.data(), piece.size());
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return {};
+  if (got < 0) {
+    // Half of the input must not look to the task like all of it.
+    trouble_ = failure_of(errno, "standard input cannot be read").value();
+    return {};
+  }
+  ended_ = got == 0;
+  const std::string_view data(piece.data(), static_cast<std::size_t>(got));
+  return give({{"data", node::to_base64(data)}, {"end", got == 0}});
+}
+
+void TaskFeed::watch() {
+  const bool wanted = wants() && !always_ready_;
+  if (wanted == watched_) return;
+  if (!wanted) {
+    wake_.remove(from_);
+  } else if (!wake_.add(from_)) {
+    always_ready_ = true;
+    return;
+  }
+  watched_ = wanted;
+}
+
+}  // namespace dunlin::cli

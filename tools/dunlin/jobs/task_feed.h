@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "tools/dunlin/connection/connection.h"
+#include "tools/dunlin/connection/wake_set.h"
+#include "tools/dunlin/screen/raw_terminal.h"
+
+namespace dunlin::cli {
+
+/// Gives what this process can read to the only task of a job, while it runs: piece by piece, no
+/// faster than the task takes it, and its end. With a terminal, prints what the task shows there.
+class TaskFeed {
+ public:
+  static constexpr std::size_t kPiece = 32 * 1024;
+  /// Pieces that the task has not taken yet; beyond, nothing is read.
+  static constexpr std::size_t kPiecesMax = 4;
+
+  /// Reads `from`. `wake` is readable when there is something to do.
+  TaskFeed(Connection& agent, std::uint32_t job, int from, bool terminal, WakeSet& wake)
+      : agent_(agent),
+        job_(job),
+        from_(from),
+        is_terminal_(terminal),
+        wake_(wake) {}
+  ~TaskFeed();
+  TaskFeed(const TaskFeed&) = delete;
+  TaskFeed& operator=(const TaskFeed&) = delete;
+
+  /// Fails if the agent is gone, as the next two do.
+  Result<void> start();
+  /// Takes a reply if it is about the input. False if it is not.
+  Result<bool> take(const Reply& reply);
+  /// Passes on what there is to read, as far as it may.
+  Result<void> work();
+  /// True if work() has more to do, and the wake set does not tell.
+  bool busy() const { return wants() && always_ready_; }
+  /// True if all is printed that the task showed on its terminal.
+  bool over() const { return !is_terminal_ || attach_ == 0; }
+  /// The terminal is as it was before, whatever comes.
+  void leave_terminal() { terminal_.reset(); }
+  /// Why the task does not get all of its input.
+  const std::optional<Error>& trouble() const { return trouble_; }
+
+ private:
+  bool wants() const { return attached_ && !ended_ && !trouble_ && pieces_.size() < kPiecesMax; }
+  Result<void> give(Json piece);
+  Result<void> read_some();
+  void take_attached(const Reply& reply);
+  void watch();
+
+  Connection& agent_;
+  std::uint32_t job_;
+  int from_;
+  bool is_terminal_;
+  WakeSet& wake_;
+  std::unique_ptr<RawTerminal> terminal_;
+  std::uint64_t attach_ = 0;        ///< The request; 0 when it has ended.
+  std::set<std::uint64_t> pieces_;  ///< The requests that give something.
+  bool attached_ = false;
+  bool ended_ = false;  ///< There is no more to give, or nobody to take it.
+  bool watched_ = false;
+  bool always_ready_ = false;  ///< A file on disk.
+  std::optional<Error> trouble_;
+};
+
+}  // namespace dunlin::cli

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/screen/raw_terminal.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <iterator>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+// A terminal that is left raw is of no use to its user, so every way out restores it: the end of
+// the object, exit(), and the signals that end a process by default. Ctrl-C is none of them here,
+// because the task gets it. SIGKILL cannot be helped.
+namespace dunlin::cli {
+namespace {
+
+constexpr int kEndings[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGABRT, SIGSEGV, SIGBUS};
+
+// A signal handler can reach only globals.
+volatile std::sig_atomic_t is_raw = 0;
+int raw_fd = -1;
+termios mode_before{};
+int resize_pipe[2] = {-1, -1};
+struct sigaction handlers_before[std::size(kEndings)];
+
+void restore_terminal() {
+  if (is_raw == 0) return;
+  is_raw = 0;
+  tcsetattr(raw_fd, TCSADRAIN, &mode_before);
+}
+
+void on_end(int signal) {
+  const int error = errno;
+  restore_terminal();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+  errno = error;
+}
+
+void on_resize(int) {
+  const int error = errno;
+  const char byte = 0;
+  [[maybe_unused]] const auto written = write(resize_pipe[1], &byte, 1);
+  errno = error;
+}
+
+void catch_signal(int signal, void (*handler)(int), struct sigaction* old) {
+  struct sigaction action{};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, old);
+}
+
+}  // namespace
+
+TerminalSize size_of_terminal(int fd) {
+  winsize size{};
+  if (ioctl(fd, TIOCGWINSZ, &size) != 0) return {};
+  return {.rows = size.ws_row, .columns = size.ws_col};
+}
+
+RawTerminal::RawTerminal(int fd) : fd_(fd) {
+  if (tcgetattr(fd, &mode_before) != 0) return;
+  static const bool at_exit = std::atexit(restore_terminal) == 0;
+  (void)at_exit;
+  raw_fd = fd;
+  if (pipe2(resize_pipe, O_CLOEXEC | O_NONBLOCK) != 0) resize_pipe[0] = resize_pipe[1] = -1;
+  for (std::size_t i = 0; i < std::size(kEndings); ++i) {
+    catch_signal(kEndings[i], on_end, &handlers_before[i]);
+  }
+  catch_signal(SIGWINCH, on_resize, nullptr);
+  termios raw = mode_before;
+  cfmakeraw(&raw);
+  is_raw = 1;
+  tcsetattr(fd, TCSADRAIN, &raw);
+}
+
+RawTerminal::~RawTerminal() {
+  if (raw_fd < 0) return;
+  restore_terminal();
+  std::signal(SIGWINCH, SIG_DFL);
+  for (std::size_t i = 0; i < std::size(kEndings); ++i) {
+    sigaction(kEndings[i], &handlers_before[i], nullptr);
+  }
+  for (int& end : resize_pipe) {
+    if (end >= 0) close(end);
+    end = -1;
+  }
+  raw_fd = -1;
+}
+
+int RawTerminal::resized_fd() const {
+  return resize_pipe[0];
+}
+
+TerminalSize RawTerminal::take_size() {
+  char bytes[64];
+  while (read(resize_pipe[0], bytes, sizeof bytes) > 0) {
+  }
+  return size_of_terminal(fd_);
+}
+
+}  // namespace dunlin::cli
