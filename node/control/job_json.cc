@@ -54,7 +54,7 @@ void parse_input(Args& group, TaskSpec& spec) {
   spec.input = static_cast<TaskInput>(known - std::begin(kInputWords));
   if (spec.input == TaskInput::file) return;
   const bool one_task = group.number("count", 0, kSubmitTasksMax, 1) == 1 &&
-      group.list("entries", kSubmitTasksMax).empty();
+      group.list("entries", kSubmitTasksMax).empty() && !group.has("array");
   if (!one_task || group.number("retries", 0, kRetriesMax, 0) != 0) {
     group.fail("input", "file where there are several tasks, or retries: a client gives it once");
   }

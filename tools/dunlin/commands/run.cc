@@ -65,8 +65,8 @@ bool would_lose_input(const JobFlags& flags) {
 Result<void> settle_input(const Globals& globals, const RunOptions& options, JobRequest& request) {
   const bool named = options.job.stdin_path == "-";
   GroupRequest& group = request.groups.front();
-  const bool single = request.groups.size() == 1 && group.count == 1 && group.each_line.empty() &&
-      options.job.file != "-";
+  const bool single = request.groups.size() == 1 && group.count == 1 && group.array.empty() &&
+      group.each_line.empty() && options.job.file != "-";
   if (!options.pty && !named) {
     if (single && group.retries == 0 && group.spec.stdin_path.empty() && has_input()) {
       group.spec.input = node::TaskInput::client;

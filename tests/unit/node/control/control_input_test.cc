@@ -118,5 +118,17 @@ TEST_F(ControlInput, AttachHereIsForAgents) {
   EXPECT_EQ(connection->replies.back()["error"]["kind"], "refused");
 }
 
+// A client gives its input once, so it cannot be for several tasks.
+TEST_F(ControlInput, OneTaskAloneReadsWhatAClientGives) {
+  const auto refused = [&](Json group) {
+    group["command"] = {"cat"};
+    group["input"] = "client";
+    return error_of(ask("submit", {{"groups", Json::array({group})}}));
+  };
+  EXPECT_THAT(refused({{"count", 2}}), ::testing::HasSubstr("where there are several tasks"));
+  EXPECT_THAT(refused({{"array", "0-9"}}), ::testing::HasSubstr("where there are several tasks"));
+  EXPECT_THAT(refused({{"retries", 1}}), ::testing::HasSubstr("where there are several tasks"));
+}
+
 }  // namespace
 }  // namespace dunlin::node
