@@ -118,6 +118,7 @@ std::vector<CellAuditor::WrittenOff> CellAuditor::written_off() const {
     }
   }
   std::vector<WrittenOff> all;
+  all.reserve(lost.size());
   for (const auto& [cell, each] : lost) all.push_back(each);
   return all;
 }

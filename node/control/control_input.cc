@@ -24,7 +24,7 @@ constexpr overlay::Duration kStartPeriod = std::chrono::milliseconds(50);
 /// A task that is bound to this node is known here after so long.
 constexpr overlay::Duration kKnownWithin = std::chrono::seconds(10);
 /// Bytes of one request: base64 of it and the rest of the message stay small.
-constexpr std::size_t kPieceMax = 48 * 1024;
+constexpr std::size_t kPieceMax = std::size_t{48} << 10;
 
 /// An attempt, as the node that runs it knows it.
 struct Attempt {
@@ -103,8 +103,11 @@ class LocalAttachment final : public Pending {
     output_.offset += shown.data.size();
     const bool over = ended_ && output_.offset >= shown.total;
     Json json = {{"attempt", attempt_.number}, {"data", to_base64(shown.data)}};
-    if (over) reply.end(std::move(json));
-    if (!over && !shown.data.empty()) reply.part(std::move(json));
+    if (over) {
+      reply.end(std::move(json));
+    } else if (!shown.data.empty()) {
+      reply.part(std::move(json));
+    }
     return !over;
   }
 

@@ -150,7 +150,10 @@ sched::PastDeadline parse_past_deadline(Args& args, const sched::Job& job) {
   const std::string word = args.text("past_deadline", 16);
   const auto* known = std::ranges::find(sched::kPastDeadlineWords, word);
   if (word.empty()) return sched::PastDeadline::run;
-  if (known == std::end(sched::kPastDeadlineWords)) args.fail("past_deadline", "run or cancel");
+  if (known == std::end(sched::kPastDeadlineWords)) {
+    args.fail("past_deadline", "run or cancel");
+    return sched::PastDeadline::run;
+  }
   if (!job.deadline) args.fail("past_deadline", "given along with a deadline");
   return static_cast<sched::PastDeadline>(known - std::begin(sched::kPastDeadlineWords));
 }

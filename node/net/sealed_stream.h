@@ -31,7 +31,7 @@ class SealedStream {
  public:
   static constexpr std::size_t kMessageMax = 1 << 20;
   static constexpr std::size_t kControlMax = 16 << 20;
-  static constexpr std::size_t kChunk = 32 * 1024;
+  static constexpr std::size_t kChunk = std::size_t{32} << 10;
   static constexpr std::uint32_t kRekeyEvery = 1 << 16;
 
   using Role = Handshake::Role;

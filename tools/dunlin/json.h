@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "overlay/result.h"
 
@@ -27,7 +28,7 @@ T value(const Json& object, std::string_view key, T fallback = T{}) {
   } else if constexpr (std::is_arithmetic_v<T>) {
     return found.is_number() ? found.get<T>() : fallback;
   } else {
-    return found.is_string() ? T(found.get_ref<const std::string&>()) : fallback;
+    return found.is_string() ? T(found.get_ref<const std::string&>()) : std::move(fallback);
   }
 }
 

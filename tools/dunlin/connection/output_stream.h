@@ -31,7 +31,7 @@ struct TaskStream {
 class OutputStream {
  public:
   static constexpr std::size_t kAtOnce = 16;
-  static constexpr std::size_t kPieceBytes = 256 * 1024;
+  static constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
   /// Nodes of which the first stream is asked for at once, wherever it stands in the order. With
   /// kAtOnce fewer than an agent takes on one connection.
   static constexpr std::size_t kNodesAtOnce = 40;

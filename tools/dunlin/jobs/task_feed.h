@@ -17,7 +17,7 @@ namespace dunlin::cli {
 /// faster than the task takes it, and its end. With a terminal, prints what the task shows there.
 class TaskFeed {
  public:
-  static constexpr std::size_t kPiece = 32 * 1024;
+  static constexpr std::size_t kPiece = std::size_t{32} << 10;
   /// Pieces that the task has not taken yet; beyond, nothing is read.
   static constexpr std::size_t kPiecesMax = 4;
 

@@ -132,6 +132,7 @@ class FakeAgent final : public AgentServices {
   }
   Result<std::vector<std::int64_t>> values(const sched::JobId&, Measure measure) override {
     std::vector<std::int64_t> values;
+    values.reserve(rows.size());
     for (const ResultRow& row : rows) {
       values.push_back(measure == Measure::wall ? row.report.wall.count() : 0);
     }
@@ -211,7 +212,6 @@ class FakeAgent final : public AgentServices {
   test::KeptPort<Message> to_agents;
   KeptLaunches executor;
 
- private:
   sched::Host host() {
     return {.now = time,
         .rng = rng,
