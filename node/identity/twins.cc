@@ -20,8 +20,10 @@ using std::chrono::seconds;
 
 constexpr int kAsks = 3;
 constexpr overlay::Duration kAskAgain = milliseconds(300);
-/// A clock may be ahead by a time zone or so; what is further ahead was made up.
+/// A clock may be ahead by a time zone or so; what is further ahead was made up ...
 constexpr std::int64_t kAheadMax = std::int64_t{24} * 60 * 60;
+/// ... but where this node's own clock once was further ahead: from there, each start counts one.
+constexpr std::int64_t kStartsMax = 1000;
 /// Two twins that cannot reach each other rise in turns: more and more slowly.
 constexpr overlay::Duration kPauseMin = seconds(1);
 constexpr overlay::Duration kPauseMax = minutes(5);
@@ -63,7 +65,9 @@ bool Twins::on_elsewhere(
   const bool ahead =
       known > incarnation_ || (known == incarnation_ && elsewhere.counter > own.counter);
   if (known < incarnation_ || (!ahead && here)) return true;
-  if (known > own.unix_seconds + kAheadMax) return false;
+  const std::int64_t believed =
+      std::max(own.unix_seconds + kAheadMax, std::int64_t{incarnation_} + kStartsMax);
+  if (known > believed) return false;
   if (suspicion_ && suspicion_->incarnation >= known && suspicion_->ahead >= ahead) return true;
   suspicion_ = {.where = elsewhere.address,
       .incarnation = known,

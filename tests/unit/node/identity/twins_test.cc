@@ -251,6 +251,20 @@ TEST(Twins, BelieveNothingThatIsReplayed) {
   EXPECT_LE(now.said.size(), 21u) << "at most twenty answers a second";
 }
 
+// A clock was three days ahead when a node started. Its copy started one incarnation later, and
+// ran beside it for good.
+TEST(Twins, ANodeWhoseClockWasDaysAheadMeetsItsCopy) {
+  World world;
+  constexpr auto kDaysAhead = static_cast<std::uint32_t>(kUnix) + 3 * 86'400;
+  auto& elder = world.add(kMine, 100, kDaysAhead);
+  auto& younger = world.add(kTheirs, 200, kDaysAhead + 1);
+  EXPECT_TRUE(world.tell(elder, kDaysAhead + 1, kTheirs));
+  world.run(1s);
+  EXPECT_THAT(elder.met, ElementsAre(std::pair(kTheirs, false)));
+  EXPECT_THAT(younger.met, ElementsAre(std::pair(kMine, true)));
+  EXPECT_FALSE(world.tell(elder, kDaysAhead + 2000, kTheirs)) << "not by so many starts";
+}
+
 TEST(Twins, NobodyPushesANodeBeyondTheClock) {
   World world;
   auto& node = world.add(kMine, 5, 10);
