@@ -137,8 +137,11 @@ Result<std::map<std::uint32_t, ResultRow>> results_of(
   return by_index;
 }
 
+/// The wait for results to come to the disk; a disk may hang, and a person waits for the answer.
+constexpr overlay::Duration kDiskWait = std::chrono::milliseconds(200);
+
 /// Tells of the results of a job once all that its frontend knew when it was asked are on disk. A
-/// disk that fails holds up nobody: what is not on it has not ended for good.
+/// disk that fails or hangs holds up nobody: what is not on it has not ended for good.
 class FromDisk final : public Pending {
  public:
   using Answer = std::function<Result<Json>(AgentServices&, const sched::JobState&)>;
@@ -146,10 +149,14 @@ class FromDisk final : public Pending {
   FromDisk(const AgentServices& agent, const sched::JobState& job, Answer answer)
       : job_(job.id()),
         mark_(agent.record_mark()),
+        until_(agent.now() + kDiskWait),
         answer_(std::move(answer)) {}
 
+  overlay::Time due() const override { return until_; }
+
   bool advance(AgentServices& agent, const Reply& reply) override {
-    if (!agent.durable(mark_) && agent.store_error().empty()) return true;
+    const bool ready = agent.durable(mark_) || !agent.store_error().empty();
+    if (!ready && agent.now() < until_) return true;
     const auto* job = sched::frontend_of(agent.peer()).find(job_);
     auto answered = job != nullptr ? answer_(agent, *job)
                                    : failure(ErrorKind::not_found, "the job was forgotten");
@@ -160,6 +167,7 @@ class FromDisk final : public Pending {
  private:
   sched::JobId job_;
   std::uint64_t mark_;
+  overlay::Time until_;
   Answer answer_;
 };
 

@@ -132,6 +132,11 @@ TEST_F(ControlJobs, WhatIsBeingWrittenIsWaitedFor) {
     agent.writing = false;
     EXPECT_EQ(error_of(advance()), "") << verb;
   }
+  agent.writing = true;
+  EXPECT_EQ(ask("tasks", {{"number", job}}), nullptr);
+  agent.time += std::chrono::milliseconds(200);
+  EXPECT_EQ(error_of(advance()), "") << "nobody waits for a disk that hangs";
+  agent.writing = false;
   agent.error = "the disk is full";
   EXPECT_TRUE(ask("tasks", {{"number", job}}).is_object()) << "nobody waits for a full disk";
 }
