@@ -75,7 +75,6 @@ Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_po
       .started = launch.begun(),
       .started_at = launch.begun_at(),
       .input = launch.input()};
-  if (task.input) task.input->close_child_end();
   const auto entry = tasks_.emplace(launch.pid(), std::move(task)).first;
   if (begun.kill_requested) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(begun.kill_due - now).count();

@@ -53,7 +53,7 @@ Result<std::shared_ptr<TaskInput>> TaskInput::open(const Start& start) {
 }
 
 TaskInput::~TaskInput() {
-  close_if_open(child_);
+  close_child_end();
   close_if_open(own_);
   close_if_open(output_);
 }
@@ -84,7 +84,7 @@ Result<void> TaskInput::open_terminal(const Start& start) {
 }
 
 void TaskInput::close_child_end() {
-  close_if_open(child_);
+  if (const int end = child_.exchange(-1); end >= 0) ::close(end);
 }
 
 void TaskInput::feed(std::string_view data, bool end) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,7 +28,7 @@ class TaskInput {
   /// The task's own end; -1 once it is closed here.
   int child_end() const { return child_; }
   bool terminal() const { return terminal_; }
-  /// The task has its end by now: it alone is to hold it.
+  /// The task has its end by now, and it alone is to hold it. On any thread.
   void close_child_end();
 
   void feed(std::string_view data, bool end);
@@ -57,7 +58,7 @@ class TaskInput {
   void close_own();
 
   bool terminal_ = false;
-  int child_ = -1;
+  std::atomic<int> child_ = -1;  ///< Closed by the thread that starts the task.
   int own_ = -1;
   int output_ = -1;  ///< The file that keeps what the terminal shows.
   std::string waiting_;
