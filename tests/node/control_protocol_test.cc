@@ -104,6 +104,12 @@ class ControlProtocol : public SharingWorld {
     asked.insert({"cells_write_off", "input"});
   }
 
+  /// The verbs that change a job which has not ended.
+  void change(const Json& number) {
+    ask("set", {{"number", number}, {"priority", 60}});
+    for (const char* const verb : {"hold", "release", "cancel"}) ask(verb, {{"number", number}});
+  }
+
   /// What the agent says of a request with one member wrong.
   std::string refusal(const std::string& verb, Json more, const std::string& name, Json wrong) {
     more[name] = std::move(wrong);
@@ -171,10 +177,7 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   ask("top");
   ask("drain", {{"node", agents[1]->name()}, {"on", true}});
   ask("drain", {{"on", false}});
-  ask("set", {{"number", waiting["number"]}, {"priority", 60}});
-  ask("hold", {{"number", waiting["number"]}});
-  ask("release", {{"number", waiting["number"]}});
-  ask("cancel", {{"number", waiting["number"]}});
+  change(waiting["number"]);
   ask("retry", {{"number", bad["number"]}, {"failed", true}});
   in_pieces("stop", {{"request", 1}});
 
