@@ -209,8 +209,9 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   json["node"] = to_string(agent.id());
   json["node_name"] = agent.name_of(agent.id());
   Json groups = Json::array();
-  for (std::uint16_t i = 0; i < job.groups().size(); ++i)
-    groups.push_back(group_json(agent, job, i));
+  for (std::size_t i = 0; i < job.groups().size(); ++i) {
+    groups.push_back(group_json(agent, job, static_cast<std::uint16_t>(i)));
+  }
   json["groups"] = std::move(groups);
 
   constexpr std::tuple<const char*, Listed, sched::TaskState> kLists[] = {

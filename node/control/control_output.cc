@@ -193,8 +193,8 @@ class OutputPending final : public Pending {
       Json json = {{"attempt", chunk.attempt}, {"offset", begin}, {"total", chunk.total},
           {"ended", ended}, {"data", to_base64(chunk.data)}};
       const std::string lost = more || !whole ? "" : lost_part(agent, chunk);
-      if (more || !lost.empty()) reply.part(std::move(json));
-      if (!more && lost.empty()) reply.end(std::move(json));
+      const bool last = !more && lost.empty();
+      last ? reply.end(std::move(json)) : reply.part(std::move(json));
       if (!lost.empty()) reply.fail({ErrorKind::io, lost});
     }
     // Output that is there follows at once. Output that a local task has yet to write is looked
