@@ -37,7 +37,7 @@ struct Recorded {
 
 /// Parts of this agent that requests use as they are.
 struct LocalParts {
-  ActionLog& actions;  ///< The log of who did what.
+  ActionLog& actions;  ///< The log of actions by users.
   TaskInputs& inputs;  ///< What clients give to tasks of this node to read.
 };
 

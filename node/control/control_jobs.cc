@@ -141,7 +141,7 @@ Result<std::map<std::uint32_t, ResultRow>> results_of(
 constexpr overlay::Duration kDiskWait = std::chrono::milliseconds(200);
 
 /// Tells of the results of a job once all that its frontend knew when it was asked are on disk. A
-/// disk that fails or hangs holds up nobody: what is not on it has not ended for good.
+/// disk that fails or hangs holds up no answer: what is not on it has not ended for good.
 class FromDisk final : public Pending {
  public:
   using Answer = std::function<Result<Json>(AgentServices&, const sched::JobState&)>;

@@ -99,7 +99,7 @@ std::vector<sched::Constraint> parse_constraints(Args& group) {
   return constraints;
 }
 
-/// Makes the tasks of an array, whose lines are their indices. False if the group is none.
+/// Makes the tasks of an array: the line of each is its index. False if the group is no array.
 bool parse_task_array(Args& args, sched::TaskGroup& group) {
   const std::string text = args.text("array", kArrayTextMax);
   if (text.empty()) return false;

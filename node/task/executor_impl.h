@@ -108,8 +108,8 @@ class ExecutorImpl {
   OutputStore& output_;
   ExecutorOptions options_;
   ExecutorEvents events_;
-  /// Whom a task of `owner` runs as; empty: as this process' own user. Root is never more to a task
-  /// than the agent is.
+  /// The user that a task of `owner` runs as; empty: as this process' own user. Root is never more
+  /// to a task than the agent is.
   std::string user_of(const std::string& owner) const {
     const bool own = owner.empty() || owner == "root" || owner == options_.own_user;
     return own || !runs_as_owner() ? "" : owner;

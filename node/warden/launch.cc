@@ -117,7 +117,8 @@ void Launch::run(std::byte* stack_end) {
   const int made = ::clone(run_child, stack_end,
       CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD, plan_.get(), &plan_->pid);
   if (made < 0) plan_->error = errno;
-  // At once: as long as this process could read the input, nobody learns that the task cannot.
+  // At once: as long as this process could read the input, a write does not fail when the task
+  // cannot.
   if (input_) input_->close_child_end();
   plan_->through = true;
 }

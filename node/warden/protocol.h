@@ -129,7 +129,7 @@ struct Start {
   std::uint32_t slot = 0;    ///< Small; one task at a time.
   std::uint32_t cpu = 0;     ///< milli-CPU
   std::uint32_t memory = 0;  ///< MiB; 0 is no limit.
-  std::string user;          ///< Whom it runs as, by name; empty: the warden's own user.
+  std::string user;          ///< The user that it runs as, by name; empty: the warden's.
   std::string directory;     ///< Empty: the home of `user`.
   std::string out;           ///< Output is appended. Relative files are in `directory`.
   std::string err;

@@ -108,7 +108,7 @@ short TaskInput::events() const {
 
 void TaskInput::work(short ready) {
   if (!terminal_ &&
-      (ready & POLLERR) != 0) {  // Nobody reads any more, and poll() would go on saying so.
+      (ready & POLLERR) != 0) {  // No process reads any more, and poll() would repeat it.
     taken_ += std::exchange(waiting_, {}).size();
     closed_ = true;
     return close_own();
@@ -124,7 +124,7 @@ void TaskInput::write() {
     const ssize_t written = ::write(own_, waiting_.data(), waiting_.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) return;
-    if (written < 0) {  // EPIPE: nobody reads, nor ever will.
+    if (written < 0) {  // EPIPE: no process reads, nor ever will.
       taken_ += std::exchange(waiting_, {}).size();
       closed_ = true;
       if (!terminal_) close_own();

@@ -45,7 +45,7 @@ class TaskInput {
 
   /// Bytes that the task has taken, or will never take.
   std::uint64_t taken() const { return taken_; }
-  /// True if nobody reads any more.
+  /// True if no process reads any more.
   bool closed() const { return closed_; }
 
  private:

@@ -9,7 +9,7 @@ namespace dunlin::sched {
 /// nothing about them. A bit of gossip: numbers are never given again.
 enum class CellNeed : std::uint16_t {
   classes = 1,     ///< Tickets of classes: a class table was set.
-  replicas = 2,    ///< Logs of jobs: somebody wants standbys.
+  replicas = 2,    ///< Logs of jobs: a frontend wants standbys.
   configured = 4,  ///< cell.form = "always".
 };
 

@@ -46,7 +46,7 @@ class Frontend {
   /// if it is to be held or released and has ended.
   Result<void> change(
       Turn& turn, const Surroundings& around, const JobId& job, const JobChange& change);
-  /// Runs these tasks again, whose attempts go on in number. `stored` is the record of the job,
+  /// Runs these tasks again. Their attempts go on in number. `stored` is the record of the job,
   /// which may be left out as long as it has not ended. Fails, and changes nothing, if there is no
   /// such job here, or with `refused` if one of the tasks has not ended, or was attempted too
   /// often, or if the job would be cancelled at once by its deadline.

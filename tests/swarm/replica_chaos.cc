@@ -50,7 +50,7 @@ class Chaos final : public ReplicaCluster {
     if (rng_.below(600) == 0) lose_disk(rng_.below(kNodes));
   }
 
-  /// Only if another member of the set has its disk yet: nobody promises more.
+  /// Only if another member of the set has its disk yet: no rule promises more.
   void lose_disk(std::size_t i) {
     const auto left = std::ranges::count_if(books_.set, [&](const Member& each) {
       const std::size_t n = each.node.id.value - 1;

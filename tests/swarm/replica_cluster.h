@@ -163,7 +163,7 @@ class ReplicaCluster {
   /// Words of an office that ended are never said; one that began is asked for old ones.
   void look_at_office(std::size_t i);
 
-  /// Somebody asks for what was told before: a repeated report, or a reader.
+  /// A node asks for what was told before: a repeated report, or a reader.
   void tell_again(std::size_t i);
   void tell(const Word& word) {
     const std::string& value = word.value;

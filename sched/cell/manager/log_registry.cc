@@ -62,7 +62,7 @@ bool is_of_older_epoch(const cell::LogWish& wish, const books::LogEntry& log) {
 
 bool LogRegistry::misses(const LeaderTurn& turn, PeerId node) const {
   const KnownMember* const member = members_->find(node);
-  // A new manager has heard of nobody yet, and takes the standby's word.
+  // A new manager has heard no member yet, and takes the standby's word.
   const bool reported = member != nullptr && member->sequence.has_value();
   return !reported || turn.now - member->heard > kPeriodsHeard * params_->period;
 }

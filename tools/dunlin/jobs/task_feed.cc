@@ -32,7 +32,7 @@ Result<bool> TaskFeed::take(const Reply& reply) {
   if (reply.id == attach_) {
     take_attached(reply);
   } else if (pieces_.erase(reply.id) != 0) {
-    // A task that has ended, or reads no more, is no failure of the one who feeds it.
+    // A task that has ended, or reads no more, is no failure of the client that feeds it.
     if (reply.error || value<bool>(reply.ok, "closed")) ended_ = true;
   } else {
     return false;

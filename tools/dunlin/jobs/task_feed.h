@@ -63,7 +63,7 @@ class TaskFeed {
   std::uint64_t attach_ = 0;        ///< The request; 0 when it has ended.
   std::set<std::uint64_t> pieces_;  ///< The requests that give something.
   bool attached_ = false;
-  bool ended_ = false;  ///< There is no more to give, or nobody to take it.
+  bool ended_ = false;  ///< There is no more to give, or no task to take it.
   bool watched_ = false;
   bool always_ready_ = false;  ///< A file on disk.
   std::optional<Error> trouble_;

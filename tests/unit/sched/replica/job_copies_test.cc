@@ -105,7 +105,7 @@ TEST(JobCopies, ALargeJobComesInParts) {
   expect_same(both.copies.jobs(), both.disk.load());
 }
 
-// A home that dies within a turn leaves a job in parts: nobody was told of it.
+// A home that dies within a turn leaves a job in parts: no client was told of it.
 TEST(JobCopies, AJobOfWhichPartsAreMissingIsNone) {
   RecordWriter writer;
   writer.put_job(full_job(1, 3));
