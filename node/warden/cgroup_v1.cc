@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cerrno>
+#include <optional>
+#include <string>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "node/warden/cgroup_backends.h"
 #include "node/warden/cgroup_slots.h"
 #include "node/warden/cgroup_tree.h"
+#include "node/warden/group_weight.h"
 #include "node/warden/kernel_file.h"
 
 // Each controller of v1 has a tree of its own, so a slot is a directory in two trees (three where
@@ -24,6 +27,7 @@ class V1Limiter final : public Limiter {
       : cpu_counts_(cpu_counts),
         cpu_quota_(options.cpu_quota),
         pids_max_(bases.size() > 2 ? options.pids_max : 0),
+        group_shares_(bases[1] + "/cpu.shares"),
         // A single-threaded process that writes itself to `tasks` is moved without the lock that
         // every fork on the machine takes; with `cgroup.procs` each task would stall all forks.
         slots_(std::move(bases), "tasks") {}
@@ -33,6 +37,7 @@ class V1Limiter final : public Limiter {
   Result<void> prepare(std::uint32_t number, const Limits& limits) override {
     auto slot = slots_.make(number);
     if (!slot) return tl::unexpected(slot.error());
+    weigh(weight_.take(number, limits.cpu));
     if ((*slot)->limited && (*slot)->limits == limits) return {};
     auto done = apply(**slot, limits);
     if (!done) {
@@ -85,6 +90,16 @@ class V1Limiter final : public Limiter {
   static const std::string& memory(const CgroupSlots::Slot& slot) { return slot.directories[0]; }
   static const std::string& cpu(const CgroupSlots::Slot& slot) { return slot.directories[1]; }
 
+  /// By custom, 1024 shares are worth one CPU.
+  static std::string shares_of(std::uint64_t milli_cpu) {
+    return std::to_string(std::clamp<std::uint64_t>(milli_cpu * 1024 / 1000, 8, 262144));
+  }
+
+  /// A group that cannot be weighed anew keeps its weight: tasks are limited all the same.
+  void weigh(const std::optional<std::uint64_t>& milli_cpu) const {
+    if (milli_cpu) write_kernel_file(group_shares_, shares_of(*milli_cpu));
+  }
+
   Result<void> apply(CgroupSlots::Slot& slot, const Limits& limits) const {
     slot.limited = false;
     const auto bytes =
@@ -100,11 +115,9 @@ class V1Limiter final : public Limiter {
     }
     if (swap) write_kernel_file(with_swap, bytes);
 
-    // By custom, 1024 shares are worth one CPU. A task that demands none gets the crumbs.
-    const auto shares =
-        std::clamp<std::uint64_t>(std::uint64_t{limits.cpu} * 1024 / 1000, 8, 262144);
+    // A task that demands no CPU gets the crumbs.
     const auto shares_file = cpu(slot) + "/cpu.shares";
-    if (const int error = write_kernel_file(shares_file, std::to_string(shares))) {
+    if (const int error = write_kernel_file(shares_file, shares_of(limits.cpu))) {
       return failure_of(error, "limits: cannot write " + shares_file);
     }
     if (cpu_quota_) {
@@ -131,6 +144,8 @@ class V1Limiter final : public Limiter {
   bool cpu_counts_;  ///< cpuacct is mounted with cpu, so asking costs nothing.
   bool cpu_quota_;
   std::uint32_t pids_max_;  ///< 0: not limited.
+  std::string group_shares_;
+  GroupWeight weight_;
   CgroupSlots slots_;
 };
 
@@ -168,6 +183,7 @@ Result<std::unique_ptr<Limiter>> open_v1(const LimiterOptions& options) {
   for (const Limits& limits : {Limits{.cpu = 1000, .memory = 64}, Limits{.cpu = 1000}}) {
     if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());
   }
+  limiter->finish(0, false);
   return limiter;
 }
 

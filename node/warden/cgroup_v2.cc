@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cerrno>
+#include <optional>
+#include <string>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "node/warden/cgroup_backends.h"
 #include "node/warden/cgroup_slots.h"
 #include "node/warden/cgroup_tree.h"
+#include "node/warden/group_weight.h"
 #include "node/warden/kernel_file.h"
 
 // v2 has one tree, but three rules of its own. A cgroup with children that are limited may hold no
@@ -22,6 +25,7 @@ class V2Limiter final : public Limiter {
   V2Limiter(std::string base, const LimiterOptions& options)
       : cpu_quota_(options.cpu_quota),
         pids_max_(options.pids_max),
+        group_weight_(base + "/cpu.weight"),
         slots_({std::move(base)}, "cgroup.procs") {}
 
   std::string_view word() const override { return "v2"; }
@@ -29,6 +33,7 @@ class V2Limiter final : public Limiter {
   Result<void> prepare(std::uint32_t number, const Limits& limits) override {
     auto slot = slots_.make(number);
     if (!slot) return tl::unexpected(slot.error());
+    weigh(weight_.take(number, limits.cpu));
     if ((*slot)->limited && (*slot)->limits == limits) return {};
     auto done = apply(**slot, limits);
     if (!done) {  // Somebody may have removed the directory.
@@ -54,6 +59,7 @@ class V2Limiter final : public Limiter {
 
   Usage finish(std::uint32_t number, bool failed) override {
     auto& slot = slots_.at(number);
+    weigh(weight_.release(number));
     Usage usage;
     // The peak of a cgroup cannot be reset. If it did not rise, this task used less than an earlier
     // one, and wait4() knows best.
@@ -82,6 +88,16 @@ class V2Limiter final : public Limiter {
     return slot.directories[0] + "/" + std::string(name);
   }
 
+  /// The default weight of 100 stands for one CPU here.
+  static std::string weight_of(std::uint64_t milli_cpu) {
+    return std::to_string(std::clamp<std::uint64_t>(milli_cpu / 10, 1, 10000));
+  }
+
+  /// A group that cannot be weighed anew keeps its weight: tasks are limited all the same.
+  void weigh(const std::optional<std::uint64_t>& milli_cpu) const {
+    if (milli_cpu) write_kernel_file(group_weight_, weight_of(*milli_cpu));
+  }
+
   Result<void> apply(CgroupSlots::Slot& slot, const Limits& limits) const {
     slot.limited = false;
     const auto write = [&](std::string_view name, const std::string& text) -> Result<void> {
@@ -98,9 +114,7 @@ class V2Limiter final : public Limiter {
     // little.
     write_kernel_file(file(slot, "memory.swap.max"), limits.memory == 0 ? "max" : "0");
     write_kernel_file(file(slot, "memory.oom.group"), "1");
-    // The default weight of 100 stands for one CPU here.
-    const auto weight = std::clamp<std::uint32_t>(limits.cpu / 10, 1, 10000);
-    if (auto done = write("cpu.weight", std::to_string(weight)); !done) return done;
+    if (auto done = write("cpu.weight", weight_of(limits.cpu)); !done) return done;
     if (cpu_quota_) {
       const auto quota = limits.cpu == 0
           ? "max"
@@ -116,6 +130,8 @@ class V2Limiter final : public Limiter {
 
   bool cpu_quota_;
   std::uint32_t pids_max_;  ///< 0: not limited.
+  std::string group_weight_;
+  GroupWeight weight_;
   CgroupSlots slots_;
 };
 
@@ -179,6 +195,7 @@ Result<std::unique_ptr<Limiter>> open_v2(const LimiterOptions& options) {
   for (const Limits& limits : {Limits{.cpu = 1000, .memory = 64}, Limits{.cpu = 1000}}) {
     if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());
   }
+  limiter->finish(0, false);
   return limiter;
 }
 

@@ -123,6 +123,16 @@ TEST_F(V1, WritesLimitsAndReusesTheSlot) {
       leading_number(test::file_text(file("memory", "slot-3/memory.limit_in_bytes"))), 1ull << 60);
 }
 
+TEST_F(V1, ItsTasksTogetherWeighWhatTheyDemand) {
+  const auto shares = [&] { return test::file_text(file("cpu", "cpu.shares")); };
+  EXPECT_EQ(shares(), "1024\n");
+  ASSERT_TRUE(limiter_->prepare(0, {.cpu = 2000}));
+  ASSERT_TRUE(limiter_->prepare(1, {.cpu = 6000}));
+  EXPECT_EQ(shares(), "8192\n");
+  limiter_->finish(1, false);
+  EXPECT_EQ(shares(), "2048\n");
+}
+
 TEST_F(V1, HealsASlotThatSomebodyRemoved) {
   ASSERT_TRUE(limiter_->prepare(0, {.cpu = 1000, .memory = 64}));
   ASSERT_EQ(::rmdir(file("memory", "slot-0").c_str()), 0);
