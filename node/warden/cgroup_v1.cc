@@ -62,6 +62,7 @@ class V1Limiter final : public Limiter {
 
   Usage finish(std::uint32_t number, bool failed) override {
     const auto& slot = slots_.at(number);
+    weigh(weight_.release(number));
     Usage usage;
     const auto peak_file = memory(slot) + "/memory.max_usage_in_bytes";
     usage.memory_peak = leading_number(read_kernel_file(peak_file).value_or("")).value_or(0);
