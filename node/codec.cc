@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "node/codec.h"
 
+#include "sched/kernel.h"
+
+namespace dunlin::node {
+// Argument-dependent lookup does not find these for numbers of attempts.
+using sched::from_wire;
+using sched::to_wire;
+}  // namespace dunlin::node
+
 #include "node/message.plain.h"
 #include "overlay/packed.h"
 #include "sched/message.h"

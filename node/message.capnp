@@ -46,7 +46,8 @@ struct OutputRequest {
   home @1 :UInt64 $Plain.cxx("overlay::PeerId");
   job @2 :UInt32;
   index @3 :UInt32;
-  attempt @4 :UInt16;          # 0: the last one here.
+  attempt :group $Plain.cxx("sched::AttemptNumber") { number @4 :UInt16; offices @10 :UInt16; }
+                               # 0: the last one here.
   stream @5 :OutputStream;
   offset @6 :UInt64;
   bytesMax @7 :UInt32;
@@ -59,7 +60,7 @@ struct OutputChunk {
   request @0 :UInt64;
   found @1 :Bool;
   ended @2 :Bool;              # No more will be written.
-  attempt @3 :UInt16;
+  attempt :group $Plain.cxx("sched::AttemptNumber") { number @3 :UInt16; offices @6 :UInt16; }
   total @4 :UInt64;            # Bytes so far.
   data @5 :Data $Plain.atMost(49152);
 }

@@ -15,6 +15,9 @@ annotation cxx @0xe9d1f48a6b7c3503 (field, group) :Text;
 # the scalar; for a group, to_wire(const T&, Builder) and from_wire(Reader, T&). from_wire may
 # refuse.
 
+annotation member @0x9c3f5a7e21d86b08 (group) :Text;
+# The name of the plain member, where that of the group would clash with its struct's.
+
 annotation atMost @0xf2a8e5c19d4b6704 (field) :UInt32;
 # The bound of a list (elements) or of Text and Data (bytes). A longer one fails to decode; to
 # encode # one is a bug. Obligatory. A list becomes InlineVector<T, n>, unless `heap`.

@@ -93,7 +93,7 @@ std::optional<std::string> broken_invariant(const Peer& peer) {
 }
 
 std::optional<std::string> broken_invariant(std::span<const Peer* const> peers) {
-  using Attempt = std::tuple<PeerId, std::uint32_t, std::uint64_t, std::uint32_t, std::uint16_t>;
+  using Attempt = std::tuple<PeerId, std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t>;
   std::vector<Attempt> attempts;
   for (const Peer* peer : peers) {
     if (peer->worker() == nullptr) continue;

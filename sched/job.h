@@ -31,6 +31,8 @@ inline constexpr std::int16_t kPriorityDefault = 50;
 /// The bounds of one job: a record of each task stays in memory.
 inline constexpr std::uint64_t kJobTasksMax = 4'000'000;
 inline constexpr std::size_t kJobGroupsMax = 256;
+/// Standbys of a job at most.
+inline constexpr std::uint8_t kReplicasMax = 4;
 /// The bytes of the name of a job, a group or an owner at most.
 inline constexpr std::size_t kJobNameMax = Tasks::kNameMax;
 
@@ -101,6 +103,10 @@ struct Job {
   PastDeadline past_deadline = PastDeadline::run;  ///< Means nothing without a deadline.
   SubmitKey key;
   bool held = false;  ///< It is submitted on hold. From then on JobProgress::held says it.
+  /// Standbys that shall have its records, on other machines; 0: none, and see sched/replica/.
+  std::uint8_t replicas = 0;
+  /// No word of it is given before so many of them have it. At most `replicas`.
+  std::uint8_t replicas_required = 0;
 
   std::uint32_t task_count() const;
   friend bool operator==(const Job&, const Job&) = default;
@@ -135,11 +141,11 @@ struct StoredTask {
   std::uint32_t index = 0;
   /// Its user had it run again after a result. Attempts up to this one count no more, neither as
   /// results nor below; 0: never.
-  std::uint16_t retried = 0;
+  std::uint32_t retried = 0;
   std::uint16_t failures = 0;  ///< Attempts that failed and did not count as its result.
   std::uint16_t losses = 0;    ///< Attempts lost with their workers, stopped or failed by them.
-  std::uint16_t ended = 0;     ///< The last attempt with a report that is not its result; 0: none.
-  std::uint16_t lost = 0;      ///< The last attempt lost without a report; 0: none.
+  std::uint32_t ended = 0;     ///< The last attempt with a report that is not its result; 0: none.
+  std::uint32_t lost = 0;      ///< The last attempt lost without a report; 0: none.
   bool finished = false;       ///< Its one result is recorded: `outcome` and `status`.
   Outcome outcome = Outcome::exited;
   std::int32_t status = 0;

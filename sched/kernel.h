@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include "overlay/address.h"
 #include "overlay/ensure.h"
 #include "overlay/ids.h"
@@ -25,6 +27,29 @@ using overlay::Rng;
 using overlay::Signature;
 using overlay::Time;
 using overlay::to_wire;
+
+/// The number of an attempt of a task, from 1. Attempts that different homes of a job made differ
+/// in the upper half, which counts the homes before; a job without replicas has one home.
+using AttemptNumber = std::uint32_t;
+/// What numbers of a home begin with, after so many others.
+constexpr AttemptNumber first_after(std::uint32_t offices) {
+  return offices << 16;
+}
+/// Its number among those of its home.
+constexpr std::uint16_t number_of(AttemptNumber attempt) {
+  return static_cast<std::uint16_t>(attempt);
+}
+
+template <typename Builder>
+void to_wire(const AttemptNumber& attempt, Builder to) {
+  to.setNumber(number_of(attempt));
+  to.setOffices(static_cast<std::uint16_t>(attempt >> 16));
+}
+template <typename Reader>
+bool from_wire(Reader from, AttemptNumber& attempt) {
+  attempt = first_after(from.getOffices()) | from.getNumber();
+  return true;
+}
 
 /// Rounds a duration up to milliseconds, and saturates it, as 32-bit durations are on the wire: 0
 /// to 49.7 days. So a run is the same with and without a codec.

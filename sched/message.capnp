@@ -140,7 +140,7 @@ struct GetTask {
 
 struct Assignment {
   index @0 :UInt32;
-  attempt @1 :UInt16;          # From 1.
+  attempt :group $Plain.cxx("AttemptNumber") { number @1 :UInt16; offices @3 :UInt16; }  # From 1.
   entry @2 :Data $Plain.atMost(65536);  # The task's own line, if the job has lines.
 }
 
@@ -165,7 +165,10 @@ struct Tasks {
 
 struct Attempt {
   index @0 :UInt32;
-  attempt @1 :UInt16;
+  attemptNumber :group $Plain.cxx("AttemptNumber") $Plain.member("attempt") {
+    number @1 :UInt16;
+    offices @2 :UInt16;
+  }
 }
 
 struct Refused {
@@ -196,7 +199,7 @@ enum Cause {
 struct Report {
   # The end of one attempt.
   index @0 :UInt32;
-  attempt @1 :UInt16;
+  attempt :group $Plain.cxx("AttemptNumber") { number @1 :UInt16; offices @12 :UInt16; }
   outcome @2 :Outcome;
   status @3 :Int32;            # Exit status, signal number, or errno: as `outcome` says.
   wall @4 :Int64 $Plain.cxx("Duration");

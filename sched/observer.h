@@ -117,7 +117,7 @@ struct TaskBound {
   static constexpr Level kLevel = Level::debug;
   JobId job;
   std::uint32_t index;
-  std::uint16_t attempt;
+  AttemptNumber attempt;
   PeerId worker;
 };
 
@@ -127,7 +127,7 @@ struct TaskStarted {
   static constexpr Level kLevel = Level::debug;
   JobId job;
   std::uint32_t index;
-  std::uint16_t attempt;
+  AttemptNumber attempt;
 };
 
 /// The frontend learned how an attempt ended.
@@ -136,7 +136,7 @@ struct TaskEnded {
   static constexpr Level kLevel = Level::debug;
   JobId job;
   std::uint32_t index;
-  std::uint16_t attempt;
+  AttemptNumber attempt;
   Outcome outcome;
   std::int32_t status;
   bool final;  ///< This is the task's one result.
@@ -148,7 +148,7 @@ struct TaskLost {
   static constexpr Level kLevel = Level::warn;
   JobId job;
   std::uint32_t index;
-  std::uint16_t attempt;
+  AttemptNumber attempt;
   PeerId worker;
 };
 
@@ -158,7 +158,7 @@ struct TaskAdopted {
   static constexpr Level kLevel = Level::info;
   JobId job;
   std::uint32_t index;
-  std::uint16_t attempt;
+  AttemptNumber attempt;
   PeerId worker;
 };
 
@@ -168,7 +168,7 @@ struct TaskTakenBack {
   static constexpr Level kLevel = Level::info;
   JobId job;
   std::uint32_t index;
-  std::uint16_t attempt;
+  AttemptNumber attempt;
 };
 
 /// A worker gave up on a frontend that stays dead, and stops its task.
@@ -177,7 +177,7 @@ struct TaskOrphaned {
   static constexpr Level kLevel = Level::warn;
   JobId job;
   std::uint32_t index;
-  std::uint16_t attempt;
+  AttemptNumber attempt;
 };
 
 /// The node stopped accepting tasks, or accepts them again.

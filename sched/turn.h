@@ -46,7 +46,7 @@ class Store {
 /// One attempt of a task, for the driver to run.
 struct Launch {
   TaskId task;
-  std::uint16_t attempt = 1;
+  AttemptNumber attempt = 1;
   Resources demand;
   Endpoint frontend;       ///< This and the next three are for KeptTask: a driver runs without.
   Duration task_time{0};   ///< The time it is expected to run.
@@ -68,7 +68,7 @@ struct Exit {
 /// An attempt that outlived the process of its peer. The driver kept it for the next incarnation.
 struct KeptTask {
   TaskId task;
-  std::uint16_t attempt = 1;
+  AttemptNumber attempt = 1;
   Endpoint frontend;
   Resources demand;
   Duration task_time{0};
@@ -85,10 +85,10 @@ class Executor {
   virtual void start(const Launch& launch) = 0;
   /// Asks it to end (SIGTERM, after a grace period SIGKILL). The report will say `outcome`:
   /// Outcome::killed or Outcome::time_limit. Unknown attempts are ignored.
-  virtual void kill(const TaskId& task, std::uint16_t attempt, Outcome outcome) = 0;
+  virtual void kill(const TaskId& task, AttemptNumber attempt, Outcome outcome) = 0;
   /// The report of an attempt that has ended is recorded, or of no use: the driver need not keep it
   /// for a later incarnation any more. Unknown attempts are ignored.
-  virtual void forget(const TaskId& task, std::uint16_t attempt) = 0;
+  virtual void forget(const TaskId& task, AttemptNumber attempt) = 0;
   /// Runs a trial: a task that does nothing, in the way in which tasks are run, to learn if one can
   /// start. The driver tells Peer::on_trial once, in a later turn. Never called while one runs.
   virtual void try_start() = 0;

@@ -29,7 +29,7 @@ constexpr std::size_t kPieceMax = std::size_t{48} << 10;
 /// An attempt, as the node that runs it knows it.
 struct Attempt {
   sched::TaskId task;
-  std::uint16_t number = 1;
+  sched::AttemptNumber number = 1;
 };
 
 /// What a request `input` gives.
@@ -223,7 +223,7 @@ class Attachment final : public Pending {
   sched::TaskId task_;
   bool show_;
   Relays& relays_;
-  std::uint16_t attempt_ = 0;
+  std::uint32_t attempt_ = 0;
   std::unique_ptr<Pending> there_;  ///< Once it is known where the task runs.
   overlay::Time due_{};
 };
@@ -261,7 +261,7 @@ PendingResult handle_attach_here(AgentServices& agent, ControlSession&, Args& ar
   attempt.task.job.lineage = hexadecimal(args, "lineage", args.text("lineage", kDigits));
   attempt.task.job.number = static_cast<std::uint32_t>(args.number("number", 0, UINT32_MAX));
   attempt.task.index = static_cast<std::uint32_t>(args.number("task", 0, UINT32_MAX));
-  attempt.number = static_cast<std::uint16_t>(args.number("attempt", 1, UINT16_MAX));
+  attempt.number = static_cast<std::uint32_t>(args.number("attempt", 1, UINT32_MAX));
   const bool show = args.flag("show");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   return std::make_unique<LocalAttachment>(agent, attempt, show);

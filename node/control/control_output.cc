@@ -24,7 +24,7 @@ constexpr std::size_t kTriesMax = 3;
 struct Whereabouts {
   overlay::PeerId worker;  ///< Nobody: it never ran.
   overlay::Address address;
-  std::uint16_t attempt = 0;
+  std::uint32_t attempt = 0;
   bool running = false;
 };
 
@@ -56,7 +56,7 @@ class OutputPending final : public Pending {
       return false;
     }
     if (!at->worker) return not_started(*job, reply);
-    const std::uint16_t attempt = attempt_wanted_ != 0 ? attempt_wanted_ : at->attempt;
+    const std::uint32_t attempt = attempt_wanted_ != 0 ? attempt_wanted_ : at->attempt;
     // A new attempt begins at its beginning.
     if (request_.attempt != 0 && request_.attempt != attempt) {
       request_.offset = 0;
@@ -71,7 +71,7 @@ class OutputPending final : public Pending {
     return ask(agent, *at, reply);
   }
 
-  void want_attempt(std::uint16_t attempt) { attempt_wanted_ = attempt; }
+  void want_attempt(std::uint32_t attempt) { attempt_wanted_ = attempt; }
 
  private:
   static bool fail(const Reply& reply, std::string text) {
@@ -99,7 +99,7 @@ class OutputPending final : public Pending {
   Result<Whereabouts> locate(AgentServices& agent, const sched::JobState& job) const {
     Whereabouts at;
     const auto binding = job.bindings().find(request_.index);
-    const auto wanted = [this](std::uint16_t attempt) {
+    const auto wanted = [this](std::uint32_t attempt) {
       return attempt_wanted_ == 0 || attempt_wanted_ == attempt;
     };
     if (binding != job.bindings().end() && wanted(binding->second.attempt)) {
@@ -133,7 +133,7 @@ class OutputPending final : public Pending {
   }
 
   static Whereabouts at_worker(
-      const AgentServices& agent, overlay::PeerId worker, std::uint16_t attempt) {
+      const AgentServices& agent, overlay::PeerId worker, std::uint32_t attempt) {
     Whereabouts at{.worker = worker, .attempt = attempt};
     const auto& nodes = sched::directory_of(agent.peer()).nodes();
     const auto node = nodes.find(worker);
@@ -260,7 +260,7 @@ class OutputPending final : public Pending {
   OutputRequest request_;
   std::uint64_t left_;
   bool follow_;
-  std::uint16_t attempt_wanted_ = 0;
+  std::uint32_t attempt_wanted_ = 0;
   overlay::Time due_{};
   overlay::PeerId worker_;            ///< The remote one asked last; none if it ran here.
   std::vector<std::uint64_t> asked_;  ///< The requests under way, all for the same; kTriesMax.
@@ -281,7 +281,7 @@ PendingResult handle_output(AgentServices& agent, ControlSession&, Args& args) {
   constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
   request.offset = static_cast<std::uint64_t>(args.number("offset", 0, endless, 0));
   const auto bytes_max = static_cast<std::uint64_t>(args.number("bytes_max", 0, endless, endless));
-  const auto attempt = static_cast<std::uint16_t>(args.number("attempt", 0, UINT16_MAX, 0));
+  const auto attempt = static_cast<std::uint32_t>(args.number("attempt", 0, UINT32_MAX, 0));
   const bool follow = args.flag("follow");
   if (!job) return tl::unexpected(job.error());
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());

@@ -138,7 +138,7 @@ class WatchPending final : public Pending {
   /// The attempts that were bound since the last reply, and still are.
   Json started(const sched::JobState& job) {
     Json begun = Json::array();
-    std::map<std::uint32_t, std::uint16_t> bound;
+    std::map<std::uint32_t, std::uint32_t> bound;
     for (const auto& [index, binding] : job.bindings()) {
       bound.emplace_hint(bound.end(), index, binding.attempt);
       const auto before = bound_.find(index);
@@ -170,7 +170,7 @@ class WatchPending final : public Pending {
   Principal viewer_;
   std::vector<bool> told_;
   bool running_;
-  std::map<std::uint32_t, std::uint16_t> bound_;  ///< The attempts told, if it tells of them.
+  std::map<std::uint32_t, std::uint32_t> bound_;  ///< The attempts told, if it tells of them.
   bool stale_ = true;                             ///< Results are on disk that were not told.
   std::uint32_t from_ = 0;                        ///< Where to read on.
   std::vector<ResultRow> fresh_;  ///< Results to tell, some of which may be told already.

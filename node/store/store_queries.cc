@@ -9,7 +9,7 @@ namespace {
 // Columns of results and attempts from `task` on, in the order of read_report().
 sched::Report read_report(const Statement& row) {
   return {.index = narrow<std::uint32_t>(row.number(0)),
-      .attempt = narrow<std::uint16_t>(row.number(1)),
+      .attempt = narrow<std::uint32_t>(row.number(1)),
       .outcome = outcome_of(row.text(2)),
       .status = narrow<std::int32_t>(row.number(3)),
       .wall = sched::Duration{row.number(5)},

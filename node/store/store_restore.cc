@@ -168,10 +168,12 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::J
     if (!sound) damage_.note("an attempt of " + task_text(attempts) + ", which counts as lost");
     if (sound && attempts.number(3) != lineage) continue;
     auto& task = task_of(tasks, narrow<std::uint32_t>(attempts.number(1)));
-    const auto attempt = narrow<std::uint16_t>(attempts.number(5));
-    if (const auto last = narrow<std::uint16_t>(attempts.number(7)); sound && last > 0) {
-      task.retried = task.losses = task.ended = last;
-      task.failures = task.lost = 0;
+    const auto attempt = narrow<std::uint32_t>(attempts.number(5));
+    if (const auto last = narrow<std::uint32_t>(attempts.number(7)); sound && last > 0) {
+      task.retried = task.ended = last;
+      task.losses = sched::number_of(last);
+      task.failures = 0;
+      task.lost = 0;
       task.avoided.clear();
     }
     if (attempt <= task.retried) continue;

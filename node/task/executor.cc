@@ -41,7 +41,7 @@ std::string name_of(const sched::TaskId& task) {
 
 }  // namespace
 
-void ExecutorImpl::refuse(const sched::TaskId& task, std::uint16_t attempt, sched::Report why) {
+void ExecutorImpl::refuse(const sched::TaskId& task, std::uint32_t attempt, sched::Report why) {
   why.index = task.index;
   why.attempt = attempt;
   refused_.emplace_back(task.job, std::move(why));
@@ -101,7 +101,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
 
 FedTasks::Calls ExecutorImpl::calls_of_fed_tasks() {
   return {.find =
-              [this](const sched::TaskId& task, std::uint16_t attempt) {
+              [this](const sched::TaskId& task, std::uint32_t attempt) {
                 const auto id = ids_.find(key(task, attempt));
                 return id == ids_.end() || link_dead_ ? 0 : id->second;
               },
@@ -114,7 +114,7 @@ FedTasks::Calls ExecutorImpl::calls_of_fed_tasks() {
           }};
 }
 
-void ExecutorImpl::kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
+void ExecutorImpl::kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) {
   const auto id = ids_.find(key(task, attempt));
   if (id == ids_.end() || link_dead_) return;
   running_.at(id->second).kill_outcome = outcome;
@@ -227,13 +227,13 @@ void ProcessExecutor::start(const sched::Launch& launch) {
   impl_->start(launch);
 }
 void ProcessExecutor::kill(
-    const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
+    const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) {
   impl_->kill(task, attempt, outcome);
 }
 void ProcessExecutor::try_start() {
   impl_->try_start();
 }
-void ProcessExecutor::forget(const sched::TaskId& task, std::uint16_t attempt) {
+void ProcessExecutor::forget(const sched::TaskId& task, std::uint32_t attempt) {
   impl_->forget(task, attempt);
 }
 TaskInputs& ProcessExecutor::inputs() {

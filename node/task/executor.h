@@ -74,8 +74,8 @@ class ProcessExecutor final : public sched::Executor {
   ProcessExecutor& operator=(const ProcessExecutor&) = delete;
 
   void start(const sched::Launch& launch) override;
-  void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
-  void forget(const sched::TaskId& task, std::uint16_t attempt) override;
+  void kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) override;
+  void forget(const sched::TaskId& task, std::uint32_t attempt) override;
   void try_start() override;
 
   /// What clients give to tasks to read.

@@ -49,8 +49,8 @@ class ExecutorImpl {
 
   void start(const sched::Launch& launch);
   void try_start() { start(trial_launch(++trials_)); }
-  void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome);
-  void forget(const sched::TaskId& task, std::uint16_t attempt);
+  void kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome);
+  void forget(const sched::TaskId& task, std::uint32_t attempt);
   std::vector<sched::KeptTask> take_kept() { return std::exchange(kept_, {}); }
   std::uint32_t since() const { return since_; }
   void leave() {
@@ -68,7 +68,7 @@ class ExecutorImpl {
 
   struct Running {
     sched::TaskId task;
-    std::uint16_t attempt = 0;
+    std::uint32_t attempt = 0;
     std::uint32_t slot = 0;
     bool scratch = false;
     sched::Outcome kill_outcome = sched::Outcome::killed;
@@ -76,12 +76,12 @@ class ExecutorImpl {
   };
   using AttemptKey =
       std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint16_t>;
-  static AttemptKey key(const sched::TaskId& task, std::uint16_t attempt) {
+  static AttemptKey key(const sched::TaskId& task, std::uint32_t attempt) {
     return {task.job.home.value, task.job.number, task.job.lineage, task.index, attempt};
   }
 
   /// Reports in a later iteration that an attempt could not be made, or was lost.
-  void refuse(const sched::TaskId& task, std::uint16_t attempt, sched::Report why);
+  void refuse(const sched::TaskId& task, std::uint32_t attempt, sched::Report why);
   void tell(const sched::JobId& job, const sched::Report& report);
   void finish(const warden::Exited& exited);
   /// Keeps the output of a task that has ended, and frees its slot. Returns its report.

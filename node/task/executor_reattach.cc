@@ -127,7 +127,7 @@ void ExecutorImpl::discard_output(std::uint32_t slot) {
   ::unlink(output_.live_path(slot, OutputStream::err).c_str());
 }
 
-void ExecutorImpl::forget(const sched::TaskId& task, std::uint16_t attempt) {
+void ExecutorImpl::forget(const sched::TaskId& task, std::uint32_t attempt) {
   const auto ended = ended_.extract(key(task, attempt));
   if (!ended.empty() && link_ && !link_dead_) link_->send_later(warden::Forget{ended.mapped()});
 }

@@ -18,11 +18,11 @@ void FedTasks::expect(std::uint64_t id, bool known) {
   if (inputs_.size() == 1) late_.at(now(loop_) + kClientWithin);
 }
 
-FedTasks::Inputs::iterator FedTasks::find(const sched::TaskId& task, std::uint16_t attempt) {
+FedTasks::Inputs::iterator FedTasks::find(const sched::TaskId& task, std::uint32_t attempt) {
   return inputs_.find(calls_.find(task, attempt));
 }
 
-Result<void> FedTasks::attach(const sched::TaskId& task, std::uint16_t attempt) {
+Result<void> FedTasks::attach(const sched::TaskId& task, std::uint32_t attempt) {
   const std::string name = "task " + std::to_string(task.index);
   if (calls_.find(task, attempt) == 0) {
     return failure(ErrorKind::not_found, name + " does not run here");
@@ -43,7 +43,7 @@ Result<void> FedTasks::attach(const sched::TaskId& task, std::uint16_t attempt) 
   return {};
 }
 
-void FedTasks::detach(const sched::TaskId& task, std::uint16_t attempt) {
+void FedTasks::detach(const sched::TaskId& task, std::uint32_t attempt) {
   const auto input = find(task, attempt);
   if (input != inputs_.end() && !input->second.ended) hang_up(input);
 }
@@ -54,7 +54,7 @@ void FedTasks::hang_up(Inputs::iterator input) {
 }
 
 void FedTasks::feed(
-    const sched::TaskId& task, std::uint16_t attempt, std::string_view data, bool end) {
+    const sched::TaskId& task, std::uint32_t attempt, std::string_view data, bool end) {
   const auto input = find(task, attempt);
   if (input == inputs_.end() || input->second.ended) return;
   input->second.ended = end;
@@ -62,13 +62,13 @@ void FedTasks::feed(
 }
 
 void FedTasks::resize(
-    const sched::TaskId& task, std::uint16_t attempt, std::uint16_t rows, std::uint16_t columns) {
+    const sched::TaskId& task, std::uint32_t attempt, std::uint16_t rows, std::uint16_t columns) {
   const auto input = find(task, attempt);
   if (input == inputs_.end()) return;
   calls_.resize({.id = input->first, .rows = rows, .columns = columns});
 }
 
-TaskInputs::State FedTasks::state(const sched::TaskId& task, std::uint16_t attempt) const {
+TaskInputs::State FedTasks::state(const sched::TaskId& task, std::uint32_t attempt) const {
   const std::uint64_t id = calls_.find(task, attempt);
   const auto input = inputs_.find(id);
   if (input == inputs_.end()) return {.running = id != 0};

@@ -20,7 +20,7 @@ class FedTasks final : public TaskInputs {
  public:
   /// Tasks are named by the numbers that the warden knows them by; 0 is none.
   struct Calls {
-    std::function<std::uint64_t(const sched::TaskId&, std::uint16_t)> find;
+    std::function<std::uint64_t(const sched::TaskId&, sched::AttemptNumber)> find;
     std::function<void(const warden::Feed&)> feed;
     std::function<void(const warden::Resize&)> resize;
     std::function<void(std::uint64_t)> end;  ///< The task is to be ended.
@@ -41,15 +41,15 @@ class FedTasks final : public TaskInputs {
   /// All tasks are lost.
   void clear() { inputs_.clear(); }
 
-  Result<void> attach(const sched::TaskId& task, std::uint16_t attempt) override;
-  void detach(const sched::TaskId& task, std::uint16_t attempt) override;
+  Result<void> attach(const sched::TaskId& task, std::uint32_t attempt) override;
+  void detach(const sched::TaskId& task, std::uint32_t attempt) override;
   void feed(
-      const sched::TaskId& task, std::uint16_t attempt, std::string_view data, bool end) override;
+      const sched::TaskId& task, std::uint32_t attempt, std::string_view data, bool end) override;
   void resize(const sched::TaskId& task,
-      std::uint16_t attempt,
+      std::uint32_t attempt,
       std::uint16_t rows,
       std::uint16_t columns) override;
-  State state(const sched::TaskId& task, std::uint16_t attempt) const override;
+  State state(const sched::TaskId& task, std::uint32_t attempt) const override;
 
  private:
   struct Input {
@@ -63,7 +63,7 @@ class FedTasks final : public TaskInputs {
   };
   using Inputs = std::map<std::uint64_t, Input>;
 
-  Inputs::iterator find(const sched::TaskId& task, std::uint16_t attempt);
+  Inputs::iterator find(const sched::TaskId& task, std::uint32_t attempt);
   void hang_up(Inputs::iterator input);
   void end_without_clients();
 

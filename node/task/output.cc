@@ -124,18 +124,18 @@ std::string OutputStore::job_path(const JobKey& job) const {
   return options_.directory + "/" + hex(job.home) + "/" + directory_name(job.number, job.lineage);
 }
 
-void OutputStore::begin(const sched::TaskId& task, std::uint16_t attempt, std::uint32_t slot) {
+void OutputStore::begin(const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot) {
   live_[{key_of(task.job), task.index, attempt}] = slot;
 }
 
 OutputPiece OutputStore::read(const sched::TaskId& task,
-    std::optional<std::uint16_t> attempt,
+    std::optional<std::uint32_t> attempt,
     OutputStream stream,
     std::uint64_t offset,
     std::uint32_t bytes_max) {
   const JobKey job = key_of(task.job);
   // Takes the running attempt that was asked for, or the last one.
-  constexpr auto kLast = std::numeric_limits<std::uint16_t>::max();
+  constexpr auto kLast = std::numeric_limits<sched::AttemptNumber>::max();
   const auto above = live_.upper_bound({job, task.index, attempt.value_or(kLast)});
   if (above != live_.begin()) {
     const auto& [key, slot] = *std::prev(above);

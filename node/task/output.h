@@ -24,7 +24,7 @@ struct OutputOptions {
 struct OutputPiece {
   bool found = false;  ///< False: nothing is kept here of that attempt (it may have been silent).
   bool ended = false;  ///< No more will be written.
-  std::uint16_t attempt = 0;
+  std::uint32_t attempt = 0;
   std::uint64_t total = 0;  ///< Bytes so far.
   std::string data;
 };
@@ -48,25 +48,25 @@ class OutputStore {
   std::string live_path(std::uint32_t slot, OutputStream stream) const;
 
   /// An attempt starts to write to the files of `slot`. Slots are the caller's to hand out.
-  void begin(const sched::TaskId& task, std::uint16_t attempt, std::uint32_t slot);
+  void begin(const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot);
   /// That attempt and all its processes ended; the slot's files are empty or gone afterwards. The
   /// sizes are those found by whoever reaped it: 0 spares looking. A failure (disk full) loses this
   /// output alone and is told once per call.
   Result<void> end(const sched::TaskId& task,
-      std::uint16_t attempt,
+      std::uint32_t attempt,
       std::uint64_t out_bytes,
       std::uint64_t err_bytes);
 
   /// The same for an attempt that ended while no agent was there, or of which an agent died in the
   /// midst of end(): what that one did is not done again.
   Result<void> end_again(const sched::TaskId& task,
-      std::uint16_t attempt,
+      std::uint32_t attempt,
       std::uint64_t out_bytes,
       std::uint64_t err_bytes);
 
   /// At most `bytes_max` bytes from `offset` of what an attempt wrote. Empty: of the last one here.
   OutputPiece read(const sched::TaskId& task,
-      std::optional<std::uint16_t> attempt,
+      std::optional<std::uint32_t> attempt,
       OutputStream stream,
       std::uint64_t offset,
       std::uint32_t bytes_max);
@@ -93,7 +93,7 @@ class OutputStore {
   struct LiveKey {
     JobKey job;
     std::uint32_t index;
-    std::uint16_t attempt;
+    std::uint32_t attempt;
     friend auto operator<=>(const LiveKey&, const LiveKey&) = default;
   };
 

@@ -23,7 +23,7 @@ inline const char* suffix(OutputStream stream) {
 
 /// The file of an output that is not in its job's stream.
 inline std::string own_file(const std::string& job, const OutputRecord& record) {
-  return job + "/" + std::to_string(record.index) + "." + std::to_string(record.attempt) +
+  return job + "/" + std::to_string(record.index) + "." + std::to_string(record.attempt()) +
       suffix(static_cast<OutputStream>(record.stream));
 }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
-#include <tuple>
 #include <unistd.h>
+#include <utility>
 
 // Records are appended as tasks end, so the file is sorted by time, while users ask by task. The
 // records asked for last stay in memory, sorted up to a point; the unsorted tail is searched line
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kTailMax = 4096;
 
 bool before(const OutputRecord& a, const OutputRecord& b) {
-  return std::tie(a.index, a.attempt) < std::tie(b.index, b.attempt);
+  return std::pair(a.index, a.attempt()) < std::pair(b.index, b.attempt());
 }
 
 }  // namespace
@@ -91,20 +91,20 @@ void OutputIndexCache::for_each(const std::string& path, std::uint32_t index, au
 
 // Of two records of one attempt the later one counts.
 std::optional<OutputRecord> OutputIndexCache::find(
-    const std::string& path, std::uint32_t index, std::uint16_t attempt, OutputStream stream) {
+    const std::string& path, std::uint32_t index, std::uint32_t attempt, OutputStream stream) {
   std::optional<OutputRecord> found;
   for_each(path, index, [&](const OutputRecord& record) {
     const bool same = record.stream == static_cast<std::uint8_t>(stream);
-    if (same && record.attempt == attempt) found = record;
+    if (same && record.attempt() == attempt) found = record;
   });
   return found;
 }
 
-std::optional<std::uint16_t> OutputIndexCache::last_attempt(
+std::optional<std::uint32_t> OutputIndexCache::last_attempt(
     const std::string& path, std::uint32_t index) {
-  std::optional<std::uint16_t> last;
+  std::optional<std::uint32_t> last;
   for_each(path, index,
-      [&](const OutputRecord& record) { last = std::max(last.value_or(0), record.attempt); });
+      [&](const OutputRecord& record) { last = std::max(last.value_or(0), record.attempt()); });
   return last;
 }
 

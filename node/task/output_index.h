@@ -9,17 +9,23 @@
 
 #include "node/message.h"
 #include "overlay/result.h"
+#include "sched/kernel.h"
 
 namespace dunlin::node {
 
 /// Where the output of one stream of one attempt is.
 struct OutputRecord {
   std::uint32_t index = 0;
-  std::uint16_t attempt = 0;
-  std::uint8_t stream = 0;    ///< node::OutputStream
-  std::uint8_t own_file = 0;  ///< 1: in a file of its own; 0: in the job's stream.
-  std::uint64_t offset = 0;   ///< In the job's stream.
+  std::uint16_t number = 0;        ///< The lower half of the attempt: see sched::AttemptNumber.
+  std::uint8_t stream = 0;         ///< node::OutputStream
+  std::uint8_t own_file = 0;       ///< 1: in a file of its own; 0: in the job's stream.
+  std::uint64_t offset : 48 = 0;   ///< In the job's stream.
+  std::uint64_t offices : 16 = 0;  ///< The upper half of the attempt.
   std::uint64_t size = 0;
+
+  sched::AttemptNumber attempt() const {
+    return sched::first_after(static_cast<std::uint32_t>(offices)) | number;
+  }
 };
 static_assert(sizeof(OutputRecord) == 24, "records are written as they are in memory");
 
@@ -31,9 +37,9 @@ class OutputIndexCache {
  public:
   /// The record of an attempt, if there is one.
   std::optional<OutputRecord> find(
-      const std::string& path, std::uint32_t index, std::uint16_t attempt, OutputStream stream);
+      const std::string& path, std::uint32_t index, std::uint32_t attempt, OutputStream stream);
   /// The last attempt of a task that wrote anything, if one did.
-  std::optional<std::uint16_t> last_attempt(const std::string& path, std::uint32_t index);
+  std::optional<std::uint32_t> last_attempt(const std::string& path, std::uint32_t index);
   /// Forgets what was read: the file is gone.
   void clear();
 

@@ -21,7 +21,7 @@ constexpr std::uint64_t kCopyMax = 256u << 10;
 }  // namespace
 
 Result<void> OutputStore::end(const sched::TaskId& task,
-    std::uint16_t attempt,
+    std::uint32_t attempt,
     std::uint64_t out_bytes,
     std::uint64_t err_bytes) {
   const LiveKey key{key_of(task.job), task.index, attempt};
@@ -39,7 +39,7 @@ Result<void> OutputStore::end(const sched::TaskId& task,
 }
 
 Result<void> OutputStore::end_again(const sched::TaskId& task,
-    std::uint16_t attempt,
+    std::uint32_t attempt,
     std::uint64_t out_bytes,
     std::uint64_t err_bytes) {
   const LiveKey key{key_of(task.job), task.index, attempt};
@@ -68,9 +68,10 @@ Result<void> OutputStore::keep(
   const auto directory = job_path(task.job);
   if (options_.task_limit != 0) size = std::min(size, options_.task_limit);
   OutputRecord record{.index = task.index,
-      .attempt = task.attempt,
+      .number = sched::number_of(task.attempt),
       .stream = static_cast<std::uint8_t>(stream),
       .own_file = size > kCopyMax,
+      .offices = static_cast<std::uint16_t>(task.attempt >> 16),
       .size = size};
   const auto fail = [&](int error, const std::string& what) {
     ::unlink(live.c_str());  // Whatever happens, the next task of the slot starts with nothing.
@@ -109,7 +110,7 @@ Result<void> OutputStore::copy(
   const File from(live, O_RDONLY);
   const File to(path, O_RDWR | O_CREAT);
   if (!from || !to) return fail(errno);
-  record.offset = to.size();
+  record.offset = to.size() & ((1ULL << 48) - 1);
   ::lseek(to.descriptor(), static_cast<off_t>(record.offset), SEEK_SET);
   for (std::uint64_t left = record.size; left > 0;) {
     const ssize_t sent = ::sendfile(to.descriptor(), from.descriptor(), nullptr, left);

@@ -30,7 +30,7 @@ struct Card {
   std::uint32_t number = 0;
   std::uint64_t lineage = 0;
   std::uint32_t index = 0;
-  std::uint16_t attempt = 0;
+  std::uint32_t attempt = 0;
   std::uint64_t frontend = 0;
   std::uint64_t address_high = 0;
   std::uint64_t address_low = 0;

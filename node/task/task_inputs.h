@@ -24,18 +24,18 @@ class TaskInputs {
 
   /// Fails with `not_found` if the attempt does not run here, perhaps not yet; with `refused` if it
   /// reads nothing of clients, has one, or had one when this agent was not there.
-  virtual Result<void> attach(const sched::TaskId& task, std::uint16_t attempt) = 0;
+  virtual Result<void> attach(const sched::TaskId& task, std::uint32_t attempt) = 0;
   /// The client has left. Nothing happens if the attempt has ended, or its input has.
-  virtual void detach(const sched::TaskId& task, std::uint16_t attempt) = 0;
+  virtual void detach(const sched::TaskId& task, std::uint32_t attempt) = 0;
   /// More of its input, at once, whether or not the task reads it: the caller bounds what is not
   /// taken yet. `end`: there is no more.
   virtual void feed(
-      const sched::TaskId& task, std::uint16_t attempt, std::string_view data, bool end) = 0;
+      const sched::TaskId& task, std::uint32_t attempt, std::string_view data, bool end) = 0;
   virtual void resize(const sched::TaskId& task,
-      std::uint16_t attempt,
+      std::uint32_t attempt,
       std::uint16_t rows,
       std::uint16_t columns) = 0;
-  virtual State state(const sched::TaskId& task, std::uint16_t attempt) const = 0;
+  virtual State state(const sched::TaskId& task, std::uint32_t attempt) const = 0;
 };
 
 }  // namespace dunlin::node

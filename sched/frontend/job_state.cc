@@ -42,7 +42,10 @@ TaskState state_after(const JobState::Task& task, const Report& report, std::uin
 
 }  // namespace
 
-JobState::JobState(Job job, Time accepted) : job_(std::move(job)), accepted_(accepted) {
+JobState::JobState(Job job, Time accepted, AttemptNumber base)
+    : job_(std::move(job)),
+      base_(base),
+      accepted_(accepted) {
   progress_.held = job_.held;
   tasks_.resize(job_.task_count());
   std::uint32_t first = 0;
@@ -146,7 +149,7 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
   if (std::ranges::count(setbacks_.avoided(*index, now), worker.id) > 0) {
     setbacks_.forgive(*index);
   }
-  const Attempt given{*index, tasks_[*index].attempts.next(progress_.restarts)};
+  const Attempt given{*index, next_attempt(*index)};
   bindings_[*index] = {.attempt = given.attempt,
       .worker = worker,
       .incarnation = incarnation,
@@ -171,7 +174,7 @@ bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
   if (running.index >= task_count()) return false;
   Task& task = tasks_[running.index];
   if (task.state != TaskState::waiting) return false;
-  if (!task.attempts.may_return(running.attempt, progress_.restarts)) return false;
+  if (!task.attempts.may_return(running.attempt, progress_.restarts, base_)) return false;
   task.attempts.find_again(running.attempt);
   bindings_[running.index] = {.attempt = running.attempt,
       .worker = holder.worker,
@@ -227,7 +230,7 @@ std::optional<JobState::Ending> JobState::end(const Report& report, PeerId worke
   const bool current = bound && is_of(binding->second, {report.index, report.attempt}, worker);
   // A restarted frontend hears of attempts that it does not remember binding.
   const bool remembered_by_worker = now < held_until_ && task.state == TaskState::waiting &&
-      task.attempts.may_return(report.attempt, progress_.restarts);
+      task.attempts.may_return(report.attempt, progress_.restarts, base_);
   const bool success = is_success(report);
   // An attempt that was replaced counts no more, unless it succeeded.
   if (!current && !remembered_by_worker && !success) return std::nullopt;

@@ -21,7 +21,7 @@ namespace dunlin::sched {
 
 /// A task bound to a worker.
 struct Binding {
-  std::uint16_t attempt = 1;
+  AttemptNumber attempt = 1;
   Endpoint worker;
   std::uint32_t incarnation = 0;
   Time bound{};      ///< The time of its handing over, or of its adoption.
@@ -44,7 +44,7 @@ struct JobChange {
 
 /// A job and where each of its tasks stands. Each verb makes one step that the table of task.h
 /// allows, keeps all counts, and returns what its caller must store, so that a later incarnation of
-/// the frontend restores the same. Memory: 10 bytes a task, and a little more for those that are
+/// the frontend restores the same. Memory: 14 bytes a task, and a little more for those that are
 /// bound.
 class JobState {
  public:
@@ -95,7 +95,8 @@ class JobState {
   };
 
   /// `accepted`: when it was submitted, to this incarnation of the frontend or an earlier one.
-  JobState(Job job, Time accepted);
+  /// `base`: what numbers of attempts begin with here, see AttemptNumber.
+  JobState(Job job, Time accepted, AttemptNumber base = 0);
 
   const Job& job() const { return job_; }
   const JobId& id() const { return job_.id; }
@@ -170,6 +171,9 @@ class JobState {
  private:
   using Bindings = std::map<std::uint32_t, Binding>;
 
+  AttemptNumber next_attempt(std::uint32_t index) const {
+    return tasks_[index].attempts.next(progress_.restarts, base_);
+  }
   /// The one place where a task changes state; refuses what the table does not allow.
   void move(std::uint32_t index, TaskState to);
   /// A bound attempt came to nothing: its task waits again, or is cancelled if that was asked for.
@@ -178,13 +182,14 @@ class JobState {
   void apply(const NewTerms& terms);
 
   Job job_;
+  AttemptNumber base_ = 0;
   JobProgress progress_;
   std::vector<Task> tasks_;
   std::vector<Group> groups_;
   Bindings bindings_;
   Setbacks setbacks_;
   /// The highest attempt that counts no more, of each task that its user had run again.
-  std::map<std::uint32_t, std::uint16_t> retried_;
+  std::map<std::uint32_t, AttemptNumber> retried_;
   Counts counts_;
   Time accepted_;
   Time held_until_{};

@@ -13,7 +13,7 @@ std::optional<ReportRecord> JobState::cancel(std::uint32_t index) {
   if (task.state != TaskState::waiting) return std::nullopt;
   move(index, TaskState::cancelled);
   task.recorded = true;
-  return killed({index, task.attempts.next(progress_.restarts)}, PeerId{});
+  return killed({index, next_attempt(index)}, PeerId{});
 }
 
 JobProgress JobState::cancel_all(CancelledBy by) {
@@ -41,7 +41,7 @@ void JobState::apply(const NewTerms& terms) {
 
 bool JobState::is_worn_out(std::uint32_t index) const {
   // The number of restarts to come is unknown: half of the numbers are theirs.
-  return tasks_[index].attempts.next(progress_.restarts) + progress_.restarts > UINT16_MAX / 2;
+  return number_of(next_attempt(index)) + progress_.restarts > UINT16_MAX / 2;
 }
 
 std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, const Job* stored) {
@@ -57,7 +57,7 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
   for (const std::uint32_t index : tasks) {
     Task& task = tasks_[index];
     // Late news of the attempts so far must not end those to come.
-    const std::uint16_t last = task.attempts.next(progress_.restarts);
+    const AttemptNumber last = next_attempt(index);
     if (task.recorded) {
       records.emplace_back(RetryRecord{{index, last}});
       task.attempts.begin_again(last);
@@ -79,7 +79,7 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
     Task& task = tasks_[index];
     if (task.state != TaskState::cancelled || task.recorded) continue;
     task.recorded = true;
-    records.emplace_back(killed({index, task.attempts.next(progress_.restarts)}, PeerId{}));
+    records.emplace_back(killed({index, next_attempt(index)}, PeerId{}));
   }
   return records;
 }

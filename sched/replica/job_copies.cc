@@ -60,6 +60,8 @@ bool JobCopies::act(const PutJob& put) {
   job.past_deadline = put.cancelled_late ? PastDeadline::cancel : PastDeadline::run;
   job.key = {put.key_high, put.key_low};
   job.held = put.held;
+  job.replicas = put.replicas;
+  job.replicas_required = put.replicas_required;
   return true;
 }
 
@@ -157,8 +159,9 @@ StoredJob JobCopies::stored(const Copy& copy) {
     StoredTask& task = tasks[index];
     const auto retried = copy.retried.find(index);
     if (retried != copy.retried.end()) {
-      const auto last = static_cast<decltype(task.retried)>(retried->second.last);
-      task.retried = task.losses = task.ended = last;
+      const AttemptNumber last = retried->second.last;
+      task.retried = task.ended = last;
+      task.losses = number_of(last);
     }
     for (const auto& [attempt, ended] : history) {
       if (attempt <= task.retried) continue;
@@ -221,8 +224,7 @@ void JobCopies::put(Store& store) const {
       put_attempts(store, copy, index, true);
       const Ended& result = copy.attempts.at(index).at(retried.result);
       store.put_report(job, *result.report, result.worker, true);
-      const auto last = static_cast<decltype(Attempt::attempt)>(retried.last);
-      store.put_retry(job, {index, last});
+      store.put_retry(job, {index, retried.last});
     }
     for (const auto& [index, history] : copy.attempts) put_attempts(store, copy, index, false);
     for (const auto& [index, result] : copy.results) {

@@ -23,6 +23,8 @@ struct PutJob {
   keyHigh @8 :UInt64;
   keyLow @9 :UInt64;
   held @10 :Bool;
+  replicas @11 :UInt8;
+  replicasRequired @12 :UInt8;
 }
 
 struct PutGroup {

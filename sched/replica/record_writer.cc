@@ -50,7 +50,9 @@ void RecordWriter::put_job(const Job& job) {
       .cancelled_late = job.past_deadline == PastDeadline::cancel,
       .key_high = job.key.high,
       .key_low = job.key.low,
-      .held = job.held});
+      .held = job.held,
+      .replicas = job.replicas,
+      .replicas_required = job.replicas_required});
   for (const TaskGroup& group : job.groups) {
     add(PutGroup{.job = job.id,
         .name = group.name,

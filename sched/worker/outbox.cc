@@ -38,7 +38,7 @@ void Outbox::drop_if(Turn& turn, auto&& is_done) {
   });
 }
 
-bool Outbox::holds(const JobId& job, std::uint32_t index, std::uint16_t attempt) const {
+bool Outbox::holds(const JobId& job, std::uint32_t index, AttemptNumber attempt) const {
   return std::ranges::any_of(items_, [&](const Item& item) {
     return item.job == job && item.report.index == index && item.report.attempt == attempt;
   });

@@ -27,7 +27,7 @@ class Outbox {
   /// Its frontend has recorded these: the executor need not keep them any more.
   void acknowledge(Turn& turn, const JobId& job, const std::vector<Attempt>& tasks);
   /// True if the report of this attempt is kept.
-  bool holds(const JobId& job, std::uint32_t index, std::uint16_t attempt) const;
+  bool holds(const JobId& job, std::uint32_t index, AttemptNumber attempt) const;
   /// Sends what is due, one message per job, and doubles its waiting time from `resend` on.
   /// Drops reports that were not acknowledged for `give_up`, as if they were.
   void send_due(Turn& turn, const Load& load, Duration resend, Duration give_up);

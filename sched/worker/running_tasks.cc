@@ -204,12 +204,12 @@ void RunningTasks::reap(Turn& turn, Queue& queue) {
   });
 }
 
-bool RunningTasks::holds(const TaskId& task, std::uint16_t attempt) const {
+bool RunningTasks::holds(const TaskId& task, AttemptNumber attempt) const {
   const auto same = [&](const RunningTask& r) { return r.task == task && r.attempt == attempt; };
   return std::ranges::any_of(running_, same) || outbox_.holds(task.job, task.index, attempt);
 }
 
-RunningTask* RunningTasks::find(const TaskId& task, std::uint16_t attempt) {
+RunningTask* RunningTasks::find(const TaskId& task, AttemptNumber attempt) {
   const auto found = std::ranges::find_if(
       running_, [&](const RunningTask& r) { return r.task == task && r.attempt == attempt; });
   return found == running_.end() ? nullptr : &*found;

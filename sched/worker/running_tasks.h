@@ -20,7 +20,7 @@ namespace dunlin::sched {
 /// A task that runs here.
 struct RunningTask {
   TaskId task;
-  std::uint16_t attempt = 1;
+  AttemptNumber attempt = 1;
   Endpoint frontend;
   Resources demand;
   Duration task_time{0};  ///< The time it is expected to run.
@@ -96,8 +96,8 @@ class RunningTasks {
   void reap(Turn& turn, Queue& queue);
 
  private:
-  bool holds(const TaskId& task, std::uint16_t attempt) const;
-  RunningTask* find(const TaskId& task, std::uint16_t attempt);
+  bool holds(const TaskId& task, AttemptNumber attempt) const;
+  RunningTask* find(const TaskId& task, AttemptNumber attempt);
   static void stop(Turn& turn, RunningTask& running, Outcome outcome);
   void take_back(Turn& turn, const KeptTask& kept);
 

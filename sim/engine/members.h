@@ -21,7 +21,7 @@ using overlay::Time;
 /// An attempt of a task that runs on a simulated node.
 struct Attempt {
   sched::TaskId task;
-  std::uint16_t attempt = 1;
+  std::uint32_t attempt = 1;
   sched::Outcome outcome = sched::Outcome::exited;
   std::uint32_t cpu = 0;
   sched::ClassId class_id = 0;

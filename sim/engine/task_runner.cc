@@ -35,7 +35,7 @@ void TaskRunner::start(const sched::Launch& launch) {
   end_at(attempt.end);
 }
 
-void TaskRunner::kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
+void TaskRunner::kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) {
   const Time dead = members_.now + kDying;
   for (Attempt& each : members_[members_.acting].running) {
     if (each.task != task || each.attempt != attempt || each.end <= dead) continue;

@@ -24,9 +24,9 @@ class TaskRunner final : public sched::Executor {
 
   // Both act for the peer that has the turn.
   void start(const sched::Launch& launch) override;
-  void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
+  void kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) override;
   /// A simulated node that crashes loses its tasks, so nothing is kept.
-  void forget(const sched::TaskId&, std::uint16_t) override {}
+  void forget(const sched::TaskId&, std::uint32_t) override {}
   /// Never called: no start fails in a simulation.
   void try_start() override;
 

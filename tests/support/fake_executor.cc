@@ -77,7 +77,7 @@ void FakeExecutor::start(const sched::Launch& launch) {
   tasks_.push_back(task);
 }
 
-void FakeExecutor::kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) {
+void FakeExecutor::kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) {
   for (Task& each : tasks_) {
     if (each.id != task || each.attempt != attempt) continue;
     const sched::Time dies = now_ + rng_.between(sched::Duration{1}, params_.grace);
@@ -88,7 +88,7 @@ void FakeExecutor::kill(const sched::TaskId& task, std::uint16_t attempt, sched:
   }
 }
 
-void FakeExecutor::forget(const sched::TaskId& task, std::uint16_t attempt) {
+void FakeExecutor::forget(const sched::TaskId& task, std::uint32_t attempt) {
   forgotten_.push_back({task, attempt});
   std::erase_if(told_,
       [&](const sched::KeptTask& kept) { return kept.task == task && kept.attempt == attempt; });

@@ -38,8 +38,8 @@ class FakeExecutor final : public sched::Executor {
   void set_now(sched::Time now) { now_ = now; }
 
   void start(const sched::Launch& launch) override;
-  void kill(const sched::TaskId& task, std::uint16_t attempt, sched::Outcome outcome) override;
-  void forget(const sched::TaskId& task, std::uint16_t attempt) override;
+  void kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) override;
+  void forget(const sched::TaskId& task, std::uint32_t attempt) override;
   void try_start() override;
 
   /// When the next task ends; kNever if none runs.
@@ -74,7 +74,7 @@ class FakeExecutor final : public sched::Executor {
   /// The attempts that it was told to forget, the first one first.
   struct Forgotten {
     sched::TaskId task;
-    std::uint16_t attempt;
+    std::uint32_t attempt;
   };
   const std::vector<Forgotten>& forgotten() const { return forgotten_; }
   bool runs(const sched::TaskId& task) const;
@@ -86,7 +86,7 @@ class FakeExecutor final : public sched::Executor {
  private:
   struct Task {
     sched::TaskId id;
-    std::uint16_t attempt = 1;
+    std::uint32_t attempt = 1;
     sched::Launch launch;
     sched::Time started{};
     sched::Time ends{};

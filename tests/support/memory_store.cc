@@ -58,7 +58,7 @@ void MemoryStore::apply(const PutRetry& put) {
 }
 
 void MemoryStore::check(
-    const Kept& job, std::uint32_t index, std::uint16_t attempt, const char* what) {
+    const Kept& job, std::uint32_t index, std::uint32_t attempt, const char* what) {
   const std::string name = "task " + test::name(job.job.id) + ":" + std::to_string(index);
   const std::string again = " is " + std::string(what) + " after ";
   if (index >= job.job.task_count()) violate(name + " does not exist");
@@ -82,7 +82,8 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
       sched::StoredTask& task = tasks[index];
       const auto retried = job.retried.find(index);
       if (retried != job.retried.end()) {
-        task.retried = task.losses = task.ended = retried->second;
+        task.retried = task.ended = retried->second;
+        task.losses = sched::number_of(retried->second);
       }
       for (const auto& [attempt, ended] : history) {
         if (attempt <= task.retried) continue;

@@ -89,7 +89,7 @@ class MemoryStore final : public sched::Store {
     std::optional<sched::Report> report;  ///< Empty if it was never reported.
     sched::PeerId worker;
   };
-  using History = std::map<std::uint16_t, Ended>;
+  using History = std::map<std::uint32_t, Ended>;
   struct Result {
     sched::Report report;
     sched::PeerId worker;
@@ -99,7 +99,7 @@ class MemoryStore final : public sched::Store {
     sched::JobProgress progress;
     std::map<std::uint32_t, History> attempts;  ///< By task.
     std::map<std::uint32_t, Result> results;
-    std::map<std::uint32_t, std::uint16_t> retried;  ///< By task: see sched::StoredTask.
+    std::map<std::uint32_t, std::uint32_t> retried;  ///< By task: see sched::StoredTask.
   };
 
   void apply(const PutJob& put);
@@ -111,7 +111,7 @@ class MemoryStore final : public sched::Store {
   /// The job of a record; a violation if there is none.
   Kept* kept(const sched::JobId& job, const char* record);
   /// Checks that a record of an attempt comes before the task's result, and after no report of it.
-  void check(const Kept& job, std::uint32_t index, std::uint16_t attempt, const char* what);
+  void check(const Kept& job, std::uint32_t index, std::uint32_t attempt, const char* what);
   void violate(std::string what);
 
   Batch turn_;

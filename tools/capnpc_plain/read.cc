@@ -22,6 +22,7 @@ using Type = schema::Type::Reader;
 constexpr std::uint64_t kNamespace = 0xc1f7a3d2b4e59601;
 constexpr std::uint64_t kInclude = 0xd5b9c27e3f814a02;
 constexpr std::uint64_t kCxx = 0xe9d1f48a6b7c3503;
+constexpr std::uint64_t kMember = 0x9c3f5a7e21d86b08;
 constexpr std::uint64_t kAtMost = 0xf2a8e5c19d4b6704;
 constexpr std::uint64_t kHeap = 0x8b4e6f2a7c1d9005;
 constexpr std::uint64_t kWireNamespace = 0xb9c6f99ebf805f2c;
@@ -210,6 +211,7 @@ class SchemaReader {
     if (from.isGroup()) {
       if (strong.empty()) stop(place, "a group needs a $Plain.cxx type");
       field.kind = Kind::group;
+      if (annotations.contains(kMember)) field.name = text_of(annotations, kMember);
       field.type = strong;
       field.initial = "{}";
       field.ordered = false;

@@ -65,7 +65,7 @@ struct LogsOptions {
   bool err = false;  ///< Only standard error.
   bool out = false;  ///< Only standard output.
   bool label = false;
-  std::uint16_t attempt = 0;  ///< 0: the one that counts.
+  std::uint32_t attempt = 0;  ///< 0: the one that counts.
 };
 Result<int> logs(const Globals& globals, const LogsOptions& options);
 

@@ -137,14 +137,14 @@ class FollowedJob {
   Result<void> take(const Json& told) {
     for (const Json& task : member(told, "started")) {
       const auto index = value<std::uint32_t>(task, "index");
-      const auto attempt = value<std::uint16_t>(task, "attempt");
+      const auto attempt = value<std::uint32_t>(task, "attempt");
       if (!selector_.includes(index)) continue;
       followed_[index] = attempt;
       if (auto added = add(index, attempt, nullptr); !added) return added;
     }
     for (const Json& task : member(told, "finished")) {
       const auto index = value<std::uint32_t>(task, "index");
-      const auto attempt = value<std::uint16_t>(task, "attempt");
+      const auto attempt = value<std::uint32_t>(task, "attempt");
       if (!selector_.includes(index)) continue;
       const auto followed = followed_.extract(index);
       if (!followed.empty() && followed.mapped() == attempt) continue;
@@ -155,7 +155,7 @@ class FollowedJob {
 
  private:
   /// `ended`: its result, which may say that a stream is empty.
-  Result<void> add(std::uint32_t index, std::uint16_t attempt, const Json* ended) {
+  Result<void> add(std::uint32_t index, std::uint32_t attempt, const Json* ended) {
     for (const bool err : {false, true}) {
       if (!wants(options_, err)) continue;
       const char* const bytes = err ? "err_bytes" : "out_bytes";
@@ -168,7 +168,7 @@ class FollowedJob {
   LiveOutput& output_;
   const TaskSelector& selector_;
   const LogsOptions& options_;
-  std::map<std::uint32_t, std::uint16_t> followed_;  ///< Attempts that are not known to have ended.
+  std::map<std::uint32_t, std::uint32_t> followed_;  ///< Attempts that are not known to have ended.
 };
 
 /// Prints what many tasks write, line by line, until the job has ended.

@@ -14,7 +14,7 @@
 // its turn comes. A chatty stream keeps its place, but it cannot keep out more than one other.
 namespace dunlin::cli {
 
-Result<void> LiveOutput::follow(std::uint32_t task, std::uint16_t attempt, bool err) {
+Result<void> LiveOutput::follow(std::uint32_t task, std::uint32_t attempt, bool err) {
   waiting_.push_back({.task = task, .attempt = attempt, .err = err});
   return ask();
 }

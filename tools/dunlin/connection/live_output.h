@@ -33,7 +33,7 @@ class LiveOutput {
 
   /// Prints a stream of that attempt from its beginning to its end, which may have come already.
   /// Fails if the agent is gone.
-  Result<void> follow(std::uint32_t task, std::uint16_t attempt, bool err);
+  Result<void> follow(std::uint32_t task, std::uint32_t attempt, bool err);
   /// Takes a reply if it belongs to a stream. False if it does not. Fails if the agent is gone.
   Result<bool> take(const Reply& reply, Clock::time_point now);
   /// Lets streams wait that were silent for long, if others want their turn.
@@ -50,7 +50,7 @@ class LiveOutput {
  private:
   struct Stream {
     std::uint32_t task = 0;
-    std::uint16_t attempt = 0;
+    std::uint32_t attempt = 0;
     bool err = false;
     std::uint64_t offset = 0;  ///< The place of the next piece.
     std::string line = {};     ///< The beginning of a line that has not ended.

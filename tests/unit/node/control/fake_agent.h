@@ -23,8 +23,8 @@ namespace dunlin::node {
 class KeptLaunches final : public sched::Executor {
  public:
   void start(const sched::Launch& launch) override { launches.push_back(launch); }
-  void kill(const sched::TaskId&, std::uint16_t, sched::Outcome) override {}
-  void forget(const sched::TaskId&, std::uint16_t) override {}
+  void kill(const sched::TaskId&, std::uint32_t, sched::Outcome) override {}
+  void forget(const sched::TaskId&, std::uint32_t) override {}
   void try_start() override { ++trials; }
 
   std::vector<sched::Launch> launches;
@@ -48,21 +48,21 @@ class KeptActions final : public ActionLog {
 /// A task that reads what a test lets it.
 class KeptInputs final : public TaskInputs {
  public:
-  Result<void> attach(const sched::TaskId&, std::uint16_t) override {
+  Result<void> attach(const sched::TaskId&, std::uint32_t) override {
     if (!now.running) return failure(ErrorKind::not_found, "the task does not run here");
     ++attached;
     return {};
   }
-  void detach(const sched::TaskId&, std::uint16_t) override { --attached; }
-  void feed(const sched::TaskId&, std::uint16_t, std::string_view data, bool end) override {
+  void detach(const sched::TaskId&, std::uint32_t) override { --attached; }
+  void feed(const sched::TaskId&, std::uint32_t, std::string_view data, bool end) override {
     given += data;
     ended = ended || end;
   }
   void resize(
-      const sched::TaskId&, std::uint16_t, std::uint16_t rows, std::uint16_t columns) override {
+      const sched::TaskId&, std::uint32_t, std::uint16_t rows, std::uint16_t columns) override {
     size = {rows, columns};
   }
-  State state(const sched::TaskId&, std::uint16_t) const override { return now; }
+  State state(const sched::TaskId&, std::uint32_t) const override { return now; }
 
   State now;
   int attached = 0;

@@ -43,7 +43,7 @@ inline sched::Job job(std::uint32_t number) {
       .service_class = "web"};
 }
 
-inline sched::Report report(std::uint32_t index, std::uint16_t attempt) {
+inline sched::Report report(std::uint32_t index, std::uint32_t attempt) {
   return {.index = index,
       .attempt = attempt,
       .status = static_cast<std::int32_t>(index),

@@ -46,7 +46,7 @@ inline sched::Job job(std::uint32_t number, std::uint32_t count = 3) {
   return job;
 }
 inline sched::Report report(
-    std::uint32_t index, std::uint16_t attempt = 1, std::int32_t status = 0) {
+    std::uint32_t index, std::uint32_t attempt = 1, std::int32_t status = 0) {
   return {.index = index,
       .attempt = attempt,
       .outcome = sched::Outcome::exited,

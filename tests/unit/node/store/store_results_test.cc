@@ -67,7 +67,7 @@ TEST_F(Store, KeepsTheHistoryOfATask) {
 
 // A node's fault is no failure of the task, also for a frontend that restarts.
 TEST_F(Store, TellsWhoseFaultAnAttemptWas) {
-  auto attempt = [](std::uint16_t number, sched::Outcome outcome, sched::Cause cause) {
+  auto attempt = [](std::uint32_t number, sched::Outcome outcome, sched::Cause cause) {
     sched::Report ended = report(0, number, 0);
     ended.outcome = outcome;
     ended.cause = cause;

@@ -26,7 +26,7 @@ class Output : public ::testing::Test {
   /// As a task in slot 0 would.
   static void write(OutputStore& store,
       const sched::TaskId& task,
-      std::uint16_t attempt,
+      std::uint32_t attempt,
       const std::string& out,
       const std::string& err = "") {
     store.begin(task, attempt, 0);
@@ -36,7 +36,7 @@ class Output : public ::testing::Test {
   }
   static std::string all(OutputStore& store,
       const sched::TaskId& task,
-      std::optional<std::uint16_t> attempt = std::nullopt,
+      std::optional<std::uint32_t> attempt = std::nullopt,
       OutputStream stream = OutputStream::out) {
     return store.read(task, attempt, stream, 0, 64u << 20).data;
   }
@@ -294,7 +294,7 @@ TEST_F(Output, AgreesWithAModel) {
   for (int step = 0; step < 6000; ++step) {
     const std::uint32_t job = 1 + draw(3);
     const std::uint32_t index = draw(500);
-    const auto attempt = static_cast<std::uint16_t>(1 + draw(3));
+    const auto attempt = static_cast<std::uint32_t>(1 + draw(3));
     if (model.contains({job, index, attempt, OutputStream::out})) {
       const auto& text = model[{job, index, attempt, OutputStream::out}];
       ASSERT_EQ(all(store, task(index, job), attempt), text) << "step " << step;

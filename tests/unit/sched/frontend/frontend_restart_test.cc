@@ -109,20 +109,20 @@ class FrontendAttempts : public FrontendRestart {
     keep_records();
   }
   /// Node 7 asks for the task; returns the attempt it gets, or 0.
-  std::uint16_t bind() {
+  std::uint32_t bind() {
     hear(sched::GetTask{.job = id, .request = ++request, .incarnation = 1, .room = 1});
     const auto given = out.all<sched::Tasks>().back().tasks;
-    return given.empty() ? std::uint16_t{0} : given[0].attempt;
+    return given.empty() ? std::uint32_t{0} : given[0].attempt;
   }
-  void fails(std::uint16_t attempt) { ends(attempt, sched::Outcome::exited); }
-  void ends(std::uint16_t attempt, sched::Outcome outcome) {
+  void fails(std::uint32_t attempt) { ends(attempt, sched::Outcome::exited); }
+  void ends(std::uint32_t attempt, sched::Outcome outcome) {
     sched::Done done{.job = id, .reports = {}, .load = {}};
     done.reports.push_back({.index = 0, .attempt = attempt, .outcome = outcome, .status = 9});
     hear(done);
     EXPECT_EQ(out.all<sched::DoneAck>().back().tasks[0].attempt, attempt) << "or it is told again";
   }
   /// Node 7 says that an attempt still runs. True if it may go on.
-  bool renew(std::uint16_t attempt) {
+  bool renew(std::uint32_t attempt) {
     out.clear();
     sched::Renew renew{.job = id, .incarnation = 1, .tasks = {}, .load = {}};
     renew.tasks.push_back({.index = 0, .attempt = attempt});

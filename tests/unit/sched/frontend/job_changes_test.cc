@@ -225,7 +225,7 @@ TEST_F(JobChanges, RetriesAreForgivenAnew) {
   sched::TaskGroup group = tasks(1);
   group.retries = 1;
   const auto job = submit(job_of(std::move(group)));
-  for (std::uint16_t attempt = 1; attempt <= 2; ++attempt)
+  for (std::uint32_t attempt = 1; attempt <= 2; ++attempt)
     end(job, {ask(job).tasks.at(0).index, attempt}, 1);
   ASSERT_EQ(state(job, 0), TaskState::failed);
   ASSERT_TRUE(retry(job, {0}));

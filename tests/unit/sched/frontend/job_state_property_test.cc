@@ -36,7 +36,7 @@ bool alike(const TaskAttempts& a, const TaskAttempts& b) {
   if (a.failures() != b.failures() || a.losses() != b.losses() || a.ended() != b.ended()) {
     return false;
   }
-  for (std::uint16_t attempt = 1; attempt <= a.next(0); ++attempt) {
+  for (std::uint32_t attempt = 1; attempt <= a.next(0); ++attempt) {
     if (a.may_return(attempt, 1) != b.may_return(attempt, 1)) return false;
   }
   return true;

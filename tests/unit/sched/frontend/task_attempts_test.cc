@@ -59,7 +59,7 @@ TEST(TaskAttempts, AfterARestartNumbersWithoutARecordMayReturn) {
   const TaskAttempts task(1, 1, 1, 2);
   EXPECT_EQ(task.next(2), 5u);
   EXPECT_FALSE(task.may_return(1, 2));
-  for (std::uint16_t attempt = 2; attempt < 5; ++attempt) {
+  for (std::uint32_t attempt = 2; attempt < 5; ++attempt) {
     EXPECT_TRUE(task.may_return(attempt, 2)) << attempt;
   }
   EXPECT_FALSE(task.may_return(5, 2));
@@ -67,7 +67,7 @@ TEST(TaskAttempts, AfterARestartNumbersWithoutARecordMayReturn) {
 
 TEST(TaskAttempts, ATaskThatRunsAgainBeginsAnewAndNumbersGoOn) {
   TaskAttempts task(2, 1, 2, 3);
-  const std::uint16_t last = task.next(1);
+  const std::uint32_t last = task.next(1);
   task.begin_again(last);
   EXPECT_EQ(task.failures(), 0u);
   EXPECT_GT(task.next(0), last);

@@ -18,8 +18,8 @@ using test::MemoryStore;
 /// it must be a record, too.
 Job full_job(std::uint32_t number, std::uint32_t tasks) {
   Job job;
-  auto& [id, name, groups, submitted_at, owner, service_class, deadline, past_deadline, key, held] =
-      job;
+  auto& [id, name, groups, submitted_at, owner, service_class, deadline, past_deadline, key, held,
+      replicas, replicas_required] = job;
   id = {.home = {7}, .number = number, .lineage = 900 + number};
   name = "train";
   submitted_at = 123456789;
@@ -29,6 +29,8 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
   past_deadline = PastDeadline::cancel;
   key = {1, number};
   held = true;
+  replicas = 2;
+  replicas_required = 1;
   TaskGroup group;
   {
     auto& [label, count, demand, constraints, priority, retries, at_once, limit, duration, spec,

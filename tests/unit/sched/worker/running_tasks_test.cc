@@ -37,7 +37,7 @@ class RunningTasksTest : public Solo {
       running.start(now_turn, sched::arriving(reserve, now), tasks, {index, 1, {}});
     }
   }
-  bool end(std::uint32_t number, std::uint32_t index, std::uint16_t attempt = 1) {
+  bool end(std::uint32_t number, std::uint32_t index, std::uint32_t attempt = 1) {
     auto now_turn = turn();
     return running
         .end(now_turn,

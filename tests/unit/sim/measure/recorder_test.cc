@@ -16,7 +16,7 @@ Time at(Duration since) {
   return Time{since};
 }
 
-sched::TaskStarted started(std::uint32_t index, std::uint16_t attempt = 1) {
+sched::TaskStarted started(std::uint32_t index, std::uint32_t attempt = 1) {
   return {.job = kJob, .index = index, .attempt = attempt};
 }
 
