@@ -12,6 +12,9 @@ class Executor;
 class Observer;
 class RaftStore;
 class Store;
+namespace replica {
+class LogStore;
+}
 
 /// Everything that a driver lends to a peer for one call.
 struct Host {
@@ -24,6 +27,7 @@ struct Host {
   Executor& executor;
   overlay::Port<cell::Message>& cells;
   RaftStore& books;
+  replica::LogStore& logs;
 };
 
 }  // namespace dunlin::sched

@@ -16,6 +16,9 @@
 #   any node -> any node FactsRequest  what are you?                  -> Facts
 #   any node -> any node DrainRequest  take no more tasks, or some    -> DrainReply
 #   frontend -> any node Inquiry       do you reach that worker?      -> Testimony
+#   home -> standby      LogAppend     what a log of jobs has more    -> LogAppended, LogBehind
+#   any node -> any node FindHome      which node drives that job?    -> HomeIs
+#   replica -> any node  HomeIs        another node drives that log: to who spoke to the wrong one
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
@@ -96,6 +99,9 @@ struct Reserve {
   settled @19 :Bool;           # Its walk is over: it queues here.
   classId @20 :UInt32;         # The class of the job: see sched/ledger/class_name.h.
   deadline @21 :Int64 $Plain.cxx("OptionalDuration");  # After the submit; 0: none.
+  log @22 :UInt64;             # The log of its job; 0: the job has no replicas.
+  epoch @23 :UInt32;           # The home's, of that log.
+  home @24 :UInt64 $Plain.cxx("PeerId");  # The frontend's node; 0: the one that the job names.
 }
 
 struct Queued {
@@ -136,12 +142,20 @@ struct GetTask {
   load @6 :Load;
   walk @7 :Walk;
   since @8 :UInt32;            # As in Renew.
+  log @9 :UInt64;              # As in Reserve.
 }
 
 struct Assignment {
   index @0 :UInt32;
   attempt :group $Plain.cxx("AttemptNumber") { number @1 :UInt16; offices @3 :UInt16; }  # From 1.
   entry @2 :Data $Plain.atMost(65536);  # The task's own line, if the job has lines.
+}
+
+struct LogReplica {
+  # A copy of a log of jobs, and the node that keeps it: see sched/replica/.
+  replica @0 :UInt64;
+  node @1 :UInt64 $Plain.cxx("PeerId");
+  address :group $Plain.cxx("Address") { high @2 :UInt64; low @3 :UInt64; port @4 :UInt16; }
 }
 
 struct Tasks {
@@ -161,6 +175,9 @@ struct Tasks {
   servedTo @12 :UInt32;        # Reservations of the group up to this one are of no use; 0: none.
   dueIn @13 :Int64 $Plain.cxx("OptionalDuration");  # Time left of the job's deadline, 1 ns once it
                                # has passed; 0: there is none.
+  log @14 :UInt64;             # As in Reserve.
+  epoch @15 :UInt32;
+  standbys @16 :List(LogReplica) $Plain.atMost(5) $Plain.heap;  # To ask if the home is silent.
 }
 
 struct Attempt {
@@ -216,6 +233,7 @@ struct Done {
   job @0 :JobId;
   reports @1 :List(Report) $Plain.atMost(64) $Plain.heap;
   load @2 :Load;
+  log @3 :UInt64;              # As in Reserve.
 }
 
 struct DoneAck {
@@ -232,6 +250,7 @@ struct Renew {
                                # to an earlier one are gone.
   away @5 :UInt32 $Plain.cxx("Duration");  # The leases of these tasks last longer by so much: the
                                # worker restarts, and its tasks run on. 0: as always.
+  log @6 :UInt64;              # As in Reserve.
 }
 
 struct RenewAck {
@@ -287,6 +306,8 @@ struct Facts {
   trouble @12 :Text $Plain.atMost(255);  # A matter for the operator, in a sentence.
   sick @13 :Text $Plain.atMost(255);  # Why the node takes no tasks; empty: it is well.
   capabilities @14 :UInt64;    # What its build can do beyond the first protocol: see node_spec.h.
+  replica @15 :UInt64;         # Its disk, as a place for copies of logs; 0: it keeps none.
+  machine @16 :UInt64;         # Nodes of one machine say the same; 0: unknown.
 }
 
 struct DrainRequest {
@@ -313,6 +334,69 @@ struct Testimony {
   silent @2 :Bool;             # It left all questions unanswered.
 }
 
+struct LogMark {
+  # A place in a log: see sched/replica/log.h.
+  epoch @0 :UInt32;
+  life @1 :UInt32;
+  position @2 :UInt64;
+}
+
+struct LogBooks {
+  # The cell whose books say which replica of a log is its home.
+  cell @0 :UInt64;             # 0: none does yet.
+  contacts @1 :List(LogReplica) $Plain.atMost(8) $Plain.heap;  # Nodes that keep the books.
+}
+
+struct LogBatch {
+  epoch @0 :UInt32;
+  life @1 :UInt32;
+  records @2 :Data $Plain.atMost(786432);
+}
+
+struct LogAppend {
+  # What comes after a place in a log; also the home's sign of life.
+  log @0 :UInt64;
+  origin @1 :UInt64 $Plain.cxx("PeerId");
+  epoch @2 :UInt32;            # The stamp of the home that speaks.
+  life @3 :UInt32;
+  before @4 :LogMark;
+  batches @5 :List(LogBatch) $Plain.atMost(64) $Plain.heap;
+  books @6 :LogBooks;             # Only with a sign of life: contacts take room.
+}
+
+struct LogAppended {
+  # The log is on the disk of that replica up to `position`.
+  log @0 :UInt64;
+  epoch @1 :UInt32;
+  life @2 :UInt32;
+  replica @3 :UInt64;
+  position @4 :UInt64;
+}
+
+struct LogBehind {
+  # `before` is no place in the log of that replica.
+  log @0 :UInt64;
+  epoch @1 :UInt32;
+  life @2 :UInt32;
+  replica @3 :UInt64;
+  runs @4 :List(LogMark) $Plain.atMost(4096) $Plain.heap;
+}
+
+struct FindHome {
+  request @0 :UInt64;
+  job @1 :JobId;
+}
+
+struct HomeIs {
+  request @0 :UInt64;          # Of FindHome; 0: unasked.
+  log @1 :UInt64;
+  epoch @2 :UInt32;
+  version @3 :UInt64;
+  home @4 :UInt64;             # Its replica, ...
+  set @5 :List(LogReplica) $Plain.atMost(5) $Plain.heap;  # ... one of these.
+  books @6 :LogBooks;
+}
+
 struct Message {
   union {
     reserve @0 :Reserve;
@@ -334,5 +418,10 @@ struct Message {
     remaining @16 :Remaining;
     inquiry @17 :Inquiry;
     testimony @18 :Testimony;
+    logAppend @19 :LogAppend;
+    logAppended @20 :LogAppended;
+    logBehind @21 :LogBehind;
+    findHome @22 :FindHome;
+    homeIs @23 :HomeIs;
   }
 }

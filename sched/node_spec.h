@@ -29,7 +29,9 @@ struct NodeSpec {
   std::vector<Attribute> attributes;
   std::string limits = "sim";  ///< The means by which the driver enforces demands.
   std::string version;
-  std::string trouble;  ///< A matter for the operator, in a sentence; empty if there is none.
+  std::uint64_t replica = 0;  ///< The name of its disk, for copies of logs; 0: it keeps none.
+  std::uint64_t machine = 0;  ///< Nodes of one machine have the same; 0: unknown.
+  std::string trouble;        ///< A matter for the operator, in a sentence; empty if there is none.
 };
 
 }  // namespace dunlin::sched

@@ -196,6 +196,25 @@ struct HealthChanged {
   std::string reason;  ///< Empty if it is well.
 };
 
+/// This node drives the jobs of a log from now on.
+struct LogTaken {
+  static constexpr std::string_view kName = "log_taken";
+  static constexpr Level kLevel = Level::info;
+  std::uint64_t log;
+  PeerId origin;
+  std::uint32_t epoch;
+  std::uint32_t jobs;
+};
+
+/// Another node drives the jobs of a log that this one drove.
+struct LogLost {
+  static constexpr std::string_view kName = "log_lost";
+  static constexpr Level kLevel = Level::warn;
+  std::uint64_t log;
+  PeerId origin;
+  std::uint32_t epoch;
+};
+
 using Event = std::variant<JobAccepted,
     JobFinished,
     DeadlineMissed,
@@ -224,7 +243,9 @@ using Event = std::variant<JobAccepted,
     ClassesChanged,
     TransferSettled,
     TransferUndone,
-    CellWrittenOff>;
+    CellWrittenOff,
+    LogTaken,
+    LogLost>;
 
 /// Receives the events of both layers. Must not call back into the protocol.
 class Observer : public overlay::Observer {

@@ -9,10 +9,12 @@
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/job_check.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/overloaded.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_params.h"
 #include "sched/peer_sharing.h"
+#include "sched/peer_view.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
 #include "sched/witness.h"
@@ -78,6 +80,18 @@ const Load* load_in(const Message& message) {
       message);
 }
 
+/// True if the message makes a node that knew of no log know of one.
+bool takes_logs(const Message& message) {
+  const auto words_of_logs = [](const auto& m) {
+    if constexpr (requires { m.log; }) return m.log != 0;
+    return false;
+  };
+  // A worker learns of logs by tasks, and has no part in them.
+  const bool to_worker = std::holds_alternative<Reserve>(message) ||
+      std::holds_alternative<Tasks>(message) || std::holds_alternative<HomeIs>(message);
+  return !to_worker && std::visit(words_of_logs, message);
+}
+
 /// The id of the job `said`, if `again` is the same submission.
 Result<JobId> submitted_before(const JobState& said, const Job& again) {
   const Job& job = said.job();
@@ -87,6 +101,21 @@ Result<JobId> submitted_before(const JobState& said, const Job& again) {
   return failure(ErrorKind::refused,
       "the key of this submission is that of job " + std::to_string(said.id().number) +
           ", which is another: draw one for each");
+}
+
+Result<void> check_replicas(const Job& job, const PeerParts& parts) {
+  if (job.replicas > kReplicasMax) {
+    return failure(
+        ErrorKind::usage, "replicas: at most " + std::to_string(kReplicasMax) + " are possible");
+  }
+  if (job.replicas_required > job.replicas) {
+    return failure(ErrorKind::usage,
+        "replicas_required: " + std::to_string(job.replicas_required) + " of " +
+            std::to_string(job.replicas) + " replicas cannot be had; ask for more replicas");
+  }
+  if (job.replicas == 0 || parts.spec->replica != 0) return {};
+  return failure(
+      ErrorKind::refused, "this node keeps no logs of jobs, so no job can have replicas");
 }
 
 }  // namespace
@@ -124,6 +153,17 @@ void Peer::restore(const Host& host, std::vector<StoredJob> jobs, std::uint32_t 
   parts_.ensure_frontend().restore(turn, std::move(jobs), number_last);
 }
 
+void Peer::restore_logs(const Host& host, std::vector<replica::StoredLog> logs) {
+  if (!logs.empty()) parts_.ensure_logs().restore(parts_, host, std::move(logs));
+}
+
+void Peer::drive(
+    const Host& host, const JobId& job, const std::function<void(Frontend&, Turn&)>& act) {
+  if (parts_.logs() && parts_.logs()->drive(parts_, host, job, act)) return;
+  Turn turn = PeerParts::turn(host);
+  act(parts_.ensure_frontend(), turn);
+}
+
 void Peer::take_back(const Host& host, std::uint32_t since, std::span<const KeptTask> kept) {
   Turn turn = PeerParts::turn(host);
   parts_.ensure_worker().take_back(turn, since, kept);
@@ -141,8 +181,9 @@ void Peer::wake(const Host& host) {
   if (parts_.frontend && parts_.frontend->deadline() <= host.now) {
     parts_.frontend->wake(turn, parts_.around(host.now));
   }
+  if (parts_.logs() && parts_.logs()->deadline() <= host.now) parts_.logs()->wake(parts_, host);
   if (parts_.worker && parts_.worker->deadline() <= host.now) parts_.worker->wake(turn);
-  if (parts_.witness && parts_.witness->deadline() <= host.now) parts_.witness->wake(turn);
+  if (parts_.witness() && parts_.witness()->deadline() <= host.now) parts_.witness()->wake(turn);
   sharing().wake(host);
   parts_.publish();
 }
@@ -159,6 +200,11 @@ void Peer::gossip(const Host& host, auto&& call) {
   for (const overlay::NeighbourDown& gone : tap.departed()) {
     if (parts_.directory) parts_.directory->on_down(host.now, gone.peer, gone.graceful);
     if (parts_.frontend) parts_.frontend->forget(gone.peer);
+    if (parts_.logs() && gone.graceful) {
+      parts_.logs()->drive_all(parts_, host, [&](Frontend& frontend, Turn& its_turn) {
+        frontend.on_worker_gone(its_turn, parts_.around(host.now), gone.peer);
+      });
+    }
     // A node without a farewell may only seem dead: see DeathWatch.
     if (!gone.graceful || !parts_.frontend) continue;
     parts_.frontend->on_worker_gone(task_turn, parts_.around(host.now), gone.peer);
@@ -185,9 +231,18 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
     parts_.overlay.learn(
         host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
   }
+  if (takes_logs(message) && !parts_.logs()) parts_.ensure_logs();
+  if (parts_.logs() && parts_.logs()->receive(parts_, host, from, message)) return parts_.publish();
   Turn turn = PeerParts::turn(host);
   const auto to_frontend = [&](const auto& m) {
     parts_.ensure_frontend().on_message(turn, parts_.around(host.now), from, m);
+  };
+  // Not about one job: all that have jobs here may want to know.
+  const auto to_log_frontends = [&](const auto& m) {
+    if (!parts_.logs()) return;
+    parts_.logs()->drive_all(parts_, host, [&](Frontend& frontend, Turn& its_turn) {
+      frontend.on_message(its_turn, parts_.around(host.now), from, m);
+    });
   };
   const auto to_worker = [&](const auto& m) { parts_.ensure_worker().on_message(turn, from, m); };
   std::visit(Overloaded{
@@ -201,13 +256,17 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
                  },
                  [&](const Facts& m) {
                    parts_.ensure_directory().on_message(turn, from, m);
-                   if (parts_.witness) parts_.witness->on_facts(turn, from, m);
+                   if (parts_.witness()) parts_.witness()->on_facts(turn, from, m);
                    if (parts_.frontend) to_frontend(m);
+                   to_log_frontends(m);
                  },
                  [&](const Inquiry& m) {
                    parts_.ensure_witness().inquire(turn, parts_.endpoint().id, from, m);
                  },
-                 [&](const Testimony& m) { to_frontend(m); },
+                 [&](const Testimony& m) {
+                   to_frontend(m);
+                   to_log_frontends(m);
+                 },
                  [&](const DrainRequest& m) {
                    maintenance().drain(host, m.on);
                    turn.out.send(
@@ -222,9 +281,12 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
                  [&](const Renew& m) { to_frontend(m); },
                  [&](const Tasks& m) { to_worker(m); },
                  [&](const DoneAck& m) { to_worker(m); },
-                 [&](const RenewAck& m) {
-                   if (from.id == m.job.home) parts_.ensure_worker().heard(host.now, from.id);
-                 },
+                 [&](const RenewAck& m) { to_worker(m); },
+                 [&](const HomeIs& m) { to_worker(m); },
+                 [](const LogAppend&) { /* For the logs, as the next three. */ },
+                 [](const LogAppended&) {},
+                 [](const LogBehind&) {},
+                 [](const FindHome&) {},
                  [&](const Remaining& m) { to_worker(m); },
                  [&](const Cancel& m) { to_worker(m); },
                  [&](const Kill& m) { to_worker(m); },
@@ -234,6 +296,10 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {
+  if (const auto* answer = std::get_if<cell::LogAnswer>(&message)) {
+    if (parts_.logs()) parts_.logs()->receive(parts_, host, from, *answer);
+    return;
+  }
   sharing().receive(host, from, message);
 }
 
@@ -250,8 +316,7 @@ void Peer::on_trial(const Host& host, std::string_view failure) {
 Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) {
   // A client that lost the answer asks again, and what was refused once may be possible by now. So
   // the key is looked at before all else.
-  const JobState* const said =
-      parts_.frontend ? parts_.frontend->table().find_key(job.key) : nullptr;
+  const JobState* const said = find_key(*this, job.key);
   if (said != nullptr) return submitted_before(*said, job);
   // All checks come before the job gets a number: a refused job leaves no trace.
   if (auto fine = check_job(job); !fine) return tl::unexpected(fine.error());
@@ -266,8 +331,16 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
       return failure(ErrorKind::refused, where + *why);
     }
   }
+  if (auto fine = check_replicas(job, parts_); !fine) return tl::unexpected(fine.error());
   job.id = parts_.ensure_frontend().next_job(job.id.lineage);
   const JobId id = job.id;
+  if (job.replicas > 0) {
+    if (auto formed = sharing().need(host, CellNeed::replicas); !formed) {
+      return tl::unexpected(formed.error());
+    }
+    parts_.ensure_logs().submit(parts_, host, std::move(job));
+    return id;
+  }
   Turn turn = PeerParts::turn(host);
   parts_.ensure_frontend().submit(turn, parts_.around(host.now), std::move(job));
   return id;
@@ -275,19 +348,27 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
 
 Result<void> Peer::cancel(
     const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
-  Turn turn = PeerParts::turn(host);
-  return parts_.ensure_frontend().cancel(turn, job, tasks);
+  Result<void> done;
+  drive(
+      host, job, [&](Frontend& frontend, Turn& turn) { done = frontend.cancel(turn, job, tasks); });
+  return done;
 }
 
 Result<void> Peer::change(const Host& host, const JobId& job, const JobChange& change) {
-  Turn turn = PeerParts::turn(host);
-  return parts_.ensure_frontend().change(turn, parts_.around(host.now), job, change);
+  Result<void> done;
+  drive(host, job, [&](Frontend& frontend, Turn& turn) {
+    done = frontend.change(turn, parts_.around(host.now), job, change);
+  });
+  return done;
 }
 
 Result<void> Peer::retry(
     const Host& host, const JobId& job, std::span<const std::uint32_t> tasks, const Job* stored) {
-  Turn turn = PeerParts::turn(host);
-  return parts_.ensure_frontend().retry(turn, parts_.around(host.now), job, tasks, stored);
+  Result<void> done;
+  drive(host, job, [&](Frontend& frontend, Turn& turn) {
+    done = frontend.retry(turn, parts_.around(host.now), job, tasks, stored);
+  });
+  return done;
 }
 
 void Peer::leave(const Host& host) {
@@ -305,8 +386,9 @@ Time Peer::deadline() const {
   Time earliest = parts_.overlay.deadline();
   if (parts_.directory) earliest = std::min(earliest, parts_.directory->deadline());
   if (parts_.frontend) earliest = std::min(earliest, parts_.frontend->deadline());
+  if (parts_.logs()) earliest = std::min(earliest, parts_.logs()->deadline());
   if (parts_.worker) earliest = std::min(earliest, parts_.worker->deadline());
-  if (parts_.witness) earliest = std::min(earliest, parts_.witness->deadline());
+  if (parts_.witness()) earliest = std::min(earliest, parts_.witness()->deadline());
   if (parts_.cells) earliest = std::min(earliest, parts_.cells->deadline());
   if (parts_.begins_cells()) return Time{};
   return earliest;

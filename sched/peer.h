@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -11,12 +12,16 @@
 namespace dunlin::sched {
 
 class Maintenance;
+class PeerLogs;
 class Sharing;
 struct Exit;
 struct Job;
 struct JobChange;
 struct KeptTask;
 struct StoredJob;
+namespace replica {
+struct StoredLog;
+}
 
 /// One node of the cluster: overlay, frontend, worker and, where classes share, its part in cells.
 /// It is the one class that drivers hold; the agent, the simulator and the tests drive it alike.
@@ -47,6 +52,9 @@ class Peer {
   /// Takes over the jobs that an earlier incarnation of this frontend stored. No job gets a number
   /// up to `number_last` again, stored or not. Before the first wake() only.
   void restore(const Host& host, std::vector<StoredJob> jobs, std::uint32_t number_last = 0);
+  /// Goes on with the logs of jobs that an earlier incarnation kept, which have the jobs with
+  /// replicas. After restore(), before the first wake() only.
+  void restore_logs(const Host& host, std::vector<replica::StoredLog> logs);
   /// Goes on with tasks that outlived earlier incarnations of this node, the first of which was
   /// `since`, and tells their frontends. Before the first wake() only.
   void take_back(const Host& host, std::uint32_t since, std::span<const KeptTask> kept);
@@ -99,10 +107,14 @@ class Peer {
   const Directory* directory() const { return parts_.directory.get(); }
   /// The node's part in sharing; nullptr as long as it has heard of no classes.
   const CellNode* cells() const { return parts_.cells.get(); }
+  /// The jobs with replicas; nullptr as long as none was heard of.
+  const PeerLogs* logs() const { return parts_.logs(); }
   /// The class table, as far as it is known here; version 0 if none was ever set.
   const books::Classes& classes() const;
 
  private:
+  /// Calls the frontend that drives the job, that of this node's own jobs if none does.
+  void drive(const Host& host, const JobId& job, const std::function<void(Frontend&, Turn&)>& act);
   /// Lets the overlay act, and tells scheduling which neighbours left.
   void gossip(const Host& host, auto&& call);
 

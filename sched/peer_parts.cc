@@ -7,6 +7,7 @@
 #include "sched/constraints.h"
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_params.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
@@ -55,6 +56,11 @@ overlay::Descriptor descriptor_of(const PeerParts& parts) {
 }
 
 }  // namespace
+
+struct PeerParts::Seldom {
+  std::unique_ptr<Witness> witness;
+  std::unique_ptr<PeerLogs> logs;
+};
 
 PeerParts::PeerParts(const SharedParams& shared,
     const overlay::Shared<NodeSpec>& like,
@@ -112,9 +118,29 @@ Directory& PeerParts::ensure_directory() {
   return *directory;
 }
 
+PeerLogs& PeerParts::ensure_logs() {
+  auto& logs = ensure_seldom().logs;
+  if (!logs) logs = std::make_unique<PeerLogs>();
+  return *logs;
+}
+
 Witness& PeerParts::ensure_witness() {
+  auto& witness = ensure_seldom().witness;
   if (!witness) witness = std::make_unique<Witness>();
   return *witness;
+}
+
+PeerParts::Seldom& PeerParts::ensure_seldom() {
+  if (!seldom_) seldom_ = std::make_unique<Seldom>();
+  return *seldom_;
+}
+
+Witness* PeerParts::seldom_witness() const {
+  return seldom_->witness.get();
+}
+
+PeerLogs* PeerParts::seldom_logs() const {
+  return seldom_->logs.get();
 }
 
 void PeerParts::publish() {
@@ -160,6 +186,13 @@ std::uint32_t PeerParts::running() const {
   return worker ? static_cast<std::uint32_t>(worker->running().size()) : 0;
 }
 
+std::uint32_t PeerParts::active_jobs() const {
+  std::uint32_t count = frontend ? frontend->table().active_count() : 0;
+  if (logs() == nullptr) return count;
+  for (const Frontend* each : logs()->frontends()) count += each->table().active_count();
+  return count;
+}
+
 // Facts are for people: unlike descriptors they carry names and exact amounts, and only on request.
 Facts PeerParts::facts() const {
   return {.name = spec->name,
@@ -172,10 +205,12 @@ Facts PeerParts::facts() const {
       .draining = worker && worker->slots().draining(),
       .running = running(),
       .queued = load_of(*this).queued,
-      .jobs = frontend ? frontend->table().active_count() : 0,
+      .jobs = active_jobs(),
       .trouble = spec->trouble,
       .sick = worker ? worker->health().reason() : std::string(),
-      .capabilities = kCapabilities};
+      .capabilities = kCapabilities,
+      .replica = replica(),
+      .machine = spec->machine};
 }
 
 }  // namespace dunlin::sched

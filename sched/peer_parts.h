@@ -10,6 +10,7 @@
 #include "overlay/overlay.h"
 #include "overlay/shared.h"
 #include "sched/host.h"
+#include "sched/node_spec.h"
 
 namespace dunlin::sched {
 
@@ -17,11 +18,11 @@ namespace dunlin::sched {
 class CellNode;
 class Directory;
 class Frontend;
+class PeerLogs;
 class Surroundings;
 class Witness;
 class Worker;
 enum class HealthJudge : std::uint8_t;
-struct NodeSpec;
 struct PeerParams;
 struct SharedParams;
 struct Turn;
@@ -46,6 +47,13 @@ struct PeerParts {
   NodeSpec self() const;
   /// The facts about this node, for people.
   Facts facts() const;
+  /// The name of its disk for copies of logs; 0: it keeps none. Peers of one make share a spec, so
+  /// the node's id is part of it.
+  std::uint64_t replica() const {
+    return spec->replica == 0 ? 0 : spec->replica ^ overlay.self().id.value;
+  }
+  /// The number of jobs that are driven here and have not finished.
+  std::uint32_t active_jobs() const;
   /// The number of tasks that run here.
   std::uint32_t running() const;
   /// The nodes that this one knows now, itself among them.
@@ -54,9 +62,14 @@ struct PeerParts {
   /// True if the node is to form cells whatever happens, and has not begun yet.
   bool begins_cells() const;
 
+  // Nullptr until needed, as those below.
+  Witness* witness() const { return seldom_ ? seldom_witness() : nullptr; }
+  PeerLogs* logs() const { return seldom_ ? seldom_logs() : nullptr; }
+
   Frontend& ensure_frontend();
   Worker& ensure_worker();
   Directory& ensure_directory();
+  PeerLogs& ensure_logs();
   Witness& ensure_witness();
 
   /// Gives the directory fresh facts about this node.
@@ -73,8 +86,16 @@ struct PeerParts {
   std::unique_ptr<Directory> directory;
   std::unique_ptr<Frontend> frontend;
   std::unique_ptr<Worker> worker;
-  std::unique_ptr<Witness> witness;
   std::unique_ptr<CellNode> cells;
+
+ private:
+  /// Those that few nodes ever need, in the room of one pointer.
+  struct Seldom;
+  Witness* seldom_witness() const;
+  PeerLogs* seldom_logs() const;
+  Seldom& ensure_seldom();
+
+  std::unique_ptr<Seldom> seldom_;
 };
 
 }  // namespace dunlin::sched

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sched/peer_view.h"
 
+#include <algorithm>
+#include <tuple>
+
+#include "sched/logs/peer_logs.h"
+
 namespace dunlin::sched {
 
 // The empty objects are never changed, so all peers may share them.
@@ -14,6 +19,61 @@ const Frontend& frontend_of(const Peer& peer) {
   static const Frontend kEmpty({}, {});
   const Frontend* frontend = peer.frontend();
   return frontend != nullptr ? *frontend : kEmpty;
+}
+
+const Frontend& frontend_of(const Peer& peer, const JobId& job) {
+  const Frontend* const frontend = peer.logs() ? peer.logs()->frontend_of(job) : nullptr;
+  return frontend != nullptr ? *frontend : frontend_of(peer);
+}
+
+const JobState* find_job(const Peer& peer, const JobId& job) {
+  return frontend_of(peer, job).find(job);
+}
+
+const JobState* find_job(const Peer& peer, PeerId origin, std::uint32_t number) {
+  const auto of = [number](const Frontend& frontend) -> const JobState* {
+    const auto job = frontend.jobs().find(number);
+    return job == frontend.jobs().end() ? nullptr : &job->second;
+  };
+  const JobState* const own = origin == peer.overlay().self().id ? of(frontend_of(peer)) : nullptr;
+  if (own != nullptr || !peer.logs()) return own;
+  for (const auto& part : peer.logs()->parts()) {
+    if (part->frontend() == nullptr || part->facts().origin != origin) continue;
+    if (const JobState* const job = of(*part->frontend())) return job;
+  }
+  return nullptr;
+}
+
+const JobState* find_key(const Peer& peer, const SubmitKey& key) {
+  const JobState* const found = frontend_of(peer).table().find_key(key);
+  if (found != nullptr || !peer.logs()) return found;
+  for (const Frontend* frontend : peer.logs()->frontends()) {
+    if (const JobState* const job = frontend->table().find_key(key)) return job;
+  }
+  return nullptr;
+}
+
+std::vector<const JobState*> jobs_of(const Peer& peer) {
+  std::vector<const JobState*> jobs;
+  for (const auto& [number, job] : frontend_of(peer).jobs()) jobs.push_back(&job);
+  if (!peer.logs()) return jobs;
+  for (const Frontend* frontend : peer.logs()->frontends()) {
+    for (const auto& [number, job] : frontend->jobs()) jobs.push_back(&job);
+  }
+  const PeerId self = peer.overlay().self().id;
+  std::ranges::stable_sort(jobs, {}, [self](const JobState* job) {
+    return std::tuple(job->id().home != self, job->id().home, job->id().number);
+  });
+  return jobs;
+}
+
+std::uint32_t active_jobs_of(const Peer& peer) {
+  std::uint32_t count = frontend_of(peer).table().active_count();
+  if (!peer.logs()) return count;
+  for (const Frontend* frontend : peer.logs()->frontends()) {
+    count += frontend->table().active_count();
+  }
+  return count;
 }
 
 Resources free_of(const Peer& peer) {

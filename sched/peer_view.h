@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
@@ -14,8 +15,20 @@ namespace dunlin::sched {
 
 /// Every node that `peer` has heard of; an empty directory before the first.
 const Directory& directory_of(const Peer& peer);
-/// The jobs submitted at `peer`; a frontend without jobs before the first.
+/// The jobs without replicas submitted at `peer`; a frontend without jobs before the first.
 const Frontend& frontend_of(const Peer& peer);
+/// The frontend that drives the job, that of jobs without replicas if none does.
+const Frontend& frontend_of(const Peer& peer, const JobId& job);
+/// The job, if it is driven here; nullptr if not.
+const JobState* find_job(const Peer& peer, const JobId& job);
+/// The job of that number which `origin` took, if it is driven here; nullptr if not.
+const JobState* find_job(const Peer& peer, PeerId origin, std::uint32_t number);
+/// The job of that submission, if it is driven here; nullptr if there is none, or no key.
+const JobState* find_key(const Peer& peer, const SubmitKey& key);
+/// All jobs that are driven here, those that were submitted here first, ascending by number.
+std::vector<const JobState*> jobs_of(const Peer& peer);
+/// The number of jobs driven here that have not finished.
+std::uint32_t active_jobs_of(const Peer& peer);
 /// The resources free at the node now; all that it has before its first task.
 Resources free_of(const Peer& peer);
 /// The number of tasks that run at the node.

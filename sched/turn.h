@@ -10,6 +10,7 @@
 #include "sched/job.h"
 #include "sched/message.h"
 #include "sched/observer.h"
+#include "sched/task_log.h"
 
 namespace dunlin::sched {
 
@@ -48,10 +49,11 @@ struct Launch {
   TaskId task;
   AttemptNumber attempt = 1;
   Resources demand;
-  Endpoint frontend;       ///< This and the next three are for KeptTask: a driver runs without.
+  Endpoint frontend;       ///< This and the next four are for KeptTask: a driver runs without.
   Duration task_time{0};   ///< The time it is expected to run.
   Duration time_limit{0};  ///< 0: none.
   std::uint32_t class_id = 0;
+  TaskLog log;
   std::uint32_t task_count = 1;  ///< The tasks of the whole job.
   std::string job_name;
   std::string spec;         ///< Opaque: the driver's own submit put it there.
@@ -74,6 +76,7 @@ struct KeptTask {
   Duration task_time{0};
   Duration time_limit{0};  ///< From its start; 0: none.
   std::uint32_t class_id = 0;
+  TaskLog log;
   Duration ran{0};              ///< Since its start.
   std::optional<Report> ended;  ///< If it has ended.
 };

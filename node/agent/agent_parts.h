@@ -49,7 +49,8 @@ struct AgentParts {
         .store = records->jobs(),
         .executor = *executor,
         .cells = outbox.cells(),
-        .books = records->books()};
+        .books = records->books(),
+        .logs = records->logs()};
   }
 
   uv_loop_t& loop;

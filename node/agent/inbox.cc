@@ -54,6 +54,8 @@ bool Inbox::receive_sched(const overlay::Endpoint& from, std::span<const std::by
   if (const auto* reply = std::get_if<sched::DrainReply>(&*message)) {
     control_.on_drain_reply(from.id, *reply);
   } else {
+    const auto* home = std::get_if<sched::HomeIs>(&*message);
+    if (home != nullptr && home->request != 0) control_.on_home_is(from.id, *home);
     parts_.peer->receive(parts_.host(), from, *message);
   }
   return true;

@@ -47,7 +47,7 @@ Result<void> LiveServices::change(const sched::JobId& job, const sched::JobChang
 }
 
 Result<void> LiveServices::retry(const sched::JobId& id, std::span<const std::uint32_t> tasks) {
-  const sched::JobState* const job = sched::frontend_of(peer()).find(id);
+  const sched::JobState* const job = sched::find_job(peer(), id);
   if (job == nullptr || !job->finished()) return parts_.peer->retry(parts_.host(), id, tasks);
   const auto stored = parts_.records->store().job(id);
   if (!stored) return tl::unexpected(stored.error());

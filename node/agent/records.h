@@ -13,6 +13,7 @@
 #include "node/metrics.h"
 #include "node/store/commit_thread.h"
 #include "node/store/store.h"
+#include "sched/logs/no_logs.h"
 #include "sched/turn.h"
 
 namespace dunlin::node {
@@ -48,6 +49,7 @@ class Records {
   // Where a peer's turns put records.
   sched::Store& jobs() { return jobs_; }
   sched::RaftStore& books() { return store_->raft(); }
+  sched::replica::LogStore& logs() { return logs_; }
 
   /// To ask for results; and to restore from, before the first commit.
   SqliteStore& store() { return *store_; }
@@ -105,6 +107,7 @@ class Records {
   Metrics& metrics_;
   OnResult told_;
   Jobs jobs_{*this};
+  sched::replica::NoLogs logs_;
   std::string error_;
   overlay::Time commit_again_{};
   Mark begun_ = 0;       ///< The number of the last commit that began.

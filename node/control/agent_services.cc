@@ -5,6 +5,16 @@
 
 namespace dunlin::node {
 
+RecordMark AgentServices::record_mark(const sched::JobId& job) const {
+  const sched::PeerLogs* const logs = peer().logs();
+  return {recorded().last, logs == nullptr ? sched::Promise{} : logs->promise(job)};
+}
+
+bool AgentServices::durable(const RecordMark& mark) const {
+  const sched::PeerLogs* const logs = peer().logs();
+  return mark.commit <= recorded().on_disk && (logs == nullptr || logs->may_tell(mark.promise));
+}
+
 std::string AgentServices::name_of(overlay::PeerId node) const {
   // The directory has the own node only once a client asked for all nodes.
   if (node == id()) return peer().self().name;

@@ -16,6 +16,7 @@
 #include "node/task/task_inputs.h"
 #include "overlay/result.h"
 #include "sched/frontend/job_state.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer.h"
 
 namespace dunlin::node {
@@ -33,6 +34,12 @@ struct AgentStatus {
 struct Recorded {
   std::uint64_t last = 0;
   std::uint64_t on_disk = 0;
+};
+
+/// Stands for what was recorded up to a moment.
+struct RecordMark {
+  std::uint64_t commit = 0;
+  sched::Promise promise;  ///< Of a job with replicas: its standbys have it, too.
 };
 
 /// Parts of this agent that requests use as they are.
@@ -60,9 +67,12 @@ class AgentServices {
   /// All that was recorded so far, and that part of it which is on disk.
   virtual Recorded recorded() const = 0;
   /// Stands for all that was recorded so far.
-  std::uint64_t record_mark() const { return recorded().last; }
-  /// True if all that a record_mark() stands for is on disk.
-  bool durable(std::uint64_t mark) const { return mark <= recorded().on_disk; }
+  RecordMark record_mark() const { return {recorded().last, {}}; }
+  /// The same, and for all that was said of that job.
+  RecordMark record_mark(const sched::JobId& job) const;
+  /// True if all that a record_mark() stands for is on disk, and with those of the job's standbys
+  /// that are in sync. A node that another one has relieved of the job never says so.
+  bool durable(const RecordMark& mark) const;
   /// Why it is not; empty if commits succeed: then it will be, in a later turn.
   virtual const std::string& store_error() const = 0;
   /// A number by chance.

@@ -68,7 +68,7 @@ std::string verdict_of(AgentServices& agent,
   if (census.fit_now == 0) {
     return "the request is sound: it starts when one node has " + wanted + " free";
   }
-  const auto& probes = sched::frontend_of(agent.peer()).probes(job, index);
+  const auto& probes = sched::frontend_of(agent.peer(), job.id()).probes(job, index);
   // They came to nodes that had no room, whatever was heard of these before.
   if (!probes.empty() && std::ranges::all_of(probes, &sched::Probe::queued)) {
     return "the request is sound: it waits in the queues of nodes, and starts when one has " +
@@ -91,7 +91,7 @@ Json group_explanation(AgentServices& agent, const sched::JobState& job, std::ui
       {"resting", job.groups()[index].resting}, {"demand", to_json(group.demand)},
       {"constraints", std::move(constraints)},
       {"waited_ns", (agent.now() - job.accepted()).count()}, {"census", census_json(census)},
-      {"probes", probes_json(agent, sched::frontend_of(agent.peer()).probes(job, index))},
+      {"probes", probes_json(agent, sched::frontend_of(agent.peer(), job.id()).probes(job, index))},
       {"verdict", verdict_of(agent, job, index, census)}};
 }
 

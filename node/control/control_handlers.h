@@ -86,6 +86,11 @@ Json speaker_json(const Principal& who);
 // control_write_off.cc
 PendingResult handle_cells_write_off(AgentServices& agent, ControlSession& session, Args& args);
 
+/// The node that took the jobs which the request names by number: its member `origin`, or this
+/// node.
+Result<overlay::PeerId> origin_of(const AgentServices& agent, Args& args);
+/// The error of a job that is not driven here.
+Error no_job(const AgentServices& agent, overlay::PeerId origin, std::uint32_t number);
 /// The job that the request names. Fails with `not_found`.
 Result<const sched::JobState*> find_job(const AgentServices& agent, Args& args);
 

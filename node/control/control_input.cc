@@ -168,7 +168,7 @@ class Attachment final : public Pending {
   overlay::Time due() const override { return there_ ? there_->due() : due_; }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
-    const auto* job = sched::frontend_of(agent.peer()).find(task_.job);
+    const auto* job = sched::find_job(agent.peer(), task_.job);
     if (job == nullptr) {
       reply.fail({ErrorKind::not_found, "the job was forgotten"});
       return false;
@@ -201,10 +201,10 @@ class Attachment final : public Pending {
       there_ = std::make_unique<LocalAttachment>(agent, Attempt{task_, attempt_}, show_);
       return there_->advance(agent, reply);
     }
-    auto passed = relay(agent, relays_, worker,
-        {{"verb", "attach_here"}, {"home", to_string(task_.job.home)}, {"number", task_.job.number},
-            {"lineage", lineage_text(task_.job)}, {"task", task_.index}, {"attempt", attempt_},
-            {"show", show_}});
+    const Json asked = {{"verb", "attach_here"}, {"home", to_string(task_.job.home)},
+        {"number", task_.job.number}, {"lineage", lineage_text(task_.job)}, {"task", task_.index},
+        {"attempt", attempt_}, {"show", show_}};
+    auto passed = relay(agent, relays_, Route{.node = worker, .request = asked, .job = {}}, asked);
     if (passed) {
       there_ = std::move(*passed);
       return true;

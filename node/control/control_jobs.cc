@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -31,7 +32,7 @@ Json constraints_json(const std::vector<sched::Constraint>& constraints) {
 Json group_json(const AgentServices& agent, const sched::JobState& job, std::uint16_t index) {
   const sched::TaskGroup& group = job.spec_of(index);
   const auto& state = job.groups()[index];
-  const auto& probes = sched::frontend_of(agent.peer()).probes(job, index);
+  const auto& probes = sched::frontend_of(agent.peer(), job.id()).probes(job, index);
   Json command = Json::array();
   if (const auto spec = decode_task_spec(std::as_bytes(std::span(group.spec)))) {
     command = command_json(*spec);
@@ -139,6 +140,8 @@ Result<std::map<std::uint32_t, ResultRow>> results_of(
 
 /// The wait for results to come to the disk; a disk may hang, and a person waits for the answer.
 constexpr overlay::Duration kDiskWait = std::chrono::milliseconds(200);
+/// The same for the standbys of a job: those that are silent have left by then.
+constexpr overlay::Duration kStandbyWait = std::chrono::seconds(6);
 
 /// Tells of the results of a job once all that its frontend knew when it was asked are on disk. A
 /// disk that fails or hangs holds up no answer: what is not on it has not ended for good.
@@ -148,8 +151,8 @@ class FromDisk final : public Pending {
 
   FromDisk(const AgentServices& agent, const sched::JobState& job, Answer answer)
       : job_(job.id()),
-        mark_(agent.record_mark()),
-        until_(agent.now() + kDiskWait),
+        mark_(agent.record_mark(job.id())),
+        until_(agent.now() + (mark_.promise.log == 0 ? kDiskWait : kStandbyWait)),
         answer_(std::move(answer)) {}
 
   overlay::Time due() const override { return until_; }
@@ -157,7 +160,13 @@ class FromDisk final : public Pending {
   bool advance(AgentServices& agent, const Reply& reply) override {
     const bool ready = agent.durable(mark_) || !agent.store_error().empty();
     if (!ready && agent.now() < until_) return true;
-    const auto* job = sched::frontend_of(agent.peer()).find(job_);
+    // What the standbys lack may never have been: a home that comes after this one may not know it.
+    if (!ready && mark_.promise.log != 0) {
+      reply.fail({ErrorKind::timeout,
+          "the standbys of the job have not confirmed what is known of it; ask again"});
+      return false;
+    }
+    const auto* job = sched::find_job(agent.peer(), job_);
     auto answered = job != nullptr ? answer_(agent, *job)
                                    : failure(ErrorKind::not_found, "the job was forgotten");
     answered ? reply.end(std::move(*answered)) : reply.fail(answered.error());
@@ -166,28 +175,51 @@ class FromDisk final : public Pending {
 
  private:
   sched::JobId job_;
-  std::uint64_t mark_;
+  RecordMark mark_;
   overlay::Time until_;
   Answer answer_;
 };
 
 }  // namespace
 
+Result<overlay::PeerId> origin_of(const AgentServices& agent, Args& args) {
+  const std::string text = args.text("origin", 16);
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (text.empty()) return agent.id();
+  std::uint64_t id = 0;
+  const auto end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, id, 16);
+  if (read.ec != std::errc{} || read.ptr != end) {
+    return failure(ErrorKind::usage, "'origin' must be the id of a node, in hexadecimal digits");
+  }
+  return overlay::PeerId{id};
+}
+
+Error no_job(const AgentServices& agent, overlay::PeerId origin, std::uint32_t number) {
+  if (origin != agent.id()) {
+    return {ErrorKind::not_found,
+        "node " + agent.peer().self().name + " does not drive job " + std::to_string(number) +
+            " of " + agent.name_of(origin)};
+  }
+  return {ErrorKind::not_found,
+      "node " + agent.peer().self().name + " has no job " + std::to_string(number) +
+          "; `dunlin jobs --all` lists those of the cluster"};
+}
+
 Result<const sched::JobState*> find_job(const AgentServices& agent, Args& args) {
   const auto number = static_cast<std::uint32_t>(args.number("number", 1, UINT32_MAX));
   const std::string lineage = args.text("lineage", 16);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  const auto& jobs = sched::frontend_of(agent.peer()).jobs();
-  const auto found = jobs.find(number);
-  if (found != jobs.end() && !lineage.empty() && lineage != lineage_text(found->second.id())) {
+  const auto origin = origin_of(agent, args);
+  if (!origin) return tl::unexpected(origin.error());
+  const sched::JobState* const job = sched::find_job(agent.peer(), *origin, number);
+  if (job == nullptr) return tl::unexpected(no_job(agent, *origin, number));
+  if (!lineage.empty() && lineage != lineage_text(job->id())) {
     return failure(ErrorKind::not_found,
-        "job " + std::to_string(number) + " of " + agent.peer().self().name +
-            " is another one than you mean: it is of lineage " + lineage_text(found->second.id()));
+        "job " + std::to_string(number) + " of " + agent.name_of(*origin) +
+            " is another one than you mean: it is of lineage " + lineage_text(job->id()));
   }
-  if (found != jobs.end()) return &found->second;
-  return failure(ErrorKind::not_found,
-      "node " + agent.peer().self().name + " has no job " + std::to_string(number) +
-          "; `dunlin jobs --all` lists those of the cluster");
+  return job;
 }
 
 Result<Json> handle_find(AgentServices& agent, Args& args) {
@@ -204,10 +236,22 @@ Result<Json> handle_find(AgentServices& agent, Args& args) {
 
 namespace {
 
+/// The standbys that have all of the job, and would go on with it.
+Json standbys_json(const AgentServices& agent, const sched::JobState& job) {
+  Json standbys = Json::array();
+  const sched::Frontend& frontend = sched::frontend_of(agent.peer(), job.id());
+  for (const sched::LogReplica& standby : frontend.office().standbys) {
+    standbys.push_back(
+        {{"node", to_string(standby.node)}, {"node_name", agent.name_of(standby.node)}});
+  }
+  return standbys;
+}
+
 Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Principal& viewer) {
   Json json = summary_of(agent, job, viewer);
   json["node"] = to_string(agent.id());
   json["node_name"] = agent.name_of(agent.id());
+  json["standbys"] = standbys_json(agent, job);
   Json groups = Json::array();
   for (std::size_t i = 0; i < job.groups().size(); ++i) {
     groups.push_back(group_json(agent, job, static_cast<std::uint16_t>(i)));

@@ -28,7 +28,7 @@ struct LocalJob {
   const sched::JobState* job;
 };
 
-JobLine line_of_state(const AgentServices& agent, const sched::JobState& job) {
+JobLine line_of_state(const sched::JobState& job) {
   return {.state = state_word(job),
       .user = job.job().owner,
       .service_class = class_of(job),
@@ -36,7 +36,7 @@ JobLine line_of_state(const AgentServices& agent, const sched::JobState& job) {
       .submitted_at = job.job().submitted_at,
       .tasks = job.task_count(),
       .finished = job.finished().has_value(),
-      .home = agent.id(),
+      .home = job.id().home,
       .number = job.id().number};
 }
 
@@ -44,11 +44,11 @@ JobLine line_of_state(const AgentServices& agent, const sched::JobState& job) {
 Json list_here(AgentServices& agent, const Principal& viewer, const JobQuery& query) {
   std::vector<LocalJob> listed;
   JobTotals totals{};
-  for (const auto& [number, job] : sched::frontend_of(agent.peer()).jobs()) {
-    const JobLine line = line_of_state(agent, job);
+  for (const sched::JobState* job : sched::jobs_of(agent.peer())) {
+    const JobLine line = line_of_state(*job);
     if (!query.covers(line)) continue;
     count(totals, line.state);
-    if (query.lists(line)) listed.push_back({line, &job});
+    if (query.lists(line)) listed.push_back({line, job});
   }
   const std::size_t shown = std::min<std::size_t>(listed.size(), query.limit);
   std::ranges::partial_sort(listed, listed.begin() + static_cast<std::ptrdiff_t>(shown),

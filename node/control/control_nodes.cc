@@ -79,7 +79,7 @@ Json status_json(AgentServices& agent) {
       {"total", to_json(self.total)}, {"free", to_json(sched::free_of(peer))},
       {"running", sched::running_of(peer)},
       {"queued", worker != nullptr ? worker->queue().size() : 0},
-      {"jobs", sched::frontend_of(peer).table().active_count()}, {"limits", self.limits},
+      {"jobs", sched::active_jobs_of(peer)}, {"limits", self.limits},
       {"data_dir", agent.configuration().agent.data_dir}, {"output_bytes", status.output_bytes},
       {"damage", status.damage},
       {"store_error", agent.store_error().empty() ? Json(nullptr) : Json(agent.store_error())},
@@ -113,8 +113,8 @@ class NodesPending final : public Pending {
       return false;
     }
     Json jobs = Json::array();
-    for (const auto& [number, job] : sched::frontend_of(agent.peer()).jobs()) {
-      if (!job.finished()) jobs.push_back(summary_of(agent, job, viewer_));
+    for (const sched::JobState* job : sched::jobs_of(agent.peer())) {
+      if (!job->finished()) jobs.push_back(summary_of(agent, *job, viewer_));
     }
     reply.end({{"status", status_json(agent)}, {"nodes", nodes_json(agent)["nodes"]},
         {"jobs", std::move(jobs)}});

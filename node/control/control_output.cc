@@ -47,7 +47,7 @@ class OutputPending final : public Pending {
     if (answer_) return (!is_bound(agent) && !settled(agent)) || pass_on(agent, reply);
     if (asked_.size() == kTriesMax) return give_up(agent, reply);
 
-    const auto* job = sched::frontend_of(agent.peer()).find(job_);
+    const auto* job = sched::find_job(agent.peer(), job_);
     if (job == nullptr) return fail(reply, "the job was forgotten");
     const auto at = locate(agent, *job);
     if ((!at || !at->worker) && !settled(agent)) return true;
@@ -89,7 +89,7 @@ class OutputPending final : public Pending {
 
   /// False while a result that the frontend knows may not be on disk, where locate() looks for it.
   bool settled(AgentServices& agent) {
-    if (!doubted_) doubted_ = agent.record_mark();
+    if (!doubted_) doubted_ = agent.record_mark(job_);
     if (!agent.durable(*doubted_) && agent.store_error().empty()) return false;
     doubted_.reset();
     return true;
@@ -191,7 +191,7 @@ class OutputPending final : public Pending {
     const bool more = left_ > 0 && (!whole || (follow_ && !ended));
     if (!chunk.data.empty() || !more) {
       Json json = {{"attempt", chunk.attempt}, {"offset", begin}, {"total", chunk.total},
-          {"ended", ended}, {"data", to_base64(chunk.data)}};
+          {"next", request_.offset}, {"ended", ended}, {"data", to_base64(chunk.data)}};
       const std::string lost = more || !whole ? "" : lost_part(agent, chunk);
       const bool last = !more && lost.empty();
       last ? reply.end(std::move(json)) : reply.part(std::move(json));
@@ -245,14 +245,14 @@ class OutputPending final : public Pending {
 
   /// True if the attempt may not have begun to write yet.
   bool is_bound(const AgentServices& agent) const {
-    const auto* job = sched::frontend_of(agent.peer()).find(job_);
+    const auto* job = sched::find_job(agent.peer(), job_);
     if (job == nullptr) return false;
     const auto binding = job->bindings().find(request_.index);
     return binding != job->bindings().end() && binding->second.attempt == request_.attempt;
   }
 
   bool may_go_on(const AgentServices& agent) const {
-    const auto* job = sched::frontend_of(agent.peer()).find(job_);
+    const auto* job = sched::find_job(agent.peer(), job_);
     return job != nullptr && !sched::is_final(job->task(request_.index).state);
   }
 
@@ -265,7 +265,7 @@ class OutputPending final : public Pending {
   overlay::PeerId worker_;            ///< The remote one asked last; none if it ran here.
   std::vector<std::uint64_t> asked_;  ///< The requests under way, all for the same; kTriesMax.
   std::optional<OutputChunk> answer_;
-  std::optional<std::uint64_t> doubted_;  ///< The records that settled() waits for.
+  std::optional<RecordMark> doubted_;  ///< The records that settled() waits for.
 };
 
 }  // namespace

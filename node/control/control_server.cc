@@ -164,6 +164,10 @@ void ControlServer::on_drain_reply(overlay::PeerId node, const sched::DrainReply
   for (const auto& session : sessions_) session->on_drain_reply(node, reply);
 }
 
+void ControlServer::on_home_is(overlay::PeerId node, const sched::HomeIs& told) {
+  for (const auto& session : sessions_) session->on_home_is(node, told);
+}
+
 bool ControlServer::on_cell_answer(overlay::PeerId node, const CellAnswer& answer) {
   return std::ranges::any_of(
       sessions_, [&](const auto& session) { return session->on_cell_answer(node, answer); });

@@ -45,6 +45,8 @@ class ControlServer {
   /// A task's one result was recorded.
   void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker);
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
+  /// A node says which one drives a job that a request under way is about.
+  void on_home_is(overlay::PeerId node, const sched::HomeIs& told);
   /// False if no request under way asked for it.
   bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
   bool on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer);

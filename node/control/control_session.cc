@@ -104,13 +104,15 @@ Result<void> admit(
   }
   const auto number = request.find("number");
   if (number == request.end() || !number->is_number_unsigned()) return {};  // The handler tells.
-  const auto& jobs = sched::frontend_of(agent.peer()).jobs();
-  const auto job = number->get<std::uint64_t>() <= UINT32_MAX
-      ? jobs.find(number->get<std::uint32_t>())
-      : jobs.end();
-  if (job == jobs.end() || may_act_for(speaker, job->second.job().owner)) return {};
+  Args args(request);
+  const auto origin = origin_of(agent, args);
+  if (!origin) return tl::unexpected(origin.error());
+  const sched::JobState* const job = number->get<std::uint64_t>() <= UINT32_MAX
+      ? sched::find_job(agent.peer(), *origin, number->get<std::uint32_t>())
+      : nullptr;
+  if (job == nullptr || may_act_for(speaker, job->job().owner)) return {};
   return failure(ErrorKind::refused,
-      "job " + std::to_string(job->first) + " belongs to " + job->second.job().owner + ", and " +
+      "job " + std::to_string(job->id().number) + " belongs to " + job->job().owner + ", and " +
           you + "; `dunlin jobs` shows its line");
 }
 
@@ -223,11 +225,11 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
         verb->handler);
   };
   if (!verb->of_job) return serve(args);
-  auto route = route_of(agent_, args);
+  auto route = route_of(agent_, *relays_, args);
   if (!route) return reply.fail(route.error());
-  if (route->node) {
+  if (route->node || route->seeks) {
     (*route->request)["speaker"] = speaker_json(speaker_);
-    auto passed = relay(agent_, *relays_, route->node, std::move(*route->request));
+    auto passed = relay(agent_, *relays_, std::move(*route), request);
     if (!passed) return reply.fail(passed.error());
     requests_.push_back({reply, std::move(*passed)});
     return;
@@ -247,10 +249,16 @@ void ControlSession::stop(const Json& request, const Reply& reply) {
 void ControlSession::advance() {
   relays_->advance(agent_.now());
   // Nothing is moved while requests advance: what they do may come back as on_result().
+  std::vector<std::pair<Json, Reply>> again;
   for (Request& request : requests_) {
-    if (!request.pending->advance(agent_, request.reply)) request.pending.reset();
+    if (request.pending->advance(agent_, request.reply)) continue;
+    if (auto repeated = request.pending->again()) {
+      again.emplace_back(std::move(*repeated), request.reply);
+    }
+    request.pending.reset();
   }
   std::erase_if(requests_, [](const Request& request) { return request.pending == nullptr; });
+  for (const auto& [request, reply] : again) dispatch(request, reply);
 }
 
 overlay::Time ControlSession::due() const {
@@ -268,6 +276,10 @@ void ControlSession::on_result(
 
 void ControlSession::on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply) {
   for (const Request& request : requests_) request.pending->on_drain_reply(node, reply);
+}
+
+void ControlSession::on_home_is(overlay::PeerId node, const sched::HomeIs& told) {
+  for (const Request& request : requests_) request.pending->on_home_is(node, told);
 }
 
 bool ControlSession::on_cell_answer(overlay::PeerId node, const CellAnswer& answer) {

@@ -58,6 +58,10 @@ class Pending {
   virtual overlay::Time due() const { return overlay::kNever; }
   virtual void on_result(const sched::JobId&, const sched::Report&, overlay::PeerId) {}
   virtual void on_drain_reply(overlay::PeerId, const sched::DrainReply&) {}
+  virtual void on_home_is(overlay::PeerId, const sched::HomeIs&) {}
+  /// The request is to be made once more, as if it came now: another node answers it. Asked when
+  /// advance() was false.
+  virtual std::optional<Json> again() { return std::nullopt; }
   /// The client gives more to the task that this request is attached to. Fails with `usage` if it
   /// is attached to none.
   virtual PendingResult on_input(AgentServices& agent, const Json& request);
@@ -101,6 +105,7 @@ class ControlSession {
   overlay::Time due() const;
   void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker);
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
+  void on_home_is(overlay::PeerId node, const sched::HomeIs& told);
   bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
   bool on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer);
 

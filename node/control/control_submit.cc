@@ -19,8 +19,11 @@ class SubmitPending final : public Pending {
  public:
   /// `late` is how much later than its deadline the job will end at least. `again`: it was
   /// submitted before, with the same key.
-  SubmitPending(
-      sched::JobId job, bool again, std::uint32_t tasks, sched::Duration late, std::uint64_t mark)
+  SubmitPending(sched::JobId job,
+      bool again,
+      std::uint32_t tasks,
+      sched::Duration late,
+      const RecordMark& mark)
       : job_(job),
         again_(again),
         tasks_(tasks),
@@ -53,7 +56,7 @@ class SubmitPending final : public Pending {
   bool again_;
   std::uint32_t tasks_;
   sched::Duration late_;
-  std::uint64_t mark_;
+  RecordMark mark_;
 };
 
 /// How much later than its deadline the job will end at least, by what is known here; 0: perhaps in
@@ -71,10 +74,14 @@ PendingResult submit(
     AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
   // The job that is there already counts in the limits, and must not be refused for it.
-  const bool again = sched::frontend_of(agent.peer()).table().find_key(job.key) != nullptr;
+  const bool again = sched::find_key(agent.peer(), job.key) != nullptr;
   if (!again) {
     if (auto fine = check_limits(agent, who, job); !fine) return tl::unexpected(fine.error());
   }
+  const sched::FrontendParams& defaults = agent.configuration().peer.frontend;
+  job.replicas = std::max(job.replicas, defaults.replicas);
+  job.replicas_required =
+      std::max(job.replicas_required, std::min(defaults.replicas_required, job.replicas));
   job.submitted_at = wall_clock_ns();
   const std::uint32_t tasks = job.task_count();
   const sched::Duration late = lateness(agent, job);
@@ -88,7 +95,7 @@ PendingResult submit(
                 (name.empty() ? "" : " (" + name + ")") + ", " + std::to_string(tasks) +
                 (tasks == 1 ? " task" : " tasks")});
   }
-  return std::make_unique<SubmitPending>(*id, again, tasks, late, agent.record_mark());
+  return std::make_unique<SubmitPending>(*id, again, tasks, late, agent.record_mark(*id));
 }
 
 /// The upload that the request names.
@@ -154,13 +161,13 @@ PendingResult handle_submitted(AgentServices& agent, ControlSession&, Args& args
   const sched::SubmitKey key = parse_submit_key(args);
   if (args.check() && key.empty()) args.fail("key", "the key of a submission");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  const sched::JobState* const job = sched::frontend_of(agent.peer()).table().find_key(key);
+  const sched::JobState* const job = sched::find_key(agent.peer(), key);
   if (job == nullptr) {
     return failure(ErrorKind::not_found,
         "node " + agent.peer().self().name + " has no job of that submission");
   }
-  return std::make_unique<SubmitPending>(
-      job->id(), true, job->task_count(), lateness(agent, job->job()), agent.record_mark());
+  return std::make_unique<SubmitPending>(job->id(), true, job->task_count(),
+      lateness(agent, job->job()), agent.record_mark(job->id()));
 }
 
 }  // namespace dunlin::node

@@ -81,7 +81,7 @@ std::string waiting_reason(AgentServices& agent, const sched::JobState& job, std
   if (census.fit_now == 0) {
     return "no node has " + wanted + " free (" + std::to_string(census.could_fit) + " could fit)";
   }
-  const std::size_t probes = sched::frontend_of(agent.peer()).probes(job, group).size();
+  const std::size_t probes = sched::frontend_of(agent.peer(), job.id()).probes(job, group).size();
   return "being placed: " + std::to_string(probes) + (probes == 1 ? " probe" : " probes") + " out";
 }
 
@@ -184,7 +184,9 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"submitted_at_ns", job.job().submitted_at},
       {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
       {"reason", may_act_for(viewer, job.job().owner) ? reason_of(agent, job) : ""},
-      {"home", to_string(agent.id())}, {"home_name", agent.peer().self().name}};
+      {"home", to_string(agent.id())}, {"home_name", agent.peer().self().name},
+      {"origin", to_string(job.id().home)}, {"origin_name", agent.name_of(job.id().home)},
+      {"replicas", job.job().replicas}, {"replicas_required", job.job().replicas_required}};
 }
 
 Json task_of(AgentServices& agent, const ResultRow& row) {

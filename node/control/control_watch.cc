@@ -15,17 +15,23 @@ constexpr overlay::Duration kBundlePeriod = std::chrono::milliseconds(50);
 /// Results remembered until the client has read those before; beyond, they are read back from disk.
 constexpr std::size_t kFreshMax = 4096;
 
-const sched::JobState* job_of(const AgentServices& agent, std::uint32_t number) {
-  const auto& jobs = sched::frontend_of(agent.peer()).jobs();
-  const auto found = jobs.find(number);
-  return found == jobs.end() ? nullptr : &found->second;
+/// The error of a job that another node drives by now.
+Error moved(const AgentServices& agent, const sched::JobId& job) {
+  return {ErrorKind::timeout,
+      "node " + agent.peer().self().name + " does not drive job " + std::to_string(job.number) +
+          " any more: a standby took it over; ask again"};
 }
 
 /// Replies when all of some jobs are finished.
 class WaitPending final : public Pending {
  public:
-  WaitPending(std::vector<std::uint32_t> numbers, const Principal& viewer, bool progress)
-      : numbers_(std::move(numbers)),
+  struct Awaited {
+    sched::JobId id;
+    bool has_replicas = false;
+  };
+
+  WaitPending(std::vector<Awaited> awaited, const Principal& viewer, bool progress)
+      : awaited_(std::move(awaited)),
         viewer_(viewer),
         progress_(progress) {}
 
@@ -33,15 +39,20 @@ class WaitPending final : public Pending {
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     // Jobs end one by one: look only at the first that had not ended. A forgotten one has.
-    while (ended_ < numbers_.size()) {
-      const auto* job = job_of(agent, numbers_[ended_]);
+    while (ended_ < awaited_.size()) {
+      const auto* job = sched::find_job(agent.peer(), awaited_[ended_].id);
       if (job != nullptr && !job->finished()) break;
+      if (job == nullptr && awaited_[ended_].has_replicas) {
+        reply.fail(moved(agent, awaited_[ended_].id));
+        return false;
+      }
       ++ended_;
     }
-    if (ended_ == numbers_.size()) {
+    if (ended_ == awaited_.size()) {
       // The end is not final before it is on disk; while that is full, the loop turns each second.
-      if (!mark_) mark_ = agent.record_mark();
-      if (!agent.durable(*mark_)) return true;
+      if (!marks_) marks_ = marks(agent);
+      const auto durable = [&](const RecordMark& mark) { return agent.durable(mark); };
+      if (!std::ranges::all_of(*marks_, durable)) return true;
       reply.end({{"jobs", summaries(agent)}});
       return false;
     }
@@ -55,17 +66,25 @@ class WaitPending final : public Pending {
  private:
   Json summaries(AgentServices& agent) const {
     Json jobs = Json::array();
-    for (const std::uint32_t number : numbers_) {
-      if (const auto* job = job_of(agent, number)) jobs.push_back(summary_of(agent, *job, viewer_));
+    for (const Awaited& awaited : awaited_) {
+      const auto* job = sched::find_job(agent.peer(), awaited.id);
+      if (job != nullptr) jobs.push_back(summary_of(agent, *job, viewer_));
     }
     return jobs;
   }
+  std::vector<RecordMark> marks(const AgentServices& agent) const {
+    std::vector<RecordMark> all{agent.record_mark()};
+    for (const Awaited& awaited : awaited_) {
+      if (awaited.has_replicas) all.push_back(agent.record_mark(awaited.id));
+    }
+    return all;
+  }
 
-  std::vector<std::uint32_t> numbers_;
+  std::vector<Awaited> awaited_;
   Principal viewer_;
   bool progress_;
   std::size_t ended_ = 0;
-  std::optional<std::uint64_t> mark_;  ///< Of the end of the last job.
+  std::optional<std::vector<RecordMark>> marks_;  ///< Of the ends of the jobs.
   overlay::Time next_{};
 };
 
@@ -100,16 +119,19 @@ class WatchPending final : public Pending {
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
-    const auto* job = sched::frontend_of(agent.peer()).find(job_);
+    const auto* job = sched::find_job(agent.peer(), job_);
     if (job == nullptr) {
-      reply.fail({ErrorKind::not_found, "the job was forgotten: too many others came after it"});
+      reply.fail(has_replicas_ ? moved(agent, job_)
+                               : Error{ErrorKind::not_found,
+                                     "the job was forgotten: too many others came after it"});
       return false;
     }
+    has_replicas_ = job->job().replicas > 0;
     const bool finished = job->finished().has_value();
     if (!finished && agent.now() < due()) return true;
     last_ = agent.now();
     if (!mark_) {
-      mark_ = agent.record_mark();
+      mark_ = agent.record_mark(job_);
       ready_ = fresh_.size();
     }
     held_up_ = reply.congested() || !agent.durable(*mark_);
@@ -170,12 +192,13 @@ class WatchPending final : public Pending {
   Principal viewer_;
   std::vector<bool> told_;
   bool running_;
+  bool has_replicas_ = false;
   std::map<std::uint32_t, std::uint32_t> bound_;  ///< The attempts told, if it tells of them.
   bool stale_ = true;                             ///< Results are on disk that were not told.
   std::uint32_t from_ = 0;                        ///< Where to read on.
   std::vector<ResultRow> fresh_;  ///< Results to tell, some of which may be told already.
   std::size_t ready_ = 0;         ///< So many of them are on disk once mark_ is.
-  std::optional<std::uint64_t> mark_;
+  std::optional<RecordMark> mark_;
   bool held_up_ = false;  ///< By the client, or the disk.
   overlay::Time last_{};
 };
@@ -192,15 +215,15 @@ PendingResult handle_wait(AgentServices& agent, ControlSession& session, Args& a
     }
     numbers.push_back(number.get<std::uint32_t>());
   }
-  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  const auto origin = origin_of(agent, args);
+  if (!origin) return tl::unexpected(origin.error());
+  std::vector<WaitPending::Awaited> awaited;
   for (const std::uint32_t number : numbers) {
-    if (job_of(agent, number) == nullptr) {
-      return failure(ErrorKind::not_found,
-          "node " + agent.peer().self().name + " has no job " + std::to_string(number) +
-              "; `dunlin jobs --all` lists those of the cluster");
-    }
+    const sched::JobState* const job = sched::find_job(agent.peer(), *origin, number);
+    if (job == nullptr) return tl::unexpected(no_job(agent, *origin, number));
+    awaited.push_back({job->id(), job->job().replicas > 0});
   }
-  return std::make_unique<WaitPending>(std::move(numbers), session.speaker(), progress);
+  return std::make_unique<WaitPending>(std::move(awaited), session.speaker(), progress);
 }
 
 PendingResult handle_watch(AgentServices& agent, ControlSession& session, Args& args) {

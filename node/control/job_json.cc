@@ -189,6 +189,9 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   job.past_deadline = parse_past_deadline(args, job);
   job.key = parse_submit_key(args);
   job.held = args.flag("hold");
+  job.replicas = static_cast<std::uint8_t>(args.number("replicas", 0, sched::kReplicasMax, 0));
+  job.replicas_required =
+      static_cast<std::uint8_t>(args.number("replicas_required", 0, sched::kReplicasMax, 0));
   const Json& groups = args.list("groups", sched::kJobGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;

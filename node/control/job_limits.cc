@@ -17,10 +17,10 @@ struct Held {
 Held held_by(const AgentServices& agent, const std::string& user) {
   using enum sched::TaskState;
   Held held;
-  for (const auto& [number, job] : sched::frontend_of(agent.peer()).jobs()) {
-    if (job.finished() || job.job().owner != user) continue;
+  for (const sched::JobState* job : sched::jobs_of(agent.peer())) {
+    if (job->finished() || job->job().owner != user) continue;
     ++held.jobs;
-    held.tasks += job.counts()[waiting] + job.counts()[launched] + job.counts()[cancelling];
+    held.tasks += job->counts()[waiting] + job->counts()[launched] + job->counts()[cancelling];
   }
   return held;
 }

@@ -2,9 +2,12 @@
 #include "node/control/relay.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "node/control/agent_services.h"
+#include "node/control/control_handlers.h"
+#include "node/control/home_search.h"
 #include "node/control/job_name.h"
 #include "node/ids.h"
 #include "sched/peer_view.h"
@@ -26,37 +29,127 @@ constexpr overlay::Duration kGrace = std::chrono::milliseconds(50);
 
 class RelayPending final : public Pending {
  public:
-  RelayPending(std::shared_ptr<RelayLink> link, overlay::PeerId node, std::uint64_t id)
-      : link_(std::move(link)),
-        node_(node),
-        id_(id) {}
-  ~RelayPending() override { link_->let_go(id_); }
-
-  bool advance(AgentServices& agent, const Reply& reply) override {
-    while (!reply.congested()) {
-      auto next = link_->next(id_);
-      if (!next) {
-        if (!link_->failed()) return true;
-        reply.fail(no_answer(agent, node_));
-        return false;
-      }
-      if (!reply.pass(std::move(*next))) return false;
+  RelayPending(AgentServices& agent,
+      Relays& relays,
+      Json request,
+      const Route& route,
+      std::shared_ptr<RelayLink> link,
+      std::uint64_t id)
+      : agent_(agent),
+        relays_(relays),
+        request_(std::move(request)),
+        job_(route.job),
+        search_(route.job),
+        link_(std::move(link)),
+        node_(route.node),
+        id_(id) {
+    if (link_ == nullptr) {
+      search_.begin(agent, no_job(agent, route.job.home, route.job.number));
     }
-    return true;
+  }
+  ~RelayPending() override {
+    if (link_ != nullptr) link_->let_go(id_);
   }
 
-  PendingResult on_input(AgentServices&, const Json& request) override {
+  overlay::Time due() const override { return search_.due(); }
+
+  bool advance(AgentServices& agent, const Reply& reply) override {
+    while (!search_.under_way() && !reply.congested()) {
+      auto next = link_->next(id_);
+      if (!next && !link_->failed()) return true;
+      if (!next) {
+        lose(agent, no_answer(agent, node_));
+      } else if (is_elsewhere(*next)) {
+        lose(agent, {ErrorKind::not_found, (*next)["error"].value("text", std::string())});
+      } else {
+        count(*next);
+        if (!reply.pass(std::move(*next))) return false;
+      }
+    }
+    if (!search_.under_way() || search_.advance(agent)) return true;
+    if (search_.found()) {
+      relays_.set_home(job_, search_.found());
+      again_ = request_;
+    } else {
+      reply.fail(search_.error());
+    }
+    return false;
+  }
+
+  void on_home_is(overlay::PeerId from, const sched::HomeIs& told) override {
+    search_.on_home_is(agent_.now(), from, told);
+  }
+
+  std::optional<Json> again() override { return std::exchange(again_, std::nullopt); }
+
+  PendingResult on_input(AgentServices& agent, const Json& request) override {
+    if (link_ == nullptr) return failure(ErrorKind::refused, "the task's node is being looked for");
     Json passed = request;
     passed["attach"] = id_;
     const std::uint64_t id = link_->ask(std::move(passed));
-    return std::make_unique<RelayPending>(link_, node_, id);
+    return std::make_unique<RelayPending>(
+        agent, relays_, request, Route{.node = node_, .request = {}, .job = {}}, link_, id);
   }
 
  private:
+  /// True of the answer of a node that does not drive the job.
+  bool is_elsewhere(const Json& reply) const {
+    if (!reply.contains("error") || !reply["error"].is_object() || job_.number == 0) return false;
+    const std::string kind = reply["error"].value("kind", std::string());
+    return kind == word_of(ErrorKind::not_found) || kind == word_of(ErrorKind::timeout);
+  }
+  void lose(AgentServices& agent, Error error) {
+    if (job_.number != 0) relays_.set_home(job_, {});
+    search_.begin(agent, std::move(error));
+    if (job_.number == 0) search_.give_up();
+  }
+  /// A request for output that is made again goes on where this one ended.
+  void count(const Json& reply) {
+    if (!reply.contains("ok") || !reply["ok"].is_object()) return;
+    const Json& ok = reply["ok"];
+    if (ok.contains("next")) request_["offset"] = ok["next"];
+  }
+
+  AgentServices& agent_;
+  Relays& relays_;
+  Json request_;
+  sched::JobId job_;
+  HomeSearch search_;
+  std::optional<Json> again_;
   std::shared_ptr<RelayLink> link_;
   overlay::PeerId node_;
   std::uint64_t id_;
 };
+
+/// The number of the job that a request is about; of the first one, if it is about several.
+std::uint32_t number_in(const Json& request) {
+  const auto whole = [](const Json& number) {
+    return number.is_number_unsigned() && number.get<std::uint64_t>() <= UINT32_MAX
+        ? static_cast<std::uint32_t>(number.get<std::uint64_t>())
+        : 0;
+  };
+  const auto number = request.find("number");
+  if (number != request.end()) return whole(*number);
+  const auto numbers = request.find("numbers");
+  const bool some = numbers != request.end() && numbers->is_array() && !numbers->empty();
+  return some ? whole(numbers->front()) : 0;
+}
+
+/// Sends the request to the node that drives its job, if that is known to be another one than the
+/// job's origin.
+void follow_home(
+    const AgentServices& agent, const Relays& relays, const Json& request, Route& route) {
+  const overlay::PeerId origin = route.node ? route.node : agent.id();
+  route.job = {.home = origin, .number = number_in(request), .lineage = 0};
+  if (route.job.number == 0) return;
+  if (sched::find_job(agent.peer(), origin, route.job.number) != nullptr) {
+    route.node = {};
+  } else if (const overlay::PeerId home = relays.home_of(route.job); home && home != agent.id()) {
+    route.node = home;
+  } else if (origin == agent.id() && agent.peer().logs() != nullptr) {
+    route.seeks = true;
+  }
+}
 
 }  // namespace
 
@@ -205,15 +298,17 @@ Error no_answer(const AgentServices& agent, overlay::PeerId node) {
           " does not answer; it alone drives its jobs, and answers for them when it is back"};
 }
 
-Result<Route> route_of(const AgentServices& agent, Args& args) {
+Result<Route> route_of(const AgentServices& agent, const Relays& relays, Args& args) {
   const std::string at = args.text("at", 64);
   const std::string job = args.text("job", 96);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  if (at.empty() && job.empty()) return Route{};
-  const std::vector<NamedNode> nodes = named_nodes(agent);
-  Route route{.node = {}, .request = args.json()};
+  // Another agent knows the origin already, and sends the request to the node that it means.
+  if (at.empty() && job.empty() && args.has("origin")) return Route{};
+  Route route{.node = {}, .request = args.json(), .job = {}};
   route.request->erase("at");
   route.request->erase("job");
+  const std::vector<NamedNode> nodes =
+      at.empty() && job.empty() ? std::vector<NamedNode>{} : named_nodes(agent);
   if (!at.empty()) {
     const auto node = read_node_name(at, nodes);
     if (!node) return tl::unexpected(node.error());
@@ -228,16 +323,25 @@ Result<Route> route_of(const AgentServices& agent, Args& args) {
     if (name->node) route.node = name->node;
     (*route.request)["number"] = name->number;
   }
+  const overlay::PeerId origin = route.node ? route.node : agent.id();
+  follow_home(agent, relays, *route.request, route);
   if (route.node == agent.id()) route.node = {};
+  if (origin != agent.id() || route.seeks) {
+    (*route.request)["origin"] = fmt::format("{:016x}", origin.value);
+  }
   return route;
 }
 
 Result<std::unique_ptr<Pending>> relay(
-    AgentServices& agent, Relays& relays, overlay::PeerId node, Json request) {
-  auto link = relays.to(agent, node);
+    AgentServices& agent, Relays& relays, Route route, Json request) {
+  if (route.seeks) {
+    return std::make_unique<RelayPending>(agent, relays, std::move(request), route, nullptr, 0);
+  }
+  auto link = relays.to(agent, route.node);
   if (!link) return tl::unexpected(link.error());
-  const std::uint64_t id = (*link)->ask(std::move(request));
-  return std::make_unique<RelayPending>(std::move(*link), node, id);
+  const std::uint64_t id = (*link)->ask(std::move(*route.request));
+  return std::make_unique<RelayPending>(
+      agent, relays, std::move(request), route, std::move(*link), id);
 }
 
 }  // namespace dunlin::node

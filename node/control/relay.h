@@ -7,12 +7,14 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "node/control/control_session.h"
 #include "node/control/json.h"
 #include "node/net/control_connection.h"
 #include "overlay/address.h"
 #include "overlay/time.h"
+#include "sched/message.h"
 
 // Requests of a client here that another agent has to answer.
 namespace dunlin::node {
@@ -90,7 +92,18 @@ class Relays {
   void advance(overlay::Time now);
   overlay::Time due() const;
 
+  /// Another node than its origin drives that job.
+  void set_home(const sched::JobId& job, overlay::PeerId home) {
+    homes_[{job.home, job.number}] = home;
+  }
+  /// None: not that is known.
+  overlay::PeerId home_of(const sched::JobId& job) const {
+    const auto home = homes_.find({job.home, job.number});
+    return home == homes_.end() ? overlay::PeerId{} : home->second;
+  }
+
  private:
+  std::map<std::pair<overlay::PeerId, std::uint32_t>, overlay::PeerId> homes_;
   std::map<overlay::PeerId, std::shared_ptr<RelayLink>> links_;
 };
 
@@ -101,13 +114,17 @@ Error no_answer(const AgentServices& agent, overlay::PeerId node);
 struct Route {
   overlay::PeerId node;         ///< None: this agent has to answer it.
   std::optional<Json> request;  ///< Empty: as it came.
+  sched::JobId job;             ///< The job's origin and number; 0: it names none.
+  bool seeks = false;           ///< Another node drives it, and must be found.
 };
 /// Reads where a request that names a job has to go: its members `at` and `job`. Fails if they name
 /// no node, or several.
-Result<Route> route_of(const AgentServices& agent, Args& args);
+Result<Route> route_of(const AgentServices& agent, const Relays& relays, Args& args);
 
-/// Passes a request on to `node`, and its replies back.
+/// Passes a request on by that route, and its replies back. `request` is as the client made it. If
+/// the node does not answer, or does not drive the job, it looks for one that does, and has the
+/// request made again: as long as a standby is there that may take the job over.
 Result<std::unique_ptr<Pending>> relay(
-    AgentServices& agent, Relays& relays, overlay::PeerId node, Json request);
+    AgentServices& agent, Relays& relays, Route route, Json request);
 
 }  // namespace dunlin::node

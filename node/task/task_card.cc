@@ -14,7 +14,7 @@ namespace {
 using warden::IsA;
 
 /// Grows when the fields below change.
-constexpr std::uint8_t kCardVersion = 2;
+constexpr std::uint8_t kCardVersion = 3;
 
 struct CardAmount {
   std::string name;
@@ -22,6 +22,17 @@ struct CardAmount {
 };
 void fields(auto& archive, IsA<CardAmount> auto& m) {
   archive(m.name, m.count);
+}
+
+struct CardStandby {
+  std::uint64_t replica = 0;
+  std::uint64_t node = 0;
+  std::uint64_t address_high = 0;
+  std::uint64_t address_low = 0;
+  std::uint16_t port = 0;
+};
+void fields(auto& archive, IsA<CardStandby> auto& m) {
+  archive(m.replica, m.node, m.address_high, m.address_low, m.port);
 }
 
 struct Card {
@@ -41,13 +52,16 @@ struct Card {
   std::int64_t task_time = 0;
   std::int64_t time_limit = 0;
   std::uint32_t class_id = 0;
+  std::uint64_t log = 0;
+  std::uint32_t epoch = 0;
+  std::vector<CardStandby> standbys;
   bool scratch = false;
   bool fed = false;
 };
 void fields(auto& archive, IsA<Card> auto& m) {
   archive(m.version, m.home, m.number, m.lineage, m.index, m.attempt, m.frontend, m.address_high,
       m.address_low, m.port, m.cpu, m.memory, m.custom, m.task_time, m.time_limit, m.class_id,
-      m.scratch, m.fed);
+      m.log, m.epoch, m.standbys, m.scratch, m.fed);
 }
 
 }  // namespace
@@ -68,10 +82,17 @@ std::string write_card(const sched::Launch& launch, const TaskCard::Notes& notes
       .task_time = launch.task_time.count(),
       .time_limit = launch.time_limit.count(),
       .class_id = launch.class_id,
+      .log = launch.log.log,
+      .epoch = launch.log.epoch,
+      .standbys = {},
       .scratch = notes.scratch,
       .fed = notes.fed};
   for (const auto& amount : launch.demand.custom) {
     card.custom.push_back({std::string(amount.name), amount.count});
+  }
+  for (const sched::LogReplica& standby : launch.log.standbys) {
+    card.standbys.push_back({standby.replica, standby.node.value, standby.address.high,
+        standby.address.low, standby.address.port});
   }
   std::string text;
   FieldWriter write(text);
@@ -101,6 +122,12 @@ std::optional<TaskCard> read_card(std::string_view text) {
   task.task_time = sched::Duration{card.task_time};
   task.time_limit = sched::Duration{card.time_limit};
   task.class_id = card.class_id;
+  task.log = {card.log, card.epoch, {}};
+  for (const CardStandby& standby : card.standbys) {
+    task.log.standbys.push_back({.replica = standby.replica,
+        .node = {standby.node},
+        .address = {standby.address_high, standby.address_low, standby.port}});
+  }
   return result;
 }
 

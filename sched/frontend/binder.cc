@@ -91,6 +91,13 @@ Tasks nothing_left(const GetTask& asked) {
       .served_to = asked.probe};
 }
 
+Tasks Binder::in_office(Tasks tasks) const {
+  tasks.log = office_.log;
+  tasks.epoch = office_.epoch;
+  if (!tasks.tasks.empty()) tasks.standbys = office_.standbys;
+  return tasks;
+}
+
 std::optional<std::size_t> Binder::answer(Turn& turn,
     const Surroundings& around,
     const Endpoint& from,
@@ -100,7 +107,7 @@ std::optional<std::size_t> Binder::answer(Turn& turn,
   const auto log = answers_.find(job.id().number);
   if (log != answers_.end()) {
     if (const AnswerLog::Answer* before = log->second.find(from.id, asked)) {
-      turn.out.send(from, tasks_of(job, asked, before->tasks, prober, turn.now));
+      turn.out.send(from, in_office(tasks_of(job, asked, before->tasks, prober, turn.now)));
       return std::nullopt;
     }
   }
@@ -109,7 +116,7 @@ std::optional<std::size_t> Binder::answer(Turn& turn,
     return prober.others_fit(around, job, asked.group, avoided);
   };
   std::vector<Attempt> given = bind(turn, from, job, asked, room, others);
-  turn.out.send(from, tasks_of(job, asked, given, prober, turn.now));
+  turn.out.send(from, in_office(tasks_of(job, asked, given, prober, turn.now)));
   const std::size_t count = given.size();
   if (count > 0) {
     answers_[job.id().number].keep({.worker = from.id,

@@ -8,6 +8,7 @@
 
 #include "sched/frontend/answer_log.h"
 #include "sched/frontend/job_state.h"
+#include "sched/frontend/log_office.h"
 #include "sched/frontend/prober.h"
 #include "sched/turn.h"
 
@@ -26,9 +27,14 @@ class Binder {
       JobState& job,
       const GetTask& asked,
       const Prober& prober);
+  /// The office in which it answers from now on.
+  void set_office(const LogOffice& office) { office_ = office; }
   void forget(const JobState& job) { answers_.erase(job.id().number); }
 
  private:
+  Tasks in_office(Tasks tasks) const;
+
+  LogOffice office_;
   std::map<std::uint32_t, AnswerLog> answers_;  ///< By job number; jobs that gave tasks and go on.
 };
 

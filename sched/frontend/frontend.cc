@@ -48,17 +48,27 @@ Result<JobState*> job_with(JobTable& jobs, const JobId& id, std::span<const std:
 }  // namespace
 
 Frontend::Frontend(const FrontendParams& params, const Endpoint& self, Duration renewed_every)
+    : Frontend(params, self, self.id, renewed_every) {}
+
+Frontend::Frontend(
+    const FrontendParams& params, const Endpoint& self, PeerId origin, Duration renewed_every)
     : params_(params),
-      jobs_(self.id),
+      jobs_(origin),
       prober_(params, self),
       watch_(self),
       suspect_after_(kMissed * renewed_every) {}
+
+void Frontend::set_office(const LogOffice& office) {
+  office_ = office;
+  prober_.set_office(office.log, office.epoch, office.first_probe());
+  binder_.set_office(office);
+}
 
 void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   ensure(jobs_.is_new(job.id), "a job id of our own, and new");
   turn.store.put_job(job);
   turn.events.on(JobAccepted{job.id, job.task_count()});
-  JobState& state = jobs_.add(JobState(std::move(job), turn.now));
+  JobState& state = jobs_.add(JobState(std::move(job), turn.now, office_.first_attempt()));
   if (state.progress().held) turn.store.put_progress(state.id(), state.progress());
   prober_.probe(turn, around, state);
   settle(turn, state);
@@ -69,7 +79,8 @@ void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs, std::uint32_t nu
   jobs_.skip_numbers(number_last);
   const Time held_until = turn.now + params_.recovery_wait;
   for (StoredJob& stored : jobs) {
-    JobState job(std::move(stored.job), submitted_at(stored, turn.now));
+    const Time submitted = submitted_at(stored, turn.now);
+    JobState job(std::move(stored.job), submitted, office_.first_attempt());
     const auto progress = job.restore(stored.progress, stored.tasks, turn.now, held_until);
     if (progress) turn.store.put_progress(job.id(), *progress);
     jobs_.add(std::move(job));

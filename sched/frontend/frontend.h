@@ -10,6 +10,7 @@
 #include "sched/frontend/death_watch.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
+#include "sched/frontend/log_office.h"
 #include "sched/frontend/params.h"
 #include "sched/frontend/prober.h"
 #include "sched/frontend/worker_incarnations.h"
@@ -18,7 +19,8 @@
 
 namespace dunlin::sched {
 
-/// The jobs submitted at this node: places their tasks, records their results.
+/// The jobs submitted at this node, or those of a log that this node drives: places their tasks,
+/// records their results.
 ///
 /// Batch probing with late binding (Ousterhout 2013, sections 3.2 to 3.6): for m waiting tasks
 /// ceil(ratio × m) reservations walk the cluster; workers that can start a task ask for one, first
@@ -30,6 +32,15 @@ class Frontend {
  public:
   /// Workers confirm tasks every `renewed_every`.
   Frontend(const FrontendParams& params, const Endpoint& self, Duration renewed_every = kRenewed);
+  /// Drives the jobs of a log, which `origin` took. Requires that set_office() comes first.
+  Frontend(const FrontendParams& params,
+      const Endpoint& self,
+      PeerId origin,
+      Duration renewed_every = kRenewed);
+
+  /// The office in which it speaks from now on.
+  void set_office(const LogOffice& office);
+  const LogOffice& office() const { return office_; }
 
   /// Takes over jobs of an earlier incarnation, as old as they are by StoredJob::submitted.
   /// Unfinished tasks wait until workers had time to report. Numbers up to `number_last` were
@@ -104,6 +115,7 @@ class Frontend {
   void schedule(Time now);
 
   FrontendParams params_;
+  LogOffice office_;
   JobTable jobs_;
   Prober prober_;
   Binder binder_;

@@ -34,6 +34,9 @@ struct FrontendParams {
   double greedy_floor = 0.05;
   std::uint32_t history_max = 1000;
   Duration history_age = std::chrono::hours(24);
+  std::uint8_t replicas = 0;
+  std::uint8_t replicas_required = 0;
+  Duration home_lease = std::chrono::seconds(4);
 };
 
 }  // namespace dunlin::sched
@@ -96,5 +99,15 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
     Param<&sched::FrontendParams::history_age>{
         {std::chrono::minutes(1), std::chrono::hours(8760), Scale::log},
         "Finished jobs older than this are forgotten."},
+    Param<&sched::FrontendParams::replicas>{{0, 4},
+        "Standbys, on other machines, that keep the records of each job: a job may ask for more. "
+        "0: "
+        "a job that asks for none is lost with this node's disk.",
+        "Lin 2008, PacificA"},
+    Param<&sched::FrontendParams::replicas_required>{{0, 4},
+        "Standbys that must have what a job promises before it promises it; at most its replicas."},
+    Param<&sched::FrontendParams::home_lease>{
+        {std::chrono::milliseconds(500), std::chrono::minutes(10), Scale::log},
+        "The silence of a job's home after which a standby takes over."},
 };
 }  // namespace dunlin::overlay

@@ -48,6 +48,7 @@ Prober::JobProbes& Prober::of(const JobState& job) {
   JobProbes& probes = jobs_[job.id().number];
   if (probes.groups.empty()) {
     for (const TaskGroup& spec : job.job().groups) probes.groups.emplace_back(spec);
+    probes.last = first_;
     // Numbers up to its last one may be known to be of no use.
     const auto before = std::ranges::find(closed_, job.id().number, &Closed::job);
     if (before != closed_.end()) probes.last = before->last;
@@ -145,7 +146,10 @@ void Prober::send(
       .task_time = told_time(job, group, turn.now),
       .work = work(job, turn.now),
       .class_id = class_id_of(job.job().service_class),
-      .deadline = job.job().deadline};
+      .deadline = job.job().deadline,
+      .log = log_,
+      .epoch = epoch_,
+      .home = self_.id == job.id().home ? PeerId{} : self_.id};
   reserve.walk.greedy_hops = hop.greedy ? 1 : 0;
   reserve.walk.last_greedy = hop.greedy;
   turn.events.on(ProbeSent{job.id(), id, hop.to.id, hop.greedy});

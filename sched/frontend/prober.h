@@ -26,6 +26,12 @@ class Prober {
  public:
   /// `self` is the frontend.
   Prober(const FrontendParams& params, const Endpoint& self);
+  /// Its jobs are those of a log, and reservations of a job count on from `first`: see LogOffice.
+  void set_office(std::uint64_t log, std::uint32_t epoch, std::uint32_t first) {
+    log_ = log;
+    epoch_ = epoch;
+    first_ = first;
+  }
 
   /// Sends the reservations that the job calls for now.
   void probe(Turn& turn, const Surroundings& around, const JobState& job);
@@ -102,6 +108,9 @@ class Prober {
 
   FrontendParams params_;
   Endpoint self_;
+  std::uint64_t log_ = 0;
+  std::uint32_t epoch_ = 0;
+  std::uint32_t first_ = 0;
   std::unique_ptr<Placement> placement_;
   NodeCache node_cache_;
   MeanTaskTime task_times_;

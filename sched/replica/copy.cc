@@ -115,6 +115,12 @@ std::uint64_t Copy::append(const CopyTurn& turn, std::string records) {
   return position;
 }
 
+void Copy::want(std::size_t standbys, std::size_t required) {
+  params_.home.standbys = standbys;
+  params_.home.required = required;
+  if (Home* home = own()) home->want(standbys, required);
+}
+
 void Copy::set_candidates(Set candidates) {
   if (Home* home = own()) home->set_candidates(std::move(candidates));
 }

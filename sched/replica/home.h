@@ -54,6 +54,11 @@ class Home {
   void on_message(Time now, Port& out, const Behind& behind);
   /// What the books say. Of a later epoch: this is no home any more.
   void on_entry(const Entry& entry);
+  /// So many standbys are wanted from now on, and no word is given before so many have the log.
+  void want(std::size_t standbys, std::size_t required) {
+    params_.standbys = standbys;
+    params_.required = required;
+  }
   /// Nodes that could be standbys, the best first.
   void set_candidates(Set candidates) { candidates_ = std::move(candidates); }
 

@@ -16,6 +16,7 @@ class FrontendLeases {
   struct Lease {
     PeerId frontend;
     Time heard{};
+    Time excused = Time::min();     ///< Another node spoke up for it then.
     std::uint32_t incarnation = 0;  ///< The latest that gossip told of; 0: none yet.
   };
 
@@ -29,6 +30,17 @@ class FrontendLeases {
     const Duration silence = now - lease->heard;
     lease->heard = now;
     return silence;
+  }
+
+  /// How long it has been silent; 0 if it has no lease.
+  Duration silence(Time now, PeerId frontend) const {
+    const auto lease = std::ranges::find(leases_, frontend, &Lease::frontend);
+    return lease == leases_.end() ? Duration{0} : now - lease->heard;
+  }
+  /// It may be silent: another node spoke up for it.
+  void excuse(Time now, PeerId frontend) {
+    const auto lease = std::ranges::find(leases_, frontend, &Lease::frontend);
+    if (lease != leases_.end()) lease->excused = now;
   }
 
   /// Gossip tells of a node. True if it is a frontend with a lease, and later than any that gossip

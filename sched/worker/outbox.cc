@@ -17,14 +17,20 @@ static_assert(kReportsMax <= Done::kReportsMax);
 
 }  // namespace
 
-void Outbox::add(Time now, const JobId& job, const Endpoint& frontend, const Report& report) {
-  items_.push_back({.job = job, .frontend = frontend, .report = report, .since = now, .next = now});
+void Outbox::add(Time now,
+    const JobId& job,
+    const Endpoint& frontend,
+    const Report& report,
+    const TaskLog& log) {
+  items_.push_back(
+      {.job = job, .frontend = frontend, .report = report, .log = log, .since = now, .next = now});
 }
 
-void Outbox::acknowledge(Turn& turn, const JobId& job, const std::vector<Attempt>& tasks) {
+void Outbox::acknowledge(
+    Turn& turn, PeerId from, const JobId& job, const std::vector<Attempt>& tasks) {
   for (const Attempt& task : tasks) {
     drop_if(turn, [&](const Item& item) {
-      return item.job == job && item.report.index == task.index &&
+      return item.job == job && item.frontend.id == from && item.report.index == task.index &&
           item.report.attempt == task.attempt;
     });
   }
@@ -44,20 +50,40 @@ bool Outbox::holds(const JobId& job, std::uint32_t index, AttemptNumber attempt)
   });
 }
 
-void Outbox::send_due(Turn& turn, const Load& load, Duration resend, Duration give_up) {
+void Outbox::send_due(Turn& turn,
+    const Load& load,
+    Duration resend,
+    Duration give_up,
+    const std::function<bool(PeerId)>& silent) {
   drop_if(turn, [&](const Item& item) { return turn.now - item.since > give_up; });
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (items_[i].next > turn.now) continue;
     const Endpoint to = items_[i].frontend;
-    Done done{.job = items_[i].job, .reports = {}, .load = load};
+    const TaskLog log = items_[i].log;
+    const bool ask_standbys = log.log != 0 && silent(to.id);
+    Done done{.job = items_[i].job, .reports = {}, .load = load, .log = log.log};
     for (std::size_t j = i; j < items_.size() && done.reports.size() < kReportsMax; ++j) {
       Item& item = items_[j];
       if (item.next > turn.now || !(item.job == done.job)) continue;
       done.reports.push_back(item.report);
-      item.wait = item.wait ? std::min(2 * *item.wait, kWaitMax) : resend;
+      const bool later = item.wait && !ask_standbys;
+      item.wait = later ? std::min(2 * *item.wait, kWaitMax) : resend;
       item.next = turn.now + *item.wait;
     }
     turn.out.send(to, done);
+    if (!ask_standbys) continue;
+    for (const LogReplica& standby : log.standbys) {
+      turn.out.send({standby.node, standby.address}, done);
+    }
+  }
+}
+
+void Outbox::redirect(Time now, std::uint64_t log, const Endpoint& home) {
+  for (Item& item : items_) {
+    if (item.log.log != log) continue;
+    item.frontend = home;
+    item.wait.reset();
+    item.next = now;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,20 +18,33 @@ class Outbox {
     JobId job;
     Endpoint frontend;
     Report report;
+    TaskLog log;
     Time since{};                  ///< When the task ended.
     Time next{};                   ///< When to send the report, next time.
     std::optional<Duration> wait;  ///< Between the last two times; empty until it was sent.
   };
 
   const std::vector<Item>& items() const { return items_; }
-  void add(Time now, const JobId& job, const Endpoint& frontend, const Report& report);
-  /// Its frontend has recorded these: the executor need not keep them any more.
-  void acknowledge(Turn& turn, const JobId& job, const std::vector<Attempt>& tasks);
+  void add(Time now,
+      const JobId& job,
+      const Endpoint& frontend,
+      const Report& report,
+      const TaskLog& log = {});
+  /// Their frontend `from` has recorded these: the executor need not keep them any more. Words of
+  /// another node change nothing.
+  void acknowledge(Turn& turn, PeerId from, const JobId& job, const std::vector<Attempt>& tasks);
   /// True if the report of this attempt is kept.
   bool holds(const JobId& job, std::uint32_t index, AttemptNumber attempt) const;
   /// Sends what is due, one message per job, and doubles its waiting time from `resend` on.
-  /// Drops reports that were not acknowledged for `give_up`, as if they were.
-  void send_due(Turn& turn, const Load& load, Duration resend, Duration give_up);
+  /// Drops reports that were not acknowledged for `give_up`, as if they were. Those for a frontend
+  /// that is `silent(id)` go to its standbys, too, and are not sent later each time.
+  void send_due(Turn& turn,
+      const Load& load,
+      Duration resend,
+      Duration give_up,
+      const std::function<bool(PeerId)>& silent);
+  /// Another node drives the jobs of a log: their reports are due there now.
+  void redirect(Time now, std::uint64_t log, const Endpoint& home);
   /// The frontend has another address: everything for it goes there.
   void redirect(const Endpoint& frontend);
   /// The frontend is back: everything for it is due now.

@@ -48,7 +48,8 @@ void PendingRequests::send(Turn& turn, PendingRequest& request) const {
           .room = request.room,
           .load = slots_.load(queue_.size()),
           .walk = consume_walk_report(reserve.walk, true),
-          .since = incarnation_.since});
+          .since = incarnation_.since,
+          .log = reserve.log});
 }
 
 std::optional<PendingRequest> PendingRequests::take(

@@ -52,6 +52,12 @@ void Queue::erase_of(PeerId frontend) {
       waiting_, [&](const QueuedReservation& waiting) { return waiting.frontend.id == frontend; });
 }
 
+void Queue::erase_older(const JobId& job, std::uint32_t epoch) {
+  std::erase_if(waiting_, [&](const QueuedReservation& waiting) {
+    return waiting.reserve.job == job && waiting.reserve.epoch < epoch;
+  });
+}
+
 Time Queue::next_confirm() const {
   Time earliest = kNever;
   for (const QueuedReservation& each : waiting_) earliest = std::min(earliest, each.next_confirm);

@@ -39,6 +39,8 @@ class Queue {
   std::size_t erase(const JobId& job, std::uint16_t group);
   /// Removes all that `frontend` sent.
   void erase_of(PeerId frontend);
+  /// Drops the reservations of a job that an earlier home of its log made.
+  void erase_older(const JobId& job, std::uint32_t epoch);
 
   /// When the first of them must be confirmed; kNever if none waits.
   Time next_confirm() const;

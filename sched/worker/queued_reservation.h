@@ -28,11 +28,16 @@ struct QueuedReservation {
   }
 };
 
+/// The node that drives the job, as the reservation says.
+inline Endpoint frontend_of(const Reserve& reserve) {
+  return {reserve.home == PeerId{} ? reserve.job.home : reserve.home, reserve.frontend};
+}
+
 /// `reserve` as it would stand in a queue, had it come at `now`. Clocks of two nodes are never
 /// compared: it says how long its job has waited so far.
 inline QueuedReservation arriving(const Reserve& reserve, Time now) {
   return {.reserve = reserve,
-      .frontend = {reserve.job.home, reserve.frontend},
+      .frontend = frontend_of(reserve),
       .born = now - reserve.waited,
       .next_confirm = now};
 }

@@ -22,6 +22,8 @@ namespace {
 
 /// Reports that no frontend took for so long are dropped.
 constexpr Duration kReportKept = std::chrono::hours(1);
+/// The standbys of one silent for so many are asked.
+constexpr int kSilentRenewals = 2;
 /// A frontend silent for so many confirmations is asked no more.
 constexpr int kSilentConfirms = 4;
 
@@ -38,7 +40,8 @@ void RunningTasks::start(
       .demand = reserve.demand,
       .task_time = sane_task_time(tasks.task_time),
       .started = turn.now,
-      .class_id = reserve.class_id};
+      .class_id = reserve.class_id,
+      .log = {tasks.log, tasks.epoch, tasks.standbys}};
   if (tasks.time_limit > Duration{0}) running.limit = turn.now + tasks.time_limit;
   slots_.hold(turn.now, footprint(running));
   running_.push_back(std::move(running));
@@ -50,6 +53,7 @@ void RunningTasks::start(
       .task_time = sane_task_time(tasks.task_time),
       .time_limit = tasks.time_limit,
       .class_id = reserve.class_id,
+      .log = {tasks.log, tasks.epoch, tasks.standbys},
       .task_count = tasks.task_count,
       .job_name = tasks.name,
       .spec = tasks.spec,
@@ -65,7 +69,9 @@ void RunningTasks::take_back(Turn& turn, std::span<const KeptTask> kept) {
 
 void RunningTasks::take_back(Turn& turn, const KeptTask& kept) {
   leases_.heard(turn.now, kept.frontend.id);
-  if (kept.ended) return outbox_.add(turn.now, kept.task.job, kept.frontend, *kept.ended);
+  if (kept.ended) {
+    return outbox_.add(turn.now, kept.task.job, kept.frontend, *kept.ended, kept.log);
+  }
   if (!fits(kept.demand, slots_.free())) {
     turn.executor.kill(kept.task, kept.attempt, Outcome::killed);
     turn.out.send(kept.frontend,
@@ -78,7 +84,8 @@ void RunningTasks::take_back(Turn& turn, const KeptTask& kept) {
       .demand = kept.demand,
       .task_time = kept.task_time,
       .started = turn.now - kept.ran,
-      .class_id = kept.class_id};
+      .class_id = kept.class_id,
+      .log = kept.log};
   if (kept.time_limit > Duration{0}) running.limit = running.started + kept.time_limit;
   slots_.hold(turn.now, footprint(running));
   running_.push_back(std::move(running));
@@ -107,7 +114,7 @@ std::optional<RunningTask> RunningTasks::end(Turn& turn, const Exit& exit) {
   RunningTask ended = std::move(*found);
   running_.erase(running_.begin() + (found - running_.data()));
   slots_.release(turn.now, footprint(ended));
-  outbox_.add(turn.now, exit.job, ended.frontend, exit.report);
+  outbox_.add(turn.now, exit.job, ended.frontend, exit.report, ended.log);
   return ended;
 }
 
@@ -116,6 +123,8 @@ void RunningTasks::kill(Turn& turn, const Endpoint& from, const Kill& kill) {
   for (const Attempt& target : kill.tasks) {
     const TaskId task{kill.job, target.index};
     if (RunningTask* const running = find(task, target.attempt)) {
+      // A home that was deposed, and does not know, has no say any more.
+      if (running->log.log != 0 && running->frontend.id != from.id) continue;
       stop(turn, *running, Outcome::killed);
     } else if (!holds(task, target.attempt) && unknown.tasks.size() < Refused::kTasksMax) {
       unknown.tasks.push_back(target);
@@ -153,22 +162,45 @@ void RunningTasks::renew(Turn& turn, const Load& load, Duration away) const {
           .tasks = {},
           .load = load,
           .since = incarnation_.since,
-          .away = away};
+          .away = away,
+          .log = tasks[begin]->log.log};
       const std::size_t end = std::min(tasks.size(), begin + Renew::kTasksMax);
       for (std::size_t i = begin; i < end; ++i) {
         message.tasks.push_back({tasks[i]->task.index, tasks[i]->attempt});
       }
       turn.out.send(tasks[begin]->frontend, message);
+      // Perhaps one of its standbys drives the job by now.
+      if (leases_.silence(turn.now, tasks[begin]->frontend.id) <= kSilentRenewals * params_.renew) {
+        continue;
+      }
+      for (const LogReplica& standby : tasks[begin]->log.standbys) {
+        turn.out.send({standby.node, standby.address}, message);
+      }
     }
   }
 }
 
 void RunningTasks::send_reports(Turn& turn, const Load& load) {
-  outbox_.send_due(turn, load, params_.resend, kReportKept);
+  outbox_.send_due(turn, load, params_.resend, kReportKept, [&](PeerId frontend) {
+    return leases_.silence(turn.now, frontend) > kSilentRenewals * params_.renew;
+  });
 }
 
-void RunningTasks::acknowledge(Turn& turn, const DoneAck& ack) {
-  outbox_.acknowledge(turn, ack.job, ack.tasks);
+void RunningTasks::acknowledge(Turn& turn, const Endpoint& from, const DoneAck& ack) {
+  outbox_.acknowledge(turn, from.id, ack.job, ack.tasks);
+}
+
+void RunningTasks::redirect(Time now, std::uint64_t log, const Endpoint& home) {
+  for (RunningTask& running : running_) {
+    if (running.log.log == log) running.frontend = home;
+  }
+  outbox_.redirect(now, log, home);
+}
+
+void RunningTasks::reassure(Time now, std::uint64_t log) {
+  const auto silent = [&](const RunningTask& running) { return running.log.log == log; };
+  const auto running = std::ranges::find_if(running_, silent);
+  if (running != running_.end()) leases_.excuse(now, running->frontend.id);
 }
 
 void RunningTasks::hear(const overlay::Descriptor& node) {
@@ -189,7 +221,7 @@ void RunningTasks::reap(Turn& turn, Queue& queue) {
   for (const FrontendLeases::Lease& lease : leases_.all()) {
     const Duration silence = turn.now - lease.heard;
     if (silence > kSilentConfirms * params_.queue_renew) queue.erase_of(lease.frontend);
-    if (silence <= params_.orphan_after) continue;
+    if (turn.now - std::max(lease.heard, lease.excused) <= params_.orphan_after) continue;
     for (RunningTask& running : running_) {
       if (running.frontend.id != lease.frontend || running.killed) continue;
       turn.events.on(TaskOrphaned{running.task.job, running.task.index, running.attempt});

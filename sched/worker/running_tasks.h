@@ -28,6 +28,7 @@ struct RunningTask {
   std::optional<Time> limit;  ///< When it is stopped.
   bool killed = false;        ///< It was told to end.
   ClassId class_id = 0;       ///< The class of its job, as its frontend said.
+  TaskLog log;
 };
 
 /// The footprint of a task while it runs.
@@ -83,11 +84,17 @@ class RunningTasks {
   void renew(Turn& turn, const Load& load, Duration away = Duration{0}) const;
   /// Sends the reports that are due.
   void send_reports(Turn& turn, const Load& load);
-  void acknowledge(Turn& turn, const DoneAck& ack);
+  void acknowledge(Turn& turn, const Endpoint& from, const DoneAck& ack);
 
   /// Renews the lease of `frontend`. Returns true if it was silent for long: then the reports for
   /// it are due now.
   bool heard(Time now, PeerId frontend);
+  /// Another node drives the jobs of a log from now on: what is for their frontend goes there, and
+  /// reports are due now.
+  void redirect(Time now, std::uint64_t log, const Endpoint& home);
+  /// A standby of a log said that it knows of no other home. So tasks of a silent one are no
+  /// orphans yet.
+  void reassure(Time now, std::uint64_t log);
   /// Gossip tells of a node. If a frontend with something here has begun anew, what is for it goes
   /// to its new address from now on.
   void hear(const overlay::Descriptor& node);

@@ -47,18 +47,27 @@ Worker::~Worker() = default;
 
 void Worker::on_message(
     Turn& turn, const Surroundings& around, const Endpoint&, const Reserve& reserve) {
+  if (reserve.log != 0) {
+    // A home that was deposed may not know yet. A new one counts its reservations anew.
+    if (homes_.is_old(reserve.log, reserve.epoch)) return;
+    if (homes_.find(reserve.log) != nullptr) {
+      learn_home(turn.now, reserve.log, reserve.epoch, frontend_of(reserve));
+    }
+    queue_.erase_older(reserve.job, reserve.epoch);
+  }
   const Arrival arrival = reservations_.arrive(turn, around, *dispatcher_, reserve);
   // Only a frontend with something here gets a lease: hundreds of reservations pass for each that
   // stays.
   if (arrival == Arrival::gone) return;
-  heard(turn.now, reserve.job.home);
+  heard(turn.now, frontend_of(reserve).id);
   if (arrival == Arrival::starts) dispatch(turn);
   schedule(turn.now);
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   heard(turn.now, from.id);
-  if (from.id == tasks.job.home) reservations_.learn(turn.now, tasks);
+  learn_home(turn.now, tasks.log, tasks.epoch, from);
+  if (may_speak(from.id, tasks.job)) reservations_.learn(turn.now, tasks);
   std::optional<PendingRequest> answered = requests_.take(turn.now, from, tasks);
   if (!answered) return running_.refuse(turn, from, tasks, 0);
   QueuedReservation& asked = answered->reservation;
@@ -77,14 +86,14 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const DoneAck& ack) {
-  if (from.id != ack.job.home) return;
+  if (!may_speak(from.id, ack.job)) return;
   heard(turn.now, from.id);
-  running_.acknowledge(turn, ack);
+  running_.acknowledge(turn, from, ack);
   schedule(turn.now);
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Remaining& remaining) {
-  if (from.id != remaining.job.home) return;
+  if (!may_speak(from.id, remaining.job)) return;
   heard(turn.now, from.id);
   // What seems shorter than before may have a place now, in the express share for one.
   if (reservations_.learn(turn, remaining)) dispatch(turn);
@@ -92,7 +101,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Remaining& remai
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Cancel& cancel) {
-  if (from.id != cancel.job.home) return;
+  if (!may_speak(from.id, cancel.job)) return;
   heard(turn.now, from.id);
   reservations_.cancel(turn.now, cancel);
   dispatch(turn);  // Room may have been kept for it.
@@ -100,9 +109,30 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Cancel& cancel) 
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
-  if (from.id != kill.job.home) return;
+  if (!may_speak(from.id, kill.job)) return;
   heard(turn.now, from.id);
   running_.kill(turn, from, kill);
+}
+
+void Worker::on_message(Turn& turn, const Endpoint& from, const RenewAck& ack) {
+  if (may_speak(from.id, ack.job)) heard(turn.now, from.id);
+}
+
+void Worker::on_message(Turn& turn, const Endpoint&, const HomeIs& told) {
+  const auto home = std::ranges::find(told.set, told.home, &LogReplica::replica);
+  // Only of logs whose tasks are here: a stranger's log is nothing to this node.
+  if (home == told.set.end() || homes_.find(told.log) == nullptr) return;
+  learn_home(turn.now, told.log, told.epoch, {home->node, home->address});
+  running_.reassure(turn.now, told.log);
+  schedule(turn.now);
+}
+
+void Worker::learn_home(Time now, std::uint64_t log, std::uint32_t epoch, const Endpoint& home) {
+  if (!homes_.learn(log, epoch, home)) return;
+  heard(now, home.id);
+  running_.redirect(now, log, home);
+  deadlines_.no_later(Timer::renew, now);
+  deadlines_.no_later(Timer::outbox, outbox().next());
 }
 
 void Worker::on_exits(Turn& turn, const Surroundings& around, std::span<const Exit> exits) {
@@ -144,6 +174,9 @@ void Worker::raise(Turn& turn, std::uint32_t incarnation) {
 
 void Worker::take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask> kept) {
   incarnation_.since = std::min(since, incarnation_.number);
+  for (const KeptTask& task : kept) {
+    homes_.learn(task.log.log, task.log.epoch, task.frontend);
+  }
   running_.take_back(turn, kept);
   running_.renew(turn, load());
   running_.send_reports(turn, load());

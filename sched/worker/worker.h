@@ -16,6 +16,7 @@
 #include "sched/turn.h"
 #include "sched/worker/flat_dispatcher.h"
 #include "sched/worker/health.h"
+#include "sched/worker/log_homes.h"
 #include "sched/worker/params.h"
 #include "sched/worker/reservations.h"
 
@@ -37,6 +38,8 @@ class Worker {
   void on_message(Turn& turn, const Endpoint& from, const Remaining&);
   void on_message(Turn& turn, const Endpoint& from, const Cancel&);
   void on_message(Turn& turn, const Endpoint& from, const Kill&);
+  void on_message(Turn& turn, const Endpoint& from, const RenewAck&);
+  void on_message(Turn& turn, const Endpoint& from, const HomeIs&);
   void on_exits(Turn& turn, const Surroundings& around, std::span<const Exit> exits);
   /// A judge of this node's health says why it is sick, or, by nothing, that it is well. A sick
   /// node does as a draining one, and gives back the tasks that it is handed.
@@ -45,9 +48,6 @@ class Worker {
   void drain(Turn& turn, const Surroundings& around, bool on);
   /// The node is a later incarnation now, and its tasks go on: their frontends hear so at once.
   void raise(Turn& turn, std::uint32_t incarnation);
-  /// A frontend has said something: its lease begins anew, and one that was silent for long gets
-  /// the reports that it missed at once.
-  void heard(Time now, PeerId frontend);
   /// Gossip tells of a node, perhaps of a frontend that began anew elsewhere.
   void hear(const overlay::Descriptor& node) { running_.hear(node); }
   /// Goes on with what the executor kept since incarnation `since`. Requires that nothing was done
@@ -78,6 +78,14 @@ class Worker {
  private:
   enum class Timer { asking, limits, renew, queue, outbox, trial, count_ };
 
+  /// A frontend has said something: its lease begins anew, and one that was silent for long gets
+  /// the reports that it missed at once.
+  void heard(Time now, PeerId frontend);
+  /// True if that node may speak about that job: it is its frontend, as far as is known here.
+  bool may_speak(PeerId node, const JobId& job) const {
+    return node == job.home || homes_.has_home(node);
+  }
+  void learn_home(Time now, std::uint64_t log, std::uint32_t epoch, const Endpoint& home);
   void dispatch(Turn& turn);
   void note_health(Turn& turn, const Surroundings& around, const std::string& before);
   void schedule(Time now);
@@ -91,6 +99,7 @@ class Worker {
   std::unique_ptr<const Discipline> discipline_;
   PendingRequests requests_;
   RunningTasks running_;
+  LogHomes homes_;
   MeanTaskTime task_times_;
   WorkerParts parts_;
   Reservations reservations_;

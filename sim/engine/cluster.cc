@@ -102,7 +102,8 @@ void Cluster::turn(std::uint32_t index, Call&& call) {
           .store = results_,
           .executor = tasks_,
           .cells = ports_.cells(),
-          .books = disks_});
+          .books = disks_,
+          .logs = logs_});
   alarms_.arm(index, member.peer.deadline());
 }
 

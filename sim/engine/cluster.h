@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "overlay/prefetch.h"
+#include "sched/logs/no_logs.h"
 #include "sched/peer.h"
 #include "sched/peer_params.h"
 #include "sched/turn.h"
@@ -133,6 +134,7 @@ class Cluster {
   EventTap events_;
   ResultCounter results_;
   RaftDisks disks_;
+  sched::replica::NoLogs logs_;
   TaskRunner tasks_;
   Alarms alarms_;
 };

@@ -22,11 +22,11 @@ inline constexpr std::array<std::string_view, kMessageKinds> kMessageWords = {"s
     "shuffle_reply", "gradient_request", "gradient_reply", "join", "welcome", "join_walk",
     "join_offer", "ping", "pong", "leave", "reserve", "queued", "bounced", "get_task", "tasks",
     "refused", "done", "done_ack", "renew", "renew_ack", "cancel", "kill", "facts_request", "facts",
-    "drain_request", "drain_reply", "remaining", "inquiry", "testimony", "request_vote",
-    "request_vote_result", "append_entries", "append_entries_result", "install_snapshot",
-    "timeout_now", "member_report", "lease", "enlist", "enlisted", "discharge", "set_classes",
-    "order", "savings_offer", "verdict", "cell_gossip", "resign", "written_off", "excuse",
-    "log_request", "log_answer"};
+    "drain_request", "drain_reply", "remaining", "inquiry", "testimony", "log_append",
+    "log_appended", "log_behind", "find_home", "home_is", "request_vote", "request_vote_result",
+    "append_entries", "append_entries_result", "install_snapshot", "timeout_now", "member_report",
+    "lease", "enlist", "enlisted", "discharge", "set_classes", "order", "savings_offer", "verdict",
+    "cell_gossip", "resign", "written_off", "excuse", "log_request", "log_answer"};
 
 inline std::size_t kind_of(const overlay::Message& message) {
   return message.index();

@@ -56,6 +56,11 @@ struct Message {
     remaining @16 :AnyPointer;
     inquiry @17 :AnyPointer;
     testimony @18 :AnyPointer;
-    novelty @19 :Novelty;      # New.
+    logAppend @19 :AnyPointer;
+    logAppended @20 :AnyPointer;
+    logBehind @21 :AnyPointer;
+    findHome @22 :AnyPointer;
+    homeIs @23 :AnyPointer;
+    novelty @24 :Novelty;      # New.
   }
 }

@@ -133,8 +133,8 @@ void ClassWorld::deliver(const sched::Endpoint& from, const sched::Message& mess
       worker_->on_message(turn, from, *tasks);
     } else if (const auto* ack = std::get_if<sched::DoneAck>(&message)) {
       worker_->on_message(turn, from, *ack);
-    } else if (std::holds_alternative<sched::RenewAck>(message)) {
-      worker_->heard(turn.now, from.id);
+    } else if (const auto* renewed = std::get_if<sched::RenewAck>(&message)) {
+      worker_->on_message(turn, from, *renewed);
     } else if (const auto* remaining = std::get_if<sched::Remaining>(&message)) {
       worker_->on_message(turn, from, *remaining);
     } else if (const auto* cancel = std::get_if<sched::Cancel>(&message)) {

@@ -21,7 +21,7 @@ void MemoryStore::commit(const Batch& batch) {
 }
 
 void MemoryStore::apply(const PutJob& put) {
-  const auto [at, fresh] = jobs_.try_emplace(put.job.id.number, Kept{.job = put.job});
+  const auto [at, fresh] = jobs_.try_emplace(key_of(put.job.id), Kept{.job = put.job});
   if (!fresh) violate("job " + name(put.job.id) + " put twice");
 }
 
@@ -71,7 +71,7 @@ void MemoryStore::check(
 }
 
 void MemoryStore::apply(const ForgetJob& forget) {
-  jobs_.erase(forget.job.number);
+  jobs_.erase(key_of(forget.job));
 }
 
 std::vector<sched::StoredJob> MemoryStore::load() const {
@@ -114,24 +114,24 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
 }
 
 const sched::Job* MemoryStore::job(const sched::JobId& job) const {
-  const auto at = jobs_.find(job.number);
+  const auto at = jobs_.find(key_of(job));
   return at == jobs_.end() ? nullptr : &at->second.job;
 }
 
 std::uint32_t MemoryStore::finals(const sched::JobId& job) const {
-  const auto at = jobs_.find(job.number);
+  const auto at = jobs_.find(key_of(job));
   return at == jobs_.end() ? 0 : static_cast<std::uint32_t>(at->second.results.size());
 }
 
 const sched::Report* MemoryStore::result(const sched::JobId& job, std::uint32_t index) const {
-  const auto at = jobs_.find(job.number);
+  const auto at = jobs_.find(key_of(job));
   if (at == jobs_.end()) return nullptr;
   const auto result = at->second.results.find(index);
   return result == at->second.results.end() ? nullptr : &result->second.report;
 }
 
 std::uint32_t MemoryStore::attempts_forgiven(const sched::JobId& job) const {
-  const auto at = jobs_.find(job.number);
+  const auto at = jobs_.find(key_of(job));
   if (at == jobs_.end()) return 0;
   std::uint32_t count = 0;
   for (const auto& [index, history] : at->second.attempts) {
@@ -141,7 +141,7 @@ std::uint32_t MemoryStore::attempts_forgiven(const sched::JobId& job) const {
 }
 
 MemoryStore::Kept* MemoryStore::kept(const sched::JobId& job, const char* record) {
-  const auto at = jobs_.find(job.number);
+  const auto at = jobs_.find(key_of(job));
   if (at != jobs_.end()) return &at->second;
   violate(std::string(record) + " of job " + name(job) + ", which is not stored");
   return nullptr;

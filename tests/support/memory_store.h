@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -71,7 +72,7 @@ class MemoryStore final : public sched::Store {
   std::vector<sched::StoredJob> load() const;
   /// The record of a job; nullptr if there is none.
   const sched::Job* job(const sched::JobId& job) const;
-  bool holds(const sched::JobId& job) const { return jobs_.contains(job.number); }
+  bool holds(const sched::JobId& job) const { return jobs_.contains(key_of(job)); }
   /// Final results durable for a job; 0 for an unknown one.
   std::uint32_t finals(const sched::JobId& job) const;
   /// The durable result of a task, if it has one.
@@ -115,7 +116,11 @@ class MemoryStore final : public sched::Store {
   void violate(std::string what);
 
   Batch turn_;
-  std::map<std::uint32_t, Kept> jobs_;
+  /// A node that took a log over has jobs of another node, with numbers that its own have, too.
+  using Key = std::pair<sched::PeerId, std::uint32_t>;
+  static Key key_of(const sched::JobId& job) { return {job.home, job.number}; }
+
+  std::map<Key, Kept> jobs_;
   std::string violation_;
 };
 

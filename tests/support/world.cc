@@ -109,19 +109,31 @@ void World::start(std::size_t node) {
   spec.name = "node" + std::to_string(node + 1);
   spec.total = self.config.total;
   spec.attributes = self.config.attributes;
+  // Each disk has another; nothing else depends on the draw.
+  if (self.replica == 0) self.replica = overlay::Rng{(node + 1) << 32 | self.incarnation}() | 1;
+  spec.replica = self.replica;
+  spec.machine = node + 1;
   note(node, "starts incarnation=" + std::to_string(self.incarnation));
   self.peer = std::make_unique<Peer>(options_.params, spec, contacts);
   auto jobs = self.store.load();
   for (sched::StoredJob& job : jobs) job.submitted = Time{Duration{job.job.submitted_at}};
+  std::uint32_t last = 0;
+  for (const sched::StoredJob& job : jobs) {
+    if (job.job.id.home == self.endpoint.id) last = std::max(last, job.job.id.number);
+  }
+  // Those with replicas are in their logs.
+  std::erase_if(jobs, [](const sched::StoredJob& job) { return job.job.replicas > 0; });
+  auto logs = self.logs.load();
   auto books = self.disk.disk();
   if (self.since == 0) self.since = self.incarnation;
   const auto kept = self.executor.take_kept(now_);
-  if (jobs.empty() && books.empty() && self.since == self.incarnation) {
+  if (jobs.empty() && logs.empty() && books.empty() && self.since == self.incarnation) {
     schedule(node);
     return;
   }
   turn(node, [&](Peer& peer, const sched::Host& host) {
-    peer.restore(host, std::move(jobs));
+    peer.restore(host, std::move(jobs), last);
+    peer.restore_logs(host, std::move(logs));
     const auto restored = peer.sharing().restore_books(host, std::move(books));
     if (!restored) fail(restored.error().text);
     if (self.since != self.incarnation) peer.take_back(host, self.since, kept);

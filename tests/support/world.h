@@ -18,6 +18,7 @@
 #include "sched/turn.h"
 #include "tests/support/fake_executor.h"
 #include "tests/support/grouped_raft_store.h"
+#include "tests/support/memory_log_store.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/network.h"
 #include "tests/support/trace.h"
@@ -156,6 +157,8 @@ class World {
     MemoryStore store;
     RaftBatch books;  ///< The records of the turn.
     GroupedRaftStore disk;
+    MemoryLogStore logs;
+    std::uint64_t replica = 0;  ///< The name of its disk.
     FakeExecutor executor;
     std::uint32_t incarnation = 0;
     std::uint32_t since = 0;  ///< The incarnation that its executor began with; 0: the next one.
@@ -228,7 +231,7 @@ class World {
   std::vector<Happening> heap_;
   std::vector<JobId> acknowledged_;
   /// Attempts that were ever bound: home, job, task and number.
-  std::set<std::tuple<overlay::PeerId, std::uint32_t, std::uint32_t, std::uint16_t>> bound_;
+  std::set<std::tuple<overlay::PeerId, std::uint32_t, std::uint32_t, std::uint32_t>> bound_;
   std::string failure_;
   Filter filter_;
 };

@@ -63,6 +63,8 @@ void World::erase_disk(std::size_t node) {
   note(node, "loses its disk");
   nodes_[node]->store = {};
   nodes_[node]->disk = {};
+  nodes_[node]->logs = {};
+  nodes_[node]->replica = 0;
 }
 
 void World::restart(std::size_t node) {

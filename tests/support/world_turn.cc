@@ -102,7 +102,8 @@ void World::turn(
       .store = node.store,
       .executor = node.executor,
       .cells = ports,
-      .books = node.books};
+      .books = node.books,
+      .logs = node.logs};
   call(*node.peer, host);
 
   // An earlier turn's records, of which this turn may speak, must be durable before it speaks.

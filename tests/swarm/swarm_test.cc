@@ -146,8 +146,8 @@ TEST(SwarmTrace, EverythingHappensSomewhere) {
       "reservation_queued", "reservation_bounced", "task_bound", "task_started", "task_ended",
       "task_lost", "task_adopted", "task_taken_back", "task_orphaned", "drain_changed",
       "health_changed", "cell_joined", "cell_left", "manager_elected", "manager_resigned",
-      "grants_lapsed", "classes_changed", "transfer_settled", "transfer_undone",
-      "cell_written_off"};
+      "grants_lapsed", "classes_changed", "transfer_settled", "transfer_undone", "cell_written_off",
+      "log_taken", "log_lost"};
   static_assert(std::size(kinds) == std::variant_size_v<sched::Event>);
   for (const std::string kind : kinds) {
     // Frontends seldom stay dead for so long, or are back so soon, here: the scenarios orphans.txt

@@ -18,7 +18,7 @@ using sched::TaskState;
 class ChangePending final : public Pending {
  public:
   /// `done` is the change, in a word.
-  ChangePending(std::string done, Json answer, std::uint64_t mark)
+  ChangePending(std::string done, Json answer, const RecordMark& mark)
       : done_(std::move(done)),
         answer_(std::move(answer)),
         mark_(mark) {}
@@ -37,11 +37,13 @@ class ChangePending final : public Pending {
  private:
   std::string done_;
   Json answer_;
-  std::uint64_t mark_;
+  RecordMark mark_;
 };
 
-PendingResult once_durable(AgentServices& agent, std::string done, Json answer) {
-  return std::make_unique<ChangePending>(std::move(done), std::move(answer), agent.record_mark());
+PendingResult once_durable(
+    AgentServices& agent, const sched::JobId& job, std::string done, Json answer) {
+  return std::make_unique<ChangePending>(
+      std::move(done), std::move(answer), agent.record_mark(job));
 }
 
 std::uint32_t count_of(const JobState& job, std::initializer_list<TaskState> states) {
@@ -76,7 +78,8 @@ PendingResult hold(AgentServices& agent, ControlSession& session, Args& args, bo
   if (!done) return tl::unexpected(done.error());
   note_action(
       agent, session.speaker(), {.verb = on ? "hold" : "release", .object = object_of(args)});
-  return once_durable(agent, on ? "held" : "released", {{"held", on}, {"waiting", waiting}});
+  return once_durable(
+      agent, (*job)->id(), on ? "held" : "released", {{"held", on}, {"waiting", waiting}});
 }
 
 /// The tasks of a job that ended without success: failed ones, and unless `failed_only` cancelled
@@ -136,9 +139,9 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
       {.verb = "cancel",
           .object = object_of(args) +
               (tasks.empty() ? "" : ", " + std::to_string(tasks.size()) + " tasks named")});
-  const auto* after = sched::frontend_of(agent.peer()).find(id);
+  const auto* after = sched::find_job(agent.peer(), id);
   const std::uint32_t cancelled = before - (after == nullptr ? 0 : unfinished(*after));
-  return once_durable(agent, "cancelled", {{"cancelled", cancelled}});
+  return once_durable(agent, id, "cancelled", {{"cancelled", cancelled}});
 }
 
 PendingResult handle_hold(AgentServices& agent, ControlSession& session, Args& args) {
@@ -166,7 +169,7 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
   if (auto done = agent.retry(job->id(), tasks); !done) return tl::unexpected(done.error());
   note_action(agent, session.speaker(),
       {.verb = "retry", .object = object_of(args) + ", " + count_text(count)});
-  return once_durable(agent, "retried", {{"retried", count}});
+  return once_durable(agent, job->id(), "retried", {{"retried", count}});
 }
 
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args) {
@@ -186,7 +189,7 @@ PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& ar
   }
   note_action(
       agent, session.speaker(), {.verb = "set", .object = object_of(args) + text_of(terms)});
-  return once_durable(agent, "set",
+  return once_durable(agent, id, "set",
       {{"priority", job->spec_of(0).priority},
           {"deadline_ns", sched::to_wire(job->job().deadline)}});
 }

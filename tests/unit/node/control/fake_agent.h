@@ -13,6 +13,7 @@
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/task.h"
+#include "tests/support/memory_log_store.h"
 #include "tests/support/memory_raft_store.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/solo.h"
@@ -221,7 +222,8 @@ class FakeAgent final : public AgentServices {
         .store = store,
         .executor = executor,
         .cells = cells,
-        .books = books};
+        .books = books,
+        .logs = logs};
   }
 
   overlay::Rng rng{1};
@@ -230,6 +232,7 @@ class FakeAgent final : public AgentServices {
   test::EventRecorder events;
   test::MemoryStore store;
   test::MemoryRaftStore books;
+  test::MemoryLogStore logs;
   sched::Peer self{config.peer,
       sched::NodeSpec{.endpoint = {{1}, address_of(1)},
           .incarnation = 1,

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "node/control/home_search.h"
 #include "node/ids.h"
 #include "sched/peer_view.h"
 #include "tests/unit/node/control/client_test.h"
@@ -42,14 +43,17 @@ TEST_F(RelayTest, ARequestGoesToTheJobsHome) {
   ASSERT_EQ(dialed.size(), 1u);
   EXPECT_EQ(dialed[0].id, overlay::PeerId{2});
   EXPECT_EQ(heard(),
-      (Json{{"lineage", "00"}, {"verb", "job"}, {"id", 1}, {"number", 7}, {"speaker", kRoot}}));
+      (Json{{"lineage", "00"}, {"verb", "job"}, {"id", 1}, {"number", 7},
+          {"origin", "0000000000000002"}, {"speaker", kRoot}}));
   answer({{"id", 1}, {"ok", {{"name", "a"}}}, {"end", true}});
   EXPECT_EQ(advance(), (Json{{"id", 1}, {"ok", {{"name", "a"}}}, {"end", true}}));
 }
 
 TEST_F(RelayTest, NumbersAtANodeAreThatNodes) {
   ask("wait", {{"at", "0000000000000002"}, {"numbers", {1, 2}}});
-  EXPECT_EQ(heard(), (Json{{"numbers", {1, 2}}, {"verb", "wait"}, {"id", 1}, {"speaker", kRoot}}));
+  EXPECT_EQ(heard(),
+      (Json{{"numbers", {1, 2}}, {"verb", "wait"}, {"id", 1}, {"origin", "0000000000000002"},
+          {"speaker", kRoot}}));
 }
 
 TEST_F(RelayTest, AJobOfThisNodeIsAnsweredHere) {
@@ -65,6 +69,8 @@ TEST_F(RelayTest, PartsAndErrorsArePassedBack) {
   answer({{"id", 1}, {"ok", {{"part", 1}}}});
   EXPECT_EQ(advance()["ok"]["part"], 1);
   answer({{"id", 1}, {"error", {{"kind", "not_found"}, {"text", "gone"}}}});
+  EXPECT_TRUE(advance().is_null()) << "another node may drive it";
+  later(HomeSearch::kShort);
   EXPECT_EQ(error_of(advance()), "not_found: gone");
   const std::size_t replies = connection->replies.size();
   answer({{"id", 1}, {"ok", {{"part", 2}}}});
@@ -114,6 +120,8 @@ TEST_F(RelayTest, AnAttachmentGoesOnToTheNodeThatRunsTheTask) {
 TEST_F(RelayTest, AHomeThatIsGoneIsAnErrorThatNamesIt) {
   ask("job", {{"job", "osprey.7"}});
   home->end();
+  advance();
+  later(HomeSearch::kShort);
   EXPECT_THAT(error_of(advance()), StartsWith("timeout: node osprey (up 0 s ago) does not answer"));
   ask("job", {{"job", "osprey.7"}});
   EXPECT_EQ(dialed.size(), 2u) << "it is tried again";
@@ -124,8 +132,39 @@ TEST_F(RelayTest, AHomeThatSaysNothingIsGivenUpWithinTwoSeconds) {
   later(RelayLink::kFirstWord);
   EXPECT_TRUE(advance().is_null()) << "what came while we stood still is read first";
   later(std::chrono::milliseconds(100));
+  advance();
+  later(HomeSearch::kShort);
   EXPECT_THAT(error_of(advance()), HasSubstr("does not answer"));
   EXPECT_TRUE(home->closed);
+}
+
+// A standby of the job answers: it may take it over, so the client waits on.
+TEST_F(RelayTest, AJobWithStandbysIsFollowedToItsNextHome) {
+  agent.hear_of(3, 4000);
+  ask("wait", {{"at", "osprey"}, {"numbers", {7}}});
+  home->end();
+  advance();
+  std::vector<sched::FindHome> asked;
+  for (const auto& [to, message] : agent.scheduling.sent) {
+    if (const auto* find = std::get_if<sched::FindHome>(&message)) asked.push_back(*find);
+  }
+  ASSERT_FALSE(asked.empty());
+  EXPECT_EQ(asked.back().job.home, overlay::PeerId{2});
+  EXPECT_EQ(asked.back().job.number, 7u);
+  sched::HomeIs told{.request = asked.back().request, .log = 5, .epoch = 1, .home = 90};
+  told.set = {{.replica = 90, .node = {2}}, {.replica = 91, .node = {3}}};
+  session.on_home_is({3}, told);
+  later(std::chrono::seconds(5));
+  EXPECT_TRUE(advance().is_null()) << "it is not given up";
+  told.epoch = 2;
+  told.home = 91;
+  session.on_home_is({3}, told);
+  advance();
+  ASSERT_EQ(dialed.size(), 2u);
+  EXPECT_EQ(dialed[1].id, overlay::PeerId{3});
+  EXPECT_EQ(heard()["origin"], "0000000000000002") << "its number is the origin's";
+  answer({{"id", 1}, {"ok", {{"jobs", Json::array()}}}, {"end", true}});
+  EXPECT_TRUE(advance()["end"]);
 }
 
 // A wait may last for days, so silence alone means nothing.
@@ -145,6 +184,8 @@ TEST_F(RelayTest, ALongWaitLastsAsLongAsTheHomeGivesSigns) {
   later(RelayLink::kSilence);
   advance();
   later(std::chrono::milliseconds(100));
+  advance();
+  later(HomeSearch::kShort);
   EXPECT_THAT(error_of(advance()), HasSubstr("does not answer"));
 }
 

@@ -9,6 +9,7 @@
 #include "sched/peer_params.h"
 #include "tests/support/fake_executor.h"
 #include "tests/support/grouped_raft_store.h"
+#include "tests/support/memory_log_store.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/solo.h"
 
@@ -28,7 +29,8 @@ class LonePeer : public ::testing::Test {
         .store = store,
         .executor = executor,
         .cells = cells,
-        .books = books};
+        .books = books,
+        .logs = logs};
   }
 
   static sched::Endpoint at(std::uint64_t node) {
@@ -62,6 +64,7 @@ class LonePeer : public ::testing::Test {
   FakeExecutor executor{{}, overlay::Rng{2}};
   KeptPort<sched::cell::Message> cells;
   GroupedRaftStore books;
+  MemoryLogStore logs;
   sched::PeerParams params;
 };
 

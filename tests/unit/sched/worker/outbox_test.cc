@@ -25,11 +25,12 @@ class OutboxTest : public Solo {
     now += time;
     out.clear();
     auto now_turn = turn();
-    outbox.send_due(now_turn, {}, 500ms, 1h);
+    outbox.send_due(now_turn, {}, 500ms, 1h, [this](sched::PeerId) { return silent; });
     return out.all<Done>();
   }
 
   sched::Outbox outbox;
+  bool silent = false;  ///< All frontends are.
 };
 
 TEST_F(OutboxTest, ReportsOfAJobShareAMessage) {
@@ -66,17 +67,36 @@ TEST_F(OutboxTest, WhatNobodyTakesIsSentTwiceAsLateEachTimeAndDroppedInTheEnd) {
   EXPECT_EQ(executor.forgotten().size(), 1u) << "a report that was given up is of no use";
 }
 
+// A job with replicas has another home soon, if the first one is gone.
+TEST_F(OutboxTest, AsksTheStandbysOfASilentHomeAgainAndAgain) {
+  const sched::TaskLog log{.log = 7, .epoch = 1, .standbys = {{.node = {42}}, {.node = {43}}}};
+  outbox.add(now, kJob, node(kJob.home.value), {.index = 0, .attempt = 1}, log);
+  EXPECT_EQ(sent_after(0s).size(), 1u) << "the home may be there";
+  silent = true;
+  for (int i = 0; i < 3; ++i) {
+    const auto sent = sent_after(500ms);
+    ASSERT_EQ(sent.size(), 3u) << "it, and both standbys";
+    EXPECT_EQ(sent[1].log, 7u);
+  }
+  silent = false;
+  outbox.redirect(now, 7, node(42));
+  EXPECT_EQ(outbox.next(), now) << "due at once at the new home";
+  EXPECT_EQ(sent_after(0s).size(), 1u);
+  EXPECT_EQ(out.sent.back().first.id, sched::PeerId{42});
+}
+
 TEST_F(OutboxTest, KeepsAReportUntilItIsAcknowledged) {
   add(kJob, 0);
   add(kJob, 1);
   EXPECT_TRUE(outbox.holds(kJob, 0, 1));
   EXPECT_FALSE(outbox.holds(kJob, 0, 2)) << "another attempt";
   auto now_turn = turn();
-  outbox.acknowledge(now_turn, kJob, {{.index = 0, .attempt = 2}});
-  outbox.acknowledge(now_turn, kOther, {{.index = 0, .attempt = 1}});
-  EXPECT_EQ(outbox.items().size(), 2u);
+  outbox.acknowledge(now_turn, kJob.home, kJob, {{.index = 0, .attempt = 2}});
+  outbox.acknowledge(now_turn, kOther.home, kOther, {{.index = 0, .attempt = 1}});
+  outbox.acknowledge(now_turn, kOther.home, kJob, {{.index = 0, .attempt = 1}});
+  EXPECT_EQ(outbox.items().size(), 2u) << "of another task, or by a node that it was not for";
   EXPECT_TRUE(executor.forgotten().empty());
-  outbox.acknowledge(now_turn, kJob, {{.index = 0, .attempt = 1}});
+  outbox.acknowledge(now_turn, kJob.home, kJob, {{.index = 0, .attempt = 1}});
   ASSERT_EQ(executor.forgotten().size(), 1u);
   EXPECT_EQ(executor.forgotten()[0].task, (sched::TaskId{kJob, 0}));
   EXPECT_FALSE(outbox.holds(kJob, 0, 1));

@@ -46,8 +46,8 @@ class RunningTasksTest : public Solo {
   }
   void acknowledge(std::uint32_t number) {
     auto now_turn = turn();
-    running.acknowledge(
-        now_turn, {.job = reserve_of(number).job, .tasks = {{.index = 0, .attempt = 1}}});
+    running.acknowledge(now_turn, {reserve_of(number).job.home, {}},
+        {.job = reserve_of(number).job, .tasks = {{.index = 0, .attempt = 1}}});
   }
   /// A task of job `number` as an earlier incarnation of the node started it.
   static sched::KeptTask kept(std::uint32_t number, std::uint32_t index = 0) {

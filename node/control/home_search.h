@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "overlay/address.h"
+#include "overlay/result.h"
+#include "overlay/time.h"
+#include "sched/message.h"
+
+namespace dunlin::node {
+
+class AgentServices;
+
+/// Looks for the node that drives a job, among all nodes that are known: its origin may be dead, or
+/// a standby may have taken the job over. It soon gives up, unless a standby of the job answers:
+/// that one may take it over yet.
+class HomeSearch {
+ public:
+  /// A home is looked for so long if no standby of the job answers, ...
+  static constexpr overlay::Duration kShort = std::chrono::milliseconds(300);
+  /// ... and so long if one does.
+  static constexpr overlay::Duration kLong = std::chrono::seconds(60);
+
+  /// `job.home` and `job.number` count: its lineage need not be known.
+  explicit HomeSearch(const sched::JobId& job) : job_(job) {}
+
+  /// Begins. `error` says why, and is told if it ends in vain.
+  void begin(AgentServices& agent, Error error);
+  bool under_way() const { return request_ != 0; }
+  overlay::Time due() const;
+  /// Asks those that are to be asked. True while it goes on.
+  bool advance(AgentServices& agent);
+  void on_home_is(overlay::Time now, overlay::PeerId from, const sched::HomeIs& told);
+  void give_up() { until_ = {}; }
+
+  /// The node that drives the job; none if none was found.
+  overlay::PeerId found() const { return found_; }
+  const Error& error() const { return error_; }
+
+ private:
+  void ask(AgentServices& agent);
+
+  sched::JobId job_;
+  Error error_;
+  std::uint64_t request_ = 0;
+  overlay::Time until_{};
+  overlay::Time next_{};
+  overlay::Duration wait_{0};  ///< Between the last two questions.
+  bool hopeful_ = false;
+  overlay::PeerId found_;
+};
+
+}  // namespace dunlin::node

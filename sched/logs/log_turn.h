@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sched/host.h"
+#include "sched/replica/record_writer.h"
+#include "sched/turn.h"
+
+namespace dunlin::sched::logs {
+
+/// What a frontend of jobs with replicas is lent for one call. What it stores goes to the disk and
+/// becomes records of the log. What it promises is kept back, until the log is where the promise
+/// needs it: that is its acknowledgement of results (facts of the protocol: the gate). All else
+/// leaves as ever.
+class LogTurn final : public Store, public overlay::Port<Message> {
+ public:
+  using Word = std::pair<Endpoint, Message>;
+
+  explicit LogTurn(const Host& host) : host_(host) {}
+
+  Turn turn() {
+    return {.now = host_.now,
+        .rng = host_.rng,
+        .out = *this,
+        .events = host_.events,
+        .store = *this,
+        .executor = host_.executor};
+  }
+  /// The records of the call, in batches.
+  std::vector<std::string> take_records() { return records_.take(); }
+  /// The words that wait, in order.
+  std::vector<Word> take_words() { return std::exchange(words_, {}); }
+
+  void put_job(const Job& job) override { both(&Store::put_job, job); }
+  void put_progress(const JobId& job, const JobProgress& progress) override {
+    both(&Store::put_progress, job, progress);
+  }
+  void put_report(const JobId& job, const Report& report, PeerId worker, bool final) override {
+    both(&Store::put_report, job, report, worker, final);
+  }
+  void put_loss(const JobId& job, const Attempt& lost, PeerId worker) override {
+    both(&Store::put_loss, job, lost, worker);
+  }
+  void put_retry(const JobId& job, const Attempt& last) override {
+    both(&Store::put_retry, job, last);
+  }
+  void forget_job(const JobId& job) override { both(&Store::forget_job, job); }
+
+  void send(const Endpoint& to, const Message& message) override {
+    if (std::holds_alternative<DoneAck>(message)) {
+      words_.emplace_back(to, message);
+    } else {
+      host_.out.send(to, message);
+    }
+  }
+
+ private:
+  void both(auto put, const auto&... what) {
+    (host_.store.*put)(what...);
+    (static_cast<Store&>(records_).*put)(what...);
+  }
+
+  const Host& host_;
+  replica::RecordWriter records_;
+  std::vector<Word> words_;
+};
+
+}  // namespace dunlin::sched::logs

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "sched/logs/peer_logs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sched/directory.h"
+#include "sched/logs/candidates.h"
+#include "sched/logs/log_wire.h"
+#include "sched/overloaded.h"
+#include "sched/peer_parts.h"
+
+// Each log is driven by a frontend of its own, at the node that began it as at one that took it
+// over. So nothing that a frontend does depends on whose jobs they are, and a node that is deposed
+// drops the frontend and goes on with its other jobs.
+namespace dunlin::sched {
+namespace {
+
+/// Copies are looked at so often: heartbeats, silence, candidates.
+constexpr Duration kTick = std::chrono::milliseconds(100);
+/// Candidates for standbys that are kept in mind.
+constexpr std::size_t kCandidatesMax = 8;
+
+}  // namespace
+
+logs::LogPart* PeerLogs::find(std::uint64_t log) const {
+  const auto found =
+      std::ranges::find_if(parts_, [&](const auto& part) { return part->facts().log == log; });
+  return found == parts_.end() ? nullptr : found->get();
+}
+
+logs::LogPart* PeerLogs::find(const JobId& job) const {
+  const auto found = std::ranges::find_if(parts_, [&](const auto& part) {
+    return part->frontend() != nullptr && part->frontend()->find(job) != nullptr;
+  });
+  return found == parts_.end() ? nullptr : found->get();
+}
+
+// The user knows a job by its origin and its number.
+const logs::LogPart* PeerLogs::find_for(const JobId& job) const {
+  const logs::LogPart* standby = nullptr;
+  for (const auto& part : parts_) {
+    if (part->facts().origin != job.home) continue;
+    if (part->frontend() == nullptr) {
+      standby = part.get();
+    } else if (part->frontend()->jobs().contains(job.number)) {
+      return part.get();
+    }
+  }
+  return standby;
+}
+
+void PeerLogs::restore(
+    const PeerParts& parts, const Host& host, std::vector<replica::StoredLog> stored) {
+  for (replica::StoredLog& log : stored) {
+    parts_.push_back(std::make_unique<logs::LogPart>(parts, host, std::move(log)));
+  }
+  if (!parts_.empty()) next_ = host.now;
+}
+
+logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
+  const PeerId self = parts.endpoint().id;
+  for (const auto& part : parts_) {
+    const bool mine = part->frontend() != nullptr && part->facts().origin == self;
+    if (mine && part->bytes() < kLogBytesMax) return *part;
+  }
+  const replica::LogFacts facts{.log = host.rng() | 1, .origin = self, .cell = {}, .contacts = {}};
+  host.logs.put_log(facts);
+  const replica::Member member{{parts.replica()}, parts.endpoint()};
+  replica::StoredLog opened = logs::LogPart::opened(facts, member);
+  host.logs.put_office(facts.log, opened.office);
+  host.logs.put_entry(facts.log, opened.entry);
+  parts_.push_back(std::make_unique<logs::LogPart>(parts, host, std::move(opened)));
+  next_ = host.now;
+  return *parts_.back();
+}
+
+void PeerLogs::submit(const PeerParts& parts, const Host& host, Job job) {
+  logs::LogPart& log = own(parts, host);
+  log.drive(parts, host, [&](Frontend& frontend, Turn& turn) {
+    frontend.submit(turn, parts.around(host.now), std::move(job));
+  });
+  // Before the next tick: each standby that is missing is sought at once.
+  next_ = host.now;
+}
+
+template <typename Word>
+bool PeerLogs::pass(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const Word& word) {
+  logs::LogPart* part = nullptr;
+  if constexpr (requires { word.log; }) {
+    if (word.log == 0) return false;
+    part = find(word.log);
+    // A replica that does not drive the log never acknowledges and never kills, nor does a node
+    // that lost its disk, and with it all that it knew of the log.
+    if (part == nullptr) return !std::is_same_v<Word, GetTask>;
+    if (part->frontend() == nullptr) {
+      host.out.send(from, part->home_is());
+      return true;
+    }
+  } else {
+    part = find(word.job);
+    if (part == nullptr) return false;
+  }
+  part->drive(parts, host, [&](Frontend& frontend, Turn& turn) {
+    frontend.on_message(turn, parts.around(host.now), from, word);
+  });
+  return true;
+}
+
+void PeerLogs::receive_append(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const LogAppend& append) {
+  logs::LogPart* part = find(append.log);
+  if (part == nullptr) {
+    if (append.log == 0 || parts.replica() == 0 || parts_.size() >= kCopiesMax) return;
+    replica::LogFacts facts{.log = append.log, .origin = append.origin, .cell = {}, .contacts = {}};
+    logs::adopt(append.books, facts);
+    host.logs.put_log(facts);
+    parts_.push_back(std::make_unique<logs::LogPart>(
+        parts, host, replica::StoredLog{.facts = facts, .office = {}, .entry = {}, .log = {}}));
+    part = parts_.back().get();
+    next_ = host.now;
+  }
+  part->learn_books(host, append.books);
+  part->receive(parts, host, from, logs::from_wire(append));
+}
+
+bool PeerLogs::receive(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const Message& message) {
+  const auto to_copy = [&](const auto& m) {
+    if (logs::LogPart* const part = find(m.log))
+      part->receive(parts, host, from, logs::from_wire(m));
+    return true;
+  };
+  return std::visit(Overloaded{
+                        [&](const LogAppend& m) {
+                          receive_append(parts, host, from, m);
+                          return true;
+                        },
+                        [&](const LogAppended& m) { return to_copy(m); },
+                        [&](const LogBehind& m) { return to_copy(m); },
+                        [&](const HomeIs& m) {
+                          logs::LogPart* const part = find(m.log);
+                          const bool sound =
+                              std::ranges::count(m.set, m.home, &LogReplica::replica) == 1;
+                          if (part == nullptr || !sound) return false;
+                          part->learn_books(host, m.books);
+                          part->receive(parts, host, from, logs::from_wire(m));
+                          return false;  // The worker may have tasks of it, too.
+                        },
+                        [&](const FindHome& m) {
+                          if (const logs::LogPart* const part = find_for(m.job)) {
+                            host.out.send(from, part->home_is(m.request));
+                          }
+                          return true;
+                        },
+                        [&](const GetTask& m) { return pass(parts, host, from, m); },
+                        [&](const Queued& m) { return pass(parts, host, from, m); },
+                        [&](const Bounced& m) { return pass(parts, host, from, m); },
+                        [&](const Refused& m) { return pass(parts, host, from, m); },
+                        [&](const Done& m) { return pass(parts, host, from, m); },
+                        [&](const Renew& m) { return pass(parts, host, from, m); },
+                        [](const auto&) { return false; },
+                    },
+      message);
+}
+
+void PeerLogs::receive(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const cell::LogAnswer& answer) {
+  if (logs::LogPart* const part = find(answer.log)) part->on_answer(parts, host, from, answer);
+}
+
+bool PeerLogs::drive(const PeerParts& parts,
+    const Host& host,
+    const JobId& job,
+    const std::function<void(Frontend&, Turn&)>& act) {
+  logs::LogPart* const part = find(job);
+  if (part != nullptr) part->drive(parts, host, act);
+  return part != nullptr;
+}
+
+void PeerLogs::drive_all(
+    const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act) {
+  for (const auto& part : parts_) {
+    if (part->frontend() != nullptr) part->drive(parts, host, act);
+  }
+}
+
+void PeerLogs::wake(const PeerParts& parts, const Host& host) {
+  for (const auto& part : parts_) {
+    const bool frontend_due =
+        part->frontend() != nullptr && part->frontend()->deadline() <= host.now;
+    if (next_ > host.now && !frontend_due) continue;
+    replica::Set standbys;
+    if (parts.directory && part->frontend() != nullptr) {
+      standbys = logs::candidates(
+          *parts.directory, parts.self(), part->facts().log, host.now, kCandidatesMax);
+    }
+    part->wake(parts, host, standbys);
+  }
+  std::erase_if(parts_, [&](const auto& part) {
+    if (part->is_over()) host.logs.forget_log(part->facts().log);
+    return part->is_over();
+  });
+  if (next_ <= host.now) next_ = parts_.empty() ? kNever : host.now + kTick;
+}
+
+Time PeerLogs::deadline() const {
+  Time earliest = next_;
+  for (const auto& part : parts_) {
+    if (part->frontend() != nullptr) earliest = std::min(earliest, part->frontend()->deadline());
+  }
+  return earliest;
+}
+
+const Frontend* PeerLogs::frontend_of(const JobId& job) const {
+  const logs::LogPart* const part = find(job);
+  return part == nullptr ? nullptr : part->frontend();
+}
+
+std::vector<const Frontend*> PeerLogs::frontends() const {
+  std::vector<const Frontend*> all;
+  for (const auto& part : parts_) {
+    if (part->frontend() != nullptr) all.push_back(part->frontend());
+  }
+  return all;
+}
+
+Promise PeerLogs::promise(const JobId& job) const {
+  const logs::LogPart* const part = find(job);
+  if (part == nullptr) return {};
+  return {part->facts().log, part->copy().log().end()};
+}
+
+bool PeerLogs::may_tell(const Promise& promise) const {
+  if (promise.log == 0) return true;
+  const logs::LogPart* const part = find(promise.log);
+  return part != nullptr && part->may_tell(promise.position);
+}
+
+}  // namespace dunlin::sched

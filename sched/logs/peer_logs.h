@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sched/logs/log_part.h"
+
+namespace dunlin::sched {
+
+/// The word of a frontend rests on a log up to there: see PeerLogs::promise().
+struct Promise {
+  std::uint64_t log = 0;  ///< 0: on no log, so it may be told.
+  std::uint64_t position = 0;
+};
+
+/// A node's part in logs of jobs with replicas: those that its own frontend began, and those of
+/// other nodes that it is a standby of, or has taken over. Asleep until the first such job.
+///
+/// A frontend has a log for its jobs with standbys. What it stores is copied to them, and what it
+/// promises waits until they have it; the books of its cell say which of them drives the jobs. See
+/// sched/replica/ for the protocol. Contract: as Peer's.
+class PeerLogs {
+ public:
+  /// Copies of logs of other nodes that a node keeps. A home that is refused chooses another node.
+  static constexpr std::size_t kCopiesMax = 64;
+  /// New jobs go to a new log when the last one has so many bytes: a log keeps all its records as
+  /// long as it has one job that is not history.
+  static constexpr std::size_t kLogBytesMax = 16 << 20;
+
+  /// Goes on with what an earlier incarnation stored.
+  void restore(const PeerParts& parts, const Host& host, std::vector<replica::StoredLog> stored);
+  /// Accepts a job with replicas, whose id is `job.id`.
+  void submit(const PeerParts& parts, const Host& host, Job job);
+
+  /// True if the message was for a log, or about a job of one: then it is dealt with.
+  bool receive(
+      const PeerParts& parts, const Host& host, const Endpoint& from, const Message& message);
+  void receive(const PeerParts& parts,
+      const Host& host,
+      const Endpoint& from,
+      const cell::LogAnswer& answer);
+  /// Calls the frontend that drives the job; false if none here does.
+  bool drive(const PeerParts& parts,
+      const Host& host,
+      const JobId& job,
+      const std::function<void(Frontend&, Turn&)>& act);
+  /// Calls all frontends of logs.
+  void drive_all(
+      const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act);
+  void wake(const PeerParts& parts, const Host& host);
+  Time deadline() const;
+
+  /// The frontend that drives the job; nullptr if none here does.
+  const Frontend* frontend_of(const JobId& job) const;
+  /// All frontends of logs that are driven here.
+  std::vector<const Frontend*> frontends() const;
+  /// All that was said of that job up to now may be told once may_tell() holds for this.
+  Promise promise(const JobId& job) const;
+  bool may_tell(const Promise& promise) const;
+  const std::vector<std::unique_ptr<logs::LogPart>>& parts() const { return parts_; }
+
+ private:
+  logs::LogPart* find(std::uint64_t log) const;
+  logs::LogPart* find(const JobId& job) const;
+  /// The part that drives the job of that origin and number; else one that may have it as a
+  /// standby; nullptr if there is neither.
+  const logs::LogPart* find_for(const JobId& job) const;
+  /// The log for a new job of this node.
+  logs::LogPart& own(const PeerParts& parts, const Host& host);
+  void receive_append(
+      const PeerParts& parts, const Host& host, const Endpoint& from, const LogAppend& append);
+  /// For words of workers: passes them to the frontend of the job, or says which node drives it.
+  template <typename Word>
+  bool pass(const PeerParts& parts, const Host& host, const Endpoint& from, const Word& word);
+
+  std::vector<std::unique_ptr<logs::LogPart>> parts_;
+  Time next_ = kNever;
+};
+
+}  // namespace dunlin::sched
