@@ -50,6 +50,7 @@ struct AgentOptions {
   overlay::Duration health_timeout = std::chrono::seconds(10);
   Sync sync = Sync::full;
   std::string machine_id = "/etc/machine-id";
+  std::string machine;
   std::string output_limit = "4GiB";
   std::string output_task_limit = "1GiB";
   overlay::Level log_level = overlay::Level::info;
@@ -179,6 +180,9 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::machine_id>{{},
         "A file that tells this machine from others, as machine-id(5) does: a data directory that "
         "was copied to another machine is refused. Empty, or a file without an id: not compared."},
+    Param<&node::AgentOptions::machine>{{},
+        "The name of this machine: the standbys of a job are on other machines than its home, so "
+        "that one machine's end takes no job. Empty: by agent.machine_id."},
     Param<&node::AgentOptions::output_limit>{
         {}, "Room for all kept output; that of the oldest jobs goes first."},
     Param<&node::AgentOptions::output_task_limit>{

@@ -102,7 +102,8 @@ std::vector<std::string> DevCluster::arguments_of(const DevAgent& agent) const {
   std::vector<std::string> words = {"dunlin", "agent", "--die-with-parent", "--name=" + agent.name,
       "--data-dir=" + agent.directory, "--socket=" + agent.socket, "--key-file=" + key_,
       "--bind=" + agent.address, "--cpus=" + command_.cpus, "--memory=" + command_.memory,
-      "--log-level=warn", "--drain-deadline=3s", "--leave-deadline=3s"};
+      // As if each had a machine of its own: to try replicas on.
+      "--machine=" + agent.name, "--log-level=warn", "--drain-deadline=3s", "--leave-deadline=3s"};
   if (&agent != &agents_.front()) words.push_back("--join=" + agents_.front().address);
   for (const auto& [key, value] : command_.settings) words.push_back(flag_of(key) + "=" + value);
   return words;

@@ -16,6 +16,7 @@ enum class ErrorKind {
   io,         ///< The operating system said no; see `Error::code`.
   corrupt,    ///< Bytes on disk or wire are not what they must be.
   timeout,
+  elsewhere,  ///< Another node answers it by now: ask again.
 };
 
 /// An expected operating failure, in words that name the place and the cure.

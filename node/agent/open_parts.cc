@@ -17,6 +17,7 @@
 #include "node/task/warden_process.h"
 #include "node/wall_clock.h"
 #include "sched/peer_sharing.h"
+#include "sched/peer_view.h"
 #include "sched/resources.h"
 
 // The parts of an agent come to life in the order in which things can go wrong: first those that a
@@ -78,6 +79,7 @@ Result<void> open_state(AgentParts& parts) {
   parts.committed.emplace(parts.loop);
   parts.records.emplace(std::move(*store), *parts.marks, parts.log, parts.metrics,
       [&parts] { parts.committed->send(); });
+  parts.records->tell_time([&parts] { return parts.now(); });
 
   const std::string machine = options.machine_id.empty() ? "" : machine_mark(options.machine_id);
   auto identity = Identity::load_or_create(options.data_dir, machine);
@@ -174,6 +176,26 @@ void tell_ages(std::vector<sched::StoredJob>& jobs, uv_loop_t& loop) {
   }
 }
 
+/// The logs of jobs with replicas.
+Result<std::vector<sched::replica::StoredLog>> restore_logs(AgentParts& parts, bool outdated) {
+  const bool lazy = parts.configuration.agent.sync == Sync::normal;
+  LogTables& logs = parts.records->store().logs();
+  auto opened =
+      logs.open({.boot = boot_name(), .power_cut_takes = lazy, .outdated = outdated}, *parts.rng);
+  if (!opened) return tl::unexpected(opened.error());
+  return logs.take_stored();
+}
+
+/// Splits off those with replicas: their logs have them.
+std::vector<sched::JobId> take_replicated(std::vector<sched::StoredJob>& jobs) {
+  std::vector<sched::JobId> replicated;
+  for (const sched::StoredJob& job : jobs) {
+    if (job.job.replicas > 0) replicated.push_back(job.job.id);
+  }
+  std::erase_if(jobs, [](const sched::StoredJob& job) { return job.job.replicas > 0; });
+  return replicated;
+}
+
 /// The books of cells that are sound. The others are set aside, and named as damage: other nodes
 /// keep the same books.
 Result<std::vector<sched::StoredRaft>> restore_books(SqliteStore& store, bool outdated) {
@@ -189,6 +211,9 @@ Result<void> open_peer(
   auto jobs = store.restore();
   if (!jobs) return tl::unexpected(jobs.error());
   tell_ages(*jobs, parts.loop);
+  const std::vector<sched::JobId> replicated = take_replicated(*jobs);
+  auto logs = restore_logs(parts, database_is_old);
+  if (!logs) return tl::unexpected(logs.error());
   const auto job_last = store.job_last();
   if (!job_last) return tl::unexpected(job_last.error());
   auto books = restore_books(store, database_is_old);
@@ -204,10 +229,18 @@ Result<void> open_peer(
       .total = offer.total,
       .attributes = attributes_of(offer, *parts.executor),
       .limits = parts.executor->limits(),
-      .version = DUNLIN_VERSION};
+      .version = DUNLIN_VERSION,
+      .replica = store.logs().replica(),
+      .machine = machine_number(
+          parts.configuration.agent.machine, machine_mark(parts.configuration.agent.machine_id))};
   // Its contacts come by ContactWatch, as their names resolve.
   parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
   parts.peer->restore(parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()));
+  parts.peer->restore_logs(parts.host(), std::move(*logs));
+  for (const sched::JobId& job : replicated) {
+    // The log that had it was set aside.
+    if (sched::find_job(*parts.peer, job) == nullptr) parts.records->jobs().forget_job(job);
+  }
   // Before the node offers any room: what its tasks hold is not free.
   const std::uint32_t since = parts.executor->since();
   const auto kept = parts.executor->take_kept();

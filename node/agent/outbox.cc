@@ -31,7 +31,9 @@ void Outbox::send(const overlay::Endpoint& to, const sched::Message& message) {
 
 void Outbox::send(const overlay::Endpoint& to, const sched::cell::Message& message) {
   ++metrics_.cell_messages_sent;
-  books_.add(to, Layer::cell, [&](std::string& out) { sched::cell::encode(message, out); });
+  // What a replica of a log asks of the books rests on the log, and on no books.
+  Outgoing& messages = std::holds_alternative<sched::cell::LogRequest>(message) ? jobs_ : books_;
+  messages.add(to, Layer::cell, [&](std::string& out) { sched::cell::encode(message, out); });
 }
 
 void Outbox::send(const overlay::Endpoint& to, const Message& message) {

@@ -18,10 +18,11 @@ namespace dunlin::node {
 
 /// Messages, encoded, until they may leave.
 ///
-/// A message of scheduling may rest on a record of a job, one of cells on a record of books: of the
-/// same turn, or of an earlier one that is still on its way to the disk. It waits until that record
-/// is durable, because otherwise a crash would make the node break its word. Gossip, output and all
-/// for which sched::rests_on_record() is false leave while the disk still works.
+/// A message of scheduling may rest on a record of a job or its log, one of cells on a record of
+/// books (but the requests of logs, which rest on those): of the same turn, or of an earlier one
+/// that is still on its way to the disk. It waits until that record is durable, because otherwise a
+/// crash would make the node break its word. Gossip, output and all for which
+/// sched::rests_on_record() is false leave while the disk still works.
 class Outbox {
  public:
   /// A place in the order of commits: Records::Mark.
@@ -75,7 +76,7 @@ class Outbox {
   Sender<sched::cell::Message> cells_{*this};
   void wait(Mark mark, Outgoing& messages);
 
-  Outgoing jobs_;   ///< May leave only after the records of jobs before them ...
+  Outgoing jobs_;   ///< May leave only after the records of jobs and logs before them ...
   Outgoing books_;  ///< ... and of books.
   Outgoing free_;
   std::map<Mark, Outgoing> waiting_;

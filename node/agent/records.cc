@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "node/wall_clock.h"
+
 namespace dunlin::node {
 namespace {
 
@@ -103,6 +105,36 @@ void Records::Jobs::put_retry(const sched::JobId& job, const sched::Attempt& las
 
 void Records::Jobs::forget_job(const sched::JobId& job) {
   records_.store_->forget_job(job);
+}
+
+void Records::Logs::put_log(const sched::replica::LogFacts& facts) {
+  records_.store_->logs().put_log(facts);
+}
+
+void Records::Logs::put_batch(
+    std::uint64_t log, std::uint64_t position, const sched::replica::Batch& batch) {
+  records_.store_->logs().put_batch(log, position, batch);
+}
+
+void Records::Logs::truncate(std::uint64_t log, std::uint64_t position) {
+  records_.store_->logs().truncate(log, position);
+}
+
+void Records::Logs::put_office(std::uint64_t log, const sched::replica::HomeRecord& office) {
+  records_.store_->logs().put_office(log, office);
+}
+
+void Records::Logs::put_entry(std::uint64_t log, const sched::replica::Entry& entry) {
+  records_.store_->logs().put_entry(log, entry);
+}
+
+void Records::Logs::forget_log(std::uint64_t log) {
+  records_.store_->logs().forget_log(log);
+}
+
+std::optional<overlay::Time> Records::Logs::time_of(std::int64_t wall) const {
+  if (wall == 0 || !records_.now_) return std::nullopt;
+  return loop_time_of(wall, {.now = records_.now_(), .wall_ns = wall_clock_ns()});
 }
 
 }  // namespace dunlin::node

@@ -13,7 +13,7 @@
 #include "node/metrics.h"
 #include "node/store/commit_thread.h"
 #include "node/store/store.h"
-#include "sched/logs/no_logs.h"
+#include "sched/replica/log_store.h"
 #include "sched/turn.h"
 
 namespace dunlin::node {
@@ -43,6 +43,8 @@ class Records {
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
+  /// Reads the loop's clock by `now`, to say how old the jobs of other homes are.
+  void tell_time(std::function<overlay::Time()> now) { now_ = std::move(now); }
   /// Calls `told` with the one result of each task when it is queued, from within the peer's turn.
   void tell_results(OnResult told) { told_ = std::move(told); }
 
@@ -98,6 +100,23 @@ class Records {
     Records& records_;
   };
 
+  /// Passes on to the store.
+  class Logs final : public sched::replica::LogStore {
+   public:
+    explicit Logs(Records& records) : records_(records) {}
+    void put_log(const sched::replica::LogFacts& facts) override;
+    void put_batch(
+        std::uint64_t log, std::uint64_t position, const sched::replica::Batch& batch) override;
+    void truncate(std::uint64_t log, std::uint64_t position) override;
+    void put_office(std::uint64_t log, const sched::replica::HomeRecord& office) override;
+    void put_entry(std::uint64_t log, const sched::replica::Entry& entry) override;
+    void forget_log(std::uint64_t log) override;
+    std::optional<overlay::Time> time_of(std::int64_t wall) const override;
+
+   private:
+    Records& records_;
+  };
+
   void begin(overlay::Time now);
   void end(overlay::Time now, const Result<void>& committed);
 
@@ -107,7 +126,8 @@ class Records {
   Metrics& metrics_;
   OnResult told_;
   Jobs jobs_{*this};
-  sched::replica::NoLogs logs_;
+  Logs logs_{*this};
+  std::function<overlay::Time()> now_;
   std::string error_;
   overlay::Time commit_again_{};
   Mark begun_ = 0;       ///< The number of the last commit that began.

@@ -14,6 +14,7 @@
 #include "node/control/job_name.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -197,7 +198,7 @@ Result<overlay::PeerId> origin_of(const AgentServices& agent, Args& args) {
 
 Error no_job(const AgentServices& agent, overlay::PeerId origin, std::uint32_t number) {
   if (origin != agent.id()) {
-    return {ErrorKind::not_found,
+    return {ErrorKind::elsewhere,
         "node " + agent.peer().self().name + " does not drive job " + std::to_string(number) +
             " of " + agent.name_of(origin)};
   }
@@ -252,6 +253,10 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   json["node"] = to_string(agent.id());
   json["node_name"] = agent.name_of(agent.id());
   json["standbys"] = standbys_json(agent, job);
+  if (const sched::PeerLogs* const logs = agent.peer().logs()) {
+    const auto* const log = logs->log_of(job.id());
+    if (log != nullptr) json["books"] = log->facts().contacts.size();
+  }
   Json groups = Json::array();
   for (std::size_t i = 0; i < job.groups().size(); ++i) {
     groups.push_back(group_json(agent, job, static_cast<std::uint16_t>(i)));

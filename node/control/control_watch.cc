@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/task_bits.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -15,12 +17,28 @@ constexpr overlay::Duration kBundlePeriod = std::chrono::milliseconds(50);
 /// Results remembered until the client has read those before; beyond, they are read back from disk.
 constexpr std::size_t kFreshMax = 4096;
 
-/// The error of a job that another node drives by now.
-Error moved(const AgentServices& agent, const sched::JobId& job) {
-  return {ErrorKind::timeout,
-      "node " + agent.peer().self().name + " does not drive job " + std::to_string(job.number) +
-          " any more: a standby took it over; ask again"};
-}
+/// Another node drives the job by now. A client's request is made again, and goes there; another
+/// agent does so itself.
+class Moved {
+ public:
+  explicit Moved(const Args& args) {
+    if (!args.has("origin")) request_ = args.json();
+  }
+  void leave(const AgentServices& agent, const sched::JobId& job, const Reply& reply) {
+    if (request_) {
+      again_ = std::exchange(request_, std::nullopt);
+    } else {
+      reply.fail({ErrorKind::elsewhere,
+          "node " + agent.peer().self().name + " does not drive job " + std::to_string(job.number) +
+              " any more: a standby took it over; ask again"});
+    }
+  }
+  std::optional<Json> again() { return std::exchange(again_, std::nullopt); }
+
+ private:
+  std::optional<Json> request_;  ///< Empty if another agent made it.
+  std::optional<Json> again_;
+};
 
 /// Replies when all of some jobs are finished.
 class WaitPending final : public Pending {
@@ -30,10 +48,14 @@ class WaitPending final : public Pending {
     bool has_replicas = false;
   };
 
-  WaitPending(std::vector<Awaited> awaited, const Principal& viewer, bool progress)
+  WaitPending(
+      std::vector<Awaited> awaited, const Principal& viewer, const Args& args, bool progress)
       : awaited_(std::move(awaited)),
         viewer_(viewer),
+        moved_(args),
         progress_(progress) {}
+
+  std::optional<Json> again() override { return moved_.again(); }
 
   overlay::Time due() const override { return progress_ ? next_ : overlay::kNever; }
 
@@ -43,7 +65,7 @@ class WaitPending final : public Pending {
       const auto* job = sched::find_job(agent.peer(), awaited_[ended_].id);
       if (job != nullptr && !job->finished()) break;
       if (job == nullptr && awaited_[ended_].has_replicas) {
-        reply.fail(moved(agent, awaited_[ended_].id));
+        moved_.leave(agent, awaited_[ended_].id, reply);
         return false;
       }
       ++ended_;
@@ -82,6 +104,7 @@ class WaitPending final : public Pending {
 
   std::vector<Awaited> awaited_;
   Principal viewer_;
+  Moved moved_;
   bool progress_;
   std::size_t ended_ = 0;
   std::optional<std::vector<RecordMark>> marks_;  ///< Of the ends of the jobs.
@@ -91,12 +114,23 @@ class WaitPending final : public Pending {
 /// Tells each finished task of a job once: those of the past from disk, then those that finish.
 class WatchPending final : public Pending {
  public:
-  /// `running`: attempts that begin are told, too.
-  WatchPending(const sched::JobId& job, const Principal& viewer, std::uint32_t tasks, bool running)
+  /// `running`: attempts that begin are told, too. `told`: the tasks that were told before.
+  WatchPending(const sched::JobId& job,
+      const Principal& viewer,
+      const Args& args,
+      TaskBits told,
+      bool running)
       : job_(job),
         viewer_(viewer),
-        told_(tasks),
+        moved_(args),
+        told_(std::move(told)),
         running_(running) {}
+
+  std::optional<Json> again() override {
+    auto request = moved_.again();
+    if (request) (*request)["told"] = told_.text();
+    return request;
+  }
 
   overlay::Time due() const override {
     if (held_up_) return last_ + kBundlePeriod;
@@ -121,9 +155,11 @@ class WatchPending final : public Pending {
   bool advance(AgentServices& agent, const Reply& reply) override {
     const auto* job = sched::find_job(agent.peer(), job_);
     if (job == nullptr) {
-      reply.fail(has_replicas_ ? moved(agent, job_)
-                               : Error{ErrorKind::not_found,
-                                     "the job was forgotten: too many others came after it"});
+      if (has_replicas_) {
+        moved_.leave(agent, job_, reply);
+      } else {
+        reply.fail({ErrorKind::not_found, "the job was forgotten: too many others came after it"});
+      }
       return false;
     }
     has_replicas_ = job->job().replicas > 0;
@@ -183,14 +219,13 @@ class WatchPending final : public Pending {
   }
 
   void tell(AgentServices& agent, const ResultRow& row, Json& told) {
-    if (row.report.index >= told_.size() || told_[row.report.index]) return;
-    told_[row.report.index] = true;
-    told.push_back(task_of(agent, row));
+    if (told_.add(row.report.index)) told.push_back(task_of(agent, row));
   }
 
   sched::JobId job_;
   Principal viewer_;
-  std::vector<bool> told_;
+  Moved moved_;
+  TaskBits told_;
   bool running_;
   bool has_replicas_ = false;
   std::map<std::uint32_t, std::uint32_t> bound_;  ///< The attempts told, if it tells of them.
@@ -223,16 +258,19 @@ PendingResult handle_wait(AgentServices& agent, ControlSession& session, Args& a
     if (job == nullptr) return tl::unexpected(no_job(agent, *origin, number));
     awaited.push_back({job->id(), job->job().replicas > 0});
   }
-  return std::make_unique<WaitPending>(std::move(awaited), session.speaker(), progress);
+  return std::make_unique<WaitPending>(std::move(awaited), session.speaker(), args, progress);
 }
 
 PendingResult handle_watch(AgentServices& agent, ControlSession& session, Args& args) {
   const auto job = find_job(agent, args);
   const bool running = args.flag("running");
+  const std::string text = args.text("told", TaskBits::kTextMax);
   if (!job) return tl::unexpected(job.error());
+  auto told = TaskBits::read(text, (*job)->task_count());
+  if (!told) args.fail("told", "as many bits as the job has tasks, in base64");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   return std::make_unique<WatchPending>(
-      (*job)->id(), session.speaker(), (*job)->task_count(), running);
+      (*job)->id(), session.speaker(), args, std::move(*told), running);
 }
 
 }  // namespace dunlin::node

@@ -53,6 +53,8 @@ std::string_view word_of(ErrorKind kind) {
       return "corrupt";
     case ErrorKind::timeout:
       return "timeout";
+    case ErrorKind::elsewhere:
+      return "elsewhere";
   }
   return "io";
 }

@@ -9,6 +9,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/home_search.h"
 #include "node/control/job_name.h"
+#include "node/control/task_bits.h"
 #include "node/ids.h"
 #include "sched/peer_view.h"
 
@@ -26,6 +27,13 @@ namespace {
 constexpr std::uint64_t kSign = 0;
 /// Our own loop may have stood still: what came meanwhile is read before a node is given up.
 constexpr overlay::Duration kGrace = std::chrono::milliseconds(50);
+
+/// The number of tasks of the job, as a reply to a watch says it.
+std::uint32_t tasks_of(const Json& told) {
+  const auto progress = told.find("progress");
+  const bool said = progress != told.end() && progress->is_object();
+  return said ? std::min(progress->value("tasks", 0u), kSubmitTasksMax) : 0;
+}
 
 class RelayPending final : public Pending {
  public:
@@ -59,16 +67,20 @@ class RelayPending final : public Pending {
       if (!next && !link_->failed()) return true;
       if (!next) {
         lose(agent, no_answer(agent, node_));
+        answered_ = false;
       } else if (is_elsewhere(*next)) {
         lose(agent, {ErrorKind::not_found, (*next)["error"].value("text", std::string())});
+        answered_ = (*next)["error"].value("kind", "") == word_of(ErrorKind::not_found);
       } else {
         count(*next);
         if (!reply.pass(std::move(*next))) return false;
       }
     }
     if (!search_.under_way() || search_.advance(agent)) return true;
-    if (search_.found()) {
+    // The node that drives the job has said that what was asked for does not exist.
+    if (search_.found() && !(answered_ && search_.found() == node_)) {
       relays_.set_home(job_, search_.found());
+      if (told_) request_["told"] = told_->text();
       again_ = request_;
     } else {
       reply.fail(search_.error());
@@ -96,18 +108,25 @@ class RelayPending final : public Pending {
   bool is_elsewhere(const Json& reply) const {
     if (!reply.contains("error") || !reply["error"].is_object() || job_.number == 0) return false;
     const std::string kind = reply["error"].value("kind", std::string());
-    return kind == word_of(ErrorKind::not_found) || kind == word_of(ErrorKind::timeout);
+    return kind == word_of(ErrorKind::not_found) || kind == word_of(ErrorKind::elsewhere);
   }
   void lose(AgentServices& agent, Error error) {
     if (job_.number != 0) relays_.set_home(job_, {});
     search_.begin(agent, std::move(error));
     if (job_.number == 0) search_.give_up();
   }
-  /// A request for output that is made again goes on where this one ended.
+  /// A request that is made again goes on where this one ended: with what was not told yet.
   void count(const Json& reply) {
     if (!reply.contains("ok") || !reply["ok"].is_object()) return;
     const Json& ok = reply["ok"];
     if (ok.contains("next")) request_["offset"] = ok["next"];
+    if (!ok.contains("finished") || !ok["finished"].is_array()) return;
+    if (!told_) {
+      const std::uint32_t tasks = tasks_of(ok);
+      told_ = TaskBits::read(request_.value("told", std::string()), tasks);
+      if (!told_) told_.emplace(tasks);
+    }
+    for (const Json& task : ok["finished"]) told_->add(task.value("index", 0u));
   }
 
   AgentServices& agent_;
@@ -115,6 +134,8 @@ class RelayPending final : public Pending {
   Json request_;
   sched::JobId job_;
   HomeSearch search_;
+  std::optional<TaskBits> told_;  ///< The tasks that a watch was told of.
+  bool answered_ = false;         ///< The home has found nothing of what was asked for.
   std::optional<Json> again_;
   std::shared_ptr<RelayLink> link_;
   overlay::PeerId node_;

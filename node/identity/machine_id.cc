@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cstdint>
 #include <fstream>
 #include <string_view>
@@ -32,6 +33,27 @@ std::string machine_mark(const std::filesystem::path& path) {
   sodium_bin2hex(mark.data(), mark.size(), hash.data(), hash.size());
   mark.resize(kDigits);
   return mark;
+}
+
+std::uint64_t machine_number(std::string_view name, std::string_view mark) {
+  std::uint64_t number = 0;
+  if (name.empty()) {
+    const auto digits = mark.substr(0, 16);
+    std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+    return number;
+  }
+  start_sodium();
+  std::array<std::uint8_t, crypto_generichash_BYTES_MIN> hash{};
+  crypto_generichash(hash.data(), hash.size(), reinterpret_cast<const std::uint8_t*>(name.data()),
+      name.size(), nullptr, 0);
+  for (std::size_t i = 0; i < 8; ++i) number = number << 8 | hash[i];
+  return number;
+}
+
+std::string boot_name() {
+  std::string name;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), name);
+  return name;
 }
 
 }  // namespace dunlin::node

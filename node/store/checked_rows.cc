@@ -28,6 +28,8 @@ const Columns kAttempt = [] {
 }();
 
 const Columns kAction = {"number", "at", "user", "remote", "verb", "object", "refused"};
+const Columns kLog = {"log", "origin", "cell", "contacts", "office", "entry"};
+const Columns kLogBatch = {"log", "position", "epoch", "life", "records"};
 
 std::string joined(const Columns& columns, std::string_view before = "") {
   std::string text;
@@ -72,7 +74,8 @@ const std::string& checked_views() {
           "(" + matches("jobs", kJob) + " and progress_" + matches("progress", kProgress) + ")") +
       view("results", matches("results", kReport)) +
       view("attempts", matches("attempts", kAttempt)) +
-      view("actions", matches("actions", kAction));
+      view("actions", matches("actions", kAction)) + view("logs", matches("logs", kLog)) +
+      view("log_batches", matches("log_batches", kLogBatch));
   return text;
 }
 
@@ -100,6 +103,16 @@ const std::string& put_meta() {
 
 const std::string& put_action() {
   static const std::string text = "insert or replace into " + insert("actions", kAction);
+  return text;
+}
+
+const std::string& put_log() {
+  static const std::string text = "insert or replace into " + insert("logs", kLog);
+  return text;
+}
+
+const std::string& put_log_batch() {
+  static const std::string text = "insert or replace into " + insert("log_batches", kLogBatch);
   return text;
 }
 
@@ -138,9 +151,9 @@ const std::string& put_result() {
     for (const auto column : kReport) {
       replacing += ", " + std::string(column) + " = excluded." + std::string(column);
     }
-    return "insert into " + insert("results", kReport) + " on conflict(job, task) do update set " +
-        replacing + " where results.checksum <> " +
-        checksum("results", joined(kReport, "results."));
+    return "insert into " + insert("results", kReport) +
+        " on conflict(job, lineage, task) do update set " + replacing +
+        " where results.checksum <> " + checksum("results", joined(kReport, "results."));
   }();
   return text;
 }

@@ -3,8 +3,8 @@
 
 #include <string>
 
-// The rows of jobs, results, attempts, actions and meta, and their checksums, as SQL. A row is
-// sound if its checksum is that of its table's name and its columns: row_checksum(), which a
+// The rows of jobs, results, attempts, actions, logs and meta, and their checksums, as SQL. A row
+// is sound if its checksum is that of its table's name and its columns: row_checksum(), which a
 // Database has.
 namespace dunlin::node {
 
@@ -21,11 +21,13 @@ const std::string& sum_changed_rows();
 /// Statements that write a row with its checksum. Parameters are the columns in the order of the
 /// text, as far as it names them.
 namespace sql {
-const std::string& put_meta();      ///< key, value
-const std::string& put_job();       ///< number, lineage, home, name, owner, submitted_at,
-                                    ///< task_count, groups
-const std::string& put_action();    ///< number, at, user, remote, verb, object, refused
-const std::string& put_progress();  ///< number, lineage, restarts, cancelled, changes
+const std::string& put_meta();       ///< key, value
+const std::string& put_job();        ///< number, lineage, home, name, owner, submitted_at,
+                                     ///< task_count, groups
+const std::string& put_action();     ///< number, at, user, remote, verb, object, refused
+const std::string& put_log();        ///< log, origin, cell, contacts, office, entry
+const std::string& put_log_batch();  ///< log, position, epoch, life, records
+const std::string& put_progress();   ///< number, lineage, restarts, cancelled, changes
 /// job, lineage, task, last attempt: puts the task's result among the attempts. To delete it is
 /// another statement.
 const std::string& put_retry();

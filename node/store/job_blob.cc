@@ -33,13 +33,14 @@ namespace dunlin::node {
 namespace {
 
 /// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
-/// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. A job is
-/// written in the oldest form that holds it, so that an older Dunlin can read any job that it could
-/// have made.
-constexpr std::uint16_t kBlobVersion = 7;
+/// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
+/// replicas. A job is written in the oldest form that holds it, so that an older Dunlin can read
+/// any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 8;
 
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
+  if (terms.replicas > 0) return 8;
   if (std::ranges::any_of(groups, bounded)) return 7;
   if (!terms.key.empty()) return 6;
   if (terms.past_deadline != sched::PastDeadline::run) return 5;
@@ -70,7 +71,9 @@ JobTerms terms_of(const sched::Job& job) {
   return {.service_class = job.service_class,
       .deadline = job.deadline,
       .past_deadline = job.past_deadline,
-      .key = job.key};
+      .key = job.key,
+      .replicas = job.replicas,
+      .replicas_required = job.replicas_required};
 }
 
 std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -82,6 +85,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   if (version > 3) write(std::int64_t{sched::to_wire(terms.deadline)});
   if (version > 4) write(static_cast<std::uint8_t>(terms.past_deadline));
   if (version > 5) write(terms.key.high, terms.key.low);
+  if (version > 7) write(terms.replicas, terms.replicas_required);
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -106,9 +110,12 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   std::uint8_t past_deadline = 0;
   if (version > 4) read(past_deadline);
   if (version > 5) read(terms.key.high, terms.key.low);
+  if (version > 7) read(terms.replicas, terms.replicas_required);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
   const bool timely = sched::from_wire(deadline, terms.deadline) &&
-      past_deadline < std::size(sched::kPastDeadlineWords) && (version != 6 || !terms.key.empty());
+      past_deadline < std::size(sched::kPastDeadlineWords) &&
+      (version != 6 || !terms.key.empty()) && terms.replicas <= sched::kReplicasMax &&
+      terms.replicas_required <= terms.replicas;
   std::vector<sched::TaskGroup>& groups = blob.groups;
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();

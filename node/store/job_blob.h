@@ -16,6 +16,8 @@ struct JobTerms {
   sched::OptionalDuration deadline;  ///< After the submit.
   sched::PastDeadline past_deadline = sched::PastDeadline::run;
   sched::SubmitKey key;
+  std::uint8_t replicas = 0;  ///< As Job::replicas, and replicas_required.
+  std::uint8_t replicas_required = 0;
   friend bool operator==(const JobTerms&, const JobTerms&) = default;
 };
 JobTerms terms_of(const sched::Job& job);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <sqlite3.h>
+#include <string_view>
 
 #include "node/wall_clock.h"
 
@@ -101,6 +102,11 @@ bool set_books_aside(sqlite3* to, std::vector<std::string>& lost) {
   return true;
 }
 
+/// Likewise a copy of a log. LogTables::open() sets them aside once the database has no name.
+bool forget_replica(sqlite3* to) {
+  return execute(to, "delete from meta where key = 'replica'");
+}
+
 bool copy_all(sqlite3* from, sqlite3* to, std::vector<std::string>& lost) {
   const auto version = texts(from, "pragma user_version");
   const auto schema = texts(from, "select sql from sqlite_schema where sql is not null");
@@ -113,9 +119,12 @@ bool copy_all(sqlite3* from, sqlite3* to, std::vector<std::string>& lost) {
   for (const std::string& table : *tables) {
     if (!copy_table(from, to, table, lost) || lost.size() > kLostMax) return false;
   }
-  const bool books_lost = std::ranges::any_of(
-      lost, [](const std::string& row) { return row.find("raft_") != std::string::npos; });
-  return (!books_lost || set_books_aside(to, lost)) && execute(to, "commit");
+  const auto is_lost = [&](std::string_view name) {
+    return std::ranges::any_of(
+        lost, [&](const std::string& row) { return row.find(name) != std::string::npos; });
+  };
+  if (is_lost("table log") && !forget_replica(to)) return false;
+  return (!is_lost("raft_") || set_books_aside(to, lost)) && execute(to, "commit");
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
       reader_(std::move(reader)),
       path_(std::move(path)),
       raft_(database_),
+      logs_(database_, damage_),
       actions_(database_, reader_, damage_) {}
 
 SqliteStore::~SqliteStore() = default;
@@ -142,7 +143,9 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
     if (auto made = make(statements); !made) return made;
     return database_.execute(checked_views().c_str());
   };
-  if (*version == 0) return done(std::string(kSchema) + kRaftSchema + kActionSchema);
+  if (*version == 0) {
+    return done(std::string(kSchema) + kJobSchema + kRaftSchema + kActionSchema + kLogSchema);
+  }
   std::string newer;
   if (*version < 2) newer += kRaftSchema;
   if (*version < 3) newer += kToVersion3;
@@ -150,6 +153,7 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
   if (*version < 6) newer += kToVersion6;
   if (*version < 6) newer += *version < 4 ? sum_all_rows() : sum_changed_rows();
   if (*version < 5) newer += kActionSchema;
+  if (*version < 7) newer += std::string(kBeforeVersion7) + kJobSchema + kToVersion7 + kLogSchema;
   return newer.empty() ? database_.execute(checked_views().c_str()) : done(newer);
 }
 
@@ -181,7 +185,7 @@ void SqliteStore::put_retry(const sched::JobId& job, const sched::Attempt& last)
 }
 
 void SqliteStore::forget_job(const sched::JobId& job) {
-  queue_.push_back(Forget{job.number});
+  queue_.push_back(Forget{job.number, job.lineage});
 }
 
 struct SqliteStore::Writer {
@@ -220,7 +224,9 @@ struct SqliteStore::Writer {
         .run();
   }
   Result<void> operator()(const Forget& put) const {
-    return database.prepare("delete from jobs where number = ?").bind(put.job).run();
+    return database.prepare("delete from jobs where number = ? and lineage = ?")
+        .bind(put.job, put.lineage)
+        .run();
   }
 
   Database& database;
@@ -239,6 +245,7 @@ void SqliteStore::begin_commit() {
   overlay::ensure(writing_.empty(), "two commits at once");
   writing_.swap(queue_);
   raft_.begin_commit();
+  logs_.begin_commit();
   actions_.begin_commit();
 }
 
@@ -249,6 +256,7 @@ Result<void> SqliteStore::write_commit() {
     done = std::visit(Writer{database_, duplicates_uncommitted_}, writing_[i]);
   }
   if (done) done = raft_.write();
+  if (done) done = logs_.write();
   if (done) done = actions_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
@@ -259,7 +267,9 @@ Result<void> SqliteStore::write_commit() {
 void SqliteStore::end_commit(bool done) {
   if (done) {
     for (const auto& record : writing_) {
-      if (const auto* forget = std::get_if<Forget>(&record)) forgotten_.insert(forget->job);
+      if (const auto* forget = std::get_if<Forget>(&record)) {
+        forgotten_.emplace(forget->job, forget->lineage);
+      }
     }
     duplicates_ += duplicates_uncommitted_;
   } else {
@@ -268,30 +278,31 @@ void SqliteStore::end_commit(bool done) {
   }
   writing_.clear();
   raft_.end_commit(done);
+  logs_.end_commit(done);
   actions_.end_commit(done);
   deleting_ = !forgotten_.empty();
 }
 
 Result<void> SqliteStore::delete_forgotten() {
   if (forgotten_.empty()) return {};
-  const std::uint32_t job = *forgotten_.begin();
+  const auto [job, lineage] = *forgotten_.begin();
   auto results = database_
                      .prepare(
-                         "delete from results where job = ?1 and task in "
-                         "(select task from results where job = ?1 limit ?2)")
-                     .bind(job, kDeleteMax)
+                         "delete from results where job = ?1 and lineage = ?2 and task in "
+                         "(select task from results where job = ?1 and lineage = ?2 limit ?3)")
+                     .bind(job, lineage, kDeleteMax)
                      .run();
   if (!results) return results;
   int deleted = database_.changes();
   auto attempts = database_
                       .prepare(
-                          "delete from attempts where job = ?1 and task in "
-                          "(select task from attempts where job = ?1 limit ?2)")
-                      .bind(job, kDeleteMax)
+                          "delete from attempts where job = ?1 and lineage = ?2 and task in "
+                          "(select task from attempts where job = ?1 and lineage = ?2 limit ?3)")
+                      .bind(job, lineage, kDeleteMax)
                       .run();
   if (!attempts) return attempts;
   deleted += database_.changes();
-  if (deleted == 0) forgotten_.erase(job);
+  if (deleted == 0) forgotten_.erase(forgotten_.begin());
   return {};
 }
 

@@ -6,12 +6,14 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "node/store/action_table.h"
 #include "node/store/damage_log.h"
 #include "node/store/data_lock.h"
+#include "node/store/log_tables.h"
 #include "node/store/raft_store.h"
 #include "node/store/results.h"
 #include "node/store/sqlite.h"
@@ -60,8 +62,11 @@ class SqliteStore final : public sched::Store {
   /// The replicas of cells' books here. A commit writes what is put there.
   RaftTables& raft() { return raft_; }
 
-  /// True if records of jobs, or actions, are queued.
-  bool jobs_dirty() const { return !queue_.empty() || actions_.dirty(); }
+  /// The logs of jobs kept here. A commit writes what is put there.
+  LogTables& logs() { return logs_; }
+
+  /// True if records of jobs, of their logs, or actions, are queued.
+  bool jobs_dirty() const { return !queue_.empty() || logs_.dirty() || actions_.dirty(); }
   /// True if a commit has something to write.
   bool dirty() const { return jobs_dirty() || raft_.dirty() || deleting_; }
   /// Makes all that is queued durable, or, on failure (a full disk, say), nothing of it: then it
@@ -133,6 +138,7 @@ class SqliteStore final : public sched::Store {
   };
   struct Forget {
     std::uint32_t job;
+    std::uint64_t lineage;
   };
   using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, PutRetry, Forget>;
   struct Writer;  ///< Writes one record.
@@ -151,12 +157,13 @@ class SqliteStore final : public sched::Store {
   std::string path_;
   RaftTables raft_;
   DamageLog damage_;
+  LogTables logs_;
   ActionTable actions_;
   std::vector<Record> queue_;
   std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().
   /// Jobs with results still to be deleted, some with each commit: a million take seconds. A
   /// commit under way owns it.
-  std::set<std::uint32_t> forgotten_;
+  std::set<std::pair<std::uint32_t, std::uint64_t>> forgotten_;
   bool deleting_ = false;  ///< There were some when no commit was under way.
   std::uint64_t duplicates_ = 0;
   std::uint64_t duplicates_uncommitted_ = 0;

@@ -29,6 +29,8 @@ void take(JobBlob blob, sched::Job& job) {
   job.deadline = blob.terms.deadline;
   job.past_deadline = blob.terms.past_deadline;
   job.key = blob.terms.key;
+  job.replicas = blob.terms.replicas;
+  job.replicas_required = blob.terms.replicas_required;
 }
 
 sched::StoredTask& task_of(std::vector<sched::StoredTask>& tasks, std::uint32_t index) {
@@ -195,26 +197,31 @@ Result<void> SqliteStore::find_forgotten(bool may_delete) {
   };
   // A job's rows are neighbours: hop from job to job instead of looking at every row.
   for (const auto& [next_job, damaged_rows] :
-      {Table{"select min(job) from results where job > ?",
-           "select job, task from checked_results where job = ? and not sound"},
-          Table{"select min(job) from attempts where job > ?",
-              "select job, task from checked_attempts where job = ? and not sound"}}) {
-    for (std::int64_t job = std::numeric_limits<std::int64_t>::min();;) {
+      {Table{"select job, lineage from results where (job, lineage) > (?, ?) "
+             "order by job, lineage limit 1",
+           "select job, task from checked_results where job = ? and lineage = ? and not sound"},
+          Table{"select job, lineage from attempts where (job, lineage) > (?, ?) "
+                "order by job, lineage limit 1",
+              "select job, task from checked_attempts where job = ? and lineage = ? and not "
+              "sound"}}) {
+    std::int64_t job = std::numeric_limits<std::int64_t>::min();
+    for (std::int64_t lineage = job;;) {
       auto next = database_.prepare(next_job);
-      auto row = next.bind(job).step();
+      auto row = next.bind(job, lineage).step();
       if (!row) return tl::unexpected(row.error());
-      if (next.is_null(0)) break;
+      if (!*row) break;
       job = next.number(0);
-      auto known = database_.prepare("select 1 from jobs where number = ?");
-      auto found = known.bind(job).step();
+      lineage = next.number(1);
+      auto known = database_.prepare("select 1 from jobs where number = ? and lineage = ?");
+      auto found = known.bind(job, lineage).step();
       if (!found) return tl::unexpected(found.error());
       if (*found) continue;
       if (may_delete && std::in_range<std::uint32_t>(job)) {
-        forgotten_.insert(static_cast<std::uint32_t>(job));
+        forgotten_.emplace(static_cast<std::uint32_t>(job), static_cast<std::uint64_t>(lineage));
         deleting_ = true;
       }
       auto damaged = database_.prepare(damaged_rows);
-      damaged.bind(job);
+      damaged.bind(job, lineage);
       for (;;) {
         auto bad = damaged.step();
         if (!bad) return tl::unexpected(bad.error());

@@ -4,7 +4,7 @@
 namespace dunlin::node {
 
 /// The value of `PRAGMA user_version`. A database with a higher one is refused.
-inline constexpr int kSchemaVersion = 6;
+inline constexpr int kSchemaVersion = 7;
 
 /// The tables of an agent's database. People may read them at any time with sqlite3:
 ///
@@ -22,9 +22,13 @@ create table meta(
   value,                             -- 'incarnation': the node's highest
   checksum integer not null default 0
 ) without rowid;
+)sql";
 
+/// As version 7 has them: a node that takes over jobs of another has two of one number. Jobs with
+/// replicas are in their logs, too, and their rows here are made of those.
+inline constexpr const char* kJobSchema = R"sql(
 create table jobs(
-  number integer primary key,        -- as people know it
+  number integer not null,           -- as people know it
   lineage integer not null default 0,
   home text not null,                -- the node it was submitted to
   name text not null,
@@ -36,7 +40,8 @@ create table jobs(
   groups blob not null,              -- what to run, see node/store/job_blob.h
   checksum integer not null default 0,
   progress_checksum integer not null default 0, -- of cancelled, restarts and changes
-  changes blob not null default x''              -- what else changed: node/store/changes_blob.h
+  changes blob not null default x'',             -- what else changed: node/store/changes_blob.h
+  primary key (number, lineage)
 );
 
 create table results(                -- the one result of each finished task
@@ -55,7 +60,7 @@ create table results(                -- the one result of each finished task
   started_at integer not null,
   detail text not null,
   checksum integer not null default 0,
-  primary key (job, task)            -- so there can't be two
+  primary key (job, lineage, task)   -- so there can't be two
 ) without rowid;
 
 create table attempts(               -- those that failed or were stopped, made again; those lost
@@ -76,7 +81,7 @@ create table attempts(               -- those that failed or were stopped, made 
   checksum integer not null default 0,
   retried integer not null default 0,  -- its user had the task run again: attempts up to this
                                        -- one count no more
-  primary key (job, task, attempt)
+  primary key (job, lineage, task, attempt)
 ) without rowid;
 )sql";
 
@@ -126,6 +131,30 @@ create table actions(
 );
 )sql";
 
+/// Added by version 7: the logs of jobs of which this node keeps a copy: see sched/replica/. The
+/// name of the copies, the `replica`, is in meta. Logs, nodes and cells are ids in hex.
+inline constexpr const char* kLogSchema = R"sql(
+create table logs(
+  log text primary key,
+  origin text not null,              -- the node that took its jobs
+  cell text not null,                -- whose books say which node drives them; zeros: none yet
+  contacts blob not null,            -- these three: node/store/log_blobs.h
+  office blob not null,
+  entry blob not null,
+  checksum integer not null
+) without rowid;
+
+create table log_batches(
+  log text not null,
+  position integer not null,         -- from 1
+  epoch integer not null,            -- of the home that wrote it, ...
+  life integer not null,             -- ... in this life of its agent
+  records blob not null,             -- of sched/replica/record.capnp
+  checksum integer not null,
+  primary key (log, position)
+) without rowid;
+)sql";
+
 /// Turns a database of version 2 into one of version 3: older rows have lineage 0.
 inline constexpr const char* kToVersion3 = R"sql(
 alter table jobs add column lineage integer not null default 0;
@@ -146,6 +175,30 @@ alter table attempts add column checksum integer not null default 0;
 inline constexpr const char* kToVersion6 = R"sql(
 alter table jobs add column changes blob not null default x'';
 alter table attempts add column retried integer not null default 0;
+)sql";
+
+/// ... and one of version 7, from version 6 on: kJobSchema comes between the two.
+inline constexpr const char* kBeforeVersion7 = R"sql(
+alter table jobs rename to old_jobs;
+alter table results rename to old_results;
+alter table attempts rename to old_attempts;
+)sql";
+inline constexpr const char* kToVersion7 = R"sql(
+insert into jobs(number, lineage, home, name, owner, submitted_at, task_count, cancelled, restarts,
+    groups, checksum, progress_checksum, changes)
+  select number, lineage, home, name, owner, submitted_at, task_count, cancelled, restarts,
+    groups, checksum, progress_checksum, changes from old_jobs;
+insert into results(job, lineage, task, attempt, outcome, status, worker, wall_ns, cpu_ns,
+    memory_peak, out_bytes, err_bytes, started_at, detail, checksum)
+  select job, lineage, task, attempt, outcome, status, worker, wall_ns, cpu_ns,
+    memory_peak, out_bytes, err_bytes, started_at, detail, checksum from old_results;
+insert into attempts(job, lineage, task, attempt, outcome, status, worker, wall_ns, cpu_ns,
+    memory_peak, out_bytes, err_bytes, started_at, detail, checksum, retried)
+  select job, lineage, task, attempt, outcome, status, worker, wall_ns, cpu_ns,
+    memory_peak, out_bytes, err_bytes, started_at, detail, checksum, retried from old_attempts;
+drop table old_jobs;
+drop table old_results;
+drop table old_attempts;
 )sql";
 
 }  // namespace dunlin::node

@@ -56,6 +56,8 @@ class PeerLogs {
 
   /// The frontend that drives the job; nullptr if none here does.
   const Frontend* frontend_of(const JobId& job) const;
+  /// The log of a job that is driven here; nullptr if it has none.
+  const logs::LogPart* log_of(const JobId& job) const { return find(job); }
   /// All frontends of logs that are driven here.
   std::vector<const Frontend*> frontends() const;
   /// All that was said of that job up to now may be told once may_tell() holds for this.

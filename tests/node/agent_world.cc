@@ -164,9 +164,9 @@ pid_t TestAgent::warden() const {
 void TestAgent::start() {
   std::vector<std::string> words = {DUNLIN_PROGRAM, "agent", "--die-with-parent", "--name=" + name_,
       "--data-dir=" + directory_, "--socket=" + socket(), "--key-file=" + key_,
-      "--bind=" + address_, "--cpus=2", "--memory=1G", "--sync=normal", "--limits=rlimit",
-      "--worker.renew=200ms", "--worker.orphan_after=5s", "--frontend.task_lease=2s",
-      "--frontend.recovery_wait=1s", "--kill-grace=500ms",
+      "--machine=" + name_, "--bind=" + address_, "--cpus=2", "--memory=1G", "--sync=normal",
+      "--limits=rlimit", "--worker.renew=200ms", "--worker.orphan_after=5s",
+      "--frontend.task_lease=2s", "--frontend.recovery_wait=1s", "--kill-grace=500ms",
       // With kill -9 of an agent these tests mean its whole machine.
       "--worker.reattach_within=100ms"};
   for (const std::string& argument : arguments_) {

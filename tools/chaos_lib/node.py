@@ -62,7 +62,8 @@ class Node:
 
     def start(self, contacts):
         """Starts the agent. `contacts` are nodes to join by."""
-        words = [self.program, "agent", f"--name={self.name}", f"--data-dir={self.data}",
+        words = [self.program, "agent", f"--name={self.name}", f"--machine={self.name}",
+                 f"--data-dir={self.data}",
                  f"--socket={self.socket}", f"--key-file={self.key}", f"--bind={self.address}:{PORT}",
                  *self.settings]
         others = [f"{node.address}:{PORT}" for node in contacts if node is not self]

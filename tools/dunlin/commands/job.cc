@@ -148,6 +148,31 @@ void show_deadline(const Json& job) {
   std::printf("  deadline %s\n", text.c_str());
 }
 
+/// "2 wanted: node3 and node4 have it", if it wants any. Of a job that has ended no more is kept.
+void show_standbys(const Json& job, const Terminal& out) {
+  const auto wanted = value<std::uint32_t>(job, "replicas");
+  if (wanted == 0) return;
+  std::string text = std::to_string(wanted) + " wanted";
+  if (const auto required = value<std::uint32_t>(job, "replicas_required"); required > 0) {
+    text += ", " + std::to_string(required) + " required";
+  }
+  const Json& standbys = member(job, "standbys");
+  text += standbys.empty() ? ": none has it yet, so it is lost with " : ": ";
+  if (standbys.empty()) text += value<std::string>(job, "node_name", "?");
+  for (std::size_t i = 0; i < standbys.size(); ++i) {
+    text += (i == 0                            ? ""
+                    : i + 1 == standbys.size() ? " and "
+                                               : ", ") +
+        value<std::string>(standbys[i], "node_name", "?");
+  }
+  if (!standbys.empty()) text += standbys.size() == 1 ? " has it" : " have it";
+  // Books of two nodes are no use without one of them.
+  if (!standbys.empty() && value<int>(job, "books") < 3) {
+    text += "; its cell keeps books at too few nodes yet for one to take over";
+  }
+  show_line("replicas", text, out);
+}
+
 void show_job(const Json& job, const std::string& label, const Terminal& out) {
   const auto state = value<std::string>(job, "state");
   const auto counts = counts_of(member(job, "counts"));
@@ -165,8 +190,12 @@ void show_job(const Json& job, const std::string& label, const Terminal& out) {
       iso_time(value<std::int64_t>(job, "submitted_at_ns")).c_str(),
       printable(value<std::string>(job, "owner", "nobody")).c_str(),
       class_id == sched::kDefaultClass ? "" : printable(" as class " + class_id).c_str(),
-      printable(value<std::string>(job, "node_name", "?")).c_str(),
+      printable(value<std::string>(job, "origin_name", "?")).c_str(),
       age_text(seconds_of(job, "age_ns")).c_str());
+  if (value<std::string>(job, "origin") != value<std::string>(job, "node")) {
+    show_line("home", value<std::string>(job, "node_name", "?") + " took it over", out);
+  }
+  show_standbys(job, out);
   show_deadline(job);
   const Json& groups = member(job, "groups");
   for (const Json& group : groups) show_group(group, groups.size() > 1, out);

@@ -139,6 +139,9 @@ class FollowedJob {
       const auto index = value<std::uint32_t>(task, "index");
       const auto attempt = value<std::uint32_t>(task, "attempt");
       if (!selector_.includes(index)) continue;
+      // Another home of the job tells of it once more.
+      const auto before = followed_.find(index);
+      if (before != followed_.end() && before->second == attempt) continue;
       followed_[index] = attempt;
       if (auto added = add(index, attempt, nullptr); !added) return added;
     }

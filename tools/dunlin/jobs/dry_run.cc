@@ -94,6 +94,12 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
     std::printf("  %-12sin %s\n", "deadline",
         age_text(std::chrono::duration<double>(*request.deadline).count()).c_str());
   }
+  if (!globals.json && request.replicas > 0) {
+    std::printf("  %-12s%d%s\n", "replicas", request.replicas,
+        request.replicas_required == 0
+            ? ""
+            : (", " + std::to_string(request.replicas_required) + " required").c_str());
+  }
   for (std::size_t i = 0; i < request.groups.size(); ++i) {
     json["groups"][i]["count"] = tasks[i];
     if (!globals.json) show(request.groups[i], tasks[i]);

@@ -131,6 +131,10 @@ Result<JobRequest> parse_job_file(
       problem = take_deadline(node, request.deadline);
     } else if (key == "past_deadline") {
       problem = take_past_deadline(node, request.past_deadline);
+    } else if (key == "replicas") {
+      problem = take_integer(node, request.replicas, 0, sched::kReplicasMax);
+    } else if (key == "replicas_required") {
+      problem = take_integer(node, request.replicas_required, 0, sched::kReplicasMax);
     } else if (key == "allow_unsatisfiable") {
       problem = take_flag(node, request.allow_unsatisfiable);
     } else if (key == "hold") {
@@ -138,8 +142,9 @@ Result<JobRequest> parse_job_file(
     } else if (key == "group") {
       if (!node.is_array_of_tables()) problem = wrong("groups are written [[group]]");
     } else {
-      return unknown_key(
-          where, key, "name, class, deadline, past_deadline, hold, allow_unsatisfiable, [[group]]");
+      return unknown_key(where, key,
+          "name, class, deadline, past_deadline, replicas, replicas_required, hold, "
+          "allow_unsatisfiable, [[group]]");
     }
     if (problem) {
       return failure(

@@ -103,6 +103,18 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
          "What becomes of a job that misses its deadline: run (it goes on, the default) or cancel")
       ->type_name("run|cancel")
       ->group(group);
+  app.add_option("--replicas", flags.replicas,
+         "Standbys on other machines that keep its records: one goes on with the job when its home "
+         "is gone for good, disk and all (default: frontend.replicas of the agent)")
+      ->type_name("0..4")
+      ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
+      ->group(group);
+  app.add_option("--replicas-required", flags.replicas_required,
+         "Standbys that must have a record before anything is promised of it; with fewer it waits "
+         "(default: 0, those that are there)")
+      ->type_name("0..4")
+      ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
+      ->group(group);
   app.add_flag("--hold", flags.hold, "It starts no task before `dunlin release`")->group(group);
   app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
          "Accept a job that no node known could ever run")
@@ -201,6 +213,8 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     }
     request.past_deadline = flags.past_deadline;
   }
+  request.replicas = std::max(request.replicas, flags.replicas);
+  request.replicas_required = std::max(request.replicas_required, flags.replicas_required);
   request.hold = request.hold || flags.hold;
   request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
   for (GroupRequest& group : request.groups) settle_paths(group, here);

@@ -24,6 +24,8 @@ struct JobFlags {
   std::string service_class;  ///< The value of --class; empty: none.
   std::string deadline;
   std::string past_deadline;
+  std::uint8_t replicas = 0;
+  std::uint8_t replicas_required = 0;
   std::uint32_t count = 1;
   std::string each_line;
   std::string array;

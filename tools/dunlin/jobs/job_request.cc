@@ -158,6 +158,13 @@ Result<void> complete(JobRequest& request) {
         "there is no deadline that the job could miss: give one along with what is to become of "
         "it");
   }
+  // The agent may have more replicas for each job, so those required are its to check, too.
+  if (request.replicas > 0 && request.replicas_required > request.replicas) {
+    return failure(ErrorKind::usage,
+        std::to_string(request.replicas_required) + " replicas are required, and " +
+            std::to_string(request.replicas) + (request.replicas == 1 ? " is" : " are") +
+            " asked for: ask for more, or require fewer");
+  }
   if (request.name.empty()) request.name = name_of(request.groups.front().spec.command[0].text);
   if (!node::is_utf8(request.name) || request.name.size() > sched::kJobNameMax) {
     return failure(ErrorKind::usage,
@@ -172,6 +179,8 @@ Json to_json(const JobRequest& request) {
   Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
   if (request.hold) json["hold"] = true;
+  if (request.replicas > 0) json["replicas"] = request.replicas;
+  if (request.replicas_required > 0) json["replicas_required"] = request.replicas_required;
   if (!request.service_class.empty()) json["class"] = request.service_class;
   if (request.deadline) json["deadline_ns"] = request.deadline->count();
   if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;

@@ -40,6 +40,8 @@ struct JobRequest {
   std::string service_class;           ///< Its class; empty: none.
   overlay::OptionalDuration deadline;  ///< From now on: when the job should have ended.
   std::string past_deadline;           ///< "run" or "cancel" if it misses that; empty: none said.
+  std::uint8_t replicas = 0;           ///< As Job::replicas, unless the agent's own are more.
+  std::uint8_t replicas_required = 0;
   std::vector<GroupRequest> groups;
   bool hold = false;  ///< It starts no task until it is released.
   bool allow_unsatisfiable = false;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <map>
+#include <thread>
+
+#include "tests/node/agent_world.h"
+
+// Jobs with replicas among real agents: a home is killed, and its disk with it; a standby goes on
+// with its jobs, and clients at other agents hardly notice.
+namespace dunlin::node {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+class ReplicasTest : public AgentWorld {
+ protected:
+  ReplicasTest() {
+    for (const char* const name : {"n0", "n1", "n2", "n3"}) add(name, {"--frontend.home_lease=2s"});
+    for (const auto& agent : agents) agent->wait_until_up();
+    for (const auto& agent : agents) wait_for_nodes(*agent, 4);
+  }
+
+  /// A job of n0 with one standby, which has all of it, in books that bear the loss of a node.
+  std::uint32_t submit_replicated(const std::string& script, int count) {
+    const auto number = submit(*agents[0], script, count, {{"replicas", 1}});
+    EXPECT_TRUE(eventually(
+        [&] {
+          const Json job = agents[0]->client().ok(request("job", {{"number", number}}));
+          return job["standbys"].size() == 1 && job["books"].get<int>() >= 3;
+        },
+        60s))
+        << agents[0]->client().ok(request("job", {{"number", number}})).dump();
+    return number;
+  }
+  void lose_home() {
+    agents[0]->kill9();
+    std::filesystem::remove_all(agents[0]->directory());
+  }
+  TestClient n1() const { return agents[1]->client(); }
+  TestClient n2() const { return agents[2]->client(); }
+  static Json of_n0(std::uint32_t number, Json more = Json::object()) {
+    more["job"] = "n0." + std::to_string(number);
+    return more;
+  }
+};
+
+TEST_F(ReplicasTest, AStandbyGoesOnWhereAHomeIsGoneForGood) {
+  const auto number = submit_replicated("echo task $DUNLIN_TASK_INDEX; sleep 0.2; echo done", 200);
+  Json waited;
+  std::thread waiting(
+      [&] { waited = n2().ok(request("wait", {{"at", "n0"}, {"numbers", {number}}})); });
+  std::map<int, int> told;
+  std::thread watching([&] {
+    const auto count = [&](const Json& reply) {
+      for (const Json& task : reply["finished"]) ++told[task["index"].get<int>()];
+    };
+    count(n1().ok(request("watch", of_n0(number)), count));
+  });
+  std::this_thread::sleep_for(1s);
+  const auto begun = std::chrono::steady_clock::now();
+  lose_home();
+  const Json job = n1().ok(request("job", of_n0(number)));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, 10s);
+  EXPECT_NE(job["node_name"], "n0");
+  EXPECT_EQ(job["origin_name"], "n0");
+  waiting.join();
+  watching.join();
+  EXPECT_EQ(waited["jobs"][0]["counts"]["done"], 200);
+  EXPECT_EQ(told.size(), 200u);
+  const Json tasks = n2().ok(request("tasks", of_n0(number, {{"limit", 1000}})));
+  EXPECT_EQ(tasks["tasks"].size(), 200u);
+  for (const Json& task : tasks["tasks"]) EXPECT_EQ(task["state"], "done") << task.dump();
+}
+
+// The home comes back with its disk after a standby took its jobs over, and answers for them still.
+TEST_F(ReplicasTest, AHomeThatComesBackLateFollowsItsJobs) {
+  const auto number = submit_replicated("sleep 0.2", 100);
+  agents[0]->kill9();
+  EXPECT_NE(n1().ok(request("job", of_n0(number)))["node_name"], "n0");
+  agents[0]->start();
+  agents[0]->wait_until_up();
+  const Json waited = agents[0]->client().ok(request("wait", {{"numbers", {number}}}));
+  EXPECT_EQ(waited["jobs"][0]["counts"]["done"], 100);
+  EXPECT_NE(waited["jobs"][0]["home_name"], "n0");
+  const Json cancelled = agents[0]->client().call(request("cancel", {{"number", number}}));
+  EXPECT_TRUE(cancelled.contains("ok") || cancelled["error"]["kind"] == "refused")
+      << cancelled.dump();
+}
+
+TEST_F(ReplicasTest, AHomeThatRestartsSoonGoesOn) {
+  const auto number = submit_replicated("sleep 0.2", 60);
+  agents[0]->kill9();
+  agents[0]->start();
+  agents[0]->wait_until_up();
+  const Json waited = n2().ok(request("wait", {{"at", "n0"}, {"numbers", {number}}}));
+  EXPECT_EQ(waited["jobs"][0]["counts"]["done"], 60);
+}
+
+TEST_F(ReplicasTest, ACancelIsTheJobsAtWhicheverNodeDrivesIt) {
+  const auto number = submit_replicated("sleep 1000", 20);
+  lose_home();
+  EXPECT_EQ(n2().ok(request("cancel", of_n0(number)))["cancelled"], 20);
+  const Json job = n1().ok(request("job", of_n0(number)));
+  EXPECT_EQ(job["counts"]["cancelled"], 20);
+}
+
+}  // namespace
+}  // namespace dunlin::node
