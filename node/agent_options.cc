@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent_options.h"
 
+#include <charconv>
 #include <cstdlib>
+#include <string_view>
 #include <unistd.h>
 
 #include "sched/resources.h"
@@ -41,10 +43,29 @@ Result<void> check_sizes(const AgentOptions& agent) {
       return tl::unexpected(parsed.error());
     }
   }
+  if (const auto copied = output_copy_bytes(agent); !copied) {
+    return tl::unexpected(copied.error());
+  }
   return {};
 }
 
 }  // namespace
+
+Result<std::uint32_t> output_copy_bytes(const AgentOptions& agent) {
+  constexpr std::string_view kUnit = "KiB";
+  constexpr std::uint32_t kKibibytesMax = 512;
+  const std::string_view text = agent.output_copy;
+  const auto digits = text.substr(0, text.find_first_not_of("0123456789"));
+  const auto unit = text.substr(digits.size());
+  std::uint32_t number = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool sized = unit == kUnit || unit == "K" || (unit.empty() && number == 0);
+  if (digits.empty() || read.ec != std::errc{} || !sized || number > kKibibytesMax) {
+    return failure(ErrorKind::usage,
+        "agent.output_copy: '" + agent.output_copy + "' must be 0 to 512KiB, such as 64KiB");
+  }
+  return number * 1024;
+}
 
 std::vector<overlay::ParamEntry> all_entries(Configuration& configuration) {
   std::vector<overlay::ParamEntry> entries;

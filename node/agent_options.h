@@ -53,9 +53,13 @@ struct AgentOptions {
   std::string machine;
   std::string output_limit = "4GiB";
   std::string output_task_limit = "1GiB";
+  std::string output_copy = "64KiB";
   overlay::Level log_level = overlay::Level::info;
   LogFormat log_format = LogFormat::text;
 };
+
+/// agent.output_copy in bytes. Fails with `usage`.
+Result<std::uint32_t> output_copy_bytes(const AgentOptions& agent);
 
 /// All that configures an agent.
 struct Configuration {
@@ -187,6 +191,10 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
         {}, "Room for all kept output; that of the oldest jobs goes first."},
     Param<&node::AgentOptions::output_task_limit>{
         {}, "Room for what one task writes to stdout or stderr; 0 is no limit."},
+    Param<&node::AgentOptions::output_copy>{{},
+        "Of what a task of a job with replicas wrote, so much of the end of stdout and of stderr "
+        "goes "
+        "to the job's home and its standbys; at most 512KiB, 0: nothing."},
     Param<&node::AgentOptions::log_level>{{}, "The least important events that are logged."},
     Param<&node::AgentOptions::log_format>{{}, "Form of a line: text, or one JSON object."},
 };

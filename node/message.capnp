@@ -65,6 +65,19 @@ struct OutputChunk {
   data @5 :Data $Plain.atMost(49152);
 }
 
+struct OutputCopy {
+  # The end of what an attempt wrote, from its worker to the replicas of its job's log.
+  log @0 :UInt64;
+  home @1 :UInt64 $Plain.cxx("overlay::PeerId");  # The job's, as in OutputRequest.
+  job @2 :UInt32;
+  lineage @3 :UInt64;
+  index @4 :UInt32;
+  attempt :group $Plain.cxx("sched::AttemptNumber") { number @5 :UInt16; offices @6 :UInt16; }
+  stream @7 :OutputStream;
+  begin @8 :UInt64;            # So many bytes come before.
+  data @9 :Data $Plain.atMost(524288);
+}
+
 struct CellQuestion {
   # Asks any agent for its knowledge of sharing and for the cells that it manages -> CellAnswer.
   request @0 :UInt64;          # Echoed. An answer counts only from the agent asked.
@@ -225,5 +238,6 @@ struct Message {
     writeOffAnswer @5 :WriteOffAnswer;
     elsewhere @6 :Elsewhere;
     twin @7 :Twin;
+    outputCopy @8 :OutputCopy;
   }
 }

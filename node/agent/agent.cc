@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "node/agent/output_copier.h"
 #include "node/identity/read_capability.h"
 #include "node/ids.h"
 #include "node/loop/notify.h"
@@ -270,7 +271,10 @@ void Agent::commit_and_release() {
 }
 
 void Agent::tell_exits() {
-  if (!parts_.exits.empty()) parts_.peer->on_exits(parts_.host(), parts_.exits);
+  if (!parts_.exits.empty()) {
+    copy_output(parts_, parts_.exits);
+    parts_.peer->on_exits(parts_.host(), parts_.exits);
+  }
   parts_.exits.clear();
   if (parts_.trial) parts_.peer->on_trial(parts_.host(), *parts_.trial);
   parts_.trial.reset();
@@ -297,6 +301,7 @@ void Agent::run_periodic() {
   troubles_.tell_damage();
   troubles_.tell_stuck();
   parts_.output->sweep();
+  parts_.output_copies->sweep();
   net_watch_.look(parts_.now(), parts_.transport->counters());
   const std::string& join = parts_.configuration.agent.join;
   const bool lonely = !join.empty() && parts_.peer->overlay().cyclon().view().empty();

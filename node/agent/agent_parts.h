@@ -21,6 +21,7 @@
 #include "node/net/transport.h"
 #include "node/task/executor.h"
 #include "node/task/output.h"
+#include "node/task/output_copies.h"
 #include "node/task/output_service.h"
 #include "sched/peer.h"
 #include "sched/turn.h"
@@ -65,6 +66,7 @@ struct AgentParts {
   std::optional<Records> records;
   std::optional<Identity> identity;
   std::optional<OutputStore> output;
+  std::optional<OutputCopies> output_copies;
   std::vector<sched::Exit> exits;    ///< Attempts that have ended, and the peer has not heard of.
   std::optional<std::string> trial;  ///< The end of a trial that the peer has not heard of.
   std::unique_ptr<ProcessExecutor> executor;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "node/agent/agent_parts.h"
+#include "node/agent/output_copier.h"
 #include "node/control/control_server.h"
 #include "node/net/rate_limit.h"
 
@@ -43,6 +44,7 @@ class Inbox {
   // These belong to another layer: see receive_link().
   void on_message(const overlay::Endpoint&, const Elsewhere&) { ++parts_.metrics.malformed; }
   void on_message(const overlay::Endpoint&, const Twin&) { ++parts_.metrics.malformed; }
+  void on_message(const overlay::Endpoint&, const OutputCopy& copy) { keep_copy(parts_, copy); }
   void on_message(const overlay::Endpoint& from, const auto& about_output) {
     parts_.output_service->on_message(from, about_output);
   }

@@ -26,6 +26,8 @@ namespace dunlin::node {
 namespace {
 
 constexpr std::uint64_t kMebibyte = 1 << 20;
+/// Copies of the output of other nodes get this part of the room for output, on top of it.
+constexpr std::uint64_t kCopiesShare = 4;
 
 Result<void> make_directory(const std::string& path) {
   std::error_code error;
@@ -91,6 +93,10 @@ Result<void> open_state(AgentParts& parts) {
       .task_limit = limit_bytes(options.output_task_limit)});
   if (!output) return tl::unexpected(output.error());
   parts.output.emplace(std::move(*output));
+  auto copies = OutputCopies::open(
+      options.data_dir + "/output-copies", limit_bytes(options.output_limit) / kCopiesShare);
+  if (!copies) return tl::unexpected(copies.error());
+  parts.output_copies.emplace(std::move(*copies));
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "node/message.h"
 #include "node/net/control_connection.h"
 #include "node/store/results.h"
+#include "node/task/output_copies.h"
 #include "node/task/task_inputs.h"
 #include "overlay/result.h"
 #include "sched/frontend/job_state.h"
@@ -113,6 +114,8 @@ class AgentServices {
   // Output of tasks, kept here or elsewhere; see OutputService.
 
   virtual OutputChunk read_output(const OutputRequest& request) = 0;
+  /// The copy that this node keeps of it, if it does.
+  virtual std::optional<OutputCopies::Read> read_output_copy(const OutputRequest& request) = 0;
   virtual std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest& request) = 0;
   virtual std::optional<OutputChunk> take_output(std::uint64_t asked) = 0;
   virtual void abandon_output(std::uint64_t asked) = 0;

@@ -150,6 +150,8 @@ class OutputPending final : public Pending {
   }
 
   bool ask(AgentServices& agent, const Whereabouts& at, const Reply& reply) {
+    const bool told = (is_down(agent, at.worker) || !at.address) && tell_copy(agent, reply);
+    if (told) return false;
     if (!at.address) {
       return fail(reply,
           "the output is on node " + to_string(at.worker) + ", which nobody has heard of lately");
@@ -157,6 +159,39 @@ class OutputPending final : public Pending {
     asked_.push_back(agent.ask_output({at.worker, at.address}, request_));
     const bool follows = request_.wait > overlay::Duration{0};
     due_ = agent.now() + request_.wait + (follows ? kOutputFollowWait : kOutputWait);
+    return true;
+  }
+
+  static bool is_down(const AgentServices& agent, overlay::PeerId worker) {
+    const auto& nodes = sched::directory_of(agent.peer()).nodes();
+    const auto node = nodes.find(worker);
+    return node != nodes.end() && node->second.state(agent.now()) == sched::NodeState::down;
+  }
+
+  /// Tells all that this node has a copy of, and what is missing. False if it has none.
+  bool tell_copy(AgentServices& agent, const Reply& reply) {
+    request_.bytes_max = OutputChunk::kDataMax;
+    auto copy = agent.read_output_copy(request_);
+    if (!copy) return false;
+    const std::uint64_t asked = request_.offset;
+    for (; copy; copy = agent.read_output_copy(request_)) {
+      const std::uint64_t begin = std::max(request_.offset, copy->begin);
+      request_.offset = begin + copy->chunk.data.size();
+      const bool last = request_.offset >= copy->chunk.total || copy->chunk.data.empty();
+      Json json = {{"attempt", copy->chunk.attempt}, {"offset", begin},
+          {"total", copy->chunk.total}, {"next", request_.offset}, {"ended", true},
+          {"data", to_base64(copy->chunk.data)}};
+      const bool whole = copy->begin <= asked;
+      last&& whole ? reply.end(std::move(json)) : reply.part(std::move(json));
+      if (!last) continue;
+      if (!whole) {
+        reply.fail({ErrorKind::io,
+            agent.name_of(worker_ ? worker_ : agent.id()) + " does not answer, and of what task " +
+                std::to_string(request_.index) + " wrote there only the last " +
+                std::to_string(copy->chunk.total - copy->begin) + " bytes were copied"});
+      }
+      break;
+    }
     return true;
   }
 
@@ -169,6 +204,7 @@ class OutputPending final : public Pending {
 
   bool give_up(AgentServices& agent, const Reply& reply) {
     abandon(agent);
+    if (tell_copy(agent, reply)) return false;
     reply.fail({ErrorKind::timeout,
         "the output is on " + agent.name_of(worker_) + ", which does not answer"});
     return false;

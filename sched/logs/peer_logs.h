@@ -56,6 +56,8 @@ class PeerLogs {
 
   /// The frontend that drives the job; nullptr if none here does.
   const Frontend* frontend_of(const JobId& job) const;
+  /// True if this node has a part in that log.
+  bool keeps(std::uint64_t log) const { return find(log) != nullptr; }
   /// The log of a job that is driven here; nullptr if it has none.
   const logs::LogPart* log_of(const JobId& job) const { return find(job); }
   /// All frontends of logs that are driven here.

@@ -18,22 +18,29 @@ using ::testing::HasSubstr;
 class ReplicasTest : public AgentWorld {
  protected:
   ReplicasTest() {
-    for (const char* const name : {"n0", "n1", "n2", "n3"}) add(name, {"--frontend.home_lease=2s"});
+    for (const char* const name : {"n0", "n1", "n2", "n3"})
+      add(name, {"--frontend.home_lease=2s", "--frontend.replicas=1"});
     for (const auto& agent : agents) agent->wait_until_up();
     for (const auto& agent : agents) wait_for_nodes(*agent, 4);
   }
 
   /// A job of n0 with one standby, which has all of it, in books that bear the loss of a node.
   std::uint32_t submit_replicated(const std::string& script, int count) {
-    const auto number = submit(*agents[0], script, count, {{"replicas", 1}});
+    // It takes a while until the nodes have formed a cell, so a first job stays until the end.
+    wait_for_standby(submit(*agents[0], "sleep 1000", 1));
+    const auto number = submit(*agents[0], script, count);
+    wait_for_standby(number);
+    return number;
+  }
+  void wait_for_standby(std::uint32_t number) {
+    Json job;
     EXPECT_TRUE(eventually(
         [&] {
-          const Json job = agents[0]->client().ok(request("job", {{"number", number}}));
-          return job["standbys"].size() == 1 && job["books"].get<int>() >= 3;
+          job = agents[0]->client().ok(request("job", {{"number", number}}));
+          return job["standbys"].size() == 1 && job.value("books", 0) >= 3;
         },
         60s))
-        << agents[0]->client().ok(request("job", {{"number", number}})).dump();
-    return number;
+        << "standbys " << job["standbys"].dump() << ", books " << job.value("books", 0);
   }
   void lose_home() {
     agents[0]->kill9();
@@ -105,6 +112,31 @@ TEST_F(ReplicasTest, ACancelIsTheJobsAtWhicheverNodeDrivesIt) {
   EXPECT_EQ(n2().ok(request("cancel", of_n0(number)))["cancelled"], 20);
   const Json job = n1().ok(request("job", of_n0(number)));
   EXPECT_EQ(job["counts"]["cancelled"], 20);
+}
+
+TEST_F(ReplicasTest, MoreThanThereCanBeAreRefused) {
+  const Json group = {{"command", {"true"}}, {"count", 1}, {"demand", {{"cpu_milli", 100}}}};
+  const Json asked = {{"name", "test"}, {"groups", {group}}, {"replicas", 5}};
+  const Json reply = n1().call(request("submit", asked));
+  EXPECT_EQ(reply["error"]["kind"], "usage");
+  EXPECT_THAT(reply["error"]["text"].get<std::string>(), HasSubstr("'replicas'"));
+}
+
+// A worker is gone with its disk; of what its tasks wrote, the home has the end.
+TEST_F(ReplicasTest, TheEndOfOutputOutlivesItsWorker) {
+  const auto number = submit_replicated("echo task $DUNLIN_TASK_INDEX", 20);
+  finish(*agents[0], number);
+  const Json tasks = agents[0]->client().ok(request("tasks", {{"number", number}}));
+  agents[3]->kill9();
+  std::filesystem::remove_all(agents[3]->directory());
+  int elsewhere = 0;
+  for (const Json& task : tasks["tasks"]) {
+    if (task["worker_name"] != "n3") continue;
+    ++elsewhere;
+    const int index = task["index"];
+    EXPECT_EQ(output(*agents[0], number, index), "task " + std::to_string(index) + "\n");
+  }
+  EXPECT_GT(elsewhere, 0) << tasks.dump();
 }
 
 }  // namespace

@@ -152,6 +152,9 @@ class FakeAgent final : public AgentServices {
   }
 
   OutputChunk read_output(const OutputRequest&) override { return {}; }
+  std::optional<OutputCopies::Read> read_output_copy(const OutputRequest&) override {
+    return output_copy;
+  }
   std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest&) override {
     output_asked.push_back(node.id);
     return output_asked.size();
@@ -207,6 +210,7 @@ class FakeAgent final : public AgentServices {
   KeptActions noted;
   KeptInputs fed;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
+  std::optional<OutputCopies::Read> output_copy;             ///< What is kept of a lost worker's.
   std::vector<overlay::PeerId> output_asked;                 ///< In order; asked from 1 on.
   std::map<std::uint64_t, OutputChunk> output_answers;       ///< By the number of the question.
   test::KeptPort<sched::Message> scheduling;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "node/control/home_search.h"
+#include "node/control/task_bits.h"
 #include "node/ids.h"
 #include "sched/peer_view.h"
 #include "tests/unit/node/control/client_test.h"
@@ -30,6 +31,15 @@ class RelayTest : public ClientTest {
   Json heard() const { return home->replies.back(); }
   void answer(Json reply) { home->say(reply.dump()); }
   void later(overlay::Duration wait) { agent.time += wait; }
+  /// The answer of `node`, which drives the job that is being looked for.
+  sched::HomeIs told_by(std::uint64_t node, std::uint32_t epoch) const {
+    sched::HomeIs told{.log = 5, .epoch = epoch, .home = 90 + node};
+    for (const auto& [to, message] : agent.scheduling.sent) {
+      if (const auto* find = std::get_if<sched::FindHome>(&message)) told.request = find->request;
+    }
+    told.set = {{.replica = 90 + node, .node = {node}}};
+    return told;
+  }
 
   std::shared_ptr<FakeConnection> home;  ///< Our end of the conversation with osprey.
   std::vector<overlay::Endpoint> dialed;
@@ -69,7 +79,7 @@ TEST_F(RelayTest, PartsAndErrorsArePassedBack) {
   answer({{"id", 1}, {"ok", {{"part", 1}}}});
   EXPECT_EQ(advance()["ok"]["part"], 1);
   answer({{"id", 1}, {"error", {{"kind", "not_found"}, {"text", "gone"}}}});
-  EXPECT_TRUE(advance().is_null()) << "another node may drive it";
+  EXPECT_EQ(error_of(advance()), "") << "another node may drive it";
   later(HomeSearch::kShort);
   EXPECT_EQ(error_of(advance()), "not_found: gone");
   const std::size_t replies = connection->replies.size();
@@ -165,6 +175,44 @@ TEST_F(RelayTest, AJobWithStandbysIsFollowedToItsNextHome) {
   EXPECT_EQ(heard()["origin"], "0000000000000002") << "its number is the origin's";
   answer({{"id", 1}, {"ok", {{"jobs", Json::array()}}}, {"end", true}});
   EXPECT_TRUE(advance()["end"]);
+}
+
+// The home says that there is no such thing, and another search finds the same home.
+TEST_F(RelayTest, WhatItsHomeDoesNotFindIsNotFound) {
+  ask("output", {{"job", "osprey.7"}, {"task", 99}});
+  answer({{"id", 1}, {"error", {{"kind", "not_found"}, {"text", "no task 99"}}}});
+  advance();
+  session.on_home_is({2}, told_by(2, 1));
+  EXPECT_EQ(error_of(advance()), "not_found: no task 99");
+}
+
+// That a worker does not answer is no word on which node drives the job.
+TEST_F(RelayTest, AWorkerThatIsSilentIsNoHomeThatMoved) {
+  ask("output", {{"job", "osprey.7"}});
+  answer({{"id", 1}, {"error", {{"kind", "timeout"}, {"text", "merlin does not answer"}}}});
+  EXPECT_EQ(error_of(advance()), "timeout: merlin does not answer");
+}
+
+// Another home goes on with the tasks that were not told of.
+TEST_F(RelayTest, AWatchGoesOnWhereItEnded) {
+  agent.hear_of(3, 4000);
+  ask("watch", {{"job", "osprey.7"}});
+  Json finished = Json::array();
+  finished.push_back({{"index", 1}});
+  finished.push_back({{"index", 9}});
+  answer({{"id", 1}, {"ok", {{"progress", {{"tasks", 10}}}, {"finished", finished}}}});
+  advance();
+  answer({{"id", 1}, {"error", {{"kind", "elsewhere"}, {"text", "ask again"}}}});
+  advance();
+  session.on_home_is({3}, told_by(3, 2));
+  advance();
+  ASSERT_EQ(dialed.size(), 2u);
+  const auto told = TaskBits::read(heard()["told"].get<std::string>(), 10);
+  ASSERT_TRUE(told);
+  TaskBits expected(10);
+  expected.add(1);
+  expected.add(9);
+  EXPECT_EQ(told->text(), expected.text());
 }
 
 // A wait may last for days, so silence alone means nothing.

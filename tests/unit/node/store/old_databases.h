@@ -169,8 +169,43 @@ insert into attempts values(7, 1, 1, 'exited', 4, '8000000000000001', 5, 3, 9, 7
   401555082);
 )sql";
 
+/// Version 6 knew jobs and their tasks by their numbers alone, and kept no logs.
+inline constexpr const char* kDatabase6 = R"sql(
+pragma user_version = 6;
+alter table jobs add column lineage integer not null default 0;
+alter table results add column lineage integer not null default 0;
+alter table attempts add column lineage integer not null default 0;
+alter table meta add column checksum integer not null default 0;
+alter table jobs add column checksum integer not null default 0;
+alter table jobs add column progress_checksum integer not null default 0;
+alter table results add column checksum integer not null default 0;
+alter table attempts add column checksum integer not null default 0;
+alter table jobs add column changes blob not null default x'';
+alter table attempts add column retried integer not null default 0;
+create table actions(number integer primary key, at integer not null, user text not null,
+  remote integer not null, verb text not null, object text not null, refused integer not null,
+  checksum integer not null);
+create table raft_state(raft_group text primary key, replica text not null, term integer not null,
+  vote text not null, checksum integer not null) without rowid;
+create table raft_log(raft_group text not null, entry integer not null, term integer not null,
+  kind text not null, data blob not null, checksum integer not null,
+  primary key (raft_group, entry)) without rowid;
+create table raft_snapshot(raft_group text primary key, entry integer not null,
+  term integer not null, configuration integer not null, members blob not null,
+  data blob not null, checksum integer not null) without rowid;
+insert into meta values('incarnation', 5, 1430129654);
+insert into jobs values(7, '00c0ffee00c0ffee', 'old', 'anna', 1700000000000000000, 3, 0, 2,
+  cast(x'02000100040000006d61696e03000000e80300004000000000000000000000003200020004000000' ||
+    x'73706563000000000000000000000000000000000000000000000000' as blob), 0, 3571495516,
+  1345690296, x'');
+insert into results values(7, 0, 1, 'exited', 0, '8000000000000001', 5, 3, 9, 7, 8, 1, '', 0,
+  2984158753);
+insert into attempts values(7, 1, 1, 'exited', 4, '8000000000000001', 5, 3, 9, 7, 8, 1, 'd', 0,
+  1668712536, 0);
+)sql";
+
 /// Each version, and the SQL that makes its database once kTables1 are there.
-inline constexpr std::pair<int, const char*> kOldDatabases[] = {
-    {1, kDatabase1}, {2, kDatabase2}, {3, kDatabase3}, {4, kDatabase4}, {5, kDatabase5}};
+inline constexpr std::pair<int, const char*> kOldDatabases[] = {{1, kDatabase1}, {2, kDatabase2},
+    {3, kDatabase3}, {4, kDatabase4}, {5, kDatabase5}, {6, kDatabase6}};
 
 }  // namespace dunlin::test
