@@ -25,6 +25,7 @@ Copy::Copy(const CopyParams& params,
       stored_(log().end()),
       durable_(stored_) {
   const HomeRecord& office = disk.office;
+  held_ = office.epoch;
   const bool goes_on = office.epoch != 0 && office.epoch == entry_.epoch &&
       has(office.set, self_.replica) && entry_.home.replica == self_.replica;
   if (!goes_on) return;
@@ -40,6 +41,7 @@ const Log& Copy::log() const {
 
 void Copy::take_office(HomeRecord office) {
   const Stamp stamp{office.epoch, life_};
+  held_ = office.epoch;
   Log log = this->log();
   role_.emplace<Home>(params_.home, self_, stamp, std::move(office), std::move(log), rules_);
   office_stored_ = 0;
@@ -65,6 +67,9 @@ void Copy::learn(const CopyTurn& turn, const Entry& entry) {
     return;
   }
   if (entry.home.replica != self_.replica || !has(entry.set, self_.replica)) return;
+  // An office is held once: a second time it would give its stamps, and its numbers of attempts, to
+  // other things. The word may be older than the one that ended it, so the node claims another.
+  if (entry.epoch <= held_ || entry.epoch < standby()->heard().epoch) return;
   take_office({.epoch = entry.epoch, .version = entry.version, .set = entry.set, .intents = {}});
 }
 

@@ -107,7 +107,8 @@ class Copy {
   Rules rules_;
   Entry entry_;
   std::variant<Standby, Home> role_;
-  Time heard_;  ///< The home.
+  std::uint32_t held_ = 0;  ///< The epoch of the last office that this replica held.
+  Time heard_;              ///< The home.
   std::optional<Time> claimed_;
   std::uint64_t changes_ = 0;
   std::uint64_t stored_ = 0;         ///< The end of the log, as stored.

@@ -59,6 +59,10 @@ std::uint64_t Home::acked(ReplicaId replica) const {
 }
 
 std::uint64_t Home::gate() const {
+  return has_required() ? in_sync() : 0;
+}
+
+std::uint64_t Home::in_sync() const {
   if (deposed_) return 0;
   std::uint64_t gate = rules_.home_disk_counts ? durable_ : log_.end();
   const auto wait_for = [&](const Set& set) {
@@ -182,7 +186,7 @@ void Home::shrink_or_grow(Time now) {
     if (!peer.acked || now - peer.heard >= params_.patience) continue;
     // It must have all that was told: by this life, which the gate knows, and by those before,
     // which no node knows any more.
-    const std::uint64_t told = rules_.joins_caught_up ? gate() : 0;
+    const std::uint64_t told = rules_.joins_caught_up ? in_sync() : 0;
     const std::uint64_t past = rules_.joins_with_past ? begin_ : 0;
     if (*peer.acked < std::max(told, past)) continue;
     // A node's new disk takes the place of its old one.

@@ -66,6 +66,8 @@ class Home {
 
   /// All words that rest on the log up to here may leave.
   std::uint64_t gate() const;
+  /// The set has the standbys that are required: else no word leaves.
+  bool has_required() const { return office_.set.size() > params_.required; }
   bool deposed() const { return deposed_; }
   Stamp stamp() const { return stamp_; }
   const Log& log() const { return log_; }
@@ -85,6 +87,8 @@ class Home {
   Peer& peer_of(Time now, const Member& member);
   Peer* find(ReplicaId replica);
   std::uint64_t acked(ReplicaId replica) const;
+  /// The gate, whatever is required.
+  std::uint64_t in_sync() const;
   void send(Time now, Port& out, Peer& peer, std::uint64_t from);
   void choose(Time now);
   /// Writes down that the set shall be `set`.

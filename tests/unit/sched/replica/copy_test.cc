@@ -172,6 +172,23 @@ TEST_F(CopyTest, AHomeAnswersAnEarlierOneAndGivesWayToALaterOne) {
   EXPECT_EQ(copy->home(), nullptr) << "only the books make a home of a later epoch";
 }
 
+// A late word of its office would give its stamps, and the numbers of its attempts, to other
+// things.
+TEST_F(CopyTest, AnOfficeIsHeldOnce) {
+  start_home();
+  copy->append(turn(), "job");
+  receive(2, Append{{2, 4}, {}, {{{2, 4}, ""}}});
+  ASSERT_EQ(copy->home(), nullptr);
+  receive(9, HomeIs{entry(1, 1, 1)});
+  EXPECT_EQ(copy->home(), nullptr) << "the home of an epoch that is over, as its log says";
+  copy->wake(turn());
+  EXPECT_EQ(claims(), 1u) << "the books answer how it stands";
+  receive(9, HomeIs{entry(2, 2, 2)});
+  receive(9, HomeIs{entry(3, 3, 1)});
+  ASSERT_NE(copy->home(), nullptr) << "a new office is another matter";
+  EXPECT_EQ(copy->home()->stamp(), (Stamp{3, 7}));
+}
+
 // Its disk may have been set back, or the office never reached it.
 TEST_F(CopyTest, ANodeThatIsTheHomeWithoutAnOfficeClaimsAnew) {
   start(1, entry(2, 3, 1), {.epoch = 1, .version = 1, .set = {member(1), member(2)}});

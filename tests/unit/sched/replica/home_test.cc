@@ -58,5 +58,33 @@ TEST(Home, AStandbyThatIsBehindGetsNoMoreThanAMessageHolds) {
   EXPECT_GE(sizes.size(), 3u);
 }
 
+// What was told to fewer is there yet: a standby that joins must have it.
+TEST(Home, NoWordLeavesBeforeTheStandbysThatAreRequired) {
+  const Member self{{1001}, {PeerId{1}, {}}};
+  const Member other{{1002}, {PeerId{2}, {}}};
+  Home home({.standbys = 1, .required = 1}, self, {1, 1},
+      {.epoch = 1, .version = 1, .set = {self}, .intents = {}}, {});
+  Sent out;
+  const Time now{1h};
+  home.append(now, out, "job");
+  home.on_durable(2);
+  EXPECT_EQ(home.gate(), 0u) << "it is alone";
+  home.set_candidates({other});
+  home.wake(now, out);
+  home.on_message(now, out, Appended{{1, 1}, other.replica, 1});
+  home.wake(now, out);
+  EXPECT_TRUE(home.office().intents.empty())
+      << "it lacks the job, which a life before may have told";
+  home.on_message(now, out, Appended{{1, 1}, other.replica, 2});
+  home.wake(now, out);
+  ASSERT_EQ(home.office().intents.size(), 1u);
+  EXPECT_EQ(home.gate(), 0u) << "the books may not have it yet";
+  home.on_entry({.epoch = 1, .version = 2, .home = self, .set = {self, other}});
+  EXPECT_EQ(home.gate(), 2u);
+  home.want(1, 0);
+  home.on_entry({.epoch = 1, .version = 3, .home = self, .set = {self}});
+  EXPECT_EQ(home.gate(), 2u) << "none is required";
+}
+
 }  // namespace
 }  // namespace dunlin::sched::replica
