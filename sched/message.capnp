@@ -178,6 +178,7 @@ struct Tasks {
   log @14 :UInt64;             # As in Reserve.
   epoch @15 :UInt32;
   standbys @16 :List(LogReplica) $Plain.atMost(5) $Plain.heap;  # To ask if the home is silent.
+  version @17 :UInt64;         # Of the set that has them, as in HomeIs.
 }
 
 struct Attempt {
@@ -251,6 +252,7 @@ struct Renew {
   away @5 :UInt32 $Plain.cxx("Duration");  # The leases of these tasks last longer by so much: the
                                # worker restarts, and its tasks run on. 0: as always.
   log @6 :UInt64;              # As in Reserve.
+  version @7 :UInt64;          # Of the log's set, as the worker knows it: a later one is told.
 }
 
 struct RenewAck {

@@ -181,7 +181,12 @@ void Peer::wake(const Host& host) {
   if (parts_.frontend && parts_.frontend->deadline() <= host.now) {
     parts_.frontend->wake(turn, parts_.around(host.now));
   }
-  if (parts_.logs() && parts_.logs()->deadline() <= host.now) parts_.logs()->wake(parts_, host);
+  if (parts_.logs() && parts_.logs()->deadline() <= host.now) {
+    // A node that comes back with its jobs may be the first to know that cells are needed.
+    const bool drives = !parts_.logs()->frontends().empty();
+    if (drives && !parts_.cells) (void)sharing().need(host, CellNeed::replicas);
+    parts_.logs()->wake(parts_, host);
+  }
   if (parts_.worker && parts_.worker->deadline() <= host.now) parts_.worker->wake(turn);
   if (parts_.witness() && parts_.witness()->deadline() <= host.now) parts_.witness()->wake(turn);
   sharing().wake(host);
@@ -200,6 +205,7 @@ void Peer::gossip(const Host& host, auto&& call) {
   for (const overlay::NeighbourDown& gone : tap.departed()) {
     if (parts_.directory) parts_.directory->on_down(host.now, gone.peer, gone.graceful);
     if (parts_.frontend) parts_.frontend->forget(gone.peer);
+    if (parts_.logs()) parts_.logs()->forget(gone.peer);
     if (parts_.logs() && gone.graceful) {
       parts_.logs()->drive_all(parts_, host, [&](Frontend& frontend, Turn& its_turn) {
         frontend.on_worker_gone(its_turn, parts_.around(host.now), gone.peer);
@@ -220,6 +226,8 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
       if (parts_.worker) parts_.worker->hear(descriptor);
       if (parts_.frontend && descriptor.id != parts_.endpoint().id)
         parts_.frontend->hear(host.now, descriptor);
+      if (parts_.logs() && descriptor.id != parts_.endpoint().id)
+        parts_.logs()->hear(host.now, descriptor);
     });
   }
   gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.receive(turn, from, message); });

@@ -96,6 +96,10 @@ NodeSpec PeerParts::self() const {
   return own;
 }
 
+Load PeerParts::load() const {
+  return load_of(*this);
+}
+
 bool PeerParts::begins_cells() const {
   const CellParams& cell = params->sharing.cell;
   return !cells && cell.form == CellForm::always && cell.sharing != SharingMode::none;

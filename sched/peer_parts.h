@@ -11,6 +11,7 @@
 #include "overlay/shared.h"
 #include "sched/host.h"
 #include "sched/node_spec.h"
+#include "sched/replica/entry.h"
 
 namespace dunlin::sched {
 
@@ -52,6 +53,10 @@ struct PeerParts {
   std::uint64_t replica() const {
     return spec->replica == 0 ? 0 : spec->replica ^ overlay.self().id.value;
   }
+  /// This node as one that keeps copies of logs.
+  replica::Member as_member() const { return {{replica()}, endpoint()}; }
+  /// What is free here.
+  Load load() const;
   /// The number of jobs that are driven here and have not finished.
   std::uint32_t active_jobs() const;
   /// The number of tasks that run here.

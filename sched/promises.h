@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "sched/cell/message.h"
 #include "sched/message.h"
 
 namespace dunlin::sched {
@@ -17,6 +18,13 @@ namespace dunlin::sched {
 inline bool rests_on_record(const Message& message) {
   return std::holds_alternative<Tasks>(message) || std::holds_alternative<DoneAck>(message) ||
       std::holds_alternative<Kill>(message) || std::holds_alternative<LogAppended>(message);
+}
+
+/// Messages of cells rest on records of books, all but a replica's wish about its log. That one
+/// rests on records of jobs: a home writes down that it wants another set before it says so, or a
+/// later life of it would not wait for a set that the books may have by then.
+inline bool rests_on_record(const cell::Message& message) {
+  return std::holds_alternative<cell::LogRequest>(message);
 }
 
 }  // namespace dunlin::sched

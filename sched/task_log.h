@@ -13,6 +13,7 @@ struct TaskLog {
   std::uint64_t log = 0;  ///< 0: the job has no replicas.
   std::uint32_t epoch = 0;
   std::vector<LogReplica> standbys{};
+  std::uint64_t version = 0;  ///< Of the set that has them; 0: unknown, perhaps of old.
   friend bool operator==(const TaskLog&, const TaskLog&) = default;
 };
 

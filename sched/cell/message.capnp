@@ -168,6 +168,7 @@ struct LogRequest {
   # Asked again until it is answered: a command that was applied changes nothing a second time.
   cell @0 :UInt64 $Plain.cxx("CellId");  # The one whose books have the entry.
   wish @1 :LogWish;
+  request @2 :UInt64;          # Grows with each of this replica.
 }
 
 enum LogStanding {
@@ -183,6 +184,7 @@ struct LogAnswer {
   standing @2 :LogStanding;
   entry @3 :Roster.LogEntry;   # Of a known log.
   contacts @4 :List(Roster.Contact) $Plain.atMost(8) $Plain.heap;  # The replicas of the books.
+  request @5 :UInt64;          # The one that this answers.
 }
 
 struct Hint {

@@ -94,7 +94,9 @@ Tasks nothing_left(const GetTask& asked) {
 Tasks Binder::in_office(Tasks tasks) const {
   tasks.log = office_.log;
   tasks.epoch = office_.epoch;
-  if (!tasks.tasks.empty()) tasks.standbys = office_.standbys;
+  if (tasks.tasks.empty()) return tasks;
+  tasks.standbys = office_.standbys;
+  tasks.version = office_.version;
   return tasks;
 }
 

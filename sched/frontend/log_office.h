@@ -15,6 +15,7 @@ struct LogOffice {
   std::uint64_t log = 0;
   std::uint32_t epoch = 0;
   std::vector<LogReplica> standbys;  ///< As workers are told, to ask if the home is silent.
+  std::uint64_t version = 0;         ///< Of the set that has them.
 
   /// What numbers of attempts begin with: homes of two epochs never give the same number.
   AttemptNumber first_attempt() const { return log == 0 ? 0 : first_after(epoch - 1); }

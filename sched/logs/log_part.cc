@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "sched/cell/cell_node.h"
 #include "sched/ledger/log_commands.h"
 #include "sched/logs/log_wire.h"
+#include "sched/logs/offers.h"
 #include "sched/overloaded.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
@@ -21,13 +21,8 @@ namespace {
 
 /// Words that wait at the gate beyond so many are dropped: workers say it again.
 constexpr std::size_t kHeldMax = 100'000;
-constexpr Duration kOpenAgain = std::chrono::seconds(1);
-/// Other nodes may keep the books by now; standbys hear of them from their home.
-constexpr Duration kLookAgain = std::chrono::seconds(5);
-/// A standby that has not heard of the home for so long asks the books which one it is, ...
+/// A standby that has not heard of the home for so long asks the books which one it is.
 constexpr Duration kAskSilent = std::chrono::seconds(2);
-/// ... again and again.
-constexpr Duration kAskAgain = std::chrono::milliseconds(500);
 
 replica::CopyParams params_of(const PeerParts& parts) {
   replica::CopyParams params;
@@ -36,8 +31,13 @@ replica::CopyParams params_of(const PeerParts& parts) {
   return params;
 }
 
-replica::Member self_of(const PeerParts& parts) {
-  return {{parts.replica()}, parts.endpoint()};
+replica::JobCopies copies_of(const replica::Log& log) {
+  replica::JobCopies copies;
+  for (std::uint64_t i = 1; i <= log.end(); ++i) {
+    const std::string& records = log.at(i).records;
+    if (!records.empty() && !copies.apply(records)) break;
+  }
+  return copies;
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ class Disk final : public replica::CopyStore {
 replica::Copy copy_of(const PeerParts& parts, const Host& host, replica::StoredLog stored) {
   Nowhere nowhere;
   Disk disk(host.logs, stored.facts.log);
-  return {params_of(parts), self_of(parts), parts.overlay.self().incarnation,
+  return {params_of(parts), parts.as_member(), parts.overlay.self().incarnation,
       {std::move(stored.log), std::move(stored.office), std::move(stored.entry)},
       {.now = host.now, .out = nowhere, .store = disk}};
 }
@@ -144,6 +144,7 @@ LogPart::LogPart(const PeerParts& parts, const Host& host, replica::StoredLog st
     : facts_(stored.facts),
       copy_(copy_of(parts, host, std::move(stored))),
       has_rows_(copy_.home() != nullptr),
+      asked_(std::uint64_t{parts.overlay.self().incarnation} << 32),
       next_ask_(host.now + kAskSilent) {
   for (std::uint64_t i = 1; i <= copy_.log().end(); ++i) bytes_ += copy_.log().at(i).records.size();
   step(parts, host, [](const replica::CopyTurn&) {});
@@ -162,7 +163,7 @@ void LogPart::settle(const PeerParts& parts, const Host& host) {
   const replica::Home* const home = copy_.home();
   if (home == nullptr) {
     if (frontend_) step_back(host);
-    return;
+    return offer(parts, host);
   }
   if (!frontend_) return take_office(parts, host);
   const LogOffice now = office();
@@ -171,8 +172,10 @@ void LogPart::settle(const PeerParts& parts, const Host& host) {
     step_back(host);
     return take_office(parts, host);
   }
-  if (now.standbys != frontend_->office().standbys) frontend_->set_office(now);
+  if (now.version != frontend_->office().version) frontend_->set_office(now);
   const std::uint64_t gate = home->gate();
+  told_up_to_ = std::max(told_up_to_, gate);
+  std::erase_if(untold_, [&](const auto& submit) { return submit.second <= gate; });
   while (!held_.empty() && held_.front().position <= gate) {
     host.out.send(held_.front().to, held_.front().message);
     held_.pop_front();
@@ -180,19 +183,25 @@ void LogPart::settle(const PeerParts& parts, const Host& host) {
 }
 
 LogOffice LogPart::office() const {
-  LogOffice office{.log = facts_.log, .epoch = copy_.home()->stamp().epoch, .standbys = {}};
+  LogOffice office{.log = facts_.log,
+      .epoch = copy_.home()->stamp().epoch,
+      .standbys = {},
+      .version = copy_.home()->office().version};
   for (const replica::Member& member : copy_.home()->office().set) {
     if (member.replica != copy_.self().replica) office.standbys.push_back(to_wire(member));
   }
   return office;
 }
 
+std::uint32_t LogPart::number_last() const {
+  const replica::JobCopies copies = copies_of(copy_.log());
+  std::uint32_t last = 0;
+  for (const StoredJob& job : copies.jobs()) last = std::max(last, job.job.id.number);
+  return last;
+}
+
 void LogPart::take_office(const PeerParts& parts, const Host& host) {
-  replica::JobCopies copies;
-  for (std::uint64_t i = 1; i <= copy_.log().end(); ++i) {
-    const std::string& records = copy_.log().at(i).records;
-    if (!records.empty() && !copies.apply(records)) break;
-  }
+  const replica::JobCopies copies = copies_of(copy_.log());
   if (!std::exchange(has_rows_, true)) copies.put(host.store);
   std::vector<StoredJob> jobs = copies.jobs();
   for (StoredJob& job : jobs) job.submitted = host.logs.time_of(job.job.submitted_at);
@@ -201,6 +210,12 @@ void LogPart::take_office(const PeerParts& parts, const Host& host) {
   frontend_ = std::make_unique<Frontend>(
       parts.params->frontend, parts.endpoint(), facts_.origin, parts.params->worker.renew);
   frontend_->set_office(office());
+  // An earlier home may have told of none of them.
+  for (const StoredJob& job : jobs) {
+    untold_[job.job.id.number] = copy_.log().end();
+    want(std::max<std::size_t>(standbys_, job.job.replicas),
+        std::max<std::size_t>(required_, job.job.replicas_required));
+  }
   drive(parts, host,
       [&](Frontend& frontend, Turn& turn) { frontend.restore(turn, std::move(jobs)); });
 }
@@ -208,15 +223,38 @@ void LogPart::take_office(const PeerParts& parts, const Host& host) {
 // Its rows would be stale soon. What it held back is said by the next home, or was never true.
 void LogPart::step_back(const Host& host) {
   host.events.on(LogLost{facts_.log, facts_.origin, copy_.entry().epoch});
+  // What was recorded here and never acknowledged: the next home may not have it, and the worker
+  // that keeps the report may be gone.
+  if (offers_.empty()) offers_ = results_after(copy_.log(), told_up_to_);
   for (const auto& [number, job] : frontend_->jobs()) host.store.forget_job(job.id());
   frontend_.reset();
   has_rows_ = false;
   held_.clear();
+  untold_.clear();
+  told_up_to_ = 0;
+  closing_ = false;
+}
+
+void LogPart::forget(const Host& host) const {
+  if (frontend_) {
+    for (const auto& [number, job] : frontend_->jobs()) host.store.forget_job(job.id());
+  }
+  host.logs.forget_log(facts_.log);
+}
+
+void LogPart::offer(const PeerParts& parts, const Host& host) {
+  const replica::Entry& entry = copy_.entry();
+  if (offers_.empty() || entry.home.replica == copy_.self().replica) return;
+  for (Done& done : std::exchange(offers_, {})) {
+    done.load = parts.load();
+    done.log = facts_.log;
+    host.out.send(entry.home.node, done);
+  }
 }
 
 void LogPart::drive(
     const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act) {
-  LogTurn lent(host);
+  LogTurn lent(host, untold_);
   Turn turn = lent.turn();
   act(*frontend_, turn);
   auto batches = lent.take_records();
@@ -231,6 +269,22 @@ void LogPart::drive(
   });
 }
 
+void LogPart::submit(const PeerParts& parts, const Host& host, Job job) {
+  const std::uint32_t number = job.id.number;
+  // Before any word of it may leave.
+  want(std::max<std::size_t>(standbys_, job.replicas),
+      std::max<std::size_t>(required_, job.replicas_required));
+  drive(parts, host, [&](Frontend& frontend, Turn& turn) {
+    frontend.submit(turn, parts.around(host.now), std::move(job));
+  });
+  if (copy_.log().end() > told_up_to_) untold_[number] = copy_.log().end();
+}
+
+bool LogPart::waits_for_standbys(const JobId& job) const {
+  const replica::Home* const home = copy_.home();
+  return home != nullptr && !home->has_required() && untold_.contains(job.number);
+}
+
 bool LogPart::may_tell(std::uint64_t position) const {
   return copy_.home() != nullptr && copy_.home()->gate() >= position;
 }
@@ -243,38 +297,19 @@ void LogPart::receive(const PeerParts& parts,
     const Host& host,
     const Endpoint& from,
     const replica::Message& message) {
-  if (std::holds_alternative<replica::Append>(message)) next_ask_ = host.now + kAskSilent;
-  step(parts, host, [&](const replica::CopyTurn& turn) { copy_.on_message(turn, from, message); });
-}
-
-void LogPart::learn_books(const Host& host, const LogBooks& books) {
-  const replica::LogFacts before = facts_;
-  adopt(books, facts_);
-  if (facts_ != before) host.logs.put_log(facts_);
-}
-
-void LogPart::on_answer(
-    const PeerParts& parts, const Host& host, const Endpoint& from, const cell::LogAnswer& answer) {
-  if (answer.cell != facts_.cell) return;
-  if (answer.standing == cell::LogStanding::elsewhere) {
-    if (!answer.contacts.empty()) {
-      manager_ = Endpoint{answer.contacts.front().node, answer.contacts.front().address};
+  if (const auto* const append = std::get_if<replica::Append>(&message)) {
+    heard_ = host.now;
+    next_ask_ = host.now + kAskSilent;
+    // The word that deposes a home may replace its last batches, too.
+    const replica::Home* const home = copy_.home();
+    if (home != nullptr && append->stamp.epoch > home->stamp().epoch) {
+      offers_ = results_after(copy_.log(), told_up_to_);
     }
-    return;
   }
-  manager_ = from;
-  if (answer.standing == cell::LogStanding::unknown) {
-    // A home without an entry opens one; a copy that the books do not know is of no use.
-    opened_ = false;
-    over_ = frontend_ == nullptr;
-    return;
-  }
-  opened_ = true;
-  if (!answer.contacts.empty() && facts_.contacts != answer.contacts) {
-    facts_.contacts = answer.contacts;
-    host.logs.put_log(facts_);
-  }
-  receive(parts, host, from, replica::HomeIs{books::entry_of(answer.entry)});
+  const auto* const is = std::get_if<replica::HomeIs>(&message);
+  // The first version may be a home's own word; others are the books'.
+  if (is != nullptr && is->entry.version > 1 && !known_since_) known_since_ = asked_;
+  step(parts, host, [&](const replica::CopyTurn& turn) { copy_.on_message(turn, from, message); });
 }
 
 void LogPart::want() {
@@ -285,79 +320,23 @@ void LogPart::want() {
     standbys = std::max<std::size_t>(standbys, job.job().replicas);
     required = std::max<std::size_t>(required, job.job().replicas_required);
   }
+  // The last words of a job that has ended wait for as many as its first.
+  if (!may_tell(copy_.log().end())) required = std::max(required, required_);
   // Those that are there stay until the jobs are history: they have the results.
-  const std::size_t there = copy_.home()->office().set.size() - 1;
-  copy_.want(std::max(standbys, there), required);
+  want(std::max(standbys, copy_.home()->office().set.size() - 1), required);
 }
 
-/// Puts the log into the books of this node's cell, once there is one.
-void LogPart::keep_books(const PeerParts& parts, const Host& host) {
-  if (!parts.cells || host.now < next_open_) return;
-  const CellMember& member = parts.cells->member();
-  if (!facts_.cell) {
-    if (!member.is_member()) return;
-    facts_.cell = member.cell();
-    facts_.contacts.assign(member.contacts().begin(), member.contacts().end());
-    if (facts_.contacts.size() > cell::LogAnswer::kContactsMax) {
-      facts_.contacts.resize(cell::LogAnswer::kContactsMax);
-    }
-    host.logs.put_log(facts_);
-  }
-  next_open_ = host.now + (opened_ ? kLookAgain : kOpenAgain);
-  if (opened_ || facts_.origin != parts.endpoint().id || copy_.entry().version > 1) {
-    return propose(parts, host, cell::AskLog{.log = facts_.log});
-  }
-  propose(parts, host, books::OpenLog{.log = facts_.log, .home = books::member_of(self_of(parts))});
-}
-
-/// Those in the set must know it, to claim the office one day. The word may be lost: the books
-/// know.
-void LogPart::tell_set(const Host& host) {
-  const replica::Entry& entry = copy_.entry();
-  if (entry.version == told_) return;
-  told_ = entry.version;
-  tell(host, entry.set);
-}
-
-void LogPart::tell(const Host& host, const replica::Set& set) const {
-  for (const replica::Member& member : set) {
-    if (member.replica != copy_.self().replica) host.out.send(member.node, home_is());
-  }
-}
-
-void LogPart::ask_books(const PeerParts& parts, const Host& host) {
-  if (host.now < next_ask_) return;
-  next_ask_ = host.now + kAskAgain;
-  propose(parts, host, cell::AskLog{.log = facts_.log});
-}
-
-void LogPart::propose(const PeerParts& parts, const Host& host, const cell::LogWish& wish) {
-  if (!facts_.cell) return;
-  std::vector<Endpoint> contacts;
-  if (manager_) contacts.push_back(*manager_);
-  if (parts.cells) {
-    if (const cell::Hint* hint = parts.cells->hints().find(facts_.cell)) {
-      contacts.push_back({hint->manager.node, hint->manager.address});
-    }
-    if (parts.cells->member().cell() == facts_.cell) {
-      for (const books::Contact& each : parts.cells->member().contacts()) {
-        contacts.push_back({each.node, each.address});
-      }
-    }
-  }
-  for (const books::Contact& each : facts_.contacts) {
-    contacts.push_back({each.node, each.address});
-  }
-  if (contacts.empty()) return;
-  // The likeliest first; each again and again, as long as no answer comes.
-  const Endpoint& to = contacts[asked_++ % contacts.size()];
-  host.cells.send(to, cell::LogRequest{.cell = facts_.cell, .wish = wish});
+void LogPart::want(std::size_t standbys, std::size_t required) {
+  standbys_ = standbys;
+  required_ = required;
+  copy_.want(standbys, required);
 }
 
 void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set& candidates) {
   if (frontend_) {
     want();
     keep_books(parts, host);
+    close_if_over(parts, host);
     copy_.set_candidates(candidates);
     tell_set(host);
   } else {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "sched/frontend/frontend.h"
 #include "sched/logs/log_turn.h"
@@ -42,6 +43,11 @@ class LogPart {
       const cell::LogAnswer& answer);
   void wake(const PeerParts& parts, const Host& host, const replica::Set& candidates);
 
+  /// Accepts a job of this node. Requires frontend().
+  void submit(const PeerParts& parts, const Host& host, Job job);
+  /// A worker asks for tasks of a job that cannot have any: its submit may not be told before other
+  /// nodes are standbys.
+  bool waits_for_standbys(const JobId& job) const;
   /// Calls the frontend. Requires frontend().
   void drive(
       const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act);
@@ -50,6 +56,15 @@ class LogPart {
   const Frontend* frontend() const { return frontend_.get(); }
   const replica::LogFacts& facts() const { return facts_; }
   const replica::Copy& copy() const { return copy_; }
+  /// See Frontend::hear().
+  void hear(Time now, const overlay::Descriptor& node) {
+    if (frontend_) frontend_->hear(now, node);
+  }
+  void forget(PeerId node) {
+    if (frontend_) frontend_->forget(node);
+  }
+  /// The highest number of its jobs.
+  std::uint32_t number_last() const;
   /// What this node knows of the log's home and its standbys, for one that asked.
   Message home_is(std::uint64_t request = 0) const;
   /// True if all that was promised when the log ended there may be told.
@@ -58,6 +73,10 @@ class LogPart {
   bool is_over() const { return over_; }
   /// The bytes of its records.
   std::size_t bytes() const { return bytes_; }
+  /// Leaves nothing of it on the disk.
+  void forget(const Host& host) const;
+  /// All its jobs are history, so the books are asked to forget it.
+  bool is_closing() const { return closing_; }
 
  private:
   class Lent;
@@ -68,9 +87,14 @@ class LogPart {
   void settle(const PeerParts& parts, const Host& host);
   void take_office(const PeerParts& parts, const Host& host);
   void step_back(const Host& host);
+  /// As the jobs that have not ended want it.
   void want();
+  void want(std::size_t standbys, std::size_t required);
   void tell_set(const Host& host);
   void tell(const Host& host, const replica::Set& set) const;
+  void on_unknown(const Host& host, const cell::LogAnswer& answer);
+  void close_if_over(const PeerParts& parts, const Host& host);
+  void offer(const PeerParts& parts, const Host& host);
   void ask_books(const PeerParts& parts, const Host& host);
   void keep_books(const PeerParts& parts, const Host& host);
   void propose(const PeerParts& parts, const Host& host, const cell::LogWish& wish);
@@ -82,8 +106,13 @@ class LogPart {
   bool has_rows_;        ///< The tables of jobs have those of this log already.
   bool opened_ = false;  ///< The books have the entry.
   bool over_ = false;
+  bool closing_ = false;
   std::size_t bytes_ = 0;
-  std::size_t asked_ = 0;  ///< Counts proposals: they go to one contact after the other.
+  std::size_t standbys_ = 0;  ///< Wanted ...
+  std::size_t required_ = 0;  ///< ... and required.
+  std::uint64_t asked_;       ///< The last request to the books; each goes to another contact.
+  /// The last request before the books were known to have the log: answers to later ones count.
+  std::optional<std::uint64_t> known_since_;
   std::optional<Endpoint> manager_;
   struct Held {
     std::uint64_t position = 0;
@@ -91,8 +120,12 @@ class LogPart {
     Message message;
   };
   std::deque<Held> held_;
-  std::size_t dropped_ = 0;
+  LogTurn::Submits untold_;
+  std::uint64_t told_up_to_ = 0;  ///< The gate of this office, as it was last.
+  std::vector<Done> offers_;
+  Time heard_{};  ///< The home.
   Time next_open_{};
+  Time next_close_{};
   Time next_ask_{};         ///< A standby without news asks the books then.
   std::uint64_t told_ = 0;  ///< The version of the entry that all in its set were told.
 };

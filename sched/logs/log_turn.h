@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -14,13 +16,17 @@ namespace dunlin::sched::logs {
 
 /// What a frontend of jobs with replicas is lent for one call. What it stores goes to the disk and
 /// becomes records of the log. What it promises is kept back, until the log is where the promise
-/// needs it: that is its acknowledgement of results (facts of the protocol: the gate). All else
-/// leaves as ever.
+/// needs it: its acknowledgement of results, and tasks of a job whose submit may not be told yet.
+/// All else leaves as ever.
 class LogTurn final : public Store, public overlay::Port<Message> {
  public:
   using Word = std::pair<Endpoint, Message>;
 
-  explicit LogTurn(const Host& host) : host_(host) {}
+  /// Jobs by number, to the place in the log where their submit is.
+  using Submits = std::map<std::uint32_t, std::uint64_t>;
+
+  /// `untold` are the submits that may not be told yet.
+  LogTurn(const Host& host, const Submits& untold) : host_(host), untold_(untold) {}
 
   Turn turn() {
     return {.now = host_.now,
@@ -51,7 +57,9 @@ class LogTurn final : public Store, public overlay::Port<Message> {
   void forget_job(const JobId& job) override { both(&Store::forget_job, job); }
 
   void send(const Endpoint& to, const Message& message) override {
-    if (std::holds_alternative<DoneAck>(message)) {
+    const auto* const tasks = std::get_if<Tasks>(&message);
+    const bool early = tasks != nullptr && untold_.contains(tasks->job.number);
+    if (early || std::holds_alternative<DoneAck>(message)) {
       words_.emplace_back(to, message);
     } else {
       host_.out.send(to, message);
@@ -65,6 +73,7 @@ class LogTurn final : public Store, public overlay::Port<Message> {
   }
 
   const Host& host_;
+  const Submits& untold_;
   replica::RecordWriter records_;
   std::vector<Word> words_;
 };

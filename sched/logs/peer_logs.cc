@@ -50,24 +50,30 @@ const logs::LogPart* PeerLogs::find_for(const JobId& job) const {
   return standby;
 }
 
-void PeerLogs::restore(
-    const PeerParts& parts, const Host& host, std::vector<replica::StoredLog> stored) {
+void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::StoredLog> stored) {
   for (replica::StoredLog& log : stored) {
     parts_.push_back(std::make_unique<logs::LogPart>(parts, host, std::move(log)));
   }
-  if (!parts_.empty()) next_ = host.now;
+  if (parts_.empty()) return;
+  next_ = host.now;
+  // Jobs that another node drives by now have their numbers, too.
+  std::uint32_t last = 0;
+  for (const auto& part : parts_) {
+    if (part->facts().origin == parts.endpoint().id) last = std::max(last, part->number_last());
+  }
+  Turn turn = PeerParts::turn(host);
+  if (last > 0) parts.ensure_frontend().restore(turn, {}, last);
 }
 
 logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
   const PeerId self = parts.endpoint().id;
   for (const auto& part : parts_) {
     const bool mine = part->frontend() != nullptr && part->facts().origin == self;
-    if (mine && part->bytes() < kLogBytesMax) return *part;
+    if (mine && !part->is_closing() && part->bytes() < kLogBytesMax) return *part;
   }
   const replica::LogFacts facts{.log = host.rng() | 1, .origin = self, .cell = {}, .contacts = {}};
   host.logs.put_log(facts);
-  const replica::Member member{{parts.replica()}, parts.endpoint()};
-  replica::StoredLog opened = logs::LogPart::opened(facts, member);
+  replica::StoredLog opened = logs::LogPart::opened(facts, parts.as_member());
   host.logs.put_office(facts.log, opened.office);
   host.logs.put_entry(facts.log, opened.entry);
   parts_.push_back(std::make_unique<logs::LogPart>(parts, host, std::move(opened)));
@@ -76,10 +82,7 @@ logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
 }
 
 void PeerLogs::submit(const PeerParts& parts, const Host& host, Job job) {
-  logs::LogPart& log = own(parts, host);
-  log.drive(parts, host, [&](Frontend& frontend, Turn& turn) {
-    frontend.submit(turn, parts.around(host.now), std::move(job));
-  });
+  own(parts, host).submit(parts, host, std::move(job));
   // Before the next tick: each standby that is missing is sought at once.
   next_ = host.now;
 }
@@ -101,6 +104,14 @@ bool PeerLogs::pass(
   } else {
     part = find(word.job);
     if (part == nullptr) return false;
+  }
+  // It asks again, or asks another frontend.
+  if constexpr (std::is_same_v<Word, GetTask>) {
+    if (part->waits_for_standbys(word.job)) return true;
+  }
+  // The worker must know whom to ask should this home die, for as long as the task runs.
+  if constexpr (std::is_same_v<Word, Renew>) {
+    if (word.version < part->copy().entry().version) host.out.send(from, part->home_is());
   }
   part->drive(parts, host, [&](Frontend& frontend, Turn& turn) {
     frontend.on_message(turn, parts.around(host.now), from, word);
@@ -199,10 +210,18 @@ void PeerLogs::wake(const PeerParts& parts, const Host& host) {
     part->wake(parts, host, standbys);
   }
   std::erase_if(parts_, [&](const auto& part) {
-    if (part->is_over()) host.logs.forget_log(part->facts().log);
+    if (part->is_over()) part->forget(host);
     return part->is_over();
   });
   if (next_ <= host.now) next_ = parts_.empty() ? kNever : host.now + kTick;
+}
+
+void PeerLogs::hear(Time now, const overlay::Descriptor& node) {
+  for (const auto& part : parts_) part->hear(now, node);
+}
+
+void PeerLogs::forget(PeerId node) {
+  for (const auto& part : parts_) part->forget(node);
 }
 
 Time PeerLogs::deadline() const {
@@ -229,13 +248,20 @@ std::vector<const Frontend*> PeerLogs::frontends() const {
 Promise PeerLogs::promise(const JobId& job) const {
   const logs::LogPart* const part = find(job);
   if (part == nullptr) return {};
-  return {part->facts().log, part->copy().log().end()};
+  return {part->facts().log, part->frontend()->office().epoch, part->copy().log().end()};
 }
 
 bool PeerLogs::may_tell(const Promise& promise) const {
   if (promise.log == 0) return true;
   const logs::LogPart* const part = find(promise.log);
-  return part != nullptr && part->may_tell(promise.position);
+  return !is_void(promise) && part->may_tell(promise.position);
+}
+
+bool PeerLogs::is_void(const Promise& promise) const {
+  if (promise.log == 0) return false;
+  const logs::LogPart* const part = find(promise.log);
+  return part == nullptr || part->frontend() == nullptr ||
+      part->frontend()->office().epoch != promise.epoch;
 }
 
 }  // namespace dunlin::sched

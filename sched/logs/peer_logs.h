@@ -13,7 +13,8 @@ namespace dunlin::sched {
 
 /// The word of a frontend rests on a log up to there: see PeerLogs::promise().
 struct Promise {
-  std::uint64_t log = 0;  ///< 0: on no log, so it may be told.
+  std::uint64_t log = 0;    ///< 0: on no log, so it may be told.
+  std::uint32_t epoch = 0;  ///< Of the office in which it was given: another has other batches.
   std::uint64_t position = 0;
 };
 
@@ -32,7 +33,7 @@ class PeerLogs {
   static constexpr std::size_t kLogBytesMax = 16 << 20;
 
   /// Goes on with what an earlier incarnation stored.
-  void restore(const PeerParts& parts, const Host& host, std::vector<replica::StoredLog> stored);
+  void restore(PeerParts& parts, const Host& host, std::vector<replica::StoredLog> stored);
   /// Accepts a job with replicas, whose id is `job.id`.
   void submit(const PeerParts& parts, const Host& host, Job job);
 
@@ -52,6 +53,9 @@ class PeerLogs {
   void drive_all(
       const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act);
   void wake(const PeerParts& parts, const Host& host);
+  /// Gossip spoke of a node, or says that it is gone: see Frontend::hear().
+  void hear(Time now, const overlay::Descriptor& node);
+  void forget(PeerId node);
   Time deadline() const;
 
   /// The frontend that drives the job; nullptr if none here does.
@@ -65,6 +69,9 @@ class PeerLogs {
   /// All that was said of that job up to now may be told once may_tell() holds for this.
   Promise promise(const JobId& job) const;
   bool may_tell(const Promise& promise) const;
+  /// It was given in an office that ended before it might be told: it never will be, and what it
+  /// was about may be lost. The home of today knows.
+  bool is_void(const Promise& promise) const;
   const std::vector<std::unique_ptr<logs::LogPart>>& parts() const { return parts_; }
 
  private:

@@ -3,54 +3,62 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
+#include <tuple>
 #include <vector>
 
 #include "sched/kernel.h"
-#include "sched/message.h"
+#include "sched/task_log.h"
 
 namespace dunlin::sched {
 
-/// Which node drives the jobs of a log, as far as a worker knows: the home of the highest epoch
-/// that it heard of. Bounded: the log that it heard of last of all is forgotten first.
+/// Which node drives the jobs of a log, and which may come after it, as far as a worker knows: the
+/// home of the highest epoch that it heard of. Bounded: the log that it heard of last of all is
+/// forgotten first.
 class LogHomes {
  public:
   static constexpr std::size_t kMax = 256;
 
-  /// True if that is news, and what is for the log's home goes to `home` from now on.
-  bool learn(std::uint64_t log, std::uint32_t epoch, const Endpoint& home) {
-    if (log == 0) return false;
-    const auto known = std::ranges::find(homes_, log, &Home::log);
-    if (known == homes_.end()) {
+  struct Home {
+    Endpoint node;
+    TaskLog log;  ///< Which one, in which epoch, and the standbys.
+  };
+
+  /// True if that is news: of a later epoch, or of a later set in this one.
+  bool learn(const TaskLog& log, const Endpoint& home) {
+    if (log.log == 0) return false;
+    Home* const known = place_of(log.log);
+    if (known == nullptr) {
       if (homes_.size() == kMax) homes_.erase(homes_.begin());
-      homes_.push_back({log, epoch, home});
+      homes_.push_back({home, log});
       return true;
     }
-    if (epoch <= known->epoch) return false;
-    *known = {log, epoch, home};
+    if (std::tie(log.epoch, log.version) <= std::tie(known->log.epoch, known->log.version)) {
+      return false;
+    }
+    *known = {home, log};
     return true;
   }
   /// True if the node drives any log.
   bool has_home(PeerId node) const {
-    return std::ranges::any_of(homes_, [&](const Home& each) { return each.home.id == node; });
+    return std::ranges::any_of(homes_, [&](const Home& each) { return each.node.id == node; });
   }
-  /// The home of a log; nullptr if none was heard of.
-  const Endpoint* find(std::uint64_t log) const {
-    const auto known = std::ranges::find(homes_, log, &Home::log);
-    return known == homes_.end() ? nullptr : &known->home;
+  /// Nullptr if no home of that log was heard of.
+  const Home* find(std::uint64_t log) const {
+    const auto known = std::ranges::find(homes_, log, of_log);
+    return known == homes_.end() ? nullptr : &*known;
   }
   /// True if that is a word of a home that was there before the one that is known.
   bool is_old(std::uint64_t log, std::uint32_t epoch) const {
-    const auto known = std::ranges::find(homes_, log, &Home::log);
-    return known != homes_.end() && epoch < known->epoch;
+    const Home* const known = find(log);
+    return known != nullptr && epoch < known->log.epoch;
   }
 
  private:
-  struct Home {
-    std::uint64_t log = 0;
-    std::uint32_t epoch = 0;
-    Endpoint home;
-  };
+  static std::uint64_t of_log(const Home& home) { return home.log.log; }
+  Home* place_of(std::uint64_t log) {
+    const auto known = std::ranges::find(homes_, log, of_log);
+    return known == homes_.end() ? nullptr : &*known;
+  }
 
   std::vector<Home> homes_;
 };

@@ -78,12 +78,24 @@ void Outbox::send_due(Turn& turn,
   }
 }
 
-void Outbox::redirect(Time now, std::uint64_t log, const Endpoint& home) {
+bool Outbox::follow(Time now, const LogHomes::Home& home) {
+  bool moved = false;
   for (Item& item : items_) {
-    if (item.log.log != log) continue;
-    item.frontend = home;
-    item.wait.reset();
-    item.next = now;
+    if (item.log.log != home.log.log) continue;
+    if (item.log.epoch < home.log.epoch) {
+      item.frontend = home.node;
+      item.wait.reset();
+      item.next = now;
+      moved = true;
+    }
+    if (item.log.epoch <= home.log.epoch) item.log = home.log;
+  }
+  return moved;
+}
+
+void Outbox::reassure(Time now, std::uint64_t log) {
+  for (Item& item : items_) {
+    if (item.log.log == log) item.since = now;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sched/turn.h"
+#include "sched/worker/log_homes.h"
 
 namespace dunlin::sched {
 
@@ -19,7 +20,7 @@ class Outbox {
     Endpoint frontend;
     Report report;
     TaskLog log;
-    Time since{};                  ///< When the task ended.
+    Time since{};                  ///< When the task ended, or a standby last spoke of its log.
     Time next{};                   ///< When to send the report, next time.
     std::optional<Duration> wait;  ///< Between the last two times; empty until it was sent.
   };
@@ -43,8 +44,11 @@ class Outbox {
       Duration resend,
       Duration give_up,
       const std::function<bool(PeerId)>& silent);
-  /// Another node drives the jobs of a log: their reports are due there now.
-  void redirect(Time now, std::uint64_t log, const Endpoint& home);
+  /// That is the home of a log from now on, and these are its standbys. Reports that were for an
+  /// earlier one are due there now: true if there are any.
+  bool follow(Time now, const LogHomes::Home& home);
+  /// A replica of that log lives: its reports are not given up for as long again.
+  void reassure(Time now, std::uint64_t log);
   /// The frontend has another address: everything for it goes there.
   void redirect(const Endpoint& frontend);
   /// The frontend is back: everything for it is due now.

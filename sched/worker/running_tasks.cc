@@ -41,7 +41,7 @@ void RunningTasks::start(
       .task_time = sane_task_time(tasks.task_time),
       .started = turn.now,
       .class_id = reserve.class_id,
-      .log = {tasks.log, tasks.epoch, tasks.standbys}};
+      .log = log_of(tasks)};
   if (tasks.time_limit > Duration{0}) running.limit = turn.now + tasks.time_limit;
   slots_.hold(turn.now, footprint(running));
   running_.push_back(std::move(running));
@@ -53,7 +53,7 @@ void RunningTasks::start(
       .task_time = sane_task_time(tasks.task_time),
       .time_limit = tasks.time_limit,
       .class_id = reserve.class_id,
-      .log = {tasks.log, tasks.epoch, tasks.standbys},
+      .log = log_of(tasks),
       .task_count = tasks.task_count,
       .job_name = tasks.name,
       .spec = tasks.spec,
@@ -163,7 +163,8 @@ void RunningTasks::renew(Turn& turn, const Load& load, Duration away) const {
           .load = load,
           .since = incarnation_.since,
           .away = away,
-          .log = tasks[begin]->log.log};
+          .log = tasks[begin]->log.log,
+          .version = tasks[begin]->log.version};
       const std::size_t end = std::min(tasks.size(), begin + Renew::kTasksMax);
       for (std::size_t i = begin; i < end; ++i) {
         message.tasks.push_back({tasks[i]->task.index, tasks[i]->attempt});
@@ -190,17 +191,24 @@ void RunningTasks::acknowledge(Turn& turn, const Endpoint& from, const DoneAck& 
   outbox_.acknowledge(turn, from.id, ack.job, ack.tasks);
 }
 
-void RunningTasks::redirect(Time now, std::uint64_t log, const Endpoint& home) {
+bool RunningTasks::follow(Time now, const LogHomes::Home& home) {
+  bool moved = false;
   for (RunningTask& running : running_) {
-    if (running.log.log == log) running.frontend = home;
+    if (running.log.log != home.log.log) continue;
+    if (running.log.epoch < home.log.epoch) {
+      running.frontend = home.node;
+      moved = true;
+    }
+    if (running.log.epoch <= home.log.epoch) running.log = home.log;
   }
-  outbox_.redirect(now, log, home);
+  return outbox_.follow(now, home) || moved;
 }
 
 void RunningTasks::reassure(Time now, std::uint64_t log) {
   const auto silent = [&](const RunningTask& running) { return running.log.log == log; };
   const auto running = std::ranges::find_if(running_, silent);
   if (running != running_.end()) leases_.excuse(now, running->frontend.id);
+  outbox_.reassure(now, log);
 }
 
 void RunningTasks::hear(const overlay::Descriptor& node) {

@@ -9,6 +9,7 @@
 
 #include "sched/turn.h"
 #include "sched/worker/frontend_leases.h"
+#include "sched/worker/log_homes.h"
 #include "sched/worker/outbox.h"
 #include "sched/worker/params.h"
 #include "sched/worker/queue.h"
@@ -30,6 +31,12 @@ struct RunningTask {
   ClassId class_id = 0;       ///< The class of its job, as its frontend said.
   TaskLog log;
 };
+
+/// The office in which tasks are handed out.
+inline TaskLog log_of(const Tasks& tasks) {
+  return {
+      .log = tasks.log, .epoch = tasks.epoch, .standbys = tasks.standbys, .version = tasks.version};
+}
 
 /// The footprint of a task while it runs.
 inline Footprint footprint(const RunningTask& running) {
@@ -89,9 +96,9 @@ class RunningTasks {
   /// Renews the lease of `frontend`. Returns true if it was silent for long: then the reports for
   /// it are due now.
   bool heard(Time now, PeerId frontend);
-  /// Another node drives the jobs of a log from now on: what is for their frontend goes there, and
-  /// reports are due now.
-  void redirect(Time now, std::uint64_t log, const Endpoint& home);
+  /// That is the home of a log from now on, and these are its standbys. What was for an earlier one
+  /// goes to it, reports at once: true if there is any.
+  bool follow(Time now, const LogHomes::Home& home);
   /// A standby of a log said that it knows of no other home. So tasks of a silent one are no
   /// orphans yet.
   void reassure(Time now, std::uint64_t log);

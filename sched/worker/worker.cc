@@ -51,7 +51,11 @@ void Worker::on_message(
     // A home that was deposed may not know yet. A new one counts its reservations anew.
     if (homes_.is_old(reserve.log, reserve.epoch)) return;
     if (homes_.find(reserve.log) != nullptr) {
-      learn_home(turn.now, reserve.log, reserve.epoch, frontend_of(reserve));
+      const TaskLog log{.log = reserve.log, .epoch = reserve.epoch};
+      // The standbys come with its first tasks.
+      if (homes_.find(reserve.log)->log.epoch < reserve.epoch) {
+        learn_home(turn.now, log, frontend_of(reserve));
+      }
     }
     queue_.erase_older(reserve.job, reserve.epoch);
   }
@@ -66,7 +70,12 @@ void Worker::on_message(
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   heard(turn.now, from.id);
-  learn_home(turn.now, tasks.log, tasks.epoch, from);
+  // Its results would go to a home that acknowledges nothing any more. It hears of its successor
+  // from that one.
+  if (tasks.log != 0 && homes_.is_old(tasks.log, tasks.epoch)) {
+    return running_.refuse(turn, from, tasks, 0);
+  }
+  learn_home(turn.now, log_of(tasks), from);
   if (may_speak(from.id, tasks.job)) reservations_.learn(turn.now, tasks);
   std::optional<PendingRequest> answered = requests_.take(turn.now, from, tasks);
   if (!answered) return running_.refuse(turn, from, tasks, 0);
@@ -122,15 +131,27 @@ void Worker::on_message(Turn& turn, const Endpoint&, const HomeIs& told) {
   const auto home = std::ranges::find(told.set, told.home, &LogReplica::replica);
   // Only of logs whose tasks are here: a stranger's log is nothing to this node.
   if (home == told.set.end() || homes_.find(told.log) == nullptr) return;
-  learn_home(turn.now, told.log, told.epoch, {home->node, home->address});
+  TaskLog log{.log = told.log, .epoch = told.epoch, .standbys = {}, .version = told.version};
+  for (const LogReplica& replica : told.set) {
+    if (replica.replica != told.home) log.standbys.push_back(replica);
+  }
+  learn_home(turn.now, log, {home->node, home->address});
+  follow_home(turn.now, told.log);
   running_.reassure(turn.now, told.log);
   schedule(turn.now);
 }
 
-void Worker::learn_home(Time now, std::uint64_t log, std::uint32_t epoch, const Endpoint& home) {
-  if (!homes_.learn(log, epoch, home)) return;
-  heard(now, home.id);
-  running_.redirect(now, log, home);
+void Worker::learn_home(Time now, const TaskLog& log, const Endpoint& home) {
+  const LogHomes::Home* const before = homes_.find(log.log);
+  const bool is_new = before == nullptr || before->log.epoch < log.epoch;
+  if (!homes_.learn(log, home)) return;
+  if (is_new) heard(now, home.id);
+  follow_home(now, log.log);
+}
+
+void Worker::follow_home(Time now, std::uint64_t log) {
+  const LogHomes::Home* const home = homes_.find(log);
+  if (!running_.follow(now, *home)) return;
   deadlines_.no_later(Timer::renew, now);
   deadlines_.no_later(Timer::outbox, outbox().next());
 }
@@ -174,10 +195,12 @@ void Worker::raise(Turn& turn, std::uint32_t incarnation) {
 
 void Worker::take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask> kept) {
   incarnation_.since = std::min(since, incarnation_.number);
-  for (const KeptTask& task : kept) {
-    homes_.learn(task.log.log, task.log.epoch, task.frontend);
-  }
+  for (const KeptTask& task : kept) homes_.learn(task.log, task.frontend);
   running_.take_back(turn, kept);
+  // Some were given by homes that another task came after.
+  for (const KeptTask& task : kept) {
+    if (task.log.log != 0) running_.follow(turn.now, *homes_.find(task.log.log));
+  }
   running_.renew(turn, load());
   running_.send_reports(turn, load());
   schedule(turn.now);

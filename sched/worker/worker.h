@@ -85,7 +85,10 @@ class Worker {
   bool may_speak(PeerId node, const JobId& job) const {
     return node == job.home || homes_.has_home(node);
   }
-  void learn_home(Time now, std::uint64_t log, std::uint32_t epoch, const Endpoint& home);
+  /// Follows the home of a log, if that is news.
+  void learn_home(Time now, const TaskLog& log, const Endpoint& home);
+  /// Tasks of that log are for its latest home from now on.
+  void follow_home(Time now, std::uint64_t log);
   void dispatch(Turn& turn);
   void note_health(Turn& turn, const Surroundings& around, const std::string& before);
   void schedule(Time now);

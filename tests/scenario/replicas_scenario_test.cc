@@ -2,10 +2,8 @@
 #include <gtest/gtest.h>
 #include <optional>
 
-#include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
-#include "tests/support/builders.h"
-#include "tests/support/world.h"
+#include "tests/scenario/replicas.h"
 
 // Jobs with replicas, in whole peers: a home dies for good, disk and all, and a standby goes on
 // with its jobs. See sched/replica/ for the protocol, and the swarm of replicas for its edges.
@@ -15,66 +13,6 @@ namespace {
 using namespace std::chrono_literals;
 using sched::JobState;
 using sched::TaskState;
-
-class Replicas : public ::testing::Test {
- protected:
-  void SetUp() override {
-    world.add(8, {});
-    world.run_for(10s);
-  }
-  static sched::Job replicated(
-      std::uint32_t tasks, sched::Duration length, std::uint8_t replicas = 1) {
-    sched::Job made = job(tasks, lasting(length));
-    made.replicas = replicas;
-    return made;
-  }
-  /// The standbys in sync of the jobs that `node` drives.
-  std::size_t standbys(std::size_t node) {
-    const sched::PeerLogs* logs = world.peer(node).logs();
-    if (logs == nullptr) return 0;
-    for (const auto& part : logs->parts()) {
-      // Books that one node alone keeps die with it.
-      if (part->frontend() == nullptr || part->facts().contacts.size() < 3) continue;
-      return part->copy().entry().set.size() - 1;
-    }
-    return 0;
-  }
-  std::string describe() {
-    std::string text;
-    for (std::size_t node = 0; node < world.size(); ++node) {
-      if (!world.up(node) || world.peer(node).logs() == nullptr) continue;
-      for (const auto& part : world.peer(node).logs()->parts()) {
-        const auto& entry = part->copy().entry();
-        text += "node " + std::to_string(node) + " end " +
-            std::to_string(part->copy().log().end()) + " epoch " + std::to_string(entry.epoch) +
-            " version " + std::to_string(entry.version) + " home " +
-            std::to_string(entry.home.node.id.value) + " set " + std::to_string(entry.set.size()) +
-            " cell " + std::to_string(part->facts().cell.value) + " contacts " +
-            std::to_string(part->facts().contacts.size()) + "\n";
-      }
-    }
-    return text;
-  }
-  /// The job at whichever node drives it.
-  const JobState* find(const JobId& id) {
-    for (std::size_t node = 0; node < world.size(); ++node) {
-      if (!world.up(node)) continue;
-      const JobState* const found = sched::find_job(world.peer(node), id);
-      if (found != nullptr) return found;
-    }
-    return nullptr;
-  }
-  bool finishes(const JobId& id, sched::Duration limit) {
-    return world.run_until(
-        [&] {
-          const JobState* const found = find(id);
-          return found != nullptr && found->finished();
-        },
-        limit);
-  }
-
-  World world{{.seed = 11}};
-};
 
 TEST_F(Replicas, AJobGetsAStandby) {
   const JobId id = world.submit(0, replicated(4, 200s)).value();

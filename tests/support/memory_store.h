@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -117,8 +118,9 @@ class MemoryStore final : public sched::Store {
 
   Batch turn_;
   /// A node that took a log over has jobs of another node, with numbers that its own have, too.
-  using Key = std::pair<sched::PeerId, std::uint32_t>;
-  static Key key_of(const sched::JobId& job) { return {job.home, job.number}; }
+  /// And a node that lost its disk counts from 1 again.
+  using Key = std::tuple<sched::PeerId, std::uint32_t, std::uint64_t>;
+  static Key key_of(const sched::JobId& job) { return {job.home, job.number, job.lineage}; }
 
   std::map<Key, Kept> jobs_;
   std::string violation_;

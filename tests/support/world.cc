@@ -110,7 +110,8 @@ void World::start(std::size_t node) {
   spec.total = self.config.total;
   spec.attributes = self.config.attributes;
   // Each disk has another; nothing else depends on the draw.
-  if (self.replica == 0) self.replica = overlay::Rng{(node + 1) << 32 | self.incarnation}() | 1;
+  if (self.replica == 0 && options_.replicas)
+    self.replica = overlay::Rng{(node + 1) << 32 | self.incarnation}() | 1;
   spec.replica = self.replica;
   spec.machine = node + 1;
   note(node, "starts incarnation=" + std::to_string(self.incarnation));
@@ -142,10 +143,13 @@ void World::start(std::size_t node) {
 
 Result<JobId> World::submit(std::size_t node, sched::Job job, bool allow_unsatisfiable) {
   Result<JobId> id;
+  const unsigned replicas = job.replicas;
   job.submitted_at = now_.time_since_epoch().count();
   job.id.lineage = overlay::Rng{node << 32 | nodes_[node]->incarnation}();
   turn(node, [&](Peer& peer, const sched::Host& host) {
     id = peer.submit(host, std::move(job), allow_unsatisfiable);
+    if (!id || replicas == 0) return;
+    untold_.push_back({*id, node, nodes_[node]->incarnation, peer.logs()->promise(*id)});
   });
   return id;
 }
@@ -213,12 +217,18 @@ void World::calm() {
   network_.heal();
   for (const auto& node : nodes_) {
     node->config.slowness = Duration{0};
+    node->config.disk = Duration{0};
     node->executor.calm();
   }
 }
 
 void World::at(Time when, std::function<void()> action) {
   push(when, Action{std::move(action)});
+}
+
+std::uint64_t World::replica(std::size_t node) const {
+  // As PeerParts::replica() says.
+  return nodes_[node]->replica == 0 ? 0 : nodes_[node]->replica ^ id_of(node).value;
 }
 
 const Peer& World::peer(std::size_t node) const {
@@ -305,8 +315,9 @@ void World::happen(const Committed& committed) {
   if (node.incarnation != committed.incarnation || node.commits.empty()) return;
   const Commit done = std::move(node.commits.front());
   node.commits.pop_front();
-  commit(node, done.batch, done.books);
+  commit(committed.node, done);
   for (const Outgoing& out : done.then) send(committed.node, out);
+  acknowledge(committed.node);
 }
 
 void World::note(std::size_t node, const std::string& what) {

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "sched/logs/peer_logs.h"
 #include "sched/peer.h"
 #include "sched/peer_params.h"
 #include "sched/turn.h"
@@ -33,6 +34,7 @@ struct NodeConfig {
   sched::Resources total{.cpu = 4000, .memory = 8192, .custom = {}};
   std::vector<sched::Attribute> attributes;
   Duration slowness{0};  ///< It handles what comes up to so much later than it should.
+  Duration disk{0};      ///< Its records take up to so much longer to become durable.
 };
 
 struct WorldOptions {
@@ -43,6 +45,7 @@ struct WorldOptions {
   Duration commit_max{0};  ///< The longest that records take to become durable.
   bool codec = true;       ///< Messages cross the network as bytes.
   bool check = true;       ///< Invariants after every step.
+  bool replicas = true;    ///< Disks have names, so nodes may keep copies of logs.
   std::size_t trace_lines = 2000;
 };
 
@@ -108,6 +111,10 @@ class World {
   /// Requires up(node).
   const Peer& peer(std::size_t node) const;
   const MemoryStore& store(std::size_t node) const { return nodes_[node]->store; }
+  /// What the disk of the node has of logs of jobs.
+  const MemoryLogStore::Logs& logs(std::size_t node) const { return nodes_[node]->logs.logs(); }
+  /// The name of its disk, for copies of logs; 0 while a node has none because it lost it.
+  std::uint64_t replica(std::size_t node) const;
   const FakeExecutor& executor(std::size_t node) const { return nodes_[node]->executor; }
   const NodeConfig& config(std::size_t node) const { return nodes_[node]->config; }
   /// True if no record is on its way to a disk.
@@ -119,7 +126,8 @@ class World {
   const Trace& trace() const { return trace_; }
   std::uint64_t steps() const { return steps_; }
 
-  /// Jobs with a durable acceptance, of which a user was told: none of them may be lost.
+  /// Jobs with a durable acceptance, of which a user was told: none of them may be lost. A job with
+  /// replicas is among them once its home may tell of it.
   const std::vector<JobId>& acknowledged() const { return acknowledged_; }
   /// The fault, with the last lines of the trace; empty while all is well.
   const std::string& failure() const { return failure_; }
@@ -146,8 +154,11 @@ class World {
   struct Commit {
     Time at{};
     MemoryStore::Batch batch;
+    MemoryLogStore::Batch logs;
     RaftBatch books;
     std::vector<Outgoing> then;
+    /// What rests on records of jobs waits for it.
+    bool has_jobs() const { return !batch.empty() || !logs.empty(); }
   };
   struct Node {
     NodeConfig config;
@@ -213,7 +224,11 @@ class World {
   void end_process(std::size_t node);
   /// What its executor kept is gone.
   void lose_kept(std::size_t node);
-  void commit(Node& node, const MemoryStore::Batch& batch, const RaftBatch& books);
+  void commit(std::size_t node, const Commit& commit);
+  /// The longest that records of the node take to become durable.
+  Duration commit_max(const Node& node) const { return options_.commit_max + node.config.disk; }
+  /// Users hear of submits that may be told by now.
+  void acknowledge(std::size_t node);
   void send(std::size_t from, Outgoing out);
   void transmit(std::size_t from, Outgoing out);
   void schedule(std::size_t node);
@@ -230,8 +245,17 @@ class World {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Happening> heap_;
   std::vector<JobId> acknowledged_;
-  /// Attempts that were ever bound: home, job, task and number.
-  std::set<std::tuple<overlay::PeerId, std::uint32_t, std::uint32_t, std::uint32_t>> bound_;
+  /// Submits of jobs with replicas that are not told yet.
+  struct Told {
+    JobId job;
+    std::size_t node = 0;
+    std::uint32_t incarnation = 0;
+    sched::Promise promise;
+  };
+  std::vector<Told> untold_;
+  /// Attempts that were ever bound: home, job and its lineage, task and number.
+  std::set<std::tuple<overlay::PeerId, std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t>>
+      bound_;
   std::string failure_;
   Filter filter_;
 };

@@ -49,6 +49,7 @@ void World::end_process(std::size_t node) {
   note(node, "crashes");
   self.peer.reset();
   self.commits.clear();
+  (void)self.logs.take_turn();
   self.books = {};
   self.wake_at = self.exits_at = sched::kNever;
 }

@@ -31,7 +31,9 @@ std::string encoded(const AnyMessage& message) {
 enum class RestsOn { nothing, jobs, books };
 
 RestsOn rests_on(const AnyMessage& message) {
-  if (std::holds_alternative<sched::cell::Message>(message)) return RestsOn::books;
+  if (const auto* const of_cells = std::get_if<sched::cell::Message>(&message)) {
+    return sched::rests_on_record(*of_cells) ? RestsOn::jobs : RestsOn::books;
+  }
   const auto* const scheduling = std::get_if<sched::Message>(&message);
   return scheduling != nullptr && sched::rests_on_record(*scheduling) ? RestsOn::jobs
                                                                       : RestsOn::nothing;
@@ -63,7 +65,7 @@ class World::TurnPorts final : public overlay::Port<overlay::Message>,
   /// In all lives of a frontend no two bindings of a task share a number.
   void check_number(const sched::TaskBound& bound) {
     const auto& [job, index, attempt, worker] = bound;
-    if (world_.bound_.emplace(job.home, job.number, index, attempt).second) return;
+    if (world_.bound_.emplace(job.home, job.number, job.lineage, index, attempt).second) return;
     world_.fail("attempt " + std::to_string(attempt) + " of task " + std::to_string(index) +
         " of job " + std::to_string(job.home.value) + "/" + std::to_string(job.number) +
         " is bound twice");
@@ -77,9 +79,10 @@ class World::TurnPorts final : public overlay::Port<overlay::Message>,
     }
     const Node& self = *world_.nodes_[node_];
     // Where records are durable at once, all keep the order in which they were sent.
-    const bool slow = world_.options_.commit_max > Duration{0};
+    const bool slow = world_.commit_max(self) > Duration{0};
     const RestsOn on = rests_on(message);
-    const bool wait = (self.store.turn_has_records() && (!slow || on == RestsOn::jobs)) ||
+    const bool jobs = self.store.turn_has_records() || self.logs.turn_has_records();
+    const bool wait = (jobs && (!slow || on == RestsOn::jobs)) ||
         (!self.books.empty() && (!slow || on == RestsOn::books));
     (wait ? after_records : at_once).push_back({index, std::move(message)});
   }
@@ -111,7 +114,7 @@ void World::turn(
     const RestsOn on = rests_on(out.message);
     const auto earlier =
         std::find_if(node.commits.rbegin(), node.commits.rend(), [on](const Commit& commit) {
-          return (on == RestsOn::jobs && !commit.batch.empty()) ||
+          return (on == RestsOn::jobs && commit.has_jobs()) ||
               (on == RestsOn::books && !commit.books.empty());
         });
     if (earlier == node.commits.rend()) {
@@ -120,32 +123,54 @@ void World::turn(
       earlier->then.push_back(std::move(out));
     }
   }
-  auto batch = node.store.take_turn();
-  const RaftBatch books = std::exchange(node.books, {});
-  const bool recorded = !batch.empty() || !books.empty();
-  if (recorded && options_.commit_max == Duration{0}) {
-    commit(node, batch, books);
-    for (Outgoing& out : ports.after_records) send(index, std::move(out));
+  Commit records{.at = {},
+      .batch = node.store.take_turn(),
+      .logs = node.logs.take_turn(),
+      .books = std::exchange(node.books, {}),
+      .then = std::move(ports.after_records)};
+  const bool recorded = records.has_jobs() || !records.books.empty();
+  // Records reach the disk in order, also once it is fast again.
+  if (recorded && commit_max(node) == Duration{0} && node.commits.empty()) {
+    commit(index, records);
+    for (Outgoing& out : records.then) send(index, std::move(out));
   } else if (recorded) {
-    Time when = now_ + node.driver_rng.between(Duration{1}, options_.commit_max);
-    if (!node.commits.empty()) when = std::max(when, node.commits.back().at);
-    node.commits.push_back({when, std::move(batch), books, std::move(ports.after_records)});
-    push(when, Committed{index, node.incarnation});
+    records.at = now_;
+    if (const Duration max = commit_max(node); max > Duration{0}) {
+      records.at += node.driver_rng.between(Duration{1}, max);
+    }
+    if (!node.commits.empty()) records.at = std::max(records.at, node.commits.back().at);
+    push(records.at, Committed{index, node.incarnation});
+    node.commits.push_back(std::move(records));
   }
+  acknowledge(index);
   schedule(index);
   if (options_.check && checked) check(index);
 }
 
-void World::commit(Node& node, const MemoryStore::Batch& batch, const RaftBatch& books) {
-  node.store.commit(batch);
-  books.commit_to(node.disk);
+void World::commit(std::size_t index, const Commit& commit) {
+  Node& node = *nodes_[index];
+  node.store.commit(commit.batch);
+  node.logs.commit(commit.logs);
+  commit.books.commit_to(node.disk);
   if (!node.disk.violation().empty()) fail(node.disk.violation());
-  for (const auto& record : batch) {
-    if (const auto* put = std::get_if<MemoryStore::PutJob>(&record)) {
-      acknowledged_.push_back(put->job.id);
-    }
+  for (const auto& record : commit.batch) {
+    const auto* const put = std::get_if<MemoryStore::PutJob>(&record);
+    if (put != nullptr && put->job.replicas == 0) acknowledged_.push_back(put->job.id);
   }
   if (!node.store.violation().empty()) fail(node.store.violation());
+}
+
+void World::acknowledge(std::size_t index) {
+  if (untold_.empty()) return;
+  const Node& node = *nodes_[index];
+  std::erase_if(untold_, [&](const Told& told) {
+    if (told.node != index) return false;
+    if (!node.peer || node.incarnation != told.incarnation) return true;  // It died meanwhile.
+    const sched::PeerLogs* const logs = node.peer->logs();
+    if (!node.store.holds(told.job) || !logs->may_tell(told.promise)) return false;
+    acknowledged_.push_back(told.job);
+    return true;
+  });
 }
 
 void World::send(std::size_t from, Outgoing out) {

@@ -12,12 +12,17 @@
 // knowing, so it says that only when the voters have agreed to close what is not there.
 // Two things are for speed only. A command that cannot apply any more is answered without the
 // voters. And a takeover waits as long as the home reports to this manager: then only the way from
-// the home to its standby is cut, and a change of the set mends that without moving any job.
+// the home to its standby is cut, and a change of the set mends that without moving any job. It
+// does not wait for long: a node that reports may have come back with another disk, and drives no
+// log.
 namespace dunlin::sched {
 namespace {
 
 /// A member that reported within so many periods is not missed.
 constexpr int kPeriodsHeard = 2;
+
+/// A claim is held off for so long, longer than a home needs to ask for another set.
+constexpr Duration kHeldOffMax = std::chrono::seconds(5);
 
 /// The node that speaks in a wish.
 PeerId speaker(const cell::LogWish& wish, const books::LogEntry* log) {
@@ -67,11 +72,21 @@ bool LogRegistry::misses(const LeaderTurn& turn, PeerId node) const {
   return !reported || turn.now - member->heard > kPeriodsHeard * params_->period;
 }
 
+bool LogRegistry::holds_off(const LeaderTurn& turn, const books::LogEntry& log) {
+  if (misses(turn, books::entry_of(log).home.node.id)) return false;
+  const Claim first{log.version, turn.now, turn.now};
+  Claim& claim = held_off_.try_emplace(log.log, first).first->second;
+  // Another set, another home, or another silence: what was said before is of no matter.
+  if (claim.version != log.version || turn.now - claim.last > kHeldOffMax) claim = first;
+  claim.last = turn.now;
+  return turn.now - claim.since < kHeldOffMax;
+}
+
 Handling LogRegistry::on_message(
     const LeaderTurn& turn, const Endpoint& from, const cell::Message& message) {
   const auto* const request = std::get_if<cell::LogRequest>(&message);
   if (request == nullptr) return Handling::passed;
-  const Asker asker{from, log_of(request->wish)};
+  const Asker asker{from, log_of(request->wish), request->request};
   const books::LogEntry* const log = books::find_log(turn.books.roster().logs, asker.log);
   const auto change = change_of(request->wish);
   const bool opens = std::holds_alternative<books::OpenLog>(request->wish);
@@ -86,7 +101,7 @@ Handling LogRegistry::on_message(
   }
   if (speaker(request->wish, log) != from.id) return Handling::refused;
   const bool takes = std::holds_alternative<books::TakeOverLog>(request->wish);
-  if (takes && !misses(turn, books::entry_of(*log).home.node.id)) return Handling::handled;
+  if (takes && holds_off(turn, *log)) return Handling::handled;
   propose(turn, asker, *change);
   return Handling::handled;
 }
@@ -107,7 +122,8 @@ void LogRegistry::answer(const LeaderTurn& turn, const Asker& asker) const {
       .log = asker.log,
       .standing = cell::LogStanding::unknown,
       .entry = {},
-      .contacts = {}};
+      .contacts = {},
+      .request = asker.request};
   if (const auto* log = books::find_log(turn.books.roster().logs, asker.log)) {
     answer.standing = cell::LogStanding::known;
     answer.entry = *log;

@@ -29,15 +29,25 @@ class LogRegistry final : public CellService {
   struct Asker {
     Endpoint node;
     std::uint64_t log = 0;
+    std::uint64_t request = 0;
   };
 
   void propose(const LeaderTurn& turn, const Asker& asker, const books::Change& change);
   void answer(const LeaderTurn& turn, const Asker& asker) const;
   bool misses(const LeaderTurn& turn, PeerId node) const;
+  /// A claim waits: the home seems well.
+  bool holds_off(const LeaderTurn& turn, const books::LogEntry& log);
 
   const CellParams* params_;
   const Membership* members_;
   std::map<ProposalId, Asker> waiting_;
+  /// The first claim of a log, as its entry was then.
+  struct Claim {
+    std::uint64_t version = 0;
+    Time since{};
+    Time last{};
+  };
+  std::map<std::uint64_t, Claim> held_off_;  ///< By log: no more than the books have.
 };
 
 }  // namespace dunlin::sched

@@ -79,7 +79,7 @@ TEST_F(OutboxTest, AsksTheStandbysOfASilentHomeAgainAndAgain) {
     EXPECT_EQ(sent[1].log, 7u);
   }
   silent = false;
-  outbox.redirect(now, 7, node(42));
+  EXPECT_TRUE(outbox.follow(now, {node(42), {.log = 7, .epoch = 2}}));
   EXPECT_EQ(outbox.next(), now) << "due at once at the new home";
   EXPECT_EQ(sent_after(0s).size(), 1u);
   EXPECT_EQ(out.sent.back().first.id, sched::PeerId{42});
