@@ -5,9 +5,26 @@
 
 namespace dunlin::test {
 
+std::optional<JobId> JobDeeds::draw(overlay::Rng& rng) const {
+  if (jobs_.empty()) return std::nullopt;
+  return jobs_[rng.index(jobs_.size())];
+}
+
+std::optional<std::size_t> JobDeeds::home(const JobId& job) const {
+  const auto drives = [&](std::size_t node) {
+    return world_.up(node) && sched::find_job(world_.peer(node), job) != nullptr;
+  };
+  const std::size_t origin = World::node_of(job.home);
+  if (drives(origin)) return origin;
+  for (std::size_t node = 0; node < world_.size(); ++node) {
+    if (drives(node)) return node;
+  }
+  return std::nullopt;
+}
+
 const sched::JobState* JobDeeds::find(const JobId& job) const {
-  const std::size_t home = World::node_of(job.home);
-  return world_.up(home) ? sched::frontend_of(world_.peer(home)).find(job) : nullptr;
+  const auto node = home(job);
+  return node ? sched::find_job(world_.peer(*node), job) : nullptr;
 }
 
 void JobDeeds::carry_out(const Deed& deed, overlay::Rng& rng) {
@@ -28,7 +45,7 @@ void JobDeeds::cancel(const sched::JobState& job, bool some, overlay::Rng& rng) 
   if (some) tasks.push_back(rng.below(job.task_count()));
   const JobId id = job.id();
   cancelled_.insert(id);
-  if (!world_.cancel(World::node_of(id.home), id, tasks)) {
+  if (!world_.cancel(*home(id), id, tasks)) {
     world_.fail("a known job cannot be cancelled");
   }
 }
@@ -40,7 +57,7 @@ void JobDeeds::release_all() {
 void JobDeeds::hold(const JobId& id, bool on) {
   const sched::JobState* const job = find(id);
   if (job == nullptr || job->finished()) return;
-  const auto held = world_.change(World::node_of(id.home), id, {.held = on, .terms = {}});
+  const auto held = world_.change(*home(id), id, {.held = on, .terms = {}});
   if (!held) world_.fail("a job cannot be held: " + held.error().text);
 }
 
@@ -50,7 +67,7 @@ void JobDeeds::set(const sched::JobState& job, overlay::Rng& rng) {
   if (rng.chance(0.5)) {
     change.terms.deadline = world_.now() - job.accepted() + std::chrono::seconds(30);
   }
-  const auto set = world_.change(World::node_of(job.id().home), job.id(), change);
+  const auto set = world_.change(*home(job.id()), job.id(), change);
   if (!set) world_.fail("good terms cannot be set: " + set.error().text);
 }
 
@@ -59,10 +76,11 @@ void JobDeeds::retry(const sched::JobState& job, overlay::Rng& rng) {
   for (std::uint32_t i = 0; i < job.task_count(); ++i) {
     if (sched::is_final(job.task(i).state) && rng.chance(0.5)) ended.push_back(i);
   }
-  const std::size_t home = World::node_of(job.id().home);
-  if (world_.store(home).job(job.id()) == nullptr) return;  // Its record is not on disk yet.
+  const std::size_t node = *home(job.id());
+  if (world_.store(node).job(job.id()) == nullptr) return;  // Its record is not on disk yet.
+  retried_.insert(job.id());
   const bool late = job.job().past_deadline == sched::PastDeadline::cancel;
-  const auto retried = world_.retry(home, job.id(), ended);
+  const auto retried = world_.retry(node, job.id(), ended);
   if (!retried && !late) world_.fail("no task can be retried: " + retried.error().text);
 }
 

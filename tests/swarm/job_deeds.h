@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -24,16 +25,21 @@ class JobDeeds {
   explicit JobDeeds(World& world) : world_(world) {}
 
   void add(const JobId& job) { jobs_.push_back(job); }
-  /// To a job that it draws; to none if the one drawn has no home that is up.
+  /// To a job that it draws; to none if no node drives the one drawn.
   void carry_out(const Deed& deed, overlay::Rng& rng);
   void release_all();
 
   void note_cancelled(const JobId& job) { cancelled_.insert(job); }
   /// At least in part, by a user or a deadline.
   bool is_cancelled(const JobId& job) const { return cancelled_.contains(job); }
+  bool is_retried(const JobId& job) const { return retried_.contains(job); }
+  /// One of the jobs, drawn; empty if there is none.
+  std::optional<JobId> draw(overlay::Rng& rng) const;
+  /// The node that drives the job; empty if none does.
+  std::optional<std::size_t> home(const JobId& job) const;
 
  private:
-  /// The job, if its home is up and knows it.
+  /// The job, if a node drives it.
   const sched::JobState* find(const JobId& job) const;
   void cancel(const sched::JobState& job, bool some, overlay::Rng& rng);
   void hold(const JobId& job, bool on);
@@ -43,6 +49,7 @@ class JobDeeds {
   World& world_;
   std::vector<JobId> jobs_;
   std::set<JobId, ById> cancelled_;
+  std::set<JobId, ById> retried_;
 };
 
 }  // namespace dunlin::test

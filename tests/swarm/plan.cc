@@ -42,6 +42,7 @@ constexpr std::array kSafe = {
     Safe{"frontend.queue_lease", "6s", "20s"},
     Safe{"frontend.task_lease", "3s", "15s"},
     Safe{"frontend.recovery_wait", "500ms", "6s"},
+    Safe{"frontend.home_lease", "1s", "8s"},
     Safe{"frontend.history_max", "1000", "1000000"},
     Safe{"frontend.history_age", "24h", "8760h"},
     Safe{"worker.ageing", "100ms", "1m"},
@@ -147,6 +148,27 @@ NodeConfig draw_node(Rng& rng) {
   return node;
 }
 
+/// Faults of plans whose jobs have replicas: none of them is of use to others.
+void draw_replica_deeds(Plan& plan, Rng& rng) {
+  const std::uint32_t deaths = rng.below(4);
+  for (std::uint32_t i = 0; i < deaths; ++i) {
+    plan.deeds.push_back({.kind = Deed::Kind::perish,
+        .at = rng.between(seconds(5), plan.safety_phase),
+        .lasts = rng.between(seconds(1), seconds(60)),
+        .seed = rng()});
+  }
+  const std::uint32_t cuts = rng.below(3);
+  for (std::uint32_t i = 0; i < cuts; ++i) {
+    plan.deeds.push_back({.kind = Deed::Kind::isolate,
+        .at = rng.between(seconds(5), plan.safety_phase),
+        .lasts = rng.between(seconds(1), seconds(30)),
+        .seed = rng()});
+  }
+  for (NodeConfig& node : plan.nodes) {
+    if (rng.chance(0.15)) node.disk = rng.between(milliseconds(10), milliseconds(2000));
+  }
+}
+
 Deed draw_deed(Duration horizon, Rng& rng) {
   constexpr Deed::Kind kKinds[] = {Deed::Kind::cancel, Deed::Kind::cancel_some, Deed::Kind::crash,
       Deed::Kind::crash, Deed::Kind::crash, Deed::Kind::leave, Deed::Kind::split, Deed::Kind::cut,
@@ -196,10 +218,12 @@ Plan Plan::draw(std::uint64_t seed) {
         .lasts = {},
         .seed = rng()});
   }
+  bool sharing = false;
   if (rng.chance(0.25)) {
     for (std::uint32_t i = 0; i <= rng.below(4); ++i)
       plan.classes.push_back(std::string(1, static_cast<char>('a' + i)));
     plan.drawn += draw_sharing(plan.world.params.sharing, rng);
+    sharing = true;
     for (std::uint32_t i = 0; i < 1 + rng.below(3); ++i) {
       plan.deeds.push_back({.kind = Deed::Kind::share,
           .at = rng.between(milliseconds(500), plan.safety_phase / 2),
@@ -207,13 +231,21 @@ Plan Plan::draw(std::uint64_t seed) {
           .seed = rng()});
     }
   }
+  if (rng.chance(0.5)) {
+    plan.replicas = true;
+    plan.drawn += " replicas";
+    // The books that say which node drives a job are a cell's.
+    if (!sharing) plan.drawn += draw_sharing(plan.world.params.sharing, rng);
+    draw_replica_deeds(plan, rng);
+  }
   std::ranges::stable_sort(plan.deeds, {}, &Deed::at);
   return plan;
 }
 
 std::string to_string(const Plan& plan) {
   constexpr std::string_view kWords[] = {"submit", "cancel", "cancel_some", "crash", "leave",
-      "split", "cut", "mend", "drain", "share", "sicken", "bereave", "hold", "retry", "set"};
+      "split", "cut", "mend", "drain", "share", "sicken", "bereave", "hold", "retry", "set",
+      "perish", "isolate"};
   const NetworkParams& network = plan.world.network;
   std::string text = "seed " + std::to_string(plan.seed) + ": " +
       std::to_string(plan.nodes.size()) + " nodes, latency to " +
@@ -269,6 +301,11 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, Rng& rng) {
   if (rng.chance(0.3)) job.deadline = milliseconds(1 + rng.below(60'000));
   if (job.deadline && rng.chance(0.3)) job.past_deadline = sched::PastDeadline::cancel;
   return job;
+}
+
+void draw_replicas(sched::Job& job, Rng& rng) {
+  job.replicas = static_cast<std::uint8_t>(rng.below(3));
+  if (job.replicas > 0) job.replicas_required = static_cast<std::uint8_t>(rng.below(2));
 }
 
 }  // namespace dunlin::test

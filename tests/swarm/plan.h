@@ -26,7 +26,9 @@ struct Deed {
     bereave,  ///< What watches over its tasks dies.
     hold,     ///< A job is put on hold, and released later.
     retry,    ///< Tasks of a job that have ended run again.
-    set       ///< A job gets another priority and deadline.
+    set,      ///< A job gets another priority and deadline.
+    perish,   ///< A node dies with its disk, often the home of a job. Another machine comes for it.
+    isolate   ///< The home of a job is cut off.
   };
   Kind kind = Kind::submit;
   Duration at{};           ///< Since the start.
@@ -43,7 +45,8 @@ struct Plan {
   Duration safety_phase{};  ///< With faults; then all is healed.
   /// Classes that may come to share the cluster; none in most plans.
   std::vector<std::string> classes;
-  std::string drawn;  ///< The parameters that are not at their defaults.
+  bool replicas = false;  ///< Jobs have up to two standbys.
+  std::string drawn;      ///< The parameters that are not at their defaults.
 
   static Plan draw(std::uint64_t seed);
 };
@@ -53,5 +56,7 @@ std::string to_string(const Plan& plan);
 
 /// A job that at least one of `nodes` can run, drawn by `rng`.
 sched::Job draw_job(const std::vector<NodeConfig>& nodes, overlay::Rng& rng);
+/// Gives it standbys, or none.
+void draw_replicas(sched::Job& job, overlay::Rng& rng);
 
 }  // namespace dunlin::test

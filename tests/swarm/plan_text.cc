@@ -15,7 +15,8 @@ namespace {
 using overlay::ParamEntry;
 
 constexpr std::string_view kDeeds[] = {"submit", "cancel", "cancel_some", "crash", "leave", "split",
-    "cut", "mend", "drain", "share", "sicken", "bereave", "hold", "retry", "set"};
+    "cut", "mend", "drain", "share", "sicken", "bereave", "hold", "retry", "set", "perish",
+    "isolate"};
 
 std::string written(Duration value) {
   return overlay::to_string(value);
@@ -128,6 +129,12 @@ class Fields {
     if (!read(std::string_view(*at).substr(prefix.size()), value)) wrong_ += "; bad " + *at;
     fields_.erase(at);
   }
+  /// Likewise, if it is there.
+  void optional(std::string_view key, auto& value) {
+    const std::string prefix = std::string(key) + "=";
+    const auto is = [&](const std::string& each) { return each.starts_with(prefix); };
+    if (std::ranges::any_of(fields_, is)) (*this)(key, value);
+  }
   /// Those left that begin with `prefix`, without it, as KEY and VALUE.
   std::vector<std::pair<std::string, std::string>> take(const std::string& prefix) {
     std::vector<std::pair<std::string, std::string>> taken;
@@ -155,6 +162,7 @@ std::string read_node(const Line& line, Plan& plan) {
   NodeConfig& node = plan.nodes.emplace_back();
   Fields fields(line, 0);
   visit_node(node, fields);
+  fields.optional("disk", node.disk);
   for (const auto& [name, text] : fields.take("custom.")) {
     std::uint32_t amount = 0;
     if (!read(text, amount)) return "; bad amount of " + name;
@@ -196,6 +204,7 @@ std::string read_line(const Line& line, Plan& plan, std::vector<ParamEntry>& ent
   Fields fields(line, 0);
   if (line.word == "world") {
     visit_world(plan, fields);
+    fields.optional("replicas", plan.replicas);
   } else if (line.word == "network") {
     visit_network(plan.world.network, fields);
   } else if (line.word == "executor") {
@@ -211,6 +220,7 @@ std::string read_line(const Line& line, Plan& plan, std::vector<ParamEntry>& ent
 std::string text_of(const Plan& plan) {
   std::string text = "world";
   visit_world(plan, writer(text));
+  if (plan.replicas) writer(text)("replicas", plan.replicas);
   text += "\nnetwork";
   visit_network(plan.world.network, writer(text));
   text += "\nexecutor";
@@ -223,6 +233,7 @@ std::string text_of(const Plan& plan) {
   for (const NodeConfig& node : plan.nodes) {
     text += "node";
     visit_node(node, writer(text));
+    if (node.disk > Duration{0}) writer(text)("disk", node.disk);
     for (const auto& each : node.total.custom) {
       text += " custom." + std::string(each.name) + "=" + std::to_string(each.count);
     }

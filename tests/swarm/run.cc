@@ -8,9 +8,11 @@
 #include "sched/cell/cell_node.h"
 #include "sched/ledger/audit.h"
 #include "sched/ledger/class_name.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 #include "tests/support/builders.h"
 #include "tests/swarm/job_deeds.h"
+#include "tests/swarm/replica_watch.h"
 
 namespace dunlin::test {
 namespace {
@@ -128,14 +130,43 @@ class Run {
         world_.break_down(node, true);
         world_.at(end, [this, node] { world_.break_down(node, false); });
         return;
+      case Deed::Kind::perish:
+        return perish(home_or(node, rng), end);
+      case Deed::Kind::isolate:
+        world_.network().split({home_or(node, rng)}, world_.size(), rng.chance(0.3));
+        world_.at(end, [this] { world_.network().mend_all(); });
+        return;
       case Deed::Kind::bereave:
         if (world_.up(node)) world_.lose_tasks(node);
         return;
     }
   }
 
+  /// Often the home of some job.
+  std::size_t home_or(std::size_t node, Rng& rng) const {
+    const auto job = job_deeds_.draw(rng);
+    if (!job || rng.chance(0.3)) return node;
+    return job_deeds_.home(*job).value_or(node);
+  }
+
+  /// Jobs without replicas are lost with their home's disk.
+  void perish(std::size_t node, Time end) {
+    watch_.look();
+    if (!watch_.may_lose_disk(node)) return;
+    watch_.note_lost(node);
+    for (const auto& [id, job] : jobs_) {
+      if (job.replicas == 0 && World::node_of(id.home) == node) forgiven_.insert(id);
+    }
+    world_.crash(node);
+    world_.erase_disk(node);
+    world_.at(end, [this, node] {
+      if (!world_.up(node)) world_.restart(node);
+    });
+  }
+
   void submit(std::size_t node, Rng& rng) {
     sched::Job job = draw_job(plan_.nodes, rng);
+    if (plan_.replicas) draw_replicas(job, rng);
     if (!world_.up(node)) return;
     job.service_class = draw_class(node, rng);
     const auto id = world_.submit(node, job, true);
@@ -187,8 +218,15 @@ class Run {
     job_deeds_.release_all();
   }
 
+  bool is_forgiven(const JobId& job) const {
+    return forgiven_.contains(job) || watch_.is_lost(job);
+  }
+
   void check_acknowledged() {
+    if (plan_.replicas) watch_.look();
     for (const JobId& job : world_.acknowledged()) {
+      // The watch looks at those that another node may drive by now.
+      if (jobs_.at(job).replicas > 0 || is_forgiven(job)) continue;
       const std::size_t home = World::node_of(job.home);
       if (world_.up(home) && sched::frontend_of(world_.peer(home)).find(job) == nullptr) {
         return world_.fail("an acknowledged submit is lost: " + name_of(job));
@@ -196,33 +234,44 @@ class Run {
     }
   }
 
-  bool all_finished() const {
-    return world_.all_durable() &&
-        std::ranges::all_of(world_.acknowledged(), [&](const JobId& job) {
-          const auto* state = sched::frontend_of(world_.peer(World::node_of(job.home))).find(job);
-          return state != nullptr && state->finished().has_value();
+  bool all_finished() {
+    if (plan_.replicas) job_deeds_.release_all();  // Some had no home when all was healed.
+    const auto ended = [&](const JobId& job) {
+      return is_forgiven(job) || watch_.finisher(job).has_value();
+    };
+    return world_.all_durable() && std::ranges::all_of(world_.acknowledged(), ended) &&
+        std::ranges::all_of(jobs_, [&](const auto& each) {
+          const auto node = watch_.driver(each.first);
+          return !node || sched::find_job(world_.peer(*node), each.first)->finished().has_value();
         });
   }
 
   std::string unfinished() const {
     std::string text = "after healing these never finish:";
     for (const JobId& job : world_.acknowledged()) {
-      const auto* state = sched::frontend_of(world_.peer(World::node_of(job.home))).find(job);
-      if (state == nullptr || state->finished()) continue;
+      if (is_forgiven(job) || watch_.finisher(job)) continue;
       text += " " + name_of(job);
+      const auto node = watch_.driver(job);
+      if (!node) {
+        text += " has no home,";
+        continue;
+      }
+      const sched::JobState* const state = sched::find_job(world_.peer(*node), job);
+      text += " at node " + std::to_string(*node + 1);
       for (std::size_t i = 0; i < sched::kTaskStates; ++i) {
         text += " " + std::to_string(state->counts().of[i]) + " " +
             std::string(sched::kTaskStateWords[i]) + ",";
       }
     }
-    return text;
+    return text + "\n" + watch_.describe();
   }
 
   /// Each task has one durable result, and it is what its script says.
   void check_results() {
     if (!world_.failure().empty()) return;
     for (const JobId& id : world_.acknowledged()) {
-      const MemoryStore& store = world_.store(World::node_of(id.home));
+      if (is_forgiven(id)) continue;
+      const MemoryStore& store = world_.store(*watch_.finisher(id));
       const sched::Job& job = jobs_.at(id);
       std::uint32_t index = 0;
       for (const sched::TaskGroup& group : job.groups) {
@@ -271,16 +320,22 @@ class Run {
       if (!worker->queue().empty()) return "a reservation waits";
       if (!worker->outbox().items().empty()) return "a report is kept";
     }
-    const sched::Frontend& frontend = sched::frontend_of(world_.peer(node));
-    for (const auto& [number, job] : frontend.jobs()) {
-      for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
-        if (!frontend.probes(job, group).empty()) return "a frontend counts on a probe";
+    std::vector<const sched::Frontend*> frontends{&sched::frontend_of(world_.peer(node))};
+    if (const auto* logs = world_.peer(node).logs()) {
+      for (const sched::Frontend* each : logs->frontends()) frontends.push_back(each);
+    }
+    for (const sched::Frontend* frontend : frontends) {
+      for (const auto& [number, job] : frontend->jobs()) {
+        for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+          if (!frontend->probes(job, group).empty()) return "a frontend counts on a probe";
+        }
       }
     }
     return "";
   }
   std::string restless() const {
     std::string text;
+    if (watch_.any_lost()) return text;  // Workers look for the homes of lost jobs for an hour.
     for (std::size_t node = 0; node < world_.size(); ++node) {
       const std::string what = stirring(node);
       if (!what.empty()) text += " at node " + std::to_string(node + 1) + " " + what + ";";
@@ -291,8 +346,10 @@ class Run {
   const Plan& plan_;
   World world_;
   JobDeeds job_deeds_{world_};
+  ReplicaWatch watch_{world_, job_deeds_};
   Verdict verdict_;
   std::map<JobId, sched::Job, ById> jobs_;  ///< As submitted.
+  std::set<JobId, ById> forgiven_;          ///< They were lost with a disk.
 };
 
 }  // namespace
