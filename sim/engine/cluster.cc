@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/cluster.h"
 
+#include <algorithm>
 #include <ns3/simulator.h>
 #include <type_traits>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "overlay/ensure.h"
 #include "sched/cell/cell_node.h"
 #include "sched/peer_sharing.h"
+#include "sched/peer_view.h"
 #include "sim/clock.h"
 #include "sim/transport/addresses.h"
 #include "sim/transport/context.h"
@@ -62,7 +64,8 @@ std::uint32_t Cluster::add(
     const Machine& machine, std::span<const Endpoint> contacts, Rng rng, Time birth) {
   const std::uint32_t index = size();
   members_.all.push_back({.alarm = {},
-      .peer = sched::Peer(params_, makes_.of(machine), endpoint_of(index), kFirstLife, contacts),
+      .peer = sched::Peer(
+          params_, makes_.of(machine, kFirstLife), endpoint_of(index), kFirstLife, contacts),
       .rng = rng,
       .running = {}});
   costs_.add();
@@ -181,8 +184,9 @@ void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
   down_[index] = false;
   sched::Peer& peer = members_[index].peer;
   const sched::NodeSpec before = peer.self();
-  peer = sched::Peer(params_, makes_.of({before.total, before.attributes}), before.endpoint,
-      before.incarnation + 1, contacts);
+  const std::uint32_t life = before.incarnation + 1;
+  peer = sched::Peer(
+      params_, makes_.of({before.total, before.attributes}, life), before.endpoint, life, contacts);
   members_.now = now();
   alarms_.arm(index, peer.deadline());
   const RaftDisk* disk = disks_.of(index);
@@ -206,6 +210,8 @@ bool Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts)
     return false;
   }
   bool accepted = false;
+  job.replicas = params_.all->frontend.replicas;
+  job.replicas_required = std::min(job.replicas, params_.all->frontend.replicas_required);
   const std::uint32_t tasks = job.task_count();
   // No peer draws from this stream: what is simulated does not depend on names.
   const std::uint32_t incarnation = members_[index].peer.overlay().self().incarnation;
@@ -220,6 +226,15 @@ bool Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts)
     }
   });
   return accepted;
+}
+
+std::vector<sched::JobId> Cluster::driven() const {
+  std::vector<sched::JobId> jobs;
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    if (!up(i)) continue;
+    for (const sched::JobState* job : sched::jobs_of(peer(i))) jobs.push_back(job->id());
+  }
+  return jobs;
 }
 
 void Cluster::settle() {

@@ -83,6 +83,8 @@ class Cluster {
   bool submit(std::uint32_t peer, sched::Job job, const JobFacts& facts);
   /// An operator says at a peer which classes share the cluster.
   void set_classes(std::uint32_t peer, const sched::books::Classes& classes);
+  /// The jobs that peers which are up know.
+  std::vector<sched::JobId> driven() const;
   /// Accounts for the attempts that still run, and writes what the transport recorded. At the end
   /// of the run.
   void settle();

@@ -8,7 +8,9 @@
 #include <ns3/nstime.h>
 #include <ns3/object-factory.h>
 #include <ns3/simulator.h>
+#include <set>
 #include <sys/resource.h>
+#include <tuple>
 #include <vector>
 
 #include "sim/clock.h"
@@ -145,12 +147,27 @@ void Simulation::run(const OnProgress& on_progress) {
   ns3::Simulator::Run();
   ended_ = now();
   occupied_ = recorder_.classes().total(ended_);
+  jobs_lost_ = count_lost();
   cluster_->settle();
   if (baseline_) baseline_->settle();
   cost_ = {.wall_s = wall_seconds() - began_,
       .cpu_s = cpu_seconds() - cpu_began_,
       .events = ns3::Simulator::GetEventCount(),
       .peak_bytes = peak_bytes()};
+}
+
+std::uint64_t Simulation::count_lost() const {
+  if (baseline_) return 0;
+  const auto key = [](const sched::JobId& id) {
+    return std::tuple(id.home.value, id.number, id.lineage);
+  };
+  std::set<decltype(key({}))> driven;
+  for (const sched::JobId& id : cluster_->driven()) driven.insert(key(id));
+  std::uint64_t lost = 0;
+  recorder_.for_each_job([&](const JobRecord& job) {
+    if (!job.finished && !driven.contains(key(job.id))) ++lost;
+  });
+  return lost;
 }
 
 void Simulation::look_at_health() {

@@ -56,6 +56,8 @@ class Simulation {
   }
   /// Jobs never submitted, as no machine can run them.
   std::uint64_t left_out() const { return jobs_->left_out(); }
+  /// Measured jobs that had not finished when the last peer that knew them died.
+  std::uint64_t jobs_lost() const { return jobs_lost_; }
   const Cost& cost() const { return cost_; }
   /// When the run ended, in simulated time.
   Time ended() const { return ended_; }
@@ -65,6 +67,7 @@ class Simulation {
   void schedule_sharing();
   bool submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts);
   void look_at_health();
+  std::uint64_t count_lost() const;
   void tick(const OnProgress& on_progress);
   Time last() const;
 
@@ -76,6 +79,7 @@ class Simulation {
   std::unique_ptr<Baseline> baseline_;  ///< Instead of the cluster, which then has no peer.
   std::unique_ptr<JobFeed> jobs_;
   std::unique_ptr<Outages> outages_;
+  std::uint64_t jobs_lost_ = 0;
   Cost cost_;
   Duration tick_{0};
   Rng health_rng_;

@@ -117,11 +117,13 @@ bool Recorder::tells(JobClass which) const {
 }
 
 void Recorder::finished(Time now, const sched::JobFinished& event) {
+  JobRecord* job = find(event.job);
+  ensure(job != nullptr, "a job that was never submitted");
+  // A home may have died before its standby heard of the end, which comes again.
+  if (job->finished) return;
   ++counts_.jobs_finished;
   counts_.tasks_succeeded += event.succeeded;
   counts_.tasks_failed += event.failed;
-  JobRecord* job = find(event.job);
-  ensure(job != nullptr && !job->finished, "a job that ends twice, or was never submitted");
   job->finished = now;
   if (window_.contains(job->submitted)) {
     const Duration response = now - job->submitted;

@@ -197,6 +197,25 @@ double messages_per_task(const Simulation& run) {
   return tasks == 0 ? 0 : static_cast<double>(messages) / static_cast<double>(tasks);
 }
 
+/// The cost of scheduling, and of the logs of jobs as a part of it, by task.
+Json per_task_of(const Simulation& run) {
+  if (run.baseline() != nullptr) return Json::object();
+  const std::uint64_t tasks = run.recorder().counts().tasks;
+  const auto share = [&](std::uint64_t count) {
+    return tasks == 0 ? 0 : static_cast<double>(count) / static_cast<double>(tasks);
+  };
+  const Traffic& traffic = run.cluster().traffic();
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  for (std::size_t kind = kOverlayKinds; kind < kOverlayKinds + kSchedKinds; ++kind) {
+    if (!kMessageWords[kind].starts_with("log_") && kMessageWords[kind] != "home_is") continue;
+    messages += traffic[kind].messages;
+    bytes += traffic[kind].bytes();
+  }
+  return {{"bytes", share(traffic.scheduling().bytes())}, {"log_messages", share(messages)},
+      {"log_bytes", share(bytes)}};
+}
+
 Json messages_of(const Simulation& run) {
   if (run.baseline() == nullptr) return json_of(run.cluster().traffic());
   return {{"all", {{"messages", run.baseline()->messages()}}}};
@@ -221,6 +240,7 @@ std::string json_of(const Simulation& run) {
       {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},
       {"busiest_peer_messages_per_s", busiest_of(run)}, {"nodes", nodes_json_of(run)},
       {"sharing", sharing_json_of(run)}, {"measured_jobs_unfinished", recorder.unfinished()},
+      {"jobs_lost", run.jobs_lost()}, {"per_task", per_task_of(run)},
       {"jobs_left_out", run.left_out()}, {"counts", json_of(recorder.counts())},
       {"messages", messages_of(run)},
       {"health", json_of(run.health(), *classes_of(scenario.classes))},
