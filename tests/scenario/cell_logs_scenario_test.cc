@@ -22,7 +22,10 @@ class CellLogs : public ::testing::Test {
   }
   /// Asks the manager until the entry is as `wanted(entry)` says, as a replica does. False if it
   /// never is.
-  bool ask_until(std::size_t node, const LogWish& wish, auto&& wanted) {
+  bool ask_until(std::size_t node,
+      const LogWish& wish,
+      auto&& wanted,
+      sched::Duration limit = std::chrono::seconds(60)) {
     return world.run_until(
         [&] {
           const auto chiefs = world.managers();
@@ -35,7 +38,7 @@ class CellLogs : public ::testing::Test {
           const auto* entry = this->entry();
           return entry != nullptr && wanted(*entry);
         },
-        60s);
+        limit);
   }
   const books::LogEntry* entry() {
     const auto* books = world.books(cell);
@@ -71,10 +74,14 @@ TEST_F(CellLogs, AHomeThatDiesForGoodIsReplacedByItsStandby) {
   EXPECT_EQ(world.violation(), "");
 }
 
-TEST_F(CellLogs, AHomeThatItsManagerHearsIsNotDeposed) {
+// It would have another set soon, if the standby alone did not hear it. A node that came back with
+// another disk reports, too, and drives no log: so the manager does not wait for long.
+TEST_F(CellLogs, AHomeThatItsManagerHearsIsNotDeposedAtOnce) {
   open();
   const books::TakeOverLog claim{.log = kLog, .epoch = 1, .claimant = member(2)};
-  EXPECT_FALSE(ask_until(2, claim, [](const auto& entry) { return entry.epoch == 2; }));
+  const auto deposed = [](const auto& entry) { return entry.epoch == 2; };
+  EXPECT_FALSE(ask_until(2, claim, deposed, 4s));
+  EXPECT_TRUE(ask_until(2, claim, deposed, 4s));
   EXPECT_EQ(world.violation(), "");
 }
 

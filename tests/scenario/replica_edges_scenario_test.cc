@@ -104,9 +104,8 @@ TEST_F(ReplicaEdges, ADeposedHomeOffersAResultThatTheNewOneLacks) {
   world.filter([](std::size_t from, std::size_t, const AnyMessage& message) {
     return kind_of<sched::Done>(message) != nullptr && from != 0 ? 0u : 1u;
   });
-  ASSERT_TRUE(finishes(id, 200s));
   const auto* const job = sched::find_job(world.peer(standby), id);
-  ASSERT_NE(job, nullptr);
+  ASSERT_TRUE(world.run_until([&] { return job->finished().has_value(); }, 100s)) << describe();
   EXPECT_EQ(job->counts()[TaskState::succeeded], 4u);
   for (std::uint32_t i = 0; i < 4; ++i) {
     const auto* const result = world.store(standby).result(id, i);
