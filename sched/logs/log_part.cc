@@ -323,7 +323,7 @@ void LogPart::want() {
   // The last words of a job that has ended wait for as many as its first.
   if (!may_tell(copy_.log().end())) required = std::max(required, required_);
   // Those that are there stay until the jobs are history: they have the results.
-  want(std::max(standbys, copy_.home()->office().set.size() - 1), required);
+  want(std::max({standbys, copy_.home()->office().set.size() - 1, required}), required);
 }
 
 void LogPart::want(std::size_t standbys, std::size_t required) {
