@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sched/cell/manager_places.h"
 #include "sched/ledger/audit.h"
 #include "sched/ledger/savings.h"
 
@@ -11,9 +12,6 @@ namespace {
 
 using sched::CellId;
 using sched::Tickets;
-
-/// The hints told, the newest of those that gossip brought.
-constexpr std::size_t kHintsTold = 32;
 
 Tickets granted_to(const sched::books::State& state, sched::ClassId class_id) {
   Tickets sum = 0;
@@ -155,27 +153,8 @@ CellReport report_of(const sched::HostedReplica& hosted,
   return report;
 }
 
-std::vector<CellPlace> places_of(const sched::CellNode& cells, overlay::Time now) {
-  std::vector<CellPlace> places;
-  const auto add = [&](CellId cell, overlay::PeerId node, const overlay::Address& address) {
-    if (!cell || places.size() == CellAnswer::kPlacesMax) return;
-    places.push_back({.cell = cell, .node = node, .address = address});
-  };
-  for (const auto& contact : cells.member().contacts()) {
-    add(cells.member().cell(), contact.node, contact.address);
-  }
-  for (const auto& hosted : cells.hosted()) {
-    const auto& directory = hosted->books().roster();
-    for (const auto& contact : directory.parent_contacts) {
-      add(directory.parent, contact.node, contact.address);
-    }
-    const auto leader = hosted->group.leader();
-    if (leader && !hosted->manager) add(hosted->cell(), leader->node, leader->address);
-  }
-  for (const auto& hint : cells.hints().newest(now, kHintsTold)) {
-    add(hint.cell, hint.manager.node, hint.manager.address);
-  }
-  return places;
+sched::ManagerPlace from_wire(const CellPlace& place) {
+  return {place.cell, {place.node, place.address}};
 }
 
 CellAnswer answer_to(const CellQuestion& question,
@@ -189,7 +168,9 @@ CellAnswer answer_to(const CellQuestion& question,
     if (!asked || !hosted->manager || answer.cells.size() == CellAnswer::kCellsMax) continue;
     answer.cells.push_back(report_of(*hosted, params, question));
   }
-  answer.places = places_of(*cells, now);
+  for (const auto& [cell, where] : sched::known_places(*cells, now, CellAnswer::kPlacesMax)) {
+    answer.places.push_back({.cell = cell, .node = where.id, .address = where.address});
+  }
   return answer;
 }
 

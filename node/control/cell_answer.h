@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
-
 #include "node/message.h"
 #include "sched/cell/cell_node.h"
+#include "sched/cell/cell_walk.h"
 
 // An agent's answers about the cells it manages, when another one asks on behalf of an operator.
 namespace dunlin::node {
@@ -22,8 +21,7 @@ CellReport report_of(const sched::HostedReplica& hosted,
     const sched::CellParams& params,
     const CellQuestion& question);
 
-/// The places at which this node says that cells are managed: the one it is a member of, those that
-/// it keeps books of without being manager, and those that gossip spoke of.
-std::vector<CellPlace> places_of(const sched::CellNode& cells, overlay::Time now);
+/// A place as a walk takes it.
+sched::ManagerPlace from_wire(const CellPlace& place);
 
 }  // namespace dunlin::node

@@ -3,9 +3,9 @@
 
 #include <sodium.h>
 
-#include "node/control/cell_answer.h"
 #include "node/control/cell_audit.h"
 #include "node/control/cell_json.h"
+#include "sched/cell/manager_places.h"
 #include "sched/ledger/class_version.h"
 #include "sched/peer_view.h"
 
@@ -24,22 +24,6 @@ std::uint64_t first_number() {
   std::uint32_t chance = 0;
   randombytes_buf(&chance, sizeof(chance));
   return std::uint64_t{chance} << 32;
-}
-
-/// The cells that this node keeps books of, or is a member of: they must answer.
-std::vector<CellPlace> own_places(const AgentServices& agent, const sched::CellNode& cells) {
-  std::vector<CellPlace> places;
-  const overlay::Endpoint self = agent.peer().self().endpoint;
-  for (const auto& hosted : cells.hosted()) {
-    if (!hosted->manager) continue;
-    places.push_back({.cell = hosted->cell(), .node = self.id, .address = self.address});
-  }
-  if (!cells.member().is_member()) return places;
-  for (const auto& contact : cells.member().contacts()) {
-    places.push_back(
-        {.cell = cells.member().cell(), .node = contact.node, .address = contact.address});
-  }
-  return places;
 }
 
 NameOf names(const AgentServices& agent) {
@@ -136,11 +120,11 @@ CellsPending::CellsPending(
 }
 
 void CellsPending::begin(AgentServices& agent, overlay::Duration patience) {
-  walk_ = CellWalk(question_, first_number(), agent.now() + patience);
+  walk_ = ReportWalk(question_, first_number(), agent.now() + patience);
   const sched::CellNode* cells = agent.peer().cells();
   if (cells == nullptr) return;
-  walk_.begin(own_places(agent, *cells), true);
-  walk_.begin(places_of(*cells, agent.now()));
+  walk_.begin(sched::own_places(*cells, agent.peer().self().endpoint), true);
+  walk_.begin(sched::known_places(*cells, agent.now(), CellAnswer::kPlacesMax));
 }
 
 bool CellsPending::walk_on(AgentServices& agent) {
@@ -149,7 +133,7 @@ bool CellsPending::walk_on(AgentServices& agent) {
     again_ = overlay::kNever;
     begin(agent, patience_);
   }
-  for (const CellWalk::Ask& ask : walk_.next(agent.now()))
+  for (const ReportWalk::Ask& ask : walk_.next(agent.now()))
     agent.send(ask.to, Message(ask.question));
   return walk_.done();
 }

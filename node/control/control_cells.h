@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "node/control/cell_walk.h"
 #include "node/control/control_handlers.h"
+#include "node/control/report_walk.h"
 
 namespace dunlin::node {
 
@@ -22,7 +22,7 @@ class CellsPending : public Pending {
   bool walk_on(AgentServices& agent);
   /// Walks once more, from `again` on.
   void walk_again(overlay::Time again, overlay::Duration patience);
-  const CellWalk& walk() const { return walk_; }
+  const ReportWalk& walk() const { return walk_; }
 
  private:
   void begin(AgentServices& agent, overlay::Duration patience);
@@ -30,7 +30,7 @@ class CellsPending : public Pending {
   CellQuestion question_;
   overlay::Time again_ = overlay::kNever;
   overlay::Duration patience_{};
-  CellWalk walk_;
+  ReportWalk walk_;
 };
 
 }  // namespace dunlin::node

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/cell_walk.h"
+#include "node/control/report_walk.h"
 
 #include <functional>
 #include <gmock/gmock.h>
@@ -27,6 +27,9 @@ CellId cell(std::uint8_t level, std::uint64_t number) {
 CellPlace place(CellId of, std::uint64_t node) {
   return {.cell = of, .node = PeerId{node}};
 }
+sched::ManagerPlace start(CellId of, std::uint64_t node) {
+  return {of, {.id = PeerId{node}}};
+}
 CellReport report(CellId of, CellId parent = {}, std::uint64_t epoch = 1) {
   CellReport made{.cell = of, .epoch = epoch};
   made.parent = parent;
@@ -37,7 +40,7 @@ ReportedMember child(CellId of, std::uint64_t node) {
 }
 
 /// A tree of cells that answers questions at once, or not at all.
-class CellWalkTest : public ::testing::Test {
+class ReportWalkTest : public ::testing::Test {
  protected:
   /// Asks every node that it must until the walk is over, and counts the nodes asked.
   void run() {
@@ -52,7 +55,7 @@ class CellWalkTest : public ::testing::Test {
     }
     EXPECT_TRUE(walk.done());
   }
-  void answer_of(const CellWalk::Ask& ask) {
+  void answer_of(const ReportWalk::Ask& ask) {
     const auto at = answers.find(ask.to.id.value);
     if (at == answers.end()) return;
     CellAnswer answer = at->second(ask.question);
@@ -79,18 +82,18 @@ class CellWalkTest : public ::testing::Test {
   std::map<std::uint64_t, std::function<CellAnswer(const CellQuestion&)>> answers;
   std::map<std::uint64_t, int> asked;
   std::size_t peak = 0;
-  CellWalk walk{{}, 0, kEnd};
+  ReportWalk walk{{}, 0, kEnd};
 };
 
-TEST_F(CellWalkTest, OfNothingIsOverAtOnce) {
+TEST_F(ReportWalkTest, OfNothingIsOverAtOnce) {
   EXPECT_THAT(walk.next(now), IsEmpty());
   EXPECT_TRUE(walk.done());
   EXPECT_THAT(walk.silent(), IsEmpty());
 }
 
-TEST_F(CellWalkTest, GoesUpAndDownTheTree) {
+TEST_F(ReportWalkTest, GoesUpAndDownTheTree) {
   tree();
-  walk.begin(std::vector{place(kOne, 1)}, true);
+  walk.begin(std::vector{start(kOne, 1)}, true);
   run();
   EXPECT_EQ(walk.reports().size(), 3u);
   EXPECT_EQ(walk.reports().at(kTwo).manager, PeerId{2});
@@ -99,16 +102,16 @@ TEST_F(CellWalkTest, GoesUpAndDownTheTree) {
   EXPECT_EQ(now, kStart);
 }
 
-TEST_F(CellWalkTest, SaysWhichCellIsSilent) {
+TEST_F(ReportWalkTest, SaysWhichCellIsSilent) {
   tree();
   answers.erase(2);
-  walk.begin(std::vector{place(kOne, 1)}, true);
+  walk.begin(std::vector{start(kOne, 1)}, true);
   run();
   EXPECT_THAT(walk.silent(), ElementsAre(Pair(kTwo, "its manager does not answer")));
   EXPECT_EQ(now, kEnd);
 }
 
-TEST_F(CellWalkTest, FollowsToTheNewManager) {
+TEST_F(ReportWalkTest, FollowsToTheNewManager) {
   tree();
   answers.erase(2);
   // The root hears of the new manager a moment later.
@@ -118,39 +121,39 @@ TEST_F(CellWalkTest, FollowsToTheNewManager) {
     return CellAnswer{.cells = {root}};
   };
   says(3, {.cells = {report(kTwo, kRoot, 2)}});
-  walk.begin(std::vector{place(kOne, 1)}, true);
+  walk.begin(std::vector{start(kOne, 1)}, true);
   run();
   EXPECT_THAT(walk.silent(), IsEmpty());
   EXPECT_EQ(walk.reports().at(kTwo).manager, PeerId{3});
   EXPECT_LT(now, kEnd);
 }
 
-TEST_F(CellWalkTest, GossipMayBeWrong) {
+TEST_F(ReportWalkTest, GossipMayBeWrong) {
   // The named node says that it manages nothing of the kind: the cell is no more.
   says(4, {});
-  walk.begin(std::vector{place(kOne, 4)});
+  walk.begin(std::vector{start(kOne, 4)});
   run();
   EXPECT_THAT(walk.silent(), IsEmpty());
   EXPECT_THAT(walk.reports(), IsEmpty());
 }
 
-TEST_F(CellWalkTest, WhomGossipNamesAndNobodyHearsIsToldOf) {
-  walk.begin(std::vector{place(kOne, 4)});
+TEST_F(ReportWalkTest, WhomGossipNamesAndNobodyHearsIsToldOf) {
+  walk.begin(std::vector{start(kOne, 4)});
   run();
   EXPECT_EQ(walk.silent().count(kOne), 1u);
 }
 
-TEST_F(CellWalkTest, TheHighestEpochWins) {
+TEST_F(ReportWalkTest, TheHighestEpochWins) {
   says(1, {.cells = {report(kOne, {}, 4)}});
   says(2, {.cells = {report(kOne, {}, 7)}});
-  walk.begin(std::vector{place(kOne, 1), place(kOne, 2)}, true);
+  walk.begin(std::vector{start(kOne, 1), start(kOne, 2)}, true);
   run();
   EXPECT_EQ(walk.reports().at(kOne).epoch, 7u);
   EXPECT_EQ(walk.reports().at(kOne).manager, PeerId{2});
 }
 
-TEST_F(CellWalkTest, AnswersOfOthersDoNotCount) {
-  walk.begin(std::vector{place(kOne, 1)}, true);
+TEST_F(ReportWalkTest, AnswersOfOthersDoNotCount) {
+  walk.begin(std::vector{start(kOne, 1)}, true);
   const auto asks = walk.next(now);
   ASSERT_EQ(asks.size(), 1u);
   CellAnswer answer{.request = asks[0].question.request, .cells = {report(kOne)}};
@@ -162,7 +165,7 @@ TEST_F(CellWalkTest, AnswersOfOthersDoNotCount) {
   EXPECT_FALSE(walk.on_answer(PeerId{1}, answer)) << "once";
 }
 
-TEST_F(CellWalkTest, LongReportsComeInPieces) {
+TEST_F(ReportWalkTest, LongReportsComeInPieces) {
   answers[1] = [this](const CellQuestion& question) {
     CellReport piece = report(kOne);
     for (CellId id{1}; id.value <= 5; ++id.value) {
@@ -175,7 +178,7 @@ TEST_F(CellWalkTest, LongReportsComeInPieces) {
     }
     return CellAnswer{.cells = {piece}};
   };
-  walk.begin(std::vector{place(kOne, 1)}, true);
+  walk.begin(std::vector{start(kOne, 1)}, true);
   run();
   EXPECT_EQ(walk.reports().at(kOne).partners.size(), 5u);
   EXPECT_FALSE(walk.reports().at(kOne).more);
@@ -183,22 +186,22 @@ TEST_F(CellWalkTest, LongReportsComeInPieces) {
 }
 
 // Design: 10,000 nodes. Only managers are asked, few at a time.
-TEST_F(CellWalkTest, AsksManyCellsFewAtATime) {
+TEST_F(ReportWalkTest, AsksManyCellsFewAtATime) {
   CellReport root = report(kRoot);
   for (std::uint64_t i = 1; i <= 250; ++i) {
     root.members.push_back(child(cell(0, 1000 + i), 1000 + i));
     says(1000 + i, {.cells = {report(cell(0, 1000 + i), kRoot)}});
   }
   says(9, {.cells = {root}});
-  walk.begin(std::vector{place(kRoot, 9)}, true);
+  walk.begin(std::vector{start(kRoot, 9)}, true);
   run();
   EXPECT_EQ(walk.reports().size(), 251u);
-  EXPECT_LE(peak, CellWalk::kInFlightMax);
+  EXPECT_LE(peak, sched::CellWalk::kInFlightMax);
   EXPECT_EQ(walk.asked(), 251u);
 }
 
 // More members, or more partners, than an answer holds: the rest is asked for, of each what lacks.
-TEST_F(CellWalkTest, AsksForTheRestOfALongReport) {
+TEST_F(ReportWalkTest, AsksForTheRestOfALongReport) {
   constexpr std::uint64_t kMembers = CellReport::kMembersMax * 2 + 10;
   constexpr std::uint64_t kPartners = CellReport::kPartnersMax + 3;
   answers[1] = [this](const CellQuestion& question) {
@@ -217,7 +220,7 @@ TEST_F(CellWalkTest, AsksForTheRestOfALongReport) {
     }
     return CellAnswer{.cells = {made}};
   };
-  walk.begin(std::vector{place(kOne, 1)}, true);
+  walk.begin(std::vector{start(kOne, 1)}, true);
   run();
   const CellReport& whole = walk.reports().at(kOne);
   ASSERT_EQ(whole.members.size(), kMembers);
