@@ -19,9 +19,11 @@
 #   home -> standby      LogAppend     what a log of jobs has more    -> LogAppended, LogBehind
 #   any node -> any node FindHome      which node drives that job?    -> HomeIs
 #   replica -> any node  HomeIs        another node drives that log: to who spoke to the wrong one
+#   any node -> any node ListJobs      and what answers it: see /sched/listing/message.capnp
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
+using Listing = import "/sched/listing/message.capnp";
 $Cxx.namespace("dunlin::sched::wire");
 $Plain.namespace("dunlin::sched");
 $Plain.include("overlay/wire_types.h sched/kernel.h");
@@ -425,5 +427,8 @@ struct Message {
     logBehind @21 :LogBehind;
     findHome @22 :FindHome;
     homeIs @23 :HomeIs;
+    listJobs @24 :Listing.ListJobs;
+    jobsListed @25 :Listing.JobsListed;
+    nodesListed @26 :Listing.NodesListed;
   }
 }

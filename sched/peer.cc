@@ -2,6 +2,7 @@
 #include "sched/peer.h"
 
 #include <algorithm>
+#include <concepts>
 #include <string>
 
 #include "sched/cell/cell_node.h"
@@ -9,8 +10,10 @@
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/job_check.h"
+#include "sched/listing/listings.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/overloaded.h"
+#include "sched/listing/job_lists.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_params.h"
 #include "sched/peer_sharing.h"
@@ -92,6 +95,12 @@ bool takes_logs(const Message& message) {
   return !to_worker && std::visit(words_of_logs, message);
 }
 
+/// Messages that the logs, or lists of jobs, have taken before.
+template <typename M>
+concept Taken = std::same_as<M, LogAppend> || std::same_as<M, LogAppended> ||
+    std::same_as<M, LogBehind> || std::same_as<M, FindHome> || std::same_as<M, ListJobs> ||
+    std::same_as<M, JobsListed> || std::same_as<M, NodesListed>;
+
 /// The id of the job `said`, if `again` is the same submission.
 Result<JobId> submitted_before(const JobState& said, const Job& again) {
   const Job& job = said.job();
@@ -136,6 +145,10 @@ NodeSpec Peer::self() const {
 
 Sharing Peer::sharing() {
   return Sharing(parts_);
+}
+
+JobLists Peer::lists() {
+  return JobLists(parts_);
 }
 
 Maintenance Peer::maintenance() {
@@ -189,6 +202,7 @@ void Peer::wake(const Host& host) {
   }
   if (parts_.worker && parts_.worker->deadline() <= host.now) parts_.worker->wake(turn);
   if (parts_.witness() && parts_.witness()->deadline() <= host.now) parts_.witness()->wake(turn);
+  lists().wake(host);
   sharing().wake(host);
   parts_.publish();
 }
@@ -241,6 +255,7 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
   }
   if (takes_logs(message) && !parts_.logs()) parts_.ensure_logs();
   if (parts_.logs() && parts_.logs()->receive(parts_, host, from, message)) return parts_.publish();
+  if (lists().receive(host, from, message)) return;
   Turn turn = PeerParts::turn(host);
   const auto to_frontend = [&](const auto& m) {
     parts_.ensure_frontend().on_message(turn, parts_.around(host.now), from, m);
@@ -291,10 +306,7 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
                  [&](const DoneAck& m) { to_worker(m); },
                  [&](const RenewAck& m) { to_worker(m); },
                  [&](const HomeIs& m) { to_worker(m); },
-                 [](const LogAppend&) { /* For the logs, as the next three. */ },
-                 [](const LogAppended&) {},
-                 [](const LogBehind&) {},
-                 [](const FindHome&) {},
+                 [](const Taken auto&) { /* For the logs, or for lists. */ },
                  [&](const Remaining& m) { to_worker(m); },
                  [&](const Cancel& m) { to_worker(m); },
                  [&](const Kill& m) { to_worker(m); },
@@ -397,6 +409,7 @@ Time Peer::deadline() const {
   if (parts_.logs()) earliest = std::min(earliest, parts_.logs()->deadline());
   if (parts_.worker) earliest = std::min(earliest, parts_.worker->deadline());
   if (parts_.witness()) earliest = std::min(earliest, parts_.witness()->deadline());
+  if (parts_.listings()) earliest = std::min(earliest, parts_.listings()->deadline());
   if (parts_.cells) earliest = std::min(earliest, parts_.cells->deadline());
   if (parts_.begins_cells()) return Time{};
   return earliest;

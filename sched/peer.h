@@ -11,6 +11,7 @@
 
 namespace dunlin::sched {
 
+class JobLists;
 class Maintenance;
 class PeerLogs;
 class Sharing;
@@ -91,6 +92,8 @@ class Peer {
 
   /// The node's part in sharing, to act on; see cells() to read it.
   Sharing sharing();
+  /// The node's part in lists of the cluster's jobs.
+  JobLists lists();
   /// What an operator may do to the node.
   Maintenance maintenance();
 

@@ -7,6 +7,7 @@
 #include "sched/constraints.h"
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
+#include "sched/listing/listings.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_params.h"
 #include "sched/saturate.h"
@@ -60,6 +61,7 @@ overlay::Descriptor descriptor_of(const PeerParts& parts) {
 struct PeerParts::Seldom {
   std::unique_ptr<Witness> witness;
   std::unique_ptr<PeerLogs> logs;
+  std::unique_ptr<Listings> listings;
 };
 
 PeerParts::PeerParts(const SharedParams& shared,
@@ -128,6 +130,12 @@ PeerLogs& PeerParts::ensure_logs() {
   return *logs;
 }
 
+Listings& PeerParts::ensure_listings() {
+  auto& listings = ensure_seldom().listings;
+  if (!listings) listings = std::make_unique<Listings>();
+  return *listings;
+}
+
 Witness& PeerParts::ensure_witness() {
   auto& witness = ensure_seldom().witness;
   if (!witness) witness = std::make_unique<Witness>();
@@ -145,6 +153,10 @@ Witness* PeerParts::seldom_witness() const {
 
 PeerLogs* PeerParts::seldom_logs() const {
   return seldom_->logs.get();
+}
+
+Listings* PeerParts::seldom_listings() const {
+  return seldom_->listings.get();
 }
 
 void PeerParts::publish() {

@@ -19,6 +19,7 @@ namespace dunlin::sched {
 class CellNode;
 class Directory;
 class Frontend;
+class Listings;
 class PeerLogs;
 class Surroundings;
 class Witness;
@@ -70,11 +71,13 @@ struct PeerParts {
   // Nullptr until needed, as those below.
   Witness* witness() const { return seldom_ ? seldom_witness() : nullptr; }
   PeerLogs* logs() const { return seldom_ ? seldom_logs() : nullptr; }
+  Listings* listings() const { return seldom_ ? seldom_listings() : nullptr; }
 
   Frontend& ensure_frontend();
   Worker& ensure_worker();
   Directory& ensure_directory();
   PeerLogs& ensure_logs();
+  Listings& ensure_listings();
   Witness& ensure_witness();
 
   /// Gives the directory fresh facts about this node.
@@ -98,6 +101,7 @@ struct PeerParts {
   struct Seldom;
   Witness* seldom_witness() const;
   PeerLogs* seldom_logs() const;
+  Listings* seldom_listings() const;
   Seldom& ensure_seldom();
 
   std::unique_ptr<Seldom> seldom_;

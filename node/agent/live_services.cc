@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sched/cell/cell_node.h"
+#include "sched/listing/job_lists.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
@@ -89,6 +90,18 @@ void LiveServices::send(const overlay::Endpoint& to, const sched::Message& messa
 
 void LiveServices::send(const overlay::Endpoint& to, const Message& message) {
   parts_.outbox.send(to, message);
+}
+
+std::uint64_t LiveServices::begin_list(const sched::JobQuery& query) {
+  return parts_.peer->lists().begin(parts_.host(), query);
+}
+
+std::optional<sched::ClusterJobs> LiveServices::take_list(std::uint64_t number) {
+  return parts_.peer->lists().take(number);
+}
+
+void LiveServices::drop_list(std::uint64_t number) {
+  parts_.peer->lists().drop(number);
 }
 
 std::shared_ptr<ControlConnection> LiveServices::call(const overlay::Endpoint& to) {

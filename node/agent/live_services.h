@@ -38,6 +38,9 @@ class LiveServices final : public AgentServices {
 
   void send(const overlay::Endpoint& to, const sched::Message& message) override;
   void send(const overlay::Endpoint& to, const Message& message) override;
+  std::uint64_t begin_list(const sched::JobQuery& query) override;
+  std::optional<sched::ClusterJobs> take_list(std::uint64_t number) override;
+  void drop_list(std::uint64_t number) override;
   std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) override;
 
   OutputChunk read_output(const OutputRequest& request) override;

@@ -17,6 +17,7 @@
 #include "node/task/task_inputs.h"
 #include "overlay/result.h"
 #include "sched/frontend/job_state.h"
+#include "sched/listing/listing.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer.h"
 
@@ -106,6 +107,12 @@ class AgentServices {
 
   virtual void send(const overlay::Endpoint& to, const sched::Message& message) = 0;
   virtual void send(const overlay::Endpoint& to, const Message& message) = 0;
+
+  // The jobs that nodes have, by the managers of all cells; see sched::JobLists.
+
+  virtual std::uint64_t begin_list(const sched::JobQuery& query) = 0;
+  virtual std::optional<sched::ClusterJobs> take_list(std::uint64_t number) = 0;
+  virtual void drop_list(std::uint64_t number) = 0;
 
   /// Dials another agent, to send it requests; see Transport::call(). Null if too many streams are
   /// open.

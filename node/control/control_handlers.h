@@ -6,10 +6,7 @@
 #include "node/control/agent_services.h"
 #include "node/control/control_session.h"
 #include "node/control/json.h"
-
-namespace dunlin::sched {
-class JobState;
-}
+#include "sched/listing/job_query.h"
 
 // One function for each verb of the control protocol. Those that return Json answer at once; the
 // others leave something that answers later. All fail like a request does.
@@ -41,7 +38,7 @@ Result<Json> handle_find(AgentServices& agent, Args& args);
 PendingResult handle_job(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_tasks(AgentServices& agent, ControlSession& session, Args& args);
 
-// control_listing.cc
+// listing/control_listing.cc
 PendingResult handle_jobs(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_explain.cc
@@ -104,9 +101,8 @@ std::string held_text(const sched::JobState& job);
 /// That tasks of a group rest, because a start of them failed, and where and why the first of them
 /// did; empty if none rests.
 std::string resting_text(AgentServices& agent, const sched::JobState& job, std::uint16_t group);
-/// held, waiting, running, done, failed or cancelled.
-std::string_view state_word(const sched::JobState& job);
-std::string_view class_of(const sched::JobState& job);
+using sched::class_of;
+using sched::state_word;
 /// A Summary of docs/design/control-protocol.md, as `viewer` may see it: others than its owner and
 /// administrators are not told why its tasks failed, because that quotes commands.
 Json summary_of(AgentServices& agent, const sched::JobState& job, const Principal& viewer);

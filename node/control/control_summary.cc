@@ -4,7 +4,6 @@
 #include "node/control/control_handlers.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
-#include "sched/ledger/class_name.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
 
@@ -100,23 +99,6 @@ std::string constraints_text(const std::vector<sched::Constraint>& constraints) 
     text += (text.empty() ? "" : " and ") + sched::to_string(constraint);
   }
   return text;
-}
-
-std::string_view class_of(const sched::JobState& job) {
-  const std::string& class_id = job.job().service_class;
-  return class_id.empty() ? sched::kDefaultClass : std::string_view(class_id);
-}
-
-std::string_view state_word(const sched::JobState& job) {
-  const auto& counts = job.counts();
-  if (job.progress().held && counts[TaskState::waiting] > 0) return "held";
-  if (counts[TaskState::launched] + counts[TaskState::cancelling] > 0) return "running";
-  if (counts[TaskState::waiting] > 0) {
-    const bool begun = counts[TaskState::waiting] < job.task_count();
-    return begun ? "running" : "waiting";
-  }
-  if (counts[TaskState::failed] > 0) return "failed";
-  return counts[TaskState::cancelled] > 0 ? "cancelled" : "done";
 }
 
 std::string resting_text(AgentServices& agent, const sched::JobState& job, std::uint16_t group) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "overlay/message.h"
 #include "sched/cell/message.h"
@@ -23,10 +24,17 @@ inline constexpr std::array<std::string_view, kMessageKinds> kMessageWords = {"s
     "join_offer", "ping", "pong", "leave", "reserve", "queued", "bounced", "get_task", "tasks",
     "refused", "done", "done_ack", "renew", "renew_ack", "cancel", "kill", "facts_request", "facts",
     "drain_request", "drain_reply", "remaining", "inquiry", "testimony", "log_append",
-    "log_appended", "log_behind", "find_home", "home_is", "request_vote", "request_vote_result",
-    "append_entries", "append_entries_result", "install_snapshot", "timeout_now", "member_report",
-    "lease", "enlist", "enlisted", "discharge", "set_classes", "order", "savings_offer", "verdict",
-    "cell_gossip", "resign", "written_off", "excuse", "log_request", "log_answer"};
+    "log_appended", "log_behind", "find_home", "home_is", "list_jobs", "jobs_listed",
+    "nodes_listed", "request_vote", "request_vote_result", "append_entries",
+    "append_entries_result", "install_snapshot", "timeout_now", "member_report", "lease", "enlist",
+    "enlisted", "discharge", "set_classes", "order", "savings_offer", "verdict", "cell_gossip",
+    "resign", "written_off", "excuse", "log_request", "log_answer"};
+
+/// The kinds [first, second) by which the jobs of the cluster are listed.
+inline constexpr std::pair<std::size_t, std::size_t> kListingKinds = {
+    kOverlayKinds + 24, kOverlayKinds + 27};
+static_assert(kMessageWords[kListingKinds.first] == "list_jobs" &&
+    kMessageWords[kListingKinds.second - 1] == "nodes_listed");
 
 inline std::size_t kind_of(const overlay::Message& message) {
   return message.index();

@@ -50,6 +50,34 @@ TEST_F(Sharing, WhatMakesNoSenseIsRefusedWithTheCure) {
   EXPECT_EQ(client().ok(request("share_list"))["version"], 0);
 }
 
+// Managers tell what their members have; only nodes with jobs to show are asked for lines.
+TEST_F(Sharing, JobsAreListedByTheManagers) {
+  start(6);
+  set_shares({{"gold", 3}, {"tin", 1}});
+  ASSERT_TRUE(wait_for_tree(2, 6));
+  submit(*agents[1], "sleep 1000", 1);
+  submit(*agents[4], "sleep 1000", 1);
+  const auto requests = [&](std::size_t agent) {
+    return client(agent).ok(request("status"))["counters"]["requests"].get<int>();
+  };
+  const int idle = requests(3);
+  const int busy = requests(4);
+  const Json all = client(0).ok(request("jobs", {{"cluster", true}}));
+  EXPECT_EQ(all["jobs"].size(), 2u) << all;
+  EXPECT_EQ(all["nodes"], 6);
+  EXPECT_TRUE(all["silent"].empty()) << all;
+  EXPECT_EQ(requests(3), idle + 1) << "the question for this number alone";
+  EXPECT_GT(requests(4), busy + 1);
+
+  agents[4]->kill9();
+  const auto begun = std::chrono::steady_clock::now();
+  const Json less = client(0).ok(request("jobs", {{"cluster", true}}));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, seconds(2));
+  EXPECT_EQ(less["jobs"].size(), 1u) << less;
+  const auto names_it = [](const Json& silent) { return silent["name"] == "n4"; };
+  EXPECT_TRUE(std::ranges::any_of(less["silent"], names_it)) << less;
+}
+
 TEST_F(Sharing, ATreeOfCellsIsSeenAndAuditedFromAnyNode) {
   start(6);
   set_shares({{"gold", 3}, {"tin", 1}});

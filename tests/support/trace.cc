@@ -56,7 +56,8 @@ static_assert(std::size(kOverlayKinds) == std::variant_size_v<overlay::Message>)
 constexpr std::string_view kSchedKinds[] = {"reserve", "queued", "bounced", "get_task", "tasks",
     "refused", "done", "done_ack", "renew", "renew_ack", "cancel", "kill", "facts_request", "facts",
     "drain_request", "drain_reply", "remaining", "inquiry", "testimony", "log_append",
-    "log_appended", "log_behind", "find_home", "home_is"};
+    "log_appended", "log_behind", "find_home", "home_is", "list_jobs", "jobs_listed",
+    "nodes_listed"};
 static_assert(std::size(kSchedKinds) == std::variant_size_v<sched::Message>);
 
 constexpr std::string_view kCellKinds[] = {"request_vote", "request_vote_result", "append_entries",

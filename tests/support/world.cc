@@ -200,6 +200,10 @@ void World::set_trouble(std::size_t node, std::string_view trouble) {
   });
 }
 
+void World::act(std::size_t node, const std::function<void(Peer&, const sched::Host&)>& call) {
+  turn(node, call);
+}
+
 void World::ask_for_facts(std::size_t node) {
   turn(node, [](Peer& peer, const sched::Host& host) { peer.refresh_directory(host); });
 }

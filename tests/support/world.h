@@ -93,6 +93,8 @@ class World {
   /// The operator's health command says so.
   void set_health(std::size_t node, std::string_view why_sick);
   void ask_for_facts(std::size_t node);
+  /// Lets a test call the peer in a turn of its own.
+  void act(std::size_t node, const std::function<void(Peer&, const sched::Host&)>& call);
   /// A graceful end.
   void leave(std::size_t node);
   /// Calls `action` at `when`, between turns.

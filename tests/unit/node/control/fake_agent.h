@@ -147,6 +147,15 @@ class FakeAgent final : public AgentServices {
     to_agents.send(to, message);
   }
 
+  std::uint64_t begin_list(const sched::JobQuery& query) override {
+    listed.push_back(query);
+    return listed.size();
+  }
+  std::optional<sched::ClusterJobs> take_list(std::uint64_t) override {
+    return std::exchange(found, std::nullopt);
+  }
+  void drop_list(std::uint64_t) override {}
+
   std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) override {
     return dial ? dial(to) : nullptr;
   }
@@ -213,6 +222,8 @@ class FakeAgent final : public AgentServices {
   std::optional<OutputCopies::Read> output_copy;             ///< What is kept of a lost worker's.
   std::vector<overlay::PeerId> output_asked;                 ///< In order; asked from 1 on.
   std::map<std::uint64_t, OutputChunk> output_answers;       ///< By the number of the question.
+  std::vector<sched::JobQuery> listed;                       ///< Lists begun, ...
+  std::optional<sched::ClusterJobs> found;  ///< ... and what the next one finds; empty: not yet.
   test::KeptPort<sched::Message> scheduling;
   test::KeptPort<Message> to_agents;
   KeptLaunches executor;

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <set>
 
 #include "node/control/control_handlers.h"
-#include "node/control/job_listing.h"
 #include "node/control/job_name.h"
+#include "node/control/listing/job_listing.h"
 #include "node/control/relay.h"
 #include "node/ids.h"
+#include "sched/listing/node_jobs.h"
 #include "sched/peer_view.h"
 
-// The verb `jobs`: the list of this agent, or of the whole cluster. For that the agent asks every
-// node of its directory, a bounded number at a time, and says which of them did not answer: a list
-// that is silent about a node would look like the whole truth.
+// The verb `jobs`: the list of this agent, or of the whole cluster: a list that is silent about a
+// node would look like the whole truth, so the agent says which nodes did not answer.
+//
+// Where there are cells, their managers are asked first what their members have (sched/listing/).
+// Then only those nodes need be asked for lines whose first job is among the first, no more than
+// there are lines to show, and those that no manager spoke for. Without cells it is every node of
+// the directory. Either way a bounded number is asked at a time.
 namespace dunlin::node {
 namespace {
 
@@ -28,26 +34,14 @@ struct LocalJob {
   const sched::JobState* job;
 };
 
-JobLine line_of_state(const sched::JobState& job) {
-  return {.state = state_word(job),
-      .user = job.job().owner,
-      .service_class = class_of(job),
-      .name = job.job().name,
-      .submitted_at = job.job().submitted_at,
-      .tasks = job.task_count(),
-      .finished = job.finished().has_value(),
-      .home = job.id().home,
-      .number = job.id().number};
-}
-
 /// The answer of this agent for its own jobs.
 Json list_here(AgentServices& agent, const Principal& viewer, const JobQuery& query) {
   std::vector<LocalJob> listed;
   JobTotals totals{};
   for (const sched::JobState* job : sched::jobs_of(agent.peer())) {
-    const JobLine line = line_of_state(*job);
+    const JobLine line = sched::line_of(*job, job->id().home);
     if (!query.covers(line)) continue;
-    count(totals, line.state);
+    sched::count(totals, line.state);
     if (query.lists(line)) listed.push_back({line, job});
   }
   const std::size_t shown = std::min<std::size_t>(listed.size(), query.limit);
@@ -63,25 +57,24 @@ class ListingPending final : public Pending {
  public:
   ListingPending(
       AgentServices& agent, ControlSession& session, JobQuery query, overlay::PeerId only)
-      : relays_(session.relays()),
+      : agent_(agent),
+        relays_(session.relays()),
         viewer_(session.speaker()),
         query_(std::move(query)),
         merge_(query_),
         until_(agent.now() + kListingWait),
+        only_(only),
         names_(named_nodes(agent)) {
-    for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
-      if (only && id != only) continue;
-      ++nodes_;
-      if (id == agent.id()) continue;
-      const bool down = node.state(agent.now()) == sched::NodeState::down;
-      (down || !node.descriptor.address ? silent_ : unasked_).push_back(id);
-    }
+    const bool cells = !only && agent.peer().cells() != nullptr;
+    if (cells) walk_ = agent.begin_list(query_);
+    if (walk_ == 0) plan({});
     if (!only || only == agent.id()) {
       merge_.add(agent.id(), agent.peer().self().name, list_here(agent, viewer_, query_));
     }
   }
 
   ~ListingPending() override {
+    if (walk_ != 0) agent_.drop_list(walk_);
     for (const auto& [id, asked] : asked_) asked.link->let_go(asked.request);
   }
 
@@ -93,12 +86,18 @@ class ListingPending final : public Pending {
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     const overlay::Time now = agent.now();
+    const bool late = now >= until_;
+    if (walk_ != 0) {
+      const auto found = agent.take_list(walk_);
+      if (!found && !late) return true;
+      walk_ = 0;
+      plan(found.value_or(sched::ClusterJobs{}));
+    }
     take_answers(agent, now);
     ask_more(agent, now);
-    const bool late = now >= until_;
     if (!late && !(asked_.empty() && unasked_.empty())) return true;
-    for (const auto& [id, asked] : asked_) silent_.push_back(id);
-    silent_.insert(silent_.end(), unasked_.begin(), unasked_.end());
+    for (const auto& [id, asked] : asked_) be_silent(id);
+    for (const overlay::PeerId id : unasked_) be_silent(id);
     reply.end(answer(agent));
     return false;
   }
@@ -108,6 +107,50 @@ class ListingPending final : public Pending {
     std::shared_ptr<RelayLink> link;
     std::uint64_t request = 0;
   };
+
+  /// Decides which nodes are asked for lines, after what managers told of their members.
+  void plan(const sched::ClusterJobs& found) {
+    std::vector<const sched::NodeJobs*> with_jobs;
+    std::set<overlay::PeerId> told;
+    for (const sched::NodeJobs& node : found.nodes) {
+      addresses_[node.node] = node.address;
+      if (node.silent) continue;
+      told.insert(node.node);
+      if (node.node == agent_.id()) continue;
+      node.matching > 0 ? with_jobs.push_back(&node) : merge_.count(node);
+    }
+    std::ranges::sort(with_jobs, [this](const auto* a, const auto* b) {
+      return query_.before(sched::first_of(*a, query_.sort), sched::first_of(*b, query_.sort));
+    });
+    for (const sched::NodeJobs* const node : with_jobs) {
+      if (told_.size() >= query_.limit) {
+        merge_.count(*node);
+        continue;
+      }
+      told_.emplace(node->node, *node);
+      unasked_.push_back(node->node);
+    }
+    for (const auto& [id, node] : sched::directory_of(agent_.peer()).nodes()) {
+      if (only_ && id != only_) continue;
+      addresses_.try_emplace(id, node.descriptor.address);
+      if (id == agent_.id() || told.contains(id)) continue;
+      const bool down = node.state(agent_.now()) == sched::NodeState::down;
+      (down || !node.descriptor.address ? silent_ : unasked_).push_back(id);
+    }
+    for (const sched::NodeJobs& node : found.nodes) {
+      const bool known = sched::directory_of(agent_.peer()).nodes().contains(node.node);
+      if (node.silent && !known) silent_.push_back(node.node);
+    }
+    // This node need not have an entry in its own directory.
+    if (!only_ || only_ == agent_.id()) addresses_.try_emplace(agent_.id());
+    asking_ = unasked_.size();
+  }
+
+  /// Its lines will not come; what its manager told of it counts.
+  void be_silent(overlay::PeerId id) {
+    silent_.push_back(id);
+    if (const auto told = told_.find(id); told != told_.end()) merge_.count(told->second);
+  }
 
   void take_answers(AgentServices& agent, overlay::Time now) {
     std::erase_if(asked_, [&](const auto& each) {
@@ -119,24 +162,21 @@ class ListingPending final : public Pending {
       if (said && said->contains("ok")) {
         merge_.add(id, agent.name_of(id), (*said)["ok"]);
       } else {
-        silent_.push_back(id);
+        be_silent(id);
       }
       return true;
     });
   }
 
-  /// A client that lists again and again keeps its conversations; if there are more nodes than it
+  /// A client that lists again and again keeps its conversations; if more nodes are asked than it
   /// may have of them, each lasts for one question. Null: later.
   std::shared_ptr<RelayLink> link_to(AgentServices& agent, overlay::PeerId id) {
-    if (nodes_ <= Relays::kLinksMax) {
+    const bool known = sched::directory_of(agent.peer()).nodes().contains(id);
+    if (known && asking_ <= Relays::kLinksMax) {
       auto link = relays_.to(agent, id);
       return link ? *link : nullptr;
     }
-    const auto& nodes = sched::directory_of(agent.peer()).nodes();
-    const auto node = nodes.find(id);
-    auto connection = node == nodes.end()
-        ? nullptr
-        : agent.call({.id = id, .address = node->second.descriptor.address});
+    auto connection = agent.call({.id = id, .address = addresses_[id]});
     return connection == nullptr ? nullptr
                                  : std::make_shared<RelayLink>(std::move(connection), agent.now());
   }
@@ -167,27 +207,35 @@ class ListingPending final : public Pending {
           {"state", node_state_text(agent, id)}});
     }
     return {{"jobs", std::move(jobs)}, {"matching", merge_.matching()},
-        {"totals", totals_json(merge_.totals())}, {"nodes", nodes_}, {"silent", std::move(silent)}};
+        {"totals", totals_json(merge_.totals())}, {"nodes", addresses_.size()},
+        {"silent", std::move(silent)}};
   }
 
-  /// The shortest name that this agent reads as this job.
+  /// The shortest name that this agent reads as this job: by the node that took it, whichever
+  /// drives it now.
   std::string known_as(const Json& job) const {
     const JobLine line = line_of(job);
+    const JobOrigin origin = origin_of_summary(job);
     const std::string number = "." + std::to_string(line.number);
-    const std::string name = job["home_name"].get<std::string>() + number;
+    const std::string name = origin.name + number;
     const auto read = read_job_name(name, names_, true);
-    const bool fine = read && *read == JobName{line.home, line.number, ""};
-    return fine ? name : to_string(line.home) + number;
+    const bool fine = read && *read == JobName{origin.node, line.number, ""};
+    return fine ? name : to_string(origin.node) + number;
   }
 
+  AgentServices& agent_;
   Relays& relays_;
   Principal viewer_;
   JobQuery query_;
   JobMerge merge_;
   overlay::Time until_;
   overlay::Time again_{};
+  overlay::PeerId only_;  ///< None: all nodes are asked.
   std::vector<NamedNode> names_;
-  std::size_t nodes_ = 0;
+  std::uint64_t walk_ = 0;  ///< The list that managers are asked for; 0: none, or no longer.
+  std::map<overlay::PeerId, overlay::Address> addresses_;  ///< Of all nodes known.
+  std::map<overlay::PeerId, sched::NodeJobs> told_;        ///< Of nodes that are asked for lines.
+  std::size_t asking_ = 0;                                 ///< Nodes asked for lines in all.
   std::deque<overlay::PeerId> unasked_;
   std::map<overlay::PeerId, Asked> asked_;
   std::deque<overlay::PeerId> silent_;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/job_listing.h"
+#include "node/control/listing/job_listing.h"
 
 #include <algorithm>
 #include <charconv>
-#include <fnmatch.h>
-#include <tuple>
 
 #include "node/ids.h"
 
@@ -13,10 +11,6 @@
 // among these, whatever is left out. So an answer stays small however many jobs there are.
 namespace dunlin::node {
 namespace {
-
-constexpr std::pair<std::string_view, JobSort> kSorts[] = {{"number", JobSort::number},
-    {"newest", JobSort::newest}, {"oldest", JobSort::oldest}, {"tasks", JobSort::tasks},
-    {"name", JobSort::name}, {"user", JobSort::user}, {"state", JobSort::state}};
 
 /// Null if there is none.
 const Json& member_in(const Json& object, const char* key) {
@@ -36,10 +30,6 @@ template <typename Number>
 Number number_in(const Json& object, const char* key) {
   const Json& found = member_in(object, key);
   return found.is_number() ? found.get<Number>() : Number{0};
-}
-
-std::size_t rank_of(std::string_view state) {
-  return static_cast<std::size_t>(std::ranges::find(kJobStates, state) - kJobStates.begin());
 }
 
 overlay::PeerId id_in(std::string_view text) {
@@ -62,44 +52,17 @@ JobLine line_of(const Json& summary) {
       .number = number_in<std::uint32_t>(summary, "number")};
 }
 
-bool JobQuery::covers(const JobLine& job) const {
-  if (!state.empty() && job.state != state) return false;
-  if (!user.empty() && job.user != user) return false;
-  if (!service_class.empty() && job.service_class != service_class) return false;
-  if (since > 0 && job.submitted_at < since) return false;
-  return name.empty() || fnmatch(name.c_str(), std::string(job.name).c_str(), 0) == 0;
-}
-
-bool JobQuery::before(const JobLine& a, const JobLine& b) const {
-  const auto newer = [&] {
-    return std::tie(b.submitted_at, a.home, b.number) < std::tie(a.submitted_at, b.home, a.number);
-  };
-  const auto by = [&](auto of_a, auto of_b) { return of_a != of_b ? of_a < of_b : newer(); };
-  switch (sort) {
-    case JobSort::number:
-      return std::tie(a.home, a.number) < std::tie(b.home, b.number);
-    case JobSort::newest:
-      return newer();
-    case JobSort::oldest:
-      return std::tie(a.submitted_at, a.home, a.number) <
-          std::tie(b.submitted_at, b.home, b.number);
-    case JobSort::tasks:
-      return by(b.tasks, a.tasks);
-    case JobSort::name:
-      return by(a.name, b.name);
-    case JobSort::user:
-      return by(a.user, b.user);
-    case JobSort::state:
-      return by(rank_of(a.state), rank_of(b.state));
-  }
-  return false;
+JobOrigin origin_of_summary(const Json& summary) {
+  const bool told = !text_in(summary, "origin").empty();
+  return {.node = id_in(text_in(summary, told ? "origin" : "home")),
+      .name = std::string(text_in(summary, told ? "origin_name" : "home_name"))};
 }
 
 JobQuery query_of(Args& args, std::uint32_t fallback) {
   JobQuery query;
   query.all = args.flag("all");
   query.state = args.text("state", 16);
-  if (!query.state.empty() && rank_of(query.state) == kJobStates.size()) {
+  if (!query.state.empty() && sched::rank_of(query.state) == sched::kJobStates.size()) {
     args.fail("state", "running, waiting, failed, done or cancelled");
   }
   query.user = args.text("user", sched::kJobNameMax);
@@ -109,9 +72,9 @@ JobQuery query_of(Args& args, std::uint32_t fallback) {
   const auto limit = static_cast<std::uint32_t>(args.number("limit", 1, kListedMax, fallback));
   if (limit != 0) query.limit = limit;
   const std::string sort = args.text("sort", 16);
-  const auto* known = std::ranges::find(kSorts, sort, &std::pair<std::string_view, JobSort>::first);
-  if (known != std::end(kSorts)) {
-    query.sort = known->second;
+  const auto* known = std::ranges::find(sched::kJobSortWords, sort);
+  if (known != std::end(sched::kJobSortWords)) {
+    query.sort = static_cast<sched::JobSort>(known - std::begin(sched::kJobSortWords));
   } else if (!sort.empty()) {
     args.fail("sort", "number, newest, oldest, tasks, name, user or state");
   }
@@ -119,21 +82,14 @@ JobQuery query_of(Args& args, std::uint32_t fallback) {
 }
 
 Json request_of(const JobQuery& query) {
-  Json request = {
-      {"verb", "jobs"}, {"all", query.all}, {"since_at_ns", query.since}, {"limit", query.limit}};
-  for (const auto& [word, sort] : kSorts) {
-    if (sort == query.sort) request["sort"] = word;
-  }
+  Json request = {{"verb", "jobs"}, {"all", query.all}, {"since_at_ns", query.since},
+      {"limit", query.limit}, {"sort", sched::word_of(query.sort)}};
   const std::pair<const char*, const std::string&> texts[] = {{"state", query.state},
       {"user", query.user}, {"class", query.service_class}, {"name", query.name}};
   for (const auto& [key, text] : texts) {
     if (!text.empty()) request[key] = text;
   }
   return request;
-}
-
-void count(JobTotals& totals, std::string_view state) {
-  if (const std::size_t rank = rank_of(state); rank < totals.size()) ++totals[rank];
 }
 
 void JobMerge::add(overlay::PeerId node, const std::string& name, const Json& answer) {
@@ -143,7 +99,7 @@ void JobMerge::add(overlay::PeerId node, const std::string& name, const Json& an
   const bool knows = counted.is_object();
   if (knows) {
     for (std::size_t i = 0; i < totals_.size(); ++i) {
-      totals_[i] += number_in<std::uint64_t>(counted, std::string(kJobStates[i]).c_str());
+      totals_[i] += number_in<std::uint64_t>(counted, std::string(sched::kJobStates[i]).c_str());
     }
     matching_ += number_in<std::uint64_t>(answer, "matching");
   }
@@ -155,7 +111,7 @@ void JobMerge::add(overlay::PeerId node, const std::string& name, const Json& an
     job["home_name"] = name;
     const JobLine line = line_of(job);
     if (!query_.covers(line)) continue;
-    if (!knows) count(totals_, line.state);
+    if (!knows) sched::count(totals_, line.state);
     if (!query_.lists(line)) continue;
     if (!knows) ++matching_;
     jobs_.push_back(std::move(job));
@@ -163,6 +119,13 @@ void JobMerge::add(overlay::PeerId node, const std::string& name, const Json& an
   std::ranges::sort(jobs_,
       [this](const Json& a, const Json& b) { return query_.before(line_of(a), line_of(b)); });
   if (jobs_.size() > query_.limit) jobs_.resize(query_.limit);
+}
+
+void JobMerge::count(const sched::NodeJobs& node) {
+  for (std::size_t i = 0; i < node.totals.size() && i < totals_.size(); ++i) {
+    totals_[i] += node.totals[i];
+  }
+  matching_ += node.matching;
 }
 
 Json JobMerge::take_jobs() {
@@ -173,7 +136,8 @@ Json JobMerge::take_jobs() {
 
 Json totals_json(const JobTotals& totals) {
   Json json = Json::object();
-  for (std::size_t i = 0; i < totals.size(); ++i) json[std::string(kJobStates[i])] = totals[i];
+  for (std::size_t i = 0; i < totals.size(); ++i)
+    json[std::string(sched::kJobStates[i])] = totals[i];
   return json;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/job_listing.h"
+#include "node/control/listing/job_listing.h"
 
 #include <gmock/gmock.h>
 
+#include "sched/ledger/class_name.h"
 #include "tests/unit/node/control/client_test.h"
 
 // Lists of jobs: filters, orders, and the one list made of many.
@@ -53,7 +54,7 @@ TEST(JobQuery, CoversWhatAllItsFiltersDo) {
 }
 
 TEST(JobMerge, TheFirstOfAllAreAmongTheFirstOfEach) {
-  JobMerge merge({.sort = JobSort::newest, .limit = 3});
+  JobMerge merge({.sort = sched::JobSort::newest, .limit = 3});
   merge.add({1}, "n1",
       answer({summary(3, "running", 30), summary(1, "waiting", 10)},
           {{"running", 1}, {"waiting", 4}, {"done", 2}}, 5));
@@ -67,15 +68,17 @@ TEST(JobMerge, TheFirstOfAllAreAmongTheFirstOfEach) {
 }
 
 TEST(JobMerge, SortsAsAsked) {
-  const std::pair<JobSort, std::vector<std::string>> cases[] = {
-      {JobSort::number, {"1.1", "1.3", "2.2"}}, {JobSort::oldest, {"2.2", "1.1", "1.3"}},
-      {JobSort::tasks, {"1.3", "2.2", "1.1"}}, {JobSort::name, {"1.1", "2.2", "1.3"}},
-      {JobSort::user, {"1.3", "1.1", "2.2"}}, {JobSort::state, {"1.1", "2.2", "1.3"}}};
+  const std::pair<sched::JobSort, std::vector<std::string>> cases[] = {
+      {sched::JobSort::number, {"1.1", "1.3", "2.2"}},
+      {sched::JobSort::oldest, {"2.2", "1.1", "1.3"}},
+      {sched::JobSort::tasks, {"1.3", "2.2", "1.1"}}, {sched::JobSort::name, {"1.1", "2.2", "1.3"}},
+      {sched::JobSort::user, {"1.3", "1.1", "2.2"}},
+      {sched::JobSort::state, {"1.1", "2.2", "1.3"}}};
   for (const auto& [sort, names] : cases) {
     JobMerge merge({.sort = sort});
     merge.add({1}, "n1", {{"jobs", {summary(3, "waiting", 30), summary(1, "running", 20)}}});
     merge.add({2}, "n2", {{"jobs", Json::array({summary(2, "waiting", 10)})}});
-    if (sort == JobSort::state) {
+    if (sort == sched::JobSort::state) {
       EXPECT_THAT(names_of(merge.take_jobs()), ElementsAre("1.1", "1.3", "2.2"));
     } else {
       EXPECT_EQ(names_of(merge.take_jobs()), names) << static_cast<int>(sort);
@@ -177,6 +180,103 @@ TEST_F(ListingTest, HereIsBoundedAndFiltered) {
   EXPECT_THAT(ask("jobs", {{"state", "done"}})["ok"]["jobs"], IsEmpty());
   EXPECT_THAT(error_of(ask("jobs", {{"sort", "colour"}})), HasSubstr("'sort' must be number, "));
   EXPECT_THAT(error_of(ask("jobs", {{"limit", 0}})), HasSubstr("'limit' must be"));
+}
+
+/// The agent is in a cluster with cells: managers tell what their members have.
+class WalkedListingTest : public ListingTest {
+ protected:
+  WalkedListingTest() {
+    const sched::books::Classes classes{.version = 1,
+        .classes = {{.class_id = sched::class_id_of("web"), .name = "web", .share = 1}}};
+    EXPECT_TRUE(agent.set_classes(classes).has_value());
+  }
+  static sched::NodeJobs told(std::uint64_t node, std::uint32_t matching, std::int64_t submitted) {
+    sched::NodeJobs jobs{.node = {node}, .address = address_of(node), .matching = matching};
+    for (const std::uint32_t total : {matching, 0u, 0u, 0u, 5u, 0u}) jobs.totals.push_back(total);
+    jobs.first = {.number = 7, .submitted_at = submitted};
+    return jobs;
+  }
+};
+
+TEST_F(WalkedListingTest, WaitsForTheManagers) {
+  EXPECT_TRUE(ask("jobs", {{"cluster", true}, {"user", "ann"}, {"sort", "newest"}}).is_null());
+  EXPECT_THAT(homes, IsEmpty()) << "no node is asked yet";
+  ASSERT_EQ(agent.listed.size(), 1u);
+  EXPECT_EQ(agent.listed[0].user, "ann");
+  EXPECT_EQ(agent.listed[0].sort, sched::JobSort::newest);
+}
+
+// Of three nodes with jobs only one can have the first.
+TEST_F(WalkedListingTest, AsksNoMoreNodesThanThereAreLinesToShow) {
+  EXPECT_TRUE(ask("jobs", {{"cluster", true}, {"sort", "newest"}, {"limit", 1}}).is_null());
+  agent.found = sched::ClusterJobs{.nodes = {told(2, 3, 10), told(3, 2, 30), told(4, 1, 20)}};
+  EXPECT_TRUE(advance().is_null());
+  ASSERT_EQ(homes.size(), 1u);
+  ASSERT_TRUE(homes.contains(3));
+  homes.at(3)->say(Json{{"id", 1},
+      {"ok", answer({summary(7, "running", 30)}, {{"running", 2}, {"done", 5}}, 2)}, {"end", true}}
+          .dump());
+  const Json listed = advance()["ok"];
+  ASSERT_EQ(listed["jobs"].size(), 1u);
+  EXPECT_EQ(listed["jobs"][0]["known_as"], "n3.7");
+  EXPECT_EQ(listed["matching"], 6);
+  EXPECT_EQ(listed["totals"]["running"], 6);
+  EXPECT_EQ(listed["totals"]["done"], 15);
+  EXPECT_EQ(listed["nodes"], 4);
+  EXPECT_THAT(listed["silent"], IsEmpty());
+}
+
+TEST_F(WalkedListingTest, NodesWithoutJobsAreNotAsked) {
+  ask("jobs", {{"cluster", true}});
+  agent.found = sched::ClusterJobs{.nodes = {told(2, 0, 0), told(3, 0, 0), told(4, 0, 0)}};
+  const Json listed = advance()["ok"];
+  EXPECT_THAT(homes, IsEmpty());
+  EXPECT_EQ(listed["matching"], 0);
+  EXPECT_EQ(listed["totals"]["done"], 15);
+}
+
+// A member that did not hear its manager may hear us; of an older node no manager can tell.
+TEST_F(WalkedListingTest, NodesThatNoManagerSpeaksForAreAskedAsWithoutCells) {
+  ask("jobs", {{"cluster", true}});
+  sched::ClusterJobs found{.nodes = {told(2, 0, 0), told(3, 0, 0), told(9, 0, 0)}};
+  found.nodes[1].silent = true;
+  found.nodes[2].silent = true;
+  agent.found = found;
+  EXPECT_TRUE(advance().is_null());
+  EXPECT_EQ(homes.size(), 2u);
+  answer_from(3, 8);
+  agent.time += std::chrono::seconds(1);
+  const Json listed = advance()["ok"];
+  EXPECT_EQ(listed["jobs"].size(), 1u);
+  EXPECT_EQ(listed["nodes"], 5);
+  ASSERT_EQ(listed["silent"].size(), 2u);
+  EXPECT_EQ(listed["silent"][0]["name"], "n4");
+  EXPECT_EQ(listed["silent"][1]["node"], "0000000000000009") << "not known here but by its manager";
+}
+
+TEST_F(WalkedListingTest, ANodeWithoutAnAnswerStillCounts) {
+  ask("jobs", {{"cluster", true}});
+  agent.found = sched::ClusterJobs{.nodes = {told(2, 3, 10), told(3, 0, 0), told(4, 0, 0)}};
+  advance();
+  agent.time += std::chrono::seconds(1);
+  const Json listed = advance()["ok"];
+  EXPECT_EQ(listed["matching"], 3);
+  ASSERT_EQ(listed["silent"].size(), 1u);
+  EXPECT_EQ(listed["silent"][0]["name"], "n2");
+}
+
+// A job that a standby took over is known by the node that took it.
+TEST_F(ListingTest, NamesJobsByTheirOrigin) {
+  ask("jobs", {{"cluster", true}});
+  Json job = summary(7, "running", 10);
+  job["origin"] = "0000000000000003";
+  job["origin_name"] = "n3";
+  homes.at(2)->say(
+      Json{{"id", 1}, {"ok", answer({job}, {{"running", 1}}, 1)}, {"end", true}}.dump());
+  agent.time += std::chrono::seconds(1);
+  const Json listed = advance()["ok"];
+  EXPECT_EQ(listed["jobs"][0]["known_as"], "n3.7");
+  EXPECT_EQ(listed["jobs"][0]["home_name"], "n2");
 }
 
 }  // namespace

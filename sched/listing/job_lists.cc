@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "sched/listing/job_lists.h"
+
+#include <vector>
+
+#include "sched/cell/cell_node.h"
+#include "sched/frontend/frontend.h"
+#include "sched/listing/listings.h"
+#include "sched/logs/peer_logs.h"
+#include "sched/overloaded.h"
+#include "sched/peer_parts.h"
+#include "sched/turn.h"
+
+namespace dunlin::sched {
+namespace {
+
+std::vector<const JobState*> jobs_here(const PeerParts& parts) {
+  std::vector<const JobState*> jobs;
+  const auto add = [&](const Frontend& frontend) {
+    for (const auto& [number, job] : frontend.jobs()) jobs.push_back(&job);
+  };
+  if (parts.frontend) add(*parts.frontend);
+  if (parts.logs() == nullptr) return jobs;
+  for (const Frontend* frontend : parts.logs()->frontends()) add(*frontend);
+  return jobs;
+}
+
+/// `turn` outlives what is returned.
+ListingTurn listing_turn(const PeerParts& parts, Turn& turn) {
+  return {.turn = turn,
+      .self = parts.endpoint(),
+      .cells = parts.cells.get(),
+      .here = [&parts](const JobFilter& filter) {
+        return jobs_of_node(parts.endpoint(), jobs_here(parts), filter);
+      }};
+}
+
+}  // namespace
+
+std::uint64_t JobLists::begin(const Host& host, const JobQuery& query) {
+  Turn turn = PeerParts::turn(host);
+  return parts_.ensure_listings().begin(listing_turn(parts_, turn), filter_of(query));
+}
+
+std::optional<ClusterJobs> JobLists::take(std::uint64_t number) {
+  return parts_.listings() ? parts_.listings()->take(number) : std::nullopt;
+}
+
+void JobLists::drop(std::uint64_t number) {
+  if (parts_.listings()) parts_.listings()->drop(number);
+}
+
+bool JobLists::receive(const Host& host, const Endpoint& from, const Message& message) {
+  Turn turn = PeerParts::turn(host);
+  const auto to_listings = [&](const auto& m) {
+    parts_.ensure_listings().receive(listing_turn(parts_, turn), from, m);
+    return true;
+  };
+  return std::visit(Overloaded{
+                        [&](const ListJobs& m) { return to_listings(m); },
+                        [&](const JobsListed& m) { return to_listings(m); },
+                        [&](const NodesListed& m) { return to_listings(m); },
+                        [](const auto&) { return false; },
+                    },
+      message);
+}
+
+void JobLists::wake(const Host& host) {
+  if (!parts_.listings() || parts_.listings()->deadline() > host.now) return;
+  Turn turn = PeerParts::turn(host);
+  parts_.listings()->wake(listing_turn(parts_, turn));
+}
+
+}  // namespace dunlin::sched
