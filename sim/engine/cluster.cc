@@ -8,6 +8,7 @@
 
 #include "overlay/ensure.h"
 #include "sched/cell/cell_node.h"
+#include "sched/listing/job_lists.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 #include "sim/clock.h"
@@ -202,6 +203,18 @@ void Cluster::set_classes(std::uint32_t index, const sched::books::Classes& clas
     const auto set = peer.sharing().set_classes(host, classes);
     ensure(set.has_value(), "a class table that a scenario should not have had");
   });
+}
+
+std::uint64_t Cluster::begin_list(std::uint32_t index, const sched::JobQuery& query) {
+  std::uint64_t number = 0;
+  turn(index, [&](sched::Peer& peer, const sched::Host& host) {
+    number = peer.lists().begin(host, query);
+  });
+  return number;
+}
+
+std::optional<sched::ClusterJobs> Cluster::take_list(std::uint32_t index, std::uint64_t number) {
+  return members_[index].peer.lists().take(number);
 }
 
 bool Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts) {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "overlay/prefetch.h"
+#include "sched/listing/listing.h"
 #include "sched/logs/no_logs.h"
 #include "sched/peer.h"
 #include "sched/peer_params.h"
@@ -81,6 +83,10 @@ class Cluster {
   /// Hands a job to a frontend, from within an event in its context. `facts` are for the record.
   /// False if it was refused.
   bool submit(std::uint32_t peer, sched::Job job, const JobFacts& facts);
+  /// A user lists the jobs of the cluster at a peer, from within an event in its context: see
+  /// sched::JobLists.
+  std::uint64_t begin_list(std::uint32_t peer, const sched::JobQuery& query);
+  std::optional<sched::ClusterJobs> take_list(std::uint32_t peer, std::uint64_t number);
   /// An operator says at a peer which classes share the cluster.
   void set_classes(std::uint32_t peer, const sched::books::Classes& classes);
   /// The jobs that peers which are up know.

@@ -117,6 +117,8 @@ void Simulation::start_peers(Rng peers, Rng restarts) {
       scenario_, *cluster_, [this](std::uint32_t peer) { jobs_->on_returned(peer); });
   outages_->schedule_crashes(last(), restarts);
   schedule_sharing();
+  lister_ = std::make_unique<JobLister>(scenario_, *cluster_, Rng{~scenario_.chance() + 1});
+  lister_->start();
 }
 
 void Simulation::schedule_sharing() {

@@ -8,6 +8,7 @@
 #include "sim/baseline/baseline.h"
 #include "sim/engine/cluster.h"
 #include "sim/engine/job_feed.h"
+#include "sim/engine/job_lister.h"
 #include "sim/engine/outages.h"
 #include "sim/measure/health.h"
 #include "sim/measure/sharing_watch.h"
@@ -54,6 +55,8 @@ class Simulation {
   SharingWatch::Result shared() const {
     return sharing_.result(ended_, occupied_, cluster_->costs().cell_loads, cluster_->traffic());
   }
+  /// What lists of the cluster's jobs found; empty if no user lists.
+  const ListingMeter& listing() const { return lister_ ? lister_->meter() : no_lists_; }
   /// Jobs never submitted, as no machine can run them.
   std::uint64_t left_out() const { return jobs_->left_out(); }
   /// Measured jobs that had not finished when the last peer that knew them died.
@@ -80,6 +83,8 @@ class Simulation {
   std::unique_ptr<JobFeed> jobs_;
   std::unique_ptr<Outages> outages_;
   std::uint64_t jobs_lost_ = 0;
+  std::unique_ptr<JobLister> lister_;
+  ListingMeter no_lists_;
   Cost cost_;
   Duration tick_{0};
   Rng health_rng_;

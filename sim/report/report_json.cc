@@ -176,6 +176,19 @@ Json sharing_json_of(const Simulation& run) {
       {"first_trouble", shared.trouble}};
 }
 
+/// What lists of the cluster's jobs found, on average, and what they cost; zeros if no user lists.
+Json listing_json_of(const Simulation& run) {
+  const ListingMeter& meter = run.listing();
+  const Traffic::Tally sent = run.baseline() != nullptr
+      ? Traffic::Tally{}
+      : run.cluster().traffic().sum(kListingKinds.first, kListingKinds.second);
+  return {{"lists", meter.lists()}, {"took_ms", json_of(meter.took)},
+      {"messages", meter.mean(sent.messages)}, {"bytes", meter.mean(sent.bytes())},
+      {"nodes", meter.mean(meter.nodes)}, {"silent", meter.mean(meter.silent)},
+      {"missed", meter.mean(meter.missed)}, {"cells_silent", meter.mean(meter.cells_silent)},
+      {"jobs", meter.mean(meter.jobs)}};
+}
+
 /// The figures that depend on the machine.
 Json cost_json_of(const Simulation& run) {
   const Cost& cost = run.cost();
@@ -239,10 +252,10 @@ std::string json_of(const Simulation& run) {
       {"fairness_of_slowdown", recorder.fairness().index()},
       {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},
       {"busiest_peer_messages_per_s", busiest_of(run)}, {"nodes", nodes_json_of(run)},
-      {"sharing", sharing_json_of(run)}, {"measured_jobs_unfinished", recorder.unfinished()},
-      {"jobs_lost", run.jobs_lost()}, {"per_task", per_task_of(run)},
-      {"jobs_left_out", run.left_out()}, {"counts", json_of(recorder.counts())},
-      {"messages", messages_of(run)},
+      {"sharing", sharing_json_of(run)}, {"listing", listing_json_of(run)},
+      {"measured_jobs_unfinished", recorder.unfinished()}, {"jobs_lost", run.jobs_lost()},
+      {"per_task", per_task_of(run)}, {"jobs_left_out", run.left_out()},
+      {"counts", json_of(recorder.counts())}, {"messages", messages_of(run)},
       {"health", json_of(run.health(), *classes_of(scenario.classes))},
       {"health_at_end", run.health().empty() ? Json::object() : json_of(run.health().back())},
       {"parameters", parameters}, {"cost", cost_json_of(run)}};

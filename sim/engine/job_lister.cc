@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/job_lister.h"
+
+#include <ns3/simulator.h>
+#include <set>
+
+#include "sched/listing/listing.h"
+#include "sim/clock.h"
+#include "sim/engine/populate.h"
+
+namespace dunlin::sim {
+namespace {
+
+/// A list is looked at so often: the resolution of its time.
+constexpr Duration kLook = std::chrono::microseconds(100);
+
+}  // namespace
+
+void JobLister::start() {
+  if (scenario_.measures.list_at == Duration{0}) return;
+  ns3::Simulator::ScheduleWithContext(
+      ns3::Simulator::NO_CONTEXT, to_ns3(scenario_.measures.list_at), [this] { begin(); });
+}
+
+void JobLister::begin() {
+  const Duration period = scenario_.measures.list_period;
+  if (now() + period < Time{scenario_.simulation.duration}) {
+    ns3::Simulator::ScheduleWithContext(
+        ns3::Simulator::NO_CONTEXT, to_ns3(period), [this] { begin(); });
+  }
+  std::uint32_t peer = rng_.below(scenario_.cluster.peers);
+  while (!cluster_.up(peer)) peer = rng_.below(scenario_.cluster.peers);
+  ns3::Simulator::ScheduleWithContext(peer, to_ns3(Duration{0}), [this, peer] {
+    const std::uint64_t number = cluster_.begin_list(peer, {.all = true});
+    if (number != 0) look(peer, number, now());
+  });
+}
+
+void JobLister::look(std::uint32_t peer, std::uint64_t number, Time began) {
+  if (!cluster_.up(peer)) return;  // Its user is gone, too.
+  if (const auto jobs = cluster_.take_list(peer, number)) {
+    meter_.took.add(now() - began);
+    return record(*jobs);
+  }
+  ns3::Simulator::ScheduleWithContext(
+      peer, to_ns3(kLook), [this, peer, number, began] { look(peer, number, began); });
+}
+
+void JobLister::record(const sched::ClusterJobs& jobs) {
+  std::set<std::uint32_t> found;
+  for (const sched::NodeJobs& node : jobs.nodes) {
+    if (node.silent) {
+      ++meter_.silent;
+      continue;
+    }
+    ++meter_.nodes;
+    meter_.jobs += node.matching;
+    found.insert(static_cast<std::uint32_t>(node.node.value - 1));
+  }
+  meter_.cells_silent += jobs.silent.size();
+  const std::uint32_t born = born_by(now(), scenario_.cluster);
+  for (std::uint32_t peer = 0; peer < born; ++peer) {
+    if (cluster_.up(peer) && !found.contains(peer)) ++meter_.missed;
+  }
+}
+
+}  // namespace dunlin::sim
