@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <poll.h>
-#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include "config/text.h"
-#include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/connection/wake_set.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/screen/interrupts.h"
 #include "tools/dunlin/screen/job_table.h"
-#include "tools/dunlin/screen/node_table.h"
+#include "tools/dunlin/screen/keys.h"
 #include "tools/dunlin/screen/published.h"
+#include "tools/dunlin/screen/raw_terminal.h"
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
+#include "tools/dunlin/screen/top_view.h"
 
-// `top` repeats one request and repaints the whole screen. The other screen of the terminal is
-// used, so that the user's own text is back when `top` ends.
+// `top` repeats two requests and repaints the whole screen. It waits for answers and keys at the
+// same time: an agent that waits for a silent node must not make the keys slow. The other screen of
+// the terminal is used, so that the user's own text is back when `top` ends.
 namespace dunlin::cli {
 namespace {
 
-constexpr std::uint32_t kJobsShown = 200;
-
-/// The header of the nodes' table, a node, and how many more there are.
-constexpr std::size_t kRowsMin = 3;
+/// After so long without another byte, an escape is the key of that name.
+constexpr std::chrono::milliseconds kKeyWait{50};
 
 /// Switches to the other screen of the terminal, without cursor and echo; restores everything at
 /// its end.
@@ -49,17 +49,19 @@ class Screen {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  std::size_t rows() const {
-    winsize size{};
-    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0;
-    return known ? size.ws_row : 24;
+  /// True if there are keys to read.
+  bool fitted() const { return fitted_; }
+  /// Lines that can be painted: a line end after the last one would scroll.
+  static std::size_t rows() {
+    const std::size_t rows = size_of_terminal(STDOUT_FILENO).rows;
+    return rows == 0 ? 23 : rows - 1;
   }
 
   /// Writes over the old picture, line by line, because clearing it first would flicker.
-  void paint(const std::string& text) {
-    std::size_t rows = this->rows();
+  static void paint(const std::string& text) {
+    std::size_t rows = Screen::rows();
     std::string out = "\033[H";
-    for (std::size_t at = 0; at < text.size() && rows > 1; --rows) {
+    for (std::size_t at = 0; at < text.size() && rows > 0; --rows) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       out += text.substr(at, end - at) + "\033[K\r\n";
       at = end + 1;
@@ -69,95 +71,155 @@ class Screen {
     std::fflush(stdout);
   }
 
-  /// Waits; true if the user wants to leave.
-  bool left_within(std::chrono::milliseconds patience, const Interrupts& interrupts) {
-    pollfd ready[] = {{.fd = interrupts.fd(), .events = POLLIN, .revents = 0},
-        {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0}};
-    poll(ready, fitted_ ? 2 : 1, static_cast<int>(patience.count()));
-    char key = 0;
-    const bool typed = fitted_ && ready[1].revents != 0 && read(STDIN_FILENO, &key, 1) == 1;
-    return interrupts.seen() || (typed && (key == 'q' || key == 'Q' || key == 27));
-  }
-
  private:
   termios before_{};
   bool fitted_ = false;
 };
 
-std::string gauge(const char* label, double used, double total, const std::string& text) {
-  constexpr std::size_t kWidth = 30;
-  const double share = total > 0 ? std::clamp(used / total, 0.0, 1.0) : 0;
-  const auto filled = static_cast<std::size_t>(share * kWidth + 0.5);
-  return std::string(label) + " [" + std::string(filled, '|') + std::string(kWidth - filled, ' ') +
-      "] " + text + "\n";
-}
-
-std::string gauges(const Json& nodes) {
-  double cpu_free = 0, cpu = 0, memory_free = 0, memory = 0;
-  for (const Json& node : nodes) {
-    if (!member(node, "free").is_object()) continue;
-    cpu_free += value<double>(member(node, "free"), "cpu_milli");
-    cpu += value<double>(member(node, "total"), "cpu_milli");
-    memory_free += value<double>(member(node, "free"), "memory_mib");
-    memory += value<double>(member(node, "total"), "memory_mib");
+/// The agent's view of itself and of the nodes, and the unfinished jobs of the cluster: two
+/// requests, and their answers as they come.
+class Look {
+ public:
+  Look(Connection& agent, const Json& jobs) : agent_(agent) {
+    if (auto top = agent_.start("top")) top_ = *top;
+    if (auto listing = agent_.start("jobs", jobs)) listing_ = *listing;
   }
-  const auto mebibytes = [](double amount) {
-    return sched::memory_text(static_cast<std::uint64_t>(std::max(amount, 0.0)));
-  };
-  const auto milli = [](double amount) {
-    return sched::cpu_text(static_cast<std::uint32_t>(std::max(amount, 0.0)));
-  };
-  return gauge("CPU   ", cpu - cpu_free, cpu,
-             milli(cpu - cpu_free) + " of " + milli(cpu) + " reserved") +
-      gauge("memory", memory - memory_free, memory,
-          mebibytes(memory - memory_free) + " of " + mebibytes(memory) + " reserved");
-}
 
-/// The first lines of `table`, `rows` in all; the last one then says how many more there are.
-std::string first_rows(const std::string& table, std::size_t rows) {
-  const auto lines = static_cast<std::size_t>(std::ranges::count(table, '\n'));
-  if (lines <= rows) return table;
-  std::size_t end = 0;
-  for (std::size_t i = 0; i + 1 < rows; ++i) end = table.find('\n', end) + 1;
-  return table.substr(0, end) + "... and " + std::to_string(lines + 1 - rows) + " more\n";
-}
-
-/// The picture. Nodes get at most half of the `rows` on the screen (0: no limit), because a user
-/// looks for jobs.
-std::string render(const Json& reply, const Terminal& out, std::size_t rows = 0) {
-  const Json& status = member(reply, "status");
-  const Json& nodes = member(reply, "nodes");
-  const Json& jobs = member(reply, "jobs");
-  const auto line = [&](const std::string& words) {
-    return (out.columns == 0 ? words : config::shortened(words, out.columns)) + "\n";
-  };
-  std::string text =
-      line("dunlin top: cluster " + printable(value<std::string>(status, "cluster")) +
-          ", seen from " + printable(value<std::string>(status, "name")) + ", up " +
-          age_text(seconds_of(status, "uptime_ns")) + "; q leaves");
-  if (const auto error = value<std::string>(status, "store_error"); !error.empty()) {
-    text += out.paint(line("its store fails: " + printable(error)), Colour::red);
+  /// Waits until all answers are there, at most until the deadline or a wake-up. True if they are;
+  /// fails if the agent is gone. A list that the agent refuses is no failure: the user's filter may
+  /// be wrong.
+  Result<bool> wait(Clock::time_point deadline) {
+    while (!(status_ && jobs_)) {
+      auto reply = agent_.next(deadline);
+      if (!reply && reply.error().kind == ErrorKind::timeout) return false;
+      if (!reply) return tl::unexpected(reply.error());
+      if (reply->id == top_) {
+        if (reply->error) return tl::unexpected(*reply->error);
+        status_ = std::move(reply->ok);
+      } else if (reply->id == listing_) {
+        jobs_ = reply->error ? Json{{"refused", reply->error->text}} : std::move(reply->ok);
+      }
+    }
+    return true;
   }
-  const std::string table = node_table(nodes).render(out);
-  text += gauges(nodes) + "\n" +
-      (rows == 0 ? table : first_rows(table, std::max(rows / 2, kRowsMin))) +
-      node_totals(nodes, "") + "\n";
-  if (jobs.empty()) return text + "no job is unfinished\n";
-  return text + job_table(jobs).render(out) +
-      job_totals(member(reply, "listing"), jobs.size(), true);
+
+  /// Requires that they are there.
+  Json take() {
+    Json look = std::move(*status_);
+    look["refused"] = value<std::string>(*jobs_, "refused");
+    look["jobs"] = member(*jobs_, "jobs");
+    jobs_->erase("jobs");
+    look["listing"] = std::move(*jobs_);
+    return look;
+  }
+
+ private:
+  Connection& agent_;
+  std::uint64_t top_ = 0;
+  std::uint64_t listing_ = 0;
+  std::optional<Json> status_;
+  std::optional<Json> jobs_;
+};
+
+Result<Json> look_once(Connection& agent, const TopView& view) {
+  Look look(agent, view.request());
+  const auto complete = look.wait(kNoDeadline);
+  if (!complete) return tl::unexpected(complete.error());
+  Json told = look.take();
+  const auto refused = value<std::string>(told, "refused");
+  if (!refused.empty()) return failure(ErrorKind::usage, refused);
+  told.erase("refused");
+  return told;
 }
 
-/// The agent's view of itself and of the nodes, and the unfinished jobs of the cluster.
-Result<Json> look(Connection& agent) {
-  auto reply = agent.ask("top");
-  if (!reply) return reply;
-  auto listing = agent.ask("jobs", {{"cluster", true}, {"sort", "newest"}, {"limit", kJobsShown}});
-  if (!listing) return listing;
-  (*reply)["jobs"] = member(*listing, "jobs");
-  listing->erase("jobs");
-  (*reply)["listing"] = std::move(*listing);
-  return reply;
-}
+/// `top` on a terminal, from its first picture to its last.
+class Live {
+ public:
+  Live(const Globals& globals, Connection& agent, std::chrono::nanoseconds interval)
+      : globals_(globals),
+        agent_(agent),
+        interval_(std::chrono::duration_cast<Clock::duration>(interval)) {
+    wake_.add(interrupts_.fd());
+    reads_ = screen_.fitted() && wake_.add(STDIN_FILENO);
+    agent_.wake_by(wake_.fd());
+  }
+  ~Live() { agent_.wake_by(-1); }
+  Live(const Live&) = delete;
+  Live& operator=(const Live&) = delete;
+
+  Result<int> run() {
+    look_.emplace(agent_, view_.request());
+    while (true) {
+      if (look_) {
+        const auto complete = look_->wait(key_due());
+        if (!complete) return tl::unexpected(complete.error());
+        if (*complete) finish_look();
+      } else {
+        const auto due = view_.paused() ? kNoDeadline : next_;
+        pollfd ready{.fd = wake_.fd(), .events = POLLIN, .revents = 0};
+        poll(&ready, 1, patience_until(std::min(due, key_due())));
+      }
+      if (interrupts_.seen() || !take_keys()) return kSuccess;
+      const bool due = !view_.paused() && Clock::now() >= next_;
+      if (!look_ && (asks_ || due)) {
+        asks_ = false;
+        look_.emplace(agent_, view_.request());
+      }
+    }
+  }
+
+ private:
+  /// When the bytes of a key that has begun are taken as they are.
+  Clock::time_point key_due() const {
+    return keys_.waits() ? Clock::now() + kKeyWait : kNoDeadline;
+  }
+
+  void finish_look() {
+    shown_ = look_->take();
+    look_.reset();
+    next_ = Clock::now() + interval_;
+    paint();
+  }
+
+  void paint() {
+    if (shown_.is_object()) {
+      Screen::paint(view_.picture(shown_, globals_.out(), Screen::rows()));
+    }
+  }
+
+  /// False if the user wants to leave.
+  bool take_keys() {
+    bool idle = keys_.waits();
+    if (reads_ && is_readable(STDIN_FILENO)) {
+      char bytes[64];
+      const ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
+      if (count <= 0) return false;  // The terminal is gone.
+      keys_.feed({bytes, static_cast<std::size_t>(count)});
+      idle = false;
+    }
+    while (const auto key = keys_.next(idle)) {
+      const auto effect = view_.on_key(*key);
+      if (effect == TopView::Effect::quit) return false;
+      if (effect == TopView::Effect::ask) asks_ = true;
+      if (effect != TopView::Effect::none) paint();
+    }
+    return true;
+  }
+
+  const Globals& globals_;
+  Connection& agent_;
+  Clock::duration interval_;
+  Interrupts interrupts_;
+  Screen screen_;
+  WakeSet wake_;
+  bool reads_ = false;
+  KeyReader keys_;
+  TopView view_;
+  Json shown_;
+  std::optional<Look> look_;
+  bool asks_ = false;  ///< What is to be shown is another thing than what was asked for.
+  Clock::time_point next_{};
+};
 
 }  // namespace
 
@@ -166,25 +228,22 @@ Result<int> top(const Globals& globals, const TopOptions& options) {
   if (!interval) return failure(ErrorKind::usage, "--interval: " + interval.error().text);
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  auto reply = look(*agent);
-  if (!reply) return tl::unexpected(reply.error());
+  if (!globals.json && !options.once && globals.out().interactive) {
+    return Live(globals, *agent, *interval).run();
+  }
+  TopView view;
+  const auto look = look_once(*agent, view);
+  if (!look) return tl::unexpected(look.error());
   if (globals.json) {
-    print_json("dunlin.top/1", published(*reply));
+    print_json("dunlin.top/1", published(*look));
     return kSuccess;
   }
-  if (options.once || !globals.out().interactive) {
-    print(render(*reply, globals.out()));
-    return kSuccess;
+  print(view.picture(*look, globals.out(), 0));
+  if (const auto silent = silent_nodes_text(member(*look, "listing")); !silent.empty()) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "dunlin: %s\n", printable(silent).c_str());
   }
-  const auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(*interval);
-  const Interrupts interrupts;
-  Screen screen;
-  while (true) {
-    screen.paint(render(*reply, globals.out(), screen.rows()));
-    if (screen.left_within(pause, interrupts)) return kSuccess;
-    reply = look(*agent);
-    if (!reply) return tl::unexpected(reply.error());
-  }
+  return kSuccess;
 }
 
 }  // namespace dunlin::cli

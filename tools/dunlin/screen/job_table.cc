@@ -11,9 +11,10 @@
 namespace dunlin::cli {
 
 Table job_table(const Json& jobs) {
-  Table table({{"JOB"}, {"NAME"}, {"STATE"}, {"DONE", Align::right}, {"RUN", Align::right},
-      {"WAIT", Align::right}, {"FAIL", Align::right}, {"DEMAND", Align::left, 2},
-      {"PRIO", Align::right, 1}, {"AGE", Align::right, 4}, {"REASON", Align::left, 3}});
+  Table table({{"JOB"}, {"NAME"}, {"USER", Align::left, 5}, {"STATE"}, {"DONE", Align::right},
+      {"RUN", Align::right}, {"WAIT", Align::right}, {"FAIL", Align::right},
+      {"DEMAND", Align::left, 2}, {"PRIO", Align::right, 1}, {"AGE", Align::right, 4},
+      {"REASON", Align::left, 3}});
   for (const Json& job : jobs) {
     const auto counts = counts_of(member(job, "counts"));
     const auto state = value<std::string>(job, "state");
@@ -21,9 +22,10 @@ Table job_table(const Json& jobs) {
     const auto reason = value<std::string>(job, "reason");
     std::string demand = demand_text(member(job, "demand"));
     if (groups > 1) demand += " +" + std::to_string(groups - 1);
+    const auto user = value<std::string>(job, "owner");
     table.add({job_name(job), config::shortened(value<std::string>(job, "name"), 24),
-        {state, colour_of_state(state)}, std::to_string(counts.done),
-        std::to_string(counts.running), std::to_string(counts.waiting),
+        user.empty() ? "-" : config::shortened(user, 16), {state, colour_of_state(state)},
+        std::to_string(counts.done), std::to_string(counts.running), std::to_string(counts.waiting),
         {std::to_string(counts.failed), counts.failed != 0 ? Colour::red : Colour::none},
         std::move(demand), std::to_string(value<int>(job, "priority")),
         age_text(seconds_of(job, "age_ns")), reason.empty() ? "-" : reason});

@@ -32,6 +32,16 @@ std::string memory_text(const Json& node) {
       gibibytes(value<std::uint64_t>(member(node, "total"), "memory_mib")) + " GiB";
 }
 
+/// The attribute that says which user tasks run as.
+constexpr std::string_view kRunAs = "run_as";
+
+/// "owner", if tasks run as the users who submitted them; else the user that all run as. "?" if it
+/// is not known.
+std::string run_as_text(const Json& node) {
+  const auto user = value<std::string>(member(node, "attributes"), kRunAs);
+  return user.empty() ? "?" : user;
+}
+
 /// "arch=x86_64 gpu=2/2".
 std::string attributes_text(const Json& node) {
   std::string text;
@@ -43,7 +53,8 @@ std::string attributes_text(const Json& node) {
         count.dump());
   }
   for (const auto& [key, of] : member(node, "attributes").items()) {
-    if (key == "cpus" || key == "memory_mib") continue;  // They have columns of their own.
+    if (key == "cpus" || key == "memory_mib" || key == kRunAs)
+      continue;  // They have columns of their own.
     const std::string held = of.is_string() ? of.get<std::string>() : of.dump();
     add(held.empty() ? key : key + "=" + held);
   }
@@ -62,10 +73,10 @@ std::vector<const Json*> by_name(const Json& nodes) {
 }  // namespace
 
 Table node_table(const Json& nodes) {
-  Table table(
-      {{"NODE"}, {"STATE"}, {"CPUS free/all", Align::right}, {"MEMORY free/all", Align::right, 6},
-          {"RUN", Align::right, 7}, {"QUEUED", Align::right, 5}, {"LIMITS", Align::left, 1},
-          {"SEEN", Align::right, 4}, {"ADDRESS", Align::left, 2}, {"ATTRIBUTES", Align::left, 3}});
+  Table table({{"NODE"}, {"STATE"}, {"CPUS free/all", Align::right},
+      {"MEMORY free/all", Align::right, 6}, {"RUN", Align::right, 7}, {"QUEUED", Align::right, 5},
+      {"LIMITS", Align::left, 1}, {"SEEN", Align::right, 4}, {"ADDRESS", Align::left, 2},
+      {"TASKS AS", Align::left, 2}, {"ATTRIBUTES", Align::left, 3}});
   for (const Json* const each : by_name(nodes)) {
     const Json& node = *each;
     const auto state = value<std::string>(node, "state");
@@ -76,7 +87,7 @@ Table node_table(const Json& nodes) {
     table.add({value<std::string>(node, "name"), {state, colour_of_state(state)}, cpus_text(node),
         memory_text(node), number("running"), number("queued"),
         value<std::string>(node, "limits", "?"), age_text(seconds_of(node, "age_ns")),
-        value<std::string>(node, "address"), attributes_text(node)});
+        value<std::string>(node, "address"), run_as_text(node), attributes_text(node)});
   }
   return table;
 }

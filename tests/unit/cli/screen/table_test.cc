@@ -28,7 +28,8 @@ TEST(Table, DefusesForeignText) {
 }
 
 Json job_of(int number, const char* state, bool finished) {
-  return {{"number", number}, {"name", "n"}, {"state", state}, {"finished", finished},
+  return {{"number", number}, {"name", "n"}, {"owner", "ann"}, {"state", state},
+      {"finished", finished},
       {"counts", {{"done", 1}, {"failed", 2}, {"running", 3}, {"cancelling", 1}, {"waiting", 4}}},
       {"demand", {{"cpu_milli", 1000}, {"memory_mib", 100}, {"custom", Json::object()}}},
       {"groups", 1}, {"priority", 50}, {"age_ns", 118'000'000'000}, {"reason", ""}};
@@ -39,9 +40,25 @@ TEST(JobTable, ShowsWhatMatters) {
       job_table(Json::array({job_of(12, "running", false), job_of(11, "failed", true)}))
           .render(kPipe);
   EXPECT_EQ(text,
-      "JOB  NAME  STATE    DONE  RUN  WAIT  FAIL  DEMAND          PRIO    AGE  REASON\n"
-      "12   n     running     1    4     4     2  1 cpu, 100 MiB    50  1m58s  -\n"
-      "11   n     failed      1    4     4     2  1 cpu, 100 MiB    50  1m58s  -\n");
+      "JOB  NAME  USER  STATE    DONE  RUN  WAIT  FAIL  DEMAND          PRIO    AGE  REASON\n"
+      "12   n     ann   running     1    4     4     2  1 cpu, 100 MiB    50  1m58s  -\n"
+      "11   n     ann   failed      1    4     4     2  1 cpu, 100 MiB    50  1m58s  -\n");
+}
+
+// What a job is called, is doing and lacks is shown always; the user after what is read less often.
+TEST(JobTable, NarrowTerminalsLeaveOutTheLeastImportantFirst) {
+  Json job = job_of(12, "running", false);
+  job["reason"] = "no node has 1 cpu free (3 could fit)";
+  const auto table = job_table(Json::array({job}));
+  const auto header = [&](std::size_t columns) {
+    const std::string text = table.render({.columns = columns});
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_NE(header(80).find("USER"), std::string::npos) << header(80);
+  EXPECT_EQ(header(80).find("PRIO"), std::string::npos);
+  EXPECT_NE(header(52).find("USER"), std::string::npos) << header(52);
+  EXPECT_EQ(header(52).find("AGE"), std::string::npos);
+  EXPECT_EQ(header(45).find("USER"), std::string::npos) << header(45);
 }
 
 TEST(JobTable, NamesJobsAsEveryAgentReadsThem) {
@@ -93,6 +110,19 @@ TEST(NodeTable, ShowsWhatIsFreeAndWhatIsUnknown) {
   EXPECT_NE(text.find("gpu=1/2 arch=x86_64"), std::string::npos) << text;
   EXPECT_EQ(node_totals(nodes, "kestrel"),
       "2 nodes: 1 up, 1 suspect; 3.5 of 8 CPUs free; seen from kestrel\n");
+}
+
+// Users want to know if a file that a task writes will be theirs.
+TEST(NodeTable, SaysWhichUserTasksRunAs) {
+  Json own = node_of("kestrel", "up", Json());
+  own["attributes"]["run_as"] = "owner";
+  Json all = node_of("merlin", "up", Json());
+  all["attributes"]["run_as"] = "dunlin";
+  const std::string text =
+      node_table(Json::array({own, all, node_of("osprey", "up", Json())})).render(kPipe);
+  EXPECT_NE(text.find("10.0.0.7:7700  owner     gpu=?/2 arch=x86_64\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("10.0.0.7:7700  dunlin    gpu=?/2 arch=x86_64\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("10.0.0.7:7700  ?         gpu=?/2 arch=x86_64\n"), std::string::npos) << text;
 }
 
 }  // namespace
