@@ -32,7 +32,7 @@ void Outbox::send(const overlay::Endpoint& to, const sched::Message& message) {
 void Outbox::send(const overlay::Endpoint& to, const sched::cell::Message& message) {
   ++metrics_.cell_messages_sent;
   // What a replica of a log asks of the books rests on the log, and on no books.
-  Outgoing& messages = std::holds_alternative<sched::cell::LogRequest>(message) ? jobs_ : books_;
+  Outgoing& messages = sched::rests_on_record(message) ? jobs_ : books_;
   messages.add(to, Layer::cell, [&](std::string& out) { sched::cell::encode(message, out); });
 }
 

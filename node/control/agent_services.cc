@@ -10,6 +10,10 @@ RecordMark AgentServices::record_mark(const sched::JobId& job) const {
   return {recorded().last, logs == nullptr ? sched::Promise{} : logs->promise(job)};
 }
 
+bool AgentServices::is_void(const RecordMark& mark) const {
+  return peer().logs() != nullptr && peer().logs()->is_void(mark.promise);
+}
+
 bool AgentServices::durable(const RecordMark& mark) const {
   const sched::PeerLogs* const logs = peer().logs();
   return mark.commit <= recorded().on_disk && (logs == nullptr || logs->may_tell(mark.promise));

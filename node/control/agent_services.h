@@ -75,6 +75,9 @@ class AgentServices {
   /// True if all that a record_mark() stands for is on disk, and with those of the job's standbys
   /// that are in sync. A node that another one has relieved of the job never says so.
   bool durable(const RecordMark& mark) const;
+  /// Another node drives the job by now, before its standbys had all that the mark is of: durable()
+  /// will never say so, and what was done may be lost.
+  bool is_void(const RecordMark& mark) const;
   /// Why it is not; empty if commits succeed: then it will be, in a later turn.
   virtual const std::string& store_error() const = 0;
   /// A number by chance.

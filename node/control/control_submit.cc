@@ -36,6 +36,12 @@ class SubmitPending final : public Pending {
           {"tasks", tasks_}, {"late_ns", late_.count()}});
       return false;
     }
+    if (agent.is_void(mark_)) {
+      reply.fail({ErrorKind::elsewhere,
+          "another node took over the jobs of " + agent.peer().self().name +
+              " while this one was submitted: `dunlin jobs` shows it if it was taken"});
+      return false;
+    }
     if (agent.store_error().empty()) return true;
     // Somebody may have been told that it is accepted.
     if (again_) {

@@ -74,6 +74,10 @@ class WaitPending final : public Pending {
       // The end is not final before it is on disk; while that is full, the loop turns each second.
       if (!marks_) marks_ = marks(agent);
       const auto durable = [&](const RecordMark& mark) { return agent.durable(mark); };
+      if (std::ranges::any_of(*marks_, [&](const auto& mark) { return agent.is_void(mark); })) {
+        moved_.leave(agent, awaited_.back().id, reply);
+        return false;
+      }
       if (!std::ranges::all_of(*marks_, durable)) return true;
       reply.end({{"jobs", summaries(agent)}});
       return false;

@@ -133,7 +133,7 @@ TEST_F(ReplicasTest, TheEndOfOutputOutlivesItsWorker) {
   for (const Json& task : tasks["tasks"]) {
     if (task["worker_name"] != "n3") continue;
     ++elsewhere;
-    const int index = task["index"];
+    const auto index = task["index"].get<std::uint32_t>();
     EXPECT_EQ(output(*agents[0], number, index), "task " + std::to_string(index) + "\n");
   }
   EXPECT_GT(elsewhere, 0) << tasks.dump();

@@ -28,6 +28,11 @@ class ChangePending final : public Pending {
       reply.end(std::move(answer_));
       return false;
     }
+    if (agent.is_void(mark_)) {
+      reply.fail({ErrorKind::elsewhere,
+          "another node took the job over, and may not know that it was " + done_ + ": ask again"});
+      return false;
+    }
     if (agent.store_error().empty()) return true;
     reply.fail(
         {ErrorKind::io, done_ + ", but this could not be stored yet: " + agent.store_error()});
