@@ -10,9 +10,17 @@
 #include "sched/job.h"
 #include "sched/message.h"
 #include "sched/observer.h"
-#include "sched/task_log.h"
 
 namespace dunlin::sched {
+
+/// The office in which a frontend gave tasks, as a worker keeps it beside them.
+struct TaskLog {
+  std::uint64_t log = 0;  ///< 0: the job has no replicas.
+  std::uint32_t epoch = 0;
+  std::vector<LogReplica> standbys{};
+  std::uint64_t version = 0;  ///< Of the set that has them; 0: unknown, perhaps of old.
+  friend bool operator==(const TaskLog&, const TaskLog&) = default;
+};
 
 /// The records that must survive the death of the process. A driver implements it.
 /// **Records put in a turn are durable before a message sent later in that turn leaves**; a turn's

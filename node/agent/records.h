@@ -13,7 +13,7 @@
 #include "node/metrics.h"
 #include "node/store/commit_thread.h"
 #include "node/store/store.h"
-#include "sched/replica/log_store.h"
+#include "sched/logs/log_store.h"
 #include "sched/turn.h"
 
 namespace dunlin::node {

@@ -5,7 +5,7 @@
 
 #include "node/base64.h"
 #include "node/control/control_handlers.h"
-#include "node/control/relay.h"
+#include "node/control/home/relay.h"
 #include "node/ids.h"
 #include "sched/peer_view.h"
 

@@ -6,7 +6,7 @@
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
-#include "node/control/relay.h"
+#include "node/control/home/relay.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {

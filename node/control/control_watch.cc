@@ -6,7 +6,7 @@
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
-#include "node/control/task_bits.h"
+#include "node/control/home/task_bits.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {

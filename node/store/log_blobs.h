@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "overlay/result.h"
-#include "sched/replica/log_store.h"
+#include "sched/logs/log_store.h"
 
 namespace dunlin::node {
 

@@ -13,7 +13,7 @@
 #include "node/store/sqlite.h"
 #include "overlay/result.h"
 #include "overlay/rng.h"
-#include "sched/replica/log_store.h"
+#include "sched/logs/log_store.h"
 
 namespace dunlin::node {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sched/message.h"
-#include "sched/replica/log_store.h"
+#include "sched/logs/log_store.h"
 #include "sched/replica/message.h"
 
 // The messages of the replicas of a log, as they cross the network. They name the log, since a node

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sched/replica/log_store.h"
+#include "sched/logs/log_store.h"
 
 namespace dunlin::sched::replica {
 

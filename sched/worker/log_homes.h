@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sched/kernel.h"
-#include "sched/task_log.h"
+#include "sched/turn.h"
 
 namespace dunlin::sched {
 

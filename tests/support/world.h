@@ -19,7 +19,6 @@
 #include "sched/turn.h"
 #include "tests/support/fake_executor.h"
 #include "tests/support/grouped_raft_store.h"
-#include "tests/support/memory_log_store.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/network.h"
 #include "tests/support/trace.h"

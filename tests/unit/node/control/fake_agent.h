@@ -13,7 +13,6 @@
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/task.h"
-#include "tests/support/memory_log_store.h"
 #include "tests/support/memory_raft_store.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/solo.h"

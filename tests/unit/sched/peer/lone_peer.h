@@ -9,7 +9,6 @@
 #include "sched/peer_params.h"
 #include "tests/support/fake_executor.h"
 #include "tests/support/grouped_raft_store.h"
-#include "tests/support/memory_log_store.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/solo.h"
 

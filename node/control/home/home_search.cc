@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/home_search.h"
+#include "node/control/home/home_search.h"
 
 #include <algorithm>
 #include <utility>

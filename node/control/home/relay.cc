@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/relay.h"
+#include "node/control/home/relay.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -7,9 +7,9 @@
 
 #include "node/control/agent_services.h"
 #include "node/control/control_handlers.h"
-#include "node/control/home_search.h"
+#include "node/control/home/home_search.h"
 #include "node/control/job_name.h"
-#include "node/control/task_bits.h"
+#include "node/control/home/task_bits.h"
 #include "node/ids.h"
 #include "sched/peer_view.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/task_bits.h"
+#include "node/control/home/task_bits.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/relay.h"
+#include "node/control/home/relay.h"
 
 #include <gmock/gmock.h>
 
-#include "node/control/home_search.h"
-#include "node/control/task_bits.h"
+#include "node/control/home/home_search.h"
+#include "node/control/home/task_bits.h"
 #include "node/ids.h"
 #include "sched/peer_view.h"
 #include "tests/unit/node/control/client_test.h"
