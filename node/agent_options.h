@@ -32,6 +32,7 @@ struct AgentOptions {
   std::string cpus = "auto";
   std::string memory = "auto";
   std::string resources;
+  std::string devices = "gpu";
   std::string attributes;
   std::string limits = "auto";
   bool cpu_quota = false;
@@ -131,6 +132,9 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
         "cgroup, less a reserve for the system."},
     Param<&node::AgentOptions::resources>{
         {}, "Custom resources, such as gpu=2,license=5. GPUs found under /dev are added."},
+    Param<&node::AgentOptions::devices>{{},
+        "Custom resources whose units are devices, such as gpu,fpga: a task is told the numbers of "
+        "its own, from 0, in DUNLIN_GPUS, DUNLIN_FPGAS."},
     Param<&node::AgentOptions::attributes>{{},
         "Attributes for constraints, such as rack=7,ssd=yes, beside those found (os, arch, kernel "
         "...)."},

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "node/task/devices.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
 
@@ -190,7 +191,7 @@ Result<void> check_offer_option(std::string_view key, const std::string& text) {
   AgentOptions options;
   const std::pair<std::string_view, std::string*> texts[] = {{"agent.cpus", &options.cpus},
       {"agent.memory", &options.memory}, {"agent.resources", &options.resources},
-      {"agent.attributes", &options.attributes}};
+      {"agent.devices", &options.devices}, {"agent.attributes", &options.attributes}};
   const auto* const found =
       std::ranges::find(texts, key, [](const auto& each) { return each.first; });
   if (found == std::end(texts)) return {};
@@ -219,6 +220,9 @@ Result<Offer> make_offer(const Machine& machine, const AgentOptions& options) {
       return bad_option("agent.resources", parsed.error());
     }
   }
+  auto devices = device_counts(split_list(options.devices), offer.total);
+  if (!devices) return bad_option("agent.devices", devices.error());
+  offer.devices = std::move(*devices);
 
   offer.attributes = machine.attributes;
   set_attribute(offer.attributes, {"cpus", sched::cpu_text(offer.total.cpu)});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ Machine detect_machine();
 struct Offer {
   sched::Resources total;
   std::vector<sched::Attribute> attributes;  ///< With cpus and memory_mib; sorted, unique by key.
+  std::map<std::string, std::uint32_t> devices;  ///< The resources of devices, with their counts.
 };
 Result<Offer> make_offer(const Machine& machine, const AgentOptions& options);
 

@@ -117,7 +117,7 @@ std::vector<sched::Attribute> attributes_of(const Offer& offer, const ProcessExe
   return attributes;
 }
 
-Result<void> open_executor(AgentParts& parts, std::uint32_t incarnation) {
+Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t incarnation) {
   const AgentOptions& options = parts.configuration.agent;
   const bool service = options.warden == WardenStart::service;
   auto executor = ProcessExecutor::open(parts.loop, *parts.output,
@@ -132,6 +132,7 @@ Result<void> open_executor(AgentParts& parts, std::uint32_t incarnation) {
           .cpu_quota = options.cpu_quota,
           .pids_max = options.pids_max,
           .kill_grace = options.kill_grace,
+          .devices = offer.devices,
           .user = parts.user,
           .own_user = own_user(),
           .uid_min = options.uid_min},
@@ -272,7 +273,7 @@ Result<void> open_parts(AgentParts& parts, Transport::Receive receive, Transport
   if (!is_old) return tl::unexpected(is_old.error());
   const auto incarnation = next_incarnation(parts);
   if (!incarnation) return tl::unexpected(incarnation.error());
-  if (auto opened = open_executor(parts, *incarnation); !opened) return opened;
+  if (auto opened = open_executor(parts, *offer, *incarnation); !opened) return opened;
   if (auto opened = open_network(parts, *incarnation, std::move(receive), std::move(notice));
       !opened) {
     return opened;

@@ -71,6 +71,8 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   if (!spec) {
     return refuse(task, launch.attempt, wrong_task("the description of the task is malformed"));
   }
+  auto devices = devices_.take(launch.demand);
+  if (!devices) return refuse(task, launch.attempt, not_started(0, devices.error().text));
   const std::string user = user_of(spec->owner);
   const std::uint32_t slot = slots_->take();
   auto start = make_start(launch, *spec,
@@ -79,22 +81,29 @@ void ExecutorImpl::start(const sched::Launch& launch) {
           .scratch = user.empty() ? slots_->scratch_path(slot) : "",
           .live_out = output_.live_path(slot, OutputStream::out),
           .live_err = output_.live_path(slot, OutputStream::err),
-          .now_ns = wall_clock_ns()},
+          .now_ns = wall_clock_ns(),
+          .devices = *devices,
+          .has_gpus = devices_.offers("gpu")},
       user.empty() ? environment_ : environment_of_others_);
   const bool scratch = spec->directory.empty() && user.empty();
   const auto made = start && scratch ? slots_->make_scratch(slot) : Result<void>{};
   if (!start || !made) {
     (void)slots_->release(slot, false);
+    devices_.release(*devices);
     return refuse(task, launch.attempt,
         start ? not_started(made.error().code, made.error().text) : wrong_task(start.error().text));
   }
   start->id = next_id_++;
   start->user = user;
   const bool is_fed = spec->input != TaskInput::file;
-  start->card = write_card(launch, {.scratch = scratch, .fed = is_fed});
+  start->card = write_card(launch, {.scratch = scratch, .fed = is_fed, .devices = *devices});
   if (is_fed) fed_.expect(start->id, true);
   output_.begin(task, launch.attempt, slot);
-  running_[start->id] = {.task = task, .attempt = launch.attempt, .slot = slot, .scratch = scratch};
+  running_[start->id] = {.task = task,
+      .attempt = launch.attempt,
+      .slot = slot,
+      .scratch = scratch,
+      .devices = std::move(*devices)};
   ids_[key(task, launch.attempt)] = start->id;
   link_->send(*start);
 }

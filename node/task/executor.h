@@ -42,6 +42,8 @@ struct ExecutorOptions {
   sched::Duration start_max = std::chrono::seconds(30);
   /// A process that survives SIGKILL for longer is stuck: its task is reported.
   sched::Duration kill_max = std::chrono::seconds(10);
+  /// How many devices each custom resource has whose units are devices.
+  std::map<std::string, std::uint32_t> devices{};
   UserSettings user{};           ///< The settings of tasks.
   std::string own_user{};        ///< The name of this process' user.
   std::uint32_t uid_min = 1000;  ///< Tasks run as no other user below this id.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "node/loop/wakeup.h"
+#include "node/task/devices.h"
 #include "node/task/executor.h"
 #include "node/task/fed_tasks.h"
 #include "node/task/task_command.h"
@@ -36,6 +37,7 @@ class ExecutorImpl {
         output_(output),
         options_(std::move(options)),
         events_(std::move(events)),
+        devices_(options_.devices),
         fed_(loop, options_.node_name, calls_of_fed_tasks()),
         deliver_(loop,
             [this] {
@@ -73,6 +75,8 @@ class ExecutorImpl {
     bool scratch = false;
     sched::Outcome kill_outcome = sched::Outcome::killed;
     bool unwanted = false;  ///< No worker waits for its end.
+    std::vector<TaskDevices> devices{};
+    bool unknown_devices = false;  ///< It may have any.
   };
   using AttemptKey =
       std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint16_t>;
@@ -97,8 +101,10 @@ class ExecutorImpl {
   }
   /// What the task in a slot wrote is of no use, and must not become the next one's.
   void discard_output(std::uint32_t slot);
-  /// Lets the next task have the slot.
+  /// Lets the next task have the slot and the devices.
   void release(const Running& task) {
+    devices_.release(task.devices);
+    if (task.unknown_devices) devices_.release_unknown();
     if (auto done = slots_->release(task.slot, task.scratch); !done) note(done.error().text);
   }
   void release_stuck(std::uint64_t id);
@@ -137,6 +143,7 @@ class ExecutorImpl {
   std::vector<sched::KeptTask> kept_;
   std::uint32_t since_ = 0;
   std::optional<TaskSlots> slots_;  ///< From the first connect() on.
+  DevicePool devices_;
 
   std::vector<std::pair<sched::JobId, sched::Report>> refused_;
   FedTasks fed_;

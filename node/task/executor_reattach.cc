@@ -80,7 +80,9 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
   Running task{.task = card->task.task,
       .attempt = card->task.attempt,
       .slot = told.slot,
-      .scratch = card->notes.scratch};
+      .scratch = card->notes.scratch,
+      .devices = card->notes.devices};
+  if (!told.slot_passed_on) devices_.hold(task.devices);
   if (told.forgotten) {  // Its end is known, and its slot is not free.
     stuck_[told.id] = task;
     return;
@@ -106,7 +108,12 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
 /// What is kept is of no use: it is ended, its end forgotten, and its slot is free again then.
 void ExecutorImpl::drop(const WardenLink::Kept& kept) {
   const warden::Kept& told = kept.task;
-  const Running task{.task = {}, .slot = told.slot, .scratch = true, .unwanted = true};
+  const Running task{.task = {},
+      .slot = told.slot,
+      .scratch = true,
+      .unwanted = true,
+      .unknown_devices = !told.slot_passed_on};
+  if (task.unknown_devices) devices_.hold_unknown();
   if (!kept.ended) {
     running_[told.id] = task;
     link_->send(warden::Kill{.id = told.id, .grace_ms = 0});

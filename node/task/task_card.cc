@@ -14,7 +14,7 @@ namespace {
 using warden::IsA;
 
 /// Grows when the fields below change.
-constexpr std::uint8_t kCardVersion = 3;
+constexpr std::uint8_t kCardVersion = 4;
 
 struct CardAmount {
   std::string name;
@@ -33,6 +33,14 @@ struct CardStandby {
 };
 void fields(auto& archive, IsA<CardStandby> auto& m) {
   archive(m.replica, m.node, m.address_high, m.address_low, m.port);
+}
+
+struct CardDevices {
+  std::string resource;
+  std::vector<std::uint32_t> numbers;
+};
+void fields(auto& archive, IsA<CardDevices> auto& m) {
+  archive(m.resource, m.numbers);
 }
 
 struct Card {
@@ -57,11 +65,12 @@ struct Card {
   std::vector<CardStandby> standbys;
   bool scratch = false;
   bool fed = false;
+  std::vector<CardDevices> devices;
 };
 void fields(auto& archive, IsA<Card> auto& m) {
   archive(m.version, m.home, m.number, m.lineage, m.index, m.attempt, m.frontend, m.address_high,
       m.address_low, m.port, m.cpu, m.memory, m.custom, m.task_time, m.time_limit, m.class_id,
-      m.log, m.epoch, m.standbys, m.scratch, m.fed);
+      m.log, m.epoch, m.standbys, m.scratch, m.fed, m.devices);
 }
 
 }  // namespace
@@ -86,13 +95,17 @@ std::string write_card(const sched::Launch& launch, const TaskCard::Notes& notes
       .epoch = launch.log.epoch,
       .standbys = {},
       .scratch = notes.scratch,
-      .fed = notes.fed};
+      .fed = notes.fed,
+      .devices = {}};
   for (const auto& amount : launch.demand.custom) {
     card.custom.push_back({std::string(amount.name), amount.count});
   }
   for (const sched::LogReplica& standby : launch.log.standbys) {
     card.standbys.push_back({standby.replica, standby.node.value, standby.address.high,
         standby.address.low, standby.address.port});
+  }
+  for (const TaskDevices& each : notes.devices) {
+    if (!each.numbers.empty()) card.devices.push_back({each.resource, each.numbers});
   }
   std::string text;
   FieldWriter write(text);
@@ -106,7 +119,10 @@ std::optional<TaskCard> read_card(std::string_view text) {
   read(card);
   if (!read.finished() || card.version != kCardVersion) return std::nullopt;
   TaskCard result;
-  result.notes = {.scratch = card.scratch, .fed = card.fed};
+  result.notes = {.scratch = card.scratch, .fed = card.fed, .devices = {}};
+  for (CardDevices& each : card.devices) {
+    result.notes.devices.push_back({std::move(each.resource), std::move(each.numbers)});
+  }
   sched::KeptTask& task = result.task;
   task.task = {{.home = {card.home}, .number = card.number, .lineage = card.lineage}, card.index};
   task.attempt = card.attempt;

@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "node/task/devices.h"
 #include "sched/turn.h"
 
 namespace dunlin::node {
@@ -14,8 +16,9 @@ namespace dunlin::node {
 struct TaskCard {
   /// The agent's own knowledge of it.
   struct Notes {
-    bool scratch = false;  ///< It runs in the scratch directory of its slot.
-    bool fed = false;      ///< A client gives it what it reads.
+    bool scratch = false;                ///< It runs in the scratch directory of its slot.
+    bool fed = false;                    ///< A client gives it what it reads.
+    std::vector<TaskDevices> devices{};  ///< No other task has them.
   };
   sched::KeptTask task;
   Notes notes;

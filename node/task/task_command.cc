@@ -103,6 +103,33 @@ Result<void> fill_words(const TaskSpec& spec, Filler& filler, warden::Start& sta
   return {};
 }
 
+std::string listed(const std::vector<std::uint32_t>& numbers) {
+  std::string text;
+  for (const std::uint32_t number : numbers) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(number);
+  }
+  return text;
+}
+
+/// What CUDA programs go by. A task that asked for no GPU sees none, lest it uses another's; unless
+/// its own variables say that it knows better.
+void set_cuda_defaults(const TaskPlace& place, std::map<std::string, std::string>& variables) {
+  if (!place.has_gpus) return;
+  variables["CUDA_VISIBLE_DEVICES"] = "";
+  // Else CUDA numbers the fastest first, and nvidia-smi does not.
+  variables["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+}
+
+void set_devices(const TaskPlace& place, std::map<std::string, std::string>& variables) {
+  variables[device_variable("gpu")] = "";
+  for (const TaskDevices& each : place.devices) {
+    variables[device_variable(each.resource)] = listed(each.numbers);
+    if (each.resource != "gpu" || each.numbers.empty()) continue;
+    variables["CUDA_VISIBLE_DEVICES"] = listed(each.numbers);
+  }
+}
+
 /// `base`, overridden by the spec's variables, overridden by ours.
 std::map<std::string, std::string> environment_of(const sched::Launch& launch,
     const TaskNumbers& numbers,
@@ -110,6 +137,7 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
     const TaskPlace& place,
     const std::map<std::string, std::string>& base) {
   auto variables = base;
+  set_cuda_defaults(place, variables);
   for (const auto& [name, value] : spec.environment) {
     if (!name.empty() && name.find('=') == std::string::npos) variables[name] = value;
   }
@@ -128,6 +156,7 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
   variables["DUNLIN_DEADLINE"] =
       launch.due_in ? std::to_string((place.now_ns + launch.due_in->count()) / kNsPerSecond) : "";
   variables["DUNLIN_SUBMIT_DIR"] = spec.submit_directory;
+  set_devices(place, variables);
   return variables;
 }
 

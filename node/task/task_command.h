@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "node/message.h"
+#include "node/task/devices.h"
 #include "node/warden/protocol.h"
 #include "overlay/result.h"
 #include "sched/turn.h"
@@ -19,7 +21,9 @@ struct TaskPlace {
   std::string scratch;   ///< Its working directory, if it names none. Empty: its owner's home.
   std::string live_out;  ///< Its output, unless it names files of its own.
   std::string live_err;
-  std::int64_t now_ns = 0;  ///< Wall clock, ns since 1970.
+  std::int64_t now_ns = 0;             ///< Wall clock, ns since 1970.
+  std::vector<TaskDevices> devices{};  ///< Of each resource of devices, also none of it.
+  bool has_gpus = false;               ///< The node has devices "gpu", be they its own or not.
 };
 
 /// The variables that every task gets from the agent's own environment: PATH, HOME, LANG, USER.

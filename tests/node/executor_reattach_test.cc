@@ -77,6 +77,33 @@ TEST_F(Reattach, ATaskThatWasTakenBackCanBeKilled) {
   EXPECT_EQ(reports_[0].outcome, sched::Outcome::time_limit);
 }
 
+TEST_F(Reattach, DevicesStayWithTheTasksThatLiveOn) {
+  const auto go = directory_.path() + "/go";
+  const auto script = shell("echo $DUNLIN_GPUS; while ! test -e " + go + "; do sleep 0.02; done");
+  const auto with_gpus = [&](const TaskSpec& spec, std::uint32_t index, std::uint32_t count) {
+    auto each = launch(spec, index);
+    each.demand.custom.push_back({"gpu", count});
+    return each;
+  };
+  begin(1, {.devices = {{"gpu", 3}}});
+  executor_->start(with_gpus(script, 0, 1));
+  executor_->start(with_gpus(script, 1, 1));
+  run_until([&] { return kept(OutputStream::out, 1) == "1\n"; });
+  EXPECT_EQ(kept(OutputStream::out, 0), "0\n");
+  executor_->kill(task(0), 1, sched::Outcome::killed);
+  run_until([&] { return reports_.size() == 1; });
+  end();
+
+  begin(2, {.devices = {{"gpu", 3}}});
+  run(with_gpus(shell("echo $DUNLIN_GPUS $CUDA_VISIBLE_DEVICES"), 2, 2));
+  EXPECT_EQ(kept(OutputStream::out, 2), "0,2 0,2\n") << "task 1 still has the device 1";
+  EXPECT_EQ(run(with_gpus(script, 3, 3)).outcome, sched::Outcome::spawn_failed);
+  std::ofstream(go) << "";
+  run_until([&] { return reports_.size() == 4; });
+  run(with_gpus(shell("echo $DUNLIN_GPUS"), 4, 3));
+  EXPECT_EQ(kept(OutputStream::out, 4), "0,1,2\n");
+}
+
 TEST_F(Reattach, AnEndMeanwhileIsToldUntilItIsForgotten) {
   begin(1);
   executor_->start(

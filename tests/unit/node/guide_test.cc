@@ -76,7 +76,7 @@ TEST(OperatorsGuide, ListsTheExitStatusesOfAnAgent) {
 
 TEST(UsersGuide, ListsATasksEnvironment) {
   Names variables = {"PATH", "HOME", "LANG", "USER", "LOGNAME"};
-  const auto start = make_start({}, {.command = {{"true"}}}, {}, {});
+  const auto start = make_start({}, {.command = {{"true"}}}, {.has_gpus = true}, {});
   ASSERT_TRUE(start);
   for (const std::string& each : start->environment) {
     variables.insert(each.substr(0, each.find('=')));

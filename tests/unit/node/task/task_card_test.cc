@@ -24,10 +24,12 @@ sched::Launch card_launch() {
 }
 
 TEST(TaskCard, SaysWhatTheLaunchSaid) {
-  const auto card = read_card(write_card(card_launch(), {.scratch = true, .fed = true}));
+  const auto card = read_card(write_card(
+      card_launch(), {.scratch = true, .fed = true, .devices = {{"fpga", {}}, {"gpu", {0, 2}}}}));
   ASSERT_TRUE(card);
   EXPECT_TRUE(card->notes.scratch);
   EXPECT_TRUE(card->notes.fed);
+  EXPECT_EQ(card->notes.devices, (std::vector<TaskDevices>{{"gpu", {0, 2}}}));
   EXPECT_EQ(card->task.task, card_launch().task);
   EXPECT_EQ(card->task.attempt, 2);
   EXPECT_EQ(card->task.frontend, card_launch().frontend);

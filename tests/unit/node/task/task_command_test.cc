@@ -133,5 +133,37 @@ TEST(TaskCommand, BoundsWordsAndVariablesTogether) {
   EXPECT_FALSE(make_start(launch(), words, place(), {})) << "words alone";
 }
 
+TEST(TaskCommand, ATaskLearnsItsDevices) {
+  auto at = place();
+  at.devices = {{"fpga", {}}, {"gpu", {0, 2}}};
+  at.has_gpus = true;
+  auto mine = spec();
+  mine.environment = {{"CUDA_VISIBLE_DEVICES", "5"}, {"DUNLIN_GPUS", "5"}};
+  const auto start = make_start(launch(), mine, at, {}).value();
+  EXPECT_THAT(start.environment, Contains("DUNLIN_GPUS=0,2"));
+  EXPECT_THAT(start.environment, Contains("DUNLIN_FPGAS="));
+  EXPECT_THAT(start.environment, Contains("CUDA_VISIBLE_DEVICES=0,2"));
+  EXPECT_THAT(start.environment, Contains("CUDA_DEVICE_ORDER=PCI_BUS_ID"));
+}
+
+TEST(TaskCommand, ATaskThatAskedForNoGpuSeesNoneUnlessItSaysSo) {
+  auto at = place();
+  at.devices = {{"gpu", {}}};
+  at.has_gpus = true;
+  const auto start = make_start(launch(), spec(), at, {}).value();
+  EXPECT_THAT(start.environment, Contains("DUNLIN_GPUS="));
+  EXPECT_THAT(start.environment, Contains("CUDA_VISIBLE_DEVICES="));
+  auto bold = spec();
+  bold.environment = {{"CUDA_VISIBLE_DEVICES", "1"}};
+  EXPECT_THAT(
+      make_start(launch(), bold, at, {}).value().environment, Contains("CUDA_VISIBLE_DEVICES=1"));
+}
+
+TEST(TaskCommand, ANodeWithoutGpusSaysNothingToCuda) {
+  const auto start = make_start(launch(), spec(), place(), {}).value();
+  EXPECT_THAT(start.environment, Contains("DUNLIN_GPUS="));
+  EXPECT_THAT(start.environment, Not(Contains(HasSubstr("CUDA_"))));
+}
+
 }  // namespace
 }  // namespace dunlin::node
