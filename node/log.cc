@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "node/log.h"
 
-#include <concepts>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include "node/ids.h"
+#include "node/events/event_fields.h"
 #include "overlay/reflect.h"
 
 namespace dunlin::node {
@@ -47,32 +46,6 @@ std::string in_quotes(std::string_view text) {
 
 bool is_plain(std::string_view text) {
   return !text.empty() && text.find_first_of(" =\"\\\n\t\r") == std::string_view::npos;
-}
-
-/// The text of a field of an event; `number` if JSON shall not quote it.
-struct Rendered {
-  std::string text;
-  bool number = false;
-};
-
-Rendered rendered(overlay::PeerId id) {
-  return {to_string(id)};
-}
-Rendered rendered(sched::CellId id) {
-  return {to_string(id)};
-}
-Rendered rendered(const sched::JobId& job) {
-  return {to_string(job)};
-}
-Rendered rendered(std::string_view text) {
-  return {std::string(text)};
-}
-Rendered rendered(bool value) {
-  return {value ? "true" : "false", true};
-}
-template <std::integral Number>
-Rendered rendered(Number value) {
-  return {std::to_string(value), true};
 }
 
 /// Appends one field, in the words of the format.
@@ -141,11 +114,13 @@ void Log::render(const Event& event) {
 void Log::on(const overlay::Event& event) {
   metrics_.count(event);
   render(event);
+  if (next_ != nullptr) next_->on(event);
 }
 
 void Log::on(const sched::Event& event) {
   metrics_.count(event);
   render(event);
+  if (next_ != nullptr) next_->on(event);
 }
 
 void Log::say(overlay::Level level, std::string_view event, std::initializer_list<Field> fields) {

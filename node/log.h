@@ -33,6 +33,9 @@ class Log final : public sched::Observer {
   /// Begins each line of text with the name of this node: several agents write to one terminal.
   void set_name(std::string_view name);
 
+  /// Hands each event on, also those that are not worth a line; `next` must outlive this.
+  void pass_on(sched::Observer& next) { next_ = &next; }
+
   void on(const overlay::Event& event) override;
   void on(const sched::Event& event) override;
 
@@ -46,6 +49,7 @@ class Log final : public sched::Observer {
   void write(overlay::Level level, const std::string& line);
 
   Metrics& metrics_;
+  sched::Observer* next_ = nullptr;
   LogFormat format_;
   std::shared_ptr<spdlog::logger> logger_;
 };

@@ -11,6 +11,7 @@
 #include "node/agent/records.h"
 #include "node/agent_options.h"
 #include "node/closed_process.h"
+#include "node/events/event_feed.h"
 #include "node/identity/identity.h"
 #include "node/identity/identity_marks.h"
 #include "node/log.h"
@@ -36,7 +37,9 @@ struct AgentParts {
         configuration(std::move(from)),
         user(settings),
         log(configuration.agent.log_level, configuration.agent.log_format, metrics),
-        started(node::now(on)) {}
+        started(node::now(on)) {
+    log.pass_on(feed);
+  }
 
   overlay::Time now() const { return node::now(loop); }
 
@@ -58,6 +61,7 @@ struct AgentParts {
   Configuration configuration;
   UserSettings user;  ///< For tasks.
   Metrics metrics;
+  EventFeed feed;
   Log log;
   overlay::Time started;
   std::optional<Keyring> keyring;

@@ -51,7 +51,9 @@ class LiveServices final : public AgentServices {
   std::optional<OutputChunk> take_output(std::uint64_t asked) override;
   void abandon_output(std::uint64_t asked) override;
   LocalParts local() override {
-    return {.actions = parts_.records->store().actions(), .inputs = parts_.executor->inputs()};
+    return {.actions = parts_.records->store().actions(),
+        .inputs = parts_.executor->inputs(),
+        .events = parts_.feed};
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "node/agent_options.h"
+#include "node/events/event_feed.h"
 #include "node/message.h"
 #include "node/net/control_connection.h"
 #include "node/store/results.h"
@@ -48,6 +49,7 @@ struct RecordMark {
 struct LocalParts {
   ActionLog& actions;  ///< The log of actions by users.
   TaskInputs& inputs;  ///< What clients give to tasks of this node to read.
+  EventFeed& events;
 };
 
 /// All that the requests of clients may see and do. The agent implements it; a test may, too.

@@ -80,6 +80,9 @@ std::string object_of(Args& args);
 /// A principal as one agent tells it to another.
 Json speaker_json(const Principal& who);
 
+// events/control_events.cc
+PendingResult handle_events(AgentServices& agent, ControlSession& session, Args& args);
+
 // control_write_off.cc
 PendingResult handle_cells_write_off(AgentServices& agent, ControlSession& session, Args& args);
 

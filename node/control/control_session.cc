@@ -61,6 +61,7 @@ const Verb kVerbs[] = {
     {"audit", &handle_audit},
     {"cells_write_off", &handle_cells_write_off, Access::administrator},
     {"audit_log", &handle_audit_log, Access::administrator, true},
+    {"events", &handle_events, Access::everyone, true},
 };
 
 Result<Json> call(Result<Json> (*handler)(AgentServices&, Args&),

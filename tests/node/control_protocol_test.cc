@@ -72,11 +72,13 @@ class ControlProtocol : public SharingWorld {
     if (type == "integer") return value.is_number_integer();
     if (type == "number") return value.is_number();
     if (type == "flag") return value.is_boolean();
+    if (type == "plain" && !value.is_string()) return value.is_number() || value.is_boolean();
     if (type == "bytes" && value.is_object()) return value.contains("base64");
     if (!value.is_string()) return false;
     const auto& text = value.get_ref<const std::string&>();
     const bool hex = text.find_first_not_of("0123456789abcdef") == std::string::npos;
-    return type == "text" || type == "bytes" || (type == "id" && hex && text.size() == 16);
+    return type == "text" || type == "bytes" || type == "plain" ||
+        (type == "id" && hex && text.size() == 16);
   }
 
   /// Asks the node that ran the first task of a job to attach a client to it.
@@ -189,6 +191,7 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   ask("shares", {{"cell", cells[0]["cell"].get<std::string>().substr(0, 8)}});
   ask("audit");
   EXPECT_FALSE(ask("audit_log")["actions"].empty());
+  EXPECT_FALSE(ask("events", {{"names", {"job_*"}}})["events"].empty());
   refuse_what_others_test(cells[0]["cell"]);
 
   for (const auto& [verb, documented] : page.verbs) {

@@ -123,6 +123,26 @@ void fill_top(CLI::App& command, Invocation& on) {
   add_client_flags(command, on.globals);
 }
 
+void fill_events(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return events(on.globals, on.events); });
+  command.add_flag("-f,--follow", on.events.follow,
+      "Print what happens from now on, until Ctrl-C (default: the last events of the agent)");
+  command
+      .add_option("--level", on.events.level,
+          "This and graver ones: trace, debug, info, warn, error (default info)")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
+      ->type_name("LEVEL");
+  command
+      .add_option(
+          "--event", on.events.names, "Only this event: job_finished, or job_* for all such names")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command
+      .add_option("--node", on.events.node, "Of this node's agent (default: the one that is asked)")
+      ->type_name("NODE");
+  add_client_flags(command, on.globals);
+}
+
 void fill_nodes(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return nodes(on.globals, on.nodes_quiet); });
   command.add_flag("-q,--quiet", on.nodes_quiet, "Names only");
@@ -284,6 +304,7 @@ constexpr Command kCommands[] = {
     {"explain", "Say why a job does not run", kWatch, fill_explain},
     {"nodes", "List the nodes of the cluster", kWatch, fill_nodes},
     {"top", "Watch the cluster live", kWatch, fill_top},
+    {"events", "Print what happens at an agent", kWatch, fill_events},
     {"cells", "Show the cells of a cluster that is shared", kWatch, fill_cells},
     {"shares", "Show what each class has", kWatch, fill_shares},
     {"agent", "Run the agent of this machine", kOperate, fill_agent},

@@ -37,6 +37,7 @@ struct Invocation {
   std::string shares_cell;
   std::string audit_timeout;
   AuditLogOptions audit_log;
+  EventsOptions events;
   TopOptions top;
   ParamsOptions params;
   KeygenOptions keygen;

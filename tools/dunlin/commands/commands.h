@@ -132,6 +132,15 @@ struct AuditLogOptions {
 /// Prints who did what at an agent, the last action first.
 Result<int> audit_log(const Globals& globals, const AuditLogOptions& options);
 
+struct EventsOptions {
+  bool follow = false;
+  std::string level;               ///< Empty: info.
+  std::vector<std::string> names;  ///< Only these; job_* for all that begin so.
+  std::string node;
+};
+/// Prints what happened at an agent, or what happens: then it ends with the agent, or by a signal.
+Result<int> events(const Globals& globals, const EventsOptions& options);
+
 struct TopOptions {
   std::string interval = "1s";
   bool once = false;

@@ -171,7 +171,7 @@ class FakeAgent final : public AgentServices {
     return output_answers.contains(asked) ? std::optional(output_answers[asked]) : std::nullopt;
   }
   void abandon_output(std::uint64_t asked) override { output_answers.erase(asked); }
-  LocalParts local() override { return {.actions = noted, .inputs = fed}; }
+  LocalParts local() override { return {.actions = noted, .inputs = fed, .events = feed}; }
 
   /// Gossip tells of another node of that size.
   void hear_of(std::uint64_t node, std::uint32_t cpu, std::uint32_t memory = 8192) {
@@ -217,6 +217,7 @@ class FakeAgent final : public AgentServices {
   std::vector<ResultRow> rows;
   KeptActions noted;
   KeptInputs fed;
+  EventFeed feed;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
   std::optional<OutputCopies::Read> output_copy;             ///< What is kept of a lost worker's.
   std::vector<overlay::PeerId> output_asked;                 ///< In order; asked from 1 on.
@@ -232,7 +233,7 @@ class FakeAgent final : public AgentServices {
         .rng = rng,
         .gossip = gossip,
         .out = scheduling,
-        .events = events,
+        .events = feed,
         .store = store,
         .executor = executor,
         .cells = cells,
@@ -243,7 +244,6 @@ class FakeAgent final : public AgentServices {
   overlay::Rng rng{1};
   test::KeptPort<overlay::Message> gossip;
   test::KeptPort<sched::cell::Message> cells;
-  test::EventRecorder events;
   test::MemoryStore store;
   test::MemoryRaftStore books;
   test::MemoryLogStore logs;
