@@ -96,6 +96,12 @@ class ControlProtocol : public SharingWorld {
     }
   }
 
+  /// The verbs that tell of the past.
+  void ask_what_was_done() {
+    EXPECT_FALSE(ask("audit_log")["actions"].empty());
+    EXPECT_FALSE(ask("events", {{"names", {"job_*"}}})["events"].empty());
+  }
+
   /// Verbs with answers that are seen by tests of their own.
   void refuse_what_others_test(const Json& cell) {
     // A cell that has a manager is not lost.
@@ -190,8 +196,7 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   ask("cells");
   ask("shares", {{"cell", cells[0]["cell"].get<std::string>().substr(0, 8)}});
   ask("audit");
-  EXPECT_FALSE(ask("audit_log")["actions"].empty());
-  EXPECT_FALSE(ask("events", {{"names", {"job_*"}}})["events"].empty());
+  ask_what_was_done();
   refuse_what_others_test(cells[0]["cell"]);
 
   for (const auto& [verb, documented] : page.verbs) {

@@ -36,9 +36,10 @@ std::string line_of_dropped(std::uint64_t count) {
 }
 
 /// One line for each event, as programs like a stream.
-std::string json_line(Json event) {
+std::string json_line(const Json& event) {
   Json line = {{"schema", "dunlin.event/1"}};
-  for (auto& [key, field] : published(event).items()) line[key] = field;
+  const Json fields = published(event);
+  for (const auto& [key, field] : fields.items()) line[key] = field;
   return compact(line) + "\n";
 }
 

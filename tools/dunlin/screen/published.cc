@@ -12,7 +12,7 @@ std::string without_ending(std::string_view key, std::string_view ending) {
 
 void publish_member(const std::string& key, const Json& field, Json& out) {
   const bool number = field.is_number();
-  if (number && key.ends_with("_at_ns")) {
+  if (number && (key == "at_ns" || key.ends_with("_at_ns"))) {
     const auto at = field.get<std::int64_t>();
     out[without_ending(key, "_ns")] = at == 0 ? Json() : Json(iso_time(at));
   } else if (number && key.ends_with("_ns")) {

@@ -77,10 +77,11 @@ TEST(TaskCommand, PutsTheSpecsVariablesOverTheBaseAndItsOwnOverBoth) {
   const auto start =
       make_start(launch(), wanted, place(), {{"LANG", "en"}, {"PATH", "/bin"}}).value();
   EXPECT_THAT(start.environment,
-      ElementsAre("DUNLIN_ARRAY_INDEX=", "DUNLIN_ATTEMPT=2", "DUNLIN_CPUS=1.5", "DUNLIN_DEADLINE=",
-          "DUNLIN_ENTRY=a b", "DUNLIN_JOB_ID=12", "DUNLIN_JOB_NAME=fold", "DUNLIN_MEMORY_MIB=256",
-          "DUNLIN_NODE=kestrel", "DUNLIN_SLOT=4", "DUNLIN_SUBMIT_DIR=/home", "DUNLIN_TASK_COUNT=10",
-          "DUNLIN_TASK_INDEX=3", "LANG=C", "PATH=/bin", "PS1=%{NODE}"));
+      ElementsAre("DUNLIN_ARRAY_INDEX=", "DUNLIN_ATTEMPT=2", "DUNLIN_CPUS=1.5",
+          "DUNLIN_DEADLINE=", "DUNLIN_ENTRY=a b", "DUNLIN_GPUS=", "DUNLIN_JOB_ID=12",
+          "DUNLIN_JOB_NAME=fold", "DUNLIN_MEMORY_MIB=256", "DUNLIN_NODE=kestrel", "DUNLIN_SLOT=4",
+          "DUNLIN_SUBMIT_DIR=/home", "DUNLIN_TASK_COUNT=10", "DUNLIN_TASK_INDEX=3", "LANG=C",
+          "PATH=/bin", "PS1=%{NODE}"));
 }
 
 TEST(TaskCommand, TellsTheDeadlineByThisNodesClock) {

@@ -64,8 +64,8 @@ TEST_F(ControlEventsTest, OthersSeeWhatIsAboutTheirOwnJobs) {
   const auto connect = [&](const char* user) {
     return std::make_unique<ControlSession>(agent, connection, Principal{.user = user}, requests);
   };
-  const auto alice = connect("alice");
   submit(1);
+  const auto alice = connect("alice");
   connection->say(R"({"verb": "submit", "id": 1, "allow_unsatisfiable": true,
       "groups": [{"command": ["true"]}]})");
   alice->advance();
