@@ -49,6 +49,7 @@ struct AgentOptions {
   std::string health;
   overlay::Duration health_period = std::chrono::seconds(30);
   overlay::Duration health_timeout = std::chrono::seconds(10);
+  overlay::Duration on_end_timeout = std::chrono::minutes(10);
   Sync sync = Sync::full;
   std::string machine_id = "/etc/machine-id";
   std::string machine;
@@ -182,6 +183,8 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::health_timeout>{
         {std::chrono::milliseconds(100), std::chrono::hours(1)},
         "A health command that runs longer is killed, and has failed."},
+    Param<&node::AgentOptions::on_end_timeout>{{std::chrono::seconds(1), std::chrono::hours(24)},
+        "A command for the end of a job (--on-end) that runs longer is stopped, and has failed."},
     Param<&node::AgentOptions::sync>{{},
         "When records reach the disk. full: before anybody is told. normal: a power cut may lose "
         "the last ones, the death of the agent none."},

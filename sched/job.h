@@ -83,6 +83,19 @@ enum class PastDeadline : std::uint8_t {
 };
 inline constexpr std::string_view kPastDeadlineWords[] = {"run", "cancel"};
 
+/// A job that another one waits for: that one starts no task before this one has ended.
+struct AfterJob {
+  JobId job;
+  bool any = false;           ///< However it ends; else all its tasks must succeed.
+  bool has_replicas = false;  ///< Another node may drive it some day.
+  Address address;            ///< Where its home was at the submit.
+  friend bool operator==(const AfterJob&, const AfterJob&) = default;
+};
+/// Jobs that one job waits for.
+inline constexpr std::size_t kAfterJobsMax = 32;
+/// The bytes of a command for the end of a job at most, in the driver's own words.
+inline constexpr std::size_t kEndCommandMax = Tasks::kSpecMax;
+
 /// A client draws it by chance for one submission: said twice, it is the same job. All 0: none.
 struct SubmitKey {
   std::uint64_t high = 0;
@@ -107,6 +120,11 @@ struct Job {
   std::uint8_t replicas = 0;
   /// No word of it is given before so many of them have it. At most `replicas`.
   std::uint8_t replicas_required = 0;
+  /// It starts no task before these have ended, and is cancelled if one of them ends otherwise than
+  /// it must. JobProgress says which of them have.
+  std::vector<AfterJob> after_jobs;
+  /// To be run by its home when it has ended, at most once, in the driver's own words; empty: none.
+  std::string end_command;
 
   std::uint32_t task_count() const;
   friend bool operator==(const Job&, const Job&) = default;
@@ -116,14 +134,32 @@ struct Job {
 enum class CancelledBy : std::uint8_t {
   user,      ///< Somebody asked for it.
   deadline,  ///< It missed its deadline: see PastDeadline.
+  after,     ///< A job that it waited for ended otherwise than it must: see Job::after_jobs.
 };
-inline constexpr std::string_view kCancelledByWords[] = {"user", "deadline"};
+inline constexpr std::string_view kCancelledByWords[] = {"user", "deadline", "after"};
 
 /// The terms of a job that its user sets after the submit. Empty: as they were.
 struct NewTerms {
   std::optional<std::int16_t> priority;      ///< Of all its groups.
   std::optional<OptionalDuration> deadline;  ///< Counted from the submit; within: it has none.
   friend bool operator==(const NewTerms&, const NewTerms&) = default;
+};
+
+/// How far the command for the end of a job has come.
+enum class EndRun : std::uint8_t {
+  none,     ///< It has not begun.
+  started,  ///< It may have begun, so it never begins again.
+  ended,    ///< It has ended, or it is known that it will not.
+};
+
+struct EndCommand {
+  static constexpr std::size_t kDetailMax = Report::kDetailMax;
+  EndRun run = EndRun::none;
+  // These mean nothing before it has ended; as in a Report.
+  Outcome outcome = Outcome::exited;
+  std::int32_t status = 0;
+  std::string detail{};
+  friend bool operator==(const EndCommand&, const EndCommand&) = default;
 };
 
 /// The part of a job as a whole that changes and must survive.
@@ -133,6 +169,10 @@ struct JobProgress {
   CancelledBy cancelled_by = CancelledBy::user;  ///< Means nothing unless it was cancelled.
   bool held = false;                             ///< No task of it starts.
   NewTerms terms;
+  // Bit i is of Job::after_jobs[i].
+  std::uint32_t after_met = 0;     ///< It has ended as it must.
+  std::uint32_t after_missed = 0;  ///< It has ended otherwise.
+  EndCommand end_command{};
   friend bool operator==(const JobProgress&, const JobProgress&) = default;
 };
 

@@ -25,6 +25,12 @@ Result<void> check_job(const Job& job) {
   if (job.groups.size() > kJobGroupsMax) {
     return malformed("more than " + std::to_string(kJobGroupsMax) + " task groups");
   }
+  if (job.after_jobs.size() > kAfterJobsMax) {
+    return malformed("it waits for more than " + std::to_string(kAfterJobsMax) + " jobs");
+  }
+  if (job.end_command.size() > kEndCommandMax) {
+    return malformed("the command for its end is larger than 256 KiB");
+  }
   std::uint64_t tasks = 0;
   for (const TaskGroup& group : job.groups) {
     const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";

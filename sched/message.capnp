@@ -20,6 +20,8 @@
 #   any node -> any node FindHome      which node drives that job?    -> HomeIs
 #   replica -> any node  HomeIs        another node drives that log: to who spoke to the wrong one
 #   any node -> any node ListJobs      and what answers it: see /sched/listing/message.capnp
+#   home -> home         EndRequest    a job here waits for one of yours -> JobEnd, now and when it
+#                                      has ended
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
@@ -401,6 +403,28 @@ struct HomeIs {
   books @6 :LogBooks;
 }
 
+struct EndRequest {
+  request @0 :UInt64;
+  job @1 :JobId;               # Lineage 0: whatever it is.
+}
+
+enum JobStanding {
+  open @0;                     # It goes on.
+  ended @1;
+  unknown @2;                  # Its origin has no such job, or has forgotten it.
+  elsewhere @3;                # Another node drives it.
+}
+
+struct JobEnd {
+  request @0 :UInt64;          # Of EndRequest; 0: the job has ended meanwhile.
+  job @1 :JobId;
+  standing @2 :JobStanding;
+  tasks @3 :UInt32;
+  succeeded @4 :UInt32;        # Of them.
+  replicas @5 :UInt8;          # Standbys that it wants; 0: no other node ever drives it.
+  home @6 :List(LogReplica) $Plain.atMost(1) $Plain.heap;  # The node that drives it, if another.
+}
+
 struct Message {
   union {
     reserve @0 :Reserve;
@@ -430,5 +454,7 @@ struct Message {
     listJobs @24 :Listing.ListJobs;
     jobsListed @25 :Listing.JobsListed;
     nodesListed @26 :Listing.NodesListed;
+    endRequest @27 :EndRequest;
+    jobEnd @28 :JobEnd;
   }
 }

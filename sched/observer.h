@@ -64,6 +64,32 @@ struct TasksRetried {
   std::uint32_t tasks;
 };
 
+/// A job that another one waited for has ended.
+struct AfterSettled {
+  static constexpr std::string_view kName = "after_settled";
+  static constexpr Level kLevel = Level::info;
+  JobId job;    ///< The one that waited, ...
+  JobId after;  ///< ... for this one.
+  bool met;     ///< It ended as it must; else the job is cancelled.
+};
+
+/// The command for the end of a job is about to be run.
+struct EndCommandStarted {
+  static constexpr std::string_view kName = "end_command_started";
+  static constexpr Level kLevel = Level::info;
+  JobId job;
+};
+
+/// The command for the end of a job failed.
+struct EndCommandFailed {
+  static constexpr std::string_view kName = "end_command_failed";
+  static constexpr Level kLevel = Level::warn;
+  JobId job;
+  Outcome outcome;
+  std::int32_t status;
+  std::string detail;
+};
+
 /// A frontend sent a reservation on its way.
 struct ProbeSent {
   static constexpr std::string_view kName = "probe_sent";
@@ -221,6 +247,9 @@ using Event = std::variant<JobAccepted,
     HoldChanged,
     TermsChanged,
     TasksRetried,
+    AfterSettled,
+    EndCommandStarted,
+    EndCommandFailed,
     ProbeSent,
     ProbeLost,
     ReservationForwarded,

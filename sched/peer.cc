@@ -127,6 +127,18 @@ Result<void> check_replicas(const Job& job, const PeerParts& parts) {
       ErrorKind::refused, "this node keeps no logs of jobs, so no job can have replicas");
 }
 
+/// Jobs of this node must be here. Those of others are asked after; a driver does so before, too.
+Result<void> check_after(const Job& job, const Peer& peer) {
+  for (const AfterJob& after : job.after_jobs) {
+    const bool ours = after.job.home == peer.self().endpoint.id && !after.has_replicas;
+    if (!ours || find_job(peer, after.job) != nullptr) continue;
+    return failure(ErrorKind::not_found,
+        "no job " + std::to_string(after.job.number) +
+            " here to wait for: it never was, or was forgotten since it ended");
+  }
+  return {};
+}
+
 }  // namespace
 
 Peer::Peer(const SharedParams& params, const NodeSpec& self, std::span<const Endpoint> contacts)
@@ -307,6 +319,11 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
                  [&](const RenewAck& m) { to_worker(m); },
                  [&](const HomeIs& m) { to_worker(m); },
                  [](const Taken auto&) { /* For the logs, or for lists. */ },
+                 [&](const EndRequest& m) { to_frontend(m); },
+                 [&](const JobEnd& m) {
+                   if (parts_.frontend) to_frontend(m);
+                   to_log_frontends(m);
+                 },
                  [&](const Remaining& m) { to_worker(m); },
                  [&](const Cancel& m) { to_worker(m); },
                  [&](const Kill& m) { to_worker(m); },
@@ -352,6 +369,7 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
     }
   }
   if (auto fine = check_replicas(job, parts_); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_after(job, *this); !fine) return tl::unexpected(fine.error());
   job.id = parts_.ensure_frontend().next_job(job.id.lineage);
   const JobId id = job.id;
   if (job.replicas > 0) {

@@ -188,7 +188,13 @@ Surroundings PeerParts::around(Time now) const {
     }
   };
   return {gather, overlay.gradient().params().utility,
-      [this](PeerId id) { return overlay.gradient().knows(id); }};
+      [this](PeerId id) { return overlay.gradient().knows(id); },
+      [this](PeerId id) -> std::optional<Endpoint> {
+        if (!directory) return std::nullopt;
+        const auto found = directory->nodes().find(id);
+        if (found == directory->nodes().end()) return std::nullopt;
+        return Endpoint{id, found->second.descriptor.address};
+      }};
 }
 
 void PeerParts::on_verdict(const Host& host, HealthJudge judge, std::string_view why) {

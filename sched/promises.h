@@ -14,10 +14,12 @@ namespace dunlin::sched {
 /// - a reservation names no task, and one that asks for a task of a job which was lost gets none;
 /// - to go on with a task (RenewAck), and to drop or rank reservations, is right whatever becomes
 ///   of the frontend.
-/// So the leases of tasks do not wait for a disk.
+/// So the leases of tasks do not wait for a disk. That a job has ended is told when it is on disk:
+/// other jobs begin upon it.
 inline bool rests_on_record(const Message& message) {
   return std::holds_alternative<Tasks>(message) || std::holds_alternative<DoneAck>(message) ||
-      std::holds_alternative<Kill>(message) || std::holds_alternative<LogAppended>(message);
+      std::holds_alternative<Kill>(message) || std::holds_alternative<LogAppended>(message) ||
+      std::holds_alternative<JobEnd>(message);
 }
 
 /// Messages of cells rest on records of books, all but a replica's wish about its log. That one

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,11 +26,14 @@ class Surroundings {
   using Gather = std::function<void(Nodes& known, Nodes& random)>;
   /// Says if a node is a neighbour of the gradient.
   using InGradient = std::function<bool(overlay::PeerId)>;
+  /// Where a node is, known as a neighbour or not; empty if it never was heard of.
+  using Find = std::function<std::optional<overlay::Endpoint>(overlay::PeerId)>;
 
   /// `utility` is the number by which nodes rank.
-  Surroundings(Gather gather, Utility utility, InGradient in_gradient)
+  Surroundings(Gather gather, Utility utility, InGradient in_gradient, Find find)
       : gather_(std::move(gather)),
         in_gradient_(std::move(in_gradient)),
+        find_(std::move(find)),
         utility_(utility) {}
   /// Takes all of `known` as a uniform sample, and as neighbours of the gradient.
   explicit Surroundings(Nodes known, Utility utility = {})
@@ -53,6 +57,10 @@ class Surroundings {
     return neighbours;
   }
   Utility utility() const { return utility_; }
+  /// Where that node is, by the latest news; empty if none are known.
+  std::optional<overlay::Endpoint> find(overlay::PeerId node) const {
+    return find_ ? find_(node) : std::nullopt;
+  }
 
  private:
   void gather() const {
@@ -63,6 +71,7 @@ class Surroundings {
   mutable Nodes known_;
   mutable Nodes random_;
   InGradient in_gradient_;
+  Find find_;
   Utility utility_{};
 };
 

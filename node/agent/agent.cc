@@ -68,6 +68,7 @@ Result<void> Agent::start() {
   watch_.emplace(parts_, troubles_);
 
   services_.emplace(parts_, shutdown_);
+  end_commands_.emplace(parts_, *services_);
   control_.emplace(parts_.loop, *services_, parts_.metrics.requests);
   const std::string& socket = parts_.configuration.agent.socket;
   if (auto listening = control_->listen(socket); !listening) return listening;
@@ -253,6 +254,7 @@ void Agent::settle() {
   tell_exits();
   wake_peer();
   commit_and_release();
+  end_commands_->advance();
   control_->advance();
   // Answering clients may have made records (a job undone) and messages (output asked for).
   if (!parts_.records->durable() || !parts_.outbox.empty()) commit_and_release();
@@ -276,6 +278,9 @@ void Agent::tell_exits() {
     parts_.peer->on_exits(parts_.host(), parts_.exits);
   }
   parts_.exits.clear();
+  for (const sched::Exit& exit : std::exchange(parts_.end_exits, {})) {
+    end_commands_->on_exit(exit.job, exit.report);
+  }
   if (parts_.trial) parts_.peer->on_trial(parts_.host(), *parts_.trial);
   parts_.trial.reset();
 }
@@ -302,6 +307,7 @@ void Agent::run_periodic() {
   troubles_.tell_stuck();
   parts_.output->sweep();
   parts_.output_copies->sweep();
+  end_commands_->look(!shutdown_.begun() && !kept_by_);
   net_watch_.look(parts_.now(), parts_.transport->counters());
   const std::string& join = parts_.configuration.agent.join;
   const bool lonely = !join.empty() && parts_.peer->overlay().cyclon().view().empty();

@@ -7,6 +7,7 @@
 #include "node/agent/address_watch.h"
 #include "node/agent/agent_parts.h"
 #include "node/agent/contact_watch.h"
+#include "node/agent/end_commands.h"
 #include "node/agent/inbox.h"
 #include "node/agent/live_services.h"
 #include "node/agent/net_watch.h"
@@ -93,6 +94,7 @@ class Agent {
   std::optional<AddressWatch> address_watch_;
   Shutdown shutdown_;
   std::optional<LiveServices> services_;
+  std::optional<EndCommands> end_commands_;
   std::optional<ControlServer> control_;
   std::optional<Inbox> inbox_;
   std::optional<Wakeup> wakeup_;

@@ -71,7 +71,10 @@ struct AgentParts {
   std::optional<Identity> identity;
   std::optional<OutputStore> output;
   std::optional<OutputCopies> output_copies;
-  std::vector<sched::Exit> exits;    ///< Attempts that have ended, and the peer has not heard of.
+  std::vector<sched::Exit> exits;  ///< Attempts that have ended, and the peer has not heard of.
+  /// Commands for the ends of jobs that have ended, and those that an earlier agent began.
+  std::vector<sched::Exit> end_exits;
+  std::vector<sched::KeptTask> kept_end_commands;
   std::optional<std::string> trial;  ///< The end of a trial that the peer has not heard of.
   std::unique_ptr<ProcessExecutor> executor;
   std::unique_ptr<Transport> transport;

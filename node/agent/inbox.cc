@@ -56,6 +56,8 @@ bool Inbox::receive_sched(const overlay::Endpoint& from, std::span<const std::by
   } else {
     const auto* home = std::get_if<sched::HomeIs>(&*message);
     if (home != nullptr && home->request != 0) control_.on_home_is(from.id, *home);
+    const auto* end = std::get_if<sched::JobEnd>(&*message);
+    if (end != nullptr && end->request != 0) control_.on_job_end(from, *end);
     parts_.peer->receive(parts_.host(), from, *message);
   }
   return true;

@@ -14,6 +14,7 @@
 #include "node/identity/secret.h"
 #include "node/ids.h"
 #include "node/machine.h"
+#include "node/task/end_command.h"
 #include "node/task/warden_process.h"
 #include "node/wall_clock.h"
 #include "sched/peer_sharing.h"
@@ -138,7 +139,8 @@ Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t 
           .uid_min = options.uid_min},
       {.exited =
               [&parts](const sched::JobId& job, const sched::Report& report) {
-                parts.exits.push_back({.job = job, .report = report});
+                auto& exits = is_end_command(report.index) ? parts.end_exits : parts.exits;
+                exits.push_back({.job = job, .report = report});
               },
           .note =
               [&parts](const std::string& note) {
@@ -250,7 +252,11 @@ Result<void> open_peer(
   }
   // Before the node offers any room: what its tasks hold is not free.
   const std::uint32_t since = parts.executor->since();
-  const auto kept = parts.executor->take_kept();
+  auto kept = parts.executor->take_kept();
+  const auto ends = std::ranges::stable_partition(
+      kept, [](const sched::KeptTask& each) { return !is_end_command(each.task.index); });
+  parts.kept_end_commands.assign(ends.begin(), ends.end());
+  kept.erase(ends.begin(), ends.end());
   if (since != incarnation) {
     parts.peer->take_back(parts.host(), since, kept);
     parts.log.say(overlay::Level::info, "tasks_taken_back",

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "node/control/after/after_jobs.h"
 #include "node/control/control_handlers.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
@@ -45,6 +46,7 @@ std::string verdict_of(AgentServices& agent,
     return rests.empty() ? "no task of it waits" : rests;
   }
   if (job.progress().held) return held_text(job);
+  if (sched::waits_for_jobs(job)) return after_text(agent, job);
   if (job.offered(index) == 0) {
     return "at most " + std::to_string(group.at_once) +
         " of its tasks run at once, and so many do: the next starts when one of them ends";

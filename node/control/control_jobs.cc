@@ -8,6 +8,8 @@
 
 #include "config/percentile.h"
 #include "node/codec.h"
+#include "node/control/after/after_jobs.h"
+#include "node/control/after/end_command.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_json.h"
@@ -217,6 +219,8 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
     const auto* const log = logs->log_of(job.id());
     if (log != nullptr) json["books"] = log->facts().contacts.size();
   }
+  json["after_jobs"] = after_json(agent, job);
+  json["on_end"] = end_command_json(job);
   Json groups = Json::array();
   for (std::size_t i = 0; i < job.groups().size(); ++i) {
     groups.push_back(group_json(agent, job, static_cast<std::uint16_t>(i)));

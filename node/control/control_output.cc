@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "node/base64.h"
+#include "node/control/after/end_command.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/ids.h"
@@ -319,8 +320,10 @@ PendingResult handle_output(AgentServices& agent, ControlSession&, Args& args) {
   const auto bytes_max = static_cast<std::uint64_t>(args.number("bytes_max", 0, endless, endless));
   const auto attempt = static_cast<std::uint32_t>(args.number("attempt", 0, UINT32_MAX, 0));
   const bool follow = args.flag("follow");
+  const bool on_end = args.flag("on_end");
   if (!job) return tl::unexpected(job.error());
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (on_end) return read_end_output(**job, request, bytes_max);
   request.home = (*job)->id().home;
   request.job = (*job)->id().number;
   request.lineage = (*job)->id().lineage;

@@ -168,6 +168,10 @@ void ControlServer::on_home_is(overlay::PeerId node, const sched::HomeIs& told) 
   for (const auto& session : sessions_) session->on_home_is(node, told);
 }
 
+void ControlServer::on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) {
+  for (const auto& session : sessions_) session->on_job_end(from, told);
+}
+
 bool ControlServer::on_cell_answer(overlay::PeerId node, const CellAnswer& answer) {
   return std::ranges::any_of(
       sessions_, [&](const auto& session) { return session->on_cell_answer(node, answer); });

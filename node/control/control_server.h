@@ -47,6 +47,8 @@ class ControlServer {
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
   /// A node says which one drives a job that a request under way is about.
   void on_home_is(overlay::PeerId node, const sched::HomeIs& told);
+  /// A home tells how a job stands that a request under way asked after.
+  void on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told);
   /// False if no request under way asked for it.
   bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
   bool on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer);

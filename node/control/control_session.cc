@@ -283,6 +283,10 @@ void ControlSession::on_home_is(overlay::PeerId node, const sched::HomeIs& told)
   for (const Request& request : requests_) request.pending->on_home_is(node, told);
 }
 
+void ControlSession::on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) {
+  for (const Request& request : requests_) request.pending->on_job_end(from, told);
+}
+
 bool ControlSession::on_cell_answer(overlay::PeerId node, const CellAnswer& answer) {
   return std::ranges::any_of(requests_,
       [&](const Request& request) { return request.pending->on_cell_answer(node, answer); });

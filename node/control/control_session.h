@@ -59,6 +59,7 @@ class Pending {
   virtual void on_result(const sched::JobId&, const sched::Report&, overlay::PeerId) {}
   virtual void on_drain_reply(overlay::PeerId, const sched::DrainReply&) {}
   virtual void on_home_is(overlay::PeerId, const sched::HomeIs&) {}
+  virtual void on_job_end(const overlay::Endpoint&, const sched::JobEnd&) {}
   /// The request is to be made once more, as if it came now: another node answers it. Asked when
   /// advance() was false.
   virtual std::optional<Json> again() { return std::nullopt; }
@@ -70,9 +71,16 @@ class Pending {
   virtual bool on_write_off_answer(overlay::PeerId, const WriteOffAnswer&) { return false; }
 };
 
+/// A job that another one is to wait for, as a client names it.
+struct AfterWish {
+  std::string job;
+  bool any = false;  ///< However it ends; else it must succeed.
+};
+
 /// A million-task job that comes in pieces.
 struct Upload {
   sched::Job job;
+  std::vector<AfterWish> after;
   bool allow_unsatisfiable = false;
   std::size_t bytes = 0;
 };
@@ -106,6 +114,7 @@ class ControlSession {
   void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker);
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
   void on_home_is(overlay::PeerId node, const sched::HomeIs& told);
+  void on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told);
   bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
   bool on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "node/control/after/after_jobs.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_json.h"
@@ -104,6 +105,58 @@ PendingResult submit(
   return std::make_unique<SubmitPending>(*id, again, tasks, late, agent.record_mark(*id));
 }
 
+/// Submits a job when the jobs that it is to wait for are found.
+class AfterPending final : public Pending {
+ public:
+  AfterPending(AfterSearch search, const Principal& who, sched::Job job, bool allow_unsatisfiable)
+      : search_(std::move(search)),
+        who_(who),
+        job_(std::move(job)),
+        allow_(allow_unsatisfiable) {}
+
+  overlay::Time due() const override { return submitted_ ? submitted_->due() : search_.due(); }
+  void on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) override {
+    search_.on_job_end(from, told);
+  }
+
+  bool advance(AgentServices& agent, const Reply& reply) override {
+    if (!submitted_) {
+      const auto found = search_.advance(agent);
+      if (found && !*found) return true;
+      if (found) job_.after_jobs = search_.take();
+      auto submitted = found ? submit(agent, who_, std::move(job_), allow_)
+                             : PendingResult(tl::unexpected(found.error()));
+      if (!submitted) {
+        reply.fail(submitted.error());
+        return false;
+      }
+      submitted_ = std::move(*submitted);
+    }
+    return submitted_->advance(agent, reply);
+  }
+
+ private:
+  AfterSearch search_;
+  Principal who_;
+  sched::Job job_;
+  bool allow_;
+  std::unique_ptr<Pending> submitted_;
+};
+
+PendingResult submit_after(AgentServices& agent,
+    const Principal& who,
+    sched::Job job,
+    bool allow_unsatisfiable,
+    const std::vector<AfterWish>& wishes) {
+  // Said again it is the same job, also if those before it are forgotten by now.
+  const bool again = sched::find_key(agent.peer(), job.key) != nullptr;
+  if (wishes.empty() || again) return submit(agent, who, std::move(job), allow_unsatisfiable);
+  auto search = AfterSearch::begin(agent, wishes);
+  if (!search) return tl::unexpected(search.error());
+  return std::make_unique<AfterPending>(
+      std::move(*search), who, std::move(job), allow_unsatisfiable);
+}
+
 /// The upload that the request names.
 Result<Upload*> find_upload(ControlSession& session, Args& args) {
   const auto number = args.number("upload", 1, UINT32_MAX);
@@ -122,7 +175,7 @@ PendingResult handle_submit(AgentServices& agent, ControlSession& session, Args&
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   auto job = parse_job(args.json(), session.speaker().user);
   if (!job) return tl::unexpected(job.error());
-  return submit(agent, session.speaker(), std::move(*job), allow);
+  return submit_after(agent, session.speaker(), std::move(*job), allow, parse_after(args));
 }
 
 Result<Json> handle_submit_begin(AgentServices&, ControlSession& session, Args& args) {
@@ -135,6 +188,7 @@ Result<Json> handle_submit_begin(AgentServices&, ControlSession& session, Args& 
   auto job = parse_job(args.json(), session.speaker().user);
   if (!job) return tl::unexpected(job.error());
   upload.job = std::move(*job);
+  upload.after = parse_after(args);
   for (const auto& group : upload.job.groups) upload.bytes += group.entries.text.size();
   return Json{{"upload", session.new_upload(std::move(upload))}};
 }
@@ -160,7 +214,8 @@ PendingResult handle_submit_end(AgentServices& agent, ControlSession& session, A
   if (!upload) return tl::unexpected(upload.error());
   Upload whole = std::move(**upload);
   session.uploads().erase(static_cast<std::uint32_t>(args.number("upload", 1, UINT32_MAX)));
-  return submit(agent, session.speaker(), std::move(whole.job), whole.allow_unsatisfiable);
+  return submit_after(
+      agent, session.speaker(), std::move(whole.job), whole.allow_unsatisfiable, whole.after);
 }
 
 PendingResult handle_submitted(AgentServices& agent, ControlSession&, Args& args) {

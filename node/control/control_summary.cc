@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "node/control/after/after_jobs.h"
 #include "node/control/control_handlers.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
@@ -115,13 +116,14 @@ std::string resting_text(AgentServices& agent, const sched::JobState& job, std::
 }
 
 /// Why tasks were cancelled, if not because somebody asked for it.
-std::string cancel_reason(const sched::JobState& job) {
+std::string cancel_reason(const AgentServices& agent, const sched::JobState& job) {
   const auto& progress = job.progress();
   const std::uint32_t count = job.counts()[TaskState::cancelled];
-  const bool late = progress.cancelled && progress.cancelled_by == sched::CancelledBy::deadline;
-  if (!late || count == 0) return "";
-  return "it missed its deadline, which cancelled " + std::to_string(count) +
-      (count == 1 ? " task" : " tasks");
+  const bool by_user = progress.cancelled_by == sched::CancelledBy::user;
+  if (!progress.cancelled || by_user || count == 0) return "";
+  const bool late = progress.cancelled_by == sched::CancelledBy::deadline;
+  return (late ? "it missed its deadline" : missed_text(agent, job)) + ", which cancelled " +
+      std::to_string(count) + (count == 1 ? " task" : " tasks");
 }
 
 std::string held_text(const sched::JobState& job) {
@@ -132,11 +134,12 @@ std::string held_text(const sched::JobState& job) {
 std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   if (job.counts()[TaskState::waiting] == 0) {
     std::string why = job.counts()[TaskState::failed] > 0 ? failure_reason(agent, job) : "";
-    const std::string cancelled = cancel_reason(job);
+    const std::string cancelled = cancel_reason(agent, job);
     if (!why.empty() && !cancelled.empty()) why += "; ";
     return why + cancelled;
   }
   if (job.progress().held) return held_text(job);
+  if (sched::waits_for_jobs(job)) return after_text(agent, job);
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();
   for (std::uint16_t group = 0; group < groups.size(); ++group) {

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "node/codec.h"
+#include "node/control/after/after_jobs.h"
+#include "node/control/after/end_command.h"
 #include "node/control/control_protocol.h"
 #include "node/task/placeholders.h"
 #include "node/task/task_array.h"
@@ -192,6 +194,8 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   job.replicas = static_cast<std::uint8_t>(args.number("replicas", 0, sched::kReplicasMax, 0));
   job.replicas_required =
       static_cast<std::uint8_t>(args.number("replicas_required", 0, sched::kReplicasMax, 0));
+  (void)parse_after(args);  // For what is wrong with it: the jobs must be sought.
+  job.end_command = parse_end_command(args, job.owner);
   const Json& groups = args.list("groups", sched::kJobGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "node/store/changes_blob.h"
 
+#include <iterator>
+
 #include "node/fields.h"
 
 namespace dunlin::node {
 namespace {
 
-constexpr std::uint16_t kChangesVersion = 1;
+/// 1: nothing of jobs that it waits for, nor of a command for its end. What an older Dunlin could
+/// have made is written as it would have.
+constexpr std::uint16_t kChangesVersion = 2;
 /// Stands for a priority that was not set.
 constexpr std::int16_t kAsSubmitted = -1;
 
@@ -15,11 +19,18 @@ constexpr std::int16_t kAsSubmitted = -1;
 std::string encode_changes(const sched::JobProgress& progress) {
   std::string bytes;
   const sched::NewTerms& terms = progress.terms;
-  if (!progress.held && terms == sched::NewTerms{}) return bytes;
+  const sched::EndCommand& command = progress.end_command;
+  const bool has_news =
+      progress.after_met != 0 || progress.after_missed != 0 || command != sched::EndCommand{};
+  if (!progress.held && terms == sched::NewTerms{} && !has_news) return bytes;
   FieldWriter write(bytes);
-  write(kChangesVersion, progress.held, terms.priority.value_or(kAsSubmitted),
-      terms.deadline.has_value(),
+  write(has_news ? kChangesVersion : std::uint16_t{1}, progress.held,
+      terms.priority.value_or(kAsSubmitted), terms.deadline.has_value(),
       std::int64_t{sched::to_wire(terms.deadline.value_or(std::nullopt))});
+  if (has_news) {
+    write(progress.after_met, progress.after_missed, command.run, command.outcome, command.status,
+        command.detail);
+  }
   return bytes;
 }
 
@@ -35,12 +46,20 @@ Result<void> decode_changes(std::string_view bytes, sched::JobProgress& progress
     return failure(ErrorKind::corrupt, "it was changed by a newer Dunlin");
   }
   read(progress.held, priority, is_deadline_set, deadline);
+  sched::EndCommand& command = progress.end_command;
+  if (version > 1) {
+    read(progress.after_met, progress.after_missed, command.run, command.outcome, command.status,
+        command.detail);
+  }
+  const bool known = command.run <= sched::EndRun::ended &&
+      static_cast<std::size_t>(command.outcome) < std::size(sched::kOutcomeWords) &&
+      command.detail.size() <= sched::EndCommand::kDetailMax;
   sched::OptionalDuration set;
   const bool timely = sched::from_wire(deadline, set);
   if (priority != kAsSubmitted) progress.terms.priority = priority;
   if (is_deadline_set) progress.terms.deadline = set;
   const bool ranked = priority >= kAsSubmitted && priority <= sched::kPriorityMax;
-  if (read.finished() && timely && ranked && version == kChangesVersion) return {};
+  if (read.finished() && timely && ranked && known && version > 0) return {};
   return failure(ErrorKind::corrupt, "what changed of it is malformed");
 }
 

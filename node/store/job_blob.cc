@@ -23,6 +23,10 @@ void fields(auto& archive, IsA<Resources> auto& resources) {
 void fields(auto& archive, IsA<Constraint> auto& constraint) {
   archive(constraint.key, constraint.comparison, constraint.value);
 }
+void fields(auto& archive, IsA<AfterJob> auto& after) {
+  archive(after.job.home.value, after.job.number, after.job.lineage, after.any, after.has_replicas,
+      after.address.high, after.address.low, after.address.port);
+}
 void fields(auto& archive, IsA<Lines> auto& lines) {
   archive(lines.text, lines.ends);
 }
@@ -34,12 +38,13 @@ namespace {
 
 /// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
 /// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
-/// replicas. A job is written in the oldest form that holds it, so that an older Dunlin can read
-/// any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 8;
+/// replicas. 8: no jobs to wait for, and no command for its end. A job is written in the oldest
+/// form that holds it, so that an older Dunlin can read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 9;
 
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
+  if (!terms.after_jobs.empty() || !terms.end_command.empty()) return 9;
   if (terms.replicas > 0) return 8;
   if (std::ranges::any_of(groups, bounded)) return 7;
   if (!terms.key.empty()) return 6;
@@ -73,7 +78,9 @@ JobTerms terms_of(const sched::Job& job) {
       .past_deadline = job.past_deadline,
       .key = job.key,
       .replicas = job.replicas,
-      .replicas_required = job.replicas_required};
+      .replicas_required = job.replicas_required,
+      .after_jobs = job.after_jobs,
+      .end_command = job.end_command};
 }
 
 std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -86,6 +93,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   if (version > 4) write(static_cast<std::uint8_t>(terms.past_deadline));
   if (version > 5) write(terms.key.high, terms.key.low);
   if (version > 7) write(terms.replicas, terms.replicas_required);
+  if (version > 8) write(terms.after_jobs, terms.end_command);
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -111,6 +119,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   if (version > 4) read(past_deadline);
   if (version > 5) read(terms.key.high, terms.key.low);
   if (version > 7) read(terms.replicas, terms.replicas_required);
+  if (version > 8) read(terms.after_jobs, terms.end_command);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
   const bool timely = sched::from_wire(deadline, terms.deadline) &&
       past_deadline < std::size(sched::kPastDeadlineWords) &&
@@ -129,7 +138,9 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     group.duration = sched::Duration{duration};
   }
   const bool named = terms.service_class.empty() || sched::check_class_name(terms.service_class);
-  if (!read.finished() || !named || !timely || !std::ranges::all_of(groups, sound)) {
+  const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
+      terms.end_command.size() <= sched::kEndCommandMax;
+  if (!read.finished() || !named || !timely || !bounded || !std::ranges::all_of(groups, sound)) {
     return failure(ErrorKind::corrupt, "its description is malformed");
   }
   return blob;

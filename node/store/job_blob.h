@@ -18,6 +18,8 @@ struct JobTerms {
   sched::SubmitKey key;
   std::uint8_t replicas = 0;  ///< As Job::replicas, and replicas_required.
   std::uint8_t replicas_required = 0;
+  std::vector<sched::AfterJob> after_jobs;
+  std::string end_command;
   friend bool operator==(const JobTerms&, const JobTerms&) = default;
 };
 JobTerms terms_of(const sched::Job& job);

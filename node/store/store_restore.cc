@@ -31,6 +31,8 @@ void take(JobBlob blob, sched::Job& job) {
   job.key = blob.terms.key;
   job.replicas = blob.terms.replicas;
   job.replicas_required = blob.terms.replicas_required;
+  job.after_jobs = std::move(blob.terms.after_jobs);
+  job.end_command = std::move(blob.terms.end_command);
 }
 
 sched::StoredTask& task_of(std::vector<sched::StoredTask>& tasks, std::uint32_t index) {
@@ -77,6 +79,9 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     stored.progress.cancelled = rows.number(5) != 0;
     if (rows.number(5) == kCancelledByDeadline) {
       stored.progress.cancelled_by = sched::CancelledBy::deadline;
+    }
+    if (rows.number(5) == kCancelledByAfter) {
+      stored.progress.cancelled_by = sched::CancelledBy::after;
     }
     stored.progress.restarts = narrow<std::uint32_t>(rows.number(6));
     const bool sound = rows.number(10) != 0;

@@ -59,9 +59,11 @@ inline sched::Outcome outcome_of(std::string_view word) {
 
 /// The column `cancelled` of a job: 0 if it was not, 1 if by a user.
 inline constexpr std::int64_t kCancelledByDeadline = 2;
+inline constexpr std::int64_t kCancelledByAfter = 3;
 
 inline std::int64_t cancelled_number(const sched::JobProgress& progress) {
   if (!progress.cancelled) return 0;
+  if (progress.cancelled_by == sched::CancelledBy::after) return kCancelledByAfter;
   return progress.cancelled_by == sched::CancelledBy::deadline ? kCancelledByDeadline : 1;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "node/task/end_command.h"
 #include "node/task/placeholders.h"
 
 namespace dunlin::node {
@@ -157,6 +158,12 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
       launch.due_in ? std::to_string((place.now_ns + launch.due_in->count()) / kNsPerSecond) : "";
   variables["DUNLIN_SUBMIT_DIR"] = spec.submit_directory;
   set_devices(place, variables);
+  if (!is_end_command(launch.task.index)) return variables;
+  for (const char* const name :
+      {"DUNLIN_TASK_INDEX", "DUNLIN_ATTEMPT", "DUNLIN_SLOT", "DUNLIN_CPUS", "DUNLIN_MEMORY_MIB",
+          "DUNLIN_ENTRY", "DUNLIN_ARRAY_INDEX", "DUNLIN_DEADLINE", "DUNLIN_GPUS"}) {
+    variables.erase(name);
+  }
   return variables;
 }
 

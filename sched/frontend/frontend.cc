@@ -53,6 +53,7 @@ Frontend::Frontend(const FrontendParams& params, const Endpoint& self, Duration 
 Frontend::Frontend(
     const FrontendParams& params, const Endpoint& self, PeerId origin, Duration renewed_every)
     : params_(params),
+      origin_(origin),
       jobs_(origin),
       prober_(params, self),
       watch_(self),
@@ -70,6 +71,7 @@ void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   turn.events.on(JobAccepted{job.id, job.task_count()});
   JobState& state = jobs_.add(JobState(std::move(job), turn.now, office_.first_attempt()));
   if (state.progress().held) turn.store.put_progress(state.id(), state.progress());
+  ends_.watch(turn.now, state);
   prober_.probe(turn, around, state);
   settle(turn, state);
   schedule(turn.now);
@@ -83,7 +85,7 @@ void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs, std::uint32_t nu
     JobState job(std::move(stored.job), submitted, office_.first_attempt());
     const auto progress = job.restore(stored.progress, stored.tasks, turn.now, held_until);
     if (progress) turn.store.put_progress(job.id(), *progress);
-    jobs_.add(std::move(job));
+    ends_.watch(turn.now, jobs_.add(std::move(job)));
   }
   schedule(turn.now);
 }
@@ -236,6 +238,7 @@ void Frontend::settle(Turn& turn, JobState& job) {
   jobs_.finish(job, turn.now);
   turn.events.on(JobFinished{job.id(), job.counts()[TaskState::succeeded],
       job.counts()[TaskState::failed], job.counts()[TaskState::cancelled]});
+  tell_end(turn, job);
 }
 
 void Frontend::settle_or_probe(Turn& turn, const Surroundings& around, JobState& job) {
@@ -278,6 +281,10 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
   if (deadlines_.take(Timer::probes, turn.now)) {
     for (const JobState* job : jobs_.active()) prober_.probe(turn, around, *job);
   }
+  if (deadlines_.take(Timer::after, turn.now)) {
+    const std::vector<JobState*> active = jobs_.active();
+    ends_.look(turn, around, {active.begin(), active.end()});
+  }
   if (deadlines_.take(Timer::history, turn.now)) jobs_.forget_history(turn, params_);
   schedule(turn.now);
 }
@@ -292,6 +299,7 @@ void Frontend::schedule(Time now) {
   keep(Timer::probes, jobs_.any_waiting(), params_.reprobe_period);
   deadlines_.set(Timer::rests, jobs_.next_rested());
   deadlines_.set(Timer::due, jobs_.next_due(looked_at_deadlines_));
+  deadlines_.set(Timer::after, ends_.next());
   keep(Timer::history, jobs_.has_finished_ones(), kHistoryPeriod);
 }
 

@@ -8,6 +8,7 @@
 #include "overlay/deadlines.h"
 #include "sched/frontend/binder.h"
 #include "sched/frontend/death_watch.h"
+#include "sched/frontend/end_watch.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
 #include "sched/frontend/log_office.h"
@@ -75,6 +76,8 @@ class Frontend {
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Renew&);
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Testimony&);
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Facts&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const EndRequest&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const JobEnd&);
   /// A worker is known to be gone: its tasks are lost now, not when their leases end.
   void on_worker_gone(Turn& turn, const Surroundings& around, PeerId worker);
 
@@ -90,13 +93,15 @@ class Frontend {
   const std::map<std::uint32_t, JobState>& jobs() const { return jobs_.all(); }
   const JobState* find(const JobId& job) const { return jobs_.find(job); }
   const JobTable& table() const { return jobs_; }
+  /// The jobs that jobs here wait for.
+  const EndWatch& ends() const { return ends_; }
   /// The reservations of a task group that are out.
   const std::vector<Probe>& probes(const JobState& job, std::uint16_t group) const {
     return prober_.out(job, group);
   }
 
  private:
-  enum class Timer { probes, leases, rests, due, history, count_ };
+  enum class Timer { probes, leases, rests, due, history, after, count_ };
   static constexpr Duration kRenewed = std::chrono::seconds(1);
 
   /// A worker that restarted has lost its queue, and its tasks unless it kept them.
@@ -108,6 +113,8 @@ class Frontend {
   void lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker);
   /// Closes the job if all its tasks are final, and forgets what is out for it.
   void settle(Turn& turn, JobState& job);
+  /// Tells the nodes that asked after the job, which has ended.
+  void tell_end(Turn& turn, const JobState& job);
   /// Says which jobs have missed their deadlines, and cancels those that are to be.
   void miss_deadlines(Turn& turn);
   /// After tasks ended or came back: settles the job, or seeks workers for those that wait.
@@ -115,12 +122,15 @@ class Frontend {
   void schedule(Time now);
 
   FrontendParams params_;
+  PeerId origin_;
   LogOffice office_;
   JobTable jobs_;
   Prober prober_;
   Binder binder_;
   WorkerIncarnations incarnations_;
   DeathWatch watch_;
+  EndWatch ends_;
+  EndAskers askers_;
   Duration suspect_after_;
   overlay::Deadlines<Timer> deadlines_;
   /// Those of jobs up to this time are known to be missed.

@@ -22,6 +22,12 @@ void change(Turn& turn, JobState& job, const JobChange& change) {
   turn.store.put_progress(job.id(), after);
   if (after.held != before.held) turn.events.on(HoldChanged{job.id(), after.held});
   if (after.terms != before.terms) turn.events.on(TermsChanged{job.id()});
+  const EndCommand& command = after.end_command;
+  if (command == before.end_command) return;
+  if (command.run == EndRun::started) turn.events.on(EndCommandStarted{job.id()});
+  if (has_failed(command)) {
+    turn.events.on(EndCommandFailed{job.id(), command.outcome, command.status, command.detail});
+  }
 }
 
 Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tasks, Time now) {

@@ -20,6 +20,12 @@ Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tas
 /// Has tasks run again, stores it and tells of it. Requires check_retry(); see JobState::retry().
 void retry(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks, const Job* stored);
 
+/// True if the command has ended, and not with status 0.
+inline bool has_failed(const EndCommand& command) {
+  return command.run == EndRun::ended &&
+      (command.outcome != Outcome::exited || command.status != 0);
+}
+
 /// "job 12 has ended; `dunlin retry 12` runs tasks of it again".
 std::string has_ended(const JobState& job);
 

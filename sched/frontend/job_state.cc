@@ -67,7 +67,7 @@ std::uint16_t JobState::group_of(std::uint32_t index) const {
 std::uint32_t JobState::offered(std::uint16_t group) const {
   const Group& state = groups_[group];
   const std::uint32_t at_once = spec_of(group).at_once;
-  if (progress_.held || (at_once != 0 && state.bound >= at_once)) return 0;
+  if (progress_.held || waits_for_jobs(*this) || (at_once != 0 && state.bound >= at_once)) return 0;
   return at_once == 0 ? state.waiting : std::min(state.waiting, at_once - state.bound);
 }
 

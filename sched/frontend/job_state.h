@@ -36,10 +36,14 @@ struct Holder {
   Duration away{0};  ///< It may be silent for so much longer than a lease.
 };
 
-/// What becomes of a job at its user's word. Empty: nothing.
+/// What becomes of a job beside its tasks. Empty: nothing.
 struct JobChange {
-  std::optional<bool> held;  ///< It is put on hold, or released.
-  NewTerms terms;
+  std::optional<bool> held;     ///< It is put on hold, or released, at its user's word, ...
+  NewTerms terms{};             ///< ... as these are set.
+  std::uint32_t after_met = 0;  ///< Jobs that it waits for have ended: see JobProgress.
+  std::uint32_t after_missed = 0;
+  std::optional<EndCommand> end_command{};  ///< The driver runs it, or has run it.
+  friend bool operator==(const JobChange&, const JobChange&) = default;
 };
 
 /// A job and where each of its tasks stands. Each verb makes one step that the table of task.h
@@ -117,8 +121,8 @@ class JobState {
   const Setbacks& setbacks() const { return setbacks_; }
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
-  /// Tasks of a group that may be handed out now: of those that wait none while the job is held,
-  /// and no more than may be bound at once.
+  /// Tasks of a group that may be handed out now: of those that wait none while the job is held or
+  /// waits for others, and no more than may be bound at once.
   std::uint32_t offered(std::uint16_t group) const;
 
   /// Takes over what an earlier incarnation of the frontend stored, and hands out no task before
@@ -155,7 +159,7 @@ class JobState {
   std::optional<ReportRecord> cancel(std::uint32_t index);
   /// The same for all tasks. The job's progress alone is stored: it says it for all that wait.
   JobProgress cancel_all(CancelledBy by = CancelledBy::user);
-  /// Changes the job as its user says. Returns the progress to store.
+  /// Changes the job so. Returns the progress to store.
   JobProgress change(const JobChange& change);
   /// The attempts of a task that can be numbered are used up.
   bool is_worn_out(std::uint32_t index) const;
@@ -195,5 +199,21 @@ class JobState {
   Time held_until_{};
   std::optional<Time> finished_;
 };
+
+/// Calls `act(i, after)` for each of Job::after_jobs that the job still waits for.
+void for_each_awaited(const JobState& job, auto&& act) {
+  const JobProgress& progress = job.progress();
+  const std::uint32_t decided = progress.after_met | progress.after_missed;
+  const std::vector<AfterJob>& after = job.job().after_jobs;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if ((decided >> i & 1) == 0) act(i, after[i]);
+  }
+}
+/// True if it starts no task before other jobs have ended.
+inline bool waits_for_jobs(const JobState& job) {
+  bool waits = false;
+  for_each_awaited(job, [&](std::size_t, const AfterJob&) { waits = true; });
+  return waits;
+}
 
 }  // namespace dunlin::sched

@@ -29,6 +29,9 @@ JobProgress JobState::change(const JobChange& change) {
   if (change.held) progress_.held = *change.held;
   if (change.terms.priority) progress_.terms.priority = change.terms.priority;
   if (change.terms.deadline) progress_.terms.deadline = change.terms.deadline;
+  progress_.after_met |= change.after_met;
+  progress_.after_missed |= change.after_missed;
+  if (change.end_command) progress_.end_command = *change.end_command;
   apply(change.terms);
   return progress_;
 }

@@ -18,7 +18,7 @@ constexpr int kForgottenAtOnce = 16;
 
 /// True if tasks wait, and may be handed out now or after a rest.
 bool offers_tasks(const JobState& job) {
-  return !job.progress().held && job.counts()[TaskState::waiting] > 0;
+  return !job.progress().held && !waits_for_jobs(job) && job.counts()[TaskState::waiting] > 0;
 }
 
 }  // namespace

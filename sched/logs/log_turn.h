@@ -16,8 +16,8 @@ namespace dunlin::sched::logs {
 
 /// What a frontend of jobs with replicas is lent for one call. What it stores goes to the disk and
 /// becomes records of the log. What it promises is kept back, until the log is where the promise
-/// needs it: its acknowledgement of results, and tasks of a job whose submit may not be told yet.
-/// All else leaves as ever.
+/// needs it: its acknowledgement of results, how a job stands, and tasks of a job whose submit may
+/// not be told yet. All else leaves as ever.
 class LogTurn final : public Store, public overlay::Port<Message> {
  public:
   using Word = std::pair<Endpoint, Message>;
@@ -59,7 +59,8 @@ class LogTurn final : public Store, public overlay::Port<Message> {
   void send(const Endpoint& to, const Message& message) override {
     const auto* const tasks = std::get_if<Tasks>(&message);
     const bool early = tasks != nullptr && untold_.contains(tasks->job.number);
-    if (early || std::holds_alternative<DoneAck>(message)) {
+    if (early || std::holds_alternative<DoneAck>(message) ||
+        std::holds_alternative<JobEnd>(message)) {
       words_.emplace_back(to, message);
     } else {
       host_.out.send(to, message);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sched/directory.h"
+#include "sched/frontend/frontend.h"
 #include "sched/logs/candidates.h"
 #include "sched/logs/log_wire.h"
 #include "sched/overloaded.h"
@@ -136,6 +137,28 @@ void PeerLogs::receive_append(
   part->receive(parts, host, from, logs::from_wire(append));
 }
 
+bool PeerLogs::answer(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const EndRequest& asked) {
+  // A job without replicas may be of the same node.
+  const bool own = parts.frontend && asked.job.home == parts.endpoint().id &&
+      parts.frontend->jobs().contains(asked.job.number);
+  const logs::LogPart* const found = own ? nullptr : find_for(asked.job);
+  if (found == nullptr) return false;
+  logs::LogPart& part = *find(found->facts().log);
+  if (part.frontend() != nullptr) {
+    part.drive(parts, host, [&](Frontend& frontend, Turn& turn) {
+      frontend.on_message(turn, parts.around(host.now), from, asked);
+    });
+    return true;
+  }
+  JobEnd told{
+      .request = asked.request, .job = asked.job, .standing = JobStanding::elsewhere, .home = {}};
+  const replica::Member& home = part.copy().entry().home;
+  if (home.node.id) told.home.push_back(logs::to_wire(home));
+  host.out.send(from, told);
+  return true;
+}
+
 bool PeerLogs::receive(
     const PeerParts& parts, const Host& host, const Endpoint& from, const Message& message) {
   const auto to_copy = [&](const auto& m) {
@@ -165,6 +188,7 @@ bool PeerLogs::receive(
                           }
                           return true;
                         },
+                        [&](const EndRequest& m) { return answer(parts, host, from, m); },
                         [&](const GetTask& m) { return pass(parts, host, from, m); },
                         [&](const Queued& m) { return pass(parts, host, from, m); },
                         [&](const Bounced& m) { return pass(parts, host, from, m); },

@@ -80,6 +80,8 @@ class PeerLogs {
   /// The part that drives the job of that origin and number; else one that may have it as a
   /// standby; nullptr if there is neither.
   const logs::LogPart* find_for(const JobId& job) const;
+  /// True if a log may have the job that is asked after: then it is answered.
+  bool answer(const PeerParts& parts, const Host& host, const Endpoint& from, const EndRequest&);
   /// The log for a new job of this node.
   logs::LogPart& own(const PeerParts& parts, const Host& host);
   void receive_append(

@@ -62,6 +62,13 @@ bool JobCopies::act(const PutJob& put) {
   job.held = put.held;
   job.replicas = put.replicas;
   job.replicas_required = put.replicas_required;
+  for (const PutAfter& after : put.after_jobs) {
+    job.after_jobs.push_back({.job = after.job,
+        .any = after.any,
+        .has_replicas = after.has_replicas,
+        .address = after.address});
+  }
+  job.end_command = put.end_command;
   return true;
 }
 
@@ -115,6 +122,14 @@ bool JobCopies::act(const PutProgress& put) {
       .terms = {}};
   if (put.new_priority) copy->progress.terms.priority = put.priority;
   if (put.new_deadline) copy->progress.terms.deadline = put.deadline;
+  if (put.missed) copy->progress.cancelled_by = CancelledBy::after;
+  copy->progress.after_met = put.after_met;
+  copy->progress.after_missed = put.after_missed;
+  if (put.end_run > static_cast<std::uint8_t>(EndRun::ended)) return false;
+  copy->progress.end_command = {.run = static_cast<EndRun>(put.end_run),
+      .outcome = put.end_outcome,
+      .status = put.end_status,
+      .detail = put.end_detail};
   return true;
 }
 

@@ -11,6 +11,14 @@ $Cxx.namespace("dunlin::sched::replica::wire");
 $Plain.namespace("dunlin::sched::replica");
 $Plain.include("overlay/wire_types.h sched/kernel.h");
 
+struct PutAfter {
+  # A job that the job waits for.
+  job @0 :Sched.JobId;
+  any @1 :Bool;
+  hasReplicas @2 :Bool;
+  address :group $Plain.cxx("Address") { high @3 :UInt64; low @4 :UInt64; port @5 :UInt16; }
+}
+
 struct PutJob {
   job @0 :Sched.JobId;
   name @1 :Text $Plain.atMost(127);
@@ -25,6 +33,8 @@ struct PutJob {
   held @10 :Bool;
   replicas @11 :UInt8;
   replicasRequired @12 :UInt8;
+  afterJobs @13 :List(PutAfter) $Plain.atMost(32) $Plain.heap;
+  endCommand @14 :Data $Plain.atMost(262144);
 }
 
 struct PutGroup {
@@ -60,6 +70,13 @@ struct PutProgress {
   priority @6 :Int16;          # ... to this.
   newDeadline @7 :Bool;        # Likewise.
   deadline @8 :Int64 $Plain.cxx("OptionalDuration");
+  missed @9 :Bool;             # It was cancelled because a job that it waited for did not succeed.
+  afterMet @10 :UInt32;        # Bit i is of afterJobs[i].
+  afterMissed @11 :UInt32;
+  endRun @12 :UInt8;           # How far its end command has come: see EndRun.
+  endOutcome @13 :Sched.Outcome;
+  endStatus @14 :Int32;
+  endDetail @15 :Text $Plain.atMost(255);
 }
 
 struct PutReport {

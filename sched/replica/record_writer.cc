@@ -40,6 +40,13 @@ void RecordWriter::put_lines(const JobId& job, const Lines& lines) {
 }
 
 void RecordWriter::put_job(const Job& job) {
+  std::vector<PutAfter> after;
+  for (const AfterJob& each : job.after_jobs) {
+    after.push_back({.job = each.job,
+        .any = each.any,
+        .has_replicas = each.has_replicas,
+        .address = each.address});
+  }
   add(PutJob{.job = job.id,
       .name = job.name,
       .groups = static_cast<std::uint16_t>(job.groups.size()),
@@ -52,7 +59,9 @@ void RecordWriter::put_job(const Job& job) {
       .key_low = job.key.low,
       .held = job.held,
       .replicas = job.replicas,
-      .replicas_required = job.replicas_required});
+      .replicas_required = job.replicas_required,
+      .after_jobs = {after.begin(), after.end()},
+      .end_command = job.end_command});
   for (const TaskGroup& group : job.groups) {
     add(PutGroup{.job = job.id,
         .name = group.name,
@@ -79,7 +88,14 @@ void RecordWriter::put_progress(const JobId& job, const JobProgress& progress) {
       .new_priority = progress.terms.priority.has_value(),
       .priority = progress.terms.priority.value_or(std::int16_t{0}),
       .new_deadline = progress.terms.deadline.has_value(),
-      .deadline = progress.terms.deadline.value_or(std::nullopt)});
+      .deadline = progress.terms.deadline.value_or(std::nullopt),
+      .missed = progress.cancelled_by == CancelledBy::after,
+      .after_met = progress.after_met,
+      .after_missed = progress.after_missed,
+      .end_run = static_cast<std::uint8_t>(progress.end_command.run),
+      .end_outcome = progress.end_command.outcome,
+      .end_status = progress.end_command.status,
+      .end_detail = progress.end_command.detail});
 }
 
 void RecordWriter::put_report(const JobId& job, const Report& report, PeerId worker, bool final) {

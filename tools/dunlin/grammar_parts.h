@@ -29,6 +29,10 @@ void fill_release(CLI::App& command, Invocation& on);
 void fill_retry(CLI::App& command, Invocation& on);
 void fill_set(CLI::App& command, Invocation& on);
 
+// grammar_watch.cc
+void fill_logs(CLI::App& command, Invocation& on);
+void fill_events(CLI::App& command, Invocation& on);
+
 // grammar_sharing.cc
 void fill_share(CLI::App& command, Invocation& on);
 void fill_cells(CLI::App& command, Invocation& on);

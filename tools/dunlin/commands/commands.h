@@ -66,6 +66,7 @@ struct LogsOptions {
   bool out = false;  ///< Only standard output.
   bool label = false;
   std::uint32_t attempt = 0;  ///< 0: the one that counts.
+  bool on_end = false;        ///< Of the command that was run when the job had ended.
 };
 Result<int> logs(const Globals& globals, const LogsOptions& options);
 

@@ -173,6 +173,30 @@ void show_standbys(const Json& job, const Terminal& out) {
   show_line("replicas", text, out);
 }
 
+/// The jobs that it waits for, or waited for, and the command for its end.
+void show_sequels(const Json& job, const std::string& label, const Terminal& out) {
+  for (const Json& after : member(job, "after_jobs")) {
+    const auto state = value<std::string>(after, "state");
+    const bool any = value<std::string>(after, "when") == "any";
+    std::string text = "job " + value<std::string>(after, "name") + ": ";
+    if (state == "open") {
+      text += any ? "waits for its end" : "waits for its success";
+    } else {
+      text += state == "missed" ? "did not succeed" : any ? "has ended" : "has succeeded";
+    }
+    show_line("after", text, out);
+  }
+  const Json& command = member(job, "on_end");
+  if (!command.is_object()) return;
+  const auto state = value<std::string>(command, "state");
+  std::string text = command_text(member(command, "command")) + ": " + state;
+  if (state == "failed") {
+    text +=
+        ", " + ending_text(command, outcome_text(command)) + "; see dunlin logs --on-end " + label;
+  }
+  show_line("on end", text, out);
+}
+
 void show_job(const Json& job, const std::string& label, const Terminal& out) {
   const auto state = value<std::string>(job, "state");
   const auto counts = counts_of(member(job, "counts"));
@@ -199,6 +223,7 @@ void show_job(const Json& job, const std::string& label, const Terminal& out) {
   show_deadline(job);
   const Json& groups = member(job, "groups");
   for (const Json& group : groups) show_group(group, groups.size() > 1, out);
+  show_sequels(job, label, out);
   const auto reason = value<std::string>(job, "reason");
   if (!reason.empty()) show_line("reason", reason, out);
   show_measures(job);

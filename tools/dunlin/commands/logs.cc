@@ -205,6 +205,17 @@ Result<void> follow_many(Connection& agent,
   }
 }
 
+/// Prints what the command for the job's end wrote.
+Result<void> print_end_command(
+    Connection& agent, const LogsOptions& options, OutputStream& output) {
+  for (const bool err : {false, true}) {
+    if (!wants(options, err)) continue;
+    auto asked = output.add({.task = 0, .err = err, .live = false, .node = ""});
+    if (!asked) return asked;
+  }
+  return drain_output(agent, output);
+}
+
 /// Prints what the tasks write as it comes, until they have ended.
 Result<void> follow(Connection& agent,
     const JobRef& job,
@@ -238,6 +249,7 @@ Result<int> logs(const Globals& globals, const LogsOptions& options) {
   if (!chosen) return tl::unexpected(chosen.error());
   Json named = chosen->job.request();
   if (options.attempt != 0) named["attempt"] = options.attempt;
+  if (options.on_end) named["on_end"] = true;
   OutputStream output(
       *agent, std::move(named), [] {},
       [](const std::string& sentence) {
@@ -245,9 +257,9 @@ Result<int> logs(const Globals& globals, const LogsOptions& options) {
       });
   if (options.label) output.label_lines();
   LiveOutput live(*agent, chosen->job.request());
-  const auto done = options.follow
-      ? follow(*agent, chosen->job, chosen->tasks, options, output, live)
-      : print_tasks(*agent, chosen->job, chosen->tasks, options, output);
+  const auto done = options.on_end ? print_end_command(*agent, options, output)
+      : options.follow ? follow(*agent, chosen->job, chosen->tasks, options, output, live)
+                       : print_tasks(*agent, chosen->job, chosen->tasks, options, output);
   if (!done) return tl::unexpected(done.error());
   const bool left_out = output.report_left_out();
   const auto troubles = live.troubles();

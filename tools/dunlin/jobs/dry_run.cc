@@ -100,6 +100,18 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
             ? ""
             : (", " + std::to_string(request.replicas_required) + " required").c_str());
   }
+  for (const AfterRequest& after : request.after) {
+    if (globals.json) break;
+    std::printf("  %-12sjob %s %s\n", "after", printable(after.job).c_str(),
+        after.any ? "has ended" : "has succeeded");
+  }
+  if (!globals.json && !request.on_end.command.empty()) {
+    std::string command;
+    for (const auto& word : request.on_end.command) {
+      command += (command.empty() ? "" : " ") + shell_word(word.text);
+    }
+    std::printf("  %-12s%s\n", "on end", printable(command).c_str());
+  }
   for (std::size_t i = 0; i < request.groups.size(); ++i) {
     json["groups"][i]["count"] = tasks[i];
     if (!globals.json) show(request.groups[i], tasks[i]);

@@ -139,12 +139,16 @@ Result<JobRequest> parse_job_file(
       problem = take_flag(node, request.allow_unsatisfiable);
     } else if (key == "hold") {
       problem = take_flag(node, request.hold);
+    } else if (key == "after_jobs") {
+      problem = take_after(node, request.after);
+    } else if (key == "on_end") {
+      problem = take_command(node, request.on_end);
     } else if (key == "group") {
       if (!node.is_array_of_tables()) problem = wrong("groups are written [[group]]");
     } else {
       return unknown_key(where, key,
-          "name, class, deadline, past_deadline, replicas, replicas_required, hold, "
-          "allow_unsatisfiable, [[group]]");
+          "name, class, deadline, past_deadline, replicas, replicas_required, hold, after_jobs, "
+          "on_end, allow_unsatisfiable, [[group]]");
     }
     if (problem) {
       return failure(

@@ -16,6 +16,8 @@ inline constexpr std::size_t kJobFileBytesMax = 1 << 20;
 ///
 ///     name = "render"
 ///     class = "web"                        # the class that it runs in
+///     after_jobs = ["12", "merlin.7:any"]   # jobs that it waits for
+///     on_end = "mail -s $DUNLIN_STATE me < /dev/null"
 ///
 ///     [[group]]
 ///     name = "frames"                      # optional if there is one group

@@ -84,6 +84,20 @@ void settle_paths(GroupRequest& group, const std::string& here) {
   }
 }
 
+/// What comes before and after the job. Those of its file come first.
+Result<void> add_sequels(const JobFlags& flags, JobRequest& request) {
+  for (const std::string& text : flags.after) {
+    auto after = parse_after(text);
+    if (!after) return failure(ErrorKind::usage, "--after: " + after.error().text);
+    request.after.push_back(std::move(*after));
+  }
+  if (!flags.on_end.empty()) request.on_end.command = {{"/bin/sh"}, {"-c"}, {flags.on_end}};
+  if (!request.on_end.command.empty()) {
+    request.on_end.directory = request.groups.front().spec.directory;
+  }
+  return {};
+}
+
 /// Adds the flags about the job as a whole, which go with a job file too.
 void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
   const char* group = "Job";
@@ -116,6 +130,18 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
       ->group(group);
   app.add_flag("--hold", flags.hold, "It starts no task before `dunlin release`")->group(group);
+  app.add_option("--after", flags.after,
+         "A job that it waits for, of any node: 12, last, NODE.12. It is cancelled if that one "
+         "does "
+         "not succeed; with JOB:any it starts however that one ends")
+      ->type_name("JOB[:ok|:any]")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--on-end", flags.on_end,
+         "A command for /bin/sh -c that the job's home runs when the job has ended, at most once; "
+         "see $DUNLIN_JOB and $DUNLIN_STATE")
+      ->type_name("COMMAND")
+      ->group(group);
   app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
          "Accept a job that no node known could ever run")
       ->group(group);
@@ -218,6 +244,7 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
   request.hold = request.hold || flags.hold;
   request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
   for (GroupRequest& group : request.groups) settle_paths(group, here);
+  if (auto fine = add_sequels(flags, request); !fine) return tl::unexpected(fine.error());
   if (auto fine = complete(request); !fine) return tl::unexpected(fine.error());
   return request;
 }

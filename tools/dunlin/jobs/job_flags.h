@@ -43,6 +43,8 @@ struct JobFlags {
   std::string stdout_path;
   std::string stderr_path;
   bool hold = false;
+  std::vector<std::string> after;
+  std::string on_end;
   bool allow_unsatisfiable = false;
   bool dry_run = false;
   std::vector<std::string> command;  ///< The user's own, byte for byte.

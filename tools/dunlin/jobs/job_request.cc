@@ -165,6 +165,13 @@ Result<void> complete(JobRequest& request) {
             std::to_string(request.replicas) + (request.replicas == 1 ? " is" : " are") +
             " asked for: ask for more, or require fewer");
   }
+  if (request.after.size() > sched::kAfterJobsMax) {
+    return failure(ErrorKind::usage,
+        "a job waits for at most " + std::to_string(sched::kAfterJobsMax) + " others");
+  }
+  if (auto fine = check_texts(request.on_end); !fine) {
+    return failure(ErrorKind::usage, "--on-end: " + fine.error().text);
+  }
   if (request.name.empty()) request.name = name_of(request.groups.front().spec.command[0].text);
   if (!node::is_utf8(request.name) || request.name.size() > sched::kJobNameMax) {
     return failure(ErrorKind::usage,
@@ -184,7 +191,25 @@ Json to_json(const JobRequest& request) {
   if (!request.service_class.empty()) json["class"] = request.service_class;
   if (request.deadline) json["deadline_ns"] = request.deadline->count();
   if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;
+  for (const AfterRequest& after : request.after) {
+    json["after_jobs"].push_back({{"job", after.job}, {"when", after.any ? "any" : "ok"}});
+  }
+  if (!request.on_end.command.empty()) {
+    json["on_end"] = {{"command", node::command_json(request.on_end)},
+        {"directory", node::bytes_json(request.on_end.directory)}};
+  }
   return json;
+}
+
+Result<AfterRequest> parse_after(std::string_view text) {
+  const auto colon = text.rfind(':');
+  const std::string_view when = colon == text.npos ? "ok" : text.substr(colon + 1);
+  const std::string_view job = text.substr(0, colon);
+  if (job.empty() || (when != "ok" && when != "any")) {
+    return failure(ErrorKind::usage,
+        "'" + std::string(text) + "' is not JOB, JOB:ok or JOB:any, such as 12 or merlin.12:any");
+  }
+  return AfterRequest{.job = std::string(job), .any = when == "any"};
 }
 
 Result<node::Variable> parse_variable(std::string_view text) {

@@ -34,6 +34,12 @@ struct GroupRequest {
   }
 };
 
+/// A job that another one is to wait for.
+struct AfterRequest {
+  std::string job;   ///< "12", "last" or "merlin.12": the agent finds it.
+  bool any = false;  ///< However it ends; else all its tasks must succeed.
+};
+
 /// A job as a user asks for it, before an agent has seen it.
 struct JobRequest {
   std::string name;
@@ -44,6 +50,8 @@ struct JobRequest {
   std::uint8_t replicas_required = 0;
   std::vector<GroupRequest> groups;
   bool hold = false;  ///< It starts no task until it is released.
+  std::vector<AfterRequest> after;
+  node::TaskSpec on_end;  ///< To be run when it has ended; without a command: nothing.
   bool allow_unsatisfiable = false;
 };
 
@@ -53,6 +61,9 @@ Result<void> complete(JobRequest& request);
 
 /// The request in the words of the control protocol, without its verb and without lines.
 Json to_json(const JobRequest& request);
+
+/// Reads "12", "merlin.12:any" or "last:ok". Fails with `usage`.
+Result<AfterRequest> parse_after(std::string_view text);
 
 /// Reads "NAME=value"; or "NAME", for the value that it has here. Fails with `usage`.
 Result<node::Variable> parse_variable(std::string_view text);

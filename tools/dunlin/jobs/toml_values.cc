@@ -43,6 +43,18 @@ Wrong take_command(const toml::node& node, node::TaskSpec& spec) {
   return {};
 }
 
+Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after) {
+  const auto* jobs = node.as_array();
+  if (jobs == nullptr) return wrong("must be a list of jobs such as [\"12\", \"merlin.7:any\"]");
+  for (const auto& each : *jobs) {
+    if (!each.is_string()) return wrong("must be a list of strings");
+    auto read = parse_after(each.as_string()->get());
+    if (!read) return wrong(read.error().text);
+    after.push_back(std::move(*read));
+  }
+  return {};
+}
+
 Wrong take_cpus(const toml::node& node, std::uint32_t& milli) {
   std::string text;
   if (const auto* whole = node.as_integer()) {

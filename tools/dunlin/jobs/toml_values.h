@@ -21,6 +21,7 @@ Wrong wrong(std::string text);
 Wrong take_text(const toml::node& node, std::string& text);
 Wrong take_flag(const toml::node& node, bool& flag);
 Wrong take_command(const toml::node& node, node::TaskSpec& spec);
+Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after);
 Wrong take_cpus(const toml::node& node, std::uint32_t& milli);
 Wrong take_memory(const toml::node& node, std::uint32_t& mebibytes);
 Wrong take_resources(const toml::node& node, sched::Resources& demand);

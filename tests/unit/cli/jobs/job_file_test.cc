@@ -194,5 +194,28 @@ TEST(JobFile, MissingFileSaysSo) {
   EXPECT_EQ(request.error().text, "--file: /nonexistent/job.toml: No such file or directory");
 }
 
+TEST(JobFile, SaysWhatComesBeforeAndAfterTheJob) {
+  const auto request = parse(R"(
+after_jobs = ["12", "merlin.7:any", "last:ok"]
+on_end = "mail ann"
+[[group]]
+command = "true"
+)");
+  ASSERT_TRUE(request) << request.error().text;
+  ASSERT_EQ(request->after.size(), 3u);
+  EXPECT_EQ(request->after[0].job, "12");
+  EXPECT_FALSE(request->after[0].any);
+  EXPECT_EQ(request->after[1].job, "merlin.7");
+  EXPECT_TRUE(request->after[1].any);
+  EXPECT_EQ(request->after[2].job, "last");
+  EXPECT_FALSE(request->after[2].any);
+  ASSERT_EQ(request->on_end.command.size(), 3u);
+  EXPECT_EQ(request->on_end.command[2].text, "mail ann");
+  EXPECT_THAT(problem("after_jobs = \"12\"\n[[group]]\ncommand = \"true\"\n"),
+      StartsWith("job.toml:1: after_jobs: must be a list of jobs"));
+  EXPECT_THAT(problem("after_jobs = [\"12:never\"]\n[[group]]\ncommand = \"true\"\n"),
+      HasSubstr("'12:never' is not JOB, JOB:ok or JOB:any"));
+}
+
 }  // namespace
 }  // namespace dunlin::cli

@@ -62,7 +62,8 @@ std::set<std::string> members_documented() {
     for (const auto& [name, member] : object) names.insert(name);
   };
   for (const auto& [name, verb] : page().verbs) add(verb.request);
-  for (const char* const object : {"Job", "Group", "Demand", "ClassWeight", "Speaker"}) {
+  for (const char* const object :
+      {"Job", "Group", "Demand", "AfterWish", "OnEnd", "ClassWeight", "Speaker"}) {
     add(page().objects.at(object));
   }
   return names;

@@ -41,5 +41,33 @@ TEST(ChangesBlob, RefusesWhatItDidNotWrite) {
   EXPECT_FALSE(decode_changes(wrong, back)) << "a priority that no user can ask for";
 }
 
+TEST(ChangesBlob, KeepsWhatBecameOfOtherJobsAndOfTheCommandForItsEnd) {
+  const sched::JobProgress progress{.held = true,
+      .after_met = 5,
+      .after_missed = 2,
+      .end_command = {.run = sched::EndRun::ended,
+          .outcome = sched::Outcome::signalled,
+          .status = 9,
+          .detail = "no such file"}};
+  sched::JobProgress back;
+  ASSERT_TRUE(decode_changes(encode_changes(progress), back));
+  EXPECT_EQ(back, progress);
+}
+
+TEST(ChangesBlob, IsWrittenForAnOlderDunlinWhereItHoldsAll) {
+  EXPECT_EQ(encode_changes({.held = true})[0], 1);
+  EXPECT_EQ(encode_changes({.after_met = 1})[0], 2);
+}
+
+TEST(ChangesBlob, RefusesAnEndThatItDoesNotKnow) {
+  std::string bytes = encode_changes({.end_command = {.run = sched::EndRun::started}});
+  // Before outcome, status and no detail.
+  const std::size_t place = bytes.size() - 1 - sizeof(sched::Outcome) - 4 - 4;
+  ASSERT_EQ(bytes[place], 1);
+  bytes[place] = 3;
+  sched::JobProgress back;
+  EXPECT_FALSE(decode_changes(bytes, back));
+}
+
 }  // namespace
 }  // namespace dunlin::node

@@ -25,7 +25,12 @@ TEST(JobBlob, KeepsTheTerms) {
            JobTerms{.service_class = "web",
                .deadline = 10min,
                .past_deadline = sched::PastDeadline::cancel},
-           JobTerms{.key = {.high = 1, .low = 2}}}) {
+           JobTerms{.key = {.high = 1, .low = 2}},
+           JobTerms{.after_jobs = {{.job = {.home = {8}, .number = 4, .lineage = 5},
+                        .any = true,
+                        .has_replicas = true,
+                        .address = overlay::Address::v4(0x0a000008, 7700)}}},
+           JobTerms{.end_command = std::string("\0mail", 5)}}) {
     const auto back = decode_groups(encode_groups(one_group(), terms));
     ASSERT_TRUE(back) << back.error().text;
     EXPECT_EQ(back->groups, one_group());
@@ -73,7 +78,7 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 9;
+  bytes[0] = 10;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));
@@ -104,6 +109,14 @@ TEST(JobBlob, RefusesWhatItDidNotWrite) {
       for (std::size_t line = 0; line < group.entries.size(); ++line) (void)group.entries[line];
     }
   }
+}
+
+TEST(JobBlob, RefusesMoreJobsToWaitForThanOneMayHave) {
+  JobTerms terms;
+  terms.after_jobs.resize(sched::kAfterJobsMax);
+  EXPECT_TRUE(decode_groups(encode_groups(one_group(), terms)));
+  terms.after_jobs.resize(sched::kAfterJobsMax + 1);
+  EXPECT_FALSE(decode_groups(encode_groups(one_group(), terms)));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using test::MemoryStore;
 Job full_job(std::uint32_t number, std::uint32_t tasks) {
   Job job;
   auto& [id, name, groups, submitted_at, owner, service_class, deadline, past_deadline, key, held,
-      replicas, replicas_required] = job;
+      replicas, replicas_required, after_jobs, end_command] = job;
   id = {.home = {7}, .number = number, .lineage = 900 + number};
   name = "train";
   submitted_at = 123456789;
@@ -31,6 +31,11 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
   held = true;
   replicas = 2;
   replicas_required = 1;
+  after_jobs = {{.job = {.home = {8}, .number = 4, .lineage = 5},
+      .any = true,
+      .has_replicas = true,
+      .address = overlay::Address::v4(0x0a000008, 7700)}};
+  end_command = std::string("\0mail", 5);
   TaskGroup group;
   {
     auto& [label, count, demand, constraints, priority, retries, at_once, limit, duration, spec,
@@ -131,6 +136,21 @@ struct Last {
   bool lost = false;
 };
 
+JobProgress drawn_progress(overlay::Rng& rng) {
+  JobProgress progress{rng.below(9), rng.chance(0.5), CancelledBy::deadline};
+  progress.held = rng.chance(0.5);
+  if (rng.chance(0.5)) progress.terms.priority = static_cast<std::int16_t>(rng.below(9));
+  if (rng.chance(0.5)) progress.terms.deadline = OptionalDuration{};
+  if (rng.chance(0.2)) progress.cancelled_by = CancelledBy::after;
+  progress.after_met = rng.below(2);
+  progress.after_missed = rng.below(2);
+  progress.end_command = {.run = static_cast<EndRun>(rng.below(3)),
+      .outcome = static_cast<Outcome>(rng.below(8)),
+      .status = static_cast<std::int32_t>(rng.below(3)),
+      .detail = rng.chance(0.5) ? "no such file" : ""};
+  return progress;
+}
+
 TEST(JobCopies, CountsAsTheStoreOfAFrontendDoes) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     overlay::Rng rng(seed);
@@ -149,10 +169,7 @@ TEST(JobCopies, CountsAsTheStoreOfAFrontendDoes) {
       } else if (rng.chance(0.05)) {
         both.put([&](Store& store) { store.forget_job(id); });
       } else if (rng.chance(0.1)) {
-        JobProgress progress{rng.below(9), rng.chance(0.5), CancelledBy::deadline};
-        progress.held = rng.chance(0.5);
-        if (rng.chance(0.5)) progress.terms.priority = static_cast<std::int16_t>(rng.below(9));
-        if (rng.chance(0.5)) progress.terms.deadline = OptionalDuration{};
+        const JobProgress progress = drawn_progress(rng);
         both.put([&](Store& store) { store.put_progress(id, progress); });
       } else if (both.disk.result(id, index) != nullptr) {
         auto& last = attempts[{number, index}];

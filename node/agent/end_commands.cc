@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent/end_commands.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "node/codec.h"
+#include "node/control/control_handlers.h"
+#include "node/ids.h"
+#include "node/task/end_command.h"
+#include "sched/peer_view.h"
+
+// A command passes through three phases, with a record before and after it runs. An agent that dies
+// before the first record is on disk has not run it, and its next life will. One that dies later
+// never runs it again: the warden keeps the command and its end for the next agent, and what no
+// agent finds there was lost with its node.
+namespace dunlin::node {
+namespace {
+
+/// Not accounted for: such commands send mail. Where CPUs are short they get this share.
+constexpr std::uint32_t kMilliCpu = 100;
+
+sched::TaskId task_of(const sched::JobId& job) {
+  return {.job = job, .index = kEndCommandIndex};
+}
+
+sched::EndCommand ending_of(const sched::Report& report) {
+  return {.run = sched::EndRun::ended,
+      .outcome = report.outcome,
+      .status = report.status,
+      .detail = report.detail.substr(0, sched::EndCommand::kDetailMax)};
+}
+
+}  // namespace
+
+std::vector<Variable> end_variables(const sched::JobState& job) {
+  const auto count = [&](sched::TaskState state) { return std::to_string(job.counts()[state]); };
+  return {{"DUNLIN_JOB", to_string(job.id())}, {"DUNLIN_STATE", std::string(state_word(job))},
+      {"DUNLIN_DONE", count(sched::TaskState::succeeded)},
+      {"DUNLIN_FAILED", count(sched::TaskState::failed)},
+      {"DUNLIN_CANCELLED", count(sched::TaskState::cancelled)}};
+}
+
+EndCommands::EndCommands(AgentParts& parts, AgentServices& services)
+    : parts_(parts),
+      services_(services) {
+  for (const sched::KeptTask& kept : std::exchange(parts_.kept_end_commands, {})) {
+    const sched::JobId& job = kept.task.job;
+    commands_.push_back({.job = job,
+        .phase = Phase::running,
+        .until = parts_.now() + std::max(time_max() - kept.ran, sched::Duration{0})});
+    if (kept.ended) on_exit(job, *kept.ended);
+  }
+}
+
+EndCommands::Command* EndCommands::find(const sched::JobId& job) {
+  const auto found = std::ranges::find(commands_, job, &Command::job);
+  return found == commands_.end() ? nullptr : &*found;
+}
+
+void EndCommands::put(const sched::JobId& job, const sched::EndCommand& command) {
+  // It fails if another node drives the job by now, which then says what it knows.
+  (void)parts_.peer->change(parts_.host(), job, {.end_command = command});
+}
+
+void EndCommands::look(bool begin) {
+  for (Command& command : commands_) {
+    const bool late = command.phase == Phase::running && parts_.now() >= command.until;
+    if (!late || std::exchange(command.stopped, true)) continue;
+    parts_.executor->kill(task_of(command.job), kEndCommandAttempt, sched::Outcome::time_limit);
+  }
+  // A record may take the jobs of a log away from this node, so they are looked at before.
+  std::vector<std::pair<sched::JobId, sched::EndRun>> ended;
+  for (const sched::JobState* job : sched::jobs_of(*parts_.peer)) {
+    const sched::EndRun run = job->progress().end_command.run;
+    const bool over = job->job().end_command.empty() || run == sched::EndRun::ended;
+    if (!over && job->finished() && find(job->id()) == nullptr) ended.emplace_back(job->id(), run);
+  }
+  for (const auto& [job, run] : ended) {
+    if (run == sched::EndRun::started) {
+      put(job,
+          {.run = sched::EndRun::ended,
+              .outcome = sched::Outcome::killed,
+              .detail = "lost with its node or agent, and not run again"});
+    } else if (begin && commands_.size() < kRunningMax) {
+      put(job, {.run = sched::EndRun::started});
+      commands_.push_back({.job = job, .mark = services_.record_mark(job)});
+    }
+  }
+}
+
+void EndCommands::advance() {
+  for (Command& command : commands_) {
+    if (command.phase != Phase::recorded || !services_.durable(command.mark)) continue;
+    const sched::JobState* const job = sched::find_job(*parts_.peer, command.job);
+    if (job == nullptr) continue;
+    command.phase = Phase::running;
+    command.until = parts_.now() + time_max();
+    start(*job);
+  }
+  std::erase_if(commands_, [this](const Command& command) {
+    const bool is_here = sched::find_job(*parts_.peer, command.job) != nullptr;
+    if (command.phase == Phase::recorded) return !is_here;
+    if (command.phase == Phase::running || (is_here && !services_.durable(command.mark))) {
+      return false;
+    }
+    parts_.executor->forget(task_of(command.job), kEndCommandAttempt);
+    return true;
+  });
+}
+
+void EndCommands::start(const sched::JobState& job) {
+  sched::Launch launch{.task = task_of(job.id()),
+      .attempt = kEndCommandAttempt,
+      .demand = {.cpu = kMilliCpu},
+      .frontend = parts_.transport->self(),
+      .time_limit = time_max(),
+      .task_count = job.task_count(),
+      .job_name = job.job().name,
+      .spec = job.job().end_command,
+      .entry = {}};
+  // One that cannot be read is refused by the executor, as any is.
+  if (auto spec = decode_task_spec(std::as_bytes(std::span(launch.spec)))) {
+    for (Variable& variable : end_variables(job)) spec->environment.push_back(std::move(variable));
+    launch.spec.clear();
+    encode(*spec, launch.spec);
+  }
+  parts_.executor->start(launch);
+}
+
+void EndCommands::on_exit(const sched::JobId& job, const sched::Report& report) {
+  Command* const command = find(job);
+  if (command == nullptr) return;
+  put(job, ending_of(report));
+  command->phase = Phase::ended;
+  command->mark = services_.record_mark(job);
+}
+
+}  // namespace dunlin::node

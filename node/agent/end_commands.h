@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "node/agent/agent_parts.h"
+#include "node/control/agent_services.h"
+#include "sched/frontend/job_state.h"
+
+namespace dunlin::node {
+
+/// Runs the commands for the ends of jobs that this node drives, each at most once: that it begins
+/// is on disk, and with the job's standbys, before it does.
+class EndCommands {
+ public:
+  /// Commands that run at a time; the others wait for their turn.
+  static constexpr std::size_t kRunningMax = 8;
+
+  /// Both must outlive this. Goes on with the commands of earlier agents that the executor kept.
+  EndCommands(AgentParts& parts, AgentServices& services);
+
+  /// Looks for jobs that have ended, and for commands that take too long. Each second. `begin`:
+  /// more may begin.
+  void look(bool begin);
+  /// Begins and forgets commands whose records are on disk. After each commit.
+  void advance();
+  void on_exit(const sched::JobId& job, const sched::Report& report);
+
+ private:
+  enum class Phase { recorded, running, ended };
+  struct Command {
+    sched::JobId job;
+    Phase phase = Phase::recorded;
+    RecordMark mark{};      ///< Of the record that it begins, or has ended.
+    overlay::Time until{};  ///< It is stopped then.
+    bool stopped = false;
+  };
+
+  Command* find(const sched::JobId& job);
+  void put(const sched::JobId& job, const sched::EndCommand& command);
+  void start(const sched::JobState& job);
+  sched::Duration time_max() const { return parts_.configuration.agent.on_end_timeout; }
+
+  AgentParts& parts_;
+  AgentServices& services_;
+  std::vector<Command> commands_;
+};
+
+/// The variables that tell a command for the end of a job of that job, beside those that it has in
+/// common with tasks.
+std::vector<Variable> end_variables(const sched::JobState& job);
+
+}  // namespace dunlin::node

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <utility>
+
+#include "sched/frontend/bound_tasks.h"
+#include "sched/frontend/frontend.h"
+#include "sched/frontend/job_changes.h"
+
+// The ends of jobs, told to those that wait for them and heard of by those that wait here.
+namespace dunlin::sched {
+
+void Frontend::on_message(
+    Turn& turn, const Surroundings&, const Endpoint& from, const EndRequest& asked) {
+  const auto at = jobs_.all().find(asked.job.number);
+  const bool is_here = at != jobs_.all().end() && at->second.id().home == asked.job.home &&
+      (asked.job.lineage == 0 || at->second.id().lineage == asked.job.lineage);
+  if (is_here) {
+    const JobState& job = at->second;
+    if (!job.finished()) askers_.add(job.id(), from);
+    turn.out.send(from, end_of(job, asked.request));
+  } else if (asked.job.home == origin_ && office_.log == 0) {
+    // No other node has it, if it had no replicas.
+    turn.out.send(from,
+        JobEnd{.request = asked.request,
+            .job = asked.job,
+            .standing = JobStanding::unknown,
+            .home = {}});
+  }
+}
+
+void Frontend::on_message(
+    Turn& turn, const Surroundings& around, const Endpoint& from, const JobEnd& told) {
+  if (!ends_.hear(turn.now, from, told)) return;
+  for (JobState* job : jobs_.active()) {
+    const JobChange news = news_of(*job, told);
+    if (news == JobChange{}) continue;
+    const bool missed = news.after_missed != 0;
+    turn.events.on(AfterSettled{job->id(), told.job, !missed});
+    sched::change(turn, *job, news);
+    // Its tasks have not begun, and will not.
+    if (missed) cancel_all(turn, *job, CancelledBy::after);
+    settle_or_probe(turn, around, *job);
+  }
+  schedule(turn.now);
+}
+
+void Frontend::tell_end(Turn& turn, const JobState& job) {
+  for (const Endpoint& asker : askers_.take(job.id())) turn.out.send(asker, end_of(job));
+}
+
+}  // namespace dunlin::sched

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/end_watch.h"
+
+#include <gmock/gmock.h>
+
+#include "sched/frontend/frontend.h"
+#include "tests/support/builders.h"
+#include "tests/support/solo.h"
+
+// A job that waits for others, at its frontend: what it asks, and what it makes of the answers.
+namespace dunlin::test {
+namespace {
+
+using sched::AfterJob;
+using sched::CancelledBy;
+using sched::EndRequest;
+using sched::EndWatch;
+using sched::Frontend;
+using sched::JobEnd;
+using sched::JobStanding;
+using sched::TaskState;
+using std::chrono::seconds;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class EndWatchTest : public Solo {
+ protected:
+  static constexpr std::uint64_t kOther = 5;
+
+  EndWatchTest() { know_nodes(8); }
+
+  static AfterJob after(std::uint32_t number, bool any = false) {
+    return {.job = {.home = {kOther}, .number = number, .lineage = 77},
+        .any = any,
+        .address = node(kOther).address};
+  }
+  sched::JobId submit(std::vector<AfterJob> jobs) {
+    sched::Job job = test::job(2);
+    job.after_jobs = std::move(jobs);
+    job.id = frontend.next_job(1);
+    const sched::JobId id = job.id;
+    auto now_turn = turn();
+    frontend.submit(now_turn, around(), std::move(job));
+    return id;
+  }
+  /// Wakes the frontend whenever it wants, for so long.
+  void pass(sched::Duration time) {
+    const sched::Time end = now + time;
+    while (now < end) {
+      now = std::min(end, std::max(frontend.deadline(), now + std::chrono::milliseconds(1)));
+      auto now_turn = turn();
+      frontend.wake(now_turn, around());
+    }
+  }
+  /// How the job `number` of the other node stands, in answer to the last question.
+  void answer(std::uint32_t number, JobStanding standing, std::uint32_t succeeded = 0) {
+    const auto asked = out.all<EndRequest>();
+    const auto last = std::find_if(asked.rbegin(), asked.rend(),
+        [&](const EndRequest& each) { return each.job.number == number; });
+    ASSERT_NE(last, asked.rend());
+    tell({.request = last->request,
+        .job = last->job,
+        .standing = standing,
+        .tasks = 3,
+        .succeeded = succeeded,
+        .home = {}});
+  }
+  void tell(const JobEnd& told, std::uint64_t from = kOther) {
+    auto now_turn = turn();
+    frontend.on_message(now_turn, around(), node(from), told);
+  }
+  const sched::JobState& state(const sched::JobId& job) const { return *frontend.find(job); }
+  Frontend restarted() {
+    store.commit(store.take_turn());
+    Frontend next{params, node(99)};
+    auto now_turn = turn();
+    next.restore(now_turn, store.load());
+    return next;
+  }
+
+  sched::FrontendParams params{.placement = sched::PlacementName::random};
+  Frontend frontend{params, node(99)};
+};
+
+TEST_F(EndWatchTest, NoTaskStartsBeforeTheOtherJobHasSucceeded) {
+  const auto id = submit({after(7)});
+  pass(seconds(20));
+  EXPECT_EQ(state(id).offered(0), 0u);
+  EXPECT_THAT(out.all<sched::Reserve>(), IsEmpty());
+  answer(7, JobStanding::open);
+  EXPECT_EQ(state(id).offered(0), 0u);
+  pass(seconds(20));
+  answer(7, JobStanding::ended, 3);
+  EXPECT_EQ(state(id).offered(0), 2u);
+  EXPECT_FALSE(out.all<sched::Reserve>().empty());
+}
+
+TEST_F(EndWatchTest, WaitsForAllOfThem) {
+  const auto id = submit({after(7), after(8, true)});
+  pass(seconds(1));
+  answer(8, JobStanding::ended, 0);
+  EXPECT_EQ(state(id).offered(0), 0u);
+  answer(7, JobStanding::ended, 3);
+  EXPECT_EQ(state(id).offered(0), 2u);
+}
+
+TEST_F(EndWatchTest, IsCancelledIfTheOtherDidNotSucceed) {
+  const auto id = submit({after(7)});
+  pass(seconds(1));
+  answer(7, JobStanding::ended, 2);
+  EXPECT_TRUE(state(id).finished());
+  EXPECT_EQ(state(id).counts()[TaskState::cancelled], 2u);
+  EXPECT_EQ(state(id).progress().cancelled_by, CancelledBy::after);
+  EXPECT_EQ(state(id).progress().after_missed, 1u);
+  const Frontend next = restarted();
+  EXPECT_EQ(next.find(id)->progress().cancelled_by, CancelledBy::after);
+  EXPECT_TRUE(next.find(id)->finished());
+}
+
+TEST_F(EndWatchTest, AJobThatIsForgottenHasEndedAndCannotBeSaidToHaveSucceeded) {
+  const auto anyhow = submit({after(7, true)});
+  const auto strict = submit({after(8)});
+  auto replicated = after(9);
+  replicated.has_replicas = true;
+  const auto elsewhere = submit({replicated});
+  pass(seconds(1));
+  for (const std::uint32_t number : {7u, 8u, 9u}) answer(number, JobStanding::unknown);
+  EXPECT_EQ(state(anyhow).offered(0), 2u);
+  EXPECT_EQ(state(strict).progress().cancelled_by, CancelledBy::after);
+  EXPECT_FALSE(state(elsewhere).finished()) << "a standby may have it";
+  EXPECT_EQ(state(elsewhere).offered(0), 0u);
+  EXPECT_TRUE(frontend.ends().find(replicated.job)->unknown);
+}
+
+TEST_F(EndWatchTest, WhatIsDecidedSurvivesARestartAndTheRestIsAskedAgain) {
+  const auto id = submit({after(7), after(8)});
+  pass(seconds(1));
+  answer(7, JobStanding::ended, 3);
+  frontend = restarted();
+  out.clear();
+  pass(seconds(10));
+  for (const auto& asked : out.all<EndRequest>()) EXPECT_EQ(asked.job.number, 8u);
+  EXPECT_EQ(state(id).offered(0), 0u);
+  answer(8, JobStanding::ended, 3);
+  EXPECT_EQ(state(id).offered(0), 2u);
+}
+
+TEST_F(EndWatchTest, ASilentHomeIsAskedAgainEverMoreSeldomAndKnownToBeSilent) {
+  submit({after(7)});
+  pass(std::chrono::milliseconds(1));
+  EXPECT_FALSE(frontend.ends().find(after(7).job)->silent());
+  pass(seconds(60));
+  EXPECT_TRUE(frontend.ends().find(after(7).job)->silent());
+  const std::size_t asked = out.all<EndRequest>().size();
+  EXPECT_GE(asked, 8u);
+  EXPECT_LE(asked, 16u);
+  answer(7, JobStanding::open);
+  EXPECT_FALSE(frontend.ends().find(after(7).job)->silent());
+}
+
+TEST_F(EndWatchTest, OnlyTheAnswersOfThoseAskedCount) {
+  const auto id = submit({after(7)});
+  pass(seconds(1));
+  JobEnd told{.request = 12345,
+      .job = after(7).job,
+      .standing = JobStanding::ended,
+      .tasks = 3,
+      .succeeded = 3,
+      .home = {}};
+  tell(told);
+  told.request = 0;
+  tell(told, 6);
+  EXPECT_EQ(state(id).offered(0), 0u);
+  tell(told);
+  EXPECT_EQ(state(id).offered(0), 2u) << "its home tells of the end unasked";
+}
+
+TEST_F(EndWatchTest, FollowsAJobToTheNodeThatTookItOver) {
+  auto replicated = after(7);
+  replicated.has_replicas = true;
+  submit({replicated});
+  pass(seconds(5));
+  const auto asked = out.all<EndRequest>();
+  std::set<sched::PeerId> nodes;
+  for (const auto& [to, message] : out.sent) {
+    if (std::holds_alternative<EndRequest>(message)) nodes.insert(to.id);
+  }
+  EXPECT_GT(nodes.size(), 1u) << "a silent home may be dead";
+  JobEnd told{.request = asked.back().request,
+      .job = replicated.job,
+      .standing = JobStanding::elsewhere,
+      .home = {}};
+  told.home.push_back({.replica = 1, .node = {3}, .address = node(3).address});
+  tell(told, 4);
+  out.clear();
+  pass(seconds(1));
+  ASSERT_FALSE(out.sent.empty());
+  EXPECT_EQ(frontend.ends().find(replicated.job)->home, node(3));
+}
+
+TEST_F(EndWatchTest, QuestionsOfATurnAreBounded) {
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    std::vector<AfterJob> jobs;
+    for (std::uint32_t k = 0; k < 32; ++k) jobs.push_back(after(1 + i * 32 + k));
+    submit(std::move(jobs));
+  }
+  out.clear();
+  auto now_turn = turn();
+  frontend.wake(now_turn, around());
+  EXPECT_THAT(out.all<EndRequest>(), SizeIs(EndWatch::kQuestionsMax));
+  pass(seconds(2));
+  std::set<std::uint32_t> asked;
+  for (const auto& each : out.all<EndRequest>()) asked.insert(each.job.number);
+  EXPECT_THAT(asked, SizeIs(640)) << "all have their turn";
+}
+
+TEST_F(EndWatchTest, ACancelledJobAsksNoMore) {
+  const auto id = submit({after(7)});
+  pass(seconds(1));
+  auto now_turn = turn();
+  ASSERT_TRUE(frontend.cancel(now_turn, id, {}));
+  out.clear();
+  pass(seconds(30));
+  EXPECT_THAT(out.all<EndRequest>(), IsEmpty());
+  EXPECT_EQ(frontend.ends().find(after(7).job), nullptr);
+}
+
+// The other side: a home that is asked.
+TEST_F(EndWatchTest, TellsHowAJobStandsAndLaterThatItHasEnded) {
+  const auto id = submit({});
+  const auto ask = [&](const sched::JobId& job, std::uint64_t request) {
+    auto now_turn = turn();
+    frontend.on_message(now_turn, around(), node(6), EndRequest{.request = request, .job = job});
+  };
+  ask(id, 4);
+  auto told = out.only<JobEnd>();
+  EXPECT_EQ(told.request, 4u);
+  EXPECT_EQ(told.standing, JobStanding::open);
+  EXPECT_EQ(told.tasks, 2u);
+  out.clear();
+  auto nameless = id;
+  nameless.lineage = 0;
+  ask(nameless, 5);
+  EXPECT_EQ(out.only<JobEnd>().job, id) << "a client knows no lineage";
+  out.clear();
+  auto now_turn = turn();
+  ASSERT_TRUE(frontend.cancel(now_turn, id, {}));
+  told = out.only<JobEnd>();
+  EXPECT_EQ(told.request, 0u);
+  EXPECT_EQ(told.standing, JobStanding::ended);
+  EXPECT_EQ(told.succeeded, 0u);
+  EXPECT_EQ(out.sent.back().first.id.value, 6u);
+  out.clear();
+  auto another = id;
+  ++another.lineage;
+  ask(another, 6);
+  EXPECT_EQ(out.only<JobEnd>().standing, JobStanding::unknown);
+  out.clear();
+  ask({.home = {3}, .number = 1, .lineage = 1}, 7);
+  EXPECT_THAT(out.sent, IsEmpty()) << "it does not speak for others";
+}
+
+TEST(EndAskers, AreBoundedAndTakenOnce) {
+  sched::EndAskers askers;
+  const sched::JobId job{.home = {1}, .number = 3};
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    askers.add(job, {.id = {i % 70}, .address = sched::Address::v4(1, 1)});
+  }
+  EXPECT_THAT(askers.take(job), SizeIs(sched::EndAskers::kAskersOfJobMax));
+  EXPECT_THAT(askers.take(job), IsEmpty());
+  for (std::uint32_t number = 1; number <= 2 * sched::EndAskers::kAskersMax; ++number) {
+    askers.add({.home = {1}, .number = number}, {.id = {7}, .address = {}});
+  }
+  EXPECT_THAT(askers.take({.home = {1}, .number = 1}), SizeIs(1));
+  EXPECT_THAT(askers.take({.home = {1}, .number = 2 * sched::EndAskers::kAskersMax}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dunlin::test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "tools/dunlin/grammar_parts.h"
+
+// The commands that show what was written, and what happened.
+namespace dunlin::cli {
+
+void fill_logs(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return logs(on.globals, on.logs); });
+  command
+      .add_option("tasks", on.logs.tasks,
+          "Tasks of one job: 11, last, 11.57, 11.0-9,20, NODE.11 (default: last)")
+      ->type_name("TASKS");
+  command.add_flag("-f,--follow", on.logs.follow,
+      "Print what tasks write as they write it, until the job has ended");
+  auto* const out = command.add_flag("--stdout", on.logs.out, "Only standard output");
+  command.add_flag("--stderr", on.logs.err, "Only standard error")->excludes(out);
+  command.add_flag("--label", on.logs.label,
+      "Begin each line with the number of its task (default with -f of several)");
+  command
+      .add_option("--attempt", on.logs.attempt, "Of this attempt (default: the one that counts)")
+      ->check(CLI::Range(1, 65'535))
+      ->type_name("N")
+      ->excludes("--follow");
+  command.add_flag("--on-end", on.logs.on_end, "What the command for the job's end wrote")
+      ->excludes("--follow")
+      ->excludes("--attempt")
+      ->excludes("--label");
+  add_client_flags(command, on.globals, false);
+}
+
+void fill_events(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return events(on.globals, on.events); });
+  command.add_flag("-f,--follow", on.events.follow,
+      "Print what happens from now on, until Ctrl-C (default: the last events of the agent)");
+  command
+      .add_option("--level", on.events.level,
+          "This and graver ones: trace, debug, info, warn, error (default info)")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
+      ->type_name("LEVEL");
+  command
+      .add_option(
+          "--event", on.events.names, "Only this event: job_finished, or job_* for all such names")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command
+      .add_option("--node", on.events.node, "Of this node's agent (default: the one that is asked)")
+      ->type_name("NODE");
+  add_client_flags(command, on.globals);
+}
+
+}  // namespace dunlin::cli
