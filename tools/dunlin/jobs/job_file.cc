@@ -13,6 +13,11 @@
 namespace dunlin::cli {
 namespace {
 
+/// The keys of the job itself.
+constexpr std::string_view kJobKeys =
+    "name, class, deadline, past_deadline, replicas, replicas_required, hold, after_jobs, on_end, "
+    "allow_unsatisfiable, [[group]]";
+
 /// A key of a [[group]] and its effect.
 struct Key {
   std::string_view name;
@@ -146,9 +151,7 @@ Result<JobRequest> parse_job_file(
     } else if (key == "group") {
       if (!node.is_array_of_tables()) problem = wrong("groups are written [[group]]");
     } else {
-      return unknown_key(where, key,
-          "name, class, deadline, past_deadline, replicas, replicas_required, hold, after_jobs, "
-          "on_end, allow_unsatisfiable, [[group]]");
+      return unknown_key(where, key, std::string(kJobKeys));
     }
     if (problem) {
       return failure(
