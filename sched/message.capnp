@@ -25,6 +25,7 @@
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
+using Logs = import "/sched/logs/message.capnp";
 using Listing = import "/sched/listing/message.capnp";
 $Cxx.namespace("dunlin::sched::wire");
 $Plain.namespace("dunlin::sched");
@@ -155,13 +156,6 @@ struct Assignment {
   entry @2 :Data $Plain.atMost(65536);  # The task's own line, if the job has lines.
 }
 
-struct LogReplica {
-  # A copy of a log of jobs, and the node that keeps it: see sched/replica/.
-  replica @0 :UInt64;
-  node @1 :UInt64 $Plain.cxx("PeerId");
-  address :group $Plain.cxx("Address") { high @2 :UInt64; low @3 :UInt64; port @4 :UInt16; }
-}
-
 struct Tasks {
   # The answer to GetTask; no tasks: drop the reservation.
   job @0 :JobId;
@@ -181,7 +175,7 @@ struct Tasks {
                                # has passed; 0: there is none.
   log @14 :UInt64;             # As in Reserve.
   epoch @15 :UInt32;
-  standbys @16 :List(LogReplica) $Plain.atMost(5) $Plain.heap;  # To ask if the home is silent.
+  standbys @16 :List(Logs.LogReplica) $Plain.atMost(5) $Plain.heap;  # To ask if the home is silent.
   version @17 :UInt64;         # Of the set that has them, as in HomeIs.
 }
 
@@ -340,67 +334,9 @@ struct Testimony {
   silent @2 :Bool;             # It left all questions unanswered.
 }
 
-struct LogMark {
-  # A place in a log: see sched/replica/log.h.
-  epoch @0 :UInt32;
-  life @1 :UInt32;
-  position @2 :UInt64;
-}
-
-struct LogBooks {
-  # The cell whose books say which replica of a log is its home.
-  cell @0 :UInt64;             # 0: none does yet.
-  contacts @1 :List(LogReplica) $Plain.atMost(8) $Plain.heap;  # Nodes that keep the books.
-}
-
-struct LogBatch {
-  epoch @0 :UInt32;
-  life @1 :UInt32;
-  records @2 :Data $Plain.atMost(786432);
-}
-
-struct LogAppend {
-  # What comes after a place in a log; also the home's sign of life.
-  log @0 :UInt64;
-  origin @1 :UInt64 $Plain.cxx("PeerId");
-  epoch @2 :UInt32;            # The stamp of the home that speaks.
-  life @3 :UInt32;
-  before @4 :LogMark;
-  batches @5 :List(LogBatch) $Plain.atMost(64) $Plain.heap;
-  books @6 :LogBooks;             # Only with a sign of life: contacts take room.
-}
-
-struct LogAppended {
-  # The log is on the disk of that replica up to `position`.
-  log @0 :UInt64;
-  epoch @1 :UInt32;
-  life @2 :UInt32;
-  replica @3 :UInt64;
-  position @4 :UInt64;
-}
-
-struct LogBehind {
-  # `before` is no place in the log of that replica.
-  log @0 :UInt64;
-  epoch @1 :UInt32;
-  life @2 :UInt32;
-  replica @3 :UInt64;
-  runs @4 :List(LogMark) $Plain.atMost(4096) $Plain.heap;
-}
-
 struct FindHome {
   request @0 :UInt64;
   job @1 :JobId;
-}
-
-struct HomeIs {
-  request @0 :UInt64;          # Of FindHome; 0: unasked.
-  log @1 :UInt64;
-  epoch @2 :UInt32;
-  version @3 :UInt64;
-  home @4 :UInt64;             # Its replica, ...
-  set @5 :List(LogReplica) $Plain.atMost(5) $Plain.heap;  # ... one of these.
-  books @6 :LogBooks;
 }
 
 struct EndRequest {
@@ -422,7 +358,7 @@ struct JobEnd {
   tasks @3 :UInt32;
   succeeded @4 :UInt32;        # Of them.
   replicas @5 :UInt8;          # Standbys that it wants; 0: no other node ever drives it.
-  home @6 :List(LogReplica) $Plain.atMost(1) $Plain.heap;  # The node that drives it, if another.
+  home @6 :List(Logs.LogReplica) $Plain.atMost(1) $Plain.heap;  # The node that drives it, if another.
 }
 
 struct Message {
@@ -446,11 +382,11 @@ struct Message {
     remaining @16 :Remaining;
     inquiry @17 :Inquiry;
     testimony @18 :Testimony;
-    logAppend @19 :LogAppend;
-    logAppended @20 :LogAppended;
-    logBehind @21 :LogBehind;
+    logAppend @19 :Logs.LogAppend;
+    logAppended @20 :Logs.LogAppended;
+    logBehind @21 :Logs.LogBehind;
     findHome @22 :FindHome;
-    homeIs @23 :HomeIs;
+    homeIs @23 :Logs.HomeIs;
     listJobs @24 :Listing.ListJobs;
     jobsListed @25 :Listing.JobsListed;
     nodesListed @26 :Listing.NodesListed;

@@ -9,11 +9,11 @@
 #include "sched/constraints.h"
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
-#include "sched/job_check.h"
+#include "sched/frontend/submit_check.h"
+#include "sched/listing/job_lists.h"
 #include "sched/listing/listings.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/overloaded.h"
-#include "sched/listing/job_lists.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_params.h"
 #include "sched/peer_sharing.h"
@@ -72,34 +72,6 @@ void for_each_descriptor(const overlay::Message& message, auto&& visit) {
              },
       message);
 }
-
-/// The load that a worker's answer carries; null for other messages.
-const Load* load_in(const Message& message) {
-  return std::visit(
-      []<typename M>(const M& m) -> const Load* {
-        if constexpr (requires { m.load; }) return &m.load;
-        return nullptr;
-      },
-      message);
-}
-
-/// True if the message makes a node that knew of no log know of one.
-bool takes_logs(const Message& message) {
-  const auto words_of_logs = [](const auto& m) {
-    if constexpr (requires { m.log; }) return m.log != 0;
-    return false;
-  };
-  // A worker learns of logs by tasks, and has no part in them.
-  const bool to_worker = std::holds_alternative<Reserve>(message) ||
-      std::holds_alternative<Tasks>(message) || std::holds_alternative<HomeIs>(message);
-  return !to_worker && std::visit(words_of_logs, message);
-}
-
-/// Messages that the logs, or lists of jobs, have taken before.
-template <typename M>
-concept Taken = std::same_as<M, LogAppend> || std::same_as<M, LogAppended> ||
-    std::same_as<M, LogBehind> || std::same_as<M, FindHome> || std::same_as<M, ListJobs> ||
-    std::same_as<M, JobsListed> || std::same_as<M, NodesListed>;
 
 /// The id of the job `said`, if `again` is the same submission.
 Result<JobId> submitted_before(const JobState& said, const Job& again) {
@@ -257,79 +229,6 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
     });
   }
   gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.receive(turn, from, message); });
-}
-
-void Peer::receive(const Host& host, const Endpoint& from, const Message& message) {
-  // Every answer of a worker carries its load, which is fresher than gossip.
-  if (const Load* load = load_in(message)) {
-    parts_.overlay.learn(
-        host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
-  }
-  if (takes_logs(message) && !parts_.logs()) parts_.ensure_logs();
-  if (parts_.logs() && parts_.logs()->receive(parts_, host, from, message)) return parts_.publish();
-  if (lists().receive(host, from, message)) return;
-  Turn turn = PeerParts::turn(host);
-  const auto to_frontend = [&](const auto& m) {
-    parts_.ensure_frontend().on_message(turn, parts_.around(host.now), from, m);
-  };
-  // Not about one job: all that have jobs here may want to know.
-  const auto to_log_frontends = [&](const auto& m) {
-    if (!parts_.logs()) return;
-    parts_.logs()->drive_all(parts_, host, [&](Frontend& frontend, Turn& its_turn) {
-      frontend.on_message(its_turn, parts_.around(host.now), from, m);
-    });
-  };
-  const auto to_worker = [&](const auto& m) { parts_.ensure_worker().on_message(turn, from, m); };
-  std::visit(Overloaded{
-                 [&](const Reserve& m) {
-                   parts_.ensure_worker().on_message(turn, parts_.around(host.now), from, m);
-                 },
-                 [&](const FactsRequest& m) {
-                   Facts answer = parts_.facts();
-                   answer.request = m.request;
-                   turn.out.send(from, answer);
-                 },
-                 [&](const Facts& m) {
-                   parts_.ensure_directory().on_message(turn, from, m);
-                   if (parts_.witness()) parts_.witness()->on_facts(turn, from, m);
-                   if (parts_.frontend) to_frontend(m);
-                   to_log_frontends(m);
-                 },
-                 [&](const Inquiry& m) {
-                   parts_.ensure_witness().inquire(turn, parts_.endpoint().id, from, m);
-                 },
-                 [&](const Testimony& m) {
-                   to_frontend(m);
-                   to_log_frontends(m);
-                 },
-                 [&](const DrainRequest& m) {
-                   maintenance().drain(host, m.on);
-                   turn.out.send(
-                       from, DrainReply{.request = m.request, .running = parts_.running()});
-                 },
-                 [&](const DrainReply&) { /* For the driver, which asked. */ },
-                 [&](const GetTask& m) { to_frontend(m); },
-                 [&](const Queued& m) { to_frontend(m); },
-                 [&](const Bounced& m) { to_frontend(m); },
-                 [&](const Refused& m) { to_frontend(m); },
-                 [&](const Done& m) { to_frontend(m); },
-                 [&](const Renew& m) { to_frontend(m); },
-                 [&](const Tasks& m) { to_worker(m); },
-                 [&](const DoneAck& m) { to_worker(m); },
-                 [&](const RenewAck& m) { to_worker(m); },
-                 [&](const HomeIs& m) { to_worker(m); },
-                 [](const Taken auto&) { /* For the logs, or for lists. */ },
-                 [&](const EndRequest& m) { to_frontend(m); },
-                 [&](const JobEnd& m) {
-                   if (parts_.frontend) to_frontend(m);
-                   to_log_frontends(m);
-                 },
-                 [&](const Remaining& m) { to_worker(m); },
-                 [&](const Cancel& m) { to_worker(m); },
-                 [&](const Kill& m) { to_worker(m); },
-             },
-      message);
-  parts_.publish();
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {

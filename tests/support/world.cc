@@ -176,10 +176,6 @@ Result<void> World::retry(
   return result;
 }
 
-void World::drain(std::size_t node, bool on) {
-  turn(node, [on](Peer& peer, const sched::Host& host) { peer.maintenance().drain(host, on); });
-}
-
 Result<void> World::set_classes(std::size_t node, const sched::books::Classes& classes) {
   Result<void> result;
   turn(node, [&](Peer& peer, const sched::Host& host) {
@@ -188,29 +184,12 @@ Result<void> World::set_classes(std::size_t node, const sched::books::Classes& c
   return result;
 }
 
-void World::raise(std::size_t node, std::uint32_t by) {
-  turn(node, [by](Peer& peer, const sched::Host& host) {
-    peer.maintenance().raise(host, peer.self().incarnation + by);
-  });
-}
-
-void World::set_trouble(std::size_t node, std::string_view trouble) {
-  turn(node, [trouble](Peer& peer, const sched::Host& host) {
-    peer.maintenance().set_trouble(host, trouble);
-  });
-}
-
 void World::act(std::size_t node, const std::function<void(Peer&, const sched::Host&)>& call) {
   turn(node, call);
 }
 
 void World::ask_for_facts(std::size_t node) {
   turn(node, [](Peer& peer, const sched::Host& host) { peer.refresh_directory(host); });
-}
-
-void World::leave(std::size_t node) {
-  turn(node, [](Peer& peer, const sched::Host& host) { peer.leave(host); });
-  crash(node);
 }
 
 bool World::all_durable() const {

@@ -1,9 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Nodes of the world on which no task can start, which lose their tasks, or which end.
+// Nodes of the world that are drained, have trouble, on which no task can start, which lose their
+// tasks, or which end.
 #include "sched/peer_maintenance.h"
 #include "tests/support/world.h"
 
 namespace dunlin::test {
+
+void World::drain(std::size_t node, bool on) {
+  turn(node, [on](Peer& peer, const sched::Host& host) { peer.maintenance().drain(host, on); });
+}
+
+void World::raise(std::size_t node, std::uint32_t by) {
+  turn(node, [by](Peer& peer, const sched::Host& host) {
+    peer.maintenance().raise(host, peer.self().incarnation + by);
+  });
+}
+
+void World::set_trouble(std::size_t node, std::string_view trouble) {
+  turn(node, [trouble](Peer& peer, const sched::Host& host) {
+    peer.maintenance().set_trouble(host, trouble);
+  });
+}
+
+void World::leave(std::size_t node) {
+  turn(node, [](Peer& peer, const sched::Host& host) { peer.leave(host); });
+  crash(node);
+}
 
 void World::break_down(std::size_t node, bool on) {
   note(node, on ? "breaks down" : "is mended");

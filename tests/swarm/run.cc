@@ -12,6 +12,7 @@
 #include "sched/peer_view.h"
 #include "tests/support/builders.h"
 #include "tests/swarm/job_deeds.h"
+#include "tests/swarm/node_deeds.h"
 #include "tests/swarm/replica_watch.h"
 
 namespace dunlin::test {
@@ -92,53 +93,11 @@ class Run {
       case Deed::Kind::retry:
       case Deed::Kind::set:
         return job_deeds_.carry_out(deed, rng);
-      case Deed::Kind::crash:
-      case Deed::Kind::leave:
-        if (!world_.up(node)) return;
-        if (deed.kind == Deed::Kind::crash)
-          world_.crash_somehow(node, rng);
-        else
-          world_.leave(node);
-        world_.at(end, [this, node] {
-          if (!world_.up(node)) world_.restart(node);
-        });
-        return;
-      case Deed::Kind::split: {
-        std::set<std::size_t> side;
-        for (std::size_t i = 0; i < world_.size(); ++i) {
-          if (rng.chance(0.4)) side.insert(i);
-        }
-        world_.network().split(side, world_.size(), rng.chance(0.3));
-        world_.at(end, [this] { world_.network().mend_all(); });
-        return;
-      }
-      case Deed::Kind::cut:
-      case Deed::Kind::mend: {
-        const std::size_t other = draw_node(rng);
-        world_.network().cut(node, other);
-        world_.at(end, [this, node, other] { world_.network().mend(node, other); });
-        return;
-      }
-      case Deed::Kind::drain:
-        if (!world_.up(node)) return;
-        world_.drain(node, true);
-        world_.at(end, [this, node] {
-          if (world_.up(node)) world_.drain(node, false);
-        });
-        return;
-      case Deed::Kind::sicken:
-        world_.break_down(node, true);
-        world_.at(end, [this, node] { world_.break_down(node, false); });
-        return;
       case Deed::Kind::perish:
         return perish(home_or(node, rng), end);
-      case Deed::Kind::isolate:
-        world_.network().split({home_or(node, rng)}, world_.size(), rng.chance(0.3));
-        world_.at(end, [this] { world_.network().mend_all(); });
-        return;
-      case Deed::Kind::bereave:
-        if (world_.up(node)) world_.lose_tasks(node);
-        return;
+      default:
+        return node_deeds_.carry_out(
+            deed, deed.kind == Deed::Kind::isolate ? home_or(node, rng) : node, rng);
     }
   }
 
@@ -346,6 +305,7 @@ class Run {
   const Plan& plan_;
   World world_;
   JobDeeds job_deeds_{world_};
+  NodeDeeds node_deeds_{world_};
   ReplicaWatch watch_{world_, job_deeds_};
   Verdict verdict_;
   std::map<JobId, sched::Job, ById> jobs_;  ///< As submitted.

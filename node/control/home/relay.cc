@@ -7,9 +7,8 @@
 
 #include "node/control/agent_services.h"
 #include "node/control/control_handlers.h"
-#include "node/control/home/home_search.h"
+#include "node/control/home/relay_pending.h"
 #include "node/control/job_name.h"
-#include "node/control/home/task_bits.h"
 #include "node/ids.h"
 #include "sched/peer_view.h"
 
@@ -27,120 +26,6 @@ namespace {
 constexpr std::uint64_t kSign = 0;
 /// Our own loop may have stood still: what came meanwhile is read before a node is given up.
 constexpr overlay::Duration kGrace = std::chrono::milliseconds(50);
-
-/// The number of tasks of the job, as a reply to a watch says it.
-std::uint32_t tasks_of(const Json& told) {
-  const auto progress = told.find("progress");
-  const bool said = progress != told.end() && progress->is_object();
-  return said ? std::min(progress->value("tasks", 0u), kSubmitTasksMax) : 0;
-}
-
-class RelayPending final : public Pending {
- public:
-  RelayPending(AgentServices& agent,
-      Relays& relays,
-      Json request,
-      const Route& route,
-      std::shared_ptr<RelayLink> link,
-      std::uint64_t id)
-      : agent_(agent),
-        relays_(relays),
-        request_(std::move(request)),
-        job_(route.job),
-        search_(route.job),
-        link_(std::move(link)),
-        node_(route.node),
-        id_(id) {
-    if (link_ == nullptr) {
-      search_.begin(agent, no_job(agent, route.job.home, route.job.number));
-    }
-  }
-  ~RelayPending() override {
-    if (link_ != nullptr) link_->let_go(id_);
-  }
-
-  overlay::Time due() const override { return search_.due(); }
-
-  bool advance(AgentServices& agent, const Reply& reply) override {
-    while (!search_.under_way() && !reply.congested()) {
-      auto next = link_->next(id_);
-      if (!next && !link_->failed()) return true;
-      if (!next) {
-        lose(agent, no_answer(agent, node_));
-        answered_ = false;
-      } else if (is_elsewhere(*next)) {
-        lose(agent, {ErrorKind::not_found, (*next)["error"].value("text", std::string())});
-        answered_ = (*next)["error"].value("kind", "") == word_of(ErrorKind::not_found);
-      } else {
-        count(*next);
-        if (!reply.pass(std::move(*next))) return false;
-      }
-    }
-    if (!search_.under_way() || search_.advance(agent)) return true;
-    // The node that drives the job has said that what was asked for does not exist.
-    if (search_.found() && !(answered_ && search_.found() == node_)) {
-      relays_.set_home(job_, search_.found());
-      if (told_) request_["told"] = told_->text();
-      again_ = request_;
-    } else {
-      reply.fail(search_.error());
-    }
-    return false;
-  }
-
-  void on_home_is(overlay::PeerId from, const sched::HomeIs& told) override {
-    search_.on_home_is(agent_.now(), from, told);
-  }
-
-  std::optional<Json> again() override { return std::exchange(again_, std::nullopt); }
-
-  PendingResult on_input(AgentServices& agent, const Json& request) override {
-    if (link_ == nullptr) return failure(ErrorKind::refused, "the task's node is being looked for");
-    Json passed = request;
-    passed["attach"] = id_;
-    const std::uint64_t id = link_->ask(std::move(passed));
-    return std::make_unique<RelayPending>(
-        agent, relays_, request, Route{.node = node_, .request = {}, .job = {}}, link_, id);
-  }
-
- private:
-  /// True of the answer of a node that does not drive the job.
-  bool is_elsewhere(const Json& reply) const {
-    if (!reply.contains("error") || !reply["error"].is_object() || job_.number == 0) return false;
-    const std::string kind = reply["error"].value("kind", std::string());
-    return kind == word_of(ErrorKind::not_found) || kind == word_of(ErrorKind::elsewhere);
-  }
-  void lose(AgentServices& agent, Error error) {
-    if (job_.number != 0) relays_.set_home(job_, {});
-    search_.begin(agent, std::move(error));
-    if (job_.number == 0) search_.give_up();
-  }
-  /// A request that is made again goes on where this one ended: with what was not told yet.
-  void count(const Json& reply) {
-    if (!reply.contains("ok") || !reply["ok"].is_object()) return;
-    const Json& ok = reply["ok"];
-    if (ok.contains("next")) request_["offset"] = ok["next"];
-    if (!ok.contains("finished") || !ok["finished"].is_array()) return;
-    if (!told_) {
-      const std::uint32_t tasks = tasks_of(ok);
-      told_ = TaskBits::read(request_.value("told", std::string()), tasks);
-      if (!told_) told_.emplace(tasks);
-    }
-    for (const Json& task : ok["finished"]) told_->add(task.value("index", 0u));
-  }
-
-  AgentServices& agent_;
-  Relays& relays_;
-  Json request_;
-  sched::JobId job_;
-  HomeSearch search_;
-  std::optional<TaskBits> told_;  ///< The tasks that a watch was told of.
-  bool answered_ = false;         ///< The home has found nothing of what was asked for.
-  std::optional<Json> again_;
-  std::shared_ptr<RelayLink> link_;
-  overlay::PeerId node_;
-  std::uint64_t id_;
-};
 
 /// The number of the job that a request is about; of the first one, if it is about several.
 std::uint32_t number_in(const Json& request) {

@@ -6,6 +6,7 @@
 #include "node/control/after/end_command.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/output/output_place.h"
 #include "node/ids.h"
 #include "sched/peer_view.h"
 
@@ -20,14 +21,6 @@ constexpr overlay::Duration kLongPoll = std::chrono::seconds(2);
 constexpr overlay::Duration kOutputWait = std::chrono::milliseconds(500);
 constexpr overlay::Duration kOutputFollowWait = std::chrono::seconds(4);
 constexpr std::size_t kTriesMax = 3;
-
-/// Where to look for a task's output.
-struct Whereabouts {
-  overlay::PeerId worker;  ///< Nobody: it never ran.
-  overlay::Address address;
-  std::uint32_t attempt = 0;
-  bool running = false;
-};
 
 /// The reading of one client in one task's stream: piece by piece, from wherever it ran.
 class OutputPending final : public Pending {
@@ -50,7 +43,7 @@ class OutputPending final : public Pending {
 
     const auto* job = sched::find_job(agent.peer(), job_);
     if (job == nullptr) return fail(reply, "the job was forgotten");
-    const auto at = locate(agent, *job);
+    const auto at = find_output(agent, *job, request_.index, attempt_wanted_);
     if ((!at || !at->worker) && !settled(agent)) return true;
     if (!at) {
       reply.fail(at.error());
@@ -94,52 +87,6 @@ class OutputPending final : public Pending {
     if (!agent.durable(*doubted_) && agent.store_error().empty()) return false;
     doubted_.reset();
     return true;
-  }
-
-  /// The worker that runs the task, or ran the attempt that counts.
-  Result<Whereabouts> locate(AgentServices& agent, const sched::JobState& job) const {
-    Whereabouts at;
-    const auto binding = job.bindings().find(request_.index);
-    const auto wanted = [this](std::uint32_t attempt) {
-      return attempt_wanted_ == 0 || attempt_wanted_ == attempt;
-    };
-    if (binding != job.bindings().end() && wanted(binding->second.attempt)) {
-      return Whereabouts{.worker = binding->second.worker.id,
-          .address = binding->second.worker.address,
-          .attempt = binding->second.attempt,
-          .running = true};
-    }
-    const auto rows =
-        agent.results({.job = job_, .first = request_.index, .limit = 1, .listed = Listed::all});
-    if (!rows) return tl::unexpected(rows.error());
-    const bool ended = !rows->empty() && rows->front().report.index == request_.index;
-    if (ended && wanted(rows->front().report.attempt)) {
-      return at_worker(agent, rows->front().worker, rows->front().report.attempt);
-    }
-    return attempt_wanted_ == 0 ? at : locate_earlier(agent);
-  }
-
-  /// The worker of an attempt that was made again.
-  Result<Whereabouts> locate_earlier(AgentServices& agent) const {
-    const auto earlier = agent.attempts(job_, request_.index);
-    if (!earlier) return tl::unexpected(earlier.error());
-    for (const AttemptRow& row : *earlier) {
-      if (row.report.attempt == attempt_wanted_) {
-        return at_worker(agent, row.worker, attempt_wanted_);
-      }
-    }
-    return failure(ErrorKind::not_found,
-        "task " + std::to_string(request_.index) + " has had no attempt " +
-            std::to_string(attempt_wanted_));
-  }
-
-  static Whereabouts at_worker(
-      const AgentServices& agent, overlay::PeerId worker, std::uint32_t attempt) {
-    Whereabouts at{.worker = worker, .attempt = attempt};
-    const auto& nodes = sched::directory_of(agent.peer()).nodes();
-    const auto node = nodes.find(worker);
-    if (node != nodes.end()) at.address = node->second.descriptor.address;
-    return at;
   }
 
   bool not_started(const sched::JobState& job, const Reply& reply) const {

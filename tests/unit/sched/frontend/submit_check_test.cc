@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/job_check.h"
+#include "sched/frontend/submit_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

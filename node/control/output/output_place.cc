@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/output/output_place.h"
+
+#include <string>
+
+#include "sched/peer_view.h"
+
+namespace dunlin::node {
+namespace {
+
+Whereabouts at_worker(const AgentServices& agent, overlay::PeerId worker, std::uint32_t attempt) {
+  Whereabouts at{.worker = worker, .attempt = attempt};
+  const auto& nodes = sched::directory_of(agent.peer()).nodes();
+  const auto node = nodes.find(worker);
+  if (node != nodes.end()) at.address = node->second.descriptor.address;
+  return at;
+}
+
+/// The worker of an attempt that was made again.
+Result<Whereabouts> find_earlier(
+    AgentServices& agent, const sched::JobId& job, std::uint32_t index, std::uint32_t attempt) {
+  const auto earlier = agent.attempts(job, index);
+  if (!earlier) return tl::unexpected(earlier.error());
+  for (const AttemptRow& row : *earlier) {
+    if (row.report.attempt == attempt) return at_worker(agent, row.worker, attempt);
+  }
+  return failure(ErrorKind::not_found,
+      "task " + std::to_string(index) + " has had no attempt " + std::to_string(attempt));
+}
+
+}  // namespace
+
+Result<Whereabouts> find_output(
+    AgentServices& agent, const sched::JobState& job, std::uint32_t index, std::uint32_t attempt) {
+  const auto binding = job.bindings().find(index);
+  const auto wanted = [attempt](std::uint32_t each) { return attempt == 0 || attempt == each; };
+  if (binding != job.bindings().end() && wanted(binding->second.attempt)) {
+    return Whereabouts{.worker = binding->second.worker.id,
+        .address = binding->second.worker.address,
+        .attempt = binding->second.attempt,
+        .running = true};
+  }
+  const auto rows =
+      agent.results({.job = job.id(), .first = index, .limit = 1, .listed = Listed::all});
+  if (!rows) return tl::unexpected(rows.error());
+  const bool ended = !rows->empty() && rows->front().report.index == index;
+  if (ended && wanted(rows->front().report.attempt)) {
+    return at_worker(agent, rows->front().worker, rows->front().report.attempt);
+  }
+  return attempt == 0 ? Result<Whereabouts>(Whereabouts{})
+                      : find_earlier(agent, job.id(), index, attempt);
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,77 @@
+@0xd3a95c07e1b84f62;
+# The messages of the replicas of a log of jobs, and what says which of them drives the jobs: see
+# sched/replica/. Members of the union in /sched/message.capnp.
+#
+#   home -> standby       LogAppend     what a log of jobs has more    -> LogAppended, LogBehind
+#   replica -> any node   HomeIs        which replica drives that log
+
+using Cxx = import "/capnp/c++.capnp";
+using Plain = import "/overlay/plain.capnp";
+$Cxx.namespace("dunlin::sched::wire");
+$Plain.namespace("dunlin::sched");
+$Plain.include("overlay/wire_types.h sched/kernel.h");
+
+struct LogReplica {
+  # A copy of a log of jobs, and the node that keeps it: see sched/replica/.
+  replica @0 :UInt64;
+  node @1 :UInt64 $Plain.cxx("PeerId");
+  address :group $Plain.cxx("Address") { high @2 :UInt64; low @3 :UInt64; port @4 :UInt16; }
+}
+
+struct LogMark {
+  # A place in a log: see sched/replica/log.h.
+  epoch @0 :UInt32;
+  life @1 :UInt32;
+  position @2 :UInt64;
+}
+
+struct LogBooks {
+  # The cell whose books say which replica of a log is its home.
+  cell @0 :UInt64;             # 0: none does yet.
+  contacts @1 :List(LogReplica) $Plain.atMost(8) $Plain.heap;  # Nodes that keep the books.
+}
+
+struct LogBatch {
+  epoch @0 :UInt32;
+  life @1 :UInt32;
+  records @2 :Data $Plain.atMost(786432);
+}
+
+struct LogAppend {
+  # What comes after a place in a log; also the home's sign of life.
+  log @0 :UInt64;
+  origin @1 :UInt64 $Plain.cxx("PeerId");
+  epoch @2 :UInt32;            # The stamp of the home that speaks.
+  life @3 :UInt32;
+  before @4 :LogMark;
+  batches @5 :List(LogBatch) $Plain.atMost(64) $Plain.heap;
+  books @6 :LogBooks;             # Only with a sign of life: contacts take room.
+}
+
+struct LogAppended {
+  # The log is on the disk of that replica up to `position`.
+  log @0 :UInt64;
+  epoch @1 :UInt32;
+  life @2 :UInt32;
+  replica @3 :UInt64;
+  position @4 :UInt64;
+}
+
+struct LogBehind {
+  # `before` is no place in the log of that replica.
+  log @0 :UInt64;
+  epoch @1 :UInt32;
+  life @2 :UInt32;
+  replica @3 :UInt64;
+  runs @4 :List(LogMark) $Plain.atMost(4096) $Plain.heap;
+}
+
+struct HomeIs {
+  request @0 :UInt64;          # Of FindHome; 0: unasked.
+  log @1 :UInt64;
+  epoch @2 :UInt32;
+  version @3 :UInt64;
+  home @4 :UInt64;             # Its replica, ...
+  set @5 :List(LogReplica) $Plain.atMost(5) $Plain.heap;  # ... one of these.
+  books @6 :LogBooks;
+}

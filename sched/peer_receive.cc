@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include <concepts>
+
+#include "sched/directory.h"
+#include "sched/frontend/frontend.h"
+#include "sched/listing/job_lists.h"
+#include "sched/logs/peer_logs.h"
+#include "sched/peer.h"
+#include "sched/peer_maintenance.h"
+#include "sched/peer_parts.h"
+#include "sched/saturate.h"
+#include "sched/turn.h"
+#include "sched/witness.h"
+#include "sched/worker/worker.h"
+
+// The part of the switchboard for messages of scheduling. Jobs with replicas and lists of jobs have
+// the first look; what is left is for the frontend of this node's other jobs, or for the worker.
+namespace dunlin::sched {
+namespace {
+
+/// The load that a worker's answer carries; null for other messages.
+const Load* load_in(const Message& message) {
+  return std::visit(
+      []<typename M>(const M& m) -> const Load* {
+        if constexpr (requires { m.load; }) return &m.load;
+        return nullptr;
+      },
+      message);
+}
+
+/// True if the message makes a node that knew of no log know of one.
+bool takes_logs(const Message& message) {
+  const auto words_of_logs = [](const auto& m) {
+    if constexpr (requires { m.log; }) return m.log != 0;
+    return false;
+  };
+  // A worker learns of logs by tasks, and has no part in them.
+  const bool to_worker = std::holds_alternative<Reserve>(message) ||
+      std::holds_alternative<Tasks>(message) || std::holds_alternative<HomeIs>(message);
+  return !to_worker && std::visit(words_of_logs, message);
+}
+
+template <typename M, typename... Kinds>
+concept OneOf = (std::same_as<M, Kinds> || ...);
+
+/// Words about jobs without replicas, of their workers or of other homes.
+template <typename M>
+concept ForFrontend = OneOf<M, GetTask, Queued, Bounced, Refused, Done, Renew, EndRequest>;
+template <typename M>
+concept ForWorker = OneOf<M, Tasks, DoneAck, RenewAck, HomeIs, Remaining, Cancel, Kill>;
+/// Those that the logs, or lists of jobs, have taken before, and those for the driver.
+template <typename M>
+concept Taken = OneOf<M,
+    LogAppend,
+    LogAppended,
+    LogBehind,
+    FindHome,
+    ListJobs,
+    JobsListed,
+    NodesListed,
+    DrainReply>;
+
+/// What is left of a message once logs and lists have passed it by.
+class Delivery {
+ public:
+  Delivery(PeerParts& parts, const Host& host, const Endpoint& from, Maintenance maintenance)
+      : parts_(parts),
+        host_(host),
+        from_(from),
+        maintenance_(maintenance),
+        turn_(PeerParts::turn(host)) {}
+
+  void operator()(const ForFrontend auto& m) {
+    parts_.ensure_frontend().on_message(turn_, parts_.around(host_.now), from_, m);
+  }
+  void operator()(const ForWorker auto& m) { parts_.ensure_worker().on_message(turn_, from_, m); }
+  void operator()(const Taken auto&) {}
+  void operator()(const Reserve& m) {
+    parts_.ensure_worker().on_message(turn_, parts_.around(host_.now), from_, m);
+  }
+  void operator()(const FactsRequest& m) {
+    Facts answer = parts_.facts();
+    answer.request = m.request;
+    turn_.out.send(from_, answer);
+  }
+  void operator()(const Facts& m) {
+    parts_.ensure_directory().on_message(turn_, from_, m);
+    if (parts_.witness()) parts_.witness()->on_facts(turn_, from_, m);
+    to_all_frontends(m);
+  }
+  void operator()(const Inquiry& m) {
+    parts_.ensure_witness().inquire(turn_, parts_.endpoint().id, from_, m);
+  }
+  void operator()(const Testimony& m) { to_all_frontends(m); }
+  void operator()(const JobEnd& m) { to_all_frontends(m); }
+  void operator()(const DrainRequest& m) {
+    maintenance_.drain(host_, m.on);
+    turn_.out.send(from_, DrainReply{.request = m.request, .running = parts_.running()});
+  }
+
+ private:
+  /// Not about one job: all that have jobs here may want to know.
+  void to_all_frontends(const auto& m) {
+    if (parts_.frontend) {
+      parts_.frontend->on_message(turn_, parts_.around(host_.now), from_, m);
+    }
+    if (!parts_.logs()) return;
+    parts_.logs()->drive_all(parts_, host_, [&](Frontend& frontend, Turn& turn) {
+      frontend.on_message(turn, parts_.around(host_.now), from_, m);
+    });
+  }
+
+  PeerParts& parts_;
+  const Host& host_;
+  const Endpoint& from_;
+  Maintenance maintenance_;
+  Turn turn_;
+};
+
+}  // namespace
+
+void Peer::receive(const Host& host, const Endpoint& from, const Message& message) {
+  // Every answer of a worker carries its load, which is fresher than gossip.
+  if (const Load* load = load_in(message)) {
+    parts_.overlay.learn(
+        host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
+  }
+  if (takes_logs(message) && !parts_.logs()) parts_.ensure_logs();
+  if (parts_.logs() && parts_.logs()->receive(parts_, host, from, message)) return parts_.publish();
+  if (lists().receive(host, from, message)) return;
+  std::visit(Delivery(parts_, host, from, maintenance()), message);
+  parts_.publish();
+}
+
+}  // namespace dunlin::sched
