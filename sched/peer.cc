@@ -2,7 +2,6 @@
 #include "sched/peer.h"
 
 #include <algorithm>
-#include <concepts>
 #include <string>
 
 #include "sched/cell/cell_node.h"
@@ -18,7 +17,6 @@
 #include "sched/peer_params.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
-#include "sched/saturate.h"
 #include "sched/turn.h"
 #include "sched/witness.h"
 #include "sched/worker/worker.h"
@@ -82,21 +80,6 @@ Result<JobId> submitted_before(const JobState& said, const Job& again) {
   return failure(ErrorKind::refused,
       "the key of this submission is that of job " + std::to_string(said.id().number) +
           ", which is another: draw one for each");
-}
-
-Result<void> check_replicas(const Job& job, const PeerParts& parts) {
-  if (job.replicas > kReplicasMax) {
-    return failure(
-        ErrorKind::usage, "replicas: at most " + std::to_string(kReplicasMax) + " are possible");
-  }
-  if (job.replicas_required > job.replicas) {
-    return failure(ErrorKind::usage,
-        "replicas_required: " + std::to_string(job.replicas_required) + " of " +
-            std::to_string(job.replicas) + " replicas cannot be had; ask for more replicas");
-  }
-  if (job.replicas == 0 || parts.spec->replica != 0) return {};
-  return failure(
-      ErrorKind::refused, "this node keeps no logs of jobs, so no job can have replicas");
 }
 
 /// Jobs of this node must be here. Those of others are asked after; a driver does so before, too.
@@ -267,7 +250,7 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
       return failure(ErrorKind::refused, where + *why);
     }
   }
-  if (auto fine = check_replicas(job, parts_); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_replicas(job, parts_.spec->replica != 0); !fine) return tl::unexpected(fine.error());
   if (auto fine = check_after(job, *this); !fine) return tl::unexpected(fine.error());
   job.id = parts_.ensure_frontend().next_job(job.id.lineage);
   const JobId id = job.id;

@@ -72,4 +72,19 @@ Result<void> check_class(const std::string& name, const books::Classes& known) {
                            : "; there are: " + names_of(known)));
 }
 
+Result<void> check_replicas(const Job& job, bool keeps_logs) {
+  if (job.replicas > kReplicasMax) {
+    return failure(
+        ErrorKind::usage, "replicas: at most " + std::to_string(kReplicasMax) + " are possible");
+  }
+  if (job.replicas_required > job.replicas) {
+    return failure(ErrorKind::usage,
+        "replicas_required: " + std::to_string(job.replicas_required) + " of " +
+            std::to_string(job.replicas) + " replicas cannot be had; ask for more replicas");
+  }
+  if (job.replicas == 0 || keeps_logs) return {};
+  return failure(
+      ErrorKind::refused, "this node keeps no logs of jobs, so no job can have replicas");
+}
+
 }  // namespace dunlin::sched

@@ -19,4 +19,8 @@ Result<void> check_job(const Job& job);
 /// name is malformed, (`refused`) if there is no such class.
 Result<void> check_class(const std::string& name, const books::Classes& known);
 
+/// Checks that the job can have the replicas that it wants, where its frontend `keeps_logs` or not.
+/// Fails with `usage` or `refused`.
+Result<void> check_replicas(const Job& job, bool keeps_logs);
+
 }  // namespace dunlin::sched

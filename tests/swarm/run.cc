@@ -81,7 +81,6 @@ class Run {
   void carry_out(const Deed& deed) {
     Rng rng(deed.seed);
     const std::size_t node = draw_node(rng);
-    const Time end = world_.now() + deed.lasts;
     switch (deed.kind) {
       case Deed::Kind::share:
         return share(node, rng);
@@ -94,7 +93,7 @@ class Run {
       case Deed::Kind::set:
         return job_deeds_.carry_out(deed, rng);
       case Deed::Kind::perish:
-        return perish(home_or(node, rng), end);
+        return perish(home_or(node, rng), world_.now() + deed.lasts);
       default:
         return node_deeds_.carry_out(
             deed, deed.kind == Deed::Kind::isolate ? home_or(node, rng) : node, rng);

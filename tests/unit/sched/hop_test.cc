@@ -115,7 +115,7 @@ TEST_F(HopTest, RandomHopsKeepToTheUniformSampleWhileItHasARoomyNode) {
         all = known;
         random = {known[1], known[3]};
       },
-      {}, [](PeerId) { return true; });
+      {}, [](PeerId) { return true; }, {});
   std::map<std::uint64_t, int> seen;
   for (int i = 0; i < 100; ++i)
     ++seen[random_hop(around, {demand, signature, {}}, rng)->to.id.value];

@@ -15,7 +15,7 @@ class TManPlacementTest : public test::Placing {
           all = known;
           random.assign(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(first));
         },
-        {}, [&](PeerId id) { return id.value > first; });
+        {}, [&](PeerId id) { return id.value > first; }, {});
     TManPlacement placement(params);
     return placement.choose(need(), {.around = around, .others = known}, rng);
   }
