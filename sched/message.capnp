@@ -358,7 +358,7 @@ struct JobEnd {
   tasks @3 :UInt32;
   succeeded @4 :UInt32;        # Of them.
   replicas @5 :UInt8;          # Standbys that it wants; 0: no other node ever drives it.
-  home @6 :List(Logs.LogReplica) $Plain.atMost(1) $Plain.heap;  # The node that drives it, if another.
+  home @6 :List(Logs.LogReplica) $Plain.atMost(1) $Plain.heap;  # The node that drives it.
 }
 
 struct Message {

@@ -250,7 +250,9 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
       return failure(ErrorKind::refused, where + *why);
     }
   }
-  if (auto fine = check_replicas(job, parts_.spec->replica != 0); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_replicas(job, parts_.spec->replica != 0); !fine) {
+    return tl::unexpected(fine.error());
+  }
   if (auto fine = check_after(job, *this); !fine) return tl::unexpected(fine.error());
   job.id = parts_.ensure_frontend().next_job(job.id.lineage);
   const JobId id = job.id;

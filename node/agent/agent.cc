@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "node/agent/output_copier.h"
-#include "node/identity/read_capability.h"
 #include "node/ids.h"
 #include "node/loop/notify.h"
 #include "sched/cell/cell_node.h"
@@ -226,26 +225,6 @@ void Agent::stop() {
       {{"stored", durable ? "all" : records.error()}});
   parts_.records.reset();  // Its thread may still turn the loop.
   parts_.committed.reset();
-}
-
-void Agent::reload() {
-  look_at_addresses();
-  const auto keyring = [&] {
-    const ReadCapability reads;
-    return Keyring::load(parts_.configuration.agent.key_file);
-  }();
-  if (!keyring) {
-    parts_.log.say(Level::error, "reload_failed", {{"error", keyring.error().text}});
-    return;
-  }
-  if (keyring->cluster() != parts_.keyring->cluster()) {
-    parts_.log.say(
-        Level::error, "reload_failed", {{"error", "the key file names another cluster"}});
-    return;
-  }
-  parts_.keyring = *keyring;
-  parts_.transport->rotate(*keyring);
-  parts_.log.say(Level::info, "keys_reloaded", {{"keys", std::to_string(keyring->keys().size())}});
 }
 
 void Agent::settle() {
