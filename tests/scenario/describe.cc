@@ -54,6 +54,10 @@ struct Details {
   std::string operator()(const sched::Cancel& m) const {
     return name_of(m.job) + " group=" + std::to_string(m.group);
   }
+  std::string operator()(const sched::JobEnd& m) const {
+    return name_of(m.job) + " succeeded=" + std::to_string(m.succeeded) + "/" +
+        std::to_string(m.tasks);
+  }
   std::string operator()(const auto& m) const {
     if constexpr (requires { m.tasks; })
       return name_of(m.job) + name_all(m.tasks);
