@@ -61,6 +61,11 @@ struct Message {
     logBehind @21 :AnyPointer;
     findHome @22 :AnyPointer;
     homeIs @23 :AnyPointer;
-    novelty @24 :Novelty;      # New.
+    listJobs @24 :AnyPointer;
+    jobsListed @25 :AnyPointer;
+    nodesListed @26 :AnyPointer;
+    endRequest @27 :AnyPointer;
+    jobEnd @28 :AnyPointer;
+    novelty @29 :Novelty;      # New.
   }
 }
