@@ -62,6 +62,8 @@ class PeerLogs {
   const Frontend* frontend_of(const JobId& job) const;
   /// True if this node has a part in that log.
   bool keeps(std::uint64_t log) const { return find(log) != nullptr; }
+  /// True if this node drives that job, or is a standby that may: by its origin and its number.
+  bool may_drive(const JobId& job) const { return find_for(job) != nullptr; }
   /// The log of a job that is driven here; nullptr if it has none.
   const logs::LogPart* log_of(const JobId& job) const { return find(job); }
   /// All frontends of logs that are driven here.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "node/control/agent_services.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -39,6 +40,10 @@ void HomeSearch::on_home_is(overlay::Time now, overlay::PeerId from, const sched
   if (!under_way() || told.request != request_) return;
   const auto home = std::ranges::find(told.set, told.home, &sched::LogReplica::replica);
   if (home != told.set.end() && home->node == from) found_ = from;
+  hope(now);
+}
+
+void HomeSearch::hope(overlay::Time now) {
   if (!std::exchange(hopeful_, true)) until_ = now + kLong;
 }
 
@@ -46,6 +51,8 @@ void HomeSearch::ask(AgentServices& agent) {
   wait_ = wait_ == overlay::Duration{0} ? kAgain : std::min(2 * wait_, kAgainMax);
   next_ = agent.now() + wait_;
   if (sched::find_job(agent.peer(), job_.home, job_.number) != nullptr) found_ = agent.id();
+  const sched::PeerLogs* const logs = agent.peer().logs();
+  if (logs != nullptr && logs->may_drive(job_)) hope(agent.now());
   std::size_t asked = 0;
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     const bool down = node.state(agent.now()) == sched::NodeState::down;

@@ -41,6 +41,8 @@ class HomeSearch {
 
  private:
   void ask(AgentServices& agent);
+  /// A standby is there, this node or another: it may take the job over yet.
+  void hope(overlay::Time now);
 
   sched::JobId job_;
   Error error_;

@@ -232,7 +232,8 @@ Result<Route> route_of(const AgentServices& agent, const Relays& relays, Args& a
   const overlay::PeerId origin = route.node ? route.node : agent.id();
   follow_home(agent, relays, *route.request, route);
   if (route.node == agent.id()) route.node = {};
-  if (origin != agent.id() || route.seeks) {
+  // A number is the origin's, whichever node the request goes to.
+  if (origin != agent.id() || route.seeks || route.node) {
     (*route.request)["origin"] = fmt::format("{:016x}", origin.value);
   }
   return route;
