@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sched/frontend/frontend.h"
+#include "sched/logs/log_store.h"
 #include "sched/logs/log_turn.h"
 #include "sched/replica/copy.h"
-#include "sched/logs/log_store.h"
 
 namespace dunlin::sched {
 struct PeerParts;

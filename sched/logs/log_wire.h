@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sched/message.h"
 #include "sched/logs/log_store.h"
+#include "sched/message.h"
 #include "sched/replica/message.h"
 
 // The messages of the replicas of a log, as they cross the network. They name the log, since a node

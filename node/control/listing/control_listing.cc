@@ -5,9 +5,9 @@
 #include <set>
 
 #include "node/control/control_handlers.h"
+#include "node/control/home/relay.h"
 #include "node/control/job_name.h"
 #include "node/control/listing/job_listing.h"
-#include "node/control/home/relay.h"
 #include "node/ids.h"
 #include "sched/listing/node_jobs.h"
 #include "sched/peer_view.h"
