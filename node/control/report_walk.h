@@ -35,7 +35,7 @@ class ReportWalk {
     walk_.begin(places, sure);
   }
   std::vector<Ask> next(overlay::Time now);
-  /// False if nobody asked for it.
+  /// False if no request here asked for it.
   bool on_answer(overlay::PeerId from, const CellAnswer& answer);
   bool done() const { return walk_.done(); }
   overlay::Time due() const { return walk_.due(); }

@@ -12,10 +12,10 @@
 #include "sched/peer_parts.h"
 #include "sched/replica/job_copies.h"
 
-// The copy decides who drives the jobs; this class does what follows from it. After each step of
-// the copy it looks: a node that has become the home makes a frontend of the jobs in the log, and
-// one that is deposed drops it, rows and all. What the copy stores is on the disk before a message
-// that rests on it leaves: drivers see to that, so each step counts as durable at once.
+// The copy says which node drives the jobs; this class does what follows from it. After each step
+// of the copy it looks: a node that has become the home makes a frontend of the jobs in the log,
+// and one that is deposed drops it, rows and all. What the copy stores is on the disk before a
+// message that rests on it leaves: drivers see to that, so each step counts as durable at once.
 namespace dunlin::sched::logs {
 namespace {
 

@@ -110,7 +110,7 @@ bool PeerLogs::pass(
   if constexpr (std::is_same_v<Word, GetTask>) {
     if (part->waits_for_standbys(word.job)) return true;
   }
-  // The worker must know whom to ask should this home die, for as long as the task runs.
+  // The worker must know which nodes to ask should this home die, for as long as the task runs.
   if constexpr (std::is_same_v<Word, Renew>) {
     if (word.version < part->copy().entry().version) host.out.send(from, part->home_is());
   }

@@ -134,7 +134,7 @@ TEST_F(AfterJobs, AHomeThatIsGoneForLongIsWaitedFor) {
   EXPECT_EQ(world.failure(), "");
 }
 
-// Its disk is gone, and with it the job: nobody can say that it succeeded.
+// Its disk is gone, and with it the job: no node can say that it succeeded.
 TEST_F(AfterJobs, AHomeThatLostItsDiskHasNoSuchJob) {
   World world{{.seed = 6}};
   world.add(4, {});
