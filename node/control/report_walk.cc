@@ -37,8 +37,10 @@ std::vector<ReportWalk::Ask> ReportWalk::next(overlay::Time now) {
 
 bool ReportWalk::on_answer(overlay::PeerId from, const CellAnswer& answer) {
   std::vector<sched::WalkedCell> cells;
+  cells.reserve(answer.cells.size());
   for (const CellReport& report : answer.cells) cells.push_back(walked(report));
   std::vector<sched::ManagerPlace> places;
+  places.reserve(answer.places.size());
   for (const CellPlace& place : answer.places) places.push_back(from_wire(place));
   if (!walk_.on_answer(from, answer.request, cells, places)) return false;
   sched::CellId rest_of;
