@@ -30,8 +30,10 @@ void Outbox::acknowledge(
     Turn& turn, PeerId from, const JobId& job, const std::vector<Attempt>& tasks) {
   for (const Attempt& task : tasks) {
     drop_if(turn, [&](const Item& item) {
-      return item.job == job && item.frontend.id == from && item.report.index == task.index &&
-          item.report.attempt == task.attempt;
+      const bool is_replica = std::ranges::any_of(
+          item.log.standbys, [&](const LogReplica& each) { return each.node == from; });
+      return item.job == job && (item.frontend.id == from || is_replica) &&
+          item.report.index == task.index && item.report.attempt == task.attempt;
     });
   }
 }

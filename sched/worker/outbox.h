@@ -31,8 +31,9 @@ class Outbox {
       const Endpoint& frontend,
       const Report& report,
       const TaskLog& log = {});
-  /// Their frontend `from` has recorded these: the executor need not keep them any more. Words of
-  /// another node change nothing.
+  /// Their frontend `from` has recorded these: the executor need not keep them any more. So has a
+  /// standby of their log that says it: only the home acknowledges, so it took over, and the
+  /// frontend may be gone without a word. Words of another node change nothing.
   void acknowledge(Turn& turn, PeerId from, const JobId& job, const std::vector<Attempt>& tasks);
   /// True if the report of this attempt is kept.
   bool holds(const JobId& job, std::uint32_t index, AttemptNumber attempt) const;

@@ -95,8 +95,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const DoneAck& ack) {
-  if (!may_speak(from.id, ack.job)) return;
-  heard(turn.now, from.id);
+  if (may_speak(from.id, ack.job)) heard(turn.now, from.id);
   running_.acknowledge(turn, from, ack);
   schedule(turn.now);
 }

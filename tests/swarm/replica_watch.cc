@@ -12,15 +12,15 @@
 namespace dunlin::test {
 namespace {
 
-std::string text_of(const JobId& job) {
-  return "job " + std::to_string(job.home.value) + "/" + std::to_string(job.number);
-}
-
 bool drives_all(const sched::logs::LogPart& part) {
   return part.frontend() != nullptr && part.may_tell(part.copy().log().end());
 }
 
 }  // namespace
+
+std::string text_of(const JobId& job) {
+  return "job " + std::to_string(job.home.value) + "/" + std::to_string(job.number);
+}
 
 bool ReplicaWatch::has_disk(const sched::replica::Member& member) const {
   return world_.replica(World::node_of(member.node.id)) == (member.replica.value);

@@ -14,6 +14,9 @@
 
 namespace dunlin::test {
 
+/// "job 29/1": its origin and its number.
+std::string text_of(const JobId& job);
+
 /// Watches the jobs with replicas of a world: what was told stays on the disk of each standby in
 /// sync, no told result is replaced, one replica drives a log in each epoch.
 class ReplicaWatch {

@@ -25,10 +25,6 @@ using std::chrono::seconds;
 constexpr Duration kFinishLimit = minutes(30);
 constexpr Duration kRestLimit = minutes(10);
 
-std::string name_of(const JobId& job) {
-  return "job " + std::to_string(job.home.value) + "/" + std::to_string(job.number);
-}
-
 class Run {
  public:
   explicit Run(const Plan& plan) : plan_(plan), world_(plan.world) {
@@ -53,7 +49,7 @@ class Run {
     check_results();
     const Time finished = world_.now();
     if (!run_checked([this] { return restless().empty(); }, kRestLimit)) {
-      world_.fail("long after the last job:" + restless());
+      world_.fail("long after the last job:" + restless() + "\n" + watch_.describe());
     }
     verdict_.finish = finished - healed;
     verdict_.rest = world_.now() - finished;
@@ -187,7 +183,7 @@ class Run {
       if (jobs_.at(job).replicas > 0 || is_forgiven(job)) continue;
       const std::size_t home = World::node_of(job.home);
       if (world_.up(home) && sched::frontend_of(world_.peer(home)).find(job) == nullptr) {
-        return world_.fail("an acknowledged submit is lost: " + name_of(job));
+        return world_.fail("an acknowledged submit is lost: " + text_of(job));
       }
     }
   }
@@ -208,7 +204,7 @@ class Run {
     std::string text = "after healing these never finish:";
     for (const JobId& job : world_.acknowledged()) {
       if (is_forgiven(job) || watch_.finisher(job)) continue;
-      text += " " + name_of(job);
+      text += " " + text_of(job);
       const auto node = watch_.driver(job);
       if (!node) {
         text += " has no home,";
@@ -237,7 +233,7 @@ class Run {
           const auto wrong =
               wrong_result(group, store.result(id, index), job_deeds_.is_cancelled(id));
           if (!wrong.empty()) {
-            return world_.fail(name_of(id) + " task " + std::to_string(index) + ": " + wrong);
+            return world_.fail(text_of(id) + " task " + std::to_string(index) + ": " + wrong);
           }
         }
       }
@@ -276,7 +272,10 @@ class Run {
       if (!worker->asking().empty()) return "slots are held";
       if (!(worker->slots().free() == worker->slots().total())) return "resources are missing";
       if (!worker->queue().empty()) return "a reservation waits";
-      if (!worker->outbox().items().empty()) return "a report is kept";
+      for (const auto& item : worker->outbox().items()) {
+        return "a report of " + text_of(item.job) + " in log " + std::to_string(item.log.log) +
+            " is kept for node " + std::to_string(item.frontend.id.value);
+      }
     }
     std::vector<const sched::Frontend*> frontends{&sched::frontend_of(world_.peer(node))};
     if (const auto* logs = world_.peer(node).logs()) {

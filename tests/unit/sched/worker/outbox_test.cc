@@ -85,6 +85,18 @@ TEST_F(OutboxTest, AsksTheStandbysOfASilentHomeAgainAndAgain) {
   EXPECT_EQ(out.sent.back().first.id, sched::PeerId{42});
 }
 
+// Seed 33 of the swarm: the home was gone with its disk, and told no worker which node came after
+// it.
+TEST_F(OutboxTest, AStandbyThatTookOverAcknowledges) {
+  const sched::TaskLog log{.log = 7, .epoch = 1, .standbys = {{.node = {42}}, {.node = {43}}}};
+  outbox.add(now, kJob, node(kJob.home.value), {.index = 0, .attempt = 1}, log);
+  auto now_turn = turn();
+  outbox.acknowledge(now_turn, {41}, kJob, {{.index = 0, .attempt = 1}});
+  EXPECT_TRUE(outbox.holds(kJob, 0, 1)) << "no replica of its log";
+  outbox.acknowledge(now_turn, {43}, kJob, {{.index = 0, .attempt = 1}});
+  EXPECT_FALSE(outbox.holds(kJob, 0, 1));
+}
+
 TEST_F(OutboxTest, KeepsAReportUntilItIsAcknowledged) {
   add(kJob, 0);
   add(kJob, 1);
