@@ -40,8 +40,8 @@ const std::vector<Layer>& layers() {
   return table;
 }
 
-const std::vector<Room>& rooms() {
-  static const std::vector<Room> table = {
+std::vector<Room> sched_rooms() {
+  return {
       {"sched/raft/", {}},
       {"sched/ledger/", {"sched/raft/", "sched/replica/entry.h"}},
       {"sched/replica/", {}},
@@ -49,6 +49,7 @@ const std::vector<Room>& rooms() {
       {"sched/plan/policy/",
           {"sched/plan/params.h", "sched/plan/division.h", "sched/sharing/apportion.h"}},
       {"sched/plan/", {"sched/plan/policy/"}},
+      {"sched/federation/", {"sched/ledger/books_types.h"}},
       {"sched/cell/manager/",
           {"sched/cell/params.h", "sched/cell/sharing_params.h", "sched/cell/cell_turn.h",
               "sched/cell/cell_hints.h", "sched/cell/cell_member.h", "sched/sharing/",
@@ -64,6 +65,11 @@ const std::vector<Room>& rooms() {
       {"sched/listing/",
           {"sched/peer_parts.h", "sched/frontend/", "sched/logs/", "sched/cell/", "sched/ledger/",
               "sched/raft/"}},
+  };
+}
+
+std::vector<Room> driver_rooms() {
+  return {
       {"node/loop/", {}},
       {"node/access/", {}},
       {"node/events/", {}},
@@ -98,6 +104,14 @@ const std::vector<Room>& rooms() {
           {"tools/dunlin/connection/", "tools/dunlin/screen/", "tools/dunlin/jobs/",
               "tools/dunlin/globals.h"}},
   };
+}
+
+const std::vector<Room>& rooms() {
+  static const std::vector<Room> table = [] {
+    std::vector<Room> all = sched_rooms();
+    std::ranges::move(driver_rooms(), std::back_inserter(all));
+    return all;
+  }();
   return table;
 }
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "sched/federation/global_view.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "sched/resources.h"
+
+namespace dunlin::sched::federation {
+namespace {
+
+/// What is free when `demand` is taken: nothing, where less than that is free. Only a belief gets
+/// there: the node itself never gives what it has not.
+void take_what_is_there(Resources& free, const Resources& demand) {
+  free.cpu -= std::min(free.cpu, demand.cpu);
+  free.memory -= std::min(free.memory, demand.memory);
+  for (const Amount& amount : demand.custom) {
+    const std::uint32_t there = amount_of(free, amount.name);
+    set_amount(free, amount.name, there - std::min(there, amount.count));
+  }
+}
+
+}  // namespace
+
+bool GlobalView::learn(const News& news) {
+  LocalMaster& master = masters_[news.cell];
+  if (std::tie(news.epoch, news.version) < std::tie(master.epoch, master.version)) return false;
+  master.epoch = news.epoch;
+  master.version = news.version;
+  master.heard = news.at;
+  if (news.whole) {
+    std::set<PeerId> present;
+    for (const ToldRow& row : news.rows) present.insert(row.node);
+    std::vector<PeerId> absent;
+    for (const auto& [node, told] : master.told) {
+      if (!present.contains(node)) absent.push_back(node);
+    }
+    for (const PeerId node : absent) remove(news.cell, master, node);
+  }
+  for (const PeerId node : news.gone) remove(news.cell, master, node);
+  for (const ToldRow& row : news.rows) tell(news.cell, master, row, news.included);
+  return true;
+}
+
+void GlobalView::forget(CellId cell) {
+  masters_.erase(cell);
+  const auto first = partitions_.lower_bound({cell, {}});
+  auto last = first;
+  while (last != partitions_.end() && last->first.cell == cell) ++last;
+  partitions_.erase(first, last);
+}
+
+std::optional<Place> GlobalView::match(const Resources& demand,
+    std::span<const Constraint> constraints,
+    Pick pick,
+    Time since,
+    Rng& rng) {
+  Wish wish{.demand = demand};
+  for (const Constraint& constraint : constraints) {
+    wish.constraints.push_back(expressions_.handle(constraint));
+  }
+  auto place = match_in(true, wish, pick, since, rng, internal_turn_);
+  if (!place) place = match_in(false, wish, pick, since, rng, external_turn_);
+  return place;
+}
+
+std::uint64_t GlobalView::launch(const Place& place, const Resources& demand) {
+  LocalMaster& master = masters_[place.cell];
+  const std::uint64_t number = ++master.launch_last;
+  master.launches.emplace(number, Launch{place.node, demand});
+  refresh(place.cell, master, place.node);
+  return number;
+}
+
+void GlobalView::settle(CellId cell, std::uint64_t number) {
+  const auto master = masters_.find(cell);
+  if (master == masters_.end()) return;
+  if (const auto launch = master->second.launches.extract(number)) {
+    refresh(cell, master->second, launch.mapped().node);
+  }
+}
+
+const Row* GlobalView::find(CellId cell, PeerId node) const {
+  const auto master = masters_.find(cell);
+  if (master == masters_.end()) return nullptr;
+  const auto told = master->second.told.find(node);
+  if (told == master->second.told.end()) return nullptr;
+  return partitions_.at({cell, told->second.owner}).find(node);
+}
+
+std::size_t GlobalView::internal_size() const {
+  std::size_t sum = 0;
+  for (const auto& [key, partition] : partitions_) {
+    if (key.owner == self_) sum += partition.size();
+  }
+  return sum;
+}
+
+std::size_t GlobalView::size() const {
+  std::size_t sum = 0;
+  for (const auto& [cell, master] : masters_) sum += master.told.size();
+  return sum;
+}
+
+void GlobalView::tell(
+    CellId cell, LocalMaster& master, const ToldRow& row, std::uint64_t included) {
+  const auto [known, is_new] = master.told.try_emplace(row.node);
+  Told& told = known->second;
+  if (!is_new && told.owner != row.owner) take_out({cell, told.owner}, row.node);
+  // The owner is the local master's to say, whose news are in order. The row is the node's own
+  // word, and only gets later: a new local master may know an older one than this view.
+  told.owner = row.owner;
+  if (is_new || row.version >= told.row.version) {
+    told.included = included;
+    told.row = {.node = row.node,
+        .version = row.version,
+        .kind = expressions_.kinds().number_of(row.kind),
+        .free = row.free,
+        .queued = row.queued,
+        .draining = row.draining};
+  }
+  refresh(cell, master, row.node);
+}
+
+void GlobalView::remove(CellId cell, LocalMaster& master, PeerId node) {
+  const auto told = master.told.extract(node);
+  if (told) take_out({cell, told.mapped().owner}, node);
+}
+
+void GlobalView::take_out(const Key& key, PeerId node) {
+  Partition& partition = partitions_.at(key);
+  partition.remove(node);
+  if (partition.size() == 0) partitions_.erase(key);
+}
+
+void GlobalView::refresh(CellId cell, const LocalMaster& master, PeerId node) {
+  const auto told = master.told.find(node);
+  if (told == master.told.end()) return;
+  Row row = told->second.row;
+  for (const auto& [number, launch] : master.launches) {
+    if (number > told->second.included && launch.node == node) {
+      take_what_is_there(row.free, launch.demand);
+    }
+  }
+  partitions_[{cell, told->second.owner}].put(row, expressions_);
+}
+
+std::optional<Place> GlobalView::match_in(
+    bool internal, const Wish& wish, Pick pick, Time since, Rng& rng, Key& turn) {
+  auto next = partitions_.upper_bound(turn);
+  for (std::size_t tried = 0; tried < partitions_.size(); ++tried, ++next) {
+    if (next == partitions_.end()) next = partitions_.begin();
+    const Key& key = next->first;
+    if ((key.owner == self_) != internal) continue;
+    const LocalMaster& master = masters_.at(key.cell);
+    if (master.heard < since) continue;
+    if (const Row* row = next->second.match(wish, pick, expressions_, rng, searched_)) {
+      turn = key;
+      return Place{key.cell, master.epoch, row->node, internal};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace dunlin::sched::federation

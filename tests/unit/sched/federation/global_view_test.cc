@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "sched/federation/global_view.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/sched/federation/rows.h"
+
+namespace dunlin::sched::federation {
+namespace {
+
+using namespace rows;
+using testing::ElementsAre;
+using testing::Optional;
+
+constexpr std::uint64_t kSelf = 100;
+constexpr std::uint64_t kOther = 200;
+constexpr CellId kFirst{1};
+constexpr CellId kSecond{2};
+
+class GlobalViewTest : public testing::Test {
+ protected:
+  bool learn(CellId cell,
+      std::vector<ToldRow> rows,
+      std::uint64_t version = 1,
+      std::uint64_t included = 0,
+      std::uint64_t epoch = 1) {
+    return view_.learn({.cell = cell,
+        .epoch = epoch,
+        .version = version,
+        .included = included,
+        .rows = std::move(rows)});
+  }
+  std::optional<Place> match(std::uint32_t cpu, Time since = Time{}) {
+    return view_.match({.cpu = cpu}, {}, Pick::first, since, rng_);
+  }
+  std::uint64_t node(std::uint32_t cpu) {
+    const auto place = match(cpu);
+    return place ? place->node.value : 0;
+  }
+
+  GlobalView view_{PeerId{kSelf}};
+  Rng rng_{1};
+};
+
+TEST_F(GlobalViewTest, InternalPartitionsTakeTurns) {
+  learn(kFirst, {told(1, kSelf, 4000), told(2, kSelf, 4000)});
+  learn(kSecond, {told(3, kSelf, 4000)});
+  EXPECT_EQ(view_.internal_size(), 3);
+  EXPECT_THAT(match(1000), Optional(Place{kFirst, 1, {1}, true}));
+  EXPECT_THAT(match(1000), Optional(Place{kSecond, 1, {3}, true}));
+  EXPECT_THAT(match(1000), Optional(Place{kFirst, 1, {1}, true}));
+}
+
+TEST_F(GlobalViewTest, ExternalOnesAreAskedOnlyWithoutAnInternalMatch) {
+  learn(kFirst, {told(1, kSelf, 1000), told(2, kOther, 4000)});
+  EXPECT_THAT(match(1000), Optional(Place{kFirst, 1, {1}, true}));
+  EXPECT_THAT(match(2000), Optional(Place{kFirst, 1, {2}, false}));
+  EXPECT_EQ(match(5000), std::nullopt);
+}
+
+TEST_F(GlobalViewTest, WhatIsLaunchedIsTakenAtOnce) {
+  learn(kFirst, {told(1, kSelf, 2000)});
+  const auto place = match(1500);
+  const std::uint64_t number = view_.launch(*place, {.cpu = 1500});
+  EXPECT_EQ(node(1500), 0);
+  EXPECT_EQ(node(500), 1);
+  view_.settle(kFirst, number);
+  EXPECT_EQ(node(1500), 1) << "it was refused, and no row said that the node is fuller";
+}
+
+TEST_F(GlobalViewTest, LateNewsDoNotResurrectWhatIsLaunched) {
+  learn(kFirst, {told(1, kSelf, 2000)});
+  const std::uint64_t number = view_.launch(*match(1500), {.cpu = 1500});
+  learn(kFirst, {told(1, kSelf, 2000, 2)}, 2, number - 1);
+  EXPECT_EQ(node(1500), 0) << "the news were under way when it was launched";
+  learn(kFirst, {told(1, kSelf, 500, 3)}, 3, number);
+  EXPECT_EQ(node(500), 1) << "the news count it, so it is not taken twice";
+  view_.settle(kFirst, number);
+  EXPECT_EQ(node(500), 1);
+  EXPECT_EQ(node(501), 0);
+}
+
+TEST_F(GlobalViewTest, OlderWordsAreDropped) {
+  learn(kFirst, {told(1, kSelf, 1000, 5)}, 3, 0, 2);
+  EXPECT_FALSE(learn(kFirst, {told(1, kSelf, 4000, 6)}, 9, 0, 1)) << "of an older epoch";
+  EXPECT_FALSE(learn(kFirst, {told(1, kSelf, 4000, 6)}, 2, 0, 2)) << "of an older version";
+  EXPECT_EQ(node(4000), 0);
+  EXPECT_TRUE(learn(kFirst, {told(1, kOther, 4000, 4)}, 1, 0, 3)) << "a new local master";
+  EXPECT_EQ(node(4000), 0) << "knows an older row than the view";
+  EXPECT_THAT(match(1000), Optional(Place{kFirst, 3, {1}, false})) << "yet says the owner";
+}
+
+TEST_F(GlobalViewTest, WholeNewsForgetWhatTheyDoNotName) {
+  learn(kFirst, {told(1, kSelf, 4000), told(2, kSelf, 4000)});
+  view_.learn(
+      {.cell = kFirst, .epoch = 1, .version = 2, .whole = true, .rows = {told(2, kSelf, 1)}});
+  EXPECT_EQ(view_.size(), 1);
+  EXPECT_EQ(view_.find(kFirst, {1}), nullptr);
+  view_.learn({.cell = kFirst, .epoch = 1, .version = 3, .gone = {{2}}});
+  EXPECT_EQ(view_.size(), 0);
+  EXPECT_EQ(node(0), 0);
+}
+
+TEST_F(GlobalViewTest, ASilentLocalMasterIsLeftOut) {
+  view_.learn({.cell = kFirst,
+      .epoch = 1,
+      .at = Time(std::chrono::seconds(1)),
+      .rows = {told(1, kSelf, 4000)}});
+  view_.learn({.cell = kSecond,
+      .epoch = 1,
+      .at = Time(std::chrono::seconds(9)),
+      .rows = {told(2, kOther, 4000)}});
+  EXPECT_THAT(match(1, Time(std::chrono::seconds(5))), Optional(Place{kSecond, 1, {2}, false}));
+  view_.forget(kSecond);
+  EXPECT_EQ(match(1, Time(std::chrono::seconds(5))), std::nullopt);
+  EXPECT_EQ(view_.size(), 1);
+}
+
+}  // namespace
+}  // namespace dunlin::sched::federation
