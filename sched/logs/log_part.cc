@@ -200,7 +200,9 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
     want();
     keep_books(parts, host);
     close_if_over(parts, host);
-    copy_.set_candidates(candidates);
+    // Not before the books have the log: what a standby hears first of it says where they are, or
+    // it could never ask them for the office. The home may die before it says another word.
+    copy_.set_candidates(opened_ ? candidates : replica::Set{});
     tell_set(host);
   } else {
     ask_books(parts, host);

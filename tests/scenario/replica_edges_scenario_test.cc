@@ -41,6 +41,31 @@ class ReplicaEdges : public Replicas {
   void mend() { world.filter(nullptr); }
 };
 
+// Seed 817 of the swarm: the home died in the moment in which the books took the standby in, before
+// it said where those books are. A standby that does not know it can never ask for the office.
+TEST_F(ReplicaEdges, AStandbyInTheBooksKnowsWhereTheyAre) {
+  const JobId id = world.submit(0, replicated(4, 5s)).value();
+  const auto entry = [&]() -> const sched::books::LogEntry* {
+    for (std::size_t node = 0; node < world.size(); ++node) {
+      if (world.peer(node).cells() == nullptr) continue;
+      for (const auto& hosted : world.peer(node).cells()->hosted()) {
+        for (const auto& each : hosted->books().roster().logs) {
+          if (each.set.size() > 1) return &each;
+        }
+      }
+    }
+    return nullptr;
+  };
+  ASSERT_TRUE(world.run_until([&] { return entry() != nullptr; }, 60s)) << describe();
+  for (const auto& member : entry()->set) {
+    const auto& kept = world.logs(World::node_of(member.node));
+    ASSERT_TRUE(kept.contains(entry()->log)) << describe();
+    EXPECT_FALSE(kept.at(entry()->log).facts.contacts.empty()) << describe();
+  }
+  dies_for_good(0);
+  EXPECT_TRUE(finishes(id, 200s)) << describe();
+}
+
 // The standby has the job, and the home that died had not heard so: no user was told, and the job
 // is there.
 TEST_F(ReplicaEdges, AHomeDiesAfterTheStandbysRecordAndBeforeTheAcknowledgement) {

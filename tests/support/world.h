@@ -158,6 +158,7 @@ class World {
     MemoryLogStore::Batch logs;
     RaftBatch books;
     std::vector<Outgoing> then;
+    std::vector<sched::TaskBound> bound;  ///< By turns whose words wait for it.
     /// What rests on records of jobs waits for it.
     bool has_jobs() const { return !batch.empty() || !logs.empty(); }
   };
@@ -235,6 +236,7 @@ class World {
   void schedule(std::size_t node);
   void check(std::size_t node);
   void note(std::size_t node, const std::string& what);
+  void check_number(const sched::TaskBound& bound);
 
   WorldOptions options_;
   overlay::Rng rng_;

@@ -54,23 +54,15 @@ class World::TurnPorts final : public overlay::Port<overlay::Message>,
   void on(const overlay::Event& event) override { world_.note(node_, to_string(event)); }
   void on(const sched::Event& event) override {
     world_.note(node_, to_string(event));
-    if (const auto* bound = std::get_if<sched::TaskBound>(&event)) check_number(*bound);
+    if (const auto* task = std::get_if<sched::TaskBound>(&event)) bound.push_back(*task);
     if (world_.on_event) world_.on_event(node_, event);
   }
 
   std::vector<Outgoing> at_once;
   std::vector<Outgoing> after_records;
+  std::vector<sched::TaskBound> bound;
 
  private:
-  /// In all lives of a frontend no two bindings of a task share a number.
-  void check_number(const sched::TaskBound& bound) {
-    const auto& [job, index, attempt, worker] = bound;
-    if (world_.bound_.emplace(job.home, job.number, job.lineage, index, attempt).second) return;
-    world_.fail("attempt " + std::to_string(attempt) + " of task " + std::to_string(index) +
-        " of job " + std::to_string(job.home.value) + "/" + std::to_string(job.number) +
-        " is bound twice");
-  }
-
   void add(const Endpoint& to, AnyMessage message) {
     const std::uint64_t index = (to.address.low & 0xffffffff) - kFirstAddress;
     if (!to.address.is_v4() || index >= world_.size()) {
@@ -127,7 +119,8 @@ void World::turn(
       .batch = node.store.take_turn(),
       .logs = node.logs.take_turn(),
       .books = std::exchange(node.books, {}),
-      .then = std::move(ports.after_records)};
+      .then = std::move(ports.after_records),
+      .bound = {}};
   const bool recorded = records.has_jobs() || !records.books.empty();
   // Records reach the disk in order, also once it is fast again.
   if (recorded && commit_max(node) == Duration{0} && node.commits.empty()) {
@@ -142,9 +135,23 @@ void World::turn(
     push(records.at, Committed{index, node.incarnation});
     node.commits.push_back(std::move(records));
   }
+  // No worker hears of a binding before the records that its number counts on from are durable.
+  if (node.commits.empty()) {
+    for (const sched::TaskBound& bound : ports.bound) check_number(bound);
+  } else {
+    std::ranges::move(ports.bound, std::back_inserter(node.commits.back().bound));
+  }
   acknowledge(index);
   schedule(index);
   if (options_.check && checked) check(index);
+}
+
+/// In all lives of a frontend no two bindings of a task share a number.
+void World::check_number(const sched::TaskBound& bound) {
+  const auto& [job, index, attempt, worker] = bound;
+  if (bound_.emplace(job.home, job.number, job.lineage, index, attempt).second) return;
+  fail("attempt " + std::to_string(attempt) + " of task " + std::to_string(index) + " of job " +
+      std::to_string(job.home.value) + "/" + std::to_string(job.number) + " is bound twice");
 }
 
 void World::commit(std::size_t index, const Commit& commit) {
@@ -158,6 +165,7 @@ void World::commit(std::size_t index, const Commit& commit) {
     if (put != nullptr && put->job.replicas == 0) acknowledged_.push_back(put->job.id);
   }
   if (!node.store.violation().empty()) fail(node.store.violation());
+  for (const sched::TaskBound& bound : commit.bound) check_number(bound);
 }
 
 void World::acknowledge(std::size_t index) {
