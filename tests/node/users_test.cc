@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/node/agent_world.h"
+#include "tests/node/program.h"
+#include "tests/node/replicas/replica_world.h"
 
 // Two users of one machine on an agent that is root: their tasks are theirs. The users exist in a
 // mount namespace of this process alone, whose /etc/passwd and /etc/group have two lines more.
@@ -33,7 +34,7 @@ std::string text_in(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-class UsersTest : public AgentWorld {
+class UsersTest : public ReplicaWorld {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "NOT TESTED: only root runs tasks as other users";
@@ -56,9 +57,7 @@ class UsersTest : public AgentWorld {
       ASSERT_EQ(::chmod((home + "/" + name).c_str(), 0700), 0);
     }
     agent = &add("kestrel");
-    // The directory of the socket is the agent's own: users get at the socket alone.
-    std::ofstream(home + "/socket").close();
-    bind(agent->socket(), home + "/socket");
+    open_socket(*agent, "socket");
   }
   void TearDown() override {
     agents.clear();
@@ -68,6 +67,11 @@ class UsersTest : public AgentWorld {
     ::close(before);
   }
 
+  /// The directory of the socket is the agent's own: users get at the socket alone.
+  void open_socket(const TestAgent& of, const std::string& name) {
+    std::ofstream(home + "/" + name).close();
+    bind(of.socket(), home + "/" + name);
+  }
   void bind(const std::string& from, const std::string& to) {
     ASSERT_EQ(::mount(from.c_str(), to.c_str(), nullptr, MS_BIND, nullptr), 0) << to;
   }
@@ -77,11 +81,13 @@ class UsersTest : public AgentWorld {
     ::chmod(copy.c_str(), 0644);
     bind(copy, file);
   }
-  /// Runs `dunlin WORDS` in the home of a user, as that user.
-  UserRun as(const std::string& user, const std::string& words) const {
+  /// Runs `dunlin WORDS` in the home of a user, as that user, against the agent of that socket.
+  UserRun as(const std::string& user,
+      const std::string& words,
+      const std::string& socket = "socket") const {
     const std::string line = "cd " + home + " && setpriv --reuid=" + user + " --regid=" + user +
         " --init-groups env -i PATH=/usr/bin:/bin HOME=" + home + "/" + user +
-        " DUNLIN_ADDRESS=" + home + "/socket sh -c 'cd " + (user == "clerk" ? "/" : "~") +
+        " DUNLIN_ADDRESS=" + home + "/" + socket + " sh -c 'cd " + (user == "clerk" ? "/" : "~") +
         " && " DUNLIN_PROGRAM " " + words + "' 2>&1 < /dev/null";
     UserRun said;
     FILE* const pipe = ::popen(line.c_str(), "r");
@@ -165,6 +171,65 @@ TEST_F(UsersTest, UsersOfTheSystemAreRefusedAndRootIsTheAgent) {
   const Json nodes = agent->client().ok(request("nodes"))["nodes"];
   EXPECT_EQ(nodes[0]["state"], "up");
   EXPECT_EQ(nodes[0]["attributes"]["run_as"], "owner");
+}
+
+TEST_F(UsersTest, TheCommandForTheEndRunsAsTheOwner) {
+  const std::string words = "submit --on-end \"id -un > ended; echo told\" -- true";
+  for (const char* const user : {"anna", "bert"}) {
+    const UserRun said = as(user, words);
+    ASSERT_EQ(said.status, 0) << said.text;
+    const std::string file = home + "/" + user + "/ended";
+    EXPECT_TRUE(eventually([&] { return text_in(file) == std::string(user) + "\n"; })) << user;
+    struct stat made{};
+    ASSERT_EQ(::stat(file.c_str(), &made), 0);
+    EXPECT_EQ(made.st_uid, user == std::string("anna") ? kAnna : kBert);
+  }
+  EXPECT_THAT(as("anna", "logs --on-end 1").text, HasSubstr("told"));
+  const UserRun refused = as("bert", "logs --on-end 1");
+  EXPECT_NE(refused.status, 0);
+  EXPECT_THAT(refused.text, HasSubstr("job 1 belongs to anna, and you are bert"));
+}
+
+// Whichever node drives a job, and at whichever agent a user asks.
+TEST_F(UsersTest, AJobStaysItsOwnersAfterATakeover) {
+  agents.clear();
+  for (const char* const name : {"n0", "n1", "n2"}) {
+    open_socket(add(name, arguments_of(1)), std::string("socket-") + name);
+  }
+  form_cell();
+  const UserRun submitted = as("anna",
+      "submit --on-end \"id -un >> ended\" -- sh -c \"echo mine; sleep 1000\"", "socket-n0");
+  ASSERT_EQ(submitted.status, 0) << submitted.text;
+  const std::uint32_t number = 2;
+  wait_for_standbys(number);
+  EXPECT_TRUE(eventually([&] { return job_at(n0(), number)["counts"]["running"] == 1; }));
+  lose_home();
+  ASSERT_TRUE(eventually([&] { return taken_over(*agents[1], number); }));
+
+  for (const char* const socket : {"socket-n1", "socket-n2"}) {
+    for (const char* const words :
+        {"job n0.2", "explain n0.2", "logs n0.2.0", "hold n0.2", "release n0.2",
+            "set n0.2 --priority 40", "retry n0.2", "cancel n0.2", "logs --on-end n0.2"}) {
+      const UserRun refused = as("bert", words, socket);
+      EXPECT_NE(refused.status, 0) << words;
+      EXPECT_THAT(refused.text, HasSubstr("belongs to anna, and you are bert")) << words;
+    }
+    const UserRun line = as("bert", "jobs", socket);
+    EXPECT_THAT(line.text, HasSubstr("anna"));
+    EXPECT_THAT(line.text, Not(HasSubstr("sleep")));
+    EXPECT_EQ(as("anna", "job n0.2", socket).status, 0);
+    EXPECT_EQ(as("anna", "hold n0.2", socket).status, 0);
+    EXPECT_EQ(as("anna", "release n0.2", socket).status, 0);
+    EXPECT_THAT(as("anna", "logs n0.2.0", socket).text, HasSubstr("mine"));
+  }
+  // A holder of the key, at an address, and an administrator, which the agent's own user is.
+  for (std::size_t i = 1; i <= 2; ++i) {
+    const auto held = run_dunlin(agents[i]->address(), {"job", "n0.2", "--key", key});
+    EXPECT_EQ(held.status, 0) << held.err;
+    EXPECT_EQ(job_at(*agents[i], number)["owner"], "anna");
+  }
+  EXPECT_EQ(as("anna", "cancel n0.2", "socket-n2").status, 0);
+  EXPECT_TRUE(eventually([&] { return text_in(home + "/anna/ended") == "anna\n"; }));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <map>
 #include <thread>
 
-#include "tests/node/agent_world.h"
+#include "tests/node/replicas/replica_world.h"
 
 // Jobs with replicas among real agents: a home is killed, and its disk with it; a standby goes on
 // with its jobs, and clients at other agents hardly notice.
@@ -15,45 +15,21 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-class ReplicasTest : public AgentWorld {
+class ReplicasTest : public ReplicaWorld {
  protected:
   ReplicasTest() {
-    for (const char* const name : {"n0", "n1", "n2", "n3"})
-      add(name, {"--frontend.home_lease=2s", "--frontend.replicas=1"});
-    for (const auto& agent : agents) agent->wait_until_up();
-    for (const auto& agent : agents) wait_for_nodes(*agent, 4);
+    for (const char* const name : {"n0", "n1", "n2", "n3"}) add(name, arguments_of(1));
   }
 
   /// A job of n0 with one standby, which has all of it, in books that bear the loss of a node.
   std::uint32_t submit_replicated(const std::string& script, int count) {
-    // It takes a while until the nodes have formed a cell, so a first job stays until the end.
-    wait_for_standby(submit(*agents[0], "sleep 1000", 1));
-    // A voter that has just come may not have the books yet.
-    std::this_thread::sleep_for(5s);
-    const auto number = submit(*agents[0], script, count);
-    wait_for_standby(number);
+    form_cell();
+    const auto number = submit(n0(), script, count);
+    wait_for_standbys(number);
     return number;
-  }
-  void wait_for_standby(std::uint32_t number) {
-    Json job;
-    EXPECT_TRUE(eventually(
-        [&] {
-          job = agents[0]->client().ok(request("job", {{"number", number}}));
-          return job["standbys"].size() == 1 && job.value("books", 0) >= 3;
-        },
-        60s))
-        << "standbys " << job["standbys"].dump() << ", books " << job.value("books", 0);
-  }
-  void lose_home() {
-    agents[0]->kill9();
-    std::filesystem::remove_all(agents[0]->directory());
   }
   TestClient n1() const { return agents[1]->client(); }
   TestClient n2() const { return agents[2]->client(); }
-  static Json of_n0(std::uint32_t number, Json more = Json::object()) {
-    more["job"] = "n0." + std::to_string(number);
-    return more;
-  }
 };
 
 TEST_F(ReplicasTest, AStandbyGoesOnWhereAHomeIsGoneForGood) {
