@@ -19,6 +19,9 @@ PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args& 
 PendingResult handle_drain(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_top(AgentServices& agent, ControlSession& session, Args& args);
 
+// control_hello.cc
+Result<Json> handle_hello(AgentServices& agent, Args& args);
+
 // control_submit.cc
 PendingResult handle_submit(AgentServices& agent, ControlSession& session, Args& args);
 Result<Json> handle_submit_begin(AgentServices& agent, ControlSession& session, Args& args);
@@ -47,6 +50,10 @@ Result<Json> handle_explain(AgentServices& agent, ControlSession& session, Args&
 // control_watch.cc
 PendingResult handle_wait(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_watch(AgentServices& agent, ControlSession& session, Args& args);
+
+// subscribe/control_subscribe.cc
+PendingResult handle_subscribe(AgentServices& agent, ControlSession& session, Args& args);
+Result<Json> handle_subscribe_more(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_output.cc
 PendingResult handle_output(AgentServices& agent, ControlSession& session, Args& args);

@@ -12,11 +12,17 @@
 // hold the page against the code and against real answers, so a change here changes it too.
 namespace dunlin::node {
 
+/// The versions of the protocol that this agent speaks, see the verb `hello`. A version is for a
+/// change that a client must know of before it asks for anything; new verbs and members need none.
+inline constexpr std::uint32_t kProtocolOldest = 1;
+inline constexpr std::uint32_t kProtocolNewest = 1;
+
 /// Bounds on what one client may make an agent do.
 inline constexpr std::size_t kControlConnectionsMax = 64;  ///< Clients on the socket.
 /// Clients on streams: other agents, most of them. They must not keep those of this machine out.
 inline constexpr std::size_t kControlStreamClientsMax = 128;
-inline constexpr std::size_t kControlStreamsMax = 64;  ///< Requests under way on one connection.
+inline constexpr std::size_t kControlStreamsMax = 64;   ///< Requests under way on one connection.
+inline constexpr std::size_t kSubscribedMax = 100'000;  ///< Jobs of one subscription.
 inline constexpr std::uint32_t kSubmitTasksMax =
     1'000'000;  ///< Tasks of one job: fewer than a job may hold.
 inline constexpr std::size_t kLinesMax = std::size_t{256} << 20;  ///< Bytes of one job's lines.

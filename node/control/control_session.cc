@@ -6,6 +6,7 @@
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/control_verbs.h"
 #include "node/control/home/relay.h"
 #include "sched/peer_view.h"
 
@@ -14,55 +15,6 @@ namespace {
 
 /// A client with so much to read gets no more of a stream for now.
 constexpr std::size_t kCongested = 1 << 20;
-
-/// The handler of a verb: one of three forms, as it needs.
-using Handler = std::variant<Result<Json> (*)(AgentServices&, Args&),
-    Result<Json> (*)(AgentServices&, ControlSession&, Args&),
-    PendingResult (*)(AgentServices&, ControlSession&, Args&)>;
-
-struct Verb {
-  std::string_view name;
-  Handler handler;
-  Access access = Access::everyone;
-  bool of_job = false;  ///< It goes to the job's home: see route_of().
-};
-
-const Verb kVerbs[] = {
-    {"status", &handle_status},
-    {"params", &handle_params},
-    {"nodes", &handle_nodes},
-    {"drain", &handle_drain, Access::administrator},
-    {"top", &handle_top},
-    {"submit", &handle_submit},
-    {"submit_begin", &handle_submit_begin},
-    {"submit_lines", &handle_submit_lines},
-    {"submit_end", &handle_submit_end},
-    {"submitted", &handle_submitted},
-    {"find", &handle_find},
-    {"cancel", &handle_cancel, Access::owner, true},
-    {"hold", &handle_hold, Access::owner, true},
-    {"release", &handle_release, Access::owner, true},
-    {"retry", &handle_retry, Access::owner, true},
-    {"set", &handle_set, Access::owner, true},
-    {"jobs", &handle_jobs, Access::everyone, true},
-    {"job", &handle_job, Access::owner, true},
-    {"tasks", &handle_tasks, Access::owner, true},
-    {"explain", &handle_explain, Access::owner, true},
-    {"wait", &handle_wait, Access::everyone, true},
-    {"watch", &handle_watch, Access::owner, true},
-    {"output", &handle_output, Access::owner, true},
-    {"attach", &handle_attach, Access::owner, true},
-    {"attach_here", &handle_attach_here, Access::administrator},
-    {"input", &handle_input},
-    {"share_set", &handle_share_set, Access::administrator},
-    {"share_list", &handle_share_list},
-    {"cells", &handle_cells},
-    {"shares", &handle_shares},
-    {"audit", &handle_audit},
-    {"cells_write_off", &handle_cells_write_off, Access::administrator},
-    {"audit_log", &handle_audit_log, Access::administrator, true},
-    {"events", &handle_events, Access::everyone, true},
-};
 
 Result<Json> call(Result<Json> (*handler)(AgentServices&, Args&),
     AgentServices& agent,
@@ -122,12 +74,6 @@ Json error_json(const Error& error) {
 }
 
 }  // namespace
-
-std::vector<std::string_view> control_verbs() {
-  std::vector<std::string_view> verbs = {"stop"};
-  for (const Verb& verb : kVerbs) verbs.push_back(verb.name);
-  return verbs;
-}
 
 void Reply::end(Json ok) const {
   connection_->send(compact({{"id", id_}, {"ok", std::move(ok)}, {"end", true}}));
@@ -196,8 +142,8 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
   Args args(request);
   const std::string name = args.text("verb", 32);
   if (name == "stop") return stop(request, reply);
-  const auto* verb = std::ranges::find(kVerbs, name, &Verb::name);
-  if (verb == std::end(kVerbs)) {
+  const auto verb = std::ranges::find(all_verbs(), name, &Verb::name);
+  if (verb == all_verbs().end()) {
     reply.fail(
         {ErrorKind::usage, "unknown verb '" + name + "'; is the agent older than the client?"});
     return;
@@ -225,7 +171,8 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
         },
         verb->handler);
   };
-  if (!verb->of_job) return serve(args);
+  const bool stays = verb->goes == Goes::here || (verb->goes == Goes::where && !args.has("at"));
+  if (stays) return serve(args);
   auto route = route_of(agent_, *relays_, args);
   if (!route) return reply.fail(route.error());
   if (route->node || route->seeks) {

@@ -66,6 +66,9 @@ class Pending {
   /// The client gives more to the task that this request is attached to. Fails with `usage` if it
   /// is attached to none.
   virtual PendingResult on_input(AgentServices& agent, const Json& request);
+  /// The client subscribes to more jobs, or to fewer. Fails with `usage` if this is no
+  /// subscription.
+  virtual Result<Json> on_subscribe(AgentServices& agent, const Principal& who, Args& request);
   /// False if it did not ask for that.
   virtual bool on_cell_answer(overlay::PeerId, const CellAnswer&) { return false; }
   virtual bool on_write_off_answer(overlay::PeerId, const WriteOffAnswer&) { return false; }

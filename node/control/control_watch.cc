@@ -7,6 +7,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/home/task_bits.h"
+#include "node/control/subscribe/result_feed.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -14,8 +15,6 @@ namespace {
 
 /// Finished tasks are told in bundles, at most so often; the end of a job is told at once.
 constexpr overlay::Duration kBundlePeriod = std::chrono::milliseconds(50);
-/// Results remembered until the client has read those before; beyond, they are read back from disk.
-constexpr std::size_t kFreshMax = 4096;
 
 /// Another node drives the job by now. A client's request is made again, and goes there; another
 /// agent does so itself.
@@ -127,33 +126,24 @@ class WatchPending final : public Pending {
       : job_(job),
         viewer_(viewer),
         moved_(args),
-        told_(std::move(told)),
+        feed_(job, std::move(told)),
         running_(running) {}
 
   std::optional<Json> again() override {
     auto request = moved_.again();
-    if (request) (*request)["told"] = told_.text();
+    if (request) (*request)["told"] = feed_.told().text();
     return request;
   }
 
   overlay::Time due() const override {
     if (held_up_) return last_ + kBundlePeriod;
-    if (stale_) return last_;
-    return last_ + (fresh_.empty() ? kProgressPeriod : kBundlePeriod);
+    if (feed_.stale()) return last_;
+    return last_ + (feed_.has_fresh() ? kBundlePeriod : kProgressPeriod);
   }
 
   void on_result(
       const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) override {
-    if (job != job_) return;
-    // A slow client must not cost memory: from here on, the disk remembers.
-    if (fresh_.size() >= kFreshMax) {
-      fresh_.clear();
-      ready_ = 0;
-      mark_.reset();
-      stale_ = true;
-      from_ = 0;
-    }
-    fresh_.push_back({report, worker});
+    if (job == job_) feed_.on_result(report, worker);
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
@@ -170,28 +160,19 @@ class WatchPending final : public Pending {
     const bool finished = job->finished().has_value();
     if (!finished && agent.now() < due()) return true;
     last_ = agent.now();
-    if (!mark_) {
-      mark_ = agent.record_mark(job_);
-      ready_ = fresh_.size();
-    }
-    held_up_ = reply.congested() || !agent.durable(*mark_);
+    held_up_ = reply.congested();
     if (held_up_) return true;
-    mark_.reset();
-
     Json told = Json::array();
-    if (stale_) {
-      if (auto read = read_back(agent, told); !read) {
-        reply.fail(read.error());
-        return false;
-      }
-    } else {
-      const auto end = fresh_.begin() + static_cast<std::ptrdiff_t>(std::exchange(ready_, 0));
-      for (auto row = fresh_.begin(); row != end; ++row) tell(agent, *row, told);
-      fresh_.erase(fresh_.begin(), end);
+    const auto taken = feed_.take(agent, told);
+    if (!taken) {
+      reply.fail(taken.error());
+      return false;
     }
+    held_up_ = !*taken;
+    if (held_up_) return true;
     Json message = {{"progress", summary_of(agent, *job, viewer_)}, {"finished", std::move(told)}};
     if (running_) message["started"] = started(*job);
-    const bool last = finished && !stale_ && fresh_.empty();
+    const bool last = finished && feed_.whole();
     last ? reply.end(std::move(message)) : reply.part(std::move(message));
     return !last;
   }
@@ -211,34 +192,14 @@ class WatchPending final : public Pending {
     return begun;
   }
 
-  /// One page of recorded results, without those told already.
-  Result<void> read_back(AgentServices& agent, Json& told) {
-    const auto rows =
-        agent.results({.job = job_, .first = from_, .limit = kPageMax, .listed = Listed::all});
-    if (!rows) return tl::unexpected(rows.error());
-    for (const ResultRow& row : *rows) tell(agent, row, told);
-    stale_ = rows->size() == kPageMax;
-    if (stale_) from_ = rows->back().report.index + 1;
-    return {};
-  }
-
-  void tell(AgentServices& agent, const ResultRow& row, Json& told) {
-    if (told_.add(row.report.index)) told.push_back(task_of(agent, row));
-  }
-
   sched::JobId job_;
   Principal viewer_;
   Moved moved_;
-  TaskBits told_;
+  ResultFeed feed_;
   bool running_;
   bool has_replicas_ = false;
   std::map<std::uint32_t, std::uint32_t> bound_;  ///< The attempts told, if it tells of them.
-  bool stale_ = true;                             ///< Results are on disk that were not told.
-  std::uint32_t from_ = 0;                        ///< Where to read on.
-  std::vector<ResultRow> fresh_;  ///< Results to tell, some of which may be told already.
-  std::size_t ready_ = 0;         ///< So many of them are on disk once mark_ is.
-  std::optional<RecordMark> mark_;
-  bool held_up_ = false;  ///< By the client, or the disk.
+  bool held_up_ = false;                          ///< By the client, or the disk.
   overlay::Time last_{};
 };
 

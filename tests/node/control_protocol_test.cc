@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <set>
 
+#include "node/net/local_connection.h"
 #include "tests/node/sharing_world.h"
 #include "tests/support/docs/protocol_page.h"
 
@@ -96,6 +97,38 @@ class ControlProtocol : public SharingWorld {
     }
   }
 
+  /// Reads the output of a job, and does as a library does: agrees on a version, subscribes to the
+  /// job, which has ended, and to another one by one request more.
+  void follow(const Json& job, const Json& more) {
+    ask("output", {{"number", job["number"]}, {"follow", true}});
+    EXPECT_EQ(ask("hello", {{"newest", 1}})["protocol"], 1);
+    TestClient raw = client();
+    const auto say = [&](Json message) {
+      const std::string text = message.dump();
+      std::string bytes;
+      append_frame(bytes, text);
+      raw.send_raw(bytes);
+      asked.insert(message["verb"]);
+    };
+    const auto hear = [&](const Json& of, const PageObject& object) {
+      const Json told = Json::parse(raw.receive())["ok"];
+      check("subscribe", told, object);
+      ASSERT_EQ(told["jobs"].size(), 1u);
+      EXPECT_EQ(told["jobs"][0]["job"], of["job"]);
+      EXPECT_EQ(told["jobs"][0]["ended"], true);
+    };
+    const auto wish = [](const Json& of) {
+      return Json::array({{{"job", of["job"]}, {"lineage", of["lineage"]}, {"results", true}}});
+    };
+    const auto& before = page.verbs.at("subscribe").before;
+    say({{"verb", "subscribe"}, {"id", 1}, {"jobs", wish(job)}});
+    hear(job, before);
+    say({{"verb", "subscribe_more"}, {"id", 2}, {"subscription", 1}, {"jobs", wish(more)}});
+    check(
+        "subscribe_more", Json::parse(raw.receive())["ok"], page.verbs.at("subscribe_more").answer);
+    hear(more, before);
+  }
+
   /// The verbs that tell of the past.
   void ask_what_was_done() {
     EXPECT_FALSE(ask("audit_log")["actions"].empty());
@@ -155,9 +188,9 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   const Json bad = ask("submit", bad_job);
   ask("watch", {{"number", bad["number"]}});
   EXPECT_FALSE(ask("job", {{"number", bad["number"]}})["failed"][0]["attempts"].empty());
+  follow(good, bad);
   ask("job", number);
   ask("tasks", number);
-  ask("output", {{"number", good["number"]}, {"follow", true}});
   ask("attach", number);
   attach_where_it_ran(good);
 
@@ -222,6 +255,8 @@ TEST_F(ControlProtocol, RequestsHaveTheTypesOfThePage) {
           {"attempt", 1}});
     }
     if (verb == "input") base["attach"] = 99;
+    if (verb == "hello") base["newest"] = 1;
+    if (verb == "subscribe_more") base["subscription"] = 99;
     for (const auto& [name, member] : documented.request) {
       EXPECT_THAT(
           refusal(verb, base, name, wrong(member.type)), HasSubstr("'" + name + "' must be"))
@@ -229,6 +264,11 @@ TEST_F(ControlProtocol, RequestsHaveTheTypesOfThePage) {
       if (!member.required) continue;
       EXPECT_THAT(refusal(verb, base, name, nullptr), HasSubstr("'" + name + "' must be")) << verb;
     }
+  }
+  for (const auto& [name, member] : page.objects.at("JobWish")) {
+    Json one = {{"job", "0123456789abcdef.1"}};
+    one[name] = wrong(member.type);
+    EXPECT_THAT(refusal("subscribe", {}, "jobs", Json::array({one})), HasSubstr("jobs[0]." + name));
   }
   for (const auto& [name, member] : page.objects.at("ClassWeight")) {
     Json one = {{"name", "gold"}, {"weight", 1}};

@@ -265,6 +265,7 @@ PendingResult handle_output(AgentServices& agent, ControlSession&, Args& args) {
   constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
   request.offset = static_cast<std::uint64_t>(args.number("offset", 0, endless, 0));
   const auto bytes_max = static_cast<std::uint64_t>(args.number("bytes_max", 0, endless, endless));
+  request.attempt = static_cast<std::uint32_t>(args.number("offset_attempt", 0, UINT32_MAX, 0));
   const auto attempt = static_cast<std::uint32_t>(args.number("attempt", 0, UINT32_MAX, 0));
   const bool follow = args.flag("follow");
   const bool on_end = args.flag("on_end");

@@ -63,7 +63,7 @@ std::set<std::string> members_documented() {
   };
   for (const auto& [name, verb] : page().verbs) add(verb.request);
   for (const char* const object :
-      {"Job", "Group", "Demand", "AfterWish", "OnEnd", "ClassWeight", "Speaker"}) {
+      {"Job", "Group", "Demand", "AfterWish", "OnEnd", "ClassWeight", "Speaker", "JobWish"}) {
     add(page().objects.at(object));
   }
   return names;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "node/client/client.h"
+#include "node/client/include/dunlin.h"
+#include "node/client/job.h"
+
+// What the opaque handles of dunlin.h are.
+
+struct dunlin_client {
+  std::shared_ptr<dunlin::client::Client> client;
+};
+
+struct dunlin_job {
+  std::shared_ptr<dunlin::client::Client> client;
+  dunlin::client::JobPtr job;
+};
+
+struct dunlin_output {
+  std::shared_ptr<dunlin::client::Client> client;
+  std::shared_ptr<dunlin::client::Output> output;
+};
+
+namespace dunlin::client {
+
+/// Calls `call`, unless this is a child of fork(), and lets no exception through: C knows none.
+template <typename Call>
+int guarded(const Client& client, Call&& call) noexcept {
+  if (client.forked()) return DUNLIN_FORKED;
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    return DUNLIN_NO_MEMORY;
+  } catch (...) {
+    return DUNLIN_IO;
+  }
+}
+
+/// Copies a text, cut to fit between two characters, with a zero byte at its end.
+inline void copy_text(char* to, std::size_t size, std::string_view text) {
+  if (to == nullptr || size == 0) return;
+  std::size_t length = std::min(text.size(), size - 1);
+  const auto is_middle = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0u) == 0x80u;
+  };
+  while (length < text.size() && length > 0 && is_middle(length)) --length;
+  std::memcpy(to, text.data(), length);
+  to[length] = '\0';
+}
+
+/// Fills a structure that begins with its size, as far as the caller's version of it goes. False if
+/// it is smaller than any.
+template <typename Structure>
+bool copy_structure(Structure* to, const Structure& from) {
+  if (to == nullptr || to->size < sizeof(std::size_t)) return false;
+  const std::size_t size = to->size;
+  std::memcpy(to, &from, std::min(size, sizeof(Structure)));
+  to->size = size;
+  return true;
+}
+
+}  // namespace dunlin::client

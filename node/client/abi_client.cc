@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include <cstdlib>
+#include <string>
+#include <sys/un.h>
+#include <vector>
+
+#include "node/client/abi.h"
+
+namespace dunlin::client {
+namespace {
+
+/// Where the agent of this user listens, as `dunlin` finds it.
+std::string usual_address() {
+  if (const char* const set = std::getenv("DUNLIN_ADDRESS"); set != nullptr && *set != '\0') {
+    return set;
+  }
+  if (::geteuid() == 0) return "/run/dunlin/agent.sock";
+  const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
+  return runtime != nullptr && *runtime != '\0' ? std::string(runtime) + "/dunlin/agent.sock"
+                                                : std::string();
+}
+
+/// Only paths of sockets that fit: a remote agent is not spoken to.
+bool is_socket_path(const std::string& address) {
+  return address.find('/') != std::string::npos && address.size() < sizeof(sockaddr_un::sun_path);
+}
+
+int open_client(
+    const char* const* addresses, std::size_t count, unsigned flags, dunlin_client** client) {
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (addresses == nullptr || addresses[i] == nullptr) return DUNLIN_USAGE;
+    paths.emplace_back(addresses[i]);
+  }
+  if (paths.empty()) paths.push_back(usual_address());
+  if (!std::ranges::all_of(paths, is_socket_path)) return DUNLIN_USAGE;
+  auto made = std::make_unique<dunlin_client>();
+  made->client = std::make_shared<Client>(std::move(paths), (flags & DUNLIN_OWN_LOOP) != 0);
+  *client = made.release();
+  return DUNLIN_OK;
+}
+
+}  // namespace
+}  // namespace dunlin::client
+
+using dunlin::client::guarded;
+
+extern "C" {
+
+const char* dunlin_version(void) {
+  return DUNLIN_VERSION;
+}
+
+const char* dunlin_status_text(int status) {
+  switch (status) {
+    case DUNLIN_OK:
+      return "all is well";
+    case DUNLIN_USAGE:
+      return "the call or the job is wrong";
+    case DUNLIN_NOT_FOUND:
+      return "there is no such job or task";
+    case DUNLIN_REFUSED:
+      return "refused";
+    case DUNLIN_IO:
+      return "a disk or the system failed";
+    case DUNLIN_CORRUPT:
+      return "the agent's answer makes no sense";
+    case DUNLIN_TIMEOUT:
+      return "not yet";
+    case DUNLIN_LOST:
+      return "the connection broke; whether it was done is not known";
+    case DUNLIN_MISMATCH:
+      return "library and agent speak different versions of the protocol";
+    case DUNLIN_CLOSED:
+      return "the client was closed";
+    case DUNLIN_FORKED:
+      return "the client belongs to the parent of this process";
+    case DUNLIN_END:
+      return "no more follows";
+    case DUNLIN_NO_MEMORY:
+      return "no memory is left";
+    default:
+      return "an unknown status";
+  }
+}
+
+int dunlin_client_open(
+    const char* const* addresses, size_t count, unsigned flags, dunlin_client** client) {
+  if (client == nullptr || (flags & ~unsigned{DUNLIN_OWN_LOOP}) != 0) return DUNLIN_USAGE;
+  try {
+    return dunlin::client::open_client(addresses, count, flags, client);
+  } catch (const std::bad_alloc&) {
+    return DUNLIN_NO_MEMORY;
+  } catch (...) {
+    return DUNLIN_IO;
+  }
+}
+
+void dunlin_client_close(dunlin_client* client) {
+  if (client == nullptr) return;
+  guarded(*client->client, [&] {
+    client->client->close();
+    return DUNLIN_OK;
+  });
+  delete client;
+}
+
+int dunlin_client_flush(dunlin_client* client, int wait_ms) {
+  if (client == nullptr) return DUNLIN_USAGE;
+  auto& served = *client->client;
+  return guarded(
+      served, [&] { return served.wait(wait_ms, [&served] { return served.is_settled(); }); });
+}
+
+int dunlin_client_error(dunlin_client* client, char* text, size_t size) {
+  if (client == nullptr) return DUNLIN_USAGE;
+  return guarded(*client->client, [&] {
+    int status = DUNLIN_OK;
+    client->client->look([&](const dunlin::client::Engine& engine) {
+      status = engine.problem().status;
+      dunlin::client::copy_text(text, size, engine.problem().text);
+    });
+    return status;
+  });
+}
+
+int dunlin_client_fd(dunlin_client* client) {
+  const bool has = client != nullptr && client->client->has_own_loop() && !client->client->forked();
+  return has ? client->client->fd() : -1;
+}
+
+int dunlin_client_poll(dunlin_client* client, int wait_ms) {
+  if (client == nullptr || !client->client->has_own_loop()) return DUNLIN_USAGE;
+  return guarded(*client->client, [&] {
+    client->client->serve(wait_ms);
+    return DUNLIN_OK;
+  });
+}
+
+}  // extern "C"

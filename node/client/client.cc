@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "node/client/client.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include "node/client/include/dunlin.h"
+#include "node/client/submission.h"
+#include "node/client/wait_time.h"
+
+namespace dunlin::client {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+}  // namespace
+
+Client::Client(std::vector<std::string> addresses, bool own_loop)
+    : pid_(::getpid()),
+      own_loop_(own_loop),
+      addresses_(std::move(addresses)),
+      chance_(draw_seed()),
+      engine_(addresses_.size(),
+          [this] { return std::uniform_real_distribution<double>(0, 1)(chance_); }) {
+  poll_ = ::epoll_create1(EPOLL_CLOEXEC);
+  wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  timer_ = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  if (poll_ < 0 || wake_ < 0 || timer_ < 0) {
+    release();
+    fail("no descriptor for a client");
+  }
+  watch(poll_, wake_, EPOLLIN, EPOLL_CTL_ADD);
+  watch(poll_, timer_, EPOLLIN, EPOLL_CTL_ADD);
+  wake();
+  if (own_loop_) return;
+  // The program's signals are for its own threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  errno = ::pthread_create(&thread_, nullptr, run, this);
+  const int code = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  has_thread_ = code == 0;
+  if (has_thread_) return;
+  release();
+  errno = code;
+  fail("no thread for a client");
+}
+
+Client::~Client() {
+  if (!forked()) close();
+  release();
+}
+
+void Client::release() {
+  // In a child of fork() these are its own copies; the parent's conversation goes on.
+  for (int* const fd : {&socket_, &poll_, &wake_, &timer_}) {
+    if (*fd >= 0) ::close(*fd);
+    *fd = -1;
+  }
+}
+
+void Client::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    wake_locked();
+    changed_.notify_all();
+  }
+  if (std::exchange(has_thread_, false)) ::pthread_join(thread_, nullptr);
+}
+
+void* Client::run(void* self) {
+  Client& client = *static_cast<Client*>(self);
+  try {
+    while (true) {
+      {
+        const std::lock_guard lock(client.mutex_);
+        if (client.closed_) return nullptr;
+      }
+      client.serve(-1);
+    }
+  } catch (...) {  // No memory is left: those that wait must not wait for ever.
+    const std::lock_guard lock(client.mutex_);
+    client.closed_ = true;
+    client.changed_.notify_all();
+  }
+  return nullptr;
+}
+
+void Client::call_back(const std::vector<JobPtr>& changed) {
+  for (const JobPtr& job : changed) {
+    std::unique_lock lock(mutex_);
+    while (job->over() && !job->on_end.empty()) {
+      const auto call = std::move(job->on_end.back().second);
+      job->on_end.pop_back();
+      calling_ = job.get();
+      lock.unlock();
+      call();
+      lock.lock();
+      calling_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+}
+
+void Client::wake_locked() {
+  if (std::exchange(woken_, true)) return;
+  const std::uint64_t one = 1;
+  (void)!::write(wake_, &one, sizeof(one));
+}
+
+void Client::wake() {
+  const std::lock_guard lock(mutex_);
+  wake_locked();
+}
+
+Problem Client::submit(
+    std::span<const std::string_view> jobs, bool results, std::vector<JobPtr>& made) {
+  for (const std::string_view text : jobs) {
+    auto job = std::make_shared<Job>();
+    if (Problem problem = read_submission(text, *job); problem.status != DUNLIN_OK) return problem;
+    job->wants_results = results;
+    job->handles = 1;
+    made.push_back(std::move(job));
+  }
+  const std::lock_guard lock(mutex_);
+  if (closed_) return {DUNLIN_CLOSED, "the client was closed"};
+  for (const JobPtr& job : made) engine_.submit(job);
+  wake_locked();
+  return {};
+}
+
+Problem Client::find(const std::string& id, bool results, JobPtr& job) {
+  if (!is_job_id(id)) {
+    return {DUNLIN_USAGE, "a job's id is NODE.NUMBER, the node's id in 16 hexadecimal digits"};
+  }
+  const std::lock_guard lock(mutex_);
+  if (closed_) return {DUNLIN_CLOSED, "the client was closed"};
+  job = engine_.find(id, results);
+  ++job->handles;
+  wake_locked();
+  return {};
+}
+
+void Client::drop(const JobPtr& job, const void* handle) {
+  std::unique_lock lock(mutex_);
+  std::erase_if(job->on_end, [handle](const auto& each) { return each.first == handle; });
+  if (!serves_here()) changed_.wait(lock, [&] { return calling_ != job.get(); });
+  if (--job->handles == 0) engine_.drop(job);
+}
+
+void Client::on_end(const JobPtr& job, const void* handle, std::function<void()> call) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(job->on_end, [handle](const auto& each) { return each.first == handle; });
+  if (!call) return;
+  job->on_end.emplace_back(handle, std::move(call));
+  if (job->over()) engine_.note_changed(job);
+  wake_locked();
+}
+
+void Client::command(const std::shared_ptr<Command>& command) {
+  const std::lock_guard lock(mutex_);
+  engine_.command(command);
+  wake_locked();
+}
+
+bool Client::read(const std::shared_ptr<Output>& output) {
+  const std::lock_guard lock(mutex_);
+  const bool taken = engine_.read(output);
+  wake_locked();
+  return taken;
+}
+
+void Client::stop_reading(const std::shared_ptr<Output>& output) {
+  const std::lock_guard lock(mutex_);
+  engine_.stop_reading(output);
+  wake_locked();
+}
+
+void Client::look(const std::function<void(const Engine&)>& read) {
+  const std::lock_guard lock(mutex_);
+  read(engine_);
+}
+
+int Client::wait(int wait_ms, const std::function<bool()>& holds) {
+  const Time limit = wait_ms < 0 ? kNever : Clock::now() + std::chrono::milliseconds(wait_ms);
+  const bool only_looks = wait_ms == 0 || serves_here();
+  std::unique_lock lock(mutex_);
+  while (!holds()) {
+    if (closed_) return DUNLIN_CLOSED;
+    const Time now = Clock::now();
+    if (only_looks || now >= limit) return DUNLIN_TIMEOUT;
+    if (own_loop_) {
+      lock.unlock();
+      serve(ms_until(limit, now));
+      lock.lock();
+    } else if (limit == kNever) {
+      changed_.wait(lock);
+    } else {
+      changed_.wait_until(lock, limit);
+    }
+  }
+  return DUNLIN_OK;
+}
+
+}  // namespace dunlin::client

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <utility>
+
+#include "node/client/client.h"
+#include "node/client/wait_time.h"
+
+// The client's socket and timer: what one turn of its thread, or of the program's loop, does.
+namespace dunlin::client {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Read at a time, before what has come is served.
+constexpr std::size_t kReadMax = std::size_t{1} << 20;
+
+}  // namespace
+
+void Client::serve(int wait_ms) {
+  if (serves_here()) return;  // In a callback.
+  const std::lock_guard serving(serving_);
+  server_ = std::this_thread::get_id();
+  prepare();
+  std::array<epoll_event, 4> events;
+  ::epoll_wait(poll_, events.data(), static_cast<int>(events.size()), wait_ms);
+  std::uint64_t count = 0;
+  for (const int fd : {wake_, timer_}) (void)!::read(fd, &count, sizeof(count));
+  {
+    const std::lock_guard lock(mutex_);
+    woken_ = false;
+  }
+  receive();
+  prepare();
+  server_ = std::thread::id{};
+}
+
+/// Does what is due, sends what is to be sent, and sets the timer for the rest.
+void Client::prepare() {
+  std::vector<JobPtr> changed;
+  Time due{};
+  {
+    const std::lock_guard lock(mutex_);
+    const Time now = Clock::now();
+    if (engine_.advance(now) && socket_ >= 0) {
+      const Problem& problem = engine_.problem();
+      hang_up(now, problem.text.empty() ? "the agent does not answer" : problem.text);
+    }
+    if (engine_.wants_connection(now)) connect(now);
+    engine_.advance(now);
+    sending_ += std::exchange(engine_.out(), {});
+    due = engine_.due();
+    changed = engine_.take_changed();
+    changed_.notify_all();
+  }
+  call_back(changed);
+  send();
+  arm(due);
+}
+
+void Client::connect(Time now) {
+  const std::string& path = addresses_[engine_.address()];
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof(address.sun_path) - 1));
+  socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const bool connected = socket_ >= 0 &&
+      ::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+  if (!connected) {
+    const int code = errno;
+    hang_up(now, "cannot connect to " + path + ": " + std::strerror(code));
+    return;
+  }
+  watch(poll_, socket_, EPOLLIN, EPOLL_CTL_ADD);
+  engine_.on_connected(now);
+}
+
+void Client::hang_up(Time now, const std::string& why) {
+  if (socket_ >= 0) ::close(socket_);
+  socket_ = -1;
+  sending_.clear();
+  wants_to_send_ = false;
+  reader_ = {};
+  engine_.on_lost(now, why);
+}
+
+void Client::receive() {
+  std::array<char, 65'536> bytes;
+  std::string why;
+  for (std::size_t total = 0; socket_ >= 0 && total < kReadMax && why.empty();) {
+    const ssize_t size = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) break;
+    if (size < 0) why = std::string("the connection to the agent broke: ") + std::strerror(errno);
+    if (size == 0) why = "the agent closed the connection";
+    if (size <= 0) break;
+    total += static_cast<std::size_t>(size);
+    reader_.feed({bytes.data(), static_cast<std::size_t>(size)});
+    // Messages are read outside the mutex, so that a submit need not wait for it.
+    while (const auto text = reader_.next()) {
+      const Json message = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+      const std::lock_guard lock(mutex_);
+      if (!engine_.hear(Clock::now(), message)) why = "the agent sent what is no reply";
+    }
+    if (reader_.broken()) why = "the agent sent a message of more than 16 MiB";
+  }
+  if (why.empty()) return;
+  const std::lock_guard lock(mutex_);
+  hang_up(Clock::now(), why);
+}
+
+void Client::send() {
+  std::size_t sent = 0;
+  bool full = false;
+  while (socket_ >= 0 && sent < sending_.size() && !full) {
+    const ssize_t size = ::send(
+        socket_, sending_.data() + sent, sending_.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (size > 0) sent += static_cast<std::size_t>(size);
+    if (size < 0 && errno != EINTR) full = true;  // A broken one is found when it is read.
+  }
+  sending_.erase(0, sent);
+  if (socket_ < 0 || full == wants_to_send_) return;
+  wants_to_send_ = full;
+  watch(poll_, socket_, full ? EPOLLIN | EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD);
+}
+
+void Client::arm(Time due) {
+  itimerspec when{};
+  if (due != kNever) {
+    const int left = std::max(1, ms_until(due, Clock::now()));
+    when.it_value.tv_sec = left / 1000;
+    when.it_value.tv_nsec = left % 1000 * 1'000'000L;
+  }
+  ::timerfd_settime(timer_, 0, &when, nullptr);
+}
+
+}  // namespace dunlin::client

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#include "node/client/engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "node/client/base64.h"
+#include "node/client/frames.h"
+#include "node/client/include/dunlin.h"
+
+// The agent may die at any moment. What the library asked for stays in lists of its own until it is
+// answered, and is said again on the next connection: a submit by its key to the node that may have
+// it, a subscription with what was told, an output from where it was read to.
+namespace dunlin::client {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBackoffMin{50};
+constexpr milliseconds kBackoffMax{2000};
+constexpr milliseconds kOutputRest{1000};
+/// A submit goes to one node until it is told whether that has it, so the first answer counts.
+constexpr const char* kLost = "the connection to the agent broke; whether it was done is not known";
+
+}  // namespace
+
+Engine::Engine(std::size_t addresses, std::function<double()> jitter)
+    : addresses_(addresses),
+      jitter_(std::move(jitter)),
+      problem_{DUNLIN_IO, "no agent has answered yet"},
+      submits_(
+          [this](const JobPtr& job) {
+            if (job->handles > 0) following_.add(job);
+            changed_.push_back(job);
+          },
+          [this](const JobPtr& job) { changed_.push_back(job); }),
+      following_([this](const JobPtr& job) { changed_.push_back(job); }) {}
+
+void Engine::on_connected(Time now) {
+  state_ = State::greeting;
+  heard_at_ = now;
+  asked_for_sign_ = false;
+  const std::string version = std::to_string(kProtocol);
+  agent_.ask("hello", "\"newest\":" + version, [this](const Reply& reply) { greet(reply); });
+}
+
+void Engine::greet(const Reply& reply) {
+  if (reply.problem.status == DUNLIN_LOST) return;
+  if (!reply.failed()) {
+    state_ = State::ready;
+    node_ = text_of(reply.ok, "node");
+    problem_ = {};
+    failures_ = strangers_ = 0;
+    return;
+  }
+  const bool old = reply.problem.status == DUNLIN_USAGE;
+  problem_ = {DUNLIN_MISMATCH,
+      old ? "the agent is older than this library: it does not know the request 'hello'"
+          : reply.problem.text};
+  for_good_ = ++strangers_ >= addresses_;
+  end_ = true;
+}
+
+void Engine::on_lost(Time now, const std::string& why) {
+  state_ = State::apart;
+  end_ = false;
+  if (problem_.status != DUNLIN_MISMATCH) problem_ = {DUNLIN_IO, why};
+  agent_.lose({DUNLIN_LOST, kLost});
+  following_.reset();
+  address_ = (address_ + 1) % addresses_;
+  // The first try of all addresses is at once; then clients of one agent come back one by one.
+  const unsigned rounds = failures_++ / static_cast<unsigned>(addresses_);
+  const milliseconds pause = std::min(kBackoffMax, kBackoffMin * (1 << std::min(rounds, 6u)));
+  const bool at_once = failures_ < addresses_;
+  const double part = 0.5 + jitter_() / 2;
+  connect_at_ = now +
+      (at_once ? milliseconds{0}
+               : milliseconds{static_cast<int>(static_cast<double>(pause.count()) * part)});
+}
+
+bool Engine::hear(Time now, const Json& message) {
+  heard_at_ = now;
+  asked_for_sign_ = false;
+  return agent_.hear(message);
+}
+
+bool Engine::advance(Time now) {
+  later_.advance(now);
+  if (for_good_) fail_all();
+  if (state_ == State::greeting && addresses_ > 1 && now - heard_at_ >= kGreetingMax) end_ = true;
+  if (state_ != State::ready) return end_;
+  if (addresses_ > 1 && now - heard_at_ >= kSilenceMax) {
+    end_ = true;
+  } else if (addresses_ > 1 && now - heard_at_ >= kSilenceMax / 2 && !asked_for_sign_) {
+    asked_for_sign_ = true;
+    agent_.ask("stop", "", [](const Reply&) {});
+  }
+  run_commands();
+  submits_.advance(agent_, node_, later_);
+  following_.advance(agent_, later_);
+  for (const auto& output : outputs_) ask_output(output);
+  return end_;
+}
+
+Time Engine::due() const {
+  Time due = later_.due();
+  if (state_ == State::apart) return std::min(due, connect_at_);
+  if (addresses_ == 1) return due;
+  const auto patience = state_ == State::greeting ? kGreetingMax
+      : asked_for_sign_                           ? kSilenceMax
+                                                  : kSilenceMax / 2;
+  return std::min(due, heard_at_ + patience);
+}
+
+void Engine::fail_all() {
+  submits_.fail_all(problem_);
+  following_.fail_all(problem_);
+  for (const auto& command : std::exchange(commands_, {})) {
+    command->problem = problem_;
+    command->done = true;
+  }
+  for (const auto& output : std::exchange(outputs_, {})) {
+    output->problem = problem_;
+    output->ended = true;
+  }
+}
+
+JobPtr Engine::find(const std::string& id, bool results) {
+  JobPtr job = following_.find(id);
+  if (job != nullptr && (job->wants_results || !results)) return job;
+  if (job == nullptr) {
+    job = std::make_shared<Job>();
+    job->phase = Job::Phase::known;
+    job->id = id;
+    job->state = "unknown";
+  }
+  job->wants_results = results;
+  following_.add(job);
+  return job;
+}
+
+void Engine::run_commands() {
+  for (auto& command : std::exchange(commands_, {})) run(command);
+}
+
+void Engine::run(const std::shared_ptr<Command>& command) {
+  const JobPtr job = command->job;
+  const bool cancels = command->verb == "cancel";
+  if (job->phase == Job::Phase::queued && cancels && submits_.take_back(job)) {
+    job->phase = Job::Phase::failed;
+    job->problem = {DUNLIN_REFUSED, "the job was cancelled before it was submitted"};
+    changed_.push_back(job);
+    command->done = true;
+    return;
+  }
+  if (job->id.empty() && job->phase == Job::Phase::failed) {
+    command->problem = job->problem;
+    command->done = true;
+    return;
+  }
+  if (job->id.empty() || !agent_.has_room()) {
+    commands_.push_back(command);
+    return;
+  }
+  std::string members = "\"job\":" + json_text(job->id) + command->members;
+  if (!job->lineage.empty()) members += ",\"lineage\":" + json_text(job->lineage);
+  agent_.ask(command->verb, members, [this, command, job, cancels](const Reply& reply) {
+    if (reply.problem.status == DUNLIN_LOST && cancels) return commands_.push_back(command);
+    command->problem = reply.problem;
+    command->count = number_of<std::uint32_t>(reply.ok, cancels ? "cancelled" : "retried");
+    command->done = true;
+    if (cancels || reply.failed() || command->count == 0) return;
+    // It has not ended any more, and its tasks that run again have new results to tell.
+    job->phase = Job::Phase::known;
+    job->state = "running";
+    job->retried = true;
+    following_.add(job);
+  });
+}
+
+bool Engine::read(const std::shared_ptr<Output>& output) {
+  if (outputs_.size() >= kOutputsMax) return false;
+  outputs_.push_back(output);
+  return true;
+}
+
+void Engine::stop_reading(const std::shared_ptr<Output>& output) {
+  if (output->asked != 0) agent_.stop(output->asked);
+  std::erase(outputs_, output);
+}
+
+void Engine::ask_output(const std::shared_ptr<Output>& output) {
+  const JobPtr& job = output->job;
+  if (!output->ended && job->phase == Job::Phase::failed) {
+    output->problem = job->problem;
+    output->ended = true;
+  }
+  const bool waits = output->ended || output->asked != 0 || output->resting || job->id.empty() ||
+      output->waiting >= Output::kPiece || !agent_.has_room();
+  if (waits) return;
+  std::string members = "\"job\":" + json_text(job->id) +
+      ",\"task\":" + std::to_string(output->task) +
+      ",\"offset\":" + std::to_string(output->offset) +
+      ",\"bytes_max\":" + std::to_string(Output::kPiece);
+  if (output->attempt != 0) members += ",\"offset_attempt\":" + std::to_string(output->attempt);
+  if (!job->lineage.empty()) members += ",\"lineage\":" + json_text(job->lineage);
+  if (output->err) members += ",\"stream\":\"err\"";
+  if (output->follow) members += ",\"follow\":true";
+  output->got = 0;
+  output->asked = agent_.ask(
+      "output", members, [this, output](const Reply& reply) { hear_output(output, reply); });
+}
+
+void Engine::hear_output(const std::shared_ptr<Output>& output, const Reply& reply) {
+  if (reply.last) output->asked = 0;
+  if (reply.failed()) {
+    const int status = reply.problem.status;
+    if (status == DUNLIN_LOST) return;
+    // A node that is away may come back; what is followed waits for it.
+    if (output->follow && status == DUNLIN_TIMEOUT) {
+      output->resting = true;
+      later_.in(kOutputRest, [output] { output->resting = false; });
+      return;
+    }
+    output->problem = reply.problem;
+    output->ended = true;
+    return;
+  }
+  const auto bytes = from_base64(text_of(reply.ok, "data"));
+  const auto next = number_of<std::uint64_t>(reply.ok, "next");
+  const auto attempt = number_of<std::uint32_t>(reply.ok, "attempt");
+  if (!bytes || bytes->size() > kMessageMax || attempt < output->attempt) {
+    output->problem = {DUNLIN_CORRUPT, "the agent told of output that makes no sense"};
+    output->ended = true;
+    return;
+  }
+  output->attempt = attempt;
+  output->offset = next;
+  output->got += bytes->size();
+  output->waiting += bytes->size();
+  if (!bytes->empty()) output->chunks.push_back({attempt, *bytes});
+  // A reply that is the last and not full: there is no more.
+  const bool whole =
+      flag_of(reply.ok, "ended") && next >= number_of<std::uint64_t>(reply.ok, "total");
+  output->ended = reply.last && (whole || output->got < Output::kPiece);
+}
+
+}  // namespace dunlin::client

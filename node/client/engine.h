@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "node/client/conversation.h"
+#include "node/client/following.h"
+#include "node/client/job.h"
+#include "node/client/later.h"
+#include "node/client/submits.h"
+
+namespace dunlin::client {
+
+/// A client without its socket, clock and thread: it is told what comes and what time it is, and
+/// says what to send, when to connect and when it next wants time.
+class Engine {
+ public:
+  /// The versions of the control protocol that the library speaks.
+  static constexpr int kProtocol = 1;
+  /// Streams of output that are read at a time.
+  static constexpr std::size_t kOutputsMax = 24;
+  /// An agent that does not greet for so long is left for the next address, if there is one, ...
+  static constexpr std::chrono::seconds kGreetingMax{5};
+  /// ... and so is one that is silent for so long; it is asked for a sign of life before.
+  static constexpr std::chrono::seconds kSilenceMax{15};
+
+  /// `addresses`: how many there are. `jitter` gives numbers by chance from 0 to 1.
+  Engine(std::size_t addresses, std::function<double()> jitter);
+
+  // What the program wants.
+
+  void submit(const JobPtr& job) { submits_.add(job); }
+  /// The job of that id; with `results`, those of its tasks are to be told.
+  JobPtr find(const std::string& id, bool results);
+  void command(const std::shared_ptr<Command>& command) { commands_.push_back(command); }
+  /// False if too many are read.
+  bool read(const std::shared_ptr<Output>& output);
+  void stop_reading(const std::shared_ptr<Output>& output);
+  /// The program has no handle of the job any more.
+  void drop(const JobPtr& job) { following_.drop(job); }
+
+  // What the connection does.
+
+  /// True if it is time to connect to address().
+  bool wants_connection(Time now) const { return state_ == State::apart && now >= connect_at_; }
+  std::size_t address() const { return address_; }
+  void on_connected(Time now);
+  /// The connection ended, or could not be made.
+  void on_lost(Time now, const std::string& why);
+  /// A message came. False if it makes no sense: then the connection is to be ended.
+  bool hear(Time now, const Json& message);
+  /// Does what is due. True if the connection is to be ended.
+  bool advance(Time now);
+  Time due() const;
+  /// Bytes to be sent, to be taken from there.
+  std::string& out() { return agent_.out(); }
+
+  /// Why no agent answers; DUNLIN_OK if one does.
+  const Problem& problem() const { return problem_; }
+  const Submits& submits() const { return submits_; }
+  /// Its callbacks are to be looked at.
+  void note_changed(const JobPtr& job) { changed_.push_back(job); }
+  /// Jobs that changed since this was last taken.
+  std::vector<JobPtr> take_changed() { return std::exchange(changed_, {}); }
+
+ private:
+  enum class State : std::uint8_t { apart, greeting, ready };
+
+  void greet(const Reply& reply);
+  void run(const std::shared_ptr<Command>& command);
+  void run_commands();
+  void ask_output(const std::shared_ptr<Output>& output);
+  void hear_output(const std::shared_ptr<Output>& output, const Reply& reply);
+  void fail_all();
+
+  std::size_t addresses_;
+  std::function<double()> jitter_;
+  State state_ = State::apart;
+  Problem problem_;
+  bool for_good_ = false;  ///< No agent speaks a version that this library does.
+  std::size_t address_ = 0;
+  unsigned failures_ = 0;   ///< In a row.
+  unsigned strangers_ = 0;  ///< Agents of other versions, in a row.
+  Time connect_at_{};
+  Time heard_at_{};
+  bool asked_for_sign_ = false;
+  bool end_ = false;  ///< The connection is to be ended.
+  std::string node_;  ///< The id of the agent.
+  Conversation agent_;
+  Later later_;
+  Submits submits_;
+  Following following_;
+  std::deque<std::shared_ptr<Command>> commands_;
+  std::list<std::shared_ptr<Output>> outputs_;
+  std::vector<JobPtr> changed_;
+};
+
+}  // namespace dunlin::client

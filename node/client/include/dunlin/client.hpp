@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../dunlin.h"
+
+/// Programs as clients of Dunlin, in C++20: dunlin.h with handles that free themselves, exceptions
+/// and std::future. Everything that dunlin.h says holds here.
+namespace dunlin {
+
+/// Why a call failed.
+class ClientError : public std::runtime_error {
+ public:
+  ClientError(int status, const std::string& text)
+      : std::runtime_error(text.empty() ? dunlin_status_text(status) : text),
+        status_(status) {}
+  /// One of dunlin_status.
+  int status() const noexcept { return status_; }
+
+ private:
+  int status_;
+};
+
+using Milliseconds = std::chrono::milliseconds;
+/// A time to wait that does not end.
+inline constexpr Milliseconds kForever{-1};
+
+namespace detail {
+
+/// The text that `call(char*, size)` fills.
+template <typename Call>
+std::string text_of(Call&& call) {
+  std::string text(1024, '\0');
+  call(text.data(), text.size());
+  text.resize(text.find('\0'));
+  return text;
+}
+inline void check(int status, const std::string& text = {}) {
+  if (status != DUNLIN_OK) throw ClientError(status, text);
+}
+inline int ms(Milliseconds wait) {
+  return static_cast<int>(wait.count());
+}
+
+}  // namespace detail
+
+/// How a job stands.
+struct JobInfo {
+  std::string id;  ///< "NODE.NUMBER"; empty until the agent has taken the job.
+  std::string
+      state;  ///< "submitting", "held", "waiting", "running", "done", "failed", "cancelled".
+  bool ended = false;
+  std::uint32_t tasks = 0;
+  std::uint32_t running = 0;
+  std::uint32_t done = 0;
+  std::uint32_t failed = 0;
+  std::uint32_t cancelled = 0;
+  /// It has ended, and all its tasks succeeded.
+  bool succeeded() const { return ended && done == tasks; }
+};
+
+/// The reading of what one task writes. Movable.
+class Output {
+ public:
+  /// The next piece of at least one byte; empty at the end. Throws ClientError.
+  std::string read(Milliseconds wait = kForever) {
+    std::string piece(65'536, '\0');
+    std::size_t size = 0;
+    const int status = dunlin_output_read(
+        handle_.get(), piece.data(), piece.size(), detail::ms(wait), &size, &attempt_);
+    if (status == DUNLIN_END) return {};
+    if (status != DUNLIN_OK) detail::check(status, error());
+    piece.resize(size);
+    return piece;
+  }
+  /// All that follows.
+  std::string read_all() {
+    std::string all;
+    for (std::string piece = read(); !piece.empty(); piece = read()) all += piece;
+    return all;
+  }
+  /// The attempt that the last piece is of. Another one: the task ran anew, and so did its output.
+  std::uint32_t attempt() const { return attempt_; }
+
+ private:
+  friend class Job;
+  struct Close {
+    void operator()(dunlin_output* output) const { dunlin_output_close(output); }
+  };
+  explicit Output(dunlin_output* handle) : handle_(handle) {}
+  std::string error() const {
+    return detail::text_of(
+        [this](char* text, std::size_t size) { dunlin_output_error(handle_.get(), text, size); });
+  }
+
+  std::unique_ptr<dunlin_output, Close> handle_;
+  std::uint32_t attempt_ = 0;
+};
+
+/// A job that was submitted, or found. Movable; the job goes on without it.
+class Job {
+ public:
+  Job(Job&&) noexcept = default;
+  Job& operator=(Job&& other) noexcept {
+    handle_ = std::move(other.handle_);  // What it may call goes after it.
+    call_ = std::move(other.call_);
+    return *this;
+  }
+  /// Its id, once the agent has taken it. Throws ClientError if it was refused, or not in time.
+  std::string id(Milliseconds wait = kForever) const {
+    char id[64] = "";
+    check(dunlin_job_id(handle_.get(), detail::ms(wait), id, sizeof(id)));
+    return id;
+  }
+  JobInfo info() const { return look(handle_.get()); }
+  /// Waits for its end, however that is. Throws ClientError if it was not taken, or not in time.
+  JobInfo wait(Milliseconds wait = kForever) const {
+    check(dunlin_job_wait(handle_.get(), detail::ms(wait)));
+    return info();
+  }
+  /// The next result of a task; empty if there is none any more. Needs `with_results` of the
+  /// submit.
+  std::optional<dunlin_result> next_result(Milliseconds wait = kForever) const {
+    dunlin_result told{};
+    told.size = sizeof(told);
+    const int status = dunlin_job_next_result(handle_.get(), detail::ms(wait), &told);
+    if (status == DUNLIN_END) return std::nullopt;
+    check(status);
+    return told;
+  }
+  /// What a task writes to stdout (1) or stderr (2); with `follow` until it has ended.
+  Output output(std::uint32_t task = 0, int stream = 1, bool follow = false) const {
+    dunlin_output* output = nullptr;
+    check(dunlin_output_open(handle_.get(), task, stream, follow ? 1 : 0, &output));
+    return Output(output);
+  }
+  /// Stops all its tasks; how many.
+  std::uint32_t cancel(Milliseconds wait = kForever) const {
+    std::uint32_t count = 0;
+    check(dunlin_job_cancel(handle_.get(), detail::ms(wait), &count));
+    return count;
+  }
+  /// Runs tasks again that failed or, without `failed_only`, were cancelled; how many.
+  std::uint32_t retry(bool failed_only = false, Milliseconds wait = kForever) const {
+    std::uint32_t count = 0;
+    check(dunlin_job_retry(handle_.get(), failed_only ? 1 : 0, detail::ms(wait), &count));
+    return count;
+  }
+  /// Has `call` called once when the job has ended or failed, in the library's thread or in
+  /// Client::poll(). It must neither wait nor throw. It takes the place of an earlier one.
+  void on_end(std::function<void()> call) {
+    check(dunlin_job_on_end(handle_.get(), nullptr, nullptr));  // An earlier one runs no more.
+    call_ = std::make_unique<std::function<void()>>(std::move(call));
+    check(dunlin_job_on_end(
+        handle_.get(),
+        [](dunlin_job*, void* data) { (*static_cast<std::function<void()>*>(data))(); },
+        call_.get()));
+  }
+  /// Becomes ready when the job has ended, with how it stands, or with the error. Takes the place
+  /// of a call of on_end(); a job that is freed before breaks its promise.
+  std::future<JobInfo> future() {
+    auto promise = std::make_shared<std::promise<JobInfo>>();
+    auto future = promise->get_future();
+    on_end([handle = handle_.get(), promise] {
+      try {
+        check(handle, dunlin_job_wait(handle, 0));
+        promise->set_value(look(handle));
+      } catch (...) {
+        promise->set_exception(std::current_exception());
+      }
+    });
+    return future;
+  }
+  dunlin_job* handle() const { return handle_.get(); }
+
+ private:
+  friend class Client;
+  struct Free {
+    void operator()(dunlin_job* job) const { dunlin_job_free(job); }
+  };
+  explicit Job(dunlin_job* handle) : handle_(handle) {}
+  static JobInfo look(dunlin_job* handle) {
+    dunlin_job_info told{};
+    told.size = sizeof(told);
+    check(handle, dunlin_job_look(handle, &told));
+    return {told.id, told.state, told.ended != 0, told.tasks, told.running, told.done, told.failed,
+        told.cancelled};
+  }
+  static void check(dunlin_job* handle, int status) {
+    if (status == DUNLIN_OK) return;
+    if (status == DUNLIN_TIMEOUT) throw ClientError(status, {});
+    throw ClientError(status, detail::text_of([handle](char* text, std::size_t size) {
+      dunlin_job_error(handle, text, size);
+    }));
+  }
+  void check(int status) const { check(handle_.get(), status); }
+
+  std::unique_ptr<std::function<void()>> call_;  ///< Outlives the handle, which may call it.
+  std::unique_ptr<dunlin_job, Free> handle_;
+};
+
+/// A conversation with an agent, which is found again when it was lost. Movable.
+class Client {
+ public:
+  /// `addresses`: paths of agents' sockets; none is the usual place. `own_loop`: without a thread,
+  /// see fd() and poll(). Throws ClientError.
+  explicit Client(const std::vector<std::string>& addresses = {}, bool own_loop = false) {
+    std::vector<const char*> paths;
+    for (const auto& address : addresses) paths.push_back(address.c_str());
+    dunlin_client* client = nullptr;
+    detail::check(
+        dunlin_client_open(paths.data(), paths.size(), own_loop ? DUNLIN_OWN_LOOP : 0u, &client));
+    handle_.reset(client);
+  }
+  /// Submits a job, the JSON text of a Job, and returns at once.
+  Job submit(std::string_view job, bool with_results = false) {
+    dunlin_job* handle = nullptr;
+    detail::check(dunlin_submit(
+        handle_.get(), job.data(), job.size(), with_results ? DUNLIN_RESULTS : 0u, &handle));
+    return Job(handle);
+  }
+  /// Submits jobs, all of them or none.
+  std::vector<Job> submit(std::span<const std::string> jobs, bool with_results = false) {
+    std::vector<const char*> texts;
+    std::vector<std::size_t> sizes;
+    for (const auto& job : jobs) {
+      texts.push_back(job.data());
+      sizes.push_back(job.size());
+    }
+    std::vector<dunlin_job*> handles(jobs.size());
+    detail::check(dunlin_submit_many(handle_.get(), texts.data(), sizes.data(), jobs.size(),
+        with_results ? DUNLIN_RESULTS : 0u, handles.data()));
+    std::vector<Job> made;
+    for (dunlin_job* const handle : handles) made.push_back(Job(handle));
+    return made;
+  }
+  /// A job by its id, "NODE.NUMBER".
+  Job find(const std::string& id, bool with_results = false) {
+    dunlin_job* handle = nullptr;
+    detail::check(
+        dunlin_job_find(handle_.get(), id.c_str(), with_results ? DUNLIN_RESULTS : 0u, &handle));
+    return Job(handle);
+  }
+  /// Waits until every submit so far is acknowledged or has failed. False: not yet.
+  bool flush(Milliseconds wait = kForever) {
+    const int status = dunlin_client_flush(handle_.get(), detail::ms(wait));
+    if (status != DUNLIN_TIMEOUT) detail::check(status);
+    return status == DUNLIN_OK;
+  }
+  /// Why no agent answers; empty while one does.
+  std::string trouble() const {
+    return detail::text_of(
+        [this](char* text, std::size_t size) { dunlin_client_error(handle_.get(), text, size); });
+  }
+  /// With an own loop: readable when poll() has work.
+  int fd() const { return dunlin_client_fd(handle_.get()); }
+  /// With an own loop: waits at most so long for work, and does it.
+  void poll(Milliseconds wait = Milliseconds{0}) {
+    detail::check(dunlin_client_poll(handle_.get(), detail::ms(wait)));
+  }
+
+ private:
+  struct Close {
+    void operator()(dunlin_client* client) const { dunlin_client_close(client); }
+  };
+  std::unique_ptr<dunlin_client, Close> handle_;
+};
+
+/// The index of a job that has ended or failed; empty if none has in time.
+inline std::optional<std::size_t> wait_any(
+    std::span<const Job> jobs, Milliseconds wait = kForever) {
+  std::vector<dunlin_job*> handles;
+  for (const Job& job : jobs) handles.push_back(job.handle());
+  std::size_t which = 0;
+  const int status = dunlin_wait_any(handles.data(), handles.size(), detail::ms(wait), &which);
+  if (status == DUNLIN_TIMEOUT) return std::nullopt;
+  detail::check(status);
+  return which;
+}
+
+/// `text` as JSON, quotes included, to put a job together. Bytes that are no UTF-8 must go in
+/// {"base64": "..."} instead.
+inline std::string json_quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (byte < 0x20) {
+      constexpr const char* kDigits = "0123456789abcdef";
+      quoted += "\\u00";
+      quoted += kDigits[byte >> 4];
+      quoted += kDigits[byte & 15];
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+/// The JSON text of a job of one group that runs `command`. `group` is more of the group, such as
+/// "\"count\":100,\"retries\":2".
+inline std::string command_job(std::span<const std::string> command, std::string_view group = {}) {
+  std::string job = R"({"groups":[{"command":[)";
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (i > 0) job += ',';
+    job += json_quoted(command[i]);
+  }
+  job += ']';
+  if (!group.empty()) job.append(",").append(group);
+  return job + "}]}";
+}
+
+}  // namespace dunlin

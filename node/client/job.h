@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What the library knows of one job, of one task's result, and of the output that is read.
+namespace dunlin::client {
+
+/// Why something failed: a status of dunlin.h, and a sentence.
+struct Problem {
+  int status = 0;  ///< DUNLIN_OK: nothing did.
+  std::string text;
+};
+
+/// The result of a task.
+struct TaskResult {
+  std::uint32_t task = 0;
+  std::uint32_t attempt = 0;
+  std::string state;
+  std::string outcome;
+  std::int32_t status = 0;
+  std::int32_t shell_status = 0;
+  std::int64_t wall_ns = 0;
+  std::int64_t cpu_ns = 0;
+  std::uint64_t memory_peak = 0;
+  std::uint64_t out_bytes = 0;
+  std::uint64_t err_bytes = 0;
+  std::string worker;
+  std::string detail;
+};
+
+/// A job of this client. Guarded by the client's mutex.
+struct Job {
+  enum class Phase : std::uint8_t {
+    queued,  ///< To be submitted, or under way to the agent.
+    known,   ///< The agent has it.
+    ended,
+    failed,  ///< It was not taken, or is not known: see `problem`.
+  };
+  Phase phase = Phase::queued;
+  Problem problem;
+
+  // Until it is known.
+  std::string members;  ///< The members of the request, in JSON, without braces.
+  std::string key;
+  std::string node;  ///< The id of the node that it was sent to; empty: to none yet.
+  int tries = 0;     ///< Since it could not be told whether that node has it.
+
+  // Once it is known.
+  std::string id;  ///< "NODE.NUMBER".
+  std::string lineage;
+  std::string state = "submitting";
+  std::uint32_t tasks = 0;
+  std::uint32_t running = 0;
+  std::uint32_t done = 0;
+  std::uint32_t failed = 0;
+  std::uint32_t cancelled = 0;
+  int not_found = 0;  ///< How often in a row no node knew it.
+
+  bool wants_results = false;
+  std::vector<std::uint32_t> attempts;  ///< Of each task: the last one told of; 0: none.
+  std::deque<TaskResult> results;       ///< Not read yet.
+  bool retried = false;  ///< Tasks may have new results: the agent must not leave any out.
+
+  int handles = 0;  ///< Of the program: without one it is not followed.
+  /// To be called when it is over, each once, with the handle that each belongs to.
+  std::vector<std::pair<const void*, std::function<void()>>> on_end;
+
+  bool over() const { return phase == Phase::ended || phase == Phase::failed; }
+};
+
+using JobPtr = std::shared_ptr<Job>;
+
+/// The reading of one stream of one task. Guarded by the client's mutex.
+struct Output {
+  /// So much is asked for at a time, when less than that waits to be read.
+  static constexpr std::size_t kPiece = std::size_t{128} << 10;
+
+  struct Chunk {
+    std::uint32_t attempt = 0;
+    std::string bytes;
+  };
+  JobPtr job;
+  std::uint32_t task = 0;
+  bool err = false;
+  bool follow = false;
+
+  std::uint32_t attempt = 0;
+  std::uint64_t offset = 0;  ///< Of the next byte to ask for, in that attempt.
+  std::deque<Chunk> chunks;
+  std::size_t waiting = 0;  ///< Bytes in chunks.
+  std::uint64_t asked = 0;  ///< The request under way; 0: none.
+  std::size_t got = 0;      ///< Bytes of it so far.
+  bool resting = false;     ///< It is asked for again later.
+  bool ended = false;
+  Problem problem;
+};
+
+/// Something that an agent is to do about a job. Guarded by the client's mutex.
+struct Command {
+  JobPtr job;
+  std::string verb;     ///< "cancel" or "retry".
+  std::string members;  ///< More of the request, such as ",\"failed\":true".
+  bool done = false;
+  std::uint32_t count = 0;  ///< Tasks that it concerned.
+  Problem problem;
+};
+
+}  // namespace dunlin::client

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+// What an agent says is never trusted: a member of the wrong type counts as missing.
+namespace dunlin::client {
+
+using Json = nlohmann::json;
+
+/// A member of an object; nullptr if there is none.
+inline const Json* member(const Json& object, std::string_view name) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(name);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+/// The same, if it is an array; else an empty one.
+inline const Json& list_of(const Json& object, std::string_view name) {
+  static const Json kEmpty = Json::array();
+  const Json* const found = member(object, name);
+  return found != nullptr && found->is_array() ? *found : kEmpty;
+}
+inline std::string text_of(const Json& object, std::string_view name) {
+  const Json* const found = member(object, name);
+  return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
+}
+inline bool flag_of(const Json& object, std::string_view name) {
+  const Json* const found = member(object, name);
+  return found != nullptr && found->is_boolean() && found->get<bool>();
+}
+/// A whole number that `Number` can hold; 0 if it is none.
+template <typename Number>
+Number number_of(const Json& object, std::string_view name) {
+  const Json* const found = member(object, name);
+  if (found == nullptr || !found->is_number_integer()) return 0;
+  if (found->is_number_unsigned()) {
+    const auto value = found->get<std::uint64_t>();
+    const bool fits = value <= static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
+    return fits ? static_cast<Number>(value) : Number{0};
+  }
+  const auto value = found->get<std::int64_t>();
+  const bool fits = value < 0 && std::numeric_limits<Number>::is_signed &&
+      value >= static_cast<std::int64_t>(std::numeric_limits<Number>::min());
+  return fits ? static_cast<Number>(value) : Number{0};
+}
+/// `text` as JSON, quotes included; bytes that are no UTF-8 become U+FFFD.
+inline std::string json_text(std::string_view text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace dunlin::client

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""Programs as clients of Dunlin, a cluster resource manager without a head node.
+
+    import dunlin
+
+    with dunlin.Client() as client:
+        job = client.submit(["make", "all"])
+        print(job.wait().state)
+"""
+
+from ._library import library as _functions
+from .client import (
+    Client, Error, Info, Job, NotFound, Refused, Result, Timeout, VersionMismatch, as_completed,
+    as_completed_async, command_job)
+from .executor import Executor, TaskFailed
+
+__version__ = _functions.dunlin_version().decode()
+__all__ = [
+    "Client", "Error", "Executor", "Info", "Job", "NotFound", "Refused", "Result", "TaskFailed", "Timeout",
+    "VersionMismatch", "as_completed", "as_completed_async", "command_job",
+]

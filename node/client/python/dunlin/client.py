@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: MIT
+"""Clients, jobs and their results."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import ctypes
+import json
+import os
+import queue
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+from . import _library as c
+from ._library import library
+
+Command = Sequence[Union[str, bytes]]
+
+
+class Error(Exception):
+    """What went wrong. `status` is one of dunlin.h's."""
+
+    def __init__(self, status: int, text: str = "") -> None:
+        super().__init__(text or library.dunlin_status_text(status).decode())
+        self.status = status
+
+
+class Refused(Error):
+    """The agent will not do it, or the job is wrong."""
+
+
+class NotFound(Error, LookupError):
+    """There is no such job or task."""
+
+
+class Timeout(Error, TimeoutError):
+    """It has not happened in the time given."""
+
+
+class VersionMismatch(Error):
+    """The library and the agent speak different versions of the protocol."""
+
+
+_KINDS = {
+    c.USAGE: Refused, c.REFUSED: Refused, c.NOT_FOUND: NotFound, c.TIMEOUT: Timeout, c.VERSION: VersionMismatch,
+}
+
+
+def _check(status: int, text: str = "") -> None:
+    if status != c.OK:
+        raise _KINDS.get(status, Error)(status, text)
+
+
+def _milliseconds(timeout: float | None) -> int:
+    return -1 if timeout is None else max(0, int(timeout * 1000))
+
+
+def _patiently(call: Any, timeout: float | None) -> int:
+    """Waits by `call(ms)` in slices, so that Python sees Ctrl-C meanwhile. Its status."""
+    limit = None if timeout is None else time.monotonic() + timeout
+    while True:
+        left = 0.2 if limit is None else max(0.0, min(0.2, limit - time.monotonic()))
+        status: int = call(int(left * 1000))
+        if status != c.TIMEOUT or (limit is not None and time.monotonic() >= limit):
+            return status
+
+
+def _word(word: str | bytes) -> Any:
+    """A word of a command in JSON, which has no bytes but UTF-8."""
+    raw = os.fsencode(word)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(raw).decode()}
+
+
+def command_job(command: Command, **group: Any) -> dict[str, Any]:
+    """A job of one group that runs `command`. `group` are more members of it, such as count=100."""
+    name = os.path.basename(os.fsdecode(command[0])) if command else ""
+    return {"name": name, "groups": [{"command": [_word(word) for word in command], **group}]}
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of one task."""
+
+    task: int  #: Its index in the job.
+    attempt: int  #: The attempt that counts, from 1.
+    state: str  #: "done", "failed" or "cancelled".
+    outcome: str  #: "exited", "signalled", "time_limit", ...
+    status: int  #: Exit status, signal or errno, as `outcome` says.
+    shell_status: int  #: As a shell would show it.
+    seconds: float  #: How long it ran.
+    cpu_seconds: float
+    memory_peak: int  #: Bytes.
+    out_bytes: int  #: Written to stdout, if kept.
+    err_bytes: int  #: Written to stderr, if kept.
+    worker: str  #: The name of the node that ran it.
+    detail: str  #: Why, if there is more to say.
+
+
+@dataclass(frozen=True)
+class Info:
+    """How a job stands."""
+
+    id: str  #: "NODE.NUMBER"; empty until the agent has taken the job.
+    state: str
+    ended: bool
+    tasks: int
+    running: int
+    done: int
+    failed: int
+    cancelled: int
+
+
+class Job:
+    """A job that was submitted, or found. It goes on when this handle is gone."""
+
+    def __init__(self, client: Client, handle: ctypes.c_void_p) -> None:
+        self._client = client  # Kept, so that it is closed after its jobs.
+        self._handle = handle
+        self._callback: Any = None
+
+    def __del__(self) -> None:
+        if self._handle:
+            library.dunlin_job_free(self._handle)
+            self._handle = ctypes.c_void_p()
+
+    def _error(self) -> str:
+        text = ctypes.create_string_buffer(1024)
+        library.dunlin_job_error(self._handle, text, len(text))
+        return text.value.decode()
+
+    def _check(self, status: int) -> None:
+        _check(status, self._error() if status not in (c.OK, c.TIMEOUT) else "")
+
+    def id(self, timeout: float | None = None) -> str:
+        """The name of the job, once the agent has taken it."""
+        text = ctypes.create_string_buffer(40)
+        self._check(_patiently(lambda ms: library.dunlin_job_id(self._handle, ms, text, len(text)), timeout))
+        return text.value.decode()
+
+    def info(self) -> Info:
+        """What is known of the job now."""
+        info = c.JobInfo(size=ctypes.sizeof(c.JobInfo))
+        _check(library.dunlin_job_look(self._handle, ctypes.byref(info)))
+        return Info(
+            info.id.decode(), info.state.decode(), bool(info.ended), info.tasks, info.running, info.done,
+            info.failed, info.cancelled)
+
+    def wait(self, timeout: float | None = None) -> Info:
+        """Waits for the end of the job, however that is. Raises Timeout, or why it was not taken."""
+        self._check(_patiently(lambda ms: library.dunlin_job_wait(self._handle, ms), timeout))
+        return self.info()
+
+    def results(self, timeout: float | None = None) -> Iterator[Result]:
+        """The results of its tasks as they come, each once. Needs results=True of the submit."""
+        while True:
+            told = c.ResultInfo(size=ctypes.sizeof(c.ResultInfo))
+            place = ctypes.byref(told)
+            status = _patiently(
+                lambda ms: library.dunlin_job_next_result(self._handle, ms, place), timeout)
+            if status == c.END:
+                return
+            self._check(status)
+            yield Result(
+                told.task, told.attempt, told.state.decode(), told.outcome.decode(), told.status,
+                told.shell_status, told.wall_ns / 1e9, told.cpu_ns / 1e9, told.memory_peak, told.out_bytes,
+                told.err_bytes, told.worker.decode(), told.detail.decode())
+
+    def output(self, task: int = 0, *, stderr: bool = False, follow: bool = False) -> Iterator[bytes]:
+        """What a task wrote, piece by piece; with `follow` until the task has ended."""
+        handle = ctypes.c_void_p()
+        _check(library.dunlin_output_open(
+            self._handle, task, 2 if stderr else 1, int(follow), ctypes.byref(handle)),
+            "too many outputs are read at once")
+        try:
+            piece = ctypes.create_string_buffer(1 << 16)
+            size, attempt = ctypes.c_size_t(), ctypes.c_uint32()
+            while True:
+                status = _patiently(
+                    lambda ms: library.dunlin_output_read(
+                        handle, piece, len(piece), ms, ctypes.byref(size), ctypes.byref(attempt)), None)
+                if status == c.END:
+                    return
+                if status != c.OK:
+                    text = ctypes.create_string_buffer(1024)
+                    library.dunlin_output_error(handle, text, len(text))
+                    _check(status, text.value.decode())
+                yield piece.raw[:size.value]
+        finally:
+            library.dunlin_output_close(handle)
+
+    def cancel(self, timeout: float | None = None) -> int:
+        """Stops all tasks of the job; how many that were."""
+        count = ctypes.c_uint32()
+        self._check(library.dunlin_job_cancel(self._handle, _milliseconds(timeout), ctypes.byref(count)))
+        return count.value
+
+    def retry(self, *, failed_only: bool = False, timeout: float | None = None) -> int:
+        """Runs tasks again that failed or were cancelled; how many those are."""
+        count = ctypes.c_uint32()
+        self._check(library.dunlin_job_retry(
+            self._handle, int(failed_only), _milliseconds(timeout), ctypes.byref(count)))
+        return count.value
+
+    def on_end(self, call: Any) -> None:
+        """Has `call(job)` called once, in a thread of the library, when the job has ended or failed."""
+        callback = c.CALLBACK(lambda handle, data: call(self))
+        _check(library.dunlin_job_on_end(self._handle, callback, None))
+        self._callback = callback  # The library calls it later: it must not go away before.
+
+    def __await__(self) -> Any:
+        return _ended(self).__await__()
+
+
+async def _ended(job: Job) -> Info:
+    async for each in as_completed_async([job]):
+        return each.wait(0)
+    raise AssertionError("a job that was waited for has ended")
+
+
+class Client:
+    """A conversation with an agent, which is found again when it was lost."""
+
+    def __init__(self, addresses: str | Iterable[str] | None = None) -> None:
+        """`addresses`: paths of agents' sockets; none is the usual place, or $DUNLIN_ADDRESS."""
+        paths = [addresses] if isinstance(addresses, str) else list(addresses or [])
+        self._handle = ctypes.c_void_p()
+        array = (ctypes.c_char_p * len(paths))(*[os.fsencode(path) for path in paths])
+        _check(
+            library.dunlin_client_open(array, len(paths), 0, ctypes.byref(self._handle)),
+            f"no client of {paths or 'the usual address'}: an address is the path of a socket")
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.flush()
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the conversation. Jobs that the agent has taken go on."""
+        if getattr(self, "_handle", None):
+            library.dunlin_client_close(self._handle)
+            self._handle = ctypes.c_void_p()
+
+    def flush(self, timeout: float | None = None) -> None:
+        """Waits until each submit so far is acknowledged, or has failed."""
+        status = _patiently(lambda ms: library.dunlin_client_flush(self._handle, ms), timeout)
+        _check(status, self.trouble() if status != c.OK else "")
+
+    def trouble(self) -> str:
+        """Why no agent answers; empty while one does."""
+        text = ctypes.create_string_buffer(1024)
+        library.dunlin_client_error(self._handle, text, len(text))
+        return text.value.decode()
+
+    def submit(self, job: dict[str, Any] | Command, *, results: bool = False, **group: Any) -> Job:
+        """Submits a job, and returns at once: a dict as in docs/design/control-protocol.md, or a command."""
+        return self.submit_many([job], results=results, **group)[0]
+
+    def submit_many(
+        self, jobs: Iterable[dict[str, Any] | Command], *, results: bool = False, **group: Any
+    ) -> list[Job]:
+        """Submits jobs, all of them or none."""
+        texts = [
+            json.dumps(job if isinstance(job, dict) else command_job(job, **group)).encode() for job in jobs]
+        count = len(texts)
+        handles = (ctypes.c_void_p * count)()
+        _check(library.dunlin_submit_many(
+            self._handle, (ctypes.c_char_p * count)(*texts),
+            (ctypes.c_size_t * count)(*[len(text) for text in texts]), count, c.RESULTS if results else 0,
+            handles), "a job is a dict with a list 'groups', of less than 16 MiB")
+        return [Job(self, ctypes.c_void_p(handle)) for handle in handles]
+
+    def job(self, name: str, *, results: bool = False) -> Job:
+        """A job by its id, NODE.NUMBER, with the node's id in hexadecimal."""
+        handle = ctypes.c_void_p()
+        _check(
+            library.dunlin_job_find(
+                self._handle, name.encode(), c.RESULTS if results else 0, ctypes.byref(handle)),
+            f"{name!r} is no job's id: it must be NODE.NUMBER, the node's id in 16 hexadecimal digits")
+        return Job(self, handle)
+
+
+def as_completed(jobs: Iterable[Job], timeout: float | None = None) -> Iterator[Job]:
+    """The jobs in the order in which they end or fail. Raises Timeout after so many seconds in all."""
+    ended: queue.SimpleQueue[Job] = queue.SimpleQueue()
+    waiting = list(jobs)
+    for job in waiting:
+        job.on_end(ended.put)
+    limit = None if timeout is None else time.monotonic() + timeout
+    for _ in waiting:
+        try:
+            yield ended.get(timeout=None if limit is None else max(0.0, limit - time.monotonic()))
+        except queue.Empty:
+            raise Timeout(c.TIMEOUT, "not all jobs have ended in time") from None
+
+
+async def as_completed_async(jobs: Iterable[Job]) -> AsyncIterator[Job]:
+    """The same for `async for`."""
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Queue[Job] = asyncio.Queue()
+    waiting = list(jobs)
+    for job in waiting:
+        job.on_end(lambda each: loop.call_soon_threadsafe(ended.put_nowait, each))
+    for _ in waiting:
+        yield await ended.get()

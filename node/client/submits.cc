@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "node/client/submits.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "node/client/include/dunlin.h"
+
+namespace dunlin::client {
+namespace {
+
+constexpr std::chrono::seconds kSubmitRest{1};
+
+}  // namespace
+
+void Submits::advance(Conversation& agent, const std::string& node, Later& later) {
+  while (!queue_.empty() && under_way_ < kUnderWayMax && agent.has_room()) {
+    const JobPtr job = std::move(queue_.front());
+    queue_.pop_front();
+    send(job, agent, node, later);
+  }
+}
+
+void Submits::send(const JobPtr& job, Conversation& agent, const std::string& node, Later& later) {
+  if (job->node.empty()) job->node = node;
+  const bool elsewhere = job->node != node;
+  const std::string key = "\"key\":\"" + job->key + "\"";
+  ++under_way_;
+  // The node may be gone for good, and this one may have taken over its jobs: ask in turns.
+  if (elsewhere && job->tries % 2 == 1) {
+    agent.ask("submitted", key, [this, job](const Reply& reply) {
+      --under_way_;
+      if (!reply.failed()) return take(job, reply.ok);
+      if (reply.problem.status == DUNLIN_LOST) return queue_.push_front(job);
+      ++job->tries;
+      queue_.push_back(job);
+    });
+    return;
+  }
+  std::string members = job->members + "," + key;
+  if (elsewhere) members += ",\"at\":\"" + job->node + "\"";
+  agent.ask("submit", members, [this, job, elsewhere, &later](const Reply& reply) {
+    --under_way_;
+    hear(job, elsewhere, reply, later);
+  });
+}
+
+void Submits::hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, Later& later) {
+  if (!reply.failed()) return take(job, reply.ok);
+  const int status = reply.problem.status;
+  if (status == DUNLIN_LOST) {
+    queue_.push_front(job);
+    return;
+  }
+  // Another agent was asked to pass it on: it may not know the node yet, or any more.
+  const bool unsettled =
+      asked_elsewhere && (status == DUNLIN_TIMEOUT || status == DUNLIN_NOT_FOUND);
+  if (unsettled && (status == DUNLIN_TIMEOUT || job->tries < kTriesMax)) {
+    ++job->tries;
+    ++resting_;
+    later.in(kSubmitRest, [this, job] {
+      --resting_;
+      if (!job->over()) queue_.push_back(job);
+    });
+    return;
+  }
+  job->phase = Job::Phase::failed;
+  job->problem = reply.problem;
+  if (unsettled) {
+    job->problem = {DUNLIN_LOST,
+        "node " + job->node +
+            ", which may have taken the job, does not answer: " + reply.problem.text};
+  }
+  failed_(job);
+}
+
+void Submits::take(const JobPtr& job, const Json& answer) {
+  job->id = text_of(answer, "job");
+  job->lineage = text_of(answer, "lineage");
+  job->tasks = number_of<std::uint32_t>(answer, "tasks");
+  job->members = {};
+  if (job->id.empty()) {
+    job->phase = Job::Phase::failed;
+    job->problem = {DUNLIN_CORRUPT, "the agent took a job and did not say which"};
+    return failed_(job);
+  }
+  job->phase = Job::Phase::known;
+  job->state = "waiting";
+  taken_(job);
+}
+
+bool Submits::take_back(const JobPtr& job) {
+  const auto at = std::ranges::find(queue_, job);
+  if (at == queue_.end() || !job->node.empty()) return false;
+  queue_.erase(at);
+  return true;
+}
+
+void Submits::fail_all(const Problem& why) {
+  for (const JobPtr& job : std::exchange(queue_, {})) {
+    job->phase = Job::Phase::failed;
+    job->problem = why;
+    failed_(job);
+  }
+}
+
+}  // namespace dunlin::client

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+
+#include "node/client/conversation.h"
+#include "node/client/job.h"
+#include "node/client/later.h"
+
+namespace dunlin::client {
+
+/// Submits jobs in their order, each once. An agent that was lost before it answered may have the
+/// job, and only that agent knows: so the job is said again to the same node, through another
+/// agent if need be, with the same key.
+class Submits {
+ public:
+  /// Submits that wait for an answer: enough for one commit of the agent to serve many.
+  static constexpr std::size_t kUnderWayMax = 32;
+  /// So often a node that no other one knows is asked for, about once a second.
+  static constexpr int kTriesMax = 60;
+
+  /// `taken` is called with each job when it is known, `failed` when it was refused.
+  Submits(std::function<void(const JobPtr&)> taken, std::function<void(const JobPtr&)> failed)
+      : taken_(std::move(taken)),
+        failed_(std::move(failed)) {}
+
+  void add(const JobPtr& job) { queue_.push_back(job); }
+  /// Sends what may be sent to the agent of that id.
+  void advance(Conversation& agent, const std::string& node, Later& later);
+  /// Takes a job back that was not sent yet. False if it may have been.
+  bool take_back(const JobPtr& job);
+  /// True if nothing waits to be acknowledged.
+  bool idle() const { return unsettled() == 0; }
+  std::size_t unsettled() const { return queue_.size() + under_way_ + resting_; }
+  /// No agent can be talked to any more: all fail.
+  void fail_all(const Problem& why);
+
+ private:
+  void send(const JobPtr& job, Conversation& agent, const std::string& node, Later& later);
+  void hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, Later& later);
+  void take(const JobPtr& job, const Json& answer);
+
+  std::function<void(const JobPtr&)> taken_;
+  std::function<void(const JobPtr&)> failed_;
+  std::deque<JobPtr> queue_;
+  std::size_t under_way_ = 0;
+  std::size_t resting_ = 0;  ///< They are tried again later.
+};
+
+}  // namespace dunlin::client

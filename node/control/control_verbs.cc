@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/control_verbs.h"
+
+#include <vector>
+
+namespace dunlin::node {
+namespace {
+
+const Verb kVerbs[] = {
+    {"hello", &handle_hello},
+    {"status", &handle_status},
+    {"params", &handle_params},
+    {"nodes", &handle_nodes},
+    {"drain", &handle_drain, Access::administrator},
+    {"top", &handle_top},
+    {"submit", &handle_submit, Access::everyone, Goes::where},
+    {"submit_begin", &handle_submit_begin},
+    {"submit_lines", &handle_submit_lines},
+    {"submit_end", &handle_submit_end},
+    {"submitted", &handle_submitted, Access::everyone, Goes::where},
+    {"find", &handle_find},
+    {"cancel", &handle_cancel, Access::owner, Goes::home},
+    {"hold", &handle_hold, Access::owner, Goes::home},
+    {"release", &handle_release, Access::owner, Goes::home},
+    {"retry", &handle_retry, Access::owner, Goes::home},
+    {"set", &handle_set, Access::owner, Goes::home},
+    {"jobs", &handle_jobs, Access::everyone, Goes::home},
+    {"job", &handle_job, Access::owner, Goes::home},
+    {"tasks", &handle_tasks, Access::owner, Goes::home},
+    {"explain", &handle_explain, Access::owner, Goes::home},
+    {"wait", &handle_wait, Access::everyone, Goes::home},
+    {"watch", &handle_watch, Access::owner, Goes::home},
+    {"subscribe", &handle_subscribe},
+    {"subscribe_more", &handle_subscribe_more},
+    {"output", &handle_output, Access::owner, Goes::home},
+    {"attach", &handle_attach, Access::owner, Goes::home},
+    {"attach_here", &handle_attach_here, Access::administrator},
+    {"input", &handle_input},
+    {"share_set", &handle_share_set, Access::administrator},
+    {"share_list", &handle_share_list},
+    {"cells", &handle_cells},
+    {"shares", &handle_shares},
+    {"audit", &handle_audit},
+    {"cells_write_off", &handle_cells_write_off, Access::administrator},
+    {"audit_log", &handle_audit_log, Access::administrator, Goes::home},
+    {"events", &handle_events, Access::everyone, Goes::home},
+};
+
+}  // namespace
+
+std::span<const Verb> all_verbs() {
+  return kVerbs;
+}
+
+std::vector<std::string_view> control_verbs() {
+  std::vector<std::string_view> verbs = {"stop"};
+  for (const Verb& verb : kVerbs) verbs.push_back(verb.name);
+  return verbs;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "tests/client/library_world.h"
+
+// The examples of node/client/examples, built, and run with a real agent.
+namespace dunlin::node {
+namespace {
+
+using LibraryExamples = LibraryWorld;
+
+TEST_F(LibraryExamples, OfCAndCxxRun) {
+  const std::string folder = DUNLIN_BINARIES;
+  const std::string there = " " + agent().socket();
+  EXPECT_EQ(shell(folder + "/example_background" + there), "local 2999997, squares 14\n");
+  EXPECT_THAT(
+      shell(folder + "/example_sweep" + there), ::testing::EndsWith("3 of 9 values are good\n"));
+  EXPECT_EQ(shell(folder + "/example_event_loop" + there), "6 tasks are done\n");
+}
+
+TEST_F(LibraryExamples, OfPythonRun) {
+  const std::string python =
+      "cd " DUNLIN_SOURCE_DIR "/node/client/examples && DUNLIN_LIBRARY=" DUNLIN_LIBRARY
+      " PYTHONPATH=../python PYTHONDONTWRITEBYTECODE=1 " DUNLIN_PYTHON " ";
+  const std::string there = " " + agent().socket();
+  EXPECT_EQ(shell(python + "background.py" + there), "local 2999997, squares 14\n");
+  EXPECT_EQ(shell(python + "sweep.py" + there), "3 of 9 values are good\n");
+  EXPECT_EQ(shell(python + "functions.py" + there), "154\na command, too\n");
+}
+
+}  // namespace
+}  // namespace dunlin::node

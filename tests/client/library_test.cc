@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+
+#include "tests/client/library_world.h"
+
+// libdunlin with a real agent.
+namespace dunlin::node {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using LibraryTest = LibraryWorld;
+
+TEST_F(LibraryTest, RunsAJobAndTellsItsResultsAndOutput) {
+  dunlin::Client client = open();
+  const dunlin::Job job =
+      client.submit(job_of("echo out; echo err >&2; exit 3", R"("count":3)"), true);
+  const dunlin::JobInfo info = job.wait(kLong);
+  EXPECT_EQ(info.state, "failed");
+  EXPECT_EQ(info.failed, 3u);
+  std::set<std::uint32_t> tasks;
+  while (const auto result = job.next_result(kLong)) {
+    EXPECT_EQ(result->status, 3);
+    EXPECT_STREQ(result->worker, "a");
+    EXPECT_TRUE(tasks.insert(result->task).second) << "each is told once";
+  }
+  EXPECT_EQ(tasks.size(), 3u);
+  EXPECT_EQ(job.output(1).read_all(), "out\n");
+  EXPECT_EQ(job.output(2, 2).read_all(), "err\n");
+  EXPECT_EQ(client.trouble(), "");
+}
+
+// All that a job says comes back from the agent as it was said.
+TEST_F(LibraryTest, AJobArrivesAsItWasSaid) {
+  const Json group =
+      Json::parse(R"({"name": "first", "count": 2, "command": ["/bin/echo", "ä", "%{TASK_INDEX}"],
+      "constraints": ["arch=x86_64"], "priority": 61, "retries": 3, "time_limit_ns": 60000000000,
+      "demand": {"cpu_milli": 250, "memory_mib": 16}, "at_once": 1, "duration_ns": 1000000000})");
+  Json second = group;
+  second["name"] = "second";
+  const Json said = {{"name", "round trip"}, {"class", "gold"}, {"deadline_ns", 3'600'000'000'000},
+      {"hold", true}, {"groups", {group, second}}};
+  dunlin::Client client = open();
+  const dunlin::Job job = client.submit(said.dump());
+  const Json told = agent().client().ok(request("job", {{"job", job.id(kLong)}}));
+  for (const char* const member : {"name", "class", "deadline_ns"}) {
+    EXPECT_EQ(told[member], said[member]) << member;
+  }
+  EXPECT_EQ(told["state"], "held");
+  ASSERT_EQ(told["groups"].size(), 2u);
+  for (const auto& [name, value] : said["groups"][1].items()) {
+    if (name == "demand") {
+      EXPECT_EQ(told["groups"][1][name]["cpu_milli"], 250);
+    } else {
+      EXPECT_EQ(told["groups"][1][name], value) << name;
+    }
+  }
+  job.cancel(kLong);
+}
+
+TEST_F(LibraryTest, CancelsAndRetries) {
+  dunlin::Client client = open();
+  const std::string flag = agent().directory() + "/../flag";
+  const dunlin::Job job = client.submit(job_of("test -e " + flag, R"("count":2)"), true);
+  EXPECT_EQ(job.wait(kLong).failed, 2u);
+  std::ofstream(flag).put('x');
+  EXPECT_EQ(job.retry(true, kLong), 2u);
+  EXPECT_TRUE(job.wait(kLong).succeeded());
+  int results = 0;
+  std::uint32_t attempt = 0;
+  while (const auto result = job.next_result(kLong)) {
+    ++results;
+    attempt = std::max(attempt, result->attempt);
+  }
+  EXPECT_EQ(results, 4) << "two attempts of two tasks";
+  EXPECT_EQ(attempt, 2u);
+  std::remove(flag.c_str());
+  const dunlin::Job endless = client.submit(job_of("sleep 1000"));
+  endless.id(kLong);
+  EXPECT_EQ(endless.cancel(kLong), 1u);
+  EXPECT_EQ(endless.wait(kLong).state, "cancelled");
+}
+
+TEST_F(LibraryTest, ErrorsAreTheAgentsWords) {
+  dunlin::Client client = open();
+  const dunlin::Job wrong = client.submit(R"({"groups":[{"command":[]}]})");
+  try {
+    wrong.wait(kLong);
+    FAIL() << "it was taken";
+  } catch (const dunlin::ClientError& error) {
+    EXPECT_EQ(error.status(), DUNLIN_USAGE);
+    EXPECT_THAT(error.what(), HasSubstr("groups[0].command"));
+  }
+  EXPECT_THROW(client.submit("no json"), dunlin::ClientError);
+  EXPECT_THROW(client.find("12"), dunlin::ClientError);
+  const dunlin::Job job = client.submit(job_of("true"));
+  job.wait(kLong);
+  EXPECT_THROW(job.output(9).read(), dunlin::ClientError);
+  EXPECT_EQ(client.find(job.id()).wait(kLong).state, "done");
+}
+
+TEST_F(LibraryTest, CallsBackAndKeepsPromises) {
+  dunlin::Client client = open();
+  dunlin::Job job = client.submit(job_of("true"));
+  auto future = job.future();
+  EXPECT_EQ(future.get().state, "done");
+  dunlin::Job late = client.find(job.id());
+  late.wait(kLong);
+  std::promise<void> called;
+  late.on_end([&called] { called.set_value(); });
+  EXPECT_EQ(called.get_future().wait_for(kLong), std::future_status::ready);
+  std::vector<dunlin::Job> jobs;
+  jobs.push_back(client.submit(job_of("sleep 1000")));
+  jobs.push_back(client.submit(job_of("true")));
+  EXPECT_EQ(dunlin::wait_any(jobs, kLong), 1u);
+  jobs[0].cancel(kLong);
+}
+
+TEST_F(LibraryTest, TellsAChildOfForkThatTheConversationIsNotItsOwn) {
+  dunlin::Client client = open();
+  dunlin::Job job = client.submit(job_of("sleep 1"));
+  job.id(kLong);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    dunlin_job_info info{.size = sizeof(info)};
+    const bool refused = dunlin_job_wait(job.handle(), -1) == DUNLIN_FORKED &&
+        dunlin_job_look(job.handle(), &info) == DUNLIN_FORKED;
+    {
+      const dunlin::Job freed = std::move(job);
+    }
+    {
+      const dunlin::Client closed = std::move(client);
+    }
+    ::_exit(refused ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(job.wait(kLong).succeeded()) << "and the parent's goes on";
+}
+
+TEST_F(LibraryTest, ServesTenThousandHandles) {
+  dunlin::Client client = open();
+  const std::string held = R"({"hold":true,"groups":[{"command":["true"]}]})";
+  std::vector<dunlin::Job> jobs = client.submit(std::vector<std::string>(10'000, held));
+  ASSERT_TRUE(client.flush(std::chrono::seconds(120)));
+  std::set<std::string> ids;
+  for (const dunlin::Job& job : jobs) ids.insert(job.id(kLong));
+  EXPECT_EQ(ids.size(), jobs.size());
+  EXPECT_TRUE(eventually([&] { return jobs.front().info().state == "held"; }));
+  EXPECT_TRUE(eventually([&] { return jobs.back().info().state == "held"; }));
+}
+
+/// The resident memory of a process, in MiB.
+long resident(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("VmRSS:")) return std::stol(line.substr(6)) / 1024;
+  }
+  return -1;
+}
+
+TEST_F(LibraryTest, ASlowReaderFillsNoMemory) {
+  dunlin::Client client = open();
+  constexpr std::size_t kSize = std::size_t{48} << 20;
+  const dunlin::Job job = client.submit(job_of("head -c " + std::to_string(kSize) + " /dev/zero"));
+  EXPECT_TRUE(job.wait(kLong).succeeded());
+  const long agent_before = resident(agent().pid());
+  const long here_before = resident(::getpid());
+  dunlin::Output output = job.output(0, 1, true);
+  std::size_t size = output.read(kLong).size();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  EXPECT_LT(resident(agent().pid()) - agent_before, 16);
+  EXPECT_LT(resident(::getpid()) - here_before, 16);
+  for (std::string piece = output.read(kLong); !piece.empty(); piece = output.read(kLong)) {
+    size += piece.size();
+  }
+  EXPECT_EQ(size, kSize);
+}
+
+TEST(LibrarySymbols, ShowsItsOwnFunctionsAlone) {
+  std::istringstream symbols([] {
+    std::FILE* const pipe = ::popen("nm -D --defined-only " DUNLIN_LIBRARY, "r");
+    std::string text;
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += static_cast<char>(c);
+    ::pclose(pipe);
+    return text;
+  }());
+  int functions = 0;
+  for (std::string line; std::getline(symbols, line);) {
+    if (line.ends_with(" A DUNLIN_1")) continue;
+    EXPECT_THAT(line, HasSubstr(" T dunlin_"));
+    EXPECT_TRUE(line.ends_with("@@DUNLIN_1")) << line;
+    ++functions;
+  }
+  EXPECT_GE(functions, 24);
+}
+
+}  // namespace
+}  // namespace dunlin::node
