@@ -42,6 +42,14 @@ int guarded(const Client& client, Call&& call) noexcept {
   }
 }
 
+/// In a child of fork() a client cannot be destroyed: threads of the parent may seem to wait for
+/// it. It is kept for ever, without its descriptors.
+inline void abandon(std::shared_ptr<Client>& client) noexcept {
+  if (client == nullptr || !client->forked()) return;
+  client->release();
+  (void)new (std::nothrow) std::shared_ptr<Client>(std::move(client));
+}
+
 /// Copies a text, cut to fit between two characters, with a zero byte at its end.
 inline void copy_text(char* to, std::size_t size, std::string_view text) {
   if (to == nullptr || size == 0) return;

@@ -102,6 +102,7 @@ void dunlin_client_close(dunlin_client* client) {
     client->client->close();
     return DUNLIN_OK;
   });
+  dunlin::client::abandon(client->client);
   delete client;
 }
 

@@ -132,6 +132,7 @@ void dunlin_job_free(dunlin_job* job) {
     job->client->drop(job->job, job);
     return DUNLIN_OK;
   });
+  dunlin::client::abandon(job->client);
   delete job;
 }
 

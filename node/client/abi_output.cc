@@ -92,6 +92,7 @@ void dunlin_output_close(dunlin_output* output) {
     output->client->stop_reading(output->output);
     return DUNLIN_OK;
   });
+  dunlin::client::abandon(output->client);
   delete output;
 }
 

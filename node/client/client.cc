@@ -60,7 +60,7 @@ Client::Client(std::vector<std::string> addresses, bool own_loop)
 }
 
 Client::~Client() {
-  if (!forked()) close();
+  close();
   release();
 }
 

@@ -37,6 +37,8 @@ class Client {
 
   /// True in a process that fork() made since: then nothing of this may be used.
   bool forked() const { return pid_ != ::getpid(); }
+  /// Closes the descriptors. For a child of fork(), which has copies of them, and for the end.
+  void release();
   /// Ends the conversation and the thread. Waits that are under way end with DUNLIN_CLOSED.
   void close();
 
@@ -79,7 +81,6 @@ class Client {
   void call_back(const std::vector<JobPtr>& changed);
   void arm(Time due);
   void wake_locked();
-  void release();
   bool serves_here() const { return server_ == std::this_thread::get_id(); }
 
   const pid_t pid_;

@@ -102,5 +102,23 @@ TEST_F(LibraryFaults, AnotherAddressIsTriedAndTheJobFoundThere) {
   EXPECT_TRUE(second.find(job.id()).wait(kLong).succeeded());
 }
 
+// What the library does when it cannot reach the node that may have a job.
+TEST_F(LibraryFaults, AnotherAgentPassesASubmitOn) {
+  TestAgent& other = add("b");
+  other.wait_until_up();
+  wait_for_nodes(other, 2);
+  const std::string here = agent().client().ok(request("status"))["node"];
+  Json submit = Json::parse(job_of("true"));
+  submit["at"] = here;
+  submit["key"] = "00112233445566778899aabbccddeeff";
+  const Json taken = other.client().ok(request("submit", submit));
+  EXPECT_EQ(taken["job"].get<std::string>().substr(0, 16), here);
+  EXPECT_EQ(other.client().ok(request("submit", submit))["job"], taken["job"]) << "one job";
+  const Json asked = {{"key", submit["key"]}, {"at", here}};
+  EXPECT_EQ(other.client().ok(request("submitted", asked))["job"], taken["job"]);
+  agent().kill9();
+  EXPECT_EQ(other.client().call(request("submit", submit))["error"]["kind"], "timeout");
+}
+
 }  // namespace
 }  // namespace dunlin::node

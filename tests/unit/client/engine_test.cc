@@ -24,7 +24,7 @@ TEST_F(EngineTest, AJobIsSubmittedFollowedAndEnds) {
   const Json subscription = next_request("subscribe");
   EXPECT_EQ(subscription["jobs"],
       Json::parse(R"([{"job":"00000000000000a1.7","lineage":"00000000000000aa","results":true}])"));
-  reply(subscription, {{"jobs", {news(job, "running", Json::array(), false)}}}, false);
+  reply(subscription, {{"jobs", {news(job, "running", {}, false)}}}, false);
   EXPECT_EQ(job->state, "running");
   reply(subscription, {{"jobs", {news(job, "done", {result(0)}, true)}}}, false);
   EXPECT_EQ(job->phase, Job::Phase::ended);

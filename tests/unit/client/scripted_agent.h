@@ -84,10 +84,11 @@ class ScriptedAgent : public ::testing::Test {
         {"lineage", "00000000000000aa"}, {"tasks", tasks}};
   }
   /// What a subscription tells of a job.
-  static Json news(const JobPtr& job, const std::string& state, Json results, bool end) {
+  static Json news(
+      const JobPtr& job, const std::string& state, const std::vector<Json>& results, bool end) {
     return {{"job", job->id}, {"state", state}, {"tasks", job->tasks}, {"running", 0},
         {"done", end ? 1 : 0}, {"failed", 0}, {"cancelled", 0}, {"ended", end},
-        {"results", std::move(results)}};
+        {"results", results}};
   }
   static Json result(int task, int attempt = 1) {
     return {{"index", task}, {"attempt", attempt}, {"state", "done"}, {"outcome", "exited"},

@@ -50,6 +50,9 @@ std::string text_of(Call&& call) {
 inline void check(int status, const std::string& text = {}) {
   if (status != DUNLIN_OK) throw ClientError(status, text);
 }
+inline unsigned flag(bool on, unsigned bit) {
+  return on ? bit : 0u;
+}
 inline int ms(Milliseconds wait) {
   return static_cast<int>(wait.count());
 }
@@ -220,15 +223,15 @@ class Client {
     std::vector<const char*> paths;
     for (const auto& address : addresses) paths.push_back(address.c_str());
     dunlin_client* client = nullptr;
-    detail::check(
-        dunlin_client_open(paths.data(), paths.size(), own_loop ? DUNLIN_OWN_LOOP : 0u, &client));
+    detail::check(dunlin_client_open(
+        paths.data(), paths.size(), detail::flag(own_loop, DUNLIN_OWN_LOOP), &client));
     handle_.reset(client);
   }
   /// Submits a job, the JSON text of a Job, and returns at once.
   Job submit(std::string_view job, bool with_results = false) {
     dunlin_job* handle = nullptr;
-    detail::check(dunlin_submit(
-        handle_.get(), job.data(), job.size(), with_results ? DUNLIN_RESULTS : 0u, &handle));
+    detail::check(dunlin_submit(handle_.get(), job.data(), job.size(),
+        detail::flag(with_results, DUNLIN_RESULTS), &handle));
     return Job(handle);
   }
   /// Submits jobs, all of them or none.
@@ -241,7 +244,7 @@ class Client {
     }
     std::vector<dunlin_job*> handles(jobs.size());
     detail::check(dunlin_submit_many(handle_.get(), texts.data(), sizes.data(), jobs.size(),
-        with_results ? DUNLIN_RESULTS : 0u, handles.data()));
+        detail::flag(with_results, DUNLIN_RESULTS), handles.data()));
     std::vector<Job> made;
     for (dunlin_job* const handle : handles) made.push_back(Job(handle));
     return made;
@@ -249,8 +252,8 @@ class Client {
   /// A job by its id, "NODE.NUMBER".
   Job find(const std::string& id, bool with_results = false) {
     dunlin_job* handle = nullptr;
-    detail::check(
-        dunlin_job_find(handle_.get(), id.c_str(), with_results ? DUNLIN_RESULTS : 0u, &handle));
+    detail::check(dunlin_job_find(
+        handle_.get(), id.c_str(), detail::flag(with_results, DUNLIN_RESULTS), &handle));
     return Job(handle);
   }
   /// Waits until every submit so far is acknowledged or has failed. False: not yet.
