@@ -206,6 +206,7 @@ int dunlin_job_next_result(dunlin_job* job, int wait_ms, dunlin_result* result) 
         status = failed ? known.problem.status : DUNLIN_END;
         return known.over();
       }
+      status = DUNLIN_OK;
       told = dunlin::client::result_of(known.results.front());
       known.results.pop_front();
       return true;

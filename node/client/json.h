@@ -37,13 +37,14 @@ template <typename Number>
 Number number_of(const Json& object, std::string_view name) {
   const Json* const found = member(object, name);
   if (found == nullptr || !found->is_number_integer()) return 0;
-  if (found->is_number_unsigned()) {
-    const auto value = found->get<std::uint64_t>();
-    const bool fits = value <= static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
-    return fits ? static_cast<Number>(value) : Number{0};
-  }
   const auto value = found->get<std::int64_t>();
-  const bool fits = value < 0 && std::numeric_limits<Number>::is_signed &&
+  // A positive one may have been too large for that, and negative by now.
+  if (found->is_number_unsigned() || value >= 0) {
+    const auto positive = found->get<std::uint64_t>();
+    const bool fits = positive <= static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
+    return fits ? static_cast<Number>(positive) : Number{0};
+  }
+  const bool fits = std::numeric_limits<Number>::is_signed &&
       value >= static_cast<std::int64_t>(std::numeric_limits<Number>::min());
   return fits ? static_cast<Number>(value) : Number{0};
 }
