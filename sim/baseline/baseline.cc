@@ -2,12 +2,14 @@
 #include "sim/baseline/baseline.h"
 
 #include <algorithm>
+#include <ns3/simulator.h>
 #include <numeric>
 #include <utility>
 
 #include "overlay/ensure.h"
 #include "sim/baseline/central.h"
 #include "sim/baseline/early_binding.h"
+#include "sim/baseline/master.h"
 #include "sim/baseline/omniscient.h"
 #include "sim/baseline/queues.h"
 #include "sim/clock.h"
@@ -26,7 +28,7 @@ Baseline::Baseline(const Options& options, Recorder& recorder)
       order_(options.machines.all().size()) {
   std::iota(order_.begin(), order_.end(), 0u);
   for (const Machine& each : options.machines.all()) {
-    machines_.push_back({.total = each.total, .room = each.total});
+    machines_.push_back({.speed = each.speed, .total = each.total, .room = each.total});
   }
 }
 
@@ -76,31 +78,56 @@ void Baseline::release(std::uint32_t machine, const PlacedJob& job) {
   on_room(machine, job);
 }
 
-void Baseline::start(std::uint32_t index, const Work& work, Time begin) {
+void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration overhead) {
   ensure(satisfies(index, work.job), "a task on a machine that does not satisfy it");
   State& machine = machines_[index];
-  sched::take(machine.room, demand_of(work.job));
-  const Time end_at = begin + duration_of(work.job->job.groups.front(), work.index);
-  machine.running.push_back({.work = work, .begin = begin, .end = end_at});
+  const sched::Resources& demand = demand_of(work.job);
+  sched::take(machine.room, demand);
+  const Duration duration = duration_of(work.job->job.groups.front(), work.index);
+  const Time end_at = begin + overhead + at_speed(duration, machine.speed);
+  const ns3::EventId ends =
+      ns3::Simulator::Schedule(to_ns3(end_at - now()), [this, index, work] { end(index, work); });
+  machine.running.push_back({.work = work, .begin = begin, .end = end_at, .ends = ends});
   recorder_.on(now(),
-      sched::TaskBound{
-          .job = work.job->id(), .index = work.index, .attempt = 1, .worker = {index + 1}});
-  recorder_.on(begin, sched::TaskStarted{.job = work.job->id(), .index = work.index, .attempt = 1});
-  schedule(end_at - now(), [this, index, work] { end(index, work); });
+      sched::TaskBound{.job = work.job->id(),
+          .index = work.index,
+          .attempt = work.attempt,
+          .worker = {index + 1}});
+  recorder_.on(begin,
+      sched::TaskStarted{.job = work.job->id(), .index = work.index, .attempt = work.attempt});
+  if (begin <= now()) {
+    recorder_.on_begin(now(), work.job->id(), demand.cpu);
+  } else if (recorder_.plans().measures()) {
+    schedule(begin - now(),
+        [this, job = work.job, cpu = demand.cpu] { recorder_.on_begin(now(), job->id(), cpu); });
+  }
+}
+
+Baseline::Running Baseline::take_out(
+    std::uint32_t index, const Work& work, Time at, bool by_itself) {
+  State& machine = machines_[index];
+  const auto found = std::ranges::find_if(machine.running, [&](const Running& each) {
+    return each.work.job == work.job && each.work.index == work.index;
+  });
+  ensure(found != machine.running.end(), "a task that ends and does not run");
+  const Running ended = std::exchange(*found, std::move(machine.running.back()));
+  machine.running.pop_back();
+  const sched::Resources& demand = demand_of(work.job);
+  sched::give(machine.room, demand);
+  recorder_.on_work(index, ended.begin, at, demand.cpu);
+  recorder_.on_end(at, work.job->id(), index, by_itself);
+  recorder_.plans().on_cease(at, work.job->id(), by_itself);
+  return ended;
+}
+
+Duration Baseline::stop(std::uint32_t index, const Work& work) {
+  Running stopped = take_out(index, work, now(), false);
+  ns3::Simulator::Cancel(stopped.ends);
+  return now() - stopped.begin;
 }
 
 void Baseline::end(std::uint32_t index, const Work& work) {
-  State& machine = machines_[index];
-  const auto ended = std::ranges::find_if(machine.running, [&](const Running& each) {
-    return each.work.job == work.job && each.work.index == work.index;
-  });
-  ensure(ended != machine.running.end(), "a task that ends and does not run");
-  const sched::Resources& demand = demand_of(work.job);
-  recorder_.on_work(index, ended->begin, ended->end, demand.cpu);
-  recorder_.on_end(ended->end, work.job->id(), index, true);
-  *ended = std::move(machine.running.back());
-  machine.running.pop_back();
-  sched::give(machine.room, demand);
+  const Running ended = take_out(index, work, now(), true);
   if (--work.job->left == 0) {
     schedule(travel(index, work.job->frontend), [this, job = work.job] {
       recorder_.on(now(),
@@ -108,6 +135,7 @@ void Baseline::end(std::uint32_t index, const Work& work) {
               .job = job->id(), .succeeded = job->job.task_count(), .failed = 0, .cancelled = 0});
     });
   }
+  on_end(index, work, now() - ended.begin);
   on_room(index, work.job);
 }
 
@@ -133,6 +161,10 @@ std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Record
       return std::make_unique<RandomPlacement>(options, recorder);
     case Scheduler::early_binding:
       return std::make_unique<EarlyBinding>(options, recorder);
+    case Scheduler::edf:
+    case Scheduler::edf_preempt:
+    case Scheduler::master:
+      return std::make_unique<Master>(options, recorder);
     case Scheduler::dunlin:
     case Scheduler::sparrow:
     case Scheduler::gradient:

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <ns3/event-id.h>
 #include <vector>
 
 #include "sched/job.h"
@@ -16,7 +17,7 @@ namespace dunlin::sim {
 
 /// The common part of the schedulers to compare with: machines that run tasks, the network between
 /// them, and the record of events. Frontend i stands beside machine i, as in a cluster of peers; no
-/// message is lost and no machine fails.
+/// message is lost, and no machine fails where a scheduler does not say that it answers to that.
 class Baseline {
  public:
   struct Options {
@@ -24,6 +25,7 @@ class Baseline {
     Delay delay;
     Rng rng;
     BaselineParams params;
+    sched::Resources demand;  ///< Of a task, where all are alike: what a slot is.
   };
 
   /// `recorder` must outlive this.
@@ -34,6 +36,10 @@ class Baseline {
 
   /// Hands a job to a frontend, from within an event.
   void submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts);
+  /// A machine dies with all that runs on it, or is back. Schedulers that do not say otherwise
+  /// never hear of it: nothing happens.
+  virtual void crash(std::uint32_t) {}
+  virtual void restart(std::uint32_t) {}
   /// Accounts for the tasks that still run. At the end of the run.
   void settle();
 
@@ -55,10 +61,13 @@ class Baseline {
   struct Work {
     PlacedJob job;
     std::uint32_t index = 0;
+    std::uint32_t attempt = 1;
   };
 
   /// A job came to its frontend. Each of its tasks must be started once, sooner or later.
   virtual void place(const PlacedJob& job) = 0;
+  /// A task ended on a machine, after `ran`. on_room() follows.
+  virtual void on_end(std::uint32_t, const Work&, Duration) {}
   /// A task of `job` ended on `machine`, which has more room now.
   virtual void on_room(std::uint32_t machine, const PlacedJob& job) = 0;
 
@@ -80,9 +89,14 @@ class Baseline {
 
   /// Counts a message, and returns its travel time; a message to the own machine takes none.
   Duration travel(std::uint32_t from, std::uint32_t to);
-  /// Takes room on `machine` now, and runs the task there from `begin` on. Requires that it fits,
-  /// and that the machine satisfies its constraints.
-  void start(std::uint32_t machine, const Work& work, Time begin);
+  double speed(std::uint32_t machine) const { return machines_[machine].speed; }
+  /// Takes room on `machine` now, and runs the task there from `begin` on: for its duration by the
+  /// machine's speed, after `overhead`. Requires that it fits, and that the machine satisfies its
+  /// constraints.
+  void start(std::uint32_t machine, const Work& work, Time begin, Duration overhead = Duration{0});
+  /// Stops a task that runs on `machine`, and returns how long it did. Neither on_end() nor
+  /// on_room() follows.
+  Duration stop(std::uint32_t machine, const Work& work);
   /// Takes the room of a task on `machine` without one. Requires that it fits.
   void hold(std::uint32_t machine, const PlacedJob& job);
   /// Runs a task from `begin` on in such room.
@@ -92,14 +106,17 @@ class Baseline {
 
   Rng& rng() { return options_.rng; }
   const BaselineParams& params() const { return options_.params; }
+  Recorder& recorder() { return recorder_; }
 
  private:
   struct Running {
     Work work;
     Time begin{};
     Time end{};
+    ns3::EventId ends;
   };
   struct State {
+    double speed = 1;
     sched::Resources total;
     sched::Resources room;
     std::vector<Running> running;
@@ -108,6 +125,8 @@ class Baseline {
   };
 
   void end(std::uint32_t machine, const Work& work);
+  /// The attempt no longer runs: takes it out, gives its room back and accounts for it until `at`.
+  Running take_out(std::uint32_t machine, const Work& work, Time at, bool by_itself);
 
   Options options_;
   Recorder& recorder_;

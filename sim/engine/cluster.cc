@@ -69,6 +69,7 @@ std::uint32_t Cluster::add(
           params_, makes_.of(machine, kFirstLife), endpoint_of(index), kFirstLife, contacts),
       .rng = rng,
       .running = {}});
+  tasks_.set_speed(index, machine.speed);
   costs_.add();
   transport_->add();
   members_.now = now();

@@ -64,6 +64,8 @@ void JobFeed::submit(Submission submission) {
   assign_class(submission);
   // Where there are no shares, no peer knows of classes: they are measured all the same.
   if (!shares()) submission.job.service_class.clear();
+  submission.facts.deadline = submission.job.deadline;
+  submission.facts.priority = submission.job.groups.front().priority;
   const JobFacts facts = submission.facts;
   if (submit_(submission.frontend, std::move(submission.job), facts)) return;
   // Demand that answers to events goes on with its next job. Other refused jobs are lost.

@@ -80,7 +80,7 @@ void Outages::restart(std::uint32_t peer, Rng rng) {
 
 bool any_returns(const FaultParams& faults) {
   return faults.life > Duration{0} ||
-      (faults.crash_share > 0 && faults.restart_after > Duration{0}) ||
+      ((faults.crash_share > 0 || faults.crash_first > 0) && faults.restart_after > Duration{0}) ||
       (faults.managers + faults.quorums > 0 && faults.managers_down > Duration{0});
 }
 

@@ -98,9 +98,13 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
       });
   recorder_.tell_finished([this](std::uint64_t key) { jobs_->on_finished(key); });
   if (is_baseline(scenario.baseline.scheduler)) {
-    baseline_ = make_baseline(
-        {.machines = machines_, .delay = delay, .rng = chance, .params = scenario.baseline},
+    baseline_ = make_baseline({.machines = machines_,
+                                  .delay = delay,
+                                  .rng = chance,
+                                  .params = scenario.baseline,
+                                  .demand = demand_of(scenario.workload)},
         recorder_);
+    if (plans_slots(scenario.baseline.scheduler)) schedule_crashes();
   } else {
     start_peers(peers, restarts);
   }
@@ -119,6 +123,17 @@ void Simulation::start_peers(Rng peers, Rng restarts) {
   schedule_sharing();
   lister_ = std::make_unique<JobLister>(scenario_, *cluster_, Rng{~scenario_.chance() + 1});
   lister_->start();
+}
+
+// The same machines at the same moments as those of peers.
+void Simulation::schedule_crashes() {
+  cluster_->faults().for_each_crash(
+      scenario_.cluster.peers, last(), [this](std::uint32_t machine, const Faults::Crash& crash) {
+        const Duration at = crash.at.time_since_epoch();
+        schedule(at, [this, machine] { baseline_->crash(machine); });
+        if (crash.down == Duration{0}) return;
+        schedule(at + crash.down, [this, machine] { baseline_->restart(machine); });
+      });
 }
 
 void Simulation::schedule_sharing() {
@@ -144,7 +159,8 @@ bool Simulation::submit(std::uint32_t frontend, sched::Job job, const JobFacts& 
 void Simulation::run(const OnProgress& on_progress) {
   tick_ = std::max(kTickMin, scenario_.simulation.duration / kTicks);
   jobs_->start();
-  if (scenario_.measures.health_period > Duration{0} && !baseline_) look_at_health();
+  const bool looks = !baseline_ || recorder_.plans().measures();
+  if (scenario_.measures.health_period > Duration{0} && looks) look_at_health();
   tick(on_progress);
   ns3::Simulator::Run();
   ended_ = now();
@@ -173,6 +189,19 @@ std::uint64_t Simulation::count_lost() const {
 }
 
 void Simulation::look_at_health() {
+  if (baseline_) {
+    health_.push_back({.at = now()});
+  } else {
+    look_at_peers();
+  }
+  const PlanMeter::PerJob per_job = recorder_.plans().per_job();
+  health_.back().job_slots = per_job.slots;
+  health_.back().job_running = per_job.running;
+  ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT,
+      to_ns3(scenario_.measures.health_period), [this] { look_at_health(); });
+}
+
+void Simulation::look_at_peers() {
   const auto peers = peers_alive(*cluster_, scenario_.cluster);
   std::vector<bool> minor;
   for (std::uint32_t i = 0; i < cluster_->size() && scenario_.faults.partition_share > 0; ++i) {
@@ -189,8 +218,6 @@ void Simulation::look_at_health() {
     sharing = sharing_of(now(), peers);
     sharing_.look(now(), sharing, recorder_.classes().total(now()), cluster_->costs().cell_loads);
   }
-  ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT,
-      to_ns3(scenario_.measures.health_period), [this] { look_at_health(); });
 }
 
 Time Simulation::last() const {

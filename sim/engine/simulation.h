@@ -69,7 +69,9 @@ class Simulation {
   void start_peers(Rng peers, Rng restarts);
   void schedule_sharing();
   bool submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts);
+  void schedule_crashes();
   void look_at_health();
+  void look_at_peers();
   std::uint64_t count_lost() const;
   void tick(const OnProgress& on_progress);
   Time last() const;

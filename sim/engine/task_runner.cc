@@ -24,14 +24,22 @@ TaskRunner::TaskRunner(Members& members, Recorder& recorder, Ended ended)
       recorder_(recorder),
       ended_(std::move(ended)) {}
 
+void TaskRunner::set_speed(std::uint32_t peer, double speed) {
+  if (speed == 1) return;  // As all have, in most clusters.
+  if (speeds_.size() <= peer) speeds_.resize(peer + 1, 1);
+  speeds_[peer] = speed;
+}
+
 void TaskRunner::start(const sched::Launch& launch) {
   const Time now = members_.now;
+  const std::uint32_t peer = members_.acting;
+  const double speed = peer < speeds_.size() ? speeds_[peer] : 1;
   const Attempt& attempt = members_[members_.acting].running.push_back({.task = launch.task,
       .attempt = launch.attempt,
       .cpu = launch.demand.cpu,
       .class_id = recorder_.on_begin(now, launch.task.job, launch.demand.cpu),
       .begin = now,
-      .end = now + duration_of(launch)});
+      .end = now + at_speed(duration_of(launch), speed)});
   end_at(attempt.end);
 }
 
@@ -67,7 +75,7 @@ void TaskRunner::reap(std::uint32_t peer) {
     exit.report.outcome = attempt.outcome;
     exit.report.status = attempt.outcome == sched::Outcome::exited ? 0 : kTerminated;
     exit.report.wall = exit.report.cpu = attempt.end - attempt.begin;
-    account(peer, attempt, attempt.end, at);
+    account(peer, attempt, attempt.end, at, attempt.outcome == sched::Outcome::exited);
     recorder_.on_end(
         attempt.end, attempt.task.job, peer, attempt.outcome == sched::Outcome::exited);
   }
@@ -79,14 +87,16 @@ void TaskRunner::reap(std::uint32_t peer) {
 void TaskRunner::crash(std::uint32_t peer) {
   auto& running = members_[peer].running;
   for (const Attempt& attempt : running) {
-    account(peer, attempt, now(), now());
+    account(peer, attempt, now(), now(), false);
   }
   running.erase_if([](const Attempt&) { return true; });
 }
 
-void TaskRunner::account(std::uint32_t peer, const Attempt& attempt, Time end, Time ceased) const {
+void TaskRunner::account(
+    std::uint32_t peer, const Attempt& attempt, Time end, Time ceased, bool by_itself) const {
   recorder_.on_work(peer, attempt.begin, end, attempt.cpu);
   recorder_.classes().change(ceased, attempt.class_id, -static_cast<double>(attempt.cpu));
+  recorder_.plans().on_cease(ceased, attempt.task.job, by_itself);
 }
 
 void TaskRunner::settle() const {

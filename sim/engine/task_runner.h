@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "sched/turn.h"
 #include "sim/engine/members.h"
@@ -22,6 +23,9 @@ class TaskRunner final : public sched::Executor {
   TaskRunner(const TaskRunner&) = delete;
   TaskRunner& operator=(const TaskRunner&) = delete;
 
+  /// Tasks on that peer take their duration divided by `speed`, which is above 0.
+  void set_speed(std::uint32_t peer, double speed);
+
   // Both act for the peer that has the turn.
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) override;
@@ -39,11 +43,13 @@ class TaskRunner final : public sched::Executor {
   void end_at(Time when);
   void reap(std::uint32_t peer);
   /// Accounts for an attempt that ran until `end`, and of which the peer learns only now.
-  void account(std::uint32_t peer, const Attempt& attempt, Time end, Time ceased) const;
+  void account(
+      std::uint32_t peer, const Attempt& attempt, Time end, Time ceased, bool by_itself) const;
 
   Members& members_;
   Recorder& recorder_;
   Ended ended_;
+  std::vector<double> speeds_;  ///< By peer; 1 for those beyond its end.
 };
 
 }  // namespace dunlin::sim

@@ -227,6 +227,8 @@ constexpr HealthMeasure kMeasures[] = {
         [](const Health& h) { return h.sharing.balance; }},
     {"busiest_manager", "cell messages per second of the busiest peer",
         [](const Health& h) { return h.sharing.busiest_rate; }},
+    {"job_slots", "slots of a job by plan", [](const Health& h) { return h.job_slots; }},
+    {"job_running", "running tasks of a job", [](const Health& h) { return h.job_running; }},
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ struct Health {
   double utility_error = 0;  ///< In those views: the mean error of the utility.
   double age_ms = 0;         ///< In those views: the time since the neighbour said it.
   Sharing sharing;           ///< The health of cells, if there are classes.
+  double job_slots = 0;      ///< Slots of a job by plan, if plans are measured: the mean over jobs.
+  double job_running = 0;    ///< Running tasks of a job, likewise.
 };
 
 /// The peers to examine: peer i has the id i + 1; null if it is not alive.

@@ -26,7 +26,8 @@ struct Match : Cases... {
 Recorder::Recorder(const Window& window, const Fleet& machines, const MeasureParams& params)
     : window_(window),
       params_(params),
-      nodes_(window, machines, params.balance_interval) {
+      nodes_(window, machines, params.balance_interval),
+      plans_(window.from, params.plans) {
   for (const Machine& each : machines.all()) capacity_cpu_ += each.total.cpu;
 }
 
@@ -45,6 +46,7 @@ void Recorder::on_submit(
   }
   ++counts_.jobs;
   counts_.tasks += tasks;
+  plans_.on_submit(now, id, tasks, facts.priority);
 }
 
 void Recorder::on_refusal(const std::string& why) {
@@ -125,6 +127,7 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
   counts_.tasks_succeeded += event.succeeded;
   counts_.tasks_failed += event.failed;
   job->finished = now;
+  plans_.on_finish(now, event.job);
   if (window_.contains(job->submitted)) {
     const Duration response = now - job->submitted;
     const Duration completion = job->last_end - job->submitted;
@@ -149,6 +152,7 @@ void Recorder::on_end(Time now, const sched::JobId& id, std::uint32_t machine, b
 }
 
 sched::ClassId Recorder::on_begin(Time now, const sched::JobId& id, std::uint32_t cpu) {
+  plans_.on_begin(now, id);
   if (classes_.classes().empty()) return 0;
   const JobRecord* job = find(id);
   if (job == nullptr || job->facts.class_id == 0) return 0;
@@ -158,6 +162,7 @@ sched::ClassId Recorder::on_begin(Time now, const sched::JobId& id, std::uint32_
 
 void Recorder::on_work(std::uint32_t machine, Time begin, Time end, std::uint32_t cpu) {
   nodes_.on_work(machine, begin, end, cpu);
+  plans_.on_work(end - begin);
   work_ += static_cast<double>(window_.overlap(begin, end).count()) * cpu;
 }
 

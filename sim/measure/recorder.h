@@ -13,6 +13,7 @@
 #include "sim/measure/class_meter.h"
 #include "sim/measure/measures.h"
 #include "sim/measure/node_loads.h"
+#include "sim/measure/plan_meter.h"
 #include "sim/measure/window.h"
 #include "sim/scenario/measure_params.h"
 #include "sim/workload/job_facts.h"
@@ -72,6 +73,10 @@ class Recorder {
   /// ceases to, classes() is to be told.
   sched::ClassId on_begin(Time now, const sched::JobId& job, std::uint32_t cpu);
   ClassMeter& classes() { return classes_; }
+  /// What plans gave and what ran, if it is to be measured. Attempts that cease to run, plans and
+  /// preemptions are to be told it.
+  PlanMeter& plans() { return plans_; }
+  const PlanMeter& plans() const { return plans_; }
   /// No more jobs will come: measuring ends here, if it has not ended yet.
   void close(Time now) { window_.until = std::min(window_.until, now); }
 
@@ -115,6 +120,7 @@ class Recorder {
   Fairness fairness_;
   NodeLoads nodes_;
   ClassMeter classes_;
+  PlanMeter plans_;
   std::function<void(std::uint64_t key)> told_;
   bool constraints_seen_ = false;
   double work_ = 0;  ///< milli-CPU × ns within the window.

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "config/percentile.h"
+#include "sim/measure/lateness.h"
 #include "sim/measure/units.h"
 
 namespace dunlin::sim {
@@ -69,6 +70,28 @@ std::string sharing_rows(const Simulation& run) {
       format("%.1f messages/s of a peer, %.0f of the busiest", shared.mean_messages_per_s,
           shared.busiest_messages_per_s));
   return rows;
+}
+
+/// What became of deadlines, and of priorities if plans are measured.
+std::string deadline_rows(const Simulation& run) {
+  std::string rows;
+  const Lateness late = lateness_of(run.recorder(), run.ended());
+  if (late.jobs > 0) {
+    rows += row("deadlines",
+        format("%s of %s missed, %s by more than 1 s, the latest by %.1f s; penalty %.1f",
+            grouped(late.missed).c_str(), grouped(late.jobs).c_str(),
+            grouped(late.missed_1s).c_str(), late.max_s, late.penalty));
+  }
+  if (!run.recorder().plans().measures()) return rows;
+  const PlanMeter::Result plans = run.recorder().plans().result();
+  const std::string by_plan = plans.by_plan ? format("%.4f by plan, ", *plans.by_plan) : "";
+  rows += row("priorities violated", by_plan + format("%.4f by what ran", plans.by_running));
+  if (plans.plans == 0) return rows;
+  return rows +
+      row("plans",
+          format("%s, %s slots moved, %s tasks preempted (%.1f %% of run time lost)",
+              grouped(plans.plans).c_str(), grouped(plans.moved).c_str(),
+              grouped(plans.preemptions).c_str(), 100 * plans.lost_share));
 }
 
 /// How the percentiles above it were taken.
@@ -148,6 +171,7 @@ std::string table_of(const Simulation& run) {
       grouped(counts.tasks) + ", of which " + grouped(counts.tasks_succeeded) + " succeeded; " +
           grouped(counts.attempts_lost) + " attempts lost");
   text += row("utilisation", format("%.1f %%", 100 * recorder.utilisation()));
+  text += deadline_rows(run);
   const NodeLoads::Result nodes = recorder.nodes();
   text += row("served by a machine",
       format("%.2f tasks/s (%.2f to %.2f); load balance %.3f", nodes.mean_per_s, nodes.min_per_s,
@@ -202,13 +226,16 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
   if (code) return failure_of(code.value(), directory);
 
   std::ostringstream jobs;
-  jobs << "frontend,number,submitted_ms,tasks,longest_ms,mean_queueing_delay_ms,response_ms\n";
+  jobs << "frontend,number,submitted_ms,tasks,longest_ms,mean_queueing_delay_ms,response_ms,"
+          "priority,deadline_ms\n";
   run.recorder().for_each_job([&](const JobRecord& job) {
     jobs << job.id.home.value << ',' << job.id.number << ','
          << in_ms(job.submitted.time_since_epoch()) << ',' << job.tasks << ','
          << in_ms(job.facts.longest) << ','
          << (job.started > 0 ? in_ms(job.waited / job.started) : 0) << ',';
     if (job.finished) jobs << in_ms(*job.finished - job.submitted);
+    jobs << ',' << job.facts.priority << ',';
+    if (job.facts.deadline) jobs << in_ms(*job.facts.deadline);
     jobs << '\n';
   });
 
@@ -235,9 +262,16 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
   }
   health << '\n';
 
+  std::ostringstream slots;
+  slots << "at_ms,frontend,number,slots,running\n";
+  for (const PlanMeter::Change& each : run.recorder().plans().changes()) {
+    slots << in_ms(each.at.time_since_epoch()) << ',' << each.job.home.value << ','
+          << each.job.number << ',' << each.slots << ',' << each.running << '\n';
+  }
+
   const std::pair<const char*, std::string> files[] = {{"/jobs.csv", jobs.str()},
       {"/messages.csv", messages.str()}, {"/queueing_delay.csv", delays.str()},
-      {"/health.csv", health.str()}};
+      {"/health.csv", health.str()}, {"/job_slots.csv", slots.str()}};
   for (const auto& [name, text] : files) {
     const auto written = write_file(directory + name, text);
     if (!written) return written;

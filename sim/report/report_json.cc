@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/percentile.h"
+#include "sim/measure/lateness.h"
 #include "sim/measure/units.h"
 #include "sim/report/report.h"
 
@@ -189,6 +190,24 @@ Json listing_json_of(const Simulation& run) {
       {"jobs", meter.mean(meter.jobs)}};
 }
 
+/// What became of deadlines; zeros if no job has one.
+Json deadlines_json_of(const Simulation& run) {
+  const Lateness lateness = lateness_of(run.recorder(), run.ended());
+  return {{"jobs", lateness.jobs}, {"missed", lateness.missed}, {"missed_1s", lateness.missed_1s},
+      {"lateness_s", {{"mean", lateness.mean_s}, {"max", lateness.max_s}}},
+      {"miss_penalty", lateness.penalty}};
+}
+
+/// Violations of priority, if they were measured; by plan, if there was one.
+Json plans_json_of(const Recorder& recorder) {
+  if (!recorder.plans().measures()) return Json::object();
+  const PlanMeter::Result plans = recorder.plans().result();
+  Json violation = {{"by_running", plans.by_running}};
+  if (plans.by_plan) violation["by_plan"] = *plans.by_plan;
+  return {{"violation", violation}, {"plans", plans.plans}, {"moved", plans.moved},
+      {"preemptions", plans.preemptions}, {"lost_share", plans.lost_share}};
+}
+
 /// The figures that depend on the machine.
 Json cost_json_of(const Simulation& run) {
   const Cost& cost = run.cost();
@@ -252,6 +271,7 @@ std::string json_of(const Simulation& run) {
       {"fairness_of_slowdown", recorder.fairness().index()},
       {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},
       {"busiest_peer_messages_per_s", busiest_of(run)}, {"nodes", nodes_json_of(run)},
+      {"deadlines", deadlines_json_of(run)}, {"plans", plans_json_of(recorder)},
       {"sharing", sharing_json_of(run)}, {"listing", listing_json_of(run)},
       {"measured_jobs_unfinished", recorder.unfinished()}, {"jobs_lost", run.jobs_lost()},
       {"per_task", per_task_of(run)}, {"jobs_left_out", run.left_out()},

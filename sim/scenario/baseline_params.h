@@ -5,6 +5,7 @@
 
 #include "overlay/params.h"
 #include "overlay/time.h"
+#include "sched/plan/params.h"
 
 namespace dunlin::sim {
 
@@ -22,13 +23,28 @@ enum class Scheduler : std::uint8_t {
   per_task,
   random,
   early_binding,
+  edf,          ///< `master` by earliest deadline first ...
+  edf_preempt,  ///< ... and with preemption.
+  master,       ///< One that plans slots: see sched/plan/.
 };
+
+/// sched::PlanPolicyName and sched::SpareRule, as a scenario names them; with `none`, jobs have
+/// what they need and slots that no job needs stay idle.
+enum class MasterPolicy : std::uint8_t { priority, proportion, workload, deadline, edf, assured };
+enum class MasterSpare : std::uint8_t { priority, deadline, none };
 
 struct BaselineParams {
   Scheduler scheduler = Scheduler::dunlin;
   overlay::Duration decision_time = std::chrono::microseconds(100);
   double probes = 2;
   bool gives_back = true;
+  MasterPolicy policy = MasterPolicy::assured;
+  MasterSpare spare = MasterSpare::deadline;
+  double reserve = 0.1;
+  overlay::Duration horizon = std::chrono::minutes(1);
+  bool preempt = false;
+  overlay::Duration start_time = std::chrono::milliseconds(12);
+  overlay::Duration task_time{0};
 };
 
 /// True if the scheduler is not made of peers.
@@ -36,12 +52,39 @@ constexpr bool is_baseline(Scheduler scheduler) {
   return scheduler >= Scheduler::omniscient;
 }
 
+/// True if the scheduler divides slots by a plan; machines may fail then.
+constexpr bool plans_slots(Scheduler scheduler) {
+  return scheduler >= Scheduler::edf;
+}
+
+/// The plan of such a scheduler. Requires plans_slots(params.scheduler).
+constexpr sched::PlanParams plan_of(const BaselineParams& params) {
+  sched::PlanParams plan{.policy = static_cast<sched::PlanPolicyName>(params.policy),
+      .spare = params.spare == MasterSpare::priority ? sched::SpareRule::priority
+                                                     : sched::SpareRule::deadline,
+      .reserve = params.reserve,
+      .horizon = params.horizon};
+  if (params.scheduler != Scheduler::master) {
+    plan.policy = sched::PlanPolicyName::edf;
+    plan.spare = sched::SpareRule::deadline;
+  }
+  return plan;
+}
+static_assert(
+    static_cast<int>(MasterPolicy::assured) == static_cast<int>(sched::PlanPolicyName::assured));
+
 }  // namespace dunlin::sim
 
 namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sim::Scheduler>[] = {"dunlin", "sparrow", "gradient",
-    "tman", "omniscient", "central", "batch", "per_task", "random", "early_binding"};
+    "tman", "omniscient", "central", "batch", "per_task", "random", "early_binding", "edf",
+    "edf_preempt", "master"};
+template <>
+inline constexpr std::string_view kWords<sim::MasterPolicy>[] = {
+    "priority", "proportion", "workload", "deadline", "edf", "assured"};
+template <>
+inline constexpr std::string_view kWords<sim::MasterSpare>[] = {"priority", "deadline", "none"};
 template <>
 inline constexpr std::string_view kSection<sim::BaselineParams> = "baseline";
 template <>
@@ -61,5 +104,23 @@ inline constexpr auto kParams<sim::BaselineParams> = std::tuple{
         "early_binding: what was allocated beyond a job's tasks is given back, and what still "
         "waits "
         "is cancelled; if not, it is held for as long as a task runs."},
+    Param<&sim::BaselineParams::policy>{
+        {}, "master: how slots are divided among jobs.", "Lin 2014, chapter 5; assured is ours"},
+    Param<&sim::BaselineParams::spare>{{},
+        "master: to which jobs go the slots that no job needs; with none they stay idle.",
+        "Lin 2014, section 5.5"},
+    Param<&sim::BaselineParams::reserve>{{0.0, 1.0},
+        "master, policy priority: the part of all slots that is kept from the first job."},
+    Param<&sim::BaselineParams::horizon>{{std::chrono::milliseconds(1), std::chrono::hours(24)},
+        "master, policy workload: the time within which a job shall do its work."},
+    Param<&sim::BaselineParams::preempt>{{},
+        "master: a task of a job with more tasks than slots yields to one of a job with fewer, and "
+        "runs again from its beginning. If not, a slot that changes its job finishes its task "
+        "first."},
+    Param<&sim::BaselineParams::start_time>{{std::chrono::seconds(0), std::chrono::minutes(10)},
+        "master, edf, edf_preempt: the time that a start takes on its slot before the task works."},
+    Param<&sim::BaselineParams::task_time>{{std::chrono::seconds(0), std::chrono::hours(24)},
+        "master, edf, edf_preempt: what a task of a job is taken to need that says nothing of it, "
+        "until one has ended. 0: what those of other jobs need."},
 };
 }  // namespace dunlin::overlay

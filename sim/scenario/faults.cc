@@ -35,8 +35,8 @@ void Faults::for_each_crash(std::uint32_t peers,
         crashes.push_back({at, params_.down_time});
       }
     }
-    if (params_.crash_share > 0 && Time{params_.crash_at} < end &&
-        stream(kCrash, peer).chance(params_.crash_share)) {
+    const bool drawn = params_.crash_share > 0 && stream(kCrash, peer).chance(params_.crash_share);
+    if ((drawn || peer < params_.crash_first) && Time{params_.crash_at} < end) {
       crashes.push_back({Time{params_.crash_at}, params_.restart_after});
     }
     std::ranges::stable_sort(crashes, {}, &Crash::at);

@@ -16,6 +16,7 @@ using overlay::Time;
 
 struct FaultParams {
   double crash_share = 0;
+  std::uint32_t crash_first = 0;
   Duration crash_at = std::chrono::seconds(30);
   Duration restart_after = std::chrono::seconds(0);
   Duration life = std::chrono::seconds(0);
@@ -72,6 +73,8 @@ template <>
 inline constexpr auto kParams<sim::FaultParams> = std::tuple{
     Param<&sim::FaultParams::crash_share>{
         {0.0, 1.0}, "Share of the peers that die together; 0 for none."},
+    Param<&sim::FaultParams::crash_first>{
+        {0, 1000000}, "So many peers, the first by number, die together with them, or alone."},
     Param<&sim::FaultParams::crash_at>{
         {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "When they die."},
     Param<&sim::FaultParams::restart_after>{{std::chrono::seconds(0), std::chrono::hours(24)},

@@ -3,6 +3,8 @@
 
 #include <unordered_map>
 
+#include "overlay/param_entries.h"
+
 namespace dunlin::sim {
 
 std::string make_key(const Machine& machine) {
@@ -11,6 +13,7 @@ std::string make_key(const Machine& machine) {
   for (const auto& each : machine.total.custom) {
     key += each.name + '=' + std::to_string(each.count) + '\n';
   }
+  if (machine.speed != 1) key += "speed " + overlay::number_text(machine.speed) + '\n';
   for (const auto& each : machine.attributes) key += each.key + ':' + each.value + '\n';
   return key;
 }

@@ -15,6 +15,7 @@ namespace dunlin::sim {
 struct Machine {
   sched::Resources total;
   std::vector<sched::Attribute> attributes;
+  double speed = 1;  ///< Above 0. A task takes its duration divided by this.
 };
 
 /// Everything that tells a machine from one of another make, as text.

@@ -4,11 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "overlay/param_entries.h"
 #include "overlay/rng.h"
 #include "sched/constraints.h"
+#include "sim/fields.h"
 
 namespace dunlin::sim {
 namespace {
+
+/// The bounds of a machine's speed.
+constexpr double kSpeedMin = 0.01;
+constexpr double kSpeedMax = 100;
 
 /// Machines of one make: the size of each, relative to the largest, and their number.
 struct MachineClass {
@@ -57,8 +63,28 @@ sched::Resources largest_machine(const ClusterParams& params) {
       .custom = {}};
 }
 
+Result<std::vector<double>> speeds_of(const ClusterParams& params) {
+  // Commas and blanks alike: where a sweep lists values, commas stand between these.
+  std::string text = params.speeds;
+  std::ranges::replace(text, ',', ' ');
+  std::string_view rest = text;
+  std::vector<double> speeds;
+  for (auto word = cut_word(rest); !word.empty(); word = cut_word(rest)) {
+    const auto speed = number_in(word);
+    if (!speed || *speed < kSpeedMin || *speed > kSpeedMax) {
+      return failure(ErrorKind::usage,
+          "cluster.speeds: '" + std::string(word) +
+              "' is no speed from 0.01 to 100; expected a list as \"0.5, 1, 1.5\"");
+    }
+    speeds.push_back(*speed);
+  }
+  if (speeds.empty()) speeds.push_back(1);
+  return speeds;
+}
+
 Fleet machines_of(const ClusterParams& params, std::uint64_t seed) {
   const sched::Resources largest = largest_machine(params);
+  const std::vector<double> speeds = *speeds_of(params);
   std::vector<Machine> machines;
   machines.reserve(params.peers);
   overlay::Rng rng{~seed};
@@ -67,7 +93,11 @@ Fleet machines_of(const ClusterParams& params, std::uint64_t seed) {
   for (std::uint32_t i = 0; i < params.peers; ++i) {
     const bool equal = params.machines == Machines::equal;
     machines.push_back({.total = equal ? largest : share_of(largest, draw_class(rng)),
-        .attributes = draw_attributes(params.constraints, attributes)});
+        .attributes = draw_attributes(params.constraints, attributes),
+        .speed = speeds[i % speeds.size()]});
+    if (params.speeds.empty()) continue;
+    // As an operator says it to an agent.
+    machines.back().attributes.push_back({"speed", overlay::number_text(machines.back().speed)});
   }
   return machines;
 }

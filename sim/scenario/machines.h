@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "overlay/result.h"
 #include "sched/job.h"
 #include "sim/scenario/fleet.h"
 #include "sim/scenario/simulation_params.h"
@@ -15,8 +16,12 @@ namespace dunlin::sim {
 /// The resources of the largest machine.
 sched::Resources largest_machine(const ClusterParams& params);
 
-/// The machines of a cluster. They are the same for the same seed; and the first n of a larger
-/// cluster are those of a cluster of n.
+/// The speeds of machines that `params.speeds` lists; just 1 if it is empty. Fails (`usage`) if a
+/// word is no number in [0.01, 100].
+Result<std::vector<double>> speeds_of(const ClusterParams& params);
+
+/// The machines of a cluster. Requires that speeds_of() does not fail. They are the same for the
+/// same seed; and the first n of a larger cluster are those of a cluster of n.
 Fleet machines_of(const ClusterParams& params, std::uint64_t seed);
 
 /// Tells which machines satisfy which constraints. The answer is computed once for all jobs with

@@ -17,6 +17,7 @@ struct MeasureParams {
   Duration health_period{0};
   std::uint32_t health_sample = 100;
   bool cell_cpu = false;
+  bool plans = false;
   Duration list_at{0};
   Duration list_period = std::chrono::seconds(1);
   Duration balance_interval = std::chrono::seconds(1);
@@ -40,6 +41,9 @@ inline constexpr auto kParams<sim::MeasureParams> = std::tuple{
         "Peers, by chance, for which that is measured which takes long: paths, clusters, ideals."},
     Param<&sim::MeasureParams::cell_cpu>{
         {}, "The CPU time that peers spend on cells is measured. It depends on the machine."},
+    Param<&sim::MeasureParams::plans>{{},
+        "Violations of priority, and the slots and running tasks of each job over time. It takes "
+        "memory for each task."},
     Param<&sim::MeasureParams::list_at>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
         "From then on users list the jobs of the cluster, each at a peer by chance. 0: none does."},
     Param<&sim::MeasureParams::list_period>{

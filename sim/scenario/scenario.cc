@@ -234,6 +234,24 @@ Result<void> validate_classes(const Scenario& scenario) {
   return sched::validate(scenario.peer.sharing);
 }
 
+/// A plan is of slots, each of which has room for any task.
+Result<void> validate_plan(const Scenario& scenario) {
+  if (!plans_slots(scenario.baseline.scheduler)) return {};
+  const WorkloadParams& workload = scenario.workload;
+  if (workload.task_cpu_max > workload.task_cpu ||
+      workload.task_memory_max > workload.task_memory || workload.kind == WorkloadKind::alibaba) {
+    return failure(ErrorKind::usage,
+        "baseline.scheduler: master, edf and edf_preempt divide slots, and need tasks of one size: "
+        "leave workload.task_cpu_max and task_memory_max 0, and take a trace without demands");
+  }
+  if (scenario.cluster.constraints != ConstraintProfile::none) {
+    return failure(ErrorKind::usage,
+        "baseline.scheduler: master, edf and edf_preempt know no constraints: set "
+        "cluster.constraints to none");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> validate(const Scenario& scenario) {
@@ -269,6 +287,14 @@ Result<void> validate(const Scenario& scenario) {
         "network.pcap, flow_monitor and animation record what peers send, and a baseline has none: "
         "set baseline.scheduler to dunlin, sparrow or gradient");
   }
+  if (const auto speeds = speeds_of(scenario.cluster); !speeds) {
+    return tl::unexpected(speeds.error());
+  }
+  if (workload.durations == Durations::rising && workload.kind != WorkloadKind::synthetic) {
+    return failure(ErrorKind::usage,
+        "workload.durations = \"rising\" is for workload.kind = \"synthetic\": choose another");
+  }
+  if (auto sound = validate_plan(scenario); !sound) return sound;
   if (auto sound = validate_classes(scenario); !sound) return sound;
   return validate(scenario.network, scenario.cluster.peers);
 }

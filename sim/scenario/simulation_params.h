@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "overlay/params.h"
 #include "overlay/time.h"
 #include "sim/scenario/machine_attributes.h"
@@ -34,6 +36,7 @@ struct ClusterParams {
   ConstraintProfile constraints = ConstraintProfile::none;
   double cpus = 4;
   std::uint32_t memory = 16384;
+  std::string speeds;
   std::uint16_t contacts = 2;
   Duration join_within = std::chrono::seconds(1);
 };
@@ -87,6 +90,9 @@ inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
         "after Sharma 2011; Megha, section IV-B"},
     Param<&sim::ClusterParams::cpus>{{0.1, 4096, Scale::log}, "CPUs of each, or of the largest."},
     Param<&sim::ClusterParams::memory>{{1, 1 << 30, Scale::log}, "MiB of each, or of the largest."},
+    Param<&sim::ClusterParams::speeds>{{},
+        "The speeds of machines, in equal parts: \"0.5, 0.75, 1, 1.25, 1.5\". A task takes its "
+        "duration divided by the speed. Empty: all have speed 1."},
     Param<&sim::ClusterParams::contacts>{
         {1, 8}, "Addresses that a peer joins by, drawn from those that join before it."},
     Param<&sim::ClusterParams::join_within>{{std::chrono::seconds(0), std::chrono::hours(1)},

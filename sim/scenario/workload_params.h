@@ -28,7 +28,13 @@ constexpr bool is_trace(WorkloadKind kind) {
 }
 
 /// The scope in which a duration is drawn.
-enum class Durations : std::uint8_t { per_job, per_task, constant };
+enum class Durations : std::uint8_t {
+  per_job,
+  per_task,
+  constant,
+  rising,  ///< Not drawn: from a quarter of the mean for a job's first tasks up to 7/4 for its
+           ///< last.
+};
 
 /// The distribution of durations around their mean.
 enum class Tail : std::uint8_t { exponential, pareto };
@@ -47,6 +53,7 @@ struct WorkloadParams {
   double burst = 1;
   Duration burst_length = std::chrono::seconds(1);
   Duration burst_period = std::chrono::seconds(10);
+  Duration deadline{0};
   double task_cpu = 1;
   std::uint32_t task_memory = 256;
   double task_cpu_max = 0;
@@ -71,7 +78,8 @@ template <>
 inline constexpr std::string_view kWords<sim::WorkloadKind>[] = {
     "synthetic", "tr", "swf", "alibaba", "cloudera", "requests", "classes"};
 template <>
-inline constexpr std::string_view kWords<sim::Durations>[] = {"per_job", "per_task", "constant"};
+inline constexpr std::string_view kWords<sim::Durations>[] = {
+    "per_job", "per_task", "constant", "rising"};
 template <>
 inline constexpr std::string_view kWords<sim::Tail>[] = {"exponential", "pareto"};
 template <>
@@ -96,8 +104,10 @@ inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
     Param<&sim::WorkloadParams::task_time>{
         {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
         "Mean duration of a task."},
-    Param<&sim::WorkloadParams::durations>{
-        {}, "Drawn once per job or for each task; or the same for all."},
+    Param<&sim::WorkloadParams::durations>{{},
+        "Drawn once per job or for each task; the same for all; or rising within each job, from "
+        "a quarter of the mean to 5/4 of it, which its second half takes.",
+        "light tasks first: Lin 2014, section 6.2"},
     Param<&sim::WorkloadParams::tail>{{},
         "The distribution of durations: pareto has a heavy tail, cut off at pareto_spread times "
         "the shortest."},
@@ -113,6 +123,9 @@ inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
     Param<&sim::WorkloadParams::burst_period>{
         {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
         "From the beginning of a burst to that of the next."},
+    Param<&sim::WorkloadParams::deadline>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
+        "The deadline of each job drawn by chance, after its submit. 0: none. Those of traces: "
+        "trace.deadline_factor."},
     Param<&sim::WorkloadParams::task_cpu>{{0.001, 1024, Scale::log}, "CPUs a task asks for."},
     Param<&sim::WorkloadParams::task_memory>{{0, 1 << 24}, "MiB a task asks for."},
     Param<&sim::WorkloadParams::task_cpu_max>{{0.0, 1024.0},

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "overlay/time.h"
+#include "sched/job.h"
 
 namespace dunlin::sim {
 
-/// The facts that a workload knows of a job and no scheduler is told.
+/// The facts that a workload knows of a job; no scheduler is told any but the last two.
 struct JobFacts {
   std::uint64_t key = 0;  ///< Names the job within its workload.
   /// The longest of its tasks: no scheduler can finish the job sooner.
@@ -15,6 +17,8 @@ struct JobFacts {
   overlay::Duration mean{0};   ///< The mean of its tasks: tells short jobs from long ones.
   std::uint32_t class_id = 0;  ///< The class it belongs to; 0: none.
   bool constrained = false;    ///< Its tasks do not run on just any machine.
+  std::int16_t priority = sched::kPriorityDefault;
+  std::optional<overlay::Duration> deadline;  ///< After the submit.
 };
 
 }  // namespace dunlin::sim

@@ -15,7 +15,10 @@ constexpr std::size_t kRunTime = 3;
 constexpr std::size_t kProcessors = 4;
 constexpr std::size_t kProcessorsRequested = 7;
 constexpr std::size_t kTimeRequested = 8;
+constexpr std::size_t kUser = 11;
 constexpr std::size_t kColumns = 18;
+/// Above this a number is no whole one: see the bits of a double.
+constexpr double kUserMax = 9e15;
 
 }  // namespace
 
@@ -44,6 +47,9 @@ Result<void> SwfFormat::read(std::string_view line, std::vector<TraceJob>& jobs)
   TraceJob job{.at = Duration{std::llround(column[kSubmit] * 1e9)},
       .tasks = static_cast<std::uint32_t>(processors),
       .durations = {Duration{std::llround(run_time * 1e9)}}};
+  if (column[kUser] >= 0 && column[kUser] <= kUserMax) {
+    job.user = static_cast<std::uint64_t>(column[kUser]);
+  }
   jobs.push_back(std::move(job));
   return {};
 }

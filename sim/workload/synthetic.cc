@@ -15,6 +15,10 @@
 namespace dunlin::sim {
 namespace {
 
+/// The first task of a job whose tasks rise, and those of its second half, as parts of the mean.
+constexpr double kRisingFrom = 0.25;
+constexpr double kRisingTo = 1.25;
+
 /// Draws between `min` and `max`, with a uniform logarithm. Returns `min` if `max` is not
 /// more.
 double draw_log_uniform(double min, double max, Rng& rng) {
@@ -127,6 +131,12 @@ Duration SyntheticWorkload::draw_duration() {
   return std::max(Duration{1}, drawn);
 }
 
+Duration SyntheticWorkload::rising_duration(std::uint32_t index) const {
+  const double half = std::max(params_.tasks_per_job - 1.0, 1.0) / 2;
+  const double multiple = kRisingFrom + (kRisingTo - kRisingFrom) * std::min(index / half, 1.0);
+  return Duration{std::llround(static_cast<double>(params_.task_time.count()) * multiple)};
+}
+
 sched::Resources SyntheticWorkload::draw_demand() {
   sched::Resources demand = demand_of(params_);
   if (!differ_in_size(params_)) return demand;
@@ -155,11 +165,13 @@ std::optional<Submission> SyntheticWorkload::arrive() {
   group.demand = draw_demand();
   group.constraints = constraints_.next();
   submission.facts.constrained = group.constraints.size() > 0;
+  if (params_.deadline > Duration{0}) submission.job.deadline = params_.deadline;
 
   Duration sum{0};
-  if (params_.durations == Durations::per_task) {
+  const bool rising = params_.durations == Durations::rising;
+  if (params_.durations == Durations::per_task || rising) {
     for (std::uint32_t i = 0; i < group.count; ++i) {
-      const Duration duration = draw_duration();
+      const Duration duration = rising ? rising_duration(i) : draw_duration();
       submission.facts.longest = std::max(submission.facts.longest, duration);
       sum += duration;
       group.entries.push_back(duration_bytes(duration));

@@ -37,6 +37,8 @@ class SyntheticWorkload final : public Workload {
   /// The next job that arrives, even if no machine can run it.
   std::optional<Submission> arrive();
   Duration draw_duration();
+  /// That of the `index`-th task of a job, with Durations::rising.
+  Duration rising_duration(std::uint32_t index) const;
   sched::Resources draw_demand();
   Time next_arrival();
   /// The mean time between jobs at this moment, which a burst shortens.

@@ -11,6 +11,7 @@
 // stretch time for the load that is wanted; the second streams jobs one at a time, so that a trace
 // of millions costs no memory. Time between arrivals is stretched, durations are not: tasks stay as
 // they are in the trace, and the cluster gets more or less of them.
+// A sample of consecutive jobs costs one more reading, before the others, that counts the jobs.
 // Thinning draws jobs by chance, and jobs of one family by the hash of its name, so that jobs which
 // wait for each other stay or go together in both readings.
 namespace dunlin::sim {
@@ -36,6 +37,16 @@ Result<LineFile> open_trace(const TraceParams& params) {
   return LineFile::open(path);
 }
 
+/// Makes the tasks of a job so many times as long.
+void stretch(TraceJob& job, double scale) {
+  if (scale == 1) return;
+  const auto scaled = [scale](Duration duration) {
+    return Duration{std::llround(static_cast<double>(duration.count()) * scale)};
+  };
+  for (Duration& duration : job.durations) duration = scaled(duration);
+  job.mean = scaled(job.mean);
+}
+
 /// Uniform in [0, 1), and the same for all jobs of a family.
 double lot_of(std::uint64_t family, std::uint64_t seed) {
   return Rng{family ^ seed * 0x9e3779b97f4a7c15}.uniform();
@@ -58,11 +69,13 @@ std::vector<std::string> TraceSurvey::warnings() const {
 TraceWorkload::TraceWorkload(const TraceSetting& setting, LineFile file)
     : setting_(setting),
       file_(std::move(file)),
+      batches_(setting.params.batch),
       thinning_(setting.seed),
       frontends_(thinning_.fork()),
       eligibility_(setting.machines),
       constraints_(setting.profile, setting.constrained, Rng(frontends_).fork()) {
-  for (const auto& [total, attributes] : setting.machines.all()) {
+  for (const Machine& machine : setting.machines.all()) {
+    const sched::Resources& total = machine.total;
     largest_.cpu = std::max(largest_.cpu, total.cpu);
     largest_.memory = std::max(largest_.memory, total.memory);
     cpu_ += total.cpu;
@@ -72,9 +85,18 @@ TraceWorkload::TraceWorkload(const TraceSetting& setting, LineFile file)
 }
 
 Result<TraceWorkload> TraceWorkload::open(const TraceSetting& setting) {
+  TraceSample sample;
+  if (setting.params.sample < 1 || setting.params.start > 0) {
+    auto all = open_trace(setting.params);
+    if (!all) return tl::unexpected(all.error());
+    auto drawn = TraceWorkload(setting, *std::move(all)).draw_sample();
+    if (!drawn) return tl::unexpected(drawn.error());
+    sample = *drawn;
+  }
   auto first = open_trace(setting.params);
   if (!first) return tl::unexpected(first.error());
   TraceWorkload look(setting, *std::move(first));
+  look.sample_ = sample;
   if (auto looked = look.look_over(); !looked) return tl::unexpected(looked.error());
 
   auto second = open_trace(setting.params);
@@ -82,6 +104,10 @@ Result<TraceWorkload> TraceWorkload::open(const TraceSetting& setting) {
   TraceWorkload workload(setting, *std::move(second));
   workload.survey_ = std::move(look.survey_);
   workload.surveyed_ = true;
+  workload.sample_ = sample;
+  if (setting.params.priority_by_user) {
+    workload.priorities_ = priorities_of(workload.survey_.users);
+  }
   workload.scale_ = setting.params.time_scale;
   const double span = static_cast<double>(workload.survey_.span().count()) / 1e9;
   if (setting.params.target_load > 0 && span > 0) {
@@ -101,9 +127,33 @@ Result<void> TraceWorkload::look_over() {
     survey_.tasks += (*job)->tasks;
     survey_.work += (*job)->work() * share_of(**job);
     if ((*job)->key != 0) survey_.keys.insert((*job)->key);
+    if ((*job)->user) ++survey_.users[*(*job)->user];
   }
   if (survey_.jobs == 0) return failure(ErrorKind::corrupt, survey_.path + ": no job in it");
   return {};
+}
+
+Result<TraceSample> TraceWorkload::draw_sample() {
+  const TraceParams& params = setting_.params;
+  while (true) {
+    const auto job = read_job();
+    if (!job) return tl::unexpected(job.error());
+    if (!*job) break;
+  }
+  const auto share = static_cast<std::uint64_t>(params.sample * static_cast<double>(seen_));
+  TraceSample sample{.count = std::max<std::uint64_t>(share, 1)};
+  if (params.start > seen_) {
+    return failure(ErrorKind::usage,
+        "trace.start = " + std::to_string(params.start) + ": " + path_of(params) + " has " +
+            std::to_string(seen_) + " jobs; name one of them, or 0 to draw it");
+  }
+  // A stream of its own: the jobs of a sample are thinned and constrained as ever.
+  const std::uint64_t starts = seen_ - std::min(seen_, sample.count) + 1;
+  sample.first = params.start > 0
+      ? params.start - 1
+      : static_cast<std::uint64_t>(
+            Rng{~setting_.seed}.fork().uniform() * static_cast<double>(starts));
+  return sample;
 }
 
 double TraceWorkload::share_of(const TraceJob& job) const {
@@ -133,29 +183,38 @@ bool TraceWorkload::constrain(const TraceJob& job) {
   return sched::fits(demands_.demand, largest_) && eligibility_.any(demands_);
 }
 
+Result<std::optional<TraceJob>> TraceWorkload::read_job() {
+  std::vector<TraceJob> jobs;
+  while (read_.empty()) {
+    const auto more = file_.next(line_);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) return std::nullopt;
+    jobs.clear();
+    if (const auto fine = format_->read(line_, jobs); !fine) {
+      const std::string complaint = file_.place() + ": " + fine.error().text;
+      if (setting_.params.strict) return failure(ErrorKind::corrupt, complaint);
+      if (survey_.malformed++ < kComplaintsMax) survey_.complaints.push_back(complaint);
+    }
+    read_.assign(std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
+  }
+  TraceJob job = std::move(read_.front());
+  read_.pop_front();
+  if (job.at < last_) {
+    return failure(ErrorKind::corrupt, file_.place() + ": earlier than the job before it");
+  }
+  last_ = job.at;
+  ++seen_;
+  return job;
+}
+
 Result<std::optional<TraceJob>> TraceWorkload::next_job() {
   const TraceParams& params = setting_.params;
-  std::vector<TraceJob> jobs;
   while (params.jobs_max == 0 || jobs_ < params.jobs_max) {
-    if (read_.empty()) {
-      const auto more = file_.next(line_);
-      if (!more) return tl::unexpected(more.error());
-      if (!*more) return std::nullopt;
-      jobs.clear();
-      if (const auto fine = format_->read(line_, jobs); !fine) {
-        const std::string complaint = file_.place() + ": " + fine.error().text;
-        if (params.strict) return failure(ErrorKind::corrupt, complaint);
-        if (survey_.malformed++ < kComplaintsMax) survey_.complaints.push_back(complaint);
-      }
-      read_.assign(std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
-      continue;
-    }
-    TraceJob job = std::move(read_.front());
-    read_.pop_front();
-    if (job.at < last_) {
-      return failure(ErrorKind::corrupt, file_.place() + ": earlier than the job before it");
-    }
-    last_ = job.at;
+    auto read = read_job();
+    if (!read || !*read) return read;
+    if (seen_ <= sample_.first) continue;
+    if (seen_ - sample_.first > sample_.count) return std::nullopt;
+    TraceJob job = **std::move(read);
     if (!keep(job)) continue;
     if (!constrain(job)) {
       if (!surveyed_) ++survey_.too_large;
@@ -169,6 +228,7 @@ Result<std::optional<TraceJob>> TraceWorkload::next_job() {
       job.tasks = std::clamp(left, 1u, job.tasks);
       if (job.durations.size() > 1) job.durations.resize(job.tasks);
     }
+    stretch(job, params.run_scale);
     ++jobs_;
     return job;
   }
@@ -177,7 +237,7 @@ Result<std::optional<TraceJob>> TraceWorkload::next_job() {
 
 Submission TraceWorkload::submission_of(TraceJob job) {
   const double since = static_cast<double>((job.at - survey_.first).count()) * scale_;
-  Submission submission{.at = setting_.first_job + Duration{std::llround(since)}};
+  Submission submission{.at = batches_.arrival(setting_.first_job + Duration{std::llround(since)})};
   submission.frontend = frontends_.below(static_cast<std::uint32_t>(setting_.machines.size()));
   // A duration of 0 becomes 1 ns, because a task must take some time.
   for (Duration& duration : job.durations) duration = std::max(duration, Duration{1});
@@ -186,6 +246,9 @@ Submission TraceWorkload::submission_of(TraceJob job) {
   group.count = job.tasks;
   group.demand = demands_.demand;
   group.constraints = demands_.constraints;
+  const auto priority = priorities_.find(job.user.value_or(0));
+  if (job.user && priority != priorities_.end()) group.priority = priority->second;
+  submission.job.deadline = deadline_of(setting_.params, job);
   if (job.durations.size() == 1) {
     group.spec = duration_bytes(job.durations.front());
   } else {

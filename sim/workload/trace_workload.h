@@ -2,6 +2,8 @@
 #pragma once
 
 #include <deque>
+#include <limits>
+#include <map>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "sim/scenario/workload_params.h"
 #include "sim/workload/lines.h"
 #include "sim/workload/trace_format.h"
+#include "sim/workload/trace_terms.h"
 #include "sim/workload/workload.h"
 
 namespace dunlin::sim {
@@ -27,10 +30,17 @@ struct TraceSurvey {
   std::uint64_t malformed = 0;             ///< Malformed lines, left out.
   std::vector<std::string> complaints;     ///< About the first few of them, as "file:line: what".
   std::unordered_set<std::uint64_t> keys;  ///< Keys of jobs that others may wait for.
+  JobsByUser users;                        ///< Where the trace names users.
 
   Duration span() const { return last - first; }
   /// Warnings for people, one line each; empty if all is well.
   std::vector<std::string> warnings() const;
+};
+
+/// The jobs of a trace that are taken: consecutive ones.
+struct TraceSample {
+  std::uint64_t first = 0;  ///< Jobs before it.
+  std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// The cluster on which a trace is run.
@@ -68,8 +78,12 @@ class TraceWorkload final : public Workload {
   TraceWorkload(const TraceSetting& setting, LineFile file);
 
   Result<void> look_over();
+  /// The next job of the trace, in the order of time. Empty at the end.
+  Result<std::optional<TraceJob>> read_job();
   /// The next job that is kept, with its tasks thinned. Empty at the end.
   Result<std::optional<TraceJob>> next_job();
+  /// Counts all jobs, and draws which of them are taken.
+  Result<TraceSample> draw_sample();
   /// Draws the demands of `job` on machines. False if no machine can run it.
   bool constrain(const TraceJob& job);
   bool keep(const TraceJob& job);
@@ -87,6 +101,10 @@ class TraceWorkload final : public Workload {
   double memory_ = 0;          ///< ... and MiB.
   TraceSurvey survey_;
   bool surveyed_ = false;
+  TraceSample sample_;
+  std::uint64_t seen_ = 0;                            ///< Jobs read so far, taken or not.
+  std::map<std::uint64_t, std::int16_t> priorities_;  ///< By user; empty: the default for all.
+  Batches batches_;
   double scale_ = 1;
   std::uint64_t jobs_ = 0;
   Duration last_{0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/workload/workload.h"
 
+#include <cmath>
 #include <string_view>
 
 namespace dunlin::sim {
@@ -24,6 +25,11 @@ std::string duration_bytes(Duration duration) {
 
 Duration duration_of(const sched::Launch& launch) {
   return duration_in(launch.entry.empty() ? launch.spec : launch.entry);
+}
+
+Duration at_speed(Duration duration, double speed) {
+  if (speed == 1) return duration;
+  return Duration{std::llround(static_cast<double>(duration.count()) / speed)};
 }
 
 Duration duration_of(const sched::TaskGroup& group, std::uint32_t index) {

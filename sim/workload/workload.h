@@ -50,6 +50,8 @@ class Workload {
 std::string duration_bytes(Duration duration);
 /// Reads the duration of a task; 1 s if there are no 8 bytes.
 Duration duration_of(const sched::Launch& launch);
+/// A task of that duration takes so long on a machine of that speed, above 0.
+Duration at_speed(Duration duration, double speed);
 /// The duration of the `index`-th task of a group.
 Duration duration_of(const sched::TaskGroup& group, std::uint32_t index);
 
