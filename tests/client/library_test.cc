@@ -144,16 +144,25 @@ TEST_F(LibraryTest, TellsAChildOfForkThatTheConversationIsNotItsOwn) {
   EXPECT_TRUE(job.wait(kLong).succeeded()) << "and the parent's goes on";
 }
 
+// Ten of each of a thousand jobs, which nothing runs.
 TEST_F(LibraryTest, ServesTenThousandHandles) {
   dunlin::Client client = open();
   const std::string held = R"({"hold":true,"groups":[{"command":["true"]}]})";
-  std::vector<dunlin::Job> jobs = client.submit(std::vector<std::string>(10'000, held));
+  std::vector<dunlin::Job> jobs = client.submit(std::vector<std::string>(1000, held));
   ASSERT_TRUE(client.flush(std::chrono::seconds(120)));
   std::set<std::string> ids;
-  for (const dunlin::Job& job : jobs) ids.insert(job.id(kLong));
+  std::vector<dunlin::Job> more;
+  for (const dunlin::Job& job : jobs) {
+    const std::string id = job.id(kLong);
+    ids.insert(id);
+    for (int i = 0; i < 9; ++i) more.push_back(client.find(id));
+  }
   EXPECT_EQ(ids.size(), jobs.size());
-  EXPECT_TRUE(eventually([&] { return jobs.front().info().state == "held"; }));
   EXPECT_TRUE(eventually([&] { return jobs.back().info().state == "held"; }));
+  more.front().cancel(kLong);
+  EXPECT_EQ(jobs.front().wait(kLong).state, "cancelled");
+  EXPECT_EQ(more[8].wait(kLong).state, "cancelled") << "they tell of the same job";
+  EXPECT_EQ(more[9].info().state, "held");
 }
 
 /// The resident memory of a process, in MiB.
