@@ -85,10 +85,8 @@ class Recorder {
   const Window& window() const { return window_; }
   /// The measures of the measured jobs of a class.
   const Measures& of(JobClass which) const { return measures_[static_cast<std::size_t>(which)]; }
-  /// Shorthands for all measured jobs; see Measures.
-  const Sample& queueing_delay() const { return of(JobClass::all).queueing_delay; }
-  const Sample& response() const { return of(JobClass::all).response; }
-  const Sample& excess() const { return of(JobClass::all).excess; }
+  /// Those of all measured jobs.
+  const Measures& all() const { return of(JobClass::all); }
   /// The evenness of the slowdowns of measured jobs.
   const Fairness& fairness() const { return fairness_; }
   /// True if jobs of a class are told apart: all always, by constraints if a job had some.

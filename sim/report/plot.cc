@@ -9,16 +9,16 @@
 
 namespace dunlin::sim {
 Result<void> draw_delays(const Simulation& run, const std::string& base) {
-  if (run.recorder().queueing_delay().count() == 0) {
+  if (run.recorder().all().queueing_delay.count() == 0) {
     remove_pictures(base);
     return {};
   }
   std::ostringstream rows;
-  for (const auto& point : run.recorder().queueing_delay().distribution()) {
+  for (const auto& point : run.recorder().all().queueing_delay.distribution()) {
     rows << in_ms(point.value) << ' ' << point.share << '\n';
   }
   Picture picture;
-  const std::string tasks = grouped(run.recorder().queueing_delay().count()) + " tasks";
+  const std::string tasks = grouped(run.recorder().all().queueing_delay.count()) + " tasks";
   picture.frame = title_command(run.scenario().title, tasks) +
       "set xlabel 'queueing delay of a task, ms'\n" + ylabel_command("share of tasks") +
       "set logscale x\nset yrange [0:1]\nset grid\nset key off\n";

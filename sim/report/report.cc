@@ -150,9 +150,9 @@ std::string table_of(const Simulation& run) {
 
   std::string text = heading(run.scenario()) + "\n";
   text += format("%-24s%9s%9s%9s%9s%9s%9s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
-  text += row("queueing delay", recorder.queueing_delay());
-  text += row("job response", recorder.response());
-  text += row("  over longest", recorder.excess());
+  text += row("queueing delay", recorder.all().queueing_delay);
+  text += row("job response", recorder.all().response);
+  text += row("  over longest", recorder.all().excess);
   for (std::size_t i = 0; i < kJobClasses; ++i) {
     const auto which = static_cast<JobClass>(i);
     if (!recorder.tells(which)) continue;
@@ -162,8 +162,8 @@ std::string table_of(const Simulation& run) {
   }
   text += rule_of_percentiles(recorder) + "\n";
   text += row("jobs",
-      grouped(counts.jobs) + ", of which " + grouped(recorder.response().count()) + " measured, " +
-          grouped(counts.jobs - counts.jobs_finished) + " unfinished");
+      grouped(counts.jobs) + ", of which " + grouped(recorder.all().response.count()) +
+          " measured, " + grouped(counts.jobs - counts.jobs_finished) + " unfinished");
   if (run.left_out() > 0) {
     text += row("left out", grouped(run.left_out()) + " jobs: no machine can run them");
   }
@@ -249,7 +249,7 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
 
   std::ostringstream delays;
   delays << "queueing_delay_ms,share\n";
-  for (const auto& point : run.recorder().queueing_delay().distribution()) {
+  for (const auto& point : run.recorder().all().queueing_delay.distribution()) {
     delays << in_ms(point.value) << ',' << point.share << '\n';
   }
 

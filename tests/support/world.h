@@ -236,6 +236,7 @@ class World {
   void schedule(std::size_t node);
   void check(std::size_t node);
   void note(std::size_t node, const std::string& what);
+  void note_bound(Node& node, const std::vector<sched::TaskBound>& bound);
   void check_number(const sched::TaskBound& bound);
 
   WorldOptions options_;

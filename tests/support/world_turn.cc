@@ -135,15 +135,19 @@ void World::turn(
     push(records.at, Committed{index, node.incarnation});
     node.commits.push_back(std::move(records));
   }
-  // No worker hears of a binding before the records that its number counts on from are durable.
-  if (node.commits.empty()) {
-    for (const sched::TaskBound& bound : ports.bound) check_number(bound);
-  } else {
-    std::ranges::move(ports.bound, std::back_inserter(node.commits.back().bound));
-  }
+  note_bound(node, ports.bound);
   acknowledge(index);
   schedule(index);
   if (options_.check && checked) check(index);
+}
+
+// No worker hears of a binding before the records that its number counts on from are durable.
+void World::note_bound(Node& node, const std::vector<sched::TaskBound>& bound) {
+  if (node.commits.empty()) {
+    for (const sched::TaskBound& each : bound) check_number(each);
+  } else {
+    std::ranges::copy(bound, std::back_inserter(node.commits.back().bound));
+  }
 }
 
 /// In all lives of a frontend no two bindings of a task share a number.

@@ -48,7 +48,7 @@ TEST(Simulation, QueueingDelayHasItsFloor) {
   scenario.workload.load = 0.2;
   Simulation run(scenario, nullptr);
   run.run();
-  const Sample& delay = run.recorder().queueing_delay();
+  const Sample& delay = run.recorder().all().queueing_delay;
   EXPECT_GT(delay.count(), 100u);
   const auto points = delay.distribution();
   const bool none_between = std::ranges::none_of(

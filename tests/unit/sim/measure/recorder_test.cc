@@ -35,10 +35,10 @@ TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
 
   EXPECT_TRUE(recorder.all_finished());
   EXPECT_EQ(recorder.unfinished(), 0u);
-  EXPECT_EQ(recorder.queueing_delay().mean(), 4ms);
-  EXPECT_EQ(recorder.queueing_delay().max(), 6ms);
-  EXPECT_EQ(recorder.response().max(), 307ms);
-  EXPECT_EQ(recorder.excess().max(), 7ms);
+  EXPECT_EQ(recorder.all().queueing_delay.mean(), 4ms);
+  EXPECT_EQ(recorder.all().queueing_delay.max(), 6ms);
+  EXPECT_EQ(recorder.all().response.max(), 307ms);
+  EXPECT_EQ(recorder.all().excess.max(), 7ms);
   EXPECT_EQ(recorder.counts().tasks_succeeded, 2u);
 }
 
@@ -46,7 +46,7 @@ TEST_F(RecorderTest, FirstAttemptsAloneWaitInTheQueue) {
   recorder.on_submit(at(12s), kJob, 1, {.longest = 300ms});
   recorder.on(at(12s + 2ms), started(0));
   recorder.on(at(15s), started(0, 2));
-  EXPECT_EQ(recorder.queueing_delay().count(), 1u);
+  EXPECT_EQ(recorder.all().queueing_delay.count(), 1u);
   EXPECT_EQ(recorder.counts().tasks_started, 2u);
 }
 
@@ -54,8 +54,8 @@ TEST_F(RecorderTest, JobsOutsideTheWindowRunUnmeasured) {
   recorder.on_submit(at(9s), kJob, 1, {.longest = 1s});
   recorder.on(at(11s), started(0));
   recorder.on(at(12s), sched::JobFinished{.job = kJob, .succeeded = 1});
-  EXPECT_EQ(recorder.queueing_delay().count(), 0u);
-  EXPECT_EQ(recorder.response().count(), 0u);
+  EXPECT_EQ(recorder.all().queueing_delay.count(), 0u);
+  EXPECT_EQ(recorder.all().response.count(), 0u);
   EXPECT_EQ(recorder.counts().jobs_finished, 1u);
 }
 

@@ -35,8 +35,8 @@ Delays delays_of(const Scenario& scenario) {
   Simulation run(scenario, nullptr);
   run.run();
   const Recorder& recorder = run.recorder();
-  return {
-      recorder.counts().jobs, recorder.counts().jobs_finished, recorder.queueing_delay().mean()};
+  return {recorder.counts().jobs, recorder.counts().jobs_finished,
+      recorder.all().queueing_delay.mean()};
 }
 
 // At this load a task waits for its messages alone. Over the tree a message arrives within 12 ns of
