@@ -5,12 +5,16 @@
 #include <map>
 #include <optional>
 
+#include "overlay/time.h"
 #include "sim/scenario/trace_params.h"
 #include "sim/workload/trace_format.h"
 
 // Deadlines, priorities and batches for the jobs of a log that has none of them.
 // Source: Lin 2014 (the NTU thesis), section 6.3.1.
 namespace dunlin::sim {
+
+using overlay::Duration;
+using overlay::Time;
 
 /// Jobs by user, counted in the first reading of a trace.
 using JobsByUser = std::map<std::uint64_t, std::uint64_t>;
