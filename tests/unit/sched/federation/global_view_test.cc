@@ -9,15 +9,15 @@ namespace dunlin::sched::federation {
 namespace {
 
 using namespace rows;
-using testing::ElementsAre;
-using testing::Optional;
+using ::testing::ElementsAre;
+using ::testing::Optional;
 
 constexpr std::uint64_t kSelf = 100;
 constexpr std::uint64_t kOther = 200;
 constexpr CellId kFirst{1};
 constexpr CellId kSecond{2};
 
-class GlobalViewTest : public testing::Test {
+class GlobalViewTest : public ::testing::Test {
  protected:
   bool learn(CellId cell,
       std::vector<ToldRow> rows,

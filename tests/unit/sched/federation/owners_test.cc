@@ -6,9 +6,9 @@
 namespace dunlin::sched::federation {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 std::size_t size_max(const Owners& owners) {
   std::size_t size = 0;

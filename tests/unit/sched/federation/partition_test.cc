@@ -11,7 +11,7 @@ namespace {
 
 using namespace rows;
 
-class PartitionTest : public testing::Test {
+class PartitionTest : public ::testing::Test {
  protected:
   KindNumber number(std::initializer_list<std::string_view> attributes) {
     return expressions_.kinds().number_of(kind(attributes));
@@ -108,7 +108,7 @@ TEST_F(PartitionTest, RandomTakesEachNodeThatFits) {
   }
   std::map<std::uint64_t, int> taken;
   for (int i = 0; i < 400; ++i) ++taken[match(1000, {}, Pick::random)];
-  EXPECT_THAT(taken, testing::SizeIs(4));
+  EXPECT_THAT(taken, ::testing::SizeIs(4));
   for (const auto& [node, times] : taken) EXPECT_GT(times, 50) << node;
 }
 
