@@ -15,10 +15,15 @@ std::string warning_of(double load) {
       "grow with simulation.duration";
 }
 
+/// The load, where work keeps coming; 0 where jobs are counted, since queues drain after the last.
+double lasting_load_of(const Scenario& scenario, const TraceWorkload* trace) {
+  return scenario.workload.jobs_max > 0 ? 0 : offered_load_of(scenario, trace);
+}
+
 }  // namespace
 
 std::string load_warning(const Scenario& scenario, const TraceWorkload* trace) {
-  const double load = offered_load_of(scenario, trace);
+  const double load = lasting_load_of(scenario, trace);
   return load > 1 ? warning_of(load) : "";
 }
 
@@ -30,7 +35,7 @@ std::string load_warning(const Study& study) {
     auto scenario = parse_scenario(study.text, study.file);
     const bool read = scenario && apply_settings(*scenario, study.settings) &&
         apply_settings(*scenario, full_settings(study.plan, combination)) && apply_scale(*scenario);
-    const double load = read ? offered_load_of(*scenario, nullptr) : 0;
+    const double load = read ? lasting_load_of(*scenario, nullptr) : 0;
     above += load > 1 ? 1u : 0u;
     largest = std::max(largest, load);
   }

@@ -33,6 +33,14 @@ TEST(LoadWarning, KnowsTheLoadOfAPace) {
   EXPECT_EQ(load_warning(scenario, nullptr), "") << "classes always want more, and wait in bounds";
 }
 
+TEST(LoadWarning, IsSilentWhereJobsAreCounted) {
+  Scenario scenario;
+  scenario.cluster.peers = 10;
+  scenario.workload.load = 1.25;
+  scenario.workload.jobs_max = 100;
+  EXPECT_EQ(load_warning(scenario, nullptr), "") << "queues drain after the last one";
+}
+
 TEST(LoadWarning, CountsTheCombinationsOfASweep) {
   const Study study{.file = "x.toml",
       .text = "[cluster]\npeers = 10\n",

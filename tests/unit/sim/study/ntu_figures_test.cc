@@ -76,8 +76,8 @@ TEST_P(NtuFigures, PlansByPriorityViolateNone) {
   EXPECT_LE(means_of(kDeadlineDeadline).by_plan, edf / 4);
 }
 
-// Figures 6.4 and 6.5: missed deadlines cost far more under the priority policy than under EDF: five
-// times as much over 20 samples, of which four vary too much for that.
+// Figures 6.4 and 6.5: missed deadlines cost far more under the priority policy than under EDF:
+// five times as much over 20 samples, of which four vary too much for that.
 TEST_P(NtuFigures, PlansByPriorityPayForDeadlines) {
   EXPECT_GE(means_of(kPriority).penalty, 2 * means_of(kEdf).penalty);
 }
