@@ -58,7 +58,7 @@ TEST_F(ReplicaEdges, AStandbyInTheBooksKnowsWhereTheyAre) {
   };
   ASSERT_TRUE(world.run_until([&] { return entry() != nullptr; }, 60s)) << describe();
   for (const auto& member : entry()->set) {
-    const auto& kept = world.logs(World::node_of(member.node));
+    const auto& kept = world.logs(World::node_of(member.contact.node));
     ASSERT_TRUE(kept.contains(entry()->log)) << describe();
     EXPECT_FALSE(kept.at(entry()->log).facts.contacts.empty()) << describe();
   }

@@ -15,7 +15,7 @@ sched::JobId job(std::uint32_t number) {
   return {.home = {1}, .number = number};
 }
 
-Time at(Duration since) {
+Time moment(Duration since) {
   return Time{since};
 }
 
@@ -29,17 +29,17 @@ sched::SlotPlan plan(std::vector<std::uint32_t> slots) {
 
 TEST(PlanMeter, AJobIsViolatedWhileALowerOneHasWhatItLacks) {
   PlanMeter meter{Time{}};
-  meter.on_submit(at(10s), job(1), 5, 10);
-  meter.on_submit(at(10s), job(2), 5, 90);
-  meter.on_plan(at(10s), plan({3, 0}));
-  meter.on_begin(at(12s), job(2));
-  meter.on_plan(at(13s), plan({2, 1}));
-  meter.on_begin(at(14s), job(1));
-  meter.on_cease(at(16s), job(2), false);
-  meter.on_finish(at(18s), job(1));
-  meter.on_finish(at(18s), job(2));
-  meter.on_submit(at(100s), job(3), 1, 50);  // The time without jobs does not count.
-  meter.on_finish(at(102s), job(3));
+  meter.on_submit(moment(10s), job(1), 5, 10);
+  meter.on_submit(moment(10s), job(2), 5, 90);
+  meter.on_plan(moment(10s), plan({3, 0}));
+  meter.on_begin(moment(12s), job(2));
+  meter.on_plan(moment(13s), plan({2, 1}));
+  meter.on_begin(moment(14s), job(1));
+  meter.on_cease(moment(16s), job(2), false);
+  meter.on_finish(moment(18s), job(1));
+  meter.on_finish(moment(18s), job(2));
+  meter.on_submit(moment(100s), job(3), 1, 50);  // The time without jobs does not count.
+  meter.on_finish(moment(102s), job(3));
   const auto result = meter.result();
   // One of two jobs for 3 s by plan, and for 2 s by what ran; jobs for 10 s.
   ASSERT_TRUE(result.by_plan);
@@ -50,37 +50,37 @@ TEST(PlanMeter, AJobIsViolatedWhileALowerOneHasWhatItLacks) {
 
 TEST(PlanMeter, JobsOfEqualPriorityDoNotViolateEachOther) {
   PlanMeter meter{Time{}};
-  meter.on_submit(at(0s), job(1), 5, 50);
-  meter.on_submit(at(0s), job(2), 5, 50);
-  meter.on_begin(at(0s), job(1));
-  meter.on_finish(at(10s), job(1));
+  meter.on_submit(moment(0s), job(1), 5, 50);
+  meter.on_submit(moment(0s), job(2), 5, 50);
+  meter.on_begin(moment(0s), job(1));
+  meter.on_finish(moment(10s), job(1));
   EXPECT_EQ(meter.result().by_running, 0);
   EXPECT_FALSE(meter.result().by_plan) << "there was no plan";
 }
 
 TEST(PlanMeter, AJobIsInTheSystemUntilItsLastTaskEnded) {
   PlanMeter meter{Time{}};
-  meter.on_submit(at(0s), job(1), 2, 90);
-  meter.on_submit(at(0s), job(2), 2, 10);
-  for (int i = 0; i < 2; ++i) meter.on_begin(at(0s), job(1));
-  meter.on_begin(at(0s), job(2));
-  for (int i = 0; i < 2; ++i) meter.on_cease(at(4s), job(1), true);
-  meter.on_cease(at(8s), job(2), true);
+  meter.on_submit(moment(0s), job(1), 2, 90);
+  meter.on_submit(moment(0s), job(2), 2, 10);
+  for (int i = 0; i < 2; ++i) meter.on_begin(moment(0s), job(1));
+  meter.on_begin(moment(0s), job(2));
+  for (int i = 0; i < 2; ++i) meter.on_cease(moment(4s), job(1), true);
+  meter.on_cease(moment(8s), job(2), true);
   EXPECT_EQ(meter.result().by_running, 0) << "the first waits for nothing";
   EXPECT_EQ(meter.per_job().slots, 0);
 }
 
 TEST(PlanMeter, KeepsWhatEachJobHasOverTime) {
   PlanMeter meter{Time{}};
-  meter.on_submit(at(1s), job(1), 4, 50);
-  meter.on_plan(at(1s), plan({3}));
-  meter.on_plan(at(2s), plan({3}));
-  meter.on_begin(at(3s), job(1));
+  meter.on_submit(moment(1s), job(1), 4, 50);
+  meter.on_plan(moment(1s), plan({3}));
+  meter.on_plan(moment(2s), plan({3}));
+  meter.on_begin(moment(3s), job(1));
   ASSERT_EQ(meter.changes().size(), 2u);
-  EXPECT_EQ(meter.changes()[1].at, at(3s));
+  EXPECT_EQ(meter.changes()[1].at, moment(3s));
   EXPECT_EQ(meter.changes()[1].slots, 3u);
   EXPECT_EQ(meter.changes()[1].running, 1u);
-  meter.on_submit(at(4s), job(2), 4, 50);
+  meter.on_submit(moment(4s), job(2), 4, 50);
   EXPECT_EQ(meter.per_job().slots, 1.5);
   EXPECT_EQ(meter.per_job().running, 0.5);
 }
@@ -96,18 +96,18 @@ TEST(PlanMeter, LostWorkIsAPartOfAllRunTime) {
 
 // Section 6.3.2: the sum of priority × seconds late.
 TEST(LatenessOfJobs, PenaltyWeighsSecondsByPriority) {
-  Recorder recorder({.from = Time{}, .until = at(100s)}, equal_machines(1, 1000));
+  Recorder recorder({.from = Time{}, .until = moment(100s)}, equal_machines(1, 1000));
   const auto run = [&](std::uint32_t number, std::int16_t priority, Duration took) {
-    recorder.on_submit(at(1s), job(number), 1, {.priority = priority, .deadline = 10s});
+    recorder.on_submit(moment(1s), job(number), 1, {.priority = priority, .deadline = 10s});
     if (took == Duration{0}) return;
-    recorder.on(at(1s) + took, sched::JobFinished{.job = job(number), .succeeded = 1});
+    recorder.on(moment(1s) + took, sched::JobFinished{.job = job(number), .succeeded = 1});
   };
   run(1, 90, 9s);
   run(2, 90, 10500ms);
   run(3, 10, 14s);
   run(4, 2, Duration{0});
-  recorder.on_submit(at(1s), job(5), 1, {});
-  const Lateness late = lateness_of(recorder, at(31s));
+  recorder.on_submit(moment(1s), job(5), 1, {});
+  const Lateness late = lateness_of(recorder, moment(31s));
   EXPECT_EQ(late.jobs, 4u) << "one has no deadline";
   EXPECT_EQ(late.missed, 3u);
   EXPECT_EQ(late.missed_1s, 2u);
