@@ -9,6 +9,7 @@
 #include "overlay/ensure.h"
 #include "sched/cell/cell_node.h"
 #include "sched/listing/job_lists.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 #include "sim/clock.h"
@@ -249,6 +250,14 @@ std::vector<sched::JobId> Cluster::driven() const {
     for (const sched::JobState* job : sched::jobs_of(peer(i))) jobs.push_back(job->id());
   }
   return jobs;
+}
+
+bool Cluster::has_copy(const sched::JobId& job) const {
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    const sched::PeerLogs* const logs = up(i) ? peer(i).logs() : nullptr;
+    if (logs != nullptr && logs->may_drive(job)) return true;
+  }
+  return false;
 }
 
 void Cluster::settle() {

@@ -91,6 +91,8 @@ class Cluster {
   void set_classes(std::uint32_t peer, const sched::books::Classes& classes);
   /// The jobs that peers which are up know.
   std::vector<sched::JobId> driven() const;
+  /// True if a node that is up keeps a copy of the log that the job is in, as a standby or as home.
+  bool has_copy(const sched::JobId& job) const;
   /// Accounts for the attempts that still run, and writes what the transport recorded. At the end
   /// of the run.
   void settle();
