@@ -25,7 +25,7 @@ struct Passage {
 /// they arrive, first come, first served. Between those nothing waits.
 class Medium {
  public:
-  Medium(const NetworkParams& params, Delay delay, std::uint64_t seed, Faults faults)
+  Medium(const NetworkParams& params, Delay delay, std::uint64_t seed, const Faults& faults)
       : loss_(params.loss),
         bandwidth_(params.bandwidth),
         spine_bandwidth_(params.spine_bandwidth),
@@ -34,7 +34,7 @@ class Medium {
         hops_(params.latency_spread == Spread::racks),
         delay_(std::move(delay)),
         seed_(seed),
-        faults_(std::move(faults)) {}
+        faults_(faults) {}
 
   /// True if passage depends on the size of messages. If not, any size will do.
   bool weighs() const { return bandwidth_ > 0 || (hops_ && spine_bandwidth_ > 0); }
