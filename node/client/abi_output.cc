@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "node/client/abi.h"
@@ -22,7 +21,7 @@ int take(Output& output, char* bytes, std::size_t size, std::size_t& read, std::
   while (read < size && !output.chunks.empty() && output.chunks.front().attempt == of) {
     std::string& chunk = output.chunks.front().bytes;
     const std::size_t part = std::min(size - read, chunk.size());
-    std::memcpy(bytes + read, chunk.data(), part);
+    chunk.copy(bytes + read, part);
     read += part;
     if (part == chunk.size()) {
       output.chunks.pop_front();

@@ -63,7 +63,7 @@ bool Conversation::hear(const Json& message) {
 
 void Conversation::lose(const Problem& why) {
   out_.clear();
-  // Backwards, so that those who say their requests again by putting them in front keep the order.
+  // Backwards: a handler puts its request in front to send it again, so the order stays.
   const auto handlers = std::exchange(handlers_, {});
   for (auto each = handlers.rbegin(); each != handlers.rend(); ++each) {
     each->second({.ok = Json::object(), .last = true, .problem = why});

@@ -14,7 +14,7 @@ constexpr std::chrono::seconds kWatchRest{1};
 /// An agent does not take larger jobs.
 constexpr std::uint32_t kTasksMax = 4'000'000;
 
-/// The tasks whose results are known, a bit each, as the agent reads it; empty if none is.
+/// The tasks with known results, a bit each, as the agent reads it; empty if there is none.
 std::string told_text(const Job& job) {
   std::string bits((job.tasks + 7) / 8, '\0');
   bool any = false;
@@ -127,7 +127,7 @@ void Following::advance(Conversation& agent, Later& later) {
 void Following::watch(const JobPtr& job, Conversation& agent, Later& later) {
   std::string members = "\"job\":" + json_text(job->id);
   if (!job->lineage.empty()) members += ",\"lineage\":" + json_text(job->lineage);
-  // Results are told in any case: those that nobody reads are not told of twice.
+  // The agent tells results in any case. A program that reads none of them hears of none twice.
   if (const std::string told = told_text(*job); !told.empty() && !job->retried) {
     members += ",\"told\":\"" + told + "\"";
   }

@@ -20,9 +20,9 @@ inline const Json* member(const Json& object, std::string_view name) {
 }
 /// The same, if it is an array; else an empty one.
 inline const Json& list_of(const Json& object, std::string_view name) {
-  static const Json kEmpty = Json::array();
+  static const Json empty = Json::array();
   const Json* const found = member(object, name);
-  return found != nullptr && found->is_array() ? *found : kEmpty;
+  return found != nullptr && found->is_array() ? *found : empty;
 }
 inline std::string text_of(const Json& object, std::string_view name) {
   const Json* const found = member(object, name);

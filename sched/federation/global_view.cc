@@ -108,7 +108,7 @@ void GlobalView::tell(
   const auto [known, is_new] = master.told.try_emplace(row.node);
   Told& told = known->second;
   if (!is_new && told.owner != row.owner) take_out({cell, told.owner}, row.node);
-  // The owner is the local master's to say, whose news are in order. The row is the node's own
+  // The owner is the local master's to say, and its news are in order. The row is the node's own
   // word, and only gets later: a new local master may know an older one than this view.
   told.owner = row.owner;
   if (is_new || row.version >= told.row.version) {

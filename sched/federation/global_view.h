@@ -81,7 +81,7 @@ class GlobalView {
   /// Members in internal partitions, and in all.
   std::size_t internal_size() const;
   std::size_t size() const;
-  /// Rows whose room was looked at by all matches so far.
+  /// Rows of which all matches so far looked at the room.
   std::uint64_t searched() const { return searched_; }
 
  private:

@@ -16,7 +16,7 @@ namespace dunlin::sched::federation {
 /// All of it follows from the order of the calls: no chance, no clock.
 class Owners {
  public:
-  /// A member whose owner changed. No owner: no master is attached.
+  /// A member that has another owner now. No owner: no master is attached.
   struct Move {
     PeerId member;
     PeerId owner;

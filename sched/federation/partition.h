@@ -50,7 +50,7 @@ class Partition {
   std::size_t size() const { return rows_.size(); }
 
   /// A row that satisfies all constraints and has room in every resource; nullptr if there is none.
-  /// `searched` grows by the rows whose room was looked at.
+  /// `searched` grows by the rows of which the room was looked at.
   const Row* match(
       const Wish& wish, Pick pick, Expressions& expressions, Rng& rng, std::uint64_t& searched);
 

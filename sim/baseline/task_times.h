@@ -13,7 +13,7 @@ namespace dunlin::sim {
 using overlay::Duration;
 
 /// What tasks of a job lately took, at speed 1: an exponential mean. Tasks that run longer than
-/// that count with their age, or a job whose tasks grow would be noticed only when they end. A mean
+/// that count with their age, or growing tasks would be noticed only when they end. A mean
 /// of all tasks so far reacts late. Source: Lin 2014, sections 3.3 and 6.2, which do not say what
 /// mean.
 class TaskTimes {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-// Jobs that have all they want cannot be violated, and a job violates nobody but those above it: so
-// at each moment the lowest priority that has something decides, and one pass over the jobs counts.
+// Jobs that have all they want cannot be violated, and a job violates only jobs above it: so at
+// each moment the lowest priority that has something decides, and one pass over the jobs counts.
 namespace dunlin::sim {
 
 PlanMeter::Present* PlanMeter::find(const sched::JobId& job) {

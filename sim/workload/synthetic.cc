@@ -15,7 +15,7 @@
 namespace dunlin::sim {
 namespace {
 
-/// The first task of a job whose tasks rise, and those of its second half, as parts of the mean.
+/// The first task of a job with rising tasks, and those of its second half, as parts of the mean.
 constexpr double kRisingFrom = 0.25;
 constexpr double kRisingTo = 1.25;
 

@@ -158,7 +158,7 @@ class World {
     MemoryLogStore::Batch logs;
     RaftBatch books;
     std::vector<Outgoing> then;
-    std::vector<sched::TaskBound> bound;  ///< By turns whose words wait for it.
+    std::vector<sched::TaskBound> bound;  ///< In turns that wait for it with their words.
     /// What rests on records of jobs waits for it.
     bool has_jobs() const { return !batch.empty() || !logs.empty(); }
   };

@@ -21,6 +21,8 @@
  *   A later library fills no more than that.
  */
 
+/* The names of this interface are C's. NOLINTBEGIN(readability-identifier-naming) */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -200,3 +202,5 @@ DUNLIN_API void dunlin_output_close(dunlin_output* output);
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(readability-identifier-naming) */

@@ -18,7 +18,7 @@ namespace dunlin::node {
 /// What a client that subscribed to a job was told of it, and is to be told yet.
 class SubscribedJob {
  public:
-  /// `told`: the tasks whose results the client knows; without it, it wants no results.
+  /// `told`: the tasks of which the client has the results; empty: the agent sends it none.
   SubscribedJob(const sched::JobState& job, std::optional<TaskBits> told);
 
   void on_result(const sched::Report& report, overlay::PeerId worker) {

@@ -10,7 +10,7 @@
 
 #include "tests/node/replicas/replica_world.h"
 
-// A standby whose disk is full cannot keep what it is sent, and must not hold up the home.
+// A standby with a full disk cannot keep what it is sent, and must not hold up the home.
 namespace dunlin::node {
 namespace {
 

@@ -63,7 +63,7 @@ class ReplicasApart : public ReplicaWorld {
       return job.contains("counts") && job["counts"]["done"] > 0;
     }));
   }
-  /// A job more, whose acknowledgement may not come yet.
+  /// One more job. Its acknowledgement may not come yet.
   std::future<Json> submit_in_background() const {
     return std::async(std::launch::async, [this] {
       const Json group = {{"command", {"true"}}, {"demand", {{"cpu_milli", 100}}}};

@@ -9,7 +9,7 @@
 
 namespace dunlin::node {
 
-/// Agents n0, n1 ... whose jobs have standbys. Jobs are those of n0.
+/// Agents n0, n1 ..., of which n0 has the jobs. These have standbys.
 class ReplicaWorld : public AgentWorld {
  protected:
   /// What each agent is told beside the usual: how many standbys its jobs have, and an impatience
