@@ -28,8 +28,6 @@ class ReplicasTest : public AgentWorld {
   std::uint32_t submit_replicated(const std::string& script, int count) {
     // It takes a while until the nodes have formed a cell, so a first job stays until the end.
     wait_for_standby(submit(*agents[0], "sleep 1000", 1));
-    // A voter that has just come may not have the books yet.
-    std::this_thread::sleep_for(5s);
     const auto number = submit(*agents[0], script, count);
     wait_for_standby(number);
     return number;
