@@ -263,37 +263,5 @@ TEST_F(ReplicaHandover, AnOriginThatLostItsDiskGivesNoNumberTwice) {
   EXPECT_EQ(world.failure(), "");
 }
 
-/// A home may die as soon as it says that a standby would take over, whatever its cell is at.
-class ReplicaHomes : public ::testing::TestWithParam<int> {};
-
-TEST_P(ReplicaHomes, TakeOverWheneverTheHomeSaysSo) {
-  World world{{.seed = 100 + static_cast<std::uint64_t>(GetParam())}};
-  world.add(4, {});
-  world.run_for(3s);
-  sched::Job made = job(40, lasting(sched::Duration(200s)));
-  made.replicas = 1;
-  const JobId id = world.submit(0, made).value();
-  const auto says_so = [&] {
-    const auto* const logs = world.peer(0).logs();
-    return logs != nullptr && std::ranges::any_of(logs->parts(), [](const auto& part) {
-      return sched::logs::may_be_taken_over(*part);
-    });
-  };
-  while (!says_so() && world.now() < sched::Time(2h)) ASSERT_TRUE(world.step());
-  ASSERT_TRUE(says_so());
-  world.crash(0);
-  world.erase_disk(0);
-  const auto found = [&] {
-    for (std::size_t node = 1; node < world.size(); ++node) {
-      if (sched::find_job(world.peer(node), id) != nullptr) return true;
-    }
-    return false;
-  };
-  EXPECT_TRUE(world.run_until(found, 20s));
-  EXPECT_EQ(world.failure(), "");
-}
-
-INSTANTIATE_TEST_SUITE_P(Seeds, ReplicaHomes, ::testing::Range(0, 12));
-
 }  // namespace
 }  // namespace dunlin::test
