@@ -183,7 +183,9 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
     books_.keep(parts, host, copy_.entry().version, copy_.entry().epoch,
         jobs.empty() ? 0 : jobs.rbegin()->first);
     close_if_over(parts, host);
-    copy_.set_candidates(candidates);
+    // Not before the books have the log: what a standby hears first of it says where they are, or
+    // it could never ask them for the office. The home may die before it says another word.
+    copy_.set_candidates(books_.opened() ? candidates : replica::Set{});
     // Those in the set must know it, to claim the office one day.
     if (std::exchange(told_, copy_.entry().version) != copy_.entry().version) {
       tell(host, home_is(), copy_.entry().set, copy_.self());
