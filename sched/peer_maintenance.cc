@@ -6,6 +6,7 @@
 #include "sched/cell/cell_node.h"
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/node_spec.h"
 #include "sched/peer_parts.h"
 #include "sched/peer_sharing.h"
@@ -21,6 +22,7 @@ void Maintenance::drain(const Host& host, bool on) {
   Turn turn = PeerParts::turn(host);
   parts_.ensure_worker().drain(turn, parts_.around(host.now), on);
   Sharing(parts_).drain(host, on);
+  if (parts_.logs()) parts_.logs()->hurry(host.now);
   parts_.publish();
 }
 
@@ -49,6 +51,18 @@ void Maintenance::set_trouble(const Host& host, std::string_view trouble) {
   spec.trouble = trouble.substr(0, Facts::kTroubleMax);
   parts_.spec = std::move(spec);
   parts_.update_self(host);
+}
+
+void Maintenance::set_disk(const Host& host, bool fails) {
+  if (parts_.spec->disk_fails == fails) return;
+  NodeSpec spec = *parts_.spec;
+  spec.disk_fails = fails;
+  parts_.spec = std::move(spec);
+  if (parts_.logs()) parts_.logs()->hurry(host.now);
+}
+
+Result<void> Maintenance::take_over(const Host& host, const JobId& job) {
+  return parts_.ensure_logs().lose(parts_, host, job);
 }
 
 void Maintenance::set_health(const Host& host, std::string_view why_sick) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "overlay/result.h"
 #include "sched/host.h"
 
 namespace dunlin::sched {
@@ -20,7 +21,8 @@ class Maintenance {
   /// Stops accepting tasks, or accepts them again. Running ones go on.
   void drain(const Host& host, bool on);
   /// Prepares the node to stop: it accepts no more tasks, and hands over what it manages and keeps
-  /// for its cells. That takes a while: see Sharing::departed().
+  /// for its cells, and the logs of jobs that it drives. That takes a while: see
+  /// Sharing::departed() and PeerLogs::departed().
   void depart(const Host& host);
   /// Prepares the node to restart while its tasks run on: it accepts no more tasks, and frontends
   /// stretch the leases of its tasks by worker.reattach_within. The driver waits until the worker
@@ -30,6 +32,11 @@ class Maintenance {
   void raise(const Host& host, std::uint32_t incarnation);
   /// Makes a sentence part of the node's facts: what an operator should see to. Empty: nothing.
   void set_trouble(const Host& host, std::string_view trouble);
+  /// Records cannot be stored, or can be again. Logs of jobs move away from such a node.
+  void set_disk(const Host& host, bool fails);
+  /// This node is to drive a job though the set of its log may have more of it: see
+  /// PeerLogs::lose().
+  Result<void> take_over(const Host& host, const JobId& job);
   /// The operator's health command found the node sick, and says why; empty: it is well. A sick
   /// node offers nothing, and running tasks go on.
   void set_health(const Host& host, std::string_view why_sick);

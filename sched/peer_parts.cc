@@ -204,6 +204,10 @@ void PeerParts::on_verdict(const Host& host, HealthJudge judge, std::string_view
   publish();
 }
 
+bool PeerParts::is_leaving() const {
+  return worker && worker->is_leaving();
+}
+
 std::uint32_t PeerParts::running() const {
   return worker ? static_cast<std::uint32_t>(worker->running().size()) : 0;
 }

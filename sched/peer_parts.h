@@ -60,6 +60,8 @@ struct PeerParts {
   Load load() const;
   /// The number of jobs that are driven here and have not finished.
   std::uint32_t active_jobs() const;
+  /// The node drains, or is about to stop for good.
+  bool is_leaving() const;
   /// The number of tasks that run here.
   std::uint32_t running() const;
   /// The nodes that this one knows now, itself among them.

@@ -17,9 +17,11 @@ namespace dunlin::sched {
 /// So the leases of tasks do not wait for a disk. That a job has ended is told when it is on disk:
 /// other jobs begin upon it.
 inline bool rests_on_record(const Message& message) {
+  // A standby whose disk fails must be able to say so.
+  const auto* const appended = std::get_if<LogAppended>(&message);
+  if (appended != nullptr) return !appended->trouble;
   return std::holds_alternative<Tasks>(message) || std::holds_alternative<DoneAck>(message) ||
-      std::holds_alternative<Kill>(message) || std::holds_alternative<LogAppended>(message) ||
-      std::holds_alternative<JobEnd>(message);
+      std::holds_alternative<Kill>(message) || std::holds_alternative<JobEnd>(message);
 }
 
 /// Messages of cells rest on records of books, all but a replica's wish about its log. That one

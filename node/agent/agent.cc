@@ -9,6 +9,7 @@
 #include "node/ids.h"
 #include "node/loop/notify.h"
 #include "sched/cell/cell_node.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
@@ -172,14 +173,19 @@ bool Agent::may_stop() {
     return worker == nullptr || worker->asking().empty() || now >= *kept_by_;
   }
   if (!shutdown_.begun()) return false;
-  const auto verdict = shutdown_.verdict(now, idle(), parts_.peer->sharing().departed(now));
+  const sched::PeerLogs* const logs = parts_.peer->logs();
+  const bool departed =
+      parts_.peer->sharing().departed(now) && (logs == nullptr || logs->departed(now));
+  const auto verdict = shutdown_.verdict(now, idle(), departed);
   if (verdict == Shutdown::Verdict::haste) tell_haste();
   return verdict != Shutdown::Verdict::wait;
 }
 
 void Agent::tell_haste() {
   std::string left;
-  for (const sched::CellId cell : parts_.peer->cells()->left_behind(parts_.now())) {
+  const sched::CellNode* const cells = parts_.peer->cells();
+  for (const sched::CellId cell :
+      cells == nullptr ? std::vector<sched::CellId>{} : cells->left_behind(parts_.now())) {
     left += (left.empty() ? "" : " ") + to_string(cell);
   }
   parts_.log.say(Level::warn, "left_in_haste",
@@ -283,6 +289,7 @@ void Agent::arm() {
 
 void Agent::run_periodic() {
   troubles_.tell_damage();
+  troubles_.tell_failing_disk();
   troubles_.tell_stuck();
   parts_.output->sweep();
   parts_.output_copies->sweep();

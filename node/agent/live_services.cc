@@ -59,6 +59,10 @@ void LiveServices::drain(bool on) {
   parts_.peer->maintenance().drain(parts_.host(), on);
 }
 
+Result<void> LiveServices::take_over(const sched::JobId& job) {
+  return parts_.peer->maintenance().take_over(parts_.host(), job);
+}
+
 Result<void> LiveServices::set_classes(const sched::books::Classes& classes) {
   return parts_.peer->sharing().set_classes(parts_.host(), classes);
 }

@@ -28,6 +28,7 @@ class LiveServices final : public AgentServices {
   Result<void> change(const sched::JobId& job, const sched::JobChange& change) override;
   Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
   void drain(bool on) override;
+  Result<void> take_over(const sched::JobId& job) override;
   Result<void> set_classes(const sched::books::Classes& classes) override;
   Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) override;
   void ask_for_facts() override;

@@ -31,6 +31,14 @@ void Troubles::tell_damage() {
           (damage.size() > 1 ? ", and more: see its log" : "") + "; check its disk");
 }
 
+void Troubles::tell_failing_disk() {
+  const std::string& error = parts_.records->error();
+  if (error == failing_told_) return;
+  failing_told_ = error;
+  set("disk", error.empty() ? "" : "its records cannot be stored: " + error);
+  parts_.peer->maintenance().set_disk(parts_.host(), !error.empty());
+}
+
 void Troubles::tell_stuck() {
   const std::size_t stuck = parts_.executor->stuck();
   if (std::exchange(stuck_told_, stuck) == stuck) return;

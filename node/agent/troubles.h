@@ -20,6 +20,9 @@ class Troubles {
   void set(const std::string& subject, std::string sentence);
   /// Logs what the store has found damaged since the last call, and makes a trouble of it.
   void tell_damage();
+  /// Makes a trouble of records that cannot be stored, as long as they cannot. Logs of jobs move
+  /// away from this node meanwhile.
+  void tell_failing_disk();
   /// Makes a trouble of the slots that are stuck, as long as there are any.
   void tell_stuck();
 
@@ -27,6 +30,7 @@ class Troubles {
   AgentParts& parts_;
   std::map<std::string, std::string> sentences_;
   std::size_t damage_told_ = 0;
+  std::string failing_told_;
   std::size_t stuck_told_ = 0;
 };
 

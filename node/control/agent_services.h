@@ -96,6 +96,8 @@ class AgentServices {
   /// Fails besides if the job has ended and its record cannot be read.
   virtual Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
   virtual void drain(bool on) = 0;
+  /// See sched::PeerLogs::lose().
+  virtual Result<void> take_over(const sched::JobId& job) = 0;
   virtual Result<void> set_classes(const sched::books::Classes& classes) = 0;
   virtual Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) = 0;
   /// Asks every node for fresh facts, which the directory has as they come.

@@ -36,6 +36,9 @@ PendingResult handle_release(AgentServices& agent, ControlSession& session, Args
 PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args);
 
+// change/control_take_over.cc
+PendingResult handle_take_over(AgentServices& agent, ControlSession& session, Args& args);
+
 // control_jobs.cc
 Result<Json> handle_find(AgentServices& agent, Args& args);
 PendingResult handle_job(AgentServices& agent, ControlSession& session, Args& args);

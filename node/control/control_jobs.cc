@@ -217,7 +217,7 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   json["standbys"] = standbys_json(agent, job);
   if (const sched::PeerLogs* const logs = agent.peer().logs()) {
     const auto* const log = logs->log_of(job.id());
-    if (log != nullptr) json["books"] = log->facts().contacts.size();
+    if (log != nullptr) json["books"] = log->books().voters();
   }
   json["after_jobs"] = after_json(agent, job);
   json["on_end"] = end_command_json(job);

@@ -42,6 +42,7 @@ const Verb kVerbs[] = {
     {"shares", &handle_shares},
     {"audit", &handle_audit},
     {"cells_write_off", &handle_cells_write_off, Access::administrator},
+    {"take_over", &handle_take_over, Access::administrator},
     {"audit_log", &handle_audit_log, Access::administrator, Goes::home},
     {"events", &handle_events, Access::everyone, Goes::home},
 };

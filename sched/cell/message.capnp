@@ -161,6 +161,8 @@ struct LogWish {
     changeSet @2 :Roster.ChangeLogSet;
     takeOver @3 :Roster.TakeOverLog;
     close @4 :Roster.CloseLog;
+    lose @5 :Roster.LoseLog;
+    raiseFloor @6 :Roster.RaiseLogFloor;
   }
 }
 
@@ -169,6 +171,7 @@ struct LogRequest {
   cell @0 :UInt64 $Plain.cxx("CellId");  # The one whose books have the entry.
   wish @1 :LogWish;
   request @2 :UInt64;          # Grows with each of this replica.
+  handedOver @3 :Bool;         # Of takeOver: the home itself asked for it.
 }
 
 enum LogStanding {
@@ -185,6 +188,7 @@ struct LogAnswer {
   entry @3 :Roster.LogEntry;   # Of a known log.
   contacts @4 :List(Roster.Contact) $Plain.atMost(8) $Plain.heap;  # The replicas of the books.
   request @5 :UInt64;          # The one that this answers.
+  voters @6 :UInt8;            # Of the books, as far as all of them know it: two bear no loss.
 }
 
 struct Hint {

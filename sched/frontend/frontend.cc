@@ -77,15 +77,25 @@ void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   schedule(turn.now);
 }
 
-void Frontend::restore(Turn& turn, std::vector<StoredJob> jobs, std::uint32_t number_last) {
+void Frontend::restore(Turn& turn,
+    std::vector<StoredJob> jobs,
+    std::uint32_t number_last,
+    const std::vector<HandedTask>* handed) {
   jobs_.skip_numbers(number_last);
-  const Time held_until = turn.now + params_.recovery_wait;
+  const Time held_until = turn.now + (handed == nullptr ? params_.recovery_wait : Duration{0});
   for (StoredJob& stored : jobs) {
     const Time submitted = submitted_at(stored, turn.now);
     JobState job(std::move(stored.job), submitted, office_.first_attempt());
     const auto progress = job.restore(stored.progress, stored.tasks, turn.now, held_until);
     if (progress) turn.store.put_progress(job.id(), *progress);
     ends_.watch(turn.now, jobs_.add(std::move(job)));
+  }
+  if (handed != nullptr) {
+    for (const HandedTask& task : *handed) {
+      JobState* const job = jobs_.find(task.job);
+      if (job != nullptr) job->adopt(task.running, task.holder, turn.now);
+    }
+    deadlines_.set(Timer::probes, turn.now);
   }
   schedule(turn.now);
 }

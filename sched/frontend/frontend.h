@@ -9,6 +9,7 @@
 #include "sched/frontend/binder.h"
 #include "sched/frontend/death_watch.h"
 #include "sched/frontend/end_watch.h"
+#include "sched/frontend/handed_task.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
 #include "sched/frontend/log_office.h"
@@ -45,8 +46,12 @@ class Frontend {
 
   /// Takes over jobs of an earlier incarnation, as old as they are by StoredJob::submitted.
   /// Unfinished tasks wait until workers had time to report. Numbers up to `number_last` were
-  /// given: an earlier database of this node may have said so.
-  void restore(Turn& turn, std::vector<StoredJob> jobs, std::uint32_t number_last = 0);
+  /// given: an earlier database of this node may have said so. With `handed`, which names all tasks
+  /// that are bound, no task waits for that.
+  void restore(Turn& turn,
+      std::vector<StoredJob> jobs,
+      std::uint32_t number_last = 0,
+      const std::vector<HandedTask>* handed = nullptr);
 
   /// `job` is well-formed and has its id from next_job().
   void submit(Turn& turn, const Surroundings& around, Job job);

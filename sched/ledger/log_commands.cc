@@ -95,13 +95,18 @@ replica::Entry entry_of(const LogEntry& log) {
 
 Outcome apply(std::vector<LogEntry>& logs, const OpenLog& open) {
   if (open.log == 0 || !is_sound(open.home)) return Outcome::malformed;
-  const LogEntry opened{.log = open.log,
+  LogEntry opened{.log = open.log,
       .origin = open.home.contact.node,
       .epoch = 1,
       .version = 1,
       .home = open.home.replica,
       .set = {open.home}};
+  // A node that lost its disk counts its jobs from 1 again, but for the floor.
+  for (const LogEntry& each : logs) {
+    if (each.origin == opened.origin) opened.floor = std::max(opened.floor, each.floor);
+  }
   if (const LogEntry* known = find(logs, open.log)) {
+    opened.floor = known->floor;
     return *known == opened ? Outcome::done : Outcome::stale_version;
   }
   if (logs.size() >= Roster::kLogsMax) return Outcome::too_many;
@@ -133,6 +138,27 @@ Outcome apply(std::vector<LogEntry>& logs, const TakeOverLog& claim) {
   if (!replica::apply(entry, command)) return Outcome::stale_version;
   write(*log, entry);
   std::ranges::find(log->set, log->home, &LogMember::replica)->contact = claim.claimant.contact;
+  return Outcome::applied;
+}
+
+Outcome apply(std::vector<LogEntry>& logs, const LoseLog& lose) {
+  LogEntry* const log = find(logs, lose.log);
+  if (log == nullptr) return Outcome::unknown_log;
+  if (!is_sound(lose.claimant)) return Outcome::malformed;
+  replica::Entry entry = entry_of(*log);
+  if (!replica::apply(entry, replica::Lose{lose.epoch, member_of(lose.claimant)})) {
+    return Outcome::stale_version;
+  }
+  write(*log, entry);
+  return Outcome::applied;
+}
+
+Outcome apply(std::vector<LogEntry>& logs, const RaiseLogFloor& raise) {
+  LogEntry* const log = find(logs, raise.log);
+  if (log == nullptr) return Outcome::unknown_log;
+  if (log->epoch != raise.epoch) return Outcome::stale_version;
+  if (raise.floor <= log->floor) return Outcome::done;
+  log->floor = raise.floor;
   return Outcome::applied;
 }
 

@@ -23,6 +23,10 @@ Outcome apply(std::vector<LogEntry>& logs, const OpenLog& open);
 Outcome apply(std::vector<LogEntry>& logs, const ChangeLogSet& change);
 Outcome apply(std::vector<LogEntry>& logs, const TakeOverLog& claim);
 Outcome apply(std::vector<LogEntry>& logs, const CloseLog& close);
+/// Whatever the set says: an administrator has decided so.
+Outcome apply(std::vector<LogEntry>& logs, const LoseLog& lose);
+/// A floor never falls: a lower one is `done`.
+Outcome apply(std::vector<LogEntry>& logs, const RaiseLogFloor& raise);
 
 /// As the replicas of the log see it. Requires a sound entry: its home is in the set.
 replica::Entry entry_of(const LogEntry& log);

@@ -87,6 +87,7 @@ struct LogEntry {
   version @3 :UInt64;          # From 1; each change raises it.
   home @4 :UInt64;             # A replica of the set.
   set @5 :List(LogMember) $Plain.atMost(5) $Plain.heap;
+  floor @6 :UInt32;            # Jobs of that origin have numbers up to there at most.
 }
 
 struct OpenLog {
@@ -107,6 +108,20 @@ struct TakeOverLog {
   log @0 :UInt64;
   epoch @1 :UInt32;
   claimant @2 :LogMember;
+}
+
+struct LoseLog {
+  # An administrator gives up what the set of the log has: a copy that may lack some of it goes on.
+  log @0 :UInt64;
+  epoch @1 :UInt32;
+  claimant @2 :LogMember;      # Alone in the set from then on.
+}
+
+struct RaiseLogFloor {
+  # Its home is about to give numbers beyond the floor.
+  log @0 :UInt64;
+  epoch @1 :UInt32;
+  floor @2 :UInt32;
 }
 
 struct CloseLog {
@@ -147,5 +162,7 @@ struct Change {
     changeLogSet @9 :ChangeLogSet;
     takeOverLog @10 :TakeOverLog;
     closeLog @11 :CloseLog;
+    loseLog @12 :LoseLog;
+    raiseLogFloor @13 :RaiseLogFloor;
   }
 }

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "sched/ledger/log_commands.h"
+#include "sched/logs/lent_copy.h"
 #include "sched/logs/log_wire.h"
 #include "sched/logs/offers.h"
-#include "sched/overloaded.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
-#include "sched/replica/job_copies.h"
 
 // The copy says which node drives the jobs; this class does what follows from it. After each step
 // of the copy it looks: a node that has become the home makes a frontend of the jobs in the log,
@@ -19,15 +18,10 @@
 namespace dunlin::sched::logs {
 namespace {
 
-/// A standby that has not heard of the home for so long asks the books which one it is.
-constexpr Duration kAskSilent = std::chrono::seconds(2);
-
-replica::CopyParams params_of(const PeerParts& parts) {
-  replica::CopyParams params;
-  params.home.standbys = 0;
-  params.home_lease = parts.params->frontend.home_lease;
-  return params;
-}
+/// A copy of a log that the books never had is of no use once its home was silent for so long.
+constexpr Duration kStillborn = std::chrono::hours(1);
+constexpr Duration kIdleSilence = replica::HomeParams{}.idle_heartbeat;
+constexpr Duration kCloseAgain = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -42,42 +36,35 @@ class LogPart::Lent final : public replica::Port, public replica::CopyStore {
   replica::CopyTurn turn() { return {.now = host_.now, .out = *this, .store = *this}; }
 
   void send(const Endpoint& to, const replica::Message& message) override {
-    host_.out.send(to, to_wire(part_.facts_, message));
+    if (const auto* const appended = std::get_if<replica::Appended>(&message)) {
+      replica::Appended told = *appended;
+      told.leaves = parts_.is_leaving();
+      host_.out.send(to, to_wire(part_.facts(), told));
+    } else {
+      host_.out.send(to, to_wire(part_.facts(), message));
+    }
   }
   void propose(const replica::Command& command) override {
-    const std::uint64_t log = part_.facts_.log;
     // Those that may be in the set soon must know where the books are, should this node die.
     if (const auto* change = std::get_if<replica::ChangeSet>(&command)) {
-      part_.tell(host_, change->set);
+      tell(host_, part_.home_is(), change->set, part_.copy_.self());
     }
-    const auto wish = std::visit(Overloaded{
-                                     [&](const replica::ChangeSet& m) -> cell::LogWish {
-                                       return books::ChangeLogSet{.log = log,
-                                           .epoch = m.epoch,
-                                           .version = m.version,
-                                           .set = books::members_of(m.set)};
-                                     },
-                                     [&](const replica::TakeOver& m) -> cell::LogWish {
-                                       return books::TakeOverLog{.log = log,
-                                           .epoch = m.epoch,
-                                           .claimant = books::member_of(m.claimant)};
-                                     },
-                                 },
-        command);
-    part_.propose(parts_, host_, wish);
+    const auto* const claim = std::get_if<replica::TakeOver>(&command);
+    part_.books_.propose(
+        parts_, host_, wish_of(part_.facts().log, command), claim != nullptr && claim->handed_over);
   }
   void put_batch(std::uint64_t position, const replica::Batch& batch) override {
     part_.bytes_ += batch.records.size();
-    host_.logs.put_batch(part_.facts_.log, position, batch);
+    host_.logs.put_batch(part_.facts().log, position, batch);
   }
   void truncate(std::uint64_t position) override {
-    host_.logs.truncate(part_.facts_.log, position);
+    host_.logs.truncate(part_.facts().log, position);
   }
   void put_office(const replica::HomeRecord& office) override {
-    host_.logs.put_office(part_.facts_.log, office);
+    host_.logs.put_office(part_.facts().log, office);
   }
   void put_entry(const replica::Entry& entry) override {
-    host_.logs.put_entry(part_.facts_.log, entry);
+    host_.logs.put_entry(part_.facts().log, entry);
   }
 
  private:
@@ -86,7 +73,7 @@ class LogPart::Lent final : public replica::Port, public replica::CopyStore {
   const Host& host_;
 };
 
-replica::StoredLog LogPart::opened(const replica::LogFacts& facts, const replica::Member& self) {
+replica::StoredLog opened_log(const replica::LogFacts& facts, const replica::Member& self) {
   const replica::Set alone{self};
   return {.facts = facts,
       .office = {.epoch = 1, .version = 1, .set = alone, .intents = {}},
@@ -94,47 +81,10 @@ replica::StoredLog LogPart::opened(const replica::LogFacts& facts, const replica
       .log = {}};
 }
 
-namespace {
-
-/// A turn for a copy that is made: nothing may be sent before it is whole.
-class Nowhere final : public replica::Port {
- public:
-  void send(const Endpoint&, const replica::Message&) override {}
-  void propose(const replica::Command&) override {}
-};
-
-/// The disk of a log whose part is being made.
-class Disk final : public replica::CopyStore {
- public:
-  Disk(replica::LogStore& store, std::uint64_t log) : store_(store), log_(log) {}
-  void put_batch(std::uint64_t position, const replica::Batch& batch) override {
-    store_.put_batch(log_, position, batch);
-  }
-  void truncate(std::uint64_t position) override { store_.truncate(log_, position); }
-  void put_office(const replica::HomeRecord& office) override { store_.put_office(log_, office); }
-  void put_entry(const replica::Entry& entry) override { store_.put_entry(log_, entry); }
-
- private:
-  replica::LogStore& store_;
-  std::uint64_t log_;
-};
-
-replica::Copy copy_of(const PeerParts& parts, const Host& host, replica::StoredLog stored) {
-  Nowhere nowhere;
-  Disk disk(host.logs, stored.facts.log);
-  return {params_of(parts), parts.as_member(), parts.overlay.self().incarnation,
-      {std::move(stored.log), std::move(stored.office), std::move(stored.entry)},
-      {.now = host.now, .out = nowhere, .store = disk}};
-}
-
-}  // namespace
-
 LogPart::LogPart(const PeerParts& parts, const Host& host, replica::StoredLog stored)
-    : facts_(stored.facts),
+    : books_(stored.facts, std::uint64_t{parts.overlay.self().incarnation} << 32, host.now),
       copy_(copy_of(parts, host, std::move(stored))),
-      has_rows_(copy_.home() != nullptr),
-      asked_(std::uint64_t{parts.overlay.self().incarnation} << 32),
-      next_ask_(host.now + kAskSilent) {
+      has_rows_(copy_.home() != nullptr) {
   for (std::uint64_t i = 1; i <= copy_.log().end(); ++i) bytes_ += copy_.log().at(i).records.size();
   step(parts, host, [](const replica::CopyTurn&) {});
 }
@@ -145,6 +95,9 @@ void LogPart::step(const PeerParts& parts,
   Lent lent(*this, parts, host);
   act(lent.turn());
   copy_.on_durable(lent.turn(), copy_.changes());
+  const replica::Home* const home = copy_.home();
+  const bool asks = home != nullptr && !home->is_handing_over() && handover_.may_ask(home->gate());
+  if (asks) copy_.begin_handover(lent.turn());
   settle(parts, host);
 }
 
@@ -153,7 +106,24 @@ bool LogPart::may_tell(std::uint64_t position) const {
 }
 
 Message LogPart::home_is(std::uint64_t request) const {
-  return to_wire(facts_, copy_.entry(), request);
+  return to_wire(facts(), copy_.entry(), request);
+}
+
+Time LogPart::frontend_deadline() const {
+  return office_ && !is_handing_over() ? office_->frontend().deadline() : kNever;
+}
+
+bool may_be_taken_over(const LogPart& part) {
+  const replica::Home* const home = part.copy().home();
+  return home != nullptr && home->office().set.size() > 1 && part.books().opened() &&
+      part.books().voters() >= kVotersSafe;
+}
+
+bool may_leave(const LogPart& part, Time now) {
+  const replica::Home* const home = part.copy().home();
+  if (part.is_over()) return true;
+  if (home == nullptr) return !has(part.copy().entry().set, part.copy().self().replica);
+  return !part.books().opened() || !home->may_have_successor(now);
 }
 
 void LogPart::receive(const PeerParts& parts,
@@ -162,55 +132,104 @@ void LogPart::receive(const PeerParts& parts,
     const replica::Message& message) {
   if (const auto* const append = std::get_if<replica::Append>(&message)) {
     heard_ = host.now;
-    next_ask_ = host.now + kAskSilent;
+    // A home with nothing to do is silent for longer.
+    books_.hear_home(append->idle ? host.now + kIdleSilence : host.now);
+    // What cannot be stored is not taken. The home needs another standby.
+    if (parts.spec->disk_fails && office_ == nullptr) {
+      const replica::Appended refused{
+          .stamp = append->stamp, .replica = copy_.self().replica, .trouble = true};
+      return host.out.send(from, to_wire(facts(), refused));
+    }
     // The word that deposes a home may replace its last batches, too.
     const replica::Home* const home = copy_.home();
     if (home != nullptr && append->stamp.epoch > home->stamp().epoch) {
-      offers_ = results_after(copy_.log(), told_up_to_);
+      offers_ = results_after(copy_.log(), office_ ? office_->told_up_to() : 0);
     }
   }
   const auto* const is = std::get_if<replica::HomeIs>(&message);
   // The first version may be a home's own word; others are the books'.
-  if (is != nullptr && is->entry.version > 1 && !known_since_) known_since_ = asked_;
+  if (is != nullptr && is->entry.version > 1) books_.note_entry();
   step(parts, host, [&](const replica::CopyTurn& turn) { copy_.on_message(turn, from, message); });
 }
 
-void LogPart::want() {
-  std::size_t standbys = 0;
-  std::size_t required = 0;
-  for (const auto& [number, job] : frontend_->jobs()) {
-    if (job.finished()) continue;
-    standbys = std::max<std::size_t>(standbys, job.job().replicas);
-    required = std::max<std::size_t>(required, job.job().replicas_required);
+void LogPart::on_answer(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const cell::LogAnswer& answer) {
+  switch (books_.on_answer(host, from, answer)) {
+    case BooksLink::Word::none:
+      return;
+    case BooksLink::Word::elsewhere:
+      if (office_) return;
+      copy_.hurry();
+      return step(parts, host, [&](const replica::CopyTurn& turn) { copy_.wake(turn); });
+    case BooksLink::Word::unknown: {
+      // A log ends when its home closes it, and then every copy may go; not because the books do
+      // not have the log yet.
+      const bool ends = office_ ? closing_ : books_.had_entry() || host.now - heard_ > kStillborn;
+      over_ = over_ || ends;
+      return;
+    }
+    case BooksLink::Word::entry:
+      // Standbys of another cell know of the books by their home alone, and a busy one gives no
+      // other sign of life than batches. The word may be lost, so it is said after each answer.
+      told_ = 0;
+      return receive(parts, host, from, replica::HomeIs{books::entry_of(answer.entry)});
   }
-  // The last words of a job that has ended wait for as many as its first.
-  if (!may_tell(copy_.log().end())) required = std::max(required, required_);
-  // Those that are there stay until the jobs are history: they have the results.
-  want(std::max({standbys, copy_.home()->office().set.size() - 1, required}), required);
-}
-
-void LogPart::want(std::size_t standbys, std::size_t required) {
-  standbys_ = standbys;
-  required_ = required;
-  copy_.want(standbys, required);
 }
 
 void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set& candidates) {
-  if (frontend_) {
-    want();
-    keep_books(parts, host);
+  if (office_) {
+    want_as_jobs_do();
+    const auto& jobs = office_->frontend().jobs();
+    books_.keep(parts, host, copy_.entry().version, copy_.entry().epoch,
+        jobs.empty() ? 0 : jobs.rbegin()->first);
     close_if_over(parts, host);
     // Not before the books have the log: what a standby hears first of it says where they are, or
     // it could never ask them for the office. The home may die before it says another word.
-    copy_.set_candidates(opened_ ? candidates : replica::Set{});
-    tell_set(host);
+    copy_.set_candidates(books_.opened() ? candidates : replica::Set{});
+    // Those in the set must know it, to claim the office one day.
+    if (std::exchange(told_, copy_.entry().version) != copy_.entry().version) {
+      tell(host, home_is(), copy_.entry().set, copy_.self());
+    }
+    look_at_handover(parts, host);
   } else {
-    ask_books(parts, host);
+    books_.ask(parts, host);
   }
-  step(parts, host, [&](const replica::CopyTurn& turn) { copy_.wake(turn); });
-  if (!frontend_ || frontend_->deadline() > host.now) return;
+  // A standby that cannot store what it is sent does not take over, though it hears of no home.
+  const bool acts = office_ || !parts.spec->disk_fails;
+  if (acts) step(parts, host, [&](const replica::CopyTurn& turn) { copy_.wake(turn); });
+  if (frontend_deadline() > host.now) return;
   drive(parts, host,
       [&](Frontend& frontend, Turn& turn) { frontend.wake(turn, parts.around(host.now)); });
+}
+
+void LogPart::lose(const PeerParts& parts, const Host& host) {
+  books_.propose(parts, host,
+      books::LoseLog{.log = facts().log,
+          .epoch = copy_.entry().epoch,
+          .claimant = books::member_of(copy_.self())});
+}
+
+/// All its jobs are history: the books need not keep the entry, nor any node a copy. A frontend
+/// keeps its last job however old it is.
+void LogPart::close_if_over(const PeerParts& parts, const Host& host) {
+  closing_ = std::ranges::all_of(office_->frontend().jobs(), [&](const auto& each) {
+    const auto finished = each.second.finished();
+    return finished && host.now - *finished > parts.params->frontend.history_age;
+  });
+  if (!closing_ || host.now < next_close_) return;
+  next_close_ = host.now + kCloseAgain;
+  if (!facts().cell) {
+    over_ = true;  // No other node has heard of it.
+    return;
+  }
+  books_.propose(parts, host,
+      books::CloseLog{
+          .log = facts().log, .epoch = copy_.entry().epoch, .home = copy_.self().replica.value});
+}
+
+void LogPart::forget(const Host& host) const {
+  if (office_) office_->forget_rows(host);
+  host.logs.forget_log(facts().log);
 }
 
 }  // namespace dunlin::sched::logs

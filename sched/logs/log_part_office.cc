@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "sched/logs/log_part.h"
+#include "sched/logs/log_wire.h"
 #include "sched/logs/offers.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
@@ -13,9 +15,6 @@
 namespace dunlin::sched::logs {
 namespace {
 
-/// Words that wait at the gate beyond so many are dropped: workers say it again.
-constexpr std::size_t kHeldMax = 100'000;
-
 replica::JobCopies copies_of(const replica::Log& log) {
   replica::JobCopies copies;
   for (std::uint64_t i = 1; i <= log.end(); ++i) {
@@ -25,47 +24,80 @@ replica::JobCopies copies_of(const replica::Log& log) {
   return copies;
 }
 
-}  // namespace
-
-void LogPart::settle(const PeerParts& parts, const Host& host) {
-  const replica::Home* const home = copy_.home();
-  if (home == nullptr) {
-    if (frontend_) step_back(host);
-    return offer(parts, host);
+/// The epoch in which the last records of a log were written; 0 if there are none.
+std::uint32_t last_epoch(const replica::Log& log) {
+  for (std::uint64_t i = log.end(); i > 0; --i) {
+    if (!log.at(i).records.empty()) return log.at(i).stamp.epoch;
   }
-  if (!frontend_) return take_office(parts, host);
-  const LogOffice now = office();
-  if (now.epoch != frontend_->office().epoch) {
-    // A new office of the same node: its numbers begin anew.
-    step_back(host);
-    return take_office(parts, host);
-  }
-  if (now.version != frontend_->office().version) frontend_->set_office(now);
-  const std::uint64_t gate = home->gate();
-  told_up_to_ = std::max(told_up_to_, gate);
-  std::erase_if(untold_, [&](const auto& submit) { return submit.second <= gate; });
-  while (!held_.empty() && held_.front().position <= gate) {
-    host.out.send(held_.front().to, held_.front().message);
-    held_.pop_front();
-  }
+  return 0;
 }
 
-LogOffice LogPart::office() const {
-  LogOffice office{.log = facts_.log,
-      .epoch = copy_.home()->stamp().epoch,
+LogOffice office_of(const replica::LogFacts& facts, const replica::Copy& copy) {
+  LogOffice office{.log = facts.log,
+      .epoch = copy.home()->stamp().epoch,
       .standbys = {},
-      .version = copy_.home()->office().version};
-  for (const replica::Member& member : copy_.home()->office().set) {
-    if (member.replica != copy_.self().replica) office.standbys.push_back(to_wire(member));
+      .version = copy.home()->office().version};
+  for (const replica::Member& member : copy.home()->office().set) {
+    if (member.replica != copy.self().replica) office.standbys.push_back(to_wire(member));
   }
   return office;
 }
 
-std::uint32_t LogPart::number_last() const {
-  const replica::JobCopies copies = copies_of(copy_.log());
+/// Results that this node recorded and may not have told are the new home's to record.
+void offer(const PeerParts& parts,
+    const Host& host,
+    std::uint64_t log,
+    const Endpoint& home,
+    std::vector<Done> results) {
+  for (Done& done : results) {
+    done.load = parts.load();
+    done.log = log;
+    host.out.send(home, done);
+  }
+}
+
+/// Workers need not miss the home that handed over before they know of this one.
+void tell_workers(const Host& host, const std::vector<HandedTask>& handed, const Message& home_is) {
+  std::map<PeerId, Endpoint> workers;
+  for (const HandedTask& task : handed) workers[task.holder.worker.id] = task.holder.worker;
+  for (const auto& [id, worker] : workers) host.out.send(worker, home_is);
+}
+
+}  // namespace
+
+std::uint32_t number_last(const replica::Log& log) {
+  const replica::JobCopies copies = copies_of(log);
   std::uint32_t last = 0;
   for (const StoredJob& job : copies.jobs()) last = std::max(last, job.job.id.number);
   return last;
+}
+
+bool has_job(const replica::Log& log, std::uint32_t number) {
+  const replica::JobCopies copies = copies_of(log);
+  return std::ranges::any_of(
+      copies.jobs(), [&](const StoredJob& job) { return job.job.id.number == number; });
+}
+
+void LogPart::settle(const PeerParts& parts, const Host& host) {
+  const replica::Home* const home = copy_.home();
+  if (home == nullptr) {
+    if (office_) step_back(host);
+    const replica::Member& other = copy_.entry().home;
+    if (!offers_.empty() && other.replica != copy_.self().replica) {
+      offer(parts, host, facts().log, other.node, std::exchange(offers_, {}));
+    }
+    return;
+  }
+  if (!office_) return take_office(parts, host);
+  const LogOffice now = office_of(facts(), copy_);
+  Frontend& frontend = office_->frontend();
+  if (now.epoch != frontend.office().epoch) {
+    // A new office of the same node: its numbers begin anew.
+    step_back(host);
+    return take_office(parts, host);
+  }
+  if (now.version != frontend.office().version) frontend.set_office(now);
+  office_->release(host, home->gate());
 }
 
 void LogPart::take_office(const PeerParts& parts, const Host& host) {
@@ -73,68 +105,75 @@ void LogPart::take_office(const PeerParts& parts, const Host& host) {
   if (!std::exchange(has_rows_, true)) copies.put(host.store);
   std::vector<StoredJob> jobs = copies.jobs();
   for (StoredJob& job : jobs) job.submitted = host.logs.time_of(job.job.submitted_at);
-  host.events.on(LogTaken{facts_.log, facts_.origin, copy_.home()->stamp().epoch,
-      static_cast<std::uint32_t>(jobs.size())});
-  frontend_ = std::make_unique<Frontend>(
-      parts.params->frontend, parts.endpoint(), facts_.origin, parts.params->worker.renew);
-  frontend_->set_office(office());
+  const LogOffice office = office_of(facts(), copy_);
+  host.events.on(
+      LogTaken{facts().log, facts().origin, office.epoch, static_cast<std::uint32_t>(jobs.size())});
+  Frontend frontend(
+      parts.params->frontend, parts.endpoint(), facts().origin, parts.params->worker.renew);
+  frontend.set_office(office);
+  office_ = std::make_unique<HeldOffice>(std::move(frontend));
   // An earlier home may have told of none of them.
   for (const StoredJob& job : jobs) {
-    untold_[job.job.id.number] = copy_.log().end();
+    office_->note_submit(job.job.id.number, copy_.log().end());
     want(std::max<std::size_t>(standbys_, job.job.replicas),
         std::max<std::size_t>(required_, job.job.replicas_required));
   }
-  drive(parts, host,
-      [&](Frontend& frontend, Turn& turn) { frontend.restore(turn, std::move(jobs)); });
+  // What an earlier home of this very node wrote when it stopped may be old by now.
+  const bool fresh = last_epoch(copy_.log()) + 1 == office.epoch;
+  const std::vector<HandedTask>* const handed = fresh ? copies.handed() : nullptr;
+  if (handed != nullptr) tell_workers(host, *handed, home_is());
+  drive(parts, host, [&](Frontend& driver, Turn& turn) {
+    driver.restore(turn, std::move(jobs), 0, handed);
+    if (handed != nullptr) driver.wake(turn, parts.around(host.now));
+  });
 }
 
 // Its rows would be stale soon. What it held back is said by the next home, or was never true.
 void LogPart::step_back(const Host& host) {
-  host.events.on(LogLost{facts_.log, facts_.origin, copy_.entry().epoch});
+  host.events.on(LogLost{facts().log, facts().origin, copy_.entry().epoch});
   // What was recorded here and never acknowledged: the next home may not have it, and the worker
   // that keeps the report may be gone.
-  if (offers_.empty()) offers_ = results_after(copy_.log(), told_up_to_);
-  for (const auto& [number, job] : frontend_->jobs()) host.store.forget_job(job.id());
-  frontend_.reset();
+  if (offers_.empty()) offers_ = results_after(copy_.log(), office_->told_up_to());
+  office_->forget_rows(host);
+  office_.reset();
+  handover_.forget();
   has_rows_ = false;
-  held_.clear();
-  untold_.clear();
-  told_up_to_ = 0;
   closing_ = false;
-}
-
-void LogPart::forget(const Host& host) const {
-  if (frontend_) {
-    for (const auto& [number, job] : frontend_->jobs()) host.store.forget_job(job.id());
-  }
-  host.logs.forget_log(facts_.log);
-}
-
-void LogPart::offer(const PeerParts& parts, const Host& host) {
-  const replica::Entry& entry = copy_.entry();
-  if (offers_.empty() || entry.home.replica == copy_.self().replica) return;
-  for (Done& done : std::exchange(offers_, {})) {
-    done.load = parts.load();
-    done.log = facts_.log;
-    host.out.send(entry.home.node, done);
-  }
 }
 
 void LogPart::drive(
     const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act) {
-  LogTurn lent(host, untold_);
-  Turn turn = lent.turn();
-  act(*frontend_, turn);
-  auto batches = lent.take_records();
-  auto words = lent.take_words();
-  // What it said rests on the log as it is after this call.
-  const std::uint64_t position = copy_.log().end() + batches.size();
-  for (auto& [to, message] : words) {
-    if (held_.size() < kHeldMax) held_.push_back({position, to, std::move(message)});
-  }
-  step(parts, host, [&](const replica::CopyTurn& copy_turn) {
-    for (std::string& records : batches) copy_.append(copy_turn, std::move(records));
+  append(parts, host, office_->call(host, copy_.log().end(), act));
+}
+
+void LogPart::append(const PeerParts& parts, const Host& host, std::vector<std::string> batches) {
+  step(parts, host, [&](const replica::CopyTurn& turn) {
+    for (std::string& records : batches) copy_.append(turn, std::move(records));
   });
+}
+
+void LogPart::want_as_jobs_do() {
+  std::size_t standbys = 0;
+  std::size_t required = 0;
+  bool idle = true;
+  for (const auto& [number, job] : office_->frontend().jobs()) {
+    if (job.finished()) continue;
+    idle = false;
+    standbys = std::max<std::size_t>(standbys, job.job().replicas);
+    required = std::max<std::size_t>(required, job.job().replicas_required);
+  }
+  // The last words of a job that has ended wait for as many as its first.
+  const bool told = may_tell(copy_.log().end());
+  if (!told) required = std::max(required, required_);
+  // Those that are there stay until the jobs are history: they have the results.
+  want(std::max({standbys, copy_.home()->office().set.size() - 1, required}), required,
+      idle && told);
+}
+
+void LogPart::want(std::size_t standbys, std::size_t required, bool idle) {
+  standbys_ = standbys;
+  required_ = required;
+  copy_.want(standbys, required, idle);
 }
 
 void LogPart::submit(const PeerParts& parts, const Host& host, Job job) {
@@ -145,12 +184,28 @@ void LogPart::submit(const PeerParts& parts, const Host& host, Job job) {
   drive(parts, host, [&](Frontend& frontend, Turn& turn) {
     frontend.submit(turn, parts.around(host.now), std::move(job));
   });
-  if (copy_.log().end() > told_up_to_) untold_[number] = copy_.log().end();
+  if (office_) office_->note_submit(number, copy_.log().end());
 }
 
 bool LogPart::waits_for_standbys(const JobId& job) const {
   const replica::Home* const home = copy_.home();
-  return home != nullptr && !home->has_required() && untold_.contains(job.number);
+  return home != nullptr && !home->has_required() && office_->is_untold(job.number);
+}
+
+// A home whose disk fails cannot write down which tasks are bound: the standby asks the workers.
+void LogPart::look_at_handover(const PeerParts& parts, const Host& host) {
+  if (handover_.has_failed(host.now)) {
+    handover_.give_up(host.now);
+    copy_.end_handover();
+    return append(parts, host, no_handover_records());
+  }
+  const bool leaves = parts.is_leaving() || parts.spec->disk_fails;
+  if (!leaves || !handover_.may_begin(host.now) || !books_.opened()) return;
+  if (!copy_.home()->has_successor(host.now)) return;
+  std::vector<std::string> records;
+  if (!parts.spec->disk_fails) records = handover_records(office_->frontend());
+  handover_.begin(host.now, records.empty() ? 0 : copy_.log().end() + records.size());
+  append(parts, host, std::move(records));
 }
 
 }  // namespace dunlin::sched::logs

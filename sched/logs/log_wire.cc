@@ -22,6 +22,8 @@ LogAppend append_of(const replica::LogFacts& facts, const replica::Append& m) {
       .epoch = m.stamp.epoch,
       .life = m.stamp.life,
       .before = mark_of(m.before)};
+  append.idle = m.idle;
+  append.hands_over = m.hands_over;
   for (const replica::Batch& batch : m.batches) {
     append.batches.push_back({batch.stamp.epoch, batch.stamp.life, batch.records});
   }
@@ -88,7 +90,9 @@ Message to_wire(const replica::LogFacts& facts, const replica::Message& message)
                 .epoch = m.stamp.epoch,
                 .life = m.stamp.life,
                 .replica = m.replica.value,
-                .position = m.position};
+                .position = m.position,
+                .leaves = m.leaves,
+                .trouble = m.trouble};
           },
           [&](const replica::Behind& m) -> Message { return behind_of(facts, m); },
           [&](const replica::HomeIs& m) -> Message { return to_wire(facts, m.entry); },
@@ -97,7 +101,11 @@ Message to_wire(const replica::LogFacts& facts, const replica::Message& message)
 }
 
 replica::Message from_wire(const LogAppend& m) {
-  replica::Append append{.stamp = {m.epoch, m.life}, .before = mark_of(m.before), .batches = {}};
+  replica::Append append{.stamp = {m.epoch, m.life},
+      .before = mark_of(m.before),
+      .batches = {},
+      .idle = m.idle,
+      .hands_over = m.hands_over};
   for (const LogBatch& batch : m.batches) {
     append.batches.push_back({{batch.epoch, batch.life}, batch.records});
   }
@@ -105,8 +113,11 @@ replica::Message from_wire(const LogAppend& m) {
 }
 
 replica::Message from_wire(const LogAppended& m) {
-  return replica::Appended{
-      .stamp = {m.epoch, m.life}, .replica = {m.replica}, .position = m.position};
+  return replica::Appended{.stamp = {m.epoch, m.life},
+      .replica = {m.replica},
+      .position = m.position,
+      .leaves = m.leaves,
+      .trouble = m.trouble};
 }
 
 replica::Message from_wire(const LogBehind& m) {

@@ -46,6 +46,8 @@ struct LogAppend {
   before @4 :LogMark;
   batches @5 :List(LogBatch) $Plain.atMost(64) $Plain.heap;
   books @6 :LogBooks;             # Only with a sign of life: contacts take room.
+  idle @7 :Bool;               # Nothing is unfinished: signs of life are rare from now on.
+  handsOver @8 :Bool;          # The standby that has all of this is to take over at once.
 }
 
 struct LogAppended {
@@ -55,6 +57,8 @@ struct LogAppended {
   life @2 :UInt32;
   replica @3 :UInt64;
   position @4 :UInt64;
+  leaves @5 :Bool;             # Its node drains or will stop: another is to take its place.
+  trouble @6 :Bool;            # It cannot keep the log: its disk fails, or it has too many.
 }
 
 struct LogBehind {

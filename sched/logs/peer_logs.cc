@@ -60,7 +60,8 @@ void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::
   // Jobs that another node drives by now have their numbers, too.
   std::uint32_t last = 0;
   for (const auto& part : parts_) {
-    if (part->facts().origin == parts.endpoint().id) last = std::max(last, part->number_last());
+    if (part->facts().origin == parts.endpoint().id)
+      last = std::max(last, logs::number_last(part->copy().log()));
   }
   Turn turn = PeerParts::turn(host);
   if (last > 0) parts.ensure_frontend().restore(turn, {}, last);
@@ -68,13 +69,17 @@ void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::
 
 logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
   const PeerId self = parts.endpoint().id;
+  bool is_first = true;
   for (const auto& part : parts_) {
-    const bool mine = part->frontend() != nullptr && part->facts().origin == self;
-    if (mine && !part->is_closing() && part->bytes() < kLogBytesMax) return *part;
+    if (part->facts().origin != self) continue;
+    is_first = false;
+    const bool open = part->frontend() != nullptr && !part->is_closing();
+    if (open && !part->is_handing_over() && part->bytes() < kLogBytesMax) return *part;
   }
   const replica::LogFacts facts{.log = host.rng() | 1, .origin = self, .cell = {}, .contacts = {}};
+  if (is_first) first_ = facts.log;
   host.logs.put_log(facts);
-  replica::StoredLog opened = logs::LogPart::opened(facts, parts.as_member());
+  replica::StoredLog opened = logs::opened_log(facts, parts.as_member());
   host.logs.put_office(facts.log, opened.office);
   host.logs.put_entry(facts.log, opened.entry);
   parts_.push_back(std::make_unique<logs::LogPart>(parts, host, std::move(opened)));
@@ -106,6 +111,8 @@ bool PeerLogs::pass(
     part = find(word.job);
     if (part == nullptr) return false;
   }
+  // Workers say it again, to the next home.
+  if (part->is_handing_over()) return true;
   // It asks again, or asks another frontend.
   if constexpr (std::is_same_v<Word, GetTask>) {
     if (part->waits_for_standbys(word.job)) return true;
@@ -120,11 +127,25 @@ bool PeerLogs::pass(
   return true;
 }
 
+std::size_t PeerLogs::copies(PeerId self) const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      parts_, [&](const auto& part) { return part->facts().origin != self; }));
+}
+
 void PeerLogs::receive_append(
     const PeerParts& parts, const Host& host, const Endpoint& from, const LogAppend& append) {
   logs::LogPart* part = find(append.log);
   if (part == nullptr) {
-    if (append.log == 0 || parts.replica() == 0 || parts_.size() >= kCopiesMax) return;
+    if (append.log == 0 || parts.replica() == 0) return;
+    if (parts.spec->disk_fails || copies(parts.endpoint().id) >= kCopiesMax) {
+      return host.out.send(from,
+          LogAppended{.log = append.log,
+              .epoch = append.epoch,
+              .life = append.life,
+              .replica = parts.replica(),
+              .position = 0,
+              .trouble = true});
+    }
     replica::LogFacts facts{.log = append.log, .origin = append.origin, .cell = {}, .contacts = {}};
     logs::adopt(append.books, facts);
     host.logs.put_log(facts);
@@ -200,9 +221,46 @@ bool PeerLogs::receive(
       message);
 }
 
+// A node that lost its disk, and with it all that it knew of its jobs, counts them from 1 again.
+// The books of its cell know how far it had come. What it took before it hears so keeps its number.
 void PeerLogs::receive(
-    const PeerParts& parts, const Host& host, const Endpoint& from, const cell::LogAnswer& answer) {
-  if (logs::LogPart* const part = find(answer.log)) part->on_answer(parts, host, from, answer);
+    PeerParts& parts, const Host& host, const Endpoint& from, const cell::LogAnswer& answer) {
+  logs::LogPart* const part = find(answer.log);
+  if (part == nullptr) return;
+  part->on_answer(parts, host, from, answer);
+  if (answer.log != first_ || !part->books().opened()) return;
+  first_ = 0;
+  Turn turn = PeerParts::turn(host);
+  if (const std::uint32_t floor = part->books().floor(); floor > 0) {
+    parts.ensure_frontend().restore(turn, {}, floor);
+  }
+}
+
+bool PeerLogs::departed(Time now) const {
+  return std::ranges::all_of(parts_, [&](const auto& part) { return logs::may_leave(*part, now); });
+}
+
+Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobId& job) {
+  const auto has_it = [&](const auto& part) {
+    return part->facts().origin == job.home && logs::has_job(part->copy().log(), job.number);
+  };
+  const auto found_at = std::ranges::find_if(parts_, has_it);
+  const std::string name = "job " + std::to_string(job.number);
+  if (found_at == parts_.end()) {
+    return failure(ErrorKind::not_found,
+        "this node has no copy of " + name + ": ask a node that was its standby");
+  }
+  logs::LogPart* const found = found_at->get();
+  if (found->frontend() != nullptr) {
+    return failure(ErrorKind::refused, "this node drives " + name + " already");
+  }
+  if (has(found->copy().entry().set, found->copy().self().replica)) {
+    return failure(ErrorKind::refused,
+        "this node is in sync, and takes " + name +
+            " over by itself once its home is silent and the books of its cell answer");
+  }
+  found->lose(parts, host);
+  return {};
 }
 
 bool PeerLogs::drive(const PeerParts& parts,
@@ -223,9 +281,7 @@ void PeerLogs::drive_all(
 
 void PeerLogs::wake(const PeerParts& parts, const Host& host) {
   for (const auto& part : parts_) {
-    const bool frontend_due =
-        part->frontend() != nullptr && part->frontend()->deadline() <= host.now;
-    if (next_ > host.now && !frontend_due) continue;
+    if (next_ > host.now && part->frontend_deadline() > host.now) continue;
     replica::Set standbys;
     if (parts.directory && part->frontend() != nullptr) {
       standbys = logs::candidates(
@@ -241,18 +297,20 @@ void PeerLogs::wake(const PeerParts& parts, const Host& host) {
 }
 
 void PeerLogs::hear(Time now, const overlay::Descriptor& node) {
-  for (const auto& part : parts_) part->hear(now, node);
+  for (const auto& part : parts_) {
+    if (Frontend* const frontend = part->frontend()) frontend->hear(now, node);
+  }
 }
 
 void PeerLogs::forget(PeerId node) {
-  for (const auto& part : parts_) part->forget(node);
+  for (const auto& part : parts_) {
+    if (Frontend* const frontend = part->frontend()) frontend->forget(node);
+  }
 }
 
 Time PeerLogs::deadline() const {
   Time earliest = next_;
-  for (const auto& part : parts_) {
-    if (part->frontend() != nullptr) earliest = std::min(earliest, part->frontend()->deadline());
-  }
+  for (const auto& part : parts_) earliest = std::min(earliest, part->frontend_deadline());
   return earliest;
 }
 

@@ -27,7 +27,7 @@ struct Promise {
 class PeerLogs {
  public:
   /// Copies of logs of other nodes that a node keeps. A home that is refused chooses another node.
-  static constexpr std::size_t kCopiesMax = 64;
+  static constexpr std::size_t kCopiesMax = 16;
   /// New jobs go to a new log when the last one has so many bytes: a log keeps all its records as
   /// long as it has one job that is not history.
   static constexpr std::size_t kLogBytesMax = 16 << 20;
@@ -40,10 +40,8 @@ class PeerLogs {
   /// True if the message was for a log, or about a job of one: then it is dealt with.
   bool receive(
       const PeerParts& parts, const Host& host, const Endpoint& from, const Message& message);
-  void receive(const PeerParts& parts,
-      const Host& host,
-      const Endpoint& from,
-      const cell::LogAnswer& answer);
+  void receive(
+      PeerParts& parts, const Host& host, const Endpoint& from, const cell::LogAnswer& answer);
   /// Calls the frontend that drives the job; false if none here does.
   bool drive(const PeerParts& parts,
       const Host& host,
@@ -53,6 +51,15 @@ class PeerLogs {
   void drive_all(
       const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act);
   void wake(const PeerParts& parts, const Host& host);
+  /// Whatever this node is, or has, has changed: the logs look at once.
+  void hurry(Time now) { next_ = parts_.empty() ? kNever : now; }
+  /// No log needs this node any more, or no other could take its place.
+  bool departed(Time now) const;
+  /// This node is to drive a log by what its copy has, though the set of the log may have more: an
+  /// administrator has decided so, because all of the set are lost. Fails (`not_found`) if it has
+  /// no copy of the job's log, and with `refused` if it drives it, or is in sync: then it needs no
+  /// help.
+  Result<void> lose(const PeerParts& parts, const Host& host, const JobId& job);
   /// Gossip spoke of a node, or says that it is gone: see Frontend::hear().
   void hear(Time now, const overlay::Descriptor& node);
   void forget(PeerId node);
@@ -86,6 +93,7 @@ class PeerLogs {
   bool answer(const PeerParts& parts, const Host& host, const Endpoint& from, const EndRequest&);
   /// The log for a new job of this node.
   logs::LogPart& own(const PeerParts& parts, const Host& host);
+  std::size_t copies(PeerId self) const;
   void receive_append(
       const PeerParts& parts, const Host& host, const Endpoint& from, const LogAppend& append);
   /// For words of workers: passes them to the frontend of the job, or says which node drives it.
@@ -93,6 +101,8 @@ class PeerLogs {
   bool pass(const PeerParts& parts, const Host& host, const Endpoint& from, const Word& word);
 
   std::vector<std::unique_ptr<logs::LogPart>> parts_;
+  /// The log that this node began as its first: the books may know of jobs that its disk does not.
+  std::uint64_t first_ = 0;
   Time next_ = kNever;
 };
 

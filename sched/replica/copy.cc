@@ -55,11 +55,14 @@ void Copy::step_back(Time now) {
   Log log = this->log();
   role_.emplace<Standby>(self_.replica, std::move(log), rules_);
   heard_ = now;
+  silence_ = Duration{0};
+  handed_.reset();
 }
 
 void Copy::learn(const CopyTurn& turn, const Entry& entry) {
   if (entry.version < entry_.version) return;
   entry_is_new_ = entry_is_new_ || entry != entry_;
+  if (entry.epoch != entry_.epoch) handed_.reset();  // That was the wish of another home.
   entry_ = entry;
   if (Home* home = own()) {
     home->on_entry(entry);
@@ -77,8 +80,18 @@ void Copy::on_append(const CopyTurn& turn, const Endpoint& from, const Append& a
   if (own() != nullptr && append.stamp.epoch > own()->stamp().epoch) step_back(turn.now);
   Standby* const follower = standby();
   if (follower == nullptr) return turn.out.send(from, HomeIs{entry_});
-  if (append.stamp >= follower->heard()) heard_ = turn.now;
+  const bool is_current = append.stamp >= follower->heard();
+  const bool has_before = append.before.position <= follower->log().end() &&
+      follower->log().mark(append.before.position) == append.before;
+  if (is_current) {
+    heard_ = turn.now;
+    silence_ = append.idle ? params_.home.idle_heartbeat : Duration{0};
+    handed_.reset();
+  }
   follower->on_message(turn.out, from, append);
+  if (!is_current || !append.hands_over || !has_before) return;
+  handed_ = turn.now;
+  claim(turn);
 }
 
 void Copy::on_message(const CopyTurn& turn, const Endpoint& from, const Message& message) {
@@ -99,9 +112,10 @@ void Copy::claim(const CopyTurn& turn) {
   const bool in_sync = has(entry_.set, self_.replica) || !rules_.claimants_in_sync;
   const bool mine = entry_.home.replica == self_.replica;
   const bool again = !claimed_ || turn.now - *claimed_ >= params_.claim_again;
-  if (!in_sync || !again || (!mine && turn.now - heard_ < params_.home_lease)) return;
+  const bool silent = turn.now - heard_ >= params_.home_lease + silence_;
+  if (!in_sync || !again || (!mine && !silent && !handed_)) return;
   claimed_ = turn.now;
-  turn.out.propose(TakeOver{entry_.epoch, self_});
+  turn.out.propose(TakeOver{entry_.epoch, self_, handed_.has_value()});
 }
 
 void Copy::wake(const CopyTurn& turn) {
@@ -120,10 +134,23 @@ std::uint64_t Copy::append(const CopyTurn& turn, std::string records) {
   return position;
 }
 
-void Copy::want(std::size_t standbys, std::size_t required) {
+void Copy::want(std::size_t standbys, std::size_t required, bool idle) {
   params_.home.standbys = standbys;
   params_.home.required = required;
-  if (Home* home = own()) home->want(standbys, required);
+  if (Home* home = own()) {
+    home->want(standbys, required);
+    home->set_idle(idle);
+  }
+}
+
+void Copy::begin_handover(const CopyTurn& turn) {
+  ensure(own() != nullptr, "only a home hands over");
+  own()->begin_handover(turn.now, turn.out);
+}
+
+void Copy::end_handover() {
+  ensure(own() != nullptr, "only a home hands over");
+  own()->end_handover();
 }
 
 void Copy::set_candidates(Set candidates) {

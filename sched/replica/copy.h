@@ -66,10 +66,15 @@ class Copy {
   void wake(const CopyTurn& turn);
   /// Appends a turn's records. Returns their position: see Home::gate(). Requires home().
   std::uint64_t append(const CopyTurn& turn, std::string records);
-  /// See Home::want().
-  void want(std::size_t standbys, std::size_t required);
+  /// See Home::want() and Home::set_idle().
+  void want(std::size_t standbys, std::size_t required, bool idle = false);
   /// Nodes that could be standbys, the best first.
   void set_candidates(Set candidates);
+  /// See Home::begin_handover() and Home::end_handover(). Both require home().
+  void begin_handover(const CopyTurn& turn);
+  void end_handover();
+  /// The books are elsewhere: a claim that waits for an answer is sent again at the next wake().
+  void hurry() { claimed_.reset(); }
   /// What was stored is durable as it was when `changes` was that.
   void on_durable(const CopyTurn& turn, std::uint64_t changes);
 
@@ -109,6 +114,8 @@ class Copy {
   std::variant<Standby, Home> role_;
   std::uint32_t held_ = 0;  ///< The epoch of the last office that this replica held.
   Time heard_;              ///< The home.
+  Duration silence_{0};     ///< The home may be silent for so much longer: it has nothing to do.
+  std::optional<Time> handed_;  ///< When the home last asked this standby to take over.
   std::optional<Time> claimed_;
   std::uint64_t changes_ = 0;
   std::uint64_t stored_ = 0;         ///< The end of the log, as stored.

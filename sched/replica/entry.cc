@@ -25,4 +25,15 @@ bool apply(Entry& entry, const TakeOver& claim, const Rules& rules) {
   return true;
 }
 
+// Those of the old set may have more. They are no members any more, so what they have beyond the
+// claimant's copy goes when they follow it.
+bool apply(Entry& entry, const Lose& lose) {
+  if (lose.epoch != entry.epoch) return false;
+  ++entry.epoch;
+  ++entry.version;
+  entry.home = lose.claimant;
+  entry.set = {lose.claimant};
+  return true;
+}
+
 }  // namespace dunlin::sched::replica

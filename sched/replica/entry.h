@@ -44,10 +44,18 @@ struct ChangeSet {
 struct TakeOver {
   std::uint32_t epoch = 0;
   Member claimant;
+  bool handed_over = false;  ///< The home asked for it: the books need not wait until they miss it.
+};
+
+/// An administrator gives up the set of the log, and with it what it alone has.
+struct Lose {
+  std::uint32_t epoch = 0;
+  Member claimant;  ///< Goes on alone with what its copy has.
 };
 
 /// Each says if the command was applied; else the entry is as it was.
 bool apply(Entry& entry, const ChangeSet& change, const Rules& rules = {});
 bool apply(Entry& entry, const TakeOver& claim, const Rules& rules = {});
+bool apply(Entry& entry, const Lose& lose);
 
 }  // namespace dunlin::sched::replica

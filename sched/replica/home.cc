@@ -14,6 +14,8 @@ namespace {
 /// Batches in one message, and bytes of them but for one that is longer alone.
 constexpr std::uint64_t kBatchesMax = 64;
 constexpr std::size_t kBytesMax = 256 << 10;
+/// Members of a set at most: see books::LogEntry.
+constexpr std::size_t kSetMax = 5;
 
 }  // namespace
 
@@ -83,13 +85,13 @@ std::uint64_t Home::append(Time now, Port& out, std::string records) {
   log_.append({stamp_, std::move(records)});
   // Before the own disk has it: the two waits overlap.
   for (auto& [id, peer] : peers_) {
-    if (peer.acked) send(now, out, peer, peer.sent);
+    if (peer.acked && (peer.stays() || is_needed(id))) send(now, out, peer, peer.sent);
   }
   return log_.end();
 }
 
 void Home::send(Time now, Port& out, Peer& peer, std::uint64_t from) {
-  Append append{.stamp = stamp_, .before = log_.mark(from), .batches = {}};
+  Append append{.stamp = stamp_, .before = log_.mark(from), .batches = {}, .idle = idle_};
   const std::uint64_t end = std::min(log_.end(), from + kBatchesMax);
   std::size_t bytes = 0;
   for (std::uint64_t i = from + 1; i <= end; ++i) {
@@ -99,6 +101,8 @@ void Home::send(Time now, Port& out, Peer& peer, std::uint64_t from) {
   }
   peer.sent = from + append.batches.size();
   peer.sent_at = now;
+  if (!peer.unanswered) peer.unanswered = now;
+  append.hands_over = successor_ == peer.member.replica && peer.sent == log_.end();
   out.send(peer.member.node, append);
 }
 
@@ -107,6 +111,9 @@ void Home::on_message(Time now, Port& out, const Appended& appended) {
   Peer* const peer = find(appended.replica);
   if (peer == nullptr || deposed_) return;
   peer->heard = now;
+  peer->unanswered.reset();
+  peer->leaves = appended.leaves;
+  peer->trouble = appended.trouble;
   const std::uint64_t position = std::min(appended.position, log_.end());
   const bool is_news = !peer->acked || position > *peer->acked;
   if (is_news) peer->acked = position;
@@ -117,6 +124,7 @@ void Home::on_message(Time now, Port& out, const Behind& behind) {
   Peer* const peer = find(behind.replica);
   if (peer == nullptr || deposed_ || behind.stamp != stamp_) return;
   peer->heard = now;
+  peer->unanswered.reset();
   std::uint64_t common = log_.common(behind.runs);
   if (!rules_.compare_stamps && !behind.runs.empty()) {
     common = std::min(log_.end(), behind.runs.back().position);
@@ -137,6 +145,12 @@ void Home::on_entry(const Entry& entry) {
   ++office_changes_;
 }
 
+bool Home::is_needed(ReplicaId replica) const {
+  return has(office_.set, replica) ||
+      std::ranges::any_of(
+          office_.intents, [&](const ChangeSet& intent) { return has(intent.set, replica); });
+}
+
 void Home::choose(Time now) {
   for (const Member& member : office_.set) {
     if (member.replica != self_.replica) peer_of(now, member);
@@ -149,7 +163,7 @@ void Home::choose(Time now) {
   // One of those that do not answer may be gone for good: others are made ready beside it.
   std::size_t well = 0;
   for (const auto& [id, peer] : peers_) {
-    if (now - peer.heard < params_.patience) ++well;
+    if (!is_silent(peer, now) && peer.stays()) ++well;
   }
   for (const Member& candidate : candidates_) {
     if (well >= params_.standbys) break;
@@ -157,11 +171,11 @@ void Home::choose(Time now) {
     peer_of(now, candidate);
     ++well;
   }
+  // One that does not want the log is kept in mind, or it would be chosen again and again.
   std::erase_if(peers_, [&](const auto& item) {
-    const bool needed = has(office_.set, item.first) ||
-        std::ranges::any_of(
-            office_.intents, [&](const ChangeSet& intent) { return has(intent.set, item.first); });
-    return !needed && now - item.second.heard >= params_.patience;
+    const Peer& peer = item.second;
+    const bool over = peer.stays() ? is_silent(peer, now) : now - peer.heard >= params_.shunned;
+    return !is_needed(item.first) && over;
   });
 }
 
@@ -171,19 +185,15 @@ void Home::intend(Set set) {
   ++office_changes_;
 }
 
-void Home::shrink_or_grow(Time now) {
-  if (!office_.intents.empty()) return;
-  Set set;
-  bool changes = false;
-  for (const Member& member : office_.set) {
-    const Peer* const peer = find(member.replica);
-    const bool silent = peer != nullptr && now - peer->heard >= params_.patience;
-    if (silent) changes = true;
-    if (!silent) set.push_back(member);
-  }
+void Home::grow(Time now, Set& set) const {
+  const auto stays = [&](const Member& member) {
+    const auto at = peers_.find(member.replica);
+    return at == peers_.end() || at->second.stays();
+  };
   for (const auto& [id, peer] : peers_) {
-    if (set.size() > params_.standbys || has(office_.set, id)) continue;
-    if (!peer.acked || now - peer.heard >= params_.patience) continue;
+    const auto staying = static_cast<std::size_t>(std::ranges::count_if(set, stays));
+    if (staying > params_.standbys || has(office_.set, id) || !peer.stays()) continue;
+    if (!peer.acked || is_silent(peer, now) || set.size() == kSetMax) continue;
     // It must have all that was told: by this life, which the gate knows, and by those before,
     // which no node knows any more.
     const std::uint64_t told = rules_.joins_caught_up ? in_sync() : 0;
@@ -192,16 +202,72 @@ void Home::shrink_or_grow(Time now) {
     // A node's new disk takes the place of its old one.
     std::erase_if(set, [&](const Member& member) { return member.node.id == peer.member.node.id; });
     set.push_back(peer.member);
-    changes = true;
   }
-  if (changes) intend(std::move(set));
+}
+
+// A member that leaves is in sync still, so it stays until another has taken its place, if any
+// comes. One in trouble holds up every word, as one that is silent does.
+Set Home::next_set(Time now) const {
+  Set set;
+  for (const Member& member : office_.set) {
+    const auto at = peers_.find(member.replica);
+    const bool gone = at != peers_.end() && (is_silent(at->second, now) || at->second.trouble);
+    if (!gone) set.push_back(member);
+  }
+  grow(now, set);
+  const bool others_come = std::ranges::any_of(peers_, [&](const auto& item) {
+    return item.second.stays() && !is_silent(item.second, now) && !has(set, item.first);
+  });
+  const auto leaves = [&](const Member& member) {
+    const auto at = peers_.find(member.replica);
+    return at != peers_.end() && at->second.leaves;
+  };
+  while (set.size() > 1 + params_.required) {
+    const auto leaver = std::ranges::find_if(set, leaves);
+    if (leaver == set.end() || (set.size() <= 1 + params_.standbys && others_come)) break;
+    set.erase(leaver);
+  }
+  return set;
+}
+
+void Home::shrink_or_grow(Time now) {
+  if (!office_.intents.empty() || is_handing_over()) return;
+  Set set = next_set(now);
+  if (set != office_.set) intend(std::move(set));
+}
+
+const Home::Peer* Home::successor(Time now) const {
+  const Peer* best = nullptr;
+  for (const Member& member : office_.set) {
+    const auto at = peers_.find(member.replica);
+    if (at == peers_.end() || !at->second.acked) continue;
+    const Peer& peer = at->second;
+    if (!peer.stays() || is_silent(peer, now)) continue;
+    if (best == nullptr || *peer.acked > *best->acked) best = &peer;
+  }
+  return best;
+}
+
+bool Home::may_have_successor(Time now) const {
+  return std::ranges::any_of(peers_,
+      [&](const auto& item) { return item.second.stays() && !is_silent(item.second, now); });
+}
+
+void Home::begin_handover(Time now, Port& out) {
+  const Peer* const chosen = successor(now);
+  if (chosen == nullptr || deposed_) return;
+  successor_ = chosen->member.replica;
+  send(now, out, *find(*successor_), chosen->acked.value_or(0));
 }
 
 void Home::wake(Time now, Port& out) {
   if (deposed_) return;
   choose(now);
   for (auto& [id, peer] : peers_) {
-    if (now - peer.sent_at < params_.heartbeat) continue;
+    // What is not answered is said again soon, however little there is to say.
+    const bool rare = idle_ && !peer.unanswered && peer.acked == log_.end() && successor_ != id;
+    if (now - peer.sent_at < (rare ? params_.idle_heartbeat : params_.heartbeat)) continue;
+    if (!peer.stays() && !is_needed(id)) continue;
     send(now, out, peer, peer.acked.value_or(log_.end()));
   }
   shrink_or_grow(now);

@@ -22,7 +22,10 @@ struct HomeParams {
   std::size_t standbys = 1;
   std::size_t required = 0;  ///< A set is never proposed with fewer standbys.
   Duration heartbeat = std::chrono::milliseconds(500);
+  Duration idle_heartbeat = std::chrono::seconds(5);  ///< While nothing is unfinished.
   Duration patience = std::chrono::seconds(3);  ///< A standby silent for so long leaves the set.
+  /// A node that cannot keep the log, or leaves, is not asked again for so long.
+  Duration shunned = std::chrono::seconds(30);
   Duration propose_again = std::chrono::milliseconds(500);
 };
 
@@ -59,8 +62,20 @@ class Home {
     params_.standbys = standbys;
     params_.required = required;
   }
+  /// Nothing is unfinished: signs of life are rare, and standbys are told so.
+  void set_idle(bool idle) { idle_ = idle; }
   /// Nodes that could be standbys, the best first.
   void set_candidates(Set candidates) { candidates_ = std::move(candidates); }
+
+  /// True if a standby that stays is in sync: it could take over without a silence of this home.
+  bool has_successor(Time now) const { return successor(now) != nullptr; }
+  /// Asks that standby to take over, until another node is the home or end_handover().
+  void begin_handover(Time now, Port& out);
+  /// This home goes on after all.
+  void end_handover() { successor_.reset(); }
+  bool is_handing_over() const { return successor_.has_value(); }
+  /// True if a standby is in sync, or may be soon.
+  bool may_have_successor(Time now) const;
 
   void wake(Time now, Port& out);
 
@@ -82,6 +97,10 @@ class Home {
     std::uint64_t sent = 0;
     Time heard{};
     Time sent_at{};
+    std::optional<Time> unanswered;  ///< Since then, if anything is.
+    bool leaves = false;             ///< As its last answer said ...
+    bool trouble = false;            ///< ... and likewise.
+    bool stays() const { return !leaves && !trouble; }
   };
 
   Peer& peer_of(Time now, const Member& member);
@@ -91,6 +110,16 @@ class Home {
   std::uint64_t in_sync() const;
   void send(Time now, Port& out, Peer& peer, std::uint64_t from);
   void choose(Time now);
+  bool is_silent(const Peer& peer, Time now) const {
+    return peer.unanswered && now - *peer.unanswered >= params_.patience;
+  }
+  /// True if it is in a set that may stand in the books.
+  bool is_needed(ReplicaId replica) const;
+  const Peer* successor(Time now) const;
+  /// The members that stay or must, and the nodes that may join them.
+  Set next_set(Time now) const;
+  /// Adds those that are in sync and have room.
+  void grow(Time now, Set& set) const;
   /// Writes down that the set shall be `set`.
   void intend(Set set);
   void shrink_or_grow(Time now);
@@ -108,6 +137,8 @@ class Home {
   std::map<ReplicaId, Peer> peers_;
   Set candidates_;
   std::optional<Time> proposed_;
+  std::optional<ReplicaId> successor_;  ///< The standby that is asked to take over.
+  bool idle_ = false;
   bool deposed_ = false;
 };
 

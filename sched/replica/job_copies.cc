@@ -30,6 +30,11 @@ bool JobCopies::apply(std::string_view records) {
   broken_ = !read;
   if (broken_) return false;
   for (Record& record : *read) {
+    const bool hands_over =
+        std::holds_alternative<PutBindings>(record) || std::holds_alternative<HandOver>(record);
+    // What the home did after it did not hand over.
+    if (!hands_over || handed_over_) handed_.clear();
+    handed_over_ = false;
     broken_ = !std::visit([this](auto& put) { return act(put); }, record);
     if (broken_) return false;
   }
@@ -166,6 +171,22 @@ bool JobCopies::act(const PutRetry& put) {
 
 bool JobCopies::act(const ForgetJob& forget) {
   return jobs_.erase(key_of(forget.job)) == 1;
+}
+
+bool JobCopies::act(const PutBindings& put) {
+  for (const BoundTask& task : put.tasks) {
+    if (find_task(put.job, task.task.index) == nullptr) return false;
+    handed_.push_back({.job = put.job,
+        .running = task.task,
+        .holder = {{task.worker, task.address}, task.incarnation, task.away}});
+  }
+  return true;
+}
+
+bool JobCopies::act(const HandOver& hand_over) {
+  handed_over_ = hand_over.on;
+  if (!hand_over.on) handed_.clear();
+  return true;
 }
 
 StoredJob JobCopies::stored(const Copy& copy) {

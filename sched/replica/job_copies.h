@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "sched/frontend/handed_task.h"
 #include "sched/replica/record.h"
 #include "sched/turn.h"
 
@@ -26,6 +27,8 @@ class JobCopies {
   std::vector<StoredJob> jobs() const;
   /// Stores them, as their frontend did.
   void put(Store& store) const;
+  /// The tasks that were bound, if the log ends with a handover; else nullptr.
+  const std::vector<HandedTask>* handed() const { return handed_over_ ? &handed_ : nullptr; }
 
  private:
   /// An attempt that came to nothing: with a report, or lost without one.
@@ -70,8 +73,12 @@ class JobCopies {
   bool act(const PutLoss& put);
   bool act(const PutRetry& put);
   bool act(const ForgetJob& forget);
+  bool act(const PutBindings& put);
+  bool act(const HandOver& hand_over);
 
   std::map<Key, Copy> jobs_;
+  std::vector<HandedTask> handed_;
+  bool handed_over_ = false;
   bool broken_ = false;
 };
 

@@ -13,6 +13,8 @@ struct Append {
   Stamp stamp;
   Mark before;
   std::vector<Batch> batches;
+  bool idle = false;        ///< Nothing is unfinished: the next one may be long in coming.
+  bool hands_over = false;  ///< A standby that has all of this is to take over at once.
 };
 
 /// Standby to home: its log equals the home's up to `position`, and that is durable.
@@ -20,6 +22,8 @@ struct Appended {
   Stamp stamp;
   ReplicaId replica;
   std::uint64_t position = 0;
+  bool leaves = false;   ///< Its node drains or will stop: another is to take its place.
+  bool trouble = false;  ///< It cannot keep the log.
 };
 
 /// Standby to home: `before` is no place in its log.

@@ -98,6 +98,25 @@ struct PutRetry {
   last @1 :Sched.Attempt;
 }
 
+struct BoundTask {
+  task @0 :Sched.Attempt;
+  worker @1 :UInt64 $Plain.cxx("PeerId");
+  address :group $Plain.cxx("Address") { high @2 :UInt64; low @3 :UInt64; port @4 :UInt16; }
+  incarnation @5 :UInt32;
+  away @6 :Int64 $Plain.cxx("Duration");  # Its lease lasts longer by so much.
+}
+
+struct PutBindings {
+  # Tasks that are bound as the home hands the log over: the next home need not wait for workers.
+  job @0 :Sched.JobId;
+  tasks @1 :List(BoundTask) $Plain.atMost(1024) $Plain.heap;
+}
+
+struct HandOver {
+  # The end of the bindings. They hold if nothing comes after it in the log.
+  on @0 :Bool;                 # Else the home goes on after all.
+}
+
 struct ForgetJob {
   job @0 :Sched.JobId;
 }
@@ -112,5 +131,7 @@ struct Record {
     putLoss @5 :PutLoss;
     forgetJob @6 :ForgetJob;
     putRetry @7 :PutRetry;
+    putBindings @8 :PutBindings;
+    handOver @9 :HandOver;
   }
 }

@@ -114,4 +114,25 @@ void RecordWriter::forget_job(const JobId& job) {
   add(ForgetJob{.job = job});
 }
 
+void RecordWriter::put_bindings(
+    const JobId& job, const std::map<std::uint32_t, Binding>& bindings) {
+  PutBindings put{.job = job, .tasks = {}};
+  for (const auto& [index, binding] : bindings) {
+    if (put.tasks.size() == PutBindings::kTasksMax) {
+      add(put);
+      put.tasks.clear();
+    }
+    put.tasks.push_back({.task = {index, binding.attempt},
+        .worker = binding.worker.id,
+        .address = binding.worker.address,
+        .incarnation = binding.incarnation,
+        .away = binding.away});
+  }
+  if (!put.tasks.empty()) add(put);
+}
+
+void RecordWriter::hand_over(bool on) {
+  add(HandOver{.on = on});
+}
+
 }  // namespace dunlin::sched::replica

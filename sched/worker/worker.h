@@ -69,6 +69,8 @@ class Worker {
 
   Load load() const { return slots_.load(queue_.size()); }
   const Slots& slots() const { return slots_; }
+  /// An operator drains the node, or it is about to stop for good.
+  bool is_leaving() const { return slots_.draining() && away_ == Duration{0}; }
   const Health& health() const { return health_; }
   const std::vector<RunningTask>& running() const { return running_.running(); }
   const std::vector<PendingRequest>& asking() const { return requests_.pending(); }

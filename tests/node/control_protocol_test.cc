@@ -140,9 +140,11 @@ class ControlProtocol : public SharingWorld {
     // A cell that has a manager is not lost.
     const Json reply = client().call(request("cells_write_off", {{"cell", cell}}));
     EXPECT_EQ(reply["error"]["kind"], "refused");
+    const Json none = client().call(request("take_over", {{"job", "999999"}}));
+    EXPECT_EQ(none["error"]["kind"], "not_found");
     // A client gives input while its task runs.
     EXPECT_EQ(client().call(request("input", {{"attach", 99}}))["error"]["kind"], "not_found");
-    asked.insert({"cells_write_off", "input"});
+    asked.insert({"cells_write_off", "take_over", "input"});
   }
 
   /// The verbs that change a job which has not ended.

@@ -110,6 +110,13 @@ TEST(Cells, ALeaseOfAnOldEpochIsRefused) {
   saturate(world, 3);
   ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
   auto& member = world.node(1).member();
+  // The first epoch has none before it.
+  const auto first = member.epoch();
+  world.act(only_cell(world).second, [](const auto& turn, auto& self) {
+    self.drain(turn, true);
+    return 0;
+  });
+  ASSERT_TRUE(world.run_until([&] { return member.epoch() > first; }, 60s)) << world.describe();
   const auto before = world.node(1).tickets(world.now());
   sched::cell::Lease late{.cell = member.cell(),
       .epoch = member.epoch() - 1,

@@ -73,6 +73,8 @@ class World {
   void restart(std::size_t node);
   /// Its store and its books are gone; so it counts its jobs from 1 again. Requires !up(node).
   void erase_disk(std::size_t node);
+  /// The same, but its books of cells are there yet. Requires !up(node).
+  void erase_logs(std::size_t node);
 
   /// The wall clock, which `job.submitted_at` is read from, is the virtual time.
   Result<JobId> submit(std::size_t node, sched::Job job, bool allow_unsatisfiable = false);

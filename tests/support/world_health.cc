@@ -84,8 +84,13 @@ void World::lose_kept(std::size_t node) {
 void World::erase_disk(std::size_t node) {
   overlay::ensure(!up(node), "the disk of a node that is up");
   note(node, "loses its disk");
-  nodes_[node]->store = {};
   nodes_[node]->disk = {};
+  erase_logs(node);
+}
+
+void World::erase_logs(std::size_t node) {
+  overlay::ensure(!up(node), "the logs of a node that is up");
+  nodes_[node]->store = {};
   nodes_[node]->logs = {};
   nodes_[node]->replica = 0;
 }

@@ -3,6 +3,8 @@
 
 #include <set>
 
+#include "sched/peer_maintenance.h"
+
 namespace dunlin::test {
 
 void NodeDeeds::carry_out(const Deed& deed, std::size_t node, overlay::Rng& rng) {
@@ -25,6 +27,12 @@ void NodeDeeds::carry_out(const Deed& deed, std::size_t node, overlay::Rng& rng)
       world_.network().split({node}, world_.size(), rng.chance(0.3));
       world_.at(end_of(deed), [this] { world_.network().mend_all(); });
       return;
+    case Deed::Kind::retire:
+      return retire(deed, node);
+    case Deed::Kind::fill:
+      set_disk(node, true);
+      world_.at(end_of(deed), [this, node] { set_disk(node, false); });
+      return;
     case Deed::Kind::bereave:
       if (world_.up(node)) world_.lose_tasks(node);
       return;
@@ -44,6 +52,25 @@ void NodeDeeds::stop(const Deed& deed, std::size_t node, overlay::Rng& rng) {
   world_.at(end, [this, node] {
     if (!world_.up(node)) world_.restart(node);
   });
+}
+
+// As an agent does: it hands over what it can, but not for ever.
+void NodeDeeds::retire(const Deed& deed, std::size_t node) {
+  if (!world_.up(node)) return;
+  const std::uint32_t life = world_.incarnation(node);
+  world_.act(node, [](Peer& peer, const sched::Host& host) { peer.maintenance().depart(host); });
+  world_.at(world_.now() + deed.lasts / 2, [this, node, life] {
+    if (world_.up(node) && world_.incarnation(node) == life) world_.leave(node);
+  });
+  world_.at(end_of(deed), [this, node] {
+    if (!world_.up(node)) world_.restart(node);
+  });
+}
+
+void NodeDeeds::set_disk(std::size_t node, bool fails) {
+  if (!world_.up(node)) return;
+  world_.act(node,
+      [fails](Peer& peer, const sched::Host& host) { peer.maintenance().set_disk(host, fails); });
 }
 
 void NodeDeeds::split(const Deed& deed, overlay::Rng& rng) {

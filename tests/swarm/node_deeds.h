@@ -16,8 +16,15 @@ class NodeDeeds {
 
   /// To `node`, or to some others that it draws.
   void carry_out(const Deed& deed, std::size_t node, overlay::Rng& rng);
+  /// True if it is best done to the home of some job.
+  static bool concerns_homes(const Deed& deed) {
+    return deed.kind == Deed::Kind::isolate || deed.kind == Deed::Kind::retire ||
+        deed.kind == Deed::Kind::fill;
+  }
 
  private:
+  void retire(const Deed& deed, std::size_t node);
+  void set_disk(std::size_t node, bool fails);
   void stop(const Deed& deed, std::size_t node, overlay::Rng& rng);
   void split(const Deed& deed, overlay::Rng& rng);
   void cut(const Deed& deed, std::size_t node, overlay::Rng& rng);

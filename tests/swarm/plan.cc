@@ -164,6 +164,13 @@ void draw_replica_deeds(Plan& plan, Rng& rng) {
         .lasts = rng.between(seconds(1), seconds(30)),
         .seed = rng()});
   }
+  const std::uint32_t ends = rng.below(4);
+  for (std::uint32_t i = 0; i < ends; ++i) {
+    plan.deeds.push_back({.kind = rng.chance(0.6) ? Deed::Kind::retire : Deed::Kind::fill,
+        .at = rng.between(seconds(5), plan.safety_phase),
+        .lasts = rng.between(seconds(1), seconds(30)),
+        .seed = rng()});
+  }
   for (NodeConfig& node : plan.nodes) {
     if (rng.chance(0.15)) node.disk = rng.between(milliseconds(10), milliseconds(2000));
   }
@@ -245,7 +252,7 @@ Plan Plan::draw(std::uint64_t seed) {
 std::string to_string(const Plan& plan) {
   constexpr std::string_view kWords[] = {"submit", "cancel", "cancel_some", "crash", "leave",
       "split", "cut", "mend", "drain", "share", "sicken", "bereave", "hold", "retry", "set",
-      "perish", "isolate"};
+      "perish", "isolate", "retire", "fill"};
   const NetworkParams& network = plan.world.network;
   std::string text = "seed " + std::to_string(plan.seed) + ": " +
       std::to_string(plan.nodes.size()) + " nodes, latency to " +

@@ -28,7 +28,9 @@ struct Deed {
     retry,    ///< Tasks of a job that have ended run again.
     set,      ///< A job gets another priority and deadline.
     perish,   ///< A node dies with its disk, often the home of a job. Another machine comes for it.
-    isolate   ///< The home of a job is cut off.
+    isolate,  ///< The home of a job is cut off.
+    retire,   ///< The home of a job is told to stop: it hands over what it can first.
+    fill      ///< The disk of a node, often a home's, stores nothing more.
   };
   Kind kind = Kind::submit;
   Duration at{};           ///< Since the start.

@@ -48,7 +48,11 @@ class Chaos final : public ReplicaCluster {
     }
     if (rng_.below(250) == 0) cuts_.clear();
     if (rng_.below(600) == 0) lose_disk(rng_.below(kNodes));
+    if (rng_.below(300) == 0) flip(nodes_[rng_.below(kNodes)].leaves);
+    if (rng_.below(600) == 0) flip(nodes_[rng_.below(kNodes)].trouble);
   }
+
+  static void flip(bool& what) { what = !what; }
 
   /// Only if another member of the set has its disk yet: no rule promises more.
   void lose_disk(std::size_t i) {
@@ -70,6 +74,7 @@ class Chaos final : public ReplicaCluster {
     cuts_.clear();
     for (std::size_t i = 0; i < kNodes; ++i) {
       if (!nodes_[i].up) start(i);
+      nodes_[i].leaves = nodes_[i].trouble = false;
       post(kNodes, i, HomeIs{books_});
     }
   }

@@ -16,6 +16,17 @@ void ReplicaCluster::start(std::size_t i) {
   node.epoch = node.home() == nullptr ? 0 : node.home()->stamp().epoch;
 }
 
+void ReplicaCluster::hand_over(std::size_t i, Ports& out) {
+  Node& node = nodes_[i];
+  const bool is_idle = rng_.below(200) == 0;
+  node.copy->want(params_.home.standbys, params_.home.required, is_idle);
+  if (node.home()->is_handing_over()) {
+    if (rng_.below(100) == 0 || healed_) node.copy->end_handover();
+  } else if (node.leaves && node.home()->has_successor(now_) && rng_.below(10) == 0) {
+    node.copy->begin_handover(out.turn());
+  }
+}
+
 void ReplicaCluster::receive(std::size_t to, std::size_t from, const Message& message) {
   Ports out(*this, to);
   nodes_[to].copy->on_message(out.turn(), endpoint(from), message);

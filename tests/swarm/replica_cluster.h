@@ -49,7 +49,9 @@ struct Commit {
 struct Node {
   Disk disk;
   bool up = true;
-  CopyRecord given;  ///< To the disk: it is not durable yet.
+  bool leaves = false;   ///< It is to keep the log no longer ...
+  bool trouble = false;  ///< ... or cannot, as it says.
+  CopyRecord given;      ///< To the disk: it is not durable yet.
   std::optional<Copy> copy;
   std::deque<Word> words;
   std::deque<Commit> commits;
@@ -76,6 +78,7 @@ class ReplicaCluster {
     slow_ = rng_.below(2) == 0;
     params_.home.standbys = 1 + rng_.below(2);
     params_.home.required = rng_.below(3) == 0 ? 1 : 0;
+    params_.home.shunned = 5s;
     books_ = {.epoch = 1, .version = 1, .home = member(0), .set = {member(0)}};
     nodes_[0].disk.record.office = {.epoch = 1, .version = 1, .set = books_.set, .intents = {}};
     for (std::size_t i = 0; i < kNodes; ++i) {
@@ -91,7 +94,12 @@ class ReplicaCluster {
     Ports(ReplicaCluster& all, std::size_t node) : chaos(all), self(node) {}
     CopyTurn turn() { return {chaos.now_, *this, *this}; }
     void send(const Endpoint& to, const Message& message) override {
-      chaos.post(self, to.id.value - 1, message);
+      Message said = message;
+      if (auto* const appended = std::get_if<Appended>(&said)) {
+        appended->leaves = chaos.nodes_[self].leaves;
+        appended->trouble = chaos.nodes_[self].trouble;
+      }
+      chaos.post(self, to.id.value - 1, said);
     }
     void propose(const Command& command) override { chaos.post(self, kNodes, command); }
     void put_batch(std::uint64_t position, const Batch& batch) override {
@@ -156,6 +164,9 @@ class ReplicaCluster {
     post(kNodes, from, HomeIs{books_});
   }
 
+  /// A home that is to leave asks a standby to take over, and may think better of it.
+  void hand_over(std::size_t i, Ports& out);
+
   void start(std::size_t i);
 
   void receive(std::size_t to, std::size_t from, const Message& message);
@@ -190,6 +201,7 @@ class ReplicaCluster {
       Set candidates;
       for (std::size_t k = 1; k < kNodes; ++k) candidates.push_back(member((i + k) % kNodes));
       node.copy->set_candidates(std::move(candidates));
+      hand_over(i, out);
     }
     node.copy->wake(out.turn());
     look_at_office(i);

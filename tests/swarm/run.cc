@@ -92,7 +92,7 @@ class Run {
         return perish(home_or(node, rng), world_.now() + deed.lasts);
       default:
         return node_deeds_.carry_out(
-            deed, deed.kind == Deed::Kind::isolate ? home_or(node, rng) : node, rng);
+            deed, NodeDeeds::concerns_homes(deed) ? home_or(node, rng) : node, rng);
     }
   }
 

@@ -44,8 +44,6 @@ const Exceptions& large_classes() {
           "a handler for each message that a frontend gets, and a verb for each change of a job"},
       {"sched/frontend/job_state.h", "JobState",
           "each way of a task and each change of a job has one verb there, and no other code acts"},
-      {"sched/logs/log_part.h", "LogPart",
-          "a copy, its frontend and its books change together, in three files"},
       {"sched/peer.h", "Peer", "the one class that drivers hold: what they may do to a node"},
       {"sched/peer_parts.h", "PeerParts", "each part is asked for, and made when it is needed"},
       {"sched/worker/worker.h", "Worker", "a handler for each message that a worker gets"},

@@ -121,6 +121,12 @@ void fill_node(CLI::App& command, Invocation& on) {
           "Wait at most so long until its last task has ended; status 124 if one still runs")
       ->type_name("TIME");
   add_client_flags(drain, on.globals);
+  CLI::App& take_over = *command.add_subcommand("take-over",
+      "Let this node go on with a job whose home is lost with all standbys that had all of it");
+  does(take_over, on, [&on] { return cli::take_over(on.globals, on.take_over); });
+  take_over.add_option("job", on.take_over.job, "The job: NODE.12")->required()->type_name("JOB");
+  take_over.add_flag("--yes", on.take_over.yes, "Do not ask");
+  add_client_flags(take_over, on.globals);
 }
 
 void add_setting(Invocation& on, const std::string& text) {

@@ -30,6 +30,7 @@ struct Invocation {
   SetOptions set;
   bool nodes_quiet = false;
   DrainOptions drain;
+  TakeOverOptions take_over;
   std::vector<std::string> share_set;
   std::vector<std::string> share_remove;
   CellsOptions cells;

@@ -36,6 +36,8 @@ PeerId speaker(const cell::LogWish& wish, const books::LogEntry* log) {
                         [](const books::TakeOverLog& m) { return m.claimant.contact.node; },
                         [&](const books::ChangeLogSet&) { return holder(log->home); },
                         [&](const books::CloseLog& m) { return holder(m.home); },
+                        [](const books::LoseLog& m) { return m.claimant.contact.node; },
+                        [&](const books::RaiseLogFloor&) { return holder(log->home); },
                     },
       wish);
 }
@@ -52,6 +54,15 @@ std::optional<books::Change> change_of(const cell::LogWish& wish) {
           [](const auto& m) -> std::optional<books::Change> { return books::Change(m); },
       },
       wish);
+}
+
+/// The voters that all of them know of. While a change is under way one of them may be no voter
+/// yet, or none any more: where the manager dies now, those that remain may be one less.
+std::uint8_t voters_of(const RaftGroup& group) {
+  const auto members = group.members();
+  const auto voters = std::ranges::count(members, MemberRole::voter, &RaftMember::role);
+  return static_cast<std::uint8_t>(
+      group.changing() ? std::max<std::ptrdiff_t>(voters - 1, 0) : voters);
 }
 
 bool is_of_older_epoch(const cell::LogWish& wish, const books::LogEntry& log) {
@@ -101,7 +112,8 @@ Handling LogRegistry::on_message(
   }
   if (speaker(request->wish, log) != from.id) return Handling::refused;
   const bool takes = std::holds_alternative<books::TakeOverLog>(request->wish);
-  if (takes && holds_off(turn, *log)) return Handling::handled;
+  // A home that hands over need not be silent first.
+  if (takes && !request->handed_over && holds_off(turn, *log)) return Handling::handled;
   propose(turn, asker, *change);
   return Handling::handled;
 }
@@ -123,7 +135,8 @@ void LogRegistry::answer(const LeaderTurn& turn, const Asker& asker) const {
       .standing = cell::LogStanding::unknown,
       .entry = {},
       .contacts = {},
-      .request = asker.request};
+      .request = asker.request,
+      .voters = voters_of(turn.group)};
   if (const auto* log = books::find_log(turn.books.roster().logs, asker.log)) {
     answer.standing = cell::LogStanding::known;
     answer.entry = *log;

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 // Every change of voters is a risk, and moves a whole copy of the books. So voters change for a
 // reason alone: a voter that is lost goes at once, for it counts against the majority; one that
 // drains goes when another has taken its place; and a better node replaces the worst voter only if
 // it was better by voter_margin for voter_rounds rounds in a row. Their number is odd: an even
 // number survives no more losses than one less. One change at a time keeps two majorities
-// overlapping.
+// overlapping. Two voters are worse than one, because both are needed: so a sole voter gets two
+// more, and neither votes before both are ready.
 namespace dunlin::sched {
 namespace {
 
@@ -21,6 +23,11 @@ std::uint32_t bucket(std::int64_t value) {
 /// True if `a` would keep the books better than `b`; between equals the lower id decides.
 bool better(const VoterCandidate& a, const VoterCandidate& b) {
   return a.score != b.score ? a.score > b.score : a.node < b.node;
+}
+
+/// True if `a` should be the next voter rather than `b`: one that has the log is there sooner.
+bool next_before(const VoterCandidate& a, const VoterCandidate& b) {
+  return a.spare != b.spare ? a.spare : better(a, b);
 }
 
 /// The number of voters when `fit` nodes could be some: odd, and at most `voters_max`.
@@ -41,6 +48,8 @@ VoterStep VoterChoice::next(const CellParams& params,
     std::span<const VoterCandidate> candidates) {
   using What = VoterStep::What;
   const VoterCandidate* best = nullptr;   // Among nodes that do not vote.
+  const VoterCandidate* next = nullptr;   // The one to add, if one is missing, ...
+  const VoterCandidate* after = nullptr;  // ... and after it.
   const VoterCandidate* worst = nullptr;  // Among voters.
   std::size_t fit = 0;
   std::size_t stopping = 0;  // Voters that drain.
@@ -54,8 +63,13 @@ VoterStep VoterChoice::next(const CellParams& params,
       const bool worse = worst == nullptr || (candidate.draining && !worst->draining) ||
           (candidate.draining == worst->draining && better(*worst, candidate));
       if (worse) worst = &candidate;
-    } else if (!candidate.draining && (best == nullptr || better(candidate, *best))) {
-      best = &candidate;
+    } else if (!candidate.draining) {
+      if (best == nullptr || better(candidate, *best)) best = &candidate;
+      if (next == nullptr || next_before(candidate, *next)) {
+        after = std::exchange(next, &candidate);
+      } else if (after == nullptr || next_before(candidate, *after)) {
+        after = &candidate;
+      }
     }
   }
   // A voter that stops, with no node to take its place, may come back: a majority of the others
@@ -71,7 +85,10 @@ VoterStep VoterChoice::next(const CellParams& params,
     return {What::remove, worst->node};
   }
   if (best == nullptr) return {};
-  if (voters.size() < target) return {What::add, best->node};
+  if (voters.size() < target) {
+    const bool pair = voters.size() == 1 && after != nullptr;
+    return {What::add, next->node, pair ? after->node : PeerId{}};
+  }
   if (worst == nullptr) return {};
   if (worst->draining) return {What::add, best->node};
   if (best->score < worst->score + params.voter_margin) {

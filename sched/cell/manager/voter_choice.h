@@ -21,6 +21,7 @@ struct VoterCandidate {
   std::uint32_t score = 0;
   bool lost = false;      ///< Not heard of for too long, or back without its disk.
   bool draining = false;  ///< Will stop.
+  bool spare = false;     ///< It hosts a replica already, which does not vote.
 };
 
 /// One change of voters.
@@ -28,6 +29,8 @@ struct VoterStep {
   enum class What : std::uint8_t { none, add, remove };
   What what = What::none;
   PeerId node;
+  /// Of a sole voter's first step: the node that becomes a voter right after that one.
+  PeerId also{};
 
   friend bool operator==(const VoterStep&, const VoterStep&) = default;
 };

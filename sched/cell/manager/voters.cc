@@ -18,6 +18,9 @@ bool votes(const RaftMember& replica) {
   return replica.role == MemberRole::voter;
 }
 
+/// Between the first voter of a pair and the second: a change of voters takes about so long.
+constexpr Duration kSoon = std::chrono::milliseconds(20);
+
 /// A member reports at least so often; in periods.
 constexpr int kHeard = 2;
 
@@ -103,6 +106,7 @@ VoterCandidate Voters::candidate_of(
       .lost = node != self_.id && now - member.heard >= params_->voter_lost,
       .draining = report.draining || report.leaving};
   for (const RaftMember& replica : replicas) {
+    if (replica.node == node) candidate.spare = !votes(replica);
     if (!votes(replica) || replica.node != node) continue;
     // Back without its disk: the replica that votes is no more.
     if (report.replica != replica.replica) candidate.lost = node != self_.id;
@@ -141,6 +145,17 @@ std::vector<VoterCandidate> Voters::candidates(
 
 void Voters::on_period(const LeaderTurn& turn) {
   ++rounds_;
+  hurry_ = kNever;
+  step(turn);
+}
+
+void Voters::on_deadline(const LeaderTurn& turn) {
+  if (hurry_ > turn.now) return;
+  hurry_ = turn.group.changing() ? turn.now + kSoon : kNever;
+  step(turn);
+}
+
+void Voters::step(const LeaderTurn& turn) {
   if (turn.ending || turn.group.changing()) return;
   const bool heard_all = members_->all_reported(turn.books);
   if (!heard_all && turn.now - began_ < kHearing * params_->period) return;
@@ -176,22 +191,41 @@ void Voters::follow(const LeaderTurn& turn, const VoterStep& step, const Speaker
       }
       return;
     case VoterStep::What::add:
-      add(turn, *speakers.at(step.node), hosted == replicas.end() ? nullptr : &*hosted);
-      return;
+      if (step.also) return add_pair(turn, *speakers.at(step.node), *speakers.at(step.also));
+      return add(turn, *speakers.at(step.node));
   }
 }
 
 // A spare that never reports itself as this very replica was lost before it had the log: it makes
 // way for another.
-void Voters::add(const LeaderTurn& turn, const KnownMember& speaker, const RaftMember* hosted) {
+bool Voters::is_ready(const LeaderTurn& turn, const KnownMember& speaker) {
   RaftGroup& group = turn.group;
-  if (hosted == nullptr) {
+  const auto replicas = group.members();
+  const auto hosted = std::ranges::find(replicas, speaker.from.id, &RaftMember::node);
+  if (hosted == replicas.end()) {
     turn.out.send(speaker.from, cell::Enlist{.cell = turn.cell()});
-  } else if (speaker.report.replica == hosted->replica) {
-    (void)group.assign(turn.raft(), hosted->replica, MemberRole::voter);
-  } else if (++spare_rounds_ > params_->voter_rounds) {
+    return false;
+  }
+  if (speaker.report.replica == hosted->replica) return true;
+  if (++spare_rounds_ > params_->voter_rounds) {
     spare_rounds_ = 0;
     (void)group.remove(turn.raft(), hosted->replica);
+  }
+  return false;
+}
+
+void Voters::add(const LeaderTurn& turn, const KnownMember& speaker) {
+  if (!is_ready(turn, speaker)) return;
+  (void)turn.group.assign(turn.raft(), speaker.report.replica, MemberRole::voter);
+}
+
+// Between the two changes there are two voters, and the books need both. That is for as long as a
+// change takes, and not for a period.
+void Voters::add_pair(const LeaderTurn& turn, const KnownMember& first, const KnownMember& second) {
+  const bool ready = is_ready(turn, first);
+  if (!is_ready(turn, second) || !ready) return;
+  if (turn.group.assign(turn.raft(), first.report.replica, MemberRole::voter)) {
+    hurry_ = turn.now + kSoon;
   }
 }
 

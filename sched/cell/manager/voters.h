@@ -23,6 +23,8 @@ class Voters final : public CellService {
   Voters(const CellParams& params, const Endpoint& self, Time now, const Membership& members);
 
   void on_period(const LeaderTurn& turn) override;
+  Time deadline() const override { return hurry_; }
+  void on_deadline(const LeaderTurn& turn) override;
   Handling on_message(
       const LeaderTurn& turn, const Endpoint& from, const cell::Message& message) override;
 
@@ -45,7 +47,14 @@ class Voters final : public CellService {
   VoterCandidate candidate_of(
       PeerId node, const KnownMember& member, Time now, std::span<const RaftMember> replicas) const;
   void follow(const LeaderTurn& turn, const VoterStep& step, const Speakers& speakers);
-  void add(const LeaderTurn& turn, const KnownMember& speaker, const RaftMember* hosted);
+  /// Makes the next change, if none is under way.
+  void step(const LeaderTurn& turn);
+  void add(const LeaderTurn& turn, const KnownMember& speaker);
+  /// Makes two spares, and voters of both when both are ready.
+  void add_pair(const LeaderTurn& turn, const KnownMember& first, const KnownMember& second);
+  /// Asks the node to host a replica, or lets one go that does not report itself. True if its
+  /// replica is a spare that does.
+  bool is_ready(const LeaderTurn& turn, const KnownMember& speaker);
   bool has_resigned(ReplicaId replica, Time now) const;
   void enlisted(const LeaderTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted) const;
   void on_resign(const LeaderTurn& turn, const Endpoint& from, const cell::Resign& resign);
@@ -62,6 +71,7 @@ class Voters final : public CellService {
   const Membership* members_;
   VoterChoice choice_;
   std::uint64_t rounds_ = 0;
+  Time hurry_ = kNever;                 ///< When the second voter of a pair is due.
   std::map<ReplicaId, Time> silent_;    ///< Voters that are no members, and since when.
   std::map<ReplicaId, Time> resigned_;  ///< When each last said so.
   std::set<ReplicaId> excused_;         ///< Those of them that were told that they may go.

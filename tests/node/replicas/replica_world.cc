@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <thread>
 
 namespace dunlin::node {
 
@@ -18,8 +17,6 @@ void ReplicaWorld::form_cell(std::size_t standbys, int books) {
   for (const auto& agent : agents) wait_for_nodes(*agent, agents.size());
   // It takes a while until the nodes have formed a cell, so a first job stays until the end.
   wait_for_standbys(submit(n0(), "sleep 1000", 1), standbys, books);
-  // A voter that has just come may not have the books yet.
-  std::this_thread::sleep_for(5s);
 }
 
 void ReplicaWorld::wait_for_standbys(std::uint32_t number, std::size_t standbys, int books) {

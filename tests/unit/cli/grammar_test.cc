@@ -293,13 +293,27 @@ TEST(Grammar, SharingIsSeen) {
   EXPECT_EQ(Line({"audit", "--timeout", "3s"})->audit_timeout, "3s");
 }
 
+TEST(Grammar, ANodeTakesAJobOver) {
+  const Line sure({"node", "take-over", "n1.5", "--yes"});
+  EXPECT_EQ(sure.problem(), "");
+  EXPECT_EQ(sure->take_over.job, "n1.5");
+  EXPECT_TRUE(sure->take_over.yes);
+  EXPECT_NE(Line({"node", "take-over"}).problem(), "");
+  ASSERT_NE(std::freopen("/dev/null", "r", stdin), nullptr);
+  const Line unsure({"node", "take-over", "n1.5"});
+  ASSERT_TRUE(unsure->action);
+  const auto done = unsure->action();
+  ASSERT_FALSE(done);
+  EXPECT_THAT(done.error().text, HasSubstr("no terminal to ask; give --yes"));
+}
+
 TEST(Grammar, TheInnerCommandIsMeant) {
   ASSERT_NE(std::freopen("/dev/null", "r", stdin), nullptr);
   const Line lost({"cells", "write-off", "00000000000000ab"});
   ASSERT_TRUE(lost->action);
   const auto done = lost->action();
   ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().text, HasSubstr("nobody to ask; give --yes"));
+  EXPECT_THAT(done.error().text, HasSubstr("no terminal to ask; give --yes"));
 }
 
 }  // namespace

@@ -101,6 +101,14 @@ struct DrainOptions {
 /// Lets a node accept no more tasks. With a deadline, waits until its last task has ended.
 Result<int> drain(const Globals& globals, const DrainOptions& options);
 
+struct TakeOverOptions {
+  std::string job;
+  bool yes = false;
+};
+/// Lets the node of the agent at hand go on with a job whose home and standbys in sync are lost.
+/// Without --yes it asks the user for the job once more, and fails (`usage`) where it cannot ask.
+Result<int> take_over(const Globals& globals, const TakeOverOptions& options);
+
 /// Sets shares of classes: "gold", "5", "silver", "3" ...
 Result<int> share_set(const Globals& globals, const std::vector<std::string>& words);
 Result<int> share_remove(const Globals& globals, const std::vector<std::string>& names);

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/commands/confirm.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/screen/published.h"
@@ -49,22 +50,6 @@ Result<int> show(const Globals& globals,
   return status(*reply);
 }
 
-/// Fails unless the user at the terminal types the cell's id once more.
-Result<void> confirm(const std::string& cell) {
-  if (!Terminal::of(stdin, true).interactive) {
-    return failure(ErrorKind::usage, "cells write-off: nobody to ask; give --yes if you are sure");
-  }
-  print("This cannot be taken back: if the nodes of cell " + printable(cell) +
-      " ever come back, what is in its books counts no more.\nIts id once more: ");
-  std::fflush(stdout);
-  std::string answer;
-  for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar()) {
-    if (answer.size() < 64) answer += static_cast<char>(c);
-  }
-  if (answer == cell) return {};
-  return failure(ErrorKind::refused, "nothing was changed");
-}
-
 int status_of_reply(const Json& reply) {
   return all_answered(reply) ? kSuccess : kFailure;
 }
@@ -99,7 +84,11 @@ Result<int> cells(const Globals& globals, const CellsOptions& options) {
 
 Result<int> write_off(const Globals& globals, const WriteOffOptions& options) {
   if (!options.yes) {
-    if (auto sure = confirm(options.cell); !sure) return tl::unexpected(sure.error());
+    auto sure = confirm("cells write-off",
+        "This cannot be taken back: if the nodes of cell " + printable(options.cell) +
+            " ever come back, what is in its books counts no more.\nIts id once more: ",
+        options.cell);
+    if (!sure) return tl::unexpected(sure.error());
   }
   return show(
       globals, "cells_write_off", {{"cell", options.cell}, {"reissue", options.reissue}},

@@ -112,6 +112,9 @@ class FakeAgent final : public AgentServices {
   Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) override {
     return self.sharing().write_off(host(), cell, lost, reissue);
   }
+  Result<void> take_over(const sched::JobId& job) override {
+    return self.maintenance().take_over(host(), job);
+  }
   void ask_for_facts() override { self.refresh_directory(host()); }
   /// The operator's health command finds this node sick, or well by nothing.
   void fall_sick(const std::string& why) { self.maintenance().set_health(host(), why); }

@@ -73,6 +73,34 @@ TEST_F(LogCommands, OnlyAMemberOfTheSetTakesOver) {
   EXPECT_EQ(entry().origin, PeerId{1});
 }
 
+TEST_F(LogCommands, AnAdministratorMayGiveUpTheSet) {
+  ASSERT_EQ(set(1, 1, {member(1), member(2)}), Outcome::applied);
+  EXPECT_EQ(books::apply(logs, LoseLog{kLog + 1, 1, member(3)}), Outcome::unknown_log);
+  EXPECT_EQ(books::apply(logs, LoseLog{kLog, 2, member(3)}), Outcome::stale_version);
+  EXPECT_EQ(books::apply(logs, LoseLog{kLog, 1, member(3, 0)}), Outcome::malformed);
+  EXPECT_EQ(books::apply(logs, LoseLog{kLog, 1, member(3)}), Outcome::applied);
+  EXPECT_EQ(entry().epoch, 2u);
+  EXPECT_EQ(entry().version, 3u);
+  EXPECT_EQ(entry().set, std::vector{member(3)}) << "those of the old set may lack what it does";
+  EXPECT_EQ(entry().origin, PeerId{1});
+  EXPECT_EQ(take(2, member(2)), Outcome::stale_version);
+}
+
+TEST_F(LogCommands, AFloorNeverFalls) {
+  EXPECT_EQ(books::apply(logs, RaiseLogFloor{kLog, 2, 1000}), Outcome::stale_version);
+  EXPECT_EQ(books::apply(logs, RaiseLogFloor{kLog, 1, 1000}), Outcome::applied);
+  EXPECT_EQ(books::apply(logs, RaiseLogFloor{kLog, 1, 1000}), Outcome::done);
+  EXPECT_EQ(books::apply(logs, RaiseLogFloor{kLog, 1, 999}), Outcome::done);
+  EXPECT_EQ(entry().floor, 1000u);
+  EXPECT_EQ(entry().version, 1u) << "the set is as it was";
+  // The origin's next log begins with it, whichever disk the origin has by then.
+  ASSERT_EQ(books::apply(logs, OpenLog{kLog + 1, member(1, 9)}), Outcome::applied);
+  EXPECT_EQ(find_log(logs, kLog + 1)->floor, 1000u);
+  ASSERT_EQ(books::apply(logs, OpenLog{kLog + 2, member(2)}), Outcome::applied);
+  EXPECT_EQ(find_log(logs, kLog + 2)->floor, 0u);
+  EXPECT_EQ(books::apply(logs, OpenLog{kLog + 1, member(1, 9)}), Outcome::done);
+}
+
 TEST_F(LogCommands, ItsHomeAloneClosesIt) {
   EXPECT_EQ(books::apply(logs, CloseLog{kLog, 2, 1001}), Outcome::stale_version);
   EXPECT_EQ(books::apply(logs, CloseLog{kLog, 1, 1002}), Outcome::stale_version);

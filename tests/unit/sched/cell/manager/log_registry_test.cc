@@ -18,10 +18,10 @@ class LogRegistryTest : public ::testing::Test {
   static books::LogMember member(std::uint64_t node) {
     return {.replica = 1000 + node, .contact = contact_of(test::LedCell::at(node))};
   }
-  Handling ask(std::uint64_t from, cell::LogWish wish) {
+  Handling ask(std::uint64_t from, cell::LogWish wish, bool handed_over = false) {
     cell.sent.clear();
     const auto handling = registry.on_message(
-        cell.turn(), cell.at(from), cell::LogRequest{cell.cell(), std::move(wish)});
+        cell.turn(), cell.at(from), cell::LogRequest{cell.cell(), std::move(wish), 0, handed_over});
     cell.store.commit();
     cell.decide([&](const LeaderTurn& turn, const Resolution& outcome) {
       registry.on_outcome(turn, outcome);
@@ -86,6 +86,29 @@ TEST_F(LogRegistryTest, ANodeSpeaksForItselfAlone) {
   EXPECT_EQ(ask(2, books::CloseLog{kLog, 1, member(1).replica}), Handling::refused);
   EXPECT_TRUE(cell.sent.empty());
   EXPECT_EQ(cell.books().roster().logs.front().version, 2u);
+}
+
+TEST_F(LogRegistryTest, AHomeThatHandsOverIsNotWaitedFor) {
+  open_and_grow();
+  report(1);
+  EXPECT_EQ(ask(2, books::TakeOverLog{kLog, 1, member(2)}, true), Handling::handled);
+  EXPECT_EQ(answer(2).entry.epoch, 2u);
+}
+
+TEST_F(LogRegistryTest, AnAnswerSaysHowManyVotersThereAre) {
+  ask(1, books::OpenLog{kLog, member(1)});
+  EXPECT_EQ(answer(1).voters, 1u);
+}
+
+TEST_F(LogRegistryTest, ANodeGivesUpASetForItselfAlone) {
+  open_and_grow();
+  EXPECT_EQ(ask(2, books::LoseLog{kLog, 1, member(3)}), Handling::refused);
+  EXPECT_EQ(ask(3, books::LoseLog{kLog, 1, member(3)}), Handling::handled);
+  EXPECT_EQ(answer(3).entry.home, member(3).replica);
+  EXPECT_EQ(answer(3).entry.set.size(), 1u);
+  EXPECT_EQ(ask(1, books::RaiseLogFloor{kLog, 2, 1000}), Handling::refused) << "no home any more";
+  EXPECT_EQ(ask(3, books::RaiseLogFloor{kLog, 2, 1000}), Handling::handled);
+  EXPECT_EQ(answer(3).entry.floor, 1000u);
 }
 
 // A manager that hears the home knows that only the way to the standby is cut.

@@ -37,10 +37,22 @@ TEST(VoterChoice, ScoresUptimeBeforeCapacity) {
 TEST(VoterChoice, GrowsToAnOddNumberByScoreThenId) {
   VoterChoice choice;
   EXPECT_EQ(step(choice, {{1}}, nodes({1, 1})), VoterStep{});
-  EXPECT_EQ(step(choice, {{1}}, nodes({1, 1, 9})), (VoterStep{What::add, {3}}));
+  EXPECT_EQ(step(choice, {{1}}, nodes({1, 1, 9})), (VoterStep{What::add, {3}, {2}}));
   EXPECT_EQ(step(choice, {{1}, {3}}, nodes({1, 5, 9, 5})), (VoterStep{What::add, {2}}));
   EXPECT_EQ(step(choice, {{1}, {2}, {3}}, nodes({5, 5, 5, 5})), VoterStep{});
   EXPECT_EQ(step(choice, {{1}, {2}, {3}}, nodes({5, 5, 5, 5, 5}), 5), (VoterStep{What::add, {4}}));
+}
+
+// Two voters bear no loss at all, so a sole one gets two others at once.
+TEST(VoterChoice, ASoleVoterGetsTwoMore) {
+  VoterChoice choice;
+  EXPECT_EQ(step(choice, {{1}}, nodes({9, 1, 2, 3})), (VoterStep{What::add, {4}, {3}}));
+  auto all = nodes({9, 1, 2, 3});
+  all[1].spare = true;
+  EXPECT_EQ(step(choice, {{1}}, all), (VoterStep{What::add, {2}, {4}})) << "it has the log";
+  all[3].draining = true;
+  EXPECT_EQ(step(choice, {{1}}, all), (VoterStep{What::add, {2}, {3}}));
+  EXPECT_EQ(step(choice, {{1}, {2}}, all), (VoterStep{What::add, {3}}));
 }
 
 TEST(VoterChoice, ShrinksByTheWorst) {

@@ -48,21 +48,30 @@ class VotersTest : public ::testing::Test {
   Voters voters{cell.params.cell, self(), cell.now, members};
 };
 
-TEST_F(VotersTest, AMemberIsEnlistedThenSpareThenVoter) {
+// Books of two voters need both. So a sole one waits until two others have the log, and then both
+// become voters, one right after the other.
+TEST_F(VotersTest, TwoMembersAreEnlistedThenSparesThenVoters) {
   all_report();
   period();
-  ASSERT_EQ(cell.told<cell::Enlist>(7).size(), 1u);
-  EXPECT_TRUE(cell.told<cell::Enlist>(8).empty());  // One change at a time.
-  EXPECT_EQ(voters.on_message(
-                cell.turn(), cell.at(7), cell::Enlisted{.cell = cell.cell(), .replica = 77}),
-      Handling::handled);
-  ASSERT_TRUE(replica_at(7));
-  EXPECT_EQ(replica_at(7)->role, MemberRole::spare);
+  for (const std::uint64_t number : {7u, 8u}) {
+    ASSERT_EQ(cell.told<cell::Enlist>(number).size(), 1u);
+    EXPECT_EQ(voters.on_message(cell.turn(), cell.at(number),
+                  cell::Enlisted{.cell = cell.cell(), .replica = 11 * number}),
+        Handling::handled);
+    cell.store.commit();
+    ASSERT_TRUE(replica_at(number));
+    EXPECT_EQ(replica_at(number)->role, MemberRole::spare);
+  }
   report(7, 77);
   cell.sent.clear();
   period();
+  EXPECT_FALSE(cell.group->changing()) << "the other one may never have the log";
+  EXPECT_EQ(voters.deadline(), kNever);
+  report(8, 88);
+  period();
   // Now it gets the log; a voter it is when it has it.
   EXPECT_TRUE(cell.group->changing());
+  EXPECT_LT(voters.deadline(), cell.now + cell.params.cell.period) << "the other one follows soon";
 }
 
 // It knows which nodes vote, but not which others could.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "sched/host.h"
+#include "sched/logs/log_store.h"
+
+namespace dunlin::sched {
+struct PeerParts;
+}
+
+namespace dunlin::sched::logs {
+
+/// Voters that bear the loss of one.
+inline constexpr std::uint8_t kVotersSafe = 3;
+
+/// A copy's way to the books that have the entry of its log: where they are, whether they have it,
+/// and how many nodes keep them. What the entry says is for the copy.
+class BooksLink {
+ public:
+  /// What an answer means.
+  enum class Word : std::uint8_t {
+    none,       ///< Nothing for this log, or no more than was known.
+    elsewhere,  ///< Another node leads the books: ask again.
+    entry,      ///< The entry, as committed.
+    unknown,    ///< The books do not have the log.
+  };
+
+  /// `asked` is higher than any number of a request in earlier lives of this node.
+  BooksLink(replica::LogFacts facts, std::uint64_t asked, Time now);
+
+  const replica::LogFacts& facts() const { return facts_; }
+  /// A home said where the books are.
+  void learn(const Host& host, const LogBooks& books);
+  /// The books' manager, or a replica of them, answered.
+  Word on_answer(const Host& host, const Endpoint& from, const cell::LogAnswer& answer);
+  /// The books had the log when that was said: later answers that they do not have it count.
+  void note_entry() {
+    if (!known_since_) known_since_ = asked_;
+  }
+  bool had_entry() const { return known_since_.has_value(); }
+
+  /// Puts the log of a home into the books of this node's cell, once there is one; then asks now
+  /// and then how the entry stands. `version` is that of the entry as it is known, `number_last`
+  /// the highest number of a job: the floor stays above it.
+  void keep(const PeerParts& parts,
+      const Host& host,
+      std::uint64_t version,
+      std::uint32_t epoch,
+      std::uint32_t number_last);
+  /// Asks how the entry stands, if nothing was heard of the home for too long.
+  void ask(const PeerParts& parts, const Host& host);
+  void hear_home(Time now);
+  /// `handed_over`: the home itself asked for the takeover that is wished.
+  void propose(const PeerParts& parts,
+      const Host& host,
+      const cell::LogWish& wish,
+      bool handed_over = false);
+
+  /// The books have the entry.
+  bool opened() const { return opened_; }
+  /// Nodes that keep the books, and know it. With two, each of them is needed to change anything.
+  std::uint8_t voters() const { return voters_; }
+  /// Jobs of the log's origin have numbers up to there, as the books know it.
+  std::uint32_t floor() const { return floor_; }
+
+ private:
+  replica::LogFacts facts_;
+  bool opened_ = false;
+  std::uint8_t voters_ = 0;
+  std::uint32_t floor_ = 0;
+  std::uint64_t asked_;  ///< The last request to the books.
+  std::size_t unanswered_ = 0;
+  /// The last request before the books were known to have the log.
+  std::optional<std::uint64_t> known_since_;
+  std::optional<Endpoint> manager_;
+  Time next_open_{};
+  Time next_ask_;
+};
+
+}  // namespace dunlin::sched::logs

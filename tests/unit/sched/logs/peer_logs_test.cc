@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "sched/logs/peer_logs.h"
+
+#include <gtest/gtest.h>
+
+#include "sched/peer.h"
+#include "sched/peer_maintenance.h"
+#include "tests/unit/sched/peer/lone_peer.h"
+
+namespace dunlin::sched {
+namespace {
+
+class PeerLogsTest : public test::LonePeer {
+ protected:
+  static NodeSpec keeper() {
+    NodeSpec made = spec();
+    made.replica = 99;
+    return made;
+  }
+  /// The home of that log says that it has one batch. Returns what it is answered.
+  LogAppended append(std::uint64_t log) {
+    out.sent.clear();
+    peer.receive(host(), at(5),
+        LogAppend{.log = log,
+            .origin = {5},
+            .epoch = 1,
+            .life = 1,
+            .batches = {LogBatch{.epoch = 1, .life = 1, .records = ""}}});
+    for (const auto& [to, message] : out.sent) {
+      if (const auto* appended = std::get_if<LogAppended>(&message)) return *appended;
+    }
+    return {};
+  }
+
+  Peer peer{params, keeper(), {}};
+};
+
+TEST_F(PeerLogsTest, ANodeKeepsSoManyCopies) {
+  for (std::uint64_t log = 1; log <= PeerLogs::kCopiesMax; ++log) {
+    EXPECT_EQ(append(log).position, 1u) << log;
+  }
+  const LogAppended refused = append(1000);
+  EXPECT_EQ(refused.log, 1000u);
+  EXPECT_EQ(refused.replica, 99u ^ 1u);
+  EXPECT_TRUE(refused.trouble) << "its home looks for another node";
+  EXPECT_EQ(refused.position, 0u);
+  EXPECT_FALSE(append(1).trouble);
+}
+
+TEST_F(PeerLogsTest, ANodeThatDrainsSaysSo) {
+  append(1);
+  peer.maintenance().drain(host(), true);
+  EXPECT_TRUE(append(1).leaves);
+  EXPECT_FALSE(append(1).trouble) << "what it has it keeps as before";
+  peer.maintenance().drain(host(), false);
+  EXPECT_FALSE(append(1).leaves);
+}
+
+TEST_F(PeerLogsTest, ANodeWhoseDiskFailsTakesNothingMore) {
+  append(1);
+  peer.maintenance().set_disk(host(), true);
+  EXPECT_TRUE(append(1).trouble);
+  EXPECT_TRUE(append(2).trouble);
+  EXPECT_FALSE(peer.logs()->keeps(2));
+  peer.maintenance().set_disk(host(), false);
+  EXPECT_EQ(append(1).position, 1u);
+}
+
+}  // namespace
+}  // namespace dunlin::sched
