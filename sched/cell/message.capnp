@@ -76,7 +76,7 @@ struct Lease {
   period @6 :UInt64;           # The period of the grants.
   grants @7 :List(Grant) $Plain.atMost(16) $Plain.heap;  # By class.
   classes @8 :Roster.Classes;         # Empty if the member has that version, or a higher one.
-  contacts @9 :List(Roster.Contact) $Plain.atMost(8) $Plain.heap;  # Manager first, then the voters.
+  contacts @9 :List(Roster.Contact) $Plain.atMost(8) $Plain.heap;  # Manager first, then voters.
   version @10 :UInt64;         # The version of the cell's class table.
 }
 

@@ -41,6 +41,7 @@ replica::Copy copy_of(const PeerParts& parts, const Host& host, replica::StoredL
   replica::CopyParams params;
   params.home.standbys = 0;
   params.home_lease = parts.params->frontend.home_lease;
+  params.home.deaf_after = params.home_lease;
   Nowhere nowhere;
   Disk disk(host.logs, stored.facts.log);
   return {params, parts.as_member(), parts.overlay.self().incarnation,
@@ -49,19 +50,20 @@ replica::Copy copy_of(const PeerParts& parts, const Host& host, replica::StoredL
 }
 
 cell::LogWish wish_of(std::uint64_t log, const replica::Command& command) {
-  return std::visit(Overloaded{
-                        [&](const replica::ChangeSet& m) -> cell::LogWish {
-                          return books::ChangeLogSet{.log = log,
-                              .epoch = m.epoch,
-                              .version = m.version,
-                              .set = books::members_of(m.set)};
-                        },
-                        [&](const replica::TakeOver& m) -> cell::LogWish {
-                          return books::TakeOverLog{.log = log,
-                              .epoch = m.epoch,
-                              .claimant = books::member_of(m.claimant)};
-                        },
-                    },
+  return std::visit(
+      Overloaded{
+          [&](const replica::ChangeSet& m) -> cell::LogWish {
+            return books::ChangeLogSet{.log = log,
+                .epoch = m.epoch,
+                .version = m.version,
+                .set = books::members_of(m.set)};
+          },
+          [&](const replica::TakeOver& m) -> cell::LogWish {
+            return books::TakeOverLog{
+                .log = log, .epoch = m.epoch, .claimant = books::member_of(m.claimant)};
+          },
+          [&](const replica::Ask&) -> cell::LogWish { return cell::AskLog{.log = log}; },
+      },
       command);
 }
 

@@ -60,8 +60,9 @@ void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::
   // Jobs that another node drives by now have their numbers, too.
   std::uint32_t last = 0;
   for (const auto& part : parts_) {
-    if (part->facts().origin == parts.endpoint().id)
-      last = std::max(last, logs::number_last(part->copy().log()));
+    if (part->facts().origin != parts.endpoint().id) continue;
+    knows_numbers_ = true;
+    last = std::max(last, logs::number_last(part->copy().log()));
   }
   Turn turn = PeerParts::turn(host);
   if (last > 0) parts.ensure_frontend().restore(turn, {}, last);
@@ -69,15 +70,14 @@ void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::
 
 logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
   const PeerId self = parts.endpoint().id;
-  bool is_first = true;
   for (const auto& part : parts_) {
     if (part->facts().origin != self) continue;
-    is_first = false;
     const bool open = part->frontend() != nullptr && !part->is_closing();
     if (open && !part->is_handing_over() && part->bytes() < kLogBytesMax) return *part;
   }
   const replica::LogFacts facts{.log = host.rng() | 1, .origin = self, .cell = {}, .contacts = {}};
-  if (is_first) first_ = facts.log;
+  // A log of its own that came back to it, as a standby of the next home, may not be the last.
+  if (!std::exchange(knows_numbers_, true)) first_ = facts.log;
   host.logs.put_log(facts);
   replica::StoredLog opened = logs::opened_log(facts, parts.as_member());
   host.logs.put_office(facts.log, opened.office);

@@ -103,6 +103,7 @@ class PeerLogs {
   std::vector<std::unique_ptr<logs::LogPart>> parts_;
   /// The log that this node began as its first: the books may know of jobs that its disk does not.
   std::uint64_t first_ = 0;
+  bool knows_numbers_ = false;  ///< The disk has an own log, or the first has begun.
   Time next_ = kNever;
 };
 

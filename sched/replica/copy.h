@@ -44,6 +44,7 @@ struct CopyParams {
   HomeParams home;
   Duration home_lease = std::chrono::seconds(4);  ///< Of a home that is not heard.
   Duration claim_again = std::chrono::milliseconds(500);
+  Duration claim_apart = std::chrono::milliseconds(300);  ///< One standby after the other.
 };
 
 /// A node's copy of one log: its home or a standby, as the books say. It takes over when the home
@@ -102,6 +103,8 @@ class Copy {
   void learn(const CopyTurn& turn, const Entry& entry);
   void on_append(const CopyTurn& turn, const Endpoint& from, const Append& append);
   void claim(const CopyTurn& turn);
+  /// How much longer than the first standby this one waits.
+  Duration turn_after_others() const;
   /// Stores what is new.
   void save(const CopyTurn& turn);
   void tell_durable(const CopyTurn& turn);

@@ -16,6 +16,9 @@ constexpr std::uint64_t kBatchesMax = 64;
 constexpr std::size_t kBytesMax = 256 << 10;
 /// Members of a set at most: see books::LogEntry.
 constexpr std::size_t kSetMax = 5;
+/// A deaf home gives a sign of life each so many times HomeParams::deaf_after: there is time to
+/// take over between two of them. It gives some, since a standby that comes back must hear of it.
+constexpr int kDeafPause = 6;
 
 }  // namespace
 
@@ -83,6 +86,7 @@ std::uint64_t Home::in_sync() const {
 
 std::uint64_t Home::append(Time now, Port& out, std::string records) {
   log_.append({stamp_, std::move(records)});
+  if (is_deaf(now)) return log_.end();
   // Before the own disk has it: the two waits overlap.
   for (auto& [id, peer] : peers_) {
     if (peer.acked && (peer.stays() || is_needed(id))) send(now, out, peer, peer.sent);
@@ -110,7 +114,7 @@ void Home::on_message(Time now, Port& out, const Appended& appended) {
   if (rules_.acks_of_this_life && appended.stamp != stamp_) return;
   Peer* const peer = find(appended.replica);
   if (peer == nullptr || deposed_) return;
-  peer->heard = now;
+  heard_ = peer->heard = now;
   peer->unanswered.reset();
   peer->leaves = appended.leaves;
   peer->trouble = appended.trouble;
@@ -123,7 +127,7 @@ void Home::on_message(Time now, Port& out, const Appended& appended) {
 void Home::on_message(Time now, Port& out, const Behind& behind) {
   Peer* const peer = find(behind.replica);
   if (peer == nullptr || deposed_ || behind.stamp != stamp_) return;
-  peer->heard = now;
+  heard_ = peer->heard = now;
   peer->unanswered.reset();
   std::uint64_t common = log_.common(behind.runs);
   if (!rules_.compare_stamps && !behind.runs.empty()) {
@@ -132,7 +136,8 @@ void Home::on_message(Time now, Port& out, const Behind& behind) {
   send(now, out, *peer, common);
 }
 
-void Home::on_entry(const Entry& entry) {
+void Home::on_entry(Time now, const Entry& entry) {
+  heard_ = now;
   if (entry.epoch > office_.epoch || entry.home.replica != self_.replica) {
     deposed_ = deposed_ || entry.epoch >= office_.epoch;
     return;
@@ -211,7 +216,7 @@ Set Home::next_set(Time now) const {
   Set set;
   for (const Member& member : office_.set) {
     const auto at = peers_.find(member.replica);
-    const bool gone = at != peers_.end() && (is_silent(at->second, now) || at->second.trouble);
+    const bool gone = at != peers_.end() && (is_gone(at->second, now) || at->second.trouble);
     if (!gone) set.push_back(member);
   }
   grow(now, set);
@@ -260,22 +265,62 @@ void Home::begin_handover(Time now, Port& out) {
   send(now, out, *find(*successor_), chosen->acked.value_or(0));
 }
 
-void Home::wake(Time now, Port& out) {
-  if (deposed_) return;
-  choose(now);
+// A standby that hears this home does not ask for its office. So where no word comes back, from any
+// node, this home must fall silent, or its jobs would wait for as long as the network is so.
+bool Home::is_deaf(Time now) const {
+  if (now - heard_ < params_.deaf_after) return false;
+  bool has_standbys = false;
+  for (const auto& [id, peer] : peers_) {
+    if (!is_needed(id)) continue;
+    has_standbys = true;
+    if (!peer.unanswered || now - *peer.unanswered < params_.deaf_after) return false;
+  }
+  return has_standbys;
+}
+
+void Home::beat(Time now, Port& out) {
+  const bool deaf = is_deaf(now);
   for (auto& [id, peer] : peers_) {
     // What is not answered is said again soon, however little there is to say.
     const bool rare = idle_ && !peer.unanswered && peer.acked == log_.end() && successor_ != id;
-    if (now - peer.sent_at < (rare ? params_.idle_heartbeat : params_.heartbeat)) continue;
+    const Duration pause = deaf ? kDeafPause * params_.deaf_after
+        : rare                  ? params_.idle_heartbeat
+                                : params_.heartbeat;
+    if (now - peer.sent_at < pause) continue;
     if (!peer.stays() && !is_needed(id)) continue;
     send(now, out, peer, peer.acked.value_or(log_.end()));
   }
-  shrink_or_grow(now);
+}
+
+void Home::propose(Time now, Port& out) {
+  if (proposed_ && now - *proposed_ < params_.propose_again) return;
+  // A standby may leave the set only if the books are heard: one that hears all would be put out by
+  // a home that hears nothing.
+  bool unheard = false;
+  bool quiet = false;
+  for (const auto& [id, peer] : peers_) {
+    if (!is_needed(id) || !peer.unanswered) continue;
+    if (now - *peer.unanswered < params_.patience / 2) continue;
+    unheard = unheard || heard_ < *peer.unanswered;
+    quiet = quiet || now - heard_ >= params_.deaf_after / 2;
+  }
   const bool durable = office_durable_ == office_changes_ || !rules_.intents_durable;
-  const bool due = !proposed_ || now - *proposed_ >= params_.propose_again;
-  if (office_.intents.empty() || !durable || !due) return;
+  const bool wishes = !office_.intents.empty() && durable;
+  if (unheard || (quiet && !wishes)) {
+    proposed_ = now;
+    return out.propose(Ask{});
+  }
+  if (!wishes) return;
   proposed_ = now;
   for (const ChangeSet& intent : office_.intents) out.propose(intent);
+}
+
+void Home::wake(Time now, Port& out) {
+  if (deposed_) return;
+  choose(now);
+  beat(now, out);
+  shrink_or_grow(now);
+  propose(now, out);
 }
 
 }  // namespace dunlin::sched::replica

@@ -24,6 +24,9 @@ struct HomeParams {
   Duration heartbeat = std::chrono::milliseconds(500);
   Duration idle_heartbeat = std::chrono::seconds(5);  ///< While nothing is unfinished.
   Duration patience = std::chrono::seconds(3);  ///< A standby silent for so long leaves the set.
+  /// A home that heard no answer at all for so long is deaf: it gives hardly a sign of life, so
+  /// that a standby that hears it takes over.
+  Duration deaf_after = std::chrono::seconds(4);
   /// A node that cannot keep the log, or leaves, is not asked again for so long.
   Duration shunned = std::chrono::seconds(30);
   Duration propose_again = std::chrono::milliseconds(500);
@@ -56,7 +59,7 @@ class Home {
   void on_message(Time now, Port& out, const Appended& appended);
   void on_message(Time now, Port& out, const Behind& behind);
   /// What the books say. Of a later epoch: this is no home any more.
-  void on_entry(const Entry& entry);
+  void on_entry(Time now, const Entry& entry);
   /// So many standbys are wanted from now on, and no word is given before so many have the log.
   void want(std::size_t standbys, std::size_t required) {
     params_.standbys = standbys;
@@ -113,6 +116,16 @@ class Home {
   bool is_silent(const Peer& peer, Time now) const {
     return peer.unanswered && now - *peer.unanswered >= params_.patience;
   }
+  /// True if it is silent, and this home heard others since: so it is that one which is away.
+  bool is_gone(const Peer& peer, Time now) const {
+    return is_silent(peer, now) && heard_ >= *peer.unanswered;
+  }
+  /// True if nothing answers this home any more.
+  bool is_deaf(Time now) const;
+  /// Tells standbys what they have not acknowledged, or that this home lives.
+  void beat(Time now, Port& out);
+  /// Tells the books what is wished for, or asks them for a word.
+  void propose(Time now, Port& out);
   /// True if it is in a set that may stand in the books.
   bool is_needed(ReplicaId replica) const;
   const Peer* successor(Time now) const;
@@ -136,6 +149,7 @@ class Home {
   std::uint64_t office_durable_ = 1;
   std::map<ReplicaId, Peer> peers_;
   Set candidates_;
+  Time heard_{};  ///< The last answer, of a standby or of the books.
   std::optional<Time> proposed_;
   std::optional<ReplicaId> successor_;  ///< The standby that is asked to take over.
   bool idle_ = false;

@@ -39,8 +39,11 @@ struct HomeIs {
 };
 
 using Message = std::variant<Append, Appended, Behind, HomeIs>;
+/// A home that hears nothing of a standby asks the books whether it is heard itself.
+struct Ask {};
+
 /// A command for the books, which answer with HomeIs whether it was applied or not.
-using Command = std::variant<ChangeSet, TakeOver>;
+using Command = std::variant<ChangeSet, TakeOver, Ask>;
 
 /// Where the messages of a replica leave.
 class Port {

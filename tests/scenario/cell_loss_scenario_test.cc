@@ -105,6 +105,7 @@ TEST_F(LostCell, IsNotWrittenOffAsLongAsItMayLive) {
 }
 
 TEST_F(LostCell, GivesBackWhatWasUnderWayToIt) {
+  ASSERT_TRUE(world.run_until([&] { return under_way() > 0; }, 120s)) << world.describe();
   lose_poor();
   world.run_for(30s);
   const auto way = under_way();

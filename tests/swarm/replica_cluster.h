@@ -156,9 +156,9 @@ class ReplicaCluster {
     if (const auto* change = std::get_if<ChangeSet>(&command)) {
       // A home proposes in its own name; the epoch says so.
       if (apply(books_, *change, rules_)) ++verdict_.changes;
-    } else {
+    } else if (const auto* claim = std::get_if<TakeOver>(&command)) {
       const bool alive = any_alive();
-      if (apply(books_, std::get<TakeOver>(command), rules_)) ++verdict_.takeovers;
+      if (apply(books_, *claim, rules_)) ++verdict_.takeovers;
       if (alive && !any_alive()) fail("a takeover left no living copy in the set");
     }
     post(kNodes, from, HomeIs{books_});

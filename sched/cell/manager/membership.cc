@@ -77,14 +77,19 @@ cell::Standing Membership::standing_of(const CellBooks& books, MemberId id) cons
   return has_room(books) ? cell::Standing::gone : cell::Standing::full;
 }
 
-// The manager comes first, then the other voters: one of them leads next.
+// The manager comes first, then the other voters: one of them leads next. Then come those that will
+// vote soon: a member that knew only a manager which dies right after could not find the next one.
 std::vector<books::Contact> Membership::contacts(const RaftGroup& group) const {
   std::vector<books::Contact> contacts{contact_of(self_)};
-  for (const RaftMember& member : group.members()) {
-    if (member.role != MemberRole::voter || member.node == self_.id) continue;
-    if (contacts.size() == cell::Lease::kContactsMax) break;
-    contacts.push_back({.node = member.node, .address = member.address});
-  }
+  const auto add = [&](bool voters) {
+    for (const RaftMember& member : group.members()) {
+      if ((member.role == MemberRole::voter) != voters || member.node == self_.id) continue;
+      if (contacts.size() == cell::Lease::kContactsMax) return;
+      contacts.push_back({.node = member.node, .address = member.address});
+    }
+  };
+  add(true);
+  add(false);
   return contacts;
 }
 

@@ -18,8 +18,10 @@ bool votes(const RaftMember& replica) {
   return replica.role == MemberRole::voter;
 }
 
-/// Between the first voter of a pair and the second: a change of voters takes about so long.
+/// A change of voters takes about so long, if those that vote on it answer at once ...
 constexpr Duration kSoon = std::chrono::milliseconds(20);
+/// ... and is looked at so often in a period.
+constexpr int kLooksMax = 20;
 
 /// A member reports at least so often; in periods.
 constexpr int kHeard = 2;
@@ -145,18 +147,22 @@ std::vector<VoterCandidate> Voters::candidates(
 
 void Voters::on_period(const LeaderTurn& turn) {
   ++rounds_;
-  hurry_ = kNever;
+  looks_ = 0;
   step(turn);
 }
 
 void Voters::on_deadline(const LeaderTurn& turn) {
-  if (hurry_ > turn.now) return;
-  hurry_ = turn.group.changing() ? turn.now + kSoon : kNever;
-  step(turn);
+  if (hurry_ <= turn.now) step(turn);
 }
 
+// What follows a change need not wait for the next period.
 void Voters::step(const LeaderTurn& turn) {
-  if (turn.ending || turn.group.changing()) return;
+  if (!turn.ending && !turn.group.changing()) change(turn);
+  const bool looks = turn.group.changing() && ++looks_ < kLooksMax;
+  hurry_ = looks ? turn.now + kSoon : kNever;
+}
+
+void Voters::change(const LeaderTurn& turn) {
   const bool heard_all = members_->all_reported(turn.books);
   if (!heard_all && turn.now - began_ < kHearing * params_->period) return;
   const Speakers speakers = speakers_of(turn.books);
@@ -165,6 +171,9 @@ void Voters::step(const LeaderTurn& turn) {
   for (const RaftMember& replica : replicas) {
     if (votes(replica)) voters.push_back(replica.node);
   }
+  // A new manager found those that an earlier one told.
+  if (!told_.empty() && voters != told_) members_->answer_all(turn);
+  told_ = voters;
   const bool root = turn.level() > 0 && !turn.books.roster().parent;
   const auto step = choice_.next(*params_, root ? params_->root_voters : params_->voters, voters,
       candidates(turn, replicas, speakers));
@@ -224,9 +233,7 @@ void Voters::add(const LeaderTurn& turn, const KnownMember& speaker) {
 void Voters::add_pair(const LeaderTurn& turn, const KnownMember& first, const KnownMember& second) {
   const bool ready = is_ready(turn, first);
   if (!is_ready(turn, second) || !ready) return;
-  if (turn.group.assign(turn.raft(), first.report.replica, MemberRole::voter)) {
-    hurry_ = turn.now + kSoon;
-  }
+  (void)turn.group.assign(turn.raft(), first.report.replica, MemberRole::voter);
 }
 
 Handling Voters::on_message(

@@ -47,8 +47,10 @@ class Voters final : public CellService {
   VoterCandidate candidate_of(
       PeerId node, const KnownMember& member, Time now, std::span<const RaftMember> replicas) const;
   void follow(const LeaderTurn& turn, const VoterStep& step, const Speakers& speakers);
-  /// Makes the next change, if none is under way.
+  /// Makes the next change, if none is under way, and comes back soon if one is.
   void step(const LeaderTurn& turn);
+  /// Makes the next change, if one is due. Tells members first what the last one came to.
+  void change(const LeaderTurn& turn);
   void add(const LeaderTurn& turn, const KnownMember& speaker);
   /// Makes two spares, and voters of both when both are ready.
   void add_pair(const LeaderTurn& turn, const KnownMember& first, const KnownMember& second);
@@ -71,7 +73,9 @@ class Voters final : public CellService {
   const Membership* members_;
   VoterChoice choice_;
   std::uint64_t rounds_ = 0;
-  Time hurry_ = kNever;                 ///< When the second voter of a pair is due.
+  Time hurry_ = kNever;                 ///< When to look at a change that is under way.
+  int looks_ = 0;                       ///< So many in this period.
+  std::vector<PeerId> told_;            ///< The voters that members were told of.
   std::map<ReplicaId, Time> silent_;    ///< Voters that are no members, and since when.
   std::map<ReplicaId, Time> resigned_;  ///< When each last said so.
   std::set<ReplicaId> excused_;         ///< Those of them that were told that they may go.

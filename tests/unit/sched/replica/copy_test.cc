@@ -133,6 +133,18 @@ TEST_F(CopyTest, AStandbyClaimsWhenTheHomeIsSilent) {
   EXPECT_EQ(claims(), 2u) << "until it has an answer";
 }
 
+TEST_F(CopyTest, StandbysClaimOneAfterTheOther) {
+  Entry known = entry(1, 1, 1);
+  known.set = {member(2), member(1), member(3)};
+  start(3, known);
+  now += CopyParams{}.home_lease;
+  copy->wake(turn());
+  EXPECT_EQ(claims(), 0u) << "that is the turn of node 2";
+  now += CopyParams{}.claim_apart;
+  copy->wake(turn());
+  EXPECT_EQ(claims(), 1u);
+}
+
 TEST_F(CopyTest, OnlyAReplicaInTheSetClaims) {
   start(3, entry(1, 1, 1));
   now += 1h;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sched/replica/home.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "sched/replica/standby.h"
 
@@ -14,8 +18,12 @@ using namespace std::chrono_literals;
 class Sent final : public Port {
  public:
   void send(const Endpoint&, const Message& message) override { messages.push_back(message); }
-  void propose(const Command&) override {}
+  void propose(const Command& command) override { commands.push_back(command); }
+  /// What was sent and asked for since the last call.
+  std::size_t take_messages() { return std::exchange(messages, {}).size(); }
+  std::vector<Command> take_commands() { return std::exchange(commands, {}); }
   std::vector<Message> messages;
+  std::vector<Command> commands;
 };
 
 TEST(Home, AStandbyThatIsBehindGetsNoMoreThanAMessageHolds) {
@@ -79,11 +87,71 @@ TEST(Home, NoWordLeavesBeforeTheStandbysThatAreRequired) {
   home.wake(now, out);
   ASSERT_EQ(home.office().intents.size(), 1u);
   EXPECT_EQ(home.gate(), 0u) << "the books may not have it yet";
-  home.on_entry({.epoch = 1, .version = 2, .home = self, .set = {self, other}});
+  home.on_entry(now, {.epoch = 1, .version = 2, .home = self, .set = {self, other}});
   EXPECT_EQ(home.gate(), 2u);
   home.want(1, 0);
-  home.on_entry({.epoch = 1, .version = 3, .home = self, .set = {self}});
+  home.on_entry(now, {.epoch = 1, .version = 3, .home = self, .set = {self}});
   EXPECT_EQ(home.gate(), 2u) << "none is required";
+}
+
+bool asks_alone(const std::vector<Command>& commands) {
+  return std::ranges::all_of(
+      commands, [](const Command& each) { return std::holds_alternative<Ask>(each); });
+}
+
+/// A home whose only standby answers nothing.
+class LonelyHome : public ::testing::Test {
+ protected:
+  const Member self{{1001}, {PeerId{1}, {}}};
+  const Member other{{1002}, {PeerId{2}, {}}};
+  const Entry entry{.epoch = 1, .version = 1, .home = self, .set = {self, other}};
+  Home home{{}, self, {1, 1}, {.epoch = 1, .version = 1, .set = entry.set, .intents = {}}, {}};
+  Sent out;
+  Time now{1h};
+
+  /// Wakes it as often as a peer does. What it writes down is durable at once.
+  void pass(Duration span) {
+    for (const Time end = now + span; now < end; now += 100ms) {
+      home.wake(now, out);
+      home.on_office_durable(home.office_changes());
+    }
+  }
+};
+
+// The standby may hear it, and be as well as any: it is the home that must make way.
+TEST_F(LonelyHome, ThatIsDeafFallsSilentAndPutsNoStandbyOut) {
+  pass(5s);
+  EXPECT_GT(out.take_messages(), 5u);
+  home.append(now, out, "job");
+  pass(15s);
+  EXPECT_EQ(out.take_messages(), 0u) << "a standby that hears it would wait";
+  EXPECT_FALSE(out.commands.empty()) << "it asks whether it is heard";
+  EXPECT_TRUE(asks_alone(out.take_commands()));
+  EXPECT_TRUE(home.office().intents.empty());
+  home.on_entry(now, entry);
+  pass(1s);
+  EXPECT_GT(out.take_messages(), 0u) << "it goes on as soon as it hears a word";
+}
+
+// A standby may come back while the books are away for long: it must find its home.
+TEST_F(LonelyHome, ThatIsDeafGivesASignOfLifeNowAndThen) {
+  pass(6s);
+  (void)out.take_messages();
+  pass(30s);
+  EXPECT_EQ(out.take_messages(), 1u);
+}
+
+TEST_F(LonelyHome, PutsTheStandbyOutOnceTheBooksAreHeard) {
+  pass(2s);
+  EXPECT_FALSE(out.commands.empty());
+  EXPECT_TRUE(asks_alone(out.take_commands()));
+  home.on_entry(now, entry);
+  pass(2s);
+  const auto commands = out.take_commands();
+  ASSERT_FALSE(commands.empty());
+  const auto* change = std::get_if<ChangeSet>(&commands.back());
+  ASSERT_NE(change, nullptr);
+  EXPECT_EQ(change->set, Set{self});
 }
 
 }  // namespace
