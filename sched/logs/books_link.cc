@@ -114,6 +114,12 @@ void BooksLink::keep(const PeerParts& parts,
       parts, host, books::OpenLog{.log = facts_.log, .home = books::member_of(parts.as_member())});
 }
 
+void BooksLink::learn_floor(const PeerParts& parts, const Host& host) {
+  if (floor_ > 0 || host.now < next_open_) return;
+  next_open_ = host.now + kOpenAgain;
+  propose(parts, host, cell::AskLog{.log = facts_.log});
+}
+
 void BooksLink::hear_home(Time now) {
   next_ask_ = now + kAskSilent;
 }

@@ -54,6 +54,8 @@ class BooksLink {
   /// Asks how the entry stands, if nothing was heard of the home for too long.
   void ask(const PeerParts& parts, const Host& host);
   void hear_home(Time now);
+  /// Asks, again and again, until floor() is known.
+  void learn_floor(const PeerParts& parts, const Host& host);
   /// `handed_over`: the home itself asked for the takeover that is wished.
   void propose(const PeerParts& parts,
       const Host& host,

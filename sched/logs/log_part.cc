@@ -132,6 +132,7 @@ void LogPart::receive(const PeerParts& parts,
     const replica::Message& message) {
   if (const auto* const append = std::get_if<replica::Append>(&message)) {
     heard_ = host.now;
+    if (facts().origin == parts.endpoint().id) books_.learn_floor(parts, host);
     // A home with nothing to do is silent for longer.
     books_.hear_home(append->idle ? host.now + kIdleSilence : host.now);
     // What cannot be stored is not taken. The home needs another standby.

@@ -222,14 +222,16 @@ bool PeerLogs::receive(
 }
 
 // A node that lost its disk, and with it all that it knew of its jobs, counts them from 1 again.
-// The books of its cell know how far it had come. What it took before it hears so keeps its number.
+// The books know how far it had come: those of its cell, which its first log is in now, or those of
+// the log that another node drives. What it took before it hears so keeps its number.
 void PeerLogs::receive(
     PeerParts& parts, const Host& host, const Endpoint& from, const cell::LogAnswer& answer) {
   logs::LogPart* const part = find(answer.log);
   if (part == nullptr) return;
   part->on_answer(parts, host, from, answer);
-  if (answer.log != first_ || !part->books().opened()) return;
-  first_ = 0;
+  const bool another = part->facts().origin == parts.endpoint().id && part->frontend() == nullptr;
+  if ((answer.log != first_ && !another) || !part->books().opened()) return;
+  if (!another) first_ = 0;
   Turn turn = PeerParts::turn(host);
   if (const std::uint32_t floor = part->books().floor(); floor > 0) {
     parts.ensure_frontend().restore(turn, {}, floor);
