@@ -10,11 +10,10 @@
 #include "sched/ledger/class_name.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
-#include "tests/swarm/after_watch.h"
+#include "tests/support/builders.h"
 #include "tests/swarm/job_deeds.h"
 #include "tests/swarm/node_deeds.h"
 #include "tests/swarm/replica_watch.h"
-#include "tests/swarm/results.h"
 
 namespace dunlin::test {
 namespace {
@@ -32,7 +31,6 @@ class Run {
     world_.on_event = [this](std::size_t, const sched::Event& event) {
       ++verdict_
             .events[std::visit([](const auto& kind) { return std::string(kind.kName); }, event)];
-      after_.on_event(event);
       const auto* missed = std::get_if<sched::DeadlineMissed>(&event);
       if (missed != nullptr && missed->cancelled) job_deeds_.note_cancelled(missed->job);
     };
@@ -125,10 +123,8 @@ class Run {
     if (plan_.replicas) draw_replicas(job, rng);
     if (!world_.up(node)) return;
     job.service_class = draw_class(node, rng);
-    if (plan_.after) after_.draw(job, jobs_, rng);
     const auto id = world_.submit(node, job, true);
     if (!id) return world_.fail("a good job was refused: " + id.error().text);
-    after_.add(*id, job);
     jobs_[*id] = std::move(job);
     job_deeds_.add(*id);
   }
@@ -176,11 +172,8 @@ class Run {
     job_deeds_.release_all();
   }
 
-  /// A job waits for ever for one that is lost and may be with a node that does not answer.
   bool is_forgiven(const JobId& job) const {
-    return forgiven_.contains(job) || watch_.is_lost(job) ||
-        std::ranges::any_of(
-            after_.waits_for(job), [this](const auto& each) { return is_forgiven(each.job); });
+    return forgiven_.contains(job) || watch_.is_lost(job);
   }
 
   void check_acknowledged() {
@@ -203,8 +196,7 @@ class Run {
     return world_.all_durable() && std::ranges::all_of(world_.acknowledged(), ended) &&
         std::ranges::all_of(jobs_, [&](const auto& each) {
           const auto node = watch_.driver(each.first);
-          return !node || is_forgiven(each.first) ||
-              sched::find_job(world_.peer(*node), each.first)->finished().has_value();
+          return !node || sched::find_job(world_.peer(*node), each.first)->finished().has_value();
         });
   }
 
@@ -248,6 +240,30 @@ class Run {
     }
   }
 
+  std::string wrong_result(
+      const sched::TaskGroup& group, const sched::Report* result, bool cancelled) const {
+    if (result == nullptr) return cancelled ? "" : "no durable result";
+    const Script script = Script::of(group.spec);
+    const bool limited = group.time_limit > Duration{0} && group.time_limit <= script.duration;
+    switch (result->outcome) {
+      case sched::Outcome::exited:
+        if (result->status == 0) {
+          return result->attempt <= script.attempts_failing ? "a failing attempt succeeded" : "";
+        }
+        if (result->status != script.status) return "a status that no attempt had";
+        return result->attempt > script.attempts_failing ? "a good attempt failed" : "";
+      case sched::Outcome::killed:
+        return cancelled ? "" : "killed, though nobody asked";
+      case sched::Outcome::time_limit:
+        return limited ? "" : "a time limit it did not reach";
+      case sched::Outcome::spawn_failed:
+        // As the end of a task that was being cancelled it counts.
+        return cancelled ? "" : "failed, though its node was at fault";
+      default:
+        return "an outcome that no script has";
+    }
+  }
+
   /// The activity that is left on a node; empty if there is none.
   std::string stirring(std::size_t node) const {
     if (world_.executor(node).running() != 0) return "a process runs";
@@ -288,7 +304,6 @@ class Run {
   World world_;
   JobDeeds job_deeds_{world_};
   NodeDeeds node_deeds_{world_};
-  AfterWatch after_{world_, job_deeds_};
   ReplicaWatch watch_{world_, job_deeds_};
   Verdict verdict_;
   std::map<JobId, sched::Job, ById> jobs_;  ///< As submitted.
