@@ -11,8 +11,8 @@ target_compile_options(dunlin_options INTERFACE -Wall -Wextra -Wpedantic -Wconve
   $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> $<$<BOOL:${DUNLIN_WERROR}>:-Werror>)
 target_compile_definitions(dunlin_options INTERFACE DUNLIN_VERSION="${PROJECT_VERSION}")
 if(DUNLIN_SANITIZE)
-  # A check of each pointer at each use doubles the time of a build (26 s instead of 13 for the files of
-  # sched/worker), and what it tells the address sanitizer tells as well, but for the alignment.
+  # A check of each pointer at each use doubles the time of a build (26 s instead of 13 for the
+  # files of sched/worker). The address sanitizer tells the same, but for the alignment.
   target_compile_options(dunlin_options INTERFACE -fsanitize=address,undefined
     -fno-sanitize=null,alignment,vptr,object-size,pointer-overflow
     -fno-sanitize=nonnull-attribute,returns-nonnull-attribute

@@ -9,7 +9,6 @@
 #include "sched/frontend/binder.h"
 #include "sched/frontend/death_watch.h"
 #include "sched/frontend/end_watch.h"
-#include "sched/frontend/handed_task.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
 #include "sched/frontend/log_office.h"

@@ -14,6 +14,7 @@
 #include "sched/frontend/task_attempts.h"
 #include "sched/frontend/task_record.h"
 #include "sched/frontend/waiting_tasks.h"
+#include "sched/handed_task.h"
 #include "sched/job.h"
 #include "sched/task.h"
 
@@ -27,13 +28,6 @@ struct Binding {
   Time bound{};      ///< The time of its handing over, or of its adoption.
   Time confirmed{};  ///< The worker last said then that it holds it ...
   Duration away{0};  ///< ... and that it may be silent for so much longer than a lease.
-};
-
-/// A worker that says that it runs an attempt.
-struct Holder {
-  Endpoint worker;
-  std::uint32_t incarnation = 1;
-  Duration away{0};  ///< It may be silent for so much longer than a lease.
 };
 
 /// What becomes of a job beside its tasks. Empty: nothing.

@@ -84,30 +84,33 @@ BooksLink::Word BooksLink::on_answer(
   return Word::entry;
 }
 
-void BooksLink::keep(const PeerParts& parts,
-    const Host& host,
-    std::uint64_t version,
-    std::uint32_t epoch,
-    std::uint32_t number_last) {
-  if (!parts.cells || host.now < next_open_) return;
+// A cell may end before its books have the log. If they got it after all, no harm is done: as long
+// as the home alone is in the set, no other node may ask those books for the office.
+void BooksLink::choose_cell(const PeerParts& parts, const Host& host) {
   const CellMember& member = parts.cells->member();
-  if (!facts_.cell) {
-    if (!member.is_member()) return;
-    facts_.cell = member.cell();
-    facts_.contacts.assign(member.contacts().begin(), member.contacts().end());
-    if (facts_.contacts.size() > cell::LogAnswer::kContactsMax) {
-      facts_.contacts.resize(cell::LogAnswer::kContactsMax);
-    }
-    host.logs.put_log(facts_);
+  if (!member.is_member() || member.cell() == facts_.cell) return;
+  facts_.cell = member.cell();
+  facts_.contacts.assign(member.contacts().begin(), member.contacts().end());
+  if (facts_.contacts.size() > cell::LogAnswer::kContactsMax) {
+    facts_.contacts.resize(cell::LogAnswer::kContactsMax);
   }
+  manager_.reset();
+  host.logs.put_log(facts_);
+}
+
+void BooksLink::keep(const PeerParts& parts, const Host& host, const HomeFacts& home) {
+  if (!parts.cells || host.now < next_open_) return;
+  const bool unknown = !had_entry() && home.version <= 1 && !home.proposes;
+  if (!facts_.cell || unknown) choose_cell(parts, host);
+  if (!facts_.cell) return;
   // Too few voters so far: it matters to users when there are more.
   next_open_ = host.now + (opened_ && voters_ >= kVotersSafe ? kLookAgain : kOpenAgain);
-  if (opened_ && number_last + kFloorStep / 2 > floor_) {
-    const std::uint32_t floor = (number_last / kFloorStep + 2) * kFloorStep;
+  if (opened_ && home.number_last + kFloorStep / 2 > floor_) {
+    const std::uint32_t floor = (home.number_last / kFloorStep + 2) * kFloorStep;
     return propose(
-        parts, host, books::RaiseLogFloor{.log = facts_.log, .epoch = epoch, .floor = floor});
+        parts, host, books::RaiseLogFloor{.log = facts_.log, .epoch = home.epoch, .floor = floor});
   }
-  if (opened_ || facts_.origin != parts.endpoint().id || version > 1) {
+  if (opened_ || facts_.origin != parts.endpoint().id || home.version > 1) {
     return propose(parts, host, cell::AskLog{.log = facts_.log});
   }
   propose(

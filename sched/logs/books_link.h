@@ -43,14 +43,17 @@ class BooksLink {
   }
   bool had_entry() const { return known_since_.has_value(); }
 
+  /// What a home knows of its entry, and of its jobs.
+  struct HomeFacts {
+    std::uint64_t version = 0;
+    std::uint32_t epoch = 0;
+    bool proposes = false;          ///< Proposals of it may stand in the books.
+    std::uint32_t number_last = 0;  ///< The highest number of a job: the floor stays above it.
+  };
+
   /// Puts the log of a home into the books of this node's cell, once there is one; then asks now
-  /// and then how the entry stands. `version` is that of the entry as it is known, `number_last`
-  /// the highest number of a job: the floor stays above it.
-  void keep(const PeerParts& parts,
-      const Host& host,
-      std::uint64_t version,
-      std::uint32_t epoch,
-      std::uint32_t number_last);
+  /// and then how the entry stands.
+  void keep(const PeerParts& parts, const Host& host, const HomeFacts& home);
   /// Asks how the entry stands, if nothing was heard of the home for too long.
   void ask(const PeerParts& parts, const Host& host);
   void hear_home(Time now);
@@ -70,6 +73,9 @@ class BooksLink {
   std::uint32_t floor() const { return floor_; }
 
  private:
+  /// The log is to be in the books of this node's cell.
+  void choose_cell(const PeerParts& parts, const Host& host);
+
   replica::LogFacts facts_;
   bool opened_ = false;
   std::uint8_t voters_ = 0;

@@ -28,7 +28,15 @@ void Handover::give_up(Time now) {
 
 std::vector<std::string> handover_records(const Frontend& frontend) {
   replica::RecordWriter records;
-  for (const auto& [number, job] : frontend.jobs()) records.put_bindings(job.id(), job.bindings());
+  for (const auto& [number, job] : frontend.jobs()) {
+    std::vector<HandedTask> bound;
+    for (const auto& [index, binding] : job.bindings()) {
+      bound.push_back({.job = job.id(),
+          .running = {index, binding.attempt},
+          .holder = {binding.worker, binding.incarnation, binding.away}});
+    }
+    records.put_bindings(job.id(), bound);
+  }
   records.hand_over(true);
   return records.take();
 }

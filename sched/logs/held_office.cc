@@ -2,12 +2,15 @@
 #include "sched/logs/held_office.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dunlin::sched::logs {
 namespace {
 
 /// Words that wait at the gate beyond so many are dropped: workers say it again.
 constexpr std::size_t kWordsMax = 100'000;
+/// A standby that is well acknowledges sooner.
+constexpr Duration kOverdue = std::chrono::milliseconds(200);
 
 }  // namespace
 
@@ -20,7 +23,7 @@ std::vector<std::string> HeldOffice::call(
   // What it said rests on the log as it is after this call.
   const std::uint64_t position = end + batches.size();
   for (auto& [to, message] : lent.take_words()) {
-    if (words_.size() < kWordsMax) words_.push_back({position, to, std::move(message)});
+    if (words_.size() < kWordsMax) words_.push_back({position, to, std::move(message), host.now});
   }
   return batches;
 }
@@ -32,6 +35,17 @@ void HeldOffice::release(const Host& host, std::uint64_t gate) {
     host.out.send(words_.front().to, words_.front().message);
     words_.pop_front();
   }
+}
+
+std::vector<Endpoint> HeldOffice::take_overdue(Time now) {
+  std::vector<Endpoint> nodes;
+  for (Word& word : words_) {
+    if (now - word.since < kOverdue) break;
+    if (std::exchange(word.overdue, true)) continue;
+    const auto same = [&](const Endpoint& node) { return node.id == word.to.id; };
+    if (std::ranges::none_of(nodes, same)) nodes.push_back(word.to);
+  }
+  return nodes;
 }
 
 void HeldOffice::note_submit(std::uint32_t number, std::uint64_t position) {

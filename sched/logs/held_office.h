@@ -27,6 +27,9 @@ class HeldOffice {
       const Host& host, std::uint64_t end, const std::function<void(Frontend&, Turn&)>& act);
   /// All that was promised when the log ended at `gate` may be told.
   void release(const Host& host, std::uint64_t gate);
+  /// The nodes that have waited for their word for so long that this one may die before it is said:
+  /// each once for a word. They must know which nodes could say it instead.
+  std::vector<Endpoint> take_overdue(Time now);
   /// The submit of that job is in the log up to `position`, and may not be told before.
   void note_submit(std::uint32_t number, std::uint64_t position);
   /// True if that may not be told yet.
@@ -41,6 +44,8 @@ class HeldOffice {
     std::uint64_t position = 0;
     Endpoint to;
     Message message;
+    Time since{};
+    bool overdue = false;
   };
 
   Frontend frontend_;

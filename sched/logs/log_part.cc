@@ -181,8 +181,11 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
   if (office_) {
     want_as_jobs_do();
     const auto& jobs = office_->frontend().jobs();
-    books_.keep(parts, host, copy_.entry().version, copy_.entry().epoch,
-        jobs.empty() ? 0 : jobs.rbegin()->first);
+    books_.keep(parts, host,
+        {.version = copy_.entry().version,
+            .epoch = copy_.entry().epoch,
+            .proposes = !copy_.home()->office().intents.empty(),
+            .number_last = jobs.empty() ? 0 : jobs.rbegin()->first});
     close_if_over(parts, host);
     // Not before the books have the log: what a standby hears first of it says where they are, or
     // it could never ask them for the office. The home may die before it says another word.
@@ -191,6 +194,7 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
     if (std::exchange(told_, copy_.entry().version) != copy_.entry().version) {
       tell(host, home_is(), copy_.entry().set, copy_.self());
     }
+    for (const Endpoint& node : office_->take_overdue(host.now)) host.out.send(node, home_is());
     look_at_handover(parts, host);
   } else {
     books_.ask(parts, host);

@@ -106,8 +106,8 @@ void Copy::on_message(const CopyTurn& turn, const Endpoint& from, const Message&
   save(turn);
 }
 
-// All standbys miss a home at once. One after the other they ask for its office, so the books seldom
-// have to choose.
+// All standbys miss a home at once. They ask for its office one after the other, so the books
+// seldom have to choose.
 Duration Copy::turn_after_others() const {
   std::int64_t rank = 0;
   for (const Member& member : entry_.set) {
@@ -148,10 +148,7 @@ std::uint64_t Copy::append(const CopyTurn& turn, std::string records) {
 void Copy::want(std::size_t standbys, std::size_t required, bool idle) {
   params_.home.standbys = standbys;
   params_.home.required = required;
-  if (Home* home = own()) {
-    home->want(standbys, required);
-    home->set_idle(idle);
-  }
+  if (Home* home = own()) home->want(standbys, required, idle);
 }
 
 void Copy::begin_handover(const CopyTurn& turn) {

@@ -67,7 +67,7 @@ class Copy {
   void wake(const CopyTurn& turn);
   /// Appends a turn's records. Returns their position: see Home::gate(). Requires home().
   std::uint64_t append(const CopyTurn& turn, std::string records);
-  /// See Home::want() and Home::set_idle().
+  /// See Home::want().
   void want(std::size_t standbys, std::size_t required, bool idle = false);
   /// Nodes that could be standbys, the best first.
   void set_candidates(Set candidates);

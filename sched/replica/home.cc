@@ -14,8 +14,6 @@ namespace {
 /// Batches in one message, and bytes of them but for one that is longer alone.
 constexpr std::uint64_t kBatchesMax = 64;
 constexpr std::size_t kBytesMax = 256 << 10;
-/// Members of a set at most: see books::LogEntry.
-constexpr std::size_t kSetMax = 5;
 /// A deaf home gives a sign of life each so many times HomeParams::deaf_after: there is time to
 /// take over between two of them. It gives some, since a standby that comes back must hear of it.
 constexpr int kDeafPause = 6;
@@ -42,25 +40,10 @@ Home::Home(const HomeParams& params,
   begin_ = log_.end();
 }
 
-Home::Peer& Home::peer_of(Time now, const Member& member) {
-  auto [at, is_new] = peers_.try_emplace(member.replica);
-  if (is_new) {
-    at->second = {.member = member, .acked = {}, .sent = log_.end(), .heard = now, .sent_at = {}};
-    // An earlier office may have had its word, and this one knows nothing of it.
-    if (!rules_.gate_from_zero) at->second.acked = begin_;
-  }
-  return at->second;
-}
-
-Home::Peer* Home::find(ReplicaId replica) {
-  const auto at = peers_.find(replica);
-  return at == peers_.end() ? nullptr : &at->second;
-}
-
 std::uint64_t Home::acked(ReplicaId replica) const {
-  const auto at = peers_.find(replica);
-  if (at == peers_.end()) return rules_.gate_from_zero ? 0 : begin_;
-  return at->second.acked.value_or(0);
+  const Follower* const follower = followers_.find(replica);
+  if (follower == nullptr) return rules_.gate_from_zero ? 0 : begin_;
+  return follower->acked.value_or(0);
 }
 
 std::uint64_t Home::gate() const {
@@ -88,13 +71,14 @@ std::uint64_t Home::append(Time now, Port& out, std::string records) {
   log_.append({stamp_, std::move(records)});
   if (is_deaf(now)) return log_.end();
   // Before the own disk has it: the two waits overlap.
-  for (auto& [id, peer] : peers_) {
-    if (peer.acked && (peer.stays() || is_needed(id))) send(now, out, peer, peer.sent);
+  for (auto& [id, follower] : followers_.all()) {
+    const bool writes = follower.acked && (follower.stays() || names(office_, id));
+    if (writes) send(now, out, follower, follower.sent);
   }
   return log_.end();
 }
 
-void Home::send(Time now, Port& out, Peer& peer, std::uint64_t from) {
+void Home::send(Time now, Port& out, Follower& to, std::uint64_t from) {
   Append append{.stamp = stamp_, .before = log_.mark(from), .batches = {}, .idle = idle_};
   const std::uint64_t end = std::min(log_.end(), from + kBatchesMax);
   std::size_t bytes = 0;
@@ -103,16 +87,16 @@ void Home::send(Time now, Port& out, Peer& peer, std::uint64_t from) {
     if (bytes > kBytesMax && !append.batches.empty()) break;
     append.batches.push_back(log_.at(i));
   }
-  peer.sent = from + append.batches.size();
-  peer.sent_at = now;
-  if (!peer.unanswered) peer.unanswered = now;
-  append.hands_over = successor_ == peer.member.replica && peer.sent == log_.end();
-  out.send(peer.member.node, append);
+  to.sent = from + append.batches.size();
+  to.sent_at = now;
+  if (!to.unanswered) to.unanswered = now;
+  append.hands_over = successor_ == to.member.replica && to.sent == log_.end();
+  out.send(to.member.node, append);
 }
 
 void Home::on_message(Time now, Port& out, const Appended& appended) {
   if (rules_.acks_of_this_life && appended.stamp != stamp_) return;
-  Peer* const peer = find(appended.replica);
+  Follower* const peer = followers_.find(appended.replica);
   if (peer == nullptr || deposed_) return;
   heard_ = peer->heard = now;
   peer->unanswered.reset();
@@ -125,7 +109,7 @@ void Home::on_message(Time now, Port& out, const Appended& appended) {
 }
 
 void Home::on_message(Time now, Port& out, const Behind& behind) {
-  Peer* const peer = find(behind.replica);
+  Follower* const peer = followers_.find(behind.replica);
   if (peer == nullptr || deposed_ || behind.stamp != stamp_) return;
   heard_ = peer->heard = now;
   peer->unanswered.reset();
@@ -150,144 +134,60 @@ void Home::on_entry(Time now, const Entry& entry) {
   ++office_changes_;
 }
 
-bool Home::is_needed(ReplicaId replica) const {
-  return has(office_.set, replica) ||
-      std::ranges::any_of(
-          office_.intents, [&](const ChangeSet& intent) { return has(intent.set, replica); });
-}
-
 void Home::choose(Time now) {
-  for (const Member& member : office_.set) {
-    if (member.replica != self_.replica) peer_of(now, member);
-  }
-  for (const ChangeSet& intent : office_.intents) {
-    for (const Member& member : intent.set) {
-      if (member.replica != self_.replica) peer_of(now, member);
-    }
-  }
+  // An earlier office may have had its word, and this one knows nothing of it.
+  const auto acked = rules_.gate_from_zero ? std::optional<std::uint64_t>{} : std::optional{begin_};
+  const auto follow = [&](const Member& member) {
+    if (member.replica != self_.replica) followers_.add(now, member, log_.end(), acked);
+  };
+  std::ranges::for_each(office_.set, follow);
+  for (const ChangeSet& intent : office_.intents) std::ranges::for_each(intent.set, follow);
   // One of those that do not answer may be gone for good: others are made ready beside it.
-  std::size_t well = 0;
-  for (const auto& [id, peer] : peers_) {
-    if (!is_silent(peer, now) && peer.stays()) ++well;
-  }
+  std::size_t well = followers_.well(now, params_);
   for (const Member& candidate : candidates_) {
     if (well >= params_.standbys) break;
-    if (candidate.node.id == self_.node.id || find(candidate.replica) != nullptr) continue;
-    peer_of(now, candidate);
+    if (candidate.node.id == self_.node.id || followers_.find(candidate.replica)) continue;
+    follow(candidate);
     ++well;
   }
-  // One that does not want the log is kept in mind, or it would be chosen again and again.
-  std::erase_if(peers_, [&](const auto& item) {
-    const Peer& peer = item.second;
-    const bool over = peer.stays() ? is_silent(peer, now) : now - peer.heard >= params_.shunned;
-    return !is_needed(item.first) && over;
-  });
-}
-
-void Home::intend(Set set) {
-  if (set.size() < 1 + params_.required) return;
-  office_.intents.push_back({office_.epoch, office_.version, std::move(set)});
-  ++office_changes_;
-}
-
-void Home::grow(Time now, Set& set) const {
-  const auto stays = [&](const Member& member) {
-    const auto at = peers_.find(member.replica);
-    return at == peers_.end() || at->second.stays();
-  };
-  for (const auto& [id, peer] : peers_) {
-    const auto staying = static_cast<std::size_t>(std::ranges::count_if(set, stays));
-    if (staying > params_.standbys || has(office_.set, id) || !peer.stays()) continue;
-    if (!peer.acked || is_silent(peer, now) || set.size() == kSetMax) continue;
-    // It must have all that was told: by this life, which the gate knows, and by those before,
-    // which no node knows any more.
-    const std::uint64_t told = rules_.joins_caught_up ? in_sync() : 0;
-    const std::uint64_t past = rules_.joins_with_past ? begin_ : 0;
-    if (*peer.acked < std::max(told, past)) continue;
-    // A node's new disk takes the place of its old one.
-    std::erase_if(set, [&](const Member& member) { return member.node.id == peer.member.node.id; });
-    set.push_back(peer.member);
-  }
-}
-
-// A member that leaves is in sync still, so it stays until another has taken its place, if any
-// comes. One in trouble holds up every word, as one that is silent does.
-Set Home::next_set(Time now) const {
-  Set set;
-  for (const Member& member : office_.set) {
-    const auto at = peers_.find(member.replica);
-    const bool gone = at != peers_.end() && (is_gone(at->second, now) || at->second.trouble);
-    if (!gone) set.push_back(member);
-  }
-  grow(now, set);
-  const bool others_come = std::ranges::any_of(peers_, [&](const auto& item) {
-    return item.second.stays() && !is_silent(item.second, now) && !has(set, item.first);
-  });
-  const auto leaves = [&](const Member& member) {
-    const auto at = peers_.find(member.replica);
-    return at != peers_.end() && at->second.leaves;
-  };
-  while (set.size() > 1 + params_.required) {
-    const auto leaver = std::ranges::find_if(set, leaves);
-    if (leaver == set.end() || (set.size() <= 1 + params_.standbys && others_come)) break;
-    set.erase(leaver);
-  }
-  return set;
+  followers_.drop(now, params_, office_);
 }
 
 void Home::shrink_or_grow(Time now) {
   if (!office_.intents.empty() || is_handing_over()) return;
-  Set set = next_set(now);
-  if (set != office_.set) intend(std::move(set));
-}
-
-const Home::Peer* Home::successor(Time now) const {
-  const Peer* best = nullptr;
-  for (const Member& member : office_.set) {
-    const auto at = peers_.find(member.replica);
-    if (at == peers_.end() || !at->second.acked) continue;
-    const Peer& peer = at->second;
-    if (!peer.stays() || is_silent(peer, now)) continue;
-    if (best == nullptr || *peer.acked > *best->acked) best = &peer;
-  }
-  return best;
-}
-
-bool Home::may_have_successor(Time now) const {
-  return std::ranges::any_of(peers_,
-      [&](const auto& item) { return item.second.stays() && !is_silent(item.second, now); });
+  // One that joins must have all that was told: by this life, which the gate knows, and by those
+  // before, which no node knows any more.
+  const std::uint64_t told = rules_.joins_caught_up ? in_sync() : 0;
+  const std::uint64_t past = rules_.joins_with_past ? begin_ : 0;
+  Set set = followers_.next_set(now, params_, office_, heard_, std::max(told, past));
+  if (set == office_.set || set.size() < 1 + params_.required) return;
+  office_.intents.push_back({office_.epoch, office_.version, std::move(set)});
+  ++office_changes_;
 }
 
 void Home::begin_handover(Time now, Port& out) {
-  const Peer* const chosen = successor(now);
+  const Follower* const chosen = followers_.successor(now, params_, office_.set);
   if (chosen == nullptr || deposed_) return;
   successor_ = chosen->member.replica;
-  send(now, out, *find(*successor_), chosen->acked.value_or(0));
+  send(now, out, *followers_.find(*successor_), chosen->acked.value_or(0));
 }
 
 // A standby that hears this home does not ask for its office. So where no word comes back, from any
 // node, this home must fall silent, or its jobs would wait for as long as the network is so.
 bool Home::is_deaf(Time now) const {
-  if (now - heard_ < params_.deaf_after) return false;
-  bool has_standbys = false;
-  for (const auto& [id, peer] : peers_) {
-    if (!is_needed(id)) continue;
-    has_standbys = true;
-    if (!peer.unanswered || now - *peer.unanswered < params_.deaf_after) return false;
-  }
-  return has_standbys;
+  return now - heard_ >= params_.deaf_after && followers_.all_silent(now, params_, office_);
 }
 
 void Home::beat(Time now, Port& out) {
   const bool deaf = is_deaf(now);
-  for (auto& [id, peer] : peers_) {
+  for (auto& [id, peer] : followers_.all()) {
     // What is not answered is said again soon, however little there is to say.
     const bool rare = idle_ && !peer.unanswered && peer.acked == log_.end() && successor_ != id;
     const Duration pause = deaf ? kDeafPause * params_.deaf_after
         : rare                  ? params_.idle_heartbeat
                                 : params_.heartbeat;
     if (now - peer.sent_at < pause) continue;
-    if (!peer.stays() && !is_needed(id)) continue;
+    if (!peer.stays() && !names(office_, id)) continue;
     send(now, out, peer, peer.acked.value_or(log_.end()));
   }
 }
@@ -298,8 +198,8 @@ void Home::propose(Time now, Port& out) {
   // a home that hears nothing.
   bool unheard = false;
   bool quiet = false;
-  for (const auto& [id, peer] : peers_) {
-    if (!is_needed(id) || !peer.unanswered) continue;
+  for (const auto& [id, peer] : followers_.all()) {
+    if (!names(office_, id) || !peer.unanswered) continue;
     if (now - *peer.unanswered < params_.patience / 2) continue;
     unheard = unheard || heard_ < *peer.unanswered;
     quiet = quiet || now - heard_ >= params_.deaf_after / 2;

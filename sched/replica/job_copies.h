@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sched/frontend/handed_task.h"
+#include "sched/handed_task.h"
 #include "sched/replica/record.h"
 #include "sched/turn.h"
 

@@ -114,19 +114,18 @@ void RecordWriter::forget_job(const JobId& job) {
   add(ForgetJob{.job = job});
 }
 
-void RecordWriter::put_bindings(
-    const JobId& job, const std::map<std::uint32_t, Binding>& bindings) {
+void RecordWriter::put_bindings(const JobId& job, std::span<const HandedTask> bound) {
   PutBindings put{.job = job, .tasks = {}};
-  for (const auto& [index, binding] : bindings) {
+  for (const HandedTask& task : bound) {
     if (put.tasks.size() == PutBindings::kTasksMax) {
       add(put);
       put.tasks.clear();
     }
-    put.tasks.push_back({.task = {index, binding.attempt},
-        .worker = binding.worker.id,
-        .address = binding.worker.address,
-        .incarnation = binding.incarnation,
-        .away = binding.away});
+    put.tasks.push_back({.task = task.running,
+        .worker = task.holder.worker.id,
+        .address = task.holder.worker.address,
+        .incarnation = task.holder.incarnation,
+        .away = task.holder.away});
   }
   if (!put.tasks.empty()) add(put);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "sched/frontend/job_state.h"
+#include "sched/handed_task.h"
 #include "sched/replica/record.h"
 #include "sched/turn.h"
 
@@ -26,7 +26,7 @@ class RecordWriter final : public Store {
   void put_retry(const JobId& job, const Attempt& last) override;
   void forget_job(const JobId& job) override;
   /// The tasks of a job that are bound; then hand_over() says that those are all.
-  void put_bindings(const JobId& job, const std::map<std::uint32_t, Binding>& bindings);
+  void put_bindings(const JobId& job, std::span<const HandedTask> bound);
   /// With `on` false: the home goes on after all, and what was put before counts no more.
   void hand_over(bool on);
 

@@ -58,13 +58,24 @@ void NodeDeeds::stop(const Deed& deed, std::size_t node, overlay::Rng& rng) {
 void NodeDeeds::retire(const Deed& deed, std::size_t node) {
   if (!world_.up(node)) return;
   const std::uint32_t life = world_.incarnation(node);
+  retiring_[node] = life;
   world_.act(node, [](Peer& peer, const sched::Host& host) { peer.maintenance().depart(host); });
   world_.at(world_.now() + deed.lasts / 2, [this, node, life] {
-    if (world_.up(node) && world_.incarnation(node) == life) world_.leave(node);
+    if (retiring_.contains(node) && retiring_[node] == life) end_retirement(node);
   });
   world_.at(end_of(deed), [this, node] {
     if (!world_.up(node)) world_.restart(node);
   });
+}
+
+void NodeDeeds::end_retirement(std::size_t node) {
+  const std::uint32_t life = retiring_[node];
+  retiring_.erase(node);
+  if (world_.up(node) && world_.incarnation(node) == life) world_.leave(node);
+}
+
+void NodeDeeds::end_all() {
+  while (!retiring_.empty()) end_retirement(retiring_.begin()->first);
 }
 
 void NodeDeeds::set_disk(std::size_t node, bool fails) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 
 #include "tests/support/world.h"
 #include "tests/swarm/plan.h"
@@ -21,8 +23,11 @@ class NodeDeeds {
     return deed.kind == Deed::Kind::isolate || deed.kind == Deed::Kind::retire ||
         deed.kind == Deed::Kind::fill;
   }
+  /// Those that are about to stop do so at once.
+  void end_all();
 
  private:
+  void end_retirement(std::size_t node);
   void retire(const Deed& deed, std::size_t node);
   void set_disk(std::size_t node, bool fails);
   void stop(const Deed& deed, std::size_t node, overlay::Rng& rng);
@@ -32,6 +37,7 @@ class NodeDeeds {
   Time end_of(const Deed& deed) const { return world_.now() + deed.lasts; }
 
   World& world_;
+  std::map<std::size_t, std::uint32_t> retiring_;  ///< About to stop, in that incarnation.
 };
 
 }  // namespace dunlin::test

@@ -198,13 +198,15 @@ bool ReplicaWatch::may_lose_disk(std::size_t node) const {
     if (peer.cells() == nullptr) continue;
     for (const auto& hosted : peer.cells()->hosted()) {
       auto members = hosted->group.members();
+      const auto hosts = [&](const auto& member) { return member.node == World::id_of(node); };
+      // One voter that makes another needs it at once. Books of so few voters bear no loss.
+      if (hosted->group.changing() && std::ranges::any_of(members, hosts)) return false;
       std::erase_if(members,
           [](const auto& member) { return member.role != sched::raft::MemberRole::voter; });
       const auto lost = std::ranges::count_if(members, [&](const auto& member) {
-        return member.node == World::id_of(node) || lost_voters_.contains(member.replica);
+        return hosts(member) || lost_voters_.contains(member.replica);
       });
-      const bool concerned = std::ranges::any_of(
-          members, [&](const auto& member) { return member.node == World::id_of(node); });
+      const bool concerned = std::ranges::any_of(members, hosts);
       if (concerned && 2 * lost >= static_cast<std::ptrdiff_t>(members.size())) return false;
     }
   }

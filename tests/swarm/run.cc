@@ -165,6 +165,7 @@ class Run {
 
   void heal() {
     world_.calm();
+    node_deeds_.end_all();
     for (std::size_t node = 0; node < world_.size(); ++node) {
       if (!world_.up(node)) world_.restart(node);
       world_.drain(node, false);

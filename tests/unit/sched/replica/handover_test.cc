@@ -138,7 +138,7 @@ TEST_F(Leaving, TheStandbyThatIsAskedHasAll) {
 }
 
 TEST_F(Leaving, AnIdleHomeSaysLittle) {
-  home.set_idle(true);
+  home.want(2, 0, true);
   wake();
   answer_all();
   int said = 0;
@@ -156,7 +156,7 @@ TEST_F(Leaving, AnIdleHomeSaysLittle) {
 
 // It would be missed for a heartbeat that was lost, or a standby would be.
 TEST_F(Leaving, WhatIsNotAnsweredIsSaidAgainSoon) {
-  home.set_idle(true);
+  home.want(2, 0, true);
   wake();
   answer_all();
   wake(5s);
@@ -242,8 +242,8 @@ class HandedTasks : public ::testing::Test {
     for (const std::string& batch : records.take()) ASSERT_TRUE(copies.apply(batch));
   }
   Job job = test::job(4, test::lasting(1s));
-  std::map<std::uint32_t, Binding> bindings = {
-      {2, {.attempt = 70'000, .worker = {PeerId{9}, {}}, .incarnation = 5, .away = 2s}}};
+  std::vector<HandedTask> bindings = {
+      {job.id, {2, 70'000}, {.worker = {PeerId{9}, {}}, .incarnation = 5, .away = 2s}}};
   RecordWriter records;
   JobCopies copies;
 };
@@ -284,7 +284,8 @@ TEST_F(HandedTasks, CountNoMoreOnceTheHomeGoesOn) {
 }
 
 TEST_F(HandedTasks, OfNoTaskOfTheJobAreRefused) {
-  bindings[7] = bindings[2];
+  bindings.push_back(bindings.front());
+  bindings.back().running.index = 7;
   records.put_bindings(job.id, bindings);
   for (const std::string& batch : records.take()) EXPECT_FALSE(copies.apply(batch));
 }

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sched/frontend/job_state.h"
+#include <cstdint>
+
+#include "sched/message.h"
 
 namespace dunlin::sched {
+
+/// A worker that says that it runs an attempt.
+struct Holder {
+  Endpoint worker;
+  std::uint32_t incarnation = 1;
+  Duration away{0};  ///< It may be silent for so much longer than a lease.
+};
 
 /// A task that was bound to a worker when the home of its job handed the job over.
 struct HandedTask {

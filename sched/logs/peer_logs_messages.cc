@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <variant>
+
+#include "sched/logs/log_part.h"
+#include "sched/logs/log_wire.h"
+#include "sched/logs/peer_logs.h"
+#include "sched/overloaded.h"
+#include "sched/peer_parts.h"
+
+// What other nodes say to logs. A replica that does not drive a log answers with which node does,
+// and never with an acknowledgement.
+namespace dunlin::sched {
+
+template <typename Word>
+bool PeerLogs::pass(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const Word& word) {
+  logs::LogPart* part = nullptr;
+  if constexpr (requires { word.log; }) {
+    if (word.log == 0) return false;
+    part = find(word.log);
+    // A replica that does not drive the log never acknowledges and never kills, nor does a node
+    // that lost its disk, and with it all that it knew of the log.
+    if (part == nullptr) return !std::is_same_v<Word, GetTask>;
+    if (part->frontend() == nullptr) {
+      host.out.send(from, part->home_is());
+      return true;
+    }
+  } else {
+    part = find(word.job);
+    if (part == nullptr) return false;
+  }
+  // Workers say it again, to the next home.
+  if (part->is_handing_over()) return true;
+  // It asks again, or asks another frontend.
+  if constexpr (std::is_same_v<Word, GetTask>) {
+    if (part->waits_for_standbys(word.job)) return true;
+  }
+  // The worker must know which nodes to ask should this home die, for as long as the task runs.
+  if constexpr (std::is_same_v<Word, Renew>) {
+    if (word.version < part->copy().entry().version) host.out.send(from, part->home_is());
+  }
+  part->drive(parts, host, [&](Frontend& frontend, Turn& turn) {
+    frontend.on_message(turn, parts.around(host.now), from, word);
+  });
+  return true;
+}
+
+std::size_t PeerLogs::copies(PeerId self) const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      parts_, [&](const auto& part) { return part->facts().origin != self; }));
+}
+
+void PeerLogs::receive_append(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const LogAppend& append) {
+  logs::LogPart* part = find(append.log);
+  if (part == nullptr) {
+    if (append.log == 0 || parts.replica() == 0) return;
+    if (parts.spec->disk_fails || copies(parts.endpoint().id) >= kCopiesMax) {
+      return host.out.send(from,
+          LogAppended{.log = append.log,
+              .epoch = append.epoch,
+              .life = append.life,
+              .replica = parts.replica(),
+              .position = 0,
+              .trouble = true});
+    }
+    replica::LogFacts facts{.log = append.log, .origin = append.origin, .cell = {}, .contacts = {}};
+    logs::adopt(append.books, facts);
+    host.logs.put_log(facts);
+    parts_.push_back(std::make_unique<logs::LogPart>(
+        parts, host, replica::StoredLog{.facts = facts, .office = {}, .entry = {}, .log = {}}));
+    part = parts_.back().get();
+    next_ = host.now;
+  }
+  part->learn_books(host, append.books);
+  part->receive(parts, host, from, logs::from_wire(append));
+}
+
+bool PeerLogs::answer(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const EndRequest& asked) {
+  // A job without replicas may be of the same node.
+  const bool own = parts.frontend && asked.job.home == parts.endpoint().id &&
+      parts.frontend->jobs().contains(asked.job.number);
+  const logs::LogPart* const found = own ? nullptr : find_for(asked.job);
+  if (found == nullptr) return false;
+  logs::LogPart& part = *find(found->facts().log);
+  if (part.frontend() != nullptr) {
+    part.drive(parts, host, [&](Frontend& frontend, Turn& turn) {
+      frontend.on_message(turn, parts.around(host.now), from, asked);
+    });
+    return true;
+  }
+  JobEnd told{
+      .request = asked.request, .job = asked.job, .standing = JobStanding::elsewhere, .home = {}};
+  const replica::Member& home = part.copy().entry().home;
+  if (home.node.id) told.home.push_back(logs::to_wire(home));
+  host.out.send(from, told);
+  return true;
+}
+
+bool PeerLogs::receive(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const Message& message) {
+  const auto to_copy = [&](const auto& m) {
+    if (logs::LogPart* const part = find(m.log))
+      part->receive(parts, host, from, logs::from_wire(m));
+    return true;
+  };
+  return std::visit(Overloaded{
+                        [&](const LogAppend& m) {
+                          receive_append(parts, host, from, m);
+                          return true;
+                        },
+                        [&](const LogAppended& m) { return to_copy(m); },
+                        [&](const LogBehind& m) { return to_copy(m); },
+                        [&](const HomeIs& m) {
+                          logs::LogPart* const part = find(m.log);
+                          const bool sound =
+                              std::ranges::count(m.set, m.home, &LogReplica::replica) == 1;
+                          if (part == nullptr || !sound) return false;
+                          part->learn_books(host, m.books);
+                          part->receive(parts, host, from, logs::from_wire(m));
+                          return false;  // The worker may have tasks of it, too.
+                        },
+                        [&](const FindHome& m) {
+                          if (const logs::LogPart* const part = find_for(m.job)) {
+                            host.out.send(from, part->home_is(m.request));
+                          }
+                          return true;
+                        },
+                        [&](const EndRequest& m) { return answer(parts, host, from, m); },
+                        [&](const GetTask& m) { return pass(parts, host, from, m); },
+                        [&](const Queued& m) { return pass(parts, host, from, m); },
+                        [&](const Bounced& m) { return pass(parts, host, from, m); },
+                        [&](const Refused& m) { return pass(parts, host, from, m); },
+                        [&](const Done& m) { return pass(parts, host, from, m); },
+                        [&](const Renew& m) { return pass(parts, host, from, m); },
+                        [](const auto&) { return false; },
+                    },
+      message);
+}
+
+}  // namespace dunlin::sched
