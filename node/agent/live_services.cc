@@ -4,6 +4,7 @@
 #include <sodium.h>
 #include <utility>
 
+#include "node/control/stopping.h"
 #include "sched/cell/cell_node.h"
 #include "sched/listing/job_lists.h"
 #include "sched/peer_maintenance.h"
@@ -26,8 +27,10 @@ AgentStatus LiveServices::status() const {
 }
 
 Result<sched::JobId> LiveServices::submit(sched::Job job, bool allow_unsatisfiable) {
-  if (shutdown_.begun()) {
-    return failure(ErrorKind::refused, "this agent is about to stop; submit to another node");
+  // A job that it took before, and that is submitted again by its key, is answered for all the
+  // same.
+  if (shutdown_.begun() && sched::find_key(peer(), job.key) == nullptr) {
+    return tl::unexpected(about_to_stop("this agent is about to stop; submit to another node"));
   }
   if (!store_error().empty()) {
     return failure(

@@ -27,6 +27,11 @@ struct dunlin_output {
   std::shared_ptr<dunlin::client::Output> output;
 };
 
+struct dunlin_input {
+  std::shared_ptr<dunlin::client::Client> client;
+  std::shared_ptr<dunlin::client::Input> input;
+};
+
 namespace dunlin::client {
 
 /// Calls `call`, unless this is a child of fork(), and lets no exception through: C knows none.

@@ -46,7 +46,7 @@ int run_command(
   command->job = job.job;
   command->verb = verb;
   command->members = members;
-  job.client->command(command);
+  job.client->change([&](Engine& engine) { engine.command(command); });
   const int waited = job.client->wait(wait_ms, [&command] { return command->done; });
   if (waited != DUNLIN_OK) return waited;
   if (count != nullptr) *count = command->count;

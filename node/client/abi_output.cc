@@ -49,7 +49,9 @@ int dunlin_output_open(
     made->output->task = task;
     made->output->err = stream == 2;
     made->output->follow = follow != 0;
-    if (!job->client->read(made->output)) return int{DUNLIN_REFUSED};
+    bool taken = false;
+    job->client->change([&](dunlin::client::Engine& engine) { taken = engine.read(made->output); });
+    if (!taken) return int{DUNLIN_REFUSED};
     *output = made.release();
     return int{DUNLIN_OK};
   });
@@ -88,7 +90,8 @@ int dunlin_output_error(dunlin_output* output, char* text, size_t size) {
 void dunlin_output_close(dunlin_output* output) {
   if (output == nullptr) return;
   guarded(*output->client, [&] {
-    output->client->stop_reading(output->output);
+    output->client->change(
+        [&](dunlin::client::Engine& engine) { engine.stop_reading(output->output); });
     return DUNLIN_OK;
   });
   dunlin::client::abandon(output->client);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
@@ -22,6 +23,17 @@ using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
+}
+
+/// A thread that is woken takes the processor of the one that woke it, for milliseconds where the
+/// machine is busy. So a submit would wait for what it has asked for. A thread of this kind does
+/// not: it waits for its turn.
+void yield_to_the_program() {
+  const sched_param none{};
+  int policy = SCHED_OTHER;
+  sched_param unused{};
+  if (::pthread_getschedparam(::pthread_self(), &policy, &unused) != 0) return;
+  if (policy == SCHED_OTHER) (void)::pthread_setschedparam(::pthread_self(), SCHED_BATCH, &none);
 }
 
 }  // namespace
@@ -76,22 +88,17 @@ void Client::close() {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    wake_locked();
+    wake();
     changed_.notify_all();
   }
   if (std::exchange(has_thread_, false)) ::pthread_join(thread_, nullptr);
 }
 
 void* Client::run(void* self) {
+  yield_to_the_program();
   Client& client = *static_cast<Client*>(self);
   try {
-    while (true) {
-      {
-        const std::lock_guard lock(client.mutex_);
-        if (client.closed_) return nullptr;
-      }
-      client.serve(-1);
-    }
+    while (!client.closed_) client.serve(-1);
   } catch (...) {  // No memory is left: those that wait must not wait for ever.
     const std::lock_guard lock(client.mutex_);
     client.closed_ = true;
@@ -116,30 +123,29 @@ void Client::call_back(const std::vector<JobPtr>& changed) {
   }
 }
 
-void Client::wake_locked() {
-  if (std::exchange(woken_, true)) return;
+void Client::wake() {
+  if (woken_.exchange(true)) return;
   const std::uint64_t one = 1;
   (void)!::write(wake_, &one, sizeof(one));
-}
-
-void Client::wake() {
-  const std::lock_guard lock(mutex_);
-  wake_locked();
 }
 
 Problem Client::submit(
     std::span<const std::string_view> jobs, bool results, std::vector<JobPtr>& made) {
   for (const std::string_view text : jobs) {
+    if (!may_be_object(text)) return {DUNLIN_USAGE, "a job must be a JSON object"};
     auto job = std::make_shared<Job>();
-    if (Problem problem = read_submission(text, *job); problem.status != DUNLIN_OK) return problem;
+    job->text = text;
     job->wants_results = results;
     job->handles = 1;
     made.push_back(std::move(job));
   }
-  const std::lock_guard lock(mutex_);
   if (closed_) return {DUNLIN_CLOSED, "the client was closed"};
-  for (const JobPtr& job : made) engine_.submit(job);
-  wake_locked();
+  unread_ += made.size();
+  {
+    const std::lock_guard lock(inbox_mutex_);
+    inbox_.insert(inbox_.end(), made.begin(), made.end());
+  }
+  wake();
   return {};
 }
 
@@ -151,7 +157,7 @@ Problem Client::find(const std::string& id, bool results, JobPtr& job) {
   if (closed_) return {DUNLIN_CLOSED, "the client was closed"};
   job = engine_.find(id, results);
   ++job->handles;
-  wake_locked();
+  wake();
   return {};
 }
 
@@ -168,26 +174,13 @@ void Client::on_end(const JobPtr& job, const void* handle, std::function<void()>
   if (!call) return;
   job->on_end.emplace_back(handle, std::move(call));
   if (job->over()) engine_.note_changed(job);
-  wake_locked();
+  wake();
 }
 
-void Client::command(const std::shared_ptr<Command>& command) {
+void Client::change(const std::function<void(Engine&)>& work) {
   const std::lock_guard lock(mutex_);
-  engine_.command(command);
-  wake_locked();
-}
-
-bool Client::read(const std::shared_ptr<Output>& output) {
-  const std::lock_guard lock(mutex_);
-  const bool taken = engine_.read(output);
-  wake_locked();
-  return taken;
-}
-
-void Client::stop_reading(const std::shared_ptr<Output>& output) {
-  const std::lock_guard lock(mutex_);
-  engine_.stop_reading(output);
-  wake_locked();
+  work(engine_);
+  wake();
 }
 
 void Client::look(const std::function<void(const Engine&)>& read) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -42,7 +43,8 @@ class Client {
   /// Ends the conversation and the thread. Waits that are under way end with DUNLIN_CLOSED.
   void close();
 
-  /// Submits jobs by their JSON texts, all or none. Fails with DUNLIN_USAGE.
+  /// Submits jobs by their JSON texts, all or none: copies them, and waits for nothing. They are
+  /// read in the thread of the client. Fails with DUNLIN_USAGE if one cannot be a JSON object.
   Problem submit(std::span<const std::string_view> jobs, bool results, std::vector<JobPtr>& made);
   /// A job by its id, "NODE.NUMBER". Fails with DUNLIN_USAGE.
   Problem find(const std::string& id, bool results, JobPtr& job);
@@ -50,16 +52,14 @@ class Client {
   void drop(const JobPtr& job, const void* handle);
   /// Calls `call` when the job is over, in the thread of the client; soon, if it is.
   void on_end(const JobPtr& job, const void* handle, std::function<void()> call);
-  void command(const std::shared_ptr<Command>& command);
-  /// False if too many outputs are read at once.
-  bool read(const std::shared_ptr<Output>& output);
-  void stop_reading(const std::shared_ptr<Output>& output);
+  /// Calls `work` under the mutex; then the thread does what that asked for.
+  void change(const std::function<void(Engine&)>& work);
 
   /// Waits until `holds` is true, which is called under the mutex; in an own loop, serves it
   /// meanwhile. DUNLIN_OK, DUNLIN_TIMEOUT or DUNLIN_CLOSED.
   int wait(int wait_ms, const std::function<bool()>& holds);
   /// True if no submit waits to be acknowledged. To be called by what wait() calls.
-  bool is_settled() const { return engine_.submits().idle(); }
+  bool is_settled() const { return unread_ == 0 && engine_.submits().idle(); }
   /// Calls `read` under the mutex.
   void look(const std::function<void(const Engine&)>& read);
   /// There is work for the thread: room to read more.
@@ -74,13 +74,13 @@ class Client {
  private:
   static void* run(void* self);
   void prepare();
+  void read_jobs();
   void connect(Time now);
   void hang_up(Time now, const std::string& why);
   void receive();
   void send();
   void call_back(const std::vector<JobPtr>& changed);
   void arm(Time due);
-  void wake_locked();
   bool serves_here() const { return server_ == std::this_thread::get_id(); }
 
   const pid_t pid_;
@@ -94,15 +94,22 @@ class Client {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool closed_ = false;
-  bool woken_ = false;
+  std::atomic<bool> closed_ = false;
+  std::atomic<bool> woken_ = false;
   const Job* calling_ = nullptr;  ///< The job of which a callback runs.
   std::minstd_rand chance_;
   Engine engine_;
 
+  // A submit takes this mutex alone, which is held for moments: the other one is held while there
+  // is work with many jobs.
+  std::mutex inbox_mutex_;
+  std::vector<JobPtr> inbox_;
+  std::atomic<std::size_t> unread_ = 0;  ///< Jobs that the engine does not have yet.
+
   // Of the one thread that serves.
   std::mutex serving_;
   std::atomic<std::thread::id> server_{};
+  std::deque<JobPtr> reading_;  ///< Taken from the inbox, and not read yet.
   int socket_ = -1;
   std::string sending_;
   bool wants_to_send_ = false;  ///< The socket was full.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "node/client/client.h"
+#include "node/client/submission.h"
 #include "node/client/wait_time.h"
 
 // The client's socket and timer: what one turn of its thread, or of the program's loop, does.
@@ -21,6 +23,10 @@ using Clock = std::chrono::steady_clock;
 
 /// Read at a time, before what has come is served.
 constexpr std::size_t kReadMax = std::size_t{1} << 20;
+/// Submitted jobs that are read in one turn, and about how much of them: so that the first ones are
+/// sent while the others wait to be read.
+constexpr std::size_t kJobsMax = 64;
+constexpr std::size_t kJobBytesMax = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -34,10 +40,7 @@ void Client::serve(int wait_ms) {
   std::uint64_t count = 0;
   // No descriptor of the client blocks. NOLINTNEXTLINE(clang-analyzer-unix.*)
   for (const int fd : {wake_, timer_}) (void)!::read(fd, &count, sizeof(count));
-  {
-    const std::lock_guard lock(mutex_);
-    woken_ = false;
-  }
+  woken_.exchange(false);  // Sees what was done before the one that set it.
   receive();
   prepare();
   server_ = std::thread::id{};
@@ -45,6 +48,7 @@ void Client::serve(int wait_ms) {
 
 /// Does what is due, sends what is to be sent, and sets the timer for the rest.
 void Client::prepare() {
+  read_jobs();
   std::vector<JobPtr> changed;
   Time due{};
   {
@@ -56,7 +60,11 @@ void Client::prepare() {
     }
     if (engine_.wants_connection(now)) connect(now);
     engine_.advance(now);
-    sending_ += std::exchange(engine_.out(), {});
+    if (sending_.empty()) {
+      sending_.swap(engine_.out());
+    } else {
+      sending_ += std::exchange(engine_.out(), {});
+    }
     due = engine_.due();
     changed = engine_.take_changed();
     changed_.notify_all();
@@ -64,6 +72,29 @@ void Client::prepare() {
   call_back(changed);
   send();
   arm(due);
+}
+
+/// Reads jobs outside the mutex, since a large one takes long.
+void Client::read_jobs() {
+  {
+    const std::lock_guard lock(inbox_mutex_);
+    std::ranges::move(inbox_, std::back_inserter(reading_));
+    inbox_.clear();
+  }
+  std::vector<std::pair<JobPtr, Problem>> read;
+  for (std::size_t bytes = 0;
+      !reading_.empty() && read.size() < kJobsMax && bytes < kJobBytesMax;) {
+    const JobPtr job = std::move(reading_.front());
+    reading_.pop_front();
+    const std::string text = std::exchange(job->text, {});
+    bytes += text.size();
+    read.emplace_back(job, read_submission(text, *job));
+  }
+  if (read.empty()) return;
+  if (!reading_.empty()) wake();
+  const std::lock_guard lock(mutex_);
+  for (const auto& [job, problem] : read) engine_.submit(job, problem);
+  unread_ -= read.size();
 }
 
 void Client::connect(Time now) {

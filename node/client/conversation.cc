@@ -12,7 +12,7 @@ namespace {
 int status_of(const std::string& kind) {
   if (kind == "usage") return DUNLIN_USAGE;
   if (kind == "not_found" || kind == "elsewhere") return DUNLIN_NOT_FOUND;
-  if (kind == "refused") return DUNLIN_REFUSED;
+  if (kind == "refused" || kind == "stopping") return DUNLIN_REFUSED;
   if (kind == "corrupt") return DUNLIN_CORRUPT;
   if (kind == "timeout") return DUNLIN_TIMEOUT;
   return DUNLIN_IO;  // So are kinds of later agents.
@@ -21,7 +21,8 @@ int status_of(const std::string& kind) {
 }  // namespace
 
 Problem problem_of(const Json& error) {
-  return {status_of(text_of(error, "kind")), text_of(error, "text")};
+  const std::string kind = text_of(error, "kind");
+  return {status_of(kind), text_of(error, "text"), kind == "stopping"};
 }
 
 std::uint64_t Conversation::ask(std::string_view verb, std::string_view members, Handler handler) {

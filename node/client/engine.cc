@@ -36,6 +36,13 @@ Engine::Engine(std::size_t addresses, std::function<double()> jitter)
           [this](const JobPtr& job) { changed_.push_back(job); }),
       following_([this](const JobPtr& job) { changed_.push_back(job); }) {}
 
+void Engine::submit(const JobPtr& job, const Problem& problem) {
+  if (problem.status == DUNLIN_OK) return submits_.add(job);
+  job->phase = Job::Phase::failed;
+  job->problem = problem;
+  changed_.push_back(job);
+}
+
 void Engine::on_connected(Time now) {
   state_ = State::greeting;
   heard_at_ = now;
@@ -99,6 +106,7 @@ bool Engine::advance(Time now) {
   submits_.advance(agent_, node_, later_);
   following_.advance(agent_, later_);
   for (const auto& output : outputs_) ask_output(output);
+  inputs_.advance(agent_);
   return end_;
 }
 
@@ -115,6 +123,7 @@ Time Engine::due() const {
 void Engine::fail_all() {
   submits_.fail_all(problem_);
   following_.fail_all(problem_);
+  inputs_.fail_all(problem_);
   for (const auto& command : std::exchange(commands_, {})) {
     command->problem = problem_;
     command->done = true;

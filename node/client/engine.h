@@ -11,6 +11,7 @@
 
 #include "node/client/conversation.h"
 #include "node/client/following.h"
+#include "node/client/inputs.h"
 #include "node/client/job.h"
 #include "node/client/later.h"
 #include "node/client/submits.h"
@@ -35,13 +36,17 @@ class Engine {
 
   // What the program wants.
 
-  void submit(const JobPtr& job) { submits_.add(job); }
+  /// Submits a job, or tells that it is wrong.
+  void submit(const JobPtr& job, const Problem& problem = {});
   /// The job of that id; with `results`, those of its tasks are to be told.
   JobPtr find(const std::string& id, bool results);
   void command(const std::shared_ptr<Command>& command) { commands_.push_back(command); }
   /// False if too many are read.
   bool read(const std::shared_ptr<Output>& output);
   void stop_reading(const std::shared_ptr<Output>& output);
+  /// False if too many tasks are given something.
+  bool give(const std::shared_ptr<Input>& input) { return inputs_.add(input); }
+  void stop_giving(const std::shared_ptr<Input>& input) { inputs_.drop(input, agent_); }
   /// The program has no handle of the job any more.
   void drop(const JobPtr& job) { following_.drop(job); }
 
@@ -98,6 +103,7 @@ class Engine {
   Following following_;
   std::deque<std::shared_ptr<Command>> commands_;
   std::list<std::shared_ptr<Output>> outputs_;
+  Inputs inputs_;
   std::vector<JobPtr> changed_;
 };
 

@@ -16,6 +16,7 @@ namespace dunlin::client {
 struct Problem {
   int status = 0;  ///< DUNLIN_OK: nothing did.
   std::string text;
+  bool again = false;  ///< Nothing was done, and the same may be asked for again later.
 };
 
 /// The result of a task.
@@ -47,10 +48,13 @@ struct Job {
   Problem problem;
 
   // Until it is known.
-  std::string members;  ///< The members of the request, in JSON, without braces.
+  std::string text;                 ///< As the program said it, until the client's thread reads it.
+  std::string members;              ///< The members of the request, in JSON, without braces.
+  std::vector<std::string> pieces;  ///< Its lines, if it is too large for one message: requests.
   std::string key;
-  std::string node;  ///< The id of the node that it was sent to; empty: to none yet.
-  int tries = 0;     ///< Since it could not be told whether that node has it.
+  std::string node;           ///< The id of the node that it was sent to; empty: to none yet.
+  bool may_be_there = false;  ///< That node did not answer, and may have it.
+  int tries = 0;              ///< Since it could not be told whether that node has it.
 
   // Once it is known.
   std::string id;  ///< "NODE.NUMBER".
@@ -100,6 +104,26 @@ struct Output {
   bool resting = false;     ///< It is asked for again later.
   bool ended = false;
   Problem problem;
+};
+
+/// What one task is given to read. Guarded by the client's mutex.
+struct Input {
+  /// So many bytes wait in the program, before it has to wait for the task.
+  static constexpr std::size_t kWaitingMax = std::size_t{256} << 10;
+
+  JobPtr job;
+  std::uint32_t task = 0;
+
+  std::string waiting;         ///< Not sent yet.
+  bool end = false;            ///< The program gives no more.
+  std::uint64_t attached = 0;  ///< The request that attaches it to the task; 0: none yet.
+  bool ready = false;          ///< The task runs, and may be given something.
+  bool begun = false;          ///< Something was sent.
+  bool said_end = false;
+  std::size_t under_way = 0;  ///< Pieces that the task has not taken.
+  bool taken = false;         ///< The task has taken all, and knows that it is all.
+  bool over = false;          ///< Nothing more can be given.
+  Problem problem;            ///< Why; DUNLIN_OK: the task reads no more.
 };
 
 /// Something that an agent is to do about a job. Guarded by the client's mutex.

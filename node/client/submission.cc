@@ -15,7 +15,10 @@ namespace {
 
 constexpr std::size_t kKeyDigits = 32;
 /// Room for the members that the library adds.
-constexpr std::size_t kRequestMax = kMessageMax - 256;
+constexpr std::size_t kRoom = 256;
+/// The part of a message that the lines of a large job fill: they come in pieces of 1 MiB.
+constexpr std::size_t kPieceDivisor = 16;
+constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_hexadecimal(std::string_view text) {
   return std::ranges::all_of(
@@ -34,7 +37,45 @@ std::string draw_key() {
   return key;
 }
 
+std::string to_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Takes the lines out of the groups, as members of requests `submit_lines`.
+Problem cut_lines(Json& job, std::size_t piece_max, std::vector<std::string>& pieces) {
+  Json& groups = job["groups"];
+  for (std::size_t i = 0; groups.is_array() && i < groups.size(); ++i) {
+    const Json lines = list_of(groups[i], "entries");
+    if (lines.empty()) continue;
+    groups[i].erase("entries");
+    std::string piece;
+    const auto finish = [&] {
+      if (piece.empty()) return;
+      pieces.push_back("\"group\":" + std::to_string(i) + ",\"lines\":[" + piece + "]");
+      piece.clear();
+    };
+    for (const Json& line : lines) {
+      const std::string text = to_text(line);
+      if (text.size() >= piece_max) {
+        return {
+            DUNLIN_USAGE, "an entry of groups[" + std::to_string(i) + "] is longer than 64 KiB"};
+      }
+      if (piece.size() + text.size() >= piece_max) finish();
+      if (!piece.empty()) piece += ',';
+      piece += text;
+    }
+    finish();
+  }
+  return {};
+}
+
 }  // namespace
+
+bool may_be_object(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  const std::size_t last = text.find_last_not_of(kBlanks);
+  return first < last && last != std::string_view::npos && text[first] == '{' && text[last] == '}';
+}
 
 unsigned draw_seed() {
   unsigned seed = 0;
@@ -50,7 +91,7 @@ bool is_job_id(std::string_view id) {
       number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-Problem read_submission(std::string_view text, Job& job) {
+Problem read_submission(std::string_view text, Job& job, std::size_t message_max) {
   Json read = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!read.is_object() || !read.contains("groups")) {
     return {DUNLIN_USAGE, "a job must be a JSON object, such as {\"groups\": [...]}"};
@@ -68,10 +109,14 @@ Problem read_submission(std::string_view text, Job& job) {
     job.key = draw_key();
   }
   read.erase("key");
-  const std::string object = read.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (object.size() > kRequestMax) {
-    return {DUNLIN_USAGE,
-        "the job is larger than 16 MiB: submit its lines as several jobs, or with `dunlin submit`"};
+  const std::size_t request_max = message_max - kRoom;
+  if (text.size() > request_max) {
+    Problem problem = cut_lines(read, message_max / kPieceDivisor, job.pieces);
+    if (problem.status != DUNLIN_OK) return problem;
+  }
+  const std::string object = to_text(read);
+  if (object.size() > request_max) {
+    return {DUNLIN_USAGE, "the job is larger than 16 MiB, not counting the entries of its groups"};
   }
   job.members = object.substr(1, object.size() - 2);
   return {};

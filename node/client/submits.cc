@@ -14,7 +14,9 @@ constexpr std::chrono::seconds kSubmitRest{1};
 }  // namespace
 
 void Submits::advance(Conversation& agent, const std::string& node, Later& later) {
+  upload_.advance(agent);
   while (!queue_.empty() && under_way_ < kUnderWayMax && agent.has_room()) {
+    if (!queue_.front()->pieces.empty() && upload_.busy()) return;
     const JobPtr job = std::move(queue_.front());
     queue_.pop_front();
     send(job, agent, node, later);
@@ -22,22 +24,21 @@ void Submits::advance(Conversation& agent, const std::string& node, Later& later
 }
 
 void Submits::send(const JobPtr& job, Conversation& agent, const std::string& node, Later& later) {
-  if (job->node.empty()) job->node = node;
-  const bool elsewhere = job->node != node;
-  const std::string key = "\"key\":\"" + job->key + "\"";
+  const bool elsewhere = !job->node.empty() && job->node != node;
+  const bool large = !job->pieces.empty();
   ++under_way_;
   // The node may be gone for good, and this one may have taken over its jobs: ask in turns.
-  if (elsewhere && job->tries % 2 == 1) {
-    agent.ask("submitted", key, [this, job](const Reply& reply) {
+  if (elsewhere && job->tries % 2 == 1) return ask_for(job, {}, agent, later);
+  // Pieces are not passed on.
+  if (elsewhere && large) return ask_for(job, job->node, agent, later);
+  if (large) {
+    return upload_.begin(job, node, agent, [this, job, &later](const Reply& reply) {
       --under_way_;
-      if (!reply.failed()) return take(job, reply.ok);
-      if (reply.problem.status == DUNLIN_LOST) return queue_.push_front(job);
-      ++job->tries;
-      queue_.push_back(job);
+      hear(job, false, reply, later);
     });
-    return;
   }
-  std::string members = job->members + "," + key;
+  job->node = elsewhere ? job->node : node;
+  std::string members = job->members + ",\"key\":\"" + job->key + "\"";
   if (elsewhere) members += ",\"at\":\"" + job->node + "\"";
   agent.ask("submit", members, [this, job, elsewhere, &later](const Reply& reply) {
     --under_way_;
@@ -45,24 +46,46 @@ void Submits::send(const JobPtr& job, Conversation& agent, const std::string& no
   });
 }
 
+void Submits::ask_for(const JobPtr& job, const std::string& at, Conversation& agent, Later& later) {
+  std::string members = "\"key\":\"" + job->key + "\"";
+  if (!at.empty()) members += ",\"at\":\"" + at + "\"";
+  agent.ask("submitted", members, [this, job, there = !at.empty(), &later](const Reply& reply) {
+    --under_way_;
+    if (there || !reply.failed() || reply.problem.status == DUNLIN_LOST) {
+      return hear(job, there, reply, later);
+    }
+    ++job->tries;
+    queue_.push_back(job);
+  });
+}
+
+void Submits::rest(const JobPtr& job, Later& later) {
+  ++resting_;
+  later.in(kSubmitRest, [this, job] {
+    --resting_;
+    if (!job->over()) queue_.push_back(job);
+  });
+}
+
 void Submits::hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, Later& later) {
   if (!reply.failed()) return take(job, reply.ok);
   const int status = reply.problem.status;
   if (status == DUNLIN_LOST) {
+    job->may_be_there = !job->node.empty();
     queue_.push_front(job);
     return;
+  }
+  if (reply.problem.again) {
+    // What is about to stop took nothing, but it may have before it was lost.
+    if (!job->may_be_there) job->node.clear();
+    return rest(job, later);
   }
   // Another agent was asked to pass it on: it may not know the node yet, or any more.
   const bool unsettled =
       asked_elsewhere && (status == DUNLIN_TIMEOUT || status == DUNLIN_NOT_FOUND);
   if (unsettled && (status == DUNLIN_TIMEOUT || job->tries < kTriesMax)) {
     ++job->tries;
-    ++resting_;
-    later.in(kSubmitRest, [this, job] {
-      --resting_;
-      if (!job->over()) queue_.push_back(job);
-    });
-    return;
+    return rest(job, later);
   }
   job->phase = Job::Phase::failed;
   job->problem = reply.problem;
@@ -79,6 +102,7 @@ void Submits::take(const JobPtr& job, const Json& answer) {
   job->lineage = text_of(answer, "lineage");
   job->tasks = number_of<std::uint32_t>(answer, "tasks");
   job->members = {};
+  job->pieces = {};
   if (job->id.empty()) {
     job->phase = Job::Phase::failed;
     job->problem = {DUNLIN_CORRUPT, "the agent took a job and did not say which"};
@@ -91,7 +115,7 @@ void Submits::take(const JobPtr& job, const Json& answer) {
 
 bool Submits::take_back(const JobPtr& job) {
   const auto at = std::ranges::find(queue_, job);
-  if (at == queue_.end() || !job->node.empty()) return false;
+  if (at == queue_.end() || job->may_be_there) return false;
   queue_.erase(at);
   return true;
 }

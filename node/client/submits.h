@@ -8,6 +8,7 @@
 #include "node/client/conversation.h"
 #include "node/client/job.h"
 #include "node/client/later.h"
+#include "node/client/upload.h"
 
 namespace dunlin::client {
 
@@ -39,6 +40,8 @@ class Submits {
 
  private:
   void send(const JobPtr& job, Conversation& agent, const std::string& node, Later& later);
+  void ask_for(const JobPtr& job, const std::string& at, Conversation& agent, Later& later);
+  void rest(const JobPtr& job, Later& later);
   void hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, Later& later);
   void take(const JobPtr& job, const Json& answer);
 
@@ -46,6 +49,7 @@ class Submits {
   std::function<void(const JobPtr&)> failed_;
   std::deque<JobPtr> queue_;
   std::size_t under_way_ = 0;
+  Upload upload_;
   std::size_t resting_ = 0;  ///< They are tried again later.
 };
 

@@ -36,16 +36,15 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
   const sched::TaskGroup& group = job.spec_of(index);
   const auto& state = job.groups()[index];
   const auto& probes = sched::frontend_of(agent.peer(), job.id()).probes(job, index);
-  Json command = Json::array();
-  if (const auto spec = decode_task_spec(std::as_bytes(std::span(group.spec)))) {
-    command = command_json(*spec);
-  }
+  const TaskSpec spec = decode_task_spec(std::as_bytes(std::span(group.spec))).value_or(TaskSpec{});
   return {{"name", group.name}, {"first", state.first}, {"count", group.count},
       {"demand", to_json(group.demand)}, {"constraints", constraints_json(group.constraints)},
       {"priority", group.priority}, {"retries", group.retries}, {"at_once", group.at_once},
       {"time_limit_ns", group.time_limit.count()}, {"duration_ns", group.duration.count()},
-      {"command", std::move(command)}, {"waiting", state.waiting}, {"resting", state.resting},
-      {"probes", probes.size()}};
+      {"command", command_json(spec)}, {"directory", bytes_json(spec.directory)},
+      {"stdin", bytes_json(spec.stdin_path)}, {"stdout", bytes_json(spec.stdout_path)},
+      {"stderr", bytes_json(spec.stderr_path)}, {"input", word_of(spec.input)},
+      {"waiting", state.waiting}, {"resting", state.resting}, {"probes", probes.size()}};
 }
 
 Json attempt_json(AgentServices& agent, const AttemptRow& row) {

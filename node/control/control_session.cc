@@ -8,6 +8,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/control_verbs.h"
 #include "node/control/home/relay.h"
+#include "node/control/stopping.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -70,7 +71,7 @@ Result<void> admit(
 }
 
 Json error_json(const Error& error) {
-  return {{"kind", word_of(error.kind)}, {"text", error.text}};
+  return {{"kind", kind_word(error)}, {"text", error.text}};
 }
 
 }  // namespace

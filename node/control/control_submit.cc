@@ -203,6 +203,8 @@ Result<Json> handle_submit_lines(AgentServices&, ControlSession& session, Args& 
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   for (const Json& line : lines) {
     if (auto added = add_line(groups[group], line, (*upload)->bytes); !added) {
+      // Nothing good becomes of it, and the client may want to upload something else.
+      session.uploads().erase(static_cast<std::uint32_t>(args.number("upload", 1, UINT32_MAX)));
       return tl::unexpected(added.error());
     }
   }

@@ -70,6 +70,29 @@ TEST_F(LibraryFaults, SubmitsReturnWhileTheAgentStandsStill) {
   for (const dunlin::Job& job : jobs) EXPECT_TRUE(job.wait(kLong).succeeded());
 }
 
+// While a task runs an agent that is told to stop waits for it, and takes no job: those that come
+// wait for the next agent.
+TEST_F(LibraryFaults, SubmitsOutliveAPlannedStop) {
+  dunlin::Client client = open();
+  const dunlin::Job running = client.submit(job_of("sleep 1.5"));
+  EXPECT_TRUE(eventually([&] { return running.info().state == "running"; }));
+  agent().signal(SIGTERM);
+  std::vector<dunlin::Job> jobs;
+  for (int i = 0; i < 20; ++i) {
+    jobs.push_back(client.submit(job_of("true"), true));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(agent().wait(), 0);
+  agent().start();
+  for (const dunlin::Job& job : jobs) {
+    EXPECT_TRUE(job.wait(kLong).succeeded());
+    int results = 0;
+    while (job.next_result(kLong)) ++results;
+    EXPECT_EQ(results, 1);
+  }
+  EXPECT_EQ(this->jobs().size(), jobs.size() + 1);
+}
+
 TEST_F(LibraryFaults, JobsAreSubmittedOnceWhileTheAgentDiesAgainAndAgain) {
   constexpr std::size_t kJobs = 150;
   dunlin::Client client = open();

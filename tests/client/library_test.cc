@@ -63,6 +63,83 @@ TEST_F(LibraryTest, AJobArrivesAsItWasSaid) {
   job.cancel(kLong);
 }
 
+// More than one message may hold, and an upload that fails does not stand in the way of the next.
+TEST_F(LibraryTest, SubmitsAJobThatIsLargerThanAMessage) {
+  Json lines = Json::array();
+  for (int i = 0; i < 600; ++i) lines.push_back(std::to_string(i) + std::string(40'000, 'x'));
+  Json said = {{"hold", true}, {"groups", {{{"command", {"true"}}, {"entries", lines}}}}};
+  dunlin::Client client = open();
+  const dunlin::Job job = client.submit(said.dump());
+  for (int i = 0; i < 3; ++i) {
+    Json wrong = said;
+    wrong["groups"][0]["entries"][500] = std::string(70'000, 'x');
+    const dunlin::Job refused = client.submit(wrong.dump());
+    try {
+      refused.id(kLong);
+      ADD_FAILURE() << "it was taken";
+    } catch (const dunlin::ClientError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("line 501 is longer than 64 KiB"));
+    }
+  }
+  const dunlin::Job again = client.submit(said.dump());
+  again.id(kLong);
+  EXPECT_EQ(job.info().tasks, 600u);
+  const Json asked = {{"job", job.id()}, {"from", 599}};
+  EXPECT_EQ(agent().client().ok(request("tasks", asked))["tasks"][0]["entry"], lines[599]);
+  EXPECT_EQ(job.cancel(kLong), 600u);
+}
+
+TEST_F(LibraryTest, AJobThatIsBrokenJsonFailsByItself) {
+  dunlin::Client client = open();
+  const dunlin::Job broken = client.submit("{broken}");
+  const dunlin::Job fine = client.submit(job_of("true"));
+  try {
+    broken.id(kLong);
+    ADD_FAILURE() << "it was taken";
+  } catch (const dunlin::ClientError& error) {
+    EXPECT_EQ(error.status(), DUNLIN_USAGE);
+    EXPECT_THAT(error.what(), HasSubstr("JSON object"));
+  }
+  EXPECT_TRUE(fine.wait(kLong).succeeded());
+}
+
+TEST_F(LibraryTest, GivesATaskWhatItReads) {
+  dunlin::Client client = open();
+  const dunlin::Job job = client.submit(job_of("wc -c; sleep 0.2", R"("input":"client")"));
+  dunlin::Input input = job.input();
+  std::size_t size = 0;
+  for (int i = 0; i < 40; ++i) {
+    const std::string piece(static_cast<std::size_t>(1000 * i), 'x');
+    size += piece.size();
+    EXPECT_TRUE(input.write(piece, kLong));
+  }
+  EXPECT_TRUE(input.end(kLong));
+  EXPECT_TRUE(job.wait(kLong).succeeded());
+  EXPECT_EQ(job.output().read_all(), std::to_string(size) + "\n");
+}
+
+TEST_F(LibraryTest, ATaskThatReadsNoMoreEndsItsInput) {
+  dunlin::Client client = open();
+  const dunlin::Job job =
+      client.submit(job_of("head -c 3; exec 0<&-; sleep 0.2", R"("input":"client")"));
+  dunlin::Input input = job.input();
+  while (input.write(std::string(100'000, 'y'), kLong)) {
+  }
+  EXPECT_TRUE(job.wait(kLong).succeeded());
+  EXPECT_EQ(job.output().read_all(), "yyy");
+}
+
+TEST_F(LibraryTest, ATaskIsEndedIfItsInputBreaksOff) {
+  dunlin::Client client = open();
+  const dunlin::Job job = client.submit(job_of("cat", R"("input":"client")"));
+  {
+    dunlin::Input input = job.input();
+    EXPECT_TRUE(input.write("a part", kLong));
+    EXPECT_TRUE(eventually([&] { return job.output().read_all() == "a part"; }));
+  }
+  EXPECT_EQ(job.wait(kLong).state, "failed");
+}
+
 TEST_F(LibraryTest, CancelsAndRetries) {
   dunlin::Client client = open();
   const std::string flag = agent().directory() + "/../flag";

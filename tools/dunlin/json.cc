@@ -42,7 +42,7 @@ ErrorKind kind_of(std::string_view word) {
   for (std::size_t i = 0; i < std::size(kKindWords); ++i) {
     if (kKindWords[i] == word) return static_cast<ErrorKind>(i);
   }
-  return ErrorKind::io;
+  return word == "stopping" ? ErrorKind::refused : ErrorKind::io;
 }
 
 }  // namespace dunlin::cli

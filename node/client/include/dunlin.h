@@ -63,6 +63,7 @@ enum dunlin_submit_flags {
 typedef struct dunlin_client dunlin_client; /* A conversation with one agent at a time. */
 typedef struct dunlin_job dunlin_job;       /* A job that was submitted, or found. */
 typedef struct dunlin_output dunlin_output; /* The reading of what one task writes. */
+typedef struct dunlin_input dunlin_input;   /* The giving of what one task reads. */
 
 typedef struct dunlin_job_info {
   size_t size;      /* sizeof(dunlin_job_info) */
@@ -131,8 +132,8 @@ DUNLIN_API int dunlin_client_poll(dunlin_client* client, int wait_ms);
  * Submits a job, and returns at once. `job` is a JSON object of `size` bytes, the Job of
  * docs/design/control-protocol.md: {"name": "train", "groups": [{"command": ["make", "all"]}]}. The
  * library draws its `key`, if it has none: however often the connection breaks, there is one job.
- * `flags`: DUNLIN_RESULTS or 0. Fails with DUNLIN_USAGE if that is no JSON object; all else that is
- * wrong with it shows when the agent has answered.
+ * `flags`: DUNLIN_RESULTS or 0. The text is copied, and read later: what is wrong with it shows in
+ * dunlin_job_id() and dunlin_job_wait(). Fails with DUNLIN_USAGE if it is not even in braces.
  */
 DUNLIN_API int dunlin_submit(
     dunlin_client* client, const char* job, size_t size, unsigned flags, dunlin_job** handle);
@@ -198,6 +199,26 @@ DUNLIN_API int dunlin_output_read(
 /* Why it broke off, in a sentence. */
 DUNLIN_API int dunlin_output_error(dunlin_output* output, char* text, size_t size);
 DUNLIN_API void dunlin_output_close(dunlin_output* output);
+
+/*
+ * Begins to give a task what it reads from stdin. Its group has "input": "client". At most 8 at
+ * once in one client: DUNLIN_REFUSED. A task that nothing comes for is ended a minute after its
+ * start.
+ */
+DUNLIN_API int dunlin_input_open(dunlin_job* job, uint32_t task, dunlin_input** input);
+/*
+ * Takes bytes for the task, at least one and at most `size`; `written` says how many. Waits while
+ * 256 KiB wait for the task. DUNLIN_END: the task reads no more. DUNLIN_LOST: the connection broke
+ * on the way, which ends the task: a part of its input must not look like all of it.
+ */
+DUNLIN_API int dunlin_input_write(
+    dunlin_input* input, const char* bytes, size_t size, int wait_ms, size_t* written);
+/* Says that this was all, and waits until the task has taken it. Status as above. */
+DUNLIN_API int dunlin_input_end(dunlin_input* input, int wait_ms);
+/* Why nothing more can be given, in a sentence. */
+DUNLIN_API int dunlin_input_error(dunlin_input* input, char* text, size_t size);
+/* Without dunlin_input_end() before, this ends a task that still reads. */
+DUNLIN_API void dunlin_input_close(dunlin_input* input);
 
 #ifdef __cplusplus
 }

@@ -112,6 +112,44 @@ class Output {
   std::uint32_t attempt_ = 0;
 };
 
+/// The giving of what one task reads. Movable.
+class Input {
+ public:
+  /// Gives all bytes, and waits while many wait for the task. False if the task reads no more.
+  /// Throws ClientError.
+  bool write(std::string_view bytes, Milliseconds wait = kForever) {
+    while (!bytes.empty()) {
+      std::size_t size = 0;
+      const int status =
+          dunlin_input_write(handle_.get(), bytes.data(), bytes.size(), detail::ms(wait), &size);
+      if (status == DUNLIN_END) return false;
+      if (status != DUNLIN_OK) detail::check(status, error());
+      bytes.remove_prefix(size);
+    }
+    return true;
+  }
+  /// Says that this was all, and waits until the task has taken it. False if it does not read it.
+  bool end(Milliseconds wait = kForever) {
+    const int status = dunlin_input_end(handle_.get(), detail::ms(wait));
+    if (status == DUNLIN_END) return false;
+    if (status != DUNLIN_OK) detail::check(status, error());
+    return true;
+  }
+
+ private:
+  friend class Job;
+  struct Close {
+    void operator()(dunlin_input* input) const { dunlin_input_close(input); }
+  };
+  explicit Input(dunlin_input* handle) : handle_(handle) {}
+  std::string error() const {
+    return detail::text_of(
+        [this](char* text, std::size_t size) { dunlin_input_error(handle_.get(), text, size); });
+  }
+
+  std::unique_ptr<dunlin_input, Close> handle_;
+};
+
 /// A job that was submitted, or found. Movable; the job goes on without it.
 class Job {
  public:
@@ -148,6 +186,12 @@ class Job {
     dunlin_output* output = nullptr;
     check(dunlin_output_open(handle_.get(), task, stream, follow ? 1 : 0, &output));
     return Output(output);
+  }
+  /// Gives a task what it reads from stdin; its group has "input": "client".
+  Input input(std::uint32_t task = 0) const {
+    dunlin_input* input = nullptr;
+    check(dunlin_input_open(handle_.get(), task, &input));
+    return Input(input);
   }
   /// Stops all its tasks; how many.
   std::uint32_t cancel(Milliseconds wait = kForever) const {

@@ -9,13 +9,13 @@
 """
 
 from ._library import library as _functions
-from .client import (
-    Client, Error, Info, Job, NotFound, Refused, Result, Timeout, VersionMismatch, as_completed,
-    as_completed_async, command_job)
+from .client import Client, Info, Job, Result, as_completed, as_completed_async, command_job
+from .errors import Error, NotFound, Refused, Timeout, VersionMismatch
 from .executor import Executor, TaskFailed
+from .task_input import Input
 
 __version__ = _functions.dunlin_version().decode()
 __all__ = [
-    "Client", "Error", "Executor", "Info", "Job", "NotFound", "Refused", "Result", "TaskFailed", "Timeout",
+    "Client", "Error", "Executor", "Info", "Input", "Job", "NotFound", "Refused", "Result", "TaskFailed", "Timeout",
     "VersionMismatch", "as_completed", "as_completed_async", "command_job",
 ]

@@ -56,6 +56,11 @@ _PROTOTYPES = {
         c_int, [c_void_p, c_char_p, c_size_t, c_int, POINTER(c_size_t), POINTER(c_uint32)]),
     "dunlin_output_error": (c_int, [c_void_p, c_char_p, c_size_t]),
     "dunlin_output_close": (None, [c_void_p]),
+    "dunlin_input_open": (c_int, [c_void_p, c_uint32, POINTER(c_void_p)]),
+    "dunlin_input_write": (c_int, [c_void_p, c_char_p, c_size_t, c_int, POINTER(c_size_t)]),
+    "dunlin_input_end": (c_int, [c_void_p, c_int]),
+    "dunlin_input_error": (c_int, [c_void_p, c_char_p, c_size_t]),
+    "dunlin_input_close": (None, [c_void_p]),
 }
 
 

@@ -16,56 +16,10 @@ from typing import Any, Union
 
 from . import _library as c
 from ._library import library
+from .errors import Timeout, check, milliseconds, patiently
+from .task_input import Input
 
 Command = Sequence[Union[str, bytes]]
-
-
-class Error(Exception):
-    """What went wrong. `status` is one of dunlin.h's."""
-
-    def __init__(self, status: int, text: str = "") -> None:
-        super().__init__(text or library.dunlin_status_text(status).decode())
-        self.status = status
-
-
-class Refused(Error):
-    """The agent will not do it, or the job is wrong."""
-
-
-class NotFound(Error, LookupError):
-    """There is no such job or task."""
-
-
-class Timeout(Error, TimeoutError):
-    """It has not happened in the time given."""
-
-
-class VersionMismatch(Error):
-    """The library and the agent speak different versions of the protocol."""
-
-
-_KINDS = {
-    c.USAGE: Refused, c.REFUSED: Refused, c.NOT_FOUND: NotFound, c.TIMEOUT: Timeout, c.VERSION: VersionMismatch,
-}
-
-
-def _check(status: int, text: str = "") -> None:
-    if status != c.OK:
-        raise _KINDS.get(status, Error)(status, text)
-
-
-def _milliseconds(timeout: float | None) -> int:
-    return -1 if timeout is None else max(0, int(timeout * 1000))
-
-
-def _patiently(call: Any, timeout: float | None) -> int:
-    """Waits by `call(ms)` in slices, so that Python sees Ctrl-C meanwhile. Its status."""
-    limit = None if timeout is None else time.monotonic() + timeout
-    while True:
-        left = 0.2 if limit is None else max(0.0, min(0.2, limit - time.monotonic()))
-        status: int = call(int(left * 1000))
-        if status != c.TIMEOUT or (limit is not None and time.monotonic() >= limit):
-            return status
 
 
 def _word(word: str | bytes) -> Any:
@@ -135,25 +89,25 @@ class Job:
         return text.value.decode()
 
     def _check(self, status: int) -> None:
-        _check(status, self._error() if status not in (c.OK, c.TIMEOUT) else "")
+        check(status, self._error() if status not in (c.OK, c.TIMEOUT) else "")
 
     def id(self, timeout: float | None = None) -> str:
         """The name of the job, once the agent has taken it."""
         text = ctypes.create_string_buffer(40)
-        self._check(_patiently(lambda ms: library.dunlin_job_id(self._handle, ms, text, len(text)), timeout))
+        self._check(patiently(lambda ms: library.dunlin_job_id(self._handle, ms, text, len(text)), timeout))
         return text.value.decode()
 
     def info(self) -> Info:
         """What is known of the job now."""
         info = c.JobInfo(size=ctypes.sizeof(c.JobInfo))
-        _check(library.dunlin_job_look(self._handle, ctypes.byref(info)))
+        check(library.dunlin_job_look(self._handle, ctypes.byref(info)))
         return Info(
             info.id.decode(), info.state.decode(), bool(info.ended), info.tasks, info.running, info.done,
             info.failed, info.cancelled)
 
     def wait(self, timeout: float | None = None) -> Info:
         """Waits for the end of the job, however that is. Raises Timeout, or why it was not taken."""
-        self._check(_patiently(lambda ms: library.dunlin_job_wait(self._handle, ms), timeout))
+        self._check(patiently(lambda ms: library.dunlin_job_wait(self._handle, ms), timeout))
         return self.info()
 
     def results(self, timeout: float | None = None) -> Iterator[Result]:
@@ -161,7 +115,7 @@ class Job:
         while True:
             told = c.ResultInfo(size=ctypes.sizeof(c.ResultInfo))
             place = ctypes.byref(told)
-            status = _patiently(
+            status = patiently(
                 lambda ms: library.dunlin_job_next_result(self._handle, ms, place), timeout)
             if status == c.END:
                 return
@@ -174,14 +128,14 @@ class Job:
     def output(self, task: int = 0, *, stderr: bool = False, follow: bool = False) -> Iterator[bytes]:
         """What a task wrote, piece by piece; with `follow` until the task has ended."""
         handle = ctypes.c_void_p()
-        _check(library.dunlin_output_open(
+        check(library.dunlin_output_open(
             self._handle, task, 2 if stderr else 1, int(follow), ctypes.byref(handle)),
             "too many outputs are read at once")
         try:
             piece = ctypes.create_string_buffer(1 << 16)
             size, attempt = ctypes.c_size_t(), ctypes.c_uint32()
             while True:
-                status = _patiently(
+                status = patiently(
                     lambda ms: library.dunlin_output_read(
                         handle, piece, len(piece), ms, ctypes.byref(size), ctypes.byref(attempt)), None)
                 if status == c.END:
@@ -189,28 +143,36 @@ class Job:
                 if status != c.OK:
                     text = ctypes.create_string_buffer(1024)
                     library.dunlin_output_error(handle, text, len(text))
-                    _check(status, text.value.decode())
+                    check(status, text.value.decode())
                 yield piece.raw[:size.value]
         finally:
             library.dunlin_output_close(handle)
 
+    def input(self, task: int = 0) -> Input:
+        """Gives a task what it reads from stdin; its group has input="client"."""
+        handle = ctypes.c_void_p()
+        check(
+            library.dunlin_input_open(self._handle, task, ctypes.byref(handle)),
+            "too many tasks are given something at once")
+        return Input(self, handle)
+
     def cancel(self, timeout: float | None = None) -> int:
         """Stops all tasks of the job; how many that were."""
         count = ctypes.c_uint32()
-        self._check(library.dunlin_job_cancel(self._handle, _milliseconds(timeout), ctypes.byref(count)))
+        self._check(library.dunlin_job_cancel(self._handle, milliseconds(timeout), ctypes.byref(count)))
         return count.value
 
     def retry(self, *, failed_only: bool = False, timeout: float | None = None) -> int:
         """Runs tasks again that failed or were cancelled; how many those are."""
         count = ctypes.c_uint32()
         self._check(library.dunlin_job_retry(
-            self._handle, int(failed_only), _milliseconds(timeout), ctypes.byref(count)))
+            self._handle, int(failed_only), milliseconds(timeout), ctypes.byref(count)))
         return count.value
 
     def on_end(self, call: Any) -> None:
         """Has `call(job)` called once, in a thread of the library, when the job has ended or failed."""
         callback = c.CALLBACK(lambda handle, data: call(self))
-        _check(library.dunlin_job_on_end(self._handle, callback, None))
+        check(library.dunlin_job_on_end(self._handle, callback, None))
         self._callback = callback  # The library calls it later: it must not go away before.
 
     def __await__(self) -> Any:
@@ -231,7 +193,7 @@ class Client:
         paths = [addresses] if isinstance(addresses, str) else list(addresses or [])
         self._handle = ctypes.c_void_p()
         array = (ctypes.c_char_p * len(paths))(*[os.fsencode(path) for path in paths])
-        _check(
+        check(
             library.dunlin_client_open(array, len(paths), 0, ctypes.byref(self._handle)),
             f"no client of {paths or 'the usual address'}: an address is the path of a socket")
 
@@ -253,8 +215,8 @@ class Client:
 
     def flush(self, timeout: float | None = None) -> None:
         """Waits until each submit so far is acknowledged, or has failed."""
-        status = _patiently(lambda ms: library.dunlin_client_flush(self._handle, ms), timeout)
-        _check(status, self.trouble() if status != c.OK else "")
+        status = patiently(lambda ms: library.dunlin_client_flush(self._handle, ms), timeout)
+        check(status, self.trouble() if status != c.OK else "")
 
     def trouble(self) -> str:
         """Why no agent answers; empty while one does."""
@@ -269,21 +231,21 @@ class Client:
     def submit_many(
         self, jobs: Iterable[dict[str, Any] | Command], *, results: bool = False, **group: Any
     ) -> list[Job]:
-        """Submits jobs, all of them or none."""
+        """Submits jobs, and returns at once."""
         texts = [
             json.dumps(job if isinstance(job, dict) else command_job(job, **group)).encode() for job in jobs]
         count = len(texts)
         handles = (ctypes.c_void_p * count)()
-        _check(library.dunlin_submit_many(
+        check(library.dunlin_submit_many(
             self._handle, (ctypes.c_char_p * count)(*texts),
             (ctypes.c_size_t * count)(*[len(text) for text in texts]), count, c.RESULTS if results else 0,
-            handles), "a job is a dict with a list 'groups', of less than 16 MiB")
+            handles), "a job is a dict with a list 'groups'")
         return [Job(self, ctypes.c_void_p(handle)) for handle in handles]
 
     def job(self, name: str, *, results: bool = False) -> Job:
         """A job by its id, NODE.NUMBER, with the node's id in hexadecimal."""
         handle = ctypes.c_void_p()
-        _check(
+        check(
             library.dunlin_job_find(
                 self._handle, name.encode(), c.RESULTS if results else 0, ctypes.byref(handle)),
             f"{name!r} is no job's id: it must be NODE.NUMBER, the node's id in 16 hexadecimal digits")

@@ -7,6 +7,7 @@
 
 #include "node/control/control_session.h"
 #include "node/control/job_json.h"
+#include "node/control/stopping.h"
 #include "sched/task.h"
 #include "tests/support/docs/protocol_page.h"
 
@@ -88,6 +89,7 @@ TEST(ControlProtocolPage, HasEveryKindOfError) {
   for (int kind = 0; kind <= static_cast<int>(ErrorKind::elsewhere); ++kind) {
     kinds.emplace(word_of(static_cast<ErrorKind>(kind)));
   }
+  kinds.emplace(kind_word(about_to_stop("a reason")));
   EXPECT_EQ(first_words("Errors"), kinds);
 }
 

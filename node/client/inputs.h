@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <list>
+#include <memory>
+
+#include "node/client/conversation.h"
+#include "node/client/job.h"
+
+namespace dunlin::client {
+
+/// What programs give tasks to read. It goes to a task piece by piece, as the task takes it. If the
+/// connection breaks on the way, the agent ends the task: it must not take a part for all of it.
+class Inputs {
+ public:
+  /// Tasks that are given something at a time.
+  static constexpr std::size_t kAtOnceMax = 8;
+  /// Pieces that wait to be taken by a task.
+  static constexpr std::size_t kUnderWayMax = 2;
+
+  /// False if there are too many.
+  bool add(const std::shared_ptr<Input>& input);
+  /// The program gives no more, and does not care for the rest.
+  void drop(const std::shared_ptr<Input>& input, Conversation& agent);
+  /// Sends what may be sent.
+  void advance(Conversation& agent);
+  /// No agent can be talked to any more: all fail.
+  void fail_all(const Problem& why);
+
+ private:
+  static void attach(const std::shared_ptr<Input>& input, Conversation& agent);
+  static void give(const std::shared_ptr<Input>& input, Conversation& agent);
+
+  std::list<std::shared_ptr<Input>> inputs_;
+};
+
+}  // namespace dunlin::client

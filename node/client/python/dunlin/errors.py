@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""What goes wrong, and how it is told."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from . import _library as c
+from ._library import library
+
+
+class Error(Exception):
+    """What went wrong. `status` is one of dunlin.h's."""
+
+    def __init__(self, status: int, text: str = "") -> None:
+        super().__init__(text or library.dunlin_status_text(status).decode())
+        self.status = status
+
+
+class Refused(Error):
+    """The agent will not do it, or the job is wrong."""
+
+
+class NotFound(Error, LookupError):
+    """There is no such job or task."""
+
+
+class Timeout(Error, TimeoutError):
+    """It has not happened in the time given."""
+
+
+class VersionMismatch(Error):
+    """The library and the agent speak different versions of the protocol."""
+
+
+_KINDS = {
+    c.USAGE: Refused, c.REFUSED: Refused, c.NOT_FOUND: NotFound, c.TIMEOUT: Timeout, c.VERSION: VersionMismatch,
+}
+
+
+def check(status: int, text: str = "") -> None:
+    if status != c.OK:
+        raise _KINDS.get(status, Error)(status, text)
+
+
+def milliseconds(timeout: float | None) -> int:
+    return -1 if timeout is None else max(0, int(timeout * 1000))
+
+
+def patiently(call: Any, timeout: float | None) -> int:
+    """Waits by `call(ms)` in slices, so that Python sees Ctrl-C meanwhile. Its status."""
+    limit = None if timeout is None else time.monotonic() + timeout
+    while True:
+        left = 0.2 if limit is None else max(0.0, min(0.2, limit - time.monotonic()))
+        status: int = call(int(left * 1000))
+        if status != c.TIMEOUT or (limit is not None and time.monotonic() >= limit):
+            return status
