@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tools/benchmarks/client.h"
 #include "tools/benchmarks/live.h"
 #include "tools/benchmarks/quality.h"
 
@@ -17,6 +21,7 @@ int usage(const std::string& why) {
       "dunlin-bench: %s\nusage: dunlin-bench live [--json FILE] [--tasks N] [--repeat N] "
       "[--starts N] [--rest-seconds N]\n"
       "         [--set KEY=VALUE]...\n"
+      "       dunlin-bench client [--json FILE] [--submits N] [--jobs N] [--loop N]\n"
       "       dunlin-bench quality [--json FILE] [--seconds N] [--seeds N] [--at-once N]\n"
       "         [--data FOLDER] [--all] [--no-synthetic] [--no-traces] [--set KEY=VALUE]...\n"
       "         [--trace FILE --slots N [--cutoff S]]...\n",
@@ -36,36 +41,65 @@ int quality(const std::vector<std::string>& words) {
   return 0;
 }
 
-}  // namespace
+using Numbers = std::map<std::string, unsigned*>;
+using Texts = std::map<std::string, std::function<void(const std::string&)>>;
 
-int main(int argc, char** argv) {
-  if (argc >= 2 && std::string(argv[1]) == "quality") return quality({argv + 2, argv + argc});
-  if (argc < 2 || std::string(argv[1]) != "live") return usage("what to measure?");
-  dunlin::bench::LiveOptions options;
-  const std::map<std::string, unsigned*> numbers = {{"--tasks", &options.tasks},
-      {"--repeat", &options.repeat}, {"--starts", &options.starts},
-      {"--rest-seconds", &options.rest_seconds}};
-  for (int i = 2; i < argc; i += 2) {
-    const std::string flag = argv[i];
-    if (i + 1 == argc) return usage(flag + " needs a value");
-    const std::string value = argv[i + 1];
-    if (flag == "--json") {
-      options.json = value;
-    } else if (flag == "--set") {
-      options.settings.push_back(value);
+/// Reads flags, each with a value. Fails with what is wrong.
+std::optional<std::string> read_flags(
+    const std::vector<std::string>& words, const Numbers& numbers, const Texts& texts) {
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::string& flag = words[i];
+    if (i + 1 == words.size()) return flag + " needs a value";
+    const std::string& value = words[i + 1];
+    if (const auto text = texts.find(flag); text != texts.end()) {
+      text->second(value);
     } else if (const auto number = numbers.find(flag); number != numbers.end()) {
       const long read = std::strtol(value.c_str(), nullptr, 10);
-      if (read <= 0 || read > 10'000'000) return usage(flag + " needs a number above 0");
+      if (read <= 0 || read > 10'000'000) return flag + " needs a number above 0";
       *number->second = static_cast<unsigned>(read);
     } else {
-      return usage("no option " + flag);
+      return "no option " + flag;
     }
   }
+  return std::nullopt;
+}
+
+int measure(const std::function<void()>& what) {
   try {
-    dunlin::bench::measure_live(options);
+    what();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "dunlin-bench: %s\n", error.what());
     return 1;
   }
   return 0;
+}
+
+int live(const std::vector<std::string>& words) {
+  dunlin::bench::LiveOptions options;
+  const Numbers numbers = {{"--tasks", &options.tasks}, {"--repeat", &options.repeat},
+      {"--starts", &options.starts}, {"--rest-seconds", &options.rest_seconds}};
+  const Texts texts = {{"--json", [&](const std::string& value) { options.json = value; }},
+      {"--set", [&](const std::string& value) { options.settings.push_back(value); }}};
+  if (const auto wrong = read_flags(words, numbers, texts)) return usage(*wrong);
+  return measure([&] { dunlin::bench::measure_live(options); });
+}
+
+int client(const std::vector<std::string>& words) {
+  dunlin::bench::ClientOptions options;
+  const Numbers numbers = {
+      {"--submits", &options.submits}, {"--jobs", &options.jobs}, {"--loop", &options.loop}};
+  const Texts texts = {{"--json", [&](const std::string& value) { options.json = value; }}};
+  if (const auto wrong = read_flags(words, numbers, texts)) return usage(*wrong);
+  return measure([&] { dunlin::bench::measure_client(options); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + std::min(argc, 2), argv + argc);
+  const std::string what = argc >= 2 ? argv[1] : "";
+  if (what == "quality") return quality(words);
+  if (what == "live") return live(words);
+  if (what == "client") return client(words);
+  return usage("what to measure?");
 }

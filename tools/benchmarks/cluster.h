@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "tools/benchmarks/process.h"
+
+namespace dunlin::bench {
+
+/// The path of a program that was built along with this one.
+std::string beside_this(const std::string& name);
+
+double percentile(std::vector<double> values, double percent);
+double median(std::vector<double> values);
+
+/// The agents of `dunlin dev`, which run as long as this lives. Throws std::runtime_error.
+class Cluster {
+ public:
+  Cluster(unsigned nodes, unsigned cpus, const std::vector<std::string>& settings);
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  const std::string& dunlin() const { return dunlin_; }
+  const std::string& directory() const { return directory_; }
+  pid_t dev() const { return dev_; }
+  /// The socket of the first agent.
+  std::string address() const;
+  nlohmann::json ask(Command words) const;
+
+ private:
+  std::size_t up() const;
+
+  std::string dunlin_;
+  std::string directory_;
+  std::string log_;
+  pid_t dev_ = 0;
+};
+
+}  // namespace dunlin::bench
