@@ -13,12 +13,6 @@ namespace {
 using namespace std::chrono_literals;
 using sched::TaskState;
 
-template <typename Kind>
-const Kind* kind_of(const AnyMessage& message) {
-  const auto* const scheduling = std::get_if<sched::Message>(&message);
-  return scheduling == nullptr ? nullptr : std::get_if<Kind>(scheduling);
-}
-
 class ReplicaEdges : public Replicas {
  protected:
   /// A job of node 0 that has its standbys.
@@ -69,7 +63,7 @@ TEST_F(ReplicaEdges, AStandbyInTheBooksKnowsWhereTheyAre) {
 TEST_F(ReplicaEdges, AHomeDiesAfterTheStandbysRecordAndBeforeTheAcknowledgement) {
   settled(4, 200s);
   world.filter([](std::size_t, std::size_t, const AnyMessage& message) {
-    return kind_of<sched::LogAppended>(message) == nullptr ? 1u : 0u;
+    return said<sched::LogAppended>(message) == nullptr ? 1u : 0u;
   });
   const JobId late = world.submit(0, replicated(20, 1s)).value();
   world.run_for(1s);
@@ -87,7 +81,7 @@ TEST_F(ReplicaEdges, AHomeDiesAfterTheStandbysRecordAndBeforeTheAcknowledgement)
 TEST_F(ReplicaEdges, AHomeDiesBeforeTheStandbysRecord) {
   const JobId first = settled(4, 200s);
   world.filter([](std::size_t, std::size_t, const AnyMessage& message) {
-    const auto* const append = kind_of<sched::LogAppend>(message);
+    const auto* const append = said<sched::LogAppend>(message);
     return append == nullptr || append->batches.empty() ? 1u : 0u;
   });
   const JobId late = world.submit(0, replicated(20, 1s)).value();
@@ -111,8 +105,8 @@ TEST_F(ReplicaEdges, ADeposedHomeOffersAResultThatTheNewOneLacks) {
   world.run_for(500ms);
   // The standby hears nothing of the home, nor does the manager.
   world.filter([](std::size_t from, std::size_t, const AnyMessage& message) {
-    const bool to_replicas = kind_of<sched::LogAppend>(message) ||
-        kind_of<sched::HomeIs>(message) || std::holds_alternative<sched::cell::Message>(message);
+    const bool to_replicas = said<sched::LogAppend>(message) || said<sched::HomeIs>(message) ||
+        std::holds_alternative<sched::cell::Message>(message);
     return from == 0 && to_replicas ? 0u : 1u;
   });
   const auto recorded = [&] {
@@ -125,7 +119,7 @@ TEST_F(ReplicaEdges, ADeposedHomeOffersAResultThatTheNewOneLacks) {
   EXPECT_FALSE(sched::find_job(world.peer(standby), id)->finished());
   // No worker tells the new home.
   world.filter([](std::size_t from, std::size_t, const AnyMessage& message) {
-    return kind_of<sched::Done>(message) != nullptr && from != 0 ? 0u : 1u;
+    return said<sched::Done>(message) != nullptr && from != 0 ? 0u : 1u;
   });
   const auto* const job = sched::find_job(world.peer(standby), id);
   ASSERT_TRUE(world.run_until([&] { return job->finished().has_value(); }, 100s)) << describe();

@@ -15,12 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 using sched::TaskState;
 
-template <typename Kind>
-const Kind* said(const AnyMessage& message) {
-  const auto* const scheduling = std::get_if<sched::Message>(&message);
-  return scheduling == nullptr ? nullptr : std::get_if<Kind>(scheduling);
-}
-
 class ReplicaHandover : public Replicas {
  protected:
   JobId settled(std::uint32_t tasks, sched::Duration length, std::uint8_t replicas = 1) {

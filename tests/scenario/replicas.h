@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
+#include <variant>
 
 #include "sched/cell/cell_node.h"
 #include "sched/frontend/job_state.h"
@@ -13,6 +14,13 @@
 #include "tests/support/world.h"
 
 namespace dunlin::test {
+
+/// The message, if it is of that kind; else nullptr.
+template <typename Kind>
+const Kind* said(const AnyMessage& message) {
+  const auto* const words = std::get_if<sched::Message>(&message);
+  return words == nullptr ? nullptr : std::get_if<Kind>(words);
+}
 
 /// Eight nodes, whose jobs have standbys.
 class Replicas : public ::testing::Test {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <optional>
+#include <set>
 
 #include "sched/peer_view.h"
 #include "tests/scenario/replicas.h"
@@ -47,6 +49,27 @@ TEST_F(Replicas, AHomeThatComesBackLateIsAStandby) {
   EXPECT_EQ(sched::find_job(world.peer(0), id), nullptr);
   EXPECT_TRUE(finishes(id, 300s));
   EXPECT_EQ(find(id)->counts()[TaskState::succeeded], 300u);
+  EXPECT_EQ(world.failure(), "");
+}
+
+// The home may die before it says the word that they wait for. They may have heard of no standby,
+// since it had none when it gave them their tasks.
+TEST_F(Replicas, WorkersWhoseReportsWaitAreToldOfTheStandbys) {
+  (void)world.submit(0, replicated(1500, 2s)).value();
+  ASSERT_TRUE(world.run_until([&] { return standbys(0) == 1; }, 60s)) << describe();
+  const auto begun = world.now();
+  std::set<std::size_t> wait;
+  std::set<std::size_t> told;
+  world.filter([&](std::size_t from, std::size_t to, const AnyMessage& message) {
+    if (said<sched::LogAppended>(message)) return 0u;
+    const bool early = world.now() - begun < 2s;
+    if (early && from != 0 && said<sched::Done>(message)) wait.insert(from);
+    if (said<sched::HomeIs>(message) && from == 0) told.insert(to);
+    return 1u;
+  });
+  world.run_for(2500ms);
+  EXPECT_FALSE(wait.empty());
+  EXPECT_TRUE(std::ranges::includes(told, wait)) << told.size() << " of " << wait.size();
   EXPECT_EQ(world.failure(), "");
 }
 
