@@ -110,9 +110,18 @@ TEST_F(ControlSubmit, LinesComeInPieces) {
   const Json upload = ask("submit_begin", begin)["ok"]["upload"];
   EXPECT_EQ(ask("submit_lines", {{"upload", upload}, {"lines", {"a", "b"}}})["ok"]["lines"], 2);
   EXPECT_EQ(ask("submit_lines", {{"upload", upload}, {"lines", {"c"}}})["ok"]["lines"], 3);
+  EXPECT_EQ(ask("submit_end", {{"upload", upload}})["ok"]["tasks"], 3);
+  EXPECT_EQ(error_of(ask("submit_end", {{"upload", upload}})), "not_found: no upload 1 here");
+}
+
+// The client may have said more before it hears of it.
+TEST_F(ControlSubmit, ABadLineEndsItsUpload) {
+  Json begin = {{"groups", {{{"command", {"echo", "%{ENTRY}"}}, {"count", 0}}}}};
+  const Json upload = ask("submit_begin", begin)["ok"]["upload"];
   EXPECT_EQ(error_of(ask("submit_lines", {{"upload", upload}, {"lines", {7}}})),
       "usage: every line of a group must be a text without zero bytes");
-  EXPECT_EQ(ask("submit_end", {{"upload", upload}})["ok"]["tasks"], 3);
+  EXPECT_EQ(error_of(ask("submit_lines", {{"upload", upload}, {"lines", {"a"}}})),
+      "not_found: no upload 1 here");
   EXPECT_EQ(error_of(ask("submit_end", {{"upload", upload}})), "not_found: no upload 1 here");
 }
 
