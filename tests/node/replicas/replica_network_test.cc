@@ -153,18 +153,15 @@ TEST_F(ReplicasApart, AHomeThatIsNotHeard) {
   expect_each_result_once();
 }
 
-// Its standbys hear it as long as it speaks, so it falls silent. It learns of no acknowledgement,
-// and tells nothing.
+// It learns of no acknowledgement, and tells nothing. A standby may take over meanwhile, or not.
 TEST_F(ReplicasApart, AHomeThatHearsNothing) {
   if (!start(3, 1)) GTEST_SKIP() << network->missing();
   submit_marked(150, "0.5");
   network->deafen(0);
   const auto submitted = submit_in_background();
-  expect_takeover();
-  EXPECT_EQ(submitted.wait_for(0s), std::future_status::timeout)
+  EXPECT_EQ(submitted.wait_for(6s), std::future_status::timeout)
       << "no standby was heard to have it";
   network->heal();
-  expect_n0_follows();
   expect_each_result_once();
 }
 
