@@ -17,7 +17,7 @@ namespace dunlin::sched {
 /// So the leases of tasks do not wait for a disk. That a job has ended is told when it is on disk:
 /// other jobs begin upon it.
 inline bool rests_on_record(const Message& message) {
-  // A standby whose disk fails must be able to say so.
+  // A standby must be able to say that its disk fails.
   const auto* const appended = std::get_if<LogAppended>(&message);
   if (appended != nullptr) return !appended->trouble;
   return std::holds_alternative<Tasks>(message) || std::holds_alternative<DoneAck>(message) ||

@@ -32,7 +32,7 @@ struct Ranked {
   replica::Member member;
 };
 
-/// A node whose copies are needed should stay: it is large, and has run for long. Agents count
+/// A standby should stay: a large node does, and one that has run for long. Agents count
 /// their incarnations by the seconds of a clock, so how much longer than the youngest of them.
 std::uint32_t score_of(const Facts& facts, std::uint32_t youngest) {
   return voter_score(std::chrono::seconds(youngest - facts.incarnation), facts.total.cpu);

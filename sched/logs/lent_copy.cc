@@ -19,7 +19,7 @@ class Nowhere final : public replica::Port {
   void propose(const replica::Command&) override {}
 };
 
-/// The disk of a log whose part is being made.
+/// The disk, for a part of a log that is being made.
 class Disk final : public replica::CopyStore {
  public:
   Disk(replica::LogStore& store, std::uint64_t log) : store_(store), log_(log) {}

@@ -192,7 +192,7 @@ bool LogPart::waits_for_standbys(const JobId& job) const {
   return home != nullptr && !home->has_required() && office_->is_untold(job.number);
 }
 
-// A home whose disk fails cannot write down which tasks are bound: the standby asks the workers.
+// Without its disk a home cannot write down which tasks are bound: the standby asks the workers.
 void LogPart::look_at_handover(const PeerParts& parts, const Host& host) {
   if (handover_.has_failed(host.now)) {
     handover_.give_up(host.now);

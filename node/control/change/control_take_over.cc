@@ -7,8 +7,8 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
-// A job whose home is lost with all standbys that had all of it: an administrator lets a node go on
-// with the copy that it has.
+// The home of a job is lost, with all standbys that had all of it. An administrator lets a node go
+// on with the copy that it has.
 namespace dunlin::node {
 namespace {
 

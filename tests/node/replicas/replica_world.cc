@@ -27,7 +27,15 @@ void ReplicaWorld::wait_for_standbys(std::uint32_t number, std::size_t standbys,
         return job["standbys"].size() == standbys && job.value("books", 0) >= books;
       },
       60s))
-      << "standbys " << job["standbys"].dump() << ", books " << job.value("books", 0);
+      << "standbys " << job["standbys"].dump() << ", books " << job.value("books", 0) << cells();
+}
+
+std::string ReplicaWorld::cells() const {
+  std::string text;
+  for (const auto& agent : agents) {
+    text += "\n" + agent->name() + ": " + agent->client().call(request("cells")).dump();
+  }
+  return text;
 }
 
 void ReplicaWorld::lose_home() {

@@ -19,6 +19,8 @@ class ReplicaWorld : public AgentWorld {
   /// a node: submits a job of n0 that keeps the cell.
   void form_cell(std::size_t standbys = 1, int books = 3);
   void wait_for_standbys(std::uint32_t number, std::size_t standbys = 1, int books = 3);
+  /// The cells as each agent sees them.
+  std::string cells() const;
   /// n0 is gone for good: killed, and its disk with it.
   void lose_home();
 

@@ -99,7 +99,7 @@ bool asks_alone(const std::vector<Command>& commands) {
       commands, [](const Command& each) { return std::holds_alternative<Ask>(each); });
 }
 
-/// A home whose only standby answers nothing.
+/// A home with one standby, which answers nothing.
 class LonelyHome : public ::testing::Test {
  protected:
   const Member self{{1001}, {PeerId{1}, {}}};
