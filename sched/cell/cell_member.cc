@@ -39,12 +39,18 @@ void CellMember::join(Time now, CellId cell, std::span<const books::Contact> con
   period_ = 0;
   contacts_.assign(contacts.begin(), contacts.end());
   establishes_ = false;
+  resumed_ = false;
   asked_ = 0;
   tries_ = 0;
   answered_ = true;
   sent_ = {};
   next_ = now;
   held_ = now + params_.lease;
+}
+
+void CellMember::resume(Time now, CellId cell, std::span<const books::Contact> contacts) {
+  join(now, cell, contacts);
+  resumed_ = true;
 }
 
 void CellMember::leave(Time now) {
@@ -112,10 +118,11 @@ double CellMember::chance_to_establish(const CellHints& hints) const {
 }
 
 bool CellMember::give_up(Time now) {
-  const bool joined_late = state_ == State::joining && tries_ >= kJoinTries;
+  const bool belongs = state_ == State::member || (state_ == State::joining && resumed_);
+  const bool joined_late = state_ == State::joining && !resumed_ && tries_ >= kJoinTries;
   const bool left_late = state_ == State::leaving && now >= held_;
   // A cell without a manager may get one yet: its members wait for as long again.
-  const bool lost = state_ == State::member && now >= held_ + 2 * params_.lease;
+  const bool lost = belongs && now >= held_ + 2 * params_.lease;
   if (!joined_late && !left_late && !lost) return false;
   start_over(now, cell_);
   return true;

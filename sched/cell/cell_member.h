@@ -32,6 +32,9 @@ class CellMember {
 
   /// Asks `cell` to be its member, by way of `contacts`. Requires that it is of this level.
   void join(Time now, CellId cell, std::span<const books::Contact> contacts);
+  /// Asks a cell that most likely has it as a member: its books name it, or it was one before it
+  /// was started again. If no manager answers, it waits for one as a member does.
+  void resume(Time now, CellId cell, std::span<const books::Contact> contacts);
   /// Gives all grants back, and goes.
   void leave(Time now);
   /// Is no member any more, without a word. Looks for another cell, but not for `avoid` again for a
@@ -118,6 +121,7 @@ class CellMember {
   Time next_{};                              ///< When it wants to act; at once at first.
   std::optional<Time> patience_;  ///< Chance may choose it from then on; empty until it seeks.
   bool establishes_ = false;
+  bool resumed_ = false;      ///< It joins a cell that it was a member of.
   bool turned_away_ = false;  ///< By a cell that was full, since it was a member.
   std::uint16_t draws_ = 0;   ///< Times that chance decided against it so far.
   Time held_{};               ///< The lease holds until then.

@@ -271,6 +271,27 @@ TEST_F(CellMemberTest, AnEvictedMemberAsksToBeOneAgain) {
   EXPECT_TRUE(member.grants(now).empty());
 }
 
+// A newcomer is not that patient. But this cell has it in its books, and counts on it: when the
+// manager fell together with others, a vote may wait for them.
+TEST_F(CellMemberTest, WaitsForAManagerOfTheCellItWasAMemberOf) {
+  const books::Contact contact{.node = PeerId{7}, .address = Address::v4(7, 1)};
+  const auto given_up_after = [&](auto&& begin) {
+    const Time began = now;
+    begin();
+    while (member.state() == CellMember::State::joining && now < began + 1h) {
+      now = std::max(now, member.deadline());
+      wake();
+    }
+    return now - began;
+  };
+  const Duration joined = given_up_after([&] { member.join(now, kCell, std::span(&contact, 1)); });
+  const Duration resumed =
+      given_up_after([&] { member.resume(now, kCell, std::span(&contact, 1)); });
+  EXPECT_LT(joined, params.lease);
+  EXPECT_GE(resumed, 3 * params.lease);
+  EXPECT_LE(resumed, 3 * params.lease + params.retry);
+}
+
 TEST_F(CellMemberTest, GivesACellUpThatHasNoManagerForLong) {
   join();
   const Time end = now + 3 * params.lease + params.retry;
