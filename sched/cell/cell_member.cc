@@ -30,7 +30,8 @@ CellMember::CellMember(const CellParams& params, std::uint8_t level, MemberId se
       self_(self),
       level_(level) {}
 
-void CellMember::join(Time now, CellId cell, std::span<const books::Contact> contacts) {
+void CellMember::join(
+    Time now, CellId cell, std::span<const books::Contact> contacts, Joins joins) {
   ensure(level_of(cell) == level_, "a cell of another level");
   drop_grants();
   state_ = State::joining;
@@ -39,18 +40,13 @@ void CellMember::join(Time now, CellId cell, std::span<const books::Contact> con
   period_ = 0;
   contacts_.assign(contacts.begin(), contacts.end());
   establishes_ = false;
-  resumed_ = false;
+  joins_ = joins;
   asked_ = 0;
   tries_ = 0;
   answered_ = true;
   sent_ = {};
   next_ = now;
   held_ = now + params_.lease;
-}
-
-void CellMember::resume(Time now, CellId cell, std::span<const books::Contact> contacts) {
-  join(now, cell, contacts);
-  resumed_ = true;
 }
 
 void CellMember::leave(Time now) {
@@ -118,8 +114,9 @@ double CellMember::chance_to_establish(const CellHints& hints) const {
 }
 
 bool CellMember::give_up(Time now) {
-  const bool belongs = state_ == State::member || (state_ == State::joining && resumed_);
-  const bool joined_late = state_ == State::joining && !resumed_ && tries_ >= kJoinTries;
+  const bool joins_again = state_ == State::joining && joins_ == Joins::again;
+  const bool belongs = state_ == State::member || joins_again;
+  const bool joined_late = state_ == State::joining && !joins_again && tries_ >= kJoinTries;
   const bool left_late = state_ == State::leaving && now >= held_;
   // A cell without a manager may get one yet: its members wait for as long again.
   const bool lost = belongs && now >= held_ + 2 * params_.lease;

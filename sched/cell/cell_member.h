@@ -30,11 +30,14 @@ class CellMember {
 
   CellMember(const CellParams& params, std::uint8_t level, MemberId self);
 
+  /// What it was to a cell that it joins.
+  enum class Joins : std::uint8_t {
+    anew,   ///< Nothing: if no manager answers soon, it looks for another cell.
+    again,  ///< Most likely its member, as the books say: it waits for a manager as members do.
+  };
   /// Asks `cell` to be its member, by way of `contacts`. Requires that it is of this level.
-  void join(Time now, CellId cell, std::span<const books::Contact> contacts);
-  /// Asks a cell that most likely has it as a member: its books name it, or it was one before it
-  /// was started again. If no manager answers, it waits for one as a member does.
-  void resume(Time now, CellId cell, std::span<const books::Contact> contacts);
+  void join(
+      Time now, CellId cell, std::span<const books::Contact> contacts, Joins joins = Joins::anew);
   /// Gives all grants back, and goes.
   void leave(Time now);
   /// Is no member any more, without a word. Looks for another cell, but not for `avoid` again for a
@@ -121,7 +124,7 @@ class CellMember {
   Time next_{};                              ///< When it wants to act; at once at first.
   std::optional<Time> patience_;  ///< Chance may choose it from then on; empty until it seeks.
   bool establishes_ = false;
-  bool resumed_ = false;      ///< It joins a cell that it was a member of.
+  Joins joins_ = Joins::anew;
   bool turned_away_ = false;  ///< By a cell that was full, since it was a member.
   std::uint16_t draws_ = 0;   ///< Times that chance decided against it so far.
   Time held_{};               ///< The lease holds until then.

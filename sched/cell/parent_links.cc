@@ -56,7 +56,9 @@ bool ParentLinks::begin(Time now, HostedReplica& hosted) {
   if (!has_parent && (roster.dissolving || !wants_parent(hosted, now))) return false;
   const auto level = static_cast<std::uint8_t>(hosted.level() + 1);
   hosted.above.emplace(params_->cell, level, hosted.cell());
-  if (has_parent) hosted.above->resume(now, roster.parent, roster.parent_contacts);
+  if (has_parent) {
+    hosted.above->join(now, roster.parent, roster.parent_contacts, CellMember::Joins::again);
+  }
   return true;
 }
 

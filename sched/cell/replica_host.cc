@@ -83,7 +83,9 @@ Result<void> ReplicaHost::restore(
     // Most likely the node is a member there still.
     const auto voters = contacts_of(hosted->group);
     const bool own = hosted->level() == 0 && !voters.empty() && !hosted->books().roster().closed;
-    if (own && member.state() == CellMember::State::seeking) member.resume(turn.now, cell, voters);
+    if (own && member.state() == CellMember::State::seeking) {
+      member.join(turn.now, cell, voters, CellMember::Joins::again);
+    }
   }
   return result;
 }

@@ -173,7 +173,8 @@ void LogPart::on_answer(
       // Standbys of another cell know of the books by their home alone, and a busy one gives no
       // other sign of life than batches. The word may be lost, so it is said after each answer.
       told_ = 0;
-      return receive(parts, host, from, replica::HomeIs{books::entry_of(answer.entry)});
+      return receive(parts, host, from,
+          replica::HomeIs{.entry = books::entry_of(answer.entry), .of_books = true});
   }
 }
 

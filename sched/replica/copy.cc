@@ -59,13 +59,13 @@ void Copy::step_back(Time now) {
   handed_.reset();
 }
 
-void Copy::learn(const CopyTurn& turn, const Entry& entry) {
+void Copy::learn(const CopyTurn& turn, const Entry& entry, bool heard) {
   if (entry.version < entry_.version) return;
   entry_is_new_ = entry_is_new_ || entry != entry_;
   if (entry.epoch != entry_.epoch) handed_.reset();  // That was the wish of another home.
   entry_ = entry;
   if (Home* home = own()) {
-    home->on_entry(turn.now, entry);
+    home->on_entry(turn.now, entry, heard);
     if (home->deposed()) step_back(turn.now);
     return;
   }
@@ -95,7 +95,10 @@ void Copy::on_append(const CopyTurn& turn, const Endpoint& from, const Append& a
 }
 
 void Copy::on_message(const CopyTurn& turn, const Endpoint& from, const Message& message) {
-  if (const auto* is = std::get_if<HomeIs>(&message)) learn(turn, is->entry);
+  if (const auto* is = std::get_if<HomeIs>(&message)) {
+    // A home that is cut off is still told so by its own node, as a worker is.
+    learn(turn, is->entry, from.id != self_.node.id || is->of_books);
+  }
   if (const auto* append = std::get_if<Append>(&message)) on_append(turn, from, *append);
   if (Home* home = own()) {
     const auto* appended = std::get_if<Appended>(&message);

@@ -100,7 +100,7 @@ class Copy {
   Standby* standby() { return std::get_if<Standby>(&role_); }
   void take_office(HomeRecord office);
   void step_back(Time now);
-  void learn(const CopyTurn& turn, const Entry& entry);
+  void learn(const CopyTurn& turn, const Entry& entry, bool heard);
   void on_append(const CopyTurn& turn, const Endpoint& from, const Append& append);
   void claim(const CopyTurn& turn);
   /// How much longer than the first standby this one waits.

@@ -120,8 +120,8 @@ void Home::on_message(Time now, Port& out, const Behind& behind) {
   send(now, out, *peer, common);
 }
 
-void Home::on_entry(Time now, const Entry& entry) {
-  heard_ = now;
+void Home::on_entry(Time now, const Entry& entry, bool heard) {
+  if (heard) heard_ = now;
   if (entry.epoch > office_.epoch || entry.home.replica != self_.replica) {
     deposed_ = deposed_ || entry.epoch >= office_.epoch;
     return;

@@ -36,8 +36,9 @@ class Home {
 
   void on_message(Time now, Port& out, const Appended& appended);
   void on_message(Time now, Port& out, const Behind& behind);
-  /// What the books say. Of a later epoch: this is no home any more.
-  void on_entry(Time now, const Entry& entry);
+  /// What the books say. Of a later epoch: this is no home any more. `heard`: it shows that this
+  /// home hears others.
+  void on_entry(Time now, const Entry& entry, bool heard = true);
   /// So many standbys are wanted from now on, and no word is given before so many have the log.
   /// `idle`: nothing is unfinished, so signs of life are rare, and standbys are told so.
   void want(std::size_t standbys, std::size_t required, bool idle = false) {

@@ -36,6 +36,7 @@ struct Behind {
 /// A replica, or the books, to any node: so it stands.
 struct HomeIs {
   Entry entry;
+  bool of_books = false;  ///< Said by the books' manager, and not passed on.
 };
 
 using Message = std::variant<Append, Appended, Behind, HomeIs>;

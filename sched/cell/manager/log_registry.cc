@@ -105,6 +105,14 @@ Handling LogRegistry::on_message(
     propose(turn, asker, books::CloseLog{.log = asker.log});
     return Handling::handled;
   }
+  // A home takes an answer for a sign that it hears others. One at the manager's own node would be
+  // answered though both are cut off, so the voters must hear of the question.
+  const auto leader = turn.group.leader();
+  if (!change && log != nullptr && leader && from.id == leader->node) {
+    propose(turn, asker,
+        books::RaiseLogFloor{.log = log->log, .epoch = log->epoch, .floor = log->floor});
+    return Handling::handled;
+  }
   const bool idle = !change || (log != nullptr && opens);
   if (idle || (log != nullptr && is_of_older_epoch(request->wish, *log))) {
     answer(turn, asker);

@@ -128,6 +128,9 @@ TEST_F(LonelyHome, ThatIsDeafFallsSilentAndPutsNoStandbyOut) {
   EXPECT_FALSE(out.commands.empty()) << "it asks whether it is heard";
   EXPECT_TRUE(asks_alone(out.take_commands()));
   EXPECT_TRUE(home.office().intents.empty());
+  home.on_entry(now, entry, false);
+  pass(1s);
+  EXPECT_EQ(out.take_messages(), 0u) << "its own node told it what it knew";
   home.on_entry(now, entry);
   pass(1s);
   EXPECT_GT(out.take_messages(), 0u) << "it goes on as soon as it hears a word";

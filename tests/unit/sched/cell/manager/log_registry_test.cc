@@ -78,6 +78,20 @@ TEST_F(LogRegistryTest, AQuestionChangesNothing) {
   EXPECT_EQ(cell.group->last_index(), index);
 }
 
+// What is only asked costs no entry; but a manager that is cut off must not tell a home on its own
+// node that it is heard.
+TEST_F(LogRegistryTest, TheVotersHearAQuestionOfTheManagersOwnNode) {
+  open_and_grow();
+  const auto before = cell.group->applied_index();
+  ask(1, cell::AskLog{kLog});
+  EXPECT_EQ(answer(1).standing, LogStanding::known);
+  EXPECT_EQ(cell.group->applied_index(), before);
+  ask(test::LedCell::kSelf, cell::AskLog{kLog});
+  EXPECT_EQ(answer(test::LedCell::kSelf).standing, LogStanding::known);
+  EXPECT_EQ(answer(test::LedCell::kSelf).entry.version, 2u);
+  EXPECT_GT(cell.group->applied_index(), before);
+}
+
 TEST_F(LogRegistryTest, ANodeSpeaksForItselfAlone) {
   EXPECT_EQ(ask(2, books::OpenLog{kLog, member(1)}), Handling::refused);
   open_and_grow();
