@@ -96,7 +96,7 @@ void Copy::on_append(const CopyTurn& turn, const Endpoint& from, const Append& a
 
 void Copy::on_message(const CopyTurn& turn, const Endpoint& from, const Message& message) {
   if (const auto* is = std::get_if<HomeIs>(&message)) {
-    // A home that is cut off is still told so by its own node, as a worker is.
+    // Its own node tells a home the same as any worker there: that is no sign that it hears others.
     learn(turn, is->entry, from.id != self_.node.id || is->of_books);
   }
   if (const auto* append = std::get_if<Append>(&message)) on_append(turn, from, *append);

@@ -108,7 +108,8 @@ Handling LogRegistry::on_message(
   // A home takes an answer for a sign that it hears others. One at the manager's own node would be
   // answered though both are cut off, so the voters must hear of the question.
   const auto leader = turn.group.leader();
-  if (!change && log != nullptr && leader && from.id == leader->node) {
+  const bool own = leader && from.id == leader->node;
+  if (!change && own && log != nullptr && books::entry_of(*log).home.node.id == from.id) {
     propose(turn, asker,
         books::RaiseLogFloor{.log = log->log, .epoch = log->epoch, .floor = log->floor});
     return Handling::handled;

@@ -75,6 +75,13 @@ TEST_F(ReplicaHostTest, WhatAnEarlierLifeStoredGoesOn) {
   ASSERT_TRUE(next.restore(stage.turn(), stage.store.disk(), again));
   ASSERT_NE(next.find(cell), nullptr);
   EXPECT_EQ(again.cell(), cell);  // It asks to be a member still.
+  // A newcomer would look elsewhere by now. This one waits for a manager.
+  for (int tries = 0; tries < 20; ++tries) {
+    stage.now = std::max(stage.now, again.deadline());
+    again.wake(stage.turn(), gossip.hints(), [] { return cell::MemberReport{}; });
+  }
+  EXPECT_EQ(again.state(), CellMember::State::joining);
+  EXPECT_EQ(again.cell(), cell);
 }
 
 TEST_F(ReplicaHostTest, DamagedBooksAreToldAndTheOthersGoOn) {

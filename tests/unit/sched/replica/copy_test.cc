@@ -165,6 +165,25 @@ TEST_F(CopyTest, TheOneThatTheBooksNameTakesTheOffice) {
   EXPECT_NE(copy->home(), nullptr) << "an old word changes nothing";
 }
 
+// Words wait for the standby, so the home's own worker is told of it again and again. The books'
+// manager answers only if it hears its voters, at whichever node it is.
+TEST_F(CopyTest, AHomeThatHearsItsOwnNodeAloneFallsSilent) {
+  start_home();
+  const auto pass = [&](const HomeIs& is) {
+    for (const Time end = now + 10s; now < end; now += 100ms) {
+      receive(1, is);
+      copy->wake(turn());
+      is_durable();
+    }
+  };
+  pass({.entry = entry(1, 1, 1)});
+  sent.clear();
+  pass({.entry = entry(1, 1, 1)});
+  EXPECT_TRUE(told<Append>().empty());
+  pass({.entry = entry(1, 1, 1), .of_books = true});
+  EXPECT_FALSE(told<Append>().empty());
+}
+
 TEST_F(CopyTest, ADeposedHomeIsAStandby) {
   start_home();
   copy->append(turn(), "told to nobody");
