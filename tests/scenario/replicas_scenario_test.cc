@@ -87,6 +87,30 @@ TEST_F(Replicas, AHomeThatRestartsSoonGoesOn) {
   EXPECT_EQ(world.failure(), "");
 }
 
+// No copy answers it, but the voters do, by the word of its own node's manager: it may go on alone.
+TEST_F(Replicas, AHomeAtTheManagersNodeGoesOnWithoutItsStandby) {
+  (void)world.submit(0, replicated(1, 1000s)).value();
+  ASSERT_TRUE(world.run_until([&] { return standbys(0) == 1; }, 120s)) << describe();
+  const auto manages_books = [&](std::size_t node) {
+    const sched::CellNode* cells = world.peer(node).cells();
+    return cells != nullptr && std::ranges::any_of(cells->hosted(), [](const auto& hosted) {
+      return hosted->manager && hosted->level() == 0;
+    });
+  };
+  std::size_t manager = 0;
+  while (!manages_books(manager)) ASSERT_LT(++manager, world.size()) << describe();
+  const JobId id = world.submit(manager, replicated(100, 4s)).value();
+  ASSERT_TRUE(world.run_until([&] { return standbys(manager) == 1; }, 60s)) << describe();
+  world.crash(standby_of(manager));
+  world.filter([manager](std::size_t from, std::size_t, const AnyMessage& message) {
+    return from == manager && said<sched::LogAppend>(message) != nullptr ? 0u : 1u;
+  });
+  EXPECT_TRUE(world.run_until([&] { return standby_of(manager) == manager; }, 20s)) << describe();
+  EXPECT_TRUE(finishes(id, 120s)) << describe();
+  EXPECT_NE(sched::find_job(world.peer(manager), id), nullptr);
+  EXPECT_EQ(world.failure(), "");
+}
+
 TEST_F(Replicas, ThreeHomesInARowMayDie) {
   const JobId id = world.submit(0, replicated(900, 4s, 2)).value();
   for (int i = 0; i < 3; ++i) {

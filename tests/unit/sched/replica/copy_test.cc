@@ -181,7 +181,7 @@ TEST_F(CopyTest, AHomeThatHearsItsOwnNodeAloneFallsSilent) {
   pass({.entry = entry(1, 1, 1)});
   EXPECT_TRUE(told<Append>().empty());
   pass({.entry = entry(1, 1, 1), .of_books = true});
-  EXPECT_FALSE(told<Append>().empty());
+  EXPECT_GT(told<Append>().size(), 10u) << "signs of life, twice a second";
 }
 
 TEST_F(CopyTest, ADeposedHomeIsAStandby) {
