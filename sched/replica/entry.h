@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sched/ledger/books_types.h"
 #include "sched/replica/log.h"
 #include "sched/replica/rules.h"
 
@@ -23,12 +24,13 @@ inline bool has(const Set& set, ReplicaId replica) {
 }
 
 /// What the books of a cell say of a log: which node drives it, and which are in sync. Only
-/// outcomes of the two commands below decide; whatever else is known of it is a hint.
+/// outcomes of the commands below decide; whatever else is known of it is a hint.
 struct Entry {
   std::uint32_t epoch = 0;
   std::uint64_t version = 0;
   Member home;
-  Set set;  ///< The home is in it.
+  Set set;            ///< The home is in it.
+  CellId moved_to{};  ///< These books have given it to those of another cell; 0: they have not.
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 
@@ -53,9 +55,19 @@ struct Lose {
   Member claimant;  ///< Goes on alone with what its copy has.
 };
 
-/// Each says if the command was applied; else the entry is as it was.
+/// The cell of the books is about to end: the books of another one are to have the entry.
+struct Freeze {
+  CellId to;
+};
+
+/// Each says if the command was applied; else the entry is as it was. None changes an entry that
+/// has moved.
 bool apply(Entry& entry, const ChangeSet& change, const Rules& rules = {});
 bool apply(Entry& entry, const TakeOver& claim, const Rules& rules = {});
 bool apply(Entry& entry, const Lose& lose);
+bool apply(Entry& entry, const Freeze& freeze, const Rules& rules = {});
+/// The books of another cell have frozen `moved` for these, which have `entry`: none at all, with
+/// version 0, or one of an earlier time. False if it is no news.
+bool accept(Entry& entry, const Entry& moved);
 
 }  // namespace dunlin::sched::replica

@@ -23,6 +23,7 @@ struct Rules {
   bool joins_caught_up = true;     ///< A new member has all that was told ...
   bool joins_with_past = true;     ///< ... and all that an earlier life may have told.
   bool takeover_keeps_set = true;  ///< A takeover changes the home, not the set.
+  bool move_freezes_first = true;  ///< Books that give an entry to others change it no more.
 };
 
 }  // namespace dunlin::sched::replica
