@@ -215,7 +215,8 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {
-  if (const auto* answer = std::get_if<cell::LogAnswer>(&message)) {
+  const auto* const answer = std::get_if<cell::LogAnswer>(&message);
+  if (answer != nullptr && !answer->asker) {
     if (parts_.logs()) parts_.logs()->receive(parts_, host, from, *answer);
     return;
   }

@@ -32,6 +32,7 @@ std::optional<CellId> managed_by(const cell::Message& message) {
                         [](const cell::SavingsOffer& m) -> Cell { return m.to; },
                         [](const cell::Verdict& m) -> Cell { return m.from; },
                         [](const cell::LogRequest& m) -> Cell { return m.cell; },
+                        [](const cell::LogAnswer& m) -> Cell { return m.asker; },
                         [](const auto&) -> Cell { return std::nullopt; },
                     },
       message);

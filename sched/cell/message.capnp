@@ -14,6 +14,7 @@
 #   replica -> manager      Resign            let me keep these books no longer -> Discharge, Excuse
 #   manager -> manager      WrittenOff        your books were declared lost: they count no more
 #   replica of a log -> manager  LogRequest   change the entry of the log, or tell it -> LogAnswer
+#   manager -> manager      LogRequest        have the log of my cell, which ends -> LogAnswer
 #
 # Level 0: members are nodes, named by their ids. Level n: they are cells of level n - 1, named by
 # theirs, and their managers speak for them. The level of a cell is in its id (level_of()).
@@ -163,6 +164,7 @@ struct LogWish {
     close @4 :Roster.CloseLog;
     lose @5 :Roster.LoseLog;
     raiseFloor @6 :Roster.RaiseLogFloor;
+    accept @7 :Roster.AcceptLog;  # Of the manager of a cell that ends.
   }
 }
 
@@ -172,6 +174,7 @@ struct LogRequest {
   wish @1 :LogWish;
   request @2 :UInt64;          # Grows with each of this replica.
   handedOver @3 :Bool;         # Of takeOver: the home itself asked for it.
+  asker @4 :UInt64 $Plain.cxx("CellId");  # The cell whose manager asks; 0: a replica of the log.
 }
 
 enum LogStanding {
@@ -181,7 +184,8 @@ enum LogStanding {
 }
 
 struct LogAnswer {
-  # The entry as committed, whether the command was applied or not.
+  # The entry as committed, whether the command was applied or not. Told unasked, too, when the log
+  # has moved to the books of another cell.
   cell @0 :UInt64 $Plain.cxx("CellId");
   log @1 :UInt64;
   standing @2 :LogStanding;
@@ -189,6 +193,8 @@ struct LogAnswer {
   contacts @4 :List(Roster.Contact) $Plain.atMost(8) $Plain.heap;  # The replicas of the books.
   request @5 :UInt64;          # The one that this answers.
   voters @6 :UInt8;            # Of the books, as far as all of them know it: two bear no loss.
+  asker @7 :UInt64 $Plain.cxx("CellId");  # As in the request.
+  ending @8 :Bool;             # The cell is about to end: it gives its logs away.
 }
 
 struct Hint {

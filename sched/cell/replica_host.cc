@@ -4,16 +4,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "sched/cell/log_wish.h"
 #include "sched/raft/raft_check.h"
 
 // A node hosts a replica because it established the cell, or because a manager asked it to. It lets
 // go of one only when nothing can depend on it: the manager says up to which entry of the log the
 // replica does not count, and a replica with a longer log may count again, so it stays. Closed
-// books answer for a while: other cells may still ask what became of transfers to them.
+// books answer for a while: other cells may still ask what became of transfers to them, and nodes
+// where their logs are.
 namespace dunlin::sched {
 namespace {
 
-/// Closed books answer for what they accepted for so many leases more ...
+/// Closed books answer for what they accepted or gave away for so many leases more ...
 constexpr int kKeepClosed = 100;
 /// ... and are kept for so many if there is nothing to answer for: until all replicas know, and
 /// cells that were just about to send savings here, and were down or cut off since, are told that
@@ -116,8 +118,10 @@ void ReplicaHost::forget(const CellTurn& turn, CellId cell) {
 
 // A replica without members was asked for by a manager which then chose another node, or fell.
 bool ReplicaHost::has_ended(const HostedReplica& hosted, Time now) const {
-  const bool answers = std::ranges::any_of(hosted.books().ledger().state().partners,
+  const bool took = std::ranges::any_of(hosted.books().ledger().state().partners,
       [](const auto& partner) { return !partner.incoming.empty(); });
+  // A node that was down comes back, and asks where the books of a log are by now.
+  const bool answers = took || !hosted.books().roster().logs.empty();
   const Duration keep = (answers ? kKeepClosed : kKeepEmpty) * params_->cell.lease;
   const bool closed = hosted.closed && now - *hosted.closed >= keep;
   const bool spare =
@@ -200,13 +204,13 @@ void ReplicaHost::redirect(const CellTurn& turn,
     const HostedReplica& hosted) const {
   const auto leader = hosted.group.leader();
   if (!leader || leader->node == self_.id) return;
-  const std::uint64_t log = std::visit([](const auto& wish) { return wish.log; }, request.wish);
   turn.out.send(from,
       cell::LogAnswer{.cell = request.cell,
-          .log = log,
+          .log = log_of(request.wish),
           .standing = cell::LogStanding::elsewhere,
           .entry = {},
-          .contacts = {{.node = leader->node, .address = leader->address}}});
+          .contacts = {{.node = leader->node, .address = leader->address}},
+          .asker = request.asker});
 }
 
 void ReplicaHost::receive(const CellTurn& turn, const Endpoint& from, const cell::Enlist& enlist) {

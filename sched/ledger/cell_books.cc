@@ -152,19 +152,29 @@ books::Outcome CellBooks::act(Epoch, Time, const books::SetParent& parent) {
 }
 
 books::Outcome CellBooks::act(Epoch, Time, const books::Dissolve& dissolve) {
-  // Replicas of a log ask these books, and no others, which of them is the home.
-  if (dissolve.into == cell() || !roster_.logs.empty()) return books::Outcome::malformed;
+  if (dissolve.into == cell()) return books::Outcome::malformed;
   roster_.dissolving = true;
   roster_.into = dissolve.into;
   return books::Outcome::applied;
 }
 
 // Only commands touch the entries of logs. They outlive their members, because a home that is
-// evicted may be cut off alone, and books that are about to end take no more of them.
+// evicted may be cut off alone. Books that are about to end take no new ones, and give away those
+// that they have. One that other books froze for these is taken even then: no others may have it.
 template <typename LogCommand>
 books::Outcome CellBooks::act(Epoch, Time, const LogCommand& command) {
   const bool opens = std::is_same_v<LogCommand, books::OpenLog>;
-  if (opens && roster_.dissolving) return books::Outcome::malformed;
+  const bool freezes = std::is_same_v<LogCommand, books::FreezeLog>;
+  const bool wrong_time = (opens && roster_.dissolving) || (freezes && !roster_.dissolving);
+  if (wrong_time) return books::Outcome::malformed;
+  if constexpr (freezes) {
+    const auto* const log = books::find_log(roster_.logs, command.log);
+    const bool moves = command.to != cell() && !command.contacts.empty();
+    if (log != nullptr && books::has_claimants(*log) != moves) return books::Outcome::malformed;
+  }
+  if constexpr (std::is_same_v<LogCommand, books::AcceptLog>) {
+    if (command.entry.moved_to != cell()) return books::Outcome::malformed;
+  }
   return books::apply(roster_.logs, command);
 }
 
@@ -173,7 +183,9 @@ books::Outcome CellBooks::act(Epoch, Time, const books::Close&) {
   const auto& state = ledger_.state();
   const bool under_way = std::ranges::any_of(
       state.partners, [](const auto& partner) { return !partner.outgoing.empty(); });
-  const bool empty = state.nodes.empty() && state.accounts.empty() && roster_.logs.empty();
+  const bool moved = std::ranges::all_of(
+      roster_.logs, [](const books::LogEntry& log) { return log.moved_to != CellId{}; });
+  const bool empty = state.nodes.empty() && state.accounts.empty() && moved;
   if (!roster_.dissolving || !empty || under_way) return books::Outcome::malformed;
   roster_.closed = true;
   return books::Outcome::applied;

@@ -45,17 +45,45 @@ void write(LogEntry& log, const replica::Entry& entry) {
   log.version = entry.version;
   log.home = entry.home.replica.value;
   log.set = members_of(entry.set);
+  log.moved_to = entry.moved_to;
+}
+
+/// One that other books have names nodes that keep those.
+bool is_sound_move(const LogEntry& log) {
+  return log.moved_contacts.empty() != (log.moved_to && has_claimants(log));
+}
+
+/// The entry that a log has when it is opened.
+LogEntry opened_by(const OpenLog& open) {
+  return {.log = open.log,
+      .origin = open.origin ? open.origin : open.home.contact.node,
+      .epoch = std::max(open.epoch, 1u),
+      .version = std::max<std::uint64_t>(open.version, 1),
+      .home = open.home.replica,
+      .set = {open.home},
+      .moved_contacts = {}};
+}
+
+/// A home that is alone in the set opened the log here, went on in other books, and is back: no
+/// replica beside it ever was in the set here since.
+bool is_left_behind(const LogEntry& log, const LogEntry& opened) {
+  const bool same = log.home == opened.home && !has_claimants(log) && log.origin == opened.origin;
+  return same && log.epoch <= opened.epoch && log.version < opened.version;
 }
 
 }  // namespace
 
 bool are_sound(std::span<const LogEntry> logs) {
   const auto sound = [](const LogEntry& log) {
-    return log.log != 0 && is_sound(log.set) && has_home(log);
+    return log.log != 0 && is_sound(log.set) && has_home(log) && is_sound_move(log);
   };
   const auto in_order = [](const LogEntry& a, const LogEntry& b) { return a.log < b.log; };
   return std::ranges::all_of(logs, sound) &&
       std::ranges::adjacent_find(logs, std::not_fn(in_order)) == logs.end();
+}
+
+bool has_claimants(const LogEntry& log) {
+  return log.set.size() > 1;
 }
 
 const LogEntry* find_log(std::span<const LogEntry> logs, std::uint64_t log) {
@@ -85,8 +113,11 @@ replica::Set members_of(std::span<const LogMember> set) {
 }
 
 replica::Entry entry_of(const LogEntry& log) {
-  replica::Entry entry{
-      .epoch = log.epoch, .version = log.version, .home = {}, .set = members_of(log.set)};
+  replica::Entry entry{.epoch = log.epoch,
+      .version = log.version,
+      .home = {},
+      .set = members_of(log.set),
+      .moved_to = log.moved_to};
   const auto home = std::ranges::find(log.set, log.home, &LogMember::replica);
   ensure(home != log.set.end(), "the home of a log is in its set");
   entry.home = member_of(*home);
@@ -95,19 +126,17 @@ replica::Entry entry_of(const LogEntry& log) {
 
 Outcome apply(std::vector<LogEntry>& logs, const OpenLog& open) {
   if (open.log == 0 || !is_sound(open.home)) return Outcome::malformed;
-  LogEntry opened{.log = open.log,
-      .origin = open.home.contact.node,
-      .epoch = 1,
-      .version = 1,
-      .home = open.home.replica,
-      .set = {open.home}};
+  LogEntry opened = opened_by(open);
   // A node that lost its disk counts its jobs from 1 again, but for the floor.
   for (const LogEntry& each : logs) {
     if (each.origin == opened.origin) opened.floor = std::max(opened.floor, each.floor);
   }
-  if (const LogEntry* known = find(logs, open.log)) {
+  if (LogEntry* const known = find(logs, open.log)) {
     opened.floor = known->floor;
-    return *known == opened ? Outcome::done : Outcome::stale_version;
+    if (*known == opened) return Outcome::done;
+    if (!is_left_behind(*known, opened)) return Outcome::stale_version;
+    *known = opened;
+    return Outcome::applied;
   }
   if (logs.size() >= Roster::kLogsMax) return Outcome::too_many;
   logs.insert(place_of(logs, open.log), opened);
@@ -156,7 +185,7 @@ Outcome apply(std::vector<LogEntry>& logs, const LoseLog& lose) {
 Outcome apply(std::vector<LogEntry>& logs, const RaiseLogFloor& raise) {
   LogEntry* const log = find(logs, raise.log);
   if (log == nullptr) return Outcome::unknown_log;
-  if (log->epoch != raise.epoch) return Outcome::stale_version;
+  if (log->moved_to || log->epoch != raise.epoch) return Outcome::stale_version;
   if (raise.floor <= log->floor) return Outcome::done;
   log->floor = raise.floor;
   return Outcome::applied;
@@ -165,8 +194,40 @@ Outcome apply(std::vector<LogEntry>& logs, const RaiseLogFloor& raise) {
 Outcome apply(std::vector<LogEntry>& logs, const CloseLog& close) {
   const auto at = place_of(logs, close.log);
   if (at == logs.end() || at->log != close.log) return Outcome::done;
-  if (at->epoch != close.epoch || at->home != close.home) return Outcome::stale_version;
+  const bool stale = at->moved_to || at->epoch != close.epoch || at->home != close.home;
+  if (stale) return Outcome::stale_version;
   logs.erase(at);
+  return Outcome::applied;
+}
+
+Outcome apply(std::vector<LogEntry>& logs, const FreezeLog& freeze) {
+  LogEntry* const log = find(logs, freeze.log);
+  if (log == nullptr) return Outcome::unknown_log;
+  if (!freeze.to) return Outcome::malformed;
+  if (log->moved_to) return log->moved_to == freeze.to ? Outcome::done : Outcome::stale_version;
+  replica::Entry entry = entry_of(*log);
+  if (!replica::apply(entry, replica::Freeze{freeze.to})) return Outcome::stale_version;
+  write(*log, entry);
+  log->moved_contacts = freeze.contacts;
+  return Outcome::applied;
+}
+
+Outcome apply(std::vector<LogEntry>& logs, const AcceptLog& accept) {
+  LogEntry moved = accept.entry;
+  const bool sound = moved.moved_to && are_sound(std::span(&moved, 1));
+  if (!sound) return Outcome::malformed;
+  LogEntry* const known = find(logs, moved.log);
+  if (known == nullptr && logs.size() >= Roster::kLogsMax) return Outcome::too_many;
+  replica::Entry entry = known == nullptr ? replica::Entry{} : entry_of(*known);
+  if (!replica::accept(entry, entry_of(moved))) return Outcome::done;
+  if (known != nullptr) moved.floor = std::max(moved.floor, known->floor);
+  moved.moved_contacts.clear();
+  write(moved, entry);
+  if (known != nullptr) {
+    *known = moved;
+  } else {
+    logs.insert(place_of(logs, moved.log), moved);
+  }
   return Outcome::applied;
 }
 

@@ -9,7 +9,8 @@
 #include "sched/replica/entry.h"
 
 // Commands of the books about logs of jobs: which replica of a log is its home, and which are in
-// sync. Each does all it says or nothing, and the entry decides, not the time of asking.
+// sync. Each does all it says or nothing, and the entry decides, not the time of asking. A log that
+// has moved to the books of another cell is changed there alone: what stays says where it went.
 namespace dunlin::sched::books {
 
 /// True of entries as commands make them: by log, each with its home in its set.
@@ -18,7 +19,8 @@ bool are_sound(std::span<const LogEntry> logs);
 const LogEntry* find_log(std::span<const LogEntry> logs, std::uint64_t log);
 
 /// A log that is there already is `done` if it was opened by the same replica and nothing has
-/// changed since; a first command may come twice.
+/// changed since; a first command may come twice. A home that is alone in the set may open a log in
+/// any books, and again in books that it left.
 Outcome apply(std::vector<LogEntry>& logs, const OpenLog& open);
 Outcome apply(std::vector<LogEntry>& logs, const ChangeLogSet& change);
 Outcome apply(std::vector<LogEntry>& logs, const TakeOverLog& claim);
@@ -27,6 +29,14 @@ Outcome apply(std::vector<LogEntry>& logs, const CloseLog& close);
 Outcome apply(std::vector<LogEntry>& logs, const LoseLog& lose);
 /// A floor never falls: a lower one is `done`.
 Outcome apply(std::vector<LogEntry>& logs, const RaiseLogFloor& raise);
+/// True if the books of one cell may go on with the log only when those of another have stopped:
+/// replicas beside the home may ask for the office.
+bool has_claimants(const LogEntry& log);
+/// A log that has moved stays where it went to: `done` if that is where `freeze` says.
+Outcome apply(std::vector<LogEntry>& logs, const FreezeLog& freeze);
+/// `done` if these books have the log as it was then, or as it became later. Requires that the
+/// entry was moved to the cell of these books.
+Outcome apply(std::vector<LogEntry>& logs, const AcceptLog& accept);
 
 /// As the replicas of the log see it. Requires a sound entry: its home is in the set.
 replica::Entry entry_of(const LogEntry& log);

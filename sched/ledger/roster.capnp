@@ -88,11 +88,20 @@ struct LogEntry {
   home @4 :UInt64;             # A replica of the set.
   set @5 :List(LogMember) $Plain.atMost(5) $Plain.heap;
   floor @6 :UInt32;            # Jobs of that origin have numbers up to there at most.
+  # The cell whose books are to have it; 0: these have. That of these books: none are, its home
+  # opens it anew.
+  movedTo @7 :UInt64 $Plain.cxx("CellId");
+  movedContacts @8 :List(Contact) $Plain.atMost(8) $Plain.heap;  # Nodes that keep those books.
 }
 
 struct OpenLog {
   log @0 :UInt64;
-  home @1 :LogMember;          # Alone in the set at first; its node is the origin.
+  home @1 :LogMember;          # Alone in the set at first.
+  # Of a log that was in the books of another cell before; else it has its first epoch and version,
+  # and the node of its home is the origin.
+  origin @2 :UInt64 $Plain.cxx("PeerId");
+  epoch @3 :UInt32;
+  version @4 :UInt64;
 }
 
 struct ChangeLogSet {
@@ -131,6 +140,19 @@ struct CloseLog {
   home @2 :UInt64;
 }
 
+struct FreezeLog {
+  # These books are about to end: the log changes no more here, and those of another cell get it.
+  # One whose home is alone in the set goes nowhere: see LogEntry.movedTo.
+  log @0 :UInt64;
+  to @1 :UInt64 $Plain.cxx("CellId");
+  contacts @2 :List(Contact) $Plain.atMost(8) $Plain.heap;
+}
+
+struct AcceptLog {
+  # The entry as the books of another cell froze it for these.
+  entry @0 :LogEntry;
+}
+
 struct Entrance {
   member @0 :UInt64 $Plain.cxx("MemberId");
   contact @1 :Contact;
@@ -164,5 +186,7 @@ struct Change {
     closeLog @11 :CloseLog;
     loseLog @12 :LoseLog;
     raiseLogFloor @13 :RaiseLogFloor;
+    freezeLog @14 :FreezeLog;
+    acceptLog @15 :AcceptLog;
   }
 }

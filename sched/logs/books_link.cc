@@ -18,11 +18,14 @@ constexpr Duration kLookAgain = std::chrono::seconds(5);
 constexpr Duration kAskSilent = std::chrono::seconds(2);
 /// ... again and again.
 constexpr Duration kAskAgain = std::chrono::milliseconds(500);
+/// Books that have not answered for so long may have ended while this node was down.
+constexpr Duration kSilentMax = std::chrono::seconds(60);
 /// The floor of numbers rises by so much, when half of that is left.
 constexpr std::uint32_t kFloorStep = 1000;
 
 std::vector<Endpoint> keepers(const PeerParts& parts,
-    const replica::LogFacts& facts,
+    CellId cell,
+    const std::vector<books::Contact>& contacts,
     const std::optional<Endpoint>& manager) {
   std::vector<Endpoint> keepers;
   const auto add = [&](const books::Contact& contact) {
@@ -30,12 +33,12 @@ std::vector<Endpoint> keepers(const PeerParts& parts,
   };
   if (manager) keepers.push_back(*manager);
   if (parts.cells) {
-    if (const cell::Hint* hint = parts.cells->hints().find(facts.cell)) add(hint->manager);
-    if (parts.cells->member().cell() == facts.cell) {
+    if (const cell::Hint* hint = parts.cells->hints().find(cell)) add(hint->manager);
+    if (parts.cells->member().cell() == cell) {
       for (const books::Contact& each : parts.cells->member().contacts()) add(each);
     }
   }
-  for (const books::Contact& each : facts.contacts) add(each);
+  for (const books::Contact& each : contacts) add(each);
   return keepers;
 }
 
@@ -44,19 +47,30 @@ std::vector<Endpoint> keepers(const PeerParts& parts,
 BooksLink::BooksLink(replica::LogFacts facts, std::uint64_t asked, Time now)
     : facts_(std::move(facts)),
       asked_(asked),
+      answered_(now),
       next_ask_(now + kAskSilent) {}
 
+// A home may not have heard yet that its books gave the entry away.
 void BooksLink::learn(const Host& host, const LogBooks& books) {
+  const CellId cell{books.cell};
+  if (!cell || std::ranges::count(left_, cell) > 0) return;
   const replica::LogFacts before = facts_;
   adopt(books, facts_);
-  if (facts_ != before) host.logs.put_log(facts_);
+  if (facts_ == before) return;
+  host.logs.put_log(facts_);
+  if (facts_.cell == before.cell) return;
+  next_.reset();
+  manager_.reset();
+  answered_ = host.now;
 }
 
 // An answer that was under way when the books got the log means nothing: they may have counted
-// this copy as one in sync since.
-BooksLink::Word BooksLink::on_answer(
-    const Host& host, const Endpoint& from, const cell::LogAnswer& answer) {
-  if (answer.cell != facts_.cell) return Word::none;
+// this copy as one in sync since. Nor does one of books that are to get it.
+BooksLink::Word BooksLink::on_answer(const Host& host,
+    const Endpoint& from,
+    const cell::LogAnswer& answer,
+    const replica::Entry& known) {
+  if (answer.cell != place().cell && !is_found(host.now, answer, known)) return Word::none;
   if (answer.standing == cell::LogStanding::elsewhere) {
     if (answer.contacts.empty()) return Word::none;
     const books::Contact& leader = answer.contacts.front();
@@ -68,7 +82,9 @@ BooksLink::Word BooksLink::on_answer(
   }
   manager_ = from;
   unanswered_ = 0;
+  answered_ = host.now;
   if (answer.standing == cell::LogStanding::unknown) {
+    if (next_) return Word::none;
     opened_ = false;
     const bool is_late = known_since_ && answer.request <= *known_since_;
     return is_late ? Word::none : Word::unknown;
@@ -77,11 +93,47 @@ BooksLink::Word BooksLink::on_answer(
   voters_ = answer.voters;
   floor_ = answer.entry.floor;
   note_entry();
-  if (!answer.contacts.empty() && facts_.contacts != answer.contacts) {
-    facts_.contacts = answer.contacts;
-    host.logs.put_log(facts_);
-  }
+  settle(host, {answer.cell, answer.contacts.empty() ? place().contacts : answer.contacts});
+  if (answer.entry.moved_to) move_on(host, answer.entry);
   return Word::entry;
+}
+
+void BooksLink::settle(const Host& host, Place place) {
+  next_.reset();
+  if (facts_.cell == place.cell && facts_.contacts == place.contacts) return;
+  facts_.cell = place.cell;
+  facts_.contacts = std::move(place.contacts);
+  host.logs.put_log(facts_);
+}
+
+// The home of a log that nobody gets is alone in the set, and opens it anew.
+void BooksLink::move_on(const Host& host, const books::LogEntry& entry) {
+  left_.push_back(facts_.cell);
+  manager_.reset();
+  known_since_.reset();
+  voters_ = 0;
+  next_open_ = host.now;
+  next_ask_ = std::min(next_ask_, host.now);
+  if (entry.moved_to == facts_.cell) {
+    opened_ = false;
+  } else {
+    next_ = Place{entry.moved_to, entry.moved_contacts};
+  }
+}
+
+// A home that is alone may have opened the log in several books, one after the other; but all that
+// have it with the same standbys are one and the same, which was moved.
+bool BooksLink::is_found(
+    Time now, const cell::LogAnswer& answer, const replica::Entry& known) const {
+  if (!is_silent(now) || answer.standing != cell::LogStanding::known) return false;
+  const replica::Entry there = books::entry_of(answer.entry);
+  const auto in_both = [&](const replica::Member& each) { return has(known.set, each.replica); };
+  return there.epoch == known.epoch && there.version >= known.version && known.set.size() > 1 &&
+      there.set.size() == known.set.size() && std::ranges::all_of(there.set, in_both);
+}
+
+bool BooksLink::is_silent(Time now) const {
+  return place().cell && now - answered_ > kSilentMax;
 }
 
 // A cell may end before its books have the log. If they got it after all, no harm is done: as long
@@ -94,27 +146,34 @@ void BooksLink::choose_cell(const PeerParts& parts, const Host& host) {
   if (facts_.contacts.size() > cell::LogAnswer::kContactsMax) {
     facts_.contacts.resize(cell::LogAnswer::kContactsMax);
   }
+  opened_ = false;
+  known_since_.reset();
   manager_.reset();
+  answered_ = host.now;
   host.logs.put_log(facts_);
 }
 
 void BooksLink::keep(const PeerParts& parts, const Host& host, const HomeFacts& home) {
   if (!parts.cells || host.now < next_open_) return;
-  const bool unknown = !had_entry() && home.version <= 1 && !home.proposes;
-  if (!facts_.cell || unknown) choose_cell(parts, host);
+  const bool unknown = !opened_ && !next_;
+  if (!facts_.cell || (home.alone && (unknown || is_silent(host.now)))) choose_cell(parts, host);
   if (!facts_.cell) return;
   // Too few voters so far: it matters to users when there are more.
   next_open_ = host.now + (opened_ && voters_ >= kVotersSafe ? kLookAgain : kOpenAgain);
-  if (opened_ && home.number_last + kFloorStep / 2 > floor_) {
+  if (opened_ && !next_ && home.number_last + kFloorStep / 2 > floor_) {
     const std::uint32_t floor = (home.number_last / kFloorStep + 2) * kFloorStep;
     return propose(
         parts, host, books::RaiseLogFloor{.log = facts_.log, .epoch = home.epoch, .floor = floor});
   }
-  if (opened_ || facts_.origin != parts.endpoint().id || home.version > 1) {
+  if (opened_ || !home.alone) {
     return propose(parts, host, cell::AskLog{.log = facts_.log});
   }
-  propose(
-      parts, host, books::OpenLog{.log = facts_.log, .home = books::member_of(parts.as_member())});
+  propose(parts, host,
+      books::OpenLog{.log = facts_.log,
+          .home = books::member_of(parts.as_member()),
+          .origin = facts_.origin,
+          .epoch = home.epoch,
+          .version = home.version});
 }
 
 void BooksLink::learn_floor(const PeerParts& parts, const Host& host) {
@@ -136,13 +195,32 @@ void BooksLink::ask(const PeerParts& parts, const Host& host) {
 // The likeliest first; each again and again, as long as no answer comes.
 void BooksLink::propose(
     const PeerParts& parts, const Host& host, const cell::LogWish& wish, bool handed_over) {
-  if (!facts_.cell) return;
-  const std::vector<Endpoint> contacts = keepers(parts, facts_, manager_);
+  if (!facts_.cell || search(parts, host)) return;
+  const Place place = this->place();
+  const std::vector<Endpoint> contacts = keepers(parts, place.cell, place.contacts, manager_);
   if (contacts.empty()) return;
   const Endpoint& to = contacts[unanswered_++ % contacts.size()];
+  send(host, to, place.cell, wish, handed_over);
+}
+
+// Each second time: the books may be there after all.
+bool BooksLink::search(const PeerParts& parts, const Host& host) {
+  if (!is_silent(host.now) || !parts.cells || ++searched_ % 2 == 0) return false;
+  const std::vector<cell::Hint> standing = parts.cells->hints().standing(0);
+  if (standing.empty()) return false;
+  const cell::Hint& next = standing[searched_ / 2 % standing.size()];
+  send(host, endpoint_of(next.manager), next.cell, cell::AskLog{.log = facts_.log});
+  return true;
+}
+
+void BooksLink::send(const Host& host,
+    const Endpoint& to,
+    CellId cell,
+    const cell::LogWish& wish,
+    bool handed_over) {
   host.cells.send(to,
       cell::LogRequest{
-          .cell = facts_.cell, .wish = wish, .request = ++asked_, .handed_over = handed_over});
+          .cell = cell, .wish = wish, .request = ++asked_, .handed_over = handed_over});
 }
 
 }  // namespace dunlin::sched::logs

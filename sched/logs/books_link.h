@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "sched/host.h"
 #include "sched/logs/log_store.h"
@@ -19,6 +20,9 @@ inline constexpr std::uint8_t kVotersSafe = 3;
 
 /// A copy's way to the books that have the entry of its log: where they are, whether they have it,
 /// and how many nodes keep them. What the entry says is for the copy.
+///
+/// Books that end give the entry to others, and say where. What is stored is the last place that
+/// had it: until the next one says so, a node that starts again asks there.
 class BooksLink {
  public:
   /// What an answer means.
@@ -35,8 +39,12 @@ class BooksLink {
   const replica::LogFacts& facts() const { return facts_; }
   /// A home said where the books are.
   void learn(const Host& host, const LogBooks& books);
-  /// The books' manager, or a replica of them, answered.
-  Word on_answer(const Host& host, const Endpoint& from, const cell::LogAnswer& answer);
+  /// The books' manager, or a replica of them, answered. `known` is the entry as this copy knows
+  /// it.
+  Word on_answer(const Host& host,
+      const Endpoint& from,
+      const cell::LogAnswer& answer,
+      const replica::Entry& known);
   /// The books had the log when that was said: later answers that they do not have it count.
   void note_entry() {
     if (!known_since_) known_since_ = asked_;
@@ -47,7 +55,7 @@ class BooksLink {
   struct HomeFacts {
     std::uint64_t version = 0;
     std::uint32_t epoch = 0;
-    bool proposes = false;          ///< Proposals of it may stand in the books.
+    bool alone = false;             ///< No other is in a set that may stand in the books.
     std::uint32_t number_last = 0;  ///< The highest number of a job: the floor stays above it.
   };
 
@@ -67,21 +75,47 @@ class BooksLink {
 
   /// The books have the entry.
   bool opened() const { return opened_; }
+  /// They have not answered for so long that they may be lost.
+  bool is_silent(Time now) const;
   /// Nodes that keep the books, and know it. With two, each of them is needed to change anything.
   std::uint8_t voters() const { return voters_; }
   /// Jobs of the log's origin have numbers up to there, as the books know it.
   std::uint32_t floor() const { return floor_; }
 
  private:
+  /// Where books are.
+  struct Place {
+    CellId cell;
+    std::vector<books::Contact> contacts;
+  };
+
   /// The log is to be in the books of this node's cell.
   void choose_cell(const PeerParts& parts, const Host& host);
+  Place place() const { return next_ ? *next_ : Place{facts_.cell, facts_.contacts}; }
+  /// The books at `place` have the entry.
+  void settle(const Host& host, Place place);
+  /// The books that answered gave the entry away.
+  void move_on(const Host& host, const books::LogEntry& entry);
+  /// True if books of another cell than the one asked must have the entry by now.
+  bool is_found(Time now, const cell::LogAnswer& answer, const replica::Entry& known) const;
+  /// Asks another cell, one after the other, if the books are silent for too long.
+  bool search(const PeerParts& parts, const Host& host);
+  void send(const Host& host,
+      const Endpoint& to,
+      CellId cell,
+      const cell::LogWish& wish,
+      bool handed_over = false);
 
   replica::LogFacts facts_;
+  std::optional<Place> next_;  ///< The books that are to have the entry: they have not said so yet.
+  std::vector<CellId> left_;   ///< Cells that gave the entry away.
   bool opened_ = false;
   std::uint8_t voters_ = 0;
   std::uint32_t floor_ = 0;
   std::uint64_t asked_;  ///< The last request to the books.
   std::size_t unanswered_ = 0;
+  std::size_t searched_ = 0;
+  Time answered_;  ///< When the books last said something.
   /// The last request before the books were known to have the log.
   std::optional<std::uint64_t> known_since_;
   std::optional<Endpoint> manager_;

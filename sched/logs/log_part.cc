@@ -155,7 +155,7 @@ void LogPart::receive(const PeerParts& parts,
 
 void LogPart::on_answer(
     const PeerParts& parts, const Host& host, const Endpoint& from, const cell::LogAnswer& answer) {
-  switch (books_.on_answer(host, from, answer)) {
+  switch (books_.on_answer(host, from, answer, copy_.entry())) {
     case BooksLink::Word::none:
       return;
     case BooksLink::Word::elsewhere:
@@ -169,12 +169,15 @@ void LogPart::on_answer(
       over_ = over_ || ends;
       return;
     }
-    case BooksLink::Word::entry:
+    case BooksLink::Word::entry: {
       // Standbys of another cell know of the books by their home alone, and a busy one gives no
       // other sign of life than batches. The word may be lost, so it is said after each answer.
       told_ = 0;
-      return receive(parts, host, from,
-          replica::HomeIs{.entry = books::entry_of(answer.entry), .of_books = true});
+      replica::Entry entry = books::entry_of(answer.entry);
+      entry.moved_to = {};  // For books alone.
+      return receive(
+          parts, host, from, replica::HomeIs{.entry = std::move(entry), .of_books = true});
+    }
   }
 }
 
@@ -182,10 +185,11 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
   if (office_) {
     want_as_jobs_do();
     const auto& jobs = office_->frontend().jobs();
+    const replica::HomeRecord& office = copy_.home()->office();
     books_.keep(parts, host,
         {.version = copy_.entry().version,
             .epoch = copy_.entry().epoch,
-            .proposes = !copy_.home()->office().intents.empty(),
+            .alone = office.set.size() == 1 && office.intents.empty(),
             .number_last = jobs.empty() ? 0 : jobs.rbegin()->first});
     close_if_over(parts, host);
     // Not before the books have the log: what a standby hears first of it says where they are, or

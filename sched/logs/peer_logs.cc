@@ -71,7 +71,8 @@ logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
   const PeerId self = parts.endpoint().id;
   for (const auto& part : parts_) {
     if (part->facts().origin != self) continue;
-    const bool open = part->frontend() != nullptr && !part->is_closing();
+    const bool open =
+        part->frontend() != nullptr && !part->is_closing() && !part->books().is_silent(host.now);
     if (open && !part->is_handing_over() && part->bytes() < kLogBytesMax) return *part;
   }
   const replica::LogFacts facts{.log = host.rng() | 1, .origin = self, .cell = {}, .contacts = {}};

@@ -21,10 +21,10 @@ CellManager::CellManager(
       lost_(params),
       logs_(params.cell, members_),
       voters_(params.cell, self, now, members_),
-      shape_(params.cell, members_, desk_),
+      shape_(params.cell, members_, desk_, moves_),
       orders_(params, members_, desk_),
       allocation_(params, members_),
-      services_({&lost_, &desk_, &logs_, &voters_, &shape_, &orders_, &allocation_}) {}
+      services_({&lost_, &desk_, &logs_, &moves_, &voters_, &shape_, &orders_, &allocation_}) {}
 
 LeaderTurn CellManager::step(const CellTurn& turn, const LeaderContext& context) {
   return {turn, context, proposer_, context.books.roster().dissolving};

@@ -8,6 +8,7 @@
 #include "sched/cell/manager/allocation.h"
 #include "sched/cell/manager/cell_service.h"
 #include "sched/cell/manager/cell_shape.h"
+#include "sched/cell/manager/log_moves.h"
 #include "sched/cell/manager/log_registry.h"
 #include "sched/cell/manager/lost_cells.h"
 #include "sched/cell/manager/membership.h"
@@ -82,6 +83,7 @@ class CellManager {
   LostCells lost_;
   TransferDesk desk_;
   LogRegistry logs_;
+  LogMoves moves_;
   Voters voters_;
   CellShape shape_;
   TransferOrders orders_;

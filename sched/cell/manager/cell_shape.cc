@@ -45,10 +45,12 @@ bool has_transfers_under_way(const books::State& state) {
 
 }  // namespace
 
-CellShape::CellShape(const CellParams& params, const Membership& members, TransferDesk& desk)
+CellShape::CellShape(
+    const CellParams& params, const Membership& members, TransferDesk& desk, const LogMoves& moves)
     : params_(&params),
       members_(&members),
-      desk_(&desk) {}
+      desk_(&desk),
+      moves_(&moves) {}
 
 void CellShape::on_period(const LeaderTurn& turn) {
   if (turn.ending) {
@@ -65,8 +67,6 @@ void CellShape::set_parent(const LeaderTurn& turn, const books::SetParent& paren
 }
 
 void CellShape::dissolve(const LeaderTurn& turn, std::optional<CellId> into) const {
-  // The books would refuse: they say which node drives the jobs of some log.
-  if (!turn.books.roster().logs.empty()) return;
   turn.propose_change(books::Dissolve{.into = into.value_or(CellId{})});
 }
 
@@ -98,7 +98,8 @@ void CellShape::wind_up(const LeaderTurn& turn) {
   const books::State& state = turn.books.ledger().state();
   if (!state.nodes.empty()) return;
   if (state.accounts.empty()) {
-    if (!has_transfers_under_way(state)) turn.propose_change(books::Close{});
+    const bool settled = !has_transfers_under_way(state) && moves_->settled(turn);
+    if (settled) turn.propose_change(books::Close{});
     return;
   }
   auto standing = turn.hints.standing(turn.level());

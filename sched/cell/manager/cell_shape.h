@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sched/cell/manager/cell_service.h"
+#include "sched/cell/manager/log_moves.h"
 #include "sched/cell/manager/membership.h"
 #include "sched/cell/manager/transfer_desk.h"
 
@@ -14,8 +15,11 @@ namespace dunlin::sched {
 /// too small to go on, and winds up its books when its members have gone.
 class CellShape final : public CellService {
  public:
-  /// `members` and `desk` outlive this.
-  CellShape(const CellParams& params, const Membership& members, TransferDesk& desk);
+  /// `members`, `desk` and `moves` outlive this.
+  CellShape(const CellParams& params,
+      const Membership& members,
+      TransferDesk& desk,
+      const LogMoves& moves);
 
   void on_period(const LeaderTurn& turn) override;
 
@@ -32,6 +36,7 @@ class CellShape final : public CellService {
   const CellParams* params_;
   const Membership* members_;
   TransferDesk* desk_;
+  const LogMoves* moves_;
   std::uint16_t too_small_ = 0;  ///< Periods in a row in which it could dissolve.
 };
 

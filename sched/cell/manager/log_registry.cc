@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sched/cell/log_wish.h"
 #include "sched/ledger/log_commands.h"
 #include "sched/overloaded.h"
 
@@ -24,7 +25,7 @@ constexpr int kPeriodsHeard = 2;
 /// A claim is held off for so long, longer than a home needs to ask for another set.
 constexpr Duration kHeldOffMax = std::chrono::seconds(5);
 
-/// The node that speaks in a wish.
+/// The node that speaks in a wish of a replica.
 PeerId speaker(const cell::LogWish& wish, const books::LogEntry* log) {
   const auto holder = [&](std::uint64_t replica) {
     const auto at = std::ranges::find(log->set, replica, &books::LogMember::replica);
@@ -38,12 +39,21 @@ PeerId speaker(const cell::LogWish& wish, const books::LogEntry* log) {
                         [&](const books::CloseLog& m) { return holder(m.home); },
                         [](const books::LoseLog& m) { return m.claimant.contact.node; },
                         [&](const books::RaiseLogFloor&) { return holder(log->home); },
+                        [](const books::AcceptLog&) { return PeerId{}; },
                     },
       wish);
 }
 
-std::uint64_t log_of(const cell::LogWish& wish) {
-  return std::visit([](const auto& m) { return m.log; }, wish);
+/// A log that these books do not have, or not as it is by now.
+bool brings(const cell::LogWish& wish, const books::LogEntry* log) {
+  const std::uint64_t known = log == nullptr ? 0 : log->version;
+  return std::visit(
+      Overloaded{
+          [&](const books::OpenLog& m) { return log == nullptr || m.version > known; },
+          [&](const books::AcceptLog& m) { return m.entry.version > known; },
+          [](const auto&) { return false; },
+      },
+      wish);
 }
 
 /// Empty for a question.
@@ -97,11 +107,11 @@ Handling LogRegistry::on_message(
     const LeaderTurn& turn, const Endpoint& from, const cell::Message& message) {
   const auto* const request = std::get_if<cell::LogRequest>(&message);
   if (request == nullptr) return Handling::passed;
-  const Asker asker{from, log_of(request->wish), request->request};
+  const Asker asker{from, log_of(request->wish), request->request, request->asker};
   const books::LogEntry* const log = books::find_log(turn.books.roster().logs, asker.log);
   const auto change = change_of(request->wish);
-  const bool opens = std::holds_alternative<books::OpenLog>(request->wish);
-  if (log == nullptr && !opens) {
+  const bool brings = sched::brings(request->wish, log);
+  if (log == nullptr && !brings) {
     propose(turn, asker, books::CloseLog{.log = asker.log});
     return Handling::handled;
   }
@@ -114,9 +124,19 @@ Handling LogRegistry::on_message(
         books::RaiseLogFloor{.log = log->log, .epoch = log->epoch, .floor = log->floor});
     return Handling::handled;
   }
-  const bool idle = !change || (log != nullptr && opens);
-  if (idle || (log != nullptr && is_of_older_epoch(request->wish, *log))) {
+  const bool opens = std::holds_alternative<books::OpenLog>(request->wish);
+  const bool accepts = std::holds_alternative<books::AcceptLog>(request->wish);
+  const bool idle = !change || ((opens || accepts) && !brings);
+  const bool late = log != nullptr && !brings && is_of_older_epoch(request->wish, *log);
+  const bool has_moved = log != nullptr && !brings && log->moved_to;
+  if (idle || late || has_moved) {
     answer(turn, asker);
+    return Handling::handled;
+  }
+  // Only the manager of a cell that ends brings an entry, which its books froze for these.
+  if (accepts) {
+    if (!request->asker) return Handling::refused;
+    propose(turn, asker, *change);
     return Handling::handled;
   }
   if (speaker(request->wish, log) != from.id) return Handling::refused;
@@ -145,7 +165,9 @@ void LogRegistry::answer(const LeaderTurn& turn, const Asker& asker) const {
       .entry = {},
       .contacts = {},
       .request = asker.request,
-      .voters = voters_of(turn.group)};
+      .voters = voters_of(turn.group),
+      .asker = asker.cell,
+      .ending = turn.books.roster().dissolving};
   if (const auto* log = books::find_log(turn.books.roster().logs, asker.log)) {
     answer.standing = cell::LogStanding::known;
     answer.entry = *log;

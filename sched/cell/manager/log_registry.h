@@ -30,6 +30,7 @@ class LogRegistry final : public CellService {
     Endpoint node;
     std::uint64_t log = 0;
     std::uint64_t request = 0;
+    CellId cell;  ///< Whose manager asks; 0: a replica.
   };
 
   void propose(const LeaderTurn& turn, const Asker& asker, const books::Change& change);

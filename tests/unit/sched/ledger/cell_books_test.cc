@@ -147,19 +147,64 @@ books::OpenLog open_log(std::uint64_t log, std::uint64_t node) {
   return {.log = log, .home = {.replica = 1000 + node, .contact = at(node)}};
 }
 
-// Replicas of a log ask these books: neither an eviction nor a merger takes the entry away.
-TEST(CellBooks, LogsOutliveTheirMembersAndKeepTheCell) {
+// Replicas of a log ask these books: no eviction takes the entry away.
+TEST(CellBooks, LogsOutliveTheirMembers) {
   CellBooks books = claimed();
   change(books, admit(1));
   EXPECT_EQ(change(books, open_log(7, 1)), books::Outcome::applied);
   command(books, books::Burn{.node = PeerId{1}, .returned = true});
   EXPECT_TRUE(books.roster().members.empty());
   EXPECT_EQ(books.roster().logs.size(), 1u);
-  EXPECT_EQ(change(books, books::Dissolve{.into = {5}}), books::Outcome::malformed);
-  EXPECT_EQ(
-      change(books, books::CloseLog{.log = 7, .epoch = 1, .home = 1001}), books::Outcome::applied);
+}
+
+TEST(CellBooks, BooksThatEndGiveTheirLogsAwayBeforeTheyClose) {
+  CellBooks books = claimed();
+  change(books, open_log(7, 1));
+  change(books,
+      books::ChangeLogSet{
+          .log = 7, .epoch = 1, .version = 1, .set = {open_log(7, 1).home, open_log(7, 2).home}});
+  const books::FreezeLog freeze{.log = 7, .to = {5}, .contacts = {at(3)}};
+  EXPECT_EQ(change(books, freeze), books::Outcome::malformed) << "they go on";
   EXPECT_EQ(change(books, books::Dissolve{.into = {5}}), books::Outcome::applied);
   EXPECT_EQ(change(books, open_log(8, 1)), books::Outcome::malformed) << "they are about to end";
+  EXPECT_EQ(change(books, books::Close{}), books::Outcome::malformed);
+  const books::FreezeLog nowhere{.log = 7, .to = kBookCell, .contacts = {}};
+  EXPECT_EQ(change(books, nowhere), books::Outcome::malformed) << "a standby may take over";
+  EXPECT_EQ(change(books, freeze), books::Outcome::applied);
+  EXPECT_EQ(change(books, books::Close{}), books::Outcome::applied);
+  EXPECT_EQ(books.roster().logs.front().moved_to, CellId{5}) << "whoever asks is told";
+}
+
+TEST(CellBooks, ALogWhoseHomeIsAloneGoesNowhere) {
+  CellBooks books = claimed();
+  change(books, open_log(7, 1));
+  change(books, books::Dissolve{.into = {5}});
+  const books::FreezeLog move{.log = 7, .to = {5}, .contacts = {at(3)}};
+  EXPECT_EQ(change(books, move), books::Outcome::malformed);
+  const books::FreezeLog nowhere{.log = 7, .to = kBookCell, .contacts = {}};
+  EXPECT_EQ(change(books, nowhere), books::Outcome::applied);
+  EXPECT_EQ(change(books, books::Close{}), books::Outcome::applied);
+}
+
+// Nor do those that end refuse it: no others may have it.
+TEST(CellBooks, BooksAcceptALogThatWasFrozenForThem) {
+  CellBooks books = claimed();
+  change(books, books::Dissolve{.into = {5}});
+  books::AcceptLog accept{.entry = {.log = 7,
+                              .origin = PeerId{1},
+                              .epoch = 2,
+                              .version = 4,
+                              .home = 1001,
+                              .set = {open_log(7, 1).home, open_log(7, 2).home},
+                              .moved_to = {6},
+                              .moved_contacts = {at(3)}}};
+  EXPECT_EQ(change(books, accept), books::Outcome::malformed) << "for others";
+  accept.entry.moved_to = kBookCell;
+  EXPECT_EQ(change(books, accept), books::Outcome::applied);
+  EXPECT_EQ(books.roster().logs.front().epoch, 2u);
+  CellBooks copy(kBookCell);
+  ASSERT_TRUE(copy.restore(books.snapshot()));
+  EXPECT_EQ(copy.roster(), books.roster());
 }
 
 TEST(CellBooks, ASnapshotWithALogWithoutHomeIsRefused) {

@@ -121,6 +121,115 @@ TEST_F(LogCommands, NonsenseIsRefused) {
   EXPECT_EQ(entry().version, 1u);
 }
 
+constexpr CellId kOther{9};
+
+class MovedLog : public LogCommands {
+ protected:
+  MovedLog() {
+    EXPECT_EQ(set(1, 1, {member(1), member(2)}), Outcome::applied);
+    EXPECT_EQ(books::apply(logs, freeze), Outcome::applied);
+  }
+  FreezeLog freeze{kLog, kOther, {member(5).contact}};
+  std::vector<LogEntry> others;
+};
+
+TEST_F(MovedLog, NothingChangesItAnyMore) {
+  const LogEntry frozen = entry();
+  EXPECT_EQ(frozen.moved_to, kOther);
+  EXPECT_EQ(frozen.version, 3u);
+  EXPECT_EQ(set(1, 3, {member(1)}), Outcome::stale_version);
+  EXPECT_EQ(take(1, member(2)), Outcome::stale_version);
+  EXPECT_EQ(books::apply(logs, LoseLog{kLog, 1, member(3)}), Outcome::stale_version);
+  EXPECT_EQ(books::apply(logs, RaiseLogFloor{kLog, 1, 1000}), Outcome::stale_version);
+  EXPECT_EQ(books::apply(logs, CloseLog{kLog, 1, 1001}), Outcome::stale_version);
+  EXPECT_EQ(books::apply(logs, OpenLog{kLog, member(1), {}, 1, 9}), Outcome::stale_version);
+  EXPECT_EQ(entry(), frozen);
+  EXPECT_TRUE(are_sound(logs));
+}
+
+// A late word may have made it valid where it went first.
+TEST_F(MovedLog, ItStaysWhereItWent) {
+  EXPECT_EQ(books::apply(logs, freeze), Outcome::done);
+  EXPECT_EQ(books::apply(logs, FreezeLog{kLog, {10}, {member(5).contact}}), Outcome::stale_version);
+  EXPECT_EQ(entry().moved_to, kOther);
+  EXPECT_EQ(books::apply(logs, FreezeLog{kLog + 1, kOther, {}}), Outcome::unknown_log);
+  EXPECT_EQ(books::apply(logs, FreezeLog{kLog, {}, {}}), Outcome::malformed);
+}
+
+TEST_F(MovedLog, OtherBooksGoOnWithIt) {
+  EXPECT_EQ(books::apply(others, AcceptLog{entry()}), Outcome::applied);
+  ASSERT_EQ(others.size(), 1u);
+  EXPECT_FALSE(others.front().moved_to);
+  EXPECT_TRUE(others.front().moved_contacts.empty());
+  EXPECT_EQ(others.front().version, 3u);
+  EXPECT_EQ(books::apply(others, TakeOverLog{kLog, 1, member(2)}), Outcome::applied);
+  EXPECT_EQ(books::apply(others, AcceptLog{entry()}), Outcome::done) << "it came twice";
+  EXPECT_EQ(others.front().epoch, 2u);
+  EXPECT_TRUE(are_sound(others));
+}
+
+TEST_F(MovedLog, BooksThatGaveItAwayTakeItBackOfALaterVersion) {
+  ASSERT_EQ(books::apply(others, AcceptLog{entry()}), Outcome::applied);
+  LogEntry early = others.front();
+  early.moved_to = {8};
+  early.moved_contacts = {member(5).contact};
+  EXPECT_EQ(books::apply(logs, AcceptLog{early}), Outcome::done) << "no later than this one";
+  ASSERT_EQ(books::apply(others, FreezeLog{kLog, {8}, {member(5).contact}}), Outcome::applied);
+  EXPECT_EQ(books::apply(logs, AcceptLog{others.front()}), Outcome::applied);
+  EXPECT_FALSE(entry().moved_to);
+  EXPECT_EQ(entry().version, 4u);
+}
+
+TEST_F(MovedLog, AFloorNeverFalls) {
+  ASSERT_EQ(books::apply(others, OpenLog{kLog, member(1)}), Outcome::applied);
+  ASSERT_EQ(books::apply(others, RaiseLogFloor{kLog, 1, 2000}), Outcome::applied);
+  ASSERT_EQ(books::apply(others, AcceptLog{entry()}), Outcome::applied);
+  EXPECT_EQ(others.front().floor, 2000u);
+  EXPECT_EQ(others.front().set.size(), 2u) << "its home had left an entry behind there";
+}
+
+TEST_F(MovedLog, OnlyWhatOtherBooksFrozeIsAccepted) {
+  LogEntry live = entry();
+  live.moved_to = {};
+  live.moved_contacts.clear();
+  EXPECT_EQ(books::apply(others, AcceptLog{live}), Outcome::malformed);
+  LogEntry homeless = entry();
+  homeless.home = 5;
+  EXPECT_EQ(books::apply(others, AcceptLog{homeless}), Outcome::malformed);
+  LogEntry nowhere = entry();
+  nowhere.moved_contacts.clear();
+  EXPECT_EQ(books::apply(others, AcceptLog{nowhere}), Outcome::malformed);
+  EXPECT_TRUE(others.empty());
+}
+
+// A home that is alone takes its log from books to books: those that it left have an entry that is
+// of no use, and harms none.
+TEST_F(LogCommands, AHomeThatIsAloneOpensItsLogAgain) {
+  const OpenLog again{
+      .log = kLog, .home = member(1), .origin = PeerId{1}, .epoch = 1, .version = 4};
+  EXPECT_EQ(books::apply(logs, again), Outcome::applied);
+  EXPECT_EQ(entry().version, 4u);
+  EXPECT_EQ(books::apply(logs, again), Outcome::done);
+  EXPECT_EQ(books::apply(logs, OpenLog{kLog, member(1)}), Outcome::stale_version) << "a late word";
+  OpenLog other = again;
+  other.version = 9;
+  other.home = member(2);
+  EXPECT_EQ(books::apply(logs, other), Outcome::stale_version);
+  ASSERT_EQ(set(1, 4, {member(1), member(2)}), Outcome::applied);
+  other.home = member(1);
+  EXPECT_EQ(books::apply(logs, other), Outcome::stale_version) << "the standby may take over";
+}
+
+TEST_F(LogCommands, ALogThatWasTakenOverKeepsItsOrigin) {
+  const OpenLog open{
+      .log = kLog + 1, .home = member(2), .origin = PeerId{1}, .epoch = 3, .version = 7};
+  EXPECT_EQ(books::apply(logs, open), Outcome::applied);
+  const LogEntry& opened = *find_log(logs, kLog + 1);
+  EXPECT_EQ(opened.origin, PeerId{1});
+  EXPECT_EQ(opened.epoch, 3u);
+  EXPECT_EQ(opened.version, 7u);
+}
+
 TEST_F(LogCommands, ThereIsRoomForSoMany) {
   for (std::uint64_t log = 1; logs.size() < Roster::kLogsMax; ++log) {
     if (log != kLog) {
@@ -128,6 +237,12 @@ TEST_F(LogCommands, ThereIsRoomForSoMany) {
     }
   }
   EXPECT_EQ(books::apply(logs, OpenLog{1'000'000, member(1)}), Outcome::too_many);
+  LogEntry moved = logs.front();
+  moved.log = 2'000'000;
+  moved.set.push_back(member(2));
+  moved.moved_to = {9};
+  moved.moved_contacts = {member(5).contact};
+  EXPECT_EQ(books::apply(logs, AcceptLog{moved}), Outcome::too_many);
   EXPECT_TRUE(are_sound(logs)) << "they stay in order";
 }
 

@@ -42,7 +42,8 @@ class CellShapeTest : public ::testing::Test {
   test::LedCell cell;
   Membership members{cell.params.cell, cell.at(test::LedCell::kSelf), cell.now, cell.books()};
   TransferDesk desk;
-  CellShape shape{cell.params.cell, members, desk};
+  LogMoves moves;
+  CellShape shape{cell.params.cell, members, desk, moves};
   std::uint64_t stamp = 0;
 };
 
@@ -102,6 +103,29 @@ TEST_F(CellShapeTest, TheSavingsGoFirstAndThenTheBooksClose) {
   EXPECT_FALSE(cell.books().roster().closed);  // They are under way.
   cell.apply(books::Settle{.to = kLarge, .number = 1});
   shape.on_period(cell.turn());
+  EXPECT_TRUE(cell.books().roster().closed);
+}
+
+// Until other books have it, these alone say which node may take the log over.
+TEST_F(CellShapeTest, TheBooksDoNotCloseBeforeTheirLogsHaveMoved) {
+  const auto replica = [&](std::uint64_t node) {
+    return books::LogMember{.replica = 1000 + node, .contact = contact_of(cell.at(node))};
+  };
+  constexpr std::uint64_t kLog = 77;
+  cell.apply_change(books::OpenLog{.log = kLog, .home = replica(1)});
+  cell.apply_change(books::ChangeLogSet{kLog, 1, 1, {replica(1), replica(2)}});
+  hear(kLarge, 5, 5);
+  shape.dissolve(cell.turn(), kLarge);
+  cell.apply(books::Burn{.node = PeerId{7}, .returned = true});
+  cell.apply_change(
+      books::FreezeLog{.log = kLog, .to = kLarge, .contacts = {contact_of(cell.at(9))}});
+  shape.on_period(cell.turn());
+  decide();
+  EXPECT_FALSE(cell.books().roster().closed);
+  moves.on_message(cell.turn(), cell.at(9),
+      cell::LogAnswer{.cell = kLarge, .log = kLog, .standing = cell::LogStanding::known});
+  shape.on_period(cell.turn());
+  decide();
   EXPECT_TRUE(cell.books().roster().closed);
 }
 

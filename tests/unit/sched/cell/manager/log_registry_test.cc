@@ -155,6 +155,55 @@ TEST_F(LogRegistryTest, ANewManagerTakesTheStandbysWord) {
   EXPECT_EQ(cell.group->last_index(), index);
 }
 
+// Its books froze it for these. Its own manager hears what became of that.
+TEST_F(LogRegistryTest, TheManagerOfACellThatEndsBringsItsLogs) {
+  const CellId other = cell_id(0, 0x330);
+  const auto bring = [&](CellId asker) {
+    books::LogEntry moved{.log = kLog,
+        .origin = PeerId{1},
+        .epoch = 2,
+        .version = 4,
+        .home = member(1).replica,
+        .set = {member(1), member(2)},
+        .moved_to = cell.cell(),
+        .moved_contacts = {member(3).contact}};
+    cell.sent.clear();
+    const auto handling = registry.on_message(cell.turn(), cell.at(40),
+        cell::LogRequest{
+            .cell = cell.cell(), .wish = books::AcceptLog{moved}, .request = 3, .asker = asker});
+    cell.store.commit();
+    cell.decide([&](const LeaderTurn& turn, const Resolution& outcome) {
+      registry.on_outcome(turn, outcome);
+    });
+    return handling;
+  };
+  EXPECT_EQ(bring({}), Handling::refused) << "no replica brings one";
+  EXPECT_EQ(bring(other), Handling::handled);
+  EXPECT_EQ(answer(40).standing, LogStanding::known);
+  EXPECT_EQ(answer(40).asker, other);
+  EXPECT_FALSE(answer(40).entry.moved_to);
+  EXPECT_FALSE(answer(40).ending);
+  const auto index = cell.group->last_index();
+  EXPECT_EQ(bring(other), Handling::handled);
+  EXPECT_EQ(answer(40).standing, LogStanding::known);
+  EXPECT_EQ(cell.group->last_index(), index) << "these have it";
+}
+
+TEST_F(LogRegistryTest, WhoeverAsksForALogThatMovedIsToldWhere) {
+  open_and_grow();
+  cell.apply_change(books::Dissolve{.into = cell_id(0, 0x330)});
+  cell.apply_change(
+      books::FreezeLog{.log = kLog, .to = cell_id(0, 0x330), .contacts = {member(3).contact}});
+  const auto index = cell.group->last_index();
+  ask(2, books::TakeOverLog{kLog, 1, member(2)}, true);
+  EXPECT_EQ(answer(2).entry.epoch, 1u);
+  EXPECT_EQ(answer(2).entry.moved_to, cell_id(0, 0x330));
+  EXPECT_TRUE(answer(2).ending);
+  ask(1, books::ChangeLogSet{kLog, 1, 3, {member(1)}});
+  EXPECT_EQ(answer(1).entry.moved_to, cell_id(0, 0x330));
+  EXPECT_EQ(cell.group->last_index(), index);
+}
+
 TEST_F(LogRegistryTest, OtherMessagesAreNotForIt) {
   EXPECT_EQ(registry.on_message(cell.turn(), cell.at(1), cell::Gossip{}), Handling::passed);
 }
