@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 #include "overlay/address.h"
@@ -27,6 +28,22 @@ using overlay::Rng;
 using overlay::Signature;
 using overlay::Time;
 using overlay::to_wire;
+
+/// Names a cell for good: a new cell gets an id that no cell ever had. 0 is no cell.
+struct CellId {
+  std::uint64_t value = 0;
+
+  constexpr explicit operator bool() const { return value != 0; }
+  friend constexpr auto operator<=>(const CellId&, const CellId&) = default;
+};
+
+constexpr std::uint64_t to_wire(CellId id) {
+  return id.value;
+}
+constexpr bool from_wire(std::uint64_t wire, CellId& id) {
+  id.value = wire;
+  return true;
+}
 
 /// The number of an attempt of a task, from 1. Attempts that different homes of a job made differ
 /// in the upper half, which counts the homes before; a job without replicas has one home.

@@ -205,10 +205,9 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
     for_each_descriptor(message, [&](const overlay::Descriptor& descriptor) {
       if (parts_.directory) parts_.directory->hear(host.now, descriptor);
       if (parts_.worker) parts_.worker->hear(descriptor);
-      if (parts_.frontend && descriptor.id != parts_.endpoint().id)
-        parts_.frontend->hear(host.now, descriptor);
-      if (parts_.logs() && descriptor.id != parts_.endpoint().id)
-        parts_.logs()->hear(host.now, descriptor);
+      const bool other = descriptor.id != parts_.endpoint().id;
+      if (other && parts_.frontend) parts_.frontend->hear(host.now, descriptor);
+      if (other && parts_.logs()) parts_.logs()->hear(host.now, descriptor);
     });
   }
   gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.receive(turn, from, message); });

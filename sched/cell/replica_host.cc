@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sched/cell/log_wish.h"
+#include "sched/cell/manager/log_wish.h"
 #include "sched/raft/raft_check.h"
 
 // A node hosts a replica because it established the cell, or because a manager asked it to. It lets

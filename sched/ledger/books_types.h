@@ -4,21 +4,12 @@
 #include <compare>
 #include <cstdint>
 
-#include "overlay/ids.h"
-#include "overlay/time.h"
+#include "sched/kernel.h"
 
 namespace dunlin::sched {
 
 /// Tickets are whole numbers: a node has one for each milli-CPU. They are never negative in a book.
 using Tickets = std::int64_t;
-
-/// Names a cell for good: a new cell gets an id that no cell ever had. 0 is no cell.
-struct CellId {
-  std::uint64_t value = 0;
-
-  constexpr explicit operator bool() const { return value != 0; }
-  friend constexpr auto operator<=>(const CellId&, const CellId&) = default;
-};
 
 /// Names a member of a cell: at level 0 a node, above it a cell of the level below. The books and
 /// their manager treat both alike, so every node and every cell converts to the member that it is.
@@ -39,13 +30,6 @@ struct MemberId {
   friend constexpr auto operator<=>(const MemberId&, const MemberId&) = default;
 };
 
-constexpr std::uint64_t to_wire(CellId id) {
-  return id.value;
-}
-constexpr bool from_wire(std::uint64_t wire, CellId& id) {
-  id.value = wire;
-  return true;
-}
 constexpr std::uint64_t to_wire(MemberId id) {
   return id.value;
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "sched/ledger/books_types.h"
 #include "sched/replica/log.h"
 #include "sched/replica/rules.h"
 

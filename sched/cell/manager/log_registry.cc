@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sched/cell/log_wish.h"
+#include "sched/cell/manager/log_wish.h"
 #include "sched/ledger/log_commands.h"
 #include "sched/overloaded.h"
 

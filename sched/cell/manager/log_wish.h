@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "sched/cell/message.h"
+#include "sched/cell/cell_turn.h"
 #include "sched/overloaded.h"
 
 namespace dunlin::sched {
