@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sched/logs/books_link.h"
 
+#include <algorithm>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "sched/cell/cell_node.h"
@@ -70,6 +73,9 @@ BooksLink::Word BooksLink::on_answer(const Host& host,
     const Endpoint& from,
     const cell::LogAnswer& answer,
     const replica::Entry& known) {
+  const bool sound =
+      answer.standing != cell::LogStanding::known || books::are_sound(std::span(&answer.entry, 1));
+  if (!sound) return Word::none;
   if (answer.cell != place().cell && !is_found(host.now, answer, known)) return Word::none;
   if (answer.standing == cell::LogStanding::elsewhere) {
     if (answer.contacts.empty()) return Word::none;
@@ -87,9 +93,11 @@ BooksLink::Word BooksLink::on_answer(const Host& host,
     if (next_) return Word::none;
     opened_ = false;
     const bool is_late = known_since_ && answer.request <= *known_since_;
+    gone_ = gone_ || !is_late;
     return is_late ? Word::none : Word::unknown;
   }
   opened_ = true;
+  gone_ = false;
   voters_ = answer.voters;
   floor_ = answer.entry.floor;
   note_entry();
@@ -116,6 +124,7 @@ void BooksLink::move_on(const Host& host, const books::LogEntry& entry) {
   next_ask_ = std::min(next_ask_, host.now);
   if (entry.moved_to == facts_.cell) {
     opened_ = false;
+    gone_ = true;
   } else {
     next_ = Place{entry.moved_to, entry.moved_contacts};
   }
@@ -147,6 +156,7 @@ void BooksLink::choose_cell(const PeerParts& parts, const Host& host) {
     facts_.contacts.resize(cell::LogAnswer::kContactsMax);
   }
   opened_ = false;
+  gone_ = true;
   known_since_.reset();
   manager_.reset();
   answered_ = host.now;
@@ -155,8 +165,10 @@ void BooksLink::choose_cell(const PeerParts& parts, const Host& host) {
 
 void BooksLink::keep(const PeerParts& parts, const Host& host, const HomeFacts& home) {
   if (!parts.cells || host.now < next_open_) return;
-  const bool unknown = !opened_ && !next_;
-  if (!facts_.cell || (home.alone && (unknown || is_silent(host.now)))) choose_cell(parts, host);
+  // No books may have it yet.
+  const bool fresh = !had_entry() && home.version <= 1;
+  const bool moves = home.alone && !next_ && (fresh || gone_ || is_silent(host.now));
+  if (!facts_.cell || moves) choose_cell(parts, host);
   if (!facts_.cell) return;
   // Too few voters so far: it matters to users when there are more.
   next_open_ = host.now + (opened_ && voters_ >= kVotersSafe ? kLookAgain : kOpenAgain);
@@ -165,7 +177,7 @@ void BooksLink::keep(const PeerParts& parts, const Host& host, const HomeFacts& 
     return propose(
         parts, host, books::RaiseLogFloor{.log = facts_.log, .epoch = home.epoch, .floor = floor});
   }
-  if (opened_ || !home.alone) {
+  if (opened_ || !home.alone || !(fresh || gone_)) {
     return propose(parts, host, cell::AskLog{.log = facts_.log});
   }
   propose(parts, host,
