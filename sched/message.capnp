@@ -335,8 +335,10 @@ struct Testimony {
 }
 
 struct FindHome {
+  # Of a node with a copy of the job's log, or with the books that have the log.
   request @0 :UInt64;
   job @1 :JobId;
+  log @2 :UInt64;              # If that is known; else 0.
 }
 
 struct EndRequest {

@@ -11,6 +11,7 @@
 #include "sched/frontend/submit_check.h"
 #include "sched/listing/job_lists.h"
 #include "sched/listing/listings.h"
+#include "sched/logs/home_seeker.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/overloaded.h"
 #include "sched/peer_maintenance.h"
@@ -167,7 +168,10 @@ void Peer::wake(const Host& host) {
     if (drives && !parts_.cells) (void)sharing().need(host, CellNeed::replicas);
     parts_.logs()->wake(parts_, host);
   }
-  if (parts_.worker && parts_.worker->deadline() <= host.now) parts_.worker->wake(turn);
+  if (parts_.worker && parts_.worker->deadline() <= host.now) {
+    parts_.worker->wake(turn);
+    logs::seek_homes(parts_, host, parts_.worker->take_lost_homes(host.now));
+  }
   if (parts_.witness() && parts_.witness()->deadline() <= host.now) parts_.witness()->wake(turn);
   lists().wake(host);
   sharing().wake(host);
@@ -211,15 +215,6 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
     });
   }
   gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.receive(turn, from, message); });
-}
-
-void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {
-  const auto* const answer = std::get_if<cell::LogAnswer>(&message);
-  if (answer != nullptr && !answer->asker) {
-    if (parts_.logs()) parts_.logs()->receive(parts_, host, from, *answer);
-    return;
-  }
-  sharing().receive(host, from, message);
 }
 
 void Peer::on_exits(const Host& host, std::span<const Exit> exits) {

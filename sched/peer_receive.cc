@@ -132,4 +132,13 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
   parts_.publish();
 }
 
+void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {
+  const auto* const answer = std::get_if<cell::LogAnswer>(&message);
+  if (answer != nullptr && !answer->asker) {
+    if (parts_.logs()) parts_.logs()->receive(parts_, host, from, *answer);
+    return;
+  }
+  sharing().receive(host, from, message);
+}
+
 }  // namespace dunlin::sched

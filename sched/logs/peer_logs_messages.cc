@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <variant>
 
+#include "sched/cell/cell_node.h"
+#include "sched/ledger/log_commands.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
 #include "sched/logs/peer_logs.h"
@@ -13,6 +16,24 @@
 // What other nodes say to logs. A replica that does not drive a log answers with which node does,
 // and never with an acknowledgement.
 namespace dunlin::sched {
+
+namespace {
+
+/// What the books that this node keeps say of a log. They may be old: whoever asks here learns
+/// which node to ask.
+std::optional<Message> home_by_books(const PeerParts& parts, const FindHome& asked) {
+  if (!parts.cells) return std::nullopt;
+  for (const auto& hosted : parts.cells->hosted()) {
+    const auto* const log = books::find_log(hosted->books().roster().logs, asked.log);
+    if (log == nullptr || log->moved_to) continue;
+    const replica::LogFacts facts{
+        .log = log->log, .origin = log->origin, .cell = hosted->cell(), .contacts = {}};
+    return logs::to_wire(facts, books::entry_of(*log), asked.request);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 template <typename Word>
 bool PeerLogs::pass(
@@ -127,9 +148,11 @@ bool PeerLogs::receive(
                           return false;  // The worker may have tasks of it, too.
                         },
                         [&](const FindHome& m) {
-                          if (const logs::LogPart* const part = find_for(m.job)) {
-                            host.out.send(from, part->home_is(m.request));
-                          }
+                          const auto* const part = m.log != 0 ? find(m.log) : find_for(m.job);
+                          std::optional<Message> told;
+                          if (part != nullptr) told = part->home_is(m.request);
+                          if (!told && m.log != 0) told = home_by_books(parts, m);
+                          if (told) host.out.send(from, *told);
                           return true;
                         },
                         [&](const EndRequest& m) { return answer(parts, host, from, m); },

@@ -23,6 +23,9 @@ struct ClassDesk {
 
 namespace {
 
+/// The home of a log is looked for again after so long.
+constexpr Duration kSearchAgain = std::chrono::seconds(10);
+
 ClassDesk& ensure_desk(std::unique_ptr<ClassDesk>& desk, Time now, const WorkerParts& parts) {
   if (!desk) desk = std::make_unique<ClassDesk>(now, parts);
   return *desk;
@@ -138,6 +141,13 @@ void Worker::on_message(Turn& turn, const Endpoint&, const HomeIs& told) {
   follow_home(turn.now, told.log);
   running_.reassure(turn.now, told.log);
   schedule(turn.now);
+}
+
+std::vector<FindHome> Worker::take_lost_homes(Time now) {
+  if (now < next_search_) return {};
+  std::vector<FindHome> lost = running_.lost_homes(now);
+  if (!lost.empty()) next_search_ = now + kSearchAgain;
+  return lost;
 }
 
 void Worker::learn_home(Time now, const TaskLog& log, const Endpoint& home) {

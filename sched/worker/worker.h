@@ -75,6 +75,8 @@ class Worker {
   const std::vector<RunningTask>& running() const { return running_.running(); }
   const std::vector<PendingRequest>& asking() const { return requests_.pending(); }
   const Queue& queue() const { return queue_; }
+  /// See RunningTasks::lost_homes(). None before the last ones had some time to be answered.
+  std::vector<FindHome> take_lost_homes(Time now);
   const Outbox& outbox() const { return running_.outbox(); }
 
  private:
@@ -105,6 +107,7 @@ class Worker {
   PendingRequests requests_;
   RunningTasks running_;
   LogHomes homes_;
+  Time next_search_{};
   MeanTaskTime task_times_;
   WorkerParts parts_;
   Reservations reservations_;

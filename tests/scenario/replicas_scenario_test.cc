@@ -73,6 +73,33 @@ TEST_F(Replicas, WorkersWhoseReportsWaitAreToldOfTheStandbys) {
   EXPECT_EQ(world.failure(), "");
 }
 
+// Seed 2066 of the swarm: tasks began before their log had a standby, and no word about standbys
+// came through before the home died. Those that keep its books know which node drives the log.
+TEST_F(Replicas, WorkersThatKnowNoStandbyFindTheNextHome) {
+  bool dead = false;
+  world.filter([&](std::size_t, std::size_t to, const AnyMessage& message) {
+    const auto* const told = said<sched::HomeIs>(message);
+    return told != nullptr && told->request == 0 && world.logs(to).empty() && !dead ? 0u : 1u;
+  });
+  const JobId id = world.submit(0, replicated(12, 60s)).value();
+  ASSERT_TRUE(world.run_until([&] { return standbys(0) == 1; }, 50s)) << describe();
+  std::size_t unaware = 0;
+  for (std::size_t node = 1; node < world.size(); ++node) {
+    for (const auto& task : world.peer(node).worker()->running()) {
+      if (world.logs(node).empty() && task.log.standbys.empty()) ++unaware;
+    }
+  }
+  ASSERT_GT(unaware, 0u);
+  const auto at_home = world.executor(0).started();
+  world.crash(0);
+  world.erase_disk(0);
+  dead = true;
+  ASSERT_TRUE(finishes(id, 300s)) << describe();
+  EXPECT_EQ(find(id)->counts()[TaskState::succeeded], 12u);
+  EXPECT_EQ(started(), 12 + at_home) << "those at the home alone ran again";
+  EXPECT_EQ(world.failure(), "");
+}
+
 // Short of a takeover it goes on, as it does without replicas.
 TEST_F(Replicas, AHomeThatRestartsSoonGoesOn) {
   const JobId id = world.submit(0, replicated(200, 4s)).value();

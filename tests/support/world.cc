@@ -17,7 +17,6 @@ namespace dunlin::test {
 namespace {
 
 constexpr std::uint16_t kPort = 7700;
-constexpr std::size_t kContacts = 2;
 
 /// The same layer as `like`, read from `bytes`; empty if they are malformed.
 std::optional<AnyMessage> decoded(const std::string& bytes, const AnyMessage& like) {
@@ -92,17 +91,6 @@ void World::add(std::size_t count, const NodeConfig& config) {
 void World::start(std::size_t node) {
   Node& self = *nodes_[node];
   ++self.incarnation;
-  // An earlier life may have known the others by other ways; this one knows two addresses.
-  std::vector<Endpoint> contacts;
-  for (std::size_t i = 0; i < kContacts && size() > 1; ++i) {
-    const std::size_t contact = self.driver_rng.index(size());
-    if (contact == node) continue;
-    contacts.push_back({.id = {}, .address = endpoint_of(contact).address});
-  }
-  // The first node joins, too, when it comes back: no node looks for a peer that said good-bye.
-  if (contacts.empty() && size() > 1) {
-    contacts.push_back({.id = {}, .address = endpoint_of(node == 0 ? 1 : 0).address});
-  }
   sched::NodeSpec spec;
   spec.endpoint = self.endpoint;
   spec.incarnation = self.incarnation;
@@ -115,7 +103,7 @@ void World::start(std::size_t node) {
   spec.replica = self.replica;
   spec.machine = node + 1;
   note(node, "starts incarnation=" + std::to_string(self.incarnation));
-  self.peer = std::make_unique<Peer>(options_.params, spec, contacts);
+  self.peer = std::make_unique<Peer>(options_.params, spec, contacts_for(node));
   auto jobs = self.store.load();
   for (sched::StoredJob& job : jobs) job.submitted = Time{Duration{job.job.submitted_at}};
   std::uint32_t last = 0;

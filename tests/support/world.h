@@ -225,6 +225,7 @@ class World {
       const std::function<void(Peer&, const sched::Host&)>& call,
       bool checked = true);
   void start(std::size_t node);
+  std::vector<Endpoint> contacts_for(std::size_t node);
   void end_process(std::size_t node);
   /// What its executor kept is gone.
   void lose_kept(std::size_t node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One turn of a node of the world, and what comes of it.
+// How a node of the world begins, one turn of it, and what comes of that.
 #include <algorithm>
 #include <utility>
 
@@ -240,6 +240,27 @@ void World::check(std::size_t index) {
     if (each->peer != nullptr) peers.push_back(each->peer.get());
   }
   if (const auto broken = sched::broken_invariant(peers)) fail(*broken);
+}
+
+// An earlier life may have known the others by other ways; this one knows two addresses, of which
+// one is up, if any is: no node looks for a peer that said good-bye.
+std::vector<Endpoint> World::contacts_for(std::size_t node) {
+  constexpr std::size_t kContacts = 2;
+  std::vector<Endpoint> contacts;
+  bool reached = false;
+  const auto add = [&](std::size_t other) {
+    if (other == node) return;
+    contacts.push_back({.id = {}, .address = endpoint_of(other).address});
+    reached = reached || up(other);
+  };
+  for (std::size_t i = 0; i < kContacts && size() > 1; ++i) {
+    add(nodes_[node]->driver_rng.index(size()));
+  }
+  for (std::size_t other = 0; other < size() && !reached; ++other) {
+    if (up(other)) add(other);
+  }
+  if (contacts.empty() && size() > 1) add(node == 0 ? 1 : 0);
+  return contacts;
 }
 
 }  // namespace dunlin::test
