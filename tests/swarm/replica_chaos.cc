@@ -21,6 +21,7 @@ class Chaos final : public ReplicaCluster {
       if (!calm() && now_ < begin_ + kStormy) disturb();
       if (now_ >= begin_ + kStormy && !healed_) heal();
       deliver();
+      go_on_moving();
       for (std::size_t i = 0; i < kNodes; ++i) {
         if (nodes_[i].up) live(i);
       }
@@ -38,9 +39,9 @@ class Chaos final : public ReplicaCluster {
     }
     if (rng_.below(200) == 0) {
       ++verdict_.cuts;
-      const std::size_t a = rng_.below(kNodes + 1);
+      const std::size_t a = rng_.below(kParties);
       const bool one_way = rng_.below(3) == 0;
-      for (std::size_t b = 0; b <= kNodes; ++b) {
+      for (std::size_t b = 0; b < kParties; ++b) {
         if (a == b || rng_.below(3) == 0) continue;
         cuts_.insert({a, b});
         if (!one_way) cuts_.insert({b, a});
@@ -48,6 +49,7 @@ class Chaos final : public ReplicaCluster {
     }
     if (rng_.below(250) == 0) cuts_.clear();
     if (rng_.below(600) == 0) lose_disk(rng_.below(kNodes));
+    if (!books_.is_moving() && rng_.below(500) == 0) books_.freeze(rules_);
     if (rng_.below(300) == 0) flip(nodes_[rng_.below(kNodes)].leaves);
     if (rng_.below(600) == 0) flip(nodes_[rng_.below(kNodes)].trouble);
   }
@@ -56,7 +58,7 @@ class Chaos final : public ReplicaCluster {
 
   /// Only if another member of the set has its disk yet: no rule promises more.
   void lose_disk(std::size_t i) {
-    const auto left = std::ranges::count_if(books_.set, [&](const Member& each) {
+    const auto left = std::ranges::count_if(books_.latest().set, [&](const Member& each) {
       const std::size_t n = each.node.id.value - 1;
       return n != i && nodes_[n].disk.replica == each.replica;
     });
@@ -75,7 +77,7 @@ class Chaos final : public ReplicaCluster {
     for (std::size_t i = 0; i < kNodes; ++i) {
       if (!nodes_[i].up) start(i);
       nodes_[i].leaves = nodes_[i].trouble = false;
-      post(kNodes, i, HomeIs{books_});
+      tell_entry(nodes_[i].books, i);
     }
   }
 
@@ -95,7 +97,7 @@ class Chaos final : public ReplicaCluster {
       if (!is_new && node.home()->stamp().life < lives_[i]) fail("a life came again");
       lives_[i] = node.home()->stamp().life;
     }
-    for (const Member& each : books_.set) {
+    for (const Member& each : books_.latest().set) {
       const Node& node = nodes_[each.node.id.value - 1];
       if (node.disk.replica != each.replica) continue;  // It is lost: others have all.
       if (keeps_what_was_told(node.disk.record.log)) continue;
@@ -116,9 +118,11 @@ class Chaos final : public ReplicaCluster {
   }
 
   bool settled() const {
+    if (books_.is_moving()) return false;
     // A proposal under way may have named disks that were lost meanwhile, and no other.
-    return !any_alive() || std::ranges::any_of(nodes_, [&](const Node& node) {
-      return node.home() != nullptr && node.home()->stamp().epoch == books_.epoch &&
+    const Entry& entry = books_.latest();
+    return !any_alive(entry.set) || std::ranges::any_of(nodes_, [&](const Node& node) {
+      return node.home() != nullptr && node.home()->stamp().epoch == entry.epoch &&
           node.home()->gate() + 20 >= node.home()->log().end();
     });
   }

@@ -16,6 +16,7 @@ struct ReplicaVerdict {
   std::uint64_t told = 0;       ///< Words that left.
   std::uint64_t takeovers = 0;  ///< Applied by the books.
   std::uint64_t changes = 0;    ///< Of sets, applied.
+  std::uint64_t moves = 0;      ///< Of the entry, accepted by other books.
   std::uint64_t kills = 0;
   std::uint64_t disks = 0;  ///< Lost for good.
   std::uint64_t cuts = 0;
@@ -25,8 +26,8 @@ struct ReplicaVerdict {
 };
 
 /// Four nodes and one log, drawn from `seed`: the nodes are killed, lose their disks, are cut off
-/// from each other and from the books (which are one place here: that they are replicated is
-/// another test's matter); disks are slow, messages are lost, doubled and late.
+/// from each other and from the books; the entry of the log moves between the books of two cells;
+/// disks are slow, messages are lost, doubled and late.
 ///
 /// After each step, the durable log of each member of the books' set holds all that was told, in
 /// the order in which it was told; each epoch has one home; one stamp and position have one

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sched/replica/copy.h"
+#include "tests/swarm/replica_books.h"
 #include "tests/swarm/replica_chaos.h"
 
 namespace dunlin::test::replicated {
@@ -25,12 +26,15 @@ using overlay::PeerId;
 using overlay::Time;
 
 inline constexpr std::size_t kNodes = 4;
+/// Those that a message is from or to: the nodes, then the places of books.
+inline constexpr std::size_t kParties = kNodes + kPlaces;
 
 /// What a power cut leaves.
 struct Disk {
   ReplicaId replica;
   CopyRecord record;
   std::uint32_t life = 0;
+  std::size_t books = 0;  ///< The place which answered with an entry last.
 };
 
 /// A word that waits until the gate is at `gate`: it tells a client the value at `position`.
@@ -43,6 +47,7 @@ struct Word {
 struct Commit {
   Time at{};
   CopyRecord record;
+  std::size_t books = 0;
   std::uint64_t changes = 0;
 };
 
@@ -57,18 +62,23 @@ struct Node {
   std::deque<Commit> commits;
   std::uint64_t changes = 0;  ///< Of what is in a commit.
   std::uint32_t epoch = 0;    ///< Of the office that it held when it last looked; 0: none.
+  std::size_t answered = 0;   ///< As Disk::books, but not durable yet.
+  std::size_t books = 0;      ///< The place that it asks: a tombstone may have sent it there.
 
   const Home* home() const { return copy ? copy->home() : nullptr; }
 };
 
+/// A command goes to the books, an entry from one place of them to the other.
+using Mail = std::variant<Message, Command, Entry>;
+
 struct Arrival {
   std::size_t from = 0;
   std::size_t to = 0;
-  std::variant<Message, Command> what;  ///< A command goes to the books.
+  Mail what;
 };
 
-/// Four nodes with one log, and the books that say which of them drives it. What happens to them is
-/// drawn by a class of its own: see replica_chaos.cc.
+/// Four nodes with one log, and two places of books, one of which says which of them drives it.
+/// What happens to them is drawn by a class of its own: see replica_chaos.cc.
 class ReplicaCluster {
  public:
   ReplicaCluster(std::uint64_t seed, const Rules& rules) : rng_(seed), rules_(rules) {
@@ -79,10 +89,11 @@ class ReplicaCluster {
     params_.home.standbys = 1 + rng_.below(2);
     params_.home.required = rng_.below(3) == 0 ? 1 : 0;
     params_.home.shunned = 5s;
-    books_ = {.epoch = 1, .version = 1, .home = member(0), .set = {member(0)}};
-    nodes_[0].disk.record.office = {.epoch = 1, .version = 1, .set = books_.set, .intents = {}};
+    const Entry entry{.epoch = 1, .version = 1, .home = member(0), .set = {member(0)}};
+    books_ = MovingBooks(entry);
+    nodes_[0].disk.record.office = {.epoch = 1, .version = 1, .set = entry.set, .intents = {}};
     for (std::size_t i = 0; i < kNodes; ++i) {
-      nodes_[i].disk.record.entry = books_;
+      nodes_[i].disk.record.entry = entry;
       start(i);
     }
   }
@@ -101,7 +112,9 @@ class ReplicaCluster {
       }
       chaos.post(self, to.id.value - 1, said);
     }
-    void propose(const Command& command) override { chaos.post(self, kNodes, command); }
+    void propose(const Command& command) override {
+      chaos.post(self, kNodes + chaos.nodes_[self].books, command);
+    }
     void put_batch(std::uint64_t position, const Batch& batch) override {
       Log& log = chaos.nodes_[self].given.log;
       if (position != log.end() + 1) chaos.fail("a batch that does not follow the last one");
@@ -129,40 +142,20 @@ class ReplicaCluster {
         static_cast<std::int64_t>(static_cast<double>(mean.count()) * 2 * rng_.uniform())};
   }
 
-  void post(std::size_t from, std::size_t to, std::variant<Message, Command> what) {
-    if (chance(healed_ ? 0 : loss_)) return;
-    const int copies = !healed_ && chance(0.05) ? 2 : 1;
-    for (int i = 0; i < copies; ++i) {
-      const bool straggles = !healed_ && chance(0.02);
-      mail_.emplace(now_ + late(straggles ? 3s : 20ms), Arrival{from, to, what});
-    }
-  }
-
-  void deliver() {
-    while (!mail_.empty() && mail_.begin()->first <= now_) {
-      const Arrival arrival = mail_.begin()->second;
-      mail_.erase(mail_.begin());
-      if (cut(arrival.from, arrival.to)) continue;
-      if (arrival.to == kNodes) {
-        decide(arrival.from, std::get<Command>(arrival.what));
-      } else if (nodes_[arrival.to].up) {
-        receive(arrival.to, arrival.from, std::get<Message>(arrival.what));
-      }
-    }
-  }
+  void post(std::size_t from, std::size_t to, const Mail& what);
+  void deliver();
   bool cut(std::size_t from, std::size_t to) const { return cuts_.contains({from, to}); }
 
-  void decide(std::size_t from, const Command& command) {
-    if (const auto* change = std::get_if<ChangeSet>(&command)) {
-      // A home proposes in its own name; the epoch says so.
-      if (apply(books_, *change, rules_)) ++verdict_.changes;
-    } else if (const auto* claim = std::get_if<TakeOver>(&command)) {
-      const bool alive = any_alive();
-      if (apply(books_, *claim, rules_)) ++verdict_.takeovers;
-      if (alive && !any_alive()) fail("a takeover left no living copy in the set");
-    }
-    post(kNodes, from, HomeIs{books_});
-  }
+  /// A place of the books gets a command, and answers if it ever had the entry.
+  void decide(std::size_t place, std::size_t from, const Command& command);
+  /// A place of the books says what it has, if anything.
+  void tell_entry(std::size_t place, std::size_t to);
+  /// The manager of one place sends the entry to the other, now and then.
+  void go_on_moving();
+  /// A place gets the entry from the other: it may tell those in the set.
+  void accept(std::size_t place, const Entry& moved);
+  /// A node learns where the books are.
+  void follow_books(std::size_t i, std::size_t from, const Entry& entry);
 
   /// A home that is to leave asks a standby to take over, and may think better of it.
   void hand_over(std::size_t i, Ports& out);
@@ -176,61 +169,19 @@ class ReplicaCluster {
 
   /// A node asks for what was told before: a repeated report, or a reader.
   void tell_again(std::size_t i);
-  void tell(const Word& word) {
-    const std::string& value = word.value;
-    if (told_.emplace(word.position, value).first->second != value) {
-      fail("what was told is something else by now");
-    }
-    ++verdict_.told;
-    for (const char c : value)
-      verdict_.hash = verdict_.hash * 1099511628211u + static_cast<unsigned char>(c);
-  }
+  void tell(const Word& word);
 
-  void live(std::size_t i) {
-    Node& node = nodes_[i];
-    Ports out(*this, i);
-    finish_commits(i, out);
-    if (node.home() != nullptr) {
-      if (rng_.below(20) == 0) {
-        const std::string value = std::to_string(++values_);
-        const std::uint64_t position = node.copy->append(out.turn(), value);
-        node.words.push_back({position, position, value});
-      }
-      if (rng_.below(60) == 0) tell_again(i);
-      // Gossip tells of nodes and their replicas.
-      Set candidates;
-      for (std::size_t k = 1; k < kNodes; ++k) candidates.push_back(member((i + k) % kNodes));
-      node.copy->set_candidates(std::move(candidates));
-      hand_over(i, out);
-    }
-    node.copy->wake(out.turn());
-    look_at_office(i);
-    if (rng_.below(100) == 0) post(kNodes, i, HomeIs{books_});
-    begin_commit(i);
-    const Home* const home = node.home();
-    if (home == nullptr) return;
-    while (!node.words.empty() && node.words.front().gate <= home->gate()) {
-      tell(node.words.front());
-      node.words.pop_front();
-    }
-  }
+  void live(std::size_t i);
 
   void begin_commit(std::size_t i);
 
   void finish_commits(std::size_t i, Ports& out);
 
-  void kill(std::size_t i) {
-    if (!nodes_[i].up) return;
-    ++verdict_.kills;
-    nodes_[i].up = false;
-    nodes_[i].copy.reset();
-    nodes_[i].words.clear();
-    nodes_[i].commits.clear();
-  }
+  void kill(std::size_t i);
 
   /// A member of the set has its disk.
-  bool any_alive() const {
-    return std::ranges::any_of(books_.set, [&](const Member& each) {
+  bool any_alive(const Set& set) const {
+    return std::ranges::any_of(set, [&](const Member& each) {
       return nodes_[each.node.id.value - 1].disk.replica == each.replica;
     });
   }
@@ -245,7 +196,7 @@ class ReplicaCluster {
   Time begin_{std::chrono::seconds(100)};
   Time now_ = begin_;
   std::vector<Node> nodes_;
-  Entry books_;
+  MovingBooks books_{Entry{}};
   std::multimap<Time, Arrival> mail_;
   std::set<std::pair<std::size_t, std::size_t>> cuts_;
   std::uint64_t values_ = 0;
