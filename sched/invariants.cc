@@ -86,10 +86,7 @@ std::optional<std::string> broken_invariant(const Peer& peer) {
     if (auto broken = check_attempts(*worker)) return broken;
   }
   if (auto broken = check_views(peer)) return broken;
-  for (const auto& [number, job] : frontend_of(peer).jobs()) {
-    if (auto broken = broken_invariant(job)) return broken;
-  }
-  return {};
+  return broken_invariant(frontend_of(peer).table());
 }
 
 std::optional<std::string> broken_invariant(std::span<const Peer* const> peers) {

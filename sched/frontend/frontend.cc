@@ -159,7 +159,7 @@ void Frontend::on_message(
 
 void Frontend::on_message(
     Turn& turn, const Surroundings& around, const Endpoint& from, const Queued& queued) {
-  const JobState* job = jobs_.find(queued.job);
+  const JobState* job = find(queued.job);
   if (job == nullptr || queued.group >= job->groups().size() || job->offered(queued.group) == 0) {
     turn.out.send(from, Cancel{queued.job, queued.group, queued.probe});
     return;
@@ -171,7 +171,7 @@ void Frontend::on_message(
     Turn& turn, const Surroundings&, const Endpoint& from, const Bounced& bounced) {
   // Gossip of better days may be all that the cache has of it.
   if (bounced.reason == BounceReason::sick) prober_.forget(from.id);
-  const JobState* job = jobs_.find(bounced.job);
+  const JobState* job = find(bounced.job);
   if (job == nullptr || job->finished() || bounced.group >= job->groups().size()) return;
   prober_.on_bounced(turn.now, *job, bounced);
 }
@@ -278,8 +278,7 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
       if (lost) settle(turn, *job);
     }
     if (suspect_after_ < params_.task_lease) {
-      const std::vector<JobState*> active = jobs_.active();
-      watch_.look(turn, around, {active.begin(), active.end()}, suspect_after_);
+      watch_.look(turn, around, std::as_const(jobs_).active(), suspect_after_);
     }
   }
   if (deadlines_.take(Timer::rests, turn.now)) {
@@ -289,11 +288,10 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
   }
   if (deadlines_.take(Timer::due, turn.now)) miss_deadlines(turn);
   if (deadlines_.take(Timer::probes, turn.now)) {
-    for (const JobState* job : jobs_.active()) prober_.probe(turn, around, *job);
+    for (const JobState* job : std::as_const(jobs_).active()) prober_.probe(turn, around, *job);
   }
   if (deadlines_.take(Timer::after, turn.now)) {
-    const std::vector<JobState*> active = jobs_.active();
-    ends_.look(turn, around, {active.begin(), active.end()});
+    ends_.look(turn, around, std::as_const(jobs_).active());
   }
   if (deadlines_.take(Timer::history, turn.now)) jobs_.forget_history(turn, params_);
   schedule(turn.now);
@@ -304,11 +302,13 @@ void Frontend::schedule(Time now) {
     if (!needed) deadlines_.clear(timer);
     if (needed) deadlines_.no_later(timer, now + period);
   };
-  keep(Timer::leases, jobs_.any_bound(),
+  jobs_.note_changes();
+  const JobNeeds& needs = jobs_.needs();
+  keep(Timer::leases, needs.any_bound(),
       std::min(params_.task_lease / kLooksPerLease, suspect_after_ / 2));
-  keep(Timer::probes, jobs_.any_waiting(), params_.reprobe_period);
-  deadlines_.set(Timer::rests, jobs_.next_rested());
-  deadlines_.set(Timer::due, jobs_.next_due(looked_at_deadlines_));
+  keep(Timer::probes, needs.any_waiting(), params_.reprobe_period);
+  deadlines_.set(Timer::rests, needs.next_rested());
+  deadlines_.set(Timer::due, needs.next_due(looked_at_deadlines_));
   deadlines_.set(Timer::after, ends_.next());
   keep(Timer::history, jobs_.has_finished_ones(), kHistoryPeriod);
 }

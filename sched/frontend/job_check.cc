@@ -69,4 +69,14 @@ std::optional<std::string> broken_invariant(const JobState& job) {
   return check_waiting(job);
 }
 
+std::optional<std::string> broken_invariant(const JobTable& table) {
+  JobNeeds found;
+  for (const auto& [number, job] : table.all()) {
+    if (auto broken = broken_invariant(job)) return broken;
+    found.update(job);
+  }
+  if (found == table.needs()) return {};
+  return "a job needs something else than its table knows";
+}
+
 }  // namespace dunlin::sched

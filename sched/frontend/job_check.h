@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sched/frontend/job_state.h"
+#include "sched/frontend/job_table.h"
 
 namespace dunlin::sched {
 
@@ -14,5 +15,8 @@ namespace dunlin::sched {
 /// - a task that waits is where the next question of a worker finds it;
 /// - the job has finished exactly if all tasks are final.
 std::optional<std::string> broken_invariant(const JobState& job);
+
+/// The same for all jobs of a table, and: what it knows of their needs is what they need now.
+std::optional<std::string> broken_invariant(const JobTable& table);
 
 }  // namespace dunlin::sched

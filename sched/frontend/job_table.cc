@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sched/frontend/job_table.h"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
-
-#include "sched/frontend/outlook.h"
 
 // A job that has finished is kept for people who ask what became of it, within bounds of age and
 // number. The store forgets with the table. Each look forgets a few jobs at most, because each is
@@ -16,11 +13,6 @@ namespace {
 /// Finished jobs forgotten at a time: history fades a little at a time, never in a burst.
 constexpr int kForgottenAtOnce = 16;
 
-/// True if tasks wait, and may be handed out now or after a rest.
-bool offers_tasks(const JobState& job) {
-  return !job.progress().held && !waits_for_jobs(job) && job.counts()[TaskState::waiting] > 0;
-}
-
 }  // namespace
 
 JobState& JobTable::add(JobState job) {
@@ -30,13 +22,16 @@ JobState& JobTable::add(JobState job) {
   ensure(is_added, "no two jobs have the same number");
   JobState& added = it->second;
   if (!added.finished()) active_.insert(number);
+  given_out_.insert(number);
   if (!added.job().key.empty()) keys_.emplace(added.job().key, number);
   return added;
 }
 
 JobState* JobTable::find(const JobId& job) {
   const auto it = jobs_.find(job.number);
-  return it == jobs_.end() || it->second.id() != job ? nullptr : &it->second;
+  if (it == jobs_.end() || it->second.id() != job) return nullptr;
+  given_out_.insert(job.number);
+  return &it->second;
 }
 
 const JobState* JobTable::find(const JobId& job) const {
@@ -52,43 +47,34 @@ const JobState* JobTable::find_key(const SubmitKey& key) const {
 std::vector<JobState*> JobTable::active() {
   std::vector<JobState*> jobs;
   for (const std::uint32_t number : active_) jobs.push_back(&jobs_.at(number));
+  given_out_.insert(active_.begin(), active_.end());
   return jobs;
 }
 
-bool JobTable::any_bound() const {
-  return std::ranges::any_of(
-      active_, [&](std::uint32_t number) { return !jobs_.at(number).bindings().empty(); });
+std::vector<const JobState*> JobTable::active() const {
+  std::vector<const JobState*> jobs;
+  for (const std::uint32_t number : active_) jobs.push_back(&jobs_.at(number));
+  return jobs;
 }
 
-bool JobTable::any_waiting() const {
-  return std::ranges::any_of(
-      active_, [&](std::uint32_t number) { return offers_tasks(jobs_.at(number)); });
-}
-
-Time JobTable::next_rested() const {
-  Time next = kNever;
-  for (const std::uint32_t number : active_) {
-    next = std::min(next, jobs_.at(number).setbacks().next());
+void JobTable::note_changes() {
+  for (const std::uint32_t number : given_out_) {
+    // A job that is history by now had finished before, and needed nothing.
+    const auto it = jobs_.find(number);
+    if (it != jobs_.end()) needs_.update(it->second);
   }
-  return next;
-}
-
-Time JobTable::next_due(Time after) const {
-  Time next = kNever;
-  for (const std::uint32_t number : active_) {
-    const Time due = due_of(jobs_.at(number));
-    if (due > after) next = std::min(next, due);
-  }
-  return next;
+  given_out_.clear();
 }
 
 void JobTable::finish(JobState& job, Time now) {
   job.finish(now);
   active_.erase(job.id().number);
+  needs_.update(job);
 }
 
 void JobTable::go_on(const JobState& job) {
   active_.insert(job.id().number);
+  needs_.update(job);
 }
 
 void JobTable::forget_history(Turn& turn, const FrontendParams& params) {

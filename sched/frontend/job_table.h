@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "sched/frontend/job_needs.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/params.h"
 #include "sched/turn.h"
@@ -28,29 +29,26 @@ class JobTable {
   void skip_numbers(std::uint32_t last) { last_ = std::max(last_, last); }
   /// True if `job` may be the id of a job to add.
   bool is_new(const JobId& job) const { return job.home == home_ && !jobs_.contains(job.number); }
-  /// Requires a number that no job has.
+  /// Requires a number that no job has. The job may be changed until note_changes().
   JobState& add(JobState job);
   /// nullptr if there is no such job. The whole id must match: a job of the same number and another
-  /// lineage is another job.
+  /// lineage is another job. The job may be changed until note_changes().
   JobState* find(const JobId& job);
   const JobState* find(const JobId& job) const;
   /// The job of that submission; nullptr if there is none, or no key.
   const JobState* find_key(const SubmitKey& key) const;
   /// Ascending by number.
   const std::map<std::uint32_t, JobState>& all() const { return jobs_; }
-  /// The jobs that have not finished, ascending by number. They stay valid as some of them finish.
+  /// The jobs that have not finished, ascending by number. They stay valid as some of them finish,
+  /// and may be changed until note_changes().
   std::vector<JobState*> active();
+  std::vector<const JobState*> active() const;
   std::uint32_t active_count() const { return static_cast<std::uint32_t>(active_.size()); }
   bool has_finished_ones() const { return jobs_.size() > active_.size(); }
-  /// True if a task of any job is bound.
-  bool any_bound() const;
-  /// True if a task of any job waits that is not held.
-  bool any_waiting() const;
-  /// When the first task of any job has rested; kNever if none rests.
-  Time next_rested() const;
-
-  /// The first deadline of them that is later than `after`; kNever if there is none.
-  Time next_due(Time after) const;
+  /// What the jobs needed when note_changes() was called last.
+  const JobNeeds& needs() const { return needs_; }
+  /// Looks again at the jobs that were given out for changes since the last call.
+  void note_changes();
 
   /// All tasks of the job are final.
   void finish(JobState& job, Time now);
@@ -62,7 +60,9 @@ class JobTable {
  private:
   PeerId home_;
   std::map<std::uint32_t, JobState> jobs_;
-  std::set<std::uint32_t> active_;           ///< Jobs not finished.
+  std::set<std::uint32_t> active_;     ///< Jobs not finished.
+  std::set<std::uint32_t> given_out_;  ///< Jobs that may have changed since needs_ saw them.
+  JobNeeds needs_;
   std::map<SubmitKey, std::uint32_t> keys_;  ///< Numbers of jobs that have one.
   std::uint32_t last_ = 0;                   ///< The greatest number given.
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sched/frontend/job_table.h"
 
+#include <utility>
+#include <vector>
+
 #include "tests/support/own_job.h"
 
 namespace dunlin::test {
@@ -80,13 +83,24 @@ TEST_F(JobTableTest, ActiveJobsAreThoseNotFinished) {
   add_finished();
   JobState& third = add();
   EXPECT_EQ(table.active(), (std::vector<JobState*>{&first, &third}));
-  EXPECT_TRUE(table.any_waiting());
-  EXPECT_FALSE(table.any_bound());
+  EXPECT_EQ(std::as_const(table).active(), (std::vector<const JobState*>{&first, &third}));
   EXPECT_TRUE(table.has_finished_ones());
-  first.bind(0, node(7), 1, now);
-  third.cancel_all();
-  EXPECT_TRUE(table.any_bound());
-  EXPECT_FALSE(table.any_waiting());
+}
+
+TEST_F(JobTableTest, AJobThatWasGivenOutMayNeedSomethingElse) {
+  const sched::JobId id = add().id();
+  table.note_changes();
+  EXPECT_TRUE(table.needs().any_waiting());
+  EXPECT_FALSE(table.needs().any_bound());
+  table.find(id)->bind(0, node(7), 1, now);
+  EXPECT_FALSE(table.needs().any_bound()) << "it was not looked at again";
+  table.note_changes();
+  EXPECT_TRUE(table.needs().any_bound());
+  EXPECT_FALSE(table.needs().any_waiting());
+  table.active().front()->lose(0, now);
+  table.note_changes();
+  EXPECT_FALSE(table.needs().any_bound());
+  EXPECT_TRUE(table.needs().any_waiting());
 }
 
 TEST_F(JobTableTest, AJobRestoredAsFinishedIsNotActive) {

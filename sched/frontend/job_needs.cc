@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/job_needs.h"
+
+#include <limits>
+
+#include "sched/frontend/outlook.h"
+
+// A burst of ten thousand jobs is ten thousand submits, questions and results. Each of them changes
+// one job, and each is followed by a look at the timers. So one message costs the logarithm of the
+// number of jobs, and nothing at all where the job needs what it needed before.
+namespace dunlin::sched {
+namespace {
+
+/// True if tasks wait, and may be handed out now or after a rest.
+bool offers_tasks(const JobState& job) {
+  return !job.progress().held && !waits_for_jobs(job) && job.counts()[TaskState::waiting] > 0;
+}
+
+}  // namespace
+
+JobNeeds::Needs JobNeeds::of(const JobState& job) {
+  if (job.finished()) return {};
+  return {.bound = !job.bindings().empty(),
+      .waiting = offers_tasks(job),
+      .rested = job.setbacks().next(),
+      .due = due_of(job)};
+}
+
+void JobNeeds::update(const JobState& job) {
+  const std::uint32_t number = job.id().number;
+  const Needs needs = of(job);
+  const auto known = jobs_.find(number);
+  if (known != jobs_.end()) {
+    if (known->second == needs) return;
+    remove(number, known->second);
+    jobs_.erase(known);
+  }
+  if (needs == Needs{}) return;
+  jobs_.emplace(number, needs);
+  add(number, needs);
+}
+
+void JobNeeds::add(std::uint32_t number, const Needs& needs) {
+  bound_ += needs.bound ? 1 : 0;
+  waiting_ += needs.waiting ? 1 : 0;
+  if (needs.rested != kNever) rests_.emplace(needs.rested, number);
+  if (needs.due != kNever) dues_.emplace(needs.due, number);
+}
+
+void JobNeeds::remove(std::uint32_t number, const Needs& needs) {
+  bound_ -= needs.bound ? 1 : 0;
+  waiting_ -= needs.waiting ? 1 : 0;
+  rests_.erase({needs.rested, number});
+  dues_.erase({needs.due, number});
+}
+
+Time JobNeeds::next_due(Time after) const {
+  const auto next = dues_.upper_bound({after, std::numeric_limits<std::uint32_t>::max()});
+  return next == dues_.end() ? kNever : next->first;
+}
+
+}  // namespace dunlin::sched

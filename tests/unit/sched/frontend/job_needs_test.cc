@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/job_needs.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "sched/frontend/job_table.h"
+#include "tests/support/builders.h"
+#include "tests/support/now.h"
+#include "tests/support/own_job.h"
+
+// Whatever happens to jobs, their table knows of their needs what a walk over all of them finds.
+namespace dunlin::test {
+namespace {
+
+using namespace std::chrono_literals;
+using sched::Job;
+using sched::JobState;
+using sched::JobTable;
+using sched::TaskState;
+using sched::Time;
+
+constexpr int kSeeds = 200;
+constexpr int kSteps = 150;
+constexpr std::size_t kJobsMax = 12;
+
+/// What a walk over all jobs finds.
+struct Walk {
+  bool bound = false;
+  bool waiting = false;
+  Time rested = sched::kNever;
+  std::vector<Time> dues;
+
+  explicit Walk(const JobTable& table) {
+    for (const auto& [number, job] : table.all()) {
+      if (job.finished()) continue;
+      bound |= !job.bindings().empty();
+      waiting |= !job.progress().held && !waits_for_jobs(job) && waits(job);
+      for (std::uint32_t i = 0; i < job.task_count(); ++i) {
+        if (!job.setbacks().rests(i)) continue;
+        rested = std::min(rested, job.setbacks().next());
+      }
+      if (job.job().deadline) dues.push_back(job.accepted() + *job.job().deadline);
+    }
+  }
+  Time next_due(Time after) const {
+    Time next = sched::kNever;
+    for (const Time due : dues) {
+      if (due > after) next = std::min(next, due);
+    }
+    return next;
+  }
+
+ private:
+  static bool waits(const JobState& job) {
+    for (std::uint32_t i = 0; i < job.task_count(); ++i) {
+      if (job.task(i).state == TaskState::waiting) return true;
+    }
+    return false;
+  }
+};
+
+/// A table of jobs to which anything may happen.
+class JobNeedsProperty : public OwnJob {
+ protected:
+  void begin(std::uint64_t seed) {
+    rng = sched::Rng(seed);
+    table = JobTable(kHome);
+    now = kNow;
+  }
+  void step() {
+    now += rng.below(300) * 1ms;
+    const std::uint32_t kind = rng.below(16);
+    if (kind < 2 || table.all().empty()) {
+      if (table.active_count() < kJobsMax) add();
+    } else if (kind == 2) {
+      params.history_max = rng.below(8);
+      auto now_turn = turn();
+      table.forget_history(now_turn, params);
+    } else {
+      const auto at = std::next(table.all().begin(),
+          static_cast<std::ptrdiff_t>(rng.below(static_cast<std::uint32_t>(table.all().size()))));
+      JobState& job = *table.find(at->second.id());
+      act(job, kind);
+      if (!job.finished() && job.counts().all_final()) table.finish(job, now);
+    }
+    table.note_changes();
+  }
+  void compare() {
+    const Walk found(table);
+    EXPECT_EQ(table.needs().any_bound(), found.bound);
+    EXPECT_EQ(table.needs().any_waiting(), found.waiting);
+    EXPECT_EQ(table.needs().next_rested(), found.rested);
+    for (const Time after : {Time::min(), now - 1s, now, now + 1s}) {
+      EXPECT_EQ(table.needs().next_due(after), found.next_due(after));
+    }
+    // A deadline that is over is not the next, not even if it is just now.
+    for (const Time due : found.dues) {
+      EXPECT_EQ(table.needs().next_due(due), found.next_due(due));
+    }
+    bound += found.bound ? 1 : 0;
+    resting += found.rested != sched::kNever ? 1 : 0;
+    due += found.next_due(now) != sched::kNever ? 1 : 0;
+    idle += found.bound || found.waiting ? 0 : 1;
+  }
+
+  JobTable table{kHome};
+  // Steps after which there were ...
+  int bound = 0;    ///< ... tasks bound,
+  int resting = 0;  ///< ... tasks that rest,
+  int due = 0;      ///< ... deadlines to come,
+  int idle = 0;     ///< ... and neither tasks bound nor any to hand out.
+
+ private:
+  void add() {
+    Job job = test::job(1 + rng.below(3));
+    job.id = table.next_id(0);
+    job.held = rng.chance(0.2);
+    // Times of few values, so that jobs share them.
+    if (rng.chance(0.5)) job.deadline = (1 + rng.below(4)) * 500ms;
+    if (rng.chance(0.2)) job.after_jobs.push_back({.job = {.home = {1}, .number = 5}});
+    table.add(JobState(std::move(job), now));
+  }
+  void act(JobState& job, std::uint32_t kind) {
+    const std::uint32_t index = rng.below(job.task_count());
+    if (job.finished()) {
+      const std::vector<std::uint32_t> again{index};
+      const Job stored = job.job();
+      if (kind != 3) return;
+      job.retry(again, &stored);
+      return table.go_on(job);
+    }
+    const auto at = job.bindings().find(index);
+    if (kind == 3) job.cancel(index);
+    if (kind == 4 && rng.chance(0.3)) job.cancel_all();
+    if (kind == 5) job.change({.held = rng.chance(0.3)});
+    if (kind == 6) job.change({.after_met = 1});
+    if (kind == 7) job.change({.terms = {.deadline = rng.below(4) * 500ms}});
+    if (kind == 8) job.end_rests(now);
+    if (kind == 9 && at != job.bindings().end()) job.lose(index, now);
+    if (kind > 9 && kind < 13) job.bind(0, node(1 + rng.below(3)), 1, now);
+    if (kind >= 13 && at != job.bindings().end()) {
+      const bool fails = rng.chance(0.5);
+      const sched::Report report{.index = index,
+          .attempt = at->second.attempt,
+          .outcome = fails ? sched::Outcome::spawn_failed : sched::Outcome::exited,
+          .cause = fails ? sched::Cause::start : sched::Cause::task};
+      job.end(report, at->second.worker.id, now);
+    }
+  }
+};
+
+TEST_F(JobNeedsProperty, ATableKnowsWhatAWalkOverItsJobsFinds) {
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    begin(static_cast<std::uint64_t>(seed));
+    for (int i = 0; i < kSteps; ++i) {
+      step();
+      compare();
+      ASSERT_FALSE(HasFailure()) << "seed " << seed << ", step " << i;
+    }
+  }
+  constexpr int kMany = kSeeds * kSteps / 40;
+  EXPECT_GT(bound, kMany);
+  EXPECT_GT(resting, kMany);
+  EXPECT_GT(due, kMany);
+  EXPECT_GT(idle, kMany);
+}
+
+TEST(JobNeeds, AJobThatHasFinishedNeedsNothing) {
+  Job given = test::job(1);
+  given.deadline = 1s;
+  JobState job(std::move(given), kNow);
+  sched::JobNeeds needs;
+  needs.update(job);
+  EXPECT_TRUE(needs.any_waiting());
+  EXPECT_EQ(needs.next_due(kNow), kNow + 1s);
+  job.cancel_all();
+  job.finish(kNow);
+  needs.update(job);
+  EXPECT_EQ(needs, sched::JobNeeds{});
+}
+
+}  // namespace
+}  // namespace dunlin::test
