@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
+#include <set>
 
 #include "tests/scenario/replicas.h"
 
@@ -148,6 +149,29 @@ TEST_F(ReplicaMoves, ALogWhoseHomeIsAloneIsOpenedAnew) {
       << describe();
   dies_for_good(0);
   EXPECT_TRUE(world.run_until([&] { return find(id) != nullptr; }, 60s)) << describe();
+  EXPECT_EQ(world.failure(), "");
+}
+
+// The log that it has stays where it is: its standbys may take it over. New jobs go to another one,
+// which the books of the few may have.
+TEST_F(ReplicaMoves, ANodeCutOffFromItsBooksBeginsALogInOthers) {
+  id = world.submit(0, replicated(2, 1000s)).value();
+  ASSERT_TRUE(world.run_until([&] { return standbys(0) == 1; }, 120s)) << describe();
+  std::set<std::size_t> side{0};
+  for (std::size_t node = 1; node < world.size() && side.size() < kFew; ++node) {
+    const auto* const cells = world.peer(node).cells();
+    if (cells != nullptr && cells->hosted().empty() && node != standby_of(0)) side.insert(node);
+  }
+  ASSERT_EQ(side.size(), kFew);
+  world.filter([side](std::size_t from, std::size_t to, const AnyMessage&) {
+    return side.contains(from) == side.contains(to) ? 1u : 0u;
+  });
+  world.run_for(90s);
+  const JobId late = world.submit(0, replicated(2, 1s)).value();
+  EXPECT_TRUE(world.run_until([&] { return is_acknowledged(late); }, 60s)) << describe();
+  EXPECT_TRUE(finishes(late, 60s)) << describe();
+  together();
+  EXPECT_TRUE(finishes(id, 3000s)) << describe();
   EXPECT_EQ(world.failure(), "");
 }
 
