@@ -138,6 +138,7 @@ Result<void> Frontend::retry(Turn& turn,
   if (auto fine = check_retry(**job, tasks, turn.now); !fine || tasks.empty()) return fine;
   sched::retry(turn, **job, tasks, stored);
   jobs_.go_on(**job);
+  ends_.watch(turn.now, **job);  // It may have ended before the jobs that it waits for.
   prober_.probe(turn, around, **job);
   schedule(turn.now);
   return {};

@@ -245,6 +245,8 @@ Plan Plan::draw(std::uint64_t seed) {
     if (!sharing) plan.drawn += draw_sharing(plan.world.params.sharing, rng);
     draw_replica_deeds(plan, rng);
   }
+  plan.after = rng.chance(0.3);
+  if (plan.after) plan.drawn += " after";
   std::ranges::stable_sort(plan.deeds, {}, &Deed::at);
   return plan;
 }

@@ -48,6 +48,7 @@ struct Plan {
   /// Classes that may come to share the cluster; none in most plans.
   std::vector<std::string> classes;
   bool replicas = false;  ///< Jobs have up to two standbys.
+  bool after = false;     ///< Jobs wait for up to two others.
   std::string drawn;      ///< The parameters that are not at their defaults.
 
   static Plan draw(std::uint64_t seed);

@@ -205,6 +205,7 @@ std::string read_line(const Line& line, Plan& plan, std::vector<ParamEntry>& ent
   if (line.word == "world") {
     visit_world(plan, fields);
     fields.optional("replicas", plan.replicas);
+    fields.optional("after", plan.after);
   } else if (line.word == "network") {
     visit_network(plan.world.network, fields);
   } else if (line.word == "executor") {
@@ -221,6 +222,7 @@ std::string text_of(const Plan& plan) {
   std::string text = "world";
   visit_world(plan, writer(text));
   if (plan.replicas) writer(text)("replicas", plan.replicas);
+  if (plan.after) writer(text)("after", plan.after);
   text += "\nnetwork";
   visit_network(plan.world.network, writer(text));
   text += "\nexecutor";

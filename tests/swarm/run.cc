@@ -10,10 +10,11 @@
 #include "sched/ledger/class_name.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
-#include "tests/support/builders.h"
+#include "tests/swarm/after_watch.h"
 #include "tests/swarm/job_deeds.h"
 #include "tests/swarm/node_deeds.h"
 #include "tests/swarm/replica_watch.h"
+#include "tests/swarm/results.h"
 
 namespace dunlin::test {
 namespace {
@@ -31,6 +32,7 @@ class Run {
     world_.on_event = [this](std::size_t, const sched::Event& event) {
       ++verdict_
             .events[std::visit([](const auto& kind) { return std::string(kind.kName); }, event)];
+      after_.on_event(event);
       const auto* missed = std::get_if<sched::DeadlineMissed>(&event);
       if (missed != nullptr && missed->cancelled) job_deeds_.note_cancelled(missed->job);
     };
@@ -52,6 +54,7 @@ class Run {
       world_.fail("long after the last job:" + restless() + "\n" + watch_.describe());
     }
     verdict_.finish = finished - healed;
+    verdict_.bound_after_others = after_.bound();
     verdict_.rest = world_.now() - finished;
     verdict_.failure = world_.failure();
     verdict_.hash = world_.trace().hash();
@@ -123,6 +126,7 @@ class Run {
     if (plan_.replicas) draw_replicas(job, rng);
     if (!world_.up(node)) return;
     job.service_class = draw_class(node, rng);
+    if (plan_.after) after_.draw(job, node, rng);
     const auto id = world_.submit(node, job, true);
     if (!id) return world_.fail("a good job was refused: " + id.error().text);
     jobs_[*id] = std::move(job);
@@ -192,19 +196,20 @@ class Run {
   bool all_finished() {
     if (plan_.replicas) job_deeds_.release_all();  // Some had no home when all was healed.
     const auto ended = [&](const JobId& job) {
-      return is_forgiven(job) || watch_.finisher(job).has_value();
+      return is_forgiven(job) || watch_.finisher(job) || after_.is_stuck(job);
     };
     return world_.all_durable() && std::ranges::all_of(world_.acknowledged(), ended) &&
         std::ranges::all_of(jobs_, [&](const auto& each) {
           const auto node = watch_.driver(each.first);
-          return !node || sched::find_job(world_.peer(*node), each.first)->finished().has_value();
+          return !node || sched::find_job(world_.peer(*node), each.first)->finished() ||
+              after_.is_stuck(each.first);
         });
   }
 
   std::string unfinished() const {
     std::string text = "after healing these never finish:";
     for (const JobId& job : world_.acknowledged()) {
-      if (is_forgiven(job) || watch_.finisher(job)) continue;
+      if (is_forgiven(job) || watch_.finisher(job) || after_.is_stuck(job)) continue;
       text += " " + text_of(job);
       const auto node = watch_.driver(job);
       if (!node) {
@@ -225,7 +230,7 @@ class Run {
   void check_results() {
     if (!world_.failure().empty()) return;
     for (const JobId& id : world_.acknowledged()) {
-      if (is_forgiven(id)) continue;
+      if (is_forgiven(id) || after_.is_stuck(id)) continue;
       const MemoryStore& store = world_.store(*watch_.finisher(id));
       const sched::Job& job = jobs_.at(id);
       std::uint32_t index = 0;
@@ -238,30 +243,6 @@ class Run {
           }
         }
       }
-    }
-  }
-
-  std::string wrong_result(
-      const sched::TaskGroup& group, const sched::Report* result, bool cancelled) const {
-    if (result == nullptr) return cancelled ? "" : "no durable result";
-    const Script script = Script::of(group.spec);
-    const bool limited = group.time_limit > Duration{0} && group.time_limit <= script.duration;
-    switch (result->outcome) {
-      case sched::Outcome::exited:
-        if (result->status == 0) {
-          return result->attempt <= script.attempts_failing ? "a failing attempt succeeded" : "";
-        }
-        if (result->status != script.status) return "a status that no attempt had";
-        return result->attempt > script.attempts_failing ? "a good attempt failed" : "";
-      case sched::Outcome::killed:
-        return cancelled ? "" : "killed, though nobody asked";
-      case sched::Outcome::time_limit:
-        return limited ? "" : "a time limit it did not reach";
-      case sched::Outcome::spawn_failed:
-        // As the end of a task that was being cancelled it counts.
-        return cancelled ? "" : "failed, though its node was at fault";
-      default:
-        return "an outcome that no script has";
     }
   }
 
@@ -307,8 +288,10 @@ class Run {
   NodeDeeds node_deeds_{world_};
   ReplicaWatch watch_{world_, job_deeds_};
   Verdict verdict_;
-  std::map<JobId, sched::Job, ById> jobs_;  ///< As submitted.
-  std::set<JobId, ById> forgiven_;          ///< They were lost with a disk.
+  Jobs jobs_;                       ///< As submitted.
+  std::set<JobId, ById> forgiven_;  ///< They were lost with a disk.
+  AfterWatch after_{
+      world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
 };
 
 }  // namespace

@@ -14,8 +14,9 @@ struct Verdict {
   std::string failure;  ///< Empty if everything held.
   std::uint64_t hash = 0;
   std::uint64_t steps = 0;
-  Duration finish{};  ///< From healing until the last job was finished ...
-  Duration rest{};    ///< ... and from then until nothing stirred any more.
+  std::uint64_t bound_after_others = 0;  ///< Tasks bound of jobs that had waited for others.
+  Duration finish{};                     ///< From healing until the last job was finished ...
+  Duration rest{};                       ///< ... and from then until nothing stirred any more.
   std::map<std::string, std::uint64_t> events;  ///< The count of each kind.
 };
 
@@ -26,7 +27,8 @@ struct Verdict {
 /// nodes and tasks that their nodes lose; drains; cancelled jobs and tasks. Then all is healed.
 ///
 /// Promises: after every step the invariants of sched/invariants.h, one durable result per task, no
-/// job forgotten that was acknowledged. After healing: every job finishes, each task with exactly
+/// job forgotten that was acknowledged, no task started before the jobs that its job waits for had
+/// ended. After healing: every job finishes, each task with exactly
 /// one result and the right one, and then nothing runs, waits, is held or is kept anywhere.
 Verdict run(const Plan& plan);
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "sched/job.h"
+
+namespace dunlin::test {
+
+/// Why a task of `group`, of a job of which tasks were `cancelled` or not, cannot have ended so;
+/// empty if it can. Null: it has no result.
+std::string wrong_result(
+    const sched::TaskGroup& group, const sched::Report* result, bool cancelled);
+
+}  // namespace dunlin::test
