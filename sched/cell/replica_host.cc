@@ -24,15 +24,6 @@ constexpr int kKeepEmpty = 30;
 /// A replica that no group adds is forgotten after so many times voter_lost.
 constexpr int kKeepSpare = 4;
 
-std::vector<books::Contact> contacts_of(const RaftGroup& group) {
-  std::vector<books::Contact> contacts;
-  for (const RaftMember& member : group.members()) {
-    if (contacts.size() == cell::Lease::kContactsMax) break;
-    contacts.push_back({.node = member.node, .address = member.address});
-  }
-  return contacts;
-}
-
 /// The replica that a manager's word is for; null if this node does not host it any more.
 HostedReplica* addressee_of(const ReplicaHost& host, const auto& word) {
   HostedReplica* hosted = host.find(word.cell);

@@ -102,12 +102,8 @@ void CellShape::wind_up(const LeaderTurn& turn) {
     if (settled) turn.propose_change(books::Close{});
     return;
   }
-  auto standing = turn.hints.standing(turn.level());
-  std::erase_if(standing, [&](const cell::Hint& hint) { return hint.cell == turn.cell(); });
-  if (standing.empty() || !desk_->idle()) return;
-  const auto meant = std::ranges::find(standing, turn.books.roster().into, &cell::Hint::cell);
-  const auto into =
-      meant != standing.end() ? meant : std::ranges::max_element(standing, {}, &cell::Hint::size);
+  const std::optional<cell::Hint> into = turn.heir();
+  if (!into || !desk_->idle()) return;
   const ClassId class_id = state.accounts.front().class_id;
   desk_->send(turn, into->cell, endpoint_of(into->manager), class_id, kTicketsMax);
 }

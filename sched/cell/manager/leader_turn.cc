@@ -23,6 +23,17 @@ bool names(const auto& contacts, PeerId node) {
 
 }  // namespace
 
+static_assert(cell::Lease::kContactsMax == cell::LogAnswer::kContactsMax);
+
+std::vector<books::Contact> contacts_of(const RaftGroup& group) {
+  std::vector<books::Contact> contacts;
+  for (const RaftMember& member : group.members()) {
+    if (contacts.size() == cell::Lease::kContactsMax) break;
+    contacts.push_back({.node = member.node, .address = member.address});
+  }
+  return contacts;
+}
+
 Proposer::Proposer(Time now, const LeaderContext& context)
     : epoch_(context.group.epoch().value_or(0)),
       began_(now),
@@ -57,6 +68,15 @@ std::optional<ProposalId> LeaderTurn::propose(books::Action action) const {
 
 std::optional<ProposalId> LeaderTurn::propose_change(const books::Change& change) const {
   return proposer.propose(*this, group, change);
+}
+
+std::optional<cell::Hint> LeaderTurn::heir() const {
+  std::vector<cell::Hint> standing = hints.standing(level());
+  std::erase_if(standing, [&](const cell::Hint& hint) { return hint.cell == cell(); });
+  if (standing.empty()) return std::nullopt;
+  const auto meant = std::ranges::find(standing, books.roster().into, &cell::Hint::cell);
+  return meant != standing.end() ? *meant
+                                 : *std::ranges::max_element(standing, {}, &cell::Hint::size);
 }
 
 bool LeaderTurn::speaks_for(CellId cell, PeerId node) const {

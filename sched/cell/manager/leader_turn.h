@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "sched/cell/cell_hints.h"
 #include "sched/cell/cell_turn.h"
@@ -24,6 +25,9 @@ struct LeaderContext {
   const CellMember* above =
       nullptr;  ///< The cell as a member of its parent; null while it is none.
 };
+
+/// The nodes that keep the books of that group, as many as a message names.
+std::vector<books::Contact> contacts_of(const RaftGroup& group);
 
 /// Puts commands into the log of a cell in the name of the manager of one epoch. It numbers them,
 /// so that the manager hears what became of each, and stamps them by the clock of the books.
@@ -67,6 +71,9 @@ struct LeaderTurn : CellTurn, LeaderContext {
   /// The same for a change of the roster.
   std::optional<ProposalId> propose_change(const books::Change& change) const;
 
+  /// The cell of this level that is to have what this one leaves when it ends: the one that its
+  /// books name, or else the largest. Empty if gossip knows of none that goes on.
+  std::optional<cell::Hint> heir() const;
   /// True if that node speaks for `cell`, as far as gossip and books here know.
   bool speaks_for(CellId cell, PeerId node) const;
 };

@@ -2,6 +2,7 @@
 #include "sched/cell/manager/log_moves.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "sched/ledger/log_commands.h"
 
@@ -11,27 +12,8 @@
 namespace dunlin::sched {
 namespace {
 
-/// The cell that is to have the logs: the one that gets the savings, or else the largest.
-const cell::Hint* heir(const LeaderTurn& turn, std::vector<cell::Hint>& standing) {
-  standing = turn.hints.standing(turn.level());
-  std::erase_if(standing, [&](const cell::Hint& hint) { return hint.cell == turn.cell(); });
-  if (standing.empty()) return nullptr;
-  const auto meant = std::ranges::find(standing, turn.books.roster().into, &cell::Hint::cell);
-  if (meant != standing.end()) return &*meant;
-  return &*std::ranges::max_element(standing, {}, &cell::Hint::size);
-}
-
 bool is_given_up(const LeaderTurn& turn, const books::LogEntry& log) {
   return log.moved_to == turn.cell();
-}
-
-std::vector<books::Contact> keepers_of(const LeaderTurn& turn) {
-  std::vector<books::Contact> keepers;
-  for (const RaftMember& member : turn.group.members()) {
-    if (keepers.size() == cell::LogAnswer::kContactsMax) break;
-    keepers.push_back({.node = member.node, .address = member.address});
-  }
-  return keepers;
 }
 
 }  // namespace
@@ -54,9 +36,8 @@ void LogMoves::on_period(const LeaderTurn& turn) {
     }
   }
   if (waiting == nullptr) return;
-  std::vector<cell::Hint> standing;
-  const cell::Hint* const to = heir(turn, standing);
-  if (to == nullptr) return;
+  const std::optional<cell::Hint> to = turn.heir();
+  if (!to) return;
   heir_ = to->cell;
   ask(turn, heir_, {to->manager}, cell::AskLog{.log = waiting->log});
 }
@@ -81,19 +62,25 @@ Handling LogMoves::on_message(
     const LeaderTurn& turn, const Endpoint& from, const cell::Message& message) {
   const auto* const answer = std::get_if<cell::LogAnswer>(&message);
   if (answer == nullptr) return Handling::passed;
-  if (!turn.ending || answer->cell == turn.cell()) return Handling::refused;
+  const auto* const log = books::find_log(turn.books.roster().logs, answer->log);
+  const bool asked =
+      turn.ending && log != nullptr && answer->cell == (log->moved_to ? log->moved_to : heir_);
+  if (!asked) return Handling::refused;
   if (answer->standing == cell::LogStanding::elsewhere) {
     if (answer->contacts.empty()) return Handling::handled;
     leaders_[answer->cell] = {endpoint_of(answer->contacts.front()), true};
     return Handling::handled;
   }
   leaders_[answer->cell] = {from, true};
-  const auto* const log = books::find_log(turn.books.roster().logs, answer->log);
-  if (log == nullptr) return Handling::handled;
   if (!log->moved_to) {
-    const bool goes = answer->cell == heir_ && !answer->ending && !answer->contacts.empty();
+    const bool goes = !answer->ending && !answer->contacts.empty();
     if (goes) freeze(turn, *answer);
-  } else if (log->moved_to == answer->cell && answer->standing == cell::LogStanding::known) {
+    return Handling::handled;
+  }
+  // A home may have left an entry of an earlier version behind there.
+  const bool has_it =
+      answer->standing == cell::LogStanding::known && answer->entry.version >= log->version;
+  if (has_it) {
     accepted_.insert(log->log);
     tell_replicas(turn, *log);
   }
@@ -113,7 +100,7 @@ void LogMoves::tell_replicas(const LeaderTurn& turn, const books::LogEntry& log)
       .log = log.log,
       .standing = cell::LogStanding::known,
       .entry = log,
-      .contacts = keepers_of(turn),
+      .contacts = contacts_of(turn.group),
       .ending = true};
   for (const books::LogMember& member : log.set) turn.out.send(endpoint_of(member.contact), told);
 }

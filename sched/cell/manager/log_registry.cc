@@ -163,7 +163,7 @@ void LogRegistry::answer(const LeaderTurn& turn, const Asker& asker) const {
       .log = asker.log,
       .standing = cell::LogStanding::unknown,
       .entry = {},
-      .contacts = {},
+      .contacts = contacts_of(turn.group),
       .request = asker.request,
       .voters = voters_of(turn.group),
       .asker = asker.cell,
@@ -171,10 +171,6 @@ void LogRegistry::answer(const LeaderTurn& turn, const Asker& asker) const {
   if (const auto* log = books::find_log(turn.books.roster().logs, asker.log)) {
     answer.standing = cell::LogStanding::known;
     answer.entry = *log;
-  }
-  for (const RaftMember& member : turn.group.members()) {
-    if (answer.contacts.size() == cell::LogAnswer::kContactsMax) break;
-    answer.contacts.push_back({.node = member.node, .address = member.address});
   }
   turn.out.send(asker.node, answer);
 }

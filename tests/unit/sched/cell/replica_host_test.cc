@@ -157,6 +157,33 @@ TEST_F(ReplicaHostTest, ClosedBooksAreKeptForAWhile) {
   EXPECT_TRUE(host.all().empty());
 }
 
+// A node that was down comes back, and asks where the books of its log are.
+TEST_F(ReplicaHostTest, ClosedBooksThatHadLogsAreKeptForLonger) {
+  HostedReplica& hosted = establish();
+  const auto wake = [&] {
+    stage.now += params.cell.period;
+    hosted.manager->wake(stage.turn(), hosted.context(gossip.hints()));
+    stage.store.commit();
+    host.settle(stage.turn(), hosted);
+  };
+  const auto home = stage.at(1);
+  hosted.manager->receive(stage.turn(), hosted.context(gossip.hints()), home,
+      cell::LogRequest{.cell = hosted.cell(),
+          .wish =
+              books::OpenLog{.log = 77, .home = {.replica = 1001, .contact = contact_of(home)}}});
+  ASSERT_EQ(hosted.books().roster().logs.size(), 1u);
+  hosted.manager->dissolve(stage.turn(), hosted.context(gossip.hints()), {});
+  for (int i = 0; i < 5; ++i) wake();
+  ASSERT_TRUE(hosted.books().roster().closed);
+  host.forget_ended(stage.turn());
+  stage.now += 100 * params.cell.lease - 1s;
+  host.forget_ended(stage.turn());
+  EXPECT_EQ(host.all().size(), 1u);
+  stage.now += 1s;
+  host.forget_ended(stage.turn());
+  EXPECT_TRUE(host.all().empty());
+}
+
 // It was removed while it was away, and asks for votes.
 TEST_F(ReplicaHostTest, AReplicaThatIsNoMemberIsToldSo) {
   HostedReplica& hosted = establish();

@@ -123,7 +123,10 @@ TEST_F(CellShapeTest, TheBooksDoNotCloseBeforeTheirLogsHaveMoved) {
   decide();
   EXPECT_FALSE(cell.books().roster().closed);
   moves.on_message(cell.turn(), cell.at(9),
-      cell::LogAnswer{.cell = kLarge, .log = kLog, .standing = cell::LogStanding::known});
+      cell::LogAnswer{.cell = kLarge,
+          .log = kLog,
+          .standing = cell::LogStanding::known,
+          .entry = cell.books().roster().logs.front()});
   shape.on_period(cell.turn());
   decide();
   EXPECT_TRUE(cell.books().roster().closed);

@@ -35,12 +35,13 @@ class LogMovesTest : public ::testing::Test {
     moves.on_period(cell.turn());
     cell.store.commit();
   }
-  /// The other cell answers in its office.
+  /// The other cell answers in its office. A log that it knows is as it was frozen here.
   cell::LogAnswer answer(LogStanding standing) const {
+    const bool known = standing == LogStanding::known;
     return {.cell = kOther,
         .log = kMovedLog,
         .standing = standing,
-        .entry = {},
+        .entry = known ? cell.books().roster().logs.front() : books::LogEntry{},
         .contacts = {contact_of(cell.at(kHeir)), contact_of(cell.at(kHeir + 1))},
         .asker = cell.cell()};
   }
@@ -92,6 +93,21 @@ TEST_F(LogMovesTest, TheOtherCellIsAskedThenTheEntryIsFrozenThenTheOtherGetsIt) 
   EXPECT_FALSE(moves.settled(cell.turn()));
   hear(answer(LogStanding::unknown));
   EXPECT_FALSE(moves.settled(cell.turn())) << "it had no room, say";
+  hear(answer(LogStanding::known));
+  EXPECT_TRUE(moves.settled(cell.turn()));
+}
+
+// Its home opened the log there once, and went on here: the answer to the question that came before
+// the entry was frozen may come late, or twice.
+TEST_F(LogMovesTest, AnEntryThatWasLeftBehindThereIsNotThisOne) {
+  grow();
+  const auto early = answer(LogStanding::known);
+  dissolve();
+  period();
+  hear(early);
+  ASSERT_EQ(entry().moved_to, kOther);
+  hear(early);
+  EXPECT_FALSE(moves.settled(cell.turn()));
   hear(answer(LogStanding::known));
   EXPECT_TRUE(moves.settled(cell.turn()));
 }
