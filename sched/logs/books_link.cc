@@ -53,10 +53,8 @@ BooksLink::BooksLink(replica::LogFacts facts, std::uint64_t asked, Time now)
       answered_(now),
       next_ask_(now + kAskSilent) {}
 
-// A home may not have heard yet that its books gave the entry away.
+// A home may not have heard yet that its books gave the entry away: they say where to.
 void BooksLink::learn(const Host& host, const LogBooks& books) {
-  const CellId cell{books.cell};
-  if (!cell || std::ranges::count(left_, cell) > 0) return;
   const replica::LogFacts before = facts_;
   adopt(books, facts_);
   if (facts_ == before) return;
@@ -116,7 +114,6 @@ void BooksLink::settle(const Host& host, Place place) {
 
 // The home of a log that nobody gets is alone in the set, and opens it anew.
 void BooksLink::move_on(const Host& host, const books::LogEntry& entry) {
-  left_.push_back(facts_.cell);
   manager_.reset();
   known_since_.reset();
   voters_ = 0;

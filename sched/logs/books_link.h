@@ -108,7 +108,6 @@ class BooksLink {
 
   replica::LogFacts facts_;
   std::optional<Place> next_;  ///< The books that are to have the entry: they have not said so yet.
-  std::vector<CellId> left_;   ///< Cells that gave the entry away.
   bool opened_ = false;
   bool gone_ = false;  ///< The books do not have it, as they said, or as this node chose them.
   std::uint8_t voters_ = 0;

@@ -141,9 +141,7 @@ bool PeerLogs::receive(
                           const bool sound =
                               std::ranges::count(m.set, m.home, &LogReplica::replica) == 1;
                           if (part == nullptr || !sound) return false;
-                          // Each move of the books raises the version.
-                          const bool late = m.version < part->copy().entry().version;
-                          if (!late) part->learn_books(host, m.books);
+                          part->learn_books(host, m.books);
                           part->receive(parts, host, from, logs::from_wire(m));
                           return false;  // The worker may have tasks of it, too.
                         },

@@ -24,7 +24,7 @@ namespace {
 constexpr Duration kReportKept = std::chrono::hours(1);
 /// The standbys of one silent for so many are asked.
 constexpr int kSilentRenewals = 2;
-/// The home of a log that is silent for so many is looked for anywhere, if its standbys are silent.
+/// The home of a log that is silent for so many is looked for anywhere.
 constexpr int kLostRenewals = 8;
 /// A frontend silent for so many confirmations is asked no more.
 constexpr int kSilentConfirms = 4;
@@ -207,23 +207,16 @@ bool RunningTasks::follow(Time now, const LogHomes::Home& home) {
 }
 
 void RunningTasks::reassure(Time now, std::uint64_t log) {
-  const auto excuse = [&](const auto& item) {
-    if (item.log.log == log) leases_.excuse(now, item.frontend.id);
-  };
-  std::ranges::for_each(running_, excuse);
-  std::ranges::for_each(outbox_.items(), excuse);
+  const auto silent = [&](const RunningTask& running) { return running.log.log == log; };
+  const auto running = std::ranges::find_if(running_, silent);
+  if (running != running_.end()) leases_.excuse(now, running->frontend.id);
   outbox_.reassure(now, log);
 }
 
 std::vector<FindHome> RunningTasks::lost_homes(Time now) const {
   std::map<std::uint64_t, FindHome> lost;
   const auto note = [&](const JobId& job, const Endpoint& frontend, const TaskLog& log) {
-    if (log.log == 0) return;
-    const auto lease =
-        std::ranges::find(leases_.all(), frontend.id, &FrontendLeases::Lease::frontend);
-    if (lease == leases_.all().end()) return;
-    const Time last = std::max(lease->heard, lease->excused);
-    if (now - last > kLostRenewals * params_.renew) {
+    if (log.log != 0 && leases_.silence(now, frontend.id) > kLostRenewals * params_.renew) {
       lost.try_emplace(log.log, FindHome{.request = 0, .job = job, .log = log.log});
     }
   };

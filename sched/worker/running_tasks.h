@@ -102,8 +102,8 @@ class RunningTasks {
   /// A standby of a log said that it knows of no other home. So tasks of a silent one are no
   /// orphans yet.
   void reassure(Time now, std::uint64_t log);
-  /// Questions for the homes of logs: one for each log that has something here, and of which
-  /// neither the home nor a standby was heard for long.
+  /// Questions for the homes of logs: one for each log that has something here, and the home of
+  /// which was not heard for long.
   std::vector<FindHome> lost_homes(Time now) const;
   /// Gossip tells of a node. If a frontend with something here has begun anew, what is for it goes
   /// to its new address from now on.

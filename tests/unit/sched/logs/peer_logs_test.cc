@@ -47,6 +47,20 @@ TEST_F(PeerLogsTest, ANodeKeepsSoManyCopies) {
   EXPECT_FALSE(append(1).trouble);
 }
 
+// It comes from another node, which may be of any build.
+TEST_F(PeerLogsTest, AnAnswerOfBooksThatMakesNoSenseIsDropped) {
+  append(1);
+  cell::LogAnswer answer{.cell = peer.logs()->parts().front()->facts().cell,
+      .log = 1,
+      .standing = cell::LogStanding::known,
+      .entry = {.log = 1, .origin = {5}, .epoch = 7, .version = 9, .home = 5}};
+  peer.receive(host(), at(5), answer);
+  EXPECT_EQ(peer.logs()->parts().front()->copy().entry().epoch, 0u);
+  answer.entry.set = {{.replica = 5, .contact = contact_of(at(5))}};
+  peer.receive(host(), at(5), answer);
+  EXPECT_EQ(peer.logs()->parts().front()->copy().entry().epoch, 7u);
+}
+
 TEST_F(PeerLogsTest, ANodeThatDrainsSaysSo) {
   append(1);
   peer.maintenance().drain(host(), true);
