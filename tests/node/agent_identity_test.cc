@@ -26,7 +26,7 @@ class IdentityWorld : public AgentWorld {
     for (const auto& entry : fs::directory_iterator(from)) {
       const std::string name = entry.path().filename();
       if (entry.is_regular_file() && name.starts_with(prefix)) {
-        fs::copy(entry.path(), to + "/" + name, fs::copy_options::overwrite_existing);
+        fs::copy(entry.path(), fs::path(to) / name, fs::copy_options::overwrite_existing);
       }
     }
   }
