@@ -8,6 +8,7 @@
 #include "sched/peer.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_parts.h"
+#include "sched/peer_sharing.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
 #include "sched/witness.h"

@@ -46,6 +46,7 @@ const JobState* JobTable::find_key(const SubmitKey& key) const {
 
 std::vector<JobState*> JobTable::active() {
   std::vector<JobState*> jobs;
+  jobs.reserve(active_.size());
   for (const std::uint32_t number : active_) jobs.push_back(&jobs_.at(number));
   given_out_.insert(active_.begin(), active_.end());
   return jobs;
@@ -53,6 +54,7 @@ std::vector<JobState*> JobTable::active() {
 
 std::vector<const JobState*> JobTable::active() const {
   std::vector<const JobState*> jobs;
+  jobs.reserve(active_.size());
   for (const std::uint32_t number : active_) jobs.push_back(&jobs_.at(number));
   return jobs;
 }

@@ -223,6 +223,7 @@ std::vector<FindHome> RunningTasks::lost_homes(Time now) const {
   for (const RunningTask& each : running_) note(each.task.job, each.frontend, each.log);
   for (const Outbox::Item& each : outbox_.items()) note(each.job, each.frontend, each.log);
   std::vector<FindHome> questions;
+  questions.reserve(lost.size());
   for (const auto& [log, question] : lost) questions.push_back(question);
   return questions;
 }

@@ -28,9 +28,9 @@ void AfterWatch::draw(sched::Job& job, std::size_t node, overlay::Rng& rng) cons
 }
 
 const std::vector<sched::AfterJob>& AfterWatch::waits_for(const JobId& job) const {
-  static const std::vector<sched::AfterJob> kNone;
+  static const std::vector<sched::AfterJob> none;
   const auto at = jobs_.find(job);
-  return at == jobs_.end() ? kNone : at->second.after_jobs;
+  return at == jobs_.end() ? none : at->second.after_jobs;
 }
 
 void AfterWatch::on_event(const sched::Event& event) {

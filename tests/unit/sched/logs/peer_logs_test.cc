@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sched/cell/cell_turn.h"
 #include "sched/peer.h"
 #include "sched/peer_maintenance.h"
 #include "tests/unit/sched/peer/lone_peer.h"
