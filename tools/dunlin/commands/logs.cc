@@ -142,6 +142,7 @@ class FollowedJob {
       // Another home of the job tells of it once more.
       const auto before = followed_.find(index);
       if (before != followed_.end() && before->second == attempt) continue;
+      if (before != followed_.end()) output_.on_replaced(index, before->second);
       followed_[index] = attempt;
       if (auto added = add(index, attempt, nullptr); !added) return added;
     }
@@ -151,6 +152,7 @@ class FollowedJob {
       if (!selector_.includes(index)) continue;
       const auto followed = followed_.extract(index);
       if (!followed.empty() && followed.mapped() == attempt) continue;
+      if (!followed.empty()) output_.on_replaced(index, followed.mapped());
       if (auto added = add(index, attempt, &task); !added) return added;
     }
     return {};

@@ -45,7 +45,7 @@ Result<bool> LiveOutput::take(const Reply& reply, Clock::time_point now) {
   if (reply.error) {
     // An attempt that never began to run has no output, which is no error.
     if (reply.error->kind != ErrorKind::not_found) {
-      left_out_[reply.error->text].push_back(stream.task);
+      left_out_[reply.error->text].emplace_back(stream.task, stream.attempt);
     }
   } else {
     piece = node::from_base64(value<std::string>(reply.ok, "data")).value_or("");
@@ -95,7 +95,12 @@ void LiveOutput::print(Stream& stream, std::string_view piece, bool last) {
 
 std::vector<std::string> LiveOutput::troubles() const {
   std::vector<std::string> sentences;
-  for (const auto& [reason, tasks] : left_out_) {
+  for (const auto& [reason, attempts] : left_out_) {
+    std::vector<std::uint32_t> tasks;
+    for (const Attempt& attempt : attempts) {
+      if (!replaced_.contains(attempt)) tasks.push_back(attempt.first);
+    }
+    if (tasks.empty()) continue;
     sentences.push_back(reason + "; output of task " + ranges_text(tasks) + " is left out");
   }
   return sentences;

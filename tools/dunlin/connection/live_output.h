@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tools/dunlin/connection/connection.h"
@@ -34,6 +36,9 @@ class LiveOutput {
   /// Prints a stream of that attempt from its beginning to its end, which may have come already.
   /// Fails if the agent is gone.
   Result<void> follow(std::uint32_t task, std::uint32_t attempt, bool err);
+  /// Another attempt took the place of that one, which failed or was lost with its node: what is
+  /// missing of its output is no trouble.
+  void on_replaced(std::uint32_t task, std::uint32_t attempt) { replaced_.insert({task, attempt}); }
   /// Takes a reply if it belongs to a stream. False if it does not. Fails if the agent is gone.
   Result<bool> take(const Reply& reply, Clock::time_point now);
   /// Lets streams wait that were silent for long, if others want their turn.
@@ -48,6 +53,8 @@ class LiveOutput {
   std::vector<std::string> troubles() const;
 
  private:
+  using Attempt = std::pair<std::uint32_t, std::uint32_t>;  ///< The task, and which of its.
+
   struct Stream {
     std::uint32_t task = 0;
     std::uint32_t attempt = 0;
@@ -65,7 +72,8 @@ class LiveOutput {
   Json job_;
   std::map<std::uint64_t, Stream> open_;  ///< By the request.
   std::deque<Stream> waiting_;
-  std::map<std::string, std::vector<std::uint32_t>> left_out_;  ///< By the reason.
+  std::map<std::string, std::vector<Attempt>> left_out_;  ///< By the reason.
+  std::set<Attempt> replaced_;
 };
 
 }  // namespace dunlin::cli

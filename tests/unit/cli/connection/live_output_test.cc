@@ -136,5 +136,26 @@ TEST(LiveOutput, SaysWhatIsLeftOut) {
           "the output is on c, which does not answer; output of task 4-5 is left out"));
 }
 
+// A node dies with a task that then runs elsewhere: the output of the attempt that counts is whole.
+TEST(LiveOutput, SaysNothingOfAttemptsThatWereReplaced) {
+  FakeAgent agent([](FakeAgent& on) {
+    on.fail(on.request(), "timeout", "the output is on c, which does not answer");
+    on.fail(on.request(), "timeout", "the output is on c, which does not answer");
+    on.reply(on.request(), piece("done\n"));
+  });
+  auto connection = agent.connect();
+  ::testing::internal::CaptureStdout();
+  LiveOutput output(connection, {{"number", 1}});
+  ASSERT_TRUE(output.follow(4, 1, false));
+  ASSERT_TRUE(output.follow(5, 1, false));
+  output.on_replaced(4, 1);
+  ASSERT_TRUE(output.follow(4, 2, false));
+  take(connection, output, 3);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "4: done\n");
+  EXPECT_THAT(output.troubles(),
+      ::testing::ElementsAre(
+          "the output is on c, which does not answer; output of task 5 is left out"));
+}
+
 }  // namespace
 }  // namespace dunlin::cli
