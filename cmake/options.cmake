@@ -40,6 +40,16 @@ function(dunlin_unit_per_folder name)
   endforeach()
 endfunction()
 
+# A static library of some sources of this folder, for programs that need no more of it. To be
+# called before dunlin_library(), which takes the others.
+function(dunlin_base name)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC dunlin_options)
+  dunlin_unit_per_folder(${name} ${sources})
+  set_property(DIRECTORY APPEND PROPERTY DUNLIN_BASE ${sources})
+endfunction()
+
 # A static library of every source in this folder (and the subfolders named), if there is any.
 function(dunlin_library name)
   set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
@@ -48,6 +58,8 @@ function(dunlin_library name)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   list(FILTER sources EXCLUDE REGEX "_main\\.cc$")
+  get_property(base DIRECTORY PROPERTY DUNLIN_BASE)
+  list(REMOVE_ITEM sources ${base})
   add_library(${name} STATIC ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PUBLIC dunlin_options)

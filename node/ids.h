@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "overlay/address.h"
@@ -10,6 +11,8 @@
 // The form in which people read the names of nodes, cells and jobs.
 namespace dunlin::node {
 
+/// 16 digits, with zeros in front.
+std::string hex_text(std::uint64_t value);
 /// "00c0ffee00c0ffee": the id of a node.
 std::string to_string(overlay::PeerId id);
 /// "10c0ffee00c0ffee": the id of a cell.

@@ -8,6 +8,7 @@
 #include "node/agent/output_copier.h"
 #include "node/ids.h"
 #include "node/loop/notify.h"
+#include "node/net/resolve.h"
 #include "sched/cell/cell_node.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_maintenance.h"

@@ -206,12 +206,6 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   return job;
 }
 
-Json command_json(const TaskSpec& spec) {
-  Json words = Json::array();
-  for (const auto& word : spec.command) words.push_back(bytes_json(word.text));
-  return words;
-}
-
 Result<void> add_line(sched::TaskGroup& group, const Json& line, std::size_t& bytes) {
   const auto text = text_bytes_of(line);
   if (!text || text->find('\0') != std::string::npos) {

@@ -14,9 +14,6 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner = {})
 /// Reads "key", the key of a submission; none if there is none.
 sched::SubmitKey parse_submit_key(Args& args);
 
-/// The words of `spec`'s command, each exactly as it was submitted: bytes_json() of it.
-Json command_json(const TaskSpec& spec);
-
 /// Adds a line, bytes_json() of it, to a group: its number of tasks becomes that of its lines.
 /// Fails if it is too long or holds a zero byte, or the job has too many tasks or bytes; `bytes`
 /// counts them over all groups.

@@ -13,6 +13,9 @@
 
 namespace dunlin::node {
 
+/// Where an agent listens, if nothing else is said.
+inline constexpr std::uint16_t kDefaultPort = 7700;
+
 struct HostAndPort {
   std::string host;
   std::uint16_t port = 0;

@@ -14,7 +14,6 @@
 
 #include "node/net/resolve.h"
 #include "node/net/socket_address.h"
-#include "node/net/transport.h"
 
 namespace dunlin::node {
 namespace {

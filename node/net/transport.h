@@ -22,8 +22,6 @@
 
 namespace dunlin::node {
 
-inline constexpr std::uint16_t kDefaultPort = 7700;
-
 /// Where to listen and what to tell others.
 struct TransportOptions {
   /// "0.0.0.0:7700", "[::]:7700" (IPv4 as well), "10.0.0.7", "localhost:0"; port 0: any free one.

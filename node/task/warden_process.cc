@@ -3,29 +3,17 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
-#include <filesystem>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <vector>
 
+#include "node/program_path.h"
 #include "node/signals.h"
 
 namespace dunlin::node {
 
 Result<std::string> find_warden() {
-  std::error_code error;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  std::vector<std::string> candidates{here / "dunlin-warden", here / "../lib/dunlin/dunlin-warden"};
-  if (const char* named = std::getenv("DUNLIN_WARDEN")) candidates = {named};
-  for (const auto& candidate : candidates) {
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return failure(ErrorKind::not_found,
-      "there is no executable " + candidates[0] +
-          "; reinstall Dunlin, or name it in "
-          "$DUNLIN_WARDEN");
+  return find_program("dunlin-warden", "DUNLIN_WARDEN");
 }
 
 Result<void> WardenProcess::start(

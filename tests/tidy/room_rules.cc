@@ -33,9 +33,9 @@ const std::vector<Layer>& layers() {
       {"node/", {"node/dev", "node/log.h", "node/config.h", "node/metrics.h"}},
       {"sim/", {}},
       {"tools/dunlin/",
-          {"tools/dunlin/app.h", "tools/dunlin/command_line.h", "tools/dunlin/completion.h",
-              "tools/dunlin/globals.h", "tools/dunlin/grammar", "tools/dunlin/help.h",
-              "tools/dunlin/program.h"}},
+          {"tools/dunlin/agent_program.h", "tools/dunlin/app.h", "tools/dunlin/command_line.h",
+              "tools/dunlin/completion.h", "tools/dunlin/globals.h", "tools/dunlin/grammar",
+              "tools/dunlin/help.h", "tools/dunlin/program.h"}},
   };
   return table;
 }

@@ -33,12 +33,14 @@ bool wants_json(Words words, std::size_t users) {
 
 }  // namespace
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, const Program& program) {
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   Invocation invocation;
+  invocation.run_agent = program.run_agent;
+  invocation.run_dev = program.run_dev;
   CLI::App app;
   try {
-    if (const auto read = read_line(app, invocation, words); !read) {
+    if (const auto read = read_line(app, invocation, words, program.commands); !read) {
       return report(read.error(), wants_json(words, invocation.run.job.command.size()));
     }
   } catch (const CLI::Success& help) {

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+#include <span>
+
+#include "overlay/result.h"
+#include "tools/dunlin/grammar.h"
+
 namespace dunlin::cli {
 
+/// One of our programs: its commands, and what it does for those that run agents.
+struct Program {
+  std::span<const Command> commands;
+  std::function<Result<int>(const node::AgentCommand&)> run_agent;
+  std::function<Result<int>(const node::DevCommand&)> run_dev;
+};
+
 /// The command line: parses it, runs the command, reports errors, and returns the exit status.
-int run(int argc, char** argv);
+int run(int argc, char** argv, const Program& program);
 
 }  // namespace dunlin::cli

@@ -4,44 +4,18 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
+#include <string>
+#include <vector>
 
-#include "node/agent_options.h"
 #include "tools/dunlin/completion.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/grammar_agent.h"
 #include "tools/dunlin/grammar_parts.h"
+#include "tools/dunlin/help.h"
 #include "tools/dunlin/program.h"
 #include "tools/dunlin/screen/report.h"
 
 namespace dunlin::cli {
-
-void does(CLI::App& command, Invocation& on, CommandAction action) {
-  command.callback([&on, action = std::move(action)] {
-    // With a command inside a command, the inner one comes first, and it is the one to run.
-    if (!on.action) on.action = action;
-  });
-}
-
-void add_json(CLI::App& command, Globals& globals) {
-  command.add_flag("--json", globals.json, "One JSON value instead of text")->group("Agent");
-}
-
-void add_client_flags(CLI::App& command, Globals& globals, bool json) {
-  command
-      .add_option("--address", globals.agent.address,
-          "The agent to ask: a socket's path, or HOST[:PORT] (default: $DUNLIN_ADDRESS, else the "
-          "one of this machine)")
-      ->type_name("WHERE")
-      ->group("Agent");
-  command
-      .add_option("--key", globals.agent.key,
-          "The cluster key, to ask a remote agent (default: $DUNLIN_KEY)")
-      ->type_name("FILE")
-      ->group("Agent");
-  command.add_flag("--no-color", globals.no_colour, "No colours")->group("Agent");
-  if (json) add_json(command, globals);
-}
-
 namespace {
 
 void fill_run(CLI::App& command, Invocation& on) {
@@ -129,67 +103,6 @@ void fill_node(CLI::App& command, Invocation& on) {
   add_client_flags(take_over, on.globals);
 }
 
-void add_setting(Invocation& on, const std::string& text) {
-  const auto equals = text.find('=');
-  if (equals == std::string::npos) {
-    throw CLI::ValidationError("--set", "'" + text + "' is not KEY=VALUE");
-  }
-  on.dev.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-}
-
-void fill_dev(CLI::App& command, Invocation& on) {
-  does(command, on, [&on] { return Result<int>(node::run_dev(on.dev)); });
-  command.add_option("-n,--nodes", on.dev.nodes, "Number of agents (default 5)")
-      ->check(CLI::Range(1, 256))
-      ->type_name("N");
-  command
-      .add_option("--cpus", on.dev.cpus, "CPUs of each agent (default: this machine's, divided)")
-      ->type_name("CPUS");
-  command
-      .add_option("--memory", on.dev.memory, "Memory of each (default: this machine's, divided)")
-      ->type_name("SIZE");
-  command
-      .add_option("--data", on.dev.data, "Where they keep their data (default: nowhere for long)")
-      ->type_name("DIR");
-  command.add_flag("--keep", on.dev.keep, "Leave the temporary data behind");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--set",
-          [&on](const std::vector<std::string>& settings) {
-            for (const std::string& text : settings) add_setting(on, text);
-          },
-          "A setting for every agent, such as cyclon.period=250ms (see dunlin params)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-}
-
-/// --SECTION.KEY=VALUE for every parameter, and the agent's own by their short names.
-void add_settings(CLI::App& command, node::Settings& settings) {
-  node::Configuration configuration;
-  for (const overlay::ParamEntry& entry : node::all_entries(configuration)) {
-    const bool agent = entry.section == "agent";
-    std::string dashed = entry.name;
-    std::ranges::replace(dashed, '_', '-');
-    const std::string flags = agent ? "--" + dashed : "--" + entry.key();
-    auto* const option = command.add_option_function<std::string>(
-        flags,
-        [&settings, key = entry.key()](
-            const std::string& text) { settings.emplace_back(key, text); },
-        entry.meaning + (entry.fallback.empty() ? "" : " (default " + entry.fallback + ")"));
-    option->type_name(entry.type == "text" ? "TEXT" : entry.type)
-        ->group(agent ? "Agent" : "Parameters");
-  }
-}
-
-void fill_agent(CLI::App& command, Invocation& on) {
-  does(command, on, [&on] { return Result<int>(node::run_agent(on.agent)); });
-  command.add_option("--config", on.agent.config, "Its settings (default /etc/dunlin/agent.toml)")
-      ->type_name("FILE");
-  command.add_flag(
-      "--die-with-parent", on.agent.die_with_parent, "Stop when the parent process dies");
-  add_settings(command, on.agent.settings);
-}
-
 void fill_params(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return params(on.globals, on.params); });
   command.add_option("section", on.params.section, "Only those that begin so: cyclon, agent.bind")
@@ -226,7 +139,7 @@ Result<int> print_completion(const std::string& shell) {
   CLI::App whole;
   Invocation unused;
   describe_program(whole, unused);
-  add_commands(whole, unused);
+  add_commands(whole, unused, all_commands());
   const auto script = completion_script(completion_tree(whole), shell);
   if (!script) return tl::unexpected(script.error());
   print(*script);
@@ -238,24 +151,36 @@ void fill_completion(CLI::App& command, Invocation& on) {
   command.add_option("shell", on.shell, "bash, zsh or fish")->required()->type_name("SHELL");
 }
 
+Result<int> print_help(const std::vector<std::string>& names) {
+  CLI::App app;
+  Invocation unused;
+  describe_program(app, unused);
+  add_commands(app, unused, all_commands());
+  const CLI::App* command = &app;
+  std::string before;
+  for (const std::string& name : names) {
+    const CLI::App* const below = command_below(*command, name);
+    if (below == nullptr) return failure(ErrorKind::usage, unknown_word(*command, name));
+    before += (before.empty() ? "" : " ") + command->get_name();
+    command = below;
+  }
+  print(command->help(before));
+  return kSuccess;
+}
+
+void fill_help(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return print_help(on.help); });
+  command.add_option("name", on.help, "A command: run, or node drain (default: all)")
+      ->type_name("COMMAND");
+}
+
 void fill_version(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return version(on.globals); });
   add_json(command, on.globals);
 }
 
-struct Command {
-  const char* name;
-  const char* help;
-  const char* group;
-  void (*fill)(CLI::App&, Invocation&);
-};
-
-constexpr const char* kUse = "Use";
-constexpr const char* kWatch = "Watch";
-constexpr const char* kOperate = "Operate";
-
 constexpr Command kCommands[] = {
-    {"dev", "Start a small cluster here, to try things out", kUse, fill_dev},
+    kDevCommand,
     {"run", "Run a command and stay with it: output, progress, exit status", kUse, fill_run},
     {"submit", "Submit a job and leave", kUse, fill_submit},
     {"wait", "Wait until jobs have ended; fails if a task did", kUse, fill_wait},
@@ -273,7 +198,7 @@ constexpr Command kCommands[] = {
     {"events", "Print what happens at an agent", kWatch, fill_events},
     {"cells", "Show the cells of a cluster that is shared", kWatch, fill_cells},
     {"shares", "Show what each class has", kWatch, fill_shares},
-    {"agent", "Run the agent of this machine", kOperate, fill_agent},
+    kAgentCommand,
     {"node", "Operate one node", kOperate, fill_node},
     {"share", "Say which classes share the cluster, and how", kOperate, fill_share},
     {"audit", "Add up every ticket of the cluster", kOperate, fill_audit},
@@ -287,12 +212,8 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-void add_commands(CLI::App& app, Invocation& invocation, std::string_view only) {
-  for (const Command& each : kCommands) {
-    CLI::App* const command = app.add_subcommand(each.name, each.help);
-    command->group(each.group);
-    if (only.empty() || only == each.name) each.fill(*command, invocation);
-  }
+std::span<const Command> all_commands() {
+  return kCommands;
 }
 
 }  // namespace dunlin::cli

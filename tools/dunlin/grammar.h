@@ -2,7 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tools/dunlin/commands/commands.h"
 
@@ -47,11 +50,33 @@ struct Invocation {
   std::vector<std::string> help;  ///< The command to describe; empty: the program.
   node::AgentCommand agent;
   node::DevCommand dev;
+
+  // What the program does for `agent` and `dev`.
+  std::function<Result<int>(const node::AgentCommand&)> run_agent;
+  std::function<Result<int>(const node::DevCommand&)> run_dev;
 };
 
-/// Adds every command to `app`, which reads its words into `invocation`; neither may move. With
+/// A command of the line, and how to describe its flags.
+struct Command {
+  const char* name;
+  const char* help;
+  const char* group;
+  void (*fill)(CLI::App&, Invocation&);
+};
+
+inline constexpr const char* kUse = "Use";
+inline constexpr const char* kWatch = "Watch";
+inline constexpr const char* kOperate = "Operate";
+
+/// The commands of `dunlin`.
+std::span<const Command> all_commands();
+
+/// Adds `commands` to `app`, which reads its words into `invocation`; neither may move. With
 /// `only`, the other commands get no flags: describing hundreds of flags that the line does not use
 /// takes longer than most commands do.
-void add_commands(CLI::App& app, Invocation& invocation, std::string_view only = "");
+void add_commands(CLI::App& app,
+    Invocation& invocation,
+    std::span<const Command> commands,
+    std::string_view only = "");
 
 }  // namespace dunlin::cli

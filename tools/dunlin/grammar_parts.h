@@ -16,9 +16,6 @@ void add_json(CLI::App& command, Globals& globals);
 /// Adds the flags of every command that talks to an agent.
 void add_client_flags(CLI::App& command, Globals& globals, bool json = true);
 
-// program.cc
-void fill_help(CLI::App& command, Invocation& on);
-
 // grammar_jobs.cc
 void fill_jobs(CLI::App& command, Invocation& on);
 void fill_job(CLI::App& command, Invocation& on);

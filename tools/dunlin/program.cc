@@ -4,11 +4,12 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <memory>
+#include <utility>
 
-#include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/grammar_parts.h"
 #include "tools/dunlin/help.h"
-#include "tools/dunlin/screen/report.h"
 
 namespace dunlin::cli {
 namespace {
@@ -28,30 +29,7 @@ Result<void> check_leading_flags(const CLI::App& app) {
   return {};
 }
 
-Result<int> print_help(const std::vector<std::string>& names) {
-  CLI::App app;
-  Invocation unused;
-  describe_program(app, unused);
-  add_commands(app, unused);
-  const CLI::App* command = &app;
-  std::string before;
-  for (const std::string& name : names) {
-    const CLI::App* const below = command_below(*command, name);
-    if (below == nullptr) return failure(ErrorKind::usage, unknown_word(*command, name));
-    before += (before.empty() ? "" : " ") + command->get_name();
-    command = below;
-  }
-  print(command->help(before));
-  return kSuccess;
-}
-
 }  // namespace
-
-void fill_help(CLI::App& command, Invocation& on) {
-  does(command, on, [&on] { return print_help(on.help); });
-  command.add_option("name", on.help, "A command: run, or node drain (default: all)")
-      ->type_name("COMMAND");
-}
 
 void describe_program(CLI::App& app, Invocation& invocation) {
   app.description("A cluster resource manager with no head node");
@@ -65,9 +43,10 @@ void describe_program(CLI::App& app, Invocation& invocation) {
   add_client_flags(app, invocation.globals);
 }
 
-Result<void> read_line(CLI::App& app, Invocation& invocation, Words words) {
+Result<void> read_line(
+    CLI::App& app, Invocation& invocation, Words words, std::span<const Command> commands) {
   describe_program(app, invocation);
-  add_commands(app, invocation, command_name(app, words));
+  add_commands(app, invocation, commands, command_name(app, words));
   auto line = cut(app, words);
   if (!line) return tl::unexpected(line.error());
   invocation.run.job.command = line->command;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
+
 #include "tools/dunlin/command_line.h"
 #include "tools/dunlin/grammar.h"
 
@@ -10,9 +12,10 @@ namespace dunlin::cli {
 /// Describes to `app` the flags that may stand before the name of a command.
 void describe_program(CLI::App& app, Invocation& invocation);
 
-/// Reads `words`, a line without the program's name, into `invocation`, and describes to `app` as
-/// much as it needs for that; neither may move. Fails with `usage`. Throws CLI::Success if the user
-/// asks for help or the version: `app` can print them.
-Result<void> read_line(CLI::App& app, Invocation& invocation, Words words);
+/// Reads `words`, a line of `commands` without the program's name, into `invocation`, and describes
+/// to `app` as much as it needs for that; neither may move. Fails with `usage`. Throws CLI::Success
+/// if the user asks for help or the version: `app` can print them.
+Result<void> read_line(
+    CLI::App& app, Invocation& invocation, Words words, std::span<const Command> commands);
 
 }  // namespace dunlin::cli

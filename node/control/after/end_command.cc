@@ -9,7 +9,7 @@
 #include "node/base64.h"
 #include "node/codec.h"
 #include "node/control/agent_services.h"
-#include "node/control/job_json.h"
+#include "node/control/command_json.h"
 #include "node/task/end_command.h"
 #include "sched/frontend/job_changes.h"
 #include "sched/task.h"

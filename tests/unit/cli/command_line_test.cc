@@ -11,6 +11,7 @@
 
 #include "node/base64.h"
 #include "node/codec.h"
+#include "node/control/command_json.h"
 #include "node/control/job_json.h"
 #include "node/task/placeholders.h"
 #include "tools/dunlin/program.h"
@@ -61,7 +62,7 @@ Argv joined(Argv line, const Argv& more) {
 JobFlags read(const std::string& verb, const Argv& words) {
   CLI::App app;
   Invocation invocation;
-  const auto read = read_line(app, invocation, joined({verb}, words));
+  const auto read = read_line(app, invocation, joined({verb}, words), all_commands());
   if (!read) RC_FAIL(read.error().text);
   return verb == "run" ? invocation.run.job : invocation.submit.job;
 }

@@ -22,7 +22,7 @@ TEST(Completion, ScriptsParse) {
   CLI::App app;
   Invocation invocation;
   describe_program(app, invocation);
-  add_commands(app, invocation);
+  add_commands(app, invocation, all_commands());
   const auto tree = completion_tree(app);
   const auto bash = completion_script(tree, "bash");
   ASSERT_TRUE(bash);
@@ -52,7 +52,7 @@ TEST(Completion, EveryShellKnowsEveryCommand) {
   CLI::App app;
   Invocation invocation;
   describe_program(app, invocation);
-  add_commands(app, invocation);
+  add_commands(app, invocation, all_commands());
   const auto tree = completion_tree(app);
   for (const char* const shell : {"bash", "zsh", "fish"}) {
     const auto script = completion_script(tree, shell);

@@ -20,7 +20,8 @@ using ::testing::HasSubstr;
 class Line {
  public:
   explicit Line(const std::vector<std::string>& words) {
-    if (const auto read = read_line(app_, invocation_, words); !read) problem_ = read.error().text;
+    if (const auto read = read_line(app_, invocation_, words, all_commands()); !read)
+      problem_ = read.error().text;
   }
   const Invocation& operator*() const { return invocation_; }
   const Invocation* operator->() const { return &invocation_; }
@@ -156,11 +157,6 @@ TEST(Grammar, HelpIsACommandToo) {
   EXPECT_EQ(unknown.error().text, "no such command: runn (did you mean run?)");
 }
 
-TEST(Grammar, RenamedFlagsNameTheNewOnes) {
-  EXPECT_EQ(Line({"agent", "--cell.cell_least=0.5"}).problem(),
-      "no such flag: --cell.cell_least; it is called 'cell.cell_min' now");
-}
-
 TEST(Grammar, FilesAndCommandsExcludeEachOther) {
   const auto both = job_request(Line({"submit", "-f", "job.toml", "echo"})->submit.job, "/here");
   ASSERT_FALSE(both);
@@ -245,21 +241,11 @@ TEST(Grammar, ACommandIsNeeded) {
   EXPECT_EQ(group.error().kind, ErrorKind::usage);
 }
 
-TEST(Grammar, AgentTakesEveryParameter) {
-  const Line line({"agent", "--name", "merlin", "--data-dir", "/d", "--cyclon.period=250ms"});
-  EXPECT_EQ(line.problem(), "");
-  const node::Settings expected = {
-      {"agent.data_dir", "/d"}, {"agent.name", "merlin"}, {"cyclon.period", "250ms"}};
-  auto settings = line->agent.settings;
-  std::ranges::sort(settings);
-  EXPECT_EQ(settings, expected);
-}
-
 // Whoever wants one command must not pay for the flags of all.
 TEST(Grammar, OnlyTheNamedCommandIsDescribed) {
   CLI::App app("test", "dunlin");
   Invocation invocation;
-  add_commands(app, invocation, "jobs");
+  add_commands(app, invocation, all_commands(), "jobs");
   EXPECT_NE(app.get_subcommand("jobs")->get_option_no_throw("--all"), nullptr);
   EXPECT_EQ(app.get_subcommand("run")->get_option_no_throw("--cpus"), nullptr);
 }

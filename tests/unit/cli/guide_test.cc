@@ -100,7 +100,7 @@ TEST(UsersGuide, ListsTheStatusesOfOtherCommands) {
 TEST(Docs, NameCommandsThatThereAre) {
   CLI::App app("", "dunlin");
   Invocation unused;
-  add_commands(app, unused);
+  add_commands(app, unused, all_commands());
   Names commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.insert(command->get_name());
   static const std::regex call(R"((?:^|\n|`|\$ |\()dunlin ([a-z_]+))");

@@ -15,14 +15,14 @@ namespace {
 std::string problem_of(const std::vector<std::string>& words) {
   Invocation invocation;
   CLI::App app;
-  const auto read = read_line(app, invocation, words);
+  const auto read = read_line(app, invocation, words, all_commands());
   return read ? "" : read.error().text;
 }
 
 std::string help_of(const std::vector<std::string>& words) {
   Invocation invocation;
   CLI::App app;
-  EXPECT_TRUE(read_line(app, invocation, words));
+  EXPECT_TRUE(read_line(app, invocation, words, all_commands()));
   ::testing::internal::CaptureStdout();
   EXPECT_TRUE(invocation.action && invocation.action() == Result<int>(kSuccess));
   std::fflush(stdout);

@@ -6,7 +6,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include "node/control/job_json.h"
+#include "node/control/command_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/task_array.h"
 #include "node/utf8.h"

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
 
 #include "node/control/json.h"
+#include "node/ids.h"
 #include "tools/dunlin/jobs/line_reader.h"
 #include "tools/dunlin/screen/text.h"
 
@@ -50,7 +50,7 @@ std::string draw_key() {
   while (bits[0] == 0) {
     if (::getentropy(bits.data(), sizeof bits) != 0) std::abort();  // It never fails so early.
   }
-  return fmt::format("{:016x}{:016x}", bits[0], bits[1]);
+  return node::hex_text(bits[0]) + node::hex_text(bits[1]);
 }
 
 /// The answer to a request, or why there is none; the error within is the agent's.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "node/codec.h"
+#include "node/control/command_json.h"
 #include "node/control/control_protocol.h"
 
 namespace dunlin::node {

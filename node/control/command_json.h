@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "node/control/json.h"
+#include "node/message.h"
+
+namespace dunlin::node {
+
+/// The words of `spec`'s command, each exactly as it was submitted: bytes_json() of it.
+Json command_json(const TaskSpec& spec);
+
+}  // namespace dunlin::node

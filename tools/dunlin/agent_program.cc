@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/agent_program.h"
+
+#include <cerrno>
+#include <unistd.h>
+
+#include "node/program_path.h"
+
+namespace dunlin::cli {
+
+Result<int> become_agent_program(char** argv) {
+  const auto path = node::find_program("dunlin-agent");
+  if (!path) return tl::unexpected(path.error());
+  ::execv(path->c_str(), argv);
+  return failure_of(errno, "cannot run " + *path);
+}
+
+}  // namespace dunlin::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/grammar_agent.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "node/agent_options.h"
+#include "overlay/param_entries.h"
+#include "tools/dunlin/grammar_parts.h"
+
+namespace dunlin::cli {
+namespace {
+
+void add_setting(Invocation& on, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) {
+    throw CLI::ValidationError("--set", "'" + text + "' is not KEY=VALUE");
+  }
+  on.dev.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+}
+
+/// --SECTION.KEY=VALUE for every parameter, and the agent's own by their short names.
+void add_settings(CLI::App& command, node::Settings& settings) {
+  node::Configuration configuration;
+  for (const overlay::ParamEntry& entry : node::all_entries(configuration)) {
+    const bool agent = entry.section == "agent";
+    std::string dashed = entry.name;
+    std::ranges::replace(dashed, '_', '-');
+    const std::string flags = agent ? "--" + dashed : "--" + entry.key();
+    auto* const option = command.add_option_function<std::string>(
+        flags,
+        [&settings, key = entry.key()](
+            const std::string& text) { settings.emplace_back(key, text); },
+        entry.meaning + (entry.fallback.empty() ? "" : " (default " + entry.fallback + ")"));
+    option->type_name(entry.type == "text" ? "TEXT" : entry.type)
+        ->group(agent ? "Agent" : "Parameters");
+  }
+}
+
+}  // namespace
+
+void fill_dev(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return on.run_dev(on.dev); });
+  command.add_option("-n,--nodes", on.dev.nodes, "Number of agents (default 5)")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  command
+      .add_option("--cpus", on.dev.cpus, "CPUs of each agent (default: this machine's, divided)")
+      ->type_name("CPUS");
+  command
+      .add_option("--memory", on.dev.memory, "Memory of each (default: this machine's, divided)")
+      ->type_name("SIZE");
+  command
+      .add_option("--data", on.dev.data, "Where they keep their data (default: nowhere for long)")
+      ->type_name("DIR");
+  command.add_flag("--keep", on.dev.keep, "Leave the temporary data behind");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--set",
+          [&on](const std::vector<std::string>& settings) {
+            for (const std::string& text : settings) add_setting(on, text);
+          },
+          "A setting for every agent, such as cyclon.period=250ms (see dunlin params)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+void fill_agent(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return on.run_agent(on.agent); });
+  command.add_option("--config", on.agent.config, "Its settings (default /etc/dunlin/agent.toml)")
+      ->type_name("FILE");
+  command.add_flag(
+      "--die-with-parent", on.agent.die_with_parent, "Stop when the parent process dies");
+  add_settings(command, on.agent.settings);
+}
+
+std::span<const Command> agent_commands() {
+  static constexpr Command kCommands[] = {kDevCommand, kAgentCommand};
+  return kCommands;
+}
+
+}  // namespace dunlin::cli

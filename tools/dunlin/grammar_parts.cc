@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/grammar_parts.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <utility>
+
+namespace dunlin::cli {
+
+void does(CLI::App& command, Invocation& on, CommandAction action) {
+  command.callback([&on, action = std::move(action)] {
+    // With a command inside a command, the inner one comes first, and it is the one to run.
+    if (!on.action) on.action = action;
+  });
+}
+
+void add_json(CLI::App& command, Globals& globals) {
+  command.add_flag("--json", globals.json, "One JSON value instead of text")->group("Agent");
+}
+
+void add_client_flags(CLI::App& command, Globals& globals, bool json) {
+  command
+      .add_option("--address", globals.agent.address,
+          "The agent to ask: a socket's path, or HOST[:PORT] (default: $DUNLIN_ADDRESS, else the "
+          "one of this machine)")
+      ->type_name("WHERE")
+      ->group("Agent");
+  command
+      .add_option("--key", globals.agent.key,
+          "The cluster key, to ask a remote agent (default: $DUNLIN_KEY)")
+      ->type_name("FILE")
+      ->group("Agent");
+  command.add_flag("--no-color", globals.no_colour, "No colours")->group("Agent");
+  if (json) add_json(command, globals);
+}
+
+void add_commands(CLI::App& app,
+    Invocation& invocation,
+    std::span<const Command> commands,
+    std::string_view only) {
+  for (const Command& each : commands) {
+    CLI::App* const command = app.add_subcommand(each.name, each.help);
+    command->group(each.group);
+    if (only.empty() || only == each.name) each.fill(*command, invocation);
+  }
+}
+
+}  // namespace dunlin::cli
