@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+// Made of the standard library alone, for libdunlin has it, too.
 namespace dunlin::node {
 
 /// `bytes` in base64 with padding, without line ends (RFC 4648, section 4).

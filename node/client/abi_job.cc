@@ -187,8 +187,9 @@ int dunlin_job_error(dunlin_job* job, char* text, size_t size) {
   return guarded(*job->client, [&] {
     int status = DUNLIN_OK;
     job->client->look([&](const dunlin::client::Engine&) {
-      status = job->job->problem.status;
-      copy_text(text, size, job->job->problem.text);
+      const auto& told = job->job->over() ? job->job->problem : job->job->trouble;
+      status = told.status;
+      copy_text(text, size, told.text);
     });
     return status;
   });

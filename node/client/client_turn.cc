@@ -137,9 +137,9 @@ void Client::receive() {
     reader_.feed({bytes.data(), static_cast<std::size_t>(size)});
     // Messages are read outside the mutex, so that a submit need not wait for it.
     while (const auto text = reader_.next()) {
-      const Json message = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+      Json message = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
       const std::lock_guard lock(mutex_);
-      if (!engine_.hear(Clock::now(), message)) why = "the agent sent what is no reply";
+      if (!engine_.hear(Clock::now(), std::move(message))) why = "the agent sent what is no reply";
     }
     if (reader_.broken()) why = "the agent sent a message of more than 16 MiB";
   }

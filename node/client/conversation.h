@@ -6,40 +6,66 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "node/client/frames.h"
+#include "node/client/include/dunlin.h"
 #include "node/client/job.h"
 #include "node/client/json.h"
 
+// What every client of an agent does: libdunlin, and the command line.
 namespace dunlin::client {
 
 /// One reply to a request.
-struct Reply {
-  Json ok;           ///< An object; empty if it failed.
-  bool last = true;  ///< No more follows to that request.
-  Problem problem;   ///< Why it failed, if it did.
+template <typename Document>
+struct BasicReply {
+  Document ok;           ///< An object; empty if it failed.
+  bool last = true;      ///< No more follows to that request.
+  Problem problem;       ///< Why it failed, if it did.
+  std::string kind;      ///< The agent's word for that: "usage", "not_found", ...
+  std::uint64_t id = 0;  ///< Of the request.
 
   bool failed() const { return problem.status != 0; }
 };
 
-/// The problem that an object `error` of a reply tells of. Another node that drives a job is
-/// DUNLIN_NOT_FOUND, too: both mean that this one has no more to say.
-Problem problem_of(const Json& error);
+/// The problem of that kind. Another node that drives a job is DUNLIN_NOT_FOUND, too: both mean
+/// that this one has no more to say.
+Problem problem_of(const std::string& kind, std::string text);
+/// The problem that an object `error` of a reply tells of.
+template <typename Document>
+Problem problem_of(const Document& error) {
+  return problem_of(text_of(error, "kind"), text_of(error, "text"));
+}
 
 /// The requests on one connection, and what is to be sent on it.
-class Conversation {
+template <typename Document>
+class BasicConversation {
  public:
-  /// Called for each reply, the last of which may be that the connection was lost (DUNLIN_LOST).
-  using Handler = std::function<void(const Reply&)>;
+  using Reply = BasicReply<Document>;
+  /// Called for each reply, which it may take to pieces. The last one may be that the connection
+  /// was lost (DUNLIN_LOST).
+  using Handler = std::function<void(Reply&)>;
   /// Fewer than an agent takes at a time: some are kept for commands.
   static constexpr std::size_t kRequestsMax = 60;
 
   /// Queues {"verb": `verb`, "id": ..., `members`}, where `members` is JSON without braces, or
   /// empty. Returns the id.
-  std::uint64_t ask(std::string_view verb, std::string_view members, Handler handler);
+  std::uint64_t ask(std::string_view verb, std::string_view members, Handler handler) {
+    const std::uint64_t id = ++id_last_;
+    std::string request = "{\"verb\":\"" + std::string(verb) + "\",\"id\":" + std::to_string(id);
+    if (!members.empty()) request.append(",").append(members);
+    request += '}';
+    append_frame(out_, request);
+    handlers_.emplace(id, std::move(handler));
+    return id;
+  }
   /// Wants no more replies to that request, and tells the agent so.
-  void stop(std::uint64_t id);
+  void stop(std::uint64_t id) {
+    if (handlers_.erase(id) == 0) return;
+    ask("stop", "\"request\":" + std::to_string(id), [](const Reply&) {});
+  }
   /// Takes a message of the agent. False if it makes no sense.
-  bool hear(const Json& message);
+  bool hear(Document message);
   /// The connection ended: all requests under way are answered with that.
   void lose(const Problem& why);
 
@@ -51,5 +77,41 @@ class Conversation {
   std::uint64_t id_last_ = 0;
   std::string out_;  ///< Frames to be sent.
 };
+
+template <typename Document>
+bool BasicConversation<Document>::hear(Document message) {
+  const Document* const error = member(message, "error");
+  const Document* const ok = member(message, "ok");
+  Reply reply{.id = number_of<std::uint64_t>(message, "id")};
+  if (reply.id == 0 || (error == nullptr && (ok == nullptr || !ok->is_object()))) return false;
+  const auto found = handlers_.find(reply.id);
+  if (found == handlers_.end()) return true;  // It was stopped.
+  if (error != nullptr) {
+    reply.problem = problem_of(*error);
+    reply.kind = text_of(*error, "kind");
+  } else {
+    reply.last = flag_of(message, "end");
+    reply.ok = std::move(message["ok"]);
+  }
+  // A handler may ask for more, or stop its own request.
+  const Handler handler = reply.last ? std::move(found->second) : found->second;
+  if (reply.last) handlers_.erase(found);
+  handler(reply);
+  return true;
+}
+
+template <typename Document>
+void BasicConversation<Document>::lose(const Problem& why) {
+  out_.clear();
+  // Backwards: a handler puts its request in front to send it again, so the order stays.
+  const auto handlers = std::exchange(handlers_, {});
+  for (auto each = handlers.rbegin(); each != handlers.rend(); ++each) {
+    Reply reply{.ok = Document::object(), .problem = why, .id = each->first};
+    each->second(reply);
+  }
+}
+
+using Reply = BasicReply<Json>;
+using Conversation = BasicConversation<Json>;
 
 }  // namespace dunlin::client

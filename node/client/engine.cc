@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "node/client/base64.h"
+#include "node/base64.h"
 #include "node/client/frames.h"
 #include "node/client/include/dunlin.h"
 
@@ -85,10 +85,10 @@ void Engine::on_lost(Time now, const std::string& why) {
                : milliseconds{static_cast<int>(static_cast<double>(pause.count()) * part)});
 }
 
-bool Engine::hear(Time now, const Json& message) {
+bool Engine::hear(Time now, Json message) {
   heard_at_ = now;
   asked_for_sign_ = false;
-  return agent_.hear(message);
+  return agent_.hear(std::move(message));
 }
 
 bool Engine::advance(Time now) {
@@ -235,7 +235,7 @@ void Engine::hear_output(const std::shared_ptr<Output>& output, const Reply& rep
     output->ended = true;
     return;
   }
-  const auto bytes = from_base64(text_of(reply.ok, "data"));
+  const auto bytes = node::from_base64(text_of(reply.ok, "data"));
   const auto next = number_of<std::uint64_t>(reply.ok, "next");
   const auto attempt = number_of<std::uint32_t>(reply.ok, "attempt");
   if (!bytes || bytes->size() > kMessageMax || attempt < output->attempt) {

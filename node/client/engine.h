@@ -59,7 +59,7 @@ class Engine {
   /// The connection ended, or could not be made.
   void on_lost(Time now, const std::string& why);
   /// A message came. False if it makes no sense: then the connection is to be ended.
-  bool hear(Time now, const Json& message);
+  bool hear(Time now, Json message);
   /// Does what is due. True if the connection is to be ended.
   bool advance(Time now);
   Time due() const;

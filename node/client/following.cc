@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "node/client/base64.h"
+#include "node/base64.h"
 #include "node/client/include/dunlin.h"
 
 namespace dunlin::client {
@@ -24,7 +24,7 @@ std::string told_text(const Job& job) {
     auto& byte = bits[task / 8];
     byte = static_cast<char>(static_cast<unsigned char>(byte) | 1u << task % 8);
   }
-  return any ? to_base64(bits) : std::string();
+  return any ? node::to_base64(bits) : std::string();
 }
 
 std::string wish_of(const Job& job) {
@@ -64,6 +64,7 @@ void take_state(Job& job, const Json& state, const Json& counts) {
   job.failed = number_of<std::uint32_t>(counts, "failed");
   job.cancelled = number_of<std::uint32_t>(counts, "cancelled");
   job.not_found = 0;
+  job.trouble = {};
 }
 
 }  // namespace
@@ -184,6 +185,7 @@ void Following::hear_watch(const JobPtr& job, const Reply& reply, Later& later) 
   if (status == DUNLIN_USAGE || status == DUNLIN_REFUSED) return fail(job, reply.problem);
   job->not_found = status == DUNLIN_NOT_FOUND ? job->not_found + 1 : 0;
   if (job->not_found >= kNotFoundMax) return fail(job, reply.problem);
+  if (status != DUNLIN_LOST) job->trouble = reply.problem;
   later.in(kWatchRest, [this, job, connection = connections_] {
     if (connection == connections_ && is_followed(job)) to_watch_.push_back(job);
   });

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "node/client/base64.h"
+#include "node/base64.h"
 #include "node/client/include/dunlin.h"
 
 namespace dunlin::client {
@@ -73,8 +73,8 @@ void Inputs::give(const std::shared_ptr<Input>& input, Conversation& agent) {
     input->said_end = input->end && input->waiting.empty();
     input->begun = true;
     ++input->under_way;
-    std::string members =
-        "\"attach\":" + std::to_string(input->attached) + ",\"data\":\"" + to_base64(piece) + '"';
+    std::string members = "\"attach\":" + std::to_string(input->attached) + ",\"data\":\"" +
+        node::to_base64(piece) + '"';
     if (input->said_end) members += ",\"end\":true";
     agent.ask("input", members, [input](const Reply& reply) {
       --input->under_way;

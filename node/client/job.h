@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -46,6 +47,7 @@ struct Job {
   };
   Phase phase = Phase::queued;
   Problem problem;
+  Problem trouble;  ///< Why nothing is heard of it at the moment, which may pass.
 
   // Until it is known.
   std::string text;                 ///< As the program said it, until the client's thread reads it.
@@ -54,7 +56,8 @@ struct Job {
   std::string key;
   std::string node;           ///< The id of the node that it was sent to; empty: to none yet.
   bool may_be_there = false;  ///< That node did not answer, and may have it.
-  int tries = 0;              ///< Since it could not be told whether that node has it.
+  std::chrono::steady_clock::time_point lost_at{};  ///< Since when.
+  int tries = 0;  ///< Since it could not be told whether that node has it.
 
   // Once it is known.
   std::string id;  ///< "NODE.NUMBER".

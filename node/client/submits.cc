@@ -71,6 +71,7 @@ void Submits::hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, 
   if (!reply.failed()) return take(job, reply.ok);
   const int status = reply.problem.status;
   if (status == DUNLIN_LOST) {
+    if (!job->may_be_there) job->lost_at = later.now();
     job->may_be_there = !job->node.empty();
     queue_.push_front(job);
     return;
@@ -83,8 +84,11 @@ void Submits::hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, 
   // Another agent was asked to pass it on: it may not know the node yet, or any more.
   const bool unsettled =
       asked_elsewhere && (status == DUNLIN_TIMEOUT || status == DUNLIN_NOT_FOUND);
-  if (unsettled && (status == DUNLIN_TIMEOUT || job->tries < kTriesMax)) {
+  const bool patient =
+      status == DUNLIN_TIMEOUT ? later.now() - job->lost_at < kSilentMax : job->tries < kTriesMax;
+  if (unsettled && patient) {
     ++job->tries;
+    job->trouble = reply.problem;
     return rest(job, later);
   }
   job->phase = Job::Phase::failed;
@@ -109,6 +113,7 @@ void Submits::take(const JobPtr& job, const Json& answer) {
     return failed_(job);
   }
   job->phase = Job::Phase::known;
+  job->trouble = {};
   job->state = "waiting";
   taken_(job);
 }

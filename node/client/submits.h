@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -21,6 +22,9 @@ class Submits {
   static constexpr std::size_t kUnderWayMax = 32;
   /// So often a node that no other one knows is asked for, about once a second.
   static constexpr int kTriesMax = 60;
+  /// So long a node is waited for that others know: an agent that is upgraded, or a machine that is
+  /// started again, is back by then.
+  static constexpr std::chrono::minutes kSilentMax{10};
 
   /// `taken` is called with each job when it is known, `failed` when it was refused.
   Submits(std::function<void(const JobPtr&)> taken, std::function<void(const JobPtr&)> failed)

@@ -125,6 +125,22 @@ TEST_F(LibraryFaults, AnotherAddressIsTriedAndTheJobFoundThere) {
   EXPECT_TRUE(second.find(job.id()).wait(kLong).succeeded());
 }
 
+TEST_F(LibraryFaults, AJobSaysThatItsNodeDoesNotAnswer) {
+  TestAgent& other = add("b");
+  other.wait_until_up();
+  wait_for_nodes(other, 2);
+  dunlin::Client client({agent().socket(), other.socket()});
+  const dunlin::Job job = client.submit(job_of("sleep 1"));
+  EXPECT_EQ(job.id(kLong).substr(0, 16), agent().client().ok(request("status"))["node"]);
+  agent().kill9();
+  EXPECT_TRUE(eventually([&] { return !job.trouble().empty(); }));
+  EXPECT_THAT(job.trouble(), ::testing::HasSubstr("does not answer"));
+  EXPECT_EQ(client.trouble(), "") << "the other agent answers";
+  agent().start();
+  EXPECT_TRUE(job.wait(kLong).succeeded());
+  EXPECT_EQ(job.trouble(), "");
+}
+
 // What the library does when it cannot reach the node that may have a job.
 TEST_F(LibraryFaults, AnotherAgentPassesASubmitOn) {
   TestAgent& other = add("b");

@@ -173,13 +173,15 @@ Kills measure_kills(const ClientOptions& options) {
       jobs.push_back(client.submit(job_of_true(), /*with_results=*/true));
       std::this_thread::sleep_for(5ms);
     }
+    client.flush();
+    // On a busy machine 2 s may be too short a life to place what is left.
+    agent.spare();
     std::set<std::string> ids;
     for (const dunlin::Job& job : jobs) {
       job.wait();
       ids.insert(job.id());
       while (job.next_result()) ++kills.results;
     }
-    agent.spare();
     kills.deaths = agent.deaths();
     kills.jobs = ids.size();
     const json told = json::parse(output_of({beside_this("dunlin"), "jobs", "--address",

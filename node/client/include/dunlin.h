@@ -44,7 +44,7 @@ enum dunlin_status {
   DUNLIN_IO = 4,        /* A disk or the system failed. */
   DUNLIN_CORRUPT = 5,   /* What the agent says makes no sense. */
   DUNLIN_TIMEOUT = 6,   /* Not yet. */
-  DUNLIN_LOST = 7,      /* The connection broke; whether it was done is not known. */
+  DUNLIN_LOST = 7,      /* The connection broke or the node is gone: it may have been done. */
   DUNLIN_MISMATCH = 8,  /* Library and agent speak different versions of the protocol. */
   DUNLIN_CLOSED = 9,    /* The client was closed. */
   DUNLIN_FORKED = 10,   /* This process was made by fork() after the client was opened. */
@@ -161,7 +161,10 @@ DUNLIN_API int dunlin_job_look(dunlin_job* job, dunlin_job_info* info);
 DUNLIN_API int dunlin_job_wait(dunlin_job* job, int wait_ms);
 /* Waits until one of the jobs has ended or failed, and tells which; the first one, if several. */
 DUNLIN_API int dunlin_wait_any(dunlin_job* const* jobs, size_t count, int wait_ms, size_t* which);
-/* Why the job was not taken or is not known, in a sentence; empty if all is well. */
+/*
+ * Why the job was not taken or is not known, in a sentence. While it is waited for, why nothing is
+ * heard of it: DUNLIN_TIMEOUT, its node does not answer; it may come back. Empty if all is well.
+ */
 DUNLIN_API int dunlin_job_error(dunlin_job* job, char* text, size_t size);
 /*
  * The next result of a task, in the order in which they came; each is told once. Needs

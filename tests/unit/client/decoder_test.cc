@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
-#include "node/client/base64.h"
 #include "node/client/frames.h"
 #include "node/client/include/dunlin.h"
 #include "node/client/json.h"
@@ -34,16 +33,6 @@ TEST(ClientFrames, ALengthBeyondTheLimitBreaksTheStream) {
   reader.feed(std::string("\x01\x00\x00\x01x", 5));  // 16 MiB and one byte.
   EXPECT_FALSE(reader.next().has_value());
   EXPECT_TRUE(reader.broken());
-}
-
-TEST(ClientBase64, GoesBothWays) {
-  for (const std::string bytes : {"", "a", "ab", "abc", "\xff\x80\n"}) {
-    EXPECT_EQ(from_base64(to_base64(bytes)), bytes);
-  }
-  EXPECT_EQ(to_base64("ab"), "YWI=");
-  for (const char* const wrong : {"a", "abc", "ab=c", "a===", "ab*=", "=abc"}) {
-    EXPECT_FALSE(from_base64(wrong).has_value()) << wrong;
-  }
 }
 
 TEST(ClientJson, MembersOfAnotherTypeCountAsMissing) {

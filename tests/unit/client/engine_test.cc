@@ -93,6 +93,51 @@ TEST_F(EngineTest, AnUnknownNodeMakesASubmitUncertain) {
   EXPECT_THAT(job->problem.text, HasSubstr("may have taken the job"));
 }
 
+// Others know it and it says nothing: it may come back, but a program must not wait for ever.
+TEST_F(EngineTest, ANodeThatStaysAwayMakesASubmitUncertain) {
+  const JobPtr job = submit();
+  connect();
+  next_request("submit");
+  lose();
+  connect(kOther);
+  const Time begun = now;
+  while (!job->over() && now - begun < std::chrono::hours(1)) {
+    pass(std::chrono::seconds(1));
+    if (requests.empty()) continue;
+    const Json request = requests.front();
+    requests.pop_front();
+    // The other node has not taken over its jobs.
+    const bool there = request.contains("at");
+    refuse(request, there ? "timeout" : "not_found", there ? "it is silent" : "no such key");
+    if (now - begun < Submits::kSilentMax - std::chrono::seconds(5)) {
+      ASSERT_EQ(job->phase, Job::Phase::queued);
+    }
+  }
+  EXPECT_EQ(job->problem.status, DUNLIN_LOST);
+  EXPECT_THAT(job->problem.text, HasSubstr("it is silent"));
+  EXPECT_LT(now - begun, Submits::kSilentMax + std::chrono::seconds(5));
+}
+
+TEST_F(EngineTest, AJobSaysWhyNothingIsHeardOfIt) {
+  const JobPtr job = submit();
+  connect();
+  reply(next_request("submit"), taken(7, 2));
+  next_request("subscribe");
+  lose();
+  connect(kOther);
+  const Json gone = {
+      {"job", job->id}, {"ended", false}, {"error", {{"kind", "elsewhere"}, {"text", "no"}}}};
+  reply(next_request("subscribe"), {{"jobs", {gone}}}, false);
+  refuse(next_request("watch"), "timeout", "node merlin does not answer");
+  EXPECT_EQ(job->phase, Job::Phase::known) << "it may come back";
+  EXPECT_EQ(job->trouble.status, DUNLIN_TIMEOUT);
+  EXPECT_EQ(job->trouble.text, "node merlin does not answer");
+  pass(std::chrono::seconds(2));
+  const Json progress = {{"state", "running"}, {"tasks", 2}, {"counts", {{"running", 2}}}};
+  reply(next_request("watch"), {{"progress", progress}}, false);
+  EXPECT_EQ(job->trouble.status, DUNLIN_OK);
+}
+
 TEST_F(EngineTest, ARefusedJobFailsWithTheAgentsWords) {
   const JobPtr job = submit();
   connect();

@@ -16,7 +16,8 @@ TEST(Base64, EveryLengthComesBack) {
 }
 
 TEST(Base64, OtherTextsAreRefused) {
-  for (const char* const text : {"Y2Fm6Q=", "Y2Fm6Q", "Y2Fm*Q==", "Y2Fm6Q==x"}) {
+  for (const char* const text : {"Y2Fm6Q=", "Y2Fm6Q", "Y2Fm*Q==", "Y2Fm6Q==x", "Y2Fm6Q==YWI=", "a",
+           "a===", "=abc", "YWJ=", "Y2Fm6R=="}) {
     EXPECT_FALSE(from_base64(text)) << text;
   }
 }

@@ -8,63 +8,40 @@ namespace dunlin::cli {
 namespace {
 
 constexpr std::size_t kReadSize = 64 * 1024;
-constexpr std::size_t kLengthSize = 4;
 
 tl::unexpected<Error> gone() {
   return failure(ErrorKind::io,
       "the agent is gone: it closed the connection; the jobs it accepted are safe (dunlin jobs)");
 }
 
-std::size_t length_of(std::string_view bytes) {
-  std::size_t length = 0;
-  for (std::size_t i = kLengthSize; i-- > 0;) {
-    length = length << 8 | static_cast<unsigned char>(bytes[i]);
-  }
-  return length;
-}
-
-tl::unexpected<Error> too_large() {
-  return failure(ErrorKind::usage, "a request of more than 16 MiB: split the job");
-}
-
 }  // namespace
 
-Result<void> PlainChannel::send(std::string_view message) {
-  if (message.size() > kMessageMax) return too_large();
-  std::string frame;
-  frame.reserve(kLengthSize + message.size());
-  for (std::size_t i = 0; i < kLengthSize; ++i) {
-    frame += static_cast<char>(message.size() >> (8 * i) & 0xff);
-  }
-  frame += message;
-  return socket_.write(frame);
+Result<void> PlainChannel::send(std::string_view frames) {
+  return socket_.write(frames);
 }
 
 Result<std::string> PlainChannel::receive(Clock::time_point deadline) {
   while (true) {
-    if (input_.size() >= kLengthSize) {
-      const std::size_t length = length_of(input_);
-      if (length > kMessageMax) {
-        return failure(ErrorKind::corrupt,
-            "the agent's answer is larger than any may be; is it an agent that listens there?");
-      }
-      if (input_.size() >= kLengthSize + length) {
-        std::string message = input_.substr(kLengthSize, length);
-        input_.erase(0, kLengthSize + length);
-        return message;
-      }
+    if (auto message = input_.next()) return std::move(*message);
+    if (input_.broken()) {
+      return failure(ErrorKind::corrupt,
+          "the agent's answer is larger than any may be; is it an agent that listens there?");
     }
     std::array<char, kReadSize> piece;
     const auto size = socket_.read(piece, deadline);
     if (!size) return tl::unexpected(size.error());
     if (*size == 0) return gone();
-    input_.append(piece.data(), *size);
+    input_.feed({piece.data(), *size});
   }
 }
 
-Result<void> SealedChannel::send(std::string_view message) {
-  if (message.size() > kMessageMax) return too_large();
-  return client_->send(message);
+Result<void> SealedChannel::send(std::string_view frames) {
+  client::FrameReader reader;
+  reader.feed(frames);
+  while (const auto message = reader.next()) {
+    if (auto sent = client_->send(*message); !sent) return sent;
+  }
+  return {};
 }
 
 Result<std::string> SealedChannel::receive(Clock::time_point deadline) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "node/net/control_connection.h"
+#include "node/client/frames.h"
 #include "node/net/stream_client.h"
 #include "tools/dunlin/connection/socket.h"
 
@@ -14,12 +14,10 @@ namespace dunlin::cli {
 /// Whole control messages to and from one agent.
 class Channel {
  public:
-  static constexpr std::size_t kMessageMax = node::ControlConnection::kMessageMax;
-
   virtual ~Channel() = default;
 
-  /// Sends one message of at most kMessageMax bytes. Fails with `io`.
-  virtual Result<void> send(std::string_view message) = 0;
+  /// Sends messages, each in a frame (node/client/frames.h). Fails with `io`.
+  virtual Result<void> send(std::string_view frames) = 0;
   /// The next message. Fails with `timeout` at the deadline or on a wake-up (nothing is lost: call
   /// again), with `io` if the agent is gone, and with `corrupt` if its words make no sense.
   virtual Result<std::string> receive(Clock::time_point deadline) = 0;
@@ -27,18 +25,18 @@ class Channel {
   virtual void wake_by(int fd) = 0;
 };
 
-/// On a Unix socket: each message after its length, 4 bytes, little end first.
+/// On a Unix socket: in frames.
 class PlainChannel final : public Channel {
  public:
   explicit PlainChannel(Socket socket) : socket_(std::move(socket)) {}
 
-  Result<void> send(std::string_view message) override;
+  Result<void> send(std::string_view frames) override;
   Result<std::string> receive(Clock::time_point deadline) override;
   void wake_by(int fd) override { socket_.wake_by(fd); }
 
  private:
   Socket socket_;
-  std::string input_;
+  client::FrameReader input_;
 };
 
 /// On a sealed stream to any agent of the cluster.
@@ -46,7 +44,7 @@ class SealedChannel final : public Channel {
  public:
   explicit SealedChannel(std::unique_ptr<node::StreamClient> client) : client_(std::move(client)) {}
 
-  Result<void> send(std::string_view message) override;
+  Result<void> send(std::string_view frames) override;
   Result<std::string> receive(Clock::time_point deadline) override;
   void wake_by(int fd) override { wake_ = fd; }
 

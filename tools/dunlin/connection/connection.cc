@@ -3,18 +3,32 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "node/agent_options.h"
+#include "node/client/frames.h"
 #include "node/control/control_protocol.h"
 #include "node/net/keyring.h"
 #include "node/net/stream_client.h"
 
-// Requests have ids, so several may be open at once. A reply to another request than the one being
-// waited for is kept, not dropped: a watch goes on while a command asks something else.
+// A reply to another request than the one being waited for is kept, not dropped: a watch goes on
+// while a command asks something else.
 // Errors are turned into advice here, where it is known whether the agent is local or remote, and
 // which sockets were tried.
 namespace dunlin::cli {
 namespace {
+
+/// What a request needs beside its members: the verb, the id, the braces.
+constexpr std::size_t kEnvelopeMax = 256;
+
+std::optional<Error> error_of(const client::BasicReply<Json>& reply) {
+  if (!reply.failed()) return std::nullopt;
+  const bool told = !reply.problem.text.empty();
+  return Error{kind_of(reply.kind), told ? reply.problem.text : "the agent gives no reason", 0};
+}
 
 std::string setting(const std::string& flag, const char* variable) {
   if (!flag.empty()) return flag;
@@ -99,22 +113,31 @@ Result<void> Connection::reopen() {
   if (!channel) return tl::unexpected(channel.error());
   channel_ = std::move(*channel);
   channel_->wake_by(wake_);
-  kept_.clear();
+  talk_ = std::make_unique<Talk>();
   return {};
 }
 
 Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
-  const std::uint64_t id = ++id_last_;
-  request["verb"] = verb;
-  request["id"] = id;
-  if (auto sent = channel_->send(compact(request)); !sent) return tl::unexpected(sent.error());
+  const std::string text = request.is_null() ? "{}" : compact(request);
+  if (text.size() + kEnvelopeMax > client::kMessageMax) {
+    return failure(ErrorKind::usage, "a request of more than 16 MiB: split the job");
+  }
+  const auto members = std::string_view(text).substr(1, text.size() - 2);
+  const auto id = talk_->agent.ask(verb, members, [&heard = talk_->heard](auto& reply) {
+    auto error = error_of(reply);
+    heard.push_back({reply.id, reply.last, std::move(reply.ok), std::move(error)});
+  });
+  const auto sent = channel_->send(std::exchange(talk_->agent.out(), {}));
+  if (!sent) return tl::unexpected(sent.error());
   return id;
 }
 
 Result<Reply> Connection::next(Clock::time_point deadline) {
-  if (kept_.empty()) return receive(deadline);
-  Reply reply = std::move(kept_.front());
-  kept_.pop_front();
+  while (talk_->heard.empty()) {
+    if (auto listened = listen(deadline); !listened) return tl::unexpected(listened.error());
+  }
+  Reply reply = std::move(talk_->heard.front());
+  talk_->heard.pop_front();
   return reply;
 }
 
@@ -129,41 +152,26 @@ Result<Json> Connection::ask(std::string_view verb, Json request) {
 
 Result<Reply> Connection::last_reply(std::uint64_t id) {
   while (true) {
-    auto reply = receive(kNoDeadline);
-    if (!reply) {
+    const std::size_t before = talk_->heard.size();
+    if (auto listened = listen(kNoDeadline); !listened) {
+      if (listened.error().kind != ErrorKind::timeout) return tl::unexpected(listened.error());
       // A wake-up ends next(), not this wait. The descriptor stays readable, so next() sees it
       // later.
-      if (reply.error().kind != ErrorKind::timeout) return reply;
       channel_->wake_by(-1);
-    } else if (reply->id != id) {
-      kept_.push_back(std::move(*reply));
-    } else if (reply->end) {
-      return reply;
     }
+    if (talk_->heard.size() == before || talk_->heard.back().id != id) continue;
+    Reply reply = std::move(talk_->heard.back());
+    talk_->heard.pop_back();
+    if (reply.end) return reply;
   }
 }
 
-Result<Reply> Connection::receive(Clock::time_point deadline) {
+Result<void> Connection::listen(Clock::time_point deadline) {
   const auto text = channel_->receive(deadline);
   if (!text) return tl::unexpected(text.error());
-  Json json = Json::parse(*text, nullptr, false);
-  const bool answered = json.is_object() && (json.contains("ok") || json.contains("error"));
-  if (!answered || !member(json, "id").is_number_unsigned()) {
-    return failure(
-        ErrorKind::corrupt, "the agent's answer is not understood: is it of another version?");
-  }
-  Reply reply{.id = value<std::uint64_t>(json, "id"),
-      .end = value<bool>(json, "end"),
-      .ok = Json(),
-      .error = {}};
-  if (const Json& error = member(json, "error"); !error.is_null()) {
-    reply.end = true;
-    reply.error = Error{kind_of(value<std::string>(error, "kind")),
-        value<std::string>(error, "text", "the agent gives no reason"), 0};
-  } else {
-    reply.ok = std::move(json["ok"]);
-  }
-  return reply;
+  if (talk_->agent.hear(Json::parse(*text, nullptr, false))) return {};
+  return failure(
+      ErrorKind::corrupt, "the agent's answer is not understood: is it of another version?");
 }
 
 }  // namespace dunlin::cli

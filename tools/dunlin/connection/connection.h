@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "node/client/conversation.h"
 #include "tools/dunlin/connection/channel.h"
 #include "tools/dunlin/json.h"
 
@@ -27,7 +28,8 @@ struct Reply {
   std::optional<Error> error;
 };
 
-/// A conversation with one agent by the control protocol: see docs/design/control-protocol.md.
+/// A conversation with one agent by the control protocol (docs/design/control-protocol.md): that of
+/// libdunlin, on any channel, for a program that waits.
 class Connection {
  public:
   /// Makes another channel to the same agent.
@@ -61,13 +63,19 @@ class Connection {
   }
 
  private:
-  Result<Reply> receive(Clock::time_point deadline);
+  /// Where replies wait, which stays where it is when the connection is moved.
+  struct Talk {
+    client::BasicConversation<Json> agent;
+    std::deque<Reply> heard;
+  };
+
+  /// Takes one message of the agent: at most one more reply is heard.
+  Result<void> listen(Clock::time_point deadline);
 
   std::unique_ptr<Channel> channel_;
   Dial dial_;
   int wake_ = -1;
-  std::uint64_t id_last_ = 0;
-  std::deque<Reply> kept_;
+  std::unique_ptr<Talk> talk_ = std::make_unique<Talk>();
 };
 
 }  // namespace dunlin::cli

@@ -166,6 +166,8 @@ class Job {
     return id;
   }
   JobInfo info() const { return look(handle_.get()); }
+  /// Why it failed, or why nothing is heard of it at the moment; empty if all is well.
+  std::string trouble() const { return error(handle_.get()); }
   /// Waits for its end, however that is. Throws ClientError if it was not taken, or not in time.
   JobInfo wait(Milliseconds wait = kForever) const {
     check(dunlin_job_wait(handle_.get(), detail::ms(wait)));
@@ -248,9 +250,11 @@ class Job {
   static void check(dunlin_job* handle, int status) {
     if (status == DUNLIN_OK) return;
     if (status == DUNLIN_TIMEOUT) throw ClientError(status, {});
-    throw ClientError(status, detail::text_of([handle](char* text, std::size_t size) {
-      dunlin_job_error(handle, text, size);
-    }));
+    throw ClientError(status, error(handle));
+  }
+  static std::string error(dunlin_job* handle) {
+    return detail::text_of(
+        [handle](char* text, std::size_t size) { dunlin_job_error(handle, text, size); });
   }
   void check(int status) const { check(handle_.get(), status); }
 

@@ -83,13 +83,14 @@ class Job:
             library.dunlin_job_free(self._handle)
             self._handle = ctypes.c_void_p()
 
-    def _error(self) -> str:
+    def trouble(self) -> str:
+        """Why the job failed, or why nothing is heard of it at the moment; empty if all is well."""
         text = ctypes.create_string_buffer(1024)
         library.dunlin_job_error(self._handle, text, len(text))
         return text.value.decode()
 
     def _check(self, status: int) -> None:
-        check(status, self._error() if status not in (c.OK, c.TIMEOUT) else "")
+        check(status, self.trouble() if status not in (c.OK, c.TIMEOUT) else "")
 
     def id(self, timeout: float | None = None) -> str:
         """The name of the job, once the agent has taken it."""
