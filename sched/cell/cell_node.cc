@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "sched/cell/plan_rule.h"
 #include "sched/overloaded.h"
 #include "sched/raft/raft_check.h"
 
@@ -33,6 +34,7 @@ std::optional<CellId> managed_by(const cell::Message& message) {
                         [](const cell::Verdict& m) -> Cell { return m.from; },
                         [](const cell::LogRequest& m) -> Cell { return m.cell; },
                         [](const cell::LogAnswer& m) -> Cell { return m.asker; },
+                        [](const cell::Claims& m) -> Cell { return m.cell; },
                         [](const auto&) -> Cell { return std::nullopt; },
                     },
       message);
@@ -45,6 +47,7 @@ CellNode::CellNode(const SharingParams& params, const Endpoint& self, Tickets ti
       local_{.endpoint = self, .tickets = tickets, .born = now},
       gossip_(params.cell),
       member_(params.cell, 0, self.id),
+      plans_(params, self.id),
       host_(params, self, gossip_),
       links_(params, local_, gossip_, host_),
       departure_(params.cell, local_, member_, gossip_, host_) {}
@@ -72,6 +75,7 @@ void CellNode::act(const CellTurn& turn) {
   if (granted_ && !granted(turn.now)) observe(turn);
   for (std::size_t i = 0; i < host_.all().size(); ++i) wake_replica(turn, *host_.all()[i]);
   departure_.wake(turn);
+  plans_.wake(turn, member_);
 }
 
 void CellNode::wake_member(const CellTurn& turn) {
@@ -105,7 +109,8 @@ Time CellNode::deadline() const {
 
 // Grants that lapse are an event, so their end is a deadline while there are some.
 Time CellNode::next_due() const {
-  Time earliest = std::min({member_.deadline(), gossip_.deadline(), departure_.deadline()});
+  Time earliest =
+      std::min({member_.deadline(), gossip_.deadline(), departure_.deadline(), plans_.deadline()});
   if (granted_) earliest = std::min(earliest, member_.until());
   for (const auto& hosted : host_.all()) {
     earliest = std::min(earliest, hosted->group.deadline());
@@ -127,6 +132,12 @@ void CellNode::observe(const CellTurn& turn) {
   const bool granted = this->granted(turn.now);
   if (granted_ && !granted && cell) turn.events.on(GrantsLapsed{*cell});
   granted_ = granted;
+  follow_rule(turn.now);
+}
+
+void CellNode::follow_rule(Time now) {
+  plans_.set_on(now, plan_params(classes().plan).has_value());
+  plans_.follow(now, member_);
 }
 
 void CellNode::receive(const CellTurn& turn, const Endpoint& from, const cell::Message& message) {
@@ -146,6 +157,9 @@ void CellNode::receive_as_node(
   std::visit(Overloaded{
                  [&](const cell::Lease& m) { on_lease(turn, from, m); },
                  [&](const cell::Gossip& m) { gossip_.receive(turn, from, m); },
+                 [&](const cell::Allotments& m) {
+                   if (!plans_.receive(turn, from, member_, m)) ++strangers_;
+                 },
                  [&](const cell::Enlist& m) { host_.receive(turn, from, m); },
                  [&](const cell::Discharge& m) {
                    if (!host_.receive(turn, from, m)) ++strangers_;
@@ -220,6 +234,7 @@ void CellNode::spread_classes(const CellTurn& turn) {
 Result<void> CellNode::set_classes(const CellTurn& turn, const books::Classes& classes) {
   if (auto may = gossip_.table().may_follow(classes); !may) return may;
   gossip_.adopt(turn, classes);
+  follow_rule(turn.now);
   spread_classes(turn);
   if (member_.contacts().empty()) return {};
   turn.out.send(endpoint_of(member_.contacts().front()),

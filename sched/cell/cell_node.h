@@ -11,6 +11,7 @@
 #include "sched/cell/departure.h"
 #include "sched/cell/local_node.h"
 #include "sched/cell/parent_links.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/replica_host.h"
 
 namespace dunlin::sched {
@@ -60,6 +61,10 @@ class CellNode {
   /// True if grants of a manager hold, be they of no tickets.
   bool granted(Time now) const { return now < member_.until(); }
 
+  /// The node's part in the plans of its cell.
+  PlanMember& plans() { return plans_; }
+  const PlanMember& plans() const { return plans_; }
+
   /// The cells known by gossip lately.
   const CellHints& hints() const { return gossip_.hints(); }
   const CellMember& member() const { return member_; }
@@ -83,11 +88,14 @@ class CellNode {
   void receive_as_manager(
       const CellTurn& turn, const Endpoint& from, CellId cell, const cell::Message& message);
   void on_lease(const CellTurn& turn, const Endpoint& from, const cell::Lease& lease);
+  /// Managers plan from now on, or do not any more.
+  void follow_rule(Time now);
 
   const SharingParams* params_;
   LocalNode local_;
   CellGossip gossip_;
   CellMember member_;
+  PlanMember plans_;
   ReplicaHost host_;
   ParentLinks links_;
   Departure departure_;

@@ -31,6 +31,7 @@ class AllotmentLease {
   std::span<const cell::Allotted> allotted(Time now) const;
   /// Until when; in the past if nothing does.
   Time until() const { return until_; }
+  CellId cell() const { return cell_; }
   std::uint64_t epoch() const { return epoch_; }
   std::uint64_t plan() const { return plan_; }
   /// The number of allotments that were ignored because their epoch was over.

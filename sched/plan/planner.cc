@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -22,6 +23,9 @@ using Seconds = std::chrono::duration<double>;
 constexpr double kSlop = 0.2;
 /// A speed that changes by more than this part is another speed.
 constexpr double kSpeedSlop = 0.05;
+/// The speeds that a member may claim, in thousandths.
+constexpr std::uint32_t kSpeedMin = 10;
+constexpr std::uint32_t kSpeedMax = 100'000;
 
 /// The time in which so many slots' work is done at that throughput; empty if it has no end.
 std::optional<Duration> time_for(const cell::Claim& claim, double throughput) {
@@ -71,22 +75,24 @@ bool Planner::hear(Time now, const Endpoint& from, const cell::Claims& said) {
   const auto [at, is_new] = members_.try_emplace(from.id);
   Member& member = at->second;
   if (!is_new && said.sequence <= member.sequence) return false;
-  const double speed = std::max(said.speed, 1u) / 1000.0;
+  const double speed = std::clamp(said.speed, kSpeedMin, kSpeedMax) / 1000.0;
+  const std::uint32_t slots = std::min(said.slots, kSlotsMax);
   const bool faster = std::abs(speed - member.speed) > kSpeedSlop * member.speed;
-  if (is_new || member.slots != said.slots || faster) {
+  if (is_new || member.slots != slots || faster) {
     note(PlanCause::workers);
     member.speed = speed;
   }
   member.endpoint = from;
   member.sequence = said.sequence;
   member.heard = now;
-  member.slots = said.slots;
+  member.slots = slots;
   for (const cell::Claim& claim : said.claims) hear(now, from, claim);
   return true;
 }
 
 void Planner::hear(Time now, const Endpoint& from, const cell::Claim& said) {
   cell::Claim claim = said;
+  claim.left = std::min(said.left, kLeftMax);
   claim.task_time = sane_task_time(said.task_time);
   claim.age = sane_task_time(said.age);
   const auto at = jobs_.find(claim.job);
@@ -97,6 +103,7 @@ void Planner::hear(Time now, const Endpoint& from, const cell::Claim& said) {
     return;
   }
   if (at == jobs_.end()) {
+    if (jobs_.size() >= kJobsMax) return;
     jobs_.emplace(claim.job,
         KnownJob{.frontend = from, .claim = claim, .submitted = now - claim.age, .heard = now});
     note(PlanCause::jobs);
@@ -130,11 +137,11 @@ void Planner::hear_all(std::size_t members) {
   if (members_.size() >= members) first_ = Time{};
 }
 
-void Planner::forget(Time, PeerId member) {
-  if (members_.erase(member) > 0) note(PlanCause::workers);
-  const auto before = jobs_.size();
-  std::erase_if(jobs_, [&](const auto& job) { return job.second.frontend.id == member; });
-  if (jobs_.size() != before) note(PlanCause::jobs);
+void Planner::forget_others(const std::function<bool(PeerId)>& is_member) {
+  const auto is_other = [&](const auto& member) { return !is_member(member.first); };
+  if (std::erase_if(members_, is_other) > 0) note(PlanCause::workers);
+  const auto of_other = [&](const auto& job) { return !is_member(job.second.frontend.id); };
+  if (std::erase_if(jobs_, of_other) > 0) note(PlanCause::jobs);
 }
 
 void Planner::drop_lapsed(Time now) {
@@ -265,11 +272,30 @@ std::optional<cell::Allotments> Planner::allotments(PeerId id) const {
   const auto at = members_.find(id);
   if (number_ == 0 || !rule_ || at == members_.end()) return std::nullopt;
   const Member& member = at->second;
-  return cell::Allotments{.member = id,
-      .sequence = member.sequence,
-      .plan = number_,
-      .life = lease_,
-      .allotted = member.allotted};
+  return cell::Allotments{
+      .member = id, .sequence = member.sequence, .plan = number_, .allotted = member.allotted};
+}
+
+std::optional<std::string> Planner::broken_invariant() const {
+  if (pending_) return std::nullopt;
+  std::map<JobId, std::uint64_t> given;
+  for (const auto& [id, member] : members_) {
+    std::uint64_t used = 0;
+    for (const cell::Allotted& each : member.allotted) {
+      used += each.slots;
+      given[each.job] += each.slots;
+    }
+    if (used > member.slots) {
+      return "a plan gives " + std::to_string(used) + " of " + std::to_string(member.slots) +
+          " slots";
+    }
+  }
+  for (const auto& [job, slots] : given) {
+    const auto at = jobs_.find(job);
+    if (at != jobs_.end() && slots <= at->second.claim.left) continue;
+    return "a plan gives job " + std::to_string(job.number) + " more slots than it can use";
+  }
+  return std::nullopt;
 }
 
 }  // namespace dunlin::sched

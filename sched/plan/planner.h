@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +43,11 @@ class Planner {
  public:
   /// Plans that are kept, for people.
   static constexpr std::size_t kPlansKept = 100;
+  /// What one member may claim to have, one job to want, and the jobs of a cell that are known at
+  /// most: of more than that, those that come later are left out.
+  static constexpr std::uint32_t kSlotsMax = 1 << 16;
+  static constexpr std::uint32_t kLeftMax = 1 << 24;
+  static constexpr std::size_t kJobsMax = 20'000;
 
   /// A member, or the claim of a job, that is not heard of for `lease` is forgotten. It plans no
   /// earlier than `settle` after `now`, so that its first plan knows the jobs of all members,
@@ -56,8 +63,8 @@ class Planner {
   /// So many nodes are members, as far as the books know: once all of them were heard, there is
   /// nothing more to wait for before the first plan.
   void hear_all(std::size_t members);
-  /// The node is no member any more.
-  void forget(Time now, PeerId member);
+  /// Forgets the nodes of which `is_member` says that they are no members any more, and their jobs.
+  void forget_others(const std::function<bool(PeerId)>& is_member);
 
   /// Forgets what has lapsed, and plans if that is due. Returns the members whose allotments are
   /// others than before.
@@ -66,10 +73,14 @@ class Planner {
   Time deadline() const;
 
   /// What the last plan gives jobs at `member`; empty if there was no plan, or it is not known.
-  /// Cell and epoch are the caller's to fill in.
+  /// Cell, epoch and life are the caller's to fill in.
   std::optional<cell::Allotments> allotments(PeerId member) const;
   /// The last plans, the oldest first.
   const std::deque<PlanRecord>& plans() const { return plans_; }
+  /// The first of these that does not hold, in words: no member gives more slots than it has, and
+  /// no job gets more than its tasks can use. Empty while a plan is due, since something changed
+  /// then.
+  std::optional<std::string> broken_invariant() const;
   std::size_t members() const { return members_.size(); }
   std::size_t jobs() const { return jobs_.size(); }
 

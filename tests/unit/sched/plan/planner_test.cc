@@ -29,6 +29,9 @@ class Cell {
     said_[id].claims = std::move(claims);
     planner.hear(now, node(id), said_[id]);
   }
+  void forget(std::uint64_t node) {
+    planner.forget_others([&](PeerId id) { return id.value != node; });
+  }
   static cell::Claim claim(std::uint32_t number, int priority, std::uint32_t left) {
     return {.job = job_id(number),
         .priority = static_cast<std::int16_t>(priority),
@@ -117,7 +120,7 @@ TEST(Planner, PlansWhenSomethingChangesAndOnlyThen) {
       PlanCause::jobs);
   EXPECT_EQ(cause_of([&] { cell.say(2, 4, {Cell::claim(2, 60, 0)}); }), PlanCause::jobs);
   EXPECT_EQ(cause_of([&] { cell.say(2, 3); }), PlanCause::workers);
-  EXPECT_EQ(cause_of([&] { cell.planner.forget(cell.now, {2}); }), PlanCause::workers);
+  EXPECT_EQ(cause_of([&] { cell.forget(2); }), PlanCause::workers);
   EXPECT_EQ(cause_of([&] { cell.planner.set_rule(cell.now, PlanParams{PlanPolicyName::edf}); }),
       PlanCause::rule);
 }
@@ -227,7 +230,7 @@ TEST(Planner, PlansWhatMembersSaidLast) {
     for (int step = 0; step < 40; ++step) {
       const std::uint64_t node = 1 + rng.below(5);
       if (rng.chance(.1)) {
-        cell.planner.forget(cell.now, {node});
+        cell.forget(node);
         slots.erase(node);
         jobs.erase(node);
       } else {
@@ -247,6 +250,7 @@ TEST(Planner, PlansWhatMembersSaidLast) {
         cell.say(node, slots[node], claims);
       }
       (void)cell.plan_after_gap();
+      ASSERT_EQ(cell.planner.broken_invariant(), std::nullopt);
       std::map<JobId, std::uint32_t> given;
       for (const auto& [id, has] : slots) {
         std::uint32_t used = 0;
