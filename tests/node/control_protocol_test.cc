@@ -231,6 +231,9 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   ask("cells");
   ask("shares", {{"cell", cells[0]["cell"].get<std::string>().substr(0, 8)}});
   ask("audit");
+  ask("plan_set", {{"policy", "assured"}, {"spare", "priority"}});
+  ASSERT_TRUE(eventually([&] { return !client().ok(request("plan"))["cells"].empty(); }));
+  ask("plan");
   ask_what_was_done();
   refuse_what_others_test(cells[0]["cell"]);
 
