@@ -138,9 +138,10 @@ void Sharing::follow_plan(const Host& host, CellNode& cells) {
 Time cells_deadline(const PeerParts& parts) {
   if (!parts.cells) return kNever;
   const PlanMember& plans = std::as_const(*parts.cells).plans();
-  if (!plans.is_on() || plans.claimed_version() == version_of(parts)) {
-    return parts.cells->deadline();
-  }
+  // Where there is no manager to claim from, changes wait for one.
+  const bool claims = plans.is_on() && parts.cells->member().is_member() &&
+      !parts.cells->member().contacts().empty() && plans.claimed_version() != version_of(parts);
+  if (!claims) return parts.cells->deadline();
   return std::min(parts.cells->deadline(), plans.earliest_claim());
 }
 

@@ -41,6 +41,10 @@ Duration PlanMember::repeat() const {
 }
 
 void PlanMember::wake(const CellTurn& turn, const CellMember& member) {
+  if (held_ && turn.now >= lease_.until()) {
+    held_ = false;
+    news_ = true;
+  }
   if (!on_ || turn.now < next_) return;
   next_ = turn.now + repeat();
   if (!member.is_member() || member.contacts().empty()) return;
