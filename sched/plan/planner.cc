@@ -46,13 +46,14 @@ PlanJob plan_job(const cell::Claim& claim, Duration age) {
 
 }  // namespace
 
-Planner::Planner(const PlannerParams& params, Duration lease, Time now, Duration settle)
+Planner::Planner(const PlannerParams& params, Duration lease, Duration settle)
     : params_(&params),
       lease_(lease),
-      first_(now + settle) {}
+      settle_(settle) {}
 
 bool Planner::set_rule(Time now, const std::optional<PlanParams>& rule) {
   if (rule_ == rule) return false;
+  if (!rule_) first_ = now + settle_;
   rule_ = rule;
   if (rule_) {
     note(PlanCause::rule);
@@ -62,7 +63,6 @@ bool Planner::set_rule(Time now, const std::optional<PlanParams>& rule) {
   pending_.reset();
   members_.clear();
   jobs_.clear();
-  first_ = std::max(first_, now);
   return true;
 }
 

@@ -50,9 +50,9 @@ class Planner {
   static constexpr std::size_t kJobsMax = 20'000;
 
   /// A member, or the claim of a job, that is not heard of for `lease` is forgotten. It plans no
-  /// earlier than `settle` after `now`, so that its first plan knows the jobs of all members,
-  /// unless hear_all() says that they are all known. `params` outlives it.
-  Planner(const PlannerParams& params, Duration lease, Time now, Duration settle);
+  /// earlier than `settle` after it first has a rule, so that its first plan knows the jobs of all
+  /// members, unless hear_all() says that they are all known. `params` outlives it.
+  Planner(const PlannerParams& params, Duration lease, Duration settle);
 
   /// Plans by `rule` from now on; empty: not at all. True if that is news.
   bool set_rule(Time now, const std::optional<PlanParams>& rule);
@@ -125,7 +125,8 @@ class Planner {
 
   const PlannerParams* params_;
   Duration lease_;
-  Time first_;  ///< No plan is made before.
+  Duration settle_;
+  Time first_{};  ///< No plan is made before.
   std::optional<PlanParams> rule_;
   std::map<PeerId, Member> members_;
   Jobs jobs_;

@@ -24,7 +24,7 @@ CellManager::CellManager(
       shape_(params.cell, members_, desk_, moves_),
       orders_(params, members_, desk_),
       allocation_(params, members_),
-      plans_(params, now),
+      plans_(params),
       services_(
           {&lost_, &desk_, &logs_, &moves_, &voters_, &shape_, &orders_, &allocation_, &plans_}) {}
 

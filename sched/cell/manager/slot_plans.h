@@ -13,8 +13,8 @@ namespace dunlin::sched {
 class SlotPlans final : public CellService {
  public:
   /// `params` outlives it.
-  SlotPlans(const SharingParams& params, Time now)
-      : planner_(params.plan, params.cell.lease, now, params.cell.period),
+  explicit SlotPlans(const SharingParams& params)
+      : planner_(params.plan, params.cell.lease, params.cell.period),
         life_(params.cell.grant_life) {}
 
   void on_period(const LeaderTurn& turn) override;

@@ -60,7 +60,7 @@ class Cell {
 
   Time now{100s};
   PlannerParams params;
-  Planner planner{params, 10s, Time{100s}, 2s};
+  Planner planner{params, 10s, 2s};
 
  private:
   std::uint64_t sequence_ = 0;

@@ -31,7 +31,7 @@ class SlotPlansTest : public ::testing::Test {
   }
 
   test::LedCell cell;
-  SlotPlans plans{cell.params, cell.now};
+  SlotPlans plans{cell.params};
   std::uint64_t sequence = 0;
 };
 
@@ -94,7 +94,7 @@ TEST_F(SlotPlansTest, AMemberThatLeftTheBooksIsForgotten) {
 TEST_F(SlotPlansTest, CellsOfCellsPlanNothing) {
   test::LedCell above{1};
   above.apply_change(books::Classes{.version = 1, .classes = {}, .plan = plan_rule(PlanParams{})});
-  SlotPlans of_cells{above.params, above.now};
+  SlotPlans of_cells{above.params};
   of_cells.on_period(above.turn());
   EXPECT_EQ(of_cells.planner().rule(), std::nullopt);
 }
