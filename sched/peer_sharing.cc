@@ -11,7 +11,7 @@
 
 #include "sched/cell/cell_node.h"
 #include "sched/frontend/frontend.h"
-#include "sched/frontend/plan_claims.h"
+#include "sched/frontend/plan/claims.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
@@ -137,7 +137,7 @@ void Sharing::follow_plan(const Host& host, CellNode& cells) {
 
 Time cells_deadline(const PeerParts& parts) {
   if (!parts.cells) return kNever;
-  const PlanMember& plans = std::as_const(*parts.cells).plans();
+  const PlanMember& plans = parts.cells->plans();
   // Where there is no manager to claim from, changes wait for one.
   const bool claims = plans.is_on() && parts.cells->member().is_member() &&
       !parts.cells->member().contacts().empty() && plans.claimed_version() != version_of(parts);

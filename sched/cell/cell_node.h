@@ -48,7 +48,7 @@ class CellNode {
   void drain(const CellTurn& turn, bool on) { departure_.drain(turn, on); }
   void depart(const CellTurn& turn) { departure_.depart(turn); }
   void leave(const CellTurn& turn) { departure_.leave(turn); }
-  bool departed(Time now) const { return !is_on() || departure_.departed(now); }
+  bool departed(Time now) const { return !is_on_ || departure_.departed(now); }
   std::vector<CellId> left_behind(Time now) const { return departure_.left_behind(now); }
 
   /// An operator says that `lost` is lost with all its replicas, in the books of `cell`, which is
@@ -62,8 +62,7 @@ class CellNode {
   bool granted(Time now) const { return now < member_.until(); }
 
   /// The node's part in the plans of its cell.
-  PlanMember& plans() { return plans_; }
-  const PlanMember& plans() const { return plans_; }
+  PlanMember& plans() const { return *plans_; }
 
   /// The cells known by gossip lately.
   const CellHints& hints() const { return gossip_.hints(); }
@@ -76,7 +75,6 @@ class CellNode {
   const HostedReplica* hosted(CellId cell) const { return host_.find(cell); }
 
  private:
-  bool is_on() const { return params_->cell.sharing != SharingMode::none; }
   Time next_due() const;
   void act(const CellTurn& turn);
   void wake_member(const CellTurn& turn);
@@ -88,14 +86,13 @@ class CellNode {
   void receive_as_manager(
       const CellTurn& turn, const Endpoint& from, CellId cell, const cell::Message& message);
   void on_lease(const CellTurn& turn, const Endpoint& from, const cell::Lease& lease);
-  /// Managers plan from now on, or do not any more.
-  void follow_rule(Time now);
 
   const SharingParams* params_;
+  bool is_on_;
   LocalNode local_;
   CellGossip gossip_;
   CellMember member_;
-  PlanMember plans_;
+  std::unique_ptr<PlanMember> plans_;
   ReplicaHost host_;
   ParentLinks links_;
   Departure departure_;

@@ -30,7 +30,8 @@ void PlanMember::hurry(Time now) {
   if (on_) next_ = std::min(next_, std::max(now, earliest_claim()));
 }
 
-void PlanMember::follow(Time now, const CellMember& member) {
+void PlanMember::follow(Time now, const CellMember& member, bool on) {
+  set_on(now, on);
   if (!on_ || !member.is_member() || member.contacts().empty()) return;
   if (member.contacts().front().node != manager_) hurry(now);
 }

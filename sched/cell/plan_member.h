@@ -20,13 +20,14 @@ class PlanMember {
   /// `params` outlives it; `self` is the node.
   PlanMember(const SharingParams& params, PeerId self) : params_(&params), self_(self) {}
 
-  /// Whether managers plan at all, as far as is known here.
+  /// Managers plan from now on, or do not any more, as far as is known here.
   void set_on(Time now, bool on);
   bool is_on() const { return on_; }
   /// The jobs here changed, or another manager is to be told: claims leave as soon as they may.
   void hurry(Time now);
-  /// The node is `member` of a cell: a manager that it did not know before is told at once.
-  void follow(Time now, const CellMember& member);
+  /// The same; and where the node is `member` of a cell, a manager that it did not know before is
+  /// told at once.
+  void follow(Time now, const CellMember& member, bool on);
   /// Sends claims if that is due.
   void wake(const CellTurn& turn, const CellMember& member);
   /// Takes what the manager of its cell allots. False if `from` has no say in the matter.

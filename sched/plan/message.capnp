@@ -18,7 +18,7 @@ struct Claim {
   # CPU or less: see sched/plan/slot_width.h.
   job @0 :Sched.JobId;
   priority @1 :Int16;          # The highest of its groups that have tasks left.
-  left @2 :UInt32;             # Slots that its tasks take which have not ended; 0: no claim any more.
+  left @2 :UInt32;             # Slots that its tasks left would take; 0: no claim any more.
   taskTime @3 :Int64 $Plain.cxx("Duration");  # Of one task; 0 if unknown.
   age @4 :Int64 $Plain.cxx("Duration");  # Since the submit.
   deadline @5 :Int64 $Plain.cxx("OptionalDuration");  # After the submit; 0: none.

@@ -49,7 +49,7 @@ class PlanMemberTest : public ::testing::Test {
             .sequence = report.sequence,
             .contacts = {manager}});
     ASSERT_TRUE(member.is_member());
-    plans.follow(stage.now, member);
+    plans.follow(stage.now, member, plans.is_on());
   }
   /// The claims sent at that moment.
   std::vector<cell::Claims> claims_at(Time now) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/frontend/plan_claims.h"
+#include "sched/frontend/plan/claims.h"
 
 #include <utility>
 #include <vector>
