@@ -5,6 +5,7 @@
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
+using Roster = import "/sched/ledger/roster.capnp";
 $Cxx.namespace("dunlin::node::wire");
 $Plain.namespace("dunlin::node");
 $Plain.include("overlay/wire_types.h sched/kernel.h sched/ledger/books_types.h");
@@ -86,6 +87,7 @@ struct CellQuestion {
   partners @3 :Bool;           # Tell what went to other cells and came from them: to those with
   after @4 :UInt64 $Plain.cxx("sched::CellId");  # ids above this one, as many as fit.
   membersAfter @5 :UInt64 $Plain.cxx("sched::MemberId");  # Likewise of the members.
+  plan @6 :Bool;               # Tell how slots are divided, too.
 }
 
 struct CellPlace {
@@ -162,6 +164,26 @@ struct ReportedSums {
   broken @8 :Text $Plain.atMost(255);  # The first thing that does not hold; empty if all does.
 }
 
+struct ReportedJobPlan {
+  home @0 :UInt64 $Plain.cxx("overlay::PeerId");
+  number @1 :UInt32;
+  slots @2 :UInt32;
+  need @3 :UInt32;             # The slots that the policy wanted for it.
+  hasSlack @4 :Bool;
+  slack @5 :Int64;             # In ns, below 0 if its deadline will be missed.
+}
+
+struct ReportedPlan {
+  # The last plan of a manager, in its epoch.
+  number @0 :UInt64;
+  age @1 :Int64 $Plain.cxx("overlay::Duration");
+  cause @2 :Text $Plain.atMost(31);
+  slots @3 :UInt32;            # All there were.
+  moved @4 :UInt32;            # Those that another job has now.
+  jobs @5 :List(ReportedJobPlan) $Plain.atMost(128) $Plain.heap;  # As many as fit ...
+  jobCount @6 :UInt32;         # ... of so many.
+}
+
 struct CellReport {
   # A cell by the word of its manager: what is committed in its books.
   cell @0 :UInt64 $Plain.cxx("sched::CellId");
@@ -183,6 +205,8 @@ struct CellReport {
   manager @16 :UInt64 $Plain.cxx("overlay::PeerId");  # Whoever says this.
   moreMembers @17 :Bool;
   missing @18 :List(ReportedMissing) $Plain.atMost(64) $Plain.heap;  # By cell.
+  plan @19 :Roster.PlanRule;
+  plans @20 :List(ReportedPlan) $Plain.atMost(1) $Plain.heap;  # If one was made, and asked for.
 }
 
 struct CellAnswer {

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "sched/cell/cell_node.h"
 #include "sched/frontend/job_check.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
@@ -78,6 +79,15 @@ Broken check_views(const Peer& peer) {
   return check_view(std::move(best), gradient.params().view_size, self, "the gradient");
 }
 
+Broken check_plans(const Peer& peer) {
+  if (peer.cells() == nullptr) return {};
+  for (const auto& hosted : peer.cells()->hosted()) {
+    if (!hosted->manager) continue;
+    if (auto broken = hosted->manager->planner().broken_invariant()) return broken;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::string> broken_invariant(const Peer& peer) {
@@ -86,6 +96,7 @@ std::optional<std::string> broken_invariant(const Peer& peer) {
     if (auto broken = check_attempts(*worker)) return broken;
   }
   if (auto broken = check_views(peer)) return broken;
+  if (auto broken = check_plans(peer)) return broken;
   return broken_invariant(frontend_of(peer).table());
 }
 

@@ -307,7 +307,7 @@ Time Peer::deadline() const {
   if (parts_.worker) earliest = std::min(earliest, parts_.worker->deadline());
   if (parts_.witness()) earliest = std::min(earliest, parts_.witness()->deadline());
   if (parts_.listings()) earliest = std::min(earliest, parts_.listings()->deadline());
-  if (parts_.cells) earliest = std::min(earliest, parts_.cells->deadline());
+  earliest = std::min(earliest, cells_deadline(parts_));
   if (parts_.begins_cells()) return Time{};
   return earliest;
 }

@@ -9,6 +9,7 @@
 #include "sched/peer_maintenance.h"
 #include "sched/peer_parts.h"
 #include "sched/peer_sharing.h"
+#include "sched/peer_view.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
 #include "sched/witness.h"
@@ -137,6 +138,12 @@ void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& 
   const auto* const answer = std::get_if<cell::LogAnswer>(&message);
   if (answer != nullptr && !answer->asker) {
     if (parts_.logs()) parts_.logs()->receive(parts_, host, from, *answer);
+    return;
+  }
+  if (const auto* const invite = std::get_if<cell::Invite>(&message)) {
+    if (find_job(*this, invite->job) == nullptr) return;
+    drive(host, invite->job,
+        [&](Frontend& frontend, Turn& turn) { frontend.invite(turn, from, invite->job); });
     return;
   }
   sharing().receive(host, from, message);

@@ -2,12 +2,20 @@
 #include "sched/peer_sharing.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <optional>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "sched/cell/cell_node.h"
+#include "sched/frontend/frontend.h"
+#include "sched/frontend/plan/claims.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
+#include "sched/plan/slot_width.h"
 #include "sched/turn.h"
 #include "sched/worker/worker.h"
 
@@ -17,17 +25,55 @@
 namespace dunlin::sched {
 namespace {
 
-/// Presents the worker's use of tickets to cells.
+/// The attribute by which an operator says how fast a node is: 2 is twice as fast as most.
+constexpr std::string_view kSpeed = "speed";
+
+/// Calls `act` for every frontend of the node.
+void for_each_frontend(const PeerParts& parts, auto&& act) {
+  if (parts.frontend) act(*parts.frontend);
+  if (parts.logs() == nullptr) return;
+  for (const Frontend* each : parts.logs()->frontends()) act(*each);
+}
+
+/// Another number says that the jobs driven here, or the slots, are others than before.
+std::uint64_t version_of(const PeerParts& parts) {
+  std::uint64_t jobs = 0;
+  for_each_frontend(parts, [&](const Frontend& each) { jobs += each.table().version(); });
+  const bool closed = parts.worker && parts.worker->slots().closed();
+  return 2 * jobs + (closed ? 1 : 0);
+}
+
+/// In thousandths; 1000 if the node says nothing of use.
+std::uint32_t speed_of(const NodeSpec& spec) {
+  const auto said = std::ranges::find(spec.attributes, kSpeed, &Attribute::key);
+  if (said == spec.attributes.end()) return 1000;
+  double speed = 0;
+  const char* const end = said->value.data() + said->value.size();
+  const auto read = std::from_chars(said->value.data(), end, speed);
+  if (read.ec != std::errc{} || read.ptr != end || !(speed >= .01 && speed <= 100)) return 1000;
+  return static_cast<std::uint32_t>(speed * 1000 + .5);
+}
+
+/// Presents to cells the worker's use of tickets, and what jobs here claim of a plan.
 class NodeTasks final : public Workload {
  public:
-  explicit NodeTasks(Worker& worker) : worker_(worker) {}
+  explicit NodeTasks(PeerParts& parts) : parts_(parts) {}
 
   std::vector<books::Use> take(Time now, Tickets tickets) override {
-    return worker_.take_uses(now, tickets);
+    return parts_.ensure_worker().take_uses(now, tickets);
+  }
+  NodeClaims claims(Time now) override {
+    NodeClaims node{.version = version_of(parts_)};
+    const bool closed = parts_.ensure_worker().slots().closed();
+    node.slots = closed ? 0 : slots_of_node(parts_.spec->total);
+    node.speed = speed_of(*parts_.spec);
+    for_each_frontend(
+        parts_, [&](const Frontend& each) { add_claims(each.table(), now, node.claims); });
+    return node;
   }
 
  private:
-  Worker& worker_;
+  PeerParts& parts_;
 };
 
 /// Presents the random neighbours, to which hints of cells are gossiped.
@@ -63,7 +109,8 @@ CellNode& ensure_cells(PeerParts& parts, Time now) {
 }  // namespace
 
 auto Sharing::in_cells(const Host& host, auto&& call) {
-  NodeTasks tasks(parts_.ensure_worker());
+  parts_.ensure_worker();
+  NodeTasks tasks(parts_);
   Links links(parts_.overlay.cyclon().view());
   const CellTurn turn{.now = host.now,
       .rng = host.rng,
@@ -75,7 +122,27 @@ auto Sharing::in_cells(const Host& host, auto&& call) {
   CellNode& cells = ensure_cells(parts_, host.now);
   auto result = call(turn, cells);
   parts_.ensure_worker().set_tickets(host.now, cells.tickets(host.now));
+  follow_plan(host, cells);
   return result;
+}
+
+void Sharing::follow_plan(const Host& host, CellNode& cells) {
+  if (!cells.plans().take_news(host.now)) return;
+  Worker& worker = parts_.ensure_worker();
+  worker.set_allotments(cells.plans().allotted(host.now));
+  for (const cell::Allotted& each : worker.lacking_reservations()) {
+    host.cells.send({each.frontend, each.address}, cell::Invite{.job = each.job});
+  }
+}
+
+Time cells_deadline(const PeerParts& parts) {
+  if (!parts.cells) return kNever;
+  const PlanMember& plans = parts.cells->plans();
+  // Where there is no manager to claim from, changes wait for one.
+  const bool claims = plans.is_on() && parts.cells->member().is_member() &&
+      !parts.cells->member().contacts().empty() && plans.claimed_version() != version_of(parts);
+  if (!claims) return parts.cells->deadline();
+  return std::min(parts.cells->deadline(), plans.earliest_claim());
 }
 
 // Books on a node that shares nothing stay on its disk: the setting may be changed back.
@@ -118,8 +185,9 @@ void Sharing::receive(const Host& host, const Endpoint& from, const cell::Messag
 
 void Sharing::wake(const Host& host) {
   if (parts_.begins_cells()) (void)need(host, CellNeed::configured);
-  if (!parts_.cells || parts_.cells->deadline() > host.now) return;
-  in_cells(host, [](const CellTurn& turn, CellNode& cells) {
+  if (cells_deadline(parts_) > host.now) return;
+  in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
+    if (cells.plans().claimed_version() != version_of(parts_)) cells.plans().hurry(host.now);
     cells.wake(turn);
     return true;
   });

@@ -8,6 +8,7 @@
 
 namespace dunlin::sched {
 
+class CellNode;
 struct PeerParts;
 struct StoredRaft;
 
@@ -52,7 +53,13 @@ class Sharing {
   /// Runs `call(turn, cells)`. Then the worker gets the tickets that hold.
   auto in_cells(const Host& host, auto&& call);
 
+  /// Hands the worker what the plan of the cell allots, and asks frontends for what it lacks.
+  void follow_plan(const Host& host, CellNode& cells);
+
   PeerParts& parts_;
 };
+
+/// When Sharing::wake() should be called; kNever if the node has no cells.
+Time cells_deadline(const PeerParts& parts);
 
 }  // namespace dunlin::sched

@@ -148,9 +148,30 @@ CellReport report_of(const sched::HostedReplica& hosted,
   // Children are told always: whoever asks goes on with them.
   if (!of_nodes || question.members) tell_members(books, question.members_after, report);
   report.shares = shares_of(hosted);
+  report.plan = books.roster().classes.plan;
   tell_missing(books, report);
   if (question.partners) tell_partners(state, question.after, report);
   return report;
+}
+
+ReportedPlan reported(const sched::PlanRecord& record, overlay::Time now) {
+  ReportedPlan plan{.number = record.number,
+      .age = now - record.made,
+      .cause = std::string(sched::kPlanCauseWords[static_cast<std::size_t>(record.cause)]),
+      .slots = record.slots,
+      .moved = record.plan.moved,
+      .jobs = {},
+      .job_count = static_cast<std::uint32_t>(record.plan.jobs.size())};
+  for (const sched::JobPlan& each : record.plan.jobs) {
+    if (plan.jobs.size() == ReportedPlan::kJobsMax) break;
+    plan.jobs.push_back({.home = each.job.home,
+        .number = each.job.number,
+        .slots = each.slots,
+        .need = each.need,
+        .has_slack = each.slack.has_value(),
+        .slack = each.slack.value_or(overlay::Duration{0}).count()});
+  }
+  return plan;
 }
 
 sched::ManagerPlace from_wire(const CellPlace& place) {
@@ -167,6 +188,9 @@ CellAnswer answer_to(const CellQuestion& question,
     const bool asked = !question.cell || question.cell == hosted->cell();
     if (!asked || !hosted->manager || answer.cells.size() == CellAnswer::kCellsMax) continue;
     answer.cells.push_back(report_of(*hosted, params, question));
+    const auto& plans = hosted->manager->planner().plans();
+    const bool plan = question.plan && hosted->manager->planner().rule() && !plans.empty();
+    if (plan) answer.cells.back().plans.push_back(reported(plans.back(), now));
   }
   for (const auto& [cell, where] : sched::known_places(*cells, now, CellAnswer::kPlacesMax)) {
     answer.places.push_back({.cell = cell, .node = where.id, .address = where.address});

@@ -177,4 +177,32 @@ Json classes_json(const sched::books::Classes& classes) {
   return {{"version", sched::edition_of(classes.version)}, {"classes", std::move(list)}};
 }
 
+Json plan_rule_json(const sched::books::Classes& classes) {
+  const auto& rule = classes.plan;
+  return {{"version", sched::edition_of(classes.version)},
+      {"policy", kPlanPolicyWords[static_cast<std::size_t>(rule.policy)]},
+      {"spare", kPlanSpareWords[static_cast<std::size_t>(rule.spare)]}, {"reserve", rule.reserve},
+      {"horizon_ns", rule.horizon.count()}};
+}
+
+Json plans_json(const CellReports& reports, const NameOf& name_of) {
+  Json cells = Json::array();
+  for (const auto& [cell, report] : reports) {
+    for (const ReportedPlan& plan : report.plans) {
+      Json jobs = Json::array();
+      for (const ReportedJobPlan& each : plan.jobs) {
+        jobs.push_back({{"home", to_string(each.home)}, {"node", name_of(each.home)},
+            {"number", each.number}, {"slots", each.slots}, {"need", each.need},
+            {"slack_ns", each.has_slack ? Json(each.slack) : Json(nullptr)}});
+      }
+      cells.push_back({{"cell", to_string(cell)}, {"manager", to_string(report.manager)},
+          {"manager_name", name_of(report.manager)}, {"epoch", report.epoch},
+          {"number", plan.number}, {"age_ns", plan.age.count()}, {"cause", plan.cause},
+          {"slots", plan.slots}, {"moved", plan.moved}, {"job_count", plan.job_count},
+          {"jobs", std::move(jobs)}});
+    }
+  }
+  return cells;
+}
+
 }  // namespace dunlin::node

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "node/control/cell_audit.h"
@@ -42,5 +43,14 @@ Json silent_json(const std::map<sched::CellId, std::string>& silent);
 Json audit_json(const CellAuditor& auditor, const std::map<sched::CellId, std::string>& silent);
 /// {"version", "classes": [{"name", "class_id", "weight", "percent"}]}, by name.
 Json classes_json(const sched::books::Classes& classes);
+/// {"version", "policy", "spare", "reserve", "horizon_ns"}: the rule of plans.
+Json plan_rule_json(const sched::books::Classes& classes);
+/// The last plan of each cell of nodes that plans, by cell.
+Json plans_json(const CellReports& reports, const NameOf& name_of);
+
+/// Policies and spare rules in the order of the schema (sched/ledger/roster.capnp).
+inline constexpr std::string_view kPlanPolicyWords[] = {
+    "off", "priority", "proportion", "workload", "deadline", "edf", "assured"};
+inline constexpr std::string_view kPlanSpareWords[] = {"deadline", "priority"};
 
 }  // namespace dunlin::node

@@ -74,7 +74,9 @@ Result<Classes> edited(const Classes& table, const ClassEdit& edit, std::uint64_
   for (const auto& [name, weight] : edit.set) {
     if (auto done = set_one(made, name, weight); !done) return tl::unexpected(done.error());
   }
-  if (made.classes.empty()) {
+  if (edit.plan) {
+    made.plan = *edit.plan;
+  } else if (made.classes.empty()) {
     return failure(
         ErrorKind::refused, "a cluster that shares has one class at least; set another one first");
   }
@@ -84,6 +86,7 @@ Result<Classes> edited(const Classes& table, const ClassEdit& edit, std::uint64_
 Classes table_of(const CellReport& report) {
   Classes table;
   table.version = report.version;
+  table.plan = report.plan;
   for (const ReportedShare& share : report.shares) {
     table.classes.push_back(
         {.class_id = share.class_id, .name = share.name, .share = share.weight});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@ inline constexpr std::int64_t kWeightMax = 1'000'000;
 struct ClassEdit {
   std::vector<std::pair<std::string, std::int64_t>> set;  ///< Classes and their new weights.
   std::vector<std::string> remove;
+  std::optional<sched::books::PlanRule> plan{};  ///< The rule of plans from then on.
 };
 
 /// `table` with the edit done, of the next edition; `chance` as in sched::next_version(). Fails

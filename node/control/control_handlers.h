@@ -69,6 +69,8 @@ PendingResult handle_input(AgentServices& agent, ControlSession& session, Args& 
 // control_share.cc
 PendingResult handle_share_set(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_share_list(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_plan_set(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_plan(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_cells.cc
 PendingResult handle_cells(AgentServices& agent, ControlSession& session, Args& args);

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "node/control/cell_json.h"
 #include "node/control/class_table.h"
 #include "node/control/control_cells.h"
 #include "node/ids.h"
+#include "sched/cell/plan_rule.h"
+#include "sched/ledger/cell_books.h"
 #include "sched/ledger/class_version.h"
 
 // The class table, as operators set it.
@@ -45,7 +51,7 @@ class SharePending final : public CellsPending {
       if (newest->version >= table_.version) return end(*newest, reply);
     }
     if (agent.now() + kKeepPause >= until_) {
-      Json said = classes_json(table_);
+      Json said = told();
       said["kept_by"] = nullptr;
       reply.end(std::move(said));
       return false;
@@ -74,11 +80,13 @@ class SharePending final : public CellsPending {
           "set yours again"});
       return false;
     }
-    Json said = classes_json(table_);
+    Json said = told();
     said["kept_by"] = to_string(keeper.cell);
     reply.end(std::move(said));
     return false;
   }
+
+  Json told() const { return edit_.plan ? plan_rule_json(table_) : classes_json(table_); }
 
   ClassEdit edit_;
   overlay::Time until_;
@@ -100,7 +108,64 @@ class ShareListPending final : public CellsPending {
   }
 };
 
+/// The newest rule of plans, and the last plan of each cell that plans.
+class PlanPending final : public CellsPending {
+ public:
+  explicit PlanPending(AgentServices& agent) : CellsPending(agent, {.plan = true}, kReadWait) {
+    agent.ask_for_facts();  // Names, by the time the cells have answered.
+  }
+
+  bool advance(AgentServices& agent, const Reply& reply) override {
+    if (!walk_on(agent)) return true;
+    const auto& known = agent.peer().classes();
+    const CellReport* newest = newest_of(walk().reports());
+    const bool newer = newest != nullptr && newest->version > known.version;
+    Json said = plan_rule_json(newer ? table_of(*newest) : known);
+    said["cells"] =
+        plans_json(walk().reports(), [&](overlay::PeerId node) { return agent.name_of(node); });
+    said["silent"] = silent_json(walk().silent());
+    reply.end(std::move(said));
+    return false;
+  }
+};
+
+/// The word of a policy or spare rule among those of `Word`, as the schema has them.
+template <typename Word, std::size_t Size>
+Word word_in(const std::string_view (&words)[Size], Args& args, std::string_view key) {
+  const std::string said = args.text(key, 31);
+  const auto at = std::ranges::find(words, said);
+  if (at != std::end(words)) return static_cast<Word>(at - std::begin(words));
+  std::string known;
+  for (const std::string_view word : words)
+    known += (known.empty() ? "" : ", ") + std::string(word);
+  args.fail(key, "one of " + known);
+  return Word{};
+}
+
 }  // namespace
+
+PendingResult handle_plan_set(AgentServices& agent, ControlSession& session, Args& args) {
+  using sched::books::PlanRule;
+  PlanRule rule;
+  rule.policy = word_in<sched::books::PlanPolicy>(kPlanPolicyWords, args, "policy");
+  if (args.has("spare")) {
+    rule.spare = word_in<sched::books::PlanSpare>(kPlanSpareWords, args, "spare");
+  }
+  rule.reserve = static_cast<std::uint16_t>(
+      args.number("reserve", 0, sched::kPlanReserveMax, sched::plan_rule({}).reserve));
+  rule.horizon = overlay::Duration{
+      args.number("horizon_ns", 1, overlay::Duration(std::chrono::hours(24 * 365)).count(),
+          sched::plan_rule({}).horizon.count())};
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  note_action(agent, session.speaker(),
+      {.verb = "plan_set",
+          .object = std::string(kPlanPolicyWords[static_cast<std::size_t>(rule.policy)])});
+  return std::make_unique<SharePending>(agent, ClassEdit{.set = {}, .remove = {}, .plan = rule});
+}
+
+PendingResult handle_plan(AgentServices& agent, ControlSession&, Args&) {
+  return std::make_unique<PlanPending>(agent);
+}
 
 PendingResult handle_share_set(AgentServices& agent, ControlSession& session, Args& args) {
   ClassEdit edit;

@@ -38,6 +38,8 @@ const Verb kVerbs[] = {
     {"input", &handle_input},
     {"share_set", &handle_share_set, Access::administrator},
     {"share_list", &handle_share_list},
+    {"plan_set", &handle_plan_set, Access::administrator},
+    {"plan", &handle_plan},
     {"cells", &handle_cells},
     {"shares", &handle_shares},
     {"audit", &handle_audit},

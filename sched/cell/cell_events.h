@@ -56,6 +56,18 @@ struct ClassesChanged {
   std::uint32_t classes;
 };
 
+/// The manager of a cell divided its slots among jobs anew.
+struct PlanMade {
+  static constexpr std::string_view kName = "plan_made";
+  static constexpr overlay::Level kLevel = overlay::Level::debug;
+  CellId cell;
+  std::uint64_t number;  ///< Of the plan, in this epoch.
+  std::string_view cause;
+  std::uint32_t jobs;
+  std::uint32_t slots;  ///< All there are.
+  std::uint32_t moved;  ///< Slots that another job has now.
+};
+
 /// Savings that this manager's cell sent reached the other's books.
 struct TransferSettled {
   static constexpr std::string_view kName = "transfer_settled";

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sched/cell/plan_rule.h"
+
 // Gossip is push and pull: the node that asks tells what it knows, and the one that is asked
 // answers in kind. Hints travel always. The class table travels only to a node that is known to
 // have an older one, for its version is in every message. A node with news, and one that has no
@@ -62,16 +64,18 @@ void CellGossip::spread_soon(const CellTurn& turn) {
   next_ = std::min(next_, turn.now + by_chance(params_->gossip / kHurry, turn.rng));
 }
 
-// Classes count once their table is here: it says more than the bit does.
+// Classes and plans count once the table is here that has them: it says more than the bits do.
 void CellGossip::learn(const CellTurn& turn, std::uint16_t needs) {
-  const auto others = needs & ~static_cast<unsigned>(CellNeed::classes);
+  const auto others =
+      needs & ~(static_cast<unsigned>(CellNeed::classes) | static_cast<unsigned>(CellNeed::plan));
   if (needs_.adopt(static_cast<std::uint16_t>(others))) spread_soon(turn);
 }
 
 // A table that is taken over is news: most neighbours have the old one yet.
 void CellGossip::adopt(const CellTurn& turn, const books::Classes& classes) {
   if (!table_.adopt(classes)) return;
-  needs_.add(CellNeed::classes);
+  if (!classes.classes.empty()) needs_.add(CellNeed::classes);
+  if (plan_params(classes.plan)) needs_.add(CellNeed::plan);
   spread_soon(turn);
   turn.events.on(
       ClassesChanged{classes.version, static_cast<std::uint32_t>(classes.classes.size())});

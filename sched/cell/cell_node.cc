@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "sched/cell/plan_rule.h"
 #include "sched/overloaded.h"
 #include "sched/raft/raft_check.h"
 
@@ -33,6 +34,7 @@ std::optional<CellId> managed_by(const cell::Message& message) {
                         [](const cell::Verdict& m) -> Cell { return m.from; },
                         [](const cell::LogRequest& m) -> Cell { return m.cell; },
                         [](const cell::LogAnswer& m) -> Cell { return m.asker; },
+                        [](const cell::Claims& m) -> Cell { return m.cell; },
                         [](const auto&) -> Cell { return std::nullopt; },
                     },
       message);
@@ -42,21 +44,23 @@ std::optional<CellId> managed_by(const cell::Message& message) {
 
 CellNode::CellNode(const SharingParams& params, const Endpoint& self, Tickets tickets, Time now)
     : params_(&params),
+      is_on_(params.cell.sharing != SharingMode::none),
       local_{.endpoint = self, .tickets = tickets, .born = now},
       gossip_(params.cell),
       member_(params.cell, 0, self.id),
+      plans_(std::make_unique<PlanMember>(params, self.id)),
       host_(params, self, gossip_),
       links_(params, local_, gossip_, host_),
       departure_(params.cell, local_, member_, gossip_, host_) {}
 
 Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> replicas) {
-  if (!is_on()) return {};
+  if (!is_on_) return {};
   return host_.restore(turn, std::move(replicas), member_);
 }
 
 // One thing done may make another due, so it goes round until nothing is, but not without end.
 void CellNode::wake(const CellTurn& turn) {
-  if (!is_on()) return;
+  if (!is_on_) return;
   const Time now = turn.now;
   for (int i = 0; i < kWakesMax && next_due() <= now; ++i) act(turn);
   rest_ = next_due() <= now ? now + kRest : Time{};
@@ -72,6 +76,7 @@ void CellNode::act(const CellTurn& turn) {
   if (granted_ && !granted(turn.now)) observe(turn);
   for (std::size_t i = 0; i < host_.all().size(); ++i) wake_replica(turn, *host_.all()[i]);
   departure_.wake(turn);
+  plans_->wake(turn, member_);
 }
 
 void CellNode::wake_member(const CellTurn& turn) {
@@ -100,12 +105,13 @@ void CellNode::wake_replica(const CellTurn& turn, HostedReplica& hosted) {
 }
 
 Time CellNode::deadline() const {
-  return is_on() ? std::max(next_due(), rest_) : kNever;
+  return is_on_ ? std::max(next_due(), rest_) : kNever;
 }
 
 // Grants that lapse are an event, so their end is a deadline while there are some.
 Time CellNode::next_due() const {
-  Time earliest = std::min({member_.deadline(), gossip_.deadline(), departure_.deadline()});
+  Time earliest =
+      std::min({member_.deadline(), gossip_.deadline(), departure_.deadline(), plans_->deadline()});
   if (granted_) earliest = std::min(earliest, member_.until());
   for (const auto& hosted : host_.all()) {
     earliest = std::min(earliest, hosted->group.deadline());
@@ -127,10 +133,11 @@ void CellNode::observe(const CellTurn& turn) {
   const bool granted = this->granted(turn.now);
   if (granted_ && !granted && cell) turn.events.on(GrantsLapsed{*cell});
   granted_ = granted;
+  plans_->follow(turn.now, member_, plan_params(classes().plan).has_value());
 }
 
 void CellNode::receive(const CellTurn& turn, const Endpoint& from, const cell::Message& message) {
-  if (!is_on()) return;
+  if (!is_on_) return;
   if (auto rpc = rpc_of(message)) {
     host_.receive(turn, from, std::move(*rpc));
   } else if (const auto cell = managed_by(message)) {
@@ -146,6 +153,9 @@ void CellNode::receive_as_node(
   std::visit(Overloaded{
                  [&](const cell::Lease& m) { on_lease(turn, from, m); },
                  [&](const cell::Gossip& m) { gossip_.receive(turn, from, m); },
+                 [&](const cell::Allotments& m) {
+                   if (!plans_->receive(turn, from, member_, m)) ++strangers_;
+                 },
                  [&](const cell::Enlist& m) { host_.receive(turn, from, m); },
                  [&](const cell::Discharge& m) {
                    if (!host_.receive(turn, from, m)) ++strangers_;
@@ -220,6 +230,7 @@ void CellNode::spread_classes(const CellTurn& turn) {
 Result<void> CellNode::set_classes(const CellTurn& turn, const books::Classes& classes) {
   if (auto may = gossip_.table().may_follow(classes); !may) return may;
   gossip_.adopt(turn, classes);
+  observe(turn);
   spread_classes(turn);
   if (member_.contacts().empty()) return {};
   turn.out.send(endpoint_of(member_.contacts().front()),

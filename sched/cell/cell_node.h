@@ -11,6 +11,7 @@
 #include "sched/cell/departure.h"
 #include "sched/cell/local_node.h"
 #include "sched/cell/parent_links.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/replica_host.h"
 
 namespace dunlin::sched {
@@ -47,7 +48,7 @@ class CellNode {
   void drain(const CellTurn& turn, bool on) { departure_.drain(turn, on); }
   void depart(const CellTurn& turn) { departure_.depart(turn); }
   void leave(const CellTurn& turn) { departure_.leave(turn); }
-  bool departed(Time now) const { return !is_on() || departure_.departed(now); }
+  bool departed(Time now) const { return !is_on_ || departure_.departed(now); }
   std::vector<CellId> left_behind(Time now) const { return departure_.left_behind(now); }
 
   /// An operator says that `lost` is lost with all its replicas, in the books of `cell`, which is
@@ -60,6 +61,9 @@ class CellNode {
   /// True if grants of a manager hold, be they of no tickets.
   bool granted(Time now) const { return now < member_.until(); }
 
+  /// The node's part in the plans of its cell.
+  PlanMember& plans() const { return *plans_; }
+
   /// The cells known by gossip lately.
   const CellHints& hints() const { return gossip_.hints(); }
   const CellMember& member() const { return member_; }
@@ -71,7 +75,6 @@ class CellNode {
   const HostedReplica* hosted(CellId cell) const { return host_.find(cell); }
 
  private:
-  bool is_on() const { return params_->cell.sharing != SharingMode::none; }
   Time next_due() const;
   void act(const CellTurn& turn);
   void wake_member(const CellTurn& turn);
@@ -85,9 +88,11 @@ class CellNode {
   void on_lease(const CellTurn& turn, const Endpoint& from, const cell::Lease& lease);
 
   const SharingParams* params_;
+  bool is_on_;
   LocalNode local_;
   CellGossip gossip_;
   CellMember member_;
+  std::unique_ptr<PlanMember> plans_;
   ReplicaHost host_;
   ParentLinks links_;
   Departure departure_;

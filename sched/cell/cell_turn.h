@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -11,12 +12,23 @@
 
 namespace dunlin::sched {
 
-/// The use that tasks make of a node. A worker implements it.
+/// What a node tells its manager for plans.
+struct NodeClaims {
+  std::uint64_t version = 0;   ///< Another one says that jobs came, ended or have other terms.
+  std::uint32_t slots = 0;     ///< Of the node; 0: it drains or is sick.
+  std::uint32_t speed = 1000;  ///< In thousandths.
+  std::vector<cell::Claim> claims;
+};
+
+/// The use that tasks make of a node, and what its jobs want. Its worker and its frontends
+/// implement it.
 class Workload {
  public:
   /// The tickets that each class used since the last call, out of `tickets`, and those that its
   /// waiting tasks need. By class, at most cell::MemberReport::kUsesMax.
   virtual std::vector<books::Use> take(Time now, Tickets tickets) = 0;
+  /// The claims of the jobs that are driven here and go on.
+  virtual NodeClaims claims(Time) { return {}; }
 
  protected:
   ~Workload() = default;

@@ -15,6 +15,7 @@
 #   manager -> manager      WrittenOff        your books were declared lost: they count no more
 #   replica of a log -> manager  LogRequest   change the entry of the log, or tell it -> LogAnswer
 #   manager -> manager      LogRequest        have the log of my cell, which ends -> LogAnswer
+#   member -> manager       Claims            and what follows: see /sched/plan/message.capnp
 #
 # Level 0: members are nodes, named by their ids. Level n: they are cells of level n - 1, named by
 # theirs, and their managers speak for them. The level of a cell is in its id (level_of()).
@@ -23,6 +24,7 @@ using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
 using Raft = import "/sched/raft/message.capnp";
 using Roster = import "/sched/ledger/roster.capnp";
+using Plan = import "/sched/plan/message.capnp";
 $Cxx.namespace("dunlin::sched::cell::wire");
 $Plain.namespace("dunlin::sched::cell");
 $Plain.include("overlay/wire_types.h sched/kernel.h sched/ledger/books_types.h");
@@ -241,5 +243,8 @@ struct Message {
     excuse @18 :Excuse;
     logRequest @19 :LogRequest;
     logAnswer @20 :LogAnswer;
+    claims @21 :Plan.Claims;
+    allotments @22 :Plan.Allotments;
+    invite @23 :Plan.Invite;
   }
 }

@@ -59,7 +59,8 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
         "bank accounts, or cluster reserves.",
         "CS 736 slides, approaches 1 and 2"},
     Param<&sched::CellParams::form>{{},
-        "When nodes form cells: auto, once classes or replicas of jobs need them; or always. "
+        "When nodes form cells: auto, once classes, replicas of jobs or plans need them; or "
+        "always. "
         "Never if sharing is none."},
     Param<&sched::CellParams::cell_size>{{2, 1024}, "Nodes in a cell at most."},
     Param<&sched::CellParams::fan_out>{{2, 64}, "Cells under a manager of managers at most."},

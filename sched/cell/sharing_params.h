@@ -3,6 +3,7 @@
 
 #include "overlay/result.h"
 #include "sched/cell/params.h"
+#include "sched/plan/planner_params.h"
 #include "sched/raft/params.h"
 #include "sched/sharing/bank_params.h"
 #include "sched/sharing/reserves.h"
@@ -17,6 +18,7 @@ struct SharingParams {
   ReservesParams reserves;
   TransferParams transfer;
   RaftParams raft;
+  PlannerParams plan;
 };
 
 /// Calls `visit(section)` for each parameter struct, in the order of the members.
@@ -26,6 +28,7 @@ void for_each_sharing_section(auto& params, auto&& visit) {
   visit(params.reserves);
   visit(params.transfer);
   visit(params.raft);
+  visit(params.plan);
 }
 
 /// Fails (`usage`) if parameters that are fine alone contradict each other.

@@ -120,6 +120,7 @@ Result<void> Frontend::change(
   if (!job) return tl::unexpected(job.error());
   if (change.held && (*job)->finished()) return failure(ErrorKind::refused, has_ended(**job));
   sched::change(turn, **job, change);
+  jobs_.touch();
   if ((*job)->finished()) return {};
   prober_.withdraw_idle(turn, **job);
   if (change.terms != NewTerms{}) prober_.tell_terms(turn, **job);

@@ -72,6 +72,9 @@ class Frontend {
       std::span<const std::uint32_t> tasks,
       const Job* stored);
 
+  /// A plan gives the job slots at `worker`, where no reservation of it waits: sends some.
+  void invite(Turn& turn, const Endpoint& worker, const JobId& job);
+
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const GetTask&);
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Queued&);
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Bounced&);

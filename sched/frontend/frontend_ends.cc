@@ -47,4 +47,12 @@ void Frontend::tell_end(Turn& turn, const JobState& job) {
   for (const Endpoint& asker : askers_.take(job.id())) turn.out.send(asker, end_of(job));
 }
 
+// A worker has slots for a job by a plan, and no reservation of it.
+void Frontend::invite(Turn& turn, const Endpoint& worker, const JobId& id) {
+  const JobState* const job = find(id);
+  if (job == nullptr || job->finished() || turn.now < job->held_until()) return;
+  prober_.invite(turn, *job, worker);
+  schedule(turn.now);
+}
+
 }  // namespace dunlin::sched

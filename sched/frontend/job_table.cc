@@ -23,6 +23,7 @@ JobState& JobTable::add(JobState job) {
   JobState& added = it->second;
   if (!added.finished()) active_.insert(number);
   given_out_.insert(number);
+  ++version_;
   if (!added.job().key.empty()) keys_.emplace(added.job().key, number);
   return added;
 }
@@ -71,11 +72,13 @@ void JobTable::note_changes() {
 void JobTable::finish(JobState& job, Time now) {
   job.finish(now);
   active_.erase(job.id().number);
+  ++version_;
   needs_.update(job);
 }
 
 void JobTable::go_on(const JobState& job) {
   active_.insert(job.id().number);
+  ++version_;
   needs_.update(job);
 }
 

@@ -50,6 +50,11 @@ class JobTable {
   /// Looks again at the jobs that were given out for changes since the last call.
   void note_changes();
 
+  /// Grows when a job comes, ends or goes on, and with touch().
+  std::uint64_t version() const { return version_; }
+  /// A job is on hold now, or not any more, or has other terms.
+  void touch() { ++version_; }
+
   /// All tasks of the job are final.
   void finish(JobState& job, Time now);
   /// A job that had finished has tasks to run again.
@@ -65,6 +70,7 @@ class JobTable {
   JobNeeds needs_;
   std::map<SubmitKey, std::uint32_t> keys_;  ///< Numbers of jobs that have one.
   std::uint32_t last_ = 0;                   ///< The greatest number given.
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace dunlin::sched

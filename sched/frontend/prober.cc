@@ -111,6 +111,15 @@ void Prober::probe_group(
   for (const Hop& hop : batch->hops) send(turn, job, group, batch->walk, hop);
 }
 
+// What was sent to it before is under way, or was lost: then its lease ends it.
+void Prober::invite(Turn& turn, const JobState& job, const Endpoint& worker) {
+  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+    const auto is_there = [&](const Probe& probe) { return probe.holder.id == worker.id; };
+    if (job.offered(group) == 0 || std::ranges::any_of(out(job, group), is_there)) continue;
+    send(turn, job, group, Walk{}, {.to = worker, .greedy = false});
+  }
+}
+
 bool Prober::others_fit(const Surroundings& around,
     const JobState& job,
     std::uint16_t group,

@@ -36,6 +36,9 @@ class Prober {
   /// Sends the reservations that the job calls for now.
   void probe(Turn& turn, const Surroundings& around, const JobState& job);
 
+  /// Sends the worker a reservation of each group with tasks for it, which walks no further.
+  void invite(Turn& turn, const JobState& job, const Endpoint& worker);
+
   /// A reservation waits at `from`. True if more were sent for it.
   bool on_queued(Turn& turn,
       const Surroundings& around,

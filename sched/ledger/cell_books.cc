@@ -41,6 +41,12 @@ books::Command command_of(Epoch epoch, Time at, Action action) {
 }  // namespace
 
 Result<void> validate(const books::Classes& classes) {
+  const books::PlanRule& plan = classes.plan;
+  if (plan.reserve > kPlanReserveMax || plan.horizon < Duration{0}) {
+    return failure(ErrorKind::usage, "the reserve of the plan must be 0 to 1, its horizon above 0");
+  }
+  // A cluster may plan without sharing by classes.
+  if (classes.classes.empty() && plan.horizon > Duration{0}) return {};
   Tickets sum = 0;
   const books::Class* before = nullptr;
   for (const auto& each : classes.classes) {

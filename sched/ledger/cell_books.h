@@ -62,8 +62,11 @@ class CellBooks final : public StateMachine {
   books::Roster roster_;
 };
 
+/// PlanRule::reserve at most.
+inline constexpr std::uint16_t kPlanReserveMax = 1000;
+
 /// Fails with `usage`, naming the class and the cure, unless a class table makes sense: sorted by
-/// class, no share negative, at least one positive.
+/// class, no share negative, at least one positive. It may be empty where a rule of plans was set.
 Result<void> validate(const books::Classes& classes);
 
 }  // namespace dunlin::sched

@@ -21,9 +21,31 @@ struct Class {
   share @2 :Int64;
 }
 
+enum PlanPolicy {
+  # See sched/plan/params.h.
+  off @0;                      # No plan.
+  priority @1;
+  proportion @2;
+  workload @3;
+  deadline @4;
+  edf @5;
+  assured @6;
+}
+
+enum PlanSpare { deadline @0; priority @1; }
+
+struct PlanRule {
+  # How managers divide the slots of their cells among jobs: see docs/design/plans.md.
+  policy @0 :PlanPolicy;
+  spare @1 :PlanSpare;
+  reserve @2 :UInt16;          # In thousandths, at most 1000.
+  horizon @3 :Int64 $Plain.cxx("Duration");  # 0: no rule was ever set.
+}
+
 struct Classes {
   version @0 :UInt64;          # The highest wins wherever two meet.
   classes @1 :List(Class) $Plain.atMost(16) $Plain.heap;  # By class.
+  plan @2 :PlanRule;
 }
 
 struct Use {

@@ -31,6 +31,7 @@ struct PlanParams {
   double reserve =
       0.1;  ///< The part of all slots, in [0, 1], that `priority` keeps for the others.
   Duration horizon = std::chrono::minutes(1);  ///< The time within which `workload` does its work.
+  friend bool operator==(const PlanParams&, const PlanParams&) = default;
 };
 
 }  // namespace dunlin::sched

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "sched/worker/planned_slots.h"
+
 // A queue has a bound, and many jobs of one class would fill it: then no other class could wait
 // here, and where nothing of a class waits it can have no share. So a full queue belongs to classes
 // as the node does. A newcomer pushes out the last reservation of the class that has most
@@ -32,7 +34,9 @@ std::optional<std::size_t> crowded_element(const ClassQueue& queue, const Reserv
     auto crowd = std::ranges::find(crowds, class_id, &Crowd::class_id);
     if (crowd == crowds.end()) crowd = crowds.insert(crowd, {.class_id = class_id, .last = i});
     ++crowd->count;
-    if (queue.discipline.before(queue.waiting[crowd->last], waiting, queue.at)) crowd->last = i;
+    if (serves_before(queue.discipline, queue.waiting[crowd->last], waiting, queue.at)) {
+      crowd->last = i;
+    }
   }
   const auto excess = [&](const Crowd& crowd) {
     return crowd.count / shares.stride().portion(crowd.class_id);
@@ -50,7 +54,7 @@ std::uint32_t ahead_by_class(const ClassQueue& queue, std::size_t i) {
   for (const QueuedReservation& other : queue.waiting) {
     const ClassId class_id = queue.shares.class_of(other.reserve.class_id);
     if (class_id == own) {
-      if (queue.discipline.before(other, self, queue.at)) ++before;
+      if (serves_before(queue.discipline, other, self, queue.at)) ++before;
       continue;
     }
     auto crowd = std::ranges::find(others, class_id, &Crowd::class_id);
@@ -82,7 +86,7 @@ double work_ahead_by_class(const ClassQueue& queue, const QueuedReservation& new
       portions += stride.portion(class_id);
     }
     if (class_id != own) all_work += work;
-    if (class_id == own && queue.discipline.before(other, newcomer, queue.at)) {
+    if (class_id == own && serves_before(queue.discipline, other, newcomer, queue.at)) {
       own_work += work;
       all_work += work;
     }

@@ -49,11 +49,12 @@ struct ClassDispatcher::Claim {
   std::optional<std::size_t>
       first;                        ///< In the queue: by the discipline, whether it fits or not ...
   std::optional<std::size_t> best;  ///< ... and of those that fit.
+  bool beyond_plan = false;         ///< A plan gives `best` slots here, and none more to `round`.
 
   /// Asks a job a second time, while its first answer is under way, only if nothing else of its
   /// class can run.
   std::optional<Due> next() const {
-    if (round) return Due{Due::From::round, *round};
+    if (round && !beyond_plan) return Due{Due::From::round, *round};
     if (best) return Due{Due::From::queue, *best};
     if (asked) return Due{Due::From::asked, *asked};
     return std::nullopt;
@@ -78,7 +79,7 @@ auto ClassDispatcher::gather_claims(Time now, std::size_t asked) const -> std::v
   const std::vector<QueuedReservation>& waiting = parts_.queue.waiting();
   const ServiceMoment at = parts_.moment(now);
   const auto earlier = [&](std::size_t i, const std::optional<std::size_t>& than) {
-    return !than || parts_.discipline.before(waiting[i], waiting[*than], at);
+    return !than || serves_before(parts_.discipline, waiting[i], waiting[*than], at);
   };
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const Fit fit = parts_.slots.fit(waiting[i].reserve);
@@ -86,6 +87,14 @@ auto ClassDispatcher::gather_claims(Time now, std::size_t asked) const -> std::v
     Claim& claim = claim_of(waiting[i].reserve);
     if (earlier(i, claim.first)) claim.first = i;
     if (fit == Fit::yes && earlier(i, claim.best)) claim.best = i;
+  }
+  if (at.planned == nullptr) return claims;
+  for (Claim& claim : claims) {
+    const auto has_slots = [&](const Reserve& reserve) {
+      return at.planned->rank(reserve).has_value();
+    };
+    claim.beyond_plan = claim.round && claim.best && has_slots(waiting[*claim.best].reserve) &&
+        !has_slots(parts_.requests[*claim.round].reservation.reserve);
   }
   return claims;
 }

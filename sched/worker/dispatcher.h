@@ -8,6 +8,7 @@
 #include "sched/turn.h"
 #include "sched/worker/discipline/discipline.h"
 #include "sched/worker/pending_requests.h"
+#include "sched/worker/planned_slots.h"
 #include "sched/worker/queue.h"
 #include "sched/worker/running_tasks.h"
 #include "sched/worker/slots.h"
@@ -21,9 +22,22 @@ struct WorkerParts {
   PendingRequests& requests;
   const RunningTasks& running;
   const Discipline& discipline;
-  MeanTaskTime& task_times;  ///< Of the reservations that come or walk by.
+  MeanTaskTime& task_times;         ///< Of the reservations that come or walk by.
+  PlannedSlots* planned = nullptr;  ///< What a plan gives to jobs here; null: no plan ever does.
 
-  ServiceMoment moment(Time now) const { return {now, task_times.value()}; }
+  ServiceMoment moment(Time now) const {
+    ServiceMoment at(now, task_times.value());
+    if (planned == nullptr || planned->empty()) return at;
+    planned->recount(running.running(), requests.pending());
+    at.planned = planned;
+    return at;
+  }
+  /// The tasks of a reservation that is served that fit what the plan gives its job here. Empty: it
+  /// is served by the discipline, and may have all that is free.
+  std::optional<std::uint32_t> planned_tasks(const Reserve& reserve) const {
+    if (planned == nullptr || planned->tasks_left(reserve) == 0) return std::nullopt;
+    return planned->tasks_left(reserve);
+  }
 };
 
 /// Decides which reservations get the slots that fall free, and where a newcomer would stand. One

@@ -15,7 +15,7 @@ std::optional<std::size_t> FlatDispatcher::choose(Time now) const {
   const std::vector<QueuedReservation>& waiting = parts_.queue.waiting();
   const ServiceMoment at = parts_.moment(now);
   const auto earlier = [&](std::size_t i, const std::optional<std::size_t>& than) {
-    return !than || parts_.discipline.before(waiting[i], waiting[*than], at);
+    return !than || serves_before(parts_.discipline, waiting[i], waiting[*than], at);
   };
   std::optional<std::size_t> first;  // In the order, but for those that wait for other slots.
   std::optional<std::size_t> best;   // Among those that fit.
@@ -33,7 +33,9 @@ std::optional<std::size_t> FlatDispatcher::choose(Time now) const {
 void FlatDispatcher::dispatch(Turn& turn) {
   for (auto i = choose(turn.now); i; i = choose(turn.now)) {
     QueuedReservation next = parts_.queue.take(*i);
-    const auto room = parts_.slots.room_for(next.reserve, tasks_wanted(next.reserve));
+    const auto planned = parts_.planned_tasks(next.reserve);
+    const auto room = parts_.slots.room_for(
+        next.reserve, std::min(planned.value_or(kRoomMax), tasks_wanted(next.reserve)));
     parts_.requests.ask(turn, std::move(next), static_cast<std::uint16_t>(room));
   }
 }
@@ -43,7 +45,7 @@ std::uint32_t FlatDispatcher::ahead_of(std::size_t i, Time now) const {
   const std::vector<QueuedReservation>& waiting = parts_.queue.waiting();
   return static_cast<std::uint32_t>(
       std::ranges::count_if(waiting, [&](const QueuedReservation& other) {
-        return parts_.discipline.before(other, waiting[i], at);
+        return serves_before(parts_.discipline, other, waiting[i], at);
       }));
 }
 
@@ -51,7 +53,7 @@ double FlatDispatcher::work_ahead(const QueuedReservation& newcomer, Time now) c
   const ServiceMoment at = parts_.moment(now);
   double ahead = parts_.requests.work();
   for (const QueuedReservation& other : parts_.queue.waiting()) {
-    if (parts_.discipline.before(other, newcomer, at)) ahead += half_work(other);
+    if (serves_before(parts_.discipline, other, newcomer, at)) ahead += half_work(other);
   }
   return ahead;
 }

@@ -43,7 +43,8 @@ Arrival Reservations::arrive(
   std::optional<std::size_t> leaving;
   if (queue.full()) leaving = dispatcher.eviction_candidate(reserve, turn.now);
   const bool may_wait = !duplicate && (!queue.full() || leaving);
-  if (!reserve.settled && !(may_wait && dispatcher.ends_walk(reserve))) {
+  const bool planned = parts_.planned != nullptr && parts_.planned->has(reserve.job);
+  if (!reserve.settled && !(may_wait && (planned || dispatcher.ends_walk(reserve)))) {
     if (may_wait) note_wait(dispatcher, newcomer, turn.now);
     if (pass_on(turn, around, self_.id, newcomer.reserve)) return Arrival::gone;
   }

@@ -42,7 +42,7 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self)
       discipline_(make_discipline(params_)),
       requests_(params_, incarnation_, slots_, queue_),
       running_(params_, incarnation_, slots_),
-      parts_{slots_, queue_, requests_, running_, *discipline_, task_times_},
+      parts_{slots_, queue_, requests_, running_, *discipline_, task_times_, &planned_},
       reservations_(params_, self.endpoint, parts_),
       flat_(parts_) {}
 
@@ -243,6 +243,12 @@ void Worker::set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> 
 
 std::vector<books::Use> Worker::take_uses(Time now, Tickets tickets) {
   return ensure_desk(classes_, now, parts_).tally.take_uses(now, tickets);
+}
+
+std::vector<cell::Allotted> Worker::lacking_reservations() {
+  if (planned_.empty() || slots_.closed()) return {};
+  planned_.recount(running(), asking());
+  return planned_.lacking(queue_, asking());
 }
 
 void Worker::wake(Turn& turn) {

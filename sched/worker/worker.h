@@ -60,6 +60,11 @@ class Worker {
   /// The tickets of each class on this node from now on; none: classes do not matter. Those of a
   /// class not named count as the default class's.
   void set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> tickets);
+  /// The slots that a plan gives to jobs here from now on, by rank; none: there is no plan.
+  void set_allotments(std::span<const cell::Allotted> allotted) { planned_.set(allotted); }
+  /// See PlannedSlots::lacking(). None on a node that is closed.
+  std::vector<cell::Allotted> lacking_reservations();
+
   /// The use of each class since the last call, of `tickets` in all, and what waits of it. By
   /// class, at most books::Classes::kClassesMax. See Workload::take.
   std::vector<books::Use> take_uses(Time now, Tickets tickets);
@@ -109,6 +114,7 @@ class Worker {
   LogHomes homes_;
   Time next_search_{};
   MeanTaskTime task_times_;
+  PlannedSlots planned_;
   WorkerParts parts_;
   Reservations reservations_;
   FlatDispatcher flat_;

@@ -11,8 +11,10 @@
 #include <set>
 #include <sys/resource.h>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "sched/cell/plan_rule.h"
 #include "sim/clock.h"
 #include "sim/engine/calendar.h"
 #include "sim/engine/populate.h"
@@ -136,13 +138,19 @@ void Simulation::schedule_crashes() {
       });
 }
 
+void Simulation::schedule_table() {
+  sched::books::Classes table = table_of(classes_);
+  if (scenario_.baseline.plan) table.plan = sched::plan_rule(plan_of(scenario_.baseline));
+  if (table.classes.empty() && !scenario_.baseline.plan) return;
+  if (scenario_.peer.sharing.cell.sharing == sched::SharingMode::none) return;
+  ns3::Simulator::ScheduleWithContext(0, to_ns3(scenario_.classes.set_at),
+      [this, table = std::move(table)] { cluster_->set_classes(0, table); });
+}
+
 void Simulation::schedule_sharing() {
+  schedule_table();
   if (!sharing_.watches()) return;
   const Rng managers = health_rng_.fork();
-  if (scenario_.peer.sharing.cell.sharing != sched::SharingMode::none) {
-    ns3::Simulator::ScheduleWithContext(0, to_ns3(scenario_.classes.set_at),
-        [this] { cluster_->set_classes(0, table_of(classes_)); });
-  }
   ns3::Simulator::ScheduleWithContext(
       ns3::Simulator::NO_CONTEXT, to_ns3(scenario_.simulation.warm_up), [this] {
         sharing_.begin(now(), recorder_.classes().total(now()), cluster_->costs().cell_loads);

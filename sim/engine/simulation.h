@@ -68,6 +68,8 @@ class Simulation {
  private:
   void start_peers(Rng peers, Rng restarts);
   void schedule_sharing();
+  /// The table of classes, and the rule of plans, are set at a peer when the scenario says so.
+  void schedule_table();
   bool submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts);
   void schedule_crashes();
   void look_at_health();

@@ -28,7 +28,8 @@ inline constexpr std::array<std::string_view, kMessageKinds> kMessageWords = {"s
     "nodes_listed", "end_request", "job_end", "request_vote", "request_vote_result",
     "append_entries", "append_entries_result", "install_snapshot", "timeout_now", "member_report",
     "lease", "enlist", "enlisted", "discharge", "set_classes", "order", "savings_offer", "verdict",
-    "cell_gossip", "resign", "written_off", "excuse", "log_request", "log_answer"};
+    "cell_gossip", "resign", "written_off", "excuse", "log_request", "log_answer", "claims",
+    "allotments", "invite"};
 
 /// The kinds [first, second) by which the jobs of the cluster are listed.
 inline constexpr std::pair<std::size_t, std::size_t> kListingKinds = {

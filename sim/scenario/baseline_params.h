@@ -43,6 +43,7 @@ struct BaselineParams {
   double reserve = 0.1;
   overlay::Duration horizon = std::chrono::minutes(1);
   bool preempt = false;
+  bool plan = false;
   overlay::Duration start_time = std::chrono::milliseconds(12);
   overlay::Duration task_time{0};
 };
@@ -57,14 +58,14 @@ constexpr bool plans_slots(Scheduler scheduler) {
   return scheduler >= Scheduler::edf;
 }
 
-/// The plan of such a scheduler. Requires plans_slots(params.scheduler).
+/// The plan of such a scheduler, or that of the managers of peers.
 constexpr sched::PlanParams plan_of(const BaselineParams& params) {
   sched::PlanParams plan{.policy = static_cast<sched::PlanPolicyName>(params.policy),
       .spare = params.spare == MasterSpare::priority ? sched::SpareRule::priority
                                                      : sched::SpareRule::deadline,
       .reserve = params.reserve,
       .horizon = params.horizon};
-  if (params.scheduler != Scheduler::master) {
+  if (plans_slots(params.scheduler) && params.scheduler != Scheduler::master) {
     plan.policy = sched::PlanPolicyName::edf;
     plan.spare = sched::SpareRule::deadline;
   }
@@ -117,6 +118,9 @@ inline constexpr auto kParams<sim::BaselineParams> = std::tuple{
         "master: a task of a job with more tasks than slots yields to one of a job with fewer, and "
         "runs again from its beginning. If not, a slot that changes its job finishes its task "
         "first."},
+    Param<&sim::BaselineParams::plan>{{},
+        "dunlin, sparrow, gradient: the managers of cells plan by policy, spare, reserve and "
+        "horizon, from classes.set_at on."},
     Param<&sim::BaselineParams::start_time>{{std::chrono::seconds(0), std::chrono::minutes(10)},
         "master, edf, edf_preempt: the time that a start takes on its slot before the task works."},
     Param<&sim::BaselineParams::task_time>{{std::chrono::seconds(0), std::chrono::hours(24)},

@@ -236,6 +236,20 @@ Result<void> validate_classes(const Scenario& scenario) {
 
 /// A plan is of slots, each of which has room for any task.
 Result<void> validate_plan(const Scenario& scenario) {
+  const BaselineParams& baseline = scenario.baseline;
+  if (baseline.plan && is_baseline(baseline.scheduler)) {
+    return failure(ErrorKind::usage,
+        "baseline.plan: the managers of peers plan, and a baseline has none: set "
+        "baseline.scheduler to dunlin, sparrow or gradient");
+  }
+  if (baseline.plan && baseline.spare == MasterSpare::none) {
+    return failure(ErrorKind::usage,
+        "baseline.spare: managers of peers leave no slot idle: set it to priority or deadline");
+  }
+  if (baseline.plan && scenario.peer.sharing.cell.sharing == sched::SharingMode::none) {
+    return failure(ErrorKind::usage,
+        "baseline.plan needs cells: set cell.sharing to bank or cluster_reserves");
+  }
   if (!plans_slots(scenario.baseline.scheduler)) return {};
   const WorkloadParams& workload = scenario.workload;
   if (workload.task_cpu_max > workload.task_cpu ||

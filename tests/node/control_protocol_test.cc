@@ -130,6 +130,13 @@ class ControlProtocol : public SharingWorld {
   }
 
   /// The verbs that tell of the past.
+  void ask_for_audit_and_plan() {
+    ask("audit");
+    ask("plan_set", {{"policy", "assured"}, {"spare", "priority"}});
+    EXPECT_TRUE(eventually([&] { return !client().ok(request("plan"))["cells"].empty(); }));
+    ask("plan");
+  }
+
   void ask_what_was_done() {
     EXPECT_FALSE(ask("audit_log")["actions"].empty());
     EXPECT_FALSE(ask("events", {{"names", {"job_*"}}})["events"].empty());
@@ -230,7 +237,7 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   const Json cells = ask("cells", {{"members", true}})["cells"];
   ask("cells");
   ask("shares", {{"cell", cells[0]["cell"].get<std::string>().substr(0, 8)}});
-  ask("audit");
+  ask_for_audit_and_plan();
   ask_what_was_done();
   refuse_what_others_test(cells[0]["cell"]);
 

@@ -74,7 +74,8 @@ struct LooseParts {
   sched::PendingRequests requests{params, incarnation, slots, queue};
   sched::RunningTasks running{params, incarnation, slots};
   sched::MeanTaskTime task_times;
-  sched::WorkerParts all{slots, queue, requests, running, *discipline, task_times};
+  sched::PlannedSlots planned;
+  sched::WorkerParts all{slots, queue, requests, running, *discipline, task_times, &planned};
 };
 
 }  // namespace dunlin::test

@@ -63,7 +63,8 @@ static_assert(std::size(kSchedKinds) == std::variant_size_v<sched::Message>);
 constexpr std::string_view kCellKinds[] = {"request_vote", "request_vote_result", "append_entries",
     "append_entries_result", "install_snapshot", "timeout_now", "member_report", "lease", "enlist",
     "enlisted", "discharge", "set_classes", "order", "savings_offer", "verdict", "cell_gossip",
-    "resign", "written_off", "excuse", "log_request", "log_answer"};
+    "resign", "written_off", "excuse", "log_request", "log_answer", "claims", "allotments",
+    "invite"};
 static_assert(std::size(kCellKinds) == std::variant_size_v<sched::cell::Message>);
 
 }  // namespace

@@ -6,11 +6,13 @@
 #include <set>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/plan_rule.h"
 #include "sched/ledger/audit.h"
 #include "sched/ledger/class_name.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 #include "tests/swarm/after_watch.h"
+#include "tests/swarm/epoch_watch.h"
 #include "tests/swarm/job_deeds.h"
 #include "tests/swarm/node_deeds.h"
 #include "tests/swarm/replica_watch.h"
@@ -71,6 +73,7 @@ class Run {
       world_.run_until(std::min(end, world_.now() + std::chrono::milliseconds(200)));
       check_acknowledged();
       check_books();
+      verdict_.planned += epochs_.look();
     }
     return world_.failure().empty();
   }
@@ -151,6 +154,11 @@ class Run {
           .share = static_cast<sched::Tickets>(1 + rng.below(9))});
     }
     std::ranges::sort(table.classes, {}, &sched::books::Class::class_id);
+    if (rng.chance(.5)) {
+      table.plan = sched::plan_rule(
+          sched::PlanParams{.policy = static_cast<sched::PlanPolicyName>(rng.below(6)),
+              .spare = static_cast<sched::SpareRule>(rng.below(2))});
+    }
     const auto set = world_.set_classes(node, std::move(table));
     if (!set) world_.fail("a good table of classes was refused: " + set.error().text);
   }
@@ -290,6 +298,7 @@ class Run {
   Verdict verdict_;
   Jobs jobs_;                       ///< As submitted.
   std::set<JobId, ById> forgiven_;  ///< They were lost with a disk.
+  EpochWatch epochs_{world_};
   AfterWatch after_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
 };

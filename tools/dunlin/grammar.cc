@@ -201,6 +201,7 @@ constexpr Command kCommands[] = {
     kAgentCommand,
     {"node", "Operate one node", kOperate, fill_node},
     {"share", "Say which classes share the cluster, and how", kOperate, fill_share},
+    {"plan", "Divide slots among jobs, to meet deadlines", kOperate, fill_plan},
     {"audit", "Add up every ticket of the cluster", kOperate, fill_audit},
     {"keygen", "Make the key of a new cluster", kOperate, fill_keygen},
     {"identity", "Say which node a data directory is, or make it another", kOperate, fill_identity},

@@ -36,6 +36,7 @@ struct Invocation {
   TakeOverOptions take_over;
   std::vector<std::string> share_set;
   std::vector<std::string> share_remove;
+  PlanOptions plan;
   CellsOptions cells;
   WriteOffOptions write_off;
   std::string shares_cell;

@@ -25,6 +25,33 @@ void fill_share(CLI::App& command, Invocation& on) {
   add_client_flags(list, on.globals);
 }
 
+void fill_plan(CLI::App& command, Invocation& on) {
+  command.require_subcommand(1);
+  CLI::App& set = *command.add_subcommand("set", "Have managers plan, by this policy");
+  does(set, on, [&on] { return plan_set(on.globals, on.plan); });
+  set.add_option("policy", on.plan.policy, "How slots are divided")
+      ->required()
+      ->type_name("POLICY")
+      ->check(CLI::IsMember({"priority", "proportion", "workload", "deadline", "edf", "assured"}));
+  set.add_option(
+         "--spare", on.plan.spare, "Who gets slots that no job needs first (default: deadline)")
+      ->type_name("RULE")
+      ->check(CLI::IsMember({"deadline", "priority"}));
+  set.add_option("--reserve", on.plan.reserve,
+         "priority: the part of all slots that the first job leaves to others (default 0.1)")
+      ->type_name("PART");
+  set.add_option("--horizon", on.plan.horizon,
+         "workload: the time in which a job is to do its work (default 1m)")
+      ->type_name("TIME");
+  add_client_flags(set, on.globals);
+  CLI::App& show = *command.add_subcommand("show", "Show what the plan gives each job");
+  does(show, on, [&on] { return plan_show(on.globals); });
+  add_client_flags(show, on.globals);
+  CLI::App& off = *command.add_subcommand("off", "Let workers go by their discipline alone");
+  does(off, on, [&on] { return plan_off(on.globals); });
+  add_client_flags(off, on.globals);
+}
+
 void fill_cells(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return cells(on.globals, on.cells); });
   command.add_flag("--members", on.cells.members, "List the nodes of each, too");

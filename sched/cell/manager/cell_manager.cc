@@ -24,7 +24,9 @@ CellManager::CellManager(
       shape_(params.cell, members_, desk_, moves_),
       orders_(params, members_, desk_),
       allocation_(params, members_),
-      services_({&lost_, &desk_, &logs_, &moves_, &voters_, &shape_, &orders_, &allocation_}) {}
+      plans_(params),
+      services_(
+          {&lost_, &desk_, &logs_, &moves_, &voters_, &shape_, &orders_, &allocation_, &plans_}) {}
 
 LeaderTurn CellManager::step(const CellTurn& turn, const LeaderContext& context) {
   return {turn, context, proposer_, context.books.roster().dissolving};

@@ -12,6 +12,7 @@
 #include "sched/cell/manager/log_registry.h"
 #include "sched/cell/manager/lost_cells.h"
 #include "sched/cell/manager/membership.h"
+#include "sched/cell/manager/slot_plans.h"
 #include "sched/cell/manager/transfer_desk.h"
 #include "sched/cell/manager/transfer_orders.h"
 #include "sched/cell/manager/voters.h"
@@ -67,6 +68,7 @@ class CellManager {
   Epoch epoch() const { return proposer_.epoch(); }
   const Membership& members() const { return members_; }
   const TransferOrders& orders() const { return orders_; }
+  const Planner& planner() const { return plans_.planner(); }
   Time deadline() const { return std::min(next_, services_.deadline()); }
   /// The hint by which gossip is to speak of this cell.
   cell::Hint hint(const CellBooks& books);
@@ -88,6 +90,7 @@ class CellManager {
   CellShape shape_;
   TransferOrders orders_;
   Allocation allocation_;
+  SlotPlans plans_;
   CellServices services_;
 };
 

@@ -12,10 +12,14 @@
 
 namespace dunlin::sched {
 
+class PlannedSlots;
+
 /// What decides the order of a queue besides the reservations themselves.
 struct ServiceMoment {
   Time now{};
   Duration mean_task_time = kTaskTimeUnknown;  ///< Of the tasks that the worker hears of.
+  /// The slots that a plan gives to jobs here: disciplines do not know of it. Null: there is none.
+  const PlannedSlots* planned = nullptr;
 
   // Implicit: most disciplines ask for the time alone.
   ServiceMoment(Time now_of_it) : now(now_of_it) {}

@@ -264,6 +264,10 @@ TEST(Grammar, SharingIsSetInPairs) {
   EXPECT_THAT(Line({"share", "remove", "gold"})->share_remove, ElementsAre("gold"));
   EXPECT_EQ(Line({"share", "list", "--json"}).problem(), "");
   EXPECT_NE(Line({"share"}).problem(), "");
+  EXPECT_EQ(Line({"plan", "set", "edf", "--spare", "priority"})->plan.spare, "priority");
+  EXPECT_EQ(Line({"plan", "show", "--json"}).problem(), "");
+  EXPECT_NE(Line({"plan", "set", "best"}).problem(), "");
+  EXPECT_NE(Line({"plan"}).problem(), "");
   EXPECT_NE(Line({"share", "set"}).problem(), "");
   EXPECT_NE(Line({"share", "remove"}).problem(), "");
 }

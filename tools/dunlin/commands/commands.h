@@ -114,6 +114,18 @@ Result<int> share_set(const Globals& globals, const std::vector<std::string>& wo
 Result<int> share_remove(const Globals& globals, const std::vector<std::string>& names);
 Result<int> share_list(const Globals& globals);
 
+struct PlanOptions {
+  std::string policy;
+  std::string spare;
+  std::string reserve;
+  std::string horizon;
+};
+/// Sets the rule by which managers divide slots among jobs.
+Result<int> plan_set(const Globals& globals, const PlanOptions& options);
+Result<int> plan_off(const Globals& globals);
+/// Prints the rule, and the last plan of each cell.
+Result<int> plan_show(const Globals& globals);
+
 struct CellsOptions {
   bool members = false;
 };

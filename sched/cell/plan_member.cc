@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "sched/cell/plan_member.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+// Claims are soft: what is lost is said again. A job that has ended is said to want nothing, in
+// several claims in a row, since its slots should not wait for its lease to lapse.
+namespace dunlin::sched {
+namespace {
+
+/// The end of a job is told so many times.
+constexpr std::uint8_t kEndTold = 2;
+/// Claims are repeated so many times within the leases that they renew.
+constexpr int kRepeats = 3;
+
+}  // namespace
+
+void PlanMember::set_on(Time now, bool on) {
+  if (on_ == on) return;
+  on_ = on;
+  next_ = on ? now : kNever;
+  lease_.drop();
+  claimed_.clear();
+  news_ = true;
+}
+
+void PlanMember::hurry(Time now) {
+  if (on_) next_ = std::min(next_, std::max(now, earliest_claim()));
+}
+
+void PlanMember::follow(Time now, const CellMember& member, bool on) {
+  set_on(now, on);
+  if (!on_ || !member.is_member() || member.contacts().empty()) return;
+  if (member.contacts().front().node != manager_) hurry(now);
+}
+
+Duration PlanMember::repeat() const {
+  const CellParams& cell = params_->cell;
+  return std::min({2 * cell.period, cell.lease / kRepeats, cell.grant_life / kRepeats});
+}
+
+void PlanMember::wake(const CellTurn& turn, const CellMember& member) {
+  if (held_ && turn.now >= lease_.until()) {
+    held_ = false;
+    news_ = true;
+  }
+  if (!on_ || turn.now < next_) return;
+  next_ = turn.now + repeat();
+  if (!member.is_member() || member.contacts().empty()) return;
+  send(turn, member);
+}
+
+void PlanMember::send(const CellTurn& turn, const CellMember& member) {
+  NodeClaims known = turn.workload.claims(turn.now);
+  version_ = known.version;
+  last_ = turn.now;
+  const Endpoint manager = endpoint_of(member.contacts().front());
+  manager_ = manager.id;
+  for (auto& [job, left] : claimed_) --left;
+  for (const cell::Claim& claim : known.claims) claimed_[claim.job] = kEndTold + 1;
+  for (const auto& [job, left] : claimed_) {
+    if (left <= kEndTold) known.claims.push_back({.job = job});
+  }
+  std::erase_if(claimed_, [](const auto& each) { return each.second <= 1; });
+  std::size_t first = 0;
+  do {
+    const std::size_t last = std::min(known.claims.size(), first + cell::Claims::kClaimsMax);
+    cell::Claims part{.cell = member.cell(),
+        .member = self_,
+        .sequence = lease_.claim(turn.now, member.cell()),
+        .slots = known.slots,
+        .speed = known.speed,
+        .claims = {}};
+    part.claims.assign(known.claims.begin() + static_cast<std::ptrdiff_t>(first),
+        known.claims.begin() + static_cast<std::ptrdiff_t>(last));
+    turn.out.send(manager, part);
+    first = last;
+  } while (first < known.claims.size());
+}
+
+bool PlanMember::receive(const CellTurn& turn,
+    const Endpoint& from,
+    const CellMember& member,
+    const cell::Allotments& told) {
+  if (!on_ || !member.is_member() || told.cell != member.cell()) return true;
+  if (!member.asks(from.id)) return false;
+  if (lease_.receive(turn.now, self_, member.epoch(), told) || lease_.until() > turn.now) {
+    news_ = true;
+  }
+  return true;
+}
+
+bool PlanMember::take_news(Time now) {
+  const bool holds = now < lease_.until();
+  const bool lapsed = std::exchange(held_, holds) && !holds;
+  return std::exchange(news_, false) || lapsed;
+}
+
+Time PlanMember::deadline() const {
+  if (!on_) return kNever;
+  return held_ ? std::min(next_, lease_.until()) : next_;
+}
+
+}  // namespace dunlin::sched

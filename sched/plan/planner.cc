@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "sched/plan/planner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "overlay/ensure.h"
+
+// Claims come in one by one, and each is compared with what was known: only a change calls for a
+// plan. A plan notes for each job when it should end. Later claims of the job are held against
+// that: tasks take longer than was thought, a node is slow, or the job got slots that no plan gave
+// it. As long as it is within the length of a task and a fifth of its time, nothing is done, since
+// each plan may move slots. Several changes at once make one plan, plan.gap after the last one.
+namespace dunlin::sched {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+/// A job is off its course beyond this part of the time that it had left.
+constexpr double kSlop = 0.2;
+/// A speed that changes by more than this part is another speed.
+constexpr double kSpeedSlop = 0.05;
+/// The speeds that a member may claim, in thousandths.
+constexpr std::uint32_t kSpeedMin = 10;
+constexpr std::uint32_t kSpeedMax = 100'000;
+
+/// The time in which so many slots' work is done at that throughput; empty if it has no end.
+std::optional<Duration> time_for(const cell::Claim& claim, double throughput) {
+  if (throughput <= 0 || claim.task_time <= Duration{0}) return std::nullopt;
+  const Seconds takes(Seconds(claim.task_time).count() * claim.left / throughput);
+  if (takes > Seconds(kTaskTimeMax)) return kTaskTimeMax;
+  return std::chrono::duration_cast<Duration>(takes);
+}
+
+PlanJob plan_job(const cell::Claim& claim, Duration age) {
+  PlanJob job{.job = claim.job,
+      .priority = claim.priority,
+      .tasks_left = claim.left,
+      .task_time = claim.task_time};
+  if (claim.deadline) job.time_left = std::min(*claim.deadline, kTaskTimeMax) - age;
+  return job;
+}
+
+}  // namespace
+
+Planner::Planner(const PlannerParams& params, Duration lease, Duration settle)
+    : params_(&params),
+      lease_(lease),
+      settle_(settle) {}
+
+bool Planner::set_rule(Time now, const std::optional<PlanParams>& rule) {
+  if (rule_ == rule) return false;
+  if (!rule_) first_ = now + settle_;
+  rule_ = rule;
+  if (rule_) {
+    note(PlanCause::rule);
+    return true;
+  }
+  // What a plan gave lapses at the members, and claims come no more.
+  pending_.reset();
+  members_.clear();
+  jobs_.clear();
+  return true;
+}
+
+void Planner::note(PlanCause cause) {
+  if (rule_ && !pending_) pending_ = cause;
+}
+
+bool Planner::hear(Time now, const Endpoint& from, const cell::Claims& said) {
+  if (!rule_) return false;
+  const auto [at, is_new] = members_.try_emplace(from.id);
+  Member& member = at->second;
+  if (!is_new && said.sequence <= member.sequence) return false;
+  const double speed = std::clamp(said.speed, kSpeedMin, kSpeedMax) / 1000.0;
+  const std::uint32_t slots = std::min(said.slots, kSlotsMax);
+  const bool faster = std::abs(speed - member.speed) > kSpeedSlop * member.speed;
+  if (is_new || member.slots != slots || faster) {
+    note(PlanCause::workers);
+    member.speed = speed;
+  }
+  member.endpoint = from;
+  member.sequence = said.sequence;
+  member.heard = now;
+  member.slots = slots;
+  for (const cell::Claim& claim : said.claims) hear(now, from, claim);
+  return true;
+}
+
+void Planner::hear(Time now, const Endpoint& from, const cell::Claim& said) {
+  cell::Claim claim = said;
+  claim.left = std::min(said.left, kLeftMax);
+  claim.task_time = sane_task_time(said.task_time);
+  claim.age = sane_task_time(said.age);
+  const auto at = jobs_.find(claim.job);
+  if (claim.left == 0) {
+    if (at == jobs_.end() || at->second.frontend.id != from.id) return;
+    jobs_.erase(at);
+    note(PlanCause::jobs);
+    return;
+  }
+  if (at == jobs_.end()) {
+    if (jobs_.size() >= kJobsMax) return;
+    jobs_.emplace(claim.job,
+        KnownJob{.frontend = from, .claim = claim, .submitted = now - claim.age, .heard = now});
+    note(PlanCause::jobs);
+    return;
+  }
+  KnownJob& job = at->second;
+  const bool has_other_terms = claim.priority != job.claim.priority ||
+      claim.deadline != job.claim.deadline || from.id != job.frontend.id;
+  // Slots beyond its tasks are another job's; and one whose tasks run again may want more.
+  const bool other_size = claim.left < job.course.slots || claim.left > job.claim.left;
+  job.frontend = from;
+  job.claim = claim;
+  job.heard = now;
+  if (has_other_terms || other_size) {
+    note(PlanCause::jobs);
+  } else if (is_off_course(job, now)) {
+    note(PlanCause::off_course);
+  }
+}
+
+bool Planner::is_off_course(const KnownJob& job, Time now) const {
+  const Course& course = job.course;
+  const auto takes = time_for(job.claim, course.throughput);
+  if (!takes) return false;
+  if (course.ends == kNever) return true;  // By now it is known how long its tasks take.
+  const Duration off = now + *takes - course.ends;
+  return std::max(off, -off) > course.slop;
+}
+
+void Planner::hear_all(std::size_t members) {
+  if (members_.size() >= members) first_ = Time{};
+}
+
+void Planner::forget_others(const std::function<bool(PeerId)>& is_member) {
+  const auto is_other = [&](const auto& member) { return !is_member(member.first); };
+  if (std::erase_if(members_, is_other) > 0) note(PlanCause::workers);
+  const auto of_other = [&](const auto& job) { return !is_member(job.second.frontend.id); };
+  if (std::erase_if(jobs_, of_other) > 0) note(PlanCause::jobs);
+}
+
+void Planner::drop_lapsed(Time now) {
+  const auto lapsed = [&](const auto& each) { return each.second.heard + lease_ <= now; };
+  if (std::erase_if(members_, lapsed) > 0) note(PlanCause::workers);
+  if (std::erase_if(jobs_, lapsed) > 0) note(PlanCause::jobs);
+}
+
+Time Planner::deadline() const {
+  Time earliest = kNever;
+  for (const auto& [id, member] : members_) earliest = std::min(earliest, member.heard + lease_);
+  for (const auto& [id, job] : jobs_) earliest = std::min(earliest, job.heard + lease_);
+  if (!pending_) return earliest;
+  Time plan = first_;
+  if (!plans_.empty()) plan = std::max(plan, plans_.back().made + params_->gap);
+  return std::min(earliest, plan);
+}
+
+std::vector<Endpoint> Planner::wake(Time now) {
+  drop_lapsed(now);
+  if (!pending_ || now < first_) return {};
+  if (!plans_.empty() && now < plans_.back().made + params_->gap) return {};
+  std::map<PeerId, std::vector<cell::Allotted>> before;
+  for (const auto& [id, member] : members_) before.emplace(id, member.allotted);
+  make_plan(now);
+  std::vector<Endpoint> changed;
+  for (const auto& [id, member] : members_) {
+    if (member.allotted != before.at(id)) changed.push_back(member.endpoint);
+  }
+  return changed;
+}
+
+std::vector<Planner::Jobs::iterator> Planner::by_submit() {
+  std::vector<Jobs::iterator> order;
+  for (auto at = jobs_.begin(); at != jobs_.end(); ++at) order.push_back(at);
+  std::ranges::stable_sort(order, {}, [](const auto& at) { return at->second.submitted; });
+  return order;
+}
+
+// Which of the jobs with slots at a node gets the next slot that falls free there. All of them have
+// theirs in the end; the order only matters as long as others hold too many.
+std::vector<std::uint32_t> Planner::ranks(std::span<const PlanJob> jobs) const {
+  std::vector<std::size_t> order(jobs.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const bool by_deadline = rule_->policy == PlanPolicyName::edf;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    const Duration left = jobs[i].time_left.value_or(Duration::max());
+    return std::tuple(by_deadline ? left : Duration{0}, -jobs[i].priority, left);
+  });
+  std::vector<std::uint32_t> ranks(jobs.size());
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    ranks[order[rank]] = static_cast<std::uint32_t>(rank);
+  }
+  return ranks;
+}
+
+/// `given` has the slots and their throughput; `slowest` is the least speed among them.
+void Planner::set_course(Time now, KnownJob& job, const Course& given, double slowest) const {
+  Course& course = job.course;
+  course = given;
+  course.ends = kNever;
+  const auto takes = time_for(job.claim, course.throughput);
+  if (!takes) return;
+  course.ends = now + *takes;
+  const Seconds task(Seconds(job.claim.task_time).count() / slowest);
+  const Seconds slop = std::min(task + kSlop * Seconds(*takes), Seconds(kTaskTimeMax));
+  course.slop = std::max(params_->gap, std::chrono::duration_cast<Duration>(slop));
+}
+
+void Planner::make_plan(Time now) {
+  PlanRecord record{.number = ++number_, .made = now, .cause = *std::exchange(pending_, {})};
+  std::vector<PlanWorker> workers;
+  std::vector<Allotment> held;
+  for (const auto& [id, member] : members_) {
+    workers.push_back({.node = id, .slots = member.slots, .speed = member.speed});
+    record.slots += member.slots;
+    for (const cell::Allotted& each : member.allotted) held.push_back({id, each.job, each.slots});
+  }
+  const auto order = by_submit();
+  std::vector<PlanJob> jobs;
+  for (const auto at : order) {
+    jobs.push_back(plan_job(at->second.claim, now - at->second.submitted));
+  }
+  record.plan = plan_slots(*rule_, workers, jobs, held);
+  hand_out(record, jobs, order);
+  // Only the last one is needed in full.
+  if (!plans_.empty()) plans_.back().plan.allotments = {};
+  plans_.push_back(std::move(record));
+  if (plans_.size() > kPlansKept) plans_.pop_front();
+}
+
+/// Divides a plan among the members, and sets the courses of its jobs, which are those at `order`.
+void Planner::hand_out(const PlanRecord& record,
+    std::span<const PlanJob> jobs,
+    std::span<const Jobs::iterator> order) {
+  const std::vector<std::uint32_t> rank = ranks(jobs);
+  std::map<JobId, std::size_t> index;
+  for (std::size_t i = 0; i < jobs.size(); ++i) index.emplace(jobs[i].job, i);
+  std::vector<Course> given(jobs.size());
+  std::vector<double> slowest(jobs.size(), 0);
+  for (auto& [id, member] : members_) member.allotted.clear();
+  for (const Allotment& each : record.plan.allotments) {
+    const std::size_t i = index.at(each.job);
+    Member& member = members_.at(each.node);
+    given[i].throughput += each.slots * member.speed;
+    slowest[i] = slowest[i] == 0 ? member.speed : std::min(slowest[i], member.speed);
+    const Endpoint& frontend = order[i]->second.frontend;
+    member.allotted.push_back({.job = each.job,
+        .frontend = frontend.id,
+        .address = frontend.address,
+        .slots = each.slots,
+        .rank = rank[i]});
+  }
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    given[i].slots = record.plan.jobs[i].slots;
+    set_course(record.made, order[i]->second, given[i], slowest[i]);
+  }
+  for (auto& [id, member] : members_) {
+    std::ranges::sort(member.allotted, {}, &cell::Allotted::rank);
+    const std::size_t kept = std::min(member.allotted.size(), cell::Allotments::kAllottedMax);
+    member.allotted.resize(kept);
+    // Counted at each node, ranks change only where the order does.
+    for (std::size_t i = 0; i < kept; ++i) member.allotted[i].rank = static_cast<std::uint32_t>(i);
+  }
+}
+
+std::optional<cell::Allotments> Planner::allotments(PeerId id) const {
+  const auto at = members_.find(id);
+  if (number_ == 0 || !rule_ || at == members_.end()) return std::nullopt;
+  const Member& member = at->second;
+  return cell::Allotments{
+      .member = id, .sequence = member.sequence, .plan = number_, .allotted = member.allotted};
+}
+
+std::optional<std::string> Planner::broken_invariant() const {
+  if (pending_) return std::nullopt;
+  std::map<JobId, std::uint64_t> given;
+  for (const auto& [id, member] : members_) {
+    std::uint64_t used = 0;
+    for (const cell::Allotted& each : member.allotted) {
+      used += each.slots;
+      given[each.job] += each.slots;
+    }
+    if (used > member.slots) {
+      return "a plan gives " + std::to_string(used) + " of " + std::to_string(member.slots) +
+          " slots";
+    }
+  }
+  for (const auto& [job, slots] : given) {
+    const auto at = jobs_.find(job);
+    if (at != jobs_.end() && slots <= at->second.claim.left) continue;
+    return "a plan gives job " + std::to_string(job.number) + " more slots than it can use";
+  }
+  return std::nullopt;
+}
+
+}  // namespace dunlin::sched

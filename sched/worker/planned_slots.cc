@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "sched/worker/planned_slots.h"
+
+#include <algorithm>
+
+#include "sched/plan/slot_width.h"
+
+namespace dunlin::sched {
+
+void PlannedSlots::set(std::span<const cell::Allotted> allotted) {
+  std::map<JobId, Slots> before;
+  before.swap(slots_);
+  for (const cell::Allotted& each : allotted) {
+    if (each.slots == 0) continue;
+    const auto at = before.find(each.job);
+    slots_[each.job] = {.allotted = each, .held = at == before.end() ? 0 : at->second.held};
+  }
+}
+
+void PlannedSlots::recount(
+    std::span<const RunningTask> running, std::span<const PendingRequest> asking) {
+  for (auto& [job, slots] : slots_) slots.held = 0;
+  const auto hold = [&](const JobId& job, const Resources& demand, std::uint32_t tasks) {
+    const auto at = slots_.find(job);
+    if (at != slots_.end()) at->second.held += slots_taken(demand) * tasks;
+  };
+  for (const RunningTask& each : running) hold(each.task.job, each.demand, 1);
+  for (const PendingRequest& each : asking) {
+    const Reserve& reserve = each.reservation.reserve;
+    hold(reserve.job, reserve.demand, each.room);
+  }
+}
+
+std::uint32_t PlannedSlots::tasks_left(const Reserve& reserve) const {
+  const auto at = slots_.find(reserve.job);
+  if (at == slots_.end() || at->second.held >= at->second.allotted.slots) return 0;
+  return (at->second.allotted.slots - at->second.held) / slots_taken(reserve.demand);
+}
+
+std::optional<std::uint32_t> PlannedSlots::rank(const Reserve& reserve) const {
+  if (tasks_left(reserve) == 0) return std::nullopt;
+  return slots_.at(reserve.job).allotted.rank;
+}
+
+std::vector<cell::Allotted> PlannedSlots::lacking(
+    const Queue& queue, std::span<const PendingRequest> asking) const {
+  std::vector<cell::Allotted> lacking;
+  for (const auto& [job, slots] : slots_) {
+    if (slots.held >= slots.allotted.slots) continue;
+    const auto is_of_job = [&](const QueuedReservation& each) { return each.reserve.job == job; };
+    if (std::ranges::any_of(queue.waiting(), is_of_job)) continue;
+    if (std::ranges::any_of(asking, is_of_job, &PendingRequest::reservation)) continue;
+    lacking.push_back(slots.allotted);
+  }
+  std::ranges::sort(lacking, {}, &cell::Allotted::rank);
+  return lacking;
+}
+
+bool serves_before(const Discipline& discipline,
+    const QueuedReservation& a,
+    const QueuedReservation& b,
+    const ServiceMoment& at) {
+  if (at.planned != nullptr) {
+    const auto first = at.planned->rank(a.reserve);
+    const auto second = at.planned->rank(b.reserve);
+    if (first.has_value() != second.has_value()) return first.has_value();
+    if (first != second) return *first < *second;
+  }
+  return discipline.before(a, b, at);
+}
+
+}  // namespace dunlin::sched

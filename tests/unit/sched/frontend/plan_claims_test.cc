@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "sched/frontend/plan/claims.h"
+
+#include <utility>
+#include <vector>
+
+#include "tests/support/own_job.h"
+
+namespace dunlin::test {
+namespace {
+
+using namespace std::chrono_literals;
+using sched::JobTable;
+
+class PlanClaimsTest : public OwnJob {
+ protected:
+  sched::JobState& add(sched::Job job) {
+    job.id = table.next_id(0);
+    return table.add({std::move(job), now});
+  }
+  std::vector<sched::cell::Claim> claims() const {
+    std::vector<sched::cell::Claim> claims;
+    add_claims(table, now, claims);
+    return claims;
+  }
+
+  JobTable table{kHome};
+};
+
+TEST_F(PlanClaimsTest, AJobClaimsForItsTasksThatHaveNotEnded) {
+  sched::Job wanted = test::job(5);
+  wanted.groups[0].priority = 70;
+  wanted.groups[0].duration = 4s;
+  wanted.deadline = 60s;
+  sched::JobState& state = add(wanted);
+  now += 3s;
+  ASSERT_TRUE(state.bind(0, node(1), 1, now));
+  ASSERT_EQ(claims().size(), 1u);
+  EXPECT_EQ(claims()[0].job, state.id());
+  EXPECT_EQ(claims()[0].priority, 70);
+  EXPECT_EQ(claims()[0].left, 5u);
+  EXPECT_EQ(claims()[0].task_time, 4s);
+  EXPECT_EQ(claims()[0].age, 3s);
+  EXPECT_EQ(claims()[0].deadline, 60s);
+  state.cancel_all();
+  EXPECT_EQ(claims()[0].left, 1u) << "one task runs on until its worker says so";
+}
+
+TEST_F(PlanClaimsTest, LengthsAreThoseOfTasksThatEndedElseAsToldElseUnknown) {
+  add(test::job(2));
+  EXPECT_EQ(claims()[0].task_time, 0s);
+  sched::JobState& state = *table.find({.home = kHome, .number = 1});
+  const auto bound = state.bind(0, node(1), 1, now);
+  ASSERT_TRUE(bound);
+  sched::Report report{.index = bound->index, .attempt = bound->attempt, .wall = 7s};
+  ASSERT_TRUE(state.end(report, node(1).id, now));
+  EXPECT_EQ(claims()[0].task_time, 7s);
+  EXPECT_EQ(claims()[0].left, 1u);
+}
+
+TEST_F(PlanClaimsTest, AJobOnHoldClaimsNothing) {
+  sched::Job wanted = test::job(2);
+  wanted.held = true;
+  add(wanted);
+  EXPECT_TRUE(claims().empty());
+}
+
+// Two tasks of 3 CPUs and 10 s are 6 slots of 10 s; four tasks of one CPU and 1 s, of which one
+// runs at a time, are one slot of 4 s.
+TEST_F(PlanClaimsTest, GroupsAreAddedUpInSlots) {
+  sched::Job wanted = test::job(2);
+  wanted.groups[0].demand.cpu = 2500;
+  wanted.groups[0].duration = 10s;
+  wanted.groups.push_back(test::tasks(4));
+  wanted.groups[1].duration = 1s;
+  wanted.groups[1].at_once = 1;
+  wanted.groups[1].priority = 90;
+  add(wanted);
+  EXPECT_EQ(claims()[0].left, 7u);
+  EXPECT_EQ(claims()[0].priority, 90);
+  EXPECT_EQ(claims()[0].task_time, sched::Duration(64s) / 7);
+}
+
+TEST_F(PlanClaimsTest, TheTableSaysWhenClaimsAreOthers) {
+  const auto before = table.version();
+  sched::JobState& state = add(test::job(1));
+  EXPECT_NE(table.version(), before);
+  const auto added = table.version();
+  state.cancel_all();
+  table.finish(state, now);
+  EXPECT_NE(table.version(), added);
+}
+
+}  // namespace
+}  // namespace dunlin::test
