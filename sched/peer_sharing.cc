@@ -113,11 +113,14 @@ void Sharing::receive(const Host& host, const Endpoint& from, const cell::Messag
     cells.receive(turn, from, message);
     return true;
   });
-  parts_.publish();
+  parts_.publish(host);
 }
 
 void Sharing::wake(const Host& host) {
-  if (parts_.begins_cells()) (void)need(host, CellNeed::configured);
+  if (parts_.begins_cells()) {
+    const bool always = parts_.params->sharing.cell.form == CellForm::always;
+    (void)need(host, always ? CellNeed::configured : CellNeed::masters);
+  }
   if (!parts_.cells || parts_.cells->deadline() > host.now) return;
   in_cells(host, [](const CellTurn& turn, CellNode& cells) {
     cells.wake(turn);
