@@ -20,6 +20,7 @@
 #   any node -> any node FindHome      which node drives that job?    -> HomeIs
 #   replica -> any node  HomeIs        another node drives that log: to who spoke to the wrong one
 #   any node -> any node ListJobs      and what answers it: see /sched/listing/message.capnp
+#   frontend -> manager  Attach, LaunchTasks   and what follows: see /sched/federation/message.capnp
 #   home -> home         EndRequest    a job here waits for one of yours -> JobEnd, now and when it
 #                                      has ended
 
@@ -27,38 +28,11 @@ using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
 using Logs = import "/sched/logs/message.capnp";
 using Listing = import "/sched/listing/message.capnp";
+using Federation = import "/sched/federation/message.capnp";
+using Work = import "/sched/work.capnp";
 $Cxx.namespace("dunlin::sched::wire");
 $Plain.namespace("dunlin::sched");
 $Plain.include("overlay/wire_types.h sched/kernel.h");
-
-struct Amount {
-  name @0 :Text $Plain.atMost(31);
-  count @1 :UInt32;
-}
-
-struct Resources {
-  # A demand, a capacity, or the free part of it.
-  cpu @0 :UInt32;              # milli-CPU
-  memory @1 :UInt32;           # MiB
-  custom @2 :List(Amount) $Plain.atMost(8) $Plain.heap;  # Sorted by name, none of them 0.
-}
-
-enum Comparison { equal @0; notEqual @1; less @2; atMost @3; greater @4; atLeast @5; }
-
-struct Constraint {
-  # A demand on one attribute of a node.
-  key @0 :Text $Plain.atMost(63);
-  comparison @1 :Comparison;
-  value @2 :Text $Plain.atMost(127);
-}
-
-struct JobId {
-  # Names one job for ever. A frontend which loses its disk, or gets an old one back, may give a
-  # number again; it never gives a lineage again, so nothing of the first job matches the second.
-  home @0 :UInt64 $Plain.cxx("PeerId");  # The frontend it was submitted to.
-  number @1 :UInt32;           # Counts that frontend's jobs from 1: for people.
-  lineage @2 :UInt64;          # Drawn by chance with the job's record; 0: older than lineages.
-}
 
 struct Load {
   # The truth about a worker at this moment; on every reply.
@@ -67,55 +41,13 @@ struct Load {
   queued @2 :UInt32;
 }
 
-enum HopRule {
-  # The choice of the next node of a walk.
-  random @0;                   # Any that could fit.
-  greedy @1;                   # The best one known.
-  mixed @2;                    # Greedy with the probability greedyShare, else random.
-}
-
-struct Walk {
-  # The past of a reservation, and the rule by which it goes on.
-  rule @0 :HopRule;
-  greedyShare @1 :UInt8;       # In 1/255; only for HopRule.mixed.
-  hopsLeft @2 :UInt8;
-  greedyHops @3 :UInt8;        # Hops so far that went to the best known node ...
-  greedyHits @4 :UInt8;        # ... and 1 if the last of them could start the task.
-  lastGreedy @5 :Bool;
-  visited @6 :List(UInt64) $Plain.atMost(12);
-}
-
-struct Reserve {
-  job @0 :JobId;
-  group @1 :UInt16;            # The task group of the job: tasks of equal demand.
-  probe @2 :UInt32;            # Names this reservation within its job.
-  frontend :group $Plain.cxx("Address") { high @3 :UInt64; low @4 :UInt64; port @5 :UInt16; }
-  demand @6 :Resources;
-  constraints @7 :List(Constraint) $Plain.atMost(8) $Plain.heap;
-  priority @8 :Int16;          # Larger runs first.
-  waited @9 :UInt32 $Plain.cxx("Duration");  # Since the submit.
-  tasksMax @10 :UInt16;        # Tasks worth asking for at once.
-  walk @11 :Walk;
-  taskTime @12 :Int64 $Plain.cxx("Duration");  # The run time of one task; 0 if unknown.
-  work @13 :Int64 $Plain.cxx("Duration");  # The sum of it over all waiting tasks of the job.
-  best :group $Plain.cxx("Address") { high @14 :UInt64; low @15 :UInt64; port @16 :UInt16; }
-  bestNode @17 :UInt64 $Plain.cxx("PeerId");  # The node met at which it would wait least; 0: none.
-  bestWait @18 :Int64 $Plain.cxx("Duration");
-  settled @19 :Bool;           # Its walk is over: it queues here.
-  classId @20 :UInt32;         # The class of the job: see sched/ledger/class_name.h.
-  deadline @21 :Int64 $Plain.cxx("OptionalDuration");  # After the submit; 0: none.
-  log @22 :UInt64;             # The log of its job; 0: the job has no replicas.
-  epoch @23 :UInt32;           # The home's, of that log.
-  home @24 :UInt64 $Plain.cxx("PeerId");  # The frontend's node; 0: the one that the job names.
-}
-
 struct Queued {
-  job @0 :JobId;
+  job @0 :Work.JobId;
   group @1 :UInt16;
   probe @2 :UInt32;
   ahead @3 :UInt32;            # Reservations before it.
   load @4 :Load;
-  walk @5 :Walk;
+  walk @5 :Work.Walk;
 }
 
 enum BounceReason {
@@ -129,68 +61,31 @@ enum BounceReason {
 }
 
 struct Bounced {
-  job @0 :JobId;
+  job @0 :Work.JobId;
   group @1 :UInt16;
   probe @2 :UInt32;
   reason @3 :BounceReason;
   load @4 :Load;
-  walk @5 :Walk;
+  walk @5 :Work.Walk;
 }
 
 struct GetTask {
-  job @0 :JobId;
+  job @0 :Work.JobId;
   group @1 :UInt16;
   probe @2 :UInt32;
   request @3 :UInt32;          # Names the slots held for the answer, until the worker restarts.
   incarnation @4 :UInt32;      # The worker's.
   room @5 :UInt16;             # Tasks that fit now.
   load @6 :Load;
-  walk @7 :Walk;
+  walk @7 :Work.Walk;
   since @8 :UInt32;            # As in Renew.
   log @9 :UInt64;              # As in Reserve.
 }
 
-struct Assignment {
-  index @0 :UInt32;
-  attempt :group $Plain.cxx("AttemptNumber") { number @1 :UInt16; offices @3 :UInt16; }  # From 1.
-  entry @2 :Data $Plain.atMost(65536);  # The task's own line, if the job has lines.
-}
-
-struct Tasks {
-  # The answer to GetTask; no tasks: drop the reservation.
-  job @0 :JobId;
-  group @1 :UInt16;
-  probe @2 :UInt32;
-  request @3 :UInt32;
-  spec @4 :Data $Plain.atMost(262144);  # The work; opaque here, the driver's business.
-  timeLimit @5 :UInt32 $Plain.cxx("Duration");  # 0: none.
-  taskCount @6 :UInt32;        # The tasks of the whole job.
-  name @7 :Text $Plain.atMost(127);
-  tasks @8 :List(Assignment) $Plain.atMost(64) $Plain.heap;
-  remaining @9 :UInt32;        # Tasks of the group that no worker has asked for yet.
-  taskTime @10 :Int64 $Plain.cxx("Duration");  # As in Reserve, as known by now.
-  work @11 :Int64 $Plain.cxx("Duration");
-  servedTo @12 :UInt32;        # Reservations of the group up to this one are of no use; 0: none.
-  dueIn @13 :Int64 $Plain.cxx("OptionalDuration");  # Time left of the job's deadline, 1 ns once it
-                               # has passed; 0: there is none.
-  log @14 :UInt64;             # As in Reserve.
-  epoch @15 :UInt32;
-  standbys @16 :List(Logs.LogReplica) $Plain.atMost(5) $Plain.heap;  # To ask if the home is silent.
-  version @17 :UInt64;         # Of the set that has them, as in HomeIs.
-}
-
-struct Attempt {
-  index @0 :UInt32;
-  attemptNumber :group $Plain.cxx("AttemptNumber") $Plain.member("attempt") {
-    number @1 :UInt16;
-    offices @2 :UInt16;
-  }
-}
-
 struct Refused {
-  job @0 :JobId;
+  job @0 :Work.JobId;
   request @1 :UInt32;
-  tasks @2 :List(Attempt) $Plain.atMost(64) $Plain.heap;
+  tasks @2 :List(Work.Attempt) $Plain.atMost(64) $Plain.heap;
 }
 
 enum Outcome {
@@ -229,21 +124,21 @@ struct Report {
 }
 
 struct Done {
-  job @0 :JobId;
+  job @0 :Work.JobId;
   reports @1 :List(Report) $Plain.atMost(64) $Plain.heap;
   load @2 :Load;
   log @3 :UInt64;              # As in Reserve.
 }
 
 struct DoneAck {
-  job @0 :JobId;
-  tasks @1 :List(Attempt) $Plain.atMost(64) $Plain.heap;
+  job @0 :Work.JobId;
+  tasks @1 :List(Work.Attempt) $Plain.atMost(64) $Plain.heap;
 }
 
 struct Renew {
-  job @0 :JobId;
+  job @0 :Work.JobId;
   incarnation @1 :UInt32;
-  tasks @2 :List(Attempt) $Plain.atMost(128) $Plain.heap;
+  tasks @2 :List(Work.Attempt) $Plain.atMost(128) $Plain.heap;
   load @3 :Load;
   since @4 :UInt32;            # The worker's first incarnation whose tasks it has kept; those bound
                                # to an earlier one are gone.
@@ -254,13 +149,13 @@ struct Renew {
 }
 
 struct RenewAck {
-  job @0 :JobId;
+  job @0 :Work.JobId;
 }
 
 struct Remaining {
   # The work that a job has left, by the sum of task times. All its waiting reservations rank by it,
   # and those of the group by the length of its tasks.
-  job @0 :JobId;
+  job @0 :Work.JobId;
   work @1 :Int64 $Plain.cxx("Duration");
   group @2 :UInt16;
   taskTime @3 :Int64 $Plain.cxx("Duration");
@@ -270,19 +165,14 @@ struct Remaining {
 }
 
 struct Cancel {
-  job @0 :JobId;
+  job @0 :Work.JobId;
   group @1 :UInt16;
   servedTo @2 :UInt32;         # As in Tasks.
 }
 
 struct Kill {
-  job @0 :JobId;
-  tasks @1 :List(Attempt) $Plain.atMost(128) $Plain.heap;
-}
-
-struct Attribute {
-  key @0 :Text $Plain.atMost(63);
-  value @1 :Text $Plain.atMost(127);
+  job @0 :Work.JobId;
+  tasks @1 :List(Work.Attempt) $Plain.atMost(128) $Plain.heap;
 }
 
 struct FactsRequest {
@@ -294,9 +184,9 @@ struct Facts {
   request @0 :UInt64;
   name @1 :Text $Plain.atMost(63);
   incarnation @2 :UInt32;
-  total @3 :Resources;
-  free @4 :Resources;
-  attributes @5 :List(Attribute) $Plain.atMost(64) $Plain.heap;
+  total @3 :Work.Resources;
+  free @4 :Work.Resources;
+  attributes @5 :List(Work.Attribute) $Plain.atMost(64) $Plain.heap;
   limits @6 :Text $Plain.atMost(15);   # "v2", "v1", "rlimit", "sim"
   version @7 :Text $Plain.atMost(31);
   draining @8 :Bool;
@@ -337,13 +227,13 @@ struct Testimony {
 struct FindHome {
   # Of a node with a copy of the job's log, or with the books that have the log.
   request @0 :UInt64;
-  job @1 :JobId;
+  job @1 :Work.JobId;
   log @2 :UInt64;              # If that is known; else 0.
 }
 
 struct EndRequest {
   request @0 :UInt64;
-  job @1 :JobId;               # Lineage 0: whatever it is.
+  job @1 :Work.JobId;               # Lineage 0: whatever it is.
 }
 
 enum JobStanding {
@@ -355,7 +245,7 @@ enum JobStanding {
 
 struct JobEnd {
   request @0 :UInt64;          # Of EndRequest; 0: the job has ended meanwhile.
-  job @1 :JobId;
+  job @1 :Work.JobId;
   standing @2 :JobStanding;
   tasks @3 :UInt32;
   succeeded @4 :UInt32;        # Of them.
@@ -365,11 +255,11 @@ struct JobEnd {
 
 struct Message {
   union {
-    reserve @0 :Reserve;
+    reserve @0 :Work.Reserve;
     queued @1 :Queued;
     bounced @2 :Bounced;
     getTask @3 :GetTask;
-    tasks @4 :Tasks;
+    tasks @4 :Work.Tasks;
     refused @5 :Refused;
     done @6 :Done;
     doneAck @7 :DoneAck;
@@ -394,5 +284,13 @@ struct Message {
     nodesListed @26 :Listing.NodesListed;
     endRequest @27 :EndRequest;
     jobEnd @28 :JobEnd;
+    attach @29 :Federation.Attach;
+    attached @30 :Federation.Attached;
+    cellView @31 :Federation.CellView;
+    launchTasks @32 :Federation.LaunchTasks;
+    launchReply @33 :Federation.LaunchReply;
+    rollCall @34 :Federation.RollCall;
+    memberRow @35 :Federation.MemberRow;
+    startTasks @36 :Federation.StartTasks;
   }
 }

@@ -147,6 +147,15 @@ struct TaskBound {
   PeerId worker;
 };
 
+/// A local master refused to start a task where its frontend took a node for free. It waits again.
+struct LaunchRefused {
+  static constexpr std::string_view kName = "launch_refused";
+  static constexpr Level kLevel = Level::debug;
+  JobId job;
+  std::uint32_t index;
+  AttemptNumber attempt;
+};
+
 /// A worker starts a task: the end of its queueing delay.
 struct TaskStarted {
   static constexpr std::string_view kName = "task_started";
@@ -256,6 +265,7 @@ using Event = std::variant<JobAccepted,
     ReservationQueued,
     ReservationBounced,
     TaskBound,
+    LaunchRefused,
     TaskStarted,
     TaskEnded,
     TaskLost,

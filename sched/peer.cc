@@ -7,6 +7,7 @@
 #include "sched/cell/cell_node.h"
 #include "sched/constraints.h"
 #include "sched/directory.h"
+#include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
 #include "sched/frontend/submit_check.h"
 #include "sched/listing/job_lists.h"
@@ -148,7 +149,7 @@ void Peer::drive(
 void Peer::take_back(const Host& host, std::uint32_t since, std::span<const KeptTask> kept) {
   Turn turn = PeerParts::turn(host);
   parts_.ensure_worker().take_back(turn, since, kept);
-  parts_.publish();
+  parts_.publish(host);
 }
 
 void Peer::wake(const Host& host) {
@@ -173,9 +174,11 @@ void Peer::wake(const Host& host) {
     logs::seek_homes(parts_, host, parts_.worker->take_lost_homes(host.now));
   }
   if (parts_.witness() && parts_.witness()->deadline() <= host.now) parts_.witness()->wake(turn);
+  // After the frontend: it may have lost a local master just now, and look for its successor.
+  federation::wake_masters(parts_, host);
   lists().wake(host);
   sharing().wake(host);
-  parts_.publish();
+  parts_.publish(host);
 }
 
 void Peer::gossip(const Host& host, auto&& call) {
@@ -191,6 +194,7 @@ void Peer::gossip(const Host& host, auto&& call) {
     if (parts_.directory) parts_.directory->on_down(host.now, gone.peer, gone.graceful);
     if (parts_.frontend) parts_.frontend->forget(gone.peer);
     if (parts_.logs()) parts_.logs()->forget(gone.peer);
+    if (parts_.masters()) parts_.masters()->on_down(host.now, gone.peer);
     if (parts_.logs() && gone.graceful) {
       parts_.logs()->drive_all(parts_, host, [&](Frontend& frontend, Turn& its_turn) {
         frontend.on_worker_gone(its_turn, parts_.around(host.now), gone.peer);
@@ -220,7 +224,7 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
 void Peer::on_exits(const Host& host, std::span<const Exit> exits) {
   Turn turn = PeerParts::turn(host);
   parts_.ensure_worker().on_exits(turn, parts_.around(host.now), exits);
-  parts_.publish();
+  parts_.publish(host);
 }
 
 void Peer::on_trial(const Host& host, std::string_view failure) {
@@ -300,7 +304,7 @@ void Peer::refresh_directory(const Host& host) {
 }
 
 Time Peer::deadline() const {
-  Time earliest = parts_.overlay.deadline();
+  Time earliest = std::min(parts_.overlay.deadline(), federation::masters_deadline(parts_));
   if (parts_.directory) earliest = std::min(earliest, parts_.directory->deadline());
   if (parts_.frontend) earliest = std::min(earliest, parts_.frontend->deadline());
   if (parts_.logs()) earliest = std::min(earliest, parts_.logs()->deadline());

@@ -23,7 +23,7 @@ void Maintenance::drain(const Host& host, bool on) {
   parts_.ensure_worker().drain(turn, parts_.around(host.now), on);
   Sharing(parts_).drain(host, on);
   if (parts_.logs()) parts_.logs()->hurry(host.now);
-  parts_.publish();
+  parts_.publish(host);
 }
 
 void Maintenance::depart(const Host& host) {
@@ -34,7 +34,7 @@ void Maintenance::depart(const Host& host) {
 void Maintenance::pause(const Host& host) {
   Turn turn = PeerParts::turn(host);
   parts_.ensure_worker().pause(turn, parts_.around(host.now));
-  parts_.publish();
+  parts_.publish(host);
 }
 
 void Maintenance::raise(const Host& host, std::uint32_t incarnation) {

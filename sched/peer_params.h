@@ -5,6 +5,7 @@
 #include "overlay/shared.h"
 #include "sched/cell/sharing_params.h"
 #include "sched/directory.h"
+#include "sched/federation/params.h"
 #include "sched/frontend/params.h"
 #include "sched/worker/params.h"
 
@@ -18,6 +19,7 @@ struct PeerParams {
   FrontendParams frontend;
   WorkerParams worker;
   DirectoryParams directory;
+  federation::FederationParams federation;
   SharingParams sharing;
 };
 
@@ -30,6 +32,7 @@ void for_each_section(auto& params, auto&& visit) {
   visit(params.frontend);
   visit(params.worker);
   visit(params.directory);
+  visit(params.federation);
   for_each_sharing_section(params.sharing, visit);
 }
 

@@ -6,6 +6,7 @@
 #include "sched/cell/cell_node.h"
 #include "sched/constraints.h"
 #include "sched/directory.h"
+#include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
 #include "sched/listing/listings.h"
 #include "sched/logs/peer_logs.h"
@@ -19,6 +20,10 @@
 // become one: a descriptor for gossip, facts for people.
 namespace dunlin::sched {
 namespace {
+
+bool is_federated(const PeerParams& params) {
+  return params.frontend.placement == PlacementName::federated;
+}
 
 bool closed(const PeerParts& parts) {
   return parts.worker && parts.worker->slots().closed();
@@ -62,6 +67,7 @@ struct PeerParts::Seldom {
   std::unique_ptr<Witness> witness;
   std::unique_ptr<PeerLogs> logs;
   std::unique_ptr<Listings> listings;
+  std::unique_ptr<federation::PeerMasters> masters;
 };
 
 PeerParts::PeerParts(const SharedParams& shared,
@@ -104,12 +110,14 @@ Load PeerParts::load() const {
 
 bool PeerParts::begins_cells() const {
   const CellParams& cell = params->sharing.cell;
-  return !cells && cell.form == CellForm::always && cell.sharing != SharingMode::none;
+  const bool form = cell.form == CellForm::always || is_federated(*params);
+  return !cells && form && cell.sharing != SharingMode::none;
 }
 
 Frontend& PeerParts::ensure_frontend() {
   if (!frontend) {
     frontend = std::make_unique<Frontend>(params->frontend, endpoint(), params->worker.renew);
+    if (is_federated(*params)) frontend->lead(params->federation, overlay.self().incarnation);
   }
   return *frontend;
 }
@@ -136,6 +144,12 @@ Listings& PeerParts::ensure_listings() {
   return *listings;
 }
 
+federation::PeerMasters& PeerParts::ensure_masters() {
+  auto& masters = ensure_seldom().masters;
+  if (!masters) masters = std::make_unique<federation::PeerMasters>();
+  return *masters;
+}
+
 Witness& PeerParts::ensure_witness() {
   auto& witness = ensure_seldom().witness;
   if (!witness) witness = std::make_unique<Witness>();
@@ -159,8 +173,13 @@ Listings* PeerParts::seldom_listings() const {
   return seldom_->listings.get();
 }
 
-void PeerParts::publish() {
+federation::PeerMasters* PeerParts::seldom_masters() const {
+  return seldom_->masters.get();
+}
+
+void PeerParts::publish(const Host& host) {
   overlay.publish(capacity_of(*this));
+  if (masters() != nullptr) masters()->tell_row(*this, host);
 }
 
 void PeerParts::update_self(const Host& host) {
@@ -201,7 +220,7 @@ void PeerParts::on_verdict(const Host& host, HealthJudge judge, std::string_view
   if (!worker && why.empty()) return;  // It is well, as it was.
   Turn turn = PeerParts::turn(host);
   ensure_worker().on_verdict(turn, around(host.now), judge, why);
-  publish();
+  publish(host);
 }
 
 bool PeerParts::is_leaving() const {

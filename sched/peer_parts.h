@@ -24,6 +24,9 @@ class PeerLogs;
 class Surroundings;
 class Witness;
 class Worker;
+namespace federation {
+class PeerMasters;
+}  // namespace federation
 enum class HealthJudge : std::uint8_t;
 struct PeerParams;
 struct SharedParams;
@@ -67,25 +70,28 @@ struct PeerParts {
   /// The nodes that this one knows now, itself among them.
   Surroundings around(Time now) const;
 
-  /// True if the node is to form cells whatever happens, and has not begun yet.
+  /// True if the node is to form cells whatever happens, and has not begun yet: as its
+  /// configuration says, or because its frontend needs local masters.
   bool begins_cells() const;
 
   // Nullptr until needed, as those below.
   Witness* witness() const { return seldom_ ? seldom_witness() : nullptr; }
   PeerLogs* logs() const { return seldom_ ? seldom_logs() : nullptr; }
   Listings* listings() const { return seldom_ ? seldom_listings() : nullptr; }
+  federation::PeerMasters* masters() const { return seldom_ ? seldom_masters() : nullptr; }
 
   Frontend& ensure_frontend();
   Worker& ensure_worker();
   Directory& ensure_directory();
   PeerLogs& ensure_logs();
   Listings& ensure_listings();
+  federation::PeerMasters& ensure_masters();
   Witness& ensure_witness();
 
   /// Gives the directory fresh facts about this node.
   void update_self(const Host& host);
-  /// Gossip says from now on what is free here.
-  void publish();
+  /// Gossip says from now on what is free here, and so hears the local master of this node.
+  void publish(const Host& host);
   /// One of the judges of the node's health has found it sick, and says why; empty: well.
   void on_verdict(const Host& host, HealthJudge judge, std::string_view why);
 
@@ -104,6 +110,7 @@ struct PeerParts {
   Witness* seldom_witness() const;
   PeerLogs* seldom_logs() const;
   Listings* seldom_listings() const;
+  federation::PeerMasters* seldom_masters() const;
   Seldom& ensure_seldom();
 
   std::unique_ptr<Seldom> seldom_;

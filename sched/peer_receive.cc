@@ -2,6 +2,7 @@
 #include <concepts>
 
 #include "sched/directory.h"
+#include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
 #include "sched/listing/job_lists.h"
 #include "sched/logs/peer_logs.h"
@@ -50,7 +51,7 @@ template <typename M>
 concept ForFrontend = OneOf<M, GetTask, Queued, Bounced, Refused, Done, Renew, EndRequest>;
 template <typename M>
 concept ForWorker = OneOf<M, Tasks, DoneAck, RenewAck, HomeIs, Remaining, Cancel, Kill>;
-/// Those that the logs, or lists of jobs, have taken before, and those for the driver.
+/// Those that the logs, lists of jobs or masters have taken before, and those for the driver.
 template <typename M>
 concept Taken = OneOf<M,
     LogAppend,
@@ -60,6 +61,14 @@ concept Taken = OneOf<M,
     ListJobs,
     JobsListed,
     NodesListed,
+    Attach,
+    Attached,
+    CellView,
+    LaunchTasks,
+    LaunchReply,
+    RollCall,
+    MemberRow,
+    StartTasks,
     DrainReply>;
 
 /// What is left of a message once logs and lists have passed it by.
@@ -128,10 +137,12 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
         host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
   }
   if (takes_logs(message) && !parts_.logs()) parts_.ensure_logs();
-  if (parts_.logs() && parts_.logs()->receive(parts_, host, from, message)) return parts_.publish();
+  if (parts_.logs() && parts_.logs()->receive(parts_, host, from, message))
+    return parts_.publish(host);
   if (lists().receive(host, from, message)) return;
+  if (federation::receive_masters(parts_, host, from, message)) return parts_.publish(host);
   std::visit(Delivery(parts_, host, from, maintenance()), message);
-  parts_.publish();
+  parts_.publish(host);
 }
 
 void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {

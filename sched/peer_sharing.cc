@@ -180,11 +180,14 @@ void Sharing::receive(const Host& host, const Endpoint& from, const cell::Messag
     cells.receive(turn, from, message);
     return true;
   });
-  parts_.publish();
+  parts_.publish(host);
 }
 
 void Sharing::wake(const Host& host) {
-  if (parts_.begins_cells()) (void)need(host, CellNeed::configured);
+  if (parts_.begins_cells()) {
+    const bool always = parts_.params->sharing.cell.form == CellForm::always;
+    (void)need(host, always ? CellNeed::configured : CellNeed::masters);
+  }
   if (cells_deadline(parts_) > host.now) return;
   in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
     if (cells.plans().claimed_version() != version_of(parts_)) cells.plans().hurry(host.now);

@@ -11,6 +11,7 @@ enum class CellNeed : std::uint16_t {
   classes = 1,     ///< Tickets of classes: a class table was set.
   replicas = 2,    ///< Logs of jobs: a frontend wants standbys.
   configured = 4,  ///< cell.form = "always".
+  masters = 8,     ///< Local masters: a frontend places by its view of the cluster.
   plan = 16,       ///< A rule by which managers plan was set.
 };
 

@@ -23,32 +23,87 @@ void take_what_is_there(Resources& free, const Resources& demand) {
 
 }  // namespace
 
-bool GlobalView::learn(const News& news) {
-  LocalMaster& master = masters_[news.cell];
-  if (std::tie(news.epoch, news.version) < std::tie(master.epoch, master.version)) return false;
-  master.epoch = news.epoch;
-  master.version = news.version;
-  master.heard = news.at;
-  if (news.whole) {
-    std::set<PeerId> present;
-    for (const ToldRow& row : news.rows) present.insert(row.node);
-    std::vector<PeerId> absent;
-    for (const auto& [node, told] : master.told) {
-      if (!present.contains(node)) absent.push_back(node);
-    }
-    for (const PeerId node : absent) remove(news.cell, master, node);
+bool GlobalView::makes_sense(const LocalMaster& master, const CellView& view) {
+  const bool follows = view.epoch == master.epoch && view.from <= master.version;
+  if (view.from != 0 && !follows) return false;
+  return std::ranges::all_of(view.rows, [&](const ViewRow& row) {
+    return row.kind == 0 ? master.told.contains(row.node) : row.kind <= view.kinds.size();
+  });
+}
+
+Heard GlobalView::learn(const CellView& view, Time now) {
+  LocalMaster& master = masters_[view.cell];
+  if (std::tie(view.epoch, view.version) < std::tie(master.epoch, master.version)) {
+    return Heard::old;
   }
-  for (const PeerId node : news.gone) remove(news.cell, master, node);
-  for (const ToldRow& row : news.rows) tell(news.cell, master, row, news.included);
-  return true;
+  if (!makes_sense(master, view)) return Heard::gap;
+  master.epoch = view.epoch;
+  master.version = view.version;
+  master.heard = now;
+  master.suspected = false;
+  if (view.from == 0) {
+    master.begins = true;
+    for (auto& [node, told] : master.told) told.confirmed = false;
+  }
+  std::vector<KindNumber> kinds;
+  for (const NodeKind& kind : view.kinds) kinds.push_back(expressions_.kinds().number_of(kind));
+  for (const std::uint64_t node : view.gone) remove(view.cell, master, PeerId{node});
+  for (const ViewRow& row : view.rows) tell(view.cell, master, row, kinds, view.included);
+  if (master.begins && view.last) drop_unconfirmed(view.cell, master);
+  return Heard::taken;
+}
+
+/// The news have named all members since they began anew: what they did not name is gone.
+void GlobalView::drop_unconfirmed(CellId cell, LocalMaster& master) {
+  master.begins = false;
+  std::vector<PeerId> absent;
+  for (const auto& [node, told] : master.told) {
+    if (!told.confirmed) absent.push_back(node);
+  }
+  for (const PeerId node : absent) remove(cell, master, node);
 }
 
 void GlobalView::forget(CellId cell) {
-  masters_.erase(cell);
+  const auto known = masters_.find(cell);
+  if (known == masters_.end()) return;
+  LocalMaster& master = known->second;
+  master.told.clear();
+  master.epoch = 0;
+  master.version = 0;
+  master.heard = Time::min();
   const auto first = partitions_.lower_bound({cell, {}});
   auto last = first;
   while (last != partitions_.end() && last->first.cell == cell) ++last;
   partitions_.erase(first, last);
+}
+
+void GlobalView::suspect(CellId cell) {
+  const auto known = masters_.find(cell);
+  if (known != masters_.end()) known->second.suspected = true;
+}
+
+KnownView GlobalView::known(CellId cell) const {
+  const auto known = masters_.find(cell);
+  if (known == masters_.end()) return {.cell = cell, .floor = 1};
+  const LocalMaster& master = known->second;
+  const auto unsettled = master.launches.begin();
+  return {.cell = cell,
+      .epoch = master.epoch,
+      .version = master.version,
+      .floor = unsettled == master.launches.end() ? master.launch_last + 1 : unsettled->first};
+}
+
+Time GlobalView::heard(CellId cell) const {
+  const auto known = masters_.find(cell);
+  return known == masters_.end() ? Time::min() : known->second.heard;
+}
+
+std::vector<CellId> GlobalView::cells() const {
+  std::vector<CellId> cells;
+  for (const auto& [cell, master] : masters_) {
+    if (!master.told.empty()) cells.push_back(cell);
+  }
+  return cells;
 }
 
 std::optional<Place> GlobalView::match(const Resources& demand,
@@ -103,19 +158,23 @@ std::size_t GlobalView::size() const {
   return sum;
 }
 
-void GlobalView::tell(
-    CellId cell, LocalMaster& master, const ToldRow& row, std::uint64_t included) {
+void GlobalView::tell(CellId cell,
+    LocalMaster& master,
+    const ViewRow& row,
+    std::span<const KindNumber> kinds,
+    std::uint64_t included) {
   const auto [known, is_new] = master.told.try_emplace(row.node);
   Told& told = known->second;
   if (!is_new && told.owner != row.owner) take_out({cell, told.owner}, row.node);
   // The owner is the local master's to say, and its news are in order. The row is the node's own
   // word, and only gets later: a new local master may know an older one than this view.
   told.owner = row.owner;
+  told.confirmed = true;
   if (is_new || row.version >= told.row.version) {
     told.included = included;
     told.row = {.node = row.node,
         .version = row.version,
-        .kind = expressions_.kinds().number_of(row.kind),
+        .kind = row.kind == 0 ? told.row.kind : kinds[row.kind - 1u],
         .free = row.free,
         .queued = row.queued,
         .draining = row.draining};
@@ -154,7 +213,7 @@ std::optional<Place> GlobalView::match_in(
     const Key& key = next->first;
     if ((key.owner == self_) != internal) continue;
     const LocalMaster& master = masters_.at(key.cell);
-    if (master.heard < since) continue;
+    if (master.heard < since || master.suspected) continue;
     if (const Row* row = next->second.match(wish, pick, expressions_, rng, searched_)) {
       turn = key;
       return Place{key.cell, master.epoch, row->node, internal};

@@ -8,32 +8,17 @@
 #include <span>
 #include <vector>
 
+#include "sched/federation/message.h"
 #include "sched/federation/partition.h"
 #include "sched/ledger/books_types.h"
 
 namespace dunlin::sched::federation {
 
-/// A row as a local master tells it, with the global master that the member belongs to.
-struct ToldRow {
-  PeerId node;
-  std::uint64_t version = 0;  ///< See Row.
-  NodeKind kind;
-  Resources free;
-  std::uint32_t queued = 0;
-  bool draining = false;
-  PeerId owner;  ///< None: no global master is attached there.
-};
-
-/// What a local master told of its members.
-struct News {
-  CellId cell;
-  std::uint64_t epoch = 0;     ///< Of the manager that is the local master.
-  std::uint64_t version = 0;   ///< Counts its news within the epoch.
-  Time at{};                   ///< When it was heard.
-  std::uint64_t included = 0;  ///< The rows count all launches of the hearer up to that number.
-  bool whole = false;          ///< These are all its members; else those that changed.
-  std::vector<ToldRow> rows;
-  std::vector<PeerId> gone;
+/// What became of the news of a local master.
+enum class Heard : std::uint8_t {
+  taken,
+  old,  ///< Later news are known: nothing changed.
+  gap,  ///< Some before them were missed, or they make no sense: nothing changed.
 };
 
 /// Where a task could start, as a global master believes.
@@ -56,11 +41,17 @@ class GlobalView {
   /// `self` is the global master: rows that it owns are its internal partitions.
   explicit GlobalView(PeerId self) : self_(self) {}
 
-  /// Takes in what a local master told. False, and nothing changes, if later news are known: of a
-  /// higher epoch, or of a higher version in that epoch.
-  bool learn(const News& news);
-  /// The local master is gone, with all its partitions.
+  /// Takes in what a local master told at `now`. Later news are those of a higher epoch, or of a
+  /// higher version in that epoch.
+  Heard learn(const CellView& view, Time now);
+  /// The local master is gone, with all its partitions. Numbers of launches go on.
   void forget(CellId cell);
+  /// Its local master may be dead: no match there until it is heard again.
+  void suspect(CellId cell);
+  /// How far it has followed the rows of that cell.
+  KnownView known(CellId cell) const;
+  /// When the local master of that cell was last heard of; Time::min() if never.
+  Time heard(CellId cell) const;
 
   /// A node that satisfies the constraints and has room for the demand in every resource: of the
   /// internal partitions, which take turns; if none has one, of the external ones, which take turns
@@ -78,6 +69,8 @@ class GlobalView {
 
   /// The row of that node as it is believed, without what is launched; nullptr if it is unknown.
   const Row* find(CellId cell, PeerId node) const;
+  /// The cells that rows are known of.
+  std::vector<CellId> cells() const;
   /// Members in internal partitions, and in all.
   std::size_t internal_size() const;
   std::size_t size() const;
@@ -93,11 +86,14 @@ class GlobalView {
     Row row;
     PeerId owner;
     std::uint64_t included = 0;
+    bool confirmed = true;  ///< Told since the news last began from the first version.
   };
   struct LocalMaster {
     std::uint64_t epoch = 0;
     std::uint64_t version = 0;
-    Time heard{};
+    Time heard = Time::min();
+    bool suspected = false;  ///< It left something unanswered, and was not heard since.
+    bool begins = false;     ///< The news began anew, and their last part has not come.
     std::map<PeerId, Told> told;
     std::map<std::uint64_t, Launch> launches;  ///< By number.
     std::uint64_t launch_last = 0;
@@ -109,7 +105,13 @@ class GlobalView {
     friend auto operator<=>(const Key&, const Key&) = default;
   };
 
-  void tell(CellId cell, LocalMaster& master, const ToldRow& row, std::uint64_t included);
+  static bool makes_sense(const LocalMaster& master, const CellView& view);
+  void tell(CellId cell,
+      LocalMaster& master,
+      const ViewRow& row,
+      std::span<const KindNumber> kinds,
+      std::uint64_t included);
+  void drop_unconfirmed(CellId cell, LocalMaster& master);
   void remove(CellId cell, LocalMaster& master, PeerId node);
   void take_out(const Key& key, PeerId node);
   /// Puts the row as it is told, less what is launched there, into its partition.

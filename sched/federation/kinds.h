@@ -5,18 +5,10 @@
 #include <map>
 #include <vector>
 
+#include "sched/federation/message.h"
 #include "sched/kernel.h"
-#include "sched/message.h"
 
 namespace dunlin::sched::federation {
-
-/// What does not change of a node while it runs. Many nodes of a cluster are of one kind, so it is
-/// told, kept and matched once for all of them.
-struct NodeKind {
-  std::vector<Attribute> attributes;
-  Resources total;
-  friend bool operator==(const NodeKind&, const NodeKind&) = default;
-};
 
 /// The index of a kind in a Kinds. Each node that keeps Kinds numbers them by itself.
 using KindNumber = std::uint32_t;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sched/federation/expressions.h"
+#include "sched/federation/params.h"
 
 namespace dunlin::sched::federation {
 
@@ -18,13 +19,6 @@ struct Row {
   std::uint32_t queued = 0;  ///< Reservations that wait there.
   bool draining = false;     ///< It takes no task.
   friend bool operator==(const Row&, const Row&) = default;
-};
-
-/// Which of the nodes that fit a match takes.
-enum class Pick : std::uint8_t {
-  first,   ///< The first one, in the order in which they came.
-  random,  ///< Any: masters that match at once seldom take the same one.
-  best,    ///< The one that has the least left over: large tasks keep their room.
 };
 
 /// What a task asks of a node. The constraints are those that the Expressions keep: a wish is made

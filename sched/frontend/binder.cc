@@ -16,9 +16,6 @@
 namespace dunlin::sched {
 namespace {
 
-/// An answer stays well below a stream frame.
-constexpr std::size_t kEntryBytesMax = 256 * 1024;
-
 /// Binds tasks to the worker until they are `room`, or fill an answer, or none is left.
 std::vector<Attempt> bind(Turn& turn,
     const Endpoint& from,
@@ -47,24 +44,23 @@ OptionalDuration time_left(const JobState& job, Time now) {
   return std::max(Duration{1}, due - now);
 }
 
-/// The answer that hands out tasks, given just now or before.
-Tasks tasks_of(const JobState& job,
-    const GetTask& asked,
-    const std::vector<Attempt>& given,
+}  // namespace
+
+Tasks tasks_for(const JobState& job,
+    std::uint16_t group_index,
+    std::span<const Attempt> given,
     const Prober& prober,
     Time now) {
-  const TaskGroup& spec = job.spec_of(asked.group);
-  const JobState::Group& group = job.groups()[asked.group];
-  const std::uint32_t offered = job.offered(asked.group);
-  Tasks tasks{.job = asked.job,
-      .group = asked.group,
-      .probe = asked.probe,
-      .request = asked.request,
+  const TaskGroup& spec = job.spec_of(group_index);
+  const JobState::Group& group = job.groups()[group_index];
+  const std::uint32_t offered = job.offered(group_index);
+  Tasks tasks{.job = job.id(),
+      .group = group_index,
       .time_limit = whole_milliseconds(spec.time_limit),
       .task_count = job.task_count(),
       .name = job.job().name,
       .remaining = given.empty() ? 0 : offered,
-      .task_time = prober.told_time(job, asked.group, now),
+      .task_time = prober.told_time(job, group_index, now),
       .work = prober.work(job, now),
       .served_to = offered == 0 ? prober.last(job) : 0,
       .due_in = time_left(job, now)};
@@ -81,8 +77,6 @@ Tasks tasks_of(const JobState& job,
   return tasks;
 }
 
-}  // namespace
-
 Tasks nothing_left(const GetTask& asked) {
   return {.job = asked.job,
       .group = asked.group,
@@ -91,7 +85,9 @@ Tasks nothing_left(const GetTask& asked) {
       .served_to = asked.probe};
 }
 
-Tasks Binder::in_office(Tasks tasks) const {
+Tasks Binder::answer_to(const GetTask& asked, Tasks tasks) const {
+  tasks.probe = asked.probe;
+  tasks.request = asked.request;
   tasks.log = office_.log;
   tasks.epoch = office_.epoch;
   if (tasks.tasks.empty()) return tasks;
@@ -109,7 +105,8 @@ std::optional<std::size_t> Binder::answer(Turn& turn,
   const auto log = answers_.find(job.id().number);
   if (log != answers_.end()) {
     if (const AnswerLog::Answer* before = log->second.find(from.id, asked)) {
-      turn.out.send(from, in_office(tasks_of(job, asked, before->tasks, prober, turn.now)));
+      turn.out.send(
+          from, answer_to(asked, tasks_for(job, asked.group, before->tasks, prober, turn.now)));
       return std::nullopt;
     }
   }
@@ -118,7 +115,7 @@ std::optional<std::size_t> Binder::answer(Turn& turn,
     return prober.others_fit(around, job, asked.group, avoided);
   };
   std::vector<Attempt> given = bind(turn, from, job, asked, room, others);
-  turn.out.send(from, in_office(tasks_of(job, asked, given, prober, turn.now)));
+  turn.out.send(from, answer_to(asked, tasks_for(job, asked.group, given, prober, turn.now)));
   const std::size_t count = given.size();
   if (count > 0) {
     answers_[job.id().number].keep({.worker = from.id,

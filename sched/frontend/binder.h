@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "sched/frontend/answer_log.h"
 #include "sched/frontend/job_state.h"
@@ -32,11 +33,22 @@ class Binder {
   void forget(const JobState& job) { answers_.erase(job.id().number); }
 
  private:
-  Tasks in_office(Tasks tasks) const;
+  Tasks answer_to(const GetTask& asked, Tasks tasks) const;
 
   LogOffice office_;
   std::map<std::uint32_t, AnswerLog> answers_;  ///< By job number; jobs that gave tasks and go on.
 };
+
+/// The lines of tasks in one message, together: it stays well below a stream frame.
+inline constexpr std::size_t kEntryBytesMax = 256 * 1024;
+
+/// These tasks of a group, given just now or before, as their worker needs them. Those that have
+/// ended since are left out.
+Tasks tasks_for(const JobState& job,
+    std::uint16_t group_index,
+    std::span<const Attempt> given,
+    const Prober& prober,
+    Time now);
 
 /// The answer to a question about a job that has nothing to hand out any more.
 Tasks nothing_left(const GetTask& asked);

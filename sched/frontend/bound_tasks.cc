@@ -23,6 +23,7 @@ class Kills {
   explicit Kills(const JobId& job) : job_(job) {}
 
   void add(std::uint32_t index, const Binding& binding) {
+    if (binding.launching) return;  // Its worker is told when it is known.
     auto& [worker, kill] = by_worker_[binding.worker.id];
     worker = binding.worker;
     kill.job = job_;
@@ -44,12 +45,12 @@ void lose(Turn& turn, JobState& job, std::uint32_t index) {
   put(turn.store, job.id(), job.lose(index, turn.now));
 }
 
-/// Loses the bound tasks that `is_lost(binding)` is true of.
+/// Loses the tasks bound to a worker that `is_lost(binding)` is true of.
 template <typename IsLost>
 bool lose_if(Turn& turn, JobState& job, IsLost&& is_lost) {
   std::vector<std::uint32_t> lost;
   for (const auto& [index, binding] : job.bindings()) {
-    if (is_lost(binding)) lost.push_back(index);
+    if (!binding.launching && is_lost(binding)) lost.push_back(index);
   }
   for (const std::uint32_t index : lost) lose(turn, job, index);
   return !lost.empty();
@@ -62,7 +63,10 @@ bool record(Turn& turn, JobState& job, const Endpoint& from, const Report& repor
   if (!ending) return false;
   if (ending->replaced) {
     const auto& [worker, attempt] = *ending->replaced;
-    turn.out.send(worker, Kill{.job = job.id(), .tasks = {attempt}});
+    // One that is being launched is told when its worker is known.
+    if (worker.address != Address{}) {
+      turn.out.send(worker, Kill{.job = job.id(), .tasks = {attempt}});
+    }
   }
   turn.events.on(TaskEnded{
       job.id(), report.index, report.attempt, report.outcome, report.status, ending->record.final});
@@ -90,6 +94,28 @@ void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed
   }
   if (!kill.tasks.empty()) turn.out.send(from, kill);
   turn.out.send(from, RenewAck{renewed.job});
+}
+
+void hear_outcome(
+    Turn& turn, JobState* job, const JobId& id, const federation::LaunchOutcome& outcome) {
+  using Fate = federation::LaunchOutcome::Fate;
+  const bool waited_for = job != nullptr && job->is_launching(outcome.task);
+  if (outcome.fate == Fate::placed) {
+    // It may have said so itself before, or be one that is not wanted any more.
+    const Holder holder{outcome.worker, outcome.incarnation};
+    if (job != nullptr && job->confirm(outcome.task, holder, turn.now)) {
+      if (!waited_for) return;
+      turn.events.on(TaskBound{id, outcome.task.index, outcome.task.attempt, outcome.worker.id});
+      return;
+    }
+    turn.out.send(outcome.worker, Kill{.job = id, .tasks = {outcome.task}});
+  } else if (waited_for && outcome.fate == Fate::refused) {
+    turn.events.on(LaunchRefused{id, outcome.task.index, outcome.task.attempt});
+    const auto ended = job->decline(outcome.task, turn.now);
+    if (ended) put(turn.store, id, *ended);
+  } else if (waited_for) {
+    lose(turn, *job, outcome.task.index);
+  }
 }
 
 bool lose_expired(Turn& turn, JobState& job, Duration lease) {

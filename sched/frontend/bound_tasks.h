@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "sched/federation/global/launches.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/worker_incarnations.h"
 #include "sched/turn.h"
@@ -23,6 +24,11 @@ void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& r
 /// turned up are taken over; attempts that should not run are killed. `job` is nullptr if it is not
 /// known here: then all of them are.
 void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed);
+
+/// A task of the job `id` was launched, and this became of it. A worker that has it in vain is told
+/// to stop it. `job` is nullptr if it is not known here any more.
+void hear_outcome(
+    Turn& turn, JobState* job, const JobId& id, const federation::LaunchOutcome& outcome);
 
 /// Tasks not confirmed for longer than `lease`, or than their workers asked for, wait again. True
 /// if there are any.

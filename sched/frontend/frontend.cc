@@ -7,13 +7,12 @@
 
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/job_changes.h"
-#include "sched/frontend/outlook.h"
 
 // A job passes through four parts. The prober has reservations out for its waiting tasks
 // (prober.cc), where the placement says (placement/). The binder hands tasks to the workers that
 // ask (binder.cc). News of bound tasks end them or make them wait again (bound_tasks.cc). The table
 // keeps the job until it is history (job_table.cc). Whatever makes tasks wait is followed by
-// probe(), whatever ends tasks by settle(), and whatever changes what waits or is bound by
+// seek_workers(), whatever ends tasks by settle(), and whatever changes what waits or is bound by
 // schedule().
 namespace dunlin::sched {
 namespace {
@@ -72,7 +71,7 @@ void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   JobState& state = jobs_.add(JobState(std::move(job), turn.now, office_.first_attempt()));
   if (state.progress().held) turn.store.put_progress(state.id(), state.progress());
   ends_.watch(turn.now, state);
-  prober_.probe(turn, around, state);
+  seek_workers(turn, around, state);
   settle(turn, state);
   schedule(turn.now);
 }
@@ -124,7 +123,7 @@ Result<void> Frontend::change(
   if ((*job)->finished()) return {};
   prober_.withdraw_idle(turn, **job);
   if (change.terms != NewTerms{}) prober_.tell_terms(turn, **job);
-  prober_.probe(turn, around, **job);
+  seek_workers(turn, around, **job);
   schedule(turn.now);
   return {};
 }
@@ -140,7 +139,7 @@ Result<void> Frontend::retry(Turn& turn,
   sched::retry(turn, **job, tasks, stored);
   jobs_.go_on(**job);
   ends_.watch(turn.now, **job);  // It may have ended before the jobs that it waits for.
-  prober_.probe(turn, around, **job);
+  seek_workers(turn, around, **job);
   schedule(turn.now);
   return {};
 }
@@ -246,6 +245,7 @@ void Frontend::lose_tasks_at(Turn& turn, const Surroundings& around, PeerId work
 void Frontend::settle(Turn& turn, JobState& job) {
   if (job.finished() || !job.counts().all_final()) return;
   prober_.close(turn, job);
+  if (launcher_) launcher_->forget(job);
   binder_.forget(job);
   jobs_.finish(job, turn.now);
   turn.events.on(JobFinished{job.id(), job.counts()[TaskState::succeeded],
@@ -255,21 +255,7 @@ void Frontend::settle(Turn& turn, JobState& job) {
 
 void Frontend::settle_or_probe(Turn& turn, const Surroundings& around, JobState& job) {
   settle(turn, job);
-  if (!job.finished()) prober_.probe(turn, around, job);
-}
-
-void Frontend::miss_deadlines(Turn& turn) {
-  for (JobState* job : jobs_.active()) {
-    const Time due = due_of(*job);
-    if (due <= looked_at_deadlines_ || due > turn.now) continue;
-    const bool cancels = job->job().past_deadline == PastDeadline::cancel;
-    turn.events.on(DeadlineMissed{job->id(), cancels});
-    if (!cancels) continue;
-    cancel_all(turn, *job, CancelledBy::deadline);
-    prober_.withdraw_idle(turn, *job);
-    settle(turn, *job);
-  }
-  looked_at_deadlines_ = turn.now;
+  if (!job.finished()) seek_workers(turn, around, job);
 }
 
 void Frontend::wake(Turn& turn, const Surroundings& around) {
@@ -285,16 +271,17 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
   }
   if (deadlines_.take(Timer::rests, turn.now)) {
     for (JobState* job : jobs_.active()) {
-      if (job->end_rests(turn.now)) prober_.probe(turn, around, *job);
+      if (job->end_rests(turn.now)) seek_workers(turn, around, *job);
     }
   }
   if (deadlines_.take(Timer::due, turn.now)) miss_deadlines(turn);
   if (deadlines_.take(Timer::probes, turn.now)) {
-    for (const JobState* job : std::as_const(jobs_).active()) prober_.probe(turn, around, *job);
+    for (JobState* job : jobs_.active()) seek_workers(turn, around, *job);
   }
   if (deadlines_.take(Timer::after, turn.now)) {
     ends_.look(turn, around, std::as_const(jobs_).active());
   }
+  if (deadlines_.take(Timer::launches, turn.now)) wake_master(turn, around);
   if (deadlines_.take(Timer::history, turn.now)) jobs_.forget_history(turn, params_);
   schedule(turn.now);
 }
@@ -312,6 +299,7 @@ void Frontend::schedule(Time now) {
   deadlines_.set(Timer::rests, needs.next_rested());
   deadlines_.set(Timer::due, needs.next_due(looked_at_deadlines_));
   deadlines_.set(Timer::after, ends_.next());
+  if (launcher_) deadlines_.set(Timer::launches, launcher_->next(now, jobs_.active_count() > 0));
   keep(Timer::history, jobs_.has_finished_ones(), kHistoryPeriod);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "sched/frontend/end_watch.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
+#include "sched/frontend/launch/launcher.h"
 #include "sched/frontend/log_office.h"
 #include "sched/frontend/params.h"
 #include "sched/frontend/prober.h"
@@ -28,6 +30,9 @@ namespace dunlin::sched {
 /// asked first served. Beyond the paper: everything has a lease, lost probes are sent again, lost
 /// tasks are attempted again, and each task's result is recorded exactly once.
 ///
+/// With lead() it is a global master, too: it launches the tasks for which it knows a place, and
+/// sends reservations for the others.
+///
 /// It wires its parts and sets their timers; each part decides about its own subject.
 class Frontend {
  public:
@@ -42,6 +47,16 @@ class Frontend {
   /// The office in which it speaks from now on.
   void set_office(const LogOffice& office);
   const LogOffice& office() const { return office_; }
+
+  /// It is a global master from now on. `params` outlives it; numbers of launches begin with the
+  /// incarnation of its node.
+  void lead(const federation::FederationParams& params, std::uint32_t incarnation);
+  /// When follow() should be called; kNever if it has no use for local masters.
+  Time follow_at() const;
+  /// Finds local masters, and hears what is new of them: see FollowedCells::follow().
+  void follow(Turn& turn, std::span<const ManagerPlace> own, std::span<const ManagerPlace> known);
+  /// Nullptr if it is none.
+  const federation::GlobalMaster* master() const;
 
   /// Takes over jobs of an earlier incarnation, as old as they are by StoredJob::submitted.
   /// Unfinished tasks wait until workers had time to report. Numbers up to `number_last` were
@@ -85,6 +100,9 @@ class Frontend {
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Facts&);
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const EndRequest&);
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const JobEnd&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Attached&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const CellView&);
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const LaunchReply&);
   /// A worker is known to be gone: its tasks are lost now, not when their leases end.
   void on_worker_gone(Turn& turn, const Surroundings& around, PeerId worker);
 
@@ -108,7 +126,7 @@ class Frontend {
   }
 
  private:
-  enum class Timer { probes, leases, rests, due, history, after, count_ };
+  enum class Timer { probes, leases, rests, due, history, after, launches, count_ };
   static constexpr Duration kRenewed = std::chrono::seconds(1);
 
   /// A worker that restarted has lost its queue, and its tasks unless it kept them.
@@ -118,6 +136,13 @@ class Frontend {
       std::uint32_t incarnation,
       std::uint32_t since);
   void lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker);
+  /// Finds workers for tasks of the job that wait.
+  void seek_workers(Turn& turn, const Surroundings& around, JobState& job);
+  /// Local masters told of room: jobs with few tasks left go first.
+  void launch_waiting(Turn& turn, const Surroundings& around);
+  void hear_outcomes(
+      Turn& turn, const Surroundings& around, std::span<const federation::LaunchOutcome> outcomes);
+  void wake_master(Turn& turn, const Surroundings& around);
   /// Closes the job if all its tasks are final, and forgets what is out for it.
   void settle(Turn& turn, JobState& job);
   /// Tells the nodes that asked after the job, which has ended.
@@ -138,6 +163,7 @@ class Frontend {
   DeathWatch watch_;
   EndWatch ends_;
   EndAskers askers_;
+  std::unique_ptr<Launcher> launcher_;  ///< If it is a global master.
   Duration suspect_after_;
   overlay::Deadlines<Timer> deadlines_;
   /// Those of jobs up to this time are known to be missed.

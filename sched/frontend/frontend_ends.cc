@@ -4,8 +4,10 @@
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/frontend.h"
 #include "sched/frontend/job_changes.h"
+#include "sched/frontend/outlook.h"
 
-// The ends of jobs, told to those that wait for them and heard of by those that wait here.
+// The ends of jobs, told to those that wait for them and heard of by those that wait here, and
+// those that deadlines bring.
 namespace dunlin::sched {
 
 void Frontend::on_message(
@@ -41,6 +43,20 @@ void Frontend::on_message(
     settle_or_probe(turn, around, *job);
   }
   schedule(turn.now);
+}
+
+void Frontend::miss_deadlines(Turn& turn) {
+  for (JobState* job : jobs_.active()) {
+    const Time due = due_of(*job);
+    if (due <= looked_at_deadlines_ || due > turn.now) continue;
+    const bool cancels = job->job().past_deadline == PastDeadline::cancel;
+    turn.events.on(DeadlineMissed{job->id(), cancels});
+    if (!cancels) continue;
+    cancel_all(turn, *job, CancelledBy::deadline);
+    prober_.withdraw_idle(turn, *job);
+    settle(turn, *job);
+  }
+  looked_at_deadlines_ = turn.now;
 }
 
 void Frontend::tell_end(Turn& turn, const JobState& job) {

@@ -19,7 +19,7 @@ constexpr bool is_bound(TaskState state) {
 }
 
 bool is_of(const Binding& binding, const Attempt& attempt, PeerId worker) {
-  return binding.attempt == attempt.attempt && binding.worker.id == worker;
+  return binding.attempt == attempt.attempt && (binding.launching || binding.worker.id == worker);
 }
 
 /// The state of a task with this final result. It follows from the result alone, because that is
@@ -160,10 +160,36 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
   return given;
 }
 
+std::optional<Attempt> JobState::launch(
+    std::uint16_t group, PeerId node, Time now, const Others& others) {
+  const auto given = bind(group, {.id = node}, 0, now, others);
+  if (given) bindings_.at(given->index).launching = true;
+  return given;
+}
+
+bool JobState::is_launching(const Attempt& attempt) const {
+  const auto binding = bindings_.find(attempt.index);
+  return binding != bindings_.end() && binding->second.launching &&
+      binding->second.attempt == attempt.attempt;
+}
+
+std::optional<TaskRecord> JobState::decline(const Attempt& attempt, Time now) {
+  ensure(is_launching(attempt), "only what is launched can be declined");
+  const auto binding = bindings_.find(attempt.index);
+  if (tasks_[attempt.index].state == TaskState::cancelling) return give_back(binding, now);
+  bindings_.erase(binding);
+  move(attempt.index, TaskState::waiting);
+  setbacks_.wait_again(attempt.index, now);
+  groups_[group_of(attempt.index)].queue.push(attempt.index);
+  return std::nullopt;
+}
+
 bool JobState::confirm(const Attempt& running, const Holder& holder, Time now) {
   const auto found = bindings_.find(running.index);
   if (found == bindings_.end() || !is_of(found->second, running, holder.worker.id)) return false;
   Binding& binding = found->second;
+  if (binding.launching) binding.worker = holder.worker;
+  binding.launching = false;
   binding.confirmed = now;
   binding.incarnation = holder.incarnation;
   binding.away = holder.away;

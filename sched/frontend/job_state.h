@@ -28,6 +28,8 @@ struct Binding {
   Time bound{};      ///< The time of its handing over, or of its adoption.
   Time confirmed{};  ///< The worker last said then that it holds it ...
   Duration away{0};  ///< ... and that it may be silent for so much longer than a lease.
+  /// A local master is to start it, at this node or another one: nothing else of it is known.
+  bool launching = false;
 };
 
 /// What becomes of a job beside its tasks. Empty: nothing.
@@ -133,6 +135,16 @@ class JobState {
       std::uint32_t incarnation,
       Time now,
       const Others& others = {});
+  /// Binds the next waiting task of a group as bind() does, but to be started by a local master,
+  /// who is free to choose another node.
+  std::optional<Attempt> launch(
+      std::uint16_t group, PeerId node, Time now, const Others& others = {});
+  /// True if that attempt is launched, and no worker is known to have it.
+  bool is_launching(const Attempt& attempt) const;
+  /// A launched attempt did not start, and never will by that launch. Unless it was to be cancelled
+  /// its task waits, and the same attempt may be made again: empty, there is nothing to store.
+  /// Requires is_launching().
+  std::optional<TaskRecord> decline(const Attempt& attempt, Time now);
   /// Tasks whose rest is over may be handed out. True if there are any.
   bool end_rests(Time now);
   /// A worker says that it runs an attempt, and the lease begins anew. False if no such attempt is

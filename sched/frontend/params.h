@@ -10,10 +10,11 @@ namespace dunlin::sched {
 
 /// The way in which a frontend seeks workers for its tasks: names a Placement.
 enum class PlacementName : std::uint8_t {
-  random,    ///< Random nodes, random hops: placement/random.h.
-  gradient,  ///< The known node with the most room: placement/gradient.h.
-  adaptive,  ///< Either, as greedy hops lately succeeded: placement/adaptive.h.
-  tman,      ///< Random neighbours of the gradient, nothing else: placement/tman.h.
+  random,     ///< Random nodes, random hops: placement/random.h.
+  gradient,   ///< The known node with the most room: placement/gradient.h.
+  adaptive,   ///< Either, as greedy hops lately succeeded: placement/adaptive.h.
+  tman,       ///< Random neighbours of the gradient, nothing else: placement/tman.h.
+  federated,  ///< Where its view of the cluster has room, else as adaptive: sched/federation/.
 };
 
 struct FrontendParams {
@@ -44,7 +45,7 @@ struct FrontendParams {
 namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sched::PlacementName>[] = {
-    "random", "gradient", "adaptive", "tman"};
+    "random", "gradient", "adaptive", "tman", "federated"};
 template <>
 inline constexpr std::string_view kSection<sched::FrontendParams> = "frontend";
 template <>

@@ -135,30 +135,34 @@ bool Prober::others_fit(const Surroundings& around,
       std::ranges::any_of(node_cache_.nodes(), fits);
 }
 
-void Prober::send(
-    Turn& turn, const JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop) {
-  JobProbes& probes = of(job);
+Reserve Prober::reservation(const JobState& job, std::uint16_t group, Time now) const {
   const TaskGroup& spec = job.spec_of(group);
-  const std::uint32_t id = ++probes.last;
-  probes.groups[group].sent(
-      {.id = id, .holder = hop.to, .sent = turn.now, .expires = turn.now + params_.probe_timeout});
-  Reserve reserve{.job = job.id(),
+  return {.job = job.id(),
       .group = group,
-      .probe = id,
       .frontend = self_.address,
       .demand = spec.demand,
       .constraints = spec.constraints,
       .priority = spec.priority,
-      .waited = whole_milliseconds(turn.now - job.accepted()),
+      .waited = whole_milliseconds(now - job.accepted()),
       .tasks_max = static_cast<std::uint16_t>(std::min(job.offered(group), kAskedMax)),
-      .walk = walk,
-      .task_time = told_time(job, group, turn.now),
-      .work = work(job, turn.now),
+      .task_time = told_time(job, group, now),
+      .work = work(job, now),
       .class_id = class_id_of(job.job().service_class),
       .deadline = job.job().deadline,
       .log = log_,
       .epoch = epoch_,
       .home = self_.id == job.id().home ? PeerId{} : self_.id};
+}
+
+void Prober::send(
+    Turn& turn, const JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop) {
+  JobProbes& probes = of(job);
+  const std::uint32_t id = ++probes.last;
+  probes.groups[group].sent(
+      {.id = id, .holder = hop.to, .sent = turn.now, .expires = turn.now + params_.probe_timeout});
+  Reserve reserve = reservation(job, group, turn.now);
+  reserve.probe = id;
+  reserve.walk = walk;
   reserve.walk.greedy_hops = hop.greedy ? 1 : 0;
   reserve.walk.last_greedy = hop.greedy;
   turn.events.on(ProbeSent{job.id(), id, hop.to.id, hop.greedy});

@@ -81,6 +81,8 @@ class Prober {
   Duration work(const JobState& job, Time now) const {
     return work_left(job, now, task_times_.value());
   }
+  /// A reservation of the group without a number, which has not walked.
+  Reserve reservation(const JobState& job, std::uint16_t group, Time now) const;
   /// The last reservation of the job; 0: none. All up to it are of no use once nothing waits.
   std::uint32_t last(const JobState& job) const;
   /// The reservations of a group that are out.

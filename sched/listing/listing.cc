@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sched/cell/manager_places.h"
+#include "sched/listing/told_cells.h"
 
 // Managers say at once where others are, so the walk does not wait for their members: all cells are
 // asked at the same time, and one dead member delays the list by the patience of one manager.
@@ -12,12 +13,6 @@ namespace {
 
 /// Requests from there on are not the walk's.
 constexpr std::uint64_t kAgain = std::uint64_t{1} << 31;
-
-std::vector<ManagerPlace> places_of(const std::vector<ManagerAt>& told) {
-  std::vector<ManagerPlace> places;
-  for (const ManagerAt& each : told) places.push_back({each.cell, {each.node, each.address}});
-  return places;
-}
 
 }  // namespace
 
@@ -73,14 +68,8 @@ void Listing::ask_for_rolls(const ListingTurn& turn) {
 }
 
 bool Listing::on_answer(const Endpoint& from, const JobsListed& answer) {
-  std::vector<WalkedCell> cells;
-  for (const ListedCell& told : answer.cells) {
-    cells.push_back({.cell = told.cell,
-        .epoch = told.epoch,
-        .parent = told.parent,
-        .children = places_of(told.children)});
-  }
-  return walk_.on_answer(from.id, answer.request, cells, places_of(answer.places));
+  return walk_.on_answer(
+      from.id, answer.request, walked_cells(answer.cells), walked_places(answer.places));
 }
 
 bool Listing::on_answer(const Endpoint& from, const NodesListed& answer) {

@@ -3,44 +3,9 @@
 
 #include <algorithm>
 
-#include "sched/cell/manager_places.h"
+#include "sched/listing/told_cells.h"
 
 namespace dunlin::sched {
-namespace {
-
-ManagerAt told_place(CellId cell, const Endpoint& where) {
-  return {.cell = cell, .node = where.id, .address = where.address};
-}
-
-ListedCell told_cell(const HostedReplica& hosted) {
-  const CellBooks& books = hosted.books();
-  ListedCell told{
-      .cell = books.cell(), .epoch = hosted.manager->epoch(), .parent = books.roster().parent};
-  if (hosted.level() == 0) return told;
-  for (const auto& member : books.ledger().state().nodes) {
-    const books::Contact* const contact = books.contact(member.node);
-    if (contact == nullptr || told.children.size() == ListedCell::kChildrenMax) continue;
-    told.children.push_back(told_place(member.node.cell(), {contact->node, contact->address}));
-  }
-  return told;
-}
-
-/// The cells managed here, and places of others.
-JobsListed told_cells(const ListingTurn& turn, std::uint64_t request) {
-  JobsListed answer{.request = request};
-  if (turn.cells == nullptr) return answer;
-  for (const auto& hosted : turn.cells->hosted()) {
-    if (!hosted->manager || answer.cells.size() == JobsListed::kCellsMax) continue;
-    answer.cells.push_back(told_cell(*hosted));
-  }
-  for (const auto& [cell, where] :
-      known_places(*turn.cells, turn.turn.now, JobsListed::kPlacesMax)) {
-    answer.places.push_back(told_place(cell, where));
-  }
-  return answer;
-}
-
-}  // namespace
 
 std::uint64_t Listings::begin(const ListingTurn& turn, const JobFilter& filter) {
   if (listings_.size() >= kOpenMax) return 0;
@@ -66,7 +31,10 @@ void Listings::receive(const ListingTurn& turn, const Endpoint& from, const List
         from, NodesListed{.request = asked.request, .nodes = {turn.here(asked.filter)}});
     return;
   }
-  turn.turn.out.send(from, told_cells(turn, asked.request));
+  turn.turn.out.send(from,
+      JobsListed{.request = asked.request,
+          .cells = told_cells(turn.cells, JobsListed::kCellsMax),
+          .places = told_places(turn.cells, turn.turn.now, JobsListed::kPlacesMax)});
   rolls_.begin(turn, from, asked);
 }
 

@@ -7,20 +7,21 @@
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
 using Sched = import "/sched/message.capnp";
+using Work = import "/sched/work.capnp";
 $Cxx.namespace("dunlin::sched::replica::wire");
 $Plain.namespace("dunlin::sched::replica");
 $Plain.include("overlay/wire_types.h sched/kernel.h");
 
 struct PutAfter {
   # A job that the job waits for.
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
   any @1 :Bool;
   hasReplicas @2 :Bool;
   address :group $Plain.cxx("Address") { high @3 :UInt64; low @4 :UInt64; port @5 :UInt16; }
 }
 
 struct PutJob {
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
   name @1 :Text $Plain.atMost(127);
   groups @2 :UInt16;           # So many follow.
   submittedAt @3 :Int64;
@@ -39,11 +40,11 @@ struct PutJob {
 
 struct PutGroup {
   # The next group of the job.
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
   name @1 :Text $Plain.atMost(127);
   count @2 :UInt32;
-  demand @3 :Sched.Resources;
-  constraints @4 :List(Sched.Constraint) $Plain.atMost(8) $Plain.heap;
+  demand @3 :Work.Resources;
+  constraints @4 :List(Work.Constraint) $Plain.atMost(8) $Plain.heap;
   priority @5 :Int16;
   retries @6 :UInt16;
   timeLimit @7 :Int64 $Plain.cxx("Duration");
@@ -55,13 +56,13 @@ struct PutGroup {
 
 struct PutLines {
   # The next lines of the job's last group.
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
   sizes @1 :List(UInt32) $Plain.atMost(4096) $Plain.heap;
   text @2 :Data $Plain.atMost(131072);
 }
 
 struct PutProgress {
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
   restarts @1 :UInt32;
   cancelled @2 :Bool;
   late @3 :Bool;               # It was cancelled because it missed its deadline.
@@ -80,26 +81,26 @@ struct PutProgress {
 }
 
 struct PutReport {
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
   report @1 :Sched.Report;
   worker @2 :UInt64 $Plain.cxx("PeerId");
   final @3 :Bool;
 }
 
 struct PutLoss {
-  job @0 :Sched.JobId;
-  lost @1 :Sched.Attempt;
+  job @0 :Work.JobId;
+  lost @1 :Work.Attempt;
   worker @2 :UInt64 $Plain.cxx("PeerId");
 }
 
 struct PutRetry {
   # A task that has a result is to run again.
-  job @0 :Sched.JobId;
-  last @1 :Sched.Attempt;
+  job @0 :Work.JobId;
+  last @1 :Work.Attempt;
 }
 
 struct BoundTask {
-  task @0 :Sched.Attempt;
+  task @0 :Work.Attempt;
   worker @1 :UInt64 $Plain.cxx("PeerId");
   address :group $Plain.cxx("Address") { high @2 :UInt64; low @3 :UInt64; port @4 :UInt16; }
   incarnation @5 :UInt32;
@@ -108,7 +109,7 @@ struct BoundTask {
 
 struct PutBindings {
   # Tasks that are bound as the home hands the log over: the next home need not wait for workers.
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
   tasks @1 :List(BoundTask) $Plain.atMost(1024) $Plain.heap;
 }
 
@@ -118,7 +119,7 @@ struct HandOver {
 }
 
 struct ForgetJob {
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
 }
 
 struct Record {

@@ -58,6 +58,21 @@ Arrival Reservations::arrive(
   return Arrival::waits;
 }
 
+bool Reservations::is_due(
+    Time now, const Dispatcher& dispatcher, QueuedReservation newcomer) const {
+  Queue& queue = parts_.queue;
+  if (parts_.slots.unfit(newcomer.reserve) || queue.full()) return false;
+  parts_.discipline.weigh(newcomer);
+  // It joins the queue for the moment of the comparison.
+  queue.push(std::move(newcomer));
+  const auto next = dispatcher.choose(now);
+  const QueuedReservation compared = queue.take(queue.size() - 1);
+  if (!next || *next == queue.size()) return next.has_value();
+  // Another reservation of its group asks for the same tasks.
+  const Reserve& first = queue[*next].reserve;
+  return first.job == compared.reserve.job && first.group == compared.reserve.group;
+}
+
 /// Writes down in the reservation how long it would wait here, if that is the shortest so far.
 void Reservations::note_wait(
     const Dispatcher& dispatcher, QueuedReservation& newcomer, Time now) const {

@@ -64,6 +64,8 @@ class RunningTasks {
   const Outbox& outbox() const { return outbox_; }
   const FrontendLeases& leases() const { return leases_; }
 
+  /// True if the attempt runs here, or its report is not acknowledged.
+  bool holds(const TaskId& task, AttemptNumber attempt) const;
   /// Starts a task of the answer `tasks` to `asked`, unless it is held already.
   void start(
       Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment);
@@ -113,7 +115,6 @@ class RunningTasks {
   void reap(Turn& turn, Queue& queue);
 
  private:
-  bool holds(const TaskId& task, AttemptNumber attempt) const;
   RunningTask* find(const TaskId& task, AttemptNumber attempt);
   static void stop(Turn& turn, RunningTask& running, Outcome outcome);
   void take_back(Turn& turn, const KeptTask& kept);

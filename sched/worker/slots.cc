@@ -45,6 +45,12 @@ Load Slots::load(std::size_t queued) const {
       .queued = static_cast<std::uint32_t>(queued)};
 }
 
+Resources Slots::free_for_all() const {
+  Resources room = usable_by(Duration::max());
+  if (closed() || tasks_ >= tasks_max_) room.cpu = 0;
+  return room;
+}
+
 std::optional<BounceReason> Slots::unfit(const Reserve& reserve) const {
   if (!fits(reserve.demand, total_)) return BounceReason::never_fits;
   if (is_long(reserve.task_time) && reserve.demand.cpu > long_cpu_max()) {

@@ -55,6 +55,9 @@ class Slots {
   /// The load that messages report, with so many reservations in the queue.
   Load load(std::size_t queued) const;
 
+  /// What any task may use of it, however long it runs; no CPU if no task may start.
+  Resources free_for_all() const;
+
   /// Why tasks of `reserve` cannot run here, however long they wait; empty if they can.
   std::optional<BounceReason> unfit(const Reserve& reserve) const;
   /// Says if one task of `reserve` could start now.

@@ -66,6 +66,14 @@ struct Message {
     nodesListed @26 :AnyPointer;
     endRequest @27 :AnyPointer;
     jobEnd @28 :AnyPointer;
-    novelty @29 :Novelty;      # New.
+    attach @29 :AnyPointer;
+    attached @30 :AnyPointer;
+    cellView @31 :AnyPointer;
+    launchTasks @32 :AnyPointer;
+    launchReply @33 :AnyPointer;
+    rollCall @34 :AnyPointer;
+    memberRow @35 :AnyPointer;
+    startTasks @36 :AnyPointer;
+    novelty @37 :Novelty;      # New.
   }
 }

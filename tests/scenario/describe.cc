@@ -59,8 +59,13 @@ struct Details {
         std::to_string(m.tasks);
   }
   std::string operator()(const auto& m) const {
-    if constexpr (requires { m.tasks; })
+    if constexpr (requires {
+                    m.job;
+                    m.tasks;
+                  })
       return name_of(m.job) + name_all(m.tasks);
+    else if constexpr (requires { m.tasks.job; })  // Of those that a local master is to start.
+      return (*this)(m.tasks);
     else if constexpr (requires { m.job; })
       return name_of(m.job);
     else

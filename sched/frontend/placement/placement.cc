@@ -17,6 +17,7 @@ std::unique_ptr<Placement> make_placement(const FrontendParams& params) {
     case PlacementName::gradient:
       return std::make_unique<GradientPlacement>(params);
     case PlacementName::adaptive:
+    case PlacementName::federated:  // For what has no match.
       return std::make_unique<AdaptivePlacement>(params);
     case PlacementName::tman:
       return std::make_unique<TManPlacement>(params);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sched/federation/global_view.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
+#include <utility>
 
 #include "tests/unit/sched/federation/rows.h"
 
@@ -19,16 +21,20 @@ constexpr CellId kSecond{2};
 
 class GlobalViewTest : public ::testing::Test {
  protected:
-  bool learn(CellId cell,
-      std::vector<ToldRow> rows,
+  Heard learn(CellId cell,
+      std::vector<ViewRow> rows,
       std::uint64_t version = 1,
       std::uint64_t included = 0,
       std::uint64_t epoch = 1) {
+    const std::uint64_t from = epoch == view_.known(cell).epoch ? view_.known(cell).version : 0;
     return view_.learn({.cell = cell,
-        .epoch = epoch,
-        .version = version,
-        .included = included,
-        .rows = std::move(rows)});
+                           .epoch = epoch,
+                           .from = std::min(from, version),
+                           .version = version,
+                           .included = included,
+                           .rows = std::move(rows),
+                           .kinds = {rows::kind({})}},
+        now_);
   }
   std::optional<Place> match(std::uint32_t cpu, Time since = Time{}) {
     return view_.match({.cpu = cpu}, {}, Pick::first, since, rng_);
@@ -38,6 +44,7 @@ class GlobalViewTest : public ::testing::Test {
     return place ? place->node.value : 0;
   }
 
+  Time now_{};
   GlobalView view_{PeerId{kSelf}};
   Rng rng_{1};
 };
@@ -82,38 +89,72 @@ TEST_F(GlobalViewTest, LateNewsDoNotResurrectWhatIsLaunched) {
 
 TEST_F(GlobalViewTest, OlderWordsAreDropped) {
   learn(kFirst, {told(1, kSelf, 1000, 5)}, 3, 0, 2);
-  EXPECT_FALSE(learn(kFirst, {told(1, kSelf, 4000, 6)}, 9, 0, 1)) << "of an older epoch";
-  EXPECT_FALSE(learn(kFirst, {told(1, kSelf, 4000, 6)}, 2, 0, 2)) << "of an older version";
+  EXPECT_EQ(learn(kFirst, {told(1, kSelf, 4000, 6)}, 9, 0, 1), Heard::old) << "of an older epoch";
+  EXPECT_EQ(learn(kFirst, {told(1, kSelf, 4000, 6)}, 2, 0, 2), Heard::old) << "an older version";
   EXPECT_EQ(node(4000), 0);
-  EXPECT_TRUE(learn(kFirst, {told(1, kOther, 4000, 4)}, 1, 0, 3)) << "a new local master";
+  EXPECT_EQ(learn(kFirst, {told(1, kOther, 4000, 4)}, 1, 0, 3), Heard::taken);
   EXPECT_EQ(node(4000), 0) << "knows an older row than the view";
   EXPECT_THAT(match(1000), Optional(Place{kFirst, 3, {1}, false})) << "yet says the owner";
 }
 
-TEST_F(GlobalViewTest, WholeNewsForgetWhatTheyDoNotName) {
+TEST_F(GlobalViewTest, NewsFromTheBeginningForgetWhatTheyDoNotNameAtTheirEnd) {
   learn(kFirst, {told(1, kSelf, 4000), told(2, kSelf, 4000)});
-  view_.learn(
-      {.cell = kFirst, .epoch = 1, .version = 2, .whole = true, .rows = {told(2, kSelf, 1)}});
+  CellView part{.cell = kFirst, .epoch = 2, .version = 4, .kinds = {kind({})}};
+  part.rows = {told(2, kSelf, 1)};
+  EXPECT_EQ(view_.learn(part, now_), Heard::taken);
+  EXPECT_EQ(view_.size(), 2) << "another part is to come";
+  EXPECT_EQ(view_.learn({.cell = kFirst, .epoch = 2, .from = 4, .version = 5, .last = true}, now_),
+      Heard::taken);
   EXPECT_EQ(view_.size(), 1);
   EXPECT_EQ(view_.find(kFirst, {1}), nullptr);
-  view_.learn({.cell = kFirst, .epoch = 1, .version = 3, .gone = {{2}}});
+  view_.learn({.cell = kFirst, .epoch = 2, .from = 5, .version = 6, .gone = {2}}, now_);
   EXPECT_EQ(view_.size(), 0);
   EXPECT_EQ(node(0), 0);
 }
 
+TEST_F(GlobalViewTest, NewsThatDoNotFollowTheLastOnesAreDropped) {
+  learn(kFirst, {told(1, kSelf, 1000)}, 3);
+  const auto news = [&](std::uint64_t epoch, std::uint64_t from, std::uint16_t kind) {
+    CellView view{.cell = kFirst, .epoch = epoch, .from = from, .version = 9};
+    view.rows = {told(1, kSelf, 4000, 2)};
+    view.rows[0].kind = kind;
+    view.kinds = {rows::kind({})};
+    return view_.learn(view, now_);
+  };
+  EXPECT_EQ(news(1, 4, 1), Heard::gap) << "version 4 was missed";
+  EXPECT_EQ(news(2, 3, 1), Heard::gap) << "another local master counts anew";
+  EXPECT_EQ(news(1, 3, 2), Heard::gap) << "there is no such kind";
+  EXPECT_EQ(node(4000), 0);
+  EXPECT_EQ(news(1, 2, 0), Heard::taken) << "the kind was told before";
+  EXPECT_EQ(node(4000), 1);
+}
+
+TEST_F(GlobalViewTest, NumbersGoOnWhereALocalMasterWasForgotten) {
+  learn(kFirst, {told(1, kSelf, 4000)});
+  const auto place = match(1000);
+  EXPECT_EQ(view_.launch(*place, {.cpu = 1000}), 1);
+  EXPECT_EQ(view_.known(kFirst).floor, 1) << "it is not settled";
+  view_.forget(kFirst);
+  EXPECT_EQ(node(1), 0);
+  EXPECT_EQ(learn(kFirst, {told(1, kSelf, 4000)}), Heard::taken) << "as if never heard of";
+  EXPECT_EQ(view_.launch(*place, {.cpu = 1000}), 2);
+  view_.settle(kFirst, 1);
+  EXPECT_EQ(view_.known(kFirst).floor, 2);
+}
+
 TEST_F(GlobalViewTest, ASilentLocalMasterIsLeftOut) {
-  view_.learn({.cell = kFirst,
-      .epoch = 1,
-      .at = Time(std::chrono::seconds(1)),
-      .rows = {told(1, kSelf, 4000)}});
-  view_.learn({.cell = kSecond,
-      .epoch = 1,
-      .at = Time(std::chrono::seconds(9)),
-      .rows = {told(2, kOther, 4000)}});
+  now_ = Time(std::chrono::seconds(1));
+  learn(kFirst, {told(1, kSelf, 4000)});
+  now_ = Time(std::chrono::seconds(9));
+  learn(kSecond, {told(2, kOther, 4000)});
   EXPECT_THAT(match(1, Time(std::chrono::seconds(5))), Optional(Place{kSecond, 1, {2}, false}));
   view_.forget(kSecond);
   EXPECT_EQ(match(1, Time(std::chrono::seconds(5))), std::nullopt);
   EXPECT_EQ(view_.size(), 1);
+  view_.suspect(kFirst);
+  EXPECT_EQ(match(1), std::nullopt) << "it did not answer";
+  learn(kFirst, {}, 2);
+  EXPECT_THAT(match(1), Optional(Place{kFirst, 1, {1}, true})) << "it lives";
 }
 
 }  // namespace

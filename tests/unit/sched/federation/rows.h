@@ -7,6 +7,10 @@
 // Short words for nodes and rows.
 namespace dunlin::sched::federation::rows {
 
+inline Endpoint at(std::uint64_t node) {
+  return {PeerId{node}, Address::v4(0x0a000000u + static_cast<std::uint32_t>(node), 7700)};
+}
+
 inline Constraint constraint(std::string_view text) {
   return parse_constraint(text).value();
 }
@@ -25,14 +29,12 @@ inline Row row(
   return {.node = PeerId{node}, .version = 1, .kind = kind, .free = {.cpu = cpu, .memory = memory}};
 }
 
-inline ToldRow told(std::uint64_t node,
-    std::uint64_t owner,
-    std::uint32_t cpu,
-    std::uint64_t version = 1,
-    const NodeKind& kind = rows::kind({})) {
+/// A row as a local master tells it; its kind is the first of the view.
+inline ViewRow told(
+    std::uint64_t node, std::uint64_t owner, std::uint32_t cpu, std::uint64_t version = 1) {
   return {.node = PeerId{node},
       .version = version,
-      .kind = kind,
+      .kind = 1,
       .free = {.cpu = cpu, .memory = 8192},
       .owner = PeerId{owner}};
 }

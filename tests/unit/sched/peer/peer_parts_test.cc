@@ -71,7 +71,7 @@ TEST_F(PeerPartsTest, GossipHasTheSignatureOfTheAttributes) {
   tagged.attributes = {{.key = "rack", .value = "r7"}};
   PeerParts rack(params, overlay::Shared<NodeSpec>(tagged), at(1), 1, {});
   EXPECT_NE(rack.overlay.self().signature, parts.overlay.self().signature);
-  rack.publish();
+  rack.publish(host());
   EXPECT_NE(rack.overlay.self().signature, parts.overlay.self().signature);
 }
 
@@ -81,7 +81,7 @@ TEST_F(PeerPartsTest, PublishTellsGossipWhatTheWorkerHolds) {
   parts.ensure_worker().on_message(turn, parts.around(now), at(99), reserve);
   ASSERT_EQ(out.all<GetTask>().size(), 1u);
   EXPECT_EQ(parts.overlay.self().cpu_free, 4000u);
-  parts.publish();
+  parts.publish(host());
   EXPECT_EQ(parts.overlay.self().cpu_free, 3000u);
   EXPECT_EQ(parts.overlay.self().cpu_total, 4000u);
 }

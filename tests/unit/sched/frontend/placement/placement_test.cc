@@ -18,8 +18,11 @@ class PlacementTest : public test::Placing {
   }
 };
 
-constexpr PlacementName kPlacements[] = {
-    PlacementName::random, PlacementName::gradient, PlacementName::adaptive, PlacementName::tman};
+constexpr PlacementName kPlacements[] = {PlacementName::random,
+    PlacementName::gradient,
+    PlacementName::adaptive,
+    PlacementName::tman,
+    PlacementName::federated};
 
 TEST_F(PlacementTest, IsMadeByItsName) {
   EXPECT_EQ(std::size(kPlacements), std::size(overlay::kWords<PlacementName>))
@@ -32,6 +35,8 @@ TEST_F(PlacementTest, IsMadeByItsName) {
   EXPECT_NE(dynamic_cast<const AdaptivePlacement*>(adaptive.get()), nullptr);
   const auto tman = named(PlacementName::tman);
   EXPECT_NE(dynamic_cast<const TManPlacement*>(tman.get()), nullptr);
+  const auto without_match = named(PlacementName::federated);
+  EXPECT_NE(dynamic_cast<const AdaptivePlacement*>(without_match.get()), nullptr);
 }
 
 // Whatever it prefers: it keeps to the bounds, and while anything could help it sends something.

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "sched/federation/global/global_master.h"
+
+#include <utility>
+
+namespace dunlin::sched::federation {
+
+GlobalMaster::GlobalMaster(const FederationParams& params, PeerId self, std::uint32_t incarnation)
+    : params_(params),
+      incarnation_(incarnation),
+      view_(self),
+      cells_(params_, incarnation),
+      launches_(params_) {}
+
+void GlobalMaster::follow(const MastersTurn& turn,
+    std::span<const ManagerPlace> own,
+    std::span<const ManagerPlace> known) {
+  // What is too old to be matched for long is not to be found any more.
+  for (const CellId cell : view_.cells()) {
+    if (view_.heard(cell) + params_.stale_max + params_.lease >= turn.now) continue;
+    view_.forget(cell);
+    cells_.forget(cell);
+  }
+  cells_.follow(turn, view_, own, known);
+}
+
+void GlobalMaster::receive(const MastersTurn& turn, const Endpoint& from, const Attached& answer) {
+  cells_.receive(turn, from, answer, view_);
+}
+
+bool GlobalMaster::receive(const MastersTurn& turn, const Endpoint& from, const CellView& told) {
+  if (told.full) {
+    view_.forget(told.cell);
+    cells_.forget(told.cell);
+    return false;
+  }
+  const Heard heard = view_.learn(told, turn.now);
+  if (heard == Heard::old) return false;
+  cells_.heard(from, told.cell, told.epoch);
+  if (heard == Heard::gap) cells_.catch_up(turn, told.cell, view_);
+  return heard == Heard::taken && !(told.rows.empty() && told.gone.empty());
+}
+
+// The rows count the launches that are answered, so they come first: or the room would seem free in
+// between.
+std::vector<LaunchOutcome> GlobalMaster::receive(
+    const MastersTurn& turn, const Endpoint& from, const LaunchReply& reply) {
+  if (reply.view.epoch != 0) receive(turn, from, reply.view);
+  std::vector<LaunchOutcome> outcomes;
+  for (const LaunchVerdict& verdict : reply.verdicts) {
+    const auto outcome = launches_.settle(reply.view.cell, from, verdict);
+    if (!outcome) continue;
+    view_.settle(reply.view.cell, verdict.number);
+    count(*outcome);
+    outcomes.push_back(*outcome);
+  }
+  return outcomes;
+}
+
+std::optional<Place> GlobalMaster::match(
+    const MastersTurn& turn, const Resources& demand, std::span<const Constraint> constraints) {
+  auto place =
+      view_.match(demand, constraints, params_.pick, turn.now - params_.stale_max, turn.rng);
+  ++(place ? counts_.matches : counts_.misses);
+  return place;
+}
+
+LaunchTarget GlobalMaster::take(const Place& place, const Resources& demand) {
+  return {.number = view_.launch(place, demand), .node = place.node};
+}
+
+void GlobalMaster::launch(const MastersTurn& turn, CellId cell, LaunchTasks launch) {
+  launch.known = view_.known(cell);
+  launch.incarnation = incarnation_;
+  // Rows are known of the cell, so its local master is.
+  launches_.send(turn, cells_.master_of(cell).value_or(Endpoint{}), std::move(launch));
+}
+
+std::vector<LaunchOutcome> GlobalMaster::wake(const MastersTurn& turn) {
+  std::vector<LaunchOutcome> outcomes;
+  for (const Launches::Lost& lost : launches_.wake(turn, view_)) {
+    view_.settle(lost.cell, lost.number);
+    view_.forget(lost.cell);
+    cells_.forget(lost.cell);
+    cells_.hurry(turn.now);
+    count(lost.outcome);
+    outcomes.push_back(lost.outcome);
+  }
+  return outcomes;
+}
+
+void GlobalMaster::leave(const MastersTurn& turn) {
+  cells_.leave(turn);
+  for (const CellId cell : view_.cells()) view_.forget(cell);
+}
+
+void GlobalMaster::count(const LaunchOutcome& outcome) {
+  using Fate = LaunchOutcome::Fate;
+  if (outcome.fate == Fate::placed) ++counts_.placed;
+  if (outcome.fate == Fate::refused) ++counts_.refused;
+  if (outcome.fate == Fate::lost) ++counts_.lost;
+}
+
+}  // namespace dunlin::sched::federation

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sched/federation/global/followed_cells.h"
+#include "sched/federation/global/launches.h"
+#include "sched/federation/global_view.h"
+#include "sched/federation/masters_turn.h"
+#include "sched/federation/params.h"
+
+namespace dunlin::sched::federation {
+
+/// A frontend as a global master: it follows the rows of all local masters, matches tasks with
+/// them, and launches. It keeps nothing that must survive: its view comes with the answers of local
+/// masters. Source: Megha, section IV.
+class GlobalMaster {
+ public:
+  struct Counts {
+    std::uint64_t matches = 0;
+    std::uint64_t misses = 0;  ///< Times that no node had room.
+    std::uint64_t placed = 0;
+    std::uint64_t refused = 0;  ///< Inconsistencies that were not repaired.
+    std::uint64_t lost = 0;
+  };
+
+  /// `params` outlives it; `self` is its node. Numbers of launches begin with the incarnation.
+  GlobalMaster(const FederationParams& params, PeerId self, std::uint32_t incarnation);
+
+  /// See FollowedCells::follow(). Call it at deadline().
+  void follow(const MastersTurn& turn,
+      std::span<const ManagerPlace> own,
+      std::span<const ManagerPlace> known);
+  void receive(const MastersTurn& turn, const Endpoint& from, const Attached& answer);
+  /// True if rows were learned: what had no match may have one.
+  bool receive(const MastersTurn& turn, const Endpoint& from, const CellView& view);
+  std::vector<LaunchOutcome> receive(
+      const MastersTurn& turn, const Endpoint& from, const LaunchReply& reply);
+
+  /// Where such a task could start, as is believed; empty if nowhere. Asked again, it may be
+  /// another place.
+  std::optional<Place> match(
+      const MastersTurn& turn, const Resources& demand, std::span<const Constraint> constraints);
+  /// A task goes there: the room counts as taken. Returns the target of its launch.
+  LaunchTarget take(const Place& place, const Resources& demand);
+  /// Sends a launch to the cell, in the epoch that the places were matched in.
+  void launch(const MastersTurn& turn, CellId cell, LaunchTasks launch);
+  /// Sends again what is not answered. Returns what is lost.
+  std::vector<LaunchOutcome> wake(const MastersTurn& turn);
+  /// It has no tasks any more.
+  void leave(const MastersTurn& turn);
+
+  /// When follow() should be called next, and when wake().
+  Time follow_at() const { return cells_.deadline(); }
+  Time wake_at() const { return launches_.deadline(); }
+
+  const GlobalView& view() const { return view_; }
+  const FollowedCells& cells() const { return cells_; }
+  const Counts& counts() const { return counts_; }
+  /// Launches without an answer.
+  std::size_t under_way() const { return launches_.size(); }
+
+ private:
+  void count(const LaunchOutcome& outcome);
+
+  const FederationParams& params_;
+  std::uint32_t incarnation_;
+  GlobalView view_;
+  FollowedCells cells_;
+  Launches launches_;
+  Counts counts_;
+};
+
+}  // namespace dunlin::sched::federation

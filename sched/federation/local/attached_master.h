@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "sched/federation/message.h"
+#include "sched/job.h"
+#include "sched/kernel.h"
+
+namespace dunlin::sched::federation {
+
+/// One task that a global master launched at a local one, from the launch until the global master
+/// says that it is settled. It is kept so that the launch, sent again, gets the same answer.
+struct Launched {
+  TaskId task;
+  AttemptNumber attempt = 1;
+  std::shared_ptr<const LaunchTasks> launch;  ///< While the start is not answered.
+  std::size_t index = 0;                      ///< Of the task in it.
+  PeerId node;                                ///< Where it was sent to.
+  std::uint32_t born = 0;                     ///< The process of that node which may start it.
+  std::uint64_t start = 0;                    ///< The number of that start; 0: none is under way.
+  std::vector<PeerId> declined;               ///< Members that declined it.
+  LaunchVerdict verdict;                      ///< Once no start is under way.
+
+  /// True if it may run, or run some day.
+  bool may_run() const { return start != 0 || verdict.fate == LaunchFate::placed; }
+};
+
+/// A global master as a local one knows it.
+struct AttachedMaster {
+  Endpoint where;
+  std::uint32_t incarnation = 0;
+  Time until{};               ///< Its lease.
+  std::uint64_t known = 0;    ///< It said that it knows the table of members up to that version ...
+  std::uint64_t sent = 0;     ///< ... and was told up to that one.
+  std::uint64_t floor = 1;    ///< All launches below are settled.
+  std::uint64_t handled = 0;  ///< All launches up to that number have come.
+  std::map<std::uint64_t, Launched> launches;  ///< By number.
+
+  /// Moves `handled` on.
+  void count() {
+    if (handled + 1 < floor) handled = floor - 1;
+    while (launches.contains(handled + 1)) ++handled;
+  }
+};
+
+}  // namespace dunlin::sched::federation

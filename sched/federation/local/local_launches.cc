@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+
+#include "sched/federation/local/local_master.h"
+
+// A launch is verified by the rows as they are now, and sent on to the member, whose answer is the
+// last word. Each task of it has a number, and what became of that number is known until the global
+// master has no question about it any more: so a launch that comes again is answered, and a start
+// that got lost is sent again, without a clock here.
+namespace dunlin::sched::federation {
+namespace {
+
+/// Launches of one global master that are not settled. More of them are not heard.
+constexpr std::size_t kLaunchesMax = 8192;
+/// Draws of a member that did not decline the task yet.
+constexpr int kDraws = 4;
+
+}  // namespace
+
+void LocalMaster::forget_below(AttachedMaster& master, std::uint64_t floor) {
+  master.floor = std::max(master.floor, floor);
+  auto& launches = master.launches;
+  while (!launches.empty() && launches.begin()->first < master.floor) {
+    const std::uint64_t start = launches.begin()->second.start;
+    if (start != 0) {
+      starts_.erase(start);
+      table_.settle(start);
+    }
+    launches.erase(launches.begin());
+  }
+  master.count();
+}
+
+/// Nullptr if it is not to be started: the same attempt may run by another number.
+Launched* LocalMaster::take_in(
+    AttachedMaster& master, const std::shared_ptr<const LaunchTasks>& launch, std::size_t index) {
+  const Assignment& task = launch->tasks.tasks[index];
+  const TaskId id{launch->tasks.job, task.index};
+  const bool runs = std::ranges::any_of(master.launches, [&](const auto& each) {
+    const Launched& other = each.second;
+    return other.task == id && other.attempt == task.attempt && other.may_run();
+  });
+  if (runs || master.launches.size() >= kLaunchesMax) return nullptr;
+  const std::uint64_t number = launch->targets[index].number;
+  return &(master.launches[number] = {.task = id,
+               .attempt = task.attempt,
+               .launch = launch,
+               .index = index,
+               .node = {},
+               .verdict = {.number = number, .fate = LaunchFate::refused}});
+}
+
+void LocalMaster::receive(
+    const MastersTurn& turn, const Endpoint& from, const LaunchTasks& launch) {
+  Verdicts verdicts;
+  if (launch.known.epoch != epoch_) {
+    ++ignored_.epochs;
+    if (launch.known.epoch > epoch_) return;  // This one was deposed, and does not know yet.
+    for (const LaunchTarget& target : launch.targets) {
+      verdicts.push_back({.number = target.number, .fate = LaunchFate::unknown});
+    }
+    turn.out.send(from, LaunchReply{.verdicts = verdicts, .view = {.cell = cell_}});
+    return;
+  }
+  const auto known = masters_.find(from.id);
+  if (known == masters_.end() || known->second.incarnation != launch.incarnation) {
+    ++ignored_.strangers;
+    return;
+  }
+  AttachedMaster& master = known->second;
+  hear(master, turn.now, launch.known);
+  const auto kept = std::make_shared<const LaunchTasks>(launch);
+  const std::size_t count = std::min(launch.targets.size(), launch.tasks.tasks.size());
+  Starts starts;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t number = launch.targets[i].number;
+    if (number < master.floor) continue;
+    const auto before = master.launches.find(number);
+    Launched* launched = before == master.launches.end() ? nullptr : &before->second;
+    if (launched == nullptr) {
+      launched = take_in(master, kept, i);
+      if (launched == nullptr) continue;
+      find_place(turn, master, *launched, launch.targets[i].node);
+    }
+    if (launched->start != 0) {
+      add(starts, *launched);
+    } else {
+      verdicts.push_back(launched->verdict);
+    }
+  }
+  master.count();
+  send(turn, starts);
+  if (!verdicts.empty()) reply(turn, master, std::move(verdicts));
+}
+
+/// Begins a start of the task at the member that is wanted, or at another one that has room.
+/// Without one it stays refused.
+void LocalMaster::find_place(const MastersTurn& turn,
+    const AttachedMaster& master,
+    Launched& launched,
+    std::optional<PeerId> wanted) {
+  const Reserve& group = launched.launch->reserve;
+  std::optional<PeerId> node;
+  if (wanted && table_.has_room(*wanted, group.demand, group.constraints)) node = wanted;
+  for (int i = 0; params_.repair && !node && i < kDraws; ++i) {
+    node = table_.match(group.demand, group.constraints, params_.pick, turn.rng);
+    if (!node) break;
+    if (std::ranges::count(launched.declined, *node) > 0) node.reset();
+  }
+  launched.start = 0;
+  if (!node) {
+    launched.launch.reset();
+    return;
+  }
+  launched.node = *node;
+  launched.born = born_.at(*node);
+  launched.start = ++start_last_;
+  starts_[launched.start] = {master.where.id, launched.verdict.number};
+  table_.send(launched.start, *node, group.demand);
+}
+
+void LocalMaster::add(Starts& starts, const Launched& launched) const {
+  const auto [start, is_new] = starts.try_emplace(launched.node);
+  StartTasks& message = start->second;
+  if (is_new) {
+    message = {.cell = cell_,
+        .epoch = epoch_,
+        .born = launched.born,
+        .numbers = {},
+        .reserve = launched.launch->reserve,
+        .tasks = launched.launch->tasks};
+    message.tasks.tasks.clear();
+  }
+  message.numbers.push_back(launched.start);
+  message.tasks.tasks.push_back(launched.launch->tasks.tasks[launched.index]);
+}
+
+void LocalMaster::send(const MastersTurn& turn, const Starts& starts) const {
+  for (const auto& [node, message] : starts) {
+    if (roll_.has(node)) turn.out.send(roll_.where(node), message);
+  }
+}
+
+void LocalMaster::on_answer(const MastersTurn& turn,
+    const Endpoint& from,
+    std::uint32_t incarnation,
+    const StartAnswer& answer,
+    std::map<PeerId, Verdicts>& verdicts) {
+  const auto start = starts_.find(answer.number);
+  if (start == starts_.end()) return;  // It was answered before, or nobody waits for it.
+  const Origin origin = start->second;
+  AttachedMaster& master = masters_.at(origin.master);
+  Launched& launched = master.launches.at(origin.number);
+  if (launched.node != from.id) {
+    ++ignored_.strangers;
+    return;
+  }
+  starts_.erase(start);
+  table_.settle(answer.number);
+  if (!answer.started) {
+    table_.distrust(from.id);
+    launched.declined.push_back(from.id);
+    find_place(turn, master, launched, std::nullopt);
+    if (launched.start != 0) {
+      Starts starts;
+      add(starts, launched);
+      return send(turn, starts);
+    }
+  } else {
+    launched.start = 0;
+    launched.launch.reset();
+    launched.verdict.fate = LaunchFate::placed;
+    launched.verdict.node = from.id;
+    launched.verdict.address = from.address;
+    launched.verdict.incarnation = incarnation;
+  }
+  verdicts[origin.master].push_back(launched.verdict);
+}
+
+void LocalMaster::reply(const MastersTurn& turn, AttachedMaster& master, Verdicts verdicts) {
+  for (std::size_t first = 0; first < verdicts.size(); first += LaunchReply::kVerdictsMax) {
+    const std::size_t end = std::min(verdicts.size(), first + LaunchReply::kVerdictsMax);
+    LaunchReply reply{.verdicts = {}, .view = view(master, master.known)};
+    reply.verdicts.assign(verdicts.begin() + static_cast<std::ptrdiff_t>(first),
+        verdicts.begin() + static_cast<std::ptrdiff_t>(end));
+    turn.out.send(master.where, reply);
+  }
+}
+
+}  // namespace dunlin::sched::federation

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sched/federation/local/attached_master.h"
+#include "sched/federation/local/member_table.h"
+#include "sched/federation/local/roll.h"
+#include "sched/federation/masters_turn.h"
+#include "sched/federation/params.h"
+
+namespace dunlin::sched::federation {
+
+/// The manager of a cell of nodes as the local master of its members, for one epoch: it knows their
+/// rows, verifies what global masters launch, and tells them what has changed. Nothing of it must
+/// survive: the next one calls the roll, and what this one has sent to members is lost to global
+/// masters only if it was never answered.
+///
+/// It never sends an attempt of a task to a second member unless the first declined it, and a
+/// launch that comes twice gets the same answer. Source: Megha, section IV.
+class LocalMaster {
+ public:
+  /// Words that it had no use for: of who is not attached or no member, or of another epoch.
+  struct Ignored {
+    std::uint64_t strangers = 0;
+    std::uint64_t epochs = 0;
+  };
+
+  /// `params` outlives it.
+  LocalMaster(const FederationParams& params, CellId cell, std::uint64_t epoch);
+
+  CellId cell() const { return cell_; }
+  std::uint64_t epoch() const { return epoch_; }
+  /// Whom the books have as members.
+  void set_members(std::span<const Endpoint> members);
+
+  /// A global master goes on by rows of this cell, of which it knows `known`; nullptr: none.
+  void receive(
+      const MastersTurn& turn, const Endpoint& from, const Attach& attach, const KnownView* known);
+  void receive(const MastersTurn& turn, const Endpoint& from, const LaunchTasks& launch);
+  void receive(const MastersTurn& turn, const Endpoint& from, const MemberRow& row);
+
+  /// The node is dead, as gossip says. If it is not, it speaks again.
+  void on_down(Time now, PeerId node);
+  void wake(const MastersTurn& turn);
+  Time deadline() const;
+
+  /// No global master needs it.
+  bool idle() const { return masters_.empty(); }
+  const MemberTable& members() const { return table_; }
+  const std::map<PeerId, AttachedMaster>& masters() const { return masters_; }
+  const Ignored& ignored() const { return ignored_; }
+
+ private:
+  /// Where a start that is under way belongs.
+  struct Origin {
+    PeerId master;
+    std::uint64_t number = 0;
+  };
+  using Starts = std::map<PeerId, StartTasks>;
+  using Verdicts = std::vector<LaunchVerdict>;
+
+  AttachedMaster* attach(Time now, const Endpoint& from, std::uint32_t incarnation);
+  void detach(PeerId master);
+  void hear(AttachedMaster& master, Time now, const KnownView& known);
+  CellView view(const AttachedMaster& master, std::uint64_t from) const;
+  void tell(const MastersTurn& turn, AttachedMaster& master);
+  void call_roll(const MastersTurn& turn);
+  void note_shape(Time now);
+
+  // The rest is in local_launches.cc.
+  void forget_below(AttachedMaster& master, std::uint64_t floor);
+  Launched* take_in(
+      AttachedMaster& master, const std::shared_ptr<const LaunchTasks>& launch, std::size_t index);
+  void find_place(const MastersTurn& turn,
+      const AttachedMaster& master,
+      Launched& launched,
+      std::optional<PeerId> wanted);
+  void add(Starts& starts, const Launched& launched) const;
+  void send(const MastersTurn& turn, const Starts& starts) const;
+  void on_answer(const MastersTurn& turn,
+      const Endpoint& from,
+      std::uint32_t incarnation,
+      const StartAnswer& answer,
+      std::map<PeerId, Verdicts>& verdicts);
+  void reply(const MastersTurn& turn, AttachedMaster& master, Verdicts verdicts);
+
+  const FederationParams& params_;
+  CellId cell_;
+  std::uint64_t epoch_;
+  MemberTable table_;
+  Roll roll_;
+  std::map<PeerId, AttachedMaster> masters_;
+  std::map<std::uint64_t, Origin> starts_;  ///< Those under way, by number.
+  std::uint64_t start_last_ = 0;
+  std::map<PeerId, std::uint32_t> born_;  ///< The process of each member, by its rows.
+  std::uint64_t told_shape_ = 0;
+  Time tell_at_ = kNever;
+  Ignored ignored_;
+};
+
+}  // namespace dunlin::sched::federation

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sched/federation/message.h"
+#include "sched/federation/owners.h"
+#include "sched/federation/partition.h"
+
+namespace dunlin::sched::federation {
+
+/// The members of a cell as its local master knows them: the last row of each, less what was sent
+/// there to start and is not answered yet, and the global master that has it in its partition. It
+/// counts its changes, so that each global master can be told those that it does not know. Source:
+/// Megha, section IV-A.
+class MemberTable {
+ public:
+  /// Of members that are gone so many are remembered: who knows of none of them begins anew.
+  static constexpr std::size_t kGoneMax = 1024;
+
+  /// What became of a row.
+  enum class Heard : std::uint8_t {
+    news,
+    known,    ///< It says nothing new, or is older than the one known.
+    no_kind,  ///< The kind of the node is not known, and did not come with the row.
+  };
+
+  /// Takes in what a member says of itself.
+  Heard hear(const MemberRow& row, PeerId node);
+  /// The member is gone, or nothing is known of it any more.
+  void remove(PeerId node);
+  /// The version of the row known; 0: none is.
+  std::uint64_t version_of(PeerId node) const;
+
+  /// The partition of a global master begins or ends: see Owners.
+  void attach(PeerId master);
+  void detach(PeerId master);
+  const Owners& owners() const { return owners_; }
+
+  /// A start with that number and demand is sent to the node: it counts as taken from now on.
+  void send(std::uint64_t start, PeerId node, const Resources& demand);
+  /// The node answered, or the answer is not waited for any more: rows to come count it.
+  void settle(std::uint64_t start);
+  /// The node declined what its row has room for. It is not asked again until its row changes.
+  void distrust(PeerId node);
+
+  /// True if the node seems to have room for one such task.
+  bool has_room(PeerId node, const Resources& demand, std::span<const Constraint> constraints);
+  /// Another node that seems to have; empty if there is none.
+  std::optional<PeerId> match(
+      const Resources& demand, std::span<const Constraint> constraints, Pick pick, Rng& rng);
+
+  /// What has changed after version `from`, as far as fits one message; all of it if `from` is not
+  /// of this table's versions. Cell, epoch and `included` are left to the caller.
+  CellView since(std::uint64_t from) const;
+  /// Counts all changes.
+  std::uint64_t version() const { return version_; }
+  /// Counts those that are of members, kinds or owners, not of room alone.
+  std::uint64_t shape() const { return shape_; }
+  /// Members with a row.
+  std::size_t size() const { return known_.size(); }
+  /// The row of a member less what is under way there; nullptr if none is known.
+  const Row* find(PeerId node) const { return rows_.find(node); }
+
+ private:
+  struct Known {
+    Row told;
+    std::uint64_t changed = 0;     ///< The version of the table since when it is as it is.
+    std::uint64_t kind_since = 0;  ///< That in which its kind became known.
+    bool distrusted = false;
+    std::map<std::uint64_t, Resources> under_way;  ///< By number of the start.
+  };
+  struct Change {
+    PeerId node;
+    bool gone = false;
+  };
+
+  /// Notes that the row, or the owner, of a member is another one.
+  void change(PeerId node);
+  void change_all(const std::vector<Owners::Move>& moves);
+  Wish wish(const Resources& demand, std::span<const Constraint> constraints);
+  std::uint16_t place_of(
+      KindNumber kind, CellView& view, std::map<KindNumber, std::uint16_t>& at) const;
+
+  std::map<PeerId, Known> known_;
+  std::map<std::uint64_t, PeerId> started_at_;  ///< By number of the start.
+  std::map<std::uint64_t, Change> changes_;     ///< By version: the last of each member.
+  std::size_t gone_ = 0;
+  std::uint64_t begins_ = 0;  ///< Nobody who knows less than that can be told what is gone.
+  std::uint64_t version_ = 0;
+  std::uint64_t shape_ = 0;
+  Owners owners_;
+  Expressions expressions_;
+  Partition rows_;  ///< Less what is under way.
+};
+
+}  // namespace dunlin::sched::federation

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "overlay/params.h"
+#include "sched/kernel.h"
+
+namespace dunlin::sched::federation {
+
+/// Which of the nodes that fit a match takes.
+enum class Pick : std::uint8_t {
+  first,   ///< The first one, in the order in which they came.
+  random,  ///< Any: masters that match at once seldom take the same one.
+  best,    ///< The one that has the least left over: large tasks keep their room.
+};
+
+/// The parameters of federated placement, for global and local masters alike.
+struct FederationParams {
+  Duration heartbeat = std::chrono::seconds(10);
+  Duration lease = std::chrono::seconds(30);
+  Duration stale_max = std::chrono::seconds(30);
+  std::uint16_t masters_max = 64;
+  Duration launch_timeout = std::chrono::milliseconds(250);
+  std::uint8_t launch_tries = 4;
+  std::uint8_t batch = 64;
+  Pick pick = Pick::random;
+  bool repair = true;
+};
+
+}  // namespace dunlin::sched::federation
+
+namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kWords<sched::federation::Pick>[] = {"first", "random", "best"};
+template <>
+inline constexpr std::string_view kSection<sched::federation::FederationParams> = "federation";
+template <>
+inline constexpr auto kParams<sched::federation::FederationParams> = std::tuple{
+    Param<&sched::federation::FederationParams::heartbeat>{
+        {std::chrono::milliseconds(100), std::chrono::minutes(5), Scale::log},
+        "A global master asks each local master so often what has changed, and a local master its "
+        "members: the age that a view has at most where nothing is launched.",
+        "Megha, section V-A"},
+    Param<&sched::federation::FederationParams::lease>{
+        {std::chrono::seconds(1), std::chrono::minutes(15), Scale::log},
+        "A global master that a local one did not hear of for so long has no partition there any "
+        "more; a member tells its local master nothing once that was silent for so long. Several "
+        "heartbeats."},
+    Param<&sched::federation::FederationParams::stale_max>{
+        {std::chrono::seconds(1), std::chrono::minutes(15), Scale::log},
+        "Rows of a local master that was not heard of for so long are not matched."},
+    Param<&sched::federation::FederationParams::masters_max>{{1, 1024, Scale::log},
+        "Global masters that have a partition at one local master. As many again get its rows, and "
+        "no partition; more than that do without it."},
+    Param<&sched::federation::FederationParams::launch_timeout>{
+        {std::chrono::milliseconds(20), std::chrono::seconds(30), Scale::log},
+        "A launch that is not answered for so long is sent again."},
+    Param<&sched::federation::FederationParams::launch_tries>{
+        {1, 16}, "Times that a launch is sent. Then its tasks are lost, and attempted again."},
+    Param<&sched::federation::FederationParams::batch>{
+        {1, 64, Scale::log}, "Tasks of one group in one launch, at most."},
+    Param<&sched::federation::FederationParams::pick>{
+        {}, "Which of the nodes that fit a match takes.", "Megha, section IV-B"},
+    Param<&sched::federation::FederationParams::repair>{{},
+        "A local master starts a task elsewhere in its cell if the node that was chosen has no "
+        "room."},
+};
+static_assert(complete<sched::federation::FederationParams>());
+}  // namespace dunlin::overlay

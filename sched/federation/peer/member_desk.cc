@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "sched/federation/peer/member_desk.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "sched/node_spec.h"
+#include "sched/worker/worker.h"
+
+namespace dunlin::sched::federation {
+
+void MemberDesk::call(Time now, const Endpoint& from, const RollCall& call, Duration lease) {
+  if (call.cell == cell_ && call.epoch < epoch_) return;  // The one before, which is deposed.
+  if (call.cell != cell_ || call.epoch != epoch_) answers_.clear();
+  cell_ = call.cell;
+  epoch_ = call.epoch;
+  master_ = from;
+  until_ = now + lease;
+  asked_ = true;
+  asks_kind_ = asks_kind_ || call.version == 0;
+}
+
+bool MemberDesk::started_lately(const TaskId& task, AttemptNumber attempt) const {
+  return std::ranges::count(attempts_, std::pair(task, attempt)) > 0;
+}
+
+void MemberDesk::Book::trim() {
+  if (answered.size() <= kStartsMax) return;
+  forgotten = answered.begin()->first;
+  answered.erase(answered.begin());
+}
+
+// A node that leaves a cell and comes back finds the same local master: its numbers go on.
+MemberDesk::Book& MemberDesk::book() {
+  const auto [at, is_new] = books_.try_emplace({cell_, epoch_});
+  if (is_new && books_.size() > kBooksMax) {
+    const auto first = books_.begin();
+    books_.erase(first == at ? std::next(first) : first);
+  }
+  return at->second;
+}
+
+bool MemberDesk::start(Turn& turn, const Endpoint& from, const StartTasks& starts, Worker& worker) {
+  const bool is_ours = called(turn.now) && starts.cell == cell_ && starts.epoch == epoch_ &&
+      from.id == master_.id && starts.born == born_;
+  if (!is_ours) return false;
+  const std::size_t count = std::min(starts.numbers.size(), starts.tasks.tasks.size());
+  Tasks one = starts.tasks;
+  Book& book = this->book();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t number = starts.numbers[i];
+    if (number <= book.forgotten) continue;
+    const Assignment& task = starts.tasks.tasks[i];
+    const TaskId id{starts.tasks.job, task.index};
+    auto answered = book.answered.find(number);
+    if (answered == book.answered.end()) {
+      one.tasks = {task};
+      const bool started =
+          started_lately(id, task.attempt) || worker.start(turn, starts.reserve, one);
+      if (started) attempts_.emplace_back(id, task.attempt);
+      if (attempts_.size() > kAttemptsMax) attempts_.pop_front();
+      answered = book.answered.insert_or_assign(number, started).first;
+    }
+    answers_.push_back({number, answered->second});
+    book.trim();
+  }
+  return true;
+}
+
+void MemberDesk::tell(
+    Turn& turn, const Worker& worker, const NodeSpec& spec, std::uint32_t incarnation) {
+  if (!called(turn.now)) return;
+  Told now{.free = worker.slots().free_for_all(),
+      .queued = static_cast<std::uint32_t>(worker.queue().size()),
+      .draining = worker.slots().closed(),
+      .incarnation = incarnation};
+  const bool news = told_ != now;
+  if (!news && !asked_ && answers_.empty()) return;
+  if (news) ++count_;
+  MemberRow row{.cell = cell_,
+      .epoch = epoch_,
+      .version = version(),
+      .incarnation = incarnation,
+      .free = now.free,
+      .queued = now.queued,
+      .draining = now.draining};
+  if (asks_kind_) row.kind = {{spec.attributes, spec.total}};
+  told_ = std::move(now);
+  asked_ = false;
+  asks_kind_ = false;
+  // More answers than fit follow by themselves, with the same row.
+  for (std::size_t first = 0; first == 0 || first < answers_.size();
+      first += MemberRow::kAnswersMax) {
+    const std::size_t end = std::min(answers_.size(), first + MemberRow::kAnswersMax);
+    row.answers.assign(answers_.begin() + static_cast<std::ptrdiff_t>(first),
+        answers_.begin() + static_cast<std::ptrdiff_t>(end));
+    turn.out.send(master_, row);
+  }
+  answers_.clear();
+}
+
+}  // namespace dunlin::sched::federation

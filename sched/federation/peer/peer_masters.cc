@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "sched/federation/peer/peer_masters.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "sched/cell/cell_node.h"
+#include "sched/cell/manager_places.h"
+#include "sched/frontend/frontend.h"
+#include "sched/listing/told_cells.h"
+#include "sched/overloaded.h"
+#include "sched/peer_params.h"
+#include "sched/peer_parts.h"
+#include "sched/turn.h"
+#include "sched/worker/worker.h"
+
+// The books say who manages a cell and who its members are; what a local master does with that is
+// its own business. An epoch has its own local master: the next manager begins with an empty table.
+namespace dunlin::sched::federation {
+namespace {
+
+/// The books of cells are looked at so often.
+constexpr Duration kLook = std::chrono::milliseconds(500);
+
+/// The cell of nodes that is managed here; nullptr if that one is not.
+const HostedReplica* managed(const PeerParts& parts, CellId cell) {
+  const HostedReplica* hosted =
+      parts.cells && level_of(cell) == 0 ? parts.cells->hosted(cell) : nullptr;
+  return hosted != nullptr && hosted->manager ? hosted : nullptr;
+}
+
+std::vector<Endpoint> members_of(const HostedReplica& hosted) {
+  std::vector<Endpoint> members;
+  for (const auto& each : hosted.books().ledger().state().nodes) {
+    const books::Contact* const contact = hosted.books().contact(each.node);
+    if (contact != nullptr) members.push_back({each.node.node(), contact->address});
+  }
+  return members;
+}
+
+/// True if that node manages the cell of this one, as far as this one knows.
+bool is_manager(const PeerParts& parts, PeerId node, CellId cell, std::uint64_t epoch) {
+  if (!parts.cells) return false;
+  const CellMember& member = parts.cells->member();
+  return member.is_member() && member.cell() == cell && epoch >= member.epoch() &&
+      member.asks(node);
+}
+
+MastersTurn masters_turn(const Host& host) {
+  return {host.now, host.rng, host.out};
+}
+
+}  // namespace
+
+LocalMaster* PeerMasters::find(const PeerParts& parts, CellId cell) {
+  const auto found = masters_.find(cell);
+  if (found == masters_.end()) return nullptr;
+  const HostedReplica* const hosted = managed(parts, cell);
+  const bool holds = hosted != nullptr && hosted->manager->epoch() == found->second.epoch();
+  return holds ? &found->second : nullptr;
+}
+
+void PeerMasters::follow_cells(PeerParts& parts, Time now) {
+  std::erase_if(masters_,
+      [&](const auto& each) { return find(parts, each.first) == nullptr || each.second.idle(); });
+  for (auto& [cell, master] : masters_) master.set_members(members_of(*managed(parts, cell)));
+  look_at_ = masters_.empty() ? kNever : now + kLook;
+}
+
+void PeerMasters::attach(
+    PeerParts& parts, const Host& host, const Endpoint& from, const Attach& attach) {
+  const CellNode* const cells = parts.cells.get();
+  if (!attach.leave) {
+    host.out.send(from,
+        Attached{.request = attach.request,
+            .cells = told_cells(cells, Attached::kCellsMax),
+            .places = told_places(cells, host.now, Attached::kPlacesMax)});
+  }
+  if (cells == nullptr) return;
+  for (const auto& hosted : cells->hosted()) {
+    if (!hosted->manager || hosted->level() != 0) continue;
+    const CellId cell = hosted->cell();
+    if (find(parts, cell) == nullptr) {
+      if (attach.leave) continue;
+      masters_.erase(cell);
+      masters_.try_emplace(cell, parts.params->federation, cell, hosted->manager->epoch());
+      masters_.at(cell).set_members(members_of(*hosted));
+      look_at_ = std::min(look_at_, host.now + kLook);
+    }
+    const auto known = std::ranges::find(attach.known, cell, &KnownView::cell);
+    masters_.at(cell).receive(
+        masters_turn(host), from, attach, known == attach.known.end() ? nullptr : &*known);
+  }
+}
+
+void PeerMasters::call(
+    PeerParts& parts, const Host& host, const Endpoint& from, const RollCall& call) {
+  if (!is_manager(parts, from.id, call.cell, call.epoch)) {
+    ++ignored_;
+    return;
+  }
+  if (!member_) member_.emplace(parts.overlay.self().incarnation);
+  member_->call(host.now, from, call, parts.params->federation.lease);
+}
+
+void PeerMasters::start(
+    PeerParts& parts, const Host& host, const Endpoint& from, const StartTasks& starts) {
+  Turn turn = PeerParts::turn(host);
+  const bool is_ours = member_ && is_manager(parts, from.id, starts.cell, starts.epoch) &&
+      member_->start(turn, from, starts, parts.ensure_worker());
+  if (!is_ours) ++ignored_;
+}
+
+void PeerMasters::receive(
+    PeerParts& parts, const Host& host, const Endpoint& from, const Message& message) {
+  const auto to_local = [&](CellId cell, const auto& m) {
+    if (LocalMaster* const master = find(parts, cell)) {
+      master->receive(masters_turn(host), from, m);
+    } else {
+      ++ignored_;
+    }
+  };
+  std::visit(Overloaded{
+                 [&](const Attach& m) { attach(parts, host, from, m); },
+                 [&](const LaunchTasks& m) { to_local(m.known.cell, m); },
+                 [&](const MemberRow& m) { to_local(m.cell, m); },
+                 [&](const RollCall& m) { call(parts, host, from, m); },
+                 [&](const StartTasks& m) { start(parts, host, from, m); },
+                 [](const auto&) {},
+             },
+      message);
+}
+
+void PeerMasters::wake(PeerParts& parts, const Host& host) {
+  if (look_at_ <= host.now) follow_cells(parts, host.now);
+  for (auto& [cell, master] : masters_) {
+    if (master.deadline() <= host.now) master.wake(masters_turn(host));
+  }
+}
+
+Time PeerMasters::deadline() const {
+  Time earliest = look_at_;
+  for (const auto& [cell, master] : masters_) earliest = std::min(earliest, master.deadline());
+  return earliest;
+}
+
+void PeerMasters::on_down(Time now, PeerId node) {
+  for (auto& [cell, master] : masters_) master.on_down(now, node);
+}
+
+void PeerMasters::tell_row(PeerParts& parts, const Host& host) {
+  if (!member_ || !member_->called(host.now)) return;
+  Turn turn = PeerParts::turn(host);
+  member_->tell(turn, parts.ensure_worker(), *parts.spec, parts.overlay.self().incarnation);
+}
+
+bool receive_masters(
+    PeerParts& parts, const Host& host, const Endpoint& from, const Message& message) {
+  const auto to_frontend = [&](const auto& m) {
+    Turn turn = PeerParts::turn(host);
+    if (parts.frontend) parts.frontend->on_message(turn, parts.around(host.now), from, m);
+    return true;
+  };
+  const auto to_masters = [&](const auto&) {
+    parts.ensure_masters().receive(parts, host, from, message);
+    return true;
+  };
+  return std::visit(Overloaded{
+                        [&](const Attached& m) { return to_frontend(m); },
+                        [&](const CellView& m) { return to_frontend(m); },
+                        [&](const LaunchReply& m) { return to_frontend(m); },
+                        [&](const Attach& m) { return to_masters(m); },
+                        [&](const LaunchTasks& m) { return to_masters(m); },
+                        [&](const MemberRow& m) { return to_masters(m); },
+                        [&](const RollCall& m) { return to_masters(m); },
+                        [&](const StartTasks& m) { return to_masters(m); },
+                        [](const auto&) { return false; },
+                    },
+      message);
+}
+
+Time masters_deadline(const PeerParts& parts) {
+  Time earliest = parts.masters() != nullptr ? parts.masters()->deadline() : kNever;
+  if (parts.frontend) earliest = std::min(earliest, parts.frontend->follow_at());
+  return earliest;
+}
+
+void wake_masters(PeerParts& parts, const Host& host) {
+  if (parts.masters() != nullptr && parts.masters()->deadline() <= host.now) {
+    parts.masters()->wake(parts, host);
+  }
+  if (!parts.frontend || parts.frontend->follow_at() > host.now) return;
+  std::vector<ManagerPlace> own;
+  std::vector<ManagerPlace> known;
+  if (parts.cells) {
+    own = own_places(*parts.cells, parts.endpoint());
+    known = known_places(*parts.cells, host.now, Attached::kPlacesMax);
+  }
+  Turn turn = PeerParts::turn(host);
+  parts.frontend->follow(turn, own, known);
+}
+
+}  // namespace dunlin::sched::federation

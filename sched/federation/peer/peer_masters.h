@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "sched/federation/local/local_master.h"
+#include "sched/federation/peer/member_desk.h"
+#include "sched/host.h"
+
+namespace dunlin::sched {
+struct PeerParts;
+}  // namespace dunlin::sched
+
+namespace dunlin::sched::federation {
+
+/// A peer's part in federated placement besides its frontend: the local masters of cells that it
+/// manages, and the node as a member of its own cell. A local master exists while global masters
+/// need it, and a member tells it nothing else; so a cluster without global masters pays nothing.
+class PeerMasters {
+ public:
+  /// A message for a local master, or a member. `parts` is the peer that it belongs to.
+  void receive(PeerParts& parts, const Host& host, const Endpoint& from, const Message& message);
+  void wake(PeerParts& parts, const Host& host);
+  Time deadline() const;
+  /// Gossip says that the node is dead.
+  void on_down(Time now, PeerId node);
+  /// Tells the local master of this node what has changed of it.
+  void tell_row(PeerParts& parts, const Host& host);
+
+  /// By cell.
+  const std::map<CellId, LocalMaster>& masters() const { return masters_; }
+  /// Empty until a local master has called the roll.
+  const std::optional<MemberDesk>& member() const { return member_; }
+  /// Words of who had no say in the matter.
+  std::uint64_t ignored() const { return ignored_; }
+
+ private:
+  void attach(PeerParts& parts, const Host& host, const Endpoint& from, const Attach& attach);
+  void call(PeerParts& parts, const Host& host, const Endpoint& from, const RollCall& call);
+  void start(PeerParts& parts, const Host& host, const Endpoint& from, const StartTasks& starts);
+  void follow_cells(PeerParts& parts, Time now);
+  LocalMaster* find(const PeerParts& parts, CellId cell);
+
+  std::map<CellId, LocalMaster> masters_;
+  Time look_at_ = kNever;  ///< When to look which members the cells have.
+  std::optional<MemberDesk> member_;
+  std::uint64_t ignored_ = 0;
+};
+
+/// Hands a message of federated placement to the part of the peer that it is for. False if it is
+/// none.
+bool receive_masters(
+    PeerParts& parts, const Host& host, const Endpoint& from, const Message& message);
+/// Wakes local masters, and has the frontend, as a global master, look for some, if it is time.
+void wake_masters(PeerParts& parts, const Host& host);
+/// When to call it next.
+Time masters_deadline(const PeerParts& parts);
+
+}  // namespace dunlin::sched::federation

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <vector>
+
+#include "sched/frontend/bound_tasks.h"
+#include "sched/frontend/frontend.h"
+
+// A frontend as a global master. What has a match is launched, what has none is left to
+// reservations: so no task ever waits for a view.
+namespace dunlin::sched {
+namespace {
+
+/// The tasks of a job that may be handed out.
+std::uint32_t offered(const JobState& job) {
+  std::uint32_t sum = 0;
+  for (std::uint16_t group = 0; group < job.groups().size(); ++group) sum += job.offered(group);
+  return sum;
+}
+
+}  // namespace
+
+void Frontend::lead(const federation::FederationParams& params, std::uint32_t incarnation) {
+  launcher_ = std::make_unique<Launcher>(params, origin_, incarnation);
+}
+
+Time Frontend::follow_at() const {
+  return launcher_ ? launcher_->follow_at() : kNever;
+}
+
+void Frontend::follow(
+    Turn& turn, std::span<const ManagerPlace> own, std::span<const ManagerPlace> known) {
+  launcher_->master().follow(Launcher::turn_of(turn), own, known);
+}
+
+const federation::GlobalMaster* Frontend::master() const {
+  return launcher_ ? &launcher_->master() : nullptr;
+}
+
+void Frontend::seek_workers(Turn& turn, const Surroundings& around, JobState& job) {
+  if (launcher_ && launcher_->launch(turn, around, job, prober_)) {
+    prober_.withdraw_idle(turn, job);
+  }
+  prober_.probe(turn, around, job);
+}
+
+void Frontend::launch_waiting(Turn& turn, const Surroundings& around) {
+  std::vector<JobState*> jobs = jobs_.active();
+  std::erase_if(jobs, [](const JobState* job) { return offered(*job) == 0; });
+  std::ranges::stable_sort(jobs, {}, [](const JobState* job) { return offered(*job); });
+  launcher_->launch(turn, around, jobs, prober_);
+  for (const JobState* job : jobs) prober_.withdraw_idle(turn, *job);
+}
+
+void Frontend::on_message(
+    Turn& turn, const Surroundings&, const Endpoint& from, const Attached& answer) {
+  if (launcher_) launcher_->master().receive(Launcher::turn_of(turn), from, answer);
+}
+
+void Frontend::on_message(
+    Turn& turn, const Surroundings& around, const Endpoint& from, const CellView& view) {
+  if (!launcher_) return;
+  if (launcher_->master().receive(Launcher::turn_of(turn), from, view)) {
+    launch_waiting(turn, around);
+  }
+  schedule(turn.now);
+}
+
+void Frontend::on_message(
+    Turn& turn, const Surroundings& around, const Endpoint& from, const LaunchReply& reply) {
+  if (!launcher_) return;
+  hear_outcomes(turn, around, launcher_->master().receive(Launcher::turn_of(turn), from, reply));
+  launch_waiting(turn, around);
+  schedule(turn.now);
+}
+
+void Frontend::hear_outcomes(
+    Turn& turn, const Surroundings& around, std::span<const federation::LaunchOutcome> outcomes) {
+  std::vector<JobState*> waiting;
+  for (const federation::LaunchOutcome& outcome : outcomes) {
+    launcher_->note(turn.now, outcome);
+    JobState* const job = jobs_.find(outcome.job);
+    hear_outcome(turn, job, outcome.job, outcome);
+    if (job == nullptr || outcome.fate == federation::LaunchOutcome::Fate::placed) continue;
+    if (std::ranges::count(waiting, job) == 0) waiting.push_back(job);
+  }
+  for (JobState* job : waiting) settle_or_probe(turn, around, *job);
+}
+
+void Frontend::wake_master(Turn& turn, const Surroundings& around) {
+  hear_outcomes(turn, around, launcher_->wake(turn));
+}
+
+}  // namespace dunlin::sched

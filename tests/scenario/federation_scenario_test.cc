@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+// Federated placement: what is launched, and what becomes of it where masters err or die.
+#include <chrono>
+#include <functional>
+#include <gmock/gmock.h>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "sched/cell/cell_node.h"
+#include "sched/federation/peer/peer_masters.h"
+#include "sched/frontend/frontend.h"
+#include "sched/peer_view.h"
+#include "tests/support/builders.h"
+#include "tests/support/world.h"
+
+namespace dunlin::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kFederatedNodes = 10;
+
+class FederationScenario : public ::testing::Test {
+ protected:
+  static WorldOptions options(sched::PlacementName placement) {
+    WorldOptions options;
+    options.seed = 3;
+    options.params.frontend.placement = placement;
+    options.params.sharing.cell.form = sched::CellForm::always;
+    options.params.sharing.cell.cell_size = 5;
+    options.params.sharing.cell.period = 1s;
+    options.params.sharing.cell.lease = 4s;
+    options.params.sharing.cell.patience = 2s;
+    options.params.federation.heartbeat = 2s;
+    options.params.federation.lease = 8s;
+    return options;
+  }
+  /// Forms cells, and has node 0 follow them all: its first job is one of a single task.
+  void form(WorldOptions options = FederationScenario::options(sched::PlacementName::federated)) {
+    world.emplace(options);
+    world->on_event = [this](std::size_t at, const sched::Event& event) { note(at, event); };
+    world->filter([this](std::size_t from, std::size_t to, const AnyMessage& message) {
+      const std::string kind(kind_of(message));
+      ++sent[kind];
+      return on_send ? on_send(from, to, kind) : 1u;
+    });
+    world->add(kFederatedNodes, {});
+    ASSERT_TRUE(world->run_until(
+        [&] {
+          for (std::size_t i = 0; i < kFederatedNodes; ++i) {
+            const auto* cells = world->peer(i).cells();
+            if (cells == nullptr || !cells->member().is_member()) return false;
+          }
+          return true;
+        },
+        120s));
+    world->run_for(10s);
+  }
+  /// The frontend of the node is a global master with a view of all nodes.
+  void lead(std::size_t node) {
+    const auto warm_up = world->submit(node, job(1));
+    ASSERT_TRUE(warm_up.has_value());
+    ASSERT_TRUE(
+        world->run_until([&] { return master(node).view().size() == kFederatedNodes; }, 30s));
+    ASSERT_TRUE(finish(node, *warm_up));
+    sent.clear();
+    started.clear();
+  }
+  const sched::federation::GlobalMaster& master(std::size_t node) const {
+    return *world->peer(node).frontend()->master();
+  }
+  const sched::JobState& state(std::size_t node, const JobId& id) const {
+    return *sched::frontend_of(world->peer(node)).find(id);
+  }
+  bool finish(std::size_t node, const JobId& id, Duration limit = 60s) {
+    const bool ended = world->run_until(
+        [&] { return world->up(node) && state(node, id).finished().has_value(); }, limit);
+    EXPECT_EQ(world->failure(), "");
+    return ended;
+  }
+  void note(std::size_t, const sched::Event& event) {
+    if (const auto* start = std::get_if<sched::TaskStarted>(&event)) {
+      const bool is_new =
+          started.insert({start->job.home.value, start->job.number, start->index, start->attempt})
+              .second;
+      EXPECT_TRUE(is_new) << "attempt " << start->attempt << " of task " << start->index;
+    }
+    if (std::holds_alternative<sched::LaunchRefused>(event)) ++refused;
+    if (std::holds_alternative<sched::TaskLost>(event)) ++lost;
+    if (std::holds_alternative<sched::TaskAdopted>(event)) ++adopted;
+  }
+  /// The manager of the cell of that node.
+  std::size_t manager_of(std::size_t node) const {
+    return World::node_of(world->peer(node).cells()->member().contacts().front().node);
+  }
+
+  std::optional<World> world;
+  std::function<unsigned(std::size_t, std::size_t, const std::string&)> on_send;
+  std::map<std::string, int> sent;
+  std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>> started;
+  int refused = 0;
+  int lost = 0;
+  int adopted = 0;
+};
+
+TEST_F(FederationScenario, TasksGoWhereTheViewHasRoomWithoutAProbe) {
+  form();
+  lead(0);
+  const auto before = master(0).counts();
+  const JobId id = *world->submit(0, job(24, lasting(1s)));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_EQ(state(0, id).counts()[sched::TaskState::succeeded], 24u);
+  EXPECT_EQ(master(0).counts().placed - before.placed, 24u);
+  EXPECT_EQ(sent["reserve"], 0);
+  EXPECT_EQ(sent["get_task"], 0);
+  EXPECT_EQ(refused + lost, 0);
+}
+
+TEST_F(FederationScenario, WhatHasNoMatchIsProbed) {
+  form();
+  lead(0);
+  // 40 CPUs, and some of them are kept for short tasks.
+  const JobId id = *world->submit(0, job(100, lasting(500ms)));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_EQ(state(0, id).counts()[sched::TaskState::succeeded], 100u);
+  EXPECT_GT(sent["launch_tasks"], 0);
+  EXPECT_GT(sent["reserve"], 0);
+}
+
+TEST_F(FederationScenario, ClustersThatProbeSayNothingOfIt) {
+  form(options(sched::PlacementName::adaptive));
+  const JobId id = *world->submit(0, job(30));
+  ASSERT_TRUE(finish(0, id));
+  for (const char* kind : {"attach", "attached", "cell_view", "launch_tasks", "launch_reply",
+           "roll_call", "member_row", "start_tasks"}) {
+    EXPECT_EQ(sent[kind], 0) << kind;
+  }
+}
+
+// Failures 1 and 2 of section IV-B6: both masters see the same nodes free, and take them at once.
+TEST_F(FederationScenario, TwoMastersThatWantTheSameRoomBothGetWhatThereIs) {
+  auto without_repair = options(sched::PlacementName::federated);
+  without_repair.params.federation.repair = false;
+  form(without_repair);
+  lead(0);
+  lead(1);
+  const JobId first = *world->submit(0, job(25, lasting(2s)));
+  const JobId second = *world->submit(1, job(25, lasting(2s)));
+  ASSERT_TRUE(finish(0, first) && finish(1, second));
+  EXPECT_GT(refused, 0);
+  EXPECT_EQ(lost, 0) << "a refusal costs no attempt";
+  EXPECT_EQ(started.size(), 50u);
+}
+
+TEST_F(FederationScenario, ARepairFindsOtherRoomInTheCell) {
+  form();
+  lead(0);
+  lead(1);
+  const JobId first = *world->submit(0, job(12, lasting(2s)));
+  const JobId second = *world->submit(1, job(12, lasting(2s)));
+  ASSERT_TRUE(finish(0, first) && finish(1, second));
+  EXPECT_EQ(refused, 0) << "there is room for all in each cell";
+  EXPECT_EQ(started.size(), 24u);
+}
+
+TEST_F(FederationScenario, WhatComesTwiceStartsOnce) {
+  form();
+  lead(0);
+  on_send = [](std::size_t, std::size_t, const std::string& kind) {
+    return kind == "launch_tasks" || kind == "start_tasks" || kind == "launch_reply" ? 3u : 1u;
+  };
+  const JobId id = *world->submit(0, job(20, lasting(100ms)));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_EQ(started.size(), 20u);
+  EXPECT_EQ(lost, 0);
+}
+
+TEST_F(FederationScenario, WhatIsLostOnTheWayIsSentAgain) {
+  form();
+  lead(0);
+  std::map<std::string, int> dropped;
+  on_send = [&](std::size_t, std::size_t, const std::string& kind) {
+    const bool drops = kind == "launch_tasks" || kind == "start_tasks" || kind == "launch_reply";
+    return drops && dropped[kind]++ < 1 ? 0u : 1u;
+  };
+  const JobId id = *world->submit(0, job(4, lasting(100ms)));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_EQ(dropped.size(), 3u);
+  EXPECT_EQ(started.size(), 4u);
+  EXPECT_EQ(lost, 0);
+}
+
+TEST_F(FederationScenario, ALocalMasterDiesBetweenStartAndReply) {
+  form();
+  std::size_t far = 0;
+  while (far < kFederatedNodes && manager_of(far) == far) ++far;
+  ASSERT_LT(far, kFederatedNodes);
+  lead(far);
+  std::optional<std::size_t> dead;
+  on_send = [&](std::size_t from, std::size_t, const std::string& kind) {
+    if (kind != "launch_reply" || (dead && *dead != from)) return 1u;
+    dead = from;
+    return 0u;
+  };
+  const JobId id = *world->submit(far, job(8, lasting(3s)));
+  ASSERT_TRUE(world->run_until([&] { return dead.has_value(); }, 5s));
+  world->crash(*dead);
+  ASSERT_TRUE(finish(far, id));
+  EXPECT_EQ(state(far, id).counts()[sched::TaskState::succeeded], 8u);
+  // The next one does not know what was launched before it, and is found.
+  ASSERT_TRUE(world->run_until(
+      [&] { return master(far).view().size() >= kFederatedNodes - 1 && manager_of(far) != *dead; },
+      60s));
+  sent.clear();
+  const JobId next = *world->submit(far, job(8));
+  ASSERT_TRUE(finish(far, next));
+  EXPECT_EQ(sent["reserve"], 0);
+}
+
+TEST_F(FederationScenario, AGlobalMasterDiesWithLaunchesOut) {
+  form();
+  lead(2);
+  on_send = [&](std::size_t, std::size_t to, const std::string& kind) {
+    return kind == "launch_reply" && to == 2 ? 0u : 1u;
+  };
+  const JobId id = *world->submit(2, job(6, lasting(8s)));
+  ASSERT_TRUE(world->run_until([&] { return started.size() == 6; }, 5s));
+  world->crash(2);
+  on_send = nullptr;
+  world->restart(2);
+  ASSERT_TRUE(finish(2, id));
+  EXPECT_EQ(state(2, id).counts()[sched::TaskState::succeeded], 6u);
+  EXPECT_GE(adopted, 3) << "those that ran elsewhere run on";
+}
+
+TEST_F(FederationScenario, MastersThatAreTurnedAwayProbe) {
+  auto few = options(sched::PlacementName::federated);
+  few.params.federation.masters_max = 1;
+  form(few);
+  lead(0);
+  ASSERT_TRUE(world->submit(0, job(1, lasting(60s))).has_value());
+  lead(1);  // A guest.
+  ASSERT_TRUE(world->submit(1, job(1, lasting(60s))).has_value());
+  const JobId id = *world->submit(2, job(10));
+  world->run_for(10s);
+  const JobId other = *world->submit(2, job(10));
+  ASSERT_TRUE(finish(2, id) && finish(2, other));
+  EXPECT_EQ(master(2).view().size(), 0u);
+  EXPECT_EQ(master(2).counts().placed, 0u);
+}
+
+TEST_F(FederationScenario, LocalMastersAreForgottenWhereNobodyNeedsThem) {
+  form();
+  lead(0);
+  world->run_for(30s);
+  EXPECT_EQ(master(0).view().size(), 0u);
+  sent.clear();
+  world->run_for(20s);
+  EXPECT_EQ(sent["attach"] + sent["roll_call"] + sent["member_row"], 0);
+}
+
+}  // namespace
+}  // namespace dunlin::test

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "sched/federation/local/local_master.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/solo.h"
+#include "tests/unit/sched/federation/rows.h"
+
+namespace dunlin::sched::federation {
+namespace {
+
+using namespace std::chrono_literals;
+using rows::at;
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+constexpr CellId kCell{5};
+constexpr std::uint64_t kEpoch = 3;
+
+/// A local master with the members 1 to 3, of 4 CPUs each, and the global master 100.
+class LocalMasterTest : public ::testing::Test {
+ protected:
+  LocalMasterTest() {
+    const Endpoint members[] = {at(1), at(2), at(3)};
+    master_.set_members(members);
+    attach(100);
+    for (std::uint64_t node = 1; node <= 3; ++node) row(node, 1, 4000);
+    out_.clear();
+  }
+
+  MastersTurn turn() { return {now_, rng_, out_}; }
+  void attach(std::uint64_t node, std::uint32_t incarnation = 1, std::uint64_t version = 0) {
+    const KnownView known{.cell = kCell, .epoch = kEpoch, .version = version, .floor = 1};
+    master_.receive(turn(), at(node), Attach{.incarnation = incarnation, .known = {known}}, &known);
+  }
+  void row(std::uint64_t node,
+      std::uint64_t version,
+      std::uint32_t cpu,
+      std::vector<StartAnswer> answers = {}) {
+    master_.receive(turn(), at(node),
+        MemberRow{.cell = kCell,
+            .epoch = kEpoch,
+            .version = std::uint64_t{1} << 32 | version,
+            .incarnation = 1,
+            .free = {.cpu = cpu, .memory = 8192},
+            .kind = {kind({})},
+            .answers = std::move(answers)});
+  }
+  static NodeKind kind(std::initializer_list<std::string_view> attributes) {
+    return rows::kind(attributes);
+  }
+  /// Launches task `index` by that number at `node`.
+  LaunchTasks launch(std::uint64_t number,
+      std::uint32_t index,
+      std::uint64_t node,
+      std::uint32_t cpu = 3000,
+      AttemptNumber attempt = 1) const {
+    LaunchTasks launch{
+        .known = {.cell = kCell, .epoch = kEpoch, .floor = floor_}, .incarnation = 1};
+    launch.reserve.job = launch.tasks.job = {.home = {100}, .number = 1};
+    launch.reserve.demand = {.cpu = cpu, .memory = 1};
+    launch.tasks.tasks = {{index, attempt, {}}};
+    launch.targets = {{number, {node}}};
+    return launch;
+  }
+  void receive(const LaunchTasks& launch) { master_.receive(turn(), at(100), launch); }
+  StartTasks started_at(std::uint64_t node) {
+    EXPECT_EQ(out_.sent.back().first.id, PeerId{node});
+    return out_.only<StartTasks>();
+  }
+  LaunchVerdict verdict() {
+    const auto reply = out_.only<LaunchReply>();
+    EXPECT_THAT(reply.verdicts, SizeIs(1));
+    return reply.verdicts.empty() ? LaunchVerdict{} : reply.verdicts.front();
+  }
+
+  FederationParams params_;
+  Time now_{};
+  Rng rng_{1};
+  test::SchedRecorder out_;
+  std::uint64_t floor_ = 1;
+  LocalMaster master_{params_, kCell, kEpoch};
+};
+
+TEST_F(LocalMasterTest, CallsTheRollUntilAllHaveAnswered) {
+  LocalMaster fresh(params_, kCell, 4);
+  const Endpoint members[] = {at(1), at(2)};
+  fresh.set_members(members);
+  fresh.wake(turn());
+  EXPECT_THAT(out_.all<RollCall>(), SizeIs(2));
+  out_.clear();
+  fresh.receive(
+      turn(), at(1), MemberRow{.cell = kCell, .epoch = 4, .version = 1, .kind = {kind({})}});
+  now_ = fresh.deadline();
+  fresh.wake(turn());
+  now_ = fresh.deadline();
+  fresh.wake(turn());
+  ASSERT_FALSE(out_.sent.empty());
+  for (const auto& [to, message] : out_.sent) EXPECT_EQ(to.id, PeerId{2});
+}
+
+TEST_F(LocalMasterTest, AMemberSilentForLongIsGoneUntilItSpeaks) {
+  for (int i = 0; i < 200 && master_.members().size() > 2; ++i) {
+    now_ = master_.deadline();
+    attach(100);
+    master_.wake(turn());
+    row(1, 1, 4000);
+    row(2, 1, 4000);
+  }
+  EXPECT_EQ(master_.members().find({3}), nullptr);
+  EXPECT_LE(now_, Time(3 * params_.heartbeat));
+  row(3, 2, 4000);
+  EXPECT_NE(master_.members().find({3}), nullptr);
+}
+
+TEST_F(LocalMasterTest, ALaunchIsSentOnAndAnsweredByItsMember) {
+  receive(launch(1, 0, 2));
+  const StartTasks start = started_at(2);
+  EXPECT_EQ(start.born, 1);
+  ASSERT_THAT(start.numbers, SizeIs(1));
+  EXPECT_TRUE(out_.all<LaunchReply>().empty()) << "the member has the last word";
+  out_.clear();
+  row(2, 2, 1000, {{start.numbers[0], true}});
+  EXPECT_EQ(verdict().fate, LaunchFate::placed);
+  EXPECT_EQ(verdict().node, PeerId{2});
+  const CellView view = out_.only<LaunchReply>().view;
+  EXPECT_EQ(view.included, 1);
+  EXPECT_EQ(master_.members().find({2})->free.cpu, 1000);
+}
+
+TEST_F(LocalMasterTest, ALaunchThatComesTwiceGetsTheSameAnswer) {
+  receive(launch(1, 0, 2));
+  const StartTasks first = started_at(2);
+  out_.clear();
+  receive(launch(1, 0, 2));
+  EXPECT_EQ(started_at(2).numbers, first.numbers) << "the start may be lost, so it is sent again";
+  row(2, 2, 1000, {{first.numbers[0], true}});
+  out_.clear();
+  receive(launch(1, 0, 2));
+  EXPECT_EQ(verdict().fate, LaunchFate::placed);
+  EXPECT_TRUE(out_.all<StartTasks>().empty());
+}
+
+TEST_F(LocalMasterTest, RepairsALaunchToAMemberWithoutRoom) {
+  row(2, 2, 500);
+  receive(launch(1, 0, 2));
+  EXPECT_NE(out_.sent.back().first.id, PeerId{2});
+  EXPECT_THAT(out_.all<StartTasks>(), SizeIs(1));
+  params_.repair = false;
+  out_.clear();
+  receive(launch(2, 1, 2));
+  EXPECT_EQ(verdict().fate, LaunchFate::refused);
+  EXPECT_TRUE(out_.all<StartTasks>().empty());
+}
+
+TEST_F(LocalMasterTest, WhatIsUnderWayIsNotGivenTwice) {
+  for (std::uint32_t i = 0; i < 3; ++i) receive(launch(i + 1, i, 2));
+  std::vector<std::uint64_t> nodes;
+  for (const auto& [to, message] : out_.sent) nodes.push_back(to.id.value);
+  EXPECT_THAT(nodes, UnorderedElementsAre(1, 2, 3));
+  out_.clear();
+  receive(launch(4, 3, 2));
+  EXPECT_EQ(verdict().fate, LaunchFate::refused) << "all are full, if those start";
+}
+
+TEST_F(LocalMasterTest, OnlyWhatWasDeclinedGoesToASecondMember) {
+  receive(launch(1, 0, 2));
+  const std::uint64_t start = started_at(2).numbers[0];
+  out_.clear();
+  row(2, 2, 4000, {{start, false}});
+  const auto second = out_.only<StartTasks>();
+  EXPECT_NE(out_.sent.front().first.id, PeerId{2});
+  EXPECT_NE(second.numbers[0], start);
+  // The first answer comes again, and says nothing about the second start.
+  row(2, 2, 4000, {{start, false}});
+  EXPECT_THAT(out_.all<StartTasks>(), SizeIs(1));
+  EXPECT_TRUE(out_.all<LaunchReply>().empty());
+}
+
+TEST_F(LocalMasterTest, AnAttemptUnderWayIsNotLaunchedByAnotherNumber) {
+  receive(launch(1, 0, 2));
+  out_.clear();
+  receive(launch(2, 0, 3));
+  EXPECT_TRUE(out_.sent.empty());
+  receive(launch(3, 0, 3, 3000, 2));
+  EXPECT_THAT(out_.all<StartTasks>(), SizeIs(1)) << "the next attempt is another one";
+}
+
+TEST_F(LocalMasterTest, RefusesLaunchesOfAnotherEpoch) {
+  LaunchTasks old = launch(1, 0, 2);
+  old.known.epoch = kEpoch - 1;
+  receive(old);
+  EXPECT_EQ(verdict().fate, LaunchFate::unknown) << "the local master before may have started it";
+  out_.clear();
+  old.known.epoch = kEpoch + 1;
+  receive(old);
+  EXPECT_TRUE(out_.sent.empty()) << "this one was deposed";
+  EXPECT_EQ(master_.ignored().epochs, 2);
+}
+
+TEST_F(LocalMasterTest, IgnoresLaunchesOfWhoIsNotAttachedAndOldOnes) {
+  LaunchTasks stranger = launch(1, 0, 2);
+  master_.receive(turn(), at(200), stranger);
+  stranger.incarnation = 2;
+  receive(stranger);
+  EXPECT_TRUE(out_.sent.empty());
+  EXPECT_EQ(master_.ignored().strangers, 2);
+  floor_ = 9;
+  receive(launch(10, 0, 2));
+  out_.clear();
+  receive(launch(8, 1, 3));
+  EXPECT_TRUE(out_.sent.empty()) << "its global master has given it up";
+}
+
+TEST_F(LocalMasterTest, AStartGoesToNoOtherProcessOfTheMember) {
+  receive(launch(1, 0, 2));
+  out_.clear();
+  master_.receive(turn(), at(2),
+      MemberRow{.cell = kCell,
+          .epoch = kEpoch,
+          .version = std::uint64_t{2} << 32 | 1,
+          .free = {.cpu = 4000, .memory = 8192}});
+  receive(launch(1, 0, 2));
+  EXPECT_EQ(started_at(2).born, 1) << "the process before may have started it";
+}
+
+TEST_F(LocalMasterTest, AGlobalMasterLosesItsPartitionWithItsLease) {
+  attach(200);
+  EXPECT_THAT(master_.members().owners().partitions(), SizeIs(2));
+  now_ += params_.lease / 2;
+  attach(100);
+  now_ += params_.lease / 2;
+  master_.wake(turn());
+  EXPECT_THAT(master_.members().owners().partitions(), SizeIs(1));
+  master_.receive(turn(), at(100), Attach{.incarnation = 1, .leave = true}, nullptr);
+  EXPECT_TRUE(master_.idle());
+}
+
+TEST_F(LocalMasterTest, TooManyGlobalMastersGetNoPartitionThenNoRows) {
+  params_.masters_max = 1;
+  attach(200);
+  EXPECT_THAT(master_.members().owners().partitions(), SizeIs(1));
+  EXPECT_EQ(out_.only<CellView>().rows.size(), 3) << "it is a guest";
+  out_.clear();
+  attach(300);
+  EXPECT_TRUE(out_.only<CellView>().full);
+  EXPECT_THAT(master_.masters(), SizeIs(2));
+}
+
+TEST_F(LocalMasterTest, TellsAllOfMembersThatComeOrGo) {
+  attach(200);
+  attach(100, 1, master_.members().version());
+  master_.wake(turn());
+  now_ = std::max(now_, master_.deadline());
+  master_.wake(turn());
+  out_.clear();
+  row(1, 2, 2000);
+  EXPECT_TRUE(out_.sent.empty()) << "of room alone it tells when it is asked, or answers";
+  const Endpoint members[] = {at(1), at(2)};
+  master_.set_members(members);
+  master_.wake(turn());
+  now_ = master_.deadline();
+  master_.wake(turn());
+  const auto views = out_.all<CellView>();
+  ASSERT_THAT(views, SizeIs(2));
+  EXPECT_THAT(views[0].gone, ElementsAre(3));
+}
+
+}  // namespace
+}  // namespace dunlin::sched::federation
