@@ -8,7 +8,7 @@
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
-using Sched = import "/sched/message.capnp";
+using Work = import "/sched/work.capnp";
 $Cxx.namespace("dunlin::sched::cell::wire");
 $Plain.namespace("dunlin::sched::cell");
 $Plain.include("overlay/wire_types.h sched/kernel.h");
@@ -16,7 +16,7 @@ $Plain.include("overlay/wire_types.h sched/kernel.h");
 struct Claim {
   # What a frontend wants for one of its jobs. Slots and tasks are the same where a task takes one
   # CPU or less: see sched/plan/slot_width.h.
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
   priority @1 :Int16;          # The highest of its groups that have tasks left.
   left @2 :UInt32;             # Slots that its tasks left would take; 0: no claim any more.
   taskTime @3 :Int64 $Plain.cxx("Duration");  # Of one task; 0 if unknown.
@@ -35,7 +35,7 @@ struct Claims {
 }
 
 struct Allotted {
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
   frontend @1 :UInt64 $Plain.cxx("PeerId");  # The node that drives it.
   address :group $Plain.cxx("Address") { high @2 :UInt64; low @3 :UInt64; port @4 :UInt16; }
   slots @5 :UInt32;
@@ -54,5 +54,5 @@ struct Allotments {
 }
 
 struct Invite {
-  job @0 :Sched.JobId;
+  job @0 :Work.JobId;
 }

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr PeerId kSelf{42};
+constexpr PeerId kMember{42};
 const CellId kCell = cell_id(0, 0x770);
 
 /// A node with the claims that a test gives it.
@@ -21,7 +21,7 @@ class Claimant final : public Workload {
   void want(std::uint32_t jobs) {
     node.claims.clear();
     for (std::uint32_t i = 1; i <= jobs; ++i) {
-      node.claims.push_back({.job = {.home = kSelf, .number = i}, .left = 3});
+      node.claims.push_back({.job = {.home = kMember, .number = i}, .left = 3});
     }
     ++node.version;
   }
@@ -44,7 +44,7 @@ class PlanMemberTest : public ::testing::Test {
     member.receive(turn(),
         cell::Lease{.cell = kCell,
             .epoch = 3,
-            .member = kSelf,
+            .member = kMember,
             .standing = cell::Standing::member,
             .sequence = report.sequence,
             .contacts = {manager}});
@@ -62,18 +62,18 @@ class PlanMemberTest : public ::testing::Test {
     return plans.receive(turn(), test::CellStage::at(from), member,
         {.cell = kCell,
             .epoch = epoch,
-            .member = kSelf,
+            .member = kMember,
             .sequence = sequence,
             .plan = 1,
             .life = 10s,
-            .allotted = {{.job = {.home = kSelf, .number = 1}, .slots = 2}}});
+            .allotted = {{.job = {.home = kMember, .number = 1}, .slots = 2}}});
   }
 
   test::CellStage stage;
   SharingParams params;
   Claimant claimant;
-  CellMember member{params.cell, 0, kSelf};
-  PlanMember plans{params, kSelf};
+  CellMember member{params.cell, 0, kMember};
+  PlanMember plans{params, kMember};
   std::uint64_t sequence = 0;
 };
 
@@ -95,7 +95,7 @@ TEST_F(PlanMemberTest, ClaimsAtOnceAndAgainWithinTheLease) {
   const auto first = claims_at(plans.deadline());
   ASSERT_EQ(first.size(), 1u);
   EXPECT_EQ(first[0].cell, kCell);
-  EXPECT_EQ(first[0].member, kSelf);
+  EXPECT_EQ(first[0].member, kMember);
   EXPECT_EQ(first[0].slots, 4u);
   EXPECT_EQ(first[0].claims.size(), 2u);
   EXPECT_LE(3 * (plans.deadline() - stage.now), params.cell.lease);

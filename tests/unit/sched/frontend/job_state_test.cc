@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <variant>
 
+#include "sched/frontend/job_length.h"
 #include "tests/support/builders.h"
 #include "tests/support/now.h"
 
