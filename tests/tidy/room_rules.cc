@@ -85,6 +85,7 @@ std::vector<Room> sched_rooms() {
 
 std::vector<Room> driver_rooms() {
   return {
+      {"node/client/", {}},
       {"node/loop/", {}},
       {"node/access/", {}},
       {"node/events/", {}},

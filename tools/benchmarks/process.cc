@@ -89,12 +89,6 @@ std::vector<pid_t> descendants_of(pid_t parent) {
   return found;
 }
 
-std::string name_of(pid_t process) {
-  std::string name = read_file("/proc/" + std::to_string(process) + "/comm");
-  if (!name.empty()) name.pop_back();
-  return name;
-}
-
 std::chrono::duration<double> cpu_of(pid_t process) {
   const auto stat = stat_of(process);
   if (stat.size() < 13) return {};

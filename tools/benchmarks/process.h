@@ -26,8 +26,6 @@ double seconds_of(const Command& command, const std::string& stdin_file = "/dev/
 
 /// The children of `parent`, and theirs.
 std::vector<pid_t> descendants_of(pid_t parent);
-/// The name of a process, as in /proc/PID/comm.
-std::string name_of(pid_t process);
 /// Processor time used so far.
 std::chrono::duration<double> cpu_of(pid_t process);
 /// Resident memory, in bytes.
