@@ -41,7 +41,9 @@ Duration PlanMember::repeat() const {
   return std::min({2 * cell.period, cell.lease / kRepeats, cell.grant_life / kRepeats});
 }
 
+// It looks for another manager here, too: seen after this wake-up, one would be due at once.
 void PlanMember::wake(const CellTurn& turn, const CellMember& member) {
+  follow(turn.now, member, on_);
   if (held_ && turn.now >= lease_.until()) {
     held_ = false;
     news_ = true;

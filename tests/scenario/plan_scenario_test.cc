@@ -162,8 +162,9 @@ TEST_F(Plans, ManagersArePassive) {
 TEST_F(Plans, NoSlotStaysIdle) {
   set(PlanParams{.policy = PlanPolicyName::edf});
   submit(0, 3, 90);
+  world.run_for(1s);
   submit(1, 100, 10);
-  world.run_for(3s);
+  world.run_for(2s);
   EXPECT_EQ(running(), (Numbers{{0, 3}, {1, 7}}));
   world.run_for(8s);
   EXPECT_EQ(running(), (Numbers{{1, 10}}));

@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr PeerId kMember{42};
-const CellId kCell = cell_id(0, 0x770);
+constexpr PeerId kPlanner{42};
+const CellId kPlanned = cell_id(0, 0x770);
 
 /// A node with the claims that a test gives it.
 class Claimant final : public Workload {
@@ -21,7 +21,7 @@ class Claimant final : public Workload {
   void want(std::uint32_t jobs) {
     node.claims.clear();
     for (std::uint32_t i = 1; i <= jobs; ++i) {
-      node.claims.push_back({.job = {.home = kMember, .number = i}, .left = 3});
+      node.claims.push_back({.job = {.home = kPlanner, .number = i}, .left = 3});
     }
     ++node.version;
   }
@@ -38,13 +38,13 @@ class PlanMemberTest : public ::testing::Test {
   }
   void join() {
     const books::Contact manager = contact_of(test::CellStage::at(50));
-    member.join(stage.now, kCell, std::span(&manager, 1));
+    member.join(stage.now, kPlanned, std::span(&manager, 1));
     member.wake(turn(), {}, [] { return cell::MemberReport{}; });
     const auto report = stage.told<cell::MemberReport>(50).back();
     member.receive(turn(),
-        cell::Lease{.cell = kCell,
+        cell::Lease{.cell = kPlanned,
             .epoch = 3,
-            .member = kMember,
+            .member = kPlanner,
             .standing = cell::Standing::member,
             .sequence = report.sequence,
             .contacts = {manager}});
@@ -60,20 +60,20 @@ class PlanMemberTest : public ::testing::Test {
   }
   bool hear(std::uint64_t from, std::uint64_t epoch = 3) {
     return plans.receive(turn(), test::CellStage::at(from), member,
-        {.cell = kCell,
+        {.cell = kPlanned,
             .epoch = epoch,
-            .member = kMember,
+            .member = kPlanner,
             .sequence = sequence,
             .plan = 1,
             .life = 10s,
-            .allotted = {{.job = {.home = kMember, .number = 1}, .slots = 2}}});
+            .allotted = {{.job = {.home = kPlanner, .number = 1}, .slots = 2}}});
   }
 
   test::CellStage stage;
   SharingParams params;
   Claimant claimant;
-  CellMember member{params.cell, 0, kMember};
-  PlanMember plans{params, kMember};
+  CellMember member{params.cell, 0, kPlanner};
+  PlanMember plans{params, kPlanner};
   std::uint64_t sequence = 0;
 };
 
@@ -94,8 +94,8 @@ TEST_F(PlanMemberTest, ClaimsAtOnceAndAgainWithinTheLease) {
   EXPECT_EQ(plans.deadline(), stage.now) << "that manager knows nothing of it";
   const auto first = claims_at(plans.deadline());
   ASSERT_EQ(first.size(), 1u);
-  EXPECT_EQ(first[0].cell, kCell);
-  EXPECT_EQ(first[0].member, kMember);
+  EXPECT_EQ(first[0].cell, kPlanned);
+  EXPECT_EQ(first[0].member, kPlanner);
   EXPECT_EQ(first[0].slots, 4u);
   EXPECT_EQ(first[0].claims.size(), 2u);
   EXPECT_LE(3 * (plans.deadline() - stage.now), params.cell.lease);
