@@ -156,6 +156,11 @@ void ClassDispatcher::dispatch(Turn& turn) {
   for (const std::size_t i : second) requests.ask_no_more(i);
 }
 
+void ClassDispatcher::serve(Time now, const Reserve& reserve) {
+  tally_.contend(now);
+  tally_.shares().serve(reserve.class_id);
+}
+
 std::uint32_t ClassDispatcher::ahead_of(std::size_t i, Time now) const {
   return ahead_by_class(class_queue(now), i);
 }

@@ -21,7 +21,7 @@ class ClassDispatcher final : public Dispatcher {
 
   void dispatch(Turn& turn) override;
   std::optional<std::size_t> choose(Time now) const override;
-  void serve(const Reserve& reserve) override { tally_.shares().serve(reserve.class_id); }
+  void serve(Time now, const Reserve& reserve) override;
   std::uint32_t ahead_of(std::size_t i, Time now) const override;
   double work_ahead(const QueuedReservation& newcomer, Time now) const override;
   std::optional<std::size_t> eviction_candidate(const Reserve& newcomer, Time now) const override;

@@ -51,8 +51,8 @@ class Dispatcher {
   /// The element of the queue that dispatch() would ask for first; empty if none.
   virtual std::optional<std::size_t> choose(Time now) const = 0;
 
-  /// A task of that group starts here without having been asked for.
-  virtual void serve(const Reserve& reserve) = 0;
+  /// A task of that reservation, which choose() names, starts without being asked for.
+  virtual void serve(Time now, const Reserve& reserve) = 0;
 
   /// Reservations of the queue that are served before element `i`.
   virtual std::uint32_t ahead_of(std::size_t i, Time now) const = 0;

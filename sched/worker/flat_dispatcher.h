@@ -12,7 +12,7 @@ class FlatDispatcher final : public Dispatcher {
 
   void dispatch(Turn& turn) override;
   std::optional<std::size_t> choose(Time now) const override;
-  void serve(const Reserve&) override {}
+  void serve(Time, const Reserve&) override {}
   std::uint32_t ahead_of(std::size_t i, Time now) const override;
   double work_ahead(const QueuedReservation& newcomer, Time now) const override;
   std::optional<std::size_t> eviction_candidate(const Reserve& newcomer, Time now) const override;

@@ -58,19 +58,20 @@ Arrival Reservations::arrive(
   return Arrival::waits;
 }
 
-bool Reservations::is_due(
-    Time now, const Dispatcher& dispatcher, QueuedReservation newcomer) const {
+bool Reservations::serve(Time now, Dispatcher& dispatcher, QueuedReservation newcomer) const {
   Queue& queue = parts_.queue;
   if (parts_.slots.unfit(newcomer.reserve) || queue.full()) return false;
   parts_.discipline.weigh(newcomer);
   // It joins the queue for the moment of the comparison.
   queue.push(std::move(newcomer));
   const auto next = dispatcher.choose(now);
-  const QueuedReservation compared = queue.take(queue.size() - 1);
-  if (!next || *next == queue.size()) return next.has_value();
+  const Reserve& own = queue.waiting().back().reserve;
   // Another reservation of its group asks for the same tasks.
-  const Reserve& first = queue[*next].reserve;
-  return first.job == compared.reserve.job && first.group == compared.reserve.group;
+  const bool is_next =
+      next && queue[*next].reserve.job == own.job && queue[*next].reserve.group == own.group;
+  if (is_next) dispatcher.serve(now, own);
+  (void)queue.take(queue.size() - 1);
+  return is_next;
 }
 
 /// Writes down in the reservation how long it would wait here, if that is the shortest so far.

@@ -32,8 +32,9 @@ class Reservations {
   /// Finds a place for `reserve`, here or elsewhere.
   Arrival arrive(
       Turn& turn, const Surroundings& around, const Dispatcher& dispatcher, const Reserve& reserve);
-  /// True if a task of `newcomer` fits, and it would be served before all that wait here.
-  bool is_due(Time now, const Dispatcher& dispatcher, QueuedReservation newcomer) const;
+  /// Serves `newcomer` with one task that need not be asked for, if that fits and it would be
+  /// served before all that wait here. False if not.
+  bool serve(Time now, Dispatcher& dispatcher, QueuedReservation newcomer) const;
   /// Its group has more tasks than were handed out: it keeps its place in the queue and asks again
   /// when there is room. `left` is how many to ask for at most.
   void requeue(Turn& turn, QueuedReservation reservation, const Tasks& answer, std::uint16_t left);

@@ -102,9 +102,8 @@ bool Worker::start(Turn& turn, const Reserve& group, const Tasks& tasks) {
   if (running_.holds({tasks.job, task.index}, task.attempt)) return true;
   QueuedReservation asked = arriving(group, turn.now);
   asked.reserve.task_time = sane_task_time(group.task_time);
-  if (!reservations_.is_due(turn.now, *dispatcher_, asked)) return false;
+  if (!reservations_.serve(turn.now, *dispatcher_, asked)) return false;
   running_.start(turn, asked, tasks, task);
-  dispatcher_->serve(asked.reserve);
   heard(turn.now, asked.frontend.id);
   schedule(turn.now);
   return true;
