@@ -76,6 +76,8 @@ void CellNode::act(const CellTurn& turn) {
   if (granted_ && !granted(turn.now)) observe(turn);
   for (std::size_t i = 0; i < host_.all().size(); ++i) wake_replica(turn, *host_.all()[i]);
   departure_.wake(turn);
+  // Books that a node comes back with tell of a rule now: claims are due in this wake-up.
+  plans_->follow(turn.now, member_, plan_params(classes().plan).has_value());
   plans_->wake(turn, member_);
 }
 

@@ -42,7 +42,8 @@ void DeathWatch::look(Turn& turn,
   std::map<PeerId, Endpoint> silent;
   for (const JobState* job : jobs) {
     for (const auto& [index, binding] : job->bindings()) {
-      if (turn.now - binding.confirmed <= patience + binding.away) continue;
+      // No worker is known to have one that is being launched.
+      if (binding.launching || turn.now - binding.confirmed <= patience + binding.away) continue;
       silent.emplace(binding.worker.id, binding.worker);
     }
   }

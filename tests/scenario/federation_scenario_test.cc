@@ -252,6 +252,20 @@ TEST_F(FederationScenario, MastersThatAreTurnedAwayProbe) {
   EXPECT_EQ(master(2).counts().placed, 0u);
 }
 
+// Its worker is not known yet, so there is no address to ask about: once that broke the world.
+TEST_F(FederationScenario, NobodyIsAskedAfterTheWorkerOfALaunch) {
+  auto patient = options(sched::PlacementName::federated);
+  patient.params.federation.launch_timeout = 3s;
+  form(patient);
+  lead(0);
+  on_send = [](std::size_t, std::size_t, const std::string& kind) {
+    return kind == "launch_tasks" ? 0u : 1u;
+  };
+  const JobId id = *world->submit(0, job(3));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_EQ(lost, 3);
+}
+
 TEST_F(FederationScenario, LocalMastersAreForgottenWhereNobodyNeedsThem) {
   form();
   lead(0);
