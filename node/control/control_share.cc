@@ -129,10 +129,12 @@ class PlanPending final : public CellsPending {
   }
 };
 
-/// The word of a policy or spare rule among those of `Word`, as the schema has them.
+/// Which of the words of `Word`, as the schema has them, the member `key` says.
 template <typename Word, std::size_t Size>
-Word word_in(const std::string_view (&words)[Size], Args& args, std::string_view key) {
-  const std::string said = args.text(key, 31);
+Word word_in(const std::string_view (&words)[Size],
+    const std::string& said,
+    Args& args,
+    std::string_view key) {
   const auto at = std::ranges::find(words, said);
   if (at != std::end(words)) return static_cast<Word>(at - std::begin(words));
   std::string known;
@@ -147,9 +149,11 @@ Word word_in(const std::string_view (&words)[Size], Args& args, std::string_view
 PendingResult handle_plan_set(AgentServices& agent, ControlSession& session, Args& args) {
   using sched::books::PlanRule;
   PlanRule rule;
-  rule.policy = word_in<sched::books::PlanPolicy>(kPlanPolicyWords, args, "policy");
+  rule.policy =
+      word_in<sched::books::PlanPolicy>(kPlanPolicyWords, args.text("policy", 31), args, "policy");
   if (args.has("spare")) {
-    rule.spare = word_in<sched::books::PlanSpare>(kPlanSpareWords, args, "spare");
+    rule.spare =
+        word_in<sched::books::PlanSpare>(kPlanSpareWords, args.text("spare", 31), args, "spare");
   }
   rule.reserve = static_cast<std::uint16_t>(
       args.number("reserve", 0, sched::kPlanReserveMax, sched::plan_rule({}).reserve));

@@ -51,7 +51,9 @@ std::string cell_text(const Json& cell, const Terminal& terminal) {
   if (!rows.empty()) text += rows.render(terminal);
   const auto all = value<std::int64_t>(cell, "job_count");
   const auto shown = static_cast<std::int64_t>(jobs.size());
-  if (all > shown) text += std::to_string(all - shown) + " jobs more\n";
+  if (all > shown) {
+    text += "and " + count_text(static_cast<std::uint64_t>(all - shown), "job") + " more\n";
+  }
   return text;
 }
 
