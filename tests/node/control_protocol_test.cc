@@ -265,6 +265,7 @@ TEST_F(ControlProtocol, RequestsHaveTheTypesOfThePage) {
     }
     if (verb == "input") base["attach"] = 99;
     if (verb == "hello") base["newest"] = 1;
+    if (verb == "plan_set") base["policy"] = "deadline";
     if (verb == "subscribe_more") base["subscription"] = 99;
     for (const auto& [name, member] : documented.request) {
       EXPECT_THAT(
