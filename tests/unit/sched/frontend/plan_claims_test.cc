@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "sched/frontend/plan/claims.h"
-
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/plan/claims.h"
 #include "tests/support/own_job.h"
 
 namespace dunlin::test {

@@ -18,11 +18,8 @@ class PlacementTest : public test::Placing {
   }
 };
 
-constexpr PlacementName kPlacements[] = {PlacementName::random,
-    PlacementName::gradient,
-    PlacementName::adaptive,
-    PlacementName::tman,
-    PlacementName::federated};
+constexpr PlacementName kPlacements[] = {PlacementName::random, PlacementName::gradient,
+    PlacementName::adaptive, PlacementName::tman, PlacementName::federated};
 
 TEST_F(PlacementTest, IsMadeByItsName) {
   EXPECT_EQ(std::size(kPlacements), std::size(overlay::kWords<PlacementName>))
