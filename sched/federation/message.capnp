@@ -22,8 +22,8 @@ $Plain.namespace("dunlin::sched");
 $Plain.include("overlay/wire_types.h sched/kernel.h sched/ledger/books_types.h");
 
 struct NodeKind {
-  # What does not change of a node while it runs. Many nodes are of one kind, so that a message, and
-  # who keeps rows, has each kind once.
+  # What does not change of a node while it runs. Many nodes are of one kind: a message has each
+  # kind once, and so has a table of rows.
   attributes @0 :List(Work.Attribute) $Plain.atMost(64) $Plain.heap;
   total @1 :Work.Resources;
 }

@@ -136,7 +136,7 @@ class JobState {
       Time now,
       const Others& others = {});
   /// Binds the next waiting task of a group as bind() does, but to be started by a local master,
-  /// who is free to choose another node.
+  /// which may choose another node.
   std::optional<Attempt> launch(
       std::uint16_t group, PeerId node, Time now, const Others& others = {});
   /// True if that attempt is launched, and no worker is known to have it.

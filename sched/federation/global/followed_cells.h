@@ -14,9 +14,9 @@
 
 namespace dunlin::sched::federation {
 
-/// The local masters whose rows a global master goes on by. Every heartbeat it walks the tree of
-/// cells, and attaches to each manager that it meets: so it finds all of them, its leases begin
-/// anew, and it hears what it missed.
+/// The local masters whose rows fill the view of a global master. Every heartbeat the global master
+/// walks the tree of cells and attaches to each manager on the way. So it finds all local masters,
+/// renews its leases, and receives the rows that it missed.
 class FollowedCells {
  public:
   /// `params` outlives it. `incarnation` is the global master's.

@@ -4,10 +4,10 @@
 
 #include "sched/federation/local/local_master.h"
 
-// A launch is verified by the rows as they are now, and sent on to the member, whose answer is the
-// last word. Each task of it has a number, and what became of that number is known until the global
-// master has no question about it any more: so a launch that comes again is answered, and a start
-// that got lost is sent again, without a clock here.
+// The local master verifies a launch by the rows as they are now, and sends it on to the member,
+// whose answer decides. Each launched task has a number. The local master keeps the outcome of a
+// number until the global master has settled it. So it can answer a launch that comes twice, and
+// send a lost start again, without a clock.
 namespace dunlin::sched::federation {
 namespace {
 
@@ -148,7 +148,7 @@ void LocalMaster::on_answer(const MastersTurn& turn,
     const StartAnswer& answer,
     std::map<PeerId, Verdicts>& verdicts) {
   const auto start = starts_.find(answer.number);
-  if (start == starts_.end()) return;  // It was answered before, or nobody waits for it.
+  if (start == starts_.end()) return;  // It was answered, or given up.
   const Origin origin = start->second;
   AttachedMaster& master = masters_.at(origin.master);
   Launched& launched = master.launches.at(origin.number);

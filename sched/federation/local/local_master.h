@@ -26,7 +26,8 @@ namespace dunlin::sched::federation {
 /// launch that comes twice gets the same answer. Source: Megha, section IV.
 class LocalMaster {
  public:
-  /// Words that it had no use for: of who is not attached or no member, or of another epoch.
+  /// Messages that it dropped: `strangers` from nodes that are neither attached nor members,
+  /// `epochs` for another epoch.
   struct Ignored {
     std::uint64_t strangers = 0;
     std::uint64_t epochs = 0;
@@ -37,16 +38,17 @@ class LocalMaster {
 
   CellId cell() const { return cell_; }
   std::uint64_t epoch() const { return epoch_; }
-  /// Whom the books have as members.
+  /// Sets the members, as the books have them.
   void set_members(std::span<const Endpoint> members);
 
-  /// A global master goes on by rows of this cell, of which it knows `known`; nullptr: none.
+  /// A global master attaches, or renews its lease. `known` is the version of the rows that it has;
+  /// nullptr: it has none.
   void receive(
       const MastersTurn& turn, const Endpoint& from, const Attach& attach, const KnownView* known);
   void receive(const MastersTurn& turn, const Endpoint& from, const LaunchTasks& launch);
   void receive(const MastersTurn& turn, const Endpoint& from, const MemberRow& row);
 
-  /// The node is dead, as gossip says. If it is not, it speaks again.
+  /// Gossip says that the node is dead. Its next row says that it is not.
   void on_down(Time now, PeerId node);
   void wake(const MastersTurn& turn);
   Time deadline() const;

@@ -6,8 +6,8 @@
 #include "sched/resources.h"
 
 // Each change of a member gets the next version of the table, and its place in `changes_` moves
-// there. So what a hearer lacks is the end of that list, and one that hears of it in parts misses
-// nothing that changes meanwhile.
+// there. So a global master lacks the end of that list. If it gets the end in parts, a member that
+// changes meanwhile comes once more, in a later part.
 namespace dunlin::sched::federation {
 namespace {
 

@@ -20,7 +20,8 @@ namespace dunlin::sched::federation {
 /// Megha, section IV-A.
 class MemberTable {
  public:
-  /// Of members that are gone so many are remembered: who knows of none of them begins anew.
+  /// The table remembers so many members that are gone. A global master with an older version than
+  /// the first of those gets the whole table.
   static constexpr std::size_t kGoneMax = 1024;
 
   /// What became of a row.
@@ -91,7 +92,7 @@ class MemberTable {
   std::map<std::uint64_t, PeerId> started_at_;  ///< By number of the start.
   std::map<std::uint64_t, Change> changes_;     ///< By version: the last of each member.
   std::size_t gone_ = 0;
-  std::uint64_t begins_ = 0;  ///< Nobody who knows less than that can be told what is gone.
+  std::uint64_t begins_ = 0;  ///< since() goes no further back.
   std::uint64_t version_ = 0;
   std::uint64_t shape_ = 0;
   Owners owners_;

@@ -14,8 +14,8 @@
 #include "sched/turn.h"
 #include "sched/worker/worker.h"
 
-// The books say who manages a cell and who its members are; what a local master does with that is
-// its own business. An epoch has its own local master: the next manager begins with an empty table.
+// The books say which node manages a cell, and which nodes are its members. Each epoch has its own
+// local master: the next manager begins with an empty table.
 namespace dunlin::sched::federation {
 namespace {
 

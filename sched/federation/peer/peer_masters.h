@@ -33,7 +33,7 @@ class PeerMasters {
   const std::map<CellId, LocalMaster>& masters() const { return masters_; }
   /// Empty until a local master has called the roll.
   const std::optional<MemberDesk>& member() const { return member_; }
-  /// Words of who had no say in the matter.
+  /// Messages that were dropped: their sender is not the manager or member that may send them.
   std::uint64_t ignored() const { return ignored_; }
 
  private:
