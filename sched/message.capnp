@@ -234,6 +234,7 @@ struct FindHome {
 struct EndRequest {
   request @0 :UInt64;
   job @1 :Work.JobId;               # Lineage 0: whatever it is.
+  plain @2 :Bool;                   # It has no replicas: its origin alone can say how it ended.
 }
 
 enum JobStanding {

@@ -55,7 +55,8 @@ void EndWatch::ask(
   awaited.wait = awaited.unanswered == 0 ? kAgain : std::min(2 * awaited.wait, kAgainMax);
   awaited.next = turn.now + awaited.wait;
   const bool silent = ++awaited.unanswered > 2 || awaited.unknown;
-  const EndRequest question{.request = awaited.request, .job = after.job};
+  const EndRequest question{
+      .request = awaited.request, .job = after.job, .plain = !after.has_replicas};
   turn.out.send(awaited.home, question);
   if (!after.has_replicas || !silent) return;
   // Another node drives it by now, or will: any replica of it says which.

@@ -102,7 +102,9 @@ void PeerLogs::receive_append(
 
 bool PeerLogs::answer(
     const PeerParts& parts, const Host& host, const Endpoint& from, const EndRequest& asked) {
-  // A job without replicas may be of the same node.
+  // A job without replicas is of no log. Its origin may have lost it with its disk, and be a
+  // standby of the log of its other jobs: it says so as a frontend.
+  if (asked.plain) return false;
   const bool own = parts.frontend && asked.job.home == parts.endpoint().id &&
       parts.frontend->jobs().contains(asked.job.number);
   const logs::LogPart* const found = own ? nullptr : find_for(asked.job);

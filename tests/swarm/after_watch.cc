@@ -114,4 +114,17 @@ bool AfterWatch::is_stuck(const JobId& job) const {
   return stuck;
 }
 
+std::string AfterWatch::describe(const JobId& job) const {
+  std::string text;
+  const auto node = deeds_.home(job);
+  if (!node) return text;
+  sched::for_each_awaited(
+      *sched::find_job(world_.peer(*node), job), [&](std::size_t, const sched::AfterJob& after) {
+        const auto other = deeds_.home(after.job);
+        text += " after " + text_of(after.job) + (after.has_replicas ? " with replicas" : "") +
+            (other ? " at node " + std::to_string(*other + 1) : " without a home") + ",";
+      });
+  return text;
+}
+
 }  // namespace dunlin::test

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string>
 
 #include "tests/support/world.h"
 #include "tests/swarm/job_deeds.h"
@@ -30,6 +31,8 @@ class AfterWatch {
   void on_event(const sched::Event& event);
   /// True if the job waits for one with replicas which is lost: no node can say how that ended.
   bool is_stuck(const JobId& job) const;
+  /// What the job still waits for, for a failure's message.
+  std::string describe(const JobId& job) const;
   /// So many tasks were bound of jobs that had waited.
   std::uint64_t bound() const { return bound_; }
 

@@ -216,10 +216,12 @@ class Run {
 
   std::string unfinished() const {
     std::string text = "after healing these never finish:";
-    for (const JobId& job : world_.acknowledged()) {
+    for (const auto& [job, submitted] : jobs_) {
       if (is_forgiven(job) || watch_.finisher(job) || after_.is_stuck(job)) continue;
-      text += " " + text_of(job);
+      const bool acknowledged = std::ranges::count(world_.acknowledged(), job) > 0;
       const auto node = watch_.driver(job);
+      if (!node && !acknowledged) continue;
+      text += " " + text_of(job) + (acknowledged ? "" : ", not acknowledged,");
       if (!node) {
         text += " has no home,";
         continue;
@@ -230,6 +232,7 @@ class Run {
         text += " " + std::to_string(state->counts().of[i]) + " " +
             std::string(sched::kTaskStateWords[i]) + ",";
       }
+      text += after_.describe(job);
     }
     return text + "\n" + watch_.describe();
   }

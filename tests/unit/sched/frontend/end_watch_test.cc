@@ -124,6 +124,7 @@ TEST_F(EndWatchTest, AJobThatIsForgottenHasEndedAndCannotBeSaidToHaveSucceeded) 
   replicated.has_replicas = true;
   const auto elsewhere = submit({replicated});
   pass(seconds(1));
+  for (const auto& asked : out.all<EndRequest>()) EXPECT_EQ(asked.plain, asked.job.number != 9);
   for (const std::uint32_t number : {7u, 8u, 9u}) answer(number, JobStanding::unknown);
   EXPECT_EQ(state(anyhow).offered(0), 2u);
   EXPECT_EQ(state(strict).progress().cancelled_by, CancelledBy::after);

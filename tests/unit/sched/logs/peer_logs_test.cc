@@ -19,11 +19,11 @@ class PeerLogsTest : public test::LonePeer {
     return made;
   }
   /// The home of that log says that it has one batch. Returns what it is answered.
-  LogAppended append(std::uint64_t log) {
+  LogAppended append(std::uint64_t log, std::uint64_t origin = 5) {
     out.sent.clear();
     peer.receive(host(), at(5),
         LogAppend{.log = log,
-            .origin = {5},
+            .origin = {origin},
             .epoch = 1,
             .life = 1,
             .batches = {LogBatch{.epoch = 1, .life = 1, .records = ""}}});
@@ -60,6 +60,20 @@ TEST_F(PeerLogsTest, AnAnswerOfBooksThatMakesNoSenseIsDropped) {
   answer.entry.set = {{.replica = 5, .contact = contact_of(at(5))}};
   peer.receive(host(), at(5), answer);
   EXPECT_EQ(peer.logs()->parts().front()->copy().entry().epoch, 7u);
+}
+
+// The origin lost its disk. Another node goes on with its replicated jobs, and of the others the
+// origin alone can say that they are gone; what waits for them waited for ever.
+TEST_F(PeerLogsTest, AStandbyOfItsOwnJobsAnswersForThoseWithoutReplicas) {
+  append(1, /*origin=*/1);
+  const auto ask = [&](bool plain) {
+    out.sent.clear();
+    peer.receive(host(), at(7),
+        EndRequest{.request = 3, .job = {.home = {1}, .number = 1, .lineage = 9}, .plain = plain});
+    return out.all<JobEnd>().back().standing;
+  };
+  EXPECT_EQ(ask(false), JobStanding::elsewhere);
+  EXPECT_EQ(ask(true), JobStanding::unknown);
 }
 
 TEST_F(PeerLogsTest, ANodeThatDrainsSaysSo) {
