@@ -40,7 +40,7 @@ class Binder {
 };
 
 /// The lines of tasks in one message, together: it stays well below a stream frame.
-inline constexpr std::size_t kEntryBytesMax = 256 * 1024;
+inline constexpr std::size_t kEntryBytesMax = std::size_t{256} * 1024;
 
 /// These tasks of a group, given just now or before, as their worker needs them. Those that have
 /// ended since are left out.

@@ -202,6 +202,7 @@ TEST_F(EndWatchTest, FollowsAJobToTheNodeThatTookItOver) {
 TEST_F(EndWatchTest, QuestionsOfATurnAreBounded) {
   for (std::uint32_t i = 0; i < 20; ++i) {
     std::vector<AfterJob> jobs;
+    jobs.reserve(32);
     for (std::uint32_t k = 0; k < 32; ++k) jobs.push_back(after(1 + i * 32 + k));
     submit(std::move(jobs));
   }
