@@ -46,6 +46,7 @@ Heard GlobalView::learn(const CellView& view, Time now) {
     for (auto& [node, told] : master.told) told.confirmed = false;
   }
   std::vector<KindNumber> kinds;
+  kinds.reserve(view.kinds.size());
   for (const NodeKind& kind : view.kinds) kinds.push_back(expressions_.kinds().number_of(kind));
   for (const std::uint64_t node : view.gone) remove(view.cell, master, PeerId{node});
   for (const ViewRow& row : view.rows) tell(view.cell, master, row, kinds, view.included);

@@ -168,6 +168,10 @@ void Copy::set_candidates(Set candidates) {
   if (Home* home = own()) home->set_candidates(std::move(candidates));
 }
 
+void Copy::set_in_books(bool in_books) {
+  if (Home* home = own()) home->set_in_books(in_books);
+}
+
 void Copy::save(const CopyTurn& turn) {
   bool stored = std::exchange(entry_is_new_, false);
   if (stored) turn.store.put_entry(entry_);

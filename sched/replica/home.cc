@@ -153,8 +153,11 @@ void Home::choose(Time now) {
   followers_.drop(now, params_, office_);
 }
 
+// A wish may stand in the books for all that this home knows, and holds it to them. So none is
+// written down for books that gave the log up: it would keep the home from opening the log in
+// others.
 void Home::shrink_or_grow(Time now) {
-  if (!office_.intents.empty() || is_handing_over()) return;
+  if (!in_books_ || !office_.intents.empty() || is_handing_over()) return;
   // One that joins must have all that was told: by this life, which the gate knows, and by those
   // before, which no node knows any more.
   const std::uint64_t told = rules_.joins_caught_up ? in_sync() : 0;

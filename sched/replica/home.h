@@ -48,6 +48,8 @@ class Home {
   }
   /// Nodes that could be standbys, the best first.
   void set_candidates(Set candidates) { candidates_ = std::move(candidates); }
+  /// False while no books have the log: nothing is asked of them then.
+  void set_in_books(bool in_books) { in_books_ = in_books; }
 
   /// True if a standby that stays is in sync: it could take over without a silence of this home.
   bool has_successor(Time now) const {
@@ -104,6 +106,7 @@ class Home {
   Time heard_{};  ///< The last answer, of a standby or of the books.
   std::optional<Time> proposed_;
   std::optional<ReplicaId> successor_;  ///< The standby that is asked to take over.
+  bool in_books_ = true;
   bool idle_ = false;
   bool deposed_ = false;
 };

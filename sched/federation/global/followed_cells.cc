@@ -28,6 +28,7 @@ void FollowedCells::follow(const MastersTurn& turn,
     // Requests of one walk differ in the lower half.
     walk_.emplace(++walks_ << 32, turn.now + kWalkMax);
     std::vector<ManagerPlace> followed;
+    followed.reserve(masters_.size());
     for (const auto& [cell, master] : masters_) followed.push_back({cell, master.where});
     walk_->begin(own, true);
     walk_->begin(known);

@@ -94,6 +94,28 @@ TEST(Home, NoWordLeavesBeforeTheStandbysThatAreRequired) {
   EXPECT_EQ(home.gate(), 2u) << "none is required";
 }
 
+// The wish could not stand in the books, and the home must be free to open the log in others.
+TEST(Home, NoOtherSetIsWishedForWhileNoBooksHaveTheLog) {
+  const Member self{{1001}, {PeerId{1}, {}}};
+  const Member other{{1002}, {PeerId{2}, {}}};
+  Home home(
+      {.standbys = 1}, self, {1, 1}, {.epoch = 1, .version = 1, .set = {self}, .intents = {}}, {});
+  Sent out;
+  const Time now{1h};
+  home.on_durable(1);
+  home.set_candidates({other});
+  home.wake(now, out);
+  home.on_message(now, out, Appended{{1, 1}, other.replica, 1});
+  // The books gave the log up, and it was frozen in a version of its own.
+  home.on_entry(now, {.epoch = 1, .version = 2, .home = self, .set = {self}});
+  home.set_in_books(false);
+  home.wake(now, out);
+  EXPECT_TRUE(home.office().intents.empty());
+  home.set_in_books(true);
+  home.wake(now, out);
+  EXPECT_EQ(home.office().intents.size(), 1u) << "others have it";
+}
+
 bool asks_alone(const std::vector<Command>& commands) {
   return std::ranges::all_of(
       commands, [](const Command& each) { return std::holds_alternative<Ask>(each); });
