@@ -42,7 +42,8 @@ AttachedMaster* LocalMaster::attach(Time now, const Endpoint& from, std::uint32_
     if (incarnation > known->second.incarnation) detach(from.id);
   }
   const std::size_t with_partition = table_.owners().partitions().size();
-  if (!masters_.contains(from.id) && masters_.size() >= std::size_t{2} * params_.masters_max) return nullptr;
+  if (!masters_.contains(from.id) && masters_.size() >= std::size_t{2} * params_.masters_max)
+    return nullptr;
   AttachedMaster& master = masters_[from.id];
   master.where = from;
   master.incarnation = incarnation;
