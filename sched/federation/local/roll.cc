@@ -6,7 +6,7 @@
 namespace dunlin::sched::federation {
 namespace {
 
-/// Who missed the first calls may know of the election only later: it is called so often.
+/// A member that missed the first calls may hear of the election late: it is called so often.
 constexpr Duration kLater = std::chrono::seconds(1);
 
 }  // namespace
