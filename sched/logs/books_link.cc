@@ -112,7 +112,7 @@ void BooksLink::settle(const Host& host, Place place) {
   host.logs.put_log(facts_);
 }
 
-// The home of a log that nobody gets is alone in the set, and opens it anew.
+// A log that no other books get has its home alone in the set, which opens it anew.
 void BooksLink::move_on(const Host& host, const books::LogEntry& entry) {
   manager_.reset();
   known_since_.reset();

@@ -85,7 +85,7 @@ void Launcher::send(Turn& turn,
   LaunchTasks launch{.reserve = prober.reservation(job, group, turn.now),
       .tasks = tasks_for(job, group, batch.tasks, prober, turn.now),
       .targets = std::move(batch.targets)};
-  // Nobody learns by a launch how much is left of the job.
+  // No node learns by a launch how much is left of the job.
   launch.tasks.served_to = 0;
   master_.launch(turn_of(turn), cell, std::move(launch));
 }
