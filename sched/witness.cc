@@ -6,8 +6,8 @@
 // A frontend that does not hear a worker cannot know whether the worker, its own network or the
 // path between them is at fault. Others have other paths. Three questions in three seconds outlast
 // the loss of a datagram and a pause of the worker. A question goes to the address that the asker
-// knows: the node that answers must have the id that was asked for, and the transport has verified which
-// node sent it.
+// knows: the node that answers must have the id that was asked for, and the transport has verified
+// which node sent the answer.
 namespace dunlin::sched {
 
 void Witness::inquire(Turn& turn, PeerId self, const Endpoint& from, const Inquiry& inquiry) {
