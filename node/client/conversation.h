@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -45,8 +47,10 @@ class BasicConversation {
   /// Called for each reply, which it may take to pieces. The last one may be that the connection
   /// was lost (DUNLIN_LOST).
   using Handler = std::function<void(Reply&)>;
-  /// Fewer than an agent takes at a time: some are kept for commands.
-  static constexpr std::size_t kRequestsMax = 60;
+  /// What an agent takes at a time that says nothing else.
+  static constexpr std::size_t kRequestsMax = 64;
+  /// So many of them are kept for commands.
+  static constexpr std::size_t kKept = 4;
 
   /// Queues {"verb": `verb`, "id": ..., `members`}, where `members` is JSON without braces, or
   /// empty. Returns the id.
@@ -69,12 +73,18 @@ class BasicConversation {
   /// The connection ended: all requests under way are answered with that.
   void lose(const Problem& why);
 
-  bool has_room() const { return handlers_.size() < kRequestsMax; }
+  /// Goes on with an agent that takes so many requests at a time; 0: it did not say.
+  void set_requests_max(std::size_t requests) {
+    requests_max_ = requests == 0 ? kRequestsMax : std::max(requests, 2 * kKept);
+  }
+  std::size_t requests_max() const { return requests_max_; }
+  bool has_room() const { return handlers_.size() + kKept < requests_max_; }
   std::string& out() { return out_; }
 
  private:
   std::map<std::uint64_t, Handler> handlers_;
   std::uint64_t id_last_ = 0;
+  std::size_t requests_max_ = kRequestsMax;
   std::string out_;  ///< Frames to be sent.
 };
 

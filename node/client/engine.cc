@@ -56,6 +56,7 @@ void Engine::greet(const Reply& reply) {
   if (!reply.failed()) {
     state_ = State::ready;
     node_ = text_of(reply.ok, "node");
+    agent_.set_requests_max(number_of<std::uint32_t>(reply.ok, "requests_max"));
     problem_ = {};
     failures_ = strangers_ = 0;
     return;

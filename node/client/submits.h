@@ -18,8 +18,9 @@ namespace dunlin::client {
 /// agent if need be, with the same key.
 class Submits {
  public:
-  /// Submits that wait for an answer: enough for one commit of the agent to serve many.
-  static constexpr std::size_t kUnderWayMax = 32;
+  /// Submits that wait for an answer, of the requests that the agent takes: enough for one commit
+  /// to serve many, and room is left to follow jobs.
+  static constexpr std::size_t under_way_max(std::size_t requests) { return requests / 4 * 3; }
   /// So often a node that no other one knows is asked for, about once a second.
   static constexpr int kTriesMax = 60;
   /// So long a node is waited for that others know: an agent that is upgraded, or a machine that is

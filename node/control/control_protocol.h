@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kProtocolNewest = 1;
 inline constexpr std::size_t kControlConnectionsMax = 64;  ///< Clients on the socket.
 /// Clients on streams: other agents, most of them. They must not keep those of this machine out.
 inline constexpr std::size_t kControlStreamClientsMax = 128;
-inline constexpr std::size_t kControlStreamsMax = 64;   ///< Requests under way on one connection.
+inline constexpr std::size_t kControlStreamsMax = 256;  ///< Requests under way on one connection.
 inline constexpr std::size_t kSubscribedMax = 100'000;  ///< Jobs of one subscription.
 inline constexpr std::uint32_t kSubmitTasksMax =
     1'000'000;  ///< Tasks of one job: fewer than a job may hold.

@@ -232,10 +232,14 @@ TEST_F(EngineTest, AJobThatWasNotSentIsCancelledHere) {
 }
 
 TEST_F(EngineTest, OnlySoManySubmitsAreUnderWay) {
-  for (int i = 0; i < 100; ++i) submit(false);
+  for (int i = 0; i < 300; ++i) submit(false);
   connect();
   advance();
-  EXPECT_THAT(requests, SizeIs(Submits::kUnderWayMax));
+  EXPECT_THAT(requests, SizeIs(48)) << "the agent does not say how many requests it takes";
+  lose();
+  engine.on_connected(now);
+  reply(next_request("hello"), {{"protocol", 1}, {"node", kNode}, {"requests_max", 256}});
+  EXPECT_THAT(requests, SizeIs(192));
 }
 
 TEST_F(EngineTest, OutputIsReadInPiecesAsItIsConsumed) {

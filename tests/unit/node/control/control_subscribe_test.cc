@@ -47,7 +47,7 @@ TEST_F(ControlSubscribe, HelloAgreesOrSaysWhichSideIsOld) {
   const Json agreed = ask("hello", {{"newest", 7}, {"oldest", 1}})["ok"];
   EXPECT_EQ(agreed["protocol"], 1);
   EXPECT_EQ(agreed["node"], "0000000000000001");
-  EXPECT_EQ(agreed["requests_max"], 64);
+  EXPECT_EQ(agreed["requests_max"], 256);
   EXPECT_THAT(error_of(ask("hello", {{"newest", 3}, {"oldest", 2}})),
       HasSubstr(
           "refused: the client speaks version 2 to 3 of the control protocol, and node merlin"));
