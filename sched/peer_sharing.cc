@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -51,7 +52,7 @@ std::uint32_t speed_of(const NodeSpec& spec) {
   const char* const end = said->value.data() + said->value.size();
   const auto read = std::from_chars(said->value.data(), end, speed);
   if (read.ec != std::errc{} || read.ptr != end || !(speed >= .01 && speed <= 100)) return 1000;
-  return static_cast<std::uint32_t>(speed * 1000 + .5);
+  return static_cast<std::uint32_t>(std::lround(speed * 1000));
 }
 
 /// Presents to cells the worker's use of tickets, and what jobs here claim of a plan.

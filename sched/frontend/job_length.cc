@@ -34,7 +34,7 @@ Duration task_time(const JobState& job, std::uint16_t group, Time now, Duration 
 Duration work_left(const JobState& job, Time now, Duration mean) {
   // In floating point: a million tasks of a year are more nanoseconds than there are integers.
   double sum = 0;
-  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
     const JobState::Group& state = job.groups()[group];
     const bool pilot_waits = is_length_unknown(job.spec_of(group), state) && state.bound == 0;
     const std::uint32_t tasks = pilot_waits ? std::min(1U, state.waiting) : state.waiting;

@@ -206,6 +206,11 @@ class JobState {
   std::optional<Time> finished_;
 };
 
+/// Its groups are numbered from 0 to this less one.
+inline std::uint16_t group_count(const JobState& job) {
+  return static_cast<std::uint16_t>(job.groups().size());
+}
+
 /// Calls `act(i, after)` for each of Job::after_jobs that the job still waits for.
 void for_each_awaited(const JobState& job, auto&& act) {
   const JobProgress& progress = job.progress();

@@ -81,7 +81,7 @@ Duration Prober::told_time(const JobState& job, std::uint16_t group, Time now) c
 }
 
 void Prober::probe(Turn& turn, const Surroundings& around, const JobState& job) {
-  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
     probe_group(turn, around, job, group);
   }
 }
@@ -113,7 +113,7 @@ void Prober::probe_group(
 
 // What was sent to it before is under way, or was lost: then its lease ends it.
 void Prober::invite(Turn& turn, const JobState& job, const Endpoint& worker) {
-  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
     const auto is_there = [&](const Probe& probe) { return probe.holder.id == worker.id; };
     if (job.offered(group) == 0 || std::ranges::any_of(out(job, group), is_there)) continue;
     send(turn, job, group, Walk{}, {.to = worker, .greedy = false});
@@ -238,7 +238,7 @@ void Prober::on_served(Turn& turn,
 
 void Prober::tell_terms(Turn& turn, const JobState& job) {
   if (find(job) == nullptr) return;
-  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
     const Remaining told = remaining(job, group, turn.now);
     for (const Endpoint& holder : of(job).groups[group].holders()) turn.out.send(holder, told);
   }
@@ -264,7 +264,7 @@ void Prober::withdraw(Turn& turn, const JobState& job, std::uint16_t group) {
 
 void Prober::withdraw_idle(Turn& turn, const JobState& job) {
   if (find(job) == nullptr) return;
-  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
     if (job.offered(group) == 0) withdraw(turn, job, group);
   }
 }

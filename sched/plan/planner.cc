@@ -222,6 +222,7 @@ void Planner::make_plan(Time now) {
   }
   const auto order = by_submit();
   std::vector<PlanJob> jobs;
+  jobs.reserve(order.size());
   for (const auto at : order) {
     jobs.push_back(plan_job(at->second.claim, now - at->second.submitted));
   }

@@ -47,7 +47,8 @@ std::vector<cell::Allotted> PlannedSlots::lacking(
   std::vector<cell::Allotted> lacking;
   for (const auto& [job, slots] : slots_) {
     if (slots.held >= slots.allotted.slots) continue;
-    const auto is_of_job = [&](const QueuedReservation& each) { return each.reserve.job == job; };
+    const auto is_of_job = [&id = job](
+                               const QueuedReservation& each) { return each.reserve.job == id; };
     if (std::ranges::any_of(queue.waiting(), is_of_job)) continue;
     if (std::ranges::any_of(asking, is_of_job, &PendingRequest::reservation)) continue;
     lacking.push_back(slots.allotted);

@@ -13,7 +13,7 @@ namespace {
 /// The tasks of a job that may be handed out.
 std::uint32_t offered(const JobState& job) {
   std::uint32_t sum = 0;
-  for (std::uint16_t group = 0; group < job.groups().size(); ++group) sum += job.offered(group);
+  for (std::uint16_t group = 0; group < group_count(job); ++group) sum += job.offered(group);
   return sum;
 }
 

@@ -35,7 +35,7 @@ bool Launcher::launch(
   const auto setback = setbacks_.find(job.id().number);
   if (setback != setbacks_.end() && turn.now < setback->second.rests_until) return false;
   bool any = false;
-  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
     if (launch_group(turn, around, job, group, prober, misses)) any = true;
   }
   return any;

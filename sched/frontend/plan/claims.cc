@@ -29,7 +29,7 @@ void add_claims(const JobTable& table, Time now, std::vector<cell::Claim>& claim
         .deadline = job->job().deadline};
     double work = 0;   // In nanoseconds of a slot; of the groups whose task times are known ...
     double timed = 0;  // ... and that many slots.
-    for (std::uint16_t i = 0; i < job->groups().size(); ++i) {
+    for (std::uint16_t i = 0; i < group_count(*job); ++i) {
       const TaskGroup& spec = job->spec_of(i);
       const JobState::Group& state = job->groups()[i];
       const std::uint32_t tasks = state.bound + (waits ? 0 : state.waiting + state.resting);
