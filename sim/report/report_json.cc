@@ -50,7 +50,7 @@ Json classes_of(const Recorder& recorder) {
 
 /// A parameter's value in its own JSON type; durations and choices are text.
 Json json_of(const overlay::ParamEntry& entry) {
-  const std::string text = entry.get();
+  std::string text = entry.get();
   if (entry.type == "number") return *overlay::parse_number(text);
   if (entry.type == "integer") return *overlay::parse_integer(text);
   if (entry.type == "bool") return *overlay::parse_bool(text);

@@ -131,7 +131,8 @@ TEST_F(LibraryFaults, AJobSaysThatItsNodeDoesNotAnswer) {
   wait_for_nodes(other, 2);
   dunlin::Client client({agent().socket(), other.socket()});
   const dunlin::Job job = client.submit(job_of("sleep 1"));
-  EXPECT_EQ(job.id(kLong).substr(0, 16), agent().client().ok(request("status"))["node"]);
+  EXPECT_EQ(job.id(kLong).substr(0, 16),
+      agent().client().ok(request("status"))["node"].get<std::string>());
   agent().kill9();
   EXPECT_TRUE(eventually([&] { return !job.trouble().empty(); }));
   EXPECT_THAT(job.trouble(), ::testing::HasSubstr("does not answer"));
