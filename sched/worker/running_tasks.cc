@@ -2,6 +2,7 @@
 #include "sched/worker/running_tasks.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -43,9 +44,13 @@ void RunningTasks::start(
       .task_time = sane_task_time(tasks.task_time),
       .started = turn.now,
       .class_id = reserve.class_id,
-      .log = log_of(tasks)};
+      .log = log_of(tasks),
+      .yield = {.priority = reserve.priority,
+          .on_preempt = tasks.on_preempt,
+          .preemptions = assignment.preemptions}};
   if (tasks.time_limit > Duration{0}) running.limit = turn.now + tasks.time_limit;
   slots_.hold(turn.now, footprint(running));
+  const YieldTerms yield = running.yield;
   running_.push_back(std::move(running));
   turn.events.on(TaskStarted{task.job, task.index, assignment.attempt});
   turn.executor.start({.task = task,
@@ -56,6 +61,7 @@ void RunningTasks::start(
       .time_limit = tasks.time_limit,
       .class_id = reserve.class_id,
       .log = log_of(tasks),
+      .yield = yield,
       .task_count = tasks.task_count,
       .job_name = tasks.name,
       .spec = tasks.spec,
@@ -87,7 +93,8 @@ void RunningTasks::take_back(Turn& turn, const KeptTask& kept) {
       .task_time = kept.task_time,
       .started = turn.now - kept.ran,
       .class_id = kept.class_id,
-      .log = kept.log};
+      .log = kept.log,
+      .yield = kept.yield};
   if (kept.time_limit > Duration{0}) running.limit = running.started + kept.time_limit;
   slots_.hold(turn.now, footprint(running));
   running_.push_back(std::move(running));
@@ -116,7 +123,11 @@ std::optional<RunningTask> RunningTasks::end(Turn& turn, const Exit& exit) {
   RunningTask ended = std::move(*found);
   running_.erase(running_.begin() + (found - running_.data()));
   slots_.release(turn.now, footprint(ended));
-  outbox_.add(turn.now, exit.job, ended.frontend, exit.report, ended.log);
+  Report report = exit.report;
+  if (report.outcome == Outcome::preempted && report.detail.empty()) {
+    report.detail = ended.preempted_for;
+  }
+  outbox_.add(turn.now, exit.job, ended.frontend, report, ended.log);
   return ended;
 }
 
@@ -127,7 +138,11 @@ void RunningTasks::kill(Turn& turn, const Endpoint& from, const Kill& kill) {
     if (RunningTask* const running = find(task, target.attempt)) {
       // A home that was deposed, and does not know, has no say any more.
       if (running->log.log != 0 && running->frontend.id != from.id) continue;
-      stop(turn, *running, Outcome::killed);
+      if (kill.requeue) {
+        preempt(turn, *running, {}, "at its user's word");
+      } else {
+        stop(turn, *running, Outcome::killed);
+      }
     } else if (!holds(task, target.attempt) && unknown.tasks.size() < Refused::kTasksMax) {
       unknown.tasks.push_back(target);
     }
@@ -272,9 +287,23 @@ RunningTask* RunningTasks::find(const TaskId& task, AttemptNumber attempt) {
   return found == running_.end() ? nullptr : &*found;
 }
 
-void RunningTasks::stop(Turn& turn, RunningTask& running, Outcome outcome) {
+void RunningTasks::preempt(
+    Turn& turn, RunningTask& running, const JobId& by, const std::string& why) {
   if (running.killed) return;
+  const auto ran =
+      std::chrono::duration_cast<std::chrono::milliseconds>(turn.now - running.started);
+  turn.events.on(TaskPreempted{running.task.job, running.task.index, running.attempt, by,
+      static_cast<std::uint64_t>(ran.count())});
+  stop(turn, running, Outcome::preempted);
+  running.preempted_for = why;
+}
+
+void RunningTasks::stop(Turn& turn, RunningTask& running, Outcome outcome) {
+  // One that was to yield may take its time; its user's word that it is not wanted is another.
+  const bool yields = !running.preempted_for.empty() && outcome == Outcome::killed;
+  if (running.killed && !yields) return;
   running.killed = true;
+  running.preempted_for.clear();
   turn.executor.kill(running.task, running.attempt, outcome);
 }
 

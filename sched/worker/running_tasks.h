@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sched/turn.h"
@@ -26,10 +27,12 @@ struct RunningTask {
   Resources demand;
   Duration task_time{0};  ///< The time it is expected to run.
   Time started{};
-  std::optional<Time> limit;  ///< When it is stopped.
-  bool killed = false;        ///< It was told to end.
-  ClassId class_id = 0;       ///< The class of its job, as its frontend said.
+  std::optional<Time> limit;    ///< When it is stopped.
+  bool killed = false;          ///< It was told to end.
+  std::string preempted_for{};  ///< Why it yields its room, if it does; for people.
+  ClassId class_id = 0;         ///< The class of its job, as its frontend said.
   TaskLog log;
+  YieldTerms yield{};
 };
 
 /// The office in which tasks are handed out.
@@ -80,8 +83,8 @@ class RunningTasks {
   /// what ran; empty if it was unknown, and then the executor need not keep it.
   std::optional<RunningTask> end(Turn& turn, const Exit& exit);
 
-  /// Stops what `from` asks for. Attempts that are not here are refused, so that their frontend
-  /// sees them dead.
+  /// Stops what `from` asks for, as preempted if it is to run again. Attempts that are not here are
+  /// refused, so that their frontend sees them dead.
   void kill(Turn& turn, const Endpoint& from, const Kill& kill);
   /// Stops tasks that have reached their time limit.
   void enforce_limits(Turn& turn);
@@ -117,6 +120,8 @@ class RunningTasks {
  private:
   RunningTask* find(const TaskId& task, AttemptNumber attempt);
   static void stop(Turn& turn, RunningTask& running, Outcome outcome);
+  /// Stops it in favour of the job `by`, or at its user's word; `why` is for people.
+  static void preempt(Turn& turn, RunningTask& running, const JobId& by, const std::string& why);
   void take_back(Turn& turn, const KeptTask& kept);
 
   const WorkerParams& params_;

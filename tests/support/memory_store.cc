@@ -88,9 +88,8 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
       for (const auto& [attempt, ended] : history) {
         if (attempt <= task.retried) continue;
         const auto& [report, worker] = ended;
-        const bool failed =
-            report && report->outcome != sched::Outcome::killed && !sched::is_node_fault(*report);
-        ++(failed ? task.failures : task.losses);
+        ++(report && sched::is_own_failure(*report) ? task.failures : task.losses);
+        if (report && report->outcome == sched::Outcome::preempted) ++task.preemptions;
         (report ? task.ended : task.lost) = attempt;  // The last one stays.
         const bool unstarted = report && report->outcome == sched::Outcome::spawn_failed;
         if (unstarted) task.avoided.push_back(worker);

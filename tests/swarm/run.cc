@@ -93,6 +93,7 @@ class Run {
       case Deed::Kind::hold:
       case Deed::Kind::retry:
       case Deed::Kind::set:
+      case Deed::Kind::requeue:
         return job_deeds_.carry_out(deed, rng);
       case Deed::Kind::perish:
         return perish(home_or(node, rng), world_.now() + deed.lasts);
