@@ -32,43 +32,6 @@ constexpr int kSilentConfirms = 4;
 
 }  // namespace
 
-void RunningTasks::start(
-    Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment) {
-  const Reserve& reserve = asked.reserve;
-  const TaskId task{tasks.job, assignment.index};
-  if (holds(task, assignment.attempt)) return;
-  RunningTask running{.task = task,
-      .attempt = assignment.attempt,
-      .frontend = asked.frontend,
-      .demand = reserve.demand,
-      .task_time = sane_task_time(tasks.task_time),
-      .started = turn.now,
-      .class_id = reserve.class_id,
-      .log = log_of(tasks),
-      .yield = {.priority = reserve.priority,
-          .on_preempt = tasks.on_preempt,
-          .preemptions = assignment.preemptions}};
-  if (tasks.time_limit > Duration{0}) running.limit = turn.now + tasks.time_limit;
-  slots_.hold(turn.now, footprint(running));
-  const YieldTerms yield = running.yield;
-  running_.push_back(std::move(running));
-  turn.events.on(TaskStarted{task.job, task.index, assignment.attempt});
-  turn.executor.start({.task = task,
-      .attempt = assignment.attempt,
-      .demand = reserve.demand,
-      .frontend = asked.frontend,
-      .task_time = sane_task_time(tasks.task_time),
-      .time_limit = tasks.time_limit,
-      .class_id = reserve.class_id,
-      .log = log_of(tasks),
-      .yield = yield,
-      .task_count = tasks.task_count,
-      .job_name = tasks.name,
-      .spec = tasks.spec,
-      .entry = assignment.entry,
-      .due_in = tasks.due_in ? OptionalDuration(sane_task_time(*tasks.due_in)) : std::nullopt});
-}
-
 void RunningTasks::take_back(Turn& turn, std::span<const KeptTask> kept) {
   for (const KeptTask& task : kept) {
     if (!holds(task.task, task.attempt)) take_back(turn, task);
@@ -128,6 +91,7 @@ std::optional<RunningTask> RunningTasks::end(Turn& turn, const Exit& exit) {
     report.detail = ended.preempted_for;
   }
   outbox_.add(turn.now, exit.job, ended.frontend, report, ended.log);
+  start_waiting(turn);
   return ended;
 }
 
@@ -138,8 +102,13 @@ void RunningTasks::kill(Turn& turn, const Endpoint& from, const Kill& kill) {
     if (RunningTask* const running = find(task, target.attempt)) {
       // A home that was deposed, and does not know, has no say any more.
       if (running->log.log != 0 && running->frontend.id != from.id) continue;
-      if (kill.requeue) {
-        preempt(turn, *running, {}, "at its user's word");
+      if (running->waits) {
+        if (unknown.tasks.size() == Refused::kTasksMax) continue;  // It is told again.
+        unknown.tasks.push_back(target);
+        drop_waiting(turn, *running);
+      } else if (kill.requeue) {
+        preempt(
+            turn, static_cast<std::size_t>(running - running_.data()), {}, "at its user's word");
       } else {
         stop(turn, *running, Outcome::killed);
       }
@@ -262,10 +231,15 @@ void RunningTasks::reap(Turn& turn, Queue& queue) {
     const Duration silence = turn.now - lease.heard;
     if (silence > kSilentConfirms * params_.queue_renew) queue.erase_of(lease.frontend);
     if (turn.now - std::max(lease.heard, lease.excused) <= params_.orphan_after) continue;
-    for (RunningTask& running : running_) {
+    for (std::size_t i = running_.size(); i-- > 0;) {
+      RunningTask& running = running_[i];
       if (running.frontend.id != lease.frontend || running.killed) continue;
       turn.events.on(TaskOrphaned{running.task.job, running.task.index, running.attempt});
-      stop(turn, running, Outcome::killed);
+      if (running.waits) {
+        drop_waiting(turn, running);
+      } else {
+        stop(turn, running, Outcome::killed);
+      }
     }
   }
   leases_.keep_only([&](PeerId frontend) {
@@ -285,17 +259,6 @@ RunningTask* RunningTasks::find(const TaskId& task, AttemptNumber attempt) {
   const auto found = std::ranges::find_if(
       running_, [&](const RunningTask& r) { return r.task == task && r.attempt == attempt; });
   return found == running_.end() ? nullptr : &*found;
-}
-
-void RunningTasks::preempt(
-    Turn& turn, RunningTask& running, const JobId& by, const std::string& why) {
-  if (running.killed) return;
-  const auto ran =
-      std::chrono::duration_cast<std::chrono::milliseconds>(turn.now - running.started);
-  turn.events.on(TaskPreempted{running.task.job, running.task.index, running.attempt, by,
-      static_cast<std::uint64_t>(ran.count())});
-  stop(turn, running, Outcome::preempted);
-  running.preempted_for = why;
 }
 
 void RunningTasks::stop(Turn& turn, RunningTask& running, Outcome outcome) {

@@ -33,6 +33,9 @@ void MemoryStore::apply(const PutReport& put) {
   Kept* job = kept(put.job, "report");
   if (job == nullptr) return;
   check(*job, put.report.index, put.report.attempt, "reported");
+  if (put.final && put.report.outcome == sched::Outcome::preempted) {
+    violate("a task ends as preempted");
+  }
   if (put.final)
     job->results.emplace(put.report.index, Result{put.report, put.worker});
   else
