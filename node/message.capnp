@@ -34,6 +34,8 @@ struct TaskSpec {
   input @9 :TaskInput;
   rows @10 :UInt16;                    # The size of its terminal, ...
   columns @11 :UInt16;                 # ... until a client says another.
+  checkpointSignal @12 :UInt8;         # Warns it that it is about to be preempted; 0: nothing does.
+  checkpointTime @13 :UInt32 $Plain.cxx("overlay::Duration");  # From then until it is asked to end.
 }
 
 # Where standard input comes from: the file above, a client through a pipe, or a client's terminal,

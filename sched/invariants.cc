@@ -21,13 +21,24 @@ using Broken = std::optional<std::string>;
 /// Free, running and held resources make up the node's total.
 Broken check_capacity(const Worker& worker) {
   Resources sum = worker.slots().free();
-  for (const RunningTask& running : worker.running()) give(sum, running.demand);
+  for (const RunningTask& running : worker.running()) {
+    give(sum, running.waits ? running.holds : running.demand);
+  }
   for (const PendingRequest& asking : worker.asking()) {
-    give(sum, asking.reservation.reserve.demand, asking.room);
+    if (!asking.preempts) give(sum, asking.reservation.reserve.demand, asking.room);
   }
   const Resources& total = worker.slots().total();
   if (sum == total) return {};
   return "a worker of " + to_string(total) + " accounts for " + to_string(sum);
+}
+
+/// A task that waits for room waits for others that have been stopped.
+Broken check_waits(const Worker& worker) {
+  const auto waits = [](const RunningTask& running) { return running.waits != nullptr; };
+  const auto ends = [](const RunningTask& running) { return !running.waits && running.killed; };
+  if (std::ranges::none_of(worker.running(), waits)) return {};
+  if (std::ranges::any_of(worker.running(), ends)) return {};
+  return "a task waits for room that nothing leaves";
 }
 
 /// An attempt runs once, and each open question has a number of its own.
@@ -94,6 +105,7 @@ std::optional<std::string> broken_invariant(const Peer& peer) {
   if (const Worker* worker = peer.worker()) {
     if (auto broken = check_capacity(*worker)) return broken;
     if (auto broken = check_attempts(*worker)) return broken;
+    if (auto broken = check_waits(*worker)) return broken;
   }
   if (auto broken = check_views(peer)) return broken;
   if (auto broken = check_plans(peer)) return broken;

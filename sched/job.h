@@ -123,6 +123,8 @@ struct Job {
   /// It starts no task before these have ended, and is cancelled if one of them ends otherwise than
   /// it must. JobProgress says which of them have.
   std::vector<AfterJob> after_jobs;
+  /// What becomes of its tasks when others may take their room.
+  OnPreempt on_preempt = OnPreempt::requeue;
   /// To be run by its home when it has ended, at most once, in the driver's own words; empty: none.
   std::string end_command;
 
@@ -182,11 +184,12 @@ struct StoredTask {
   /// Its user had it run again after a result. Attempts up to this one count no more, neither as
   /// results nor below; 0: never.
   std::uint32_t retried = 0;
-  std::uint16_t failures = 0;  ///< Attempts that failed and did not count as its result.
-  std::uint16_t losses = 0;    ///< Attempts lost with their workers, stopped or failed by them.
-  std::uint32_t ended = 0;     ///< The last attempt with a report that is not its result; 0: none.
-  std::uint32_t lost = 0;      ///< The last attempt lost without a report; 0: none.
-  bool finished = false;       ///< Its one result is recorded: `outcome` and `status`.
+  std::uint16_t failures = 0;     ///< Attempts that failed and did not count as its result.
+  std::uint16_t losses = 0;       ///< Attempts lost with their workers, stopped or failed by them.
+  std::uint16_t preemptions = 0;  ///< Those of them that were preempted.
+  std::uint32_t ended = 0;  ///< The last attempt with a report that is not its result; 0: none.
+  std::uint32_t lost = 0;   ///< The last attempt lost without a report; 0: none.
+  bool finished = false;    ///< Its one result is recorded: `outcome` and `status`.
   Outcome outcome = Outcome::exited;
   std::int32_t status = 0;
   Duration wall{0};  ///< Run time of its result.

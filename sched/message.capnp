@@ -97,6 +97,8 @@ enum Outcome {
   notExecutable @5;            # (126)
   spawnFailed @6;              # It could not be started, or its worker lost it: see Cause.
   killed @7;                   # On request.
+  preempted @8;                # So that something else has its room, or that it runs elsewhere.
+                               # Never the end of a task.
 }
 
 enum Cause {
@@ -173,6 +175,7 @@ struct Cancel {
 struct Kill {
   job @0 :Work.JobId;
   tasks @1 :List(Work.Attempt) $Plain.atMost(128) $Plain.heap;
+  requeue @2 :Bool;            # They are to run again: they end as preempted.
 }
 
 struct FactsRequest {

@@ -215,6 +215,17 @@ struct TaskOrphaned {
   AttemptNumber attempt;
 };
 
+/// A worker stops a task so that another one gets its room, or because its user wants that.
+struct TaskPreempted {
+  static constexpr std::string_view kName = "task_preempted";
+  static constexpr Level kLevel = Level::info;
+  JobId job;
+  std::uint32_t index;
+  AttemptNumber attempt;
+  JobId by;              ///< The job that gets the room; number 0: it is the user's word.
+  std::uint64_t ran_ms;  ///< What it has done in that time may be lost.
+};
+
 /// The node stopped accepting tasks, or accepts them again.
 struct DrainChanged {
   static constexpr std::string_view kName = "drain_changed";
@@ -272,6 +283,7 @@ using Event = std::variant<JobAccepted,
     TaskAdopted,
     TaskTakenBack,
     TaskOrphaned,
+    TaskPreempted,
     DrainChanged,
     HealthChanged,
     CellJoined,

@@ -85,6 +85,9 @@ class Peer {
       const JobId& job,
       std::span<const std::uint32_t> tasks,
       const Job* stored = nullptr);
+  /// Stops tasks that run, and has them run again: see Frontend::requeue().
+  Result<std::uint32_t> requeue(
+      const Host& host, const JobId& job, std::span<const std::uint32_t> tasks);
   /// Says good-bye to the neighbours. The driver stops afterwards.
   void leave(const Host& host);
   /// Asks every node of the directory for fresh facts; answers arrive as they come.

@@ -160,4 +160,12 @@ void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& 
   sharing().receive(host, from, message);
 }
 
+Result<std::uint32_t> Peer::requeue(
+    const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
+  Result<std::uint32_t> done;
+  drive(host, job,
+      [&](Frontend& frontend, Turn& turn) { done = frontend.requeue(turn, job, tasks); });
+  return done;
+}
+
 }  // namespace dunlin::sched

@@ -21,6 +21,7 @@ int shell_status(Outcome outcome, std::int32_t status) {
     case Outcome::spawn_failed:
       return 125;
     case Outcome::killed:
+    case Outcome::preempted:
       return 143;
   }
   return 1;

@@ -55,6 +55,12 @@ constexpr bool is_node_fault(const Report& report) {
   return report.outcome == Outcome::spawn_failed && report.cause != Cause::task;
 }
 
+/// True if an attempt that ended so is a failure of the task: it spends a retry.
+constexpr bool is_own_failure(const Report& report) {
+  return !is_success(report) && report.outcome != Outcome::killed &&
+      report.outcome != Outcome::preempted && !is_node_fault(report);
+}
+
 /// The exit status a shell would show: the task's own, 128 + signal, 127, 126; 124 for a time
 /// limit.
 int shell_status(Outcome outcome, std::int32_t status);

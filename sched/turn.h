@@ -32,11 +32,11 @@ class Store {
   /// Something of it changed.
   virtual void put_progress(const JobId& job, const JobProgress& progress) = 0;
   /// Records how an attempt of a task ended. `final` is the task's one result: it is put exactly
-  /// once per task. The others are history of attempts that will be made again: those stopped by
-  /// their workers (Outcome::killed) and those that were their nodes' fault (is_node_fault) count
-  /// as StoredTask::losses, all others as failures. The workers of those that could not start
-  /// (Outcome::spawn_failed) are StoredTask::avoided. An attempt that was lost may be reported
-  /// later: then the report takes the place of the loss.
+  /// once per task, and never says Outcome::preempted. The others are history of attempts that will
+  /// be made again: those that failed by themselves (is_own_failure) count as StoredTask::failures,
+  /// all others as losses, and those preempted as preemptions besides. The workers of those that
+  /// could not start (Outcome::spawn_failed) are StoredTask::avoided. An attempt that was lost may
+  /// be reported later: then the report takes the place of the loss.
   virtual void put_report(const JobId& job, const Report& report, PeerId worker, bool final) = 0;
   /// Records that a task must be attempted again without a report: its worker was lost, or never
   /// started it. The same attempt may be lost twice, if its worker came back in between: it counts
@@ -52,6 +52,14 @@ class Store {
   ~Store() = default;
 };
 
+/// What counts when a task is in the way of another one.
+struct YieldTerms {
+  std::int16_t priority = kPriorityDefault;
+  OnPreempt on_preempt = OnPreempt::never;
+  std::uint16_t preemptions = 0;  ///< Attempts of the task before that were preempted.
+  friend bool operator==(const YieldTerms&, const YieldTerms&) = default;
+};
+
 /// One attempt of a task, for the driver to run.
 struct Launch {
   TaskId task;
@@ -62,6 +70,7 @@ struct Launch {
   Duration time_limit{0};  ///< 0: none.
   std::uint32_t class_id = 0;
   TaskLog log;
+  YieldTerms yield{};
   std::uint32_t task_count = 1;  ///< The tasks of the whole job.
   std::string job_name;
   std::string spec;         ///< Opaque: the driver's own submit put it there.
@@ -85,6 +94,7 @@ struct KeptTask {
   Duration time_limit{0};  ///< From its start; 0: none.
   std::uint32_t class_id = 0;
   TaskLog log;
+  YieldTerms yield{};
   Duration ran{0};              ///< Since its start.
   std::optional<Report> ended;  ///< If it has ended.
 };
@@ -95,7 +105,7 @@ class Executor {
  public:
   virtual void start(const Launch& launch) = 0;
   /// Asks it to end (SIGTERM, after a grace period SIGKILL). The report will say `outcome`:
-  /// Outcome::killed or Outcome::time_limit. Unknown attempts are ignored.
+  /// Outcome::killed, time_limit or preempted. Unknown attempts are ignored.
   virtual void kill(const TaskId& task, AttemptNumber attempt, Outcome outcome) = 0;
   /// The report of an attempt that has ended is recorded, or of no use: the driver need not keep it
   /// for a later incarnation any more. Unknown attempts are ignored.

@@ -94,10 +94,18 @@ struct Reserve {
   home @24 :UInt64 $Plain.cxx("PeerId");  # The frontend's node; 0: the one that the job names.
 }
 
+enum OnPreempt {
+  # What becomes of a task that is in the way of one which may take its room.
+  never @0;                    # It stays; also if its frontend is of a build before.
+  requeue @1;                  # It is asked to end, and runs again.
+  checkpoint @2;               # Likewise, but a signal of its user's choice warns it first.
+}
+
 struct Assignment {
   index @0 :UInt32;
   attempt :group $Plain.cxx("AttemptNumber") { number @1 :UInt16; offices @3 :UInt16; }  # From 1.
   entry @2 :Data $Plain.atMost(65536);  # The task's own line, if the job has lines.
+  preemptions @4 :UInt16;      # Attempts of it that were preempted.
 }
 
 struct Tasks {
@@ -121,4 +129,5 @@ struct Tasks {
   epoch @15 :UInt32;
   standbys @16 :List(Logs.LogReplica) $Plain.atMost(5) $Plain.heap;  # To ask if the home is silent.
   version @17 :UInt64;         # Of the set that has them, as in HomeIs.
+  onPreempt @18 :OnPreempt;
 }

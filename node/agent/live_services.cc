@@ -58,6 +58,11 @@ Result<void> LiveServices::retry(const sched::JobId& id, std::span<const std::ui
   return parts_.peer->retry(parts_.host(), id, tasks, &*stored);
 }
 
+Result<std::uint32_t> LiveServices::requeue(
+    const sched::JobId& job, std::span<const std::uint32_t> tasks) {
+  return parts_.peer->requeue(parts_.host(), job, tasks);
+}
+
 void LiveServices::drain(bool on) {
   parts_.peer->maintenance().drain(parts_.host(), on);
 }

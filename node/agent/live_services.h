@@ -27,6 +27,8 @@ class LiveServices final : public AgentServices {
   Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
   Result<void> change(const sched::JobId& job, const sched::JobChange& change) override;
   Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
+  Result<std::uint32_t> requeue(
+      const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
   void drain(bool on) override;
   Result<void> take_over(const sched::JobId& job) override;
   Result<void> set_classes(const sched::books::Classes& classes) override;

@@ -95,6 +95,8 @@ class AgentServices {
   virtual Result<void> change(const sched::JobId& job, const sched::JobChange& change) = 0;
   /// Fails besides if the job has ended and its record cannot be read.
   virtual Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
+  virtual Result<std::uint32_t> requeue(
+      const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
   virtual void drain(bool on) = 0;
   /// See sched::PeerLogs::lose().
   virtual Result<void> take_over(const sched::JobId& job) = 0;

@@ -34,6 +34,7 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
 PendingResult handle_hold(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_release(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& args);
+Result<Json> handle_requeue(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args);
 
 // change/control_take_over.cc
@@ -125,6 +126,12 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
 Json task_of(AgentServices& agent, const ResultRow& row);
 /// A Task that has none yet.
 Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t index);
+/// An attempt that is not the one that counts.
+Json attempt_json(AgentServices& agent, const AttemptRow& row);
+/// The tasks of one kind that a job is told with, at most.
+inline constexpr std::uint32_t kTasksShown = 20;
+/// The first tasks that were preempted, with all attempts that were.
+Result<Json> preempted_json(AgentServices& agent, const sched::JobState& job);
 std::string constraints_text(const std::vector<sched::Constraint>& constraints);
 
 }  // namespace dunlin::node

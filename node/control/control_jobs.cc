@@ -22,7 +22,6 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::uint32_t kTasksShown = 20;
 /// Starts are read from the results themselves: of a large job, the first ones.
 constexpr std::uint32_t kStartsMax = 10'000;
 
@@ -45,18 +44,6 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
       {"stdin", bytes_json(spec.stdin_path)}, {"stdout", bytes_json(spec.stdout_path)},
       {"stderr", bytes_json(spec.stderr_path)}, {"input", word_of(spec.input)},
       {"waiting", state.waiting}, {"resting", state.resting}, {"probes", probes.size()}};
-}
-
-Json attempt_json(AgentServices& agent, const AttemptRow& row) {
-  Json attempt = {{"attempt", row.report.attempt}, {"worker", to_string(row.worker)},
-      {"worker_name", agent.name_of(row.worker)}, {"lost", row.lost}};
-  if (row.lost) return attempt;
-  attempt["outcome"] = sched::kOutcomeWords[static_cast<std::size_t>(row.report.outcome)];
-  attempt["status"] = row.report.status;
-  attempt["cause"] = sched::word_of(row.report.cause);
-  attempt["wall_ns"] = row.report.wall.count();
-  if (!row.report.detail.empty()) attempt["detail"] = row.report.detail;
-  return attempt;
 }
 
 /// {p50, p99, max, count}, or null of nothing. Percentiles are rounded to whole units.
@@ -238,6 +225,9 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
     json[std::string(name) + "_more"] = all > shown ? all - shown : 0;
   }
 
+  auto preempted = preempted_json(agent, job);
+  if (!preempted) return preempted;
+  json["preempted"] = std::move(*preempted);
   auto start = start_latencies(agent, job);
   if (!start) return start;
   json["start"] = std::move(*start);

@@ -34,6 +34,8 @@ std::string outcome_text(sched::Outcome outcome, std::int32_t status) {
       return "could not start";
     case killed:
       return "killed";
+    case preempted:
+      return "preempted";
   }
   return "ended";
 }
@@ -151,6 +153,13 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   return "";
 }
 
+/// Of all its tasks, together.
+std::uint64_t preemptions_of(const sched::JobState& job) {
+  std::uint64_t sum = 0;
+  for (const auto& [index, count] : job.preempted()) sum += count;
+  return sum;
+}
+
 std::string_view cancelled_by(const sched::JobState& job) {
   if (!job.progress().cancelled) return "";
   return sched::kCancelledByWords[static_cast<std::size_t>(job.progress().cancelled_by)];
@@ -166,6 +175,7 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"past_deadline",
           sched::kPastDeadlineWords[static_cast<std::size_t>(job.job().past_deadline)]},
       {"cancelled_by", cancelled_by(job)}, {"priority", first.priority},
+      {"preemptions", preemptions_of(job)}, {"on_preempt", sched::word_of(job.job().on_preempt)},
       {"submitted_at_ns", job.job().submitted_at},
       {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
       {"reason", may_act_for(viewer, job.job().owner) ? reason_of(agent, job) : ""},
@@ -202,6 +212,7 @@ Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t ind
   if (ended) state = sched::TaskState::launched;
   Json task = {
       {"index", index}, {"state", sched::kTaskStateWords[static_cast<std::size_t>(state)]}};
+  if (const auto count = job.preemptions(index); count > 0) task["preemptions"] = count;
   const auto binding = job.bindings().find(index);
   if (binding != job.bindings().end()) {
     task["attempt"] = binding->second.attempt;
@@ -209,6 +220,36 @@ Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t ind
     task["worker_name"] = agent.name_of(binding->second.worker.id);
   }
   return task;
+}
+
+Json attempt_json(AgentServices& agent, const AttemptRow& row) {
+  Json attempt = {{"attempt", row.report.attempt}, {"worker", to_string(row.worker)},
+      {"worker_name", agent.name_of(row.worker)}, {"lost", row.lost}};
+  if (row.lost) return attempt;
+  attempt["outcome"] = sched::kOutcomeWords[static_cast<std::size_t>(row.report.outcome)];
+  attempt["status"] = row.report.status;
+  attempt["cause"] = sched::word_of(row.report.cause);
+  attempt["wall_ns"] = row.report.wall.count();
+  attempt["cpu_ns"] = row.report.cpu.count();
+  attempt["started_at_ns"] = row.report.started_at;
+  if (!row.report.detail.empty()) attempt["detail"] = row.report.detail;
+  return attempt;
+}
+
+Result<Json> preempted_json(AgentServices& agent, const sched::JobState& job) {
+  Json tasks = Json::array();
+  for (const auto& [index, count] : job.preempted()) {
+    if (tasks.size() == kTasksShown) break;
+    const auto rows = agent.attempts(job.id(), index);
+    if (!rows) return tl::unexpected(rows.error());
+    Json attempts = Json::array();
+    for (const AttemptRow& row : *rows) {
+      const bool yielded = !row.lost && row.report.outcome == sched::Outcome::preempted;
+      if (yielded) attempts.push_back(attempt_json(agent, row));
+    }
+    tasks.push_back({{"index", index}, {"preemptions", count}, {"attempts", std::move(attempts)}});
+  }
+  return tasks;
 }
 
 }  // namespace dunlin::node

@@ -23,6 +23,7 @@ const Verb kVerbs[] = {
     {"hold", &handle_hold, Access::owner, Goes::home},
     {"release", &handle_release, Access::owner, Goes::home},
     {"retry", &handle_retry, Access::owner, Goes::home},
+    {"requeue", &handle_requeue, Access::owner, Goes::home},
     {"set", &handle_set, Access::owner, Goes::home},
     {"jobs", &handle_jobs, Access::everyone, Goes::home},
     {"job", &handle_job, Access::owner, Goes::home},

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
+#include <signal.h>
 
 #include "node/codec.h"
 #include "node/control/after/after_jobs.h"
@@ -21,6 +23,9 @@ namespace {
 constexpr std::int64_t kRetriesMax = 1000;
 constexpr std::size_t kArrayTextMax = 4096;
 constexpr sched::Duration kTimeLimitMax = std::chrono::hours(24 * 49);  // 32 bits of ms
+/// The time that a task has to save what it needs: at most, and if none is given.
+constexpr sched::Duration kCheckpointMax = std::chrono::hours(24);
+constexpr sched::Duration kCheckpointTime = std::chrono::seconds(30);
 
 sched::Resources parse_demand(Args demand) {
   constexpr std::int64_t amount_max = std::numeric_limits<std::uint32_t>::max();
@@ -119,7 +124,40 @@ bool parse_task_array(Args& args, sched::TaskGroup& group) {
   return true;
 }
 
-sched::TaskGroup parse_group(Args args, const std::string& owner, std::size_t& bytes) {
+/// What becomes of the tasks of a job when others may take their room.
+struct Yielding {
+  sched::OnPreempt on_preempt = sched::OnPreempt::requeue;
+  std::uint8_t signal = 0;
+  sched::Duration time{0};
+};
+
+Yielding parse_yielding(Args& args) {
+  Yielding yielding;
+  const std::string word = args.text("on_preempt", 16);
+  const auto* known = std::ranges::find(sched::kOnPreemptWords, word);
+  if (!word.empty() && known == std::end(sched::kOnPreemptWords)) {
+    args.fail("on_preempt", "never, requeue or checkpoint");
+  } else if (!word.empty()) {
+    yielding.on_preempt = static_cast<sched::OnPreempt>(known - std::begin(sched::kOnPreemptWords));
+  }
+  const auto signal = args.number("checkpoint_signal", 1, 64, SIGUSR1);
+  const auto time =
+      args.number("checkpoint_time_ns", 1, kCheckpointMax.count(), kCheckpointTime.count());
+  const bool checkpoint = yielding.on_preempt == sched::OnPreempt::checkpoint;
+  if (!checkpoint && (args.has("checkpoint_signal") || args.has("checkpoint_time_ns"))) {
+    args.fail("on_preempt", "checkpoint, if a signal or a time of checkpoints is given");
+  }
+  if (!checkpoint) return yielding;
+  yielding.signal = static_cast<std::uint8_t>(signal);
+  if (yielding.signal == SIGKILL || yielding.signal == SIGSTOP) {
+    args.fail("checkpoint_signal", "one that a task can catch: not SIGKILL, not SIGSTOP");
+  }
+  yielding.time = sched::Duration{time};
+  return yielding;
+}
+
+sched::TaskGroup parse_group(
+    Args args, const std::string& owner, const Yielding& yielding, std::size_t& bytes) {
   sched::TaskGroup group;
   group.name = args.text("name", sched::kJobNameMax);
   group.count = static_cast<std::uint32_t>(args.number("count", 0, kSubmitTasksMax, 1));
@@ -133,6 +171,8 @@ sched::TaskGroup parse_group(Args args, const std::string& owner, std::size_t& b
   group.at_once = static_cast<std::uint32_t>(args.number("at_once", 0, kSubmitTasksMax, 0));
   TaskSpec spec = parse_spec(args, owner);
   spec.array = parse_task_array(args, group);
+  spec.checkpoint_signal = yielding.signal;
+  spec.checkpoint_time = yielding.time;
   if (!args.check()) return group;  // A wrong group may be too large to encode.
   encode(spec, group.spec);
   if (group.spec.size() > sched::Tasks::kSpecMax) {
@@ -196,11 +236,14 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
       static_cast<std::uint8_t>(args.number("replicas_required", 0, sched::kReplicasMax, 0));
   (void)parse_after(args);  // For what is wrong with it: the jobs must be sought.
   job.end_command = parse_end_command(args, job.owner);
+  const Yielding yielding = parse_yielding(args);
+  job.on_preempt = yielding.on_preempt;
   const Json& groups = args.list("groups", sched::kJobGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < groups.size() && args.check(); ++i) {
-    job.groups.push_back(parse_group(args.element("groups", groups, i), job.owner, bytes));
+    job.groups.push_back(
+        parse_group(args.element("groups", groups, i), job.owner, yielding, bytes));
   }
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   return job;

@@ -41,7 +41,11 @@ tl::unexpected<Error> too_many(const std::string& user,
 
 Result<void> check_priority(
     const AgentServices& agent, const Principal& who, std::int16_t priority) {
-  const auto priority_max = agent.configuration().agent.priority_max;
+  auto priority_max = agent.configuration().agent.priority_max;
+  const sched::WorkerParams& worker = agent.configuration().peer.worker;
+  if (worker.preempt == sched::PreemptMode::emergency) {
+    priority_max = std::min<std::int16_t>(priority_max, worker.emergency_priority - 1);
+  }
   if (who.administrator || priority <= priority_max) return {};
   return failure(ErrorKind::refused,
       "priority " + std::to_string(priority) + " is for administrators; others may ask for " +

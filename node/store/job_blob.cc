@@ -38,12 +38,14 @@ namespace {
 
 /// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
 /// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
-/// replicas. 8: no jobs to wait for, and no command for its end. A job is written in the oldest
-/// form that holds it, so that an older Dunlin can read any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 9;
+/// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. A job is
+/// written in the oldest form that holds it, so that an older Dunlin can read any job that it could
+/// have made.
+constexpr std::uint16_t kBlobVersion = 10;
 
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
+  if (terms.on_preempt != sched::OnPreempt::requeue) return 10;
   if (!terms.after_jobs.empty() || !terms.end_command.empty()) return 9;
   if (terms.replicas > 0) return 8;
   if (std::ranges::any_of(groups, bounded)) return 7;
@@ -80,7 +82,8 @@ JobTerms terms_of(const sched::Job& job) {
       .replicas = job.replicas,
       .replicas_required = job.replicas_required,
       .after_jobs = job.after_jobs,
-      .end_command = job.end_command};
+      .end_command = job.end_command,
+      .on_preempt = job.on_preempt};
 }
 
 std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -94,6 +97,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   if (version > 5) write(terms.key.high, terms.key.low);
   if (version > 7) write(terms.replicas, terms.replicas_required);
   if (version > 8) write(terms.after_jobs, terms.end_command);
+  if (version > 9) write(static_cast<std::uint8_t>(terms.on_preempt));
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -120,6 +124,9 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   if (version > 5) read(terms.key.high, terms.key.low);
   if (version > 7) read(terms.replicas, terms.replicas_required);
   if (version > 8) read(terms.after_jobs, terms.end_command);
+  auto on_preempt = static_cast<std::uint8_t>(sched::OnPreempt::requeue);
+  if (version > 9) read(on_preempt);
+  terms.on_preempt = static_cast<sched::OnPreempt>(on_preempt);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
   const bool timely = sched::from_wire(deadline, terms.deadline) &&
       past_deadline < std::size(sched::kPastDeadlineWords) &&
@@ -139,7 +146,8 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   }
   const bool named = terms.service_class.empty() || sched::check_class_name(terms.service_class);
   const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
-      terms.end_command.size() <= sched::kEndCommandMax;
+      terms.end_command.size() <= sched::kEndCommandMax &&
+      on_preempt < std::size(sched::kOnPreemptWords);
   if (!read.finished() || !named || !timely || !bounded || !std::ranges::all_of(groups, sound)) {
     return failure(ErrorKind::corrupt, "its description is malformed");
   }

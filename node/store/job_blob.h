@@ -20,6 +20,7 @@ struct JobTerms {
   std::uint8_t replicas_required = 0;
   std::vector<sched::AfterJob> after_jobs;
   std::string end_command;
+  sched::OnPreempt on_preempt = sched::OnPreempt::requeue;
   friend bool operator==(const JobTerms&, const JobTerms&) = default;
 };
 JobTerms terms_of(const sched::Job& job);

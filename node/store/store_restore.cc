@@ -33,6 +33,7 @@ void take(JobBlob blob, sched::Job& job) {
   job.replicas_required = blob.terms.replicas_required;
   job.after_jobs = std::move(blob.terms.after_jobs);
   job.end_command = std::move(blob.terms.end_command);
+  job.on_preempt = blob.terms.on_preempt;
 }
 
 sched::StoredTask& task_of(std::vector<sched::StoredTask>& tasks, std::uint32_t index) {
@@ -179,15 +180,17 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::J
     if (const auto last = narrow<std::uint32_t>(attempts.number(7)); sound && last > 0) {
       task.retried = task.ended = last;
       task.losses = sched::number_of(last);
-      task.failures = 0;
+      task.failures = task.preemptions = 0;
       task.lost = 0;
       task.avoided.clear();
     }
     if (attempt <= task.retried) continue;
     const bool lost = attempts.text(2) == kLost;
-    const bool stopped = attempts.text(2) == word_of(sched::Outcome::killed) ||
+    const bool preempted = attempts.text(2) == sched::word_of(sched::Outcome::preempted);
+    const bool stopped = preempted || attempts.text(2) == sched::word_of(sched::Outcome::killed) ||
         cause_of(attempts.text(2)) != sched::Cause::task;
     ++(sound && !lost && !stopped ? task.failures : task.losses);
+    if (sound && preempted) ++task.preemptions;
     const bool avoided = outcome_of(attempts.text(2)) == sched::Outcome::spawn_failed;
     if (sound && avoided) task.avoided.push_back({from_hex(attempts.text(6))});
     if (sound && lost) task.lost = std::max(task.lost, attempt);

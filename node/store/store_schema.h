@@ -63,7 +63,8 @@ create table results(                -- the one result of each finished task
   primary key (job, lineage, task)   -- so there can't be two
 ) without rowid;
 
-create table attempts(               -- those that failed or were stopped, made again; those lost
+create table attempts(               -- those that failed or were stopped, or preempted, made again;
+                                     -- those lost
   job integer not null,
   lineage integer not null default 0,
   task integer not null,

@@ -35,6 +35,18 @@ std::uint64_t file_size(const std::string& path) {
   return ::stat(path.c_str(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
 }
 
+/// What a Kill said of why; an agent of this build gave it.
+sched::Outcome kill_outcome(std::uint8_t reason) {
+  const auto outcome = static_cast<sched::Outcome>(reason);
+  const bool known = outcome == sched::Outcome::time_limit || outcome == sched::Outcome::preempted;
+  return known ? outcome : sched::Outcome::killed;
+}
+
+TaskCard::Warning warning_of(const sched::Launch& launch, const TaskSpec& spec) {
+  if (launch.yield.on_preempt != sched::OnPreempt::checkpoint) return {};
+  return {.signal = spec.checkpoint_signal, .time_ms = milliseconds(spec.checkpoint_time)};
+}
+
 std::string name_of(const sched::TaskId& task) {
   return to_string(task.job) + "." + std::to_string(task.index);
 }
@@ -96,13 +108,16 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   start->id = next_id_++;
   start->user = user;
   const bool is_fed = spec->input != TaskInput::file;
-  start->card = write_card(launch, {.scratch = scratch, .fed = is_fed, .devices = *devices});
+  const TaskCard::Warning warning = warning_of(launch, *spec);
+  start->card = write_card(
+      launch, {.scratch = scratch, .fed = is_fed, .devices = *devices, .warning = warning});
   if (is_fed) fed_.expect(start->id, true);
   output_.begin(task, launch.attempt, slot);
   running_[start->id] = {.task = task,
       .attempt = launch.attempt,
       .slot = slot,
       .scratch = scratch,
+      .warning = warning,
       .devices = std::move(*devices)};
   ids_[key(task, launch.attempt)] = start->id;
   link_->send(*start);
@@ -119,15 +134,22 @@ FedTasks::Calls ExecutorImpl::calls_of_fed_tasks() {
       .end =
           [this](std::uint64_t id) {
             if (!link_ || link_dead_) return;
-            link_->send(warden::Kill{.id = id, .grace_ms = milliseconds(options_.kill_grace)});
+            link_->send(warden::Kill{.id = id,
+                .grace_ms = milliseconds(options_.kill_grace),
+                .reason = static_cast<std::uint8_t>(sched::Outcome::killed)});
           }};
 }
 
 void ExecutorImpl::kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) {
   const auto id = ids_.find(key(task, attempt));
   if (id == ids_.end() || link_dead_) return;
-  running_.at(id->second).kill_outcome = outcome;
-  link_->send(warden::Kill{.id = id->second, .grace_ms = milliseconds(options_.kill_grace)});
+  const bool warned = outcome == sched::Outcome::preempted;
+  const TaskCard::Warning warning = warned ? running_.at(id->second).warning : TaskCard::Warning{};
+  link_->send(warden::Kill{.id = id->second,
+      .grace_ms = milliseconds(options_.kill_grace),
+      .reason = static_cast<std::uint8_t>(outcome),
+      .warning = warning.signal,
+      .warning_ms = warning.time_ms});
 }
 
 void ExecutorImpl::finish(const warden::Exited& exited) {
@@ -168,7 +190,8 @@ sched::Report ExecutorImpl::settle(const Running& task, const warden::Exited& ex
 sched::Report ExecutorImpl::report_of(const Running& task, const warden::Exited& exited) {
   sched::Report report{.index = task.task.index,
       .attempt = task.attempt,
-      .outcome = exited.kill_requested ? task.kill_outcome : outcome_of(exited.ending),
+      .outcome =
+          exited.kill_requested ? kill_outcome(exited.kill_reason) : outcome_of(exited.ending),
       .status = exited.status,
       .wall = sched::Duration{std::max<std::int64_t>(exited.wall, 0)},
       .cpu = sched::Duration{std::max<std::int64_t>(exited.cpu, 0)},

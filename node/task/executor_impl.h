@@ -17,6 +17,7 @@
 #include "node/task/devices.h"
 #include "node/task/executor.h"
 #include "node/task/fed_tasks.h"
+#include "node/task/task_card.h"
 #include "node/task/task_command.h"
 #include "node/task/task_slots.h"
 #include "node/task/warden_link.h"
@@ -73,7 +74,7 @@ class ExecutorImpl {
     std::uint32_t attempt = 0;
     std::uint32_t slot = 0;
     bool scratch = false;
-    sched::Outcome kill_outcome = sched::Outcome::killed;
+    TaskCard::Warning warning{};
     bool unwanted = false;  ///< No worker waits for its end.
     std::vector<TaskDevices> devices{};
     bool unknown_devices = false;  ///< It may have any.

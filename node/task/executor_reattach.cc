@@ -81,6 +81,7 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
       .attempt = card->task.attempt,
       .slot = told.slot,
       .scratch = card->notes.scratch,
+      .warning = card->notes.warning,
       .devices = card->notes.devices};
   if (!told.slot_passed_on) devices_.hold(task.devices);
   if (told.forgotten) {  // Its end is known, and its slot is not free.
@@ -97,10 +98,6 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
     return;
   }
   ended_[key(task.task, task.attempt)] = told.id;
-  const auto limit = card->task.time_limit;
-  if (limit > sched::Duration{0} && sched::Duration{kept.ended->wall} >= limit) {
-    task.kill_outcome = sched::Outcome::time_limit;
-  }
   if (kept.ended->stuck) stuck_[told.id] = task;
   back.ended = told.slot_passed_on ? report_of(task, *kept.ended) : settle(task, *kept.ended, true);
 }

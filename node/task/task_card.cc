@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "node/task/task_card.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -14,7 +16,7 @@ namespace {
 using warden::IsA;
 
 /// Grows when the fields below change.
-constexpr std::uint8_t kCardVersion = 4;
+constexpr std::uint8_t kCardVersion = 5;
 
 struct CardAmount {
   std::string name;
@@ -66,11 +68,17 @@ struct Card {
   bool scratch = false;
   bool fed = false;
   std::vector<CardDevices> devices;
+  std::int16_t priority = 0;
+  sched::OnPreempt on_preempt = sched::OnPreempt::never;
+  std::uint16_t preemptions = 0;
+  std::uint8_t warning = 0;
+  std::uint32_t warning_ms = 0;
 };
 void fields(auto& archive, IsA<Card> auto& m) {
   archive(m.version, m.home, m.number, m.lineage, m.index, m.attempt, m.frontend, m.address_high,
       m.address_low, m.port, m.cpu, m.memory, m.custom, m.task_time, m.time_limit, m.class_id,
-      m.log, m.epoch, m.standbys, m.scratch, m.fed, m.devices);
+      m.log, m.epoch, m.standbys, m.scratch, m.fed, m.devices, m.priority, m.on_preempt,
+      m.preemptions, m.warning, m.warning_ms);
 }
 
 }  // namespace
@@ -96,7 +104,12 @@ std::string write_card(const sched::Launch& launch, const TaskCard::Notes& notes
       .standbys = {},
       .scratch = notes.scratch,
       .fed = notes.fed,
-      .devices = {}};
+      .devices = {},
+      .priority = launch.yield.priority,
+      .on_preempt = launch.yield.on_preempt,
+      .preemptions = launch.yield.preemptions,
+      .warning = notes.warning.signal,
+      .warning_ms = notes.warning.time_ms};
   for (const auto& amount : launch.demand.custom) {
     card.custom.push_back({std::string(amount.name), amount.count});
   }
@@ -118,8 +131,12 @@ std::optional<TaskCard> read_card(std::string_view text) {
   FieldReader read(text);
   read(card);
   if (!read.finished() || card.version != kCardVersion) return std::nullopt;
+  if (static_cast<std::size_t>(card.on_preempt) >= std::size(sched::kOnPreemptWords)) return {};
   TaskCard result;
-  result.notes = {.scratch = card.scratch, .fed = card.fed, .devices = {}};
+  result.notes = {.scratch = card.scratch,
+      .fed = card.fed,
+      .devices = {},
+      .warning = {.signal = card.warning, .time_ms = card.warning_ms}};
   for (CardDevices& each : card.devices) {
     result.notes.devices.push_back({std::move(each.resource), std::move(each.numbers)});
   }
@@ -138,6 +155,8 @@ std::optional<TaskCard> read_card(std::string_view text) {
   task.task_time = sched::Duration{card.task_time};
   task.time_limit = sched::Duration{card.time_limit};
   task.class_id = card.class_id;
+  task.yield = {
+      .priority = card.priority, .on_preempt = card.on_preempt, .preemptions = card.preemptions};
   task.log = {card.log, card.epoch, {}};
   for (const CardStandby& standby : card.standbys) {
     task.log.standbys.push_back({.replica = standby.replica,

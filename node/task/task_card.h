@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,11 +15,18 @@ namespace dunlin::node {
 /// An agent's notes of a task, which its warden keeps for the next agent. That one may be of
 /// another build.
 struct TaskCard {
+  /// A signal that comes before it is asked to yield its room, and the time that it has then.
+  struct Warning {
+    std::uint8_t signal = 0;  ///< 0: none.
+    std::uint32_t time_ms = 0;
+    friend bool operator==(const Warning&, const Warning&) = default;
+  };
   /// The agent's own knowledge of it.
   struct Notes {
     bool scratch = false;                ///< It runs in the scratch directory of its slot.
     bool fed = false;                    ///< A client gives it what it reads.
     std::vector<TaskDevices> devices{};  ///< No other task has them.
+    Warning warning{};
   };
   sched::KeptTask task;
   Notes notes;

@@ -147,6 +147,7 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
   variables["DUNLIN_TASK_INDEX"] = numbers.index;
   variables["DUNLIN_TASK_COUNT"] = numbers.count;
   variables["DUNLIN_ATTEMPT"] = numbers.attempt;
+  variables["DUNLIN_PREEMPTIONS"] = std::to_string(launch.yield.preemptions);
   variables["DUNLIN_NODE"] = place.node;
   variables["DUNLIN_SLOT"] = std::to_string(place.slot);
   variables["DUNLIN_CPUS"] = cpus(launch.demand.cpu);
@@ -159,9 +160,9 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
   variables["DUNLIN_SUBMIT_DIR"] = spec.submit_directory;
   set_devices(place, variables);
   if (!is_end_command(launch.task.index)) return variables;
-  for (const char* const name :
-      {"DUNLIN_TASK_INDEX", "DUNLIN_ATTEMPT", "DUNLIN_SLOT", "DUNLIN_CPUS", "DUNLIN_MEMORY_MIB",
-          "DUNLIN_ENTRY", "DUNLIN_ARRAY_INDEX", "DUNLIN_DEADLINE", "DUNLIN_GPUS"}) {
+  for (const char* const name : {"DUNLIN_TASK_INDEX", "DUNLIN_ATTEMPT", "DUNLIN_PREEMPTIONS",
+           "DUNLIN_SLOT", "DUNLIN_CPUS", "DUNLIN_MEMORY_MIB", "DUNLIN_ENTRY", "DUNLIN_ARRAY_INDEX",
+           "DUNLIN_DEADLINE", "DUNLIN_GPUS"}) {
     variables.erase(name);
   }
   return variables;

@@ -35,7 +35,7 @@ inline constexpr std::size_t kFrameMax = 8u << 20;
 /// Nothing that a stranger sends may be longer.
 inline constexpr std::size_t kStrangerFrameMax = 4u << 10;
 /// The version that this build speaks. It grows when a frame changes.
-inline constexpr std::uint16_t kVersion = 3;
+inline constexpr std::uint16_t kVersion = 4;
 inline constexpr std::uint64_t kMagic = 0x6e64'7261'776e'6c64;
 
 // The files of a warden, in a directory of its own.
@@ -152,9 +152,12 @@ struct Kill {
   static constexpr Kind kKind = Kind::kill;
   std::uint64_t id = 0;
   std::uint32_t grace_ms = 0;  ///< From SIGTERM to SIGKILL; 0: SIGKILL at once.
+  std::uint8_t reason = 0;     ///< The agent's own word for why: see Exited.
+  std::uint8_t warning = 0;  ///< A signal that comes before SIGTERM, to the main process; 0: none.
+  std::uint32_t warning_ms = 0;  ///< From that to SIGTERM, unless the main process ends before.
 };
 void fields(auto& archive, IsA<Kill> auto& m) {
-  archive(m.id, m.grace_ms);
+  archive(m.id, m.grace_ms, m.reason, m.warning, m.warning_ms);
 }
 
 /// The end of a task need not be kept any more.
@@ -209,10 +212,11 @@ struct Exited {
   static constexpr Kind kKind = Kind::exited;
   std::uint64_t id = 0;
   Ending ending = Ending::exited;
-  std::int32_t status = 0;      ///< Exit status, signal, or errno.
-  bool kill_requested = false;  ///< A Kill arrived before it had ended by itself.
-  std::int64_t wall = 0;        ///< ns
-  std::int64_t cpu = 0;         ///< ns
+  std::int32_t status = 0;       ///< Exit status, signal, or errno.
+  bool kill_requested = false;   ///< A Kill arrived before it had ended by itself, ...
+  std::uint8_t kill_reason = 0;  ///< ... the last of them for that reason.
+  std::int64_t wall = 0;         ///< ns
+  std::int64_t cpu = 0;          ///< ns
   std::uint64_t memory_peak = 0;
   std::uint64_t out_bytes = 0;
   std::uint64_t err_bytes = 0;
@@ -221,8 +225,8 @@ struct Exited {
   bool stuck = false;  ///< Processes of it survive SIGKILL: its slot is taken until Freed.
 };
 void fields(auto& archive, IsA<Exited> auto& m) {
-  archive(m.id, m.ending, m.status, m.kill_requested, m.wall, m.cpu, m.memory_peak, m.out_bytes,
-      m.err_bytes, m.started_at, m.detail, m.stuck);
+  archive(m.id, m.ending, m.status, m.kill_requested, m.kill_reason, m.wall, m.cpu, m.memory_peak,
+      m.out_bytes, m.err_bytes, m.started_at, m.detail, m.stuck);
 }
 
 /// The last process of a task that was stuck has ended.

@@ -59,6 +59,7 @@ bool Starts::kill(const Kill& kill, Clock::time_point now) {
   const auto due = now + std::chrono::milliseconds(kill.grace_ms);
   entry->kill_due = entry->kill_requested ? std::min(entry->kill_due, due) : due;
   entry->kill_requested = true;
+  entry->kill_reason = kill.reason;
   // A start without a process needs no grace.
   if (kill.grace_ms == 0 || entry->launch->stage() == Stage::queued) destroy(entry, now);
   return true;
@@ -79,7 +80,8 @@ std::vector<Begun> Starts::take_begun() {
 Begun Starts::take(Entries::iterator entry) {
   Begun begun{.launch = entry->launch,
       .kill_requested = entry->kill_requested,
-      .kill_due = entry->kill_due};
+      .kill_due = entry->kill_due,
+      .kill_reason = entry->kill_reason};
   entries_.erase(entry);
   return begun;
 }
@@ -119,6 +121,7 @@ Exited Starts::report_of(const Entry& entry) const {
       .ending = Ending::signalled,
       .status = SIGKILL,
       .kill_requested = entry.kill_requested,
+      .kill_reason = entry.kill_reason,
       .started_at = wall_clock(),
       .detail = {}};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@ struct Begun {
   std::shared_ptr<Launch> launch;
   bool kill_requested = false;
   Clock::time_point kill_due{};  ///< The end of the grace, if `kill_requested`.
+  std::uint8_t kill_reason = 0;
 };
 
 /// The tasks of one warden before they execute their programs. A start that fails, hangs, or is
@@ -75,6 +77,7 @@ class Starts {
     Clock::time_point due{};  ///< starting: the end of patience. killed: the time to call it stuck.
     bool kill_requested = false;
     Clock::time_point kill_due{};
+    std::uint8_t kill_reason = 0;
     bool late = false;  ///< It was killed because it hung.
   };
   using Entries = std::list<Entry>;

@@ -77,6 +77,7 @@ Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_po
       .input = launch.input()};
   const auto entry = tasks_.emplace(launch.pid(), std::move(task)).first;
   if (begun.kill_requested) {
+    entry->second.kill_reason = begun.kill_reason;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(begun.kill_due - now).count();
     end(entry, static_cast<std::uint32_t>(std::max<std::int64_t>(left, 0)), now);
   }
@@ -103,13 +104,26 @@ void Supervisor::kill(const Kill& kill, Clock::time_point now) {
       std::ranges::find_if(tasks_, [&](const auto& entry) { return entry.second.id == kill.id; });
   // The task is unknown if it ended by itself; its report is on the way.
   if (task == tasks_.end() || task->second.main_ended) return;
-  end(task, kill.grace_ms, now);
+  task->second.kill_reason = kill.reason;
+  if (!warn(task, kill, now)) end(task, kill.grace_ms, now);
+}
+
+bool Supervisor::warn(Tasks::iterator entry, const Kill& kill, Clock::time_point now) {
+  Task& task = entry->second;
+  if (task.phase != Phase::running || kill.warning == 0 || kill.warning_ms == 0) return false;
+  task.kill_requested = true;
+  task.phase = Phase::warned;
+  task.due = now + std::chrono::milliseconds(kill.warning_ms);
+  task.grace_ms = kill.grace_ms;
+  signal_process(entry->first, kill.warning);
+  signal_process(entry->first, SIGCONT);  // A stopped process would not receive it.
+  return true;
 }
 
 void Supervisor::end(Tasks::iterator task, std::uint32_t grace_ms, Clock::time_point now) {
   task->second.kill_requested = true;
   if (grace_ms == 0) return begin_sweep(task, now);
-  if (task->second.phase != Phase::running) return;
+  if (task->second.phase != Phase::running && task->second.phase != Phase::warned) return;
   task->second.phase = Phase::asked;
   task->second.due = now + std::chrono::milliseconds(grace_ms);
   for (const pid_t process : processes(task)) {
@@ -131,7 +145,7 @@ void Supervisor::reap(Clock::time_point now) {
     }
     auto& task = found->second;
     // Until it is reaped, its pid, which is the group's, cannot belong to another process.
-    if (task.phase == Phase::running) signal_group(pid, SIGKILL);
+    if (task.phase == Phase::running || task.phase == Phase::warned) signal_group(pid, SIGKILL);
     ::wait4(pid, &task.status, 0, &task.used);
     task.main_ended = true;
     task.ended = now;
@@ -184,6 +198,7 @@ void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor) {
   const bool signalled = WIFSIGNALED(status);
   Exited exited{.id = task.id,
       .kill_requested = task.kill_requested,
+      .kill_reason = task.kill_reason,
       .started_at = task.started_at,
       .detail = {},
       .stuck = survivor != 0};
@@ -224,6 +239,13 @@ void Supervisor::tick(Clock::time_point now) {
       case Phase::running:
         if (look) watch_memory(entry, now);
         break;
+      case Phase::warned:
+        if (now >= task.due) {
+          end(entry, task.grace_ms, now);
+        } else if (look) {
+          watch_memory(entry, now);
+        }
+        break;
       case Phase::asked:
         if (now >= task.due || (task.main_ended && processes(entry).empty())) {
           begin_sweep(entry, now);
@@ -245,7 +267,9 @@ std::optional<Clock::time_point> Supervisor::deadline() const {
   const bool any = !tasks_.empty() || starts_.pending();
   if (limiter_->polls_memory() && any) consider(next_look_);
   for (const auto& [pid, task] : tasks_) {
-    if (task.phase == Phase::swept || task.phase == Phase::stuck) consider(task.due);
+    const bool waits =
+        task.phase == Phase::warned || task.phase == Phase::swept || task.phase == Phase::stuck;
+    if (waits) consider(task.due);
     if (task.phase == Phase::asked) {
       consider(task.main_ended ? std::min(task.due, Clock::now() + kAskedPeriod) : task.due);
     }

@@ -22,11 +22,11 @@ namespace dunlin::node::warden {
 
 /// The tasks of one warden, each from its start to the end of its last process.
 ///
-/// A task's life: it starts (see Starts); it is *running* until its main process ends; *asked* to
-/// end (SIGTERM was sent to all its processes) until all are gone or its grace is over; *swept*
-/// (SIGKILL, again and again) until no process is left. Only then it is reported, so its slot and
-/// its resources are truly free. One whose processes survive SIGKILL is reported as *stuck*, and
-/// its slot is freed later.
+/// A task's life: it starts (see Starts); it is *running* until its main process ends; *warned*
+/// that it will be asked, if a Kill says so; *asked* to end (SIGTERM was sent to all its processes)
+/// until all are gone or its grace is over; *swept* (SIGKILL, again and again) until no process is
+/// left. Only then it is reported, so its slot and its resources are truly free. One whose
+/// processes survive SIGKILL is reported as *stuck*, and its slot is freed later.
 class Supervisor {
  public:
   /// `record` is told what becomes of tasks. Tasks get the settings of `user`.
@@ -54,7 +54,7 @@ class Supervisor {
   bool empty() const;
 
  private:
-  enum class Phase { running, asked, swept, stuck };
+  enum class Phase { running, warned, asked, swept, stuck };
   struct Task {
     std::uint64_t id = 0;
     std::uint32_t slot = 0;
@@ -63,9 +63,12 @@ class Supervisor {
     Clock::time_point started;
     std::int64_t started_at = 0;
     Phase phase = Phase::running;
-    Clock::time_point due{};      ///< asked: the end of the grace. swept, stuck: the next sweep.
+    Clock::time_point due{};      ///< warned: the time to ask. asked: the end of the grace. swept,
+                                  ///< stuck: the next sweep.
     Clock::time_point give_up{};  ///< swept: the time to call it stuck.
+    std::uint32_t grace_ms = 0;   ///< warned: what it gets when it is asked.
     bool kill_requested = false;
+    std::uint8_t kill_reason = 0;
     bool over_memory = false;
     bool main_ended = false;
     int status = 0;  ///< The status of wait4(), if `main_ended`.
@@ -79,6 +82,8 @@ class Supervisor {
   Tasks::iterator adopt(const Begun& begun, Clock::time_point now);
   /// Takes over the starts that have become tasks.
   void adopt_begun(Clock::time_point now);
+  /// Sends the signal that comes before SIGTERM. False if there is none to send.
+  bool warn(Tasks::iterator task, const Kill& kill, Clock::time_point now);
   /// Sends SIGTERM, or SIGKILL if there is no grace.
   void end(Tasks::iterator task, std::uint32_t grace_ms, Clock::time_point now);
   void begin_sweep(Tasks::iterator task, Clock::time_point now);

@@ -63,13 +63,17 @@ Tasks tasks_for(const JobState& job,
       .task_time = prober.told_time(job, group_index, now),
       .work = prober.work(job, now),
       .served_to = offered == 0 ? prober.last(job) : 0,
-      .due_in = time_left(job, now)};
+      .due_in = time_left(job, now),
+      .on_preempt = job.job().on_preempt};
   for (const Attempt& task : given) {
     // An answer given before may name tasks that ended since: these are not handed out again.
     const auto binding = job.bindings().find(task.index);
     if (binding == job.bindings().end() || binding->second.attempt != task.attempt) continue;
     if (job.task(task.index).state != TaskState::launched) continue;
-    Assignment assignment{.index = task.index, .attempt = task.attempt, .entry = {}};
+    Assignment assignment{.index = task.index,
+        .attempt = task.attempt,
+        .entry = {},
+        .preemptions = job.preemptions(task.index)};
     if (spec.entries.size() > 0) assignment.entry = spec.entries[task.index - group.first];
     tasks.tasks.push_back(std::move(assignment));
   }

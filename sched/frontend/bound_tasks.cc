@@ -20,13 +20,15 @@ namespace {
 /// The attempts to be stopped, by worker.
 class Kills {
  public:
-  explicit Kills(const JobId& job) : job_(job) {}
+  /// `requeue`: they run again.
+  explicit Kills(const JobId& job, bool requeue = false) : job_(job), requeue_(requeue) {}
 
   void add(std::uint32_t index, const Binding& binding) {
     if (binding.launching) return;  // Its worker is told when it is known.
     auto& [worker, kill] = by_worker_[binding.worker.id];
     worker = binding.worker;
     kill.job = job_;
+    kill.requeue = requeue_;
     // Those beyond are told again with each confirmation of their lease.
     if (kill.tasks.size() < Kill::kTasksMax) kill.tasks.push_back({index, binding.attempt});
   }
@@ -36,6 +38,7 @@ class Kills {
 
  private:
   JobId job_;
+  bool requeue_;
   std::map<PeerId, std::pair<Endpoint, Kill>> by_worker_;
 };
 
@@ -68,8 +71,9 @@ bool record(Turn& turn, JobState& job, const Endpoint& from, const Report& repor
       turn.out.send(worker, Kill{.job = job.id(), .tasks = {attempt}});
     }
   }
-  turn.events.on(TaskEnded{
-      job.id(), report.index, report.attempt, report.outcome, report.status, ending->record.final});
+  const Report& counted = ending->record.report;
+  turn.events.on(TaskEnded{job.id(), report.index, report.attempt, counted.outcome, counted.status,
+      ending->record.final});
   put(turn.store, job.id(), ending->record);
   return true;
 }
@@ -83,9 +87,14 @@ void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& r
 
 void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed) {
   Kill kill{.job = renewed.job, .tasks = {}};
+  Kill requeue{.job = renewed.job, .tasks = {}, .requeue = true};
   const Holder holder{from, renewed.incarnation, renewed.away};
   for (const Attempt& running : renewed.tasks) {
-    if (job != nullptr && job->confirm(running, holder, turn.now)) continue;
+    if (job != nullptr && job->confirm(running, holder, turn.now)) {
+      // The word that it is to end may have been lost.
+      if (job->bindings().at(running.index).requeued) requeue.tasks.push_back(running);
+      continue;
+    }
     if (job != nullptr && job->adopt(running, holder, turn.now)) {
       turn.events.on(TaskAdopted{job->id(), running.index, running.attempt, from.id});
       continue;
@@ -93,6 +102,7 @@ void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed
     kill.tasks.push_back(running);
   }
   if (!kill.tasks.empty()) turn.out.send(from, kill);
+  if (!requeue.tasks.empty()) turn.out.send(from, requeue);
   turn.out.send(from, RenewAck{renewed.job});
 }
 
@@ -141,6 +151,19 @@ void cancel(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks) {
     if (const auto ended = job.cancel(index)) put(turn.store, job.id(), *ended);
   }
   kills.send(turn);
+}
+
+std::uint32_t requeue(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks) {
+  Kills kills(job.id(), true);
+  std::uint32_t count = 0;
+  for (const std::uint32_t index : tasks) {
+    const Binding* const binding = job.requeue(index);
+    if (binding == nullptr) continue;
+    kills.add(index, *binding);
+    ++count;
+  }
+  kills.send(turn);
+  return count;
 }
 
 void cancel_all(Turn& turn, JobState& job, CancelledBy by) {

@@ -44,6 +44,8 @@ void lose_at(Turn& turn, JobState& job, PeerId worker);
 
 /// Cancels these tasks. Workers of those that run are told to stop them.
 void cancel(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks);
+/// Has the attempts of these tasks that run end, and the tasks run again. Returns how many do.
+std::uint32_t requeue(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks);
 /// Cancels all tasks of the job, and stores that it is cancelled.
 void cancel_all(Turn& turn, JobState& job, CancelledBy by);
 

@@ -31,19 +31,6 @@ Time submitted_at(const StoredJob& stored, Time now) {
   return std::clamp(stored.submitted.value_or(now), now - kAgeMax, now);
 }
 
-/// The job, if it is here and has these tasks.
-Result<JobState*> job_with(JobTable& jobs, const JobId& id, std::span<const std::uint32_t> tasks) {
-  JobState* const job = jobs.find(id);
-  const std::string name = "job " + std::to_string(id.number);
-  if (job == nullptr) return failure(ErrorKind::not_found, "no " + name + " here");
-  const auto unknown = [&](std::uint32_t index) { return index >= job->task_count(); };
-  if (std::ranges::any_of(tasks, unknown)) {
-    return failure(
-        ErrorKind::not_found, name + " has tasks 0 to " + std::to_string(job->task_count() - 1));
-  }
-  return job;
-}
-
 }  // namespace
 
 Frontend::Frontend(const FrontendParams& params, const Endpoint& self, Duration renewed_every)
@@ -100,7 +87,7 @@ void Frontend::restore(Turn& turn,
 }
 
 Result<void> Frontend::cancel(Turn& turn, const JobId& id, std::span<const std::uint32_t> tasks) {
-  const auto job = job_with(jobs_, id, tasks);
+  const auto job = jobs_.find(id, tasks);
   if (!job) return tl::unexpected(job.error());
   if (tasks.empty()) {
     cancel_all(turn, **job, CancelledBy::user);
@@ -115,7 +102,7 @@ Result<void> Frontend::cancel(Turn& turn, const JobId& id, std::span<const std::
 
 Result<void> Frontend::change(
     Turn& turn, const Surroundings& around, const JobId& id, const JobChange& change) {
-  const auto job = job_with(jobs_, id, {});
+  const auto job = jobs_.find(id, {});
   if (!job) return tl::unexpected(job.error());
   if (change.held && (*job)->finished()) return failure(ErrorKind::refused, has_ended(**job));
   sched::change(turn, **job, change);
@@ -133,7 +120,7 @@ Result<void> Frontend::retry(Turn& turn,
     const JobId& id,
     std::span<const std::uint32_t> tasks,
     const Job* stored) {
-  const auto job = job_with(jobs_, id, tasks);
+  const auto job = jobs_.find(id, tasks);
   if (!job) return tl::unexpected(job.error());
   if (auto fine = check_retry(**job, tasks, turn.now); !fine || tasks.empty()) return fine;
   sched::retry(turn, **job, tasks, stored);

@@ -87,6 +87,10 @@ class Frontend {
       std::span<const std::uint32_t> tasks,
       const Job* stored);
 
+  /// Has the attempts of the tasks named, or of all, end and the tasks run again. Returns how many
+  /// do. Fails if there is no such job here, none of them runs, or it has ended.
+  Result<std::uint32_t> requeue(Turn& turn, const JobId& job, std::span<const std::uint32_t> tasks);
+
   /// A plan gives the job slots at `worker`, where no reservation of it waits: sends some.
   void invite(Turn& turn, const Endpoint& worker, const JobId& job);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/frontend.h"
@@ -7,7 +9,7 @@
 #include "sched/frontend/outlook.h"
 
 // The ends of jobs, told to those that wait for them and heard of by those that wait here, and
-// those that deadlines bring.
+// those that deadlines bring; and what a user has begin anew.
 namespace dunlin::sched {
 
 void Frontend::on_message(
@@ -61,6 +63,24 @@ void Frontend::miss_deadlines(Turn& turn) {
 
 void Frontend::tell_end(Turn& turn, const JobState& job) {
   for (const Endpoint& asker : askers_.take(job.id())) turn.out.send(asker, end_of(job));
+}
+
+Result<std::uint32_t> Frontend::requeue(
+    Turn& turn, const JobId& id, std::span<const std::uint32_t> tasks) {
+  const auto job = jobs_.find(id, tasks);
+  if (!job) return tl::unexpected(job.error());
+  if ((*job)->finished()) return failure(ErrorKind::refused, has_ended(**job));
+  std::vector<std::uint32_t> all;
+  if (tasks.empty()) {
+    for (const auto& [index, binding] : (*job)->bindings()) all.push_back(index);
+    tasks = all;
+  }
+  const std::uint32_t count = sched::requeue(turn, **job, tasks);
+  schedule(turn.now);
+  if (count > 0) return count;
+  return failure(ErrorKind::not_found,
+      "none of these tasks of job " + std::to_string(id.number) +
+          " runs: what waits starts by itself, and `dunlin retry` runs what has ended");
 }
 
 // A worker has slots for a job by a plan, and no reservation of it.

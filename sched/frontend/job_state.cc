@@ -35,7 +35,7 @@ TaskState state_after(const JobState::Task& task, const Report& report, std::uin
   if (is_success(report)) return TaskState::succeeded;
   if (task.state == TaskState::cancelling) return final_state(report.outcome, report.status);
   // An attempt stopped unasked is not the task's failure: its worker left, or took us for dead.
-  if (report.outcome == Outcome::killed || is_node_fault(report)) return TaskState::waiting;
+  if (!is_own_failure(report)) return TaskState::waiting;
   if (report.outcome == Outcome::spawn_failed) retries = std::max(kSpawnRetries, retries);
   return task.attempts.failures() < retries ? TaskState::waiting : TaskState::failed;
 }
@@ -106,6 +106,7 @@ std::optional<JobProgress> JobState::restore(
     if (stored.index >= task_count()) continue;
     if (stored.retried > 0) retried_[stored.index] = stored.retried;
     tasks_[stored.index].attempts = {stored.failures, stored.losses, stored.ended, stored.lost};
+    if (stored.preemptions > 0) preemptions_[stored.index] = stored.preemptions;
     if (stored.finished) {
       const TaskState state = final_state(stored.outcome, stored.status);
       move(stored.index, state);
@@ -264,9 +265,8 @@ std::optional<JobState::Ending> JobState::end(const Report& report, PeerId worke
   Ending ending{.record = {.report = report, .worker = worker, .final = true}, .replaced = {}};
   Report& counted = ending.record.report;
   // It was asked to end, and it is gone: not even then does its node's fault make it fail.
-  if (task.state == TaskState::cancelling && is_node_fault(report)) {
-    counted.outcome = Outcome::killed;
-  }
+  const bool stopped = is_node_fault(report) || report.outcome == Outcome::preempted;
+  if (task.state == TaskState::cancelling && stopped) counted.outcome = Outcome::killed;
   if (bound && !current) {
     ending.replaced = {binding->second.worker, {report.index, binding->second.attempt}};
   }
@@ -277,11 +277,12 @@ std::optional<JobState::Ending> JobState::end(const Report& report, PeerId worke
   if (success) group.learn(report.wall);
   if (next != task.state) move(report.index, next);
   task.recorded = is_final(next);
+  ensure(!task.recorded || counted.outcome != Outcome::preempted, "a task ends as preempted");
   if (next != TaskState::waiting) return ending;
   ending.record.final = false;
   const bool unstarted = report.outcome == Outcome::spawn_failed;
-  task.attempts.count_end(
-      report.attempt, report.outcome != Outcome::killed && !is_node_fault(report));
+  task.attempts.count_end(report.attempt, is_own_failure(report));
+  if (report.outcome == Outcome::preempted) ++preemptions_[report.index];
   if (unstarted) {
     // It waited already if it was an attempt of an earlier incarnation: then it may rest.
     if (!setbacks_.rests(report.index)) group.rest(true);
@@ -291,14 +292,6 @@ std::optional<JobState::Ending> JobState::end(const Report& report, PeerId worke
     group.queue.push(report.index);
   }
   return ending;
-}
-
-void JobState::finish(Time now) {
-  ensure(counts_.all_final(), "a finished job has no task left");
-  finished_ = now;
-  for (Group& group : groups_) group.queue.clear();
-  setbacks_.clear();
-  for (TaskGroup& group : job_.groups) group.entries = {};
 }
 
 }  // namespace dunlin::sched

@@ -30,6 +30,7 @@ struct Binding {
   Duration away{0};  ///< ... and that it may be silent for so much longer than a lease.
   /// A local master is to start it, at this node or another one: nothing else of it is known.
   bool launching = false;
+  bool requeued = false;  ///< Its user wants it to end and to run again.
 };
 
 /// What becomes of a job beside its tasks. Empty: nothing.
@@ -139,6 +140,14 @@ class JobState {
   /// which may choose another node.
   std::optional<Attempt> launch(
       std::uint16_t group, PeerId node, Time now, const Others& others = {});
+  /// Its user wants the attempt to end, and the task to run again. Returns the binding; nullptr,
+  /// and nothing is done, if the task does not run. There is nothing to store: an attempt that is
+  /// not stopped goes on.
+  const Binding* requeue(std::uint32_t index);
+  /// Attempts of the task that were preempted, since its user last had it run again.
+  std::uint16_t preemptions(std::uint32_t index) const;
+  /// Those of which there are any, by index.
+  const std::map<std::uint32_t, std::uint16_t>& preempted() const { return preemptions_; }
   /// True if that attempt is launched, and no worker is known to have it.
   bool is_launching(const Attempt& attempt) const;
   /// A launched attempt did not start, and never will by that launch. Unless it was to be cancelled
@@ -200,6 +209,7 @@ class JobState {
   Setbacks setbacks_;
   /// The highest attempt that counts no more, of each task that its user had run again.
   std::map<std::uint32_t, AttemptNumber> retried_;
+  std::map<std::uint32_t, std::uint16_t> preemptions_;  ///< Of tasks that have any.
   Counts counts_;
   Time accepted_;
   Time held_until_{};

@@ -4,7 +4,7 @@
 #include "sched/frontend/job_state.h"
 
 // What a user does to a job that was accepted: cancels it or tasks of it, puts it on hold, sets its
-// terms, has tasks run again.
+// terms, has tasks run again; and its end.
 namespace dunlin::sched {
 
 std::optional<ReportRecord> JobState::cancel(std::uint32_t index) {
@@ -42,6 +42,18 @@ void JobState::apply(const NewTerms& terms) {
   for (TaskGroup& group : job_.groups) group.priority = *terms.priority;
 }
 
+const Binding* JobState::requeue(std::uint32_t index) {
+  if (tasks_[index].state != TaskState::launched) return nullptr;
+  Binding& binding = bindings_.at(index);
+  binding.requeued = true;
+  return &binding;
+}
+
+std::uint16_t JobState::preemptions(std::uint32_t index) const {
+  const auto found = preemptions_.find(index);
+  return found == preemptions_.end() ? std::uint16_t{0} : found->second;
+}
+
 bool JobState::is_worn_out(std::uint32_t index) const {
   // The number of restarts to come is unknown: half of the numbers are theirs.
   return number_of(next_attempt(index)) + progress_.restarts > UINT16_MAX / 2;
@@ -64,6 +76,7 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
     if (task.recorded) {
       records.emplace_back(RetryRecord{{index, last}});
       task.attempts.begin_again(last);
+      preemptions_.erase(index);
       retried_[index] = last;
     } else {
       is_number_unknown = true;
@@ -85,6 +98,14 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
     records.emplace_back(killed({index, next_attempt(index)}, PeerId{}));
   }
   return records;
+}
+
+void JobState::finish(Time now) {
+  ensure(counts_.all_final(), "a finished job has no task left");
+  finished_ = now;
+  for (Group& group : groups_) group.queue.clear();
+  setbacks_.clear();
+  for (TaskGroup& group : job_.groups) group.entries = {};
 }
 
 }  // namespace dunlin::sched

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sched/frontend/job_table.h"
 
+#include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 // A job that has finished is kept for people who ask what became of it, within bounds of age and
@@ -38,6 +40,18 @@ JobState* JobTable::find(const JobId& job) {
 const JobState* JobTable::find(const JobId& job) const {
   const auto it = jobs_.find(job.number);
   return it == jobs_.end() || it->second.id() != job ? nullptr : &it->second;
+}
+
+Result<JobState*> JobTable::find(const JobId& id, std::span<const std::uint32_t> tasks) {
+  JobState* const job = find(id);
+  const std::string name = "job " + std::to_string(id.number);
+  if (job == nullptr) return failure(ErrorKind::not_found, "no " + name + " here");
+  const auto unknown = [&](std::uint32_t index) { return index >= job->task_count(); };
+  if (std::ranges::any_of(tasks, unknown)) {
+    return failure(
+        ErrorKind::not_found, name + " has tasks 0 to " + std::to_string(job->task_count() - 1));
+  }
+  return job;
 }
 
 const JobState* JobTable::find_key(const SubmitKey& key) const {

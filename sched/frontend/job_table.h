@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "sched/frontend/job_needs.h"
@@ -35,6 +36,8 @@ class JobTable {
   /// lineage is another job. The job may be changed until note_changes().
   JobState* find(const JobId& job);
   const JobState* find(const JobId& job) const;
+  /// The job, if it is here and has these tasks.
+  Result<JobState*> find(const JobId& job, std::span<const std::uint32_t> tasks);
   /// The job of that submission; nullptr if there is none, or no key.
   const JobState* find_key(const SubmitKey& key) const;
   /// Ascending by number.

@@ -13,8 +13,9 @@
 namespace dunlin::sched::replica {
 namespace {
 
-bool is_failure(const Report& report) {
-  return report.outcome != Outcome::killed && !is_node_fault(report);
+OnPreempt on_preempt_of(const PutJob& put) {
+  if (put.never_preempted) return OnPreempt::never;
+  return put.checkpoint ? OnPreempt::checkpoint : OnPreempt::requeue;
 }
 
 }  // namespace
@@ -74,6 +75,7 @@ bool JobCopies::act(const PutJob& put) {
         .address = after.address});
   }
   job.end_command = put.end_command;
+  job.on_preempt = on_preempt_of(put);
   return true;
 }
 
@@ -202,7 +204,8 @@ StoredJob JobCopies::stored(const Copy& copy) {
     for (const auto& [attempt, ended] : history) {
       if (attempt <= task.retried) continue;
       const auto number = static_cast<decltype(task.ended)>(attempt);
-      ++(ended.report && is_failure(*ended.report) ? task.failures : task.losses);
+      ++(ended.report && is_own_failure(*ended.report) ? task.failures : task.losses);
+      if (ended.report && ended.report->outcome == Outcome::preempted) ++task.preemptions;
       (ended.report ? task.ended : task.lost) = number;  // The last one stays.
       const bool unstarted = ended.report && ended.report->outcome == Outcome::spawn_failed;
       if (unstarted) task.avoided.push_back(ended.worker);

@@ -36,6 +36,8 @@ struct PutJob {
   replicasRequired @12 :UInt8;
   afterJobs @13 :List(PutAfter) $Plain.atMost(32) $Plain.heap;
   endCommand @14 :Data $Plain.atMost(262144);
+  neverPreempted @15 :Bool;    # Else its tasks yield to others: see OnPreempt ...
+  checkpoint @16 :Bool;        # ... for what becomes of them.
 }
 
 struct PutGroup {

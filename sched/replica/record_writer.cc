@@ -61,7 +61,9 @@ void RecordWriter::put_job(const Job& job) {
       .replicas = job.replicas,
       .replicas_required = job.replicas_required,
       .after_jobs = {after.begin(), after.end()},
-      .end_command = job.end_command});
+      .end_command = job.end_command,
+      .never_preempted = job.on_preempt == OnPreempt::never,
+      .checkpoint = job.on_preempt == OnPreempt::checkpoint});
   for (const TaskGroup& group : job.groups) {
     add(PutGroup{.job = job.id,
         .name = group.name,

@@ -15,6 +15,8 @@
 
 namespace dunlin::sched {
 
+class Preemption;
+
 /// The parts of a worker that a decision about slots needs. They outlive the object that uses them.
 struct WorkerParts {
   Slots& slots;
@@ -24,6 +26,7 @@ struct WorkerParts {
   const Discipline& discipline;
   MeanTaskTime& task_times;         ///< Of the reservations that come or walk by.
   PlannedSlots* planned = nullptr;  ///< What a plan gives to jobs here; null: no plan ever does.
+  const Preemption* preemption = nullptr;  ///< Null: nothing is ever stopped for others.
 
   ServiceMoment moment(Time now) const {
     ServiceMoment at(now, task_times.value());

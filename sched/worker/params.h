@@ -14,6 +14,13 @@ enum class DisciplineName : std::uint8_t {
   edf,       ///< The one of the earliest deadline: discipline/edf.h.
 };
 
+/// The tasks that a worker stops so that others have room: see sched/worker/preemption.h.
+enum class PreemptMode : std::uint8_t {
+  off,        ///< None.
+  emergency,  ///< Those of much lower priority, for tasks of very high priority alone.
+  priority,   ///< Those of much lower priority, for any task.
+};
+
 struct WorkerParams {
   DisciplineName discipline = DisciplineName::shortest;
   double length_weight = 0.7;
@@ -32,6 +39,11 @@ struct WorkerParams {
   Duration orphan_after = std::chrono::minutes(2);
   Duration reattach_within = std::chrono::seconds(30);
   Duration trial_period = std::chrono::seconds(5);
+  PreemptMode preempt = PreemptMode::off;
+  std::uint8_t preempt_delta = 10;
+  std::uint8_t emergency_priority = 90;
+  Duration preempt_exempt = std::chrono::seconds(1);
+  std::uint16_t preempt_max = 5;
 };
 
 }  // namespace dunlin::sched
@@ -40,6 +52,8 @@ namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sched::DisciplineName>[] = {
     "fifo", "priority", "shortest", "edf"};
+template <>
+inline constexpr std::string_view kWords<sched::PreemptMode>[] = {"off", "emergency", "priority"};
 template <>
 inline constexpr std::string_view kSection<sched::WorkerParams> = "worker";
 template <>
@@ -95,5 +109,18 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
         {std::chrono::milliseconds(100), std::chrono::hours(1), Scale::log},
         "A node on which two starts in a row failed takes no task, and tries one of its own after "
         "each such time, until it starts."},
+    Param<&sched::WorkerParams::preempt>{{},
+        "The tasks for which a worker without room stops others, which run again: none, those of "
+        "emergency_priority or more, or those of any priority. Jobs may ask to be spared."},
+    Param<&sched::WorkerParams::preempt_delta>{
+        {1, 100}, "preempt: a task is stopped only for one whose priority is higher by so much."},
+    Param<&sched::WorkerParams::emergency_priority>{{1, 100},
+        "The priority from which on jobs are emergencies. Where preempt is emergency, only "
+        "administrators may ask for it."},
+    Param<&sched::WorkerParams::preempt_exempt>{
+        {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
+        "preempt: a task that has run for less is not stopped."},
+    Param<&sched::WorkerParams::preempt_max>{
+        {0, 10000}, "preempt: a task that was preempted so often is not stopped any more."},
 };
 }  // namespace dunlin::overlay

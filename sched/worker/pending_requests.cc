@@ -21,6 +21,18 @@ void PendingRequests::ask(Turn& turn, QueuedReservation reservation, std::uint16
   send(turn, pending_.back());
 }
 
+void PendingRequests::ask_without_room(
+    Turn& turn, QueuedReservation reservation, std::uint16_t room) {
+  PendingRequest& request = pending_[open(std::move(reservation))];
+  request.room = room;
+  request.preempts = true;
+  send(turn, request);
+}
+
+void PendingRequests::release(Time now, const PendingRequest& request) {
+  if (!request.preempts) slots_.release(now, footprint(request.reservation.reserve), request.room);
+}
+
 std::size_t PendingRequests::open(QueuedReservation reservation) {
   pending_.push_back(
       {.request = ++request_last_, .reservation = std::move(reservation), .room = 0});
@@ -61,7 +73,7 @@ std::optional<PendingRequest> PendingRequests::take(
   if (found == pending_.end()) return std::nullopt;
   PendingRequest answered = std::move(*found);
   pending_.erase(found);
-  slots_.release(now, footprint(answered.reservation.reserve), answered.room);
+  release(now, answered);
   return answered;
 }
 
@@ -75,7 +87,7 @@ void PendingRequests::resend_due(Turn& turn) {
       ++request;
     } else {
       // If the answer still comes, it is refused.
-      slots_.release(turn.now, footprint(request->reservation.reserve), request->room);
+      release(turn.now, *request);
       request = pending_.erase(request);
     }
   }

@@ -18,7 +18,8 @@ namespace dunlin::sched {
 struct PendingRequest {
   std::uint32_t request = 0;
   QueuedReservation reservation;
-  std::uint16_t room = 1;  ///< Tasks' worth of slots held.
+  std::uint16_t room = 1;  ///< Tasks asked for; slots are held for each, ...
+  bool preempts = false;   ///< ... unless others are stopped once they are bound: see Preemption.
   std::uint8_t tries = 1;
   Time again{};  ///< When to ask once more.
 };
@@ -44,6 +45,9 @@ class PendingRequests {
 
   /// Holds slots for `room` tasks and asks the frontend of `reservation` for so many.
   void ask(Turn& turn, QueuedReservation reservation, std::uint16_t room);
+
+  /// The same, without slots: room is made for the tasks that come.
+  void ask_without_room(Turn& turn, QueuedReservation reservation, std::uint16_t room);
 
   // A question put together slot by slot: open() it, widen() it once for each task, send() it.
 
@@ -74,6 +78,7 @@ class PendingRequests {
 
  private:
   void send(Turn& turn, PendingRequest& request) const;
+  void release(Time now, const PendingRequest& request);
 
   const WorkerParams& params_;
   const WorkerIncarnation& incarnation_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sched/job.h"
+#include "sched/worker/preemption.h"
 #include "sched/worker/wait.h"
 #include "sched/worker/walk.h"
 
@@ -78,8 +79,11 @@ bool Reservations::serve(Time now, Dispatcher& dispatcher, QueuedReservation new
 void Reservations::note_wait(
     const Dispatcher& dispatcher, QueuedReservation& newcomer, Time now) const {
   Reserve& reserve = newcomer.reserve;
-  const Duration wait =
-      expected_wait(parts_, reserve.demand, dispatcher.work_ahead(newcomer, now), now);
+  const bool makes_room =
+      parts_.preemption != nullptr && parts_.preemption->can_make_room(reserve, now);
+  const Duration wait = makes_room
+      ? Duration{0}
+      : expected_wait(parts_, reserve.demand, dispatcher.work_ahead(newcomer, now), now);
   if (reserve.best_node != PeerId{} && reserve.best_wait <= wait) return;
   reserve.best_node = self_.id;
   reserve.best = self_.address;

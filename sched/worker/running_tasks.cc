@@ -2,6 +2,7 @@
 #include "sched/worker/running_tasks.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -31,38 +32,6 @@ constexpr int kSilentConfirms = 4;
 
 }  // namespace
 
-void RunningTasks::start(
-    Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment) {
-  const Reserve& reserve = asked.reserve;
-  const TaskId task{tasks.job, assignment.index};
-  if (holds(task, assignment.attempt)) return;
-  RunningTask running{.task = task,
-      .attempt = assignment.attempt,
-      .frontend = asked.frontend,
-      .demand = reserve.demand,
-      .task_time = sane_task_time(tasks.task_time),
-      .started = turn.now,
-      .class_id = reserve.class_id,
-      .log = log_of(tasks)};
-  if (tasks.time_limit > Duration{0}) running.limit = turn.now + tasks.time_limit;
-  slots_.hold(turn.now, footprint(running));
-  running_.push_back(std::move(running));
-  turn.events.on(TaskStarted{task.job, task.index, assignment.attempt});
-  turn.executor.start({.task = task,
-      .attempt = assignment.attempt,
-      .demand = reserve.demand,
-      .frontend = asked.frontend,
-      .task_time = sane_task_time(tasks.task_time),
-      .time_limit = tasks.time_limit,
-      .class_id = reserve.class_id,
-      .log = log_of(tasks),
-      .task_count = tasks.task_count,
-      .job_name = tasks.name,
-      .spec = tasks.spec,
-      .entry = assignment.entry,
-      .due_in = tasks.due_in ? OptionalDuration(sane_task_time(*tasks.due_in)) : std::nullopt});
-}
-
 void RunningTasks::take_back(Turn& turn, std::span<const KeptTask> kept) {
   for (const KeptTask& task : kept) {
     if (!holds(task.task, task.attempt)) take_back(turn, task);
@@ -87,7 +56,8 @@ void RunningTasks::take_back(Turn& turn, const KeptTask& kept) {
       .task_time = kept.task_time,
       .started = turn.now - kept.ran,
       .class_id = kept.class_id,
-      .log = kept.log};
+      .log = kept.log,
+      .yield = kept.yield};
   if (kept.time_limit > Duration{0}) running.limit = running.started + kept.time_limit;
   slots_.hold(turn.now, footprint(running));
   running_.push_back(std::move(running));
@@ -116,7 +86,12 @@ std::optional<RunningTask> RunningTasks::end(Turn& turn, const Exit& exit) {
   RunningTask ended = std::move(*found);
   running_.erase(running_.begin() + (found - running_.data()));
   slots_.release(turn.now, footprint(ended));
-  outbox_.add(turn.now, exit.job, ended.frontend, exit.report, ended.log);
+  Report report = exit.report;
+  if (report.outcome == Outcome::preempted && report.detail.empty()) {
+    report.detail = ended.preempted_for;
+  }
+  outbox_.add(turn.now, exit.job, ended.frontend, report, ended.log);
+  start_waiting(turn);
   return ended;
 }
 
@@ -127,7 +102,16 @@ void RunningTasks::kill(Turn& turn, const Endpoint& from, const Kill& kill) {
     if (RunningTask* const running = find(task, target.attempt)) {
       // A home that was deposed, and does not know, has no say any more.
       if (running->log.log != 0 && running->frontend.id != from.id) continue;
-      stop(turn, *running, Outcome::killed);
+      if (running->waits) {
+        if (unknown.tasks.size() == Refused::kTasksMax) continue;  // It is told again.
+        unknown.tasks.push_back(target);
+        drop_waiting(turn, *running);
+      } else if (kill.requeue) {
+        preempt(
+            turn, static_cast<std::size_t>(running - running_.data()), {}, "at its user's word");
+      } else {
+        stop(turn, *running, Outcome::killed);
+      }
     } else if (!holds(task, target.attempt) && unknown.tasks.size() < Refused::kTasksMax) {
       unknown.tasks.push_back(target);
     }
@@ -247,10 +231,15 @@ void RunningTasks::reap(Turn& turn, Queue& queue) {
     const Duration silence = turn.now - lease.heard;
     if (silence > kSilentConfirms * params_.queue_renew) queue.erase_of(lease.frontend);
     if (turn.now - std::max(lease.heard, lease.excused) <= params_.orphan_after) continue;
-    for (RunningTask& running : running_) {
+    for (std::size_t i = running_.size(); i-- > 0;) {
+      RunningTask& running = running_[i];
       if (running.frontend.id != lease.frontend || running.killed) continue;
       turn.events.on(TaskOrphaned{running.task.job, running.task.index, running.attempt});
-      stop(turn, running, Outcome::killed);
+      if (running.waits) {
+        drop_waiting(turn, running);
+      } else {
+        stop(turn, running, Outcome::killed);
+      }
     }
   }
   leases_.keep_only([&](PeerId frontend) {
@@ -273,8 +262,11 @@ RunningTask* RunningTasks::find(const TaskId& task, AttemptNumber attempt) {
 }
 
 void RunningTasks::stop(Turn& turn, RunningTask& running, Outcome outcome) {
-  if (running.killed) return;
+  // One that was to yield may take its time; its user's word that it is not wanted is another.
+  const bool yields = !running.preempted_for.empty() && outcome == Outcome::killed;
+  if (running.killed && !yields) return;
   running.killed = true;
+  running.preempted_for.clear();
   turn.executor.kill(running.task, running.attempt, outcome);
 }
 

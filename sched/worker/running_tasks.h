@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sched/turn.h"
@@ -28,8 +30,14 @@ struct RunningTask {
   Time started{};
   std::optional<Time> limit;  ///< When it is stopped.
   bool killed = false;        ///< It was told to end.
-  ClassId class_id = 0;       ///< The class of its job, as its frontend said.
+  /// It has not started: it waits for others to leave it room. Null: it has.
+  std::shared_ptr<const Launch> waits{};
+  Resources holds{};            ///< What it has of its demand, as long as it waits, ...
+  bool has_place = false;       ///< ... and if one of the node's places for tasks is kept for it.
+  std::string preempted_for{};  ///< Why it yields its room, if it does; for people.
+  ClassId class_id = 0;         ///< The class of its job, as its frontend said.
   TaskLog log;
+  YieldTerms yield{};
 };
 
 /// The office in which tasks are handed out.
@@ -66,9 +74,15 @@ class RunningTasks {
 
   /// True if the attempt runs here, or its report is not acknowledged.
   bool holds(const TaskId& task, AttemptNumber attempt) const;
-  /// Starts a task of the answer `tasks` to `asked`, unless it is held already.
+  /// Starts a task of the answer `tasks` to `asked`, unless it is held already. One that has no
+  /// room yet starts when it has: requires that others end soon, and leave enough.
   void start(
       Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment);
+  /// Stops task `i`, which has started, in favour of the job `by`, or at its user's word if that
+  /// has number 0; `why` is for people.
+  void preempt(Turn& turn, std::size_t i, const JobId& by, const std::string& why);
+  /// Gives back the tasks that wait for room: none can start here.
+  void give_back_waiting(Turn& turn);
   /// Takes back what the executor kept of earlier incarnations: holds the slots of tasks that run,
   /// and keeps the reports of those that have ended. A task that finds no room, because the node
   /// offers less than it did, is stopped and given back.
@@ -80,8 +94,8 @@ class RunningTasks {
   /// what ran; empty if it was unknown, and then the executor need not keep it.
   std::optional<RunningTask> end(Turn& turn, const Exit& exit);
 
-  /// Stops what `from` asks for. Attempts that are not here are refused, so that their frontend
-  /// sees them dead.
+  /// Stops what `from` asks for, as preempted if it is to run again. Attempts that are not here are
+  /// refused, so that their frontend sees them dead.
   void kill(Turn& turn, const Endpoint& from, const Kill& kill);
   /// Stops tasks that have reached their time limit.
   void enforce_limits(Turn& turn);
@@ -118,6 +132,14 @@ class RunningTasks {
   RunningTask* find(const TaskId& task, AttemptNumber attempt);
   static void stop(Turn& turn, RunningTask& running, Outcome outcome);
   void take_back(Turn& turn, const KeptTask& kept);
+  /// Those that wait for room take of it what is free, and start if it is enough.
+  void start_waiting(Turn& turn);
+  /// Requires that its room is free.
+  void begin(Turn& turn, RunningTask& running, const Launch& launch);
+  /// Gives up what is set aside for it.
+  void put_back(RunningTask& running);
+  /// One that waits for room does not start here.
+  void drop_waiting(Turn& turn, RunningTask& running);
 
   const WorkerParams& params_;
   const WorkerIncarnation& incarnation_;

@@ -68,8 +68,7 @@ Fit Slots::fit(const Reserve& reserve) const {
 }
 
 std::uint32_t Slots::room_for(const Reserve& reserve, std::uint32_t limit) const {
-  const std::uint32_t places = tasks_max_ - std::min(tasks_, tasks_max_);
-  return how_many_fit(reserve.demand, usable_by(reserve.task_time), std::min(limit, places));
+  return how_many_fit(reserve.demand, usable_by(reserve.task_time), std::min(limit, places()));
 }
 
 std::uint64_t Slots::part(const Resources& demand) const {

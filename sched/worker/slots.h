@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "sched/ledger/books_types.h"
 #include "sched/message.h"
 #include "sched/node_spec.h"
+#include "sched/resources.h"
 #include "sched/worker/params.h"
 
 namespace dunlin::sched {
@@ -71,6 +73,19 @@ class Slots {
   void hold(Time now, const Footprint& task, std::uint32_t count = 1);
   /// Gives them back. Requires that they are held.
   void release(Time now, const Footprint& task, std::uint32_t count = 1);
+  /// Sets resources, and perhaps a place, aside for a task that waits for more. Requires that they
+  /// are free.
+  void set_aside(const Resources& resources, bool place) {
+    take(free_, resources);
+    if (place) ++tasks_;
+  }
+  /// Gives back what was set aside.
+  void put_back(const Resources& resources, bool place) {
+    give(free_, resources);
+    if (place) --tasks_;
+  }
+  /// Places for tasks, however little they demand.
+  std::uint32_t places() const { return tasks_max_ - std::min(tasks_, tasks_max_); }
   /// From now on `shares`, which outlives this, counts all that is held and released.
   void count_for(ClassShares& shares) { shares_ = &shares; }
 

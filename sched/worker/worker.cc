@@ -42,7 +42,9 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self)
       discipline_(make_discipline(params_)),
       requests_(params_, incarnation_, slots_, queue_),
       running_(params_, incarnation_, slots_),
-      parts_{slots_, queue_, requests_, running_, *discipline_, task_times_, &planned_},
+      preemption_(params_, slots_, queue_, requests_, running_),
+      parts_{
+          slots_, queue_, requests_, running_, *discipline_, task_times_, &planned_, &preemption_},
       reservations_(params_, self.endpoint, parts_),
       flat_(parts_) {}
 
@@ -67,7 +69,7 @@ void Worker::on_message(
   // stays.
   if (arrival == Arrival::gone) return;
   heard(turn.now, frontend_of(reserve).id);
-  if (arrival == Arrival::starts) dispatch(turn);
+  if (arrival == Arrival::starts || preemption_.is_entitled(reserve)) dispatch(turn);
   schedule(turn.now);
 }
 
@@ -85,8 +87,8 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   QueuedReservation& asked = answered->reservation;
   // A node that fell sick after it had asked gives all back, since they could not start.
   const std::size_t room = slots_.sick() ? 0 : answered->room;
-  const std::size_t count = std::min(tasks.tasks.size(), room);
-  for (std::size_t i = 0; i < count; ++i) running_.start(turn, asked, tasks, tasks.tasks[i]);
+  const std::size_t count =
+      preemption_.start(turn, *answered, tasks, std::min(tasks.tasks.size(), room));
   running_.refuse(turn, from, tasks, count);
   // Other questions to the same group know now how much is left: see ClassDispatcher::dispatch().
   const auto left = static_cast<std::uint16_t>(
@@ -135,6 +137,8 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
   if (!may_speak(from.id, kill.job)) return;
   heard(turn.now, from.id);
   running_.kill(turn, from, kill);
+  dispatch(turn);  // One may have waited for room that others can use.
+  schedule(turn.now);
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const RenewAck& ack) {
@@ -206,7 +210,9 @@ void Worker::note_health(Turn& turn, const Surroundings& around, const std::stri
   turn.events.on(HealthChanged{health_.sick(), reason});
   if (slots_.sick() == health_.sick()) return;
   slots_.fall_sick(health_.sick());
-  if (slots_.sick()) reservations_.leave(turn, around, BounceReason::sick);
+  if (!slots_.sick()) return;
+  running_.give_back_waiting(turn);
+  reservations_.leave(turn, around, BounceReason::sick);
 }
 
 void Worker::raise(Turn& turn, std::uint32_t incarnation) {
@@ -268,6 +274,7 @@ void Worker::wake(Turn& turn) {
     requests_.resend_due(turn);
     dispatch(turn);
   }
+  if (deadlines_.take(Timer::preempt, turn.now)) dispatch(turn);
   if (deadlines_.take(Timer::limits, turn.now)) running_.enforce_limits(turn);
   if (deadlines_.take(Timer::queue, turn.now)) {
     running_.reap(turn, queue_);
@@ -286,7 +293,9 @@ void Worker::wake(Turn& turn) {
 }
 
 void Worker::dispatch(Turn& turn) {
-  if (!slots_.closed()) dispatcher_->dispatch(turn);
+  if (slots_.closed()) return;
+  dispatcher_->dispatch(turn);
+  preemption_.ask(turn);
 }
 
 void Worker::heard(Time now, PeerId frontend) {
@@ -297,6 +306,7 @@ void Worker::schedule(Time now) {
   if (classes_) classes_->tally.contend(now);
   deadlines_.set(Timer::asking, requests_.next());
   deadlines_.set(Timer::limits, running_.next_limit());
+  deadlines_.set(Timer::preempt, preemption_.next(now));
   deadlines_.set(Timer::queue, queue_.next_confirm());
   deadlines_.set(Timer::outbox, outbox().next());
   deadlines_.set(Timer::trial, health_.next_trial());

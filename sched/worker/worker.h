@@ -18,6 +18,7 @@
 #include "sched/worker/health.h"
 #include "sched/worker/log_homes.h"
 #include "sched/worker/params.h"
+#include "sched/worker/preemption.h"
 #include "sched/worker/reservations.h"
 
 namespace dunlin::sched {
@@ -88,7 +89,7 @@ class Worker {
   const Outbox& outbox() const { return running_.outbox(); }
 
  private:
-  enum class Timer { asking, limits, renew, queue, outbox, trial, count_ };
+  enum class Timer { asking, limits, renew, queue, outbox, trial, preempt, count_ };
 
   /// A frontend has said something: its lease begins anew, and one that was silent for long gets
   /// the reports that it missed at once.
@@ -118,6 +119,7 @@ class Worker {
   Time next_search_{};
   MeanTaskTime task_times_;
   PlannedSlots planned_;
+  Preemption preemption_;
   WorkerParts parts_;
   Reservations reservations_;
   FlatDispatcher flat_;

@@ -77,6 +77,35 @@ TEST_F(Reattach, ATaskThatWasTakenBackCanBeKilled) {
   EXPECT_EQ(reports_[0].outcome, sched::Outcome::time_limit);
 }
 
+// An agent that dies while a task yields its room does not know any more why it was stopped.
+TEST_F(Reattach, ATaskEndsAsItsAgentOfBeforeSaid) {
+  begin(1, {.kill_grace = 5s});
+  const auto script = shell("trap 'sleep 0.3; exit 4' TERM; echo up; while :; do sleep 0.02; done");
+  for (const std::uint32_t index : {0u, 1u}) {
+    executor_->start(launch(script, index));
+    run_until([&] { return kept(OutputStream::out, index) == "up\n"; });
+  }
+  executor_->kill(task(0), 1, sched::Outcome::preempted);
+  executor_->kill(task(1), 1, sched::Outcome::time_limit);
+  end();
+  begin(2);
+  const auto back = executor_->take_kept();
+  ASSERT_EQ(back.size(), 2u);
+  const auto told = [&] {
+    return reports_.size() ==
+        static_cast<std::size_t>(
+            std::ranges::count_if(back, [](const sched::KeptTask& task) { return !task.ended; }));
+  };
+  run_until(told);
+  std::vector<sched::Report> all = reports_;
+  for (const sched::KeptTask& task : back) {
+    if (task.ended) all.push_back(*task.ended);
+  }
+  std::ranges::sort(all, {}, &sched::Report::index);
+  EXPECT_EQ(all[0].outcome, sched::Outcome::preempted);
+  EXPECT_EQ(all[1].outcome, sched::Outcome::time_limit);
+}
+
 TEST_F(Reattach, DevicesStayWithTheTasksThatLiveOn) {
   const auto go = directory_.path() + "/go";
   const auto script = shell("echo $DUNLIN_GPUS; while ! test -e " + go + "; do sleep 0.02; done");

@@ -92,6 +92,30 @@ TEST_F(JobChanges, ARetrySurvivesItsHome) {
   EXPECT_THAT(log_of_actions(), HasSubstr("retry"));
 }
 
+// Whatever dies meanwhile, the task runs again, with one result and no retry spent.
+TEST_F(JobChanges, ARequeuedTaskRunsAgain) {
+  const auto number = submit(home_agent(),
+      "echo $DUNLIN_PREEMPTIONS; test $DUNLIN_PREEMPTIONS = 0 && sleep 1000; test -e " + home +
+          "/never || exit 0",
+      1);
+  EXPECT_TRUE(eventually([&] { return job(number)["counts"]["running"] == 1; }));
+  EXPECT_EQ(ask_n1("requeue", number, {{"tasks", {0}}})["requeued"], 1);
+  EXPECT_EQ(finish(home_agent(), number)["done"], 1);
+  EXPECT_EQ(output(home_agent(), number, 0), "1\n");
+  const Json told = job(number);
+  EXPECT_EQ(told["preemptions"], 1);
+  const Json attempt = told["preempted"][0]["attempts"][0];
+  EXPECT_EQ(attempt["outcome"], "preempted");
+  EXPECT_EQ(attempt["detail"], "at its user's word");
+  EXPECT_GT(attempt["started_at_ns"], 0);
+  EXPECT_THAT(log_of_actions(), HasSubstr("requeue"));
+  kill_and_restart_home();
+  EXPECT_EQ(job(number)["preemptions"], 1);
+  wait_for_name();
+  const Json refused = n1().call(request("requeue", {{"job", "n0." + std::to_string(number)}}));
+  EXPECT_EQ(refused["error"]["kind"], "refused") << refused;
+}
+
 TEST_F(JobChanges, TermsSurviveTheirHome) {
   const auto number = submit(home_agent(), "sleep 1000", 1);
   EXPECT_EQ(

@@ -51,6 +51,9 @@ struct Details {
     }
     return text;
   }
+  std::string operator()(const sched::Kill& m) const {
+    return name_of(m.job) + name_all(m.tasks) + (m.requeue ? " requeue" : "");
+  }
   std::string operator()(const sched::Cancel& m) const {
     return name_of(m.job) + " group=" + std::to_string(m.group);
   }

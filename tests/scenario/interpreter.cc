@@ -79,7 +79,7 @@ void Interpreter::dispatch(const Words& words) {
     add_nodes(words);
   else if (verb == "submit")
     submit(words);
-  else if (verb == "cancel" || verb == "retry")
+  else if (verb == "cancel" || verb == "retry" || verb == "requeue")
     cancel_or_retry(words);
   else if (verb == "hold" || verb == "release" || verb == "terms")
     change(words);
@@ -212,6 +212,7 @@ void Interpreter::cancel_or_retry(const Words& words) {
   const std::size_t home = World::node_of(job.home);
   std::vector<std::uint32_t> which;
   for (std::size_t i = 2; i < words.size(); ++i) which.push_back(amount(words[i]));
+  if (words[0] == "requeue") return void(world().requeue(home, job, which));
   const auto result =
       words[0] == "cancel" ? world().cancel(home, job, which) : world().retry(home, job, which);
   if (!result) show("refused: " + result.error().text);

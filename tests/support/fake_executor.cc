@@ -24,7 +24,8 @@ sched::KeptTask kept_of(const sched::Launch& launch) {
       .demand = launch.demand,
       .task_time = launch.task_time,
       .time_limit = launch.time_limit,
-      .class_id = launch.class_id};
+      .class_id = launch.class_id,
+      .yield = launch.yield};
 }
 
 /// Little-endian; leaves `value` alone if `text` is too short.
@@ -81,7 +82,9 @@ void FakeExecutor::kill(const sched::TaskId& task, std::uint32_t attempt, sched:
   for (Task& each : tasks_) {
     if (each.id != task || each.attempt != attempt) continue;
     const sched::Time dies = now_ + rng_.between(sched::Duration{1}, params_.grace);
+    if (each.killed) each.outcome = outcome;
     if (dies >= each.ends) continue;  // It ends by itself first.
+    each.killed = true;
     each.ends = dies;
     each.outcome = outcome;
     each.status = 15;  // SIGTERM

@@ -90,6 +90,7 @@ class FakeExecutor final : public sched::Executor {
     sched::Launch launch;
     sched::Time started{};
     sched::Time ends{};
+    bool killed = false;
     sched::Outcome outcome = sched::Outcome::exited;
     std::int32_t status = 0;
     sched::Cause cause = sched::Cause::task;

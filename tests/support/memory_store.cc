@@ -33,6 +33,9 @@ void MemoryStore::apply(const PutReport& put) {
   Kept* job = kept(put.job, "report");
   if (job == nullptr) return;
   check(*job, put.report.index, put.report.attempt, "reported");
+  if (put.final && put.report.outcome == sched::Outcome::preempted) {
+    violate("a task ends as preempted");
+  }
   if (put.final)
     job->results.emplace(put.report.index, Result{put.report, put.worker});
   else
@@ -88,9 +91,8 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
       for (const auto& [attempt, ended] : history) {
         if (attempt <= task.retried) continue;
         const auto& [report, worker] = ended;
-        const bool failed =
-            report && report->outcome != sched::Outcome::killed && !sched::is_node_fault(*report);
-        ++(failed ? task.failures : task.losses);
+        ++(report && sched::is_own_failure(*report) ? task.failures : task.losses);
+        if (report && report->outcome == sched::Outcome::preempted) ++task.preemptions;
         (report ? task.ended : task.lost) = attempt;  // The last one stays.
         const bool unstarted = report && report->outcome == sched::Outcome::spawn_failed;
         if (unstarted) task.avoided.push_back(worker);

@@ -142,6 +142,13 @@ Result<JobId> World::submit(std::size_t node, sched::Job job, bool allow_unsatis
   return id;
 }
 
+Result<std::uint32_t> World::requeue(
+    std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks) {
+  Result<std::uint32_t> result;
+  turn(node, [&](Peer& peer, const sched::Host& host) { result = peer.requeue(host, job, tasks); });
+  return result;
+}
+
 Result<void> World::cancel(
     std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks) {
   Result<void> result;

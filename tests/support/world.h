@@ -78,6 +78,8 @@ class World {
 
   /// The wall clock, which `job.submitted_at` is read from, is the virtual time.
   Result<JobId> submit(std::size_t node, sched::Job job, bool allow_unsatisfiable = false);
+  Result<std::uint32_t> requeue(
+      std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks);
   Result<void> cancel(
       std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks = {});
   Result<void> change(std::size_t node, const JobId& job, const sched::JobChange& change);

@@ -36,6 +36,7 @@ void JobDeeds::carry_out(const Deed& deed, overlay::Rng& rng) {
   if (some || deed.kind == Deed::Kind::cancel) return cancel(*job, some, rng);
   if (deed.kind == Deed::Kind::retry) return retry(*job, rng);
   if (deed.kind == Deed::Kind::set) return set(*job, rng);
+  if (deed.kind == Deed::Kind::requeue) return requeue(*job, rng);
   hold(id, true);
   world_.at(world_.now() + deed.lasts, [this, id] { hold(id, false); });
 }
@@ -82,6 +83,18 @@ void JobDeeds::retry(const sched::JobState& job, overlay::Rng& rng) {
   const bool late = job.job().past_deadline == sched::PastDeadline::cancel;
   const auto retried = world_.retry(node, job.id(), ended);
   if (!retried && !late) world_.fail("no task can be retried: " + retried.error().text);
+}
+
+void JobDeeds::requeue(const sched::JobState& job, overlay::Rng& rng) {
+  std::vector<std::uint32_t> running;
+  for (const auto& [index, binding] : job.bindings()) {
+    if (job.task(index).state == sched::TaskState::launched && rng.chance(0.5)) {
+      running.push_back(index);
+    }
+  }
+  if (running.empty()) return;
+  const auto count = world_.requeue(*home(job.id()), job.id(), running);
+  if (!count || *count != running.size()) world_.fail("tasks that run cannot be requeued");
 }
 
 }  // namespace dunlin::test

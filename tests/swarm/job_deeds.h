@@ -45,6 +45,7 @@ class JobDeeds {
   void hold(const JobId& job, bool on);
   void set(const sched::JobState& job, overlay::Rng& rng);
   void retry(const sched::JobState& job, overlay::Rng& rng);
+  void requeue(const sched::JobState& job, overlay::Rng& rng);
 
   World& world_;
   std::vector<JobId> jobs_;

@@ -77,7 +77,7 @@ Deed draw_deed(Duration horizon, Rng& rng) {
   constexpr Deed::Kind kKinds[] = {Deed::Kind::cancel, Deed::Kind::cancel_some, Deed::Kind::crash,
       Deed::Kind::crash, Deed::Kind::crash, Deed::Kind::leave, Deed::Kind::split, Deed::Kind::cut,
       Deed::Kind::cut, Deed::Kind::drain, Deed::Kind::sicken, Deed::Kind::bereave, Deed::Kind::hold,
-      Deed::Kind::retry, Deed::Kind::set};
+      Deed::Kind::retry, Deed::Kind::set, Deed::Kind::requeue};
   Deed deed;
   deed.kind = kKinds[rng.index(std::size(kKinds))];
   deed.at = rng.between(seconds(2), horizon);
@@ -148,7 +148,7 @@ Plan Plan::draw(std::uint64_t seed) {
 std::string to_string(const Plan& plan) {
   constexpr std::string_view kWords[] = {"submit", "cancel", "cancel_some", "crash", "leave",
       "split", "cut", "mend", "drain", "share", "sicken", "bereave", "hold", "retry", "set",
-      "perish", "isolate", "retire", "fill"};
+      "perish", "isolate", "retire", "fill", "requeue"};
   const NetworkParams& network = plan.world.network;
   std::string text = "seed " + std::to_string(plan.seed) + ": " +
       std::to_string(plan.nodes.size()) + " nodes, latency to " +
@@ -201,6 +201,7 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, Rng& rng) {
     }
     job.groups.push_back(std::move(group));
   }
+  if (rng.chance(0.3)) job.on_preempt = static_cast<sched::OnPreempt>(rng.below(3));
   if (rng.chance(0.3)) job.deadline = milliseconds(1 + rng.below(60'000));
   if (job.deadline && rng.chance(0.3)) job.past_deadline = sched::PastDeadline::cancel;
   return job;

@@ -30,7 +30,8 @@ struct Deed {
     perish,   ///< A node dies with its disk, often the home of a job. Another machine comes for it.
     isolate,  ///< The home of a job is cut off.
     retire,   ///< The home of a job is told to stop: it hands over what it can first.
-    fill      ///< The disk of a node, often a home's, stores nothing more.
+    fill,     ///< The disk of a node, often a home's, stores nothing more.
+    requeue   ///< Tasks of a job that run are stopped, and run again.
   };
   Kind kind = Kind::submit;
   Duration at{};           ///< Since the start.

@@ -58,6 +58,8 @@ constexpr std::array kSafe = {
     Safe{"worker.reattach_within", "1s", "12s"},
     Safe{"worker.tasks_max", "4", "512"},
     Safe{"worker.trial_period", "100ms", "10s"},
+    Safe{"worker.preempt_exempt", "1ms", "5s"},
+    Safe{"worker.preempt_max", "0", "8"},
     Safe{"directory.tick", "250ms", "10s"},
     Safe{"federation.stale_max", "2s", "30s"},
     Safe{"federation.launch_timeout", "50ms", "1s"},

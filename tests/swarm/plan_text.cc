@@ -16,7 +16,7 @@ using overlay::ParamEntry;
 
 constexpr std::string_view kDeeds[] = {"submit", "cancel", "cancel_some", "crash", "leave", "split",
     "cut", "mend", "drain", "share", "sicken", "bereave", "hold", "retry", "set", "perish",
-    "isolate", "retire", "fill"};
+    "isolate", "retire", "fill", "requeue"};
 
 std::string written(Duration value) {
   return overlay::to_string(value);

@@ -15,6 +15,7 @@
 #include "tests/swarm/epoch_watch.h"
 #include "tests/swarm/job_deeds.h"
 #include "tests/swarm/node_deeds.h"
+#include "tests/swarm/preempt_watch.h"
 #include "tests/swarm/replica_watch.h"
 #include "tests/swarm/results.h"
 
@@ -31,10 +32,11 @@ constexpr Duration kRestLimit = minutes(10);
 class Run {
  public:
   explicit Run(const Plan& plan) : plan_(plan), world_(plan.world) {
-    world_.on_event = [this](std::size_t, const sched::Event& event) {
+    world_.on_event = [this](std::size_t node, const sched::Event& event) {
       ++verdict_
             .events[std::visit([](const auto& kind) { return std::string(kind.kName); }, event)];
       after_.on_event(event);
+      preempts_.on_event(node, event);
       const auto* missed = std::get_if<sched::DeadlineMissed>(&event);
       if (missed != nullptr && missed->cancelled) job_deeds_.note_cancelled(missed->job);
     };
@@ -57,6 +59,7 @@ class Run {
     }
     verdict_.finish = finished - healed;
     verdict_.bound_after_others = after_.bound();
+    verdict_.victims = preempts_.victims();
     verdict_.rest = world_.now() - finished;
     verdict_.failure = world_.failure();
     verdict_.hash = world_.trace().hash();
@@ -93,6 +96,7 @@ class Run {
       case Deed::Kind::hold:
       case Deed::Kind::retry:
       case Deed::Kind::set:
+      case Deed::Kind::requeue:
         return job_deeds_.carry_out(deed, rng);
       case Deed::Kind::perish:
         return perish(home_or(node, rng), world_.now() + deed.lasts);
@@ -302,6 +306,7 @@ class Run {
   Jobs jobs_;                       ///< As submitted.
   std::set<JobId, ById> forgiven_;  ///< They were lost with a disk.
   EpochWatch epochs_{world_};
+  PreemptWatch preempts_{world_, plan_.world.params.worker};
   AfterWatch after_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
 };

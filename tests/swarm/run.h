@@ -15,6 +15,7 @@ struct Verdict {
   std::uint64_t hash = 0;
   std::uint64_t steps = 0;
   std::uint64_t bound_after_others = 0;  ///< Tasks bound of jobs that had waited for others.
+  std::uint64_t victims = 0;             ///< Tasks stopped in favour of others.
   std::uint64_t planned = 0;             ///< Looks at a node where a plan had allotted slots.
   Duration finish{};                     ///< From healing until the last job was finished ...
   Duration rest{};                       ///< ... and from then until nothing stirred any more.
@@ -28,9 +29,10 @@ struct Verdict {
 /// nodes and tasks that their nodes lose; drains; cancelled jobs and tasks. Then all is healed.
 ///
 /// Promises: after every step the invariants of sched/invariants.h, one durable result per task, no
-/// job forgotten that was acknowledged, no task started before the jobs that its job waits for had
-/// ended. After healing: every job finishes, each task with exactly
-/// one result and the right one, and then nothing runs, waits, is held or is kept anywhere.
+/// job forgotten that was acknowledged, no task stopped for others against the rules, no task
+/// started before the jobs that its job waits for had ended. After healing: every job finishes,
+/// each task with exactly one result and the right one, and then nothing runs, waits, is held or is
+/// kept anywhere.
 Verdict run(const Plan& plan);
 
 }  // namespace dunlin::test

@@ -140,21 +140,24 @@ TEST(SwarmTrace, EverythingHappensSomewhere) {
   std::map<std::string, std::uint64_t> events;
   std::uint64_t bound_after_others = 0;
   std::uint64_t planned = 0;
+  std::uint64_t victims = 0;
   for (std::uint64_t seed = 7000; seed < 7050; ++seed) {
     const Verdict verdict = run(Plan::draw(seed));
     bound_after_others += verdict.bound_after_others;
     planned += verdict.planned;
+    victims += verdict.victims;
     for (const auto& [kind, count] : verdict.events) events[kind] += count;
   }
   EXPECT_GT(bound_after_others, 0u);
   EXPECT_GT(planned, 0u);
+  EXPECT_GT(victims, 0u);
   const char* const kinds[] = {"job_accepted", "job_finished", "deadline_missed", "hold_changed",
       "terms_changed", "tasks_retried", "probe_sent", "probe_lost", "reservation_forwarded",
       "reservation_queued", "reservation_bounced", "task_bound", "launch_refused", "task_started",
       "task_ended", "task_lost", "task_adopted", "task_taken_back", "task_orphaned",
-      "drain_changed", "health_changed", "cell_joined", "cell_left", "manager_elected",
-      "manager_resigned", "grants_lapsed", "classes_changed", "transfer_settled", "transfer_undone",
-      "cell_written_off", "plan_made", "log_taken", "log_lost", "after_settled",
+      "task_preempted", "drain_changed", "health_changed", "cell_joined", "cell_left",
+      "manager_elected", "manager_resigned", "grants_lapsed", "classes_changed", "transfer_settled",
+      "transfer_undone", "cell_written_off", "plan_made", "log_taken", "log_lost", "after_settled",
       "end_command_started", "end_command_failed"};
   static_assert(std::size(kinds) == std::variant_size_v<sched::Event>);
   for (const std::string kind : kinds) {

@@ -188,6 +188,7 @@ constexpr Command kCommands[] = {
     {"cancel", "Stop jobs, or some of their tasks", kUse, fill_cancel},
     {"hold", "Let jobs start no more tasks; running ones go on", kUse, fill_hold},
     {"release", "Let jobs that are held go on", kUse, fill_release},
+    {"requeue", "Stop tasks that run, and run them again", kUse, fill_requeue},
     {"retry", "Run tasks again that failed, or any that ended", kUse, fill_retry},
     {"set", "Set the priority or the deadline of a job", kUse, fill_set},
     {"jobs", "List the jobs of the cluster", kWatch, fill_jobs},

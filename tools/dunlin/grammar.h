@@ -28,6 +28,7 @@ struct Invocation {
   WaitOptions wait;
   LogsOptions logs;
   std::vector<std::string> cancel;
+  std::vector<std::string> requeue;
   std::vector<std::string> held;
   RetryOptions retry;
   SetOptions set;

@@ -29,6 +29,15 @@ void fill_release(CLI::App& command, Invocation& on) {
   add_client_flags(command, on.globals);
 }
 
+void fill_requeue(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return requeue(on.globals, on.requeue); });
+  command
+      .add_option("jobs", on.requeue, "Jobs (12, NODE.12, last, all, 3-7) or tasks (11.57, 11.0-9)")
+      ->required()
+      ->type_name("JOB[.TASKS]");
+  add_client_flags(command, on.globals);
+}
+
 void fill_retry(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return retry(on.globals, on.retry); });
   command.add_option("job", on.retry.job, "A job: 12, NODE.12 or last")

@@ -23,6 +23,7 @@ void fill_job(CLI::App& command, Invocation& on);
 // grammar_change.cc
 void fill_hold(CLI::App& command, Invocation& on);
 void fill_release(CLI::App& command, Invocation& on);
+void fill_requeue(CLI::App& command, Invocation& on);
 void fill_retry(CLI::App& command, Invocation& on);
 void fill_set(CLI::App& command, Invocation& on);
 

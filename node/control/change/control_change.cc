@@ -7,7 +7,8 @@
 #include "node/control/job_limits.h"
 #include "sched/peer_view.h"
 
-// The verbs by which the owner of a job changes it. Each is answered when the change is on disk.
+// The verbs by which the owner of a job changes it. Each is answered when the change is on disk; a
+// requeue, which changes nothing that is stored, at once.
 namespace dunlin::node {
 namespace {
 
@@ -175,6 +176,18 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
   note_action(agent, session.speaker(),
       {.verb = "retry", .object = object_of(args) + ", " + count_text(count)});
   return once_durable(agent, job->id(), "retried", {{"retried", count}});
+}
+
+Result<Json> handle_requeue(AgentServices& agent, ControlSession& session, Args& args) {
+  const auto job = find_job(agent, args);
+  const std::vector<std::uint32_t> tasks = tasks_of(args, job ? *job : nullptr);
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (!job) return tl::unexpected(job.error());
+  const auto count = agent.requeue((*job)->id(), tasks);
+  if (!count) return tl::unexpected(count.error());
+  note_action(agent, session.speaker(),
+      {.verb = "requeue", .object = object_of(args) + ", " + count_text(*count)});
+  return Json{{"requeued", *count}};
 }
 
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args) {

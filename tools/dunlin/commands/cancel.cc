@@ -37,33 +37,49 @@ Result<std::vector<Target>> targets_of(Connection& agent, const std::vector<std:
   return targets;
 }
 
-}  // namespace
+/// A verb that stops tasks, and the words for what it has done.
+struct Stop {
+  std::string verb;
+  std::string done;     ///< "cancelled": also the member of the answer that counts them.
+  std::string nothing;  ///< What there is nothing of.
+};
 
-Result<int> cancel(const Globals& globals, const std::vector<std::string>& words) {
+Result<int> stop(const Globals& globals, const std::vector<std::string>& words, const Stop& how) {
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
   const auto targets = targets_of(*agent, words);
   if (!targets) return tl::unexpected(targets.error());
-  Json cancelled = Json::array();
+  Json stopped = Json::array();
   for (const Target& target : *targets) {
     Json request = target.job.request();
     if (!target.tasks.empty()) request["tasks"] = target.tasks;
-    const auto reply = agent->ask("cancel", std::move(request));
+    const auto reply = agent->ask(how.verb, std::move(request));
     if (!reply) return tl::unexpected(reply.error());
-    const auto count = value<std::uint64_t>(*reply, "cancelled");
+    const auto count = value<std::uint64_t>(*reply, how.done);
     const std::string& label = target.job.label;
-    cancelled.push_back({{"number", target.job.number}, {"job", label}, {"tasks", count}});
+    stopped.push_back({{"number", target.job.number}, {"job", label}, {"tasks", count}});
     if (globals.json) continue;
     if (count == 0)
-      std::printf("job %s: nothing left to cancel\n", label.c_str());
+      std::printf("job %s: %s\n", label.c_str(), how.nothing.c_str());
     else
-      std::printf("job %s: %s cancelled\n", label.c_str(), count_text(count, "task").c_str());
+      std::printf(
+          "job %s: %s %s\n", label.c_str(), count_text(count, "task").c_str(), how.done.c_str());
   }
   if (globals.json)
-    print_json("dunlin.cancel/1", {{"cancelled", std::move(cancelled)}});
+    print_json("dunlin." + how.verb + "/1", {{how.done, std::move(stopped)}});
   else if (targets->empty())
     std::printf("no job is unfinished\n");
   return kSuccess;
+}
+
+}  // namespace
+
+Result<int> cancel(const Globals& globals, const std::vector<std::string>& words) {
+  return stop(globals, words, {"cancel", "cancelled", "nothing left to cancel"});
+}
+
+Result<int> requeue(const Globals& globals, const std::vector<std::string>& words) {
+  return stop(globals, words, {"requeue", "requeued", "nothing runs"});
 }
 
 }  // namespace dunlin::cli

@@ -72,6 +72,9 @@ Result<int> logs(const Globals& globals, const LogsOptions& options);
 
 Result<int> cancel(const Globals& globals, const std::vector<std::string>& jobs);
 
+/// Stops tasks that run, and has them run again.
+Result<int> requeue(const Globals& globals, const std::vector<std::string>& jobs);
+
 /// Puts jobs on hold, or releases them.
 Result<int> hold(const Globals& globals, const std::vector<std::string>& jobs, bool on);
 

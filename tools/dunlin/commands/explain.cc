@@ -124,6 +124,10 @@ void show(const Json& reply, const std::string& label, const Terminal& out) {
     std::printf("it has ended: see dunlin job %s\n", label.c_str());
     return;
   }
+  if (const auto stopped = value<std::uint64_t>(reply, "preemptions"); stopped > 0) {
+    std::printf("stopped %s in favour of others, or at its user's word: see dunlin job %s\n",
+        stopped == 1 ? "once" : count_text(stopped, "time").c_str(), label.c_str());
+  }
   const auto class_id = value<std::string>(reply, "class", std::string(sched::kDefaultClass));
   const std::string as_class =
       class_id == sched::kDefaultClass ? "" : " as class " + printable(class_id);

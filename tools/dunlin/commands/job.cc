@@ -123,6 +123,22 @@ void show_ended(const Json& job, const std::string& end, const Terminal& out) {
       count_text(more, none ? "task" : "more task").c_str());
 }
 
+/// The attempts that were preempted, the latest of each task, a line each.
+void show_preempted(const Json& job, const Terminal& out) {
+  const auto all = value<std::uint64_t>(job, "preemptions");
+  if (all == 0) return;
+  for (const Json& task : member(job, "preempted")) {
+    const Json& attempts = member(task, "attempts");
+    if (attempts.empty()) continue;
+    const auto count = value<std::uint64_t>(task, "preemptions");
+    show_line("yielded",
+        "task " + std::to_string(value<std::uint32_t>(task, "index")) + "  " +
+            attempt_text(attempts.back()) +
+            (count > 1 ? ", the last of " + std::to_string(count) : ""),
+        out);
+  }
+}
+
 /// Renames the agent's percentiles of times, which are bare nanoseconds, so that their names have
 /// the unit.
 Json with_units(Json job) {
@@ -227,6 +243,7 @@ void show_job(const Json& job, const std::string& label, const Terminal& out) {
   const auto reason = value<std::string>(job, "reason");
   if (!reason.empty()) show_line("reason", reason, out);
   show_measures(job);
+  show_preempted(job, out);
   show_ended(job, "failed", out);
   show_ended(job, "cancelled", out);
   const Json& failed = member(job, "failed");

@@ -15,8 +15,8 @@ namespace {
 
 /// The keys of the job itself.
 constexpr std::string_view kJobKeys =
-    "name, class, deadline, past_deadline, replicas, replicas_required, hold, after_jobs, on_end, "
-    "allow_unsatisfiable, [[group]]";
+    "name, class, deadline, past_deadline, on_preempt, checkpoint_signal, checkpoint_time, "
+    "replicas, replicas_required, hold, after_jobs, on_end, allow_unsatisfiable, [[group]]";
 
 /// A key of a [[group]] and its effect.
 struct Key {
@@ -113,6 +113,17 @@ Result<std::string> read_all(std::FILE* file, const std::string& path) {
   return text;
 }
 
+/// True of the keys that say what becomes of tasks in the way of others.
+bool is_about_yielding(std::string_view key) {
+  return key == "on_preempt" || key == "checkpoint_signal" || key == "checkpoint_time";
+}
+
+Wrong take_yielding(std::string_view key, const toml::node& node, JobRequest& request) {
+  if (key == "on_preempt") return take_on_preempt(node, request.on_preempt);
+  if (key == "checkpoint_signal") return take_signal(node, request.checkpoint_signal);
+  return take_time(node, request.checkpoint_time);
+}
+
 }  // namespace
 
 Result<JobRequest> parse_job_file(
@@ -136,10 +147,11 @@ Result<JobRequest> parse_job_file(
       problem = take_deadline(node, request.deadline);
     } else if (key == "past_deadline") {
       problem = take_past_deadline(node, request.past_deadline);
-    } else if (key == "replicas") {
-      problem = take_integer(node, request.replicas, 0, sched::kReplicasMax);
-    } else if (key == "replicas_required") {
-      problem = take_integer(node, request.replicas_required, 0, sched::kReplicasMax);
+    } else if (is_about_yielding(key)) {
+      problem = take_yielding(key, node, request);
+    } else if (key == "replicas" || key == "replicas_required") {
+      auto& count = key == "replicas" ? request.replicas : request.replicas_required;
+      problem = take_integer(node, count, 0, sched::kReplicasMax);
     } else if (key == "allow_unsatisfiable") {
       problem = take_flag(node, request.allow_unsatisfiable);
     } else if (key == "hold") {

@@ -98,6 +98,47 @@ Result<void> add_sequels(const JobFlags& flags, JobRequest& request) {
   return {};
 }
 
+/// What becomes of its tasks when others may take their room.
+Result<void> add_yielding(const JobFlags& flags, JobRequest& request) {
+  if (flags.no_preempt) request.on_preempt = "never";
+  if (!flags.on_preempt.empty()) request.on_preempt = flags.on_preempt;
+  if (!flags.checkpoint_signal.empty()) {
+    const auto signal = parse_signal(flags.checkpoint_signal);
+    if (!signal) return failure(ErrorKind::usage, "--checkpoint-signal: " + signal.error().text);
+    request.checkpoint_signal = *signal;
+  }
+  if (flags.checkpoint_time.empty()) return {};
+  const auto time = parse_time_limit(flags.checkpoint_time);
+  if (!time) return failure(ErrorKind::usage, "--checkpoint-time: " + time.error().text);
+  request.checkpoint_time = *time;
+  return {};
+}
+
+/// Adds the flags about tasks that are in the way of others.
+void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
+  auto* const spared = app.add_flag("--no-preempt", flags.no_preempt,
+                              "Its tasks are not stopped so that others have room")
+                           ->group(group);
+  app.add_option("--on-preempt", flags.on_preempt,
+         "What becomes of tasks that are stopped so that others have room: requeue (they run "
+         "again, "
+         "the default), or checkpoint (the same, but a signal comes before SIGTERM)")
+      ->type_name("requeue|checkpoint")
+      ->check(CLI::IsMember({"requeue", "checkpoint"}))
+      ->excludes(spared)
+      ->group(group);
+  app.add_option("--checkpoint-signal", flags.checkpoint_signal,
+         "The signal that tells a task's main process to save what it needs (default: USR1)")
+      ->type_name("SIGNAL")
+      ->excludes(spared)
+      ->group(group);
+  app.add_option("--checkpoint-time", flags.checkpoint_time,
+         "The time that it has for that; it may end sooner (default: 30s)")
+      ->type_name("DURATION")
+      ->excludes(spared)
+      ->group(group);
+}
+
 /// Adds the flags about the job as a whole, which go with a job file too.
 void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
   const char* group = "Job";
@@ -117,6 +158,7 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
          "What becomes of a job that misses its deadline: run (it goes on, the default) or cancel")
       ->type_name("run|cancel")
       ->group(group);
+  add_yielding_flags(app, flags, group);
   app.add_option("--replicas", flags.replicas,
          "Standbys on other machines that keep its records: one goes on with the job when its home "
          "is gone for good, disk and all (default: frontend.replicas of the agent)")
@@ -239,6 +281,7 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     }
     request.past_deadline = flags.past_deadline;
   }
+  if (auto fine = add_yielding(flags, request); !fine) return tl::unexpected(fine.error());
   request.replicas = std::max(request.replicas, flags.replicas);
   request.replicas_required = std::max(request.replicas_required, flags.replicas_required);
   request.hold = request.hold || flags.hold;

@@ -24,6 +24,10 @@ struct JobFlags {
   std::string service_class;  ///< The value of --class; empty: none.
   std::string deadline;
   std::string past_deadline;
+  bool no_preempt = false;
+  std::string on_preempt;
+  std::string checkpoint_signal;
+  std::string checkpoint_time;
   std::uint8_t replicas = 0;
   std::uint8_t replicas_required = 0;
   std::uint32_t count = 1;

@@ -2,7 +2,9 @@
 #include "tools/dunlin/jobs/job_request.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -158,6 +160,14 @@ Result<void> complete(JobRequest& request) {
         "there is no deadline that the job could miss: give one along with what is to become of "
         "it");
   }
+  const bool checkpoint =
+      request.checkpoint_signal != 0 || request.checkpoint_time > overlay::Duration{0};
+  if (checkpoint && request.on_preempt.empty()) request.on_preempt = "checkpoint";
+  if (checkpoint && request.on_preempt != "checkpoint") {
+    return failure(ErrorKind::usage,
+        "a signal or a time of checkpoints is of no use with on_preempt " + request.on_preempt +
+            ": use --on-preempt checkpoint");
+  }
   // The agent may have more replicas for each job, so those required are its to check, too.
   if (request.replicas > 0 && request.replicas_required > request.replicas) {
     return failure(ErrorKind::usage,
@@ -191,6 +201,11 @@ Json to_json(const JobRequest& request) {
   if (!request.service_class.empty()) json["class"] = request.service_class;
   if (request.deadline) json["deadline_ns"] = request.deadline->count();
   if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;
+  if (!request.on_preempt.empty()) json["on_preempt"] = request.on_preempt;
+  if (request.checkpoint_signal != 0) json["checkpoint_signal"] = request.checkpoint_signal;
+  if (request.checkpoint_time > overlay::Duration{0}) {
+    json["checkpoint_time_ns"] = request.checkpoint_time.count();
+  }
   for (const AfterRequest& after : request.after) {
     json["after_jobs"].push_back({{"job", after.job}, {"when", after.any ? "any" : "ok"}});
   }
@@ -199,6 +214,25 @@ Json to_json(const JobRequest& request) {
         {"directory", node::bytes_json(request.on_end.directory)}};
   }
   return json;
+}
+
+Result<int> parse_signal(std::string_view text) {
+  std::string_view name = text;
+  if (name.starts_with("SIG")) name.remove_prefix(3);
+  int signal = 0;
+  for (int number = 1; number < NSIG && signal == 0; ++number) {
+    const char* const known = sigabbrev_np(number);
+    if ((known != nullptr && name == known) || name == std::to_string(number)) signal = number;
+  }
+  if (signal == 0) {
+    return failure(
+        ErrorKind::usage, "'" + std::string(text) + "' is no signal; one is USR1, SIGUSR1 or 10");
+  }
+  if (signal == SIGKILL || signal == SIGSTOP) {
+    return failure(ErrorKind::usage,
+        "no task can catch '" + std::string(text) + "': take another signal, such as USR1");
+  }
+  return signal;
 }
 
 Result<AfterRequest> parse_after(std::string_view text) {

@@ -43,10 +43,13 @@ struct AfterRequest {
 /// A job as a user asks for it, before an agent has seen it.
 struct JobRequest {
   std::string name;
-  std::string service_class;           ///< Its class; empty: none.
-  overlay::OptionalDuration deadline;  ///< From now on: when the job should have ended.
-  std::string past_deadline;           ///< "run" or "cancel" if it misses that; empty: none said.
-  std::uint8_t replicas = 0;           ///< As Job::replicas, unless the agent's own are more.
+  std::string service_class;             ///< Its class; empty: none.
+  overlay::OptionalDuration deadline;    ///< From now on: when the job should have ended.
+  std::string past_deadline;             ///< "run" or "cancel" if it misses that; empty: none said.
+  std::string on_preempt;                ///< A word of the control protocol; empty: none said.
+  int checkpoint_signal = 0;             ///< 0: none said.
+  overlay::Duration checkpoint_time{0};  ///< 0: none said.
+  std::uint8_t replicas = 0;             ///< As Job::replicas, unless the agent's own are more.
   std::uint8_t replicas_required = 0;
   std::vector<GroupRequest> groups;
   bool hold = false;  ///< It starts no task until it is released.
@@ -61,6 +64,9 @@ Result<void> complete(JobRequest& request);
 
 /// The request in the words of the control protocol, without its verb and without lines.
 Json to_json(const JobRequest& request);
+
+/// Reads "USR1", "SIGUSR1" or "10": a signal that a task can catch. Fails with `usage`.
+Result<int> parse_signal(std::string_view text);
 
 /// Reads "12", "merlin.12:any" or "last:ok". Fails with `usage`.
 Result<AfterRequest> parse_after(std::string_view text);

@@ -145,4 +145,19 @@ Wrong take_past_deadline(const toml::node& node, std::string& word) {
   return {};
 }
 
+Wrong take_on_preempt(const toml::node& node, std::string& word) {
+  if (auto problem = take_text(node, word)) return problem;
+  if (word == "never" || word == "requeue" || word == "checkpoint") return {};
+  return wrong("must be \"never\", \"requeue\" or \"checkpoint\"");
+}
+
+Wrong take_signal(const toml::node& node, int& signal) {
+  std::string word;
+  if (auto problem = take_text(node, word)) return problem;
+  const auto parsed = parse_signal(word);
+  if (!parsed) return wrong(parsed.error().text);
+  signal = *parsed;
+  return {};
+}
+
 }  // namespace dunlin::cli

@@ -31,6 +31,8 @@ Wrong take_environment(const toml::node& node, std::vector<node::Variable>& envi
 Wrong take_class(const toml::node& node, std::string& service_class);
 Wrong take_deadline(const toml::node& node, overlay::OptionalDuration& deadline);
 Wrong take_past_deadline(const toml::node& node, std::string& word);
+Wrong take_on_preempt(const toml::node& node, std::string& word);
+Wrong take_signal(const toml::node& node, int& signal);
 
 template <typename Number>
 Wrong take_integer(const toml::node& node, Number& number, std::int64_t min, std::int64_t max) {

@@ -55,6 +55,7 @@ std::string outcome_text(const Json& task) {
     return told ? "could not start" : std::string("could not start: ") + std::strerror(status);
   }
   if (outcome == "killed") return "stopped on request";
+  if (outcome == "preempted") return "preempted";
   return outcome.empty() ? value<std::string>(task, "state", "unknown") : outcome;
 }
 

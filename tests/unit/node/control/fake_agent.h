@@ -105,6 +105,10 @@ class FakeAgent final : public AgentServices {
     store.commit(store.take_turn());
     return self.retry(host(), job, tasks, store.job(job));
   }
+  Result<std::uint32_t> requeue(
+      const sched::JobId& job, std::span<const std::uint32_t> tasks) override {
+    return self.requeue(host(), job, tasks);
+  }
   void drain(bool on) override { self.maintenance().drain(host(), on); }
   Result<void> set_classes(const sched::books::Classes& classes) override {
     return self.sharing().set_classes(host(), classes);

@@ -68,6 +68,23 @@ TEST(JobJson, OnlyADeadlineCanBeMissed) {
       HasSubstr("run or cancel"));
 }
 
+TEST(JobJson, SaysWhatBecomesOfTasksThatYield) {
+  const auto job = parse_job(Json::parse(
+      R"({"on_preempt": "checkpoint", "checkpoint_signal": 12, "groups": [{"command": ["x"]}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->on_preempt, sched::OnPreempt::checkpoint);
+  const auto spec = decode_task_spec(std::as_bytes(std::span(job->groups[0].spec)));
+  EXPECT_EQ(spec->checkpoint_signal, 12);
+  EXPECT_EQ(spec->checkpoint_time, std::chrono::seconds(30));
+  EXPECT_THAT(error(R"({"on_preempt": "stop", "groups": [{"command": ["x"]}]})"),
+      HasSubstr("never, requeue or checkpoint"));
+  EXPECT_THAT(error(R"({"checkpoint_signal": 10, "groups": [{"command": ["x"]}]})"),
+      HasSubstr("checkpoint, if a signal"));
+  EXPECT_THAT(error(R"({"on_preempt": "checkpoint", "checkpoint_signal": 9,
+      "groups": [{"command": ["x"]}]})"),
+      HasSubstr("a task can catch"));
+}
+
 TEST(JobJson, EntriesAreTasks) {
   const auto job =
       parse_job(Json::parse(R"({"groups": [{"command": ["x"], "entries": ["a", "", "c"]}]})"));

@@ -30,7 +30,8 @@ TEST(JobBlob, KeepsTheTerms) {
                         .any = true,
                         .has_replicas = true,
                         .address = overlay::Address::v4(0x0a000008, 7700)}}},
-           JobTerms{.end_command = std::string("\0mail", 5)}}) {
+           JobTerms{.end_command = std::string("\0mail", 5)},
+           JobTerms{.on_preempt = sched::OnPreempt::never}}) {
     const auto back = decode_groups(encode_groups(one_group(), terms));
     ASSERT_TRUE(back) << back.error().text;
     EXPECT_EQ(back->groups, one_group());
@@ -78,7 +79,7 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 10;
+  bytes[0] = 11;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));

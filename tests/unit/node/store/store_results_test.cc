@@ -97,6 +97,26 @@ TEST_F(Store, TellsWhoseFaultAnAttemptWas) {
   EXPECT_EQ(task.avoided, (std::vector<sched::PeerId>{{21}, {22}, {23}}));
 }
 
+TEST_F(Store, CountsPreemptions) {
+  {
+    auto store = open();
+    store->put_job(job(1));
+    auto yielded = report(0, 1, 15);
+    yielded.outcome = sched::Outcome::preempted;
+    yielded.detail = "for job 7";
+    store->put_report(id(1), yielded, kWorker, false);
+    store->put_report(id(1), report(0, 2, 1), kWorker, false);
+    ASSERT_TRUE(store->commit());
+    EXPECT_EQ(store->attempts(id(1), 0)->at(0).report, yielded);
+  }
+  const auto jobs = open()->restore();
+  ASSERT_TRUE(jobs);
+  const sched::StoredTask& task = jobs->at(0).tasks.at(0);
+  EXPECT_EQ(task.preemptions, 1u);
+  EXPECT_EQ(task.losses, 1u) << "so that no number is given twice";
+  EXPECT_EQ(task.failures, 1u);
+}
+
 // An attempt that was lost may come back, one that was reported never. Each counts once.
 TEST_F(Store, TellsWhatBecameOfEachAttempt) {
   {

@@ -79,9 +79,9 @@ TEST(TaskCommand, PutsTheSpecsVariablesOverTheBaseAndItsOwnOverBoth) {
   EXPECT_THAT(start.environment,
       ElementsAre("DUNLIN_ARRAY_INDEX=", "DUNLIN_ATTEMPT=2", "DUNLIN_CPUS=1.5",
           "DUNLIN_DEADLINE=", "DUNLIN_ENTRY=a b", "DUNLIN_GPUS=", "DUNLIN_JOB_ID=12",
-          "DUNLIN_JOB_NAME=fold", "DUNLIN_MEMORY_MIB=256", "DUNLIN_NODE=kestrel", "DUNLIN_SLOT=4",
-          "DUNLIN_SUBMIT_DIR=/home", "DUNLIN_TASK_COUNT=10", "DUNLIN_TASK_INDEX=3", "LANG=C",
-          "PATH=/bin", "PS1=%{NODE}"));
+          "DUNLIN_JOB_NAME=fold", "DUNLIN_MEMORY_MIB=256", "DUNLIN_NODE=kestrel",
+          "DUNLIN_PREEMPTIONS=0", "DUNLIN_SLOT=4", "DUNLIN_SUBMIT_DIR=/home",
+          "DUNLIN_TASK_COUNT=10", "DUNLIN_TASK_INDEX=3", "LANG=C", "PATH=/bin", "PS1=%{NODE}"));
 }
 
 TEST(TaskCommand, TellsTheDeadlineByThisNodesClock) {

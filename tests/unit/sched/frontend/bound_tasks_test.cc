@@ -185,6 +185,20 @@ TEST_F(BoundTasks, CancelledTasksAreStoppedWhereTheyRun) {
   EXPECT_EQ(out.all<Kill>().size(), 1u) << "it was told before";
 }
 
+TEST_F(BoundTasks, RequeuedTasksAreStoppedWhereTheyRunUntilTheyEnd) {
+  const Attempt here = bind(7);
+  const Attempt other = bind(7);
+  auto now_turn = turn();
+  EXPECT_EQ(requeue(now_turn, job, std::vector<std::uint32_t>{0, 3}), 1u) << "task 3 waits";
+  Kill kill = out.only<Kill>();
+  EXPECT_TRUE(kill.requeue);
+  EXPECT_EQ(kill.tasks, decltype(kill.tasks){here});
+  renew({here, other}, &job);
+  kill = out.only<Kill>();
+  EXPECT_TRUE(kill.requeue);
+  EXPECT_EQ(kill.tasks, decltype(kill.tasks){here}) << "the first word may have been lost";
+}
+
 TEST_F(BoundTasks, ACancelledJobIsStoredAsAWhole) {
   bind();
   auto now_turn = turn();

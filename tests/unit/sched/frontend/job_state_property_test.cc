@@ -123,7 +123,8 @@ class Life {
   }
   Report draw_report(const Attempt& of) {
     constexpr std::pair<Outcome, int> kEnds[] = {{Outcome::exited, 0}, {Outcome::exited, 1},
-        {Outcome::killed, 0}, {Outcome::spawn_failed, 2}, {Outcome::signalled, 9}};
+        {Outcome::killed, 0}, {Outcome::preempted, 15}, {Outcome::spawn_failed, 2},
+        {Outcome::signalled, 9}};
     const auto [outcome, status] = kEnds[rng_.index(std::size(kEnds))];
     constexpr Cause kCauses[] = {Cause::task, Cause::start, Cause::lost};
     return {.index = of.index,
@@ -166,6 +167,9 @@ class Life {
       if (then.state != expected) return "task " + std::to_string(i) + " restores otherwise";
       if (now.state == TaskState::waiting && !alike(now.attempts, then.attempts)) {
         return "task " + std::to_string(i) + " restores other attempts";
+      }
+      if (now.state == TaskState::waiting && job_.preemptions(i) != later.preemptions(i)) {
+        return "task " + std::to_string(i) + " restores other preemptions";
       }
     }
     for (std::uint16_t group = 0; group < 2; ++group) {

@@ -160,6 +160,30 @@ TEST_F(JobStateTest, StopsUnaskedAreNobodysFailure) {
   EXPECT_EQ(job.task(0).attempts.losses(), 5u);
 }
 
+TEST_F(JobStateTest, APreemptedAttemptIsMadeAgainAndCounts) {
+  JobState job = with(1, 1);
+  EXPECT_EQ(job.requeue(0), nullptr) << "it does not run";
+  const Attempt first = bind(job);
+  ASSERT_NE(job.requeue(0), nullptr);
+  EXPECT_TRUE(job.bindings().at(0).requeued);
+  for (const Attempt& attempt : {first, Attempt{0, 2}}) {
+    const auto ending = job.end(report(attempt, Outcome::preempted), kSeven.id, kNow);
+    ASSERT_TRUE(ending);
+    EXPECT_FALSE(ending->record.final);
+    EXPECT_EQ(bind(job).attempt, attempt.attempt + 1);
+    EXPECT_FALSE(job.bindings().at(0).requeued) << "another attempt";
+  }
+  EXPECT_EQ(job.preemptions(0), 2u);
+  EXPECT_EQ(job.task(0).attempts.failures(), 0u);
+  // One that is cancelled meanwhile is not made again.
+  job.cancel(0);
+  EXPECT_EQ(job.requeue(0), nullptr);
+  const auto ending = job.end(report({0, 3}, Outcome::preempted), kSeven.id, kNow);
+  EXPECT_EQ(ending->record.report.outcome, Outcome::killed);
+  EXPECT_TRUE(ending->record.final);
+  EXPECT_EQ(state(job), TaskState::cancelled);
+}
+
 TEST_F(JobStateTest, AttemptsThatCouldNotStartAreForgivenAFewTimes) {
   JobState job = with(1);
   for (int i = 0; i < 3; ++i) {

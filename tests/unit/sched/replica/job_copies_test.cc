@@ -19,7 +19,7 @@ using test::MemoryStore;
 Job full_job(std::uint32_t number, std::uint32_t tasks) {
   Job job;
   auto& [id, name, groups, submitted_at, owner, service_class, deadline, past_deadline, key, held,
-      replicas, replicas_required, after_jobs, end_command] = job;
+      replicas, replicas_required, after_jobs, on_preempt, end_command] = job;
   id = {.home = {7}, .number = number, .lineage = 900 + number};
   name = "train";
   submitted_at = 123456789;
@@ -35,6 +35,7 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
       .any = true,
       .has_replicas = true,
       .address = overlay::Address::v4(0x0a000008, 7700)}};
+  on_preempt = OnPreempt::checkpoint;
   end_command = std::string("\0mail", 5);
   TaskGroup group;
   {

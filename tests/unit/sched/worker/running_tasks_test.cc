@@ -95,6 +95,30 @@ TEST_F(RunningTasksTest, AnAttemptNeverStartsTwice) {
   EXPECT_EQ(executor.started(), 2u);
 }
 
+TEST_F(RunningTasksTest, WhatIsToRunAgainEndsAsPreempted) {
+  start(1, {0, 1});
+  now += 300ms;
+  sched::Kill again = kill_of(1, {{0, 1}, {1, 1}});
+  again.requeue = true;
+  auto now_turn = turn();
+  running.kill(now_turn, node(99), again);
+  running.kill(now_turn, node(99), again);
+  const auto preempts = [](const sched::Event& event) {
+    return std::holds_alternative<sched::TaskPreempted>(event);
+  };
+  EXPECT_EQ(std::ranges::count_if(events.seen, preempts), 2) << "once each";
+  // Its user may want one of them no more, before it has ended.
+  running.kill(now_turn, node(99), kill_of(1, {{1, 1}}));
+  const auto exits = executor.take_ended(now + 1min);
+  ASSERT_EQ(exits.size(), 2u);
+  for (const sched::Exit& exit : exits) {
+    const bool preempted = exit.report.index == 0;
+    EXPECT_EQ(exit.report.outcome, preempted ? sched::Outcome::preempted : sched::Outcome::killed);
+    running.end(now_turn, exit);
+    EXPECT_EQ(running.outbox().items().back().report.detail, preempted ? "at its user's word" : "");
+  }
+}
+
 TEST_F(RunningTasksTest, RefusesWhatItDoesNotHold) {
   start(1, {0, 1});
   end(1, 1);

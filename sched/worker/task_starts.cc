@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "sched/job.h"
+#include "sched/resources.h"
+#include "sched/worker/running_tasks.h"
+
+// A task that was bound starts at once if its room is there. If others have been stopped for it, it
+// waits for their ends. Until then it is among those that run: its frontend hears that it is here,
+// and may stop it. What is free of its room meanwhile is set aside bit by bit, in the order in
+// which such tasks came. So all room that is promised to one comes to it, and nothing else takes
+// it.
+namespace dunlin::sched {
+namespace {
+
+/// What is free of `missing`, and is left in it no more.
+Resources take_free(Resources& missing, const Resources& free) {
+  Resources taken;
+  taken.cpu = std::min(missing.cpu, free.cpu);
+  taken.memory = std::min(missing.memory, free.memory);
+  for (const Amount& amount : missing.custom) {
+    set_amount(taken, amount.name, std::min(amount.count, amount_of(free, amount.name)));
+  }
+  take(missing, taken);
+  return taken;
+}
+
+}  // namespace
+
+void RunningTasks::start(
+    Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment) {
+  const Reserve& reserve = asked.reserve;
+  const TaskId task{tasks.job, assignment.index};
+  if (holds(task, assignment.attempt)) return;
+  RunningTask running{.task = task,
+      .attempt = assignment.attempt,
+      .frontend = asked.frontend,
+      .demand = reserve.demand,
+      .task_time = sane_task_time(tasks.task_time),
+      .started = turn.now,
+      .class_id = reserve.class_id,
+      .log = log_of(tasks),
+      .yield = {.priority = reserve.priority,
+          .on_preempt = tasks.on_preempt,
+          .preemptions = assignment.preemptions}};
+  Launch launch{.task = task,
+      .attempt = assignment.attempt,
+      .demand = reserve.demand,
+      .frontend = asked.frontend,
+      .task_time = running.task_time,
+      .time_limit = tasks.time_limit,
+      .class_id = reserve.class_id,
+      .log = running.log,
+      .yield = running.yield,
+      .task_count = tasks.task_count,
+      .job_name = tasks.name,
+      .spec = tasks.spec,
+      .entry = assignment.entry,
+      .due_in = tasks.due_in ? OptionalDuration(sane_task_time(*tasks.due_in)) : std::nullopt};
+  const bool has_room = slots_.places() > 0 && fits(reserve.demand, slots_.free());
+  if (has_room) {
+    begin(turn, running, launch);
+  } else {
+    running.waits = std::make_shared<const Launch>(std::move(launch));
+  }
+  running_.push_back(std::move(running));
+  if (!has_room) start_waiting(turn);
+}
+
+void RunningTasks::begin(Turn& turn, RunningTask& running, const Launch& launch) {
+  running.started = turn.now;
+  if (launch.time_limit > Duration{0}) running.limit = turn.now + launch.time_limit;
+  slots_.hold(turn.now, footprint(running));
+  turn.events.on(TaskStarted{running.task.job, running.task.index, running.attempt});
+  turn.executor.start(launch);
+}
+
+void RunningTasks::start_waiting(Turn& turn) {
+  for (RunningTask& running : running_) {
+    if (!running.waits) continue;
+    Resources missing = running.demand;
+    take(missing, running.holds);
+    const Resources found = take_free(missing, slots_.free());
+    const bool finds_place = !running.has_place && slots_.places() > 0;
+    slots_.set_aside(found, finds_place);
+    give(running.holds, found);
+    running.has_place = running.has_place || finds_place;
+    if (missing != Resources{} || !running.has_place) continue;
+    put_back(running);
+    Launch launch = *std::exchange(running.waits, nullptr);
+    if (launch.due_in) {
+      *launch.due_in = std::max(Duration{1}, *launch.due_in - (turn.now - running.started));
+    }
+    begin(turn, running, launch);
+  }
+}
+
+void RunningTasks::put_back(RunningTask& running) {
+  slots_.put_back(std::exchange(running.holds, {}), std::exchange(running.has_place, false));
+}
+
+void RunningTasks::drop_waiting(Turn& turn, RunningTask& running) {
+  put_back(running);
+  running_.erase(running_.begin() + (&running - running_.data()));
+  start_waiting(turn);
+}
+
+void RunningTasks::give_back_waiting(Turn& turn) {
+  for (std::size_t i = running_.size(); i-- > 0;) {
+    if (!running_[i].waits) continue;
+    const RunningTask& running = running_[i];
+    turn.out.send(running.frontend,
+        Refused{.job = running.task.job,
+            .request = 0,
+            .tasks = {{running.task.index, running.attempt}}});
+    put_back(running_[i]);
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+void RunningTasks::preempt(Turn& turn, std::size_t i, const JobId& by, const std::string& why) {
+  RunningTask& running = running_[i];
+  if (running.killed) return;
+  const auto ran =
+      std::chrono::duration_cast<std::chrono::milliseconds>(turn.now - running.started);
+  turn.events.on(TaskPreempted{running.task.job, running.task.index, running.attempt, by,
+      static_cast<std::uint64_t>(ran.count())});
+  stop(turn, running, Outcome::preempted);
+  running.preempted_for = why;
+}
+
+}  // namespace dunlin::sched
