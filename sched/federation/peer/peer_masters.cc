@@ -22,11 +22,16 @@ namespace {
 /// The books of cells are looked at so often.
 constexpr Duration kLook = std::chrono::milliseconds(500);
 
+/// True if a cell of nodes is managed here. One that has ended has a manager for a while, for what
+/// it owes to others, and no members.
+bool is_led(const HostedReplica& hosted) {
+  return hosted.manager && hosted.level() == 0 && !hosted.books().roster().closed;
+}
+
 /// The cell of nodes that is managed here; nullptr if that one is not.
 const HostedReplica* managed(const PeerParts& parts, CellId cell) {
-  const HostedReplica* hosted =
-      parts.cells && level_of(cell) == 0 ? parts.cells->hosted(cell) : nullptr;
-  return hosted != nullptr && hosted->manager ? hosted : nullptr;
+  const HostedReplica* const hosted = parts.cells ? parts.cells->hosted(cell) : nullptr;
+  return hosted != nullptr && is_led(*hosted) ? hosted : nullptr;
 }
 
 std::vector<Endpoint> members_of(const HostedReplica& hosted) {
@@ -78,7 +83,7 @@ void PeerMasters::attach(
   }
   if (cells == nullptr) return;
   for (const auto& hosted : cells->hosted()) {
-    if (!hosted->manager || hosted->level() != 0) continue;
+    if (!is_led(*hosted)) continue;
     const CellId cell = hosted->cell();
     if (find(parts, cell) == nullptr) {
       if (attach.leave) continue;
