@@ -32,6 +32,16 @@ void LocalMaster::forget_below(AttachedMaster& master, std::uint64_t floor) {
   master.count();
 }
 
+/// The member that was chosen cannot take the task.
+void LocalMaster::note_inconsistency(
+    AttachedMaster& master, Launched& launched, PeerId wanted) const {
+  if (launched.inconsistent) return;
+  launched.inconsistent = true;
+  const Owners& owners = table_.owners();
+  const bool is_internal = owners.has_member(wanted) && owners.owner_of(wanted) == master.where.id;
+  ++(is_internal ? master.counts.internal : master.counts.external);
+}
+
 /// Nullptr if it is not to be started: the same attempt may run by another number.
 Launched* LocalMaster::take_in(
     AttachedMaster& master, const std::shared_ptr<const LaunchTasks>& launch, std::size_t index) {
@@ -43,6 +53,7 @@ Launched* LocalMaster::take_in(
   });
   if (runs || master.launches.size() >= kLaunchesMax) return nullptr;
   const std::uint64_t number = launch->targets[index].number;
+  ++master.counts.launched;
   return &(master.launches[number] = {.task = id,
                .attempt = task.attempt,
                .launch = launch,
@@ -97,12 +108,13 @@ void LocalMaster::receive(
 /// Begins a start of the task at the member that is wanted, or at another one that has room.
 /// Without one it stays refused.
 void LocalMaster::find_place(const MastersTurn& turn,
-    const AttachedMaster& master,
+    AttachedMaster& master,
     Launched& launched,
     std::optional<PeerId> wanted) {
   const Reserve& group = launched.launch->reserve;
   std::optional<PeerId> node;
   if (wanted && table_.has_room(*wanted, group.demand, group.constraints)) node = wanted;
+  if (wanted && !node) note_inconsistency(master, launched, *wanted);
   for (int i = 0; params_.repair && !node && i < kDraws; ++i) {
     node = table_.match(group.demand, group.constraints, params_.pick, turn.rng);
     if (!node) break;
@@ -110,6 +122,7 @@ void LocalMaster::find_place(const MastersTurn& turn,
   }
   launched.start = 0;
   if (!node) {
+    ++master.counts.refused;
     launched.launch.reset();
     return;
   }
@@ -159,6 +172,7 @@ void LocalMaster::on_answer(const MastersTurn& turn,
   starts_.erase(start);
   table_.settle(answer.number);
   if (!answer.started) {
+    note_inconsistency(master, launched, from.id);
     table_.distrust(from.id);
     launched.declined.push_back(from.id);
     find_place(turn, master, launched, std::nullopt);

@@ -56,6 +56,8 @@ class LocalMaster {
   /// No global master needs it.
   bool idle() const { return masters_.empty(); }
   const MemberTable& members() const { return table_; }
+  /// When the member was heard of that has been silent for longest; empty before the first row.
+  std::optional<Time> oldest_word() const { return roll_.oldest_word(); }
   const std::map<PeerId, AttachedMaster>& masters() const { return masters_; }
   const Ignored& ignored() const { return ignored_; }
 
@@ -81,9 +83,10 @@ class LocalMaster {
   Launched* take_in(
       AttachedMaster& master, const std::shared_ptr<const LaunchTasks>& launch, std::size_t index);
   void find_place(const MastersTurn& turn,
-      const AttachedMaster& master,
+      AttachedMaster& master,
       Launched& launched,
       std::optional<PeerId> wanted);
+  void note_inconsistency(AttachedMaster& master, Launched& launched, PeerId wanted) const;
   void add(Starts& starts, const Launched& launched) const;
   void send(const MastersTurn& turn, const Starts& starts) const;
   void on_answer(const MastersTurn& turn,
