@@ -194,6 +194,7 @@ struct ReportedGlobalMaster {
   external @4 :UInt64;         # ... or one of another partition.
   refused @5 :UInt64;          # No other member had room for these.
   underWay @6 :UInt32;         # Their members have not answered yet.
+  parked @7 :UInt32;           # Groups of tasks that wait there for room.
 }
 
 struct ReportedLocalMaster {

@@ -18,8 +18,72 @@ TEST_F(FederationScenario, TasksGoWhereTheViewHasRoomWithoutAProbe) {
   EXPECT_EQ(refused + lost, 0);
 }
 
-TEST_F(FederationScenario, WhatHasNoMatchIsProbed) {
+// A task that ends makes room, which goes to one that waits at the local master.
+TEST_F(FederationScenario, WhatHasNoMatchGetsTheRoomThatComes) {
   form();
+  lead(0);
+  const JobId id = *world->submit(0, job(100, lasting(500ms)));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_EQ(state(0, id).counts()[sched::TaskState::succeeded], 100u);
+  EXPECT_GT(sent["park"], 0);
+  EXPECT_GE(sent["offer"], 10);
+  EXPECT_EQ(sent["reserve"], 0) << "room came all the time";
+  EXPECT_EQ(started.size(), 100u);
+  // Nothing of it waits anywhere any more.
+  for (std::size_t i = 0; i < kFederatedNodes; ++i) {
+    if (world->peer(i).masters() == nullptr) continue;
+    for (const auto& [cell, local] : world->peer(i).masters()->masters()) {
+      EXPECT_EQ(local.offers().size(), 0u);
+    }
+  }
+}
+
+// Both frontends have more tasks than there is room for: the small job is served first.
+TEST_F(FederationScenario, TheBestOfAllFrontendsGetsTheRoomThatComes) {
+  form();
+  lead(0);
+  lead(1);
+  const JobId large = *world->submit(0, job(400, lasting(1s)));
+  world->run_for(500ms);
+  const JobId small = *world->submit(1, job(4, lasting(1s)));
+  const Time begun = world->now();
+  ASSERT_TRUE(finish(1, small));
+  EXPECT_LE(world->now() - begun, 3s) << "it waits for no more than one round of tasks";
+  EXPECT_FALSE(state(0, large).finished());
+  ASSERT_TRUE(finish(0, large));
+}
+
+TEST_F(FederationScenario, WordsOfParkedTasksMayBeLost) {
+  form();
+  lead(0);
+  int seen = 0;
+  on_send = [&](std::size_t, std::size_t, const std::string& kind) {
+    if (kind != "park" && kind != "offer") return 1u;
+    return ++seen % 2 == 0 ? 0u : 2u;
+  };
+  const JobId id = *world->submit(0, job(120, lasting(200ms)));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_GT(seen, 10);
+  EXPECT_EQ(started.size(), 120u);
+  EXPECT_EQ(lost, 0);
+}
+
+// The tasks wait for no local master that does not speak.
+TEST_F(FederationScenario, WhatIsParkedAndGetsNothingIsProbed) {
+  form();
+  lead(0);
+  on_send = [](std::size_t, std::size_t, const std::string& kind) {
+    return kind == "offer" ? 0u : 1u;
+  };
+  const JobId id = *world->submit(0, job(100, lasting(500ms)));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_GT(sent["reserve"], 0);
+}
+
+TEST_F(FederationScenario, WhatHasNoMatchIsProbed) {
+  auto without_park = options(sched::PlacementName::federated);
+  without_park.params.federation.park = false;
+  form(without_park);
   lead(0);
   // 40 CPUs, and some of them are kept for short tasks.
   const JobId id = *world->submit(0, job(100, lasting(500ms)));

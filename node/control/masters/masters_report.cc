@@ -10,7 +10,7 @@ namespace dunlin::node {
 namespace {
 
 ReportedGlobalMaster reported(
-    const sched::federation::AttachedMaster& master, std::size_t partition) {
+    const sched::federation::AttachedMaster& master, std::size_t partition, std::size_t parked) {
   const auto under_way = std::ranges::count_if(
       master.launches, [](const auto& each) { return each.second.start != 0; });
   return {.node = master.where.id,
@@ -19,7 +19,8 @@ ReportedGlobalMaster reported(
       .internal = master.counts.internal,
       .external = master.counts.external,
       .refused = master.counts.refused,
-      .under_way = static_cast<std::uint32_t>(under_way)};
+      .under_way = static_cast<std::uint32_t>(under_way),
+      .parked = static_cast<std::uint32_t>(parked)};
 }
 
 /// A global master in all cells.
@@ -34,6 +35,7 @@ Json to_json(const Sum& sum, const NameOf& name_of) {
   return {{"node", to_string(all.node)}, {"name", name_of(all.node)}, {"cells", sum.cells},
       {"partition", all.partition}, {"launched", all.launched}, {"internal", all.internal},
       {"external", all.external}, {"refused", all.refused}, {"under_way", all.under_way},
+      {"parked", all.parked},
       {"inconsistency",
           all.launched == 0 ? Json(nullptr) : Json(wrong / static_cast<double>(all.launched))}};
 }
@@ -53,7 +55,8 @@ ReportedLocalMaster reported(const sched::federation::LocalMaster& master, overl
     if (told.masters.size() == ReportedLocalMaster::kMastersMax) break;
     const auto partition = partitions.find(node);
     told.masters.push_back(
-        reported(attached, partition == partitions.end() ? 0 : partition->second.size()));
+        reported(attached, partition == partitions.end() ? 0 : partition->second.size(),
+            master.offers().count_of(node)));
   }
   return told;
 }
@@ -86,6 +89,8 @@ Json global_masters_json(const CellReports& reports, const NameOf& name_of) {
         sum.all.external += told.external;
         sum.all.refused += told.refused;
         sum.all.under_way += told.under_way;
+        // Most groups wait at all of them.
+        sum.all.parked = std::max(sum.all.parked, told.parked);
       }
     }
   }

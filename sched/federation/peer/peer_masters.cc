@@ -88,7 +88,8 @@ void PeerMasters::attach(
     if (find(parts, cell) == nullptr) {
       if (attach.leave) continue;
       masters_.erase(cell);
-      masters_.try_emplace(cell, parts.params->federation, cell, hosted->manager->epoch());
+      masters_.try_emplace(
+          cell, parts.params->federation, cell, hosted->manager->epoch(), parts.params->worker);
       masters_.at(cell).set_members(members_of(*hosted));
       look_at_ = std::min(look_at_, host.now + kLook);
     }
@@ -116,6 +117,14 @@ void PeerMasters::start(
   if (!is_ours) ++ignored_;
 }
 
+void PeerMasters::offer(
+    PeerParts& parts, const Host& host, const Endpoint& from, const Offer& offer) {
+  Turn turn = PeerParts::turn(host);
+  const bool is_ours = member_ && is_manager(parts, from.id, offer.cell, offer.epoch) &&
+      member_->offer(turn, from, offer, parts.ensure_worker());
+  if (!is_ours) ++ignored_;
+}
+
 void PeerMasters::receive(
     PeerParts& parts, const Host& host, const Endpoint& from, const Message& message) {
   const auto to_local = [&](CellId cell, const auto& m) {
@@ -128,9 +137,11 @@ void PeerMasters::receive(
   std::visit(Overloaded{
                  [&](const Attach& m) { attach(parts, host, from, m); },
                  [&](const LaunchTasks& m) { to_local(m.known.cell, m); },
+                 [&](const Park& m) { to_local(m.cell, m); },
                  [&](const MemberRow& m) { to_local(m.cell, m); },
                  [&](const RollCall& m) { call(parts, host, from, m); },
                  [&](const StartTasks& m) { start(parts, host, from, m); },
+                 [&](const Offer& m) { offer(parts, host, from, m); },
                  [](const auto&) {},
              },
       message);
@@ -179,6 +190,8 @@ bool receive_masters(
                         [&](const MemberRow& m) { return to_masters(m); },
                         [&](const RollCall& m) { return to_masters(m); },
                         [&](const StartTasks& m) { return to_masters(m); },
+                        [&](const Park& m) { return to_masters(m); },
+                        [&](const Offer& m) { return to_masters(m); },
                         [](const auto&) { return false; },
                     },
       message);

@@ -44,13 +44,13 @@ std::string local_text(const Json& cells, const Terminal& terminal) {
 std::string global_text(const Json& masters, const Terminal& terminal) {
   Table rows({{"GLOBAL MASTER"}, {"CELLS", Align::right}, {"PARTITION", Align::right},
       {"LAUNCHED", Align::right}, {"INCONSISTENT", Align::right}, {"REFUSED", Align::right},
-      {"UNDER WAY", Align::right}});
+      {"UNDER WAY", Align::right}, {"PARKED", Align::right}});
   for (const Json& master : masters) {
     const Json& rate = member(master, "inconsistency");
     rows.add({value<std::string>(master, "name"), number(master, "cells"),
         number(master, "partition"), number(master, "launched"),
         rate.is_number() ? short_number(rate.get<double>() * 100) + " %" : "-",
-        number(master, "refused"), number(master, "under_way")});
+        number(master, "refused"), number(master, "under_way"), number(master, "parked")});
   }
   return rows.render(terminal);
 }

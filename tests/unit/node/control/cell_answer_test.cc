@@ -57,7 +57,8 @@ CellReport longest_report() {
           .internal = kLargest,
           .external = kLargest,
           .refused = kLargest,
-          .under_way = ~0u});
+          .under_way = ~0u,
+          .parked = ~0u});
   report.local_master.assign(CellReport::kLocalMasterMax, local);
   return report;
 }
