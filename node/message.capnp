@@ -90,6 +90,7 @@ struct CellQuestion {
   after @4 :UInt64 $Plain.cxx("sched::CellId");  # ids above this one, as many as fit.
   membersAfter @5 :UInt64 $Plain.cxx("sched::MemberId");  # Likewise of the members.
   plan @6 :Bool;               # Tell how slots are divided, too.
+  masters @7 :Bool;            # Tell what managers do as local masters, too.
 }
 
 struct CellPlace {
@@ -186,6 +187,27 @@ struct ReportedPlan {
   jobCount @6 :UInt32;         # ... of so many.
 }
 
+struct ReportedGlobalMaster {
+  # A global master, as a local one knows it since it attached there.
+  node @0 :UInt64 $Plain.cxx("overlay::PeerId");
+  partition @1 :UInt32;        # Members.
+  launched @2 :UInt64;         # Tasks.
+  internal @3 :UInt64;         # Those for which the member that was chosen had no room, its own ...
+  external @4 :UInt64;         # ... or one of another partition.
+  refused @5 :UInt64;          # No other member had room for these.
+  underWay @6 :UInt32;         # Their members have not answered yet.
+  parked @7 :UInt32;           # Groups of tasks that wait there for room.
+}
+
+struct ReportedLocalMaster {
+  # The manager of a cell as the local master of federated placement.
+  rows @0 :UInt32;
+  freeCpu @1 :UInt64;          # milli-CPU, by all rows, ...
+  freeMemory @2 :UInt64;       # ... and MiB.
+  age @3 :Int64 $Plain.cxx("overlay::Duration");  # Of the oldest word of a member that spoke.
+  masters @4 :List(ReportedGlobalMaster) $Plain.atMost(128) $Plain.heap;  # By node.
+}
+
 struct CellReport {
   # A cell by the word of its manager: what is committed in its books.
   cell @0 :UInt64 $Plain.cxx("sched::CellId");
@@ -209,6 +231,8 @@ struct CellReport {
   missing @18 :List(ReportedMissing) $Plain.atMost(64) $Plain.heap;  # By cell.
   plan @19 :Roster.PlanRule;
   plans @20 :List(ReportedPlan) $Plain.atMost(1) $Plain.heap;  # If one was made, and asked for.
+  localMaster @21 :List(ReportedLocalMaster) $Plain.atMost(1) $Plain.heap;
+                               # If its manager is one, and that was asked for.
 }
 
 struct CellAnswer {

@@ -296,5 +296,7 @@ struct Message {
     rollCall @34 :Federation.RollCall;
     memberRow @35 :Federation.MemberRow;
     startTasks @36 :Federation.StartTasks;
+    park @37 :Federation.Park;
+    offer @38 :Federation.Offer;
   }
 }

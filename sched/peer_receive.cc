@@ -69,6 +69,8 @@ concept Taken = OneOf<M,
     RollCall,
     MemberRow,
     StartTasks,
+    Park,
+    Offer,
     DrainReply>;
 
 /// What is left of a message once logs and lists have passed it by.

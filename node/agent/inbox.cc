@@ -93,8 +93,8 @@ void Inbox::on_message(const overlay::Endpoint& from, const CellQuestion& questi
   }
   ++parts_.metrics.cell_questions;
   parts_.outbox.send(from,
-      Message(answer_to(
-          question, parts_.peer->cells(), parts_.configuration.peer.sharing.cell, parts_.now())));
+      Message(answer_to(question, parts_.peer->cells(), parts_.peer->masters(),
+          parts_.configuration.peer.sharing.cell, parts_.now())));
 }
 
 void Inbox::on_message(const overlay::Endpoint& from, const CellAnswer& answer) {

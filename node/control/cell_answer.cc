@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "node/control/masters/masters_report.h"
 #include "sched/cell/manager_places.h"
 #include "sched/ledger/audit.h"
 #include "sched/ledger/savings.h"
@@ -180,6 +181,7 @@ sched::ManagerPlace from_wire(const CellPlace& place) {
 
 CellAnswer answer_to(const CellQuestion& question,
     const sched::CellNode* cells,
+    const sched::federation::PeerMasters* masters,
     const sched::CellParams& params,
     overlay::Time now) {
   CellAnswer answer{.request = question.request};
@@ -191,6 +193,11 @@ CellAnswer answer_to(const CellQuestion& question,
     const auto& plans = hosted->manager->planner().plans();
     const bool plan = question.plan && hosted->manager->planner().rule() && !plans.empty();
     if (plan) answer.cells.back().plans.push_back(reported(plans.back(), now));
+    if (!question.masters || masters == nullptr) continue;
+    const auto local = masters->masters().find(hosted->cell());
+    const bool holds =
+        local != masters->masters().end() && local->second.epoch() == hosted->manager->epoch();
+    if (holds) answer.cells.back().local_master.push_back(reported(local->second, now));
   }
   for (const auto& [cell, where] : sched::known_places(*cells, now, CellAnswer::kPlacesMax)) {
     answer.places.push_back({.cell = cell, .node = where.id, .address = where.address});

@@ -4,15 +4,18 @@
 #include "node/message.h"
 #include "sched/cell/cell_node.h"
 #include "sched/cell/cell_walk.h"
+#include "sched/federation/peer/peer_masters.h"
 
 // An agent's answers about the cells it manages, when another one asks on behalf of an operator.
 namespace dunlin::node {
 
 /// The answer to `question`: a report of each cell managed here (of the one that is asked for, if
 /// one is), and where others are said to be managed. `cells` is null while nobody shares: then the
-/// answer is empty. Bounded by the schema; changes nothing.
+/// answer is empty; `masters` while none of them is a local master. Bounded by the schema; changes
+/// nothing.
 CellAnswer answer_to(const CellQuestion& question,
     const sched::CellNode* cells,
+    const sched::federation::PeerMasters* masters,
     const sched::CellParams& params,
     overlay::Time now);
 

@@ -78,6 +78,9 @@ PendingResult handle_cells(AgentServices& agent, ControlSession& session, Args& 
 PendingResult handle_shares(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_audit(AgentServices& agent, ControlSession& session, Args& args);
 
+// masters/control_masters.cc
+PendingResult handle_masters(AgentServices& agent, ControlSession& session, Args& args);
+
 // control_audit.cc
 Result<Json> handle_audit_log(AgentServices& agent, Args& args);
 /// An action that was taken or refused.

@@ -41,6 +41,7 @@ const Verb kVerbs[] = {
     {"share_list", &handle_share_list},
     {"plan_set", &handle_plan_set, Access::administrator},
     {"plan", &handle_plan},
+    {"masters", &handle_masters},
     {"cells", &handle_cells},
     {"shares", &handle_shares},
     {"audit", &handle_audit},

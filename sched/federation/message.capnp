@@ -6,6 +6,8 @@
 #   global master -> manager      Attach       I go on by your rows: which cells, which rows?
 #                                              -> Attached, and a CellView of each cell of nodes
 #   global master -> local master LaunchTasks  start these, there     -> LaunchReply
+#   global master -> local master Park         these have no match: give them room that comes
+#   local master  -> member       Offer        you have room: ask for these   -> MemberRow, answered
 #   local master  -> member       RollCall     tell me your row, and whenever it changes: a lease
 #                                              -> MemberRow
 #   local master  -> member       StartTasks   start these now        -> MemberRow, with answers
@@ -35,8 +37,9 @@ struct RollCall {
 }
 
 struct StartAnswer {
-  number @0 :UInt64;           # Of the start: as in StartTasks.
-  started @1 :Bool;            # Else it is declined, and never starts by that number.
+  number @0 :UInt64;           # Of the start, as in StartTasks, or of the offer, as in Offer.
+  started @1 :Bool;            # Else it is declined, and never starts by that number. Of an offer:
+                               # the member asks, or nothing of the group is left.
 }
 
 struct MemberRow {
@@ -137,4 +140,21 @@ struct StartTasks {
   numbers @3 :List(UInt64) $Plain.atMost(64) $Plain.heap;  # Of these starts, one for each task.
   reserve @4 :Work.Reserve;
   tasks @5 :Work.Tasks;
+}
+
+struct Park {
+  # A group of tasks that nothing seems to have room for, until the lease of the global master ends.
+  cell @0 :UInt64 $Plain.cxx("CellId");
+  epoch @1 :UInt64;
+  incarnation @2 :UInt32;      # As in Attach.
+  reserve @3 :Work.Reserve;    # As it would wait at a worker; no tasks: it waits no more.
+}
+
+struct Offer {
+  # Room that the member seems to have for `tasksMax` tasks of a parked group.
+  cell @0 :UInt64 $Plain.cxx("CellId");
+  epoch @1 :UInt64;
+  born @2 :UInt64;             # As in StartTasks.
+  number @3 :UInt64;           # Counts with those of starts.
+  reserve @4 :Work.Reserve;
 }

@@ -26,6 +26,7 @@ struct FederationParams {
   std::uint8_t batch = 64;
   Pick pick = Pick::random;
   bool repair = true;
+  bool park = true;
 };
 
 }  // namespace dunlin::sched::federation
@@ -65,6 +66,9 @@ inline constexpr auto kParams<sched::federation::FederationParams> = std::tuple{
     Param<&sched::federation::FederationParams::repair>{{},
         "A local master starts a task elsewhere in its cell if the node that was chosen has no "
         "room."},
+    Param<&sched::federation::FederationParams::park>{{},
+        "What has no match waits at local masters, which offer it room that comes, in the order of "
+        "worker.discipline. Otherwise it is left to reservations at once."},
 };
 static_assert(complete<sched::federation::FederationParams>());
 }  // namespace dunlin::overlay

@@ -95,6 +95,7 @@ Result<void> Frontend::cancel(Turn& turn, const JobId& id, std::span<const std::
     sched::cancel(turn, **job, tasks);
   }
   prober_.withdraw_idle(turn, **job);
+  if (launcher_) launcher_->withdraw_idle(turn, **job);
   settle(turn, **job);
   schedule(turn.now);
   return {};
@@ -110,6 +111,7 @@ Result<void> Frontend::change(
   if ((*job)->finished()) return {};
   prober_.withdraw_idle(turn, **job);
   if (change.terms != NewTerms{}) prober_.tell_terms(turn, **job);
+  if (change.terms != NewTerms{} && launcher_) launcher_->renew(**job);
   seek_workers(turn, around, **job);
   schedule(turn.now);
   return {};
@@ -142,6 +144,7 @@ void Frontend::on_message(
   const auto bound = binder_.answer(turn, around, from, *job, asked, prober_);
   if (!bound) return;
   prober_.on_served(turn, from, *job, asked, *bound);
+  if (launcher_) launcher_->on_served(turn, *job, asked.group, *bound, prober_);
   schedule(turn.now);
 }
 
@@ -232,7 +235,7 @@ void Frontend::lose_tasks_at(Turn& turn, const Surroundings& around, PeerId work
 void Frontend::settle(Turn& turn, JobState& job) {
   if (job.finished() || !job.counts().all_final()) return;
   prober_.close(turn, job);
-  if (launcher_) launcher_->forget(job);
+  if (launcher_) launcher_->forget(turn, job);
   binder_.forget(job);
   jobs_.finish(job, turn.now);
   turn.events.on(JobFinished{job.id(), job.counts()[TaskState::succeeded],

@@ -83,6 +83,8 @@ class Prober {
   }
   /// A reservation of the group without a number, which has not walked.
   Reserve reservation(const JobState& job, std::uint16_t group, Time now) const;
+  /// A number for a reservation that is not sent from here.
+  std::uint32_t next_number(const JobState& job) { return ++of(job).last; }
   /// The last reservation of the job; 0: none. All up to it are of no use once nothing waits.
   std::uint32_t last(const JobState& job) const;
   /// The reservations of a group that are out.

@@ -20,6 +20,7 @@ struct QueuedReservation {
   Time born{};          ///< When its job was submitted, by this node's clock.
   Time next_confirm{};  ///< When its frontend must hear again that it waits here.
   double left = 0;      ///< What is left of its job, as the discipline counts it: see weigh().
+  bool once = false;    ///< It asks once, and then waits at its local master, not here.
 
   /// When its job should have ended, by this node's clock. Empty: it has no deadline.
   std::optional<Time> due() const {

@@ -59,20 +59,38 @@ Arrival Reservations::arrive(
   return Arrival::waits;
 }
 
-bool Reservations::serve(Time now, Dispatcher& dispatcher, QueuedReservation newcomer) const {
+/// Serves `newcomer` if a reservation of its group would be served now, were it in the queue, too.
+bool Reservations::admit(
+    Time now, Dispatcher& dispatcher, const QueuedReservation& newcomer) const {
   Queue& queue = parts_.queue;
   if (parts_.slots.unfit(newcomer.reserve) || queue.full()) return false;
-  parts_.discipline.weigh(newcomer);
-  // It joins the queue for the moment of the comparison.
-  queue.push(std::move(newcomer));
+  // It joins the queue for the moment of the comparison, and its class wants something meanwhile.
+  queue.push(newcomer);
   const auto next = dispatcher.choose(now);
-  const Reserve& own = queue.waiting().back().reserve;
+  const Reserve& own = newcomer.reserve;
   // Another reservation of its group asks for the same tasks.
   const bool is_next =
       next && queue[*next].reserve.job == own.job && queue[*next].reserve.group == own.group;
   if (is_next) dispatcher.serve(now, own);
   (void)queue.take(queue.size() - 1);
   return is_next;
+}
+
+bool Reservations::serve(Time now, Dispatcher& dispatcher, QueuedReservation newcomer) const {
+  parts_.discipline.weigh(newcomer);
+  return admit(now, dispatcher, newcomer);
+}
+
+bool Reservations::ask(Turn& turn, Dispatcher& dispatcher, QueuedReservation newcomer) const {
+  const Reserve& reserve = newcomer.reserve;
+  if (exhausted_.covers(turn.now, reserve)) return true;  // Nobody is to be asked any more.
+  parts_.discipline.weigh(newcomer);
+  const auto planned = parts_.planned_tasks(reserve);
+  const std::uint32_t room =
+      parts_.slots.room_for(reserve, std::min(planned.value_or(kRoomMax), tasks_wanted(reserve)));
+  if (!admit(turn.now, dispatcher, newcomer)) return false;
+  parts_.requests.ask(turn, std::move(newcomer), static_cast<std::uint16_t>(room));
+  return true;
 }
 
 /// Writes down in the reservation how long it would wait here, if that is the shortest so far.
@@ -94,6 +112,7 @@ void Reservations::requeue(
     Turn& turn, QueuedReservation reservation, const Tasks& answer, std::uint16_t left) {
   Reserve& reserve = reservation.reserve;
   Queue& queue = parts_.queue;
+  if (reservation.once) return;
   if (parts_.slots.closed() || queue.full() || queue.holds(reserve.job, reserve.group)) return;
   reserve.tasks_max = left;
   reserve.task_time = sane_task_time(answer.task_time);

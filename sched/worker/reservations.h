@@ -35,6 +35,9 @@ class Reservations {
   /// Serves `newcomer` with one task that need not be asked for, if that fits and it would be
   /// served before all that wait here. False if not.
   bool serve(Time now, Dispatcher& dispatcher, QueuedReservation newcomer) const;
+  /// Has `newcomer` ask for as many tasks as it names, if they fit and it would be served before
+  /// all that wait here. False if not.
+  bool ask(Turn& turn, Dispatcher& dispatcher, QueuedReservation newcomer) const;
   /// Its group has more tasks than were handed out: it keeps its place in the queue and asks again
   /// when there is room. `left` is how many to ask for at most.
   void requeue(Turn& turn, QueuedReservation reservation, const Tasks& answer, std::uint16_t left);
@@ -52,6 +55,7 @@ class Reservations {
 
  private:
   bool knows(const Reserve& reserve) const;
+  bool admit(Time now, Dispatcher& dispatcher, const QueuedReservation& newcomer) const;
   void note_wait(const Dispatcher& dispatcher, QueuedReservation& newcomer, Time now) const;
   void confirm(Turn& turn, const Dispatcher& dispatcher, std::size_t i);
   void bounce(Turn& turn, const QueuedReservation& reservation, BounceReason reason) const;

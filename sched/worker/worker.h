@@ -44,6 +44,9 @@ class Worker {
   /// Starts the one task of `tasks`, which a local master says, if it fits and a reservation of its
   /// group would be served at once. True if it runs by now, or has run.
   bool start(Turn& turn, const Reserve& group, const Tasks& tasks);
+  /// Asks the frontend of a group for tasks, once, if a reservation of it would be served at once.
+  /// False if it would not.
+  bool ask(Turn& turn, const Reserve& group);
   void on_exits(Turn& turn, const Surroundings& around, std::span<const Exit> exits);
   /// A judge of this node's health says why it is sick, or, by nothing, that it is well. A sick
   /// node does as a draining one, and gives back the tasks that it is handed.

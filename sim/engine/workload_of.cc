@@ -14,6 +14,7 @@ Result<std::unique_ptr<TraceWorkload>> open_trace_of(const Scenario& scenario) {
       .kind = scenario.workload.kind,
       .machines = machines_of(scenario.cluster, scenario.chance()),
       .profile = scenario.cluster.constraints,
+      .frontends = scenario.workload.frontends,
       .constrained = scenario.workload.constrained,
       .demand = demand_of(scenario.workload),
       .first_job = Time{scenario.workload.first_job},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -58,10 +60,17 @@ struct WorkloadParams {
   std::uint32_t task_memory = 256;
   double task_cpu_max = 0;
   std::uint32_t task_memory_max = 0;
+  std::uint32_t frontends = 0;
   double constrained = 0.5;
   bool estimates = true;
   Duration first_job = std::chrono::seconds(5);
 };
+
+/// The number of peers, of so many, that jobs are submitted to.
+constexpr std::uint32_t frontends_of(const WorkloadParams& params, std::size_t peers) {
+  const auto all = static_cast<std::uint32_t>(peers);
+  return params.frontends == 0 ? all : std::min(params.frontends, all);
+}
 
 /// So many CPUs as demands state them, rounded.
 std::uint32_t milli_cpu(double cpus);
@@ -133,6 +142,8 @@ inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
         "powers. 0: all alike."},
     Param<&sim::WorkloadParams::task_memory_max>{
         {0, 1 << 24}, "Likewise for memory, which is drawn apart from the CPUs. 0: all alike."},
+    Param<&sim::WorkloadParams::frontends>{
+        {0, 1000000}, "Peers that users submit jobs to, the first ones. Traces too. 0: all."},
     Param<&sim::WorkloadParams::constrained>{{0.0, 1.0},
         "Share of the jobs whose tasks demand attributes of machines, if cluster.constraints gives "
         "them any. Traces too.",

@@ -159,7 +159,7 @@ std::optional<Submission> SyntheticWorkload::arrive() {
   at_ = params_.job_gap > Duration{0} ? at_ + params_.job_gap : next_arrival();
   if (at_ >= end_) return std::nullopt;
   Submission submission{.at = at_, .facts = {.key = ++jobs_}};
-  submission.frontend = rng_.below(static_cast<std::uint32_t>(eligibility_.machines().size()));
+  submission.frontend = rng_.below(frontends_of(params_, eligibility_.machines().size()));
   sched::TaskGroup& group = submission.job.groups.emplace_back();
   group.count = params_.tasks_per_job;
   group.demand = draw_demand();

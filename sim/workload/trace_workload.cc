@@ -238,7 +238,8 @@ Result<std::optional<TraceJob>> TraceWorkload::next_job() {
 Submission TraceWorkload::submission_of(TraceJob job) {
   const double since = static_cast<double>((job.at - survey_.first).count()) * scale_;
   Submission submission{.at = batches_.arrival(setting_.first_job + Duration{std::llround(since)})};
-  submission.frontend = frontends_.below(static_cast<std::uint32_t>(setting_.machines.size()));
+  submission.frontend =
+      frontends_.below(frontends_of({.frontends = setting_.frontends}, setting_.machines.size()));
   // A duration of 0 becomes 1 ns, because a task must take some time.
   for (Duration& duration : job.durations) duration = std::max(duration, Duration{1});
   submission.job.service_class = job.service_class;

@@ -49,11 +49,12 @@ struct TraceSetting {
   WorkloadKind kind = WorkloadKind::tr;
   Fleet machines;  ///< One for each peer.
   ConstraintProfile profile = ConstraintProfile::none;
-  double constrained = 0;   ///< Share of the jobs that demand attributes of the profile.
-  sched::Resources demand;  ///< The demand of a task, where the trace knows of slots only.
-  Time first_job{};         ///< The arrival of the first job.
-  Time end = Time::max();   ///< Later ones are left out.
-  std::uint64_t seed = 1;   ///< Decides thinning, frontends and constraints.
+  std::uint32_t frontends = 0;  ///< Peers that jobs are submitted to: see WorkloadParams.
+  double constrained = 0;       ///< Share of the jobs that demand attributes of the profile.
+  sched::Resources demand;      ///< The demand of a task, where the trace knows of slots only.
+  Time first_job{};             ///< The arrival of the first job.
+  Time end = Time::max();       ///< Later ones are left out.
+  std::uint64_t seed = 1;       ///< Decides thinning, frontends and constraints.
 };
 
 /// The jobs of a trace, streamed: however long it is, little of it is in memory.

@@ -74,6 +74,8 @@ struct Message {
     rollCall @34 :AnyPointer;
     memberRow @35 :AnyPointer;
     startTasks @36 :AnyPointer;
-    novelty @37 :Novelty;      # New.
+    park @37 :AnyPointer;
+    offer @38 :AnyPointer;
+    novelty @39 :Novelty;      # New.
   }
 }

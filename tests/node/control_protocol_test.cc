@@ -134,7 +134,7 @@ class ControlProtocol : public SharingWorld {
     ask("audit");
     ask("plan_set", {{"policy", "assured"}, {"spare", "priority"}});
     EXPECT_TRUE(eventually([&] { return !client().ok(request("plan"))["cells"].empty(); }));
-    ask("plan");
+    for (const char* const verb : {"plan", "masters"}) ask(verb);
   }
 
   void ask_what_was_done() {
@@ -244,6 +244,12 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   for (const auto& [verb, documented] : page.verbs) {
     EXPECT_TRUE(asked.contains(verb)) << verb << " was not asked: ask it here";
   }
+}
+
+TEST_F(ControlProtocol, MastersAreAsThePageSays) {
+  start(1, {"--frontend.placement=federated"});
+  submit(*agents[0], "sleep 1000", 1);
+  EXPECT_TRUE(eventually([&] { return ask("masters")["masters"].size() == 1; }));
 }
 
 // Each member of a request is refused with its name if its value is of another type.

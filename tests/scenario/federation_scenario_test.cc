@@ -1,110 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Federated placement: what is launched, and what becomes of it where masters err or die.
-#include <chrono>
-#include <functional>
-#include <gmock/gmock.h>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <tuple>
-
-#include "sched/cell/cell_node.h"
-#include "sched/federation/peer/peer_masters.h"
-#include "sched/frontend/frontend.h"
-#include "sched/peer_view.h"
-#include "tests/support/builders.h"
-#include "tests/support/world.h"
+#include "tests/scenario/federated.h"
 
 namespace dunlin::test {
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr std::size_t kFederatedNodes = 10;
-
-class FederationScenario : public ::testing::Test {
- protected:
-  static WorldOptions options(sched::PlacementName placement) {
-    WorldOptions options;
-    options.seed = 3;
-    options.params.frontend.placement = placement;
-    options.params.sharing.cell.form = sched::CellForm::always;
-    options.params.sharing.cell.cell_size = 5;
-    options.params.sharing.cell.period = 1s;
-    options.params.sharing.cell.lease = 4s;
-    options.params.sharing.cell.patience = 2s;
-    options.params.federation.heartbeat = 2s;
-    options.params.federation.lease = 8s;
-    return options;
-  }
-  /// Forms cells, and has node 0 follow them all: its first job is one of a single task.
-  void form(WorldOptions options = FederationScenario::options(sched::PlacementName::federated)) {
-    world.emplace(options);
-    world->on_event = [this](std::size_t at, const sched::Event& event) { note(at, event); };
-    world->filter([this](std::size_t from, std::size_t to, const AnyMessage& message) {
-      const std::string kind(kind_of(message));
-      ++sent[kind];
-      return on_send ? on_send(from, to, kind) : 1u;
-    });
-    world->add(kFederatedNodes, {});
-    ASSERT_TRUE(world->run_until(
-        [&] {
-          for (std::size_t i = 0; i < kFederatedNodes; ++i) {
-            const auto* cells = world->peer(i).cells();
-            if (cells == nullptr || !cells->member().is_member()) return false;
-          }
-          return true;
-        },
-        120s));
-    world->run_for(10s);
-  }
-  /// The frontend of the node is a global master with a view of all nodes.
-  void lead(std::size_t node) {
-    const auto warm_up = world->submit(node, job(1));
-    ASSERT_TRUE(warm_up.has_value());
-    ASSERT_TRUE(
-        world->run_until([&] { return master(node).view().size() == kFederatedNodes; }, 30s));
-    ASSERT_TRUE(finish(node, *warm_up));
-    sent.clear();
-    started.clear();
-  }
-  const sched::federation::GlobalMaster& master(std::size_t node) const {
-    return *world->peer(node).frontend()->master();
-  }
-  const sched::JobState& state(std::size_t node, const JobId& id) const {
-    return *sched::frontend_of(world->peer(node)).find(id);
-  }
-  bool finish(std::size_t node, const JobId& id, Duration limit = 60s) {
-    const bool ended = world->run_until(
-        [&] { return world->up(node) && state(node, id).finished().has_value(); }, limit);
-    EXPECT_EQ(world->failure(), "");
-    return ended;
-  }
-  void note(std::size_t, const sched::Event& event) {
-    if (const auto* start = std::get_if<sched::TaskStarted>(&event)) {
-      const bool is_new =
-          started.insert({start->job.home.value, start->job.number, start->index, start->attempt})
-              .second;
-      EXPECT_TRUE(is_new) << "attempt " << start->attempt << " of task " << start->index;
-    }
-    if (std::holds_alternative<sched::LaunchRefused>(event)) ++refused;
-    if (std::holds_alternative<sched::TaskLost>(event)) ++lost;
-    if (std::holds_alternative<sched::TaskAdopted>(event)) ++adopted;
-  }
-  /// The manager of the cell of that node.
-  std::size_t manager_of(std::size_t node) const {
-    return World::node_of(world->peer(node).cells()->member().contacts().front().node);
-  }
-
-  std::optional<World> world;
-  std::function<unsigned(std::size_t, std::size_t, const std::string&)> on_send;
-  std::map<std::string, int> sent;
-  std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>> started;
-  int refused = 0;
-  int lost = 0;
-  int adopted = 0;
-};
 
 TEST_F(FederationScenario, TasksGoWhereTheViewHasRoomWithoutAProbe) {
   form();
@@ -119,8 +18,72 @@ TEST_F(FederationScenario, TasksGoWhereTheViewHasRoomWithoutAProbe) {
   EXPECT_EQ(refused + lost, 0);
 }
 
-TEST_F(FederationScenario, WhatHasNoMatchIsProbed) {
+// A task that ends makes room, which goes to one that waits at the local master.
+TEST_F(FederationScenario, WhatHasNoMatchGetsTheRoomThatComes) {
   form();
+  lead(0);
+  const JobId id = *world->submit(0, job(100, lasting(500ms)));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_EQ(state(0, id).counts()[sched::TaskState::succeeded], 100u);
+  EXPECT_GT(sent["park"], 0);
+  EXPECT_GE(sent["offer"], 10);
+  EXPECT_EQ(sent["reserve"], 0) << "room came all the time";
+  EXPECT_EQ(started.size(), 100u);
+  // Nothing of it waits anywhere any more.
+  for (std::size_t i = 0; i < kFederatedNodes; ++i) {
+    if (world->peer(i).masters() == nullptr) continue;
+    for (const auto& [cell, local] : world->peer(i).masters()->masters()) {
+      EXPECT_EQ(local.offers().size(), 0u);
+    }
+  }
+}
+
+// Both frontends have more tasks than there is room for: the small job is served first.
+TEST_F(FederationScenario, TheBestOfAllFrontendsGetsTheRoomThatComes) {
+  form();
+  lead(0);
+  lead(1);
+  const JobId large = *world->submit(0, job(400, lasting(1s)));
+  world->run_for(500ms);
+  const JobId small = *world->submit(1, job(4, lasting(1s)));
+  const Time begun = world->now();
+  ASSERT_TRUE(finish(1, small));
+  EXPECT_LE(world->now() - begun, 3s) << "it waits for no more than one round of tasks";
+  EXPECT_FALSE(state(0, large).finished());
+  ASSERT_TRUE(finish(0, large));
+}
+
+TEST_F(FederationScenario, WordsOfParkedTasksMayBeLost) {
+  form();
+  lead(0);
+  int seen = 0;
+  on_send = [&](std::size_t, std::size_t, const std::string& kind) {
+    if (kind != "park" && kind != "offer") return 1u;
+    return ++seen % 2 == 0 ? 0u : 2u;
+  };
+  const JobId id = *world->submit(0, job(120, lasting(200ms)));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_GT(seen, 10);
+  EXPECT_EQ(started.size(), 120u);
+  EXPECT_EQ(lost, 0);
+}
+
+// The tasks wait for no local master that does not speak.
+TEST_F(FederationScenario, WhatIsParkedAndGetsNothingIsProbed) {
+  form();
+  lead(0);
+  on_send = [](std::size_t, std::size_t, const std::string& kind) {
+    return kind == "offer" ? 0u : 1u;
+  };
+  const JobId id = *world->submit(0, job(100, lasting(500ms)));
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_GT(sent["reserve"], 0);
+}
+
+TEST_F(FederationScenario, WhatHasNoMatchIsProbed) {
+  auto without_park = options(sched::PlacementName::federated);
+  without_park.params.federation.park = false;
+  form(without_park);
   lead(0);
   // 40 CPUs, and some of them are kept for short tasks.
   const JobId id = *world->submit(0, job(100, lasting(500ms)));

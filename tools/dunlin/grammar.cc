@@ -198,6 +198,7 @@ constexpr Command kCommands[] = {
     {"top", "Watch the cluster live", kWatch, fill_top},
     {"events", "Print what happens at an agent", kWatch, fill_events},
     {"cells", "Show the cells of a cluster that is shared", kWatch, fill_cells},
+    {"masters", "Show who launches tasks by a view of the cluster", kWatch, fill_masters},
     {"shares", "Show what each class has", kWatch, fill_shares},
     kAgentCommand,
     {"node", "Operate one node", kOperate, fill_node},

@@ -5,7 +5,7 @@
 
 #include "tools/dunlin/grammar_parts.h"
 
-// The commands with which operators set and see sharing.
+// The commands with which operators set and see sharing, and the masters of placement.
 namespace dunlin::cli {
 
 void fill_share(CLI::App& command, Invocation& on) {
@@ -50,6 +50,11 @@ void fill_plan(CLI::App& command, Invocation& on) {
   CLI::App& off = *command.add_subcommand("off", "Let workers go by their discipline alone");
   does(off, on, [&on] { return plan_off(on.globals); });
   add_client_flags(off, on.globals);
+}
+
+void fill_masters(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return masters(on.globals); });
+  add_client_flags(command, on.globals);
 }
 
 void fill_cells(CLI::App& command, Invocation& on) {

@@ -76,6 +76,22 @@ void GlobalMaster::launch(const MastersTurn& turn, CellId cell, LaunchTasks laun
   launches_.send(turn, cells_.master_of(cell).value_or(Endpoint{}), std::move(launch));
 }
 
+void GlobalMaster::park(const MastersTurn& turn, CellId cell, const Reserve& group) const {
+  const auto where = cells_.master_of(cell);
+  if (!where) return;
+  turn.out.send(*where,
+      Park{.cell = cell,
+          .epoch = view_.known(cell).epoch,
+          .incarnation = incarnation_,
+          .reserve = group});
+}
+
+std::vector<CellId> GlobalMaster::matched_cells(Time now) const {
+  std::vector<CellId> cells = view_.cells();
+  std::erase_if(cells, [&](CellId cell) { return view_.heard(cell) + params_.stale_max < now; });
+  return cells;
+}
+
 std::vector<LaunchOutcome> GlobalMaster::wake(const MastersTurn& turn) {
   std::vector<LaunchOutcome> outcomes;
   for (const Launches::Lost& lost : launches_.wake(turn, view_)) {

@@ -48,6 +48,10 @@ class GlobalMaster {
   LaunchTarget take(const Place& place, const Resources& demand);
   /// Sends a launch to the cell, in the epoch that the places were matched in.
   void launch(const MastersTurn& turn, CellId cell, LaunchTasks launch);
+  /// Tells the local master of the cell that the group waits there, or, without tasks, does not.
+  void park(const MastersTurn& turn, CellId cell, const Reserve& group) const;
+  /// The cells that are matched: their local masters were heard of not long ago.
+  std::vector<CellId> matched_cells(Time now) const;
   /// Sends again what is not answered. Returns what is lost.
   std::vector<LaunchOutcome> wake(const MastersTurn& turn);
   /// It has no tasks any more.

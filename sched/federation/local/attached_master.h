@@ -24,10 +24,21 @@ struct Launched {
   std::uint32_t born = 0;                     ///< The process of that node which may start it.
   std::uint64_t start = 0;                    ///< The number of that start; 0: none is under way.
   std::vector<PeerId> declined;               ///< Members that declined it.
+  bool inconsistent = false;                  ///< The member that was chosen could not take it.
   LaunchVerdict verdict;                      ///< Once no start is under way.
 
   /// True if it may run, or run some day.
   bool may_run() const { return start != 0 || verdict.fate == LaunchFate::placed; }
+};
+
+/// What became of the tasks that a global master launched at a local one since it attached.
+struct LaunchCounts {
+  std::uint64_t launched = 0;
+  /// Inconsistencies: the member that was chosen could not take the task. It is of the partition of
+  /// the global master, or of another one (Megha, section IV-B6).
+  std::uint64_t internal = 0;
+  std::uint64_t external = 0;
+  std::uint64_t refused = 0;  ///< No other member could take it.
 };
 
 /// A global master as a local one knows it.
@@ -40,6 +51,7 @@ struct AttachedMaster {
   std::uint64_t floor = 1;    ///< All launches below are settled.
   std::uint64_t handled = 0;  ///< All launches up to that number have come.
   std::map<std::uint64_t, Launched> launches;  ///< By number.
+  LaunchCounts counts;
 
   /// Moves `handled` on.
   void count() {

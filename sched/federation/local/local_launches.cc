@@ -16,6 +16,47 @@ constexpr std::size_t kLaunchesMax = 8192;
 /// Draws of a member that did not decline the task yet.
 constexpr int kDraws = 4;
 
+/// The member that was chosen cannot take the task.
+void note_inconsistency(
+    const Owners& owners, AttachedMaster& master, Launched& launched, PeerId wanted) {
+  if (launched.inconsistent) return;
+  launched.inconsistent = true;
+  const bool is_internal = owners.has_member(wanted) && owners.owner_of(wanted) == master.where.id;
+  ++(is_internal ? master.counts.internal : master.counts.external);
+}
+
+/// The starts for each member, of the local master of that cell in that epoch.
+class StartBatch {
+ public:
+  StartBatch(CellId cell, std::uint64_t epoch) : cell_(cell), epoch_(epoch) {}
+
+  void add(const Launched& launched) {
+    const auto [start, is_new] = starts_.try_emplace(launched.node);
+    StartTasks& message = start->second;
+    if (is_new) {
+      message = {.cell = cell_,
+          .epoch = epoch_,
+          .born = launched.born,
+          .numbers = {},
+          .reserve = launched.launch->reserve,
+          .tasks = launched.launch->tasks};
+      message.tasks.tasks.clear();
+    }
+    message.numbers.push_back(launched.start);
+    message.tasks.tasks.push_back(launched.launch->tasks.tasks[launched.index]);
+  }
+  void send(const MastersTurn& turn, const Roll& roll) const {
+    for (const auto& [node, message] : starts_) {
+      if (roll.has(node)) turn.out.send(roll.where(node), message);
+    }
+  }
+
+ private:
+  CellId cell_;
+  std::uint64_t epoch_;
+  std::map<PeerId, StartTasks> starts_;
+};
+
 }  // namespace
 
 void LocalMaster::forget_below(AttachedMaster& master, std::uint64_t floor) {
@@ -43,6 +84,7 @@ Launched* LocalMaster::take_in(
   });
   if (runs || master.launches.size() >= kLaunchesMax) return nullptr;
   const std::uint64_t number = launch->targets[index].number;
+  ++master.counts.launched;
   return &(master.launches[number] = {.task = id,
                .attempt = task.attempt,
                .launch = launch,
@@ -72,7 +114,7 @@ void LocalMaster::receive(
   hear(master, turn.now, launch.known);
   const auto kept = std::make_shared<const LaunchTasks>(launch);
   const std::size_t count = std::min(launch.targets.size(), launch.tasks.tasks.size());
-  Starts starts;
+  StartBatch starts(cell_, epoch_);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t number = launch.targets[i].number;
     if (number < master.floor) continue;
@@ -84,25 +126,26 @@ void LocalMaster::receive(
       find_place(turn, master, *launched, launch.targets[i].node);
     }
     if (launched->start != 0) {
-      add(starts, *launched);
+      starts.add(*launched);
     } else {
       verdicts.push_back(launched->verdict);
     }
   }
   master.count();
-  send(turn, starts);
+  starts.send(turn, roll_);
   if (!verdicts.empty()) reply(turn, master, std::move(verdicts));
 }
 
 /// Begins a start of the task at the member that is wanted, or at another one that has room.
 /// Without one it stays refused.
 void LocalMaster::find_place(const MastersTurn& turn,
-    const AttachedMaster& master,
+    AttachedMaster& master,
     Launched& launched,
     std::optional<PeerId> wanted) {
   const Reserve& group = launched.launch->reserve;
   std::optional<PeerId> node;
   if (wanted && table_.has_room(*wanted, group.demand, group.constraints)) node = wanted;
+  if (wanted && !node) note_inconsistency(table_.owners(), master, launched, *wanted);
   for (int i = 0; params_.repair && !node && i < kDraws; ++i) {
     node = table_.match(group.demand, group.constraints, params_.pick, turn.rng);
     if (!node) break;
@@ -110,6 +153,7 @@ void LocalMaster::find_place(const MastersTurn& turn,
   }
   launched.start = 0;
   if (!node) {
+    ++master.counts.refused;
     launched.launch.reset();
     return;
   }
@@ -120,35 +164,16 @@ void LocalMaster::find_place(const MastersTurn& turn,
   table_.send(launched.start, *node, group.demand);
 }
 
-void LocalMaster::add(Starts& starts, const Launched& launched) const {
-  const auto [start, is_new] = starts.try_emplace(launched.node);
-  StartTasks& message = start->second;
-  if (is_new) {
-    message = {.cell = cell_,
-        .epoch = epoch_,
-        .born = launched.born,
-        .numbers = {},
-        .reserve = launched.launch->reserve,
-        .tasks = launched.launch->tasks};
-    message.tasks.tasks.clear();
-  }
-  message.numbers.push_back(launched.start);
-  message.tasks.tasks.push_back(launched.launch->tasks.tasks[launched.index]);
-}
-
-void LocalMaster::send(const MastersTurn& turn, const Starts& starts) const {
-  for (const auto& [node, message] : starts) {
-    if (roll_.has(node)) turn.out.send(roll_.where(node), message);
-  }
-}
-
 void LocalMaster::on_answer(const MastersTurn& turn,
     const Endpoint& from,
     std::uint32_t incarnation,
     const StartAnswer& answer,
     std::map<PeerId, Verdicts>& verdicts) {
   const auto start = starts_.find(answer.number);
-  if (start == starts_.end()) return;  // It was answered, or given up.
+  if (start == starts_.end()) {
+    (void)offers_.settle(table_, from.id, answer);  // Or it was answered, or given up.
+    return;
+  }
   const Origin origin = start->second;
   AttachedMaster& master = masters_.at(origin.master);
   Launched& launched = master.launches.at(origin.number);
@@ -159,13 +184,14 @@ void LocalMaster::on_answer(const MastersTurn& turn,
   starts_.erase(start);
   table_.settle(answer.number);
   if (!answer.started) {
+    note_inconsistency(table_.owners(), master, launched, from.id);
     table_.distrust(from.id);
     launched.declined.push_back(from.id);
     find_place(turn, master, launched, std::nullopt);
     if (launched.start != 0) {
-      Starts starts;
-      add(starts, launched);
-      return send(turn, starts);
+      StartBatch starts(cell_, epoch_);
+      starts.add(launched);
+      return starts.send(turn, roll_);
     }
   } else {
     launched.start = 0;

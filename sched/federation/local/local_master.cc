@@ -21,11 +21,13 @@ constexpr std::uint32_t born_of(std::uint64_t version) {
 
 }  // namespace
 
-LocalMaster::LocalMaster(const FederationParams& params, CellId cell, std::uint64_t epoch)
+LocalMaster::LocalMaster(
+    const FederationParams& params, CellId cell, std::uint64_t epoch, const WorkerParams& worker)
     : params_(params),
       cell_(cell),
       epoch_(epoch),
-      roll_(params) {}
+      roll_(params),
+      offers_(params, worker, cell, epoch) {}
 
 void LocalMaster::set_members(std::span<const Endpoint> members) {
   for (const PeerId gone : roll_.set_members(members)) {
@@ -62,6 +64,7 @@ void LocalMaster::detach(PeerId master) {
   }
   masters_.erase(known);
   table_.detach(master);
+  offers_.forget(master);
 }
 
 /// What a global master says that it knows, and that it has settled.
@@ -127,7 +130,19 @@ void LocalMaster::receive(const MastersTurn& turn, const Endpoint& from, const M
     on_answer(turn, from, row.incarnation, answer, verdicts);
   }
   for (auto& [master, its] : verdicts) reply(turn, masters_.at(master), std::move(its));
+  offers_.offer(turn, offered_members(), from.id);
   note_shape(turn.now);
+}
+
+void LocalMaster::receive(const MastersTurn& turn, const Endpoint& from, const Park& parked) {
+  const auto master = masters_.find(from.id);
+  if (parked.epoch != epoch_) {
+    ++ignored_.epochs;
+  } else if (master == masters_.end() || master->second.incarnation != parked.incarnation) {
+    ++ignored_.strangers;
+  } else {
+    offers_.receive(turn, offered_members(), from.id, parked);
+  }
 }
 
 void LocalMaster::note_shape(Time now) {
@@ -147,6 +162,7 @@ void LocalMaster::call_roll(const MastersTurn& turn) {
 
 void LocalMaster::on_down(Time now, PeerId node) {
   table_.remove(node);
+  offers_.forget(node);  // Members that ask it for tasks would wait for an answer.
   note_shape(now);
 }
 
@@ -157,6 +173,7 @@ void LocalMaster::wake(const MastersTurn& turn) {
     if (master.until <= turn.now) silent.push_back(id);
   }
   for (const PeerId master : silent) detach(master);
+  offers_.wake(turn.now, table_);
   note_shape(turn.now);
   if (tell_at_ > turn.now) return;
   tell_at_ = kNever;
@@ -164,7 +181,7 @@ void LocalMaster::wake(const MastersTurn& turn) {
 }
 
 Time LocalMaster::deadline() const {
-  Time earliest = std::min(roll_.deadline(), tell_at_);
+  Time earliest = std::min({roll_.deadline(), tell_at_, offers_.deadline()});
   for (const auto& [id, master] : masters_) earliest = std::min(earliest, master.until);
   return earliest;
 }

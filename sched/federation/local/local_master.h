@@ -11,9 +11,11 @@
 
 #include "sched/federation/local/attached_master.h"
 #include "sched/federation/local/member_table.h"
+#include "sched/federation/local/offers.h"
 #include "sched/federation/local/roll.h"
 #include "sched/federation/masters_turn.h"
 #include "sched/federation/params.h"
+#include "sched/worker/params.h"
 
 namespace dunlin::sched::federation {
 
@@ -33,8 +35,11 @@ class LocalMaster {
     std::uint64_t epochs = 0;
   };
 
-  /// `params` outlives it.
-  LocalMaster(const FederationParams& params, CellId cell, std::uint64_t epoch);
+  /// `params` outlives it. Tasks that are parked wait in the order of workers with `worker`.
+  LocalMaster(const FederationParams& params,
+      CellId cell,
+      std::uint64_t epoch,
+      const WorkerParams& worker = {});
 
   CellId cell() const { return cell_; }
   std::uint64_t epoch() const { return epoch_; }
@@ -46,6 +51,7 @@ class LocalMaster {
   void receive(
       const MastersTurn& turn, const Endpoint& from, const Attach& attach, const KnownView* known);
   void receive(const MastersTurn& turn, const Endpoint& from, const LaunchTasks& launch);
+  void receive(const MastersTurn& turn, const Endpoint& from, const Park& parked);
   void receive(const MastersTurn& turn, const Endpoint& from, const MemberRow& row);
 
   /// Gossip says that the node is dead. Its next row says that it is not.
@@ -56,7 +62,10 @@ class LocalMaster {
   /// No global master needs it.
   bool idle() const { return masters_.empty(); }
   const MemberTable& members() const { return table_; }
+  /// When the member was heard of that has been silent for longest; empty before the first row.
+  std::optional<Time> oldest_word() const { return roll_.oldest_word(); }
   const std::map<PeerId, AttachedMaster>& masters() const { return masters_; }
+  const Offers& offers() const { return offers_; }
   const Ignored& ignored() const { return ignored_; }
 
  private:
@@ -65,9 +74,9 @@ class LocalMaster {
     PeerId master;
     std::uint64_t number = 0;
   };
-  using Starts = std::map<PeerId, StartTasks>;
   using Verdicts = std::vector<LaunchVerdict>;
 
+  Offers::Members offered_members() { return {table_, roll_, born_, start_last_}; }
   AttachedMaster* attach(Time now, const Endpoint& from, std::uint32_t incarnation);
   void detach(PeerId master);
   void hear(AttachedMaster& master, Time now, const KnownView& known);
@@ -81,11 +90,9 @@ class LocalMaster {
   Launched* take_in(
       AttachedMaster& master, const std::shared_ptr<const LaunchTasks>& launch, std::size_t index);
   void find_place(const MastersTurn& turn,
-      const AttachedMaster& master,
+      AttachedMaster& master,
       Launched& launched,
       std::optional<PeerId> wanted);
-  void add(Starts& starts, const Launched& launched) const;
-  void send(const MastersTurn& turn, const Starts& starts) const;
   void on_answer(const MastersTurn& turn,
       const Endpoint& from,
       std::uint32_t incarnation,
@@ -98,6 +105,7 @@ class LocalMaster {
   std::uint64_t epoch_;
   MemberTable table_;
   Roll roll_;
+  Offers offers_;
   std::map<PeerId, AttachedMaster> masters_;
   std::map<std::uint64_t, Origin> starts_;  ///< Those under way, by number.
   std::uint64_t start_last_ = 0;

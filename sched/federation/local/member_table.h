@@ -65,6 +65,8 @@ class MemberTable {
   std::uint64_t shape() const { return shape_; }
   /// Members with a row.
   std::size_t size() const { return known_.size(); }
+  /// The rows of all members, less what is under way there.
+  const std::vector<Row>& rows() const { return rows_.rows(); }
   /// The row of a member less what is under way there; nullptr if none is known.
   const Row* find(PeerId node) const { return rows_.find(node); }
 

@@ -37,6 +37,15 @@ void Roll::heard(Time now, const Endpoint& member) {
   known->second.calls = 0;
 }
 
+std::optional<Time> Roll::oldest_word() const {
+  std::optional<Time> oldest;
+  for (const auto& [id, member] : members_) {
+    if (member.heard == Time::min()) continue;
+    oldest = oldest ? std::min(*oldest, member.heard) : member.heard;
+  }
+  return oldest;
+}
+
 Duration Roll::patience(const Member& member) const {
   return member.calls < params_.launch_tries ? params_.launch_timeout : kLater;
 }

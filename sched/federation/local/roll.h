@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,10 @@ class Roll {
   void heard(Time now, const Endpoint& member);
   /// Where a member is. Requires that it is one.
   Endpoint where(PeerId node) const { return {node, members_.at(node).address}; }
+
+  /// When that member last spoke which has been silent for longest, of those that ever spoke; empty
+  /// if none did.
+  std::optional<Time> oldest_word() const;
 
   struct Calls {
     std::vector<Endpoint> to;    ///< Those to call now.

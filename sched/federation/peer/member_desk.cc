@@ -40,10 +40,20 @@ MemberDesk::Book& MemberDesk::book() {
   return at->second;
 }
 
+bool MemberDesk::is_ours(
+    Time now, const Endpoint& from, CellId cell, std::uint64_t epoch, std::uint64_t born) const {
+  return called(now) && cell == cell_ && epoch == epoch_ && from.id == master_.id && born == born_;
+}
+
+// One that comes twice asks twice, which is no harm: the frontend decides.
+bool MemberDesk::offer(Turn& turn, const Endpoint& from, const Offer& offer, Worker& worker) {
+  if (!is_ours(turn.now, from, offer.cell, offer.epoch, offer.born)) return false;
+  answers_.push_back({offer.number, worker.ask(turn, offer.reserve)});
+  return true;
+}
+
 bool MemberDesk::start(Turn& turn, const Endpoint& from, const StartTasks& starts, Worker& worker) {
-  const bool is_ours = called(turn.now) && starts.cell == cell_ && starts.epoch == epoch_ &&
-      from.id == master_.id && starts.born == born_;
-  if (!is_ours) return false;
+  if (!is_ours(turn.now, from, starts.cell, starts.epoch, starts.born)) return false;
   const std::size_t count = std::min(starts.numbers.size(), starts.tasks.tasks.size());
   Tasks one = starts.tasks;
   Book& book = this->book();

@@ -39,6 +39,8 @@ class MemberDesk {
   void call(Time now, const Endpoint& from, const RollCall& call, Duration lease);
   /// False if the starts are not its local master's, or for another process of this node.
   bool start(Turn& turn, const Endpoint& from, const StartTasks& starts, Worker& worker);
+  /// The worker asks for tasks that wait, if it would serve them next. False as with start().
+  bool offer(Turn& turn, const Endpoint& from, const Offer& offer, Worker& worker);
   /// Tells the row if there is anything new in it, or to answer.
   void tell(Turn& turn, const Worker& worker, const NodeSpec& spec, std::uint32_t incarnation);
 
@@ -57,6 +59,9 @@ class MemberDesk {
   };
 
   std::uint64_t version(std::uint32_t count) const { return std::uint64_t{born_} << 32 | count; }
+  /// True if that is the word of its local master, for this process of the node.
+  bool is_ours(
+      Time now, const Endpoint& from, CellId cell, std::uint64_t epoch, std::uint64_t born) const;
   bool started_lately(const TaskId& task, AttemptNumber attempt) const;
   /// The starts of one local master, by number.
   struct Book {

@@ -22,11 +22,16 @@ namespace {
 /// The books of cells are looked at so often.
 constexpr Duration kLook = std::chrono::milliseconds(500);
 
+/// True if a cell of nodes is managed here. One that has ended has a manager for a while, for what
+/// it owes to others, and no members.
+bool is_led(const HostedReplica& hosted) {
+  return hosted.manager && hosted.level() == 0 && !hosted.books().roster().closed;
+}
+
 /// The cell of nodes that is managed here; nullptr if that one is not.
 const HostedReplica* managed(const PeerParts& parts, CellId cell) {
-  const HostedReplica* hosted =
-      parts.cells && level_of(cell) == 0 ? parts.cells->hosted(cell) : nullptr;
-  return hosted != nullptr && hosted->manager ? hosted : nullptr;
+  const HostedReplica* const hosted = parts.cells ? parts.cells->hosted(cell) : nullptr;
+  return hosted != nullptr && is_led(*hosted) ? hosted : nullptr;
 }
 
 std::vector<Endpoint> members_of(const HostedReplica& hosted) {
@@ -78,12 +83,13 @@ void PeerMasters::attach(
   }
   if (cells == nullptr) return;
   for (const auto& hosted : cells->hosted()) {
-    if (!hosted->manager || hosted->level() != 0) continue;
+    if (!is_led(*hosted)) continue;
     const CellId cell = hosted->cell();
     if (find(parts, cell) == nullptr) {
       if (attach.leave) continue;
       masters_.erase(cell);
-      masters_.try_emplace(cell, parts.params->federation, cell, hosted->manager->epoch());
+      masters_.try_emplace(
+          cell, parts.params->federation, cell, hosted->manager->epoch(), parts.params->worker);
       masters_.at(cell).set_members(members_of(*hosted));
       look_at_ = std::min(look_at_, host.now + kLook);
     }
@@ -111,6 +117,14 @@ void PeerMasters::start(
   if (!is_ours) ++ignored_;
 }
 
+void PeerMasters::offer(
+    PeerParts& parts, const Host& host, const Endpoint& from, const Offer& offer) {
+  Turn turn = PeerParts::turn(host);
+  const bool is_ours = member_ && is_manager(parts, from.id, offer.cell, offer.epoch) &&
+      member_->offer(turn, from, offer, parts.ensure_worker());
+  if (!is_ours) ++ignored_;
+}
+
 void PeerMasters::receive(
     PeerParts& parts, const Host& host, const Endpoint& from, const Message& message) {
   const auto to_local = [&](CellId cell, const auto& m) {
@@ -123,9 +137,11 @@ void PeerMasters::receive(
   std::visit(Overloaded{
                  [&](const Attach& m) { attach(parts, host, from, m); },
                  [&](const LaunchTasks& m) { to_local(m.known.cell, m); },
+                 [&](const Park& m) { to_local(m.cell, m); },
                  [&](const MemberRow& m) { to_local(m.cell, m); },
                  [&](const RollCall& m) { call(parts, host, from, m); },
                  [&](const StartTasks& m) { start(parts, host, from, m); },
+                 [&](const Offer& m) { offer(parts, host, from, m); },
                  [](const auto&) {},
              },
       message);
@@ -174,6 +190,8 @@ bool receive_masters(
                         [&](const MemberRow& m) { return to_masters(m); },
                         [&](const RollCall& m) { return to_masters(m); },
                         [&](const StartTasks& m) { return to_masters(m); },
+                        [&](const Park& m) { return to_masters(m); },
+                        [&](const Offer& m) { return to_masters(m); },
                         [](const auto&) { return false; },
                     },
       message);

@@ -40,6 +40,7 @@ class PeerMasters {
   void attach(PeerParts& parts, const Host& host, const Endpoint& from, const Attach& attach);
   void call(PeerParts& parts, const Host& host, const Endpoint& from, const RollCall& call);
   void start(PeerParts& parts, const Host& host, const Endpoint& from, const StartTasks& starts);
+  void offer(PeerParts& parts, const Host& host, const Endpoint& from, const Offer& offer);
   void follow_cells(PeerParts& parts, Time now);
   LocalMaster* find(const PeerParts& parts, CellId cell);
 

@@ -40,6 +40,7 @@ void Frontend::seek_workers(Turn& turn, const Surroundings& around, JobState& jo
   if (launcher_ && launcher_->launch(turn, around, job, prober_)) {
     prober_.withdraw_idle(turn, job);
   }
+  if (launcher_ && launcher_->park(turn, job, prober_)) return;
   prober_.probe(turn, around, job);
 }
 
@@ -48,7 +49,10 @@ void Frontend::launch_waiting(Turn& turn, const Surroundings& around) {
   std::erase_if(jobs, [](const JobState* job) { return offered(*job) == 0; });
   std::ranges::stable_sort(jobs, {}, [](const JobState* job) { return offered(*job); });
   launcher_->launch(turn, around, jobs, prober_);
-  for (const JobState* job : jobs) prober_.withdraw_idle(turn, *job);
+  for (const JobState* job : jobs) {
+    prober_.withdraw_idle(turn, *job);
+    launcher_->withdraw_idle(turn, *job);
+  }
 }
 
 void Frontend::on_message(

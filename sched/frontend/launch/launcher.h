@@ -8,6 +8,7 @@
 
 #include "sched/federation/global/global_master.h"
 #include "sched/frontend/job_state.h"
+#include "sched/frontend/launch/parker.h"
 #include "sched/frontend/prober.h"
 #include "sched/surroundings.h"
 #include "sched/turn.h"
@@ -22,7 +23,8 @@ class Launcher {
   /// `params` outlives it; `self` is its node.
   Launcher(const federation::FederationParams& params, PeerId self, std::uint32_t incarnation)
       : params_(params),
-        master_(params_, self, incarnation) {}
+        master_(params_, self, incarnation),
+        parker_(params_) {}
 
   /// Launches tasks of the job that wait, those that have a match. True if there are any.
   bool launch(Turn& turn, const Surroundings& around, JobState& job, const Prober& prober);
@@ -34,7 +36,28 @@ class Launcher {
   /// That became of a launch.
   void note(Time now, const federation::LaunchOutcome& outcome);
   /// The job has ended.
-  void forget(const JobState& job) { setbacks_.erase(job.id().number); }
+  void forget(Turn& turn, const JobState& job) {
+    setbacks_.erase(job.id().number);
+    withdraw_idle(turn, job);
+  }
+
+  /// See the functions of those names of Parker.
+  bool park(Turn& turn, const JobState& job, Prober& prober) {
+    return parker_.park(turn_of(turn), master_, job, prober);
+  }
+  void withdraw_idle(Turn& turn, const JobState& job) {
+    parker_.withdraw_idle(turn_of(turn), master_, job);
+  }
+  void renew(const JobState& job) { parker_.renew(job); }
+  /// A worker that asked got so many tasks.
+  void on_served(
+      Turn& turn, const JobState& job, std::uint16_t group, std::size_t tasks, Prober& prober) {
+    if (parker_.served(turn.now, job, group, tasks)) {
+      (void)park(turn, job, prober);
+    } else {
+      withdraw_idle(turn, job);
+    }
+  }
 
   federation::GlobalMaster& master() { return master_; }
   const federation::GlobalMaster& master() const { return master_; }
@@ -81,6 +104,7 @@ class Launcher {
 
   const federation::FederationParams& params_;
   federation::GlobalMaster master_;
+  Parker parker_;
   std::map<std::uint32_t, Setback> setbacks_;  ///< By job number.
   bool active_ = false;                        ///< It follows local masters ...
   bool has_jobs_ = false;                      ///< ... as jobs go on, or did ...

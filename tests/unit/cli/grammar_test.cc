@@ -273,6 +273,7 @@ TEST(Grammar, SharingIsSetInPairs) {
 }
 
 TEST(Grammar, SharingIsSeen) {
+  EXPECT_EQ(Line({"masters", "--json"}).problem(), "");
   EXPECT_TRUE(Line({"cells", "--members"})->cells.members);
   const Line lost({"cells", "write-off", "00000000000000ab", "--yes"});
   EXPECT_EQ(lost.problem(), "");

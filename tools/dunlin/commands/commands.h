@@ -129,6 +129,9 @@ Result<int> plan_off(const Globals& globals);
 /// Prints the rule, and the last plan of each cell.
 Result<int> plan_show(const Globals& globals);
 
+/// Prints the local and the global masters of federated placement.
+Result<int> masters(const Globals& globals);
+
 struct CellsOptions {
   bool members = false;
 };

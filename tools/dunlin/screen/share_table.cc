@@ -31,15 +31,6 @@ std::string number_of(const Json& object, const char* key) {
   return std::to_string(value<std::int64_t>(object, key));
 }
 
-std::string silent_text(const Json& reply) {
-  std::string text;
-  for (const Json& cell : member(reply, "silent")) {
-    text += "cell " + printable(value<std::string>(cell, "cell")) +
-        " did not answer: " + printable(value<std::string>(cell, "why")) + "\n";
-  }
-  return text;
-}
-
 std::string short_id(const Json& object, const char* key) {
   return printable(value<std::string>(object, key, "-"));
 }
@@ -70,6 +61,15 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> parse_shares(
     shares.emplace_back(words[i], weight);
   }
   return shares;
+}
+
+std::string silent_text(const Json& reply) {
+  std::string text;
+  for (const Json& cell : member(reply, "silent")) {
+    text += "cell " + printable(value<std::string>(cell, "cell")) +
+        " did not answer: " + printable(value<std::string>(cell, "why")) + "\n";
+  }
+  return text;
 }
 
 bool all_answered(const Json& reply) {

@@ -30,6 +30,8 @@ std::string write_off_text(const Json& reply);
 /// The findings of the audit, with the verdict last.
 std::string audit_text(const Json& audit, const Terminal& terminal);
 
+/// A line for each cell that is known and did not answer.
+std::string silent_text(const Json& reply);
 /// True if every known cell answered.
 bool all_answered(const Json& reply);
 

@@ -48,11 +48,23 @@ CellReport longest_report() {
   partner.outgoing.assign(ReportedPartner::kOutgoingMax, transfer);
   partner.incoming.assign(ReportedPartner::kIncomingMax, transfer);
   report.partners.assign(CellReport::kPartnersMax, partner);
+  ReportedLocalMaster local{
+      .rows = ~0u, .free_cpu = kLargest, .free_memory = kLargest, .age = overlay::Duration::max()};
+  local.masters.assign(ReportedLocalMaster::kMastersMax,
+      {.node = overlay::PeerId{kLargest},
+          .partition = ~0u,
+          .launched = kLargest,
+          .internal = kLargest,
+          .external = kLargest,
+          .refused = kLargest,
+          .under_way = ~0u,
+          .parked = ~0u});
+  report.local_master.assign(CellReport::kLocalMasterMax, local);
   return report;
 }
 
 TEST(CellAnswerTest, WhoSharesNothingHasNothingToTell) {
-  const CellAnswer answer = answer_to({.request = 7}, nullptr, {}, {});
+  const CellAnswer answer = answer_to({.request = 7}, nullptr, nullptr, {}, {});
   EXPECT_EQ(answer, CellAnswer{.request = 7});
 }
 

@@ -154,6 +154,49 @@ TEST_F(LocalMasterTest, RepairsALaunchToAMemberWithoutRoom) {
   EXPECT_TRUE(out_.all<StartTasks>().empty());
 }
 
+// Section IV-B6: the two failures of a launch are counted apart, once for each task.
+TEST_F(LocalMasterTest, CountsInconsistenciesOfOwnMembersAndOfOthers) {
+  attach(101);  // It gets one member of three.
+  const auto& owners = master_.members().owners();
+  const PeerId other = *owners.partitions().at({101}).begin();
+  const PeerId own = *owners.partitions().at({100}).begin();
+  for (const PeerId full : {own, other}) row(full.value, 2, 0);
+  receive(launch(1, 0, own.value));
+  receive(launch(2, 1, other.value));  // The last room went to the first.
+  receive(launch(3, 2, 99));
+  const LaunchCounts& counts = master_.masters().at({100}).counts;
+  EXPECT_EQ(counts.launched, 3u);
+  EXPECT_EQ(counts.internal, 1u);
+  EXPECT_EQ(counts.external, 2u) << "a node that is no member is of nobody";
+  EXPECT_EQ(counts.refused, 2u);
+  receive(launch(1, 0, own.value));
+  const std::uint64_t start = out_.all<StartTasks>().front().numbers.front();
+  const PeerId third = out_.sent.back().first.id;
+  row(third.value, 2, 0, {{.number = start, .started = false}});
+  EXPECT_EQ(counts.launched, 3u);
+  EXPECT_EQ(counts.internal + counts.external, 3u);
+  EXPECT_EQ(counts.refused, 3u);
+}
+
+TEST_F(LocalMasterTest, CountsWhatAMemberDeclines) {
+  receive(launch(1, 0, 2));
+  const std::uint64_t start = started_at(2).numbers.front();
+  row(2, 1, 4000, {{.number = start, .started = false}});
+  const LaunchCounts& counts = master_.masters().at({100}).counts;
+  EXPECT_EQ(counts.internal, 1u);
+  EXPECT_EQ(counts.refused, 0u);
+}
+
+TEST_F(LocalMasterTest, KnowsHowOldItsRowsAre) {
+  now_ += 2s;
+  row(1, 2, 4000);
+  row(2, 2, 4000);
+  EXPECT_EQ(master_.oldest_word(), Time{});
+  row(3, 2, 4000);
+  EXPECT_EQ(master_.oldest_word(), now_);
+  EXPECT_FALSE(LocalMaster(params_, kCell, kEpoch).oldest_word());
+}
+
 TEST_F(LocalMasterTest, WhatIsUnderWayIsNotGivenTwice) {
   for (std::uint32_t i = 0; i < 3; ++i) receive(launch(i + 1, i, 2));
   std::vector<std::uint64_t> nodes;

@@ -21,6 +21,24 @@ class WorkerStart : public Solo {
     sched::Turn one = turn();
     return worker.start(one, group, tasks);
   }
+  /// Room is offered to the group of that job.
+  bool ask(std::uint32_t job, std::uint16_t tasks, sched::ClassId class_id = 0) {
+    sched::Reserve group = reserve_of(job);
+    group.demand.cpu = 1000;
+    group.tasks_max = tasks;
+    group.class_id = class_id;
+    sched::Turn one = turn();
+    return worker.ask(one, group);
+  }
+  /// The question is answered by so many tasks, and more are left.
+  void answer(const sched::GetTask& asked, std::uint32_t tasks, std::uint32_t left) {
+    std::vector<std::uint32_t> indices(tasks);
+    for (std::uint32_t i = 0; i < tasks; ++i) indices[i] = i;
+    sched::Tasks given = answer_to(asked, indices);
+    given.remaining = left;
+    sched::Turn one = turn();
+    worker.on_message(one, node(99), given);
+  }
   /// A reservation of another job comes.
   void reserve(std::uint32_t job, std::uint32_t cpu) {
     sched::Reserve other = reserve_of(job);
@@ -59,6 +77,46 @@ TEST_F(WorkerStart, DeclinesWhileItDrains) {
   worker.drain(one, around(), true);
   EXPECT_FALSE(start(0));
   EXPECT_EQ(worker.slots().free_for_all().cpu, 0u);
+}
+
+TEST_F(WorkerStart, AsksForAsManyTasksAsAreOffered) {
+  EXPECT_TRUE(ask(1, 3));
+  EXPECT_EQ(out.only<sched::GetTask>().room, 3);
+  EXPECT_EQ(worker.slots().free().cpu, 1000u) << "their slots are held";
+  EXPECT_TRUE(ask(2, 3)) << "it asks for what fits";
+  EXPECT_EQ(out.all<sched::GetTask>().back().room, 1);
+  EXPECT_FALSE(ask(3, 1));
+}
+
+// It waits at the local master: the node goes on with nothing of it, whatever is left.
+TEST_F(WorkerStart, WhatIsOfferedIsAskedForOnce) {
+  EXPECT_TRUE(ask(1, 1));
+  answer(out.only<sched::GetTask>(), 1, 100);
+  EXPECT_EQ(worker.running().size(), 1u);
+  EXPECT_TRUE(worker.queue().empty());
+  EXPECT_EQ(out.all<sched::GetTask>().size(), 1u);
+}
+
+TEST_F(WorkerStart, AsksForNothingThatOthersAreDueBefore) {
+  reserve(2, 4000);
+  reserve(3, 4000);
+  EXPECT_FALSE(ask(1, 1));
+}
+
+TEST_F(WorkerStart, AsksNobodyOnceNothingIsLeft) {
+  sched::Turn one = turn();
+  worker.on_message(one, node(99), sched::Cancel{reserve_of(1).job, 0, 1000});
+  EXPECT_TRUE(ask(1, 1)) << "the offer is settled";
+  EXPECT_TRUE(out.all<sched::GetTask>().empty());
+  EXPECT_EQ(worker.slots().free().cpu, 4000u);
+}
+
+TEST_F(WorkerStart, AsksForTasksOfClasses) {
+  const std::pair<sched::ClassId, sched::Tickets> tickets[] = {{1, 2000}, {2, 2000}};
+  worker.set_tickets(now, tickets);
+  EXPECT_TRUE(ask(1, 2, 1));
+  EXPECT_TRUE(ask(2, 2, 2));
+  EXPECT_EQ(out.all<sched::GetTask>().size(), 2u);
 }
 
 // Its class wanted nothing until then: once that ended the program.

@@ -39,6 +39,13 @@ TEST(SyntheticWorkload, OffersTheLoadAskedFor) {
   EXPECT_EQ(*frontends.rbegin(), 99u);
 }
 
+TEST(SyntheticWorkload, MayComeToAFewFrontends) {
+  auto jobs = workload({.frontends = 3, .first_job = 0s});
+  std::set<std::uint32_t> frontends;
+  while (const auto next = jobs.next()) frontends.insert(next->frontend);
+  EXPECT_EQ(frontends, (std::set<std::uint32_t>{0, 1, 2}));
+}
+
 // The scarcest resource counts: 4 CPUs, but memory for two tasks.
 TEST(SyntheticWorkload, CountsSlotsByTheScarcestResource) {
   EXPECT_EQ(workload({.task_cpu = 1, .task_memory = 8000}).slots(), 200u);

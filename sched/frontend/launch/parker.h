@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "sched/federation/global/global_master.h"
+#include "sched/frontend/job_state.h"
+#include "sched/frontend/prober.h"
+
+namespace dunlin::sched {
+
+/// The groups of tasks that a global master parked at local ones: they have no match, and wait
+/// where room will come. Source: facts on federated placement; beyond the paper, which has such
+/// tasks wait at the global master (Megha, section IV-B5).
+class Parker {
+ public:
+  /// `params` outlives it.
+  explicit Parker(const federation::FederationParams& params) : params_(params) {}
+
+  /// Parks what waits of the job where it is not parked yet, with its terms of now, and takes back
+  /// what does not wait any more. True if nothing of it need be sought otherwise for now.
+  bool park(const federation::MastersTurn& turn,
+      federation::GlobalMaster& master,
+      const JobState& job,
+      Prober& prober);
+  /// A worker that was offered room, or any other, got so many tasks of the group. True if local
+  /// masters should be told soon that there are more.
+  bool served(Time now, const JobState& job, std::uint16_t group, std::size_t tasks);
+  /// Takes back the groups of the job that have nothing to offer.
+  void withdraw_idle(
+      const federation::MastersTurn& turn, federation::GlobalMaster& master, const JobState& job);
+  /// The job has other terms: tells them at the next park().
+  void renew(const JobState& job);
+
+ private:
+  struct Place {
+    std::uint64_t epoch = 0;
+    Time told = Time::min();
+  };
+  struct Parked {
+    std::uint32_t probe = 0;  ///< The number of its reservation.
+    std::uint32_t left = 0;   ///< Tasks that waited when it was told of, ...
+    std::uint32_t tasks = 0;  ///< ... those of them that room may be offered for, ...
+    std::size_t served = 0;   ///< ... and those that were asked for since.
+    Time lucky{};             ///< When it was parked, or when it last got room.
+    std::map<CellId, Place> at;
+
+    /// Room for half of the tasks may have been offered, and there are more; or half as many are
+    /// left, which is another place in the order.
+    bool is_stale(std::uint32_t offered) const {
+      return (offered > tasks && 2 * served >= tasks) || 2 * offered <= left;
+    }
+  };
+
+  void park_group(const federation::MastersTurn& turn,
+      federation::GlobalMaster& master,
+      const JobState& job,
+      std::uint16_t group,
+      Prober& prober);
+
+  const federation::FederationParams& params_;
+  std::map<std::pair<std::uint32_t, std::uint16_t>, Parked> groups_;  ///< By job number and group.
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "tests/node/sharing_world.h"
+
+// Federated placement, live: what any agent tells of its masters.
+namespace dunlin::node {
+namespace {
+
+class Masters : public SharingWorld {};
+
+TEST_F(Masters, AreSeenFromAnyAgentWhileTheyHaveJobs) {
+  start(3, {"--frontend.placement=federated", "--federation.heartbeat=1s"});
+  EXPECT_TRUE(client().ok(request("masters"))["masters"].empty());
+  const std::uint32_t long_job = submit(*agents[1], "sleep 1000", 1);
+  Json told;
+  // All rows are known, and all are of its partitions.
+  EXPECT_TRUE(eventually([&] {
+    told = client(2).ok(request("masters"));
+    std::size_t rows = 0;
+    for (const Json& cell : told["cells"]) rows += cell["rows"].get<std::size_t>();
+    return rows == 3 && told["masters"].size() == 1 && told["masters"][0]["partition"] == 3;
+  })) << told;
+  EXPECT_EQ(told["masters"][0]["name"], agents[1]->name());
+  const std::uint32_t job = submit(*agents[1], "true", 4);
+  client(1).ok(request("wait", {{"numbers", Json::array({job})}}));
+  EXPECT_TRUE(eventually([&] {
+    told = client(2).ok(request("masters"));
+    return told["masters"].size() == 1 && told["masters"][0]["launched"] >= 1;
+  })) << told;
+  client(1).ok(request("cancel", {{"number", long_job}}));
+}
+
+}  // namespace
+}  // namespace dunlin::node

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Federated placement: nodes that change their cells under a launch.
+#include "tests/scenario/federated.h"
+
+namespace dunlin::test {
+namespace {
+
+// Its cell is out of reach for it, so it looks for another one, while the local master of the first
+// waits for the answer to a start.
+TEST_F(FederationScenario, AMemberChangesItsCellUnderALaunch) {
+  for (const bool start_arrives : {true, false}) {
+    SCOPED_TRACE(start_arrives);
+    started.clear();
+    lost = 0;
+    on_send = nullptr;
+    form();
+    std::size_t member = 0;
+    while (member < kFederatedNodes && manager_of(member) == member) ++member;
+    ASSERT_LT(member, kFederatedNodes);
+    const auto cell_of = [&](std::size_t node) {
+      return world->peer(node).cells()->member().cell();
+    };
+    const sched::CellId before = cell_of(member);
+    std::set<std::size_t> mates;
+    std::size_t far = kFederatedNodes;
+    for (std::size_t i = 0; i < kFederatedNodes; ++i) {
+      if (i != member && cell_of(i) == before) mates.insert(i);
+      if (cell_of(i) != before) far = i;
+    }
+    ASSERT_LT(far, kFederatedNodes);
+    lead(far);
+    bool cut = false;
+    on_send = [&](std::size_t from, std::size_t to, const std::string& kind) {
+      if (kind == "start_tasks" && to == member && !cut) {
+        cut = true;
+        return start_arrives ? 1u : 0u;
+      }
+      const bool between =
+          (from == member && mates.contains(to)) || (to == member && mates.contains(from));
+      return cut && between ? 0u : 1u;
+    };
+    auto whole_nodes = job(kFederatedNodes, lasting(20s));
+    whole_nodes.groups[0].demand.cpu = 4000;
+    const JobId id = *world->submit(far, whole_nodes);
+    ASSERT_TRUE(world->run_until([&] { return cut; }, 5s));
+    ASSERT_TRUE(world->run_until(
+        [&] {
+          const auto& own = world->peer(member).cells()->member();
+          return own.is_member() && own.cell() != before;
+        },
+        120s));
+    // Its new local master knows its row, and the old one forgets it.
+    on_send = nullptr;
+    ASSERT_TRUE(finish(far, id, 120s));
+    EXPECT_EQ(state(far, id).counts()[sched::TaskState::succeeded], kFederatedNodes);
+    EXPECT_LE(lost, 1) << "at most what was launched there";
+    const JobId next = *world->submit(far, whole_nodes);
+    EXPECT_TRUE(
+        world->run_until([&] { return master(far).view().size() == kFederatedNodes; }, 60s));
+    ASSERT_TRUE(finish(far, next, 120s));
+  }
+}
+
+// A cell that has ended keeps its manager for a while. It has no members to be launched at.
+TEST_F(FederationScenario, CellsThatHaveEndedHaveNoLocalMaster) {
+  auto growing = options(sched::PlacementName::federated);
+  growing.params.sharing.cell.cell_size = 12;
+  growing.params.sharing.cell.merge_rounds = 2;
+  form(growing);
+  const auto closed = [&] {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < kFederatedNodes; ++i) {
+      for (const auto& hosted : world->peer(i).cells()->hosted()) {
+        if (hosted->manager && hosted->books().roster().closed) ++count;
+      }
+    }
+    return count;
+  };
+  ASSERT_TRUE(world->run_until([&] { return closed() > 0; }, 120s));
+  lead(0);
+  ASSERT_GT(closed(), 0u);
+  for (std::size_t i = 0; i < kFederatedNodes; ++i) {
+    if (world->peer(i).masters() == nullptr) continue;
+    for (const auto& [cell, local] : world->peer(i).masters()->masters()) {
+      EXPECT_GT(local.members().size(), 0u) << "at " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dunlin::test
