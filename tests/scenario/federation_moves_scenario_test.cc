@@ -61,31 +61,5 @@ TEST_F(FederationScenario, AMemberChangesItsCellUnderALaunch) {
   }
 }
 
-// A cell that has ended keeps its manager for a while. It has no members to be launched at.
-TEST_F(FederationScenario, CellsThatHaveEndedHaveNoLocalMaster) {
-  auto growing = options(sched::PlacementName::federated);
-  growing.params.sharing.cell.cell_size = 12;
-  growing.params.sharing.cell.merge_rounds = 2;
-  form(growing);
-  const auto closed = [&] {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < kFederatedNodes; ++i) {
-      for (const auto& hosted : world->peer(i).cells()->hosted()) {
-        if (hosted->manager && hosted->books().roster().closed) ++count;
-      }
-    }
-    return count;
-  };
-  ASSERT_TRUE(world->run_until([&] { return closed() > 0; }, 120s));
-  lead(0);
-  ASSERT_GT(closed(), 0u);
-  for (std::size_t i = 0; i < kFederatedNodes; ++i) {
-    if (world->peer(i).masters() == nullptr) continue;
-    for (const auto& [cell, local] : world->peer(i).masters()->masters()) {
-      EXPECT_GT(local.members().size(), 0u) << "at " << i;
-    }
-  }
-}
-
 }  // namespace
 }  // namespace dunlin::test
