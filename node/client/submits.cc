@@ -15,8 +15,8 @@ constexpr std::chrono::seconds kSubmitRest{1};
 
 void Submits::advance(Conversation& agent, const std::string& node, Later& later) {
   upload_.advance(agent);
-  const std::size_t most = under_way_max(agent.requests_max());
-  while (!queue_.empty() && under_way_ < most && agent.has_room()) {
+  const std::size_t submits_max = under_way_max(agent.requests_max());
+  while (!queue_.empty() && under_way_ < submits_max && agent.has_room()) {
     if (!queue_.front()->pieces.empty() && upload_.busy()) return;
     const JobPtr job = std::move(queue_.front());
     queue_.pop_front();

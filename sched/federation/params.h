@@ -26,7 +26,7 @@ struct FederationParams {
   std::uint8_t batch = 64;
   Pick pick = Pick::random;
   bool repair = true;
-  bool park = true;
+  bool park = false;
 };
 
 }  // namespace dunlin::sched::federation

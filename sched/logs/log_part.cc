@@ -194,8 +194,7 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
     close_if_over(parts, host);
     // Not before the books have the log: what a standby hears first of it says where they are, or
     // it could never ask them for the office. The home may die before it says another word.
-    copy_.set_candidates(books_.opened() ? candidates : replica::Set{});
-    copy_.set_in_books(books_.opened());
+    copy_.set_candidates(books_.opened() ? candidates : replica::Set{}, books_.opened());
     // Those in the set must know it, to claim the office one day.
     if (std::exchange(told_, copy_.entry().version) != copy_.entry().version) {
       tell(host, home_is(), copy_.entry().set, copy_.self());

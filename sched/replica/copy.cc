@@ -164,12 +164,8 @@ void Copy::end_handover() {
   own()->end_handover();
 }
 
-void Copy::set_candidates(Set candidates) {
-  if (Home* home = own()) home->set_candidates(std::move(candidates));
-}
-
-void Copy::set_in_books(bool in_books) {
-  if (Home* home = own()) home->set_in_books(in_books);
+void Copy::set_candidates(Set candidates, bool in_books) {
+  if (Home* home = own()) home->set_candidates(std::move(candidates), in_books);
 }
 
 void Copy::save(const CopyTurn& turn) {

@@ -69,10 +69,8 @@ class Copy {
   std::uint64_t append(const CopyTurn& turn, std::string records);
   /// See Home::want().
   void want(std::size_t standbys, std::size_t required, bool idle = false);
-  /// Nodes that could be standbys, the best first.
-  void set_candidates(Set candidates);
-  /// See Home::set_in_books().
-  void set_in_books(bool in_books);
+  /// See Home::set_candidates().
+  void set_candidates(Set candidates, bool in_books = true);
   /// See Home::begin_handover() and Home::end_handover(). Both require home().
   void begin_handover(const CopyTurn& turn);
   void end_handover();

@@ -46,10 +46,12 @@ class Home {
     params_.required = required;
     idle_ = idle;
   }
-  /// Nodes that could be standbys, the best first.
-  void set_candidates(Set candidates) { candidates_ = std::move(candidates); }
-  /// False while no books have the log: nothing is asked of them then.
-  void set_in_books(bool in_books) { in_books_ = in_books; }
+  /// Nodes that could be standbys, the best first. While no books have the log nothing is asked of
+  /// them.
+  void set_candidates(Set candidates, bool in_books = true) {
+    candidates_ = std::move(candidates);
+    in_books_ = in_books;
+  }
 
   /// True if a standby that stays is in sync: it could take over without a silence of this home.
   bool has_successor(Time now) const {

@@ -37,6 +37,7 @@ class FederationScenario : public ::testing::Test {
     options.params.sharing.cell.patience = 2s;
     options.params.federation.heartbeat = 2s;
     options.params.federation.lease = 8s;
+    options.params.federation.park = true;
     return options;
   }
   /// Forms cells, and has node 0 follow them all: its first job is one of a single task.

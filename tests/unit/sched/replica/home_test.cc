@@ -108,10 +108,10 @@ TEST(Home, NoOtherSetIsWishedForWhileNoBooksHaveTheLog) {
   home.on_message(now, out, Appended{{1, 1}, other.replica, 1});
   // The books gave the log up, and it was frozen in a version of its own.
   home.on_entry(now, {.epoch = 1, .version = 2, .home = self, .set = {self}});
-  home.set_in_books(false);
+  home.set_candidates({other}, /*in_books=*/false);
   home.wake(now, out);
   EXPECT_TRUE(home.office().intents.empty());
-  home.set_in_books(true);
+  home.set_candidates({other});
   home.wake(now, out);
   EXPECT_EQ(home.office().intents.size(), 1u) << "others have it";
 }
