@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/control_session.h"
 
+#include <cstddef>
+
+#include "node/control/control_protocol.h"
 #include "tests/unit/node/control/client_test.h"
 
 namespace dunlin::node {
@@ -47,7 +50,7 @@ TEST_F(ControlSessionTest, StopEndsTheRequestThatItNames) {
 
 TEST_F(ControlSessionTest, OneConnectionHasOnlySoManyRequestsUnderWay) {
   agent.hear_of(2, 4000);
-  for (int i = 0; i < 64; ++i) EXPECT_EQ(ask("nodes"), nullptr);
+  for (std::size_t i = 0; i < kControlStreamsMax; ++i) EXPECT_EQ(ask("nodes"), nullptr);
   EXPECT_THAT(error_of(ask("nodes")), HasSubstr("refused: too many requests under way"));
 }
 
