@@ -54,6 +54,7 @@ void Copy::take_office(HomeRecord office) {
 void Copy::step_back(Time now) {
   Log log = this->log();
   role_.emplace<Standby>(self_.replica, std::move(log), rules_);
+  office_is_over_ = true;
   heard_ = now;
   silence_ = Duration{0};
   handed_.reset();
@@ -171,6 +172,12 @@ void Copy::set_candidates(Set candidates, bool in_books) {
 void Copy::save(const CopyTurn& turn) {
   bool stored = std::exchange(entry_is_new_, false);
   if (stored) turn.store.put_entry(entry_);
+  // A batch of the next home tells no more than its epoch. A life that began before the entry came
+  // would hold the office again, for jobs whose rows this one has given up.
+  if (std::exchange(office_is_over_, false)) {
+    turn.store.put_office({.epoch = held_, .version = entry_.version, .set = {}, .intents = {}});
+    stored = true;
+  }
   if (Standby* follower = standby()) {
     const std::uint64_t kept = std::min(follower->take_kept(), stored_);
     if (kept < stored_) {

@@ -115,9 +115,10 @@ class Copy {
   Rules rules_;
   Entry entry_;
   std::variant<Standby, Home> role_;
-  std::uint32_t held_ = 0;  ///< The epoch of the last office that this replica held.
-  Time heard_;              ///< The home.
-  Duration silence_{0};     ///< The home may be silent for so much longer: it has nothing to do.
+  std::uint32_t held_ = 0;       ///< The epoch of the last office that this replica held.
+  bool office_is_over_ = false;  ///< And the disk does not say so yet.
+  Time heard_;                   ///< The home.
+  Duration silence_{0};  ///< The home may be silent for so much longer: it has nothing to do.
   std::optional<Time> handed_;  ///< When the home last asked this standby to take over.
   std::optional<Time> claimed_;
   std::uint64_t changes_ = 0;

@@ -52,6 +52,7 @@ constexpr std::array kSafe = {
     Safe{"worker.queue_max", "8", "2048"},
     Safe{"worker.queue_renew", "500ms", "2s"},
     Safe{"worker.ask_timeout", "20ms", "1s"},
+    Safe{"worker.ask_tries", "1", "6"},
     Safe{"worker.renew", "200ms", "1s"},
     Safe{"worker.resend", "50ms", "2s"},
     Safe{"worker.orphan_after", "5s", "12s"},

@@ -48,10 +48,14 @@ void PreemptWatch::check(std::size_t node, const sched::TaskPreempted& stopped) 
     return running.task.job == stopped.job && running.task.index == stopped.index &&
         running.attempt == stopped.attempt;
   });
-  const auto waits = std::ranges::find_if(worker.running(),
-      [&](const RunningTask& running) { return running.waits && running.task.job == stopped.by; });
+  // Groups of a job have priorities of their own, and the event does not say for which one it was.
+  const RunningTask* waits = nullptr;
+  for (const RunningTask& running : worker.running()) {
+    if (!running.waits || running.task.job != stopped.by) continue;
+    if (waits == nullptr || running.yield.priority > waits->yield.priority) waits = &running;
+  }
   if (victim == worker.running().end()) return world_.fail("a task is stopped that does not run");
-  if (waits == worker.running().end()) return world_.fail("a task is stopped for nothing");
+  if (waits == nullptr) return world_.fail("a task is stopped for nothing");
   if (is_enough(worker)) world_.fail("a task more is stopped than need be");
   check_rules(*victim, *waits);
 }

@@ -203,6 +203,16 @@ TEST_F(CopyTest, AHomeAnswersAnEarlierOneAndGivesWayToALaterOne) {
   EXPECT_EQ(copy->home(), nullptr) << "only the books make a home of a later epoch";
 }
 
+// The next home spoke before the books did: a later life knows no more than the disk.
+TEST_F(CopyTest, AHomeThatGaveWayIsNoneAfterARestart) {
+  start_home();
+  is_durable();
+  receive(2, Append{.stamp = {2, 9}, .before = disk.log.mark(disk.log.end()), .batches = {}});
+  ASSERT_EQ(copy->home(), nullptr);
+  start(1, disk.entry, disk.office);
+  EXPECT_EQ(copy->home(), nullptr);
+}
+
 // A late word of its office would give its stamps, and the numbers of its attempts, to other
 // things.
 TEST_F(CopyTest, AnOfficeIsHeldOnce) {
