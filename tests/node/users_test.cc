@@ -218,6 +218,8 @@ TEST_F(UsersTest, AJobStaysItsOwnersAfterATakeover) {
   EXPECT_TRUE(eventually([&] { return job_at(n0(), number)["counts"]["running"] == 1; }));
   lose_home();
   ASSERT_TRUE(eventually([&] { return taken_over(*agents[1], number); }));
+  // If it ran on the node that died it begins anew first.
+  EXPECT_TRUE(eventually([&] { return job_at(*agents[1], number)["counts"]["running"] == 1; }));
 
   // One of them is the home, and one passes requests on to it.
   for (const std::size_t i : {1u, 2u}) {
