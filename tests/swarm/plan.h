@@ -58,8 +58,9 @@ struct Plan {
 /// The plan in a few lines, for whoever looks into a failing seed.
 std::string to_string(const Plan& plan);
 
-/// A job that at least one of `nodes` can run, drawn by `rng`.
-sched::Job draw_job(const std::vector<NodeConfig>& nodes, overlay::Rng& rng);
+/// A job that at least one of `nodes` can run, drawn by `rng`. `crowded`: its tasks are long, so
+/// that they fill nodes.
+sched::Job draw_job(const std::vector<NodeConfig>& nodes, bool crowded, overlay::Rng& rng);
 /// Gives it standbys, or none.
 void draw_replicas(sched::Job& job, overlay::Rng& rng);
 

@@ -19,6 +19,8 @@ class PreemptWatch {
   PreemptWatch(World& world, const sched::WorkerParams& params) : world_(world), params_(params) {}
 
   void on_event(std::size_t node, const sched::Event& event);
+  /// Workers may stop tasks, so nodes should be full.
+  bool expects() const { return params_.preempt != sched::PreemptMode::off; }
   /// So many were stopped in favour of others.
   std::uint64_t victims() const { return victims_; }
 

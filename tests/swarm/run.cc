@@ -129,7 +129,7 @@ class Run {
   }
 
   void submit(std::size_t node, Rng& rng) {
-    sched::Job job = draw_job(plan_.nodes, rng);
+    sched::Job job = draw_job(plan_.nodes, preempts_.expects(), rng);
     if (plan_.replicas) draw_replicas(job, rng);
     if (!world_.up(node)) return;
     job.service_class = draw_class(node, rng);
@@ -266,11 +266,7 @@ class Run {
     if (world_.executor(node).running() != 0) return "a process runs";
     if (const sched::Worker* worker = world_.peer(node).worker()) {
       if (!worker->running().empty()) return "a task runs";
-      if (!worker->asking().empty()) {
-        const sched::PendingRequest& asked = worker->asking().front();
-        return "node " + std::to_string(asked.reservation.frontend.id.value) + " is asked, try " +
-            std::to_string(asked.tries);
-      }
+      if (!worker->asking().empty()) return "slots are held";
       if (!(worker->slots().free() == worker->slots().total())) return "resources are missing";
       if (!worker->queue().empty()) return "a reservation waits";
       for (const auto& item : worker->outbox().items()) {
