@@ -15,7 +15,7 @@ class Preempt : public AgentWorld {
   /// n0 is the home of all jobs, and n1 runs their tasks: `script` fills it.
   void fill(const std::string& script) {
     const std::vector<std::string> arguments = {
-        "--worker.preempt=emergency", "--worker.preempt_exempt=1ms", "--agent.kill_grace=2s"};
+        "--worker.preempt=emergency", "--worker.preempt_exempt=1ms", "--kill-grace=2s"};
     for (const char* const name : {"n0", "n1"}) add(name, arguments);
     for (const auto& agent : agents) wait_for_nodes(*agent, 2);
     n0().ok(request("drain", {{"node", "n0"}, {"on", true}}));

@@ -173,8 +173,7 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, bool crowded, Rng& rng
     const NodeConfig& model = nodes[rng.index(nodes.size())];
     Script script;
     const bool few_and_long = rng.chance(0.2);
-    const bool is_long = few_and_long || crowded;
-    script.duration = milliseconds(1 + rng.below(is_long ? 30'000 : 1'000));
+    script.duration = milliseconds(1 + rng.below(few_and_long ? 30'000 : crowded ? 5'000 : 1'000));
     if (rng.chance(0.2)) {
       script.status = static_cast<std::int32_t>(1 + rng.below(100));
       script.attempts_failing = static_cast<std::uint16_t>(1 + rng.below(3));
