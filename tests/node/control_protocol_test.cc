@@ -158,18 +158,10 @@ class ControlProtocol : public SharingWorld {
   void change(const Json& number) {
     ask("set", {{"number", number}, {"priority", 60}});
     for (const char* const verb : {"hold", "release", "cancel"}) ask(verb, {{"number", number}});
-  }
-
-  /// A task that runs begins anew.
-  void requeue() {
-    const std::uint32_t number = submit(*agents.front(), "sleep 1000", 1);
-    const auto running = [&] {
-      return client().ok(request("job", {{"number", number}}))["counts"]["running"] == 1;
-    };
-    EXPECT_TRUE(eventually(running));
-    EXPECT_EQ(ask("requeue", {{"number", number}})["requeued"], 1);
-    client().ok(request("cancel", {{"number", number}}));
-    finish(*agents.front(), number);
+    const Json running = {{"number", submit(*agents.front(), "sleep 1000", 1)}};
+    EXPECT_TRUE(eventually([&] { return ask("job", running)["counts"]["running"] == 1; }));
+    EXPECT_EQ(ask("requeue", running)["requeued"], 1);
+    client().ok(request("cancel", running));
   }
 
   /// What the agent says of a request with one member wrong.
@@ -240,7 +232,6 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
   ask("drain", {{"node", agents[1]->name()}, {"on", true}});
   ask("drain", {{"on", false}});
   change(waiting["number"]);
-  requeue();
   ask("retry", {{"number", bad["number"]}, {"failed", true}});
   in_pieces("stop", {{"request", 1}});
 
