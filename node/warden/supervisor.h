@@ -25,8 +25,8 @@ namespace dunlin::node::warden {
 /// A task's life: it starts (see Starts); it is *running* until its main process ends; *warned*
 /// that it will be asked, if a Kill says so; *asked* to end (SIGTERM was sent to all its processes)
 /// until all are gone or its grace is over; *swept* (SIGKILL, again and again) until no process is
-/// left. Only then it is reported, so its slot and its resources are truly free. One whose
-/// processes survive SIGKILL is reported as *stuck*, and its slot is freed later.
+/// left. Only then it is reported, so its slot and its resources are truly free. If processes of it
+/// survive SIGKILL it is reported as *stuck*, and its slot is freed later.
 class Supervisor {
  public:
   /// `record` is told what becomes of tasks. Tasks get the settings of `user`.

@@ -172,8 +172,8 @@ void Copy::set_candidates(Set candidates, bool in_books) {
 void Copy::save(const CopyTurn& turn) {
   bool stored = std::exchange(entry_is_new_, false);
   if (stored) turn.store.put_entry(entry_);
-  // A batch of the next home tells no more than its epoch. A life that began before the entry came
-  // would hold the office again, for jobs whose rows this one has given up.
+  // A batch of the next home tells no more than its epoch. If this node started again before the
+  // entry came it would hold the office again, though it has given up the rows of the jobs.
   if (std::exchange(office_is_over_, false)) {
     turn.store.put_office({.epoch = held_, .version = entry_.version, .set = {}, .intents = {}});
     stored = true;

@@ -45,10 +45,11 @@ std::optional<std::uint32_t> PlannedSlots::rank(const Reserve& reserve) const {
 std::vector<cell::Allotted> PlannedSlots::lacking(
     const Queue& queue, std::span<const PendingRequest> asking) const {
   std::vector<cell::Allotted> lacking;
-  for (const auto& [job, slots] : slots_) {
+  for (const auto& each : slots_) {
+    const JobId& job = each.first;
+    const Slots& slots = each.second;
     if (slots.held >= slots.allotted.slots) continue;
-    const auto is_of_job = [&id = job](
-                               const QueuedReservation& each) { return each.reserve.job == id; };
+    const auto is_of_job = [&](const QueuedReservation& other) { return other.reserve.job == job; };
     if (std::ranges::any_of(queue.waiting(), is_of_job)) continue;
     if (std::ranges::any_of(asking, is_of_job, &PendingRequest::reservation)) continue;
     lacking.push_back(slots.allotted);

@@ -11,7 +11,7 @@
 // A reservation is no task, and perhaps its job has none left. So its frontend is asked first, with
 // no room held for the answer; only when it has bound a task are others stopped for it. It then
 // waits for their ends, which may take their grace, and holds what is free of its room meanwhile.
-// The walk of a reservation comes first, too: where a node has room nobody is stopped.
+// The walk of a reservation comes first, too: if a node has room no task is stopped.
 namespace dunlin::sched {
 namespace {
 

@@ -41,8 +41,8 @@ class Preemption {
   /// Starts the first `count` of `tasks`, which answer `asked`; those that were asked for without
   /// room once others have been stopped. Returns how many it can; the rest has no room.
   std::size_t start(Turn& turn, const PendingRequest& asked, const Tasks& tasks, std::size_t count);
-  /// When a task that runs may be stopped, and could not be before; kNever if nobody waits for
-  /// that.
+  /// When a task that runs may be stopped, and could not be before; kNever if no reservation waits
+  /// for that.
   Time next(Time now) const;
 
  private:

@@ -83,7 +83,7 @@ bool Reservations::serve(Time now, Dispatcher& dispatcher, QueuedReservation new
 
 bool Reservations::ask(Turn& turn, Dispatcher& dispatcher, QueuedReservation newcomer) const {
   const Reserve& reserve = newcomer.reserve;
-  if (exhausted_.covers(turn.now, reserve)) return true;  // Nobody is to be asked any more.
+  if (exhausted_.covers(turn.now, reserve)) return true;  // No task of it is left.
   parts_.discipline.weigh(newcomer);
   const auto planned = parts_.planned_tasks(reserve);
   const std::uint32_t room =

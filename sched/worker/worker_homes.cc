@@ -17,7 +17,7 @@ constexpr Duration kSearchAgain = std::chrono::seconds(10);
 
 void Worker::on_message(Turn& turn, const Endpoint&, const HomeIs& told) {
   const auto home = std::ranges::find(told.set, told.home, &LogReplica::replica);
-  // Only of logs whose tasks are here: a stranger's log is nothing to this node.
+  // A log without tasks here is nothing to this node.
   if (home == told.set.end() || homes_.find(told.log) == nullptr) return;
   TaskLog log{.log = told.log, .epoch = told.epoch, .standbys = {}, .version = told.version};
   for (const LogReplica& replica : told.set) {

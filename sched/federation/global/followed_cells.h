@@ -14,9 +14,9 @@
 
 namespace dunlin::sched::federation {
 
-/// The local masters whose rows fill the view of a global master. Every heartbeat the global master
-/// walks the tree of cells and attaches to each manager on the way. So it finds all local masters,
-/// renews its leases, and receives the rows that it missed.
+/// The local masters that send rows for the view of a global master. Every heartbeat it walks the
+/// tree of cells and attaches to each manager on the way. So it finds all local masters, renews its
+/// leases, and receives the rows that it missed.
 class FollowedCells {
  public:
   /// `params` outlives it. `incarnation` is the global master's.

@@ -4,10 +4,10 @@
 
 #include "sched/federation/local/local_master.h"
 
-// The local master verifies a launch by the rows as they are now, and sends it on to the member,
-// whose answer decides. Each launched task has a number. The local master keeps the outcome of a
-// number until the global master has settled it. So it can answer a launch that comes twice, and
-// send a lost start again, without a clock.
+// The local master verifies a launch by the rows as they are now, and sends it on to the member.
+// The member's answer decides. Each launched task has a number. The local master keeps the outcome
+// of a number until the global master has settled it. So it can answer a launch that comes twice,
+// and send a lost start again, without a clock.
 namespace dunlin::sched::federation {
 namespace {
 

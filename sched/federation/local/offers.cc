@@ -5,8 +5,8 @@
 
 #include "sched/resources.h"
 
-// A group gets no more rooms than it has tasks until its global master speaks again, so a group
-// whose end was not heard of is offered little in vain.
+// A group gets no more rooms than it has tasks until its global master speaks again. So if the word
+// that a group has ended is lost, little is offered in vain.
 namespace dunlin::sched::federation {
 
 Offers::Offers(

@@ -26,7 +26,7 @@ bool Parker::park(const federation::MastersTurn& turn,
   withdraw_idle(turn, master, job);
   if (!params_.park || turn.now < job.held_until()) return false;
   bool all = true;
-  for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
     if (job.offered(group) == 0) continue;
     park_group(turn, master, job, group, prober);
     const auto parked = groups_.find({job.id().number, group});
