@@ -85,7 +85,7 @@ class PreemptionTest : public Solo {
   sched::Worker worker{params(), LooseParts::node_of(4000)};
 };
 
-TEST_F(PreemptionTest, StopsNobodyBeforeATaskIsBound) {
+TEST_F(PreemptionTest, StopsNoTaskBeforeAnotherIsBound) {
   fill();
   come(reserve(9, 95));
   ASSERT_TRUE(asks());
@@ -109,6 +109,9 @@ TEST_F(PreemptionTest, ATaskStartsWhenItsVictimIsGone) {
   const sched::Report& report = worker.outbox().items().back().report;
   EXPECT_EQ(report.outcome, sched::Outcome::preempted);
   EXPECT_EQ(report.detail, "for job 9 of priority 95");
+  let_end(3000s);
+  EXPECT_TRUE(worker.running().empty());
+  EXPECT_EQ(worker.slots().free(), worker.slots().total()) << "what was set aside is given back";
 }
 
 TEST_F(PreemptionTest, RoomThatFallsFreeMeanwhileSparesTheOthers) {
