@@ -18,7 +18,7 @@ enum class PlanPolicyName : std::uint8_t {
   workload,    ///< The fastest slots that do the work left within a set time.
   deadline,    ///< The fewest of the fastest slots that meet the deadline.
   edf,         ///< All to the earliest deadline.
-  assured,     ///< One to each job, the rest where lateness would cost most.
+  assured,     ///< One to each job, the rest to the earliest deadline.
 };
 
 /// The order in which jobs get slots that no policy asked for.

@@ -175,12 +175,11 @@ Master::Order Master::by_priority() {
 }
 
 Master::Order Master::by_spare() {
-  if (plan_params_.spare == sched::SpareRule::priority) return by_priority();
+  const bool by_deadline = plan_params_.spare == sched::SpareRule::deadline ||
+      plan_params_.policy == sched::PlanPolicyName::assured;
+  if (!by_deadline) return by_priority();
   Order order = by_priority();
-  // `assured` gives slots by urgency, of which slack is what a plan tells.
-  const bool by_slack = plan_params_.policy == sched::PlanPolicyName::assured;
-  std::ranges::stable_sort(order, {}, [by_slack](const Claim* claim) {
-    if (by_slack) return claim->plan.slack.value_or(Duration::max());
+  std::ranges::stable_sort(order, {}, [](const Claim* claim) {
     const auto& deadline = claim->job->job.deadline;
     if (!deadline) return Duration::max();
     return claim->job->submitted + *deadline - Time{};

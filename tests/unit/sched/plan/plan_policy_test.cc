@@ -75,10 +75,10 @@ TEST(PlanPolicy, EdfServesTheEarliestDeadlineInFull) {
 
 TEST(PlanPolicy, AssuredPassesNoJobOver) {
   const std::vector<PlanJob> jobs = {
-      due(job(1, 10, 50), seconds(1)), job(2, 90, 50), due(job(3, 50, 50), seconds(1))};
+      due(job(1, 10, 50), seconds(1)), job(2, 90, 50), due(job(3, 50, 50), seconds(2))};
   EXPECT_EQ(needs(PlanPolicyName::assured, {2}, jobs), (Numbers{0, 1, 1}));
-  EXPECT_EQ(needs(PlanPolicyName::assured, {10}, jobs), (Numbers{1, 1, 8}))
-      << "both are late: the one of higher priority first";
+  EXPECT_EQ(needs(PlanPolicyName::assured, {10}, jobs), (Numbers{8, 1, 1}))
+      << "a slot each, the rest to the earliest deadline, which is the lowest priority's";
 }
 
 TEST(PlanPolicy, AssuredLetsAJobWithTimeToSpareWait) {
