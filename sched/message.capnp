@@ -201,6 +201,7 @@ struct Facts {
   capabilities @14 :UInt64;    # What its build can do beyond the first protocol: see node_spec.h.
   replica @15 :UInt64;         # Its disk, as a place for copies of logs; 0: it keeps none.
   machine @16 :UInt64;         # Nodes of one machine say the same; 0: unknown.
+  slots @17 :Work.SlotCounts;
 }
 
 struct DrainRequest {

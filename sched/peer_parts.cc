@@ -11,6 +11,7 @@
 #include "sched/listing/listings.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_params.h"
+#include "sched/peer_slots.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
 #include "sched/witness.h"
@@ -255,7 +256,8 @@ Facts PeerParts::facts() const {
       .sick = worker ? worker->health().reason() : std::string(),
       .capabilities = kCapabilities,
       .replica = replica(),
-      .machine = spec->machine};
+      .machine = spec->machine,
+      .slots = slot_counts(worker.get(), spec->total)};
 }
 
 }  // namespace dunlin::sched

@@ -16,6 +16,7 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
+#include "sched/peer_slots.h"
 #include "sched/plan/slot_width.h"
 #include "sched/turn.h"
 #include "sched/worker/worker.h"
@@ -62,6 +63,9 @@ class NodeTasks final : public Workload {
 
   std::vector<books::Use> take(Time now, Tickets tickets) override {
     return parts_.ensure_worker().take_uses(now, tickets);
+  }
+  SlotCounts slots() const override {
+    return slot_counts(parts_.worker.get(), parts_.spec->total);
   }
   NodeClaims claims(Time now) override {
     NodeClaims node{.version = version_of(parts_)};

@@ -24,6 +24,15 @@ struct Resources {
 
 enum Comparison { equal @0; notEqual @1; less @2; atMost @3; greater @4; atLeast @5; }
 
+struct SlotCounts {
+  # The slots of a node by what they do: see /sched/plan/slot_width.h. What is none of the other
+  # three is available. No slots at all: not told.
+  all @0 :UInt32;
+  occupied @1 :UInt32;         # Held for a task, but none runs.
+  busy @2 :UInt32;
+  down @3 :UInt32;             # The node takes no task.
+}
+
 struct Constraint {
   # A demand on one attribute of a node.
   key @0 :Text $Plain.atMost(63);

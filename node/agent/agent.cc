@@ -9,6 +9,7 @@
 #include "node/ids.h"
 #include "node/loop/notify.h"
 #include "node/net/resolve.h"
+#include "node/wall_clock.h"
 #include "sched/cell/cell_node.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_maintenance.h"
@@ -296,6 +297,8 @@ void Agent::run_periodic() {
   parts_.output_copies->sweep();
   end_commands_->look(!shutdown_.begun() && !kept_by_);
   net_watch_.look(parts_.now(), parts_.transport->counters());
+  plan_recorder_.look(parts_.peer->cells(), {.now = parts_.now(), .wall_ns = wall_clock_ns()},
+      parts_.records->store().plans());
   const std::string& join = parts_.configuration.agent.join;
   const bool lonely = !join.empty() && parts_.peer->overlay().cyclon().view().empty();
   if (contacts_->run_periodic(lonely) && parts_.now() - looked_ >= kLookPeriod) {

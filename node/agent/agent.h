@@ -12,6 +12,7 @@
 #include "node/agent/live_services.h"
 #include "node/agent/net_watch.h"
 #include "node/agent/own_address.h"
+#include "node/agent/plan_recorder.h"
 #include "node/agent/self_watch.h"
 #include "node/agent/shutdown.h"
 #include "node/agent/troubles.h"
@@ -88,6 +89,7 @@ class Agent {
   AgentParts parts_;
   Troubles troubles_{parts_};
   NetWatch net_watch_{parts_.log};
+  PlanRecorder plan_recorder_;
   std::optional<SelfWatch> watch_;
   std::optional<ContactWatch> contacts_;
   std::optional<OwnAddress> own_address_;

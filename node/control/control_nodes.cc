@@ -4,6 +4,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/ids.h"
+#include "sched/peer_slots.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -21,6 +22,18 @@ Json attributes_json(const std::vector<sched::Attribute>& attributes) {
 std::string_view own_state(const sched::Worker* worker) {
   if (worker == nullptr || !worker->slots().closed()) return "up";
   return worker->slots().draining() ? "draining" : "sick";
+}
+
+Json slots_json(const sched::SlotCounts& slots) {
+  return {{"all", slots.all}, {"available", sched::available(slots)}, {"occupied", slots.occupied},
+      {"busy", slots.busy}, {"down", slots.down}};
+}
+
+/// Null if it has not said what its slots do. All slots of a node that is silent are down.
+Json slots_json(const sched::KnownNode& node, bool answers) {
+  if (!node.facts || node.facts->slots.all == 0) return nullptr;
+  const std::uint32_t all = node.facts->slots.all;
+  return slots_json(answers ? node.facts->slots : sched::SlotCounts{.all = all, .down = all});
 }
 
 Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
@@ -44,6 +57,7 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
   const bool known = state != sched::NodeState::suspect && state != sched::NodeState::down;
   json["total"] = to_json(total);
   json["free"] = known ? to_json(free) : Json(nullptr);
+  json["slots"] = slots_json(node, known);
   json["attributes"] = node.facts ? attributes_json(node.facts->attributes) : Json::object();
   json["limits"] = node.facts ? node.facts->limits : "";
   json["version"] = node.facts ? node.facts->version : "";
@@ -77,6 +91,7 @@ Json status_json(AgentServices& agent) {
       {"cluster", status.cluster}, {"uptime_ns", status.uptime.count()},
       {"state", own_state(worker)}, {"sick", worker == nullptr ? "" : worker->health().reason()},
       {"total", to_json(self.total)}, {"free", to_json(sched::free_of(peer))},
+      {"slots", slots_json(sched::slot_counts(worker, self.total))},
       {"running", sched::running_of(peer)},
       {"queued", worker != nullptr ? worker->queue().size() : 0},
       {"jobs", sched::active_jobs_of(peer)}, {"limits", self.limits},

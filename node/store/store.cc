@@ -44,7 +44,8 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
       path_(std::move(path)),
       raft_(database_),
       logs_(database_, damage_),
-      actions_(database_, reader_, damage_) {}
+      actions_(database_, reader_, damage_),
+      plans_(database_) {}
 
 SqliteStore::~SqliteStore() = default;
 
@@ -138,6 +139,7 @@ void SqliteStore::begin_commit() {
   raft_.begin_commit();
   logs_.begin_commit();
   actions_.begin_commit();
+  plans_.begin_commit();
 }
 
 Result<void> SqliteStore::write_commit() {
@@ -149,6 +151,7 @@ Result<void> SqliteStore::write_commit() {
   if (done) done = raft_.write();
   if (done) done = logs_.write();
   if (done) done = actions_.write();
+  if (done) done = plans_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
   if (!done && database_.in_transaction()) (void)database_.execute("rollback");
@@ -171,6 +174,7 @@ void SqliteStore::end_commit(bool done) {
   raft_.end_commit(done);
   logs_.end_commit(done);
   actions_.end_commit(done);
+  plans_.end_commit(done);
   deleting_ = !forgotten_.empty();
 }
 

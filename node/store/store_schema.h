@@ -156,6 +156,50 @@ create table log_batches(
 ) without rowid;
 )sql";
 
+/// What the manager of a cell tells other programs, of the cells that this node manages: see
+/// node/store/plan_tables.h. No agent reads it, so it is of no version. A node has one row in
+/// `workers` for each of these cells; its slots are of one CPU each.
+inline constexpr const char* kPlanSchema = R"sql(
+create table if not exists workers(
+  cell text not null,
+  node text not null,
+  slots integer not null,            -- of these are available, ...
+  available integer not null,
+  occupied integer not null,         -- ... held, but no task runs, ...
+  busy integer not null,
+  down integer not null,             -- ... of a node that takes no task, or has left
+  changed_at integer not null,
+  primary key (cell, node)
+) without rowid;
+
+create table if not exists plans(    -- the last hundred
+  id integer primary key autoincrement,
+  cell text not null,
+  epoch integer not null,            -- of the manager, ...
+  number integer not null,           -- ... which counts its plans from 1
+  made_at integer not null,
+  cause text not null,               -- rule, jobs, workers or off_course
+  policy text not null,
+  slots integer not null,            -- all there were
+  moved integer not null,            -- those that changed their job
+  jobs integer not null
+);
+
+create table if not exists plan_slots( -- none of a plan that another one followed within a second
+  plan integer not null,             -- its id
+  home text not null,                -- the job: the node that took it, and its number there
+  job integer not null,
+  lineage integer not null,
+  node text not null,                -- empty: the job has no slots
+  slots integer not null,
+  need integer not null,             -- of the job: the slots that the policy wanted for it
+  slack_ns integer,                  -- of the job, below 0 if it will be late; null: no deadline
+  primary key (plan, home, job, lineage, node)
+) without rowid;
+
+delete from workers;
+)sql";
+
 /// Turns a database of version 2 into one of version 3: older rows have lineage 0.
 inline constexpr const char* kToVersion3 = R"sql(
 alter table jobs add column lineage integer not null default 0;

@@ -86,6 +86,7 @@ void CellNode::wake_member(const CellTurn& turn) {
     cell::MemberReport report = local_.report(turn.now, gossip_.table().version());
     report.tickets = local_.tickets;
     report.replica = host_.replica_of(member_.cell()).value_or(0);
+    report.slots = turn.workload.slots();
     report.uses = turn.workload.take(turn.now, local_.tickets);
     return report;
   });

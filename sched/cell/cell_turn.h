@@ -7,6 +7,7 @@
 
 #include "sched/cell/message.h"
 #include "sched/cell/rpc_port.h"
+#include "sched/message.h"
 #include "sched/observer.h"
 #include "sched/raft/raft_turn.h"
 
@@ -27,6 +28,8 @@ class Workload {
   /// The tickets that each class used since the last call, out of `tickets`, and those that its
   /// waiting tasks need. By class, at most cell::MemberReport::kUsesMax.
   virtual std::vector<books::Use> take(Time now, Tickets tickets) = 0;
+  /// The states of the node's slots.
+  virtual SlotCounts slots() const { return {}; }
   /// The claims of the jobs that are driven here and go on.
   virtual NodeClaims claims(Time) { return {}; }
 

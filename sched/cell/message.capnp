@@ -25,6 +25,7 @@ using Plain = import "/overlay/plain.capnp";
 using Raft = import "/sched/raft/message.capnp";
 using Roster = import "/sched/ledger/roster.capnp";
 using Plan = import "/sched/plan/message.capnp";
+using Work = import "/sched/work.capnp";
 $Cxx.namespace("dunlin::sched::cell::wire");
 $Plain.namespace("dunlin::sched::cell");
 $Plain.include("overlay/wire_types.h sched/kernel.h sched/ledger/books_types.h");
@@ -57,6 +58,7 @@ struct MemberReport {
   period @12 :UInt64;          # The grants under which it used that.
   # From level 1: the neediest of the cells of nodes below the member, by class.
   neediest @13 :List(Neediest) $Plain.atMost(16) $Plain.heap;
+  slots @14 :Work.SlotCounts;  # The speaking node's.
 }
 
 enum Standing {

@@ -212,7 +212,10 @@ void Planner::set_course(Time now, KnownJob& job, const Course& given, double sl
 }
 
 void Planner::make_plan(Time now) {
-  PlanRecord record{.number = ++number_, .made = now, .cause = *std::exchange(pending_, {})};
+  PlanRecord record{.number = ++number_,
+      .made = now,
+      .cause = *std::exchange(pending_, {}),
+      .policy = rule_->policy};
   std::vector<PlanWorker> workers;
   std::vector<Allotment> held;
   for (const auto& [id, member] : members_) {

@@ -31,6 +31,7 @@ struct PlanRecord {
   std::uint64_t number = 0;  ///< From 1, in the epoch of the manager.
   Time made{};
   PlanCause cause = PlanCause::jobs;
+  PlanPolicyName policy = PlanPolicyName::assured;
   std::uint32_t slots = 0;  ///< All there were.
   SlotPlan plan;
 };

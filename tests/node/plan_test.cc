@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <sqlite3.h>
+#include <string>
+
 #include "tests/node/sharing_world.h"
 
 // Plans, live: agents in a cell, the rule that an operator sets, and what the manager tells.
 namespace dunlin::node {
 namespace {
 
-class Plans : public SharingWorld {};
+constexpr const char* kJobsPlanned =
+    "select count(distinct home || job) from plan_slots where plan = (select max(id) from plans)";
+constexpr const char* kBusy = "select sum(busy) from workers";
+
+class Plans : public SharingWorld {
+ protected:
+  /// The agent that manages the one cell with all members; nullptr as long as there is none.
+  TestAgent* manager() {
+    for (const Json& cell : standing_cells(living().client())) {
+      if (cell["members"].size() != agents.size()) continue;
+      for (const auto& agent : agents) {
+        if (agent->running() && cell["manager_name"] == agent->name()) return agent.get();
+      }
+    }
+    return nullptr;
+  }
+  /// What other programs read in the database of an agent: the one number that `query` asks for.
+  static std::int64_t read(const TestAgent& agent, const std::string& query) {
+    sqlite3* database = nullptr;
+    sqlite3_stmt* statement = nullptr;
+    const std::string path = agent.directory() + "/dunlin.sqlite";
+    std::int64_t found = -1;
+    if (sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK &&
+        sqlite3_prepare_v2(database, query.c_str(), -1, &statement, nullptr) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW) {
+      found = sqlite3_column_int64(statement, 0);
+    }
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    return found;
+  }
+};
 
 TEST_F(Plans, AreSetShownAndEndedAnywhere) {
   start(3);
@@ -33,6 +70,41 @@ TEST_F(Plans, AreSetShownAndEndedAnywhere) {
   EXPECT_TRUE(eventually([&] { return client().ok(request("plan"))["policy"] == "off"; }));
   EXPECT_TRUE(eventually([&] { return !planned(); }));
   EXPECT_EQ(client().ok(request("share_list"))["classes"].size(), 1u);
+}
+
+// The period of a cell is 400 ms here, and an agent writes once a second.
+TEST_F(Plans, StandInTheDatabaseOfTheManagerAndAfterItsDeathOfTheNext) {
+  start(3);
+  client().ok(request("plan_set", {{"policy", "assured"}}));
+  for (const auto& agent : agents) submit(*agent, "sleep 1000", 2);
+  const auto tells = [](const TestAgent* at, std::int64_t jobs, std::int64_t busy) {
+    return at != nullptr && read(*at, kJobsPlanned) == jobs && read(*at, kBusy) == busy;
+  };
+  ASSERT_TRUE(eventually([&] { return tells(manager(), 3, 6); }));
+  TestAgent* const first = manager();
+  EXPECT_EQ(read(*first, "select count(*) from workers where slots = 2 and available = 0"), 3);
+  EXPECT_EQ(
+      read(*first, "select sum(slots) from plan_slots where plan = (select max(id) from plans)"),
+      6);
+  EXPECT_EQ(read(*first, "select slots from plans order by id desc"), 6);
+  first->kill9();
+  TestAgent* second = nullptr;
+  const auto is_elected = [&] {
+    const Json cells = standing_cells(living().client());
+    for (const auto& agent : agents) {
+      const bool manages = std::any_of(cells.begin(), cells.end(),
+          [&](const Json& cell) { return cell["manager_name"] == agent->name(); });
+      if (agent->running() && manages) second = agent.get();
+    }
+    return second != nullptr;
+  };
+  ASSERT_TRUE(eventually(is_elected));
+  const auto elected = std::chrono::steady_clock::now();
+  EXPECT_TRUE(eventually([&] { return read(*second, "select count(*) from plans") > 0; }));
+  // Two periods, a second for the write, and two for a busy machine.
+  EXPECT_LT(std::chrono::steady_clock::now() - elected, std::chrono::milliseconds(2 * 400 + 3000));
+  // The jobs of the others are in it; what runs at the dead agent is not heard of.
+  EXPECT_TRUE(eventually([&] { return tells(second, 2, 4); }));
 }
 
 TEST_F(Plans, WhatMakesNoSenseIsRefusedWithTheCure) {

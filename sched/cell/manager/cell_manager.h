@@ -68,6 +68,7 @@ class CellManager {
   Epoch epoch() const { return proposer_.epoch(); }
   const Membership& members() const { return members_; }
   const TransferOrders& orders() const { return orders_; }
+  const SlotPlans& plans() const { return plans_; }
   const Planner& planner() const { return plans_.planner(); }
   Time deadline() const { return std::min(next_, services_.deadline()); }
   /// The hint by which gossip is to speak of this cell.

@@ -8,14 +8,23 @@ namespace dunlin::sched {
 void SlotPlans::follow_rule(const LeaderTurn& turn) {
   if (turn.level() != 0) return;
   planner_.set_rule(turn.now, plan_params(turn.books.roster().classes.plan));
+  if (!planner_.rule()) states_.clear();
+}
+
+void SlotPlans::on_report(const LeaderTurn& turn, const cell::MemberReport& report) {
+  if (!planner_.rule() || turn.books.ledger().node(report.member) == nullptr) return;
+  states_.hear(report.member.node(), report.slots);
 }
 
 // The books evict silent members a period after their leases at most; the planner forgets what is
 // silent by itself.
 void SlotPlans::on_period(const LeaderTurn& turn) {
   follow_rule(turn);
-  planner_.forget_others(
-      [&](PeerId member) { return turn.books.ledger().node(member) != nullptr; });
+  const auto is_member = [&](PeerId member) {
+    return turn.books.ledger().node(member) != nullptr;
+  };
+  planner_.forget_others(is_member);
+  states_.lose_others(is_member);
 }
 
 void SlotPlans::on_outcome(const LeaderTurn& turn, const Resolution&) {

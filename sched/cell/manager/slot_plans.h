@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sched/cell/manager/cell_service.h"
+#include "sched/cell/manager/worker_states.h"
 #include "sched/cell/sharing_params.h"
 #include "sched/plan/planner.h"
 
@@ -17,6 +18,7 @@ class SlotPlans final : public CellService {
       : planner_(params.plan, params.cell.lease, params.cell.period),
         life_(params.cell.grant_life) {}
 
+  void on_report(const LeaderTurn& turn, const cell::MemberReport& report) override;
   void on_period(const LeaderTurn& turn) override;
   Handling on_message(
       const LeaderTurn& turn, const Endpoint& from, const cell::Message& message) override;
@@ -25,12 +27,15 @@ class SlotPlans final : public CellService {
   void on_deadline(const LeaderTurn& turn) override;
 
   const Planner& planner() const { return planner_; }
+  /// As reports told them since there is a rule.
+  const WorkerStates& states() const { return states_; }
 
  private:
   void follow_rule(const LeaderTurn& turn);
   void answer(const LeaderTurn& turn, const Endpoint& to) const;
 
   Planner planner_;
+  WorkerStates states_;
   Duration life_;
 };
 

@@ -61,6 +61,31 @@ std::string attributes_text(const Json& node) {
   return text;
 }
 
+constexpr std::array<std::string_view, 4> kSlotStates = {"available", "occupied", "busy", "down"};
+
+/// "3/0/5/0": how many slots are available, occupied, busy, down. "?" if it is not known.
+std::string slots_text(const Json& node) {
+  const Json& slots = member(node, "slots");
+  if (!slots.is_object()) return "?";
+  std::string text;
+  for (const auto state : kSlotStates) {
+    text += (text.empty() ? "" : "/") + std::to_string(value<std::uint32_t>(slots, state));
+  }
+  return text;
+}
+
+/// "slots: 3 available, 5 busy", of all nodes that tell; empty if none does, or nothing is to tell.
+std::string slot_totals(const Json& nodes) {
+  std::string text;
+  for (const auto state : kSlotStates) {
+    std::uint64_t sum = 0;
+    for (const Json& node : nodes) sum += value<std::uint32_t>(member(node, "slots"), state);
+    if (sum == 0) continue;
+    text += (text.empty() ? "slots: " : ", ") + std::to_string(sum) + " " + std::string(state);
+  }
+  return text;
+}
+
 std::vector<const Json*> by_name(const Json& nodes) {
   std::vector<const Json*> sorted;
   for (const Json& node : nodes) sorted.push_back(&node);
@@ -74,9 +99,10 @@ std::vector<const Json*> by_name(const Json& nodes) {
 
 Table node_table(const Json& nodes) {
   Table table({{"NODE"}, {"STATE"}, {"CPUS free/all", Align::right},
-      {"MEMORY free/all", Align::right, 6}, {"RUN", Align::right, 7}, {"QUEUED", Align::right, 5},
-      {"LIMITS", Align::left, 1}, {"SEEN", Align::right, 4}, {"ADDRESS", Align::left, 2},
-      {"TASKS AS", Align::left, 2}, {"ATTRIBUTES", Align::left, 3}});
+      {"SLOTS free/held/busy/down", Align::right, 1}, {"MEMORY free/all", Align::right, 6},
+      {"RUN", Align::right, 7}, {"QUEUED", Align::right, 5}, {"LIMITS", Align::left, 1},
+      {"SEEN", Align::right, 4}, {"ADDRESS", Align::left, 2}, {"TASKS AS", Align::left, 2},
+      {"ATTRIBUTES", Align::left, 3}});
   for (const Json* const each : by_name(nodes)) {
     const Json& node = *each;
     const auto state = value<std::string>(node, "state");
@@ -85,7 +111,7 @@ Table node_table(const Json& nodes) {
       return facts ? std::to_string(value<std::uint32_t>(node, key)) : std::string("?");
     };
     table.add({value<std::string>(node, "name"), {state, colour_of_state(state)}, cpus_text(node),
-        memory_text(node), number("running"), number("queued"),
+        slots_text(node), memory_text(node), number("running"), number("queued"),
         value<std::string>(node, "limits", "?"), age_text(seconds_of(node, "age_ns")),
         value<std::string>(node, "address"), run_as_text(node), attributes_text(node)});
   }
@@ -124,6 +150,7 @@ std::string node_totals(const Json& nodes, const std::string& self) {
     first = false;
   }
   text += "; " + sched::cpu_text(free) + " of " + sched::cpu_text(total) + " CPUs free";
+  if (const std::string slots = slot_totals(nodes); !slots.empty()) text += "; " + slots;
   for (const Json& node : nodes) {
     if (self.empty() || value<std::string>(node, "node") != self) continue;
     text += "; seen from " + printable(value<std::string>(node, "name"));

@@ -42,5 +42,16 @@ TEST(NodeTable, TotalsCountStatesAndFreeCpus) {
       "2 nodes: 1 up, 1 draining; 1.5 of 4 CPUs free; seen from wren\n");
 }
 
+TEST(NodeTable, SlotsAreCountedByWhatTheyDo) {
+  Json wren = node("wren", "up", "");
+  wren["slots"] = {{"all", 8}, {"available", 3}, {"occupied", 0}, {"busy", 5}, {"down", 0}};
+  const Json nodes = {wren, node("older", "up", "")};
+  const std::string table = node_table(nodes).render({});
+  EXPECT_NE(table.find(" 3/0/5/0 "), std::string::npos) << table;
+  EXPECT_NE(table.find(" ? "), std::string::npos) << table;
+  EXPECT_EQ(
+      node_totals(nodes, ""), "2 nodes: 2 up; 3 of 8 CPUs free; slots: 3 available, 5 busy\n");
+}
+
 }  // namespace
 }  // namespace dunlin::cli

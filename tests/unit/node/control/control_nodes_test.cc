@@ -84,6 +84,16 @@ TEST_F(ControlNodes, ASickNodeSaysWhy) {
   EXPECT_EQ(node["sick"], "the disk is full");
 }
 
+TEST_F(ControlNodes, SlotsAreCountedByWhatTheyDo) {
+  const Json available = {{"all", 4}, {"available", 4}, {"occupied", 0}, {"busy", 0}, {"down", 0}};
+  const Json down = {{"all", 4}, {"available", 0}, {"occupied", 0}, {"busy", 0}, {"down", 4}};
+  EXPECT_EQ(ask("status")["ok"]["slots"], available);
+  EXPECT_EQ(ask("nodes")["ok"]["nodes"][0]["slots"], available);
+  agent.fall_sick("the disk is full");
+  EXPECT_EQ(ask("status")["ok"]["slots"], down);
+  EXPECT_EQ(ask("nodes")["ok"]["nodes"][0]["slots"], down);
+}
+
 TEST_F(ControlNodes, TopTellsOfUnfinishedJobs) {
   const std::uint32_t ended = submit(1);
   submit(2);

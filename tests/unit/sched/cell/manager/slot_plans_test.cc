@@ -68,6 +68,31 @@ TEST_F(SlotPlansTest, PlansByTheRuleOfTheBooksOnceAllMembersWereHeard) {
   EXPECT_EQ(plans.deadline(), kNever);
 }
 
+TEST_F(SlotPlansTest, ReportsTellWhatTheSlotsOfMembersDoAsLongAsThereIsARule) {
+  cell.admit(1);
+  cell.admit(2);
+  const auto report = [&](std::uint64_t node) {
+    cell::MemberReport said = cell.report(node);
+    said.slots = {.all = 4, .busy = 3};
+    plans.on_report(cell.turn(), said);
+  };
+  report(1);
+  EXPECT_TRUE(plans.states().all().empty());
+  set_rule(1, PlanParams{});
+  plans.on_period(cell.turn());
+  report(1);
+  report(2);
+  report(3);
+  EXPECT_EQ(plans.states().all().size(), 2u) << "node 3 is no member";
+  cell.apply(books::Burn{.node = PeerId{2}, .returned = true});
+  plans.on_period(cell.turn());
+  EXPECT_EQ(plans.states().all().at({1}).slots.busy, 3u);
+  EXPECT_EQ(plans.states().all().at({2}).slots.down, 4u);
+  set_rule(2, std::nullopt);
+  plans.on_period(cell.turn());
+  EXPECT_TRUE(plans.states().all().empty());
+}
+
 TEST_F(SlotPlansTest, OnlyMembersClaimAndOnlyForThemselves) {
   cell.admit(1);
   set_rule(1, PlanParams{});
