@@ -78,7 +78,7 @@ void CellNode::act(const CellTurn& turn) {
   departure_.wake(turn);
   // Books that a node comes back with tell of a rule now: claims are due in this wake-up.
   plans_->follow(turn.now, member_, plan_params(classes().plan).has_value());
-  plans_->wake(turn, member_);
+  plans_->wake(turn, member_, gossip_.hints());
 }
 
 void CellNode::wake_member(const CellTurn& turn) {

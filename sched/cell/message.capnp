@@ -211,6 +211,7 @@ struct Hint {
   size @5 :UInt32;             # Members.
   room @6 :UInt32;             # Room for more members.
   dissolving @7 :Bool;
+  spare @8 :UInt32;            # Slots that its plan gives to no job.
 }
 
 struct Gossip {

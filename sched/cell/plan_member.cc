@@ -8,20 +8,13 @@
 // Claims are soft: what is lost is said again. A job that has ended is said to want nothing, in
 // several claims in a row, since its slots should not wait for its lease to lapse.
 namespace dunlin::sched {
-namespace {
-
-/// The end of a job is told so many times.
-constexpr std::uint8_t kEndTold = 2;
-/// Claims are repeated so many times within the leases that they renew.
-constexpr int kRepeats = 3;
-
-}  // namespace
 
 void PlanMember::set_on(Time now, bool on) {
   if (on_ == on) return;
   on_ = on;
   next_ = on ? now : kNever;
   lease_.drop();
+  abroad_.drop();
   claimed_.clear();
   news_ = true;
 }
@@ -36,34 +29,31 @@ void PlanMember::follow(Time now, const CellMember& member, bool on) {
   if (member.contacts().front().node != manager_) hurry(now);
 }
 
-Duration PlanMember::repeat() const {
-  const CellParams& cell = params_->cell;
-  return std::min({2 * cell.period, cell.lease / kRepeats, cell.grant_life / kRepeats});
-}
-
 // It looks for another manager here, too: seen after this wake-up, one would be due at once.
-void PlanMember::wake(const CellTurn& turn, const CellMember& member) {
+void PlanMember::wake(const CellTurn& turn, const CellMember& member, const CellHints& hints) {
   follow(turn.now, member, on_);
   if (held_ && turn.now >= lease_.until()) {
     held_ = false;
     news_ = true;
   }
-  if (!on_ || turn.now < next_) return;
-  next_ = turn.now + repeat();
-  if (!member.is_member() || member.contacts().empty()) return;
-  send(turn, member);
+  if (!on_ || turn.now < std::min(next_, abroad_.deadline())) return;
+  const bool claims = turn.now >= next_;
+  if (claims) next_ = turn.now + claim_repeat(params_->cell);
+  if (!member.is_member() || member.contacts().empty()) return abroad_.drop();
+  const NodeClaims known = turn.workload.claims(turn.now);
+  if (claims) send(turn, member, known);
+  if (abroad_.deadline() != kNever) abroad_.send(turn, hints, member.cell(), known.claims);
 }
 
-void PlanMember::send(const CellTurn& turn, const CellMember& member) {
-  NodeClaims known = turn.workload.claims(turn.now);
+void PlanMember::send(const CellTurn& turn, const CellMember& member, NodeClaims known) {
   version_ = known.version;
   last_ = turn.now;
   const Endpoint manager = endpoint_of(member.contacts().front());
   manager_ = manager.id;
   for (auto& [job, left] : claimed_) --left;
-  for (const cell::Claim& claim : known.claims) claimed_[claim.job] = kEndTold + 1;
+  for (const cell::Claim& claim : known.claims) claimed_[claim.job] = kClaimEndTold + 1;
   for (const auto& [job, left] : claimed_) {
-    if (left <= kEndTold) known.claims.push_back({.job = job});
+    if (left <= kClaimEndTold) known.claims.push_back({.job = job});
   }
   std::erase_if(claimed_, [](const auto& each) { return each.second <= 1; });
   std::size_t first = 0;
@@ -86,11 +76,19 @@ bool PlanMember::receive(const CellTurn& turn,
     const Endpoint& from,
     const CellMember& member,
     const cell::Allotments& told) {
-  if (!on_ || !member.is_member() || told.cell != member.cell()) return true;
+  if (!on_ || !member.is_member()) return true;
+  // What another cell tells may be an answer to a claim that was given up.
+  if (told.cell != member.cell()) {
+    (void)abroad_.receive(turn.now, from, told);
+    return true;
+  }
   if (!member.asks(from.id)) return false;
   if (lease_.receive(turn.now, self_, member.epoch(), told) || lease_.until() > turn.now) {
     news_ = true;
   }
+  const bool holds = turn.now < lease_.until() && told.epoch == lease_.epoch() &&
+      told.plan == lease_.plan() && told.member == self_;
+  if (holds) abroad_.hear_own(turn.now, told.lacks);
   return true;
 }
 
@@ -102,7 +100,8 @@ bool PlanMember::take_news(Time now) {
 
 Time PlanMember::deadline() const {
   if (!on_) return kNever;
-  return held_ ? std::min(next_, lease_.until()) : next_;
+  const Time next = std::min(next_, abroad_.deadline());
+  return held_ ? std::min(next, lease_.until()) : next;
 }
 
 }  // namespace dunlin::sched

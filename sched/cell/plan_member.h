@@ -7,6 +7,7 @@
 
 #include "sched/cell/cell_member.h"
 #include "sched/cell/cell_turn.h"
+#include "sched/cell/guest_claims.h"
 #include "sched/cell/sharing_params.h"
 #include "sched/plan/allotment_lease.h"
 
@@ -18,7 +19,10 @@ namespace dunlin::sched {
 class PlanMember {
  public:
   /// `params` outlives it; `self` is the node.
-  PlanMember(const SharingParams& params, PeerId self) : params_(&params), self_(self) {}
+  PlanMember(const SharingParams& params, PeerId self)
+      : params_(&params),
+        self_(self),
+        abroad_(params, self) {}
 
   /// Managers plan from now on, or do not any more, as far as is known here.
   void set_on(Time now, bool on);
@@ -28,9 +32,10 @@ class PlanMember {
   /// The same; and where the node is `member` of a cell, a manager that it did not know before is
   /// told at once.
   void follow(Time now, const CellMember& member, bool on);
-  /// Sends claims if that is due.
-  void wake(const CellTurn& turn, const CellMember& member);
-  /// Takes what the manager of its cell allots. False if `from` has no say in the matter.
+  /// Sends claims if that is due; to cells of `hints` what its own cannot give.
+  void wake(const CellTurn& turn, const CellMember& member, const CellHints& hints);
+  /// Takes what the manager of its cell allots, or of one that it asked for the rest. False if
+  /// `from` has no say in the matter.
   bool receive(const CellTurn& turn,
       const Endpoint& from,
       const CellMember& member,
@@ -46,15 +51,17 @@ class PlanMember {
   std::uint64_t claimed_version() const { return version_; }
   Time earliest_claim() const { return last_ + params_->plan.gap; }
   const AllotmentLease& lease() const { return lease_; }
+  /// Its claims at other cells.
+  const GuestClaims& abroad() const { return abroad_; }
 
  private:
-  Duration repeat() const;
-  void send(const CellTurn& turn, const CellMember& member);
+  void send(const CellTurn& turn, const CellMember& member, NodeClaims known);
 
   const SharingParams* params_;
   PeerId self_;
   bool on_ = false;
   AllotmentLease lease_;
+  GuestClaims abroad_;
   PeerId manager_;  ///< That was told last.
   Time last_{};     ///< When claims were sent.
   Time next_ = kNever;

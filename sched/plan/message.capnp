@@ -4,6 +4,7 @@
 #
 #   member -> manager     Claims        my slots, and what my jobs want -> Allotments
 #   manager -> member     Allotments    the slots of yours that the plan gives to jobs
+#   frontend -> manager   Claims        of another cell: what mine cannot give -> Allotments
 #   member -> frontend    Invite        that job has slots here: send a reservation of it
 
 using Cxx = import "/capnp/c++.capnp";
@@ -32,6 +33,7 @@ struct Claims {
   speed @4 :UInt32;            # In thousandths: a task takes its task time divided by it.
   # Claims of more jobs come in further messages. One that is not repeated lapses.
   claims @5 :List(Claim) $Plain.atMost(256) $Plain.heap;
+  guest @6 :Bool;              # A node of another cell, which has nothing to give.
 }
 
 struct Allotted {
@@ -40,6 +42,12 @@ struct Allotted {
   address :group $Plain.cxx("Address") { high @2 :UInt64; low @3 :UInt64; port @4 :UInt16; }
   slots @5 :UInt32;
   rank @6 :UInt32;             # The lowest is served first.
+}
+
+struct Lack {
+  # A job with tasks for which the plan has no slot.
+  job @0 :Work.JobId;
+  slots @1 :UInt32;            # It has so many, at all nodes of the cell.
 }
 
 struct Allotments {
@@ -51,6 +59,7 @@ struct Allotments {
   plan @4 :UInt64;             # The number of the plan in this epoch, from 1.
   life @5 :Int64 $Plain.cxx("Duration");
   allotted @6 :List(Allotted) $Plain.atMost(256) $Plain.heap;  # By rank.
+  lacks @7 :List(Lack) $Plain.atMost(256) $Plain.heap;  # Of the jobs that the member drives.
 }
 
 struct Invite {

@@ -62,6 +62,7 @@ bool Planner::set_rule(Time now, const std::optional<PlanParams>& rule) {
   // What a plan gave lapses at the members, and claims come no more.
   pending_.reset();
   members_.clear();
+  guests_ = 0;
   jobs_.clear();
   return true;
 }
@@ -72,16 +73,20 @@ void Planner::note(PlanCause cause) {
 
 bool Planner::hear(Time now, const Endpoint& from, const cell::Claims& said) {
   if (!rule_) return false;
+  if (said.guest && guests_ >= kGuestsMax && !members_.contains(from.id)) return false;
   const auto [at, is_new] = members_.try_emplace(from.id);
   Member& member = at->second;
   if (!is_new && said.sequence <= member.sequence) return false;
   const double speed = std::clamp(said.speed, kSpeedMin, kSpeedMax) / 1000.0;
-  const std::uint32_t slots = std::min(said.slots, kSlotsMax);
+  const std::uint32_t slots = said.guest ? 0 : std::min(said.slots, kSlotsMax);
   const bool faster = std::abs(speed - member.speed) > kSpeedSlop * member.speed;
-  if (is_new || member.slots != slots || faster) {
+  const bool other = is_new || member.slots != slots || faster;
+  if (other && !(said.guest && (is_new || member.guest))) {
     note(PlanCause::workers);
     member.speed = speed;
   }
+  if (said.guest != member.guest) said.guest ? ++guests_ : --guests_;
+  member.guest = said.guest;
   member.endpoint = from;
   member.sequence = said.sequence;
   member.heard = now;
@@ -134,19 +139,33 @@ bool Planner::is_off_course(const KnownJob& job, Time now) const {
 }
 
 void Planner::hear_all(std::size_t members) {
-  if (members_.size() >= members) first_ = Time{};
+  if (this->members() >= members) first_ = Time{};
 }
 
 void Planner::forget_others(const std::function<bool(PeerId)>& is_member) {
-  const auto is_other = [&](const auto& member) { return !is_member(member.first); };
-  if (std::erase_if(members_, is_other) > 0) note(PlanCause::workers);
-  const auto of_other = [&](const auto& job) { return !is_member(job.second.frontend.id); };
+  const bool others = erase_members(
+      [&](PeerId node, const Member& member) { return !member.guest && !is_member(node); });
+  if (others) note(PlanCause::workers);
+  const auto of_other = [&](const auto& job) { return !members_.contains(job.second.frontend.id); };
   if (std::erase_if(jobs_, of_other) > 0) note(PlanCause::jobs);
+}
+
+bool Planner::erase_members(const std::function<bool(PeerId, const Member&)>& which) {
+  const std::size_t before = members();
+  std::erase_if(members_, [&](const auto& each) {
+    const bool goes = which(each.first, each.second);
+    if (goes && each.second.guest) --guests_;
+    return goes;
+  });
+  // Both numbers count without guests.
+  return members() < before;
 }
 
 void Planner::drop_lapsed(Time now) {
   const auto lapsed = [&](const auto& each) { return each.second.heard + lease_ <= now; };
-  if (std::erase_if(members_, lapsed) > 0) note(PlanCause::workers);
+  const bool members =
+      erase_members([&](PeerId, const Member& member) { return member.heard + lease_ <= now; });
+  if (members) note(PlanCause::workers);
   if (std::erase_if(jobs_, lapsed) > 0) note(PlanCause::jobs);
 }
 
@@ -164,12 +183,13 @@ std::vector<Endpoint> Planner::wake(Time now) {
   drop_lapsed(now);
   if (!pending_ || now < first_) return {};
   if (!plans_.empty() && now < plans_.back().made + params_->gap) return {};
-  std::map<PeerId, std::vector<cell::Allotted>> before;
-  for (const auto& [id, member] : members_) before.emplace(id, member.allotted);
+  std::map<PeerId, std::pair<std::vector<cell::Allotted>, std::vector<cell::Lack>>> before;
+  for (const auto& [id, member] : members_) before[id] = {member.allotted, member.lacks};
   make_plan(now);
   std::vector<Endpoint> changed;
   for (const auto& [id, member] : members_) {
-    if (member.allotted != before.at(id)) changed.push_back(member.endpoint);
+    const auto& [allotted, lacks] = before.at(id);
+    if (member.allotted != allotted || member.lacks != lacks) changed.push_back(member.endpoint);
   }
   return changed;
 }
@@ -246,7 +266,10 @@ void Planner::hand_out(const PlanRecord& record,
   for (std::size_t i = 0; i < jobs.size(); ++i) index.emplace(jobs[i].job, i);
   std::vector<Course> given(jobs.size());
   std::vector<double> slowest(jobs.size(), 0);
-  for (auto& [id, member] : members_) member.allotted.clear();
+  for (auto& [id, member] : members_) {
+    member.allotted.clear();
+    member.lacks.clear();
+  }
   for (const Allotment& each : record.plan.allotments) {
     const std::size_t i = index.at(each.job);
     Member& member = members_.at(each.node);
@@ -261,7 +284,9 @@ void Planner::hand_out(const PlanRecord& record,
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     given[i].slots = record.plan.jobs[i].slots;
-    set_course(record.made, order[i]->second, given[i], slowest[i]);
+    KnownJob& job = order[i]->second;
+    set_course(record.made, job, given[i], slowest[i]);
+    if (given[i].slots < job.claim.left) note_lack(job, given[i].slots);
   }
   for (auto& [id, member] : members_) {
     std::ranges::sort(member.allotted, {}, &cell::Allotted::rank);
@@ -272,34 +297,11 @@ void Planner::hand_out(const PlanRecord& record,
   }
 }
 
-std::optional<cell::Allotments> Planner::allotments(PeerId id) const {
-  const auto at = members_.find(id);
-  if (number_ == 0 || !rule_ || at == members_.end()) return std::nullopt;
-  const Member& member = at->second;
-  return cell::Allotments{
-      .member = id, .sequence = member.sequence, .plan = number_, .allotted = member.allotted};
-}
-
-std::optional<std::string> Planner::broken_invariant() const {
-  if (pending_) return std::nullopt;
-  std::map<JobId, std::uint64_t> given;
-  for (const auto& [id, member] : members_) {
-    std::uint64_t used = 0;
-    for (const cell::Allotted& each : member.allotted) {
-      used += each.slots;
-      given[each.job] += each.slots;
-    }
-    if (used > member.slots) {
-      return "a plan gives " + std::to_string(used) + " of " + std::to_string(member.slots) +
-          " slots";
-    }
-  }
-  for (const auto& [job, slots] : given) {
-    const auto at = jobs_.find(job);
-    if (at != jobs_.end() && slots <= at->second.claim.left) continue;
-    return "a plan gives job " + std::to_string(job.number) + " more slots than it can use";
-  }
-  return std::nullopt;
+/// Its frontend may claim the rest elsewhere.
+void Planner::note_lack(const KnownJob& job, std::uint32_t slots) {
+  const auto at = members_.find(job.frontend.id);
+  if (at == members_.end() || at->second.lacks.size() >= cell::Allotments::kLacksMax) return;
+  at->second.lacks.push_back({.job = job.claim.job, .slots = slots});
 }
 
 }  // namespace dunlin::sched

@@ -49,17 +49,19 @@ class Planner {
   static constexpr std::uint32_t kSlotsMax = 1 << 16;
   static constexpr std::uint32_t kLeftMax = 1 << 24;
   static constexpr std::size_t kJobsMax = 20'000;
+  static constexpr std::size_t kGuestsMax = 2048;
 
-  /// A member, or the claim of a job, that is not heard of for `lease` is forgotten. It plans no
-  /// earlier than `settle` after it first has a rule, so that its first plan knows the jobs of all
-  /// members, unless hear_all() says that they are all known. `params` outlives it.
+  /// A member or guest, or the claim of a job, that is not heard of for `lease` is forgotten. It
+  /// plans no earlier than `settle` after it first has a rule, so that its first plan knows the
+  /// jobs of all members, unless hear_all() says that they are all known. `params` outlives it.
   Planner(const PlannerParams& params, Duration lease, Duration settle);
 
   /// Plans by `rule` from now on; empty: not at all. True if that is news.
   bool set_rule(Time now, const std::optional<PlanParams>& rule);
   const std::optional<PlanParams>& rule() const { return rule_; }
 
-  /// Takes in what a member claims. False, and nothing changes, if newer claims of it came before.
+  /// Takes in what a member claims, or a guest: a node of another cell, which has no slots here.
+  /// False, and nothing changes, if newer claims of it came before, or there are too many guests.
   bool hear(Time now, const Endpoint& from, const cell::Claims& said);
   /// So many nodes are members, as far as the books know: once all of them were heard, there is
   /// nothing more to wait for before the first plan.
@@ -76,13 +78,18 @@ class Planner {
   /// What the last plan gives jobs at `member`; empty if there was no plan, or it is not known.
   /// Cell, epoch and life are the caller's to fill in.
   std::optional<cell::Allotments> allotments(PeerId member) const;
+  /// The slots that the last plan gives to no job; 0 without one.
+  std::uint32_t spare() const;
+  /// The slots that the last plan gives to each of the jobs that are known.
+  std::map<JobId, std::uint32_t> given() const;
   /// The last plans, the oldest first.
   const std::deque<PlanRecord>& plans() const { return plans_; }
   /// The first of these that does not hold, in words: no member gives more slots than it has, and
   /// no job gets more than its tasks can use. Empty while a plan is due, since something changed
   /// then.
   std::optional<std::string> broken_invariant() const;
-  std::size_t members() const { return members_.size(); }
+  std::size_t members() const { return members_.size() - guests_; }
+  std::size_t guests() const { return guests_; }
   std::size_t jobs() const { return jobs_.size(); }
 
  private:
@@ -92,7 +99,9 @@ class Planner {
     Time heard{};
     std::uint32_t slots = 0;
     double speed = 1;
+    bool guest = false;
     std::vector<cell::Allotted> allotted;  ///< By rank.
+    std::vector<cell::Lack> lacks;         ///< Of the jobs that it drives.
   };
   /// What a plan expects of a job.
   struct Course {
@@ -113,6 +122,8 @@ class Planner {
   void note(PlanCause cause);
   void hear(Time now, const Endpoint& from, const cell::Claim& claim);
   void drop_lapsed(Time now);
+  /// Forgets such members. True if one of them was no guest.
+  bool erase_members(const std::function<bool(PeerId, const Member&)>& which);
   bool is_off_course(const KnownJob& job, Time now) const;
   void make_plan(Time now);
   /// Jobs in the order of their submits.
@@ -120,6 +131,7 @@ class Planner {
   /// The rank of each of these jobs at workers: an index for each.
   std::vector<std::uint32_t> ranks(std::span<const PlanJob> jobs) const;
   void set_course(Time now, KnownJob& job, const Course& given, double slowest) const;
+  void note_lack(const KnownJob& job, std::uint32_t slots);
   void hand_out(const PlanRecord& record,
       std::span<const PlanJob> jobs,
       std::span<const Jobs::iterator> order);
@@ -129,7 +141,8 @@ class Planner {
   Duration settle_;
   Time first_{};  ///< No plan is made before.
   std::optional<PlanParams> rule_;
-  std::map<PeerId, Member> members_;
+  std::map<PeerId, Member> members_;  ///< And guests.
+  std::size_t guests_ = 0;
   Jobs jobs_;
   std::optional<PlanCause> pending_;  ///< A plan is to be made, for this.
   std::uint64_t number_ = 0;          ///< Of the last plan.

@@ -12,6 +12,7 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 #include "tests/swarm/after_watch.h"
+#include "tests/swarm/claim_watch.h"
 #include "tests/swarm/epoch_watch.h"
 #include "tests/swarm/job_deeds.h"
 #include "tests/swarm/node_deeds.h"
@@ -77,6 +78,7 @@ class Run {
       check_acknowledged();
       check_books();
       verdict_.planned += epochs_.look();
+      verdict_.abroad += claims_.look();
     }
     return world_.failure().empty();
   }
@@ -306,6 +308,7 @@ class Run {
   Jobs jobs_;                       ///< As submitted.
   std::set<JobId, ById> forgiven_;  ///< They were lost with a disk.
   EpochWatch epochs_{world_};
+  ClaimWatch claims_{world_, plan_.world.params.sharing};
   PreemptWatch preempts_{world_, plan_.world.params.worker};
   AfterWatch after_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};

@@ -16,6 +16,7 @@ struct Verdict {
   std::uint64_t steps = 0;
   std::uint64_t bound_after_others = 0;  ///< Tasks bound of jobs that had waited for others.
   std::uint64_t victims = 0;             ///< Tasks stopped in favour of others.
+  std::uint64_t abroad = 0;              ///< Looks at a job with slots in more than one cell.
   std::uint64_t planned = 0;             ///< Looks at a node where a plan had allotted slots.
   Duration finish{};                     ///< From healing until the last job was finished ...
   Duration rest{};                       ///< ... and from then until nothing stirred any more.

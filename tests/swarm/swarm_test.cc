@@ -139,16 +139,19 @@ TEST(SwarmTrace, SameWithAndWithoutCodec) {
 TEST(SwarmTrace, EverythingHappensSomewhere) {
   std::map<std::string, std::uint64_t> events;
   std::uint64_t bound_after_others = 0;
+  std::uint64_t abroad = 0;
   std::uint64_t planned = 0;
   std::uint64_t victims = 0;
   for (std::uint64_t seed = 7000; seed < 7050; ++seed) {
     const Verdict verdict = run(Plan::draw(seed));
     bound_after_others += verdict.bound_after_others;
+    abroad += verdict.abroad;
     planned += verdict.planned;
     victims += verdict.victims;
     for (const auto& [kind, count] : verdict.events) events[kind] += count;
   }
   EXPECT_GT(bound_after_others, 0u);
+  EXPECT_GT(abroad, 0u);
   EXPECT_GT(planned, 0u);
   EXPECT_GT(victims, 0u);
   const char* const kinds[] = {"job_accepted", "job_finished", "deadline_missed", "hold_changed",

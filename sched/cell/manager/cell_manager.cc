@@ -95,7 +95,8 @@ cell::Hint CellManager::hint(const CellBooks& books) {
       .manager = contact_of(self_),
       .size = static_cast<std::uint32_t>(size),
       .room = static_cast<std::uint32_t>(room),
-      .dissolving = dissolving};
+      .dissolving = dissolving,
+      .spare = planner().spare()};
 }
 
 }  // namespace dunlin::sched

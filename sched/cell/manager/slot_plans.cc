@@ -20,9 +20,7 @@ void SlotPlans::on_report(const LeaderTurn& turn, const cell::MemberReport& repo
 // silent by itself.
 void SlotPlans::on_period(const LeaderTurn& turn) {
   follow_rule(turn);
-  const auto is_member = [&](PeerId member) {
-    return turn.books.ledger().node(member) != nullptr;
-  };
+  const auto is_member = [&](PeerId member) { return turn.books.ledger().node(member) != nullptr; };
   planner_.forget_others(is_member);
   states_.lose_others(is_member);
 }
@@ -35,10 +33,10 @@ Handling SlotPlans::on_message(
     const LeaderTurn& turn, const Endpoint& from, const cell::Message& message) {
   const auto* const claims = std::get_if<cell::Claims>(&message);
   if (claims == nullptr) return Handling::passed;
-  if (claims->member != from.id || turn.books.ledger().node(from.id) == nullptr) {
-    return Handling::refused;
-  }
+  const bool is_member = turn.books.ledger().node(from.id) != nullptr;
+  if (claims->member != from.id || is_member == claims->guest) return Handling::refused;
   follow_rule(turn);
+  if (claims->guest && turn.ending) return Handling::handled;
   if (!planner_.hear(turn.now, from, *claims)) return Handling::handled;
   planner_.hear_all(turn.books.ledger().state().nodes.size());
   answer(turn, from);

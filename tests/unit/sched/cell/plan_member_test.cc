@@ -55,7 +55,7 @@ class PlanMemberTest : public ::testing::Test {
   std::vector<cell::Claims> claims_at(Time now) {
     stage.now = now;
     stage.sent.clear();
-    plans.wake(turn(), member);
+    plans.wake(turn(), member, hints);
     return stage.told<cell::Claims>(50);
   }
   bool hear(std::uint64_t from, std::uint64_t epoch = 3) {
@@ -71,6 +71,7 @@ class PlanMemberTest : public ::testing::Test {
 
   test::CellStage stage;
   SharingParams params;
+  CellHints hints;
   Claimant claimant;
   CellMember member{params.cell, 0, kPlanner};
   PlanMember plans{params, kPlanner};

@@ -14,8 +14,8 @@ using rows::at;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr CellId kCell{5};
-constexpr std::uint64_t kEpoch = 3;
+constexpr CellId kOffersCell{5};
+constexpr std::uint64_t kOffersEpoch = 3;
 
 /// Members 1 and 2, of 4 CPUs each and full, and groups of the global masters 100 and 101.
 class OffersTest : public ::testing::Test {
@@ -29,8 +29,8 @@ class OffersTest : public ::testing::Test {
   MastersTurn turn() { return {now_, rng_, out_}; }
   Offers::Members members() { return {table_, roll_, born_, last_}; }
   void hear(std::uint64_t node, std::uint32_t cpu) {
-    (void)table_.hear(MemberRow{.cell = kCell,
-                          .epoch = kEpoch,
+    (void)table_.hear(MemberRow{.cell = kOffersCell,
+                          .epoch = kOffersEpoch,
                           .version = ++version_,
                           .free = {.cpu = cpu, .memory = 8192},
                           .kind = {rows::kind({})}},
@@ -54,7 +54,7 @@ class OffersTest : public ::testing::Test {
   }
   void park(const Reserve& reserve, std::uint64_t master = 100) {
     offers_.receive(turn(), members(), {master},
-        Park{.cell = kCell, .epoch = kEpoch, .incarnation = 1, .reserve = reserve});
+        Park{.cell = kOffersCell, .epoch = kOffersEpoch, .incarnation = 1, .reserve = reserve});
   }
 
   FederationParams params_;
@@ -66,7 +66,7 @@ class OffersTest : public ::testing::Test {
   std::map<PeerId, std::uint32_t> born_;
   std::uint64_t last_ = 0;
   std::uint64_t version_ = std::uint64_t{1} << 32;
-  Offers offers_{params_, {}, kCell, kEpoch};
+  Offers offers_{params_, {}, kOffersCell, kOffersEpoch};
 };
 
 TEST_F(OffersTest, RoomThatComesIsOfferedForExactlyThatRoom) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "overlay/rng.h"
@@ -28,6 +29,21 @@ class Cell {
     said_[id] = {.member = {id}, .sequence = ++sequence_, .slots = slots, .speed = 1000};
     said_[id].claims = std::move(claims);
     planner.hear(now, node(id), said_[id]);
+  }
+  /// Node `id` of another cell claims for jobs that lack slots there.
+  void ask(std::uint64_t id, std::vector<cell::Claim> claims) {
+    cell::Claims said{.member = {id}, .sequence = ++sequence_, .slots = 9, .guest = true};
+    said.claims = std::move(claims);
+    planner.hear(now, node(id), said);
+  }
+  /// The slots of a job that lacks some, as its frontend hears it.
+  std::optional<std::uint32_t> lacks(std::uint64_t frontend, std::uint32_t job) const {
+    const auto allotments = planner.allotments({frontend});
+    if (!allotments) return std::nullopt;
+    for (const cell::Lack& each : allotments->lacks) {
+      if (each.job == job_id(job)) return each.slots;
+    }
+    return std::nullopt;
   }
   void forget(std::uint64_t node) {
     planner.forget_others([&](PeerId id) { return id.value != node; });
@@ -279,6 +295,61 @@ TEST(Planner, PlansWhatMembersSaidLast) {
       ASSERT_TRUE(free == 0 || lack == 0) << "slots are left, and a job that could use them";
     }
   }
+}
+
+TEST(Planner, TellsFrontendsWhichJobsLackSlots) {
+  TwoNodes cell;
+  EXPECT_EQ(cell.lacks(1, 1), 8u) << "20 tasks, 8 slots";
+  EXPECT_EQ(cell.lacks(2, 1), std::nullopt) << "another frontend's";
+  EXPECT_EQ(cell.planner.spare(), 0u);
+  cell.say(1, 4, {Cell::claim(1, 50, 3)});
+  // What lacks nothing any more is told, too.
+  EXPECT_EQ(cell.plan_after_gap(), (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(cell.lacks(1, 1), std::nullopt);
+  EXPECT_EQ(cell.planner.spare(), 5u);
+  EXPECT_EQ(cell.planner.given(), (std::map<JobId, std::uint32_t>{{job_id(1), 3}}));
+}
+
+TEST(Planner, AGuestClaimsSlotsAndHasNone) {
+  TwoNodes cell;
+  cell.say(1, 4, {Cell::claim(1, 50, 3)});
+  cell.plan_after_gap();
+  cell.ask(7, {Cell::claim(2, 50, 9)});
+  EXPECT_EQ(cell.plan_after_gap(), (std::vector<std::uint64_t>{1, 2, 7}));
+  EXPECT_EQ(cell.planner.members(), 2u);
+  EXPECT_EQ(cell.planner.guests(), 1u);
+  EXPECT_EQ(cell.planner.plans().back().slots, 8u) << "its own are another cell's";
+  EXPECT_EQ(cell.slots(1, 2) + cell.slots(2, 2), 5u);
+  EXPECT_EQ(cell.lacks(7, 2), 5u);
+  const auto told = cell.planner.allotments({1});
+  ASSERT_TRUE(told);
+  const auto of_guest = std::ranges::find(told->allotted, job_id(2), &cell::Allotted::job);
+  ASSERT_NE(of_guest, told->allotted.end());
+  EXPECT_EQ(of_guest->frontend, PeerId{7});
+  cell.forget(7);
+  EXPECT_EQ(cell.planner.guests(), 1u) << "it is in no books";
+  // It lapses as members do.
+  cell.now += 5s;
+  cell.say(1, 4, {Cell::claim(1, 50, 3)});
+  cell.say(2, 4);
+  cell.now += 6s;
+  cell.planner.wake(cell.now);
+  EXPECT_EQ(cell.planner.guests(), 0u);
+  EXPECT_EQ(cell.planner.members(), 2u);
+  EXPECT_EQ(cell.planner.jobs(), 1u);
+  EXPECT_EQ(cell.planner.broken_invariant(), std::nullopt);
+}
+
+TEST(Planner, AGuestIsNotWaitedForAndMayBecomeAMember) {
+  Cell cell;
+  cell.ask(7, {Cell::claim(2, 50, 9)});
+  cell.planner.hear_all(1);
+  EXPECT_GT(cell.planner.deadline(), cell.now) << "the one member was not heard";
+  cell.say(7, 4, {Cell::claim(2, 50, 9)});
+  cell.planner.hear_all(1);
+  EXPECT_EQ(cell.planner.guests(), 0u);
+  cell.plan_after_gap();
+  EXPECT_EQ(cell.slots(7, 2), 4u);
 }
 
 }  // namespace

@@ -102,6 +102,26 @@ TEST_F(SlotPlansTest, OnlyMembersClaimAndOnlyForThemselves) {
   EXPECT_EQ(plans.on_message(cell.turn(), cell.at(1), cell::Enlisted{}), Handling::passed);
 }
 
+TEST_F(SlotPlansTest, AGuestIsNoMemberAndIsAnswered) {
+  cell.admit(1);
+  set_rule(1, PlanParams{});
+  claim(1, 2);
+  wake();
+  const auto ask = [&](std::uint64_t from) {
+    cell::Claims said{.cell = cell.cell(), .member = {from}, .sequence = ++sequence, .guest = true};
+    said.claims.push_back({.job = {.home = {from}, .number = 9}, .left = 5, .task_time = 1s});
+    return plans.on_message(cell.turn(), cell.at(from), said);
+  };
+  EXPECT_EQ(ask(1), Handling::refused);
+  EXPECT_EQ(ask(7), Handling::handled);
+  cell.sent.clear();
+  wake();
+  ASSERT_EQ(cell.told<cell::Allotments>(7).size(), 1u);
+  EXPECT_EQ(cell.told<cell::Allotments>(7)[0].lacks.at(0).slots, 2u);
+  plans.on_period(cell.turn());
+  EXPECT_EQ(plans.planner().guests(), 1u);
+}
+
 TEST_F(SlotPlansTest, AMemberThatLeftTheBooksIsForgotten) {
   cell.admit(1);
   cell.admit(2);
