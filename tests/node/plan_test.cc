@@ -17,16 +17,6 @@ constexpr const char* kBusy = "select sum(busy) from workers";
 
 class Plans : public SharingWorld {
  protected:
-  /// The agent that manages the one cell with all members; nullptr as long as there is none.
-  TestAgent* manager() {
-    for (const Json& cell : standing_cells(living().client())) {
-      if (cell["members"].size() != agents.size()) continue;
-      for (const auto& agent : agents) {
-        if (agent->running() && cell["manager_name"] == agent->name()) return agent.get();
-      }
-    }
-    return nullptr;
-  }
   /// What other programs read in the database of an agent: the one number that `query` asks for.
   static std::int64_t read(const TestAgent& agent, const std::string& query) {
     sqlite3* database = nullptr;
@@ -76,12 +66,13 @@ TEST_F(Plans, AreSetShownAndEndedAnywhere) {
 TEST_F(Plans, StandInTheDatabaseOfTheManagerAndAfterItsDeathOfTheNext) {
   start(3);
   client().ok(request("plan_set", {{"policy", "assured"}}));
-  for (const auto& agent : agents) submit(*agent, "sleep 1000", 2);
+  const Json demand = {{"cpu_milli", 1000}, {"memory_mib", 16}};
+  for (const auto& agent : agents) submit(*agent, "sleep 1000", 2, {{"demand", demand}});
   const auto tells = [](const TestAgent* at, std::int64_t jobs, std::int64_t busy) {
     return at != nullptr && read(*at, kJobsPlanned) == jobs && read(*at, kBusy) == busy;
   };
-  ASSERT_TRUE(eventually([&] { return tells(manager(), 3, 6); }));
-  TestAgent* const first = manager();
+  ASSERT_TRUE(eventually([&] { return tells(manager_of_all(), 3, 6); }));
+  TestAgent* const first = manager_of_all();
   EXPECT_EQ(read(*first, "select count(*) from workers where slots = 2 and available = 0"), 3);
   EXPECT_EQ(
       read(*first, "select sum(slots) from plan_slots where plan = (select max(id) from plans)"),

@@ -93,6 +93,16 @@ bool SharingWorld::wait_for_tree(std::size_t cells, std::uint64_t nodes) {
       std::chrono::seconds(60));
 }
 
+TestAgent* SharingWorld::manager_of_all() {
+  for (const Json& cell : standing_cells(living().client())) {
+    if (cell["members"].size() != agents.size()) continue;
+    for (const auto& agent : agents) {
+      if (agent->running() && cell["manager_name"] == agent->name()) return agent.get();
+    }
+  }
+  return nullptr;
+}
+
 bool SharingWorld::wait_until_granted(const std::vector<std::string>& names) {
   return eventually(
       [&] {

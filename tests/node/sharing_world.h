@@ -29,6 +29,8 @@ class SharingWorld : public AgentWorld {
   /// The answer to `cells` there, with members, but without cells that have ended: those are kept
   /// for a while.
   static Json standing_cells(TestClient client);
+  /// The agent that manages the one cell in which all are; nullptr as long as there is none.
+  TestAgent* manager_of_all();
   /// Waits until each of these classes has been granted something.
   bool wait_until_granted(const std::vector<std::string>& names);
   /// Agents that manage no cell.

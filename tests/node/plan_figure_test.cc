@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "tests/node/sharing_world.h"
+
+// Figure 6.1 of the NTU thesis (Lin 2014), live and in a tenth of its time: eight agents, one job
+// with a deadline of 24 s, light tasks first and then heavier ones; six agents are killed after
+// 5.5 s and start again after 11.5 s. Of its workers the plan tells what the job needs, beside a
+// job that takes all slots which are not needed.
+namespace dunlin::node {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr int kTasks = 120;
+constexpr milliseconds kDeadline(24'000);
+
+class PlanFigure : public SharingWorld {
+ protected:
+  /// Numbers of the last plan; none if there is no answer.
+  struct Look {
+    steady_clock::time_point at;
+    std::uint32_t all = 0;   ///< Slots of the cell.
+    std::uint32_t need = 0;  ///< Of the job.
+  };
+
+  void look() {
+    const Json plan = home->client().ok(request("plan"));
+    for (const Json& cell : plan["cells"]) {
+      for (const Json& each : cell["jobs"]) {
+        if (each["number"] != job || each["node"] != home->name()) continue;
+        looks.push_back({.at = steady_clock::now(), .all = cell["slots"], .need = each["need"]});
+      }
+    }
+  }
+  void look_until(milliseconds after_submit) {
+    while (steady_clock::now() < submitted + after_submit) {
+      look();
+      std::this_thread::sleep_for(milliseconds(100));
+    }
+  }
+  bool has_ended() const {
+    const Json counts = home->client().ok(request("job", {{"number", job}}))["counts"];
+    return counts["done"] == kTasks;
+  }
+
+  TestAgent* home = nullptr;
+  std::uint32_t job = 0;
+  steady_clock::time_point submitted;
+  std::vector<Look> looks;
+};
+
+TEST_F(PlanFigure, TheWorkersOfAJobFallAndRiseAndItMeetsItsDeadline) {
+  start(8,
+      {"--cpus=1", "--cell.cell_size=8", "--cell.voters=1", "--cell.lease=2s",
+          "--cell.grant_life=2s"});
+  client().ok(request("plan_set", {{"policy", "deadline"}, {"spare", "priority"}}));
+  // One of them keeps the books alone, and lives: elections are another test's subject.
+  ASSERT_TRUE(eventually([&] { return (home = manager_of_all()) != nullptr; }));
+  const Json demand = {{"cpu_milli", 1000}, {"memory_mib", 16}};
+  submit(*home, "sleep 1", 1000, {{"demand", demand}, {"priority", 60}});
+  const Json group = {
+      {"command", {"sh", "-c", "[ $DUNLIN_TASK_INDEX -lt 60 ] && exec sleep 0.15; exec sleep 1"}},
+      {"count", kTasks}, {"demand", demand}, {"duration_ns", 750'000'000}, {"retries", 5}};
+  const auto deadline = std::chrono::nanoseconds(kDeadline).count();
+  submitted = steady_clock::now();
+  job = home->client()
+            .ok(request("submit",
+                {{"name", "figure"}, {"groups", Json::array({group})}, {"deadline_ns", deadline}}))
+            .value("number", 0u);
+  look_until(milliseconds(5500));
+  std::vector<TestAgent*> victims;
+  for (const auto& agent : agents) {
+    if (agent.get() != home && victims.size() < 6) victims.push_back(agent.get());
+  }
+  for (TestAgent* victim : victims) victim->kill9();
+  look_until(milliseconds(11'500));
+  for (TestAgent* victim : victims) victim->start();
+  while (!has_ended() && steady_clock::now() < submitted + 2 * kDeadline) {
+    look();
+    std::this_thread::sleep_for(milliseconds(100));
+  }
+  const auto took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - submitted);
+  EXPECT_TRUE(has_ended());
+  EXPECT_LT(took.count(), kDeadline.count());
+
+  ASSERT_FALSE(looks.empty());
+  const auto low = std::ranges::min_element(looks, {}, &Look::need);
+  const auto high = std::max_element(
+      low, looks.end(), [](const Look& a, const Look& b) { return a.need < b.need; });
+  EXPECT_EQ(looks.front().need, 4u) << "120 tasks of .75 s in 24 s";
+  EXPECT_LE(low->need, 2u) << "light tasks";
+  EXPECT_GE(high->need, low->need + 2) << "heavy ones, and six agents down";
+  const auto fewest = std::ranges::min_element(looks, {}, &Look::all);
+  EXPECT_EQ(fewest->all, 2u) << "two agents were left";
+}
+
+}  // namespace
+}  // namespace dunlin::node
