@@ -130,6 +130,7 @@ struct Done {
   reports @1 :List(Report) $Plain.atMost(64) $Plain.heap;
   load @2 :Load;
   log @3 :UInt64;              # As in Reserve.
+  speed @4 :UInt32;            # Of the node, in thousandths; 0: not told.
 }
 
 struct DoneAck {

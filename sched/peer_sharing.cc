@@ -14,6 +14,7 @@
 #include "sched/frontend/frontend.h"
 #include "sched/frontend/plan/claims.h"
 #include "sched/logs/peer_logs.h"
+#include "sched/node_speed.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
 #include "sched/peer_slots.h"
@@ -45,14 +46,16 @@ std::uint64_t version_of(const PeerParts& parts) {
   return 2 * jobs + (closed ? 1 : 0);
 }
 
-/// In thousandths; 1000 if the node says nothing of use.
-std::uint32_t speed_of(const NodeSpec& spec) {
+/// In thousandths; empty if its operator says nothing of use.
+std::optional<std::uint32_t> speed_of(const NodeSpec& spec) {
   const auto said = std::ranges::find(spec.attributes, kSpeed, &Attribute::key);
-  if (said == spec.attributes.end()) return 1000;
+  if (said == spec.attributes.end()) return std::nullopt;
   double speed = 0;
   const char* const end = said->value.data() + said->value.size();
   const auto read = std::from_chars(said->value.data(), end, speed);
-  if (read.ec != std::errc{} || read.ptr != end || !(speed >= .01 && speed <= 100)) return 1000;
+  if (read.ec != std::errc{} || read.ptr != end || !(speed >= .01 && speed <= 100)) {
+    return std::nullopt;
+  }
   return static_cast<std::uint32_t>(std::lround(speed * 1000));
 }
 
@@ -64,14 +67,13 @@ class NodeTasks final : public Workload {
   std::vector<books::Use> take(Time now, Tickets tickets) override {
     return parts_.ensure_worker().take_uses(now, tickets);
   }
-  SlotCounts slots() const override {
-    return slot_counts(parts_.worker.get(), parts_.spec->total);
-  }
+  SlotCounts slots() const override { return slot_counts(parts_.worker.get(), parts_.spec->total); }
   NodeClaims claims(Time now) override {
     NodeClaims node{.version = version_of(parts_)};
     const bool closed = parts_.ensure_worker().slots().closed();
     node.slots = closed ? 0 : slots_of_node(parts_.spec->total);
-    node.speed = speed_of(*parts_.spec);
+    node.speed = parts_.ensure_worker().speed();
+    if (node.speed == 0) node.speed = speed_of(*parts_.spec).value_or(kSpeedUsual);
     for_each_frontend(
         parts_, [&](const Frontend& each) { add_claims(each.table(), now, node.claims); });
     return node;
@@ -132,8 +134,10 @@ auto Sharing::in_cells(const Host& host, auto&& call) {
 }
 
 void Sharing::follow_plan(const Host& host, CellNode& cells) {
-  if (!cells.plans().take_news(host.now)) return;
   Worker& worker = parts_.ensure_worker();
+  const bool is_on = cells.plans().is_on();
+  if (is_on != (worker.speed() != 0)) worker.tell_speed(is_on, speed_of(*parts_.spec));
+  if (!cells.plans().take_news(host.now)) return;
   worker.set_allotments(cells.plans().allotted(host.now));
   for (const cell::Allotted& each : worker.lacking_reservations()) {
     host.cells.send({each.frontend, each.address}, cell::Invite{.job = each.job});

@@ -139,4 +139,5 @@ struct Tasks {
   standbys @16 :List(Logs.LogReplica) $Plain.atMost(5) $Plain.heap;  # To ask if the home is silent.
   version @17 :UInt64;         # Of the set that has them, as in HomeIs.
   onPreempt @18 :OnPreempt;
+  measured @19 :Int64 $Plain.cxx("Duration");  # Lately by such tasks, at speed 1; 0: not known.
 }

@@ -44,6 +44,14 @@ OptionalDuration time_left(const JobState& job, Time now) {
   return std::max(Duration{1}, due - now);
 }
 
+/// Fewer tasks say little of how long others take.
+constexpr std::uint32_t kMeasuredMin = 4;
+
+Duration measured_time(const JobState::Group& group) {
+  if (group.succeeded < kMeasuredMin) return Duration{0};
+  return sane_task_time(Duration{static_cast<std::int64_t>(group.lately)});
+}
+
 }  // namespace
 
 Tasks tasks_for(const JobState& job,
@@ -64,7 +72,8 @@ Tasks tasks_for(const JobState& job,
       .work = prober.work(job, now),
       .served_to = offered == 0 ? prober.last(job) : 0,
       .due_in = time_left(job, now),
-      .on_preempt = job.job().on_preempt};
+      .on_preempt = job.job().on_preempt,
+      .measured = measured_time(group)};
   for (const Attempt& task : given) {
     // An answer given before may name tasks that ended since: these are not handed out again.
     const auto binding = job.bindings().find(task.index);

@@ -61,8 +61,9 @@ bool lose_if(Turn& turn, JobState& job, IsLost&& is_lost) {
 
 }  // namespace
 
-bool record(Turn& turn, JobState& job, const Endpoint& from, const Report& report) {
-  const auto ending = job.end(report, from.id, turn.now);
+bool record(
+    Turn& turn, JobState& job, const Endpoint& from, const Report& report, std::uint32_t speed) {
+  const auto ending = job.end(report, from.id, turn.now, speed == 0 ? kSpeedUsual : speed);
   if (!ending) return false;
   if (ending->replaced) {
     const auto& [worker, attempt] = *ending->replaced;

@@ -15,7 +15,9 @@
 namespace dunlin::sched {
 
 /// The worker `from` reports the end of an attempt. True if it counts.
-bool record(Turn& turn, JobState& job, const Endpoint& from, const Report& report);
+/// `speed` is that of `from`, in thousandths; 0: it does not tell.
+bool record(
+    Turn& turn, JobState& job, const Endpoint& from, const Report& report, std::uint32_t speed = 0);
 
 /// The worker `from` gives tasks back that it never started.
 void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& refused);

@@ -182,7 +182,7 @@ void Frontend::on_message(
   for (const Report& report : done.reports) ack.tasks.push_back({report.index, report.attempt});
   if (JobState* job = jobs_.find(done.job)) {
     for (const Report& report : done.reports) {
-      const bool counts = record(turn, *job, from, report);
+      const bool counts = record(turn, *job, from, report, done.speed);
       if (counts && is_success(report)) prober_.learn(report.wall);
     }
     settle_or_probe(turn, around, *job);

@@ -246,7 +246,8 @@ std::optional<TaskRecord> JobState::refuse(const Attempt& refused, PeerId worker
   return give_back(binding, now);
 }
 
-std::optional<JobState::Ending> JobState::end(const Report& report, PeerId worker, Time now) {
+std::optional<JobState::Ending> JobState::end(
+    const Report& report, PeerId worker, Time now, std::uint32_t speed) {
   if (report.index >= task_count()) return std::nullopt;
   Task& task = tasks_[report.index];
   if (is_final(task.state)) return std::nullopt;  // One result is enough.
@@ -274,7 +275,7 @@ std::optional<JobState::Ending> JobState::end(const Report& report, PeerId worke
   const std::uint16_t of = group_of(report.index);
   Group& group = groups_[of];
   const TaskState next = state_after(task, counted, spec_of(of).retries);
-  if (success) group.learn(report.wall);
+  if (success) group.learn(report.wall, speed);
   if (next != task.state) move(report.index, next);
   task.recorded = is_final(next);
   ensure(!task.recorded || counted.outcome != Outcome::preempted, "a task ends as preempted");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,7 @@
 #include "sched/frontend/waiting_tasks.h"
 #include "sched/handed_task.h"
 #include "sched/job.h"
+#include "sched/node_speed.h"
 #include "sched/task.h"
 
 namespace dunlin::sched {
@@ -64,17 +66,22 @@ class JobState {
     Time began{};                 ///< ... the first of them since then.
     std::uint32_t succeeded = 0;  ///< Tasks that tell how long the others will take ...
     double ran = 0;               ///< ... and the ns they ran, together: more than fit an integer.
+    double lately = 0;  ///< Of those the mean, in ns at speed 1: the last ones count most.
 
     /// One of its tasks that wait rests from now on, or does not rest any more.
     void rest(bool on) {
       on ? --waiting : ++waiting;
       on ? ++resting : --resting;
     }
-    /// One of its tasks succeeded, and took so long.
-    void learn(Duration wall) {
+    /// One of its tasks succeeded, and took so long at a node of that speed, in thousandths.
+    void learn(Duration wall, std::uint32_t speed = kSpeedUsual) {
       ++succeeded;
-      ran += static_cast<double>(sane_task_time(wall).count());
+      const auto took = static_cast<double>(sane_task_time(wall).count());
+      ran += took;
+      const double weight = std::max(1.0 / succeeded, kLatelyWeight);
+      lately += weight * (took * speed / kSpeedUsual - lately);
     }
+    static constexpr double kLatelyWeight = 1.0 / 8;
   };
   struct Counts {
     std::array<std::uint32_t, kTaskStates> of{};
@@ -168,7 +175,9 @@ class JobState {
   std::optional<TaskRecord> refuse(const Attempt& refused, PeerId worker, Time now);
   /// A worker reports the end of an attempt; empty if that does not count any more. A success
   /// counts as long as the task has no result, whichever attempt it is of.
-  std::optional<Ending> end(const Report& report, PeerId worker, Time now);
+  /// `speed` is the worker's, in thousandths.
+  std::optional<Ending> end(
+      const Report& report, PeerId worker, Time now, std::uint32_t speed = kSpeedUsual);
   /// The task's user wants it no more. One that waits ends here, one that is bound when its worker
   /// says so. Empty if there is nothing to store yet.
   std::optional<ReportRecord> cancel(std::uint32_t index);

@@ -53,7 +53,7 @@ bool Outbox::holds(const JobId& job, std::uint32_t index, AttemptNumber attempt)
 }
 
 void Outbox::send_due(Turn& turn,
-    const Load& load,
+    const Word& word,
     Duration resend,
     Duration give_up,
     const std::function<bool(PeerId)>& silent) {
@@ -63,7 +63,11 @@ void Outbox::send_due(Turn& turn,
     const Endpoint to = items_[i].frontend;
     const TaskLog log = items_[i].log;
     const bool ask_standbys = log.log != 0 && silent(to.id);
-    Done done{.job = items_[i].job, .reports = {}, .load = load, .log = log.log};
+    Done done{.job = items_[i].job,
+        .reports = {},
+        .load = word.load,
+        .log = log.log,
+        .speed = word.speed};
     for (std::size_t j = i; j < items_.size() && done.reports.size() < kReportsMax; ++j) {
       Item& item = items_[j];
       if (item.next > turn.now || !(item.job == done.job)) continue;

@@ -15,6 +15,12 @@ namespace dunlin::sched {
 /// only trace of work that is done.
 class Outbox {
  public:
+  /// What goes with reports, of the node.
+  struct Word {
+    Load load;
+    std::uint32_t speed = 0;  ///< As in Done.
+  };
+
   struct Item {
     JobId job;
     Endpoint frontend;
@@ -41,7 +47,7 @@ class Outbox {
   /// Drops reports that were not acknowledged for `give_up`, as if they were. Those for a frontend
   /// that is `silent(id)` go to its standbys, too, and are not sent later each time.
   void send_due(Turn& turn,
-      const Load& load,
+      const Word& word,
       Duration resend,
       Duration give_up,
       const std::function<bool(PeerId)>& silent);

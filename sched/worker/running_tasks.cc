@@ -167,10 +167,11 @@ void RunningTasks::renew(Turn& turn, const Load& load, Duration away) const {
   }
 }
 
-void RunningTasks::send_reports(Turn& turn, const Load& load) {
-  outbox_.send_due(turn, load, params_.resend, kReportKept, [&](PeerId frontend) {
-    return leases_.silence(turn.now, frontend) > kSilentRenewals * params_.renew;
-  });
+void RunningTasks::send_reports(Turn& turn, const Load& load, std::uint32_t speed) {
+  outbox_.send_due(
+      turn, {.load = load, .speed = speed}, params_.resend, kReportKept, [&](PeerId frontend) {
+        return leases_.silence(turn.now, frontend) > kSilentRenewals * params_.renew;
+      });
 }
 
 void RunningTasks::acknowledge(Turn& turn, const Endpoint& from, const DoneAck& ack) {

@@ -27,6 +27,7 @@ struct RunningTask {
   Endpoint frontend;
   Resources demand;
   Duration task_time{0};  ///< The time it is expected to run.
+  Duration measured{0};   ///< What such tasks took lately, at speed 1; 0: not known.
   Time started{};
   std::optional<Time> limit;  ///< When it is stopped.
   bool killed = false;        ///< It was told to end.
@@ -105,8 +106,8 @@ class RunningTasks {
   /// Tells frontends which of their tasks still run, and that the worker may be silent for `away`
   /// longer than their leases last.
   void renew(Turn& turn, const Load& load, Duration away = Duration{0}) const;
-  /// Sends the reports that are due.
-  void send_reports(Turn& turn, const Load& load);
+  /// Sends the reports that are due, and with them the speed of the node, in thousandths.
+  void send_reports(Turn& turn, const Load& load, std::uint32_t speed = 0);
   void acknowledge(Turn& turn, const Endpoint& from, const DoneAck& ack);
 
   /// Renews the lease of `frontend`. Returns true if it was silent for long: then the reports for

@@ -39,6 +39,7 @@ void RunningTasks::start(
       .frontend = asked.frontend,
       .demand = reserve.demand,
       .task_time = sane_task_time(tasks.task_time),
+      .measured = sane_task_time(tasks.measured),
       .started = turn.now,
       .class_id = reserve.class_id,
       .log = log_of(tasks),

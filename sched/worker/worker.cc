@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sched/task.h"
 #include "sched/worker/class_dispatcher.h"
 
 // A task comes here in three steps. A reservation arrives and waits (reservations.cc). A dispatcher
@@ -157,11 +158,12 @@ void Worker::on_exits(Turn& turn, const Surroundings& around, std::span<const Ex
   for (const Exit& exit : exits) {
     health_.on_end(turn.now, exit.report);
     const std::optional<RunningTask> ended = running_.end(turn, exit);
+    if (ended && is_success(exit.report)) speed_.learn(ended->measured, exit.report.wall);
     if (ended && classes_) classes_->tally.ran(ended->class_id, exit.report.cpu);
   }
   note_health(turn, around, before);
   // The news first: when it is asked for the next task, the frontend must be up to date.
-  running_.send_reports(turn, load());
+  running_.send_reports(turn, load(), speed());
   dispatch(turn);
   schedule(turn.now);
 }
@@ -200,7 +202,7 @@ void Worker::take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask
     if (task.log.log != 0) running_.follow(turn.now, *homes_.find(task.log.log));
   }
   running_.renew(turn, load());
-  running_.send_reports(turn, load());
+  running_.send_reports(turn, load(), speed());
   schedule(turn.now);
 }
 
@@ -256,7 +258,7 @@ void Worker::wake(Turn& turn) {
     running_.reap(turn, queue_);
     running_.renew(turn, load(), away_);
   }
-  if (deadlines_.take(Timer::outbox, turn.now)) running_.send_reports(turn, load());
+  if (deadlines_.take(Timer::outbox, turn.now)) running_.send_reports(turn, load(), speed());
   if (deadlines_.take(Timer::trial, turn.now) && health_.take_trial(turn.now)) {
     turn.executor.try_start();
   }

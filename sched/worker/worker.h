@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +14,7 @@
 #include "sched/ledger/books_types.h"
 #include "sched/ledger/roster.h"
 #include "sched/node_spec.h"
+#include "sched/node_speed.h"
 #include "sched/surroundings.h"
 #include "sched/turn.h"
 #include "sched/worker/flat_dispatcher.h"
@@ -69,6 +72,16 @@ class Worker {
   void set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> tickets);
   /// The slots that a plan gives to jobs here from now on, by rank; none: there is no plan.
   void set_allotments(std::span<const cell::Allotted> allotted) { planned_.set(allotted); }
+  /// Plans are made: reports tell how fast the node is, by its tasks unless `set` says it, in
+  /// thousandths. Or they are not, and reports tell nothing.
+  void tell_speed(bool on, std::optional<std::uint32_t> set = std::nullopt) {
+    tells_speed_ = on;
+    set_speed_ = set;
+  }
+  /// In thousandths; 0 while it is not told.
+  std::uint32_t speed() const {
+    return tells_speed_ ? set_speed_.value_or(speed_.thousandths()) : 0;
+  }
   /// See PlannedSlots::lacking(). None on a node that is closed.
   std::vector<cell::Allotted> lacking_reservations();
 
@@ -121,6 +134,9 @@ class Worker {
   LogHomes homes_;
   Time next_search_{};
   MeanTaskTime task_times_;
+  NodeSpeed speed_;
+  bool tells_speed_ = false;
+  std::optional<std::uint32_t> set_speed_;
   PlannedSlots planned_;
   Preemption preemption_;
   WorkerParts parts_;

@@ -12,10 +12,27 @@
 namespace dunlin::sched {
 namespace {
 
-/// As those that ended did, else as the user says; 0 if neither is known.
-Duration known_time(const TaskGroup& spec, const JobState::Group& state) {
-  if (state.succeeded == 0) return sane_task_time(spec.duration);
-  return sane_task_time(Duration{static_cast<std::int64_t>(state.ran / state.succeeded)});
+/// So many tasks that ended lately weigh as much as one that runs longer than they did.
+constexpr double kLatelyTasks = 8;
+
+/// As those that ended lately did, else as the user says; 0 if neither is known. Those that run
+/// longer than that count for as long as they have run: their ends come too late to be of use.
+Duration known_time(const JobState& job, std::uint16_t group, Time now) {
+  const TaskGroup& spec = job.spec_of(group);
+  const JobState::Group& state = job.groups()[group];
+  const double said = static_cast<double>(sane_task_time(spec.duration).count());
+  const double mean = state.succeeded == 0 ? said : state.lately;
+  if (mean == 0) return Duration{0};
+  double tasks = std::clamp<double>(state.succeeded, 1, kLatelyTasks);
+  double sum = mean * tasks;
+  const auto end = job.bindings().lower_bound(state.first + spec.count);
+  for (auto at = job.bindings().lower_bound(state.first); at != end; ++at) {
+    const auto ran = static_cast<double>((now - at->second.bound).count());
+    if (at->second.launching || ran <= mean) continue;
+    sum += ran;
+    ++tasks;
+  }
+  return sane_task_time(Duration{static_cast<std::int64_t>(std::min(sum / tasks, 9e18))});
 }
 
 }  // namespace
@@ -38,7 +55,7 @@ void add_claims(const JobTable& table, Time now, std::vector<cell::Claim>& claim
       const std::uint32_t at_once = spec.at_once == 0 ? tasks : std::min(tasks, spec.at_once);
       const std::uint32_t slots = at_once * std::min(slots_taken(spec.demand), 1u << 16);
       claim.left += slots;
-      const Duration time = known_time(spec, state);
+      const Duration time = known_time(*job, i, now);
       if (time == Duration{0}) continue;
       work += static_cast<double>(time.count()) * slots / at_once * tasks;
       timed += slots;

@@ -57,6 +57,37 @@ TEST_F(PlanClaimsTest, LengthsAreThoseOfTasksThatEndedElseAsToldElseUnknown) {
   EXPECT_EQ(claims()[0].left, 1u);
 }
 
+TEST_F(PlanClaimsTest, TheLastTasksCountMostAndThoseThatRunLongerCount) {
+  sched::JobState& state = add(test::job(60));
+  const auto bind = [&] { return *state.bind(0, node(1), 1, now); };
+  const auto end = [&](const sched::Attempt& bound, sched::Duration wall, std::uint32_t speed) {
+    const sched::Report report{.index = bound.index, .attempt = bound.attempt, .wall = wall};
+    ASSERT_TRUE(state.end(report, node(1).id, now, speed));
+  };
+  for (int i = 0; i < 20; ++i) end(bind(), 1s, 1000);
+  EXPECT_EQ(claims()[0].task_time, 1s);
+  for (int i = 0; i < 20; ++i) end(bind(), 4s, 1000);
+  EXPECT_GT(claims()[0].task_time, 3700ms) << "the mean of all is 2.5 s";
+  // Half as long on a node that is twice as fast.
+  for (int i = 0; i < 10; ++i) end(bind(), 2s, 2000);
+  EXPECT_GT(claims()[0].task_time, 3700ms);
+  const sched::Duration before = claims()[0].task_time;
+  bind();
+  now += before;
+  EXPECT_LE(claims()[0].task_time, before);
+  now += 36s;
+  EXPECT_EQ(claims()[0].task_time / 1ms, (9 * before + 36s) / 9 / 1ms);
+}
+
+TEST_F(PlanClaimsTest, WhatRunsLongerThanItsUserSaidTakesLonger) {
+  sched::Job wanted = test::job(2);
+  wanted.groups[0].duration = 4s;
+  sched::JobState& state = add(std::move(wanted));
+  ASSERT_TRUE(state.bind(0, node(1), 1, now));
+  now += 10s;
+  EXPECT_EQ(claims()[0].task_time, 7s);
+}
+
 TEST_F(PlanClaimsTest, AJobOnHoldClaimsNothing) {
   sched::Job wanted = test::job(2);
   wanted.held = true;
