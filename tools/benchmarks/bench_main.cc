@@ -20,7 +20,7 @@ int usage(const std::string& why) {
   std::fprintf(stderr,
       "dunlin-bench: %s\nusage: dunlin-bench live [--json FILE] [--tasks N] [--repeat N] "
       "[--starts N] [--rest-seconds N]\n"
-      "         [--set KEY=VALUE]...\n"
+      "         [--plan POLICY] [--set KEY=VALUE]...\n"
       "       dunlin-bench client [--json FILE] [--submits N] [--jobs N] [--loop N]\n"
       "       dunlin-bench quality [--json FILE] [--seconds N] [--seeds N] [--at-once N]\n"
       "         [--data FOLDER] [--all] [--no-synthetic] [--no-traces] [--set KEY=VALUE]...\n"
@@ -79,6 +79,7 @@ int live(const std::vector<std::string>& words) {
   const Numbers numbers = {{"--tasks", &options.tasks}, {"--repeat", &options.repeat},
       {"--starts", &options.starts}, {"--rest-seconds", &options.rest_seconds}};
   const Texts texts = {{"--json", [&](const std::string& value) { options.json = value; }},
+      {"--plan", [&](const std::string& value) { options.plan = value; }},
       {"--set", [&](const std::string& value) { options.settings.push_back(value); }}};
   if (const auto wrong = read_flags(words, numbers, texts)) return usage(*wrong);
   return measure([&] { dunlin::bench::measure_live(options); });

@@ -40,6 +40,16 @@ class Load {
   std::vector<pid_t> processes_;
 };
 
+/// Has managers plan, if that is asked for, and waits for the first plan.
+void begin_plan(const Cluster& cluster, const LiveOptions& options) {
+  if (options.plan.empty()) return;
+  run({cluster.dunlin(), "plan", "set", options.plan});
+  for (int waited = 0; cluster.ask({"plan", "show"}).at("cells").empty(); ++waited) {
+    if (waited == 60) throw std::runtime_error("no manager planned within a minute");
+    std::this_thread::sleep_for(1s);
+  }
+}
+
 struct Throughput {
   double tasks_per_s = 0;
   double xargs_per_s = 0;
@@ -71,9 +81,17 @@ Throughput measure_throughput(
   return {median(ours), median(theirs)};
 }
 
+/// Eight agents of one slot each.
+Throughput measure_nodes(const LiveOptions& options) {
+  const Cluster cluster(8, 1, options.settings);
+  begin_plan(cluster, options);
+  return measure_throughput(cluster, options, {"2", "4", "8"});
+}
+
 /// One agent of 8 slots: its warden starts them all. Beside `busy` computing processes.
 Throughput measure_one_node(const LiveOptions& options, unsigned busy) {
   const Cluster cluster(1, 8, options.settings);
+  begin_plan(cluster, options);
   const Load load(busy);
   return measure_throughput(cluster, options, {"8"});
 }
@@ -86,6 +104,7 @@ json json_of(const Throughput& throughput) {
 /// Milliseconds from before the submit command is started to the first instruction of the task.
 std::vector<double> measure_starts(const LiveOptions& options) {
   const Cluster cluster(8, 1, options.settings);
+  begin_plan(cluster, options);
   const std::string stamps = cluster.directory() + "/stamps";
   const std::string task = beside_this("dunlin-stamp");
   std::vector<double> begun;
@@ -119,6 +138,7 @@ struct Rest {
 Rest measure_rest(const LiveOptions& options) {
   constexpr unsigned kNodes = 24;
   const Cluster cluster(kNodes, 1, options.settings);
+  begin_plan(cluster, options);
   std::this_thread::sleep_for(15s);  // Past the burst of getting to know each other.
   const auto processes = descendants_of(cluster.dev());
   const auto usage = [&] {
@@ -148,8 +168,7 @@ Rest measure_rest(const LiveOptions& options) {
 
 void measure_live(const LiveOptions& options) {
   std::fprintf(stderr, "tasks of `true`: 8 agents against xargs -P 2, 4, 8 ...\n");
-  const Throughput throughput =
-      measure_throughput(Cluster(8, 1, options.settings), options, {"2", "4", "8"});
+  const Throughput throughput = measure_nodes(options);
   std::fprintf(stderr, "1 agent of 8 slots against xargs -P 8 ...\n");
   const Throughput idle = measure_one_node(options, 0);
   std::fprintf(stderr, "the same beside two computing processes ...\n");
@@ -177,8 +196,9 @@ void measure_live(const LiveOptions& options) {
   std::printf("                  sent             %8.0f B/s goal <= 4096\n", rest.bytes_per_s);
   if (options.json.empty()) return;
   const json figures = {{"schema", "dunlin.bench.live/1"}, {"settings", options.settings},
-      {"tasks_per_s", throughput.tasks_per_s}, {"xargs_tasks_per_s", throughput.xargs_per_s},
-      {"ratio", throughput.ratio()}, {"one_node", json_of(idle)}, {"one_node_busy", json_of(busy)},
+      {"plan", options.plan}, {"tasks_per_s", throughput.tasks_per_s},
+      {"xargs_tasks_per_s", throughput.xargs_per_s}, {"ratio", throughput.ratio()},
+      {"one_node", json_of(idle)}, {"one_node_busy", json_of(busy)},
       {"start_ms", {{"p50", p50}, {"p99", p99}}},
       {"rest",
           {{"cpu_percent", rest.cpu_percent}, {"rss_mib", rest.rss_mib},

@@ -12,6 +12,7 @@ struct LiveOptions {
   unsigned repeat = 3;    ///< The median of so many runs counts.
   unsigned starts = 200;  ///< Single submits with a timed start.
   unsigned rest_seconds = 20;
+  std::string plan;  ///< The policy by which managers plan meanwhile; empty: none do.
   std::vector<std::string> settings;  ///< KEY=VALUE of the agents, as for `dunlin dev --set`.
 };
 
