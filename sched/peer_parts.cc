@@ -11,7 +11,7 @@
 #include "sched/listing/listings.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_params.h"
-#include "sched/peer_slots.h"
+#include "sched/peer_view.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
 #include "sched/witness.h"

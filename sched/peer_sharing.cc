@@ -14,11 +14,11 @@
 #include "sched/frontend/frontend.h"
 #include "sched/frontend/plan/claims.h"
 #include "sched/logs/peer_logs.h"
-#include "sched/node_speed.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
-#include "sched/peer_slots.h"
+#include "sched/peer_view.h"
 #include "sched/plan/slot_width.h"
+#include "sched/task_time.h"
 #include "sched/turn.h"
 #include "sched/worker/worker.h"
 

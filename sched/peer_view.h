@@ -34,4 +34,11 @@ Resources free_of(const Peer& peer);
 /// The number of tasks that run at the node.
 std::uint32_t running_of(const Peer& peer);
 
+/// The states of a node's slots, one for each CPU: busy with tasks; occupied, which is held for
+/// tasks that do not run yet, be it for an answer to GetTask or until others have left; down, as
+/// all other slots of a node that takes no task; or available. `worker` is its worker, nullptr
+/// before its first task; `total` what it offers. Source: Lin 2014, section 3.2 (one worker of the
+/// thesis is one slot here).
+SlotCounts slot_counts(const Worker* worker, const Resources& total);
+
 }  // namespace dunlin::sched

@@ -13,6 +13,9 @@ namespace dunlin::sched {
 /// The length of a task of which nothing is known.
 inline constexpr Duration kTaskTimeUnknown = std::chrono::seconds(10);
 
+/// The speed of most nodes, in thousandths: a task takes its time divided by the node's speed.
+inline constexpr std::uint32_t kSpeedUsual = 1000;
+
 /// The mean length of the tasks that a node hears of, as an exponential average: each counts 1/64,
 /// so that about the last 64 decide. It is the unit in which a queue measures patience.
 class MeanTaskTime {

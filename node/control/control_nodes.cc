@@ -4,8 +4,8 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/ids.h"
-#include "sched/peer_slots.h"
 #include "sched/peer_view.h"
+#include "sched/plan/slot_width.h"
 
 namespace dunlin::node {
 namespace {

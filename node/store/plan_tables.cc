@@ -6,7 +6,7 @@
 
 #include "node/ids.h"
 #include "node/store/store_schema.h"
-#include "sched/peer_slots.h"
+#include "sched/plan/slot_width.h"
 
 // Of a node only its last state is written, and of more plans than are kept only the last: what is
 // queued stays small however long the disk takes.

@@ -17,8 +17,8 @@
 #include "sched/frontend/waiting_tasks.h"
 #include "sched/handed_task.h"
 #include "sched/job.h"
-#include "sched/node_speed.h"
 #include "sched/task.h"
+#include "sched/task_time.h"
 
 namespace dunlin::sched {
 

@@ -26,4 +26,9 @@ inline std::uint32_t slots_of_node(const Resources& total) {
   return total.cpu == 0 ? 0 : std::max<std::uint32_t>(1, total.cpu / kSlotCpu);
 }
 
+/// Those of a node that could take a task now.
+inline std::uint32_t available(const SlotCounts& slots) {
+  return slots.all - slots.occupied - slots.busy - slots.down;
+}
+
 }  // namespace dunlin::sched

@@ -14,7 +14,7 @@
 #include "sched/ledger/books_types.h"
 #include "sched/ledger/roster.h"
 #include "sched/node_spec.h"
-#include "sched/node_speed.h"
+#include "sched/plan/node_speed.h"
 #include "sched/surroundings.h"
 #include "sched/turn.h"
 #include "sched/worker/flat_dispatcher.h"

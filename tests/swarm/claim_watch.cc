@@ -80,12 +80,12 @@ std::uint64_t ClaimWatch::look() {
     const auto at = wanted.find(job);
     watched.left.emplace_back(world_.now(), at == wanted.end() ? 0 : at->second);
     while (watched.left.front().first + patience_ < world_.now()) watched.left.pop_front();
-    std::uint64_t most = 0;
-    for (const auto& [when, left] : watched.left) most = std::max(most, left);
-    if (slots <= most) watched.fine = world_.now();
+    std::uint64_t left_max = 0;
+    for (const auto& [when, left] : watched.left) left_max = std::max(left_max, left);
+    if (slots <= left_max) watched.fine = world_.now();
     if (world_.now() - watched.fine <= patience_) continue;
     world_.fail("the plans of all cells give job " + text_of(job) + " " + std::to_string(slots) +
-        " slots, and it can use " + std::to_string(most));
+        " slots, and it can use " + std::to_string(left_max));
   }
   return abroad;
 }

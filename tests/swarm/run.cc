@@ -83,11 +83,9 @@ class Run {
     return world_.failure().empty();
   }
 
-  std::size_t draw_node(Rng& rng) { return rng.index(world_.size()); }
-
   void carry_out(const Deed& deed) {
     Rng rng(deed.seed);
-    const std::size_t node = draw_node(rng);
+    const std::size_t node = rng.index(world_.size());
     switch (deed.kind) {
       case Deed::Kind::share:
         return share(node, rng);
@@ -145,8 +143,7 @@ class Run {
   /// A class that is known there, or none.
   std::string draw_class(std::size_t node, Rng& rng) const {
     const auto& known = world_.peer(node).classes().classes;
-    if (known.empty() || rng.chance(0.3)) return "";
-    return known[rng.index(known.size())].name;
+    return known.empty() || rng.chance(0.3) ? "" : known[rng.index(known.size())].name;
   }
 
   /// A new table, made of the latest that this node has heard of.

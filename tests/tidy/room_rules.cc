@@ -68,7 +68,7 @@ std::vector<Room> sched_rooms() {
       {"sched/worker/discipline/", {"sched/worker/params.h", "sched/worker/queued_reservation.h"}},
       {"sched/worker/",
           {"sched/worker/discipline/", "sched/worker/share/", "sched/ledger/",
-              "sched/plan/message.h", "sched/plan/slot_width.h"}},
+              "sched/plan/message.h", "sched/plan/node_speed.h", "sched/plan/slot_width.h"}},
       {"sched/frontend/plan/",
           {"sched/frontend/job_table.h", "sched/plan/message.h", "sched/plan/slot_width.h"}},
       {"sched/frontend/placement/", {"sched/frontend/params.h", "sched/frontend/probe.h"}},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "sched/peer_slots.h"
-
 #include <cstdint>
 
+#include "sched/peer_view.h"
+#include "sched/plan/slot_width.h"
 #include "sched/worker/worker.h"
 #include "tests/support/loose_parts.h"
 #include "tests/support/solo.h"

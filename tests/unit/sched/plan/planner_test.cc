@@ -8,7 +8,7 @@
 #include <set>
 
 #include "overlay/rng.h"
-#include "tests/unit/sched/plan/plan_world.h"
+#include "tests/unit/sched/plan/planned_cell.h"
 
 namespace dunlin::sched {
 namespace {
@@ -16,82 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using plan_world::job_id;
 
-/// A manager, and what members tell it.
-class Cell {
- public:
-  explicit Cell(const PlanParams& rule = {}) { planner.set_rule(now, rule); }
-
-  static Endpoint node(std::uint64_t id) {
-    return {.id = {id}, .address = Address::v4(static_cast<std::uint32_t>(id), 7700)};
-  }
-  /// Node `id` has so many slots and claims for these jobs, which were submitted there.
-  void say(std::uint64_t id, std::uint32_t slots, std::vector<cell::Claim> claims = {}) {
-    said_[id] = {.member = {id}, .sequence = ++sequence_, .slots = slots, .speed = 1000};
-    said_[id].claims = std::move(claims);
-    planner.hear(now, node(id), said_[id]);
-  }
-  /// Node `id` of another cell claims for jobs that lack slots there.
-  void ask(std::uint64_t id, std::vector<cell::Claim> claims) {
-    cell::Claims said{.member = {id}, .sequence = ++sequence_, .slots = 9, .guest = true};
-    said.claims = std::move(claims);
-    planner.hear(now, node(id), said);
-  }
-  /// The slots of a job that lacks some, as its frontend hears it.
-  std::optional<std::uint32_t> lacks(std::uint64_t frontend, std::uint32_t job) const {
-    const auto allotments = planner.allotments({frontend});
-    if (!allotments) return std::nullopt;
-    for (const cell::Lack& each : allotments->lacks) {
-      if (each.job == job_id(job)) return each.slots;
-    }
-    return std::nullopt;
-  }
-  void forget(std::uint64_t node) {
-    planner.forget_others([&](PeerId id) { return id.value != node; });
-  }
-  static cell::Claim claim(std::uint32_t number, int priority, std::uint32_t left) {
-    return {.job = job_id(number),
-        .priority = static_cast<std::int16_t>(priority),
-        .left = left,
-        .task_time = 1s};
-  }
-  /// The members that get others than before, after the gap.
-  std::vector<std::uint64_t> plan_after_gap() {
-    now += params.gap;
-    std::vector<std::uint64_t> told;
-    for (const Endpoint& each : planner.wake(now)) told.push_back(each.id.value);
-    return told;
-  }
-  std::uint32_t slots(std::uint64_t node, std::uint32_t job) const {
-    const auto allotments = planner.allotments({node});
-    if (!allotments) return 0;
-    std::uint32_t slots = 0;
-    for (const auto& each : allotments->allotted) {
-      if (each.job == job_id(job)) slots += each.slots;
-    }
-    return slots;
-  }
-  std::uint64_t plans() const {
-    return planner.plans().empty() ? 0 : planner.plans().back().number;
-  }
-
-  Time now{100s};
-  PlannerParams params;
-  Planner planner{params, 10s, 2s};
-
- private:
-  std::uint64_t sequence_ = 0;
-  std::map<std::uint64_t, cell::Claims> said_;
-};
-
-/// A cell of two nodes, past the time in which a new manager only listens.
-struct TwoNodes : Cell {
-  explicit TwoNodes(const PlanParams& rule = {}) : Cell(rule) {
-    planner.hear_all(0);
-    say(1, 4, {claim(1, 50, 20)});
-    say(2, 4);
-    EXPECT_EQ(plan_after_gap(), (std::vector<std::uint64_t>{1, 2}));
-  }
-};
+using Cell = plan_world::PlannedCell;
+using plan_world::TwoNodes;
 
 TEST(Planner, ListensBeforeItsFirstPlanUntilAllMembersWereHeard) {
   Cell cell;
@@ -295,61 +221,6 @@ TEST(Planner, PlansWhatMembersSaidLast) {
       ASSERT_TRUE(free == 0 || lack == 0) << "slots are left, and a job that could use them";
     }
   }
-}
-
-TEST(Planner, TellsFrontendsWhichJobsLackSlots) {
-  TwoNodes cell;
-  EXPECT_EQ(cell.lacks(1, 1), 8u) << "20 tasks, 8 slots";
-  EXPECT_EQ(cell.lacks(2, 1), std::nullopt) << "another frontend's";
-  EXPECT_EQ(cell.planner.spare(), 0u);
-  cell.say(1, 4, {Cell::claim(1, 50, 3)});
-  // What lacks nothing any more is told, too.
-  EXPECT_EQ(cell.plan_after_gap(), (std::vector<std::uint64_t>{1, 2}));
-  EXPECT_EQ(cell.lacks(1, 1), std::nullopt);
-  EXPECT_EQ(cell.planner.spare(), 5u);
-  EXPECT_EQ(cell.planner.given(), (std::map<JobId, std::uint32_t>{{job_id(1), 3}}));
-}
-
-TEST(Planner, AGuestClaimsSlotsAndHasNone) {
-  TwoNodes cell;
-  cell.say(1, 4, {Cell::claim(1, 50, 3)});
-  cell.plan_after_gap();
-  cell.ask(7, {Cell::claim(2, 50, 9)});
-  EXPECT_EQ(cell.plan_after_gap(), (std::vector<std::uint64_t>{1, 2, 7}));
-  EXPECT_EQ(cell.planner.members(), 2u);
-  EXPECT_EQ(cell.planner.guests(), 1u);
-  EXPECT_EQ(cell.planner.plans().back().slots, 8u) << "its own are another cell's";
-  EXPECT_EQ(cell.slots(1, 2) + cell.slots(2, 2), 5u);
-  EXPECT_EQ(cell.lacks(7, 2), 5u);
-  const auto told = cell.planner.allotments({1});
-  ASSERT_TRUE(told);
-  const auto of_guest = std::ranges::find(told->allotted, job_id(2), &cell::Allotted::job);
-  ASSERT_NE(of_guest, told->allotted.end());
-  EXPECT_EQ(of_guest->frontend, PeerId{7});
-  cell.forget(7);
-  EXPECT_EQ(cell.planner.guests(), 1u) << "it is in no books";
-  // It lapses as members do.
-  cell.now += 5s;
-  cell.say(1, 4, {Cell::claim(1, 50, 3)});
-  cell.say(2, 4);
-  cell.now += 6s;
-  cell.planner.wake(cell.now);
-  EXPECT_EQ(cell.planner.guests(), 0u);
-  EXPECT_EQ(cell.planner.members(), 2u);
-  EXPECT_EQ(cell.planner.jobs(), 1u);
-  EXPECT_EQ(cell.planner.broken_invariant(), std::nullopt);
-}
-
-TEST(Planner, AGuestIsNotWaitedForAndMayBecomeAMember) {
-  Cell cell;
-  cell.ask(7, {Cell::claim(2, 50, 9)});
-  cell.planner.hear_all(1);
-  EXPECT_GT(cell.planner.deadline(), cell.now) << "the one member was not heard";
-  cell.say(7, 4, {Cell::claim(2, 50, 9)});
-  cell.planner.hear_all(1);
-  EXPECT_EQ(cell.planner.guests(), 0u);
-  cell.plan_after_gap();
-  EXPECT_EQ(cell.slots(7, 2), 4u);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/node_speed.h"
+#include "sched/plan/node_speed.h"
 
 #include <algorithm>
 #include <chrono>

@@ -4,11 +4,9 @@
 #include <cstdint>
 
 #include "sched/kernel.h"
+#include "sched/task_time.h"
 
 namespace dunlin::sched {
-
-/// The speed of most nodes, in thousandths.
-inline constexpr std::uint32_t kSpeedUsual = 1000;
 
 /// How fast a node is, as its tasks show: those that take half the time that such tasks take at
 /// speed 1 say 2. About the last hundred tasks decide, by the sums of their times, and it changes
