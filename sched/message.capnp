@@ -80,6 +80,8 @@ struct GetTask {
   walk @7 :Work.Walk;
   since @8 :UInt32;            # As in Renew.
   log @9 :UInt64;              # As in Reserve.
+  slotsMax @10 :UInt32;        # A plan gives its job so many slots in all: it is asked for no task
+                               # beyond these. 0: it is asked for whatever it has.
 }
 
 struct Refused {

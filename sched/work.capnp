@@ -140,4 +140,5 @@ struct Tasks {
   version @17 :UInt64;         # Of the set that has them, as in HomeIs.
   onPreempt @18 :OnPreempt;
   measured @19 :Int64 $Plain.cxx("Duration");  # Lately by such tasks, at speed 1; 0: not known.
+  hasItsSlots @20 :Bool;       # There would be more tasks, but for GetTask.slotsMax.
 }

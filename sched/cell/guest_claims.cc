@@ -41,6 +41,15 @@ std::vector<CellId> GuestClaims::hosts() const {
   return cells;
 }
 
+std::uint32_t GuestClaims::given(const JobId& job) const {
+  std::uint32_t given = 0;
+  for (const Host& host : hosts_) {
+    const auto wish = host.wishes.find(job);
+    if (host.answered && wish != host.wishes.end()) given += wish->second.given;
+  }
+  return given;
+}
+
 GuestClaims::Left GuestClaims::lacking(std::span<const cell::Claim> claims) const {
   Left left;
   for (const cell::Claim& claim : claims) {
@@ -48,6 +57,7 @@ GuestClaims::Left GuestClaims::lacking(std::span<const cell::Claim> claims) cons
     if (own == own_.end() || claim.left <= own->second) continue;
     cell::Claim rest = claim;
     rest.left -= own->second;
+    rest.elsewhere = own->second;
     left.emplace(claim.job, rest);
   }
   return left;
@@ -89,6 +99,7 @@ void GuestClaims::ask(const CellTurn& turn, const CellHints& hints, Host& host, 
     wish.claim = rest;
     wish.ended = 0;
     rest.left -= std::min(rest.left, wish.given);
+    if (host.answered) rest.elsewhere += wish.given;
   }
   for (auto& [job, wish] : host.wishes) {
     if (wanted.contains(job)) continue;

@@ -51,6 +51,8 @@ class GuestClaims {
 
   /// The cells that are asked.
   std::vector<CellId> hosts() const;
+  /// The slots that they give the job, as they said last.
+  std::uint32_t given(const JobId& job) const;
 
  private:
   struct Wish {

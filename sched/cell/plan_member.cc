@@ -51,7 +51,10 @@ void PlanMember::send(const CellTurn& turn, const CellMember& member, NodeClaims
   const Endpoint manager = endpoint_of(member.contacts().front());
   manager_ = manager.id;
   for (auto& [job, left] : claimed_) --left;
-  for (const cell::Claim& claim : known.claims) claimed_[claim.job] = kClaimEndTold + 1;
+  for (cell::Claim& claim : known.claims) {
+    claimed_[claim.job] = kClaimEndTold + 1;
+    claim.elsewhere = abroad_.given(claim.job);
+  }
   for (const auto& [job, left] : claimed_) {
     if (left <= kClaimEndTold) known.claims.push_back({.job = job});
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sched/frontend/outlook.h"
+#include "sched/plan/slot_width.h"
 
 // The worker that asks holds free slots while it waits for the answer, so the first that asks can
 // start the soonest. Answers get lost, and then the worker asks once more by the same number: it
@@ -35,6 +36,18 @@ std::vector<Attempt> bind(Turn& turn,
     turn.events.on(TaskBound{job.id(), task->index, task->attempt, from.id});
   }
   return given;
+}
+
+/// The tasks that a worker which serves the job by plan may get: of all cells, only the frontend
+/// knows how many slots the job holds.
+std::size_t planned_tasks(const JobState& job, const GetTask& asked) {
+  if (asked.slots_max == 0) return Tasks::kTasksMax + 1;
+  std::uint32_t held = 0;
+  for (std::uint16_t i = 0; i < group_count(job); ++i) {
+    held += job.groups()[i].bound * slots_taken(job.spec_of(i).demand);
+  }
+  if (held >= asked.slots_max) return 0;
+  return (asked.slots_max - held) / slots_taken(job.spec_of(asked.group).demand);
 }
 
 /// Until the job's deadline; no less than 1 ns, since 0 is none.
@@ -123,13 +136,19 @@ std::optional<std::size_t> Binder::answer(Turn& turn,
       return std::nullopt;
     }
   }
-  const std::size_t room = std::min(prober.grant(asked), Tasks::kTasksMax);
+  const std::size_t by_plan = planned_tasks(job, asked);
+  const std::size_t room = std::min({prober.grant(asked), Tasks::kTasksMax, by_plan});
   const auto others = [&](std::span<const PeerId> avoided) {
     return prober.others_fit(around, job, asked.group, avoided);
   };
   std::vector<Attempt> given = bind(turn, from, job, asked, room, others);
-  turn.out.send(from, answer_to(asked, tasks_for(job, asked.group, given, prober, turn.now)));
+  Tasks tasks = answer_to(asked, tasks_for(job, asked.group, given, prober, turn.now));
   const std::size_t count = given.size();
+  tasks.has_its_slots = count == by_plan && job.offered(asked.group) > 0;
+  if (tasks.has_its_slots) tasks.remaining = job.offered(asked.group);
+  turn.out.send(from, tasks);
+  // The reservation goes on to wait there.
+  if (tasks.has_its_slots && count == 0) return std::nullopt;
   if (count > 0) {
     answers_[job.id().number].keep({.worker = from.id,
         .incarnation = asked.incarnation,

@@ -23,6 +23,8 @@ struct Claim {
   taskTime @3 :Int64 $Plain.cxx("Duration");  # Of one task; 0 if unknown.
   age @4 :Int64 $Plain.cxx("Duration");  # Since the submit.
   deadline @5 :Int64 $Plain.cxx("OptionalDuration");  # After the submit; 0: none.
+  held @6 :UInt32;             # Slots that its tasks hold now, in all cells.
+  elsewhere @7 :UInt32;        # Slots that other cells give it, as far as its frontend knows.
 }
 
 struct Claims {
@@ -40,8 +42,9 @@ struct Allotted {
   job @0 :Work.JobId;
   frontend @1 :UInt64 $Plain.cxx("PeerId");  # The node that drives it.
   address :group $Plain.cxx("Address") { high @2 :UInt64; low @3 :UInt64; port @4 :UInt16; }
-  slots @5 :UInt32;
+  slots @5 :UInt32;            # 0: none here, but others hold its slots; the next one is its.
   rank @6 :UInt32;             # The lowest is served first.
+  total @7 :UInt32;            # Its slots in all cells, if it holds more or fewer; else 0.
 }
 
 struct Lack {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "overlay/ensure.h"
@@ -201,23 +200,6 @@ std::vector<Planner::Jobs::iterator> Planner::by_submit() {
   return order;
 }
 
-// Which of the jobs with slots at a node gets the next slot that falls free there. All of them have
-// theirs in the end; the order only matters as long as others hold too many.
-std::vector<std::uint32_t> Planner::ranks(std::span<const PlanJob> jobs) const {
-  std::vector<std::size_t> order(jobs.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const bool by_deadline = rule_->policy == PlanPolicyName::edf;
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-    const Duration left = jobs[i].time_left.value_or(Duration::max());
-    return std::tuple(by_deadline ? left : Duration{0}, -jobs[i].priority, left);
-  });
-  std::vector<std::uint32_t> ranks(jobs.size());
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    ranks[order[rank]] = static_cast<std::uint32_t>(rank);
-  }
-  return ranks;
-}
-
 /// `given` has the slots and their throughput; `slowest` is the least speed among them.
 void Planner::set_course(Time now, KnownJob& job, const Course& given, double slowest) const {
   Course& course = job.course;
@@ -241,7 +223,9 @@ void Planner::make_plan(Time now) {
   for (const auto& [id, member] : members_) {
     workers.push_back({.node = id, .slots = member.slots, .speed = member.speed});
     record.slots += member.slots;
-    for (const cell::Allotted& each : member.allotted) held.push_back({id, each.job, each.slots});
+    for (const cell::Allotted& each : member.allotted) {
+      if (each.slots > 0) held.push_back({id, each.job, each.slots});
+    }
   }
   const auto order = by_submit();
   std::vector<PlanJob> jobs;
@@ -255,53 +239,6 @@ void Planner::make_plan(Time now) {
   if (!plans_.empty()) plans_.back().plan.allotments = {};
   plans_.push_back(std::move(record));
   if (plans_.size() > kPlansKept) plans_.pop_front();
-}
-
-/// Divides a plan among the members, and sets the courses of its jobs, which are those at `order`.
-void Planner::hand_out(const PlanRecord& record,
-    std::span<const PlanJob> jobs,
-    std::span<const Jobs::iterator> order) {
-  const std::vector<std::uint32_t> rank = ranks(jobs);
-  std::map<JobId, std::size_t> index;
-  for (std::size_t i = 0; i < jobs.size(); ++i) index.emplace(jobs[i].job, i);
-  std::vector<Course> given(jobs.size());
-  std::vector<double> slowest(jobs.size(), 0);
-  for (auto& [id, member] : members_) {
-    member.allotted.clear();
-    member.lacks.clear();
-  }
-  for (const Allotment& each : record.plan.allotments) {
-    const std::size_t i = index.at(each.job);
-    Member& member = members_.at(each.node);
-    given[i].throughput += each.slots * member.speed;
-    slowest[i] = slowest[i] == 0 ? member.speed : std::min(slowest[i], member.speed);
-    const Endpoint& frontend = order[i]->second.frontend;
-    member.allotted.push_back({.job = each.job,
-        .frontend = frontend.id,
-        .address = frontend.address,
-        .slots = each.slots,
-        .rank = rank[i]});
-  }
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    given[i].slots = record.plan.jobs[i].slots;
-    KnownJob& job = order[i]->second;
-    set_course(record.made, job, given[i], slowest[i]);
-    if (given[i].slots < job.claim.left) note_lack(job, given[i].slots);
-  }
-  for (auto& [id, member] : members_) {
-    std::ranges::sort(member.allotted, {}, &cell::Allotted::rank);
-    const std::size_t kept = std::min(member.allotted.size(), cell::Allotments::kAllottedMax);
-    member.allotted.resize(kept);
-    // Counted at each node, ranks change only where the order does.
-    for (std::size_t i = 0; i < kept; ++i) member.allotted[i].rank = static_cast<std::uint32_t>(i);
-  }
-}
-
-/// Its frontend may claim the rest elsewhere.
-void Planner::note_lack(const KnownJob& job, std::uint32_t slots) {
-  const auto at = members_.find(job.frontend.id);
-  if (at == members_.end() || at->second.lacks.size() >= cell::Allotments::kLacksMax) return;
-  at->second.lacks.push_back({.job = job.claim.job, .slots = slots});
 }
 
 }  // namespace dunlin::sched

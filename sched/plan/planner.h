@@ -49,6 +49,8 @@ class Planner {
   static constexpr std::uint32_t kSlotsMax = 1 << 16;
   static constexpr std::uint32_t kLeftMax = 1 << 24;
   static constexpr std::size_t kJobsMax = 20'000;
+  /// Jobs at most that are offered, at one member, a slot which others hold.
+  static constexpr std::size_t kOffersMax = 4;
   static constexpr std::size_t kGuestsMax = 2048;
 
   /// A member or guest, or the claim of a job, that is not heard of for `lease` is forgotten. It
@@ -135,6 +137,10 @@ class Planner {
   void hand_out(const PlanRecord& record,
       std::span<const PlanJob> jobs,
       std::span<const Jobs::iterator> order);
+  /// Offers jobs that hold fewer slots than they have the slots of those that hold more.
+  void offer_slots_held_by_others(std::span<const Jobs::iterator> order,
+      std::span<const Course> given,
+      std::span<const std::uint32_t> rank);
 
   const PlannerParams* params_;
   Duration lease_;

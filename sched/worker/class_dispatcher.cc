@@ -141,7 +141,11 @@ void ClassDispatcher::dispatch(Turn& turn) {
   std::vector<std::size_t> second;
   while (const auto next = due(ahead, turn.now, asked)) {
     std::size_t at = next->index;
-    if (next->from == Due::From::queue) at = requests.open(parts_.queue.take(next->index));
+    if (next->from == Due::From::queue) {
+      QueuedReservation first = parts_.queue.take(next->index);
+      const std::uint32_t slots_max = parts_.slots_max(first.reserve);
+      at = requests.open(std::move(first), slots_max);
+    }
     if (next->from == Due::From::asked) {
       at = requests.open(requests[next->index].reservation);
       second.push_back(at);

@@ -41,6 +41,10 @@ struct WorkerParts {
     if (planned == nullptr || planned->tasks_left(reserve) == 0) return std::nullopt;
     return planned->tasks_left(reserve);
   }
+  /// The slots that its job may hold in all if it is served by a plan; 0: it is not.
+  std::uint32_t slots_max(const Reserve& reserve) const {
+    return planned == nullptr ? 0 : planned->total(reserve);
+  }
 };
 
 /// Decides which reservations get the slots that fall free, and where a newcomer would stand. One

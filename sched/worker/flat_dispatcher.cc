@@ -36,7 +36,8 @@ void FlatDispatcher::dispatch(Turn& turn) {
     const auto planned = parts_.planned_tasks(next.reserve);
     const auto room = parts_.slots.room_for(
         next.reserve, std::min(planned.value_or(kRoomMax), tasks_wanted(next.reserve)));
-    parts_.requests.ask(turn, std::move(next), static_cast<std::uint16_t>(room));
+    const std::uint32_t slots_max = parts_.slots_max(next.reserve);
+    parts_.requests.ask(turn, std::move(next), static_cast<std::uint16_t>(room), slots_max);
   }
 }
 

@@ -15,9 +15,10 @@
 // and tasks that still come in answer are refused: their frontend binds them elsewhere.
 namespace dunlin::sched {
 
-void PendingRequests::ask(Turn& turn, QueuedReservation reservation, std::uint16_t room) {
+void PendingRequests::ask(
+    Turn& turn, QueuedReservation reservation, std::uint16_t room, std::uint32_t slots_max) {
   slots_.hold(turn.now, footprint(reservation.reserve), room);
-  pending_[open(std::move(reservation))].room = room;
+  pending_[open(std::move(reservation), slots_max)].room = room;
   send(turn, pending_.back());
 }
 
@@ -33,9 +34,11 @@ void PendingRequests::release(Time now, const PendingRequest& request) {
   if (!request.preempts) slots_.release(now, footprint(request.reservation.reserve), request.room);
 }
 
-std::size_t PendingRequests::open(QueuedReservation reservation) {
-  pending_.push_back(
-      {.request = ++request_last_, .reservation = std::move(reservation), .room = 0});
+std::size_t PendingRequests::open(QueuedReservation reservation, std::uint32_t slots_max) {
+  pending_.push_back({.request = ++request_last_,
+      .reservation = std::move(reservation),
+      .room = 0,
+      .slots_max = slots_max});
   return pending_.size() - 1;
 }
 
@@ -61,7 +64,8 @@ void PendingRequests::send(Turn& turn, PendingRequest& request) const {
           .load = slots_.load(queue_.size()),
           .walk = consume_walk_report(reserve.walk, true),
           .since = incarnation_.since,
-          .log = reserve.log});
+          .log = reserve.log,
+          .slots_max = request.slots_max});
 }
 
 std::optional<PendingRequest> PendingRequests::take(

@@ -20,6 +20,7 @@ struct PendingRequest {
   QueuedReservation reservation;
   std::uint16_t room = 1;  ///< Tasks asked for; slots are held for each, ...
   bool preempts = false;   ///< ... unless others are stopped once they are bound: see Preemption.
+  std::uint32_t slots_max = 0;  ///< A plan gives the job so many in all; 0: it is served by none.
   std::uint8_t tries = 1;
   Time again{};  ///< When to ask once more.
 };
@@ -43,8 +44,10 @@ class PendingRequests {
   std::size_t size() const { return pending_.size(); }
   const PendingRequest& operator[](std::size_t i) const { return pending_[i]; }
 
-  /// Holds slots for `room` tasks and asks the frontend of `reservation` for so many.
-  void ask(Turn& turn, QueuedReservation reservation, std::uint16_t room);
+  /// Holds slots for `room` tasks and asks the frontend of `reservation` for so many, as long as
+  /// its job holds fewer than `slots_max` slots; 0: whatever it holds.
+  void ask(
+      Turn& turn, QueuedReservation reservation, std::uint16_t room, std::uint32_t slots_max = 0);
 
   /// The same, without slots: room is made for the tasks that come.
   void ask_without_room(Turn& turn, QueuedReservation reservation, std::uint16_t room);
@@ -52,7 +55,7 @@ class PendingRequests {
   // A question put together slot by slot: open() it, widen() it once for each task, send() it.
 
   /// Begins a question that holds nothing yet, as the last element; returns its index.
-  std::size_t open(QueuedReservation reservation);
+  std::size_t open(QueuedReservation reservation, std::uint32_t slots_max = 0);
   /// Holds a slot more for question `i`.
   void widen(Time now, std::size_t i);
   void send(Turn& turn, std::size_t i);

@@ -2,18 +2,31 @@
 #include "sched/worker/planned_slots.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "sched/plan/slot_width.h"
 
 namespace dunlin::sched {
+namespace {
+
+/// A job that had all its slots is asked again after this time at the earliest: if its tasks are
+/// short, each that ends here would ask in vain.
+constexpr Duration kSatisfiedFor = std::chrono::seconds(1);
+
+}  // namespace
 
 void PlannedSlots::set(std::span<const cell::Allotted> allotted) {
   std::map<JobId, Slots> before;
   before.swap(slots_);
   for (const cell::Allotted& each : allotted) {
-    if (each.slots == 0) continue;
+    if (each.slots == 0 && each.total == 0) continue;
+    Slots& slots = slots_[each.job];
     const auto at = before.find(each.job);
-    slots_[each.job] = {.allotted = each, .held = at == before.end() ? 0 : at->second.held};
+    if (at != before.end()) {
+      slots = at->second;
+      if (each.total != slots.allotted.total) slots.satisfied_until = Time{};
+    }
+    slots.allotted = each;
   }
 }
 
@@ -33,8 +46,25 @@ void PlannedSlots::recount(
 
 std::uint32_t PlannedSlots::tasks_left(const Reserve& reserve) const {
   const auto at = slots_.find(reserve.job);
-  if (at == slots_.end() || at->second.held >= at->second.allotted.slots) return 0;
-  return (at->second.allotted.slots - at->second.held) / slots_taken(reserve.demand);
+  if (at == slots_.end()) return 0;
+  const Slots& slots = at->second;
+  if (slots.is_satisfied() || slots.held >= slots.max()) return 0;
+  return (slots.max() - slots.held) / slots_taken(reserve.demand);
+}
+
+std::uint32_t PlannedSlots::total(const Reserve& reserve) const {
+  return tasks_left(reserve) == 0 ? 0 : slots_.at(reserve.job).allotted.total;
+}
+
+void PlannedSlots::satisfy(const JobId& job, Time now) {
+  const auto at = slots_.find(job);
+  if (at != slots_.end()) at->second.satisfied_until = now + kSatisfiedFor;
+}
+
+void PlannedSlots::ask_again(Time now) {
+  for (auto& [job, slots] : slots_) {
+    if (slots.satisfied_until <= now) slots.satisfied_until = Time{};
+  }
 }
 
 std::optional<std::uint32_t> PlannedSlots::rank(const Reserve& reserve) const {
@@ -48,7 +78,7 @@ std::vector<cell::Allotted> PlannedSlots::lacking(
   for (const auto& each : slots_) {
     const JobId& job = each.first;
     const Slots& slots = each.second;
-    if (slots.held >= slots.allotted.slots) continue;
+    if (slots.is_satisfied() || slots.held >= slots.max()) continue;
     const auto is_of_job = [&](const QueuedReservation& other) { return other.reserve.job == job; };
     if (std::ranges::any_of(queue.waiting(), is_of_job)) continue;
     if (std::ranges::any_of(asking, is_of_job, &PendingRequest::reservation)) continue;

@@ -16,8 +16,12 @@
 namespace dunlin::sched {
 
 /// The slots of this node that a plan gives to jobs, and how many of them each job holds. A job
-/// with a slot left here goes before all that have none, by rank. When none of these can start a
-/// task, the discipline decides as if there were no plan: no slot stays idle for the plan's sake.
+/// with a slot left here goes before all that have none, by rank; so does one whose slots elsewhere
+/// are held by others. When none of these can start a task, the discipline decides as if there were
+/// no plan: no slot stays idle for the plan's sake.
+///
+/// Only its frontend knows how many slots a job holds in all. So it is asked for no more tasks than
+/// the plan has slots for, and a job that has them all is not served by the plan for a while.
 class PlannedSlots {
  public:
   /// These hold from now on; none: there is no plan.
@@ -33,6 +37,14 @@ class PlannedSlots {
   std::optional<std::uint32_t> rank(const Reserve& reserve) const;
   /// The tasks of `reserve` that fit into what the plan gives its job here, by the last count.
   std::uint32_t tasks_left(const Reserve& reserve) const;
+  /// The slots that the plan gives the job in all, as long as a task of it fits, by the last count;
+  /// else 0.
+  std::uint32_t total(const Reserve& reserve) const;
+
+  /// The job's frontend says that it has all its slots: the plan serves others now.
+  void satisfy(const JobId& job, Time now);
+  /// It may have lost some of them by `now`.
+  void ask_again(Time now);
 
   /// The jobs that have slots left here and nothing that could use them: their frontends are to
   /// send a reservation. By rank, the lowest first.
@@ -43,6 +55,11 @@ class PlannedSlots {
   struct Slots {
     cell::Allotted allotted;
     std::uint32_t held = 0;
+    Time satisfied_until{};
+
+    /// It may hold so many here.
+    std::uint32_t max() const { return allotted.slots > 0 ? allotted.slots : allotted.total; }
+    bool is_satisfied() const { return satisfied_until > Time{}; }
   };
   std::map<JobId, Slots> slots_;
 };

@@ -89,7 +89,8 @@ bool Reservations::ask(Turn& turn, Dispatcher& dispatcher, QueuedReservation new
   const std::uint32_t room =
       parts_.slots.room_for(reserve, std::min(planned.value_or(kRoomMax), tasks_wanted(reserve)));
   if (!admit(turn.now, dispatcher, newcomer)) return false;
-  parts_.requests.ask(turn, std::move(newcomer), static_cast<std::uint16_t>(room));
+  const std::uint32_t slots_max = parts_.slots_max(reserve);
+  parts_.requests.ask(turn, std::move(newcomer), static_cast<std::uint16_t>(room), slots_max);
   return true;
 }
 

@@ -89,8 +89,9 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
       preemption_.start(turn, *answered, tasks, std::min(tasks.tasks.size(), room));
   running_.refuse(turn, from, tasks, count);
   // Other questions to the same group know now how much is left: see ClassDispatcher::dispatch().
+  if (tasks.has_its_slots) planned_.satisfy(tasks.job, turn.now);
   const auto left = static_cast<std::uint16_t>(
-      count == 0 ? 0 : std::min<std::uint32_t>(tasks.remaining, kRoomMax));
+      count == 0 && !tasks.has_its_slots ? 0 : std::min<std::uint32_t>(tasks.remaining, kRoomMax));
   requests_.set_wanted(asked.reserve.job, asked.reserve.group, left);
   if (left > 0) reservations_.requeue(turn, std::move(asked), tasks, left);
   dispatch(turn);
@@ -267,6 +268,7 @@ void Worker::wake(Turn& turn) {
 
 void Worker::dispatch(Turn& turn) {
   if (slots_.closed()) return;
+  planned_.ask_again(turn.now);
   dispatcher_->dispatch(turn);
   preemption_.ask(turn);
 }

@@ -55,6 +55,7 @@ void add_claims(const JobTable& table, Time now, std::vector<cell::Claim>& claim
       const std::uint32_t at_once = spec.at_once == 0 ? tasks : std::min(tasks, spec.at_once);
       const std::uint32_t slots = at_once * std::min(slots_taken(spec.demand), 1u << 16);
       claim.left += slots;
+      claim.held += state.bound * slots_taken(spec.demand);
       const Duration time = known_time(*job, i, now);
       if (time == Duration{0}) continue;
       work += static_cast<double>(time.count()) * slots / at_once * tasks;

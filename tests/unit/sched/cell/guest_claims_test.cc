@@ -172,5 +172,18 @@ TEST_F(GuestClaimsTest, WithoutAPlanOrAnyOtherCellNothingIsSaid) {
   EXPECT_EQ(guest.deadline(), kNever);
 }
 
+TEST_F(GuestClaimsTest, EachCellHearsHowManySlotsTheOthersGive) {
+  lack({{.job = job(1), .slots = 4}});
+  send();
+  const auto said = stage.told<cell::Claims>(60);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].claims[0].left, 6u);
+  EXPECT_EQ(said[0].claims[0].elsewhere, 4u);
+  EXPECT_EQ(guest.given(job(1)), 0u) << "no cell has answered";
+  sequence[kNear] = said[0].sequence;
+  EXPECT_TRUE(answer(kNear, 60, {{.job = job(1), .slots = 2}}));
+  EXPECT_EQ(guest.given(job(1)), 2u);
+}
+
 }  // namespace
 }  // namespace dunlin::sched

@@ -2,6 +2,7 @@
 #include "sched/frontend/binder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tests/support/own_job.h"
 
@@ -96,6 +97,33 @@ TEST_F(BinderTest, OfAnUnknownJobNothingIsLeft) {
   EXPECT_TRUE(nothing.tasks.empty());
   EXPECT_EQ(nothing.request, request);
   EXPECT_EQ(nothing.served_to, 17u) << "the reservation is of no use";
+}
+
+TEST_F(BinderTest, AWorkerThatServesAJobByPlanGetsNoTaskBeyondItsSlots) {
+  JobState job = submitted(9);
+  auto asked = question(2);
+  asked.slots_max = 3;
+  EXPECT_EQ(answer(job, asked), 2u);
+  EXPECT_FALSE(last_answer().has_its_slots);
+  asked.request = ++request;
+  EXPECT_EQ(answer(job, asked), 1u);
+  EXPECT_TRUE(last_answer().has_its_slots);
+  asked.request = ++request;
+  EXPECT_FALSE(answer(job, asked)) << "the reservation is neither served nor in vain";
+  EXPECT_TRUE(last_answer().tasks.empty());
+  EXPECT_EQ(last_answer().remaining, 6u);
+  EXPECT_EQ(answer(job, question(2)), 2u) << "without a plan, whatever is there";
+  EXPECT_FALSE(last_answer().has_its_slots);
+}
+
+TEST_F(BinderTest, ATaskOfSeveralCpusCountsAsSeveralSlotsOfAPlan) {
+  sched::Job wide = test::job(5);
+  wide.groups[0].demand.cpu = 2000;
+  wide.id = {.home = kHome, .number = 1};
+  JobState job(std::move(wide), now);
+  auto asked = question(5);
+  asked.slots_max = 5;
+  EXPECT_EQ(answer(job, asked), 2u);
 }
 
 }  // namespace

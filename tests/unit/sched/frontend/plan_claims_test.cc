@@ -107,6 +107,7 @@ TEST_F(PlanClaimsTest, GroupsAreAddedUpInSlots) {
   wanted.groups[1].priority = 90;
   add(wanted);
   EXPECT_EQ(claims()[0].left, 7u);
+  EXPECT_EQ(claims()[0].held, 0u);
   EXPECT_EQ(claims()[0].priority, 90);
   EXPECT_EQ(claims()[0].task_time, sched::Duration(64s) / 7);
 }
@@ -119,6 +120,14 @@ TEST_F(PlanClaimsTest, TheTableSaysWhenClaimsAreOthers) {
   state.cancel_all();
   table.finish(state, now);
   EXPECT_NE(table.version(), added);
+}
+
+TEST_F(PlanClaimsTest, SaysHowManySlotsItsTasksHold) {
+  sched::Job wanted = test::job(3);
+  wanted.groups[0].demand.cpu = 2000;
+  sched::JobState& state = add(wanted);
+  ASSERT_TRUE(state.bind(0, node(1), 1, now));
+  EXPECT_EQ(claims()[0].held, 2u);
 }
 
 }  // namespace

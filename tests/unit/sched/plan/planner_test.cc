@@ -223,5 +223,36 @@ TEST(Planner, PlansWhatMembersSaidLast) {
   }
 }
 
+// Node 2 frees half its slots for job 2, while tasks of job 1 still hold all of them.
+TEST(Planner, OffersAJobWhoseSlotsOthersHoldTheNextThatFallsFree) {
+  TwoNodes cell;
+  auto full = Cell::claim(1, 50, 20);
+  full.held = 8;
+  cell.say(1, 4, {full});
+  cell.say(2, 4, {Cell::claim(2, 90, 2)});
+  (void)cell.plan_after_gap();
+  std::map<std::uint64_t, std::map<std::uint32_t, std::uint32_t>> totals;
+  for (const std::uint64_t node : {1, 2}) {
+    const auto told = cell.planner.allotments({node});
+    for (const auto& each : told->allotted) {
+      totals[node][each.job.number] = each.total;
+      if (each.slots == 0) EXPECT_EQ(each.job.number, 2u);
+    }
+  }
+  const std::map<std::uint32_t, std::uint32_t> both = {
+      {job_id(1).number, 6}, {job_id(2).number, 2}};
+  EXPECT_EQ(totals[1], both) << "job 2 has no slots here, but may have the next";
+  EXPECT_EQ(totals[2], both);
+
+  full.held = 6;
+  auto has_its_slots = Cell::claim(2, 90, 2);
+  has_its_slots.held = 2;
+  cell.say(1, 4, {full});
+  cell.say(2, 4, {has_its_slots, Cell::claim(3, 10, 1)});
+  (void)cell.plan_after_gap();
+  const auto told = cell.planner.allotments({1});
+  for (const auto& each : told->allotted) EXPECT_GT(each.slots, 0u);
+}
+
 }  // namespace
 }  // namespace dunlin::sched

@@ -188,5 +188,45 @@ TEST(PlannedSlots, OrderIsThatOfAnOracle) {
   }
 }
 
+TEST_F(PlannedSlotsTest, AJobWhoseSlotsOthersHoldIsServedByRankLikeThoseWithSlotsHere) {
+  wait(1, 8);
+  wait(2, 8);
+  wait(3, 8);
+  Allotted offered = slots(3, 0, 0);
+  offered.total = 1;
+  allot({offered, slots(2, 4, 1)});
+  EXPECT_EQ(dispatched(), (Asked{{3, 1}, {2, 3}}));
+  for (const GetTask& each : out.all<GetTask>()) {
+    EXPECT_EQ(each.slots_max, each.job.number == 3 ? 1u : 0u) << "job " << each.job.number;
+  }
+}
+
+TEST_F(PlannedSlotsTest, AnOfferWithoutASlotInAllIsNone) {
+  allot({slots(3, 0, 0)});
+  EXPECT_TRUE(parts.planned.empty());
+}
+
+TEST_F(PlannedSlotsTest, AJobThatHasItsSlotsElsewhereIsNotServedByThePlanForAWhile) {
+  wait(1, 1);
+  wait(2, 1);
+  Allotted own = slots(2, 1, 0);
+  own.total = 2;
+  const auto first = [&] { return parts.queue[*dispatcher.choose(now + 9s)].reserve.job.number; };
+  allot({own});
+  EXPECT_EQ(first(), 2u);
+  parts.planned.satisfy(own.job, now);
+  EXPECT_EQ(first(), 1u);
+  allot({own});
+  EXPECT_EQ(first(), 1u) << "the same plan, said again";
+  parts.planned.ask_again(now + 999ms);
+  EXPECT_EQ(first(), 1u);
+  parts.planned.ask_again(now + 1s);
+  EXPECT_EQ(first(), 2u);
+  parts.planned.satisfy(own.job, now);
+  own.total = 3;
+  allot({own});
+  EXPECT_EQ(first(), 2u) << "another plan";
+}
+
 }  // namespace
 }  // namespace dunlin::test

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "sched/plan/planner.h"
+
+// What a plan becomes at the members: how many slots of each a job has, which job is served first,
+// and which may have a slot that another still holds.
+namespace dunlin::sched {
+
+// Which of the jobs with slots at a node gets the next slot that falls free there. All of them have
+// theirs in the end; the order only matters as long as others hold too many.
+std::vector<std::uint32_t> Planner::ranks(std::span<const PlanJob> jobs) const {
+  std::vector<std::size_t> order(jobs.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const bool by_deadline = rule_->policy == PlanPolicyName::edf;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    const Duration left = jobs[i].time_left.value_or(Duration::max());
+    return std::tuple(by_deadline ? left : Duration{0}, -jobs[i].priority, left);
+  });
+  std::vector<std::uint32_t> ranks(jobs.size());
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    ranks[order[rank]] = static_cast<std::uint32_t>(rank);
+  }
+  return ranks;
+}
+
+/// Divides a plan among the members, and sets the courses of its jobs, which are those at `order`.
+void Planner::hand_out(const PlanRecord& record,
+    std::span<const PlanJob> jobs,
+    std::span<const Jobs::iterator> order) {
+  const std::vector<std::uint32_t> rank = ranks(jobs);
+  std::map<JobId, std::size_t> index;
+  for (std::size_t i = 0; i < jobs.size(); ++i) index.emplace(jobs[i].job, i);
+  std::vector<Course> given(jobs.size());
+  std::vector<double> slowest(jobs.size(), 0);
+  for (auto& [id, member] : members_) {
+    member.allotted.clear();
+    member.lacks.clear();
+  }
+  for (const Allotment& each : record.plan.allotments) {
+    const std::size_t i = index.at(each.job);
+    Member& member = members_.at(each.node);
+    given[i].throughput += each.slots * member.speed;
+    slowest[i] = slowest[i] == 0 ? member.speed : std::min(slowest[i], member.speed);
+    const Endpoint& frontend = order[i]->second.frontend;
+    member.allotted.push_back({.job = each.job,
+        .frontend = frontend.id,
+        .address = frontend.address,
+        .slots = each.slots,
+        .rank = rank[i]});
+  }
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    given[i].slots = record.plan.jobs[i].slots;
+    KnownJob& job = order[i]->second;
+    set_course(record.made, job, given[i], slowest[i]);
+    if (given[i].slots < job.claim.left) note_lack(job, given[i].slots);
+  }
+  offer_slots_held_by_others(order, given, rank);
+  for (auto& [id, member] : members_) {
+    std::ranges::sort(member.allotted, {}, &cell::Allotted::rank);
+    const std::size_t kept = std::min(member.allotted.size(), cell::Allotments::kAllottedMax);
+    member.allotted.resize(kept);
+    // Counted at each node, ranks change only where the order does.
+    for (std::size_t i = 0; i < kept; ++i) member.allotted[i].rank = static_cast<std::uint32_t>(i);
+  }
+}
+
+// A plan that moves a slot cannot tell when its task ends. So a job whose slots others still hold
+// may have the first slot that falls free of those that hold too many, wherever it is. Members ask
+// both kinds of jobs for no more tasks than they have slots; where all have theirs, no member is
+// told of a slot that moves elsewhere.
+void Planner::offer_slots_held_by_others(std::span<const Jobs::iterator> order,
+    std::span<const Course> given,
+    std::span<const std::uint32_t> rank) {
+  std::map<JobId, std::uint32_t> totals;  // Of those that hold too many, and too few.
+  std::set<JobId> over;
+  std::vector<cell::Allotted> lacking;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const KnownJob& job = order[i]->second;
+    const std::uint32_t total = given[i].slots + job.claim.elsewhere;
+    if (given[i].slots == 0 || job.claim.held == total) continue;
+    totals[job.claim.job] = total;
+    if (job.claim.held > total) {
+      over.insert(job.claim.job);
+      continue;
+    }
+    lacking.push_back({.job = job.claim.job,
+        .frontend = job.frontend.id,
+        .address = job.frontend.address,
+        .rank = rank[i],
+        .total = total});
+  }
+  if (over.empty() || lacking.empty()) return;
+  std::ranges::sort(lacking, {}, &cell::Allotted::rank);
+  lacking.resize(std::min(lacking.size(), kOffersMax));
+  for (auto& [id, member] : members_) {
+    const auto has = [&](const JobId& job) {
+      return std::ranges::find(member.allotted, job, &cell::Allotted::job) != member.allotted.end();
+    };
+    std::vector<cell::Allotted> offers;
+    if (std::ranges::any_of(over, has)) offers = lacking;
+    std::erase_if(offers, [&](const cell::Allotted& each) { return has(each.job); });
+    for (cell::Allotted& each : member.allotted) {
+      const auto total = totals.find(each.job);
+      if (total != totals.end()) each.total = total->second;
+    }
+    member.allotted.insert(member.allotted.end(), offers.begin(), offers.end());
+  }
+}
+
+/// Its frontend may claim the rest elsewhere.
+void Planner::note_lack(const KnownJob& job, std::uint32_t slots) {
+  const auto at = members_.find(job.frontend.id);
+  if (at == members_.end() || at->second.lacks.size() >= cell::Allotments::kLacksMax) return;
+  at->second.lacks.push_back({.job = job.claim.job, .slots = slots});
+}
+
+}  // namespace dunlin::sched
