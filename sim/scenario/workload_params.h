@@ -56,6 +56,7 @@ struct WorkloadParams {
   Duration burst_length = std::chrono::seconds(1);
   Duration burst_period = std::chrono::seconds(10);
   Duration deadline{0};
+  std::uint32_t priority_max = 0;
   double task_cpu = 1;
   std::uint32_t task_memory = 256;
   double task_cpu_max = 0;
@@ -135,6 +136,8 @@ inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
     Param<&sim::WorkloadParams::deadline>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
         "The deadline of each job drawn by chance, after its submit. 0: none. Those of traces: "
         "trace.deadline_factor."},
+    Param<&sim::WorkloadParams::priority_max>{
+        {0, 99}, "The priority of each job is drawn by chance, from 0 to this."},
     Param<&sim::WorkloadParams::task_cpu>{{0.001, 1024, Scale::log}, "CPUs a task asks for."},
     Param<&sim::WorkloadParams::task_memory>{{0, 1 << 24}, "MiB a task asks for."},
     Param<&sim::WorkloadParams::task_cpu_max>{{0.0, 1024.0},

@@ -86,6 +86,7 @@ SyntheticWorkload::SyntheticWorkload(const WorkloadParams& params, const Setting
       at_(Time{params.first_job}),
       end_(setting.end),
       sizes_(Rng(rng).fork().fork()),
+      terms_(Rng(rng).fork().fork().fork()),
       rng_(rng) {
   ensure(slots_ > 0, "no task fits a peer");
   mean_gap_ =
@@ -164,6 +165,9 @@ std::optional<Submission> SyntheticWorkload::arrive() {
   group.count = params_.tasks_per_job;
   group.demand = draw_demand();
   group.constraints = constraints_.next();
+  if (params_.priority_max > 0) {
+    group.priority = static_cast<std::int16_t>(terms_.below(params_.priority_max + 1u));
+  }
   submission.facts.constrained = group.constraints.size() > 0;
   if (params_.deadline > Duration{0}) submission.job.deadline = params_.deadline;
 

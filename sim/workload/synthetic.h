@@ -52,6 +52,7 @@ class SyntheticWorkload final : public Workload {
   Time at_;
   Time end_;
   Rng sizes_;
+  Rng terms_;  ///< Priorities.
   Rng rng_;
   std::uint64_t jobs_ = 0;
   std::uint64_t left_out_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 namespace dunlin::sim {
@@ -141,6 +142,22 @@ TEST(SyntheticWorkload, MixedSizesKeepTheLoadOfTheScarcerResource) {
   EXPECT_LT(memory / (1'638'400.0 * 1000), 0.8);
   EXPECT_LT(smallest, 520u);
   EXPECT_GT(largest, 3900u);
+}
+
+TEST(SyntheticWorkload, PrioritiesAreDrawnEvenlyAndChangeNothingElse) {
+  auto plain = workload({}), drawn = workload({.priority_max = 9});
+  std::map<int, int> jobs_of;
+  for (int i = 0; i < 1000; ++i) {
+    auto a = plain.next(), b = drawn.next();
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->job.groups.front().priority, sched::kPriorityDefault);
+    ++jobs_of[b->job.groups.front().priority];
+    b->job.groups.front().priority = sched::kPriorityDefault;
+    ASSERT_EQ(a->job, b->job);
+    ASSERT_EQ(a->at, b->at);
+  }
+  ASSERT_EQ(jobs_of.size(), 10u);
+  for (const auto& [priority, jobs] : jobs_of) EXPECT_NEAR(jobs, 100, 40) << priority;
 }
 
 TEST(SyntheticWorkload, IsTheSameForTheSameSeed) {
