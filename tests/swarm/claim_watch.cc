@@ -26,7 +26,7 @@ std::map<CellId, const sched::CellManager*> managers_of(const World& world) {
       if (!hosted->manager || hosted->level() != 0) continue;
       const sched::CellManager*& manager = found[hosted->cell()];
       if (manager == nullptr || manager->epoch() < hosted->manager->epoch()) {
-        manager = hosted->manager.get();
+        manager = &*hosted->manager;
       }
     }
   }
