@@ -28,7 +28,7 @@ struct Attempt {
   Time begin{};                     ///< Later by the time that it stood still.
   Time end{};                       ///< kNever while it stands still.
   Time suspended{overlay::kNever};  ///< It stands still since then; kNever: it runs.
-  Duration left{0};                 ///< What it has left to run then.
+  overlay::Duration left{0};        ///< What it has left to run then.
 };
 
 /// See Alarms.
