@@ -11,7 +11,8 @@ namespace dunlin::sched {
 struct Holder {
   Endpoint worker;
   std::uint32_t incarnation = 1;
-  Duration away{0};  ///< It may be silent for so much longer than a lease.
+  Duration away{0};        ///< It may be silent for so much longer than a lease.
+  bool suspended = false;  ///< The attempt stands still there.
 };
 
 /// A task that was bound to a worker when the home of its job handed the job over.

@@ -22,7 +22,7 @@ using Broken = std::optional<std::string>;
 Broken check_capacity(const Worker& worker) {
   Resources sum = worker.slots().free();
   for (const RunningTask& running : worker.running()) {
-    give(sum, running.waits ? running.holds : running.demand);
+    give(sum, held_by(running));
   }
   for (const PendingRequest& asking : worker.asking()) {
     if (!asking.preempts) give(sum, asking.reservation.reserve.demand, asking.room);

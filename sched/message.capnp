@@ -151,10 +151,13 @@ struct Renew {
                                # worker restarts, and its tasks run on. 0: as always.
   log @6 :UInt64;              # As in Reserve.
   version @7 :UInt64;          # Of the log's set, as the worker knows it: a later one is told.
+  suspended @8 :List(UInt32) $Plain.atMost(128) $Plain.heap;  # Those of `tasks` that stand still.
 }
 
 struct RenewAck {
   job @0 :Work.JobId;
+  hasPriority @1 :Bool;        # Its user has set the priority of the job, ...
+  priority @2 :Int16;          # ... which tasks that run have, too, from now on.
 }
 
 struct Remaining {
@@ -167,6 +170,7 @@ struct Remaining {
   hasTerms @4 :Bool;           # The next two are told; a frontend of before does not.
   priority @5 :Int16;          # As in Reserve: the user may have set them meanwhile.
   deadline @6 :Int64 $Plain.cxx("OptionalDuration");
+  urgent @7 :Bool;             # As in Reserve.
 }
 
 struct Cancel {

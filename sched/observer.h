@@ -226,6 +226,26 @@ struct TaskPreempted {
   std::uint64_t ran_ms;  ///< What it has done in that time may be lost.
 };
 
+/// A worker has a task stand still so that another one gets its CPU.
+struct TaskSuspended {
+  static constexpr std::string_view kName = "task_suspended";
+  static constexpr Level kLevel = Level::info;
+  JobId job;
+  std::uint32_t index;
+  AttemptNumber attempt;
+  JobId by;  ///< The job that gets the CPU.
+};
+
+/// A task that stood still goes on.
+struct TaskResumed {
+  static constexpr std::string_view kName = "task_resumed";
+  static constexpr Level kLevel = Level::info;
+  JobId job;
+  std::uint32_t index;
+  AttemptNumber attempt;
+  std::uint64_t stood_ms;
+};
+
 /// The node stopped accepting tasks, or accepts them again.
 struct DrainChanged {
   static constexpr std::string_view kName = "drain_changed";
@@ -284,6 +304,8 @@ using Event = std::variant<JobAccepted,
     TaskTakenBack,
     TaskOrphaned,
     TaskPreempted,
+    TaskSuspended,
+    TaskResumed,
     DrainChanged,
     HealthChanged,
     CellJoined,

@@ -138,7 +138,7 @@ void Sharing::follow_plan(const Host& host, CellNode& cells) {
   const bool is_on = cells.plans().is_on();
   if (is_on != (worker.speed() != 0)) worker.tell_speed(is_on, speed_of(*parts_.spec));
   if (!cells.plans().take_news(host.now)) return;
-  worker.set_allotments(cells.plans().allotted(host.now));
+  worker.set_allotments(host.now, cells.plans().allotted(host.now));
   for (const cell::Allotted& each : worker.lacking_reservations()) {
     host.cells.send({each.frontend, each.address}, cell::Invite{.job = each.job});
   }

@@ -95,8 +95,11 @@ struct KeptTask {
   std::uint32_t class_id = 0;
   TaskLog log;
   YieldTerms yield{};
-  Duration ran{0};              ///< Since its start.
-  std::optional<Report> ended;  ///< If it has ended.
+  Duration ran{0};  ///< Since its start, less the time that it stood still.
+  /// It stands still, for so long by now, or did when it was told to end.
+  OptionalDuration suspended{};
+  std::optional<Outcome> told_to_end{};  ///< It was told to end so, and has not ended yet.
+  std::optional<Report> ended;           ///< If it has ended.
 };
 
 /// Runs tasks. A driver implements it, and tells Peer::on_exits once for each start, in a later
@@ -107,6 +110,11 @@ class Executor {
   /// Asks it to end (SIGTERM, after a grace period SIGKILL). The report will say `outcome`:
   /// Outcome::killed, time_limit or preempted. Unknown attempts are ignored.
   virtual void kill(const TaskId& task, AttemptNumber attempt, Outcome outcome) = 0;
+  /// It stands still until resume() or kill(), and uses no CPU. Before a task that starts later has
+  /// its CPU it stands. Unknown attempts are ignored, and those that end.
+  virtual void suspend(const TaskId& task, AttemptNumber attempt) = 0;
+  /// It goes on. Unknown attempts are ignored.
+  virtual void resume(const TaskId& task, AttemptNumber attempt) = 0;
   /// The report of an attempt that has ended is recorded, or of no use: the driver need not keep it
   /// for a later incarnation any more. Unknown attempts are ignored.
   virtual void forget(const TaskId& task, AttemptNumber attempt) = 0;

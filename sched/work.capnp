@@ -101,6 +101,7 @@ struct Reserve {
   log @22 :UInt64;             # The log of its job; 0: the job has no replicas.
   epoch @23 :UInt32;           # The home's, of that log.
   home @24 :UInt64 $Plain.cxx("PeerId");  # The frontend's node; 0: the one that the job names.
+  urgent @25 :Bool;            # By what its frontend knows, its job misses its deadline else.
 }
 
 enum OnPreempt {
@@ -108,6 +109,8 @@ enum OnPreempt {
   never @0;                    # It stays; also if its frontend is of a build before.
   requeue @1;                  # It is asked to end, and runs again.
   checkpoint @2;               # Likewise, but a signal of its user's choice warns it first.
+  suspend @3;                  # It stands still, without its CPU, until there is room again. No
+                               # message says so: see Tasks.suspends.
 }
 
 struct Assignment {
@@ -141,4 +144,5 @@ struct Tasks {
   onPreempt @18 :OnPreempt;
   measured @19 :Int64 $Plain.cxx("Duration");  # Lately by such tasks, at speed 1; 0: not known.
   hasItsSlots @20 :Bool;       # There would be more tasks, but for GetTask.slotsMax.
+  suspends @21 :Bool;          # With OnPreempt.requeue: suspend them. A build before requeues them.
 }

@@ -56,7 +56,8 @@ class LiveServices final : public AgentServices {
   LocalParts local() override {
     return {.actions = parts_.records->store().actions(),
         .inputs = parts_.executor->inputs(),
-        .events = parts_.feed};
+        .events = parts_.feed,
+        .suspends = parts_.executor->suspends()};
   }
 
  private:

@@ -50,6 +50,7 @@ struct LocalParts {
   ActionLog& actions;  ///< The log of actions by users.
   TaskInputs& inputs;  ///< What clients give to tasks of this node to read.
   EventFeed& events;
+  bool suspends;  ///< Tasks can be suspended here.
 };
 
 /// All that the requests of clients may see and do. The agent implements it; a test may, too.

@@ -77,6 +77,14 @@ sched::Duration lateness(const AgentServices& agent, const sched::Job& job) {
   return std::max(sched::Duration{0}, sched::shortest_run(job, nodes) - *job.deadline);
 }
 
+/// What this node cannot do others may; but nodes of a cluster are seldom so different.
+Result<void> check_suspend(AgentServices& agent, const sched::Job& job) {
+  if (job.on_preempt != sched::OnPreempt::suspend || agent.local().suspends) return {};
+  return failure(ErrorKind::usage,
+      "on_preempt: tasks cannot be suspended here, as there is neither a cgroup that freezes nor a "
+      "/proc that shows their processes; mount /proc, or use --on-preempt requeue");
+}
+
 PendingResult submit(
     AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
@@ -84,6 +92,7 @@ PendingResult submit(
   const bool again = sched::find_key(agent.peer(), job.key) != nullptr;
   if (!again) {
     if (auto fine = check_limits(agent, who, job); !fine) return tl::unexpected(fine.error());
+    if (auto fine = check_suspend(agent, job); !fine) return tl::unexpected(fine.error());
   }
   const sched::FrontendParams& defaults = agent.configuration().peer.frontend;
   job.replicas = std::max(job.replicas, defaults.replicas);

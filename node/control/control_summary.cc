@@ -133,7 +133,17 @@ std::string held_text(const sched::JobState& job) {
       "`";
 }
 
+/// Its tasks that stand still, as their workers last said.
+std::uint64_t suspended_of(const sched::JobState& job) {
+  const auto stands = [](const auto& each) { return each.second.suspended; };
+  return static_cast<std::uint64_t>(std::ranges::count_if(job.bindings(), stands));
+}
+
 std::string reason_of(AgentServices& agent, const sched::JobState& job) {
+  const std::uint64_t suspended = suspended_of(job);
+  if (suspended > 0 && suspended == job.bindings().size()) {
+    return "what runs of it is suspended: others that matter more have its CPUs";
+  }
   if (job.counts()[TaskState::waiting] == 0) {
     std::string why = job.counts()[TaskState::failed] > 0 ? failure_reason(agent, job) : "";
     const std::string cancelled = cancel_reason(agent, job);
@@ -175,7 +185,8 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"past_deadline",
           sched::kPastDeadlineWords[static_cast<std::size_t>(job.job().past_deadline)]},
       {"cancelled_by", cancelled_by(job)}, {"priority", first.priority},
-      {"preemptions", preemptions_of(job)}, {"on_preempt", sched::word_of(job.job().on_preempt)},
+      {"preemptions", preemptions_of(job)}, {"suspended", suspended_of(job)},
+      {"on_preempt", sched::word_of(job.job().on_preempt)},
       {"submitted_at_ns", job.job().submitted_at},
       {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
       {"reason", may_act_for(viewer, job.job().owner) ? reason_of(agent, job) : ""},
@@ -218,6 +229,7 @@ Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t ind
     task["attempt"] = binding->second.attempt;
     task["worker"] = to_string(binding->second.worker.id);
     task["worker_name"] = agent.name_of(binding->second.worker.id);
+    if (binding->second.suspended) task["suspended"] = true;
   }
   return task;
 }

@@ -136,7 +136,7 @@ Yielding parse_yielding(Args& args) {
   const std::string word = args.text("on_preempt", 16);
   const auto* known = std::ranges::find(sched::kOnPreemptWords, word);
   if (!word.empty() && known == std::end(sched::kOnPreemptWords)) {
-    args.fail("on_preempt", "never, requeue or checkpoint");
+    args.fail("on_preempt", "never, requeue, checkpoint or suspend");
   } else if (!word.empty()) {
     yielding.on_preempt = static_cast<sched::OnPreempt>(known - std::begin(sched::kOnPreemptWords));
   }

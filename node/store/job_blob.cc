@@ -38,13 +38,14 @@ namespace {
 
 /// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
 /// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
-/// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. A job is
-/// written in the oldest form that holds it, so that an older Dunlin can read any job that it could
-/// have made.
-constexpr std::uint16_t kBlobVersion = 10;
+/// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
+/// tasks that are suspended. A job is written in the oldest form that holds it, so that an older
+/// Dunlin can read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 11;
 
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
+  if (terms.on_preempt == sched::OnPreempt::suspend) return 11;
   if (terms.on_preempt != sched::OnPreempt::requeue) return 10;
   if (!terms.after_jobs.empty() || !terms.end_command.empty()) return 9;
   if (terms.replicas > 0) return 8;

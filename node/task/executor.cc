@@ -35,13 +35,6 @@ std::uint64_t file_size(const std::string& path) {
   return ::stat(path.c_str(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
 }
 
-/// What a Kill said of why; an agent of this build gave it.
-sched::Outcome kill_outcome(std::uint8_t reason) {
-  const auto outcome = static_cast<sched::Outcome>(reason);
-  const bool known = outcome == sched::Outcome::time_limit || outcome == sched::Outcome::preempted;
-  return known ? outcome : sched::Outcome::killed;
-}
-
 TaskCard::Warning warning_of(const sched::Launch& launch, const TaskSpec& spec) {
   if (launch.yield.on_preempt != sched::OnPreempt::checkpoint) return {};
   return {.signal = spec.checkpoint_signal, .time_ms = milliseconds(spec.checkpoint_time)};
@@ -75,7 +68,7 @@ void ExecutorImpl::release_stuck(std::uint64_t id) {
 
 void ExecutorImpl::start(const sched::Launch& launch) {
   const auto& task = launch.task;
-  ensure(!ids_.contains(key(task, launch.attempt)), "an attempt started twice");
+  ensure(!ids_.contains(key_of(task, launch.attempt)), "an attempt started twice");
   if (!link_ || link_dead_) {
     return refuse(task, launch.attempt, not_started(0, "this node has no warden: " + no_warden_));
   }
@@ -119,14 +112,14 @@ void ExecutorImpl::start(const sched::Launch& launch) {
       .scratch = scratch,
       .warning = warning,
       .devices = std::move(*devices)};
-  ids_[key(task, launch.attempt)] = start->id;
+  ids_[key_of(task, launch.attempt)] = start->id;
   link_->send(*start);
 }
 
 FedTasks::Calls ExecutorImpl::calls_of_fed_tasks() {
   return {.find =
               [this](const sched::TaskId& task, std::uint32_t attempt) {
-                const auto id = ids_.find(key(task, attempt));
+                const auto id = ids_.find(key_of(task, attempt));
                 return id == ids_.end() || link_dead_ ? 0 : id->second;
               },
       .feed = [this](const warden::Feed& feed) { link_->send(feed); },
@@ -141,7 +134,7 @@ FedTasks::Calls ExecutorImpl::calls_of_fed_tasks() {
 }
 
 void ExecutorImpl::kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) {
-  const auto id = ids_.find(key(task, attempt));
+  const auto id = ids_.find(key_of(task, attempt));
   if (id == ids_.end() || link_dead_) return;
   const bool warned = outcome == sched::Outcome::preempted;
   const TaskCard::Warning warning = warned ? running_.at(id->second).warning : TaskCard::Warning{};
@@ -150,6 +143,11 @@ void ExecutorImpl::kill(const sched::TaskId& task, std::uint32_t attempt, sched:
       .reason = static_cast<std::uint8_t>(outcome),
       .warning = warning.signal,
       .warning_ms = warning.time_ms});
+}
+
+void ExecutorImpl::suspend(const sched::TaskId& task, std::uint32_t attempt, bool on) {
+  const auto id = ids_.find(key_of(task, attempt));
+  if (id != ids_.end() && !link_dead_) link_->send(warden::Suspend{.id = id->second, .on = on});
 }
 
 void ExecutorImpl::finish(const warden::Exited& exited) {
@@ -161,15 +159,15 @@ void ExecutorImpl::finish(const warden::Exited& exited) {
     report.detail = "node " + options_.node_name + " runs no task of this owner: " + exited.detail;
     report.detail.resize(std::min(report.detail.size(), sched::Report::kDetailMax));
   }
-  if (task.unwanted) discard_output(task.slot);
+  if (task.unwanted) discard_output(output_, task.slot);
   fed_.conclude(exited.id, report);
   const bool trial = is_trial(task.task.job);
   if (task.unwanted || trial) {
     link_->send_later(warden::Forget{exited.id});
   } else {
-    ended_[key(task.task, task.attempt)] = exited.id;
+    ended_[key_of(task.task, task.attempt)] = exited.id;
   }
-  ids_.erase(key(task.task, task.attempt));
+  ids_.erase(key_of(task.task, task.attempt));
   if (exited.stuck) stuck_[exited.id] = task;
   if (!task.unwanted) tell(task.task.job, report);
 }
@@ -218,7 +216,7 @@ void ExecutorImpl::lose_all() {
         file_size(output_.live_path(task.slot, OutputStream::out)),
         file_size(output_.live_path(task.slot, OutputStream::err)));
     // A process that still writes there for a moment must not write into the next task's output.
-    discard_output(task.slot);
+    discard_output(output_, task.slot);
     release(task);
     if (task.unwanted) continue;
     refuse(task.task, task.attempt, interrupted("the warden of the node died"));
@@ -262,6 +260,12 @@ void ProcessExecutor::kill(
     const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) {
   impl_->kill(task, attempt, outcome);
 }
+void ProcessExecutor::suspend(const sched::TaskId& task, std::uint32_t attempt) {
+  impl_->suspend(task, attempt, true);
+}
+void ProcessExecutor::resume(const sched::TaskId& task, std::uint32_t attempt) {
+  impl_->suspend(task, attempt, false);
+}
 void ProcessExecutor::try_start() {
   impl_->try_start();
 }
@@ -279,6 +283,9 @@ std::uint32_t ProcessExecutor::since() const {
 }
 void ProcessExecutor::leave() {
   impl_->leave();
+}
+bool ProcessExecutor::suspends() const {
+  return impl_->suspends();
 }
 bool ProcessExecutor::runs_as_owner() const {
   return impl_->runs_as_owner();

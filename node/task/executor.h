@@ -77,6 +77,8 @@ class ProcessExecutor final : public sched::Executor {
 
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) override;
+  void suspend(const sched::TaskId& task, std::uint32_t attempt) override;
+  void resume(const sched::TaskId& task, std::uint32_t attempt) override;
   void forget(const sched::TaskId& task, std::uint32_t attempt) override;
   void try_start() override;
 
@@ -94,6 +96,8 @@ class ProcessExecutor final : public sched::Executor {
   const std::string& limits() const;
   /// True if tasks run as their owners; else all run as this process' user.
   bool runs_as_owner() const;
+  /// True if tasks can be suspended here.
+  bool suspends() const;
   std::size_t running() const;
   /// The slots of tasks that were reported though processes of them survive SIGKILL. Such a slot is
   /// not used again before the last of them has ended.

@@ -24,10 +24,27 @@
 
 namespace dunlin::node {
 
+/// What a Kill said of why; an agent of this build gave it.
+inline sched::Outcome kill_outcome(std::uint8_t reason) {
+  const auto outcome = static_cast<sched::Outcome>(reason);
+  const bool known = outcome == sched::Outcome::time_limit || outcome == sched::Outcome::preempted;
+  return known ? outcome : sched::Outcome::killed;
+}
+
 /// In whole milliseconds, rounded up.
 inline std::uint32_t milliseconds(sched::Duration time) {
   return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
 }
+
+/// Names an attempt.
+using AttemptKey =
+    std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint16_t>;
+inline AttemptKey key_of(const sched::TaskId& task, std::uint32_t attempt) {
+  return {task.job.home.value, task.job.number, task.job.lineage, task.index, attempt};
+}
+
+/// What the task in a slot wrote is of no use, and must not become the next one's.
+void discard_output(const OutputStore& output, std::uint32_t slot);
 
 /// The parts of an executor. Tasks of this agent are in executor.cc, those of earlier ones in
 /// executor_reattach.cc.
@@ -53,6 +70,7 @@ class ExecutorImpl {
   void start(const sched::Launch& launch);
   void try_start() { start(trial_launch(++trials_)); }
   void kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome);
+  void suspend(const sched::TaskId& task, std::uint32_t attempt, bool on);
   void forget(const sched::TaskId& task, std::uint32_t attempt);
   std::vector<sched::KeptTask> take_kept() { return std::exchange(kept_, {}); }
   std::uint32_t since() const { return since_; }
@@ -61,6 +79,7 @@ class ExecutorImpl {
   }
   const std::string& limits() const { return limits_; }
   bool runs_as_owner() const { return link_ && link_->users(); }
+  bool suspends() const { return link_ && link_->suspends(); }
   std::size_t running() const { return running_.size(); }
   std::size_t stuck() const { return stuck_.size(); }
   FedTasks& fed() { return fed_; }
@@ -79,11 +98,6 @@ class ExecutorImpl {
     std::vector<TaskDevices> devices{};
     bool unknown_devices = false;  ///< It may have any.
   };
-  using AttemptKey =
-      std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint16_t>;
-  static AttemptKey key(const sched::TaskId& task, std::uint32_t attempt) {
-    return {task.job.home.value, task.job.number, task.job.lineage, task.index, attempt};
-  }
 
   /// Reports in a later iteration that an attempt could not be made, or was lost.
   void refuse(const sched::TaskId& task, std::uint32_t attempt, sched::Report why);
@@ -100,8 +114,6 @@ class ExecutorImpl {
     if (noted_.size() > kNotesMax) return;
     if (events_.note && noted_.insert(text).second) events_.note(text);
   }
-  /// What the task in a slot wrote is of no use, and must not become the next one's.
-  void discard_output(std::uint32_t slot);
   /// Lets the next task have the slot and the devices.
   void release(const Running& task) {
     devices_.release(task.devices);

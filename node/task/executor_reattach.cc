@@ -90,14 +90,17 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
   }
   sched::KeptTask& back = kept_.emplace_back(card->task);
   back.ran = sched::Duration{told.ran};
+  if (told.suspended) back.suspended = sched::Duration{told.stands};
+  if (told.kill_requested) back.told_to_end = kill_outcome(told.kill_reason);
+  back.yield.preemptions += told.suspensions;
   if (!told.slot_passed_on) output_.begin(task.task, task.attempt, task.slot);
   if (!kept.ended) {
     running_[told.id] = task;
-    ids_[key(task.task, task.attempt)] = told.id;
+    ids_[key_of(task.task, task.attempt)] = told.id;
     if (card->notes.fed) fed_.expect(told.id, false);
     return;
   }
-  ended_[key(task.task, task.attempt)] = told.id;
+  ended_[key_of(task.task, task.attempt)] = told.id;
   if (kept.ended->stuck) stuck_[told.id] = task;
   back.ended = told.slot_passed_on ? report_of(task, *kept.ended) : settle(task, *kept.ended, true);
 }
@@ -118,7 +121,7 @@ void ExecutorImpl::drop(const WardenLink::Kept& kept) {
   }
   link_->send_later(warden::Forget{told.id});
   if (told.slot_passed_on) return;
-  discard_output(told.slot);
+  discard_output(output_, told.slot);
   if (kept.ended->stuck) {
     stuck_[told.id] = task;
   } else {
@@ -126,13 +129,13 @@ void ExecutorImpl::drop(const WardenLink::Kept& kept) {
   }
 }
 
-void ExecutorImpl::discard_output(std::uint32_t slot) {
-  ::unlink(output_.live_path(slot, OutputStream::out).c_str());
-  ::unlink(output_.live_path(slot, OutputStream::err).c_str());
+void discard_output(const OutputStore& output, std::uint32_t slot) {
+  ::unlink(output.live_path(slot, OutputStream::out).c_str());
+  ::unlink(output.live_path(slot, OutputStream::err).c_str());
 }
 
 void ExecutorImpl::forget(const sched::TaskId& task, std::uint32_t attempt) {
-  const auto ended = ended_.extract(key(task, attempt));
+  const auto ended = ended_.extract(key_of(task, attempt));
   if (!ended.empty() && link_ && !link_dead_) link_->send_later(warden::Forget{ended.mapped()});
 }
 

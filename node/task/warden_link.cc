@@ -174,6 +174,7 @@ Result<WardenLink::Greeted> WardenLink::greet(const Options& options) {
   if (!welcome->error.empty()) return failure(ErrorKind::refused, welcome->error);
   limits_ = welcome->limits;
   users_ = welcome->users;
+  suspends_ = welcome->suspends;
   since_ = welcome->since;
   return Greeted::well;
 }

@@ -71,6 +71,8 @@ class WardenLink {
   const std::string& limits() const { return limits_; }
   /// True if it runs tasks as other users than its own.
   bool users() const { return users_; }
+  /// True if it can suspend tasks.
+  bool suspends() const { return suspends_; }
   /// The incarnation of the first agent that this warden served.
   std::uint32_t since() const { return since_; }
   /// What it told at the beginning; the caller takes it.
@@ -101,6 +103,7 @@ class WardenLink {
   Events events_;
   std::string limits_;
   bool users_ = false;
+  bool suspends_ = false;
   std::uint32_t since_ = 0;
   std::vector<Kept> kept_;
   std::string out_;

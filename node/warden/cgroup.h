@@ -61,6 +61,10 @@ class Limiter {
       std::uint32_t slot, pid_t main, std::span<const pid_t> others) const = 0;
   /// True if it sent SIGKILL to all of them at once. If false, the caller must, one by one.
   virtual bool kill_all(std::uint32_t) { return false; }
+  /// Has all of them stand still, or go on. False if the caller must do it, one by one.
+  virtual bool freeze(std::uint32_t, bool) { return false; }
+  /// True if freeze() works.
+  virtual bool freezes() const { return false; }
   /// True if the caller must watch the memory of this slot's task, because the kernel does not.
   virtual bool polls_memory() const { return false; }
   /// The use of the task. Call it once, when all its processes are gone; the slot may be prepared

@@ -24,6 +24,7 @@ class V2Limiter final : public Limiter {
  public:
   V2Limiter(std::string base, const LimiterOptions& options)
       : cpu_quota_(options.cpu_quota),
+        freezes_(::access((base + "/cgroup.freeze").c_str(), W_OK) == 0),
         pids_max_(options.pids_max),
         group_weight_(base + "/cpu.weight"),
         slots_({std::move(base)}, "cgroup.procs") {}
@@ -56,6 +57,12 @@ class V2Limiter final : public Limiter {
   bool kill_all(std::uint32_t slot) override {
     return write_kernel_file(file(slots_.at(slot), "cgroup.kill"), "1") == 0;  // Linux >= 5.14
   }
+
+  bool freeze(std::uint32_t slot, bool on) override {
+    return write_kernel_file(file(slots_.at(slot), "cgroup.freeze"), on ? "1" : "0") == 0;
+  }
+
+  bool freezes() const override { return freezes_; }
 
   Usage finish(std::uint32_t number, bool failed) override {
     auto& slot = slots_.at(number);
@@ -129,6 +136,7 @@ class V2Limiter final : public Limiter {
   }
 
   bool cpu_quota_;
+  bool freezes_;            ///< Linux >= 5.2
   std::uint32_t pids_max_;  ///< 0: not limited.
   std::string group_weight_;
   GroupWeight weight_;

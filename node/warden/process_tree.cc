@@ -87,6 +87,10 @@ std::vector<pid_t> descendants_of(pid_t root) {
   return all;
 }
 
+bool sees_processes() {
+  return stat_of(::getpid()).state != 'X';
+}
+
 bool is_alive(pid_t process) {
   const char state = stat_of(process).state;
   return state != 'Z' && state != 'X';

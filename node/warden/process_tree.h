@@ -15,6 +15,9 @@ std::vector<pid_t> children_of(pid_t parent);
 /// `root` and all processes below it.
 std::vector<pid_t> descendants_of(pid_t root);
 
+/// True if this process sees others in /proc: only then their descendants are found.
+bool sees_processes();
+
 /// True if a process has not ended.
 bool is_alive(pid_t process);
 

@@ -20,6 +20,7 @@
 //   agent -> warden   Start     run this             -> Exited, once, when all of it is gone; or
 //                                                       `stuck`, and Freed when all of it is gone
 //   agent -> warden   Kill      end it
+//   agent -> warden   Suspend   have it stand still, or go on
 //   agent -> warden   Forget    its end need not be kept any more
 //   agent -> warden   Stop      end everything, and yourself
 //   agent -> warden   Feed      bytes of standard input  -> Fed, as the task takes them
@@ -35,7 +36,7 @@ inline constexpr std::size_t kFrameMax = 8u << 20;
 /// Nothing that a stranger sends may be longer.
 inline constexpr std::size_t kStrangerFrameMax = 4u << 10;
 /// The version that this build speaks. It grows when a frame changes.
-inline constexpr std::uint16_t kVersion = 4;
+inline constexpr std::uint16_t kVersion = 5;
 inline constexpr std::uint64_t kMagic = 0x6e64'7261'776e'6c64;
 
 // The files of a warden, in a directory of its own.
@@ -65,7 +66,8 @@ enum class Kind : std::uint8_t {
   note,
   feed,
   resize,
-  fed
+  fed,
+  suspend
 };
 
 /// The beginning of a Hello, which all versions can read.
@@ -115,9 +117,10 @@ struct Welcome {
   std::uint32_t since = 0;  ///< The incarnation of the first agent that it served.
   std::string limits;       ///< The mechanism in use: "v2", "v1", "rlimit", "none".
   bool users = false;       ///< It can run tasks as other users.
+  bool suspends = false;    ///< It can have tasks stand still.
 };
 void fields(auto& archive, IsA<Welcome> auto& m) {
-  archive(m.version, m.error, m.since, m.limits, m.users);
+  archive(m.version, m.error, m.since, m.limits, m.users, m.suspends);
 }
 
 /// What a task reads.
@@ -160,6 +163,17 @@ void fields(auto& archive, IsA<Kill> auto& m) {
   archive(m.id, m.grace_ms, m.reason, m.warning, m.warning_ms);
 }
 
+/// All processes of a task are to stand still until it goes on, or is to end. Of one that ended it
+/// means nothing.
+struct Suspend {
+  static constexpr Kind kKind = Kind::suspend;
+  std::uint64_t id = 0;
+  bool on = true;  ///< False: it goes on.
+};
+void fields(auto& archive, IsA<Suspend> auto& m) {
+  archive(m.id, m.on);
+}
+
 /// The end of a task need not be kept any more.
 struct Forget {
   static constexpr Kind kKind = Kind::forget;
@@ -180,13 +194,19 @@ struct Kept {
   static constexpr Kind kKind = Kind::kept;
   std::uint64_t id = 0;
   std::uint32_t slot = 0;
-  bool slot_passed_on = false;  ///< A later task got its slot, so it has ended.
-  bool forgotten = false;       ///< Its end is of no use: it is listed because it is stuck.
-  std::int64_t ran = 0;         ///< ns since its start.
+  bool slot_passed_on = false;    ///< A later task got its slot, so it has ended.
+  bool forgotten = false;         ///< Its end is of no use: it is listed because it is stuck.
+  std::int64_t ran = 0;           ///< ns since its start, less those that it stood still.
+  bool suspended = false;         ///< It stands still, or did when it was told to end, ...
+  std::int64_t stands = 0;        ///< ... for so many ns.
+  std::uint16_t suspensions = 0;  ///< So often it was told to stand still.
+  bool kill_requested = false;    ///< It was told to end, ...
+  std::uint8_t kill_reason = 0;   ///< ... for that reason: see Kill.
   std::string card;
 };
 void fields(auto& archive, IsA<Kept> auto& m) {
-  archive(m.id, m.slot, m.slot_passed_on, m.forgotten, m.ran, m.card);
+  archive(m.id, m.slot, m.slot_passed_on, m.forgotten, m.ran, m.suspended, m.stands, m.suspensions,
+      m.kill_requested, m.kill_reason, m.card);
 }
 
 /// All that was kept has been told.
@@ -215,7 +235,7 @@ struct Exited {
   std::int32_t status = 0;       ///< Exit status, signal, or errno.
   bool kill_requested = false;   ///< A Kill arrived before it had ended by itself, ...
   std::uint8_t kill_reason = 0;  ///< ... the last of them for that reason.
-  std::int64_t wall = 0;         ///< ns
+  std::int64_t wall = 0;         ///< ns, less those that it stood still.
   std::int64_t cpu = 0;          ///< ns
   std::uint64_t memory_peak = 0;
   std::uint64_t out_bytes = 0;

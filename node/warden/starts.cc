@@ -213,6 +213,11 @@ bool Starts::empty() const {
       entries_, [](const Entry& entry) { return entry.phase == Phase::stuck; });
 }
 
+bool Starts::has(std::uint64_t id) const {
+  return std::ranges::any_of(
+      entries_, [&](const Entry& entry) { return entry.launch->start().id == id; });
+}
+
 void Starts::append_processes(std::vector<pid_t>& to) const {
   for (const auto& entry : entries_) {
     if (const pid_t pid = entry.launch->pid(); pid != 0) to.push_back(pid);

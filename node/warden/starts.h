@@ -64,6 +64,8 @@ class Starts {
 
   /// True if nothing is left but what is stuck.
   bool empty() const;
+  /// True if that start is not handed over and has not ended.
+  bool has(std::uint64_t id) const;
   /// True if a start may have executed its program since take_begun().
   bool pending() const { return !entries_.empty(); }
   /// The processes of all starts.

@@ -80,6 +80,8 @@ Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_po
     entry->second.kill_reason = begun.kill_reason;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(begun.kill_due - now).count();
     end(entry, static_cast<std::uint32_t>(std::max<std::int64_t>(left, 0)), now);
+  } else if (to_suspend_.erase(start.id) > 0) {
+    suspend({.id = start.id, .on = true}, now);
   }
   return entry;
 }
@@ -105,6 +107,7 @@ void Supervisor::kill(const Kill& kill, Clock::time_point now) {
   // The task is unknown if it ended by itself; its report is on the way.
   if (task == tasks_.end() || task->second.main_ended) return;
   task->second.kill_reason = kill.reason;
+  wake(task, now);
   if (!warn(task, kill, now)) end(task, kill.grace_ms, now);
 }
 
@@ -157,6 +160,7 @@ void Supervisor::reap(Clock::time_point now) {
 }
 
 void Supervisor::begin_sweep(Tasks::iterator task, Clock::time_point now) {
+  wake(task, now);  // A frozen process of cgroups v1 does not end.
   if (task->second.phase == Phase::stuck) return;
   if (task->second.phase != Phase::swept) task->second.give_up = now + patience_.kill;
   task->second.phase = Phase::swept;
@@ -205,7 +209,7 @@ void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor) {
   exited.ending = signalled ? Ending::signalled : Ending::exited;
   exited.status = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
   if (usage.out_of_memory || task.over_memory) exited.ending = Ending::out_of_memory;
-  exited.wall = std::chrono::nanoseconds(ended - task.started).count();
+  exited.wall = std::chrono::nanoseconds(ended - task.started - task.stood).count();
   exited.cpu =
       std::max(usage.cpu, nanoseconds(task.used.ru_utime) + nanoseconds(task.used.ru_stime));
   exited.memory_peak = usage.memory_peak != 0

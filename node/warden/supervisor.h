@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -41,6 +42,11 @@ class Supervisor {
   /// What tasks read that clients feed.
   TaskInputs& inputs() { return inputs_; }
   void kill(const Kill& kill, Clock::time_point now);
+  /// Has a task stand still, or go on: by the freezer of its cgroup if there is one, else by
+  /// signals to all its processes. One that is to end stands no more.
+  void suspend(const Suspend& order, Clock::time_point now);
+  /// True if suspend() works here.
+  bool suspends() const;
   /// Reaps processes that have ended. Call it on SIGCHLD.
   void reap(Clock::time_point now);
   /// Acts on deadlines that have passed: the end of a grace, another sweep, a look at memory.
@@ -70,6 +76,8 @@ class Supervisor {
     bool kill_requested = false;
     std::uint8_t kill_reason = 0;
     bool over_memory = false;
+    std::optional<Clock::time_point> suspended{};  ///< It stands still since then.
+    Clock::duration stood{};                       ///< It stood still for so long before.
     bool main_ended = false;
     int status = 0;  ///< The status of wait4(), if `main_ended`.
     rusage used{};
@@ -84,6 +92,10 @@ class Supervisor {
   void adopt_begun(Clock::time_point now);
   /// Sends the signal that comes before SIGTERM. False if there is none to send.
   bool warn(Tasks::iterator task, const Kill& kill, Clock::time_point now);
+  /// Stops all its processes, also those that are made meanwhile.
+  void stop_all(Tasks::const_iterator task) const;
+  /// It goes on, if it stands still.
+  void wake(Tasks::iterator task, Clock::time_point now);
   /// Sends SIGTERM, or SIGKILL if there is no grace.
   void end(Tasks::iterator task, std::uint32_t grace_ms, Clock::time_point now);
   void begin_sweep(Tasks::iterator task, Clock::time_point now);
@@ -102,7 +114,8 @@ class Supervisor {
   TaskInputs inputs_;
   Starts starts_;
   Tasks tasks_;
-  Clock::time_point next_look_{};  ///< The next look at memory, if the limiter needs it.
+  std::set<std::uint64_t> to_suspend_;  ///< Once they have begun.
+  Clock::time_point next_look_{};       ///< The next look at memory, if the limiter needs it.
 };
 
 }  // namespace dunlin::node::warden

@@ -14,6 +14,10 @@ namespace {
 /// end a thousand times a second. Beyond that the oldest are dropped.
 constexpr std::size_t kEndedMax = 100'000;
 
+std::int64_t nanoseconds(TaskRecord::Time::duration time) {
+  return std::chrono::nanoseconds(time).count();
+}
+
 }  // namespace
 
 bool TaskRecord::begin(const Start& start, Time now) {
@@ -62,6 +66,26 @@ void TaskRecord::forget(std::uint64_t id) {
   erase_if_over(entry);
 }
 
+void TaskRecord::note(const Suspend& order, Time now) {
+  const auto entry = entries_.find(order.id);
+  if (entry == entries_.end() || entry->second.kill_requested) return;
+  Entry& task = entry->second;
+  if (order.on == task.suspended.has_value()) return;
+  if (order.on) {
+    task.suspended = now;
+    ++task.suspensions;
+  } else {
+    task.stood += now - *std::exchange(task.suspended, std::nullopt);
+  }
+}
+
+void TaskRecord::note(const Kill& order) {
+  const auto entry = entries_.find(order.id);
+  if (entry == entries_.end()) return;
+  entry->second.kill_requested = true;
+  entry->second.kill_reason = order.reason;
+}
+
 void TaskRecord::erase_if_over(Entries::iterator entry) {
   const Entry& task = entry->second;
   if (!task.ended || task.ended->stuck || !task.forgotten) return;
@@ -81,7 +105,12 @@ void TaskRecord::welcome(const Welcome& welcome, Time now) {
             .slot = task.slot,
             .slot_passed_on = task.slot_passed_on,
             .forgotten = task.forgotten,
-            .ran = std::chrono::nanoseconds(now - task.begun).count(),
+            .ran = nanoseconds(task.suspended.value_or(now) - task.begun - task.stood),
+            .suspended = task.suspended.has_value(),
+            .stands = nanoseconds(now - task.suspended.value_or(now)),
+            .suspensions = task.suspensions,
+            .kill_requested = task.kill_requested,
+            .kill_reason = task.kill_reason,
             .card = task.card});
     if (task.ended) append_frame(out_, *task.ended);
   }

@@ -28,6 +28,9 @@ class TaskRecord {
   /// A note is for the agent at hand, if there is one.
   void tell(const Note& note);
   void forget(std::uint64_t id);
+  /// The agent's orders, as the next one is to know them.
+  void note(const Suspend& order, Time now);
+  void note(const Kill& order);
 
   /// An agent is there from now on: it gets `welcome`, and all that is remembered.
   void welcome(const Welcome& welcome, Time now);
@@ -46,6 +49,11 @@ class TaskRecord {
     std::uint32_t slot = 0;
     std::string card;
     Time begun{};
+    std::optional<Time> suspended{};  ///< It stands still since then.
+    Time::duration stood{};           ///< It stood still for so long before.
+    std::uint16_t suspensions = 0;
+    bool kill_requested = false;
+    std::uint8_t kill_reason = 0;
     std::optional<Exited> ended;
     bool slot_passed_on = false;
     bool forgotten = false;

@@ -190,8 +190,12 @@ void Warden::serve(Reception::Greeted guest) {
   frames_.widen(kFrameMax);
   incarnation_ = guest.greeting.incarnation;
   wait_until_.reset();
-  record_.welcome(
-      {.error = {}, .since = since_, .limits = limits_, .users = can_change_user()}, Clock::now());
+  record_.welcome({.error = {},
+                      .since = since_,
+                      .limits = limits_,
+                      .users = can_change_user(),
+                      .suspends = supervisor_->suspends()},
+      Clock::now());
   for (const auto& note : notes) record_.tell(Note{note});
 }
 
@@ -233,8 +237,18 @@ bool Warden::handle(const FrameReader::Frame& frame) {
     }
     case Kind::kill: {
       const auto kill = parse<Kill>(frame.body);
-      if (kill) supervisor_->kill(*kill, Clock::now());
-      return kill.has_value();
+      if (!kill) return false;
+      record_.note(*kill);
+      supervisor_->kill(*kill, Clock::now());
+      return true;
+    }
+    case Kind::suspend: {
+      const auto suspend = parse<Suspend>(frame.body);
+      if (!suspend) return false;
+      const auto now = Clock::now();
+      record_.note(*suspend, now);
+      supervisor_->suspend(*suspend, now);
+      return true;
     }
     case Kind::forget: {
       const auto forget = parse<Forget>(frame.body);

@@ -75,6 +75,7 @@ Tasks tasks_for(const JobState& job,
   const TaskGroup& spec = job.spec_of(group_index);
   const JobState::Group& group = job.groups()[group_index];
   const std::uint32_t offered = job.offered(group_index);
+  const bool suspends = job.job().on_preempt == OnPreempt::suspend;
   Tasks tasks{.job = job.id(),
       .group = group_index,
       .time_limit = whole_milliseconds(spec.time_limit),
@@ -85,8 +86,9 @@ Tasks tasks_for(const JobState& job,
       .work = prober.work(job, now),
       .served_to = offered == 0 ? prober.last(job) : 0,
       .due_in = time_left(job, now),
-      .on_preempt = job.job().on_preempt,
-      .measured = measured_time(group)};
+      .on_preempt = suspends ? OnPreempt::requeue : job.job().on_preempt,
+      .measured = measured_time(group),
+      .suspends = suspends};
   for (const Attempt& task : given) {
     // An answer given before may name tasks that ended since: these are not handed out again.
     const auto binding = job.bindings().find(task.index);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sched/frontend/bound_tasks.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -89,8 +91,10 @@ void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& r
 void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed) {
   Kill kill{.job = renewed.job, .tasks = {}};
   Kill requeue{.job = renewed.job, .tasks = {}, .requeue = true};
-  const Holder holder{from, renewed.incarnation, renewed.away};
+  Holder holder{from, renewed.incarnation, renewed.away};
   for (const Attempt& running : renewed.tasks) {
+    holder.suspended =
+        std::ranges::find(renewed.suspended, running.index) != renewed.suspended.end();
     if (job != nullptr && job->confirm(running, holder, turn.now)) {
       // The word that it is to end may have been lost.
       if (job->bindings().at(running.index).requeued) requeue.tasks.push_back(running);
@@ -104,7 +108,11 @@ void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed
   }
   if (!kill.tasks.empty()) turn.out.send(from, kill);
   if (!requeue.tasks.empty()) turn.out.send(from, requeue);
-  turn.out.send(from, RenewAck{renewed.job});
+  const auto priority = job == nullptr ? std::nullopt : job->progress().terms.priority;
+  turn.out.send(from,
+      RenewAck{.job = renewed.job,
+          .has_priority = priority.has_value(),
+          .priority = priority.value_or(0)});
 }
 
 void hear_outcome(

@@ -194,6 +194,7 @@ bool JobState::confirm(const Attempt& running, const Holder& holder, Time now) {
   binding.confirmed = now;
   binding.incarnation = holder.incarnation;
   binding.away = holder.away;
+  binding.suspended = holder.suspended;
   return tasks_[running.index].state == TaskState::launched;
 }
 
@@ -208,7 +209,8 @@ bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
       .incarnation = holder.incarnation,
       .bound = now,
       .confirmed = now,
-      .away = holder.away};
+      .away = holder.away,
+      .suspended = holder.suspended};
   move(running.index, TaskState::launched);
   Group& group = groups_[group_of(running.index)];
   if (group.bound == 1) group.began = now;

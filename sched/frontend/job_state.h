@@ -32,7 +32,8 @@ struct Binding {
   Duration away{0};  ///< ... and that it may be silent for so much longer than a lease.
   /// A local master is to start it, at this node or another one: nothing else of it is known.
   bool launching = false;
-  bool requeued = false;  ///< Its user wants it to end and to run again.
+  bool requeued = false;   ///< Its user wants it to end and to run again.
+  bool suspended = false;  ///< It stands still, as its worker last said.
 };
 
 /// What becomes of a job beside its tasks. Empty: nothing.

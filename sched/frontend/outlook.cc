@@ -25,6 +25,20 @@ Time due_of(const JobState& job) {
   return job.accepted() + std::min(*deadline, kNever - std::max(job.accepted(), Time{}));
 }
 
+// Running tasks leave their slots one by one, as far as is known: the last of w that wait starts
+// after w / s task times if s run. A job of which none runs must wait for a slot first, and that is
+// taken to last as long as a task.
+bool is_urgent(const JobState& job, std::uint16_t group, Duration task_time, Time now) {
+  const Time due = due_of(job);
+  if (due == kNever || task_time <= Duration{0} || due - now < task_time) return false;
+  const JobState::Group& of = job.groups()[group];
+  const double waiting = static_cast<double>(of.waiting) + of.resting;
+  if (waiting == 0) return false;
+  const double rounds = of.bound == 0 ? 1 : waiting / of.bound;
+  return static_cast<double>((due - now).count()) <
+      (1 + rounds) * static_cast<double>(task_time.count());
+}
+
 Duration shortest_run(const Job& job, std::span<const overlay::Descriptor> nodes) {
   Duration longest{0};
   for (const TaskGroup& group : job.groups) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "overlay/message.h"
@@ -17,5 +18,10 @@ Time due_of(const JobState& job);
 /// nodes at once, were these idle. A bound from below, never a promise: other jobs, named resources
 /// and constraints are not counted. 0 if no run time was told or no node can hold a task.
 Duration shortest_run(const Job& job, std::span<const overlay::Descriptor> nodes);
+
+/// True if by what is known a job will miss its deadline with the tasks of a group that run now,
+/// and need not: tasks that start at once would still end in time. Each takes `task_time`; 0 is
+/// unknown, and then nothing is urgent. Requires that the group exists.
+bool is_urgent(const JobState& job, std::uint16_t group, Duration task_time, Time now);
 
 }  // namespace dunlin::sched

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sched/constraints.h"
+#include "sched/frontend/outlook.h"
 #include "sched/ledger/class_name.h"
 
 // A reservation carries no task, only the right to ask for one. So a frontend can send several for
@@ -151,7 +152,8 @@ Reserve Prober::reservation(const JobState& job, std::uint16_t group, Time now) 
       .deadline = job.job().deadline,
       .log = log_,
       .epoch = epoch_,
-      .home = self_.id == job.id().home ? PeerId{} : self_.id};
+      .home = self_.id == job.id().home ? PeerId{} : self_.id,
+      .urgent = is_urgent(job, group, told_time(job, group, now), now)};
 }
 
 void Prober::send(
@@ -176,7 +178,8 @@ Remaining Prober::remaining(const JobState& job, std::uint16_t group, Time now) 
       .task_time = told_time(job, group, now),
       .has_terms = true,
       .priority = job.spec_of(group).priority,
-      .deadline = job.job().deadline};
+      .deadline = job.job().deadline,
+      .urgent = is_urgent(job, group, told_time(job, group, now), now)};
 }
 
 void Prober::learn(const GroupProbes& group, const Walk& report) {

@@ -15,6 +15,7 @@ namespace {
 
 OnPreempt on_preempt_of(const PutJob& put) {
   if (put.never_preempted) return OnPreempt::never;
+  if (put.suspend) return OnPreempt::suspend;
   return put.checkpoint ? OnPreempt::checkpoint : OnPreempt::requeue;
 }
 

@@ -38,6 +38,7 @@ struct PutJob {
   endCommand @14 :Data $Plain.atMost(262144);
   neverPreempted @15 :Bool;    # Else its tasks yield to others: see OnPreempt ...
   checkpoint @16 :Bool;        # ... for what becomes of them.
+  suspend @17 :Bool;           # Likewise.
 }
 
 struct PutGroup {

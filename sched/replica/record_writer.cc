@@ -63,7 +63,8 @@ void RecordWriter::put_job(const Job& job) {
       .after_jobs = {after.begin(), after.end()},
       .end_command = job.end_command,
       .never_preempted = job.on_preempt == OnPreempt::never,
-      .checkpoint = job.on_preempt == OnPreempt::checkpoint});
+      .checkpoint = job.on_preempt == OnPreempt::checkpoint,
+      .suspend = job.on_preempt == OnPreempt::suspend});
   for (const TaskGroup& group : job.groups) {
     add(PutGroup{.job = job.id,
         .name = group.name,

@@ -25,7 +25,7 @@ ClassTally::ClassTally(Time now, const WorkerParts& parts) : parts_(parts), shar
 void ClassTally::for_each_held(Time now, auto&& visit) const {
   for (const RunningTask& running : parts_.running.running()) {
     if (running.waits) continue;
-    visit(footprint(running), std::uint64_t{1}, now - running.started);
+    visit(footprint(running), std::uint64_t{1}, ran_by(running, now));
   }
   for (const PendingRequest& request : parts_.requests.pending()) {
     if (request.preempts) continue;

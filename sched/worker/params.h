@@ -17,8 +17,10 @@ enum class DisciplineName : std::uint8_t {
 /// The tasks that a worker stops so that others have room: see sched/worker/preemption.h.
 enum class PreemptMode : std::uint8_t {
   off,        ///< None.
-  emergency,  ///< Those of much lower priority, for tasks of very high priority alone.
+  emergency,  ///< Those of much lower priority, for very high priorities or urgent jobs alone.
   priority,   ///< Those of much lower priority, for any task.
+  plan,       ///< Those beyond what the plan gives their job, for tasks within it.
+  share,      ///< Those of the class furthest above its share, for classes below theirs.
 };
 
 struct WorkerParams {
@@ -44,6 +46,7 @@ struct WorkerParams {
   std::uint8_t emergency_priority = 90;
   Duration preempt_exempt = std::chrono::seconds(1);
   std::uint16_t preempt_max = 5;
+  Duration suspend_max = std::chrono::hours(1);
 };
 
 }  // namespace dunlin::sched
@@ -53,7 +56,8 @@ template <>
 inline constexpr std::string_view kWords<sched::DisciplineName>[] = {
     "fifo", "priority", "shortest", "edf"};
 template <>
-inline constexpr std::string_view kWords<sched::PreemptMode>[] = {"off", "emergency", "priority"};
+inline constexpr std::string_view kWords<sched::PreemptMode>[] = {
+    "off", "emergency", "priority", "plan", "share"};
 template <>
 inline constexpr std::string_view kSection<sched::WorkerParams> = "worker";
 template <>
@@ -111,7 +115,10 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
         "each such time, until it starts."},
     Param<&sched::WorkerParams::preempt>{{},
         "The tasks for which a worker without room stops others, which run again: none, those of "
-        "emergency_priority or more, or those of any priority. Jobs may ask to be spared."},
+        "emergency_priority or more and of jobs that else miss their deadlines, those of any "
+        "priority, those that a plan gives slots, in place of tasks beyond their jobs' slots, or "
+        "those of classes below their share, in place of the class furthest above its own. Jobs "
+        "may ask to be spared."},
     Param<&sched::WorkerParams::preempt_delta>{
         {1, 100}, "preempt: a task is stopped only for one whose priority is higher by so much."},
     Param<&sched::WorkerParams::emergency_priority>{{1, 100},
@@ -122,5 +129,9 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
         "preempt: a task that has run for less is not stopped."},
     Param<&sched::WorkerParams::preempt_max>{
         {0, 10000}, "preempt: a task that was preempted so often is not stopped any more."},
+    Param<&sched::WorkerParams::suspend_max>{
+        {std::chrono::seconds(1), std::chrono::hours(24 * 30), Scale::log},
+        "A task that was suspended so that others have its CPU, and finds none again for so long, "
+        "runs again elsewhere."},
 };
 }  // namespace dunlin::overlay

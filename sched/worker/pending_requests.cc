@@ -23,8 +23,8 @@ void PendingRequests::ask(
 }
 
 void PendingRequests::ask_without_room(
-    Turn& turn, QueuedReservation reservation, std::uint16_t room) {
-  PendingRequest& request = pending_[open(std::move(reservation))];
+    Turn& turn, QueuedReservation reservation, std::uint16_t room, std::uint32_t slots_max) {
+  PendingRequest& request = pending_[open(std::move(reservation), slots_max)];
   request.room = room;
   request.preempts = true;
   send(turn, request);

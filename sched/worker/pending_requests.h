@@ -50,7 +50,8 @@ class PendingRequests {
       Turn& turn, QueuedReservation reservation, std::uint16_t room, std::uint32_t slots_max = 0);
 
   /// The same, without slots: room is made for the tasks that come.
-  void ask_without_room(Turn& turn, QueuedReservation reservation, std::uint16_t room);
+  void ask_without_room(
+      Turn& turn, QueuedReservation reservation, std::uint16_t room, std::uint32_t slots_max);
 
   // A question put together slot by slot: open() it, widen() it once for each task, send() it.
 

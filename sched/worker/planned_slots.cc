@@ -37,7 +37,9 @@ void PlannedSlots::recount(
     const auto at = slots_.find(job);
     if (at != slots_.end()) at->second.held += slots_taken(demand) * tasks;
   };
-  for (const RunningTask& each : running) hold(each.task.job, each.demand, 1);
+  for (const RunningTask& each : running) {
+    if (!each.suspended) hold(each.task.job, each.demand, 1);
+  }
   for (const PendingRequest& each : asking) {
     const Reserve& reserve = each.reservation.reserve;
     hold(reserve.job, reserve.demand, each.room);
@@ -70,6 +72,23 @@ void PlannedSlots::ask_again(Time now) {
 std::optional<std::uint32_t> PlannedSlots::rank(const Reserve& reserve) const {
   if (tasks_left(reserve) == 0) return std::nullopt;
   return slots_.at(reserve.job).allotted.rank;
+}
+
+std::uint32_t PlannedSlots::allotted(const JobId& job) const {
+  const auto at = slots_.find(job);
+  return at == slots_.end() ? 0 : at->second.allotted.slots;
+}
+
+std::map<JobId, std::uint32_t> PlannedSlots::beyond(std::span<const RunningTask> running) const {
+  std::map<JobId, std::uint32_t> held;
+  for (const RunningTask& each : running) {
+    if (!each.killed && !each.suspended) held[each.task.job] += slots_taken(each.demand);
+  }
+  std::map<JobId, std::uint32_t> beyond;
+  for (const auto& [job, count] : held) {
+    if (count > allotted(job)) beyond[job] = count - allotted(job);
+  }
+  return beyond;
 }
 
 std::vector<cell::Allotted> PlannedSlots::lacking(

@@ -46,6 +46,12 @@ class PlannedSlots {
   /// It may have lost some of them by `now`.
   void ask_again(Time now);
 
+  /// The slots of this node that the plan gives the job.
+  std::uint32_t allotted(const JobId& job) const;
+  /// The slots that jobs hold beyond what the plan gives them here, by the tasks that run and are
+  /// to go on. Jobs that hold none beyond are left out.
+  std::map<JobId, std::uint32_t> beyond(std::span<const RunningTask> running) const;
+
   /// The jobs that have slots left here and nothing that could use them: their frontends are to
   /// send a reservation. By rank, the lowest first.
   std::vector<cell::Allotted> lacking(

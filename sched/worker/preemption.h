@@ -3,20 +3,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "sched/turn.h"
 #include "sched/worker/params.h"
 #include "sched/worker/pending_requests.h"
+#include "sched/worker/planned_slots.h"
 #include "sched/worker/queue.h"
 #include "sched/worker/running_tasks.h"
+#include "sched/worker/share/class_balance.h"
+#include "sched/worker/share/class_shares.h"
 #include "sched/worker/slots.h"
 #include "sched/worker/victims.h"
 
 namespace dunlin::sched {
 
-/// Stops tasks so that others, which matter more, get their room: see `worker.preempt`.
+/// Stops tasks so that others, which matter more, get their room: see `worker.preempt`. It also has
+/// those go on that were suspended.
 class Preemption {
  public:
   /// All of them outlive this.
@@ -24,17 +29,25 @@ class Preemption {
       const Slots& slots,
       Queue& queue,
       PendingRequests& requests,
-      RunningTasks& running)
+      RunningTasks& running,
+      PlannedSlots& planned)
       : params_(params),
         slots_(slots),
         queue_(queue),
         requests_(requests),
-        running_(running) {}
+        running_(running),
+        planned_(planned) {}
+
+  /// Classes share the node so from now on. `shares` outlives this.
+  void follow(const ClassShares& shares) { shares_ = &shares; }
 
   /// True if tasks of `reserve` may stop others, whichever run here.
   bool is_entitled(const Reserve& reserve) const;
   /// True if a task of `reserve` may start here once some that run are stopped.
   bool can_make_room(const Reserve& reserve, Time now) const;
+  /// Tasks that stand still go on where there is room, before anything that waits in the queue; but
+  /// what waits and may stop them is asked for first.
+  void resume(Turn& turn);
   /// Asks frontends for tasks for which room can be made: those that wait here and may not start
   /// otherwise. Nothing is stopped before one is bound.
   void ask(Turn& turn);
@@ -46,17 +59,44 @@ class Preemption {
   Time next(Time now) const;
 
  private:
-  bool may_stop(const RunningTask& running, const Reserve& by, Time now) const;
+  /// Counts what jobs hold of what the plan gives them, or classes of the node, if that matters.
+  void recount() const;
+  /// As is_entitled(), by the last count of what jobs hold.
+  bool is_within_rule(const Reserve& reserve) const;
+  /// True if the rule lets `by` have the room of `running`.
+  bool outranks(const Reserve& by, const RunningTask& running) const;
+  /// True if nothing protects it but what is said by outranks().
+  bool may_yield(const RunningTask& running, Time now) const;
   /// What is free, or will be once tasks have ended that were told to, and is not promised.
   Room room_for(const Reserve& reserve) const;
+  /// Those that may be stopped for it. `leaves` has what they leave, and outlives them.
+  std::vector<Candidate> candidates(
+      const Reserve& reserve, Time now, std::vector<Resources>& leaves) const;
   std::optional<std::vector<std::size_t>> victims(
       const Reserve& reserve, std::int64_t count, const Room& room, Time now) const;
+  /// The tasks of `reserve` that the rule lets stop others, whichever these are.
+  std::uint32_t due_tasks(const Reserve& reserve) const;
+  /// The tasks of `reserve` that may be asked for though there is no room.
+  std::uint16_t tasks_to_ask(const Reserve& reserve, Time now) const;
+  /// The slots that the job may hold in all, where plans decide which tasks are stopped; else 0.
+  std::uint32_t slots_max_of(const Reserve& reserve) const;
+  /// True if the plan gives its job slots enough for it to go on, or its class a share.
+  bool is_due(const RunningTask& standing) const;
+  /// Of those that may be stopped only as many as their job has beyond its slots, or their class
+  /// beyond its share; those first that lose the least.
+  void keep_what_is_due(std::vector<Candidate>& found) const;
+  ClassId class_of(ClassId class_id) const;
+  /// Asks for tasks that may start at once and may stop `standing`, which stands still.
+  bool ask_before(Turn& turn, const RunningTask& standing);
 
   const WorkerParams& params_;
   const Slots& slots_;
   Queue& queue_;
   PendingRequests& requests_;
   RunningTasks& running_;
+  PlannedSlots& planned_;
+  const ClassShares* shares_ = nullptr;  ///< Null: no class has tickets.
+  mutable ClassBalance balance_;         ///< As of the last recount().
 };
 
 }  // namespace dunlin::sched

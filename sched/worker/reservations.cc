@@ -138,24 +138,26 @@ void Reservations::learn(Time now, const Tasks& tasks) {
 
 bool Reservations::learn(Turn& turn, const Remaining& told) {
   const Duration length = sane_task_time(told.task_time);
-  bool shorter = false;
+  bool better = false;
   Queue& queue = parts_.queue;
   for (std::size_t i = queue.size(); i-- > 0;) {
     Reserve& reserve = queue[i].reserve;
     if (reserve.job != told.job) continue;
     reserve.work = told.work;
     if (reserve.group == told.group) {
-      shorter = shorter || length < reserve.task_time;
+      better = better || length < reserve.task_time;
       reserve.task_time = length;
       if (told.has_terms) {
         reserve.priority = told.priority;
         reserve.deadline = told.deadline;
+        better = better || (told.urgent && !reserve.urgent);
+        reserve.urgent = told.urgent;
       }
     }
     parts_.discipline.weigh(queue[i]);
     if (const auto reason = parts_.slots.unfit(reserve)) bounce(turn, queue.take(i), *reason);
   }
-  return shorter;
+  return better;
 }
 
 void Reservations::confirm_due(Turn& turn, const Dispatcher& dispatcher) {

@@ -45,7 +45,8 @@ class Reservations {
   /// Its home said with `tasks` which reservations of the group are of no use any more.
   void learn(Time now, const Tasks& tasks);
   /// Its home says how much of a job is left, and how long the tasks of a group take. What has no
-  /// place here any more goes back. True if tasks seem shorter than before.
+  /// place here any more goes back. True if more may start
+  /// than before: tasks seem shorter, or are urgent now.
   bool learn(Turn& turn, const Remaining& told);
 
   /// Tells frontends that their reservations still wait here, wherever it is time.

@@ -43,21 +43,28 @@ void RunningTasks::take_back(Turn& turn, const KeptTask& kept) {
   if (kept.ended) {
     return outbox_.add(turn.now, kept.task.job, kept.frontend, *kept.ended, kept.log);
   }
-  if (!fits(kept.demand, slots_.free())) {
-    turn.executor.kill(kept.task, kept.attempt, Outcome::killed);
-    turn.out.send(kept.frontend,
-        Refused{.job = kept.task.job, .request = 0, .tasks = {{kept.task.index, kept.attempt}}});
-    return;
-  }
   RunningTask running{.task = kept.task,
       .attempt = kept.attempt,
       .frontend = kept.frontend,
       .demand = kept.demand,
       .task_time = kept.task_time,
-      .started = turn.now - kept.ran,
+      .started = turn.now - kept.suspended.value_or(Duration{0}) - kept.ran,
+      .killed = kept.told_to_end.has_value(),
       .class_id = kept.class_id,
       .log = kept.log,
       .yield = kept.yield};
+  running.went_on = running.started;
+  if (kept.told_to_end == Outcome::preempted) running.preempted_for = "for another task";
+  if (kept.suspended) {
+    running.suspended = turn.now - *kept.suspended;
+    running.stands = without_cpu(kept.demand);
+  }
+  if (!fits(held_by(running), slots_.free())) {
+    turn.executor.kill(kept.task, kept.attempt, Outcome::killed);
+    turn.out.send(kept.frontend,
+        Refused{.job = kept.task.job, .request = 0, .tasks = {{kept.task.index, kept.attempt}}});
+    return;
+  }
   if (kept.time_limit > Duration{0}) running.limit = running.started + kept.time_limit;
   slots_.hold(turn.now, footprint(running));
   running_.push_back(std::move(running));
@@ -110,27 +117,13 @@ void RunningTasks::kill(Turn& turn, const Endpoint& from, const Kill& kill) {
         preempt(
             turn, static_cast<std::size_t>(running - running_.data()), {}, "at its user's word");
       } else {
-        stop(turn, *running, Outcome::killed);
+        stop_task(turn, *running, Outcome::killed);
       }
     } else if (!holds(task, target.attempt) && unknown.tasks.size() < Refused::kTasksMax) {
       unknown.tasks.push_back(target);
     }
   }
   if (!unknown.tasks.empty()) turn.out.send(from, unknown);
-}
-
-void RunningTasks::enforce_limits(Turn& turn) {
-  for (RunningTask& running : running_) {
-    if (running.limit && *running.limit <= turn.now) stop(turn, running, Outcome::time_limit);
-  }
-}
-
-Time RunningTasks::next_limit() const {
-  Time earliest = kNever;
-  for (const RunningTask& running : running_) {
-    if (running.limit && !running.killed) earliest = std::min(earliest, *running.limit);
-  }
-  return earliest;
 }
 
 void RunningTasks::renew(Turn& turn, const Load& load, Duration away) const {
@@ -154,6 +147,7 @@ void RunningTasks::renew(Turn& turn, const Load& load, Duration away) const {
       const std::size_t end = std::min(tasks.size(), begin + Renew::kTasksMax);
       for (std::size_t i = begin; i < end; ++i) {
         message.tasks.push_back({tasks[i]->task.index, tasks[i]->attempt});
+        if (tasks[i]->suspended) message.suspended.push_back(tasks[i]->task.index);
       }
       turn.out.send(tasks[begin]->frontend, message);
       // Perhaps one of its standbys drives the job by now.
@@ -239,7 +233,7 @@ void RunningTasks::reap(Turn& turn, Queue& queue) {
       if (running.waits) {
         drop_waiting(turn, running);
       } else {
-        stop(turn, running, Outcome::killed);
+        stop_task(turn, running, Outcome::killed);
       }
     }
   }
@@ -262,7 +256,7 @@ RunningTask* RunningTasks::find(const TaskId& task, AttemptNumber attempt) {
   return found == running_.end() ? nullptr : &*found;
 }
 
-void RunningTasks::stop(Turn& turn, RunningTask& running, Outcome outcome) {
+void stop_task(Turn& turn, RunningTask& running, Outcome outcome) {
   // One that was to yield may take its time; its user's word that it is not wanted is another.
   const bool yields = !running.preempted_for.empty() && outcome == Outcome::killed;
   if (running.killed && !yields) return;

@@ -28,15 +28,21 @@ struct RunningTask {
   Resources demand;
   Duration task_time{0};  ///< The time it is expected to run.
   Duration measured{0};   ///< What such tasks took lately, at speed 1; 0: not known.
+  /// When it would have started if it had never stood still: what it runs is counted from then.
   Time started{};
-  std::optional<Time> limit;  ///< When it is stopped.
+  std::optional<Time> limit;  ///< When it is stopped, unless it stands still before.
   bool killed = false;        ///< It was told to end.
+  bool urgent = false;        ///< It was, when it was bound: see Reserve.
   /// It has not started: it waits for others to leave it room. Null: it has.
   std::shared_ptr<const Launch> waits{};
   Resources holds{};            ///< What it has of its demand, as long as it waits, ...
   bool has_place = false;       ///< ... and if one of the node's places for tasks is kept for it.
   std::string preempted_for{};  ///< Why it yields its room, if it does; for people.
-  ClassId class_id = 0;         ///< The class of its job, as its frontend said.
+  Time went_on{};               ///< When it started, or last went on after it had stood still.
+  std::optional<Time> suspended{};  ///< It stands still since then, ...
+  Resources stands{};               ///< ... with that of its demand, which is all but its CPU, ...
+  JobId suspended_by{};             ///< ... for this job. Number 0: unknown.
+  ClassId class_id = 0;             ///< The class of its job, as its frontend said.
   TaskLog log;
   YieldTerms yield{};
 };
@@ -47,9 +53,25 @@ inline TaskLog log_of(const Tasks& tasks) {
       .log = tasks.log, .epoch = tasks.epoch, .standbys = tasks.standbys, .version = tasks.version};
 }
 
-/// The footprint of a task while it runs.
+inline Resources without_cpu(Resources resources) {
+  resources.cpu = 0;
+  return resources;
+}
+
+/// What a task has of its demand.
+inline const Resources& held_by(const RunningTask& running) {
+  if (running.waits) return running.holds;
+  return running.suspended ? running.stands : running.demand;
+}
+
+/// The footprint of a task which has started.
 inline Footprint footprint(const RunningTask& running) {
-  return {running.demand, running.task_time, running.class_id};
+  return {running.suspended ? running.stands : running.demand, running.task_time, running.class_id};
+}
+
+/// The time that it has run, less what it stood still.
+inline Duration ran_by(const RunningTask& running, Time now) {
+  return running.suspended.value_or(now) - running.started;
 }
 
 /// The time that a task seems to need yet. One that has run longer than expected is taken to need
@@ -57,6 +79,9 @@ inline Footprint footprint(const RunningTask& running) {
 constexpr Duration time_left(Duration task_time, Duration elapsed) {
   return elapsed < task_time ? task_time - elapsed : elapsed;
 }
+
+/// Has the executor end a task, which has started, unless that was said before.
+void stop_task(Turn& turn, RunningTask& running, Outcome outcome);
 
 /// The tasks of a worker from start to acknowledged report, and the leases of their frontends. An
 /// attempt that the worker holds, running or reported, is never started again: results are
@@ -80,8 +105,10 @@ class RunningTasks {
   void start(
       Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment);
   /// Stops task `i`, which has started, in favour of the job `by`, or at its user's word if that
-  /// has number 0; `why` is for people.
+  /// has number 0; `why` is for people. One that is to be suspended for others is that instead.
   void preempt(Turn& turn, std::size_t i, const JobId& by, const std::string& why);
+  /// Task `i`, which stands still, goes on. Requires that its CPU is free.
+  void resume(Turn& turn, std::size_t i);
   /// Gives back the tasks that wait for room: none can start here.
   void give_back_waiting(Turn& turn);
   /// Takes back what the executor kept of earlier incarnations: holds the slots of tasks that run,
@@ -98,7 +125,9 @@ class RunningTasks {
   /// Stops what `from` asks for, as preempted if it is to run again. Attempts that are not here are
   /// refused, so that their frontend sees them dead.
   void kill(Turn& turn, const Endpoint& from, const Kill& kill);
-  /// Stops tasks that have reached their time limit.
+  /// Its user has set the priority of a job: its tasks yield by that from now on.
+  void set_priority(const JobId& job, std::int16_t priority);
+  /// Stops tasks that have reached their time limit, or have stood still for too long.
   void enforce_limits(Turn& turn);
   /// When the next of them does; kNever if there is none.
   Time next_limit() const;
@@ -131,14 +160,10 @@ class RunningTasks {
 
  private:
   RunningTask* find(const TaskId& task, AttemptNumber attempt);
-  static void stop(Turn& turn, RunningTask& running, Outcome outcome);
   void take_back(Turn& turn, const KeptTask& kept);
   /// Those that wait for room take of it what is free, and start if it is enough.
   void start_waiting(Turn& turn);
-  /// Requires that its room is free.
-  void begin(Turn& turn, RunningTask& running, const Launch& launch);
-  /// Gives up what is set aside for it.
-  void put_back(RunningTask& running);
+  void suspend(Turn& turn, RunningTask& running, const JobId& by);
   /// One that waits for room does not start here.
   void drop_waiting(Turn& turn, RunningTask& running);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "sched/job.h"
@@ -27,6 +26,20 @@ Resources take_free(Resources& missing, const Resources& free) {
   return taken;
 }
 
+/// Requires that its room is free.
+void begin(Turn& turn, Slots& slots, RunningTask& running, const Launch& launch) {
+  running.started = running.went_on = turn.now;
+  if (launch.time_limit > Duration{0}) running.limit = turn.now + launch.time_limit;
+  slots.hold(turn.now, footprint(running));
+  turn.events.on(TaskStarted{running.task.job, running.task.index, running.attempt});
+  turn.executor.start(launch);
+}
+
+/// Gives up what is set aside for it.
+void put_back(Slots& slots, RunningTask& running) {
+  slots.put_back(std::exchange(running.holds, {}), std::exchange(running.has_place, false));
+}
+
 }  // namespace
 
 void RunningTasks::start(
@@ -41,10 +54,11 @@ void RunningTasks::start(
       .task_time = sane_task_time(tasks.task_time),
       .measured = sane_task_time(tasks.measured),
       .started = turn.now,
+      .urgent = reserve.urgent,
       .class_id = reserve.class_id,
       .log = log_of(tasks),
       .yield = {.priority = reserve.priority,
-          .on_preempt = tasks.on_preempt,
+          .on_preempt = tasks.suspends ? OnPreempt::suspend : tasks.on_preempt,
           .preemptions = assignment.preemptions}};
   Launch launch{.task = task,
       .attempt = assignment.attempt,
@@ -62,20 +76,12 @@ void RunningTasks::start(
       .due_in = tasks.due_in ? OptionalDuration(sane_task_time(*tasks.due_in)) : std::nullopt};
   const bool has_room = slots_.places() > 0 && fits(reserve.demand, slots_.free());
   if (has_room) {
-    begin(turn, running, launch);
+    begin(turn, slots_, running, launch);
   } else {
     running.waits = std::make_shared<const Launch>(std::move(launch));
   }
   running_.push_back(std::move(running));
   if (!has_room) start_waiting(turn);
-}
-
-void RunningTasks::begin(Turn& turn, RunningTask& running, const Launch& launch) {
-  running.started = turn.now;
-  if (launch.time_limit > Duration{0}) running.limit = turn.now + launch.time_limit;
-  slots_.hold(turn.now, footprint(running));
-  turn.events.on(TaskStarted{running.task.job, running.task.index, running.attempt});
-  turn.executor.start(launch);
 }
 
 void RunningTasks::start_waiting(Turn& turn) {
@@ -89,21 +95,17 @@ void RunningTasks::start_waiting(Turn& turn) {
     give(running.holds, found);
     running.has_place = running.has_place || finds_place;
     if (missing != Resources{} || !running.has_place) continue;
-    put_back(running);
+    put_back(slots_, running);
     Launch launch = *std::exchange(running.waits, nullptr);
     if (launch.due_in) {
       *launch.due_in = std::max(Duration{1}, *launch.due_in - (turn.now - running.started));
     }
-    begin(turn, running, launch);
+    begin(turn, slots_, running, launch);
   }
 }
 
-void RunningTasks::put_back(RunningTask& running) {
-  slots_.put_back(std::exchange(running.holds, {}), std::exchange(running.has_place, false));
-}
-
 void RunningTasks::drop_waiting(Turn& turn, RunningTask& running) {
-  put_back(running);
+  put_back(slots_, running);
   running_.erase(running_.begin() + (&running - running_.data()));
   start_waiting(turn);
 }
@@ -116,20 +118,9 @@ void RunningTasks::give_back_waiting(Turn& turn) {
         Refused{.job = running.task.job,
             .request = 0,
             .tasks = {{running.task.index, running.attempt}}});
-    put_back(running_[i]);
+    put_back(slots_, running_[i]);
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-}
-
-void RunningTasks::preempt(Turn& turn, std::size_t i, const JobId& by, const std::string& why) {
-  RunningTask& running = running_[i];
-  if (running.killed) return;
-  const auto ran =
-      std::chrono::duration_cast<std::chrono::milliseconds>(turn.now - running.started);
-  turn.events.on(TaskPreempted{running.task.job, running.task.index, running.attempt, by,
-      static_cast<std::uint64_t>(ran.count())});
-  stop(turn, running, Outcome::preempted);
-  running.preempted_for = why;
 }
 
 }  // namespace dunlin::sched

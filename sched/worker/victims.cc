@@ -20,7 +20,7 @@ constexpr std::size_t kCustom = 3;
 
 Room room_of(const Resources& demand, const Candidate& candidate) {
   Room room(demand);
-  room.add(*candidate.demand, 1);
+  room.add(*candidate.leaves, candidate.places);
   return room;
 }
 

@@ -39,8 +39,9 @@ class Room {
 
 /// A task that may be stopped for another one.
 struct Candidate {
-  std::size_t index = 0;  ///< The caller's name for it.
-  const Resources* demand = nullptr;
+  std::size_t index = 0;              ///< The caller's name for it.
+  const Resources* leaves = nullptr;  ///< What it leaves to others when it is stopped, ...
+  std::int64_t places = 1;            ///< ... and its place, unless it keeps that.
   std::int16_t priority = 0;
   std::int64_t lost = 0;  ///< The work that stopping it wastes.
 };

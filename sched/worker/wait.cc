@@ -18,7 +18,7 @@ Duration expected_wait(
     const WorkerParts& parts, const Resources& demand, double work_ahead, Time now) {
   std::vector<std::pair<Duration, const Resources*>> ends;
   for (const RunningTask& running : parts.running.running()) {
-    ends.emplace_back(time_left(running.task_time, now - running.started), &running.demand);
+    ends.emplace_back(time_left(running.task_time, ran_by(running, now)), &held_by(running));
   }
   std::ranges::sort(ends, {}, [](const auto& end) { return end.first; });
   Resources room = parts.slots.free();

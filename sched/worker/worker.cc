@@ -22,14 +22,13 @@ struct ClassDesk {
   ClassDesk(Time now, const WorkerParts& parts) : tally(now, parts), dispatcher(parts, tally) {}
 };
 
-namespace {
-
-ClassDesk& ensure_desk(std::unique_ptr<ClassDesk>& desk, Time now, const WorkerParts& parts) {
-  if (!desk) desk = std::make_unique<ClassDesk>(now, parts);
-  return *desk;
+ClassDesk& Worker::ensure_desk(Time now) {
+  if (!classes_) {
+    classes_ = std::make_unique<ClassDesk>(now, parts_);
+    preemption_.follow(classes_->tally.shares());
+  }
+  return *classes_;
 }
-
-}  // namespace
 
 Worker::Worker(const WorkerParams& params, const NodeSpec& self)
     : params_(params),
@@ -40,7 +39,7 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self)
       discipline_(make_discipline(params_)),
       requests_(params_, incarnation_, slots_, queue_),
       running_(params_, incarnation_, slots_),
-      preemption_(params_, slots_, queue_, requests_, running_),
+      preemption_(params_, slots_, queue_, requests_, running_, planned_),
       parts_{
           slots_, queue_, requests_, running_, *discipline_, task_times_, &planned_, &preemption_},
       reservations_(params_, self.endpoint, parts_),
@@ -129,7 +128,8 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const DoneAck& ack) {
 void Worker::on_message(Turn& turn, const Endpoint& from, const Remaining& remaining) {
   if (!may_speak(from.id, remaining.job)) return;
   heard(turn.now, from.id);
-  // What seems shorter than before may have a place now, in the express share for one.
+  // What seems shorter than before may have a place now, in the express share for one. What is
+  // urgent may stop others.
   if (reservations_.learn(turn, remaining)) dispatch(turn);
   schedule(turn.now);
 }
@@ -151,7 +151,9 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const RenewAck& ack) {
-  if (may_speak(from.id, ack.job)) heard(turn.now, from.id);
+  if (!may_speak(from.id, ack.job)) return;
+  heard(turn.now, from.id);
+  if (ack.has_priority) running_.set_priority(ack.job, ack.priority);
 }
 
 void Worker::on_exits(Turn& turn, const Surroundings& around, std::span<const Exit> exits) {
@@ -174,6 +176,7 @@ void Worker::on_verdict(
   const std::string before = health_.reason();
   health_.on_verdict(turn.now, judge, why);
   note_health(turn, around, before);
+  preemption_.resume(turn);  // What waited for room may have left some.
   schedule(turn.now);
 }
 
@@ -202,6 +205,7 @@ void Worker::take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask
   for (const KeptTask& task : kept) {
     if (task.log.log != 0) running_.follow(turn.now, *homes_.find(task.log.log));
   }
+  preemption_.resume(turn);
   running_.renew(turn, load());
   running_.send_reports(turn, load(), speed());
   schedule(turn.now);
@@ -227,14 +231,28 @@ void Worker::drain(Turn& turn, const Surroundings& around, bool on) {
 
 void Worker::set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> tickets) {
   if (!classes_ && tickets.empty()) return;
-  ClassDesk& classes = ensure_desk(classes_, now, parts_);
+  ClassDesk& classes = ensure_desk(now);
   classes.tally.set_tickets(now, tickets);
   dispatcher_ = &flat_;
   if (!tickets.empty()) dispatcher_ = &classes.dispatcher;
 }
 
+const ClassShares* Worker::shares() const {
+  return classes_ ? &classes_->tally.shares() : nullptr;
+}
+
 std::vector<books::Use> Worker::take_uses(Time now, Tickets tickets) {
-  return ensure_desk(classes_, now, parts_).tally.take_uses(now, tickets);
+  return ensure_desk(now).tally.take_uses(now, tickets);
+}
+
+void Worker::set_allotments(Time now, std::span<const cell::Allotted> allotted) {
+  if (params_.preempt != PreemptMode::plan) return planned_.set(allotted);
+  // A job whose slots others hold takes these, and needs no other.
+  std::vector<cell::Allotted> own(allotted.begin(), allotted.end());
+  std::erase_if(own, [](const cell::Allotted& each) { return each.slots == 0; });
+  planned_.set(own);
+  replanned_ = true;
+  schedule(now);
 }
 
 std::vector<cell::Allotted> Worker::lacking_reservations() {
@@ -248,7 +266,10 @@ void Worker::wake(Turn& turn) {
     requests_.resend_due(turn);
     dispatch(turn);
   }
-  if (deadlines_.take(Timer::preempt, turn.now)) dispatch(turn);
+  if (deadlines_.take(Timer::preempt, turn.now)) {
+    replanned_ = false;
+    dispatch(turn);
+  }
   if (deadlines_.take(Timer::limits, turn.now)) running_.enforce_limits(turn);
   if (deadlines_.take(Timer::queue, turn.now)) {
     running_.reap(turn, queue_);
@@ -257,6 +278,7 @@ void Worker::wake(Turn& turn) {
   }
   if (deadlines_.take(Timer::renew, turn.now)) {
     running_.reap(turn, queue_);
+    preemption_.resume(turn);
     running_.renew(turn, load(), away_);
   }
   if (deadlines_.take(Timer::outbox, turn.now)) running_.send_reports(turn, load(), speed());
@@ -267,6 +289,7 @@ void Worker::wake(Turn& turn) {
 }
 
 void Worker::dispatch(Turn& turn) {
+  preemption_.resume(turn);
   if (slots_.closed()) return;
   planned_.ask_again(turn.now);
   dispatcher_->dispatch(turn);
@@ -281,7 +304,8 @@ void Worker::schedule(Time now) {
   if (classes_) classes_->tally.contend(now);
   deadlines_.set(Timer::asking, requests_.next());
   deadlines_.set(Timer::limits, running_.next_limit());
-  deadlines_.set(Timer::preempt, preemption_.next(now));
+  // Later than now, which may be the time of a turn that has woken this worker already.
+  deadlines_.set(Timer::preempt, replanned_ ? now + Duration{1} : preemption_.next(now));
   deadlines_.set(Timer::queue, queue_.next_confirm());
   deadlines_.set(Timer::outbox, outbox().next());
   deadlines_.set(Timer::trial, health_.next_trial());

@@ -27,6 +27,7 @@
 namespace dunlin::sched {
 
 struct ClassDesk;
+class ClassShares;
 
 /// Runs tasks of any frontend: a late-bound reservation queue, and what fits of it. It wires its
 /// parts and sets their timers; each part decides about its own subject. Never over-commits a
@@ -71,7 +72,7 @@ class Worker {
   /// class not named count as the default class's.
   void set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> tickets);
   /// The slots that a plan gives to jobs here from now on, by rank; none: there is no plan.
-  void set_allotments(std::span<const cell::Allotted> allotted) { planned_.set(allotted); }
+  void set_allotments(Time now, std::span<const cell::Allotted> allotted);
   /// Plans are made: reports tell how fast the node is, by its tasks unless `set` says it, in
   /// thousandths. Or they are not, and reports tell nothing.
   void tell_speed(bool on, std::optional<std::uint32_t> set = std::nullopt) {
@@ -103,6 +104,9 @@ class Worker {
   /// See RunningTasks::lost_homes(). None before the last ones had some time to be answered.
   std::vector<FindHome> take_lost_homes(Time now);
   const Outbox& outbox() const { return running_.outbox(); }
+  const PlannedSlots& planned() const { return planned_; }
+  /// Null: classes make no difference.
+  const ClassShares* shares() const;
 
  private:
   enum class Timer { asking, limits, renew, queue, outbox, trial, preempt, count_ };
@@ -119,6 +123,7 @@ class Worker {
   /// Tasks of that log are for its latest home from now on.
   void follow_home(Time now, std::uint64_t log);
   void dispatch(Turn& turn);
+  ClassDesk& ensure_desk(Time now);
   void note_health(Turn& turn, const Surroundings& around, const std::string& before);
   void schedule(Time now);
 
@@ -139,6 +144,7 @@ class Worker {
   std::optional<std::uint32_t> set_speed_;
   PlannedSlots planned_;
   Preemption preemption_;
+  bool replanned_ = false;  ///< Tasks may yield to others that could not be stopped before.
   WorkerParts parts_;
   Reservations reservations_;
   FlatDispatcher flat_;

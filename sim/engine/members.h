@@ -25,8 +25,10 @@ struct Attempt {
   sched::Outcome outcome = sched::Outcome::exited;
   std::uint32_t cpu = 0;
   sched::ClassId class_id = 0;
-  Time begin{};
-  Time end{};
+  Time begin{};                     ///< Later by the time that it stood still.
+  Time end{};                       ///< kNever while it stands still.
+  Time suspended{overlay::kNever};  ///< It stands still since then; kNever: it runs.
+  overlay::Duration left{0};        ///< What it has left to run then.
 };
 
 /// See Alarms.

@@ -47,10 +47,36 @@ void TaskRunner::kill(const sched::TaskId& task, std::uint32_t attempt, sched::O
   const Time dead = members_.now + kDying;
   for (Attempt& each : members_[members_.acting].running) {
     if (each.task != task || each.attempt != attempt || each.end <= dead) continue;
+    if (each.suspended != overlay::kNever) wake(each);
     each.end = dead;
     each.outcome = outcome;
     end_at(each.end);
   }
+}
+
+void TaskRunner::suspend(const sched::TaskId& task, std::uint32_t attempt) {
+  for (Attempt& each : members_[members_.acting].running) {
+    const bool is_it = each.task == task && each.attempt == attempt;
+    if (!is_it || each.end <= members_.now || each.suspended != overlay::kNever) continue;
+    each.suspended = members_.now;
+    each.left = each.end - members_.now;
+    each.end = overlay::kNever;
+  }
+}
+
+void TaskRunner::resume(const sched::TaskId& task, std::uint32_t attempt) {
+  for (Attempt& each : members_[members_.acting].running) {
+    const bool is_it = each.task == task && each.attempt == attempt;
+    if (!is_it || each.suspended == overlay::kNever) continue;
+    wake(each);
+    end_at(each.end);
+  }
+}
+
+void TaskRunner::wake(Attempt& attempt) const {
+  attempt.begin += members_.now - attempt.suspended;
+  attempt.end = members_.now + attempt.left;
+  attempt.suspended = overlay::kNever;
 }
 
 void TaskRunner::try_start() {
@@ -76,6 +102,9 @@ void TaskRunner::reap(std::uint32_t peer) {
     exit.report.status = attempt.outcome == sched::Outcome::exited ? 0 : kTerminated;
     exit.report.wall = exit.report.cpu = attempt.end - attempt.begin;
     account(peer, attempt, attempt.end, at, attempt.outcome == sched::Outcome::exited);
+    if (attempt.outcome == sched::Outcome::preempted) {
+      recorder_.plans().on_preemption(attempt.end - attempt.begin);
+    }
     recorder_.on_end(
         attempt.end, attempt.task.job, peer, attempt.outcome == sched::Outcome::exited);
   }

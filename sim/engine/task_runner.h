@@ -26,9 +26,11 @@ class TaskRunner final : public sched::Executor {
   /// Tasks on that peer take their duration divided by `speed`, which is above 0.
   void set_speed(std::uint32_t peer, double speed);
 
-  // Both act for the peer that has the turn.
+  // These act for the peer that has the turn.
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) override;
+  void suspend(const sched::TaskId& task, std::uint32_t attempt) override;
+  void resume(const sched::TaskId& task, std::uint32_t attempt) override;
   /// A simulated node that crashes loses its tasks, so nothing is kept.
   void forget(const sched::TaskId&, std::uint32_t) override {}
   /// Never called: no start fails in a simulation.
@@ -41,6 +43,8 @@ class TaskRunner final : public sched::Executor {
 
  private:
   void end_at(Time when);
+  /// It goes on to run, or to end.
+  void wake(Attempt& attempt) const;
   void reap(std::uint32_t peer);
   /// Accounts for an attempt that ran until `end`, and of which the peer learns only now.
   void account(

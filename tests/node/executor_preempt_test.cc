@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <string>
+#include <unistd.h>
 
 #include "tests/node/executor_world.h"
 
@@ -45,6 +46,53 @@ TEST_F(ExecutorPreempt, WarnsATaskThatIsPreempted) {
   executor_->kill(task(2), 1, sched::Outcome::killed);
   run_until([&] { return reports_.size() == 3; });
   EXPECT_EQ(reports_[2].outcome, sched::Outcome::killed);
+}
+
+/// The state of a process, as the kernel shows it: T is stopped.
+char state_of(const std::string& pid) {
+  const std::string stat = file("/proc/" + pid + "/stat");
+  const auto name_end = stat.rfind(')');
+  return name_end == std::string::npos ? 'X' : stat[name_end + 2];
+}
+
+TEST_F(ExecutorPreempt, SuspendsAllProcessesOfATask) {
+  for (const char* const limits : {"auto", "rlimit"}) {
+    executor_.reset();
+    reports_.clear();
+    open({.limits = limits, .kill_grace = 5s});
+    EXPECT_TRUE(executor_->suspends());
+    const std::string children = directory_.path() + "/" + limits;
+    executor_->start(
+        launch(shell("(setsid sh -c 'echo $$ > " + children + "; while :; do date +%N > " +
+            children + ".tick; sleep 0.01; done' &) ; sleep 2; exit 4")));
+    run_until([&] { return !file(children + ".tick").empty(); });
+    executor_->suspend(task(), 1);
+    const auto pid = std::to_string(std::stoi(file(children)));
+    const bool freezes = executor_->limits() == "v2";
+    if (!freezes) run_until([&] { return state_of(pid) == 'T'; });
+    ::usleep(50'000);
+    const std::string before = file(children + ".tick");
+    ::usleep(500'000);
+    EXPECT_EQ(file(children + ".tick"), before);
+    EXPECT_EQ(reports_.size(), 0u) << "it is not over";
+    executor_->resume(task(), 1);
+    run_until([&] { return reports_.size() == 1; });
+    EXPECT_EQ(reports_[0].status, 4);
+    EXPECT_LT(reports_[0].wall, 1700ms) << "the time that it stood does not count";
+  }
+}
+
+TEST_F(ExecutorPreempt, WakesASuspendedTaskThatIsToEnd) {
+  open({.kill_grace = 5s});
+  executor_->start(
+      launch(shell("trap 'echo asked; exit 9' TERM; echo up; while :; do sleep 0.02; done")));
+  run_until([&] { return kept() == "up\n"; });
+  executor_->suspend(task(), 1);
+  executor_->kill(task(), 1, sched::Outcome::preempted);
+  executor_->suspend(task(), 1);  // Too late.
+  run_until([&] { return reports_.size() == 1; });
+  EXPECT_EQ(reports_[0].outcome, sched::Outcome::preempted);
+  EXPECT_EQ(kept(), "up\nasked\n");
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "tests/node/agent_world.h"
@@ -13,15 +16,33 @@ namespace {
 class Preempt : public AgentWorld {
  protected:
   /// n0 is the home of all jobs, and n1 runs their tasks: `script` fills it.
-  void fill(const std::string& script) {
+  void fill(const std::string& script, const char* on_preempt = "requeue") {
+    fill(std::vector<std::string>{"sh", "-c", script}, on_preempt, "");
+  }
+  void fill(const std::vector<std::string>& command,
+      const char* on_preempt,
+      const std::string& output_file) {
     const std::vector<std::string> arguments = {
         "--worker.preempt=emergency", "--worker.preempt_exempt=1ms", "--kill-grace=2s"};
     for (const char* const name : {"n0", "n1"}) add(name, arguments);
     for (const auto& agent : agents) wait_for_nodes(*agent, 2);
     n0().ok(request("drain", {{"node", "n0"}, {"on", true}}));
-    low = submit(*agents[0], script, 4, {{"priority", 10}});
+    Json job = {{"name", "low"}, {"owner", "tester"}, {"on_preempt", on_preempt}};
+    job["groups"] = {{{"command", command}, {"count", 4}, {"priority", 10}, {"stdout", output_file},
+        {"demand", {{"cpu_milli", 500}, {"memory_mib", 16}}}}};
+    low = n0().ok(request("submit", job)).value("number", 0u);
     EXPECT_TRUE(eventually([&] { return counts(low)["running"] == 4; }));
   }
+  /// A task waits for that file.
+  std::string until(const std::string& name) {
+    return "while ! test -e " + home + "/" + name + "; do sleep 0.05; done; echo done";
+  }
+  static std::string content(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+  void let(const std::string& name) { std::ofstream(home + "/" + name) << ""; }
   TestClient n0() const { return agents[0]->client(); }
   TestAgent& worker() { return *agents[1]; }
   Json job(std::uint32_t number) { return n0().ok(request("job", {{"number", number}})); }
@@ -78,6 +99,48 @@ TEST_F(Preempt, TheHomeDiesWhileTheTaskWaits) {
   EXPECT_TRUE(eventually([&] { return has_stopped_one(); }));
   restart(*agents[0]);
   expect_done(high);
+}
+
+TEST_F(Preempt, ASuspendedTaskLosesNothingThoughItsAgentDies) {
+  fill(until("low"), "suspend");
+  const std::uint32_t high = emergency(until("high"));
+  EXPECT_TRUE(eventually([&] { return job(low)["suspended"] == 1; }));
+  EXPECT_TRUE(eventually([&] { return counts(high)["running"] == 1; }));
+  restart(worker());
+  const auto counted = [&](const char* event) {
+    return worker().client().ok(request("status"))["counters"].value(event, 0);
+  };
+  EXPECT_TRUE(eventually([&] { return counted("event_task_taken_back") == 5; }));
+  ::usleep(1'500'000);  // Longer than a renewal: its frontend hears of it again.
+  EXPECT_EQ(job(low)["suspended"], 1);
+  EXPECT_EQ(counted("event_task_resumed"), 0);
+  let("high");
+  EXPECT_EQ(finish(*agents[0], high)["done"], 1);
+  EXPECT_TRUE(eventually([&] { return job(low)["suspended"] == 0; }));
+  EXPECT_EQ(counted("event_task_resumed"), 1);
+  EXPECT_EQ(counts(low)["running"], 4);
+  let("low");
+  EXPECT_EQ(finish(*agents[0], low)["done"], 4);
+  EXPECT_EQ(job(low)["preemptions"], 0) << "no attempt was made again";
+}
+
+// The example of the guide: whatever is stopped, no finished step is done again.
+TEST_F(Preempt, TheCheckpointExampleRepeatsNoStep) {
+  constexpr int kSteps = 60;
+  fill(std::vector<std::string>{DUNLIN_SOURCE_DIR "/docs/guide/examples/checkpoint.sh",
+           home + "/state.%{TASK_INDEX}", std::to_string(kSteps), "0.1"},
+      "checkpoint", home + "/steps.%{TASK_INDEX}");
+  for (int i = 0; i < 3; ++i) {
+    ::usleep(700'000);
+    EXPECT_EQ(finish(*agents[0], emergency())["done"], 1);
+  }
+  EXPECT_EQ(finish(*agents[0], low)["done"], 4);
+  EXPECT_EQ(job(low)["preemptions"], 3);
+  std::string all;
+  for (int step = 1; step <= kSteps; ++step) all += "step " + std::to_string(step) + "\n";
+  for (int task = 0; task < 4; ++task) {
+    EXPECT_EQ(content(home + "/steps." + std::to_string(task)), all);
+  }
 }
 
 }  // namespace

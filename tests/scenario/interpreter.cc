@@ -158,10 +158,10 @@ void Interpreter::add_nodes(const Words& words) {
 
 void Interpreter::submit(const Words& words) {
   Script script;
-  sched::TaskGroup group = tasks(1);
+  sched::Job job = job_of(tasks(1));
+  sched::TaskGroup& group = job.groups.front();
   group.demand = {.cpu = 1000, .memory = 100, .custom = {}};
   bool whatever = false;
-  sched::OptionalDuration deadline;
   for (std::size_t i = 2; i < words.size(); ++i) {
     const auto equals = words[i].find('=');
     const std::string key = words[i].substr(0, equals);
@@ -176,6 +176,8 @@ void Interpreter::submit(const Words& words) {
       script.status = static_cast<std::int32_t>(amount(value));
     else if (key == "failing")
       script.attempts_failing = static_cast<std::uint16_t>(amount(value));
+    else if (key == "suspend")
+      job.on_preempt = sched::OnPreempt::suspend;
     else if (key == "priority")
       group.priority = static_cast<std::int16_t>(amount(value));
     else if (key == "at_once")
@@ -185,7 +187,7 @@ void Interpreter::submit(const Words& words) {
     else if (key == "limit")
       group.time_limit = overlay::parse_duration(value).value();
     else if (key == "deadline")
-      deadline = overlay::parse_duration(value).value();
+      job.deadline = overlay::parse_duration(value).value();
     else if (key == "constraint")
       group.constraints.push_back(sched::parse_constraint(value).value());
     else if (key == "whatever")
@@ -194,8 +196,6 @@ void Interpreter::submit(const Words& words) {
       return show("submit knows no " + key);
   }
   group.spec = script.spec();
-  sched::Job job = job_of(std::move(group));
-  job.deadline = deadline;
   const auto id = world().submit(node(words.at(1)), std::move(job), whatever);
   show(id ? "job " + job_name(*id) : "refused: " + id.error().text);
 }

@@ -26,8 +26,11 @@ using Numbers = std::map<std::uint32_t, std::uint32_t>;
 /// Ten nodes of one CPU each, in one cell.
 class Plans : public ::testing::Test {
  protected:
-  static WorldOptions options() {
+  explicit Plans(sched::PreemptMode preempt = sched::PreemptMode::off) : world(options(preempt)) {}
+
+  static WorldOptions options(sched::PreemptMode preempt = sched::PreemptMode::off) {
     WorldOptions options{.seed = 7};
+    options.params.worker.preempt = preempt;
     options.params.sharing.cell.cell_size = 12;
     return options;
   }
@@ -76,9 +79,10 @@ class Plans : public ::testing::Test {
     return nullptr;
   }
   /// The job is known to the manager by its number plus 10 × its node.
-  sched::JobId submit(std::size_t node, std::uint32_t count, int priority = 50) {
-    auto wanted = job(count, lasting(4s));
-    wanted.groups[0].duration = 4s;
+  sched::JobId submit(
+      std::size_t node, std::uint32_t count, int priority = 50, sched::Duration lasts = 4s) {
+    auto wanted = job(count, lasting(lasts));
+    wanted.groups[0].duration = lasts;
     wanted.groups[0].priority = static_cast<std::int16_t>(priority);
     const auto id = world.submit(node, wanted);
     EXPECT_TRUE(id);
@@ -108,7 +112,7 @@ class Plans : public ::testing::Test {
   }
   std::uint64_t plans() const { return planner()->plans().back().number; }
 
-  World world{options()};
+  World world;
   std::set<std::size_t> silent;  ///< Nodes whose words about plans are lost.
   std::uint64_t messages = 0;    ///< Of plans.
 };
@@ -141,6 +145,27 @@ TEST_F(Plans, Figure32InTheClusterMovesTwoWorkersOfEachJob) {
   EXPECT_LE(soon.contains(2) ? soon.at(2) : 0, 4u) << "tasks that run are not stopped";
   world.run_for(9s);
   EXPECT_EQ(running(), (Numbers{{0, 3}, {1, 3}, {2, 4}}));
+  EXPECT_EQ(world.failure(), "");
+}
+
+class PlansThatPreempt : public Plans {
+ protected:
+  PlansThatPreempt() : Plans(sched::PreemptMode::plan) {}
+};
+
+// The same, with tasks that would hold their workers for long.
+TEST_F(PlansThatPreempt, WorkersMoveAtOnce) {
+  set(PlanParams{.policy = PlanPolicyName::proportion});
+  const auto first = submit(0, 200, 10, 10min);
+  const auto second = submit(1, 200, 10, 10min);
+  world.run_for(20s);
+  ASSERT_EQ(running(), (Numbers{{0, 5}, {1, 5}}));
+  submit(2, (left(first) + left(second)) * 2 / 3, 10, 10min);
+  world.run_for(3s);
+  EXPECT_EQ(planned(), (Numbers{{0, 3}, {1, 3}, {2, 4}}));
+  EXPECT_EQ(running(), (Numbers{{0, 3}, {1, 3}, {2, 4}}));
+  world.run_for(60s);
+  EXPECT_EQ(running(), (Numbers{{0, 3}, {1, 3}, {2, 4}})) << "nothing is stopped in turn";
   EXPECT_EQ(world.failure(), "");
 }
 

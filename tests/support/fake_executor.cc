@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "sched/resources.h"
 
 namespace dunlin::test {
 namespace {
@@ -76,6 +79,7 @@ void FakeExecutor::start(const sched::Launch& launch) {
     task.cause = sched::Cause::start;
   }
   tasks_.push_back(task);
+  check_room();
 }
 
 void FakeExecutor::kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) {
@@ -83,12 +87,59 @@ void FakeExecutor::kill(const sched::TaskId& task, std::uint32_t attempt, sched:
     if (each.id != task || each.attempt != attempt) continue;
     const sched::Time dies = now_ + rng_.between(sched::Duration{1}, params_.grace);
     if (each.killed) each.outcome = outcome;
+    if (each.suspended) {
+      each.woken = std::exchange(each.suspended, std::nullopt);
+      each.stood += now_ - *each.woken;
+    }
     if (dies >= each.ends) continue;  // It ends by itself first.
     each.killed = true;
     each.ends = dies;
     each.outcome = outcome;
     each.status = 15;  // SIGTERM
   }
+}
+
+FakeExecutor::Task* FakeExecutor::find(const sched::TaskId& task, std::uint32_t attempt) {
+  const auto found = std::ranges::find_if(
+      tasks_, [&](const Task& each) { return each.id == task && each.attempt == attempt; });
+  return found == tasks_.end() ? nullptr : &*found;
+}
+
+void FakeExecutor::suspend(const sched::TaskId& task, std::uint32_t attempt) {
+  Task* const found = find(task, attempt);
+  // One that has ended, and of which the worker has not heard.
+  if (found == nullptr || found->ends <= now_ || found->outcome == sched::Outcome::spawn_failed) {
+    return;
+  }
+  if (found->suspended || found->killed) violation_ = "a task is suspended that does not run";
+  found->suspended = now_;
+  found->left = found->ends - now_;
+  found->ends = sched::kNever;
+}
+
+void FakeExecutor::resume(const sched::TaskId& task, std::uint32_t attempt) {
+  Task* const found = find(task, attempt);
+  if (found == nullptr || found->ends <= now_ || found->outcome == sched::Outcome::spawn_failed) {
+    return;
+  }
+  if (!found->suspended) {
+    violation_ = "a task goes on that did not stand still";
+    return;
+  }
+  found->stood += now_ - *std::exchange(found->suspended, std::nullopt);
+  found->ends = now_ + found->left;
+  check_room();
+}
+
+void FakeExecutor::check_room() {
+  if (!total_) return;
+  sched::Resources used;
+  for (const Task& task : tasks_) {
+    sched::Resources taken = task.launch.demand;
+    if (task.suspended || task.woken) taken.cpu = 0;
+    sched::give(used, taken);
+  }
+  if (!sched::fits(used, *total_)) violation_ = "more runs than the node has";
 }
 
 void FakeExecutor::forget(const sched::TaskId& task, std::uint32_t attempt) {
@@ -102,7 +153,10 @@ std::vector<sched::KeptTask> FakeExecutor::take_kept(sched::Time now) {
   std::vector<sched::KeptTask> kept = told_;
   for (const Task& task : tasks_) {
     kept.push_back(kept_of(task.launch));
-    kept.back().ran = now - task.started;
+    kept.back().ran = task.suspended.value_or(now) - task.started - task.stood;
+    const auto stands = task.suspended ? task.suspended : task.woken;
+    if (stands) kept.back().suspended = now - *stands;
+    if (task.killed) kept.back().told_to_end = task.outcome;
   }
   return kept;
 }
@@ -147,13 +201,18 @@ std::vector<sched::Exit> FakeExecutor::take_ended(sched::Time now) {
     exit.report.status = task->status;
     exit.report.cause = task->cause;
     if (task->cause == sched::Cause::start) exit.report.detail = "cannot fork";
-    exit.report.wall = task->ends - task->started;
+    exit.report.wall = task->ends - task->started - task->stood;
     exit.report.cpu = exit.report.wall;
     told_.push_back(kept_of(task->launch));
     told_.back().ended = exit.report;
   }
   tasks_.erase(tasks_.begin(), alive);
   return exits;
+}
+
+bool FakeExecutor::stands(const sched::TaskId& task) const {
+  return std::ranges::any_of(
+      tasks_, [&](const Task& each) { return each.id == task && each.suspended.has_value(); });
 }
 
 bool FakeExecutor::runs(const sched::TaskId& task) const {

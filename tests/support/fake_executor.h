@@ -34,11 +34,15 @@ class FakeExecutor final : public sched::Executor {
  public:
   FakeExecutor(const ExecutorParams& params, overlay::Rng rng) : params_(params), rng_(rng) {}
 
+  /// The resources of its node: more must never run.
+  void set_total(const sched::Resources& total) { total_ = total; }
   /// The time of the turn in which the peer calls.
   void set_now(sched::Time now) { now_ = now; }
 
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) override;
+  void suspend(const sched::TaskId& task, std::uint32_t attempt) override;
+  void resume(const sched::TaskId& task, std::uint32_t attempt) override;
   void forget(const sched::TaskId& task, std::uint32_t attempt) override;
   void try_start() override;
 
@@ -78,6 +82,8 @@ class FakeExecutor final : public sched::Executor {
   };
   const std::vector<Forgotten>& forgotten() const { return forgotten_; }
   bool runs(const sched::TaskId& task) const;
+  /// True if it was started and stands still.
+  bool stands(const sched::TaskId& task) const;
   std::uint64_t started() const { return started_; }
   /// The first act that a correct worker never does, e.g. starting an attempt twice; empty if all
   /// is well.
@@ -91,12 +97,22 @@ class FakeExecutor final : public sched::Executor {
     sched::Time started{};
     sched::Time ends{};
     bool killed = false;
+    std::optional<sched::Time> suspended{};  ///< It stands still since then, ...
+    sched::Duration left{0};                 ///< ... with so much left to run.
+    sched::Duration stood{0};
+    std::optional<sched::Time> woken{};  ///< It stood still since then when it was told to end.
     sched::Outcome outcome = sched::Outcome::exited;
     std::int32_t status = 0;
     sched::Cause cause = sched::Cause::task;
   };
 
+  Task* find(const sched::TaskId& task, std::uint32_t attempt);
+  /// Notes a violation if more runs than the node has. What was told to end while it stood still
+  /// wakes to do so.
+  void check_room();
+
   ExecutorParams params_;
+  std::optional<sched::Resources> total_;
   overlay::Rng rng_;
   sched::Time now_{};
   std::vector<Task> tasks_;

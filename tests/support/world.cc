@@ -80,6 +80,7 @@ std::size_t World::add(const NodeConfig& config) {
       .peer = nullptr,
       .commits = {},
   }));
+  nodes_.back()->executor.set_total(config.total);
   start(node);
   return node;
 }

@@ -201,7 +201,7 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, bool crowded, Rng& rng
     }
     job.groups.push_back(std::move(group));
   }
-  if (rng.chance(0.3)) job.on_preempt = static_cast<sched::OnPreempt>(rng.below(3));
+  if (rng.chance(0.3)) job.on_preempt = static_cast<sched::OnPreempt>(rng.below(4));
   if (rng.chance(0.3)) job.deadline = milliseconds(1 + rng.below(60'000));
   if (job.deadline && rng.chance(0.3)) job.past_deadline = sched::PastDeadline::cancel;
   return job;

@@ -60,7 +60,7 @@ class Run {
     }
     verdict_.finish = finished - healed;
     verdict_.bound_after_others = after_.bound();
-    verdict_.victims = preempts_.victims();
+    verdict_.victims = preempts_.conclude();
     verdict_.rest = world_.now() - finished;
     verdict_.failure = world_.failure();
     verdict_.hash = world_.trace().hash();

@@ -128,6 +128,10 @@ void show(const Json& reply, const std::string& label, const Terminal& out) {
     std::printf("stopped %s in favour of others, or at its user's word: see dunlin job %s\n",
         stopped == 1 ? "once" : count_text(stopped, "time").c_str(), label.c_str());
   }
+  if (const auto still = value<std::uint64_t>(reply, "suspended"); still > 0) {
+    std::printf("%s suspended: others that matter more have their CPUs, and they go on after\n",
+        count_text(still, "task").c_str());
+  }
   const auto class_id = value<std::string>(reply, "class", std::string(sched::kDefaultClass));
   const std::string as_class =
       class_id == sched::kDefaultClass ? "" : " as class " + printable(class_id);

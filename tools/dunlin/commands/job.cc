@@ -125,6 +125,9 @@ void show_ended(const Json& job, const std::string& end, const Terminal& out) {
 
 /// The attempts that were preempted, the latest of each task, a line each.
 void show_preempted(const Json& job, const Terminal& out) {
+  if (const auto still = value<std::uint64_t>(job, "suspended"); still > 0) {
+    show_line("stands", count_text(still, "task") + " suspended for others", out);
+  }
   const auto all = value<std::uint64_t>(job, "preemptions");
   if (all == 0) return;
   for (const Json& task : member(job, "preempted")) {

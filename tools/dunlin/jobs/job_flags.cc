@@ -121,10 +121,11 @@ void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
                            ->group(group);
   app.add_option("--on-preempt", flags.on_preempt,
          "What becomes of tasks that are stopped so that others have room: requeue (they run "
-         "again, "
-         "the default), or checkpoint (the same, but a signal comes before SIGTERM)")
-      ->type_name("requeue|checkpoint")
-      ->check(CLI::IsMember({"requeue", "checkpoint"}))
+         "again, the default), checkpoint (the same, but a signal comes before SIGTERM), or "
+         "suspend "
+         "(they stand still, keep their memory, and go on later)")
+      ->type_name("requeue|checkpoint|suspend")
+      ->check(CLI::IsMember({"requeue", "checkpoint", "suspend"}))
       ->excludes(spared)
       ->group(group);
   app.add_option("--checkpoint-signal", flags.checkpoint_signal,

@@ -147,8 +147,8 @@ Wrong take_past_deadline(const toml::node& node, std::string& word) {
 
 Wrong take_on_preempt(const toml::node& node, std::string& word) {
   if (auto problem = take_text(node, word)) return problem;
-  if (word == "never" || word == "requeue" || word == "checkpoint") return {};
-  return wrong("must be \"never\", \"requeue\" or \"checkpoint\"");
+  if (word == "never" || word == "requeue" || word == "checkpoint" || word == "suspend") return {};
+  return wrong("must be \"never\", \"requeue\", \"checkpoint\" or \"suspend\"");
 }
 
 Wrong take_signal(const toml::node& node, int& signal) {

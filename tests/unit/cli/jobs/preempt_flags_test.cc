@@ -30,6 +30,13 @@ TEST_F(PreemptFlags, AreSaidOnlyIfTheUserSaysThem) {
   EXPECT_EQ(json().at("on_preempt"), "never");
 }
 
+TEST_F(PreemptFlags, ASuspendedTaskNeedsNoWarning) {
+  flags.on_preempt = "suspend";
+  EXPECT_EQ(json().at("on_preempt"), "suspend");
+  flags.checkpoint_time = "90s";
+  EXPECT_THAT(problem(), HasSubstr("of no use with on_preempt suspend"));
+}
+
 TEST_F(PreemptFlags, ASignalOrATimeIsACheckpoint) {
   flags.checkpoint_signal = "USR2";
   flags.checkpoint_time = "90s";
@@ -61,6 +68,7 @@ TEST_F(PreemptFlags, StandInJobFiles) {
   EXPECT_EQ(job->checkpoint_signal, SIGUSR1);
   EXPECT_EQ(job->checkpoint_time, std::chrono::minutes(1));
   EXPECT_EQ(read("on_preempt = \"never\"\n")->on_preempt, "never");
+  EXPECT_EQ(read("on_preempt = \"suspend\"\n")->on_preempt, "suspend");
   EXPECT_THAT(read("on_preempt = \"stop\"\n").error().text, HasSubstr("job.toml:1: on_preempt"));
   EXPECT_THAT(read("checkpoint_signal = \"NO\"\n").error().text, HasSubstr("is no signal"));
 }

@@ -70,6 +70,18 @@ TEST_F(ControlSubmit, WhatNoNodeCanRunIsRefusedUnlessItIsAllowed) {
   EXPECT_EQ(error_of(ask("submit", huge)), "");
 }
 
+TEST_F(ControlSubmit, TasksThatCannotBeSuspendedAreRefusedWithTheCure) {
+  Json job = kOneTask;
+  job["on_preempt"] = "suspend";
+  EXPECT_EQ(error_of(ask("submit", job)), "");
+  agent.suspends = false;
+  EXPECT_EQ(error_of(ask("submit", job)),
+      "usage: on_preempt: tasks cannot be suspended here, as there is neither a cgroup that "
+      "freezes "
+      "nor a /proc that shows their processes; mount /proc, or use --on-preempt requeue");
+  EXPECT_EQ(error_of(ask("submit", kOneTask)), "");
+}
+
 TEST_F(ControlSubmit, CancelSaysWhatIsWrong) {
   const std::uint32_t job = submit(3);
   const std::pair<Json, const char*> cases[] = {

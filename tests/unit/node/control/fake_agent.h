@@ -24,6 +24,8 @@ class KeptLaunches final : public sched::Executor {
  public:
   void start(const sched::Launch& launch) override { launches.push_back(launch); }
   void kill(const sched::TaskId&, std::uint32_t, sched::Outcome) override {}
+  void suspend(const sched::TaskId&, std::uint32_t) override {}
+  void resume(const sched::TaskId&, std::uint32_t) override {}
   void forget(const sched::TaskId&, std::uint32_t) override {}
   void try_start() override { ++trials; }
 
@@ -178,7 +180,9 @@ class FakeAgent final : public AgentServices {
     return output_answers.contains(asked) ? std::optional(output_answers[asked]) : std::nullopt;
   }
   void abandon_output(std::uint64_t asked) override { output_answers.erase(asked); }
-  LocalParts local() override { return {.actions = noted, .inputs = fed, .events = feed}; }
+  LocalParts local() override {
+    return {.actions = noted, .inputs = fed, .events = feed, .suspends = suspends};
+  }
 
   /// Gossip tells of another node of that size.
   void hear_of(std::uint64_t node, std::uint32_t cpu, std::uint32_t memory = 8192) {
@@ -225,6 +229,7 @@ class FakeAgent final : public AgentServices {
   KeptActions noted;
   KeptInputs fed;
   EventFeed feed;
+  bool suspends = true;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
   std::optional<OutputCopies::Read> output_copy;             ///< What is kept of a lost worker's.
   std::vector<overlay::PeerId> output_asked;                 ///< In order; asked from 1 on.

@@ -77,7 +77,7 @@ TEST(JobJson, SaysWhatBecomesOfTasksThatYield) {
   EXPECT_EQ(spec->checkpoint_signal, 12);
   EXPECT_EQ(spec->checkpoint_time, std::chrono::seconds(30));
   EXPECT_THAT(error(R"({"on_preempt": "stop", "groups": [{"command": ["x"]}]})"),
-      HasSubstr("never, requeue or checkpoint"));
+      HasSubstr("never, requeue, checkpoint or suspend"));
   EXPECT_THAT(error(R"({"checkpoint_signal": 10, "groups": [{"command": ["x"]}]})"),
       HasSubstr("checkpoint, if a signal"));
   EXPECT_THAT(error(R"({"on_preempt": "checkpoint", "checkpoint_signal": 9,

@@ -31,7 +31,8 @@ TEST(JobBlob, KeepsTheTerms) {
                         .has_replicas = true,
                         .address = overlay::Address::v4(0x0a000008, 7700)}}},
            JobTerms{.end_command = std::string("\0mail", 5)},
-           JobTerms{.on_preempt = sched::OnPreempt::never}}) {
+           JobTerms{.on_preempt = sched::OnPreempt::never},
+           JobTerms{.on_preempt = sched::OnPreempt::suspend}}) {
     const auto back = decode_groups(encode_groups(one_group(), terms));
     ASSERT_TRUE(back) << back.error().text;
     EXPECT_EQ(back->groups, one_group());
@@ -79,7 +80,7 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 11;
+  bytes[0] = 12;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));

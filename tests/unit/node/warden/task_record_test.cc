@@ -170,5 +170,32 @@ TEST(Greeting, IsReadWhateverFollowsIt) {
   EXPECT_EQ(greeting.incarnation, 9u);
 }
 
+TEST_F(TaskRecordTest, ALaterAgentHearsWhatStandsStillAndWhatIsToEnd) {
+  come_back();
+  begin(1, 0);
+  begin(2, 1);
+  now += 3s;
+  record.note(Suspend{.id = 1}, now);
+  record.note(Suspend{.id = 1}, now);
+  now += 5s;
+  record.note(Suspend{.id = 1, .on = false}, now);
+  now += 1s;
+  record.note(Suspend{.id = 1}, now);
+  record.note(Kill{.id = 2, .reason = 8});
+  record.note(Suspend{.id = 2}, now);  // It ends.
+  now += 7s;
+  const auto heard = come_back();
+  ASSERT_EQ(heard.kept.size(), 2u);
+  EXPECT_TRUE(heard.kept[0].suspended);
+  EXPECT_EQ(heard.kept[0].ran, 4'000'000'000);
+  EXPECT_EQ(heard.kept[0].stands, 7'000'000'000);
+  EXPECT_EQ(heard.kept[0].suspensions, 2);
+  EXPECT_FALSE(heard.kept[0].kill_requested);
+  EXPECT_FALSE(heard.kept[1].suspended);
+  EXPECT_EQ(heard.kept[1].ran, 16'000'000'000);
+  EXPECT_TRUE(heard.kept[1].kill_requested);
+  EXPECT_EQ(heard.kept[1].kill_reason, 8);
+}
+
 }  // namespace
 }  // namespace dunlin::node::warden

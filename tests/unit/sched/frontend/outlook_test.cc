@@ -55,5 +55,38 @@ TEST(Outlook, SaturatesInsteadOfOverflowing) {
   EXPECT_EQ(shortest_run(job, nodes(1)), sched::kNever.time_since_epoch());
 }
 
+/// Four tasks of 10 minutes, due an hour after the submit.
+sched::JobState due_job() {
+  sched::Job job = job_lasting(4, minutes(10));
+  job.deadline = minutes(60);
+  return sched::JobState(job, sched::Time{});
+}
+bool urgent_at(const sched::JobState& job, minutes now, minutes each = minutes(10)) {
+  return sched::is_urgent(job, 0, each, sched::Time{now});
+}
+
+TEST(Outlook, AJobIsUrgentOnceItWouldMissItsDeadlineAndNeedNot) {
+  sched::JobState job = due_job();
+  EXPECT_FALSE(urgent_at(job, minutes(40))) << "there is time to wait for a slot";
+  EXPECT_TRUE(urgent_at(job, minutes(41)));
+  EXPECT_TRUE(urgent_at(job, minutes(50)));
+  EXPECT_FALSE(urgent_at(job, minutes(51))) << "nothing helps any more";
+  EXPECT_FALSE(urgent_at(job, minutes(41), minutes(0))) << "nothing is known";
+  ASSERT_TRUE(job.bind(0, {}, 1, sched::Time{}));
+  EXPECT_FALSE(urgent_at(job, minutes(20)));
+  EXPECT_TRUE(urgent_at(job, minutes(21))) << "three wait for the slot of one";
+  ASSERT_TRUE(job.bind(0, {}, 1, sched::Time{}));
+  EXPECT_FALSE(urgent_at(job, minutes(40))) << "two wait for the slots of two";
+  EXPECT_TRUE(urgent_at(job, minutes(41)));
+  ASSERT_TRUE(job.bind(0, {}, 1, sched::Time{}));
+  ASSERT_TRUE(job.bind(0, {}, 1, sched::Time{}));
+  EXPECT_FALSE(urgent_at(job, minutes(45))) << "all run";
+}
+
+TEST(Outlook, AJobWithoutADeadlineIsNeverUrgent) {
+  const sched::JobState job(job_lasting(4, minutes(10)), sched::Time{});
+  EXPECT_FALSE(urgent_at(job, minutes(1000)));
+}
+
 }  // namespace
 }  // namespace dunlin::test

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sched/worker/preemption.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "sched/worker/worker.h"
-#include "tests/support/loose_parts.h"
-#include "tests/support/solo.h"
+#include "tests/unit/sched/worker/preemption_stage.h"
 
 // A worker of four CPUs, all of which are taken, and emergencies that come.
 namespace dunlin::test {
@@ -17,73 +14,6 @@ using namespace std::chrono_literals;
 using sched::GetTask;
 using sched::OnPreempt;
 using sched::Refused;
-using sched::TaskPreempted;
-
-class PreemptionTest : public Solo {
- protected:
-  static sched::WorkerParams params() {
-    sched::WorkerParams params;
-    params.preempt = sched::PreemptMode::emergency;
-    params.preempt_exempt = 2s;
-    params.preempt_max = 3;
-    return params;
-  }
-  static sched::Reserve reserve(
-      std::uint32_t job, std::int16_t priority, std::uint32_t cpu = 1000) {
-    sched::Reserve reserve = reserve_of(job, 1000s);
-    reserve.priority = priority;
-    reserve.demand.cpu = cpu;
-    reserve.settled = true;
-    return reserve;
-  }
-  void come(const sched::Reserve& reserve) {
-    auto now_turn = turn();
-    worker.on_message(now_turn, around(), node(99), reserve);
-  }
-  /// Answers the last question with task `index`.
-  void answer(std::uint32_t index,
-      OnPreempt on_preempt = OnPreempt::requeue,
-      std::uint16_t preemptions = 0) {
-    sched::Tasks tasks = answer_to(out.all<GetTask>().back(), {index});
-    tasks.tasks[0].preemptions = preemptions;
-    tasks.on_preempt = on_preempt;
-    tasks.task_time = 1000s;
-    tasks.spec = Script{.duration = 1000s}.spec();
-    auto now_turn = turn();
-    worker.on_message(now_turn, node(99), tasks);
-  }
-  /// A task runs from now on.
-  void run(std::uint32_t job,
-      std::int16_t priority,
-      std::uint32_t cpu = 1000,
-      OnPreempt on_preempt = OnPreempt::requeue,
-      std::uint16_t preemptions = 0) {
-    come(reserve(job, priority, cpu));
-    answer(0, on_preempt, preemptions);
-    out.clear();
-  }
-  void fill() {
-    for (std::uint32_t job = 1; job <= 4; ++job) run(job, 10);
-    now += 10s;
-  }
-  std::vector<std::uint32_t> stopped() const {
-    std::vector<std::uint32_t> jobs;
-    for (const sched::Event& event : events.seen) {
-      if (const auto* one = std::get_if<TaskPreempted>(&event)) jobs.push_back(one->job.number);
-    }
-    return jobs;
-  }
-  bool asks() const { return !out.all<GetTask>().empty(); }
-  bool runs(std::uint32_t job) const { return executor.runs({reserve_of(job).job, 0}); }
-  void let_end(sched::Duration after = 1s) {
-    now += after;
-    const auto exits = executor.take_ended(now);
-    auto now_turn = turn();
-    worker.on_exits(now_turn, around(), exits);
-  }
-
-  sched::Worker worker{params(), LooseParts::node_of(4000)};
-};
 
 TEST_F(PreemptionTest, StopsNoTaskBeforeAnotherIsBound) {
   fill();
@@ -193,6 +123,21 @@ TEST_F(PreemptionTest, ATaskThatIsCancelledBeforeItStartsIsGivenBack) {
   EXPECT_FALSE(runs(9));
 }
 
+TEST_F(PreemptionTest, AJobThatWouldMissItsDeadlineIsAnEmergency) {
+  fill();
+  sched::Reserve late = reserve(9, 50);
+  come(late);
+  EXPECT_FALSE(asks());
+  // Its frontend sees that it gets too late.
+  auto now_turn = turn();
+  sched::Remaining told{.job = late.job, .has_terms = true, .priority = 50, .urgent = true};
+  told.task_time = told.work = 1000s;
+  worker.on_message(now_turn, node(99), told);
+  ASSERT_TRUE(asks());
+  answer(0);
+  EXPECT_EQ(stopped().size(), 1u);
+}
+
 TEST_F(PreemptionTest, ANodeThatFallsSickGivesBackWhatWaits) {
   fill();
   come(reserve(9, 95));
@@ -202,6 +147,36 @@ TEST_F(PreemptionTest, ANodeThatFallsSickGivesBackWhatWaits) {
   worker.on_verdict(now_turn, around(), sched::HealthJudge::operators, "no disk");
   EXPECT_EQ(out.all<Refused>().size(), 1u);
   EXPECT_EQ(worker.running().size(), 4u);
+}
+
+TEST_F(PreemptionTest, ALaterAgentStopsNoOtherForWhatWasToldToYield) {
+  fill();
+  come(reserve(9, 95));
+  answer(0);
+  ASSERT_EQ(stopped().size(), 1u);
+  sched::Worker later(params(sched::PreemptMode::emergency), LooseParts::node_of(4000));
+  auto now_turn = turn();
+  later.take_back(now_turn, 1, executor.take_kept(now));
+  out.clear();
+  later.on_message(now_turn, around(), node(99), reserve(9, 95));
+  ASSERT_TRUE(asks());
+  sched::Tasks tasks = answer_to(out.all<GetTask>().back(), {0});
+  tasks.tasks[0].attempt = 2;
+  later.on_message(now_turn, node(99), tasks);
+  EXPECT_EQ(stopped().size(), 1u) << "the one that ends leaves room enough";
+  EXPECT_EQ(later.running().size(), 5u);
+}
+
+TEST_F(PreemptionTest, VictimsAreChosenByThePriorityThatTheirUserSetLast) {
+  fill();
+  auto now_turn = turn();
+  for (const std::uint32_t job : {1u, 2u, 4u}) {
+    worker.on_message(now_turn, node(99),
+        sched::RenewAck{.job = reserve_of(job).job, .has_priority = true, .priority = 90});
+  }
+  come(reserve(9, 95));
+  answer(0);
+  EXPECT_EQ(stopped(), std::vector<std::uint32_t>{3});
 }
 
 }  // namespace

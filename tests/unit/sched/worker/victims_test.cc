@@ -27,7 +27,7 @@ class Victims : public ::testing::Test {
     std::vector<Candidate> all;
     for (std::size_t i = 0; i < demands.size(); ++i) {
       all.push_back(
-          {.index = i, .demand = &demands[i], .priority = terms[i].first, .lost = terms[i].second});
+          {.index = i, .leaves = &demands[i], .priority = terms[i].first, .lost = terms[i].second});
     }
     return all;
   }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include <utility>
+#include <vector>
+
+#include "sched/worker/share/class_balance.h"
+#include "tests/unit/sched/worker/preemption_stage.h"
+
+// Classes below their share have room of the class furthest above its own.
+namespace dunlin::test {
+namespace {
+
+using namespace std::chrono_literals;
+using sched::ClassId;
+using sched::GetTask;
+
+class SharePreemptionTest : public PreemptionTest {
+ protected:
+  SharePreemptionTest() : PreemptionTest(sched::PreemptMode::share) {
+    worker.set_tickets(
+        now, std::vector<std::pair<ClassId, sched::Tickets>>{{1, 2000}, {2, 1000}, {3, 1000}});
+  }
+  sched::Reserve of_class(ClassId class_id, std::uint32_t job, std::uint16_t tasks = 1) {
+    sched::Reserve made = reserve(job, 50);
+    made.class_id = class_id;
+    made.tasks_max = tasks;
+    return made;
+  }
+  void run_as(ClassId class_id, std::uint32_t job) {
+    come(of_class(class_id, job));
+    answer(0);
+    out.clear();
+  }
+};
+
+TEST_F(SharePreemptionTest, AClassBelowItsShareHasRoomOfTheOneFurthestAbove) {
+  for (std::uint32_t job = 1; job <= 3; ++job) run_as(2, job);  // One is its share.
+  run_as(3, 4);
+  now += 10s;
+  come(of_class(3, 8));
+  EXPECT_FALSE(asks()) << "it has its share";
+  come(of_class(1, 9, 4));
+  ASSERT_TRUE(asks());
+  EXPECT_EQ(out.all<GetTask>().back().room, 2u) << "its share, and what class 2 has too much";
+  answer(0);
+  EXPECT_EQ(stopped().size(), 1u);
+  EXPECT_LE(stopped().front(), 3u);
+}
+
+TEST_F(SharePreemptionTest, WhatIsTakenIsNotTakenBack) {
+  for (std::uint32_t job = 1; job <= 4; ++job) run_as(2, job);
+  now += 10s;
+  come(of_class(1, 9, 4));
+  sched::Tasks tasks = answer_to(out.all<GetTask>().back(), {0, 1});
+  tasks.on_preempt = sched::OnPreempt::requeue;
+  tasks.spec = Script{.duration = 1000s}.spec();
+  auto now_turn = turn();
+  worker.on_message(now_turn, node(99), tasks);
+  EXPECT_EQ(stopped().size(), 2u);
+  let_end();
+  out.clear();
+  now += 10s;
+  come(of_class(2, 8, 4));
+  EXPECT_FALSE(asks());
+}
+
+TEST_F(SharePreemptionTest, WithoutTicketsNothingIsStopped) {
+  worker.set_tickets(now, {});
+  for (std::uint32_t job = 1; job <= 4; ++job) run_as(2, job);
+  now += 10s;
+  come(of_class(1, 9));
+  EXPECT_FALSE(asks());
+}
+
+}  // namespace
+}  // namespace dunlin::test
