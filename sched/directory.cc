@@ -105,8 +105,13 @@ void Directory::wake(Turn& turn) {
   });
   unsigned budget = params_.facts_per_tick;
   for (auto& [id, node] : nodes_) {
-    if (id == self_ || node.departure || (node.facts && !node.unanswered)) continue;
-    next_tick_ = turn.now + params_.tick;
+    if (id == self_ || node.departure) continue;
+    const bool answered = node.facts && !node.unanswered;
+    if (answered && node.stale_at() > turn.now) {
+      next_tick_ = std::min(next_tick_, node.stale_at());
+      continue;
+    }
+    next_tick_ = std::min(next_tick_, turn.now + params_.tick);
     if (node.gave_no_answer(turn.now)) {
       node.depart(turn.now, false);
       continue;

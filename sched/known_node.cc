@@ -64,6 +64,11 @@ void KnownNode::answer(Time now, const Facts& told) {
   born = now;
 }
 
+Time KnownNode::stale_at() const {
+  const bool may_mend = facts && (facts->draining || !facts->trouble.empty());
+  return may_mend ? facts_at + kLookAgain : kNever;
+}
+
 void KnownNode::ask(Time now) {
   asked_at = now;
   if (departure) return;

@@ -32,6 +32,9 @@ struct KnownNode {
   static constexpr Duration kAnswerWait = std::chrono::milliseconds(250);
   /// ... before it is asked again: the request or the answer may be lost.
   static constexpr Duration kAskAgain = std::chrono::seconds(2);
+  /// Gossip does not tell that a node takes tasks or copies again: one that did not is asked again
+  /// after this time.
+  static constexpr Duration kLookAgain = std::chrono::seconds(10);
   /// The number of unanswered questions, kAskAgain apart, after which a node is down.
   static constexpr int kQuestionsMax = 3;
 
@@ -66,6 +69,9 @@ struct KnownNode {
   bool hear(Time now, const overlay::Descriptor& statement);
   /// Takes in its own answer. Ignores answers of an earlier incarnation.
   void answer(Time now, const Facts& told);
+  /// When its facts are too old to be believed, because they say that it drains or is in trouble;
+  /// kNever if they say nothing of the kind, or none are there.
+  Time stale_at() const;
   /// Notes that it is asked now.
   void ask(Time now);
   /// It was found dead, or said good-bye.

@@ -62,6 +62,8 @@ void BooksLink::learn(const Host& host, const LogBooks& books) {
   if (facts_.cell == before.cell) return;
   next_.reset();
   manager_.reset();
+  // Questions that these books were asked before they got the log have answers of no meaning.
+  if (known_since_) known_since_ = asked_;
   answered_ = host.now;
 }
 

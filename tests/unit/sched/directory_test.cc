@@ -186,6 +186,31 @@ TEST_F(DirectoryTest, ADrainingNodeIsNotUp) {
   EXPECT_EQ(directory.census(Time{}, {}, {}).up, 0u);
 }
 
+// It stayed unfit for copies of logs as long as no listing asked it.
+TEST_F(DirectoryTest, ANodeThatDrainsOrIsInTroubleIsAskedAgain) {
+  const auto asked = [&](Duration until) {
+    out.sent.clear();
+    run_until(until);
+    return out.all<FactsRequest>().size();
+  };
+  now = Time{};
+  directory.hear(now, node_with(2, 4000, 8000));
+  EXPECT_GE(asked(1s), 1u);
+  Facts facts = facts_of(1);
+  facts.draining = true;
+  answer(1s, facts);
+  EXPECT_EQ(state(2, 1s), NodeState::draining);
+  EXPECT_EQ(asked(10'750ms), 0u);
+  EXPECT_EQ(asked(11'500ms), 1u);
+  facts.draining = false;
+  facts.trouble = "its disk fails";
+  answer(12s, facts);
+  EXPECT_EQ(state(2, 12s), NodeState::up);
+  EXPECT_EQ(asked(22'500ms), 1u);
+  answer(23s, facts_of(1));
+  EXPECT_EQ(asked(100s), 0u);
+}
+
 TEST_F(DirectoryTest, IsBoundedAndDropsTheOldest) {
   for (std::uint64_t id = 2; id < 20; ++id) directory.hear(Time{Duration{id}}, node_with(id, 1, 1));
   EXPECT_EQ(directory.nodes().size(), 4u);

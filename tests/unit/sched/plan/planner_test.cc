@@ -228,7 +228,7 @@ TEST(Planner, PlansWhatMembersSaidLast) {
   }
 }
 
-// Node 2 frees half its slots for job 2, while tasks of job 1 still hold all of them.
+// Job 2 gets one slot, while tasks of job 1 still hold all of them.
 TEST(Planner, OffersAJobWhoseSlotsOthersHoldTheNextThatFallsFree) {
   TwoNodes cell;
   auto full = Cell::claim(1, 50, 20);
@@ -245,18 +245,23 @@ TEST(Planner, OffersAJobWhoseSlotsOthersHoldTheNextThatFallsFree) {
     }
   }
   const std::map<std::uint32_t, std::uint32_t> both = {
-      {job_id(1).number, 6}, {job_id(2).number, 2}};
-  EXPECT_EQ(totals[1], both) << "job 2 has no slots here, but may have the next";
+      {job_id(1).number, 7}, {job_id(2).number, 1}};
+  EXPECT_EQ(totals[1], both) << "a slot of one node is its, and it may have the next of the other";
   EXPECT_EQ(totals[2], both);
 
-  full.held = 6;
-  auto has_its_slots = Cell::claim(2, 90, 2);
-  has_its_slots.held = 2;
+  full.held = 7;
+  auto has_its_slots = Cell::claim(2, 91, 2);
+  has_its_slots.held = 1;
   cell.say(1, 4, {full});
-  cell.say(2, 4, {has_its_slots, Cell::claim(3, 10, 1)});
+  cell.say(2, 4, {has_its_slots});
   (void)cell.plan_after_gap();
-  const auto told = cell.planner.allotments({1});
-  for (const auto& each : told->allotted) EXPECT_GT(each.slots, 0u);
+  for (const std::uint64_t node : {1, 2}) {
+    const auto told = cell.planner.allotments({node});
+    for (const auto& each : told->allotted) {
+      EXPECT_GT(each.slots, 0u);
+      EXPECT_EQ(each.total, 0u);
+    }
+  }
 }
 
 }  // namespace
