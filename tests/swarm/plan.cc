@@ -201,7 +201,10 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, bool crowded, Rng& rng
     }
     job.groups.push_back(std::move(group));
   }
-  if (rng.chance(0.3)) job.on_preempt = static_cast<sched::OnPreempt>(rng.below(4));
+  // Requeue is what jobs have that say nothing.
+  constexpr sched::OnPreempt kYields[] = {sched::OnPreempt::never, sched::OnPreempt::checkpoint,
+      sched::OnPreempt::suspend, sched::OnPreempt::suspend};
+  if (rng.chance(0.3)) job.on_preempt = kYields[rng.index(std::size(kYields))];
   if (rng.chance(0.3)) job.deadline = milliseconds(1 + rng.below(60'000));
   if (job.deadline && rng.chance(0.3)) job.past_deadline = sched::PastDeadline::cancel;
   return job;
