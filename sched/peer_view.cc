@@ -96,6 +96,7 @@ SlotCounts slot_counts(const Worker* worker, const Resources& total) {
   std::uint64_t busy = 0;
   std::uint64_t occupied = 0;
   for (const RunningTask& each : worker->running()) {
+    if (each.suspended) continue;  // It has no CPU.
     if (!each.waits) {
       busy += slots_taken(each.demand);
     } else if (each.holds.cpu > 0) {

@@ -173,7 +173,7 @@ create table if not exists workers(
 ) without rowid;
 
 create table if not exists plans(    -- the last hundred
-  id integer primary key autoincrement,
+  id integer primary key,
   cell text not null,
   epoch integer not null,            -- of the manager, ...
   number integer not null,           -- ... which counts its plans from 1
