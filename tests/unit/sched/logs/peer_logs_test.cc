@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sched/logs/peer_logs.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <variant>
 
 #include "sched/cell/cell_turn.h"
 #include "sched/peer.h"
@@ -10,6 +12,8 @@
 
 namespace dunlin::sched {
 namespace {
+
+using namespace std::chrono_literals;
 
 class PeerLogsTest : public test::LonePeer {
  protected:
@@ -60,6 +64,64 @@ TEST_F(PeerLogsTest, AnAnswerOfBooksThatMakesNoSenseIsDropped) {
   answer.entry.set = {{.replica = 5, .contact = contact_of(at(5))}};
   peer.receive(host(), at(5), answer);
   EXPECT_EQ(peer.logs()->parts().front()->copy().entry().epoch, 7u);
+}
+
+// The log moves to other books. This standby asked those before they got it, and hears so late that
+// they have none: that ends no log which they have by now.
+TEST_F(PeerLogsTest, ALateAnswerOfBooksThatHadNoLogYetEndsNoCopy) {
+  append(1);
+  const CellId before{11}, after{12};
+  const LogReplica home{.replica = 5, .node = {5}, .address = at(5).address};
+  const LogReplica own{.replica = 99, .node = {1}, .address = at(1).address};
+  const auto home_says = [&](CellId cell) {
+    peer.receive(host(), at(5),
+        HomeIs{.log = 1,
+            .epoch = 1,
+            .version = 2,
+            .home = 5,
+            .set = {home, own},
+            .books = {.cell = cell.value, .contacts = {home}}});
+  };
+  // The number of the question that the standby asks those books once it hears of no home.
+  const auto question_to = [&](CellId cell) {
+    cells.sent.clear();
+    now += 3s;
+    peer.wake(host());
+    std::uint64_t number = 0;
+    for (const auto& [to, message] : cells.sent) {
+      const auto* const asked = std::get_if<cell::LogRequest>(&message);
+      if (asked != nullptr && asked->cell == cell) number = asked->request;
+    }
+    return number;
+  };
+  home_says(before);
+  cell::LogAnswer moved{.cell = before,
+      .log = 1,
+      .standing = cell::LogStanding::known,
+      .entry = {.log = 1, .origin = {5}, .epoch = 1, .version = 2, .home = 5}};
+  for (const LogReplica& each : {home, own}) {
+    moved.entry.set.push_back(
+        {.replica = each.replica, .contact = contact_of({each.node, each.address})});
+  }
+  moved.entry.moved_to = after;
+  moved.entry.moved_contacts = {contact_of(at(5))};
+  ASSERT_GT(question_to(before), 0u);
+  peer.receive(host(), at(5), moved);
+  const std::uint64_t early = question_to(after);
+  ASSERT_GT(early, 0u);
+  home_says(after);
+  const auto answers_that_it_has_none = [&](std::uint64_t request) {
+    peer.receive(host(), at(5),
+        cell::LogAnswer{
+            .cell = after, .log = 1, .standing = cell::LogStanding::unknown, .request = request});
+    peer.wake(host());
+    return std::ranges::all_of(
+        peer.logs()->parts(), [](const auto& part) { return part->is_over(); });
+  };
+  EXPECT_FALSE(answers_that_it_has_none(early));
+  const std::uint64_t later = question_to(after);
+  ASSERT_GT(later, early);
+  EXPECT_TRUE(answers_that_it_has_none(later)) << "asked since: there is no such log";
 }
 
 // The origin lost its disk. Another node goes on with its replicated jobs, and of the others the
