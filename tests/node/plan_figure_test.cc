@@ -19,7 +19,9 @@ using std::chrono::steady_clock;
 
 constexpr int kTasks = 120;
 constexpr milliseconds kDeadline(24'000);
-constexpr milliseconds kLastTask(1500);  ///< A second, and its start on a busy machine.
+/// What the job is told. The policy wants the fewest slots that do the work and counts no whole
+/// tasks, so the last ones end late by as long as they and their starts take.
+constexpr milliseconds kTold(21'000);
 
 class PlanFigure : public SharingWorld {
  protected:
@@ -67,8 +69,8 @@ TEST_F(PlanFigure, TheWorkersOfAJobFallAndRiseSoThatItEndsInTime) {
   submit(*home, "sleep 1", 1000, {{"demand", demand}, {"priority", 60}});
   const Json group = {
       {"command", {"sh", "-c", "[ $DUNLIN_TASK_INDEX -lt 60 ] && exec sleep 0.15; exec sleep 1"}},
-      {"count", kTasks}, {"demand", demand}, {"duration_ns", 750'000'000}, {"retries", 5}};
-  const auto deadline = std::chrono::nanoseconds(kDeadline).count();
+      {"count", kTasks}, {"demand", demand}, {"duration_ns", 650'000'000}, {"retries", 5}};
+  const auto deadline = std::chrono::nanoseconds(kTold).count();
   submitted = steady_clock::now();
   job = home->client()
             .ok(request("submit",
@@ -88,15 +90,13 @@ TEST_F(PlanFigure, TheWorkersOfAJobFallAndRiseSoThatItEndsInTime) {
   }
   const auto took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - submitted);
   EXPECT_TRUE(has_ended());
-  // The policy wants the fewest slots that do the work, and counts no whole tasks: the last one may
-  // end late, by no more than it takes.
-  EXPECT_LT(took.count(), (kDeadline + kLastTask).count());
+  EXPECT_LT(took.count(), kDeadline.count());
 
   ASSERT_FALSE(looks.empty());
   const auto low = std::ranges::min_element(looks, {}, &Look::need);
   const auto high = std::max_element(
       low, looks.end(), [](const Look& a, const Look& b) { return a.need < b.need; });
-  EXPECT_EQ(looks.front().need, 4u) << "120 tasks of .75 s in 24 s";
+  EXPECT_EQ(looks.front().need, 4u) << "120 tasks of .65 s in 21 s";
   EXPECT_LE(low->need, 2u) << "light tasks";
   EXPECT_GE(high->need, low->need + 2) << "heavy ones, and six agents down";
   const auto fewest = std::ranges::min_element(looks, {}, &Look::all);
