@@ -99,8 +99,8 @@ std::vector<const Json*> by_name(const Json& nodes) {
 
 Table node_table(const Json& nodes) {
   Table table({{"NODE"}, {"STATE"}, {"CPUS free/all", Align::right},
-      {"SLOTS free/held/busy/down", Align::right, 1}, {"MEMORY free/all", Align::right, 6},
-      {"RUN", Align::right, 7}, {"QUEUED", Align::right, 5}, {"LIMITS", Align::left, 1},
+      {"MEMORY free/all", Align::right, 6}, {"RUN", Align::right, 7}, {"QUEUED", Align::right, 5},
+      {"SLOTS free/held/busy/down", Align::right, 1}, {"LIMITS", Align::left, 1},
       {"SEEN", Align::right, 4}, {"ADDRESS", Align::left, 2}, {"TASKS AS", Align::left, 2},
       {"ATTRIBUTES", Align::left, 3}});
   for (const Json* const each : by_name(nodes)) {
@@ -111,7 +111,7 @@ Table node_table(const Json& nodes) {
       return facts ? std::to_string(value<std::uint32_t>(node, key)) : std::string("?");
     };
     table.add({value<std::string>(node, "name"), {state, colour_of_state(state)}, cpus_text(node),
-        slots_text(node), memory_text(node), number("running"), number("queued"),
+        memory_text(node), number("running"), number("queued"), slots_text(node),
         value<std::string>(node, "limits", "?"), age_text(seconds_of(node, "age_ns")),
         value<std::string>(node, "address"), run_as_text(node), attributes_text(node)});
   }
