@@ -8,6 +8,7 @@
 
 #include "overlay/observer.h"
 #include "sched/cell/cell_events.h"
+#include "sched/logs/log_events.h"
 #include "sched/message.h"
 
 // The events of scheduling, as values; see overlay/observer.h.
@@ -260,25 +261,6 @@ struct HealthChanged {
   static constexpr Level kLevel = Level::warn;
   bool sick;
   std::string reason;  ///< Empty if it is well.
-};
-
-/// This node drives the jobs of a log from now on.
-struct LogTaken {
-  static constexpr std::string_view kName = "log_taken";
-  static constexpr Level kLevel = Level::info;
-  std::uint64_t log;
-  PeerId origin;
-  std::uint32_t epoch;
-  std::uint32_t jobs;
-};
-
-/// Another node drives the jobs of a log that this one drove.
-struct LogLost {
-  static constexpr std::string_view kName = "log_lost";
-  static constexpr Level kLevel = Level::warn;
-  std::uint64_t log;
-  PeerId origin;
-  std::uint32_t epoch;
 };
 
 using Event = std::variant<JobAccepted,

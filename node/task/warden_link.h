@@ -15,6 +15,7 @@
 #include "node/loop/handle.h"
 #include "node/loop/wakeup.h"
 #include "node/task/warden_process.h"
+#include "node/warden/frames.h"
 #include "node/warden/input_protocol.h"
 #include "node/warden/protocol.h"
 #include "overlay/result.h"

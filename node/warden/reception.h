@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "node/warden/door.h"
+#include "node/warden/frames.h"
 #include "node/warden/protocol.h"
 
 namespace dunlin::node::warden {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "node/warden/task_inputs.h"
 
+#include "node/warden/frames.h"
+
 namespace dunlin::node::warden {
 
 Result<std::shared_ptr<TaskInput>> TaskInputs::open(const Start& start) {

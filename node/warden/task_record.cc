@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "node/warden/frames.h"
+
 // An agent passes the end of a task on to the node that asked for it, and may die before that node
 // has said that it is on its disk. So an end is kept here until the agent says so. The same end may
 // then be told to two agents: results are recorded once all the same, because the node that records

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "node/warden/door.h"
+#include "node/warden/frames.h"
 #include "node/warden/protocol.h"
 #include "node/warden/reception.h"
 #include "node/warden/supervisor.h"

@@ -137,7 +137,7 @@ class Planner {
   void hand_out(const PlanRecord& record,
       std::span<const PlanJob> jobs,
       std::span<const Jobs::iterator> order);
-  /// Offers jobs that hold fewer slots than they have the slots of those that hold more.
+  /// Offers jobs that hold fewer slots than they have those of jobs that hold more, and conversely.
   void offer_slots_held_by_others(std::span<const Jobs::iterator> order,
       std::span<const Course> given,
       std::span<const std::uint32_t> rank);

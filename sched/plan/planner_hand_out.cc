@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "sched/plan/planner.h"
@@ -69,45 +68,38 @@ void Planner::hand_out(const PlanRecord& record,
 }
 
 // A plan that moves a slot cannot tell when its task ends. So a job whose slots others still hold
-// may have the first slot that falls free of those that hold too many, wherever it is. Members ask
-// both kinds of jobs for no more tasks than they have slots; where all have theirs, no member is
-// told of a slot that moves elsewhere.
+// may have the first slot that falls free of those that hold too many, wherever it is; and these
+// may have that job's slots in return. Members ask both kinds for no more tasks than they have
+// slots. Where all jobs have theirs, no member is told of a slot that moves elsewhere.
 void Planner::offer_slots_held_by_others(std::span<const Jobs::iterator> order,
     std::span<const Course> given,
     std::span<const std::uint32_t> rank) {
-  std::map<JobId, std::uint32_t> totals;  // Of those that hold too many, and too few.
-  std::set<JobId> over;
-  std::vector<cell::Allotted> lacking;
+  std::vector<cell::Allotted> offers;
+  std::size_t over = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const KnownJob& job = order[i]->second;
     const std::uint32_t total = given[i].slots + job.claim.elsewhere;
     if (given[i].slots == 0 || job.claim.held == total) continue;
-    totals[job.claim.job] = total;
-    if (job.claim.held > total) {
-      over.insert(job.claim.job);
-      continue;
-    }
-    lacking.push_back({.job = job.claim.job,
+    if (job.claim.held > total) ++over;
+    offers.push_back({.job = job.claim.job,
         .frontend = job.frontend.id,
         .address = job.frontend.address,
         .rank = rank[i],
         .total = total});
   }
-  if (over.empty() || lacking.empty()) return;
-  std::ranges::sort(lacking, {}, &cell::Allotted::rank);
-  lacking.resize(std::min(lacking.size(), kOffersMax));
+  if (over == 0 || over == offers.size()) return;
+  std::ranges::sort(offers, {}, &cell::Allotted::rank);
   for (auto& [id, member] : members_) {
-    const auto has = [&](const JobId& job) {
-      return std::ranges::find(member.allotted, job, &cell::Allotted::job) != member.allotted.end();
-    };
-    std::vector<cell::Allotted> offers;
-    if (std::ranges::any_of(over, has)) offers = lacking;
-    std::erase_if(offers, [&](const cell::Allotted& each) { return has(each.job); });
+    std::vector<cell::Allotted> others = offers;
     for (cell::Allotted& each : member.allotted) {
-      const auto total = totals.find(each.job);
-      if (total != totals.end()) each.total = total->second;
+      const auto own = std::ranges::find(others, each.job, &cell::Allotted::job);
+      if (own == others.end()) continue;
+      each.total = own->total;
+      others.erase(own);
     }
-    member.allotted.insert(member.allotted.end(), offers.begin(), offers.end());
+    if (others.size() == offers.size()) continue;  // All its slots are held by their jobs.
+    others.resize(std::min(others.size(), kOffersMax));
+    member.allotted.insert(member.allotted.end(), others.begin(), others.end());
   }
 }
 

@@ -54,6 +54,12 @@ std::uint32_t PlannedSlots::tasks_left(const Reserve& reserve) const {
   return (slots.max() - slots.held) / slots_taken(reserve.demand);
 }
 
+std::optional<std::uint32_t> PlannedSlots::own_rank(const Reserve& reserve) const {
+  const auto at = slots_.find(reserve.job);
+  if (at == slots_.end() || at->second.held >= at->second.allotted.slots) return std::nullopt;
+  return at->second.allotted.rank;
+}
+
 std::uint32_t PlannedSlots::total(const Reserve& reserve) const {
   return tasks_left(reserve) == 0 ? 0 : slots_.at(reserve.job).allotted.total;
 }
@@ -111,9 +117,10 @@ bool serves_before(const Discipline& discipline,
     const QueuedReservation& a,
     const QueuedReservation& b,
     const ServiceMoment& at) {
-  if (at.planned != nullptr) {
-    const auto first = at.planned->rank(a.reserve);
-    const auto second = at.planned->rank(b.reserve);
+  for (const auto rank : {&PlannedSlots::rank, &PlannedSlots::own_rank}) {
+    if (at.planned == nullptr) break;
+    const auto first = (at.planned->*rank)(a.reserve);
+    const auto second = (at.planned->*rank)(b.reserve);
     if (first.has_value() != second.has_value()) return first.has_value();
     if (first != second) return *first < *second;
   }

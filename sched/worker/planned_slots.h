@@ -35,6 +35,9 @@ class PlannedSlots {
   /// The rank of the job that `reserve` is of, as long as a task of it fits into what the plan
   /// gives the job here, by the last count. Empty: the plan has nothing to say about it.
   std::optional<std::uint32_t> rank(const Reserve& reserve) const;
+  /// The same for a slot of this node that the job does not hold, though it has all its slots: a
+  /// slot that no other job with slots can use is its own again, whatever the discipline.
+  std::optional<std::uint32_t> own_rank(const Reserve& reserve) const;
   /// The tasks of `reserve` that fit into what the plan gives its job here, by the last count.
   std::uint32_t tasks_left(const Reserve& reserve) const;
   /// The slots that the plan gives the job in all, as long as a task of it fits, by the last count;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "node/task/task_card.h"
+#include "node/warden/frames.h"
 #include "node/warden/protocol.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "node/task/warden_link.h"
+#include "node/warden/frames.h"
 #include "node/warden/protocol.h"
 #include "tests/node/executor_world.h"
 

@@ -115,7 +115,7 @@ TEST_F(PlansOfCells, WhatTheOwnCellCannotGiveOthersGive) {
   EXPECT_EQ(slots(job, own), members(own));
   EXPECT_GT(messages, 0u);
   // As long as it lasts, and no more than it can use.
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 20; ++i) {
     world.run_for(1s);
     ASSERT_EQ(slots(job), 9u);
   }
@@ -145,14 +145,14 @@ TEST_F(PlansOfCells, ACellThatIsNotReachedIsLeft) {
   set(PlanParams{});
   const CellId own = cell_of(0);
   lost = true;
-  const auto job = submit(0, 40, 4s);
+  const auto job = submit(0, 400, 4s);
   ASSERT_TRUE(world.run_until([&] { return messages > 0; }, 30s));
   world.run_for(5s);
   EXPECT_EQ(slots(job), members(own));
   lost = false;
   ASSERT_TRUE(world.run_until([&] { return slots(job) > members(own); }, 60s));
   ASSERT_TRUE(world.run_until(
-      [&] { return sched::find_job(world.peer(0), job)->finished().has_value(); }, 60s));
+      [&] { return sched::find_job(world.peer(0), job)->finished().has_value(); }, 300s));
   EXPECT_EQ(world.failure(), "");
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "node/warden/frames.h"
+
 namespace dunlin::node::warden {
 namespace {
 

@@ -241,7 +241,6 @@ TEST(Planner, OffersAJobWhoseSlotsOthersHoldTheNextThatFallsFree) {
     const auto told = cell.planner.allotments({node});
     for (const auto& each : told->allotted) {
       totals[node][each.job.number] = each.total;
-      EXPECT_TRUE(each.slots > 0 || each.job.number == 2) << "offered to job " << each.job.number;
     }
   }
   const std::map<std::uint32_t, std::uint32_t> both = {

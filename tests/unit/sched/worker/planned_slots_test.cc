@@ -206,25 +206,30 @@ TEST_F(PlannedSlotsTest, AnOfferWithoutASlotInAllIsNone) {
   EXPECT_TRUE(parts.planned.empty());
 }
 
-TEST_F(PlannedSlotsTest, AJobThatHasItsSlotsElsewhereIsNotServedByThePlanForAWhile) {
+TEST_F(PlannedSlotsTest, AJobThatHasItsSlotsElsewhereMakesWayForAWhile) {
   wait(1, 1);
   wait(2, 1);
+  wait(3, 1);
   Allotted own = slots(2, 1, 0);
   own.total = 2;
+  Allotted offered = slots(3, 0, 1);
+  offered.total = 1;
   const auto first = [&] { return parts.queue[*dispatcher.choose(now + 9s)].reserve.job.number; };
-  allot({own});
+  allot({own, offered});
   EXPECT_EQ(first(), 2u);
   parts.planned.satisfy(own.job, now);
-  EXPECT_EQ(first(), 1u);
-  allot({own});
-  EXPECT_EQ(first(), 1u) << "the same plan, said again";
+  EXPECT_EQ(first(), 3u);
+  allot({own, offered});
+  EXPECT_EQ(first(), 3u) << "the same plan, said again";
+  parts.planned.satisfy(offered.job, now);
+  EXPECT_EQ(first(), 2u) << "its slot, before what comes by the discipline alone";
   parts.planned.ask_again(now + 999ms);
-  EXPECT_EQ(first(), 1u);
+  EXPECT_EQ(parts.planned.total(reserve_of(3)), 0u);
   parts.planned.ask_again(now + 1s);
-  EXPECT_EQ(first(), 2u);
+  EXPECT_EQ(parts.planned.total(reserve_of(3)), 1u);
   parts.planned.satisfy(own.job, now);
   own.total = 3;
-  allot({own});
+  allot({own, offered});
   EXPECT_EQ(first(), 2u) << "another plan";
 }
 

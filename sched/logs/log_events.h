@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "overlay/observer.h"
+#include "sched/kernel.h"
+
+// The events of logs of jobs, as values; see overlay/observer.h.
+namespace dunlin::sched {
+
+/// This node drives the jobs of a log from now on.
+struct LogTaken {
+  static constexpr std::string_view kName = "log_taken";
+  static constexpr overlay::Level kLevel = overlay::Level::info;
+  std::uint64_t log;
+  PeerId origin;
+  std::uint32_t epoch;
+  std::uint32_t jobs;
+};
+
+/// Another node drives the jobs of a log that this one drove.
+struct LogLost {
+  static constexpr std::string_view kName = "log_lost";
+  static constexpr overlay::Level kLevel = overlay::Level::warn;
+  std::uint64_t log;
+  PeerId origin;
+  std::uint32_t epoch;
+};
+
+}  // namespace dunlin::sched
