@@ -22,8 +22,9 @@ class Preempt : public AgentWorld {
   void fill(const std::vector<std::string>& command,
       const char* on_preempt,
       const std::string& output_file) {
-    const std::vector<std::string> arguments = {
+    std::vector<std::string> arguments = {
         "--worker.preempt=emergency", "--worker.preempt_exempt=1ms", "--kill-grace=2s"};
+    arguments.insert(arguments.end(), settings.begin(), settings.end());
     for (const char* const name : {"n0", "n1"}) add(name, arguments);
     for (const auto& agent : agents) wait_for_nodes(*agent, 2);
     n0().ok(request("drain", {{"node", "n0"}, {"on", true}}));
@@ -72,6 +73,7 @@ class Preempt : public AgentWorld {
     agent.wait_until_up();
   }
 
+  std::vector<std::string> settings;  ///< Of both agents, beside those of all tests.
   std::uint32_t low = 0;
 };
 
@@ -102,6 +104,7 @@ TEST_F(Preempt, TheHomeDiesWhileTheTaskWaits) {
 }
 
 TEST_F(Preempt, ASuspendedTaskLosesNothingThoughItsAgentDies) {
+  settings = {"--worker.reattach_within=30s", "--frontend.task_lease=10s"};
   fill(until("low"), "suspend");
   const std::uint32_t high = emergency(until("high"));
   EXPECT_TRUE(eventually([&] { return job(low)["suspended"] == 1; }));
