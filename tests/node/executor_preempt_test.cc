@@ -62,9 +62,8 @@ TEST_F(ExecutorPreempt, SuspendsAllProcessesOfATask) {
     open({.limits = limits, .kill_grace = 5s});
     EXPECT_TRUE(executor_->suspends());
     const std::string children = directory_.path() + "/" + limits;
-    executor_->start(
-        launch(shell("(setsid sh -c 'echo $$ > " + children + "; while :; do date +%N > " +
-            children + ".tick; sleep 0.01; done' &) ; sleep 2; exit 4")));
+    executor_->start(launch(shell("(setsid sh -c 'echo $$ > " + children +
+        "; while :; do date +%N > " + children + ".tick; sleep 0.01; done' &) ; sleep 2; exit 4")));
     run_until([&] { return !file(children + ".tick").empty(); });
     executor_->suspend(task(), 1);
     const auto pid = std::to_string(std::stoi(file(children)));
