@@ -101,6 +101,8 @@ BooksLink::Word BooksLink::on_answer(const Host& host,
   voters_ = answer.voters;
   floor_ = answer.entry.floor;
   note_entry();
+  // What was asked before this has no newer answer, whenever that comes.
+  known_since_ = std::max(*known_since_, answer.request);
   settle(host, {answer.cell, answer.contacts.empty() ? place().contacts : answer.contacts});
   if (answer.entry.moved_to) move_on(host, answer.entry);
   return Word::entry;

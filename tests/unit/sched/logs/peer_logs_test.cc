@@ -119,6 +119,16 @@ TEST_F(PeerLogsTest, ALateAnswerOfBooksThatHadNoLogYetEndsNoCopy) {
         peer.logs()->parts(), [](const auto& part) { return part->is_over(); });
   };
   EXPECT_FALSE(answers_that_it_has_none(early));
+  // Nor does one that comes after the answer to a later question.
+  const std::uint64_t first = question_to(after);
+  cell::LogAnswer has = moved;
+  has.cell = after;
+  has.entry.moved_to = {};
+  has.entry.moved_contacts = {};
+  has.request = question_to(after);
+  ASSERT_GT(has.request, first);
+  peer.receive(host(), at(5), has);
+  EXPECT_FALSE(answers_that_it_has_none(first));
   const std::uint64_t later = question_to(after);
   ASSERT_GT(later, early);
   EXPECT_TRUE(answers_that_it_has_none(later)) << "asked since: there is no such log";
