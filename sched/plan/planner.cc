@@ -97,6 +97,7 @@ bool Planner::hear(Time now, const Endpoint& from, const cell::Claims& said) {
 void Planner::hear(Time now, const Endpoint& from, const cell::Claim& said) {
   cell::Claim claim = said;
   claim.left = std::min(said.left, kLeftMax);
+  claim.elsewhere = std::min(said.elsewhere, kLeftMax);
   claim.task_time = sane_task_time(said.task_time);
   claim.age = sane_task_time(said.age);
   const auto at = jobs_.find(claim.job);

@@ -131,7 +131,8 @@ class Planner {
   /// Jobs in the order of their submits.
   std::vector<Jobs::iterator> by_submit();
   /// The rank of each of these jobs at workers: an index for each.
-  std::vector<std::uint32_t> ranks(std::span<const PlanJob> jobs) const;
+  std::vector<std::uint32_t> ranks(
+      std::span<const PlanJob> jobs, std::span<const JobPlan> plans) const;
   void set_course(Time now, KnownJob& job, const Course& given, double slowest) const;
   void note_lack(const KnownJob& job, std::uint32_t slots);
   void hand_out(const PlanRecord& record,

@@ -9,15 +9,18 @@
 // and which may have a slot that another still holds.
 namespace dunlin::sched {
 
-// Which of the jobs with slots at a node gets the next slot that falls free there. All of them have
-// theirs in the end; the order only matters as long as others hold too many.
-std::vector<std::uint32_t> Planner::ranks(std::span<const PlanJob> jobs) const {
+// Which job gets the next slot that falls free, of those with slots at the node and those to which
+// it is offered. All of them have theirs in the end; the order only matters as long as others hold
+// too many. What the policy wants for a job goes before slots that no job needs.
+std::vector<std::uint32_t> Planner::ranks(
+    std::span<const PlanJob> jobs, std::span<const JobPlan> plans) const {
   std::vector<std::size_t> order(jobs.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const bool by_deadline = rule_->policy == PlanPolicyName::edf;
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
     const Duration left = jobs[i].time_left.value_or(Duration::max());
-    return std::tuple(by_deadline ? left : Duration{0}, -jobs[i].priority, left);
+    const bool spare = plans[i].need == 0;
+    return std::tuple(spare, by_deadline ? left : Duration{0}, -jobs[i].priority, left);
   });
   std::vector<std::uint32_t> ranks(jobs.size());
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
@@ -30,7 +33,7 @@ std::vector<std::uint32_t> Planner::ranks(std::span<const PlanJob> jobs) const {
 void Planner::hand_out(const PlanRecord& record,
     std::span<const PlanJob> jobs,
     std::span<const Jobs::iterator> order) {
-  const std::vector<std::uint32_t> rank = ranks(jobs);
+  const std::vector<std::uint32_t> rank = ranks(jobs, record.plan.jobs);
   std::map<JobId, std::size_t> index;
   for (std::size_t i = 0; i < jobs.size(); ++i) index.emplace(jobs[i].job, i);
   std::vector<Course> given(jobs.size());
@@ -67,10 +70,11 @@ void Planner::hand_out(const PlanRecord& record,
   }
 }
 
-// A plan that moves a slot cannot tell when its task ends. So a job whose slots others still hold
-// may have the first slot that falls free of those that hold too many, wherever it is; and these
-// may have that job's slots in return. Members ask both kinds for no more tasks than they have
-// slots. Where all jobs have theirs, no member is told of a slot that moves elsewhere.
+// A manager that moves a slot cannot tell when the task in it ends. While tasks of some jobs hold
+// more slots than the plan gives them, other jobs hold fewer. Each of these jobs may have the next
+// slot that falls free at a member where any of them has slots. The member names the job's total,
+// and the frontend hands out no task beyond it. Where every job holds its slots, the manager offers
+// nothing, and tells no member of a slot that moves elsewhere.
 void Planner::offer_slots_held_by_others(std::span<const Jobs::iterator> order,
     std::span<const Course> given,
     std::span<const std::uint32_t> rank) {

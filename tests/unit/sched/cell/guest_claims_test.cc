@@ -20,7 +20,7 @@ JobId job(std::uint32_t number) {
   return {.home = kFrontend, .number = number};
 }
 
-/// Node 42, whose own cell gives too little; the managers of two others are nodes 60 and 61.
+/// Node 42. Its own cell gives its jobs too few slots. Nodes 60 and 61 manage two other cells.
 class GuestClaimsTest : public ::testing::Test {
  protected:
   GuestClaimsTest() {

@@ -151,6 +151,40 @@ TEST(Planner, KeepsTheLastHundredPlans) {
   EXPECT_EQ(cell.planner.plans().front().plan.jobs.size(), 2u);
 }
 
+// A job without a deadline has slots that are spare: one that needs slots does not wait for it.
+TEST(Planner, RanksJobsThatNeedSlotsBeforeThoseThatHaveSpareOnes) {
+  Cell cell(PlanParams{.policy = PlanPolicyName::deadline, .spare = SpareRule::priority});
+  cell.planner.hear_all(0);
+  auto due = Cell::claim(1, 50, 8);
+  due.deadline = 5s;
+  cell.say(1, 8, {due, Cell::claim(2, 90, 20)});
+  (void)cell.plan_after_gap();
+  const auto told = cell.planner.allotments({1});
+  ASSERT_EQ(told->allotted.size(), 2u);
+  EXPECT_EQ(told->allotted[0].job, job_id(1));
+  EXPECT_EQ(told->allotted[1].slots, 6u);
+}
+
+// Whatever a stranger claims, the sums of a plan stay within their bounds.
+TEST(Planner, BoundsWhatAClaimSaysOfOtherCells) {
+  TwoNodes cell;
+  auto wild = Cell::claim(1, 50, 20);
+  wild.elsewhere = 0xffffffff;
+  cell.say(1, 4, {wild});
+  auto full = Cell::claim(2, 90, 2);
+  full.held = 0xffffffff;
+  cell.say(2, 4, {full});
+  (void)cell.plan_after_gap();
+  std::uint32_t total = 0;
+  for (const std::uint64_t node : {1u, 2u}) {
+    const auto told = cell.planner.allotments({node});
+    for (const auto& each : told->allotted) {
+      if (each.job == job_id(1)) total = each.total;
+    }
+  }
+  EXPECT_EQ(total, Planner::kLeftMax + 7);
+}
+
 TEST(Planner, RanksByPriorityAndUnderEdfByDeadline) {
   auto soon = Cell::claim(1, 10, 4);
   soon.deadline = 10s;
