@@ -16,9 +16,9 @@
 namespace dunlin::sched {
 
 /// The slots of this node that a plan gives to jobs, and how many of them each job holds. A job
-/// with a slot left here goes before all that have none, by rank; so does a job to which the manager
-/// offers a slot, because tasks of other jobs hold its own. When none of these can start a task, the discipline decides as if there were
-/// no plan: no slot stays idle for the plan's sake.
+/// with a slot left here goes before all that have none, by rank; so does a job to which the
+/// manager offers a slot, because tasks of other jobs hold its own. When none of these can start a
+/// task, the discipline decides as if there were no plan: no slot stays idle for the plan's sake.
 ///
 /// Only its frontend knows how many slots a job holds in all. So it is asked for no more tasks than
 /// the plan has slots for, and a job that has them all is not served by the plan for a while.
