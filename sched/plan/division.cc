@@ -58,17 +58,30 @@ Division::Division(std::span<const PlanWorker> workers,
 }
 
 void Division::give(std::size_t job, std::uint32_t max, double throughput) {
+  give(job, max, throughput, pool_.speeds());
+}
+
+void Division::give_in_time(std::size_t job, Duration time) {
+  WorthBySpeed worth;
+  for (const double speed : pool_.speeds()) {
+    const double tasks = as_seconds(time) * speed / task_seconds(job);
+    worth.push_back(tasks < 1 ? tasks : std::floor(tasks * (1 + 1e-9)));
+  }
+  give(job, pool_.free(), jobs_[job].tasks_left, worth);
+}
+
+void Division::give(std::size_t job, std::uint32_t max, double enough, const WorthBySpeed& worth) {
   Share& share = shares_[job];
   const std::uint32_t room = jobs_[job].tasks_left - count(share.given);
   max = std::min(max, room);
-  SlotsBySpeed slots = pool_.draw(max, throughput, pool_.none());
+  SlotsBySpeed slots = pool_.draw(max, enough, pool_.none(), worth);
   const double all = count(slots);
   const auto stay_max = std::min<double>(max, std::ceil(all / kWorthMoving));
-  SlotsBySpeed stay = pool_.draw(static_cast<std::uint32_t>(stay_max), throughput, share.held);
-  const double reached = std::min(pool_.throughput(slots), throughput);
-  // Where throughput has a bound both must reach it; else they are as many, and may be slower.
-  const double enough = std::isinf(throughput) ? kWorthMoving * reached : reached * (1 - 1e-9);
-  if (pool_.throughput(stay) >= enough) slots = std::move(stay);
+  SlotsBySpeed stay = pool_.draw(static_cast<std::uint32_t>(stay_max), enough, share.held, worth);
+  const double reached = std::min(worth_of(slots, worth), enough);
+  // Where the worth has a bound both must reach it; else they are as many, and may be slower.
+  const double needed = std::isinf(enough) ? kWorthMoving * reached : reached * (1 - 1e-9);
+  if (worth_of(stay, worth) >= needed) slots = std::move(stay);
   pool_.take(slots);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     share.given[i] += slots[i];
@@ -90,9 +103,13 @@ std::vector<std::size_t> Division::by_deadline() const {
   return order;
 }
 
-double Division::work_of(std::size_t job) const {
+double Division::task_seconds(std::size_t job) const {
   const Duration task_time = jobs_[job].task_time;
-  return jobs_[job].tasks_left * (task_time > Duration{0} ? as_seconds(task_time) : usual_seconds_);
+  return task_time > Duration{0} ? as_seconds(task_time) : usual_seconds_;
+}
+
+double Division::work_of(std::size_t job) const {
+  return jobs_[job].tasks_left * task_seconds(job);
 }
 
 }  // namespace dunlin::sched

@@ -31,6 +31,10 @@ class Division {
   void give(std::size_t job,
       std::uint32_t max,
       double throughput = std::numeric_limits<double>::infinity());
+  /// Gives the job the fewest slots that end all its tasks within `time`, above 0. Only a task
+  /// that ends in time counts. A slot where none does counts by the part of a task that it ends:
+  /// such a job is late, and the more slots it has the sooner it ends.
+  void give_in_time(std::size_t job, Duration time);
   /// Gives the job all the slots that it can use.
   void give_all(std::size_t job) { give(job, pool_.free()); }
 
@@ -48,6 +52,9 @@ class Division {
     SlotsBySpeed given;
     SlotsBySpeed held;  ///< By the plan before, and not given yet.
   };
+
+  void give(std::size_t job, std::uint32_t max, double enough, const WorthBySpeed& worth);
+  double task_seconds(std::size_t job) const;
 
   std::span<const PlanJob> jobs_;
   SlotPool pool_;

@@ -25,7 +25,7 @@ int step_of(double speed) {
 /// What is still to draw, and what has been drawn.
 struct Draw {
   std::uint32_t max;
-  double missing;  ///< Throughput.
+  double missing;  ///< Worth.
   SlotsBySpeed drawn;
 
   void add(std::size_t speed, double value, std::uint32_t available) {
@@ -45,6 +45,10 @@ std::uint32_t count(const SlotsBySpeed& slots) {
   return std::accumulate(slots.begin(), slots.end(), 0u);
 }
 
+double worth_of(const SlotsBySpeed& slots, const WorthBySpeed& worth) {
+  return std::inner_product(slots.begin(), slots.end(), worth.begin(), 0.0);
+}
+
 SlotPool::SlotPool(std::span<const PlanWorker> workers) {
   std::map<int, std::size_t, std::greater<>> steps;
   for (const PlanWorker& worker : workers) steps.emplace(step_of(worker.speed), 0);
@@ -61,18 +65,15 @@ SlotPool::SlotPool(std::span<const PlanWorker> workers) {
   free_ = size_;
 }
 
-double SlotPool::throughput(const SlotsBySpeed& slots) const {
-  return std::inner_product(slots.begin(), slots.end(), speeds_.begin(), 0.0);
-}
-
-SlotsBySpeed SlotPool::draw(std::uint32_t max, double throughput, const SlotsBySpeed& first) const {
+SlotsBySpeed SlotPool::draw(
+    std::uint32_t max, double enough, const SlotsBySpeed& first, const WorthBySpeed& worth) const {
   // The sum of many equal speeds may fall short by rounding.
-  Draw draw{.max = max, .missing = throughput * (1 - 1e-9), .drawn = none()};
+  Draw draw{.max = max, .missing = enough * (1 - 1e-9), .drawn = none()};
   for (std::size_t i = 0; i < speeds_.size(); ++i) {
-    draw.add(i, speeds_[i], std::min(first[i], free_of_[i]));
+    draw.add(i, worth[i], std::min(first[i], free_of_[i]));
   }
   for (std::size_t i = 0; i < speeds_.size(); ++i) {
-    draw.add(i, speeds_[i], free_of_[i] - draw.drawn[i]);
+    draw.add(i, worth[i], free_of_[i] - draw.drawn[i]);
   }
   return std::move(draw.drawn);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sched/plan/policy/deadline.h"
 
-// A job that has r tasks of length T left ends in time d if its slots together have a throughput of
-// r T / d. The fastest slots reach that with the fewest, and what one job does not need is there
-// for the next.
+// A job that has r tasks of length T left ends in time d if its slots end r tasks until then. The
+// fastest slots reach that with the fewest, and what one job does not need is there for the next.
+// The thesis lets a slot of speed s end s d / T tasks; but a task is not divided, and where d is
+// few tasks long the last ones would end late. So the part is rounded down.
 namespace dunlin::sched {
 
 void DeadlinePlan::divide(Division& division) const {
@@ -13,9 +14,7 @@ void DeadlinePlan::divide(Division& division) const {
     if (*left <= Duration{0}) {
       division.give(job, 1);
     } else {
-      // The whole job takes T/speed on one slot: sum of speed/T >= 1/d.
-      const double seconds = std::chrono::duration<double>(*left).count();
-      division.give(job, division.pool().free(), division.work_of(job) / seconds);
+      division.give_in_time(job, *left);
     }
   }
 }

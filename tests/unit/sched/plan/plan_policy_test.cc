@@ -66,6 +66,33 @@ TEST(PlanPolicy, DeadlineCountsFastSlotsForMore) {
   EXPECT_EQ(plan.jobs[0].need, 3u);
 }
 
+TEST(PlanPolicy, DeadlineCountsTasksThatEndInTimeOnly) {
+  const PlanParams params{.policy = PlanPolicyName::deadline};
+  const auto need = [&](std::uint32_t tasks, int left) {
+    const std::vector<PlanJob> jobs = {due(job(1, 50, tasks), std::chrono::milliseconds(left))};
+    return plan_slots(params, workers(Numbers(20, 1)), jobs).jobs[0].need;
+  };
+  EXPECT_EQ(need(9, 2600), 5u) << "four slots would end eight of them, and one late";
+  EXPECT_EQ(need(8, 2600), 4u);
+  EXPECT_EQ(need(9, 3000), 3u);
+  EXPECT_EQ(need(9, 2999), 5u);
+  EXPECT_EQ(need(3, 500), 3u) << "all are late: as many slots as it can use";
+}
+
+TEST(PlanPolicy, DeadlineCountsWholeTasksBySpeed) {
+  // In 2.6 s one of speed 2 ends five tasks, one of speed 1 two.
+  auto nodes = workers({1, 1, 1, 1});
+  nodes[3].speed = 2;
+  const PlanParams params{.policy = PlanPolicyName::deadline};
+  const auto need = [&](std::uint32_t tasks) {
+    const std::vector<PlanJob> jobs = {due(job(1, 50, tasks), std::chrono::milliseconds(2600))};
+    return plan_slots(params, nodes, jobs).jobs[0].need;
+  };
+  EXPECT_EQ(need(5), 1u);
+  EXPECT_EQ(need(7), 2u);
+  EXPECT_EQ(need(8), 3u);
+}
+
 TEST(PlanPolicy, EdfServesTheEarliestDeadlineInFull) {
   const std::vector<PlanJob> jobs = {
       job(1, 90, 5), due(job(2, 0, 5), seconds(9)), due(job(3, 0, 5), seconds(3))};

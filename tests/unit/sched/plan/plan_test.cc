@@ -127,7 +127,7 @@ TEST(Plan, AJobStaysWhereItIsUnlessMovingPays) {
 
 TEST(Plan, AJobKeepsSlowerSlotsWhileAFewMoreOfThemWillDo) {
   std::vector<PlanWorker> nodes = workers({10, 10});
-  const std::vector<PlanJob> jobs = {due(job(1, 50, 28), seconds(4))};  // 7 tasks a second.
+  const std::vector<PlanJob> jobs = {due(job(1, 50, 280), seconds(40))};  // 7 tasks a second.
   const std::vector<Allotment> held = {{PeerId{1}, job_id(1), 7}};
   const PlanParams params{.policy = PlanPolicyName::deadline};
   const auto need = [&](std::span<const Allotment> of) {
