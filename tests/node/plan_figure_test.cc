@@ -19,11 +19,10 @@ using std::chrono::steady_clock;
 
 constexpr int kTasks = 120;
 constexpr milliseconds kDeadline(24'000);
-/// What the job is told. The policy wants the fewest slots that do the work and counts no whole
-/// tasks, so the last ones end late by as long as they and their starts take.
-constexpr milliseconds kTold(24'000);
-/// It may still be so much later: docs/lab/results.md tells what was measured.
-constexpr milliseconds kMayBeLate(8'000);
+/// Other tests and compilers beside this one may make it so much later. The policy wants the fewest
+/// slots that meet the deadline, so the job has nothing left to lose: docs/lab/results.md tells
+/// what was measured.
+constexpr milliseconds kBusyMachine(2'000);
 
 class PlanFigure : public SharingWorld {
  protected:
@@ -62,17 +61,17 @@ class PlanFigure : public SharingWorld {
 
 TEST_F(PlanFigure, TheWorkersOfAJobFallAndRiseSoThatItEndsInTime) {
   start(8,
-      {"--cpus=1", "--cell.cell_size=8", "--cell.voters=1", "--cell.lease=2s",
-          "--cell.grant_life=2s"});
+      {"--cpus=1", "--cell.cell_size=8", "--cell.voters=1", "--cell.lease=1s",
+          "--cell.grant_life=1s", "--cell.period=200ms", "--cell.retry=200ms"});
   client().ok(request("plan_set", {{"policy", "deadline"}, {"spare", "priority"}}));
   // One of them keeps the books alone, and lives: elections are another test's subject.
   ASSERT_TRUE(eventually([&] { return (home = manager_of_all()) != nullptr; }));
   const Json demand = {{"cpu_milli", 1000}, {"memory_mib", 16}};
-  submit(*home, "sleep 1", 1000, {{"demand", demand}, {"priority", 60}});
+  submit(*home, "sleep 0.5", 1000, {{"demand", demand}, {"priority", 60}});
   const Json group = {
       {"command", {"sh", "-c", "[ $DUNLIN_TASK_INDEX -lt 60 ] && exec sleep 0.15; exec sleep 1"}},
       {"count", kTasks}, {"demand", demand}, {"duration_ns", 650'000'000}, {"retries", 5}};
-  const auto deadline = std::chrono::nanoseconds(kTold).count();
+  const auto deadline = std::chrono::nanoseconds(kDeadline).count();
   submitted = steady_clock::now();
   job = home->client()
             .ok(request("submit",
@@ -92,13 +91,13 @@ TEST_F(PlanFigure, TheWorkersOfAJobFallAndRiseSoThatItEndsInTime) {
   }
   const auto took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - submitted);
   EXPECT_TRUE(has_ended());
-  EXPECT_LT(took.count(), (kDeadline + kMayBeLate).count());
+  EXPECT_LT(took.count(), (kDeadline + kBusyMachine).count());
 
   ASSERT_FALSE(looks.empty());
   const auto low = std::ranges::min_element(looks, {}, &Look::need);
   const auto high = std::max_element(
       low, looks.end(), [](const Look& a, const Look& b) { return a.need < b.need; });
-  EXPECT_EQ(looks.front().need, 4u) << "120 tasks of .65 s in 21 s";
+  EXPECT_EQ(looks.front().need, 4u) << "120 tasks of .65 s in 24 s";
   EXPECT_LE(low->need, 2u) << "light tasks";
   EXPECT_GE(high->need, low->need + 2) << "heavy ones, and six agents down";
   const auto fewest = std::ranges::min_element(looks, {}, &Look::all);
