@@ -73,6 +73,7 @@ class NodeTasks final : public Workload {
     const bool closed = parts_.ensure_worker().slots().closed();
     node.slots = closed ? 0 : slots_of_node(parts_.spec->total);
     node.speed = parts_.ensure_worker().speed();
+    node.preempts = parts_.params->worker.preempt == PreemptMode::plan;
     if (node.speed == 0) node.speed = speed_of(*parts_.spec).value_or(kSpeedUsual);
     for_each_frontend(
         parts_, [&](const Frontend& each) { add_claims(each.table(), now, node.claims); });

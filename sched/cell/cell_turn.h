@@ -18,6 +18,7 @@ struct NodeClaims {
   std::uint64_t version = 0;   ///< Another one says that jobs came, ended or have other terms.
   std::uint32_t slots = 0;     ///< Of the node; 0: it drains or is sick.
   std::uint32_t speed = 1000;  ///< In thousandths.
+  bool preempts = false;       ///< Tasks here yield by plan.
   std::vector<cell::Claim> claims;
 };
 

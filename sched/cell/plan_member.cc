@@ -67,7 +67,8 @@ void PlanMember::send(const CellTurn& turn, const CellMember& member, NodeClaims
         .sequence = lease_.claim(turn.now, member.cell()),
         .slots = known.slots,
         .speed = known.speed,
-        .claims = {}};
+        .claims = {},
+        .preempts = known.preempts};
     part.claims.assign(known.claims.begin() + static_cast<std::ptrdiff_t>(first),
         known.claims.begin() + static_cast<std::ptrdiff_t>(last));
     turn.out.send(manager, part);

@@ -67,7 +67,7 @@ void Division::give_in_time(std::size_t job, Duration time) {
     const double tasks = as_seconds(time) * speed / task_seconds(job);
     worth.push_back(tasks < 1 ? tasks : std::floor(tasks * (1 + 1e-9)));
   }
-  give(job, pool_.free(), jobs_[job].tasks_left, worth);
+  give(job, pool_.free(), jobs_[job].tasks_left - worth_of(shares_[job].given, worth), worth);
 }
 
 void Division::give(std::size_t job, std::uint32_t max, double enough, const WorthBySpeed& worth) {

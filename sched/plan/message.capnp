@@ -36,15 +36,17 @@ struct Claims {
   # Claims of more jobs come in further messages. One that is not repeated lapses.
   claims @5 :List(Claim) $Plain.atMost(256) $Plain.heap;
   guest @6 :Bool;              # A node of another cell, which has nothing to give.
+  preempts @7 :Bool;           # Tasks there yield by plan: tell it which jobs hold too many slots.
 }
 
 struct Allotted {
   job @0 :Work.JobId;
   frontend @1 :UInt64 $Plain.cxx("PeerId");  # The node that drives it.
   address :group $Plain.cxx("Address") { high @2 :UInt64; low @3 :UInt64; port @4 :UInt16; }
-  slots @5 :UInt32;            # 0: none here, but others hold its slots; the next one is its.
+  slots @5 :UInt32;            # 0: none here. Others hold its slots, or it holds too many.
   rank @6 :UInt32;             # The lowest is served first.
   total @7 :UInt32;            # Its slots in all cells, if it holds more or fewer; else 0.
+  over @8 :UInt32;             # It holds so many more than that. To nodes whose tasks yield by plan.
 }
 
 struct Lack {

@@ -86,6 +86,7 @@ bool Planner::hear(Time now, const Endpoint& from, const cell::Claims& said) {
   }
   if (said.guest != member.guest) said.guest ? ++guests_ : --guests_;
   member.guest = said.guest;
+  member.preempts = said.preempts && !said.guest;
   member.endpoint = from;
   member.sequence = said.sequence;
   member.heard = now;

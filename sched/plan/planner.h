@@ -51,6 +51,8 @@ class Planner {
   static constexpr std::size_t kJobsMax = 20'000;
   /// Jobs at most that are offered, at one member, a slot which others hold.
   static constexpr std::size_t kOffersMax = 4;
+  /// Jobs with too many slots of which one member is told at most.
+  static constexpr std::size_t kOverMax = 64;
   static constexpr std::size_t kGuestsMax = 2048;
 
   /// A member or guest, or the claim of a job, that is not heard of for `lease` is forgotten. It
@@ -102,6 +104,7 @@ class Planner {
     std::uint32_t slots = 0;
     double speed = 1;
     bool guest = false;
+    bool preempts = false;                 ///< Tasks there yield by plan.
     std::vector<cell::Allotted> allotted;  ///< By rank.
     std::vector<cell::Lack> lacks;         ///< Of the jobs that it drives.
   };

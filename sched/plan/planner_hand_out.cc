@@ -1,13 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
+#include <vector>
 
 #include "sched/plan/planner.h"
 
 // What a plan becomes at the members: how many slots of each a job has, which job is served first,
 // and which may have a slot that another still holds.
 namespace dunlin::sched {
+namespace {
+
+/// Adds the first few of `others`, by rank, and all jobs that hold too many slots.
+void add_offers(std::vector<cell::Allotted>& allotted, std::span<const cell::Allotted> others) {
+  std::size_t offers = 0;
+  std::size_t over = 0;
+  for (const cell::Allotted& each : others) {
+    const bool is_offer = each.total > 0 && offers < Planner::kOffersMax;
+    const bool yields = each.over > 0 && over < Planner::kOverMax;
+    if (!is_offer && !yields) continue;
+    allotted.push_back(each);
+    if (is_offer) ++offers;
+    if (yields) ++over;
+  }
+}
+
+}  // namespace
 
 // Which job gets the next slot that falls free, of those with slots at the node and those to which
 // it is offered. All of them have theirs in the end; the order only matters as long as others hold
@@ -75,23 +94,31 @@ void Planner::hand_out(const PlanRecord& record,
 // slot that falls free at a member where any of them has slots. The member names the job's total,
 // and the frontend hands out no task beyond it. Where every job holds its slots, the manager offers
 // nothing, and tells no member of a slot that moves elsewhere.
+//
+// Where tasks yield by plan no job waits for that. A slot may be taken at any such member then, and
+// only from a job that holds too many in all: to stop a task so that it begins anew elsewhere would
+// lose its work and serve no job.
 void Planner::offer_slots_held_by_others(std::span<const Jobs::iterator> order,
     std::span<const Course> given,
     std::span<const std::uint32_t> rank) {
   std::vector<cell::Allotted> offers;
+  std::size_t lacking = 0;
   std::size_t over = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const KnownJob& job = order[i]->second;
     const std::uint32_t total = given[i].slots + job.claim.elsewhere;
-    if (given[i].slots == 0 || job.claim.held == total) continue;
-    if (job.claim.held > total) ++over;
+    if (job.claim.held == total) continue;
+    const std::uint32_t beyond = job.claim.held > total ? job.claim.held - total : 0;
+    if (beyond == 0 && given[i].slots == 0) continue;
+    ++(beyond > 0 ? over : lacking);
     offers.push_back({.job = job.claim.job,
         .frontend = job.frontend.id,
         .address = job.frontend.address,
         .rank = rank[i],
-        .total = total});
+        .total = total,
+        .over = beyond});
   }
-  if (over == 0 || over == offers.size()) return;
+  if (over == 0 || lacking == 0) return;
   std::ranges::sort(offers, {}, &cell::Allotted::rank);
   for (auto& [id, member] : members_) {
     std::vector<cell::Allotted> others = offers;
@@ -99,11 +126,16 @@ void Planner::offer_slots_held_by_others(std::span<const Jobs::iterator> order,
       const auto own = std::ranges::find(others, each.job, &cell::Allotted::job);
       if (own == others.end()) continue;
       each.total = own->total;
+      each.over = member.preempts ? own->over : 0;
       others.erase(own);
     }
-    if (others.size() == offers.size()) continue;  // All its slots are held by their jobs.
-    others.resize(std::min(others.size(), kOffersMax));
-    member.allotted.insert(member.allotted.end(), others.begin(), others.end());
+    if (member.preempts) {
+      add_offers(member.allotted, others);
+    } else if (others.size() < offers.size()) {  // Else all its slots are held by their jobs.
+      for (cell::Allotted& each : others) each.over = 0;
+      std::erase_if(others, [](const cell::Allotted& each) { return each.total == 0; });
+      add_offers(member.allotted, others);
+    }
   }
 }
 

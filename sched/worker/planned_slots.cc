@@ -19,7 +19,7 @@ void PlannedSlots::set(std::span<const cell::Allotted> allotted) {
   std::map<JobId, Slots> before;
   before.swap(slots_);
   for (const cell::Allotted& each : allotted) {
-    if (each.slots == 0 && each.total == 0) continue;
+    if (each.slots == 0 && each.total == 0 && each.over == 0) continue;
     Slots& slots = slots_[each.job];
     const auto at = before.find(each.job);
     if (at != before.end()) {
@@ -92,7 +92,11 @@ std::map<JobId, std::uint32_t> PlannedSlots::beyond(std::span<const RunningTask>
   }
   std::map<JobId, std::uint32_t> beyond;
   for (const auto& [job, count] : held) {
-    if (count > allotted(job)) beyond[job] = count - allotted(job);
+    const auto at = slots_.find(job);
+    if (at == slots_.end()) continue;
+    const cell::Allotted& given = at->second.allotted;
+    const std::uint32_t here = count > given.slots ? count - given.slots : 0;
+    if (const auto yields = std::min(here, given.over); yields > 0) beyond[job] = yields;
   }
   return beyond;
 }

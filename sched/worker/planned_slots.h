@@ -28,7 +28,10 @@ class PlannedSlots {
   void set(std::span<const cell::Allotted> allotted);
   bool empty() const { return slots_.empty(); }
   /// True if the plan gives the job slots here, be they held or not.
-  bool has(const JobId& job) const { return slots_.contains(job); }
+  bool has(const JobId& job) const {
+    const auto at = slots_.find(job);
+    return at != slots_.end() && at->second.max() > 0;
+  }
 
   /// Counts anew what each job holds: its running tasks, and those that are asked for.
   void recount(std::span<const RunningTask> running, std::span<const PendingRequest> asking);
@@ -51,8 +54,8 @@ class PlannedSlots {
 
   /// The slots of this node that the plan gives the job.
   std::uint32_t allotted(const JobId& job) const;
-  /// The slots that jobs hold beyond what the plan gives them here, by the tasks that run and are
-  /// to go on. Jobs that hold none beyond are left out.
+  /// The slots that jobs hold beyond what the plan gives them here and in all, by the tasks that
+  /// run and are to go on. Jobs that hold none beyond are left out.
   std::map<JobId, std::uint32_t> beyond(std::span<const RunningTask> running) const;
 
   /// The jobs that have slots left here and nothing that could use them: their frontends are to

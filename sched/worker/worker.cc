@@ -246,11 +246,8 @@ std::vector<books::Use> Worker::take_uses(Time now, Tickets tickets) {
 }
 
 void Worker::set_allotments(Time now, std::span<const cell::Allotted> allotted) {
-  if (params_.preempt != PreemptMode::plan) return planned_.set(allotted);
-  // Tasks of other jobs yield the slots of a job, so offers of other slots are of no use here.
-  std::vector<cell::Allotted> own(allotted.begin(), allotted.end());
-  std::erase_if(own, [](const cell::Allotted& each) { return each.slots == 0; });
-  planned_.set(own);
+  planned_.set(allotted);
+  if (params_.preempt != PreemptMode::plan) return;
   replanned_ = true;
   schedule(now);
 }

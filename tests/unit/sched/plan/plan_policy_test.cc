@@ -108,6 +108,16 @@ TEST(PlanPolicy, AssuredPassesNoJobOver) {
       << "a slot each, the rest to the earliest deadline, which is the lowest priority's";
 }
 
+TEST(PlanPolicy, AssuredGivesWhatDeadlinesNeedBeforeWhatEndsJobsSooner) {
+  // Eight tasks of 20 ms meet their deadline with one slot; nine of a second need five slots.
+  const std::vector<PlanJob> jobs = {
+      due(lasting(job(1, 90, 8), std::chrono::milliseconds(20)), seconds(2)),
+      due(job(2, 10, 9), std::chrono::milliseconds(2600)), job(3, 50, 9)};
+  EXPECT_EQ(needs(PlanPolicyName::assured, {7}, jobs), (Numbers{1, 5, 1}));
+  EXPECT_EQ(needs(PlanPolicyName::assured, {10}, jobs), (Numbers{4, 5, 1}))
+      << "what is left ends the job of the earliest deadline sooner";
+}
+
 TEST(PlanPolicy, AssuredLetsAJobWithTimeToSpareWait) {
   const std::vector<PlanJob> jobs = {
       due(job(1, 60, 20), seconds(10'000)), due(job(2, 50, 20), seconds(4))};

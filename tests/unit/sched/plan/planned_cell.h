@@ -29,6 +29,14 @@ class PlannedCell {
     said_[id].claims = std::move(claims);
     planner.hear(now, node(id), said_[id]);
   }
+  /// The same, and its tasks yield by plan.
+  void say_that_preempts(
+      std::uint64_t id, std::uint32_t slots, std::vector<cell::Claim> claims = {}) {
+    say(id, slots, std::move(claims));
+    said_[id].sequence = ++sequence_;
+    said_[id].preempts = true;
+    planner.hear(now, node(id), said_[id]);
+  }
   /// Node `id` of another cell claims for jobs that lack slots there.
   void ask(std::uint64_t id, std::vector<cell::Claim> claims) {
     cell::Claims said{.member = {id}, .sequence = ++sequence_, .slots = 9, .guest = true};

@@ -262,40 +262,5 @@ TEST(Planner, PlansWhatMembersSaidLast) {
   }
 }
 
-// Job 2 gets one slot, while tasks of job 1 still hold all of them.
-TEST(Planner, OffersAJobWhoseSlotsOthersHoldTheNextThatFallsFree) {
-  TwoNodes cell;
-  auto full = Cell::claim(1, 50, 20);
-  full.held = 8;
-  cell.say(1, 4, {full});
-  cell.say(2, 4, {Cell::claim(2, 90, 2)});
-  (void)cell.plan_after_gap();
-  std::map<std::uint64_t, std::map<std::uint32_t, std::uint32_t>> totals;
-  for (const std::uint64_t node : {1u, 2u}) {
-    const auto told = cell.planner.allotments({node});
-    for (const auto& each : told->allotted) {
-      totals[node][each.job.number] = each.total;
-    }
-  }
-  const std::map<std::uint32_t, std::uint32_t> both = {
-      {job_id(1).number, 7}, {job_id(2).number, 1}};
-  EXPECT_EQ(totals[1], both) << "a slot of one node is its, and it may have the next of the other";
-  EXPECT_EQ(totals[2], both);
-
-  full.held = 7;
-  auto has_its_slots = Cell::claim(2, 91, 2);
-  has_its_slots.held = 1;
-  cell.say(1, 4, {full});
-  cell.say(2, 4, {has_its_slots});
-  (void)cell.plan_after_gap();
-  for (const std::uint64_t node : {1u, 2u}) {
-    const auto told = cell.planner.allotments({node});
-    for (const auto& each : told->allotted) {
-      EXPECT_GT(each.slots, 0u);
-      EXPECT_EQ(each.total, 0u);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace dunlin::sched

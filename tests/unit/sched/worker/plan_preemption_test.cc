@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cstdint>
 #include <initializer_list>
-#include <utility>
 #include <vector>
 
 #include "sched/worker/planned_slots.h"
@@ -18,10 +18,18 @@ using sched::Refused;
 class PlanPreemptionTest : public PreemptionTest {
  protected:
   PlanPreemptionTest() : PreemptionTest(sched::PreemptMode::plan) {}
-  void allot(std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> slots) {
+  struct Given {
+    std::uint32_t job = 0;
+    std::uint32_t slots = 0;
+    std::uint32_t over = 0;  ///< It holds so many too many, in all.
+  };
+  void allot(std::initializer_list<Given> jobs) {
     std::vector<sched::cell::Allotted> all;
-    for (const auto& [job, count] : slots) {
-      all.push_back({.job = reserve_of(job).job, .frontend = {99}, .slots = count});
+    for (const Given& each : jobs) {
+      all.push_back({.job = reserve_of(each.job).job,
+          .frontend = {99},
+          .slots = each.slots,
+          .over = each.over});
     }
     worker.set_allotments(now, all);
     now += 1ms;
@@ -37,7 +45,7 @@ TEST_F(PlanPreemptionTest, WithoutAPlanNothingIsStopped) {
 
 TEST_F(PlanPreemptionTest, WhatIsBeyondItsSlotsYieldsToWhatIsWithin) {
   fill();
-  allot({{1, 1}, {2, 1}, {4, 1}, {9, 1}});
+  allot({{1, 1}, {2, 1}, {3, 0, 1}, {4, 1}, {9, 1}});
   come(reserve(9, 10));
   ASSERT_TRUE(asks()) << "whatever the priority";
   answer(0);
@@ -45,6 +53,20 @@ TEST_F(PlanPreemptionTest, WhatIsBeyondItsSlotsYieldsToWhatIsWithin) {
   out.clear();
   come(reserve(8, 95));
   EXPECT_FALSE(asks()) << "the plan gives it nothing";
+}
+
+// Its task would begin anew elsewhere, and its work be lost for nothing.
+TEST_F(PlanPreemptionTest, ATaskInAnothersSlotStaysUnlessItsJobHoldsTooMany) {
+  fill();
+  allot({{1, 1}, {2, 1}, {4, 1}, {9, 1}});
+  come(reserve(9, 10));
+  EXPECT_FALSE(asks());
+  allot({{1, 1, 1}, {2, 1}, {4, 1}, {9, 1}});
+  EXPECT_FALSE(asks()) << "job 1 holds too many, but not here";
+  allot({{1, 0, 1}, {2, 1}, {3, 1}, {9, 1}});
+  ASSERT_TRUE(asks());
+  answer(0);
+  EXPECT_EQ(stopped(), std::vector<std::uint32_t>{1});
 }
 
 TEST_F(PlanPreemptionTest, AJobKeepsWhatThePlanGivesIt) {
@@ -61,7 +83,7 @@ TEST_F(PlanPreemptionTest, AJobKeepsWhatThePlanGivesIt) {
   other.tasks_max = 4;
   come(other);
   out.clear();
-  allot({{1, 3}, {9, 4}});
+  allot({{1, 3, 1}, {9, 4}});
   ASSERT_TRUE(asks()) << "a new plan may let it start";
   EXPECT_EQ(out.all<GetTask>().back().room, 1u) << "job 1 has one slot too many";
 }
@@ -69,7 +91,7 @@ TEST_F(PlanPreemptionTest, AJobKeepsWhatThePlanGivesIt) {
 TEST_F(PlanPreemptionTest, APlanThatChangedMeanwhileStopsNothing) {
   fill();
   come(reserve(9, 10));
-  allot({{9, 1}});
+  allot({{9, 1}, {1, 0, 1}, {2, 0, 1}, {3, 0, 1}, {4, 0, 1}});
   ASSERT_TRUE(asks());
   allot({{1, 1}, {2, 1}, {3, 1}, {4, 1}});
   answer(0);
