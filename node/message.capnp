@@ -197,6 +197,8 @@ struct ReportedGlobalMaster {
   refused @5 :UInt64;          # No other member had room for these.
   underWay @6 :UInt32;         # Their members have not answered yet.
   parked @7 :UInt32;           # Groups of tasks that wait there for room.
+  preempting @8 :UInt64;       # Tasks for which others were to be stopped if there is no room, ...
+  preempted @9 :UInt64;        # ... and those of them for which some were.
 }
 
 struct ReportedLocalMaster {

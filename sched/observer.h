@@ -157,6 +157,17 @@ struct LaunchRefused {
   AttemptNumber attempt;
 };
 
+/// A frontend has no room for a task of a class below its share, and asks the local master of that
+/// cell to have tasks of another class stopped for it.
+struct PreemptionAsked {
+  static constexpr std::string_view kName = "preemption_asked";
+  static constexpr Level kLevel = Level::debug;
+  JobId job;
+  std::uint32_t index;
+  AttemptNumber attempt;
+  CellId cell;
+};
+
 /// A worker starts a task: the end of its queueing delay.
 struct TaskStarted {
   static constexpr std::string_view kName = "task_started";
@@ -279,6 +290,7 @@ using Event = std::variant<JobAccepted,
     ReservationBounced,
     TaskBound,
     LaunchRefused,
+    PreemptionAsked,
     TaskStarted,
     TaskEnded,
     TaskLost,

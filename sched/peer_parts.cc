@@ -118,7 +118,10 @@ bool PeerParts::begins_cells() const {
 Frontend& PeerParts::ensure_frontend() {
   if (!frontend) {
     frontend = std::make_unique<Frontend>(params->frontend, endpoint(), params->worker.renew);
-    if (is_federated(*params)) frontend->lead(params->federation, overlay.self().incarnation);
+    if (is_federated(*params)) {
+      frontend->lead(params->federation, overlay.self().incarnation,
+          params->worker.preempt == PreemptMode::share);
+    }
   }
   return *frontend;
 }

@@ -41,6 +41,8 @@ Heard GlobalView::learn(const CellView& view, Time now) {
   master.version = view.version;
   master.heard = now;
   master.suspected = false;
+  master.capacity = view.capacity;
+  master.uses = view.uses;
   if (view.from == 0) {
     master.begins = true;
     for (auto& [node, told] : master.told) told.confirmed = false;
@@ -72,6 +74,8 @@ void GlobalView::forget(CellId cell) {
   master.epoch = 0;
   master.version = 0;
   master.heard = Time::min();
+  master.capacity = {};
+  master.uses.clear();
   const auto first = partitions_.lower_bound({cell, {}});
   auto last = first;
   while (last != partitions_.end() && last->first.cell == cell) ++last;
@@ -97,6 +101,16 @@ KnownView GlobalView::known(CellId cell) const {
 Time GlobalView::heard(CellId cell) const {
   const auto known = masters_.find(cell);
   return known == masters_.end() ? Time::min() : known->second.heard;
+}
+
+std::vector<CellStanding> GlobalView::standings(Time since) const {
+  std::vector<CellStanding> standings;
+  for (const auto& [cell, master] : masters_) {
+    if (master.told.empty()) continue;
+    const bool open = master.heard >= since && !master.suspected;
+    standings.push_back({cell, master.epoch, open, master.capacity, master.uses});
+  }
+  return standings;
 }
 
 std::vector<CellId> GlobalView::cells() const {

@@ -30,6 +30,15 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
+/// What classes hold of a cell, as its local master last said.
+struct CellStanding {
+  CellId cell;
+  std::uint64_t epoch = 0;
+  bool open = true;  ///< Its local master was heard of not long ago.
+  Resources capacity;
+  std::span<const ClassTotal> uses;
+};
+
 /// What a global master believes of the whole cluster: the rows of all local masters it heard of,
 /// each as old as the last word about it. It may be wrong, and is never asked to be right: a local
 /// master verifies each launch. Source: Megha, sections IV-A and IV-B.
@@ -69,6 +78,8 @@ class GlobalView {
 
   /// The row of that node as it is believed, without what is launched; nullptr if it is unknown.
   const Row* find(CellId cell, PeerId node) const;
+  /// Valid until the next call that changes the view. `since`: as for match().
+  std::vector<CellStanding> standings(Time since) const;
   /// The cells that rows are known of.
   std::vector<CellId> cells() const;
   /// Members in internal partitions, and in all.
@@ -97,6 +108,8 @@ class GlobalView {
     std::map<PeerId, Told> told;
     std::map<std::uint64_t, Launch> launches;  ///< By number.
     std::uint64_t launch_last = 0;
+    Resources capacity;
+    std::vector<ClassTotal> uses;
   };
   /// The partition of a global master at a local master.
   struct Key {

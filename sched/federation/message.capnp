@@ -6,6 +6,7 @@
 #   global master -> manager      Attach       I go on by your rows: which cells, which rows?
 #                                              -> Attached, and a CellView of each cell of nodes
 #   global master -> local master LaunchTasks  start these, there     -> LaunchReply
+#                                              (or: stop tasks of that class for these)
 #   global master -> local master Park         these have no match: give them room that comes
 #   local master  -> member       Offer        you have room: ask for these   -> MemberRow, answered
 #   local master  -> member       RollCall     tell me your row, and whenever it changes: a lease
@@ -42,6 +43,15 @@ struct StartAnswer {
                                # the member asks, or nothing of the group is left.
 }
 
+struct ClassUse {
+  # What the tasks of one class and one frontend hold at a member.
+  classId @0 :UInt32;
+  frontend @1 :UInt64 $Plain.cxx("PeerId");
+  used @2 :UInt64;             # Their parts of the node, by its CPUs, in thousandths of one: see
+                               # /sched/worker/share/stride.h.
+  yields @3 :Work.Resources;   # What those of them hold that may be stopped for another class.
+}
+
 struct MemberRow {
   # A member as it is now, counting all starts that it answers here.
   cell @0 :UInt64 $Plain.cxx("CellId");
@@ -53,6 +63,7 @@ struct MemberRow {
   draining @6 :Bool;           # It takes no task.
   kind @7 :List(NodeKind) $Plain.atMost(1) $Plain.heap;  # If the local master does not know it.
   answers @8 :List(StartAnswer) $Plain.atMost(64) $Plain.heap;
+  uses @9 :List(ClassUse) $Plain.atMost(64) $Plain.heap;  # None where no class has a share.
 }
 
 struct KnownView {
@@ -87,6 +98,13 @@ struct ViewRow {
   owner @6 :UInt64 $Plain.cxx("PeerId");  # The global master that has it in its partition.
 }
 
+struct ClassTotal {
+  # What the tasks of a class hold in a cell, in the unit of ClassUse.
+  classId @0 :UInt32;
+  used @1 :UInt64;
+  own @2 :UInt64;              # Of it by tasks of the hearer.
+}
+
 struct CellView {
   # The members of a cell that changed after version `from`, up to `version`.
   cell @0 :UInt64 $Plain.cxx("CellId");
@@ -99,6 +117,8 @@ struct CellView {
   kinds @7 :List(NodeKind) $Plain.atMost(512) $Plain.heap;
   gone @8 :List(UInt64) $Plain.atMost(512) $Plain.heap;
   full @9 :Bool;               # Too many global masters: this one gets no rows.
+  capacity @10 :Work.Resources;  # All that the members have ...
+  uses @11 :List(ClassTotal) $Plain.atMost(64) $Plain.heap;  # ... and what classes hold of them.
 }
 
 struct LaunchTarget {
@@ -112,6 +132,9 @@ struct LaunchTasks {
   reserve @2 :Work.Reserve;    # The group.
   tasks @3 :Work.Tasks;        # Some of its tasks ...
   targets @4 :List(LaunchTarget) $Plain.atMost(64) $Plain.heap;  # ... and where each is to start.
+  preempts @5 :Bool;           # There is no room: no member was chosen, and where there is none
+                               # tasks of a class above its share ...
+  over @6 :UInt32;             # ... are stopped for these: of this one.
 }
 
 enum LaunchFate {
@@ -140,6 +163,8 @@ struct StartTasks {
   numbers @3 :List(UInt64) $Plain.atMost(64) $Plain.heap;  # Of these starts, one for each task.
   reserve @4 :Work.Reserve;
   tasks @5 :Work.Tasks;
+  preempts @6 :Bool;           # As in LaunchTasks.
+  over @7 :UInt32;
 }
 
 struct Park {

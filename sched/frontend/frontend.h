@@ -49,8 +49,10 @@ class Frontend {
   const LogOffice& office() const { return office_; }
 
   /// It is a global master from now on. `params` outlives it; numbers of launches begin with the
-  /// incarnation of its node.
-  void lead(const federation::FederationParams& params, std::uint32_t incarnation);
+  /// incarnation of its node. `preempts`: workers stop tasks by the shares of classes.
+  void lead(const federation::FederationParams& params, std::uint32_t incarnation, bool preempts);
+  /// The class table is this one from now on: see ClassClaims. Nothing if it is no global master.
+  void set_classes(const books::Classes& table);
   /// When follow() should be called; kNever if it has no use for local masters.
   Time follow_at() const;
   /// Finds local masters, and hears what is new of them: see FollowedCells::follow().

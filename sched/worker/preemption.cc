@@ -11,46 +11,16 @@
 #include "sched/job.h"
 #include "sched/plan/slot_width.h"
 #include "sched/resources.h"
+#include "sched/worker/share/stride.h"
 
 // A reservation is no task, and perhaps its job has none left. So its frontend is asked first, with
 // no room held for the answer; only when it has bound a task are others stopped for it. It then
 // waits for their ends, which may take their grace, and holds what is free of its room meanwhile.
 // The walk of a reservation comes first, too: if a node has room no task is stopped.
 namespace dunlin::sched {
-namespace {
-
-/// Why a task yields, for people.
-std::string reason(const Reserve& by) {
-  return "for job " + std::to_string(by.job.number) + " of priority " + std::to_string(by.priority);
-}
-
-}  // namespace
-
 bool Preemption::is_entitled(const Reserve& reserve) const {
   recount();
   return is_within_rule(reserve);
-}
-
-void Preemption::recount() const {
-  if (params_.preempt == PreemptMode::plan) {
-    planned_.recount(running_.running(), requests_.pending());
-  }
-  if (params_.preempt != PreemptMode::share || shares_ == nullptr) return;
-  balance_ = ClassBalance(*shares_);
-  for (const RunningTask& each : running_.running()) {
-    const Resources& held = each.waits ? each.demand : held_by(each);
-    if (!each.killed) balance_.hold(class_of(each.class_id), slots_.part(held));
-  }
-  for (const PendingRequest& each : requests_.pending()) {
-    const Reserve& reserve = each.reservation.reserve;
-    for (std::uint16_t task = 0; task < each.room; ++task) {
-      balance_.hold(class_of(reserve.class_id), slots_.part(reserve.demand));
-    }
-  }
-}
-
-ClassId Preemption::class_of(ClassId class_id) const {
-  return shares_ == nullptr ? class_id : shares_->class_of(class_id);
 }
 
 bool Preemption::is_within_rule(const Reserve& reserve) const {
@@ -64,7 +34,7 @@ bool Preemption::is_within_rule(const Reserve& reserve) const {
     case PreemptMode::plan:
       return planned_.tasks_left(reserve) > 0;
     case PreemptMode::share:
-      return shares_ != nullptr && shares_->enforced() &&
+      return !led_ && shares_ != nullptr && shares_->enforced() &&
           balance_.lacks(class_of(reserve.class_id), slots_.part(reserve.demand));
   }
   return false;
@@ -105,14 +75,15 @@ Room Preemption::room_for(const Reserve& reserve) const {
   return room;
 }
 
-std::vector<Candidate> Preemption::candidates(
-    const Reserve& reserve, Time now, std::vector<Resources>& leaves) const {
+std::vector<Candidate> Preemption::candidates(const std::function<bool(const RunningTask&)>& may,
+    Time now,
+    std::vector<Resources>& leaves) const {
   const std::vector<RunningTask>& running = running_.running();
   leaves.reserve(running.size());  // Candidates point to its elements.
   std::vector<Candidate> found;
   for (std::size_t i = 0; i < running.size(); ++i) {
     const RunningTask& each = running[i];
-    if (!may_yield(each, now) || !outranks(reserve, each)) continue;
+    if (!may_yield(each, now) || !may(each)) continue;
     const bool stands = each.yield.on_preempt == OnPreempt::suspend;
     if (stands) leaves.push_back({.cpu = each.demand.cpu, .memory = 0, .custom = {}});
     const auto ran = std::chrono::duration_cast<std::chrono::milliseconds>(ran_by(each, now));
@@ -122,7 +93,6 @@ std::vector<Candidate> Preemption::candidates(
         .priority = each.yield.priority,
         .lost = stands ? 0 : ran.count() * each.demand.cpu});
   }
-  keep_what_is_due(found);
   return found;
 }
 
@@ -154,7 +124,9 @@ void Preemption::keep_what_is_due(std::vector<Candidate>& found) const {
 std::optional<std::vector<std::size_t>> Preemption::victims(
     const Reserve& reserve, std::int64_t count, const Room& room, Time now) const {
   std::vector<Resources> leaves;
-  const std::vector<Candidate> found = candidates(reserve, now, leaves);
+  std::vector<Candidate> found = candidates(
+      [&](const RunningTask& running) { return outranks(reserve, running); }, now, leaves);
+  keep_what_is_due(found);
   return choose_victims(reserve.demand, count, room, found);
 }
 
@@ -281,7 +253,9 @@ std::size_t Preemption::start(
     if (!stopped || (!stopped->empty() && !is_entitled(reserve))) return i;
     running_.start(turn, reservation, tasks, task);
     for (const std::size_t victim : *stopped) {
-      running_.preempt(turn, victim, reserve.job, reason(reserve));
+      running_.preempt(turn, victim, reserve.job,
+          "for job " + std::to_string(reserve.job.number) + " of priority " +
+              std::to_string(reserve.priority));
     }
   }
   return count;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -16,7 +17,7 @@
 #include "sched/worker/share/class_balance.h"
 #include "sched/worker/share/class_shares.h"
 #include "sched/worker/slots.h"
-#include "sched/worker/victims.h"
+#include "sched/worker/yield/victims.h"
 
 namespace dunlin::sched {
 
@@ -40,6 +41,9 @@ class Preemption {
 
   /// Classes share the node so from now on. `shares` outlives this.
   void follow(const ClassShares& shares) { shares_ = &shares; }
+  /// Global masters say which tasks yield by shares, by way of the local master of this node; or
+  /// none does, and the shares of this node decide.
+  void set_led(bool led) { led_ = led; }
 
   /// True if tasks of `reserve` may stop others, whichever run here.
   bool is_entitled(const Reserve& reserve) const;
@@ -54,6 +58,12 @@ class Preemption {
   /// Starts the first `count` of `tasks`, which answer `asked`; those that were asked for without
   /// room once others have been stopped. Returns how many it can; the rest has no room.
   std::size_t start(Turn& turn, const PendingRequest& asked, const Tasks& tasks, std::size_t count);
+  /// Starts the first of `tasks`, which a local master says, once tasks of the class `over` have
+  /// been stopped, which its cell has beyond that class's share. False if none of them may be, or
+  /// all of them are not enough.
+  bool start_over(Turn& turn, const QueuedReservation& asked, const Tasks& tasks, ClassId over);
+  /// What classes hold here, and what of it may yield by shares; none where shares stop nothing.
+  std::vector<ClassUse> uses() const;
   /// When a task that runs may be stopped, and could not be before; kNever if no reservation waits
   /// for that.
   Time next(Time now) const;
@@ -69,9 +79,10 @@ class Preemption {
   bool may_yield(const RunningTask& running, Time now) const;
   /// What is free, or will be once tasks have ended that were told to, and is not promised.
   Room room_for(const Reserve& reserve) const;
-  /// Those that may be stopped for it. `leaves` has what they leave, and outlives them.
-  std::vector<Candidate> candidates(
-      const Reserve& reserve, Time now, std::vector<Resources>& leaves) const;
+  /// Those that `may` says, and nothing protects. `leaves` has what they leave, and outlives them.
+  std::vector<Candidate> candidates(const std::function<bool(const RunningTask&)>& may,
+      Time now,
+      std::vector<Resources>& leaves) const;
   std::optional<std::vector<std::size_t>> victims(
       const Reserve& reserve, std::int64_t count, const Room& room, Time now) const;
   /// The tasks of `reserve` that the rule lets stop others, whichever these are.
@@ -96,7 +107,8 @@ class Preemption {
   RunningTasks& running_;
   PlannedSlots& planned_;
   const ClassShares* shares_ = nullptr;  ///< Null: no class has tickets.
-  mutable ClassBalance balance_;         ///< As of the last recount().
+  bool led_ = false;
+  mutable ClassBalance balance_;  ///< As of the last recount().
 };
 
 }  // namespace dunlin::sched

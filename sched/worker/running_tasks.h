@@ -45,6 +45,7 @@ struct RunningTask {
   ClassId class_id = 0;             ///< The class of its job, as its frontend said.
   TaskLog log;
   YieldTerms yield{};
+  bool by_master = false;  ///< A local master had tasks of another class stopped for it.
 };
 
 /// The office in which tasks are handed out.
@@ -102,8 +103,11 @@ class RunningTasks {
   bool holds(const TaskId& task, AttemptNumber attempt) const;
   /// Starts a task of the answer `tasks` to `asked`, unless it is held already. One that has no
   /// room yet starts when it has: requires that others end soon, and leave enough.
-  void start(
-      Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment);
+  void start(Turn& turn,
+      const QueuedReservation& asked,
+      const Tasks& tasks,
+      const Assignment& assignment,
+      bool by_master = false);
   /// Stops task `i`, which has started, in favour of the job `by`, or at its user's word if that
   /// has number 0; `why` is for people. One that is to be suspended for others is that instead.
   void preempt(Turn& turn, std::size_t i, const JobId& by, const std::string& why);

@@ -42,8 +42,11 @@ void put_back(Slots& slots, RunningTask& running) {
 
 }  // namespace
 
-void RunningTasks::start(
-    Turn& turn, const QueuedReservation& asked, const Tasks& tasks, const Assignment& assignment) {
+void RunningTasks::start(Turn& turn,
+    const QueuedReservation& asked,
+    const Tasks& tasks,
+    const Assignment& assignment,
+    bool by_master) {
   const Reserve& reserve = asked.reserve;
   const TaskId task{tasks.job, assignment.index};
   if (holds(task, assignment.attempt)) return;
@@ -59,7 +62,8 @@ void RunningTasks::start(
       .log = log_of(tasks),
       .yield = {.priority = reserve.priority,
           .on_preempt = tasks.suspends ? OnPreempt::suspend : tasks.on_preempt,
-          .preemptions = assignment.preemptions}};
+          .preemptions = assignment.preemptions},
+      .by_master = by_master};
   Launch launch{.task = task,
       .attempt = assignment.attempt,
       .demand = reserve.demand,

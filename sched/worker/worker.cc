@@ -97,28 +97,6 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   schedule(turn.now);
 }
 
-bool Worker::start(Turn& turn, const Reserve& group, const Tasks& tasks) {
-  const Assignment& task = tasks.tasks.front();
-  if (running_.holds({tasks.job, task.index}, task.attempt)) return true;
-  QueuedReservation asked = arriving(group, turn.now);
-  asked.reserve.task_time = sane_task_time(group.task_time);
-  if (!reservations_.serve(turn.now, *dispatcher_, asked)) return false;
-  running_.start(turn, asked, tasks, task);
-  heard(turn.now, asked.frontend.id);
-  schedule(turn.now);
-  return true;
-}
-
-bool Worker::ask(Turn& turn, const Reserve& group) {
-  QueuedReservation asked = arriving(group, turn.now);
-  asked.reserve.task_time = sane_task_time(group.task_time);
-  asked.once = true;
-  if (!reservations_.ask(turn, *dispatcher_, asked)) return false;
-  heard(turn.now, asked.frontend.id);
-  schedule(turn.now);
-  return true;
-}
-
 void Worker::on_message(Turn& turn, const Endpoint& from, const DoneAck& ack) {
   if (may_speak(from.id, ack.job)) heard(turn.now, from.id);
   running_.acknowledge(turn, from, ack);

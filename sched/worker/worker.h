@@ -46,8 +46,15 @@ class Worker {
   void on_message(Turn& turn, const Endpoint& from, const RenewAck&);
   void on_message(Turn& turn, const Endpoint& from, const HomeIs&);
   /// Starts the one task of `tasks`, which a local master says, if it fits and a reservation of its
-  /// group would be served at once. True if it runs by now, or has run.
-  bool start(Turn& turn, const Reserve& group, const Tasks& tasks);
+  /// group would be served at once; or else if tasks of the class `over` may be stopped for it.
+  /// True if it runs by now, or has run, or waits for the room of those that were stopped.
+  bool start(Turn& turn,
+      const Reserve& group,
+      const Tasks& tasks,
+      std::optional<ClassId> over = std::nullopt);
+  /// See Preemption::set_led(), and Preemption::uses().
+  void set_led(bool led) { preemption_.set_led(led); }
+  std::vector<ClassUse> class_uses() const { return preemption_.uses(); }
   /// Asks the frontend of a group for tasks, once, if a reservation of it would be served at once.
   /// False if it would not.
   bool ask(Turn& turn, const Reserve& group);

@@ -155,6 +155,13 @@ void PreemptWatch::check_share(
   if (shares == nullptr || !shares->enforced()) {
     return world_.fail("a task is stopped for a class, and none has tickets");
   }
+  if (waits.by_master) {
+    // The cell counts, not the node: MastersChance looks at what its local master knows.
+    if (shares->class_of(victim.class_id) == shares->class_of(waits.class_id)) {
+      world_.fail("a task is stopped for another one of its class");
+    }
+    return;
+  }
   sched::ClassBalance balance(*shares);
   const auto part = [&](const RunningTask& running) {
     const bool stands = running.suspended && !running.waits;

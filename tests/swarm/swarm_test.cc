@@ -156,12 +156,13 @@ TEST(SwarmTrace, EverythingHappensSomewhere) {
   EXPECT_GT(victims, 0u);
   const char* const kinds[] = {"job_accepted", "job_finished", "deadline_missed", "hold_changed",
       "terms_changed", "tasks_retried", "probe_sent", "probe_lost", "reservation_forwarded",
-      "reservation_queued", "reservation_bounced", "task_bound", "launch_refused", "task_started",
-      "task_ended", "task_lost", "task_adopted", "task_taken_back", "task_orphaned",
-      "task_preempted", "task_suspended", "task_resumed", "drain_changed", "health_changed",
-      "cell_joined", "cell_left", "manager_elected", "manager_resigned", "grants_lapsed",
-      "classes_changed", "transfer_settled", "transfer_undone", "cell_written_off", "plan_made",
-      "log_taken", "log_lost", "after_settled", "end_command_started", "end_command_failed"};
+      "reservation_queued", "reservation_bounced", "task_bound", "launch_refused",
+      "preemption_asked", "task_started", "task_ended", "task_lost", "task_adopted",
+      "task_taken_back", "task_orphaned", "task_preempted", "task_suspended", "task_resumed",
+      "drain_changed", "health_changed", "cell_joined", "cell_left", "manager_elected",
+      "manager_resigned", "grants_lapsed", "classes_changed", "transfer_settled", "transfer_undone",
+      "cell_written_off", "plan_made", "log_taken", "log_lost", "after_settled",
+      "end_command_started", "end_command_failed"};
   static_assert(std::size(kinds) == std::variant_size_v<sched::Event>);
   for (const std::string kind : kinds) {
     // Frontends seldom stay dead for so long, or are back so soon, here: the scenarios orphans.txt

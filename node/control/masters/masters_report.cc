@@ -20,7 +20,9 @@ ReportedGlobalMaster reported(
       .external = master.counts.external,
       .refused = master.counts.refused,
       .under_way = static_cast<std::uint32_t>(under_way),
-      .parked = static_cast<std::uint32_t>(parked)};
+      .parked = static_cast<std::uint32_t>(parked),
+      .preempting = master.counts.preempting,
+      .preempted = master.counts.preempted};
 }
 
 /// A global master in all cells.
@@ -35,7 +37,7 @@ Json to_json(const Sum& sum, const NameOf& name_of) {
   return {{"node", to_string(all.node)}, {"name", name_of(all.node)}, {"cells", sum.cells},
       {"partition", all.partition}, {"launched", all.launched}, {"internal", all.internal},
       {"external", all.external}, {"refused", all.refused}, {"under_way", all.under_way},
-      {"parked", all.parked},
+      {"parked", all.parked}, {"preempting", all.preempting}, {"preempted", all.preempted},
       {"inconsistency",
           all.launched == 0 ? Json(nullptr) : Json(wrong / static_cast<double>(all.launched))}};
 }
@@ -88,6 +90,8 @@ Json global_masters_json(const CellReports& reports, const NameOf& name_of) {
         sum.all.internal += told.internal;
         sum.all.external += told.external;
         sum.all.refused += told.refused;
+        sum.all.preempting += told.preempting;
+        sum.all.preempted += told.preempted;
         sum.all.under_way += told.under_way;
         // Most groups wait at all of them.
         sum.all.parked = std::max(sum.all.parked, told.parked);

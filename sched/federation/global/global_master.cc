@@ -72,6 +72,7 @@ LaunchTarget GlobalMaster::take(const Place& place, const Resources& demand) {
 void GlobalMaster::launch(const MastersTurn& turn, CellId cell, LaunchTasks launch) {
   launch.known = view_.known(cell);
   launch.incarnation = incarnation_;
+  if (launch.preempts) counts_.preempting += launch.targets.size();
   // Rows are known of the cell, so its local master is.
   launches_.send(turn, cells_.master_of(cell).value_or(Endpoint{}), std::move(launch));
 }

@@ -25,6 +25,8 @@ class GlobalMaster {
     std::uint64_t placed = 0;
     std::uint64_t refused = 0;  ///< Inconsistencies that were not repaired.
     std::uint64_t lost = 0;
+    std::uint64_t preempting =
+        0;  ///< Launches for which tasks of other classes were to be stopped.
   };
 
   /// `params` outlives it; `self` is its node. Numbers of launches begin with the incarnation.
@@ -50,6 +52,10 @@ class GlobalMaster {
   void launch(const MastersTurn& turn, CellId cell, LaunchTasks launch);
   /// Tells the local master of the cell that the group waits there, or, without tasks, does not.
   void park(const MastersTurn& turn, CellId cell, const Reserve& group) const;
+  /// What classes hold of all cells. Valid until the view changes.
+  std::vector<CellStanding> standings(Time now) const {
+    return view_.standings(now - params_.stale_max);
+  }
   /// The cells that are matched: their local masters were heard of not long ago.
   std::vector<CellId> matched_cells(Time now) const;
   /// Sends again what is not answered. Returns what is lost.

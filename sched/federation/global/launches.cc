@@ -16,7 +16,11 @@ void Launches::send(const MastersTurn& turn, const Endpoint& to, LaunchTasks lau
 
 LaunchOutcome Launches::outcome_of(const Batch& batch, std::size_t index) {
   const Tasks& tasks = batch.launch.tasks;
-  return {.job = tasks.job, .task = {tasks.tasks[index].index, tasks.tasks[index].attempt}};
+  return {.job = tasks.job,
+      .task = {tasks.tasks[index].index, tasks.tasks[index].attempt},
+      .cell = batch.launch.known.cell,
+      .number = batch.launch.targets[index].number,
+      .preempts = batch.launch.preempts};
 }
 
 void Launches::take_out(Batches::iterator batch, std::size_t index) {

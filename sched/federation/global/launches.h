@@ -27,6 +27,9 @@ struct LaunchOutcome {
   Fate fate = Fate::lost;
   Endpoint worker{};
   std::uint32_t incarnation = 0;  ///< Of the worker.
+  CellId cell{};
+  std::uint64_t number = 0;  ///< Of the launch, in that cell.
+  bool preempts = false;     ///< Tasks of another class were to be stopped for it.
 };
 
 /// What a global master has launched and has no answer to. A launch that is not answered is sent

@@ -24,6 +24,7 @@ struct Launched {
   std::uint32_t born = 0;                     ///< The process of that node which may start it.
   std::uint64_t start = 0;                    ///< The number of that start; 0: none is under way.
   std::vector<PeerId> declined;               ///< Members that declined it.
+  bool stops_others = false;                  ///< That start stops tasks of another class.
   bool inconsistent = false;                  ///< The member that was chosen could not take it.
   LaunchVerdict verdict;                      ///< Once no start is under way.
 
@@ -39,6 +40,10 @@ struct LaunchCounts {
   std::uint64_t internal = 0;
   std::uint64_t external = 0;
   std::uint64_t refused = 0;  ///< No other member could take it.
+  /// Of all, those that were to have room made for them if there is none, and those for which tasks
+  /// of another class were stopped.
+  std::uint64_t preempting = 0;
+  std::uint64_t preempted = 0;
 };
 
 /// A global master as a local one knows it.

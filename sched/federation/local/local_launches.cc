@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sched/federation/local/local_master.h"
+#include "sched/worker/share/stride.h"
 
 // The local master verifies a launch by the rows as they are now, and sends it on to the member.
 // The member's answer decides. Each launched task has a number. The local master keeps the outcome
@@ -15,6 +16,11 @@ namespace {
 constexpr std::size_t kLaunchesMax = 8192;
 /// Draws of a member that did not decline the task yet.
 constexpr int kDraws = 4;
+
+/// What such a task takes of a node.
+Tickets tickets_of(const Resources& demand, const Resources& total) {
+  return static_cast<Tickets>(std::uint64_t{dominant_part(demand, total)} * total.cpu / kWholeNode);
+}
 
 /// The member that was chosen cannot take the task.
 void note_inconsistency(
@@ -31,7 +37,7 @@ class StartBatch {
   StartBatch(CellId cell, std::uint64_t epoch) : cell_(cell), epoch_(epoch) {}
 
   void add(const Launched& launched) {
-    const auto [start, is_new] = starts_.try_emplace(launched.node);
+    const auto [start, is_new] = starts_.try_emplace({launched.node, launched.stops_others});
     StartTasks& message = start->second;
     if (is_new) {
       message = {.cell = cell_,
@@ -39,14 +45,17 @@ class StartBatch {
           .born = launched.born,
           .numbers = {},
           .reserve = launched.launch->reserve,
-          .tasks = launched.launch->tasks};
+          .tasks = launched.launch->tasks,
+          .preempts = launched.stops_others,
+          .over = launched.launch->over};
       message.tasks.tasks.clear();
     }
     message.numbers.push_back(launched.start);
     message.tasks.tasks.push_back(launched.launch->tasks.tasks[launched.index]);
   }
   void send(const MastersTurn& turn, const Roll& roll) const {
-    for (const auto& [node, message] : starts_) {
+    for (const auto& [to, message] : starts_) {
+      const PeerId node = to.first;
       if (roll.has(node)) turn.out.send(roll.where(node), message);
     }
   }
@@ -54,20 +63,24 @@ class StartBatch {
  private:
   CellId cell_;
   std::uint64_t epoch_;
-  std::map<PeerId, StartTasks> starts_;
+  std::map<std::pair<PeerId, bool>, StartTasks> starts_;  ///< By member, and if it stops others.
 };
 
 }  // namespace
+
+/// It is under way no more.
+void LocalMaster::end_start(std::uint64_t start) {
+  starts_.erase(start);
+  table_.settle(start);
+  shares_.settle(start);
+}
 
 void LocalMaster::forget_below(AttachedMaster& master, std::uint64_t floor) {
   master.floor = std::max(master.floor, floor);
   auto& launches = master.launches;
   while (!launches.empty() && launches.begin()->first < master.floor) {
     const std::uint64_t start = launches.begin()->second.start;
-    if (start != 0) {
-      starts_.erase(start);
-      table_.settle(start);
-    }
+    if (start != 0) end_start(start);
     launches.erase(launches.begin());
   }
   master.count();
@@ -84,7 +97,7 @@ Launched* LocalMaster::take_in(
   });
   if (runs || master.launches.size() >= kLaunchesMax) return nullptr;
   const std::uint64_t number = launch->targets[index].number;
-  ++master.counts.launched;
+  ++(launch->preempts ? master.counts.preempting : master.counts.launched);
   return &(master.launches[number] = {.task = id,
                .attempt = task.attempt,
                .launch = launch,
@@ -123,7 +136,8 @@ void LocalMaster::receive(
     if (launched == nullptr) {
       launched = take_in(master, kept, i);
       if (launched == nullptr) continue;
-      find_place(turn, master, *launched, launch.targets[i].node);
+      const PeerId wanted = launch.targets[i].node;
+      find_place(turn, master, *launched, launch.preempts ? std::nullopt : std::optional(wanted));
     }
     if (launched->start != 0) {
       starts.add(*launched);
@@ -136,32 +150,58 @@ void LocalMaster::receive(
   if (!verdicts.empty()) reply(turn, master, std::move(verdicts));
 }
 
-/// Begins a start of the task at the member that is wanted, or at another one that has room.
-/// Without one it stays refused.
+/// Begins a start of the task at the member that is wanted, or at another one that has room, or at
+/// one where the launch may have room made. Without one it stays refused.
 void LocalMaster::find_place(const MastersTurn& turn,
     AttachedMaster& master,
     Launched& launched,
     std::optional<PeerId> wanted) {
-  const Reserve& group = launched.launch->reserve;
+  const LaunchTasks& launch = *launched.launch;
+  const Reserve& group = launch.reserve;
   std::optional<PeerId> node;
   if (wanted && table_.has_room(*wanted, group.demand, group.constraints)) node = wanted;
   if (wanted && !node) note_inconsistency(table_.owners(), master, launched, *wanted);
-  for (int i = 0; params_.repair && !node && i < kDraws; ++i) {
+  const bool may_choose = params_.repair || launch.preempts;
+  for (int i = 0; may_choose && !node && i < kDraws; ++i) {
     node = table_.match(group.demand, group.constraints, params_.pick, turn.rng);
     if (!node) break;
     if (std::ranges::count(launched.declined, *node) > 0) node.reset();
   }
   launched.start = 0;
-  if (!node) {
-    ++master.counts.refused;
-    launched.launch.reset();
-    return;
-  }
-  launched.node = *node;
-  launched.born = born_.at(*node);
+  launched.stops_others = !node && launch.preempts;
+  if (launched.stops_others) node = find_yielding(turn, launched);
+  if (node) return begin_start(master, launched, *node);
+  ++master.counts.refused;
+  launched.launch.reset();
+}
+
+void LocalMaster::begin_start(AttachedMaster& master, Launched& launched, PeerId node) {
+  const Reserve& group = launched.launch->reserve;
+  launched.node = node;
+  launched.born = born_.at(node);
   launched.start = ++start_last_;
   starts_[launched.start] = {master.where.id, launched.verdict.number};
-  table_.send(launched.start, *node, group.demand);
+  table_.send(launched.start, node, group.demand);
+  if (!launched.stops_others) return;
+  shares_.send(
+      launched.start, node, launched.launch->over, tickets_of(group.demand, table_.total_of(node)));
+}
+
+/// A member where tasks of the class that the launch names may be stopped, and leave room for it;
+/// empty if there is none, or the class has no more than its share of this cell.
+std::optional<PeerId> LocalMaster::find_yielding(
+    const MastersTurn& turn, const Launched& launched) {
+  const Reserve& group = launched.launch->reserve;
+  const ClassId over = launched.launch->over;
+  std::vector<PeerId> found;
+  for (const auto& [node, yields] : shares_.yielding(over)) {
+    if (std::ranges::count(launched.declined, node) > 0) continue;
+    if (!table_.would_have_room(node, yields, group.demand, group.constraints)) continue;
+    const Tickets part = tickets_of(group.demand, table_.total_of(node));
+    if (shares_.spares(over, part, table_.capacity().cpu)) found.push_back(node);
+  }
+  if (found.empty()) return std::nullopt;
+  return found[turn.rng.index(found.size())];
 }
 
 void LocalMaster::on_answer(const MastersTurn& turn,
@@ -181,11 +221,12 @@ void LocalMaster::on_answer(const MastersTurn& turn,
     ++ignored_.strangers;
     return;
   }
-  starts_.erase(start);
-  table_.settle(answer.number);
+  end_start(answer.number);
   if (!answer.started) {
-    note_inconsistency(table_.owners(), master, launched, from.id);
-    table_.distrust(from.id);
+    if (!launched.launch->preempts) {
+      note_inconsistency(table_.owners(), master, launched, from.id);
+    }
+    launched.stops_others ? shares_.distrust(from.id) : table_.distrust(from.id);
     launched.declined.push_back(from.id);
     find_place(turn, master, launched, std::nullopt);
     if (launched.start != 0) {
@@ -194,6 +235,7 @@ void LocalMaster::on_answer(const MastersTurn& turn,
       return starts.send(turn, roll_);
     }
   } else {
+    if (launched.stops_others) ++master.counts.preempted;
     launched.start = 0;
     launched.launch.reset();
     launched.verdict.fate = LaunchFate::placed;

@@ -31,9 +31,15 @@ LocalMaster::LocalMaster(
 
 void LocalMaster::set_members(std::span<const Endpoint> members) {
   for (const PeerId gone : roll_.set_members(members)) {
-    table_.remove(gone);
+    forget(gone);
     born_.erase(gone);
   }
+}
+
+/// Nothing is known of a member any more.
+void LocalMaster::forget(PeerId member) {
+  table_.remove(member);
+  shares_.remove(member);
 }
 
 /// Nullptr if there are too many already, or an earlier incarnation speaks.
@@ -59,8 +65,7 @@ void LocalMaster::detach(PeerId master) {
   if (known == masters_.end()) return;
   for (const auto& [number, launched] : known->second.launches) {
     if (launched.start == 0) continue;
-    starts_.erase(launched.start);
-    table_.settle(launched.start);
+    end_start(launched.start);
   }
   masters_.erase(known);
   table_.detach(master);
@@ -98,6 +103,8 @@ CellView LocalMaster::view(const AttachedMaster& master, std::uint64_t from) con
   view.cell = cell_;
   view.epoch = epoch_;
   view.included = master.handled;
+  view.capacity = table_.capacity();
+  view.uses = shares_.totals(master.where.id);
   return view;
 }
 
@@ -125,6 +132,7 @@ void LocalMaster::receive(const MastersTurn& turn, const Endpoint& from, const M
   if (table_.hear(row, from.id) == MemberTable::Heard::no_kind) {
     turn.out.send(from, RollCall{.cell = cell_, .epoch = epoch_});
   }
+  if (table_.version_of(from.id) == row.version) shares_.hear(from.id, row.uses);
   std::map<PeerId, Verdicts> verdicts;
   for (const StartAnswer& answer : row.answers) {
     on_answer(turn, from, row.incarnation, answer, verdicts);
@@ -157,11 +165,11 @@ void LocalMaster::call_roll(const MastersTurn& turn) {
     turn.out.send(
         member, RollCall{.cell = cell_, .epoch = epoch_, .version = table_.version_of(member.id)});
   }
-  for (const PeerId silent : calls.silent) table_.remove(silent);
+  for (const PeerId silent : calls.silent) forget(silent);
 }
 
 void LocalMaster::on_down(Time now, PeerId node) {
-  table_.remove(node);
+  forget(node);
   offers_.forget(node);  // Members that ask it for tasks would wait for an answer.
   note_shape(now);
 }

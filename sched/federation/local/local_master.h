@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sched/federation/local/attached_master.h"
+#include "sched/federation/local/cell_shares.h"
 #include "sched/federation/local/member_table.h"
 #include "sched/federation/local/offers.h"
 #include "sched/federation/local/roll.h"
@@ -45,6 +47,8 @@ class LocalMaster {
   std::uint64_t epoch() const { return epoch_; }
   /// Sets the members, as the books have them.
   void set_members(std::span<const Endpoint> members);
+  /// Sets the shares of classes, as the class table has them.
+  void set_shares(CellShares::Shares shares) { shares_.set_shares(std::move(shares)); }
 
   /// A global master attaches, or renews its lease. `known` is the version of the rows that it has;
   /// nullptr: it has none.
@@ -66,6 +70,7 @@ class LocalMaster {
   std::optional<Time> oldest_word() const { return roll_.oldest_word(); }
   const std::map<PeerId, AttachedMaster>& masters() const { return masters_; }
   const Offers& offers() const { return offers_; }
+  const CellShares& shares() const { return shares_; }
   const Ignored& ignored() const { return ignored_; }
 
  private:
@@ -76,6 +81,7 @@ class LocalMaster {
   };
   using Verdicts = std::vector<LaunchVerdict>;
 
+  void forget(PeerId member);
   Offers::Members offered_members() { return {table_, roll_, born_, start_last_}; }
   AttachedMaster* attach(Time now, const Endpoint& from, std::uint32_t incarnation);
   void detach(PeerId master);
@@ -86,6 +92,7 @@ class LocalMaster {
   void note_shape(Time now);
 
   // The rest is in local_launches.cc.
+  void end_start(std::uint64_t start);
   void forget_below(AttachedMaster& master, std::uint64_t floor);
   Launched* take_in(
       AttachedMaster& master, const std::shared_ptr<const LaunchTasks>& launch, std::size_t index);
@@ -93,6 +100,8 @@ class LocalMaster {
       AttachedMaster& master,
       Launched& launched,
       std::optional<PeerId> wanted);
+  void begin_start(AttachedMaster& master, Launched& launched, PeerId node);
+  std::optional<PeerId> find_yielding(const MastersTurn& turn, const Launched& launched);
   void on_answer(const MastersTurn& turn,
       const Endpoint& from,
       std::uint32_t incarnation,
@@ -106,6 +115,7 @@ class LocalMaster {
   MemberTable table_;
   Roll roll_;
   Offers offers_;
+  CellShares shares_;
   std::map<PeerId, AttachedMaster> masters_;
   std::map<std::uint64_t, Origin> starts_;  ///< Those under way, by number.
   std::uint64_t start_last_ = 0;

@@ -37,7 +37,9 @@ MemberTable::Heard MemberTable::hear(const MemberRow& row, PeerId node) {
   Known& known = known_[node];
   const bool trusted_again = std::exchange(known.distrusted, false);
   if (!is_new && told == before && !trusted_again) return Heard::known;
+  if (!is_new) take(capacity_, total_of(node));
   known.told = std::move(told);
+  give(capacity_, total_of(node));
   if (is_new) change_all(owners_.join(node));
   change(node);
   if (is_new || kind != before.kind) {
@@ -50,6 +52,7 @@ MemberTable::Heard MemberTable::hear(const MemberRow& row, PeerId node) {
 void MemberTable::remove(PeerId node) {
   const auto gone = known_.extract(node);
   if (!gone) return;
+  take(capacity_, expressions_.kinds().at(gone.mapped().told.kind).total);
   for (const auto& [start, demand] : gone.mapped().under_way) started_at_.erase(start);
   rows_.remove(node);
   changes_.erase(gone.mapped().changed);
@@ -108,9 +111,24 @@ bool MemberTable::has_room(
   if (row == nullptr || row->draining || row->free.cpu == 0 || !fits(demand, row->free)) {
     return false;
   }
-  const Wish wish = this->wish(demand, constraints);
+  return satisfies(*row, constraints);
+}
+
+bool MemberTable::would_have_room(PeerId node,
+    const Resources& more,
+    const Resources& demand,
+    std::span<const Constraint> constraints) {
+  const Row* const row = rows_.find(node);
+  if (row == nullptr || row->draining) return false;
+  Resources free = row->free;
+  give(free, more);
+  return fits(demand, free) && satisfies(*row, constraints);
+}
+
+bool MemberTable::satisfies(const Row& row, std::span<const Constraint> constraints) {
+  const Wish wish = this->wish({}, constraints);
   for (const Expressions::Handle& each : wish.constraints) {
-    if (!expressions_.holds(each, row->kind)) return false;
+    if (!expressions_.holds(each, row.kind)) return false;
   }
   return true;
 }

@@ -52,6 +52,11 @@ class MemberTable {
 
   /// True if the node seems to have room for one such task.
   bool has_room(PeerId node, const Resources& demand, std::span<const Constraint> constraints);
+  /// True if it would have with so much more.
+  bool would_have_room(PeerId node,
+      const Resources& more,
+      const Resources& demand,
+      std::span<const Constraint> constraints);
   /// Another node that seems to have; empty if there is none.
   std::optional<PeerId> match(
       const Resources& demand, std::span<const Constraint> constraints, Pick pick, Rng& rng);
@@ -63,6 +68,12 @@ class MemberTable {
   std::uint64_t version() const { return version_; }
   /// Counts those that are of members, kinds or owners, not of room alone.
   std::uint64_t shape() const { return shape_; }
+  /// The CPUs of all members with a row, in thousandths, and their memory.
+  const Resources& capacity() const { return capacity_; }
+  /// What the node has in all. Requires that its row is known.
+  const Resources& total_of(PeerId node) const {
+    return expressions_.kinds().at(known_.at(node).told.kind).total;
+  }
   /// Members with a row.
   std::size_t size() const { return known_.size(); }
   /// The rows of all members, less what is under way there.
@@ -86,6 +97,7 @@ class MemberTable {
   /// Notes that the row, or the owner, of a member is another one.
   void change(PeerId node);
   void change_all(const std::vector<Owners::Move>& moves);
+  bool satisfies(const Row& row, std::span<const Constraint> constraints);
   Wish wish(const Resources& demand, std::span<const Constraint> constraints);
   std::uint16_t place_of(
       KindNumber kind, CellView& view, std::map<KindNumber, std::uint16_t>& at) const;
@@ -97,6 +109,7 @@ class MemberTable {
   std::uint64_t begins_ = 0;  ///< since() goes no further back.
   std::uint64_t version_ = 0;
   std::uint64_t shape_ = 0;
+  Resources capacity_;
   Owners owners_;
   Expressions expressions_;
   Partition rows_;  ///< Less what is under way.

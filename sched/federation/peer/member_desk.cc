@@ -55,6 +55,7 @@ bool MemberDesk::offer(Turn& turn, const Endpoint& from, const Offer& offer, Wor
 bool MemberDesk::start(Turn& turn, const Endpoint& from, const StartTasks& starts, Worker& worker) {
   if (!is_ours(turn.now, from, starts.cell, starts.epoch, starts.born)) return false;
   const std::size_t count = std::min(starts.numbers.size(), starts.tasks.tasks.size());
+  const auto over = starts.preempts ? std::optional(ClassId{starts.over}) : std::nullopt;
   Tasks one = starts.tasks;
   Book& book = this->book();
   for (std::size_t i = 0; i < count; ++i) {
@@ -66,7 +67,7 @@ bool MemberDesk::start(Turn& turn, const Endpoint& from, const StartTasks& start
     if (answered == book.answered.end()) {
       one.tasks = {task};
       const bool started =
-          started_lately(id, task.attempt) || worker.start(turn, starts.reserve, one);
+          started_lately(id, task.attempt) || worker.start(turn, starts.reserve, one, over);
       if (started) attempts_.emplace_back(id, task.attempt);
       if (attempts_.size() > kAttemptsMax) attempts_.pop_front();
       answered = book.answered.insert_or_assign(number, started).first;
@@ -83,7 +84,8 @@ void MemberDesk::tell(
   Told now{.free = worker.slots().free_for_all(),
       .queued = static_cast<std::uint32_t>(worker.queue().size()),
       .draining = worker.slots().closed(),
-      .incarnation = incarnation};
+      .incarnation = incarnation,
+      .uses = worker.class_uses()};
   const bool news = told_ != now;
   if (!news && !asked_ && answers_.empty()) return;
   if (news) ++count_;
@@ -95,6 +97,7 @@ void MemberDesk::tell(
       .queued = now.queued,
       .draining = now.draining};
   if (asks_kind_) row.kind = {{spec.attributes, spec.total}};
+  row.uses = now.uses;
   told_ = std::move(now);
   asked_ = false;
   asks_kind_ = false;

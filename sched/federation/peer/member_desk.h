@@ -55,6 +55,7 @@ class MemberDesk {
     std::uint32_t queued = 0;
     bool draining = false;
     std::uint32_t incarnation = 0;
+    std::vector<ClassUse> uses;
     friend bool operator==(const Told&, const Told&) = default;
   };
 

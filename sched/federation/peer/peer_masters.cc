@@ -43,6 +43,12 @@ std::vector<Endpoint> members_of(const HostedReplica& hosted) {
   return members;
 }
 
+CellShares::Shares shares_of(const books::Classes& table) {
+  CellShares::Shares shares;
+  for (const books::Class& each : table.classes) shares.emplace_back(each.class_id, each.share);
+  return shares;
+}
+
 /// True if that node manages the cell of this one, as far as this one knows.
 bool is_manager(const PeerParts& parts, PeerId node, CellId cell, std::uint64_t epoch) {
   if (!parts.cells) return false;
@@ -68,7 +74,10 @@ LocalMaster* PeerMasters::find(const PeerParts& parts, CellId cell) {
 void PeerMasters::follow_cells(PeerParts& parts, Time now) {
   std::erase_if(masters_,
       [&](const auto& each) { return find(parts, each.first) == nullptr || each.second.idle(); });
-  for (auto& [cell, master] : masters_) master.set_members(members_of(*managed(parts, cell)));
+  for (auto& [cell, master] : masters_) {
+    master.set_members(members_of(*managed(parts, cell)));
+    master.set_shares(shares_of(parts.cells->classes()));
+  }
   look_at_ = masters_.empty() ? kNever : now + kLook;
 }
 
@@ -91,6 +100,7 @@ void PeerMasters::attach(
       masters_.try_emplace(
           cell, parts.params->federation, cell, hosted->manager->epoch(), parts.params->worker);
       masters_.at(cell).set_members(members_of(*hosted));
+      masters_.at(cell).set_shares(shares_of(cells->classes()));
       look_at_ = std::min(look_at_, host.now + kLook);
     }
     const auto known = std::ranges::find(attach.known, cell, &KnownView::cell);
@@ -165,7 +175,10 @@ void PeerMasters::on_down(Time now, PeerId node) {
 }
 
 void PeerMasters::tell_row(PeerParts& parts, const Host& host) {
-  if (!member_ || !member_->called(host.now)) return;
+  if (!member_) return;
+  const bool called = member_->called(host.now);
+  if (called || parts.worker) parts.ensure_worker().set_led(called);
+  if (!called) return;
   Turn turn = PeerParts::turn(host);
   member_->tell(turn, parts.ensure_worker(), *parts.spec, parts.overlay.self().incarnation);
 }
@@ -215,6 +228,7 @@ void wake_masters(PeerParts& parts, const Host& host) {
     known = known_places(*parts.cells, host.now, Attached::kPlacesMax);
   }
   Turn turn = PeerParts::turn(host);
+  if (parts.cells) parts.frontend->set_classes(parts.cells->classes());
   parts.frontend->follow(turn, own, known);
 }
 

@@ -19,8 +19,13 @@ std::uint32_t offered(const JobState& job) {
 
 }  // namespace
 
-void Frontend::lead(const federation::FederationParams& params, std::uint32_t incarnation) {
-  launcher_ = std::make_unique<Launcher>(params, origin_, incarnation);
+void Frontend::lead(
+    const federation::FederationParams& params, std::uint32_t incarnation, bool preempts) {
+  launcher_ = std::make_unique<Launcher>(params, origin_, incarnation, preempts);
+}
+
+void Frontend::set_classes(const books::Classes& table) {
+  if (launcher_) launcher_->set_classes(table);
 }
 
 Time Frontend::follow_at() const {
@@ -37,7 +42,8 @@ const federation::GlobalMaster* Frontend::master() const {
 }
 
 void Frontend::seek_workers(Turn& turn, const Surroundings& around, JobState& job) {
-  if (launcher_ && launcher_->launch(turn, around, job, prober_)) {
+  JobState* const jobs[] = {&job};
+  if (launcher_ && launcher_->launch(turn, {around, jobs_, prober_}, jobs)) {
     prober_.withdraw_idle(turn, job);
   }
   if (launcher_ && launcher_->park(turn, job, prober_)) return;
@@ -48,7 +54,7 @@ void Frontend::launch_waiting(Turn& turn, const Surroundings& around) {
   std::vector<JobState*> jobs = jobs_.active();
   std::erase_if(jobs, [](const JobState* job) { return offered(*job) == 0; });
   std::ranges::stable_sort(jobs, {}, [](const JobState* job) { return offered(*job); });
-  launcher_->launch(turn, around, jobs, prober_);
+  launcher_->launch(turn, {around, jobs_, prober_}, jobs);
   for (const JobState* job : jobs) {
     prober_.withdraw_idle(turn, *job);
     launcher_->withdraw_idle(turn, *job);

@@ -2,6 +2,7 @@
 #include "sched/frontend/launch/launcher.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "sched/frontend/binder.h"
@@ -18,81 +19,100 @@ bool is_same_wish(const TaskGroup& a, const TaskGroup& b) {
 
 }  // namespace
 
-bool Launcher::launch(Turn& turn, const Surroundings& around, JobState& job, const Prober& prober) {
-  Misses misses;
-  return launch(turn, around, job, prober, misses);
-}
-
-void Launcher::launch(
-    Turn& turn, const Surroundings& around, std::span<JobState* const> jobs, const Prober& prober) {
-  Misses misses;
-  for (JobState* job : jobs) launch(turn, around, *job, prober, misses);
-}
-
-bool Launcher::launch(
-    Turn& turn, const Surroundings& around, JobState& job, const Prober& prober, Misses& misses) {
-  if (turn.now < job.held_until() || master_.view().size() == 0) return false;
+bool Launcher::may_launch(Time now, const JobState& job) const {
   const auto setback = setbacks_.find(job.id().number);
-  if (setback != setbacks_.end() && turn.now < setback->second.rests_until) return false;
-  bool any = false;
-  for (std::uint16_t group = 0; group < group_count(job); ++group) {
-    if (launch_group(turn, around, job, group, prober, misses)) any = true;
-  }
-  return any;
+  const bool rests = setback != setbacks_.end() && now < setback->second.rests_until;
+  return now >= job.held_until() && !rests;
 }
 
-bool Launcher::launch_group(Turn& turn,
-    const Surroundings& around,
-    JobState& job,
-    std::uint16_t group,
-    const Prober& prober,
-    Misses& misses) {
-  const TaskGroup& spec = job.spec_of(group);
-  const auto missed = [&](const TaskGroup* other) { return is_same_wish(*other, spec); };
-  const auto others = [&](std::span<const PeerId> avoided) {
-    return prober.others_fit(around, job, group, avoided);
-  };
-  bool any = false;
-  std::map<CellId, Batch> batches;
-  while (job.offered(group) > 0 && std::ranges::none_of(misses, missed)) {
-    const auto place = master_.match(turn_of(turn), spec.demand, spec.constraints);
-    if (!place) {
-      misses.push_back(&spec);
-      break;
+// The queues take turns task by task, so no class waits for another one to have all it wants.
+bool Launcher::launch(Turn& turn, const Office& office, std::span<JobState* const> jobs) {
+  if (master_.view().size() == 0) return false;
+  std::map<ClassId, std::deque<Wanted>> queues;
+  for (JobState* const job : jobs) {
+    if (!may_launch(turn.now, *job)) continue;
+    std::deque<Wanted>& queue = queues[claims_.class_of(*job)];
+    for (std::uint16_t group = 0; group < group_count(*job); ++group) {
+      if (job->offered(group) > 0) queue.push_back({job, group});
     }
-    const auto task = job.launch(group, place->node, turn.now, others);
-    if (!task) break;  // Those that wait failed there: reservations find other nodes.
-    any = true;
-    Batch& batch = batches[place->cell];
-    batch.tasks.push_back(*task);
-    batch.targets.push_back(master_.take(*place, spec.demand));
-    const std::uint32_t first = job.groups()[group].first;
-    if (spec.entries.size() > 0) batch.bytes += spec.entries[task->index - first].size();
-    if (batch.tasks.size() < params_.batch && batch.bytes < kEntryBytesMax) continue;
-    send(turn, job, group, prober, place->cell, batch);
-    batches.erase(place->cell);
   }
-  for (auto& [cell, batch] : batches) send(turn, job, group, prober, cell, batch);
+  Step step;
+  bool any = false;
+  while (!queues.empty()) {
+    auto next = queues.upper_bound(last_class_);
+    if (next == queues.end()) next = queues.begin();
+    last_class_ = next->first;
+    std::deque<Wanted>& queue = next->second;
+    while (!queue.empty() && !launch_one(turn, office, queue.front(), step)) queue.pop_front();
+    any = any || !queue.empty();
+    if (queue.empty()) queues.erase(next);
+  }
+  for (auto& [to, batch] : step.batches) send(turn, office.prober, to, batch);
   return any;
 }
 
-void Launcher::send(Turn& turn,
-    const JobState& job,
-    std::uint16_t group,
-    const Prober& prober,
-    CellId cell,
-    Batch& batch) {
-  LaunchTasks launch{.reserve = prober.reservation(job, group, turn.now),
-      .tasks = tasks_for(job, group, batch.tasks, prober, turn.now),
-      .targets = std::move(batch.targets)};
+std::optional<Launcher::Target> Launcher::find(
+    Turn& turn, const Office& office, const Wanted& wanted, Step& step) {
+  const TaskGroup& spec = wanted.job->spec_of(wanted.group);
+  const auto is_same = [&](const TaskGroup* other) { return is_same_wish(*other, spec); };
+  if (std::ranges::none_of(step.misses, is_same)) {
+    const auto place = master_.match(turn_of(turn), spec.demand, spec.constraints);
+    if (place) return Target{*place, std::nullopt};
+    step.misses.push_back(&spec);
+  }
+  if (!step.counted) claims_.count(turn.now, office.jobs, master_);
+  step.counted = true;
+  const auto claim = claims_.claim(turn.now, *wanted.job, spec.demand, master_);
+  if (!claim) return std::nullopt;
+  return Target{{.cell = claim->cell, .epoch = claim->epoch}, claim};
+}
+
+bool Launcher::launch_one(Turn& turn, const Office& office, const Wanted& wanted, Step& step) {
+  JobState& job = *wanted.job;
+  if (job.offered(wanted.group) == 0) return false;
+  const auto target = find(turn, office, wanted, step);
+  if (!target) return false;
+  const TaskGroup& spec = job.spec_of(wanted.group);
+  const auto task =
+      job.launch(wanted.group, target->place.node, turn.now, [&](std::span<const PeerId> avoided) {
+        return office.prober.others_fit(office.around, job, wanted.group, avoided);
+      });
+  if (!task) return false;  // Those that wait failed there: reservations find other nodes.
+  To to{.job = job.id().number, .group = wanted.group, .cell = target->place.cell};
+  if (target->claim) to.over = target->claim->over;
+  Batch& batch = step.batches[to];
+  batch.job = &job;
+  batch.tasks.push_back(*task);
+  batch.targets.push_back(master_.take(target->place, spec.demand));
+  if (target->claim) {
+    claims_.make(*target->claim, batch.targets.back().number, job, spec.demand);
+    turn.events.on(PreemptionAsked{job.id(), task->index, task->attempt, target->place.cell});
+  }
+  const std::uint32_t first = job.groups()[wanted.group].first;
+  if (spec.entries.size() > 0) batch.bytes += spec.entries[task->index - first].size();
+  if (batch.tasks.size() < params_.batch && batch.bytes < kEntryBytesMax) return true;
+  send(turn, office.prober, to, batch);
+  step.batches.erase(to);
+  return true;
+}
+
+void Launcher::send(Turn& turn, const Prober& prober, const To& to, Batch& batch) {
+  const JobState& job = *batch.job;
+  LaunchTasks launch{.reserve = prober.reservation(job, to.group, turn.now),
+      .tasks = tasks_for(job, to.group, batch.tasks, prober, turn.now),
+      .targets = std::move(batch.targets),
+      .preempts = to.over.has_value(),
+      .over = to.over.value_or(0)};
   // No node learns by a launch how much is left of the job.
   launch.tasks.served_to = 0;
-  master_.launch(turn_of(turn), cell, std::move(launch));
+  master_.launch(turn_of(turn), to.cell, std::move(launch));
 }
 
 void Launcher::note(Time now, const federation::LaunchOutcome& outcome) {
   using Fate = federation::LaunchOutcome::Fate;
   const std::uint32_t job = outcome.job.number;
+  claims_.note(now, outcome);
+  if (outcome.preempts) return;
   if (outcome.fate == Fate::placed) setbacks_.erase(job);
   if (outcome.fate != Fate::refused) return;
   Setback& setback = setbacks_[job];

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "sched/federation/global/global_master.h"
 #include "sched/frontend/job_state.h"
+#include "sched/frontend/job_table.h"
+#include "sched/frontend/launch/class_claims.h"
 #include "sched/frontend/launch/parker.h"
 #include "sched/frontend/prober.h"
 #include "sched/surroundings.h"
@@ -17,22 +21,32 @@ namespace dunlin::sched {
 
 /// Early binding: tasks go where the view of a global master has room for them, by launches. What
 /// has no match is left to reservations, and so is, for a while, a job whose launches are refused
-/// again and again. Source: Megha, section IV.
+/// again and again. Each class of jobs has a queue, and they take turns; a class below its share
+/// may have tasks of another one stopped for what has no match. Source: Megha, section IV.
 class Launcher {
  public:
-  /// `params` outlives it; `self` is its node.
-  Launcher(const federation::FederationParams& params, PeerId self, std::uint32_t incarnation)
+  /// The frontend that it is a part of. All of it outlives a call.
+  struct Office {
+    const Surroundings& around;
+    const JobTable& jobs;
+    const Prober& prober;
+  };
+
+  /// `params` outlives it; `self` is its node. `preempts`: workers stop tasks by shares.
+  Launcher(const federation::FederationParams& params,
+      PeerId self,
+      std::uint32_t incarnation,
+      bool preempts)
       : params_(params),
         master_(params_, self, incarnation),
-        parker_(params_) {}
+        parker_(params_),
+        claims_(preempts, params_.launch_timeout) {}
 
-  /// Launches tasks of the job that wait, those that have a match. True if there are any.
-  bool launch(Turn& turn, const Surroundings& around, JobState& job, const Prober& prober);
-  /// Launches what has a match of all these jobs, in this order.
-  void launch(Turn& turn,
-      const Surroundings& around,
-      std::span<JobState* const> jobs,
-      const Prober& prober);
+  /// The class table is this one from now on.
+  void set_classes(const books::Classes& table) { claims_.set_classes(table); }
+  /// Launches what has a match of all these jobs, those of a class in this order. True if there is
+  /// any.
+  bool launch(Turn& turn, const Office& office, std::span<JobState* const> jobs);
   /// That became of a launch.
   void note(Time now, const federation::LaunchOutcome& outcome);
   /// The job has ended.
@@ -78,33 +92,47 @@ class Launcher {
     int refused = 0;
     Time rests_until{};
   };
-  /// Tasks for one cell.
+  /// The launch of some tasks: of a job and group, to a cell, over a class if it preempts.
+  struct To {
+    std::uint32_t job = 0;
+    std::uint16_t group = 0;
+    CellId cell;
+    std::optional<ClassId> over{};
+    friend auto operator<=>(const To&, const To&) = default;
+  };
   struct Batch {
+    const JobState* job = nullptr;
     std::vector<Attempt> tasks;
     std::vector<LaunchTarget> targets;
     std::size_t bytes = 0;
   };
-  /// What found no place in this step: others that want the same find none either.
-  using Misses = std::vector<const TaskGroup*>;
+  struct Step {
+    std::map<To, Batch> batches;
+    /// What found no place in this step: others that want the same find none either.
+    std::vector<const TaskGroup*> misses;
+    bool counted = false;  ///< What classes hold is.
+  };
+  struct Wanted {
+    JobState* job = nullptr;
+    std::uint16_t group = 0;
+  };
+  /// Where the next task of a group may go.
+  struct Target {
+    federation::Place place;
+    std::optional<ClassClaims::Claim> claim;  ///< There is no room, but there may be.
+  };
 
-  bool launch(
-      Turn& turn, const Surroundings& around, JobState& job, const Prober& prober, Misses& misses);
-  bool launch_group(Turn& turn,
-      const Surroundings& around,
-      JobState& job,
-      std::uint16_t group,
-      const Prober& prober,
-      Misses& misses);
-  void send(Turn& turn,
-      const JobState& job,
-      std::uint16_t group,
-      const Prober& prober,
-      CellId cell,
-      Batch& batch);
+  bool may_launch(Time now, const JobState& job) const;
+  std::optional<Target> find(Turn& turn, const Office& office, const Wanted& wanted, Step& step);
+  /// Launches one task of the group. False if it has none, or none that has a place.
+  bool launch_one(Turn& turn, const Office& office, const Wanted& wanted, Step& step);
+  void send(Turn& turn, const Prober& prober, const To& to, Batch& batch);
 
   const federation::FederationParams& params_;
   federation::GlobalMaster master_;
   Parker parker_;
+  ClassClaims claims_;
+  ClassId last_class_ = 0;                     ///< The one whose turn it was last.
   std::map<std::uint32_t, Setback> setbacks_;  ///< By job number.
   bool active_ = false;                        ///< It follows local masters ...
   bool has_jobs_ = false;                      ///< ... as jobs go on, or did ...

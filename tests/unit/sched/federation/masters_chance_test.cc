@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -11,7 +12,8 @@
 #include "tests/unit/sched/federation/rows.h"
 
 // Global and local masters over a network that loses, repeats and overtakes, with members that may
-// decline, and local masters that die. The oracle sees all of it.
+// decline, and local masters that die. Classes have shares, and tasks of one are stopped for
+// another. The oracle sees all of it.
 namespace dunlin::sched::federation {
 namespace {
 
@@ -24,7 +26,13 @@ constexpr std::uint64_t kMembers = 6;    ///< 1 to 6: the odd ones in cell 1, th
 constexpr std::uint64_t kManagers = 10;  ///< 11 and 12 manage the cells.
 constexpr std::uint64_t kMasters = 100;  ///< 101 and 102 are global masters.
 
+constexpr ClassId kClasses = 3;  ///< 1 to 3; each has its number as its share.
+
 using Run = std::tuple<std::uint64_t, std::uint32_t, AttemptNumber>;  ///< Home, index, attempt.
+
+ClassId class_of(std::uint32_t index) {
+  return 1 + index % kClasses;
+}
 
 /// A worker as far as masters see it.
 struct Member {
@@ -78,6 +86,7 @@ class MastersWorld final : public overlay::Port<Message> {
       if (member.cell == CellId{cell}) members.push_back(at(id));
     }
     locals_.at(cell).set_members(members);
+    locals_.at(cell).set_shares({{1, 1}, {2, 2}, {3, 3}});
   }
   void chance() {
     if (rng_.chance(0.03)) submit(kMasters + 1 + rng_.below(2));
@@ -127,8 +136,10 @@ class MastersWorld final : public overlay::Port<Message> {
     return frontends_.at(kMasters + 1).tasks.size() + frontends_.at(kMasters + 2).tasks.size();
   }
   std::uint64_t declined() const { return declined_; }
+  std::uint64_t stopped() const { return stopped_; }
 
   void send(const Endpoint& to, const Message& message) override {
+    if (const auto* starts = std::get_if<StartTasks>(&message)) check_share(*starts);
     if (lossy_ && rng_.chance(0.03)) return;
     const int copies = lossy_ && rng_.chance(0.05) ? 2 : 1;
     for (int i = 0; i < copies; ++i) {
@@ -194,6 +205,7 @@ class MastersWorld final : public overlay::Port<Message> {
   }
   bool start(std::uint64_t node, Member& member, const StartTasks& starts, const Assignment& task) {
     const std::uint32_t cpu = starts.reserve.demand.cpu;
+    if (starts.preempts) make_room(member, starts.over, cpu);
     // Sometimes it knows better than its row: a reservation waits there.
     if (cpu > member.free() || rng_.chance(0.05)) {
       ++declined_;
@@ -204,12 +216,62 @@ class MastersWorld final : public overlay::Port<Message> {
     member.running[run] = {now_ + 1ms * (1 + rng_.below(3000)), cpu};
     return true;
   }
+  /// Only a class above its share of the cell, by what its members said, loses tasks. A start that
+  /// comes again was right when it was sent first.
+  void check_share(const StartTasks& starts) {
+    const auto local = locals_.find(starts.cell.value);
+    if (!starts.preempts || local == locals_.end() || local->second.epoch() != starts.epoch) return;
+    for (const std::uint64_t number : starts.numbers) {
+      if (!seen_.emplace(starts.cell.value, starts.epoch, number).second) continue;
+      std::uint64_t used = 0;
+      for (const ClassTotal& total : local->second.shares().totals({})) {
+        if (total.class_id == starts.over) used = total.used;
+      }
+      EXPECT_GT(used * 6, local->second.members().capacity().cpu * starts.over);
+    }
+  }
+  /// Stops tasks of that class, if they leave room enough.
+  void make_room(Member& member, ClassId over, std::uint32_t cpu) {
+    std::uint32_t left = member.free();
+    std::vector<Run> victims;
+    for (const auto& [run, task] : member.running) {
+      if (left >= cpu || class_of(std::get<1>(run)) != over) continue;
+      left += task.second;
+      victims.push_back(run);
+    }
+    if (left < cpu) return;
+    for (const Run& run : victims) {
+      const auto& [home, index, attempt] = run;
+      ++stopped_;
+      member.running.erase(run);
+      // As above: its frontend hears of it.
+      Task& task = frontends_.at(home).tasks.at(index);
+      if (task.attempt != attempt || task.state == Task::State::done) continue;
+      task.state = Task::State::waiting;
+      ++task.attempt;
+    }
+  }
+  std::vector<ClassUse> uses(const Member& member) const {
+    std::map<std::pair<ClassId, std::uint64_t>, std::uint32_t> held;
+    for (const auto& [run, task] : member.running) {
+      held[{class_of(std::get<1>(run)), std::get<0>(run)}] += task.second;
+    }
+    std::vector<ClassUse> uses;
+    for (const auto& [key, cpu] : held) {
+      uses.push_back({.class_id = key.first,
+          .frontend = {key.second},
+          .used = cpu,
+          .yields = {.cpu = cpu, .memory = 1}});
+    }
+    return uses;
+  }
   void tell(std::uint64_t to, Member& member, std::vector<StartAnswer> answers, bool with_kind) {
     MemberRow row{.cell = member.cell,
         .epoch = member.epoch,
         .version = std::uint64_t{1} << 32 | ++member.count,
         .free = {.cpu = member.free(), .memory = 8192},
-        .answers = std::move(answers)};
+        .answers = std::move(answers),
+        .uses = uses(member)};
     if (with_kind) row.kind = {rows::kind({})};
     send(at(to), row);
   }
@@ -240,7 +302,13 @@ class MastersWorld final : public overlay::Port<Message> {
   }
   bool launch(std::uint64_t id, GlobalMaster& master, std::uint32_t index, Task& task) {
     const Resources demand{.cpu = task.cpu, .memory = 1};
-    const auto place = master.match(turn(), demand, {});
+    auto place = master.match(turn(), demand, {});
+    // A global master may be wrong about shares: the local ones verify.
+    const bool preempts = !place && rng_.chance(0.1) && !master.view().cells().empty();
+    if (preempts) {
+      const CellId cell = master.view().cells().front();
+      place = Place{.cell = cell, .epoch = master.view().known(cell).epoch, .node = {}};
+    }
     if (!place) return false;
     task.state = Task::State::launching;
     LaunchTasks launch;
@@ -248,6 +316,8 @@ class MastersWorld final : public overlay::Port<Message> {
     launch.tasks.job = {.home = {id}, .number = 1};
     launch.tasks.tasks = {{index, task.attempt, {}}};
     launch.targets = {master.take(*place, demand)};
+    launch.preempts = preempts;
+    launch.over = 1 + rng_.below(kClasses);
     master.launch(turn(), place->cell, std::move(launch));
     return true;
   }
@@ -281,7 +351,9 @@ class MastersWorld final : public overlay::Port<Message> {
   std::map<std::uint64_t, std::uint64_t> epochs_;
   std::map<std::uint64_t, Frontend> frontends_;
   std::map<Run, std::uint64_t> started_;
+  std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> seen_;
   std::uint64_t declined_ = 0;
+  std::uint64_t stopped_ = 0;
 };
 
 class MastersChance : public ::testing::TestWithParam<std::uint64_t> {};
@@ -299,6 +371,7 @@ TEST_P(MastersChance, EachAttemptStartsOnceAndEachTaskEnds) {
   world.expect_views_are_true();
   EXPECT_GT(world.tasks(), 80u);
   EXPECT_GT(world.declined(), 0u);
+  EXPECT_GT(world.stopped(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MastersChance, ::testing::Range<std::uint64_t>(1, 13));

@@ -63,6 +63,63 @@ TEST_F(SharePreemptionTest, WhatIsTakenIsNotTakenBack) {
   EXPECT_FALSE(asks());
 }
 
+/// A local master says that a task of that class is to start, over tasks of another one.
+class LedSharePreemptionTest : public SharePreemptionTest {
+ protected:
+  LedSharePreemptionTest() { worker.set_led(true); }
+  bool start_over(ClassId class_id, ClassId over, std::uint32_t index = 0) {
+    const sched::Reserve group = of_class(class_id, 9);
+    sched::Tasks tasks{.job = group.job};
+    tasks.tasks = {{index, 1, {}}};
+    sched::Turn one = turn();
+    return worker.start(one, group, tasks, over);
+  }
+};
+
+TEST_F(LedSharePreemptionTest, StopsTasksOfTheClassThatIsNamed) {
+  for (std::uint32_t job = 1; job <= 2; ++job) run_as(2, job);
+  for (std::uint32_t job = 3; job <= 4; ++job) run_as(3, job);
+  EXPECT_FALSE(start_over(1, 3)) << "they run for less than preempt_exempt";
+  now += 10s;
+  EXPECT_FALSE(start_over(3, 3)) << "of its own class";
+  EXPECT_FALSE(start_over(2, 1)) << "there are none";
+  ASSERT_TRUE(start_over(2, 3)) << "whatever the shares of this node are";
+  EXPECT_EQ(stopped().size(), 1u);
+  EXPECT_GE(stopped().front(), 3u);
+  EXPECT_TRUE(worker.running().back().waits);
+  EXPECT_TRUE(worker.running().back().by_master);
+  EXPECT_TRUE(start_over(2, 3)) << "the same attempt";
+  EXPECT_EQ(stopped().size(), 1u);
+  let_end();
+  EXPECT_FALSE(worker.running().back().waits);
+}
+
+TEST_F(LedSharePreemptionTest, ItsOwnSharesStopNothing) {
+  for (std::uint32_t job = 1; job <= 4; ++job) run_as(2, job);
+  now += 10s;
+  come(of_class(1, 9, 4));
+  EXPECT_FALSE(asks());
+  worker.set_led(false);
+  come(of_class(1, 10, 4));
+  EXPECT_TRUE(asks());
+}
+
+TEST_F(LedSharePreemptionTest, TellsWhatClassesHoldAndWhatOfItYields) {
+  run_as(2, 1);
+  run_as(2, 2);
+  run_as(3, 3);
+  come(of_class(3, 4));
+  answer(0, sched::OnPreempt::never);
+  const auto uses = worker.class_uses();
+  ASSERT_EQ(uses.size(), 2u);
+  EXPECT_EQ(uses[0].class_id, 2u);
+  EXPECT_EQ(uses[0].frontend, node(99).id);
+  EXPECT_EQ(uses[0].used, 2000u);
+  EXPECT_EQ(uses[0].yields.cpu, 2000u);
+  EXPECT_EQ(uses[1].used, 2000u);
+  EXPECT_EQ(uses[1].yields.cpu, 1000u) << "one is protected";
+}
+
 TEST_F(SharePreemptionTest, WithoutTicketsNothingIsStopped) {
   worker.set_tickets(now, {});
   for (std::uint32_t job = 1; job <= 4; ++job) run_as(2, job);

@@ -53,6 +53,8 @@ TEST(MastersReport, AddsUpWhatCellsSayOfAGlobalMaster) {
     report.local_master = {{.rows = 4, .masters = {}}};
     report.local_master[0].masters = {
         {.node = {9}, .partition = 2, .launched = 10, .internal = 1, .external = 2, .refused = 1}};
+    report.local_master[0].masters[0].preempting = 5;
+    report.local_master[0].masters[0].preempted = cell;
   }
   reports[{2}].local_master[0].masters.push_back({.node = {8}});
   EXPECT_THAT(local_masters_json(reports, name_of), SizeIs(2));
@@ -63,6 +65,8 @@ TEST(MastersReport, AddsUpWhatCellsSayOfAGlobalMaster) {
   EXPECT_EQ(masters[1]["cells"], 2);
   EXPECT_EQ(masters[1]["partition"], 4);
   EXPECT_EQ(masters[1]["launched"], 20);
+  EXPECT_EQ(masters[1]["preempting"], 10);
+  EXPECT_EQ(masters[1]["preempted"], 3);
   EXPECT_DOUBLE_EQ(masters[1]["inconsistency"].get<double>(), .3);
 }
 

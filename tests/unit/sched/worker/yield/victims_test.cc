@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/victims.h"
+#include "sched/worker/yield/victims.h"
 
 #include <gmock/gmock.h>
 #include <vector>
