@@ -83,7 +83,7 @@ TEST_F(FederationShares, ABacklogOfEachClassGetsItsShare) {
   EXPECT_GE(asked, preempted);
   const int before = preempted;
   world->run_for(60s);
-  EXPECT_LE(preempted - before, 2) << "and then nobody takes anything from anybody";
+  EXPECT_LE(preempted - before, 2) << "and then no class takes from another";
   EXPECT_EQ(world->failure(), "");
 }
 
