@@ -12,12 +12,17 @@ namespace {
 using namespace plan_world;
 using Cell = PlannedCell;
 
+/// A job of priority 50 with 20 tasks left, whose tasks hold so many slots.
+cell::Claim holding(std::uint32_t job, std::uint32_t held) {
+  auto claim = Cell::claim(job, 50, 20);
+  claim.held = held;
+  return claim;
+}
+
 // Job 2 gets one slot, while tasks of job 1 still hold all of them.
 TEST(PlannerHandOut, OffersAJobWhoseSlotsOthersHoldTheNextThatFallsFree) {
   TwoNodes cell;
-  auto full = Cell::claim(1, 50, 20);
-  full.held = 8;
-  cell.say(1, 4, {full});
+  cell.say(1, 4, {holding(1, 8)});
   cell.say(2, 4, {Cell::claim(2, 90, 2)});
   (void)cell.plan_after_gap();
   std::map<std::uint64_t, std::map<std::uint32_t, std::uint32_t>> totals;
@@ -32,10 +37,9 @@ TEST(PlannerHandOut, OffersAJobWhoseSlotsOthersHoldTheNextThatFallsFree) {
   EXPECT_EQ(totals[1], both) << "a slot of one node is its, and it may have the next of the other";
   EXPECT_EQ(totals[2], both);
 
-  full.held = 7;
   auto has_its_slots = Cell::claim(2, 91, 2);
   has_its_slots.held = 1;
-  cell.say(1, 4, {full});
+  cell.say(1, 4, {holding(1, 7)});
   cell.say(2, 4, {has_its_slots});
   (void)cell.plan_after_gap();
   for (const std::uint64_t node : {1u, 2u}) {
@@ -50,9 +54,7 @@ TEST(PlannerHandOut, OffersAJobWhoseSlotsOthersHoldTheNextThatFallsFree) {
 // Node 1 has its tasks yield, node 2 does not.
 TEST(PlannerHandOut, TellsNodesWhoseTasksYieldWhichJobsHoldTooMany) {
   TwoNodes cell;
-  auto full = Cell::claim(1, 50, 20);
-  full.held = 8;
-  cell.say_that_preempts(1, 4, {full});
+  cell.say_that_preempts(1, 4, {holding(1, 8)});
   cell.say(2, 4, {Cell::claim(2, 90, 2)});
   (void)cell.plan_after_gap();
   const auto over = [&](std::uint64_t node, std::uint32_t job) {
@@ -69,11 +71,9 @@ TEST(PlannerHandOut, TellsNodesWhoseTasksYieldWhichJobsHoldTooMany) {
 // Job 1 has no slot any more: there is nothing to offer it, but its tasks are in the way.
 TEST(PlannerHandOut, AJobThatLostAllItsSlotsYieldsThem) {
   TwoNodes cell({.policy = PlanPolicyName::edf});
-  auto last = Cell::claim(1, 50, 20);
-  last.held = 4;
   auto first = Cell::claim(2, 50, 20);
   first.deadline = 1s;
-  cell.say_that_preempts(1, 4, {last, first});
+  cell.say_that_preempts(1, 4, {holding(1, 4), first});
   (void)cell.plan_after_gap();
   const auto told = cell.planner.allotments({1});
   ASSERT_EQ(told->allotted.size(), 2u);

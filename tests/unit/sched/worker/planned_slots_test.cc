@@ -30,8 +30,10 @@ class PlannedSlotsTest : public Solo {
     params.discipline = sched::DisciplineName::fifo;
     return params;
   }
-  static Allotted slots(std::uint32_t job, std::uint32_t slots, std::uint32_t rank) {
-    return {.job = reserve_of(job).job, .frontend = {99}, .slots = slots, .rank = rank};
+  static Allotted slots(
+      std::uint32_t job, std::uint32_t slots, std::uint32_t rank, std::uint32_t total = 0) {
+    return {
+        .job = reserve_of(job).job, .frontend = {99}, .slots = slots, .rank = rank, .total = total};
   }
   void allot(const std::vector<Allotted>& allotted) { parts.planned.set(allotted); }
   /// Each is submitted a second after the one before.
@@ -192,8 +194,7 @@ TEST_F(PlannedSlotsTest, AJobWhoseSlotsOthersHoldIsServedByRankLikeThoseWithSlot
   wait(1, 8);
   wait(2, 8);
   wait(3, 8);
-  Allotted offered = slots(3, 0, 0);
-  offered.total = 1;
+  const Allotted offered = slots(3, 0, 0, 1);
   allot({offered, slots(2, 4, 1)});
   EXPECT_EQ(dispatched(), (Asked{{3, 1}, {2, 3}}));
   for (const GetTask& each : out.all<GetTask>()) {
@@ -210,10 +211,8 @@ TEST_F(PlannedSlotsTest, AJobThatHasItsSlotsElsewhereMakesWayForAWhile) {
   wait(1, 1);
   wait(2, 1);
   wait(3, 1);
-  Allotted own = slots(2, 1, 0);
-  own.total = 2;
-  Allotted offered = slots(3, 0, 1);
-  offered.total = 1;
+  Allotted own = slots(2, 1, 0, 2);
+  const Allotted offered = slots(3, 0, 1, 1);
   const auto first = [&] { return parts.queue[*dispatcher.choose(now + 9s)].reserve.job.number; };
   allot({own, offered});
   EXPECT_EQ(first(), 2u);
