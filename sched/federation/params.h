@@ -15,7 +15,7 @@ enum class Pick : std::uint8_t {
   best,    ///< The one that has the least left over: large tasks keep their room.
 };
 
-/// Who verifies a launch, and has the tasks start.
+/// What verifies a launch, and has the tasks start.
 enum class Validate : std::uint8_t {
   master,  ///< The local master, which sends them on.
   worker,  ///< The member that was chosen. Only what it cannot start goes to its local master.
@@ -80,7 +80,7 @@ inline constexpr auto kParams<sched::federation::FederationParams> = std::tuple{
         "What has no match waits at local masters, which offer it room that comes, in the order of "
         "worker.discipline. Otherwise it is left to reservations at once."},
     Param<&sched::federation::FederationParams::validate>{{},
-        "Who verifies a launch: the local master, which sends it on, or the worker that was "
+        "What verifies a launch: the local master, which sends it on, or the worker that was "
         "chosen, "
         "which saves a hop and hands what it cannot start to its local master."},
     Param<&sched::federation::FederationParams::standby>{{},
