@@ -8,7 +8,8 @@
 namespace dunlin::sched {
 namespace {
 
-constexpr plain::Limits kLimits{.packed_max = kPackedMax, .unpacked_max = kUnpackedMax};
+constexpr plain::Limits kLimits{
+    .packed_max = kPackedMax, .unpacked_max = kUnpackedMax, .nesting_max = 10};
 
 }  // namespace
 

@@ -60,6 +60,11 @@ struct Lines {
   friend bool operator==(const Lines&, const Lines&) = default;
 };
 
+/// The tasks of a gang at most.
+inline constexpr std::uint32_t kGangTasksMax = 1024;
+/// The lines of its tasks, together.
+inline constexpr std::size_t kGangLinesMax = std::size_t{256} * 1024;
+
 /// Tasks of equal demand. Scheduling never reads `spec` and `entries`.
 struct TaskGroup {
   std::string name;  ///< Empty for the only group of a job.
@@ -69,6 +74,7 @@ struct TaskGroup {
   std::int16_t priority = kPriorityDefault;
   std::uint16_t retries = 0;  ///< Failed attempts forgiven per task. Lost workers do not count.
   std::uint32_t at_once = 0;  ///< Tasks of it bound at a time at most; 0: as many as fit.
+  bool gang = false;          ///< Its tasks start together, or none of them does.
   Duration time_limit{0};     ///< The limit of one attempt; 0 is none.
   Duration duration{0};       ///< The run time of a task, as its user expects; 0 is unknown.
   std::string spec;           ///< The work itself, in the driver's own words.

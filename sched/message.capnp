@@ -306,5 +306,6 @@ struct Message {
     startTasks @36 :Federation.StartTasks;
     park @37 :Federation.Park;
     offer @38 :Federation.Offer;
+    passedLaunch @39 :Federation.PassedLaunch;
   }
 }

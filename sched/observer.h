@@ -8,6 +8,7 @@
 
 #include "overlay/observer.h"
 #include "sched/cell/cell_events.h"
+#include "sched/frontend/launch/launch_events.h"
 #include "sched/logs/log_events.h"
 #include "sched/message.h"
 
@@ -148,26 +149,6 @@ struct TaskBound {
   PeerId worker;
 };
 
-/// A local master refused to start a task where its frontend took a node for free. It waits again.
-struct LaunchRefused {
-  static constexpr std::string_view kName = "launch_refused";
-  static constexpr Level kLevel = Level::debug;
-  JobId job;
-  std::uint32_t index;
-  AttemptNumber attempt;
-};
-
-/// A frontend has no room for a task of a class below its share, and asks the local master of that
-/// cell to have tasks of another class stopped for it.
-struct PreemptionAsked {
-  static constexpr std::string_view kName = "preemption_asked";
-  static constexpr Level kLevel = Level::debug;
-  JobId job;
-  std::uint32_t index;
-  AttemptNumber attempt;
-  CellId cell;
-};
-
 /// A worker starts a task: the end of its queueing delay.
 struct TaskStarted {
   static constexpr std::string_view kName = "task_started";
@@ -291,6 +272,7 @@ using Event = std::variant<JobAccepted,
     TaskBound,
     LaunchRefused,
     PreemptionAsked,
+    GangStarted,
     TaskStarted,
     TaskEnded,
     TaskLost,

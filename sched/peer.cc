@@ -249,7 +249,8 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
       return failure(ErrorKind::refused, where + *why);
     }
   }
-  if (auto fine = check_replicas(job, parts_.spec->replica != 0); !fine) {
+  const bool launches = parts_.params->frontend.placement == PlacementName::federated;
+  if (auto fine = check_needs(job, launches, parts_.spec->replica != 0); !fine) {
     return tl::unexpected(fine.error());
   }
   if (auto fine = check_after(job, *this); !fine) return tl::unexpected(fine.error());

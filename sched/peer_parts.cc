@@ -119,8 +119,7 @@ Frontend& PeerParts::ensure_frontend() {
   if (!frontend) {
     frontend = std::make_unique<Frontend>(params->frontend, endpoint(), params->worker.renew);
     if (is_federated(*params)) {
-      frontend->lead(params->federation, overlay.self().incarnation,
-          params->worker.preempt == PreemptMode::share);
+      frontend->lead(params->federation, params->worker, overlay.self().incarnation);
     }
   }
   return *frontend;

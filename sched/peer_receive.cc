@@ -71,6 +71,7 @@ concept Taken = OneOf<M,
     StartTasks,
     Park,
     Offer,
+    PassedLaunch,
     DrainReply>;
 
 /// What is left of a message once logs and lists have passed it by.

@@ -51,6 +51,10 @@ std::string verdict_of(AgentServices& agent,
     return "at most " + std::to_string(group.at_once) +
         " of its tasks run at once, and so many do: the next starts when one of them ends";
   }
+  if (group.gang) {
+    return "its " + std::to_string(job.offered(index)) +
+        " tasks start together: they wait until there is room for all of them at once";
+  }
   const std::string wanted = sched::to_string(group.demand);
   if (job.held_until() > agent.now()) {
     return "this agent restarted a moment ago; its tasks are handed out again once the workers "

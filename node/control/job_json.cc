@@ -169,6 +169,7 @@ sched::TaskGroup parse_group(
   group.time_limit = sched::Duration{args.number("time_limit_ns", 0, kTimeLimitMax.count(), 0)};
   group.duration = sched::Duration{args.number("duration_ns", 0, kTimeLimitMax.count(), 0)};
   group.at_once = static_cast<std::uint32_t>(args.number("at_once", 0, kSubmitTasksMax, 0));
+  group.gang = args.flag("gang");
   TaskSpec spec = parse_spec(args, owner);
   spec.array = parse_task_array(args, group);
   spec.checkpoint_signal = yielding.signal;

@@ -39,12 +39,13 @@ namespace {
 /// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
 /// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
 /// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
-/// tasks that are suspended. A job is written in the oldest form that holds it, so that an older
-/// Dunlin can read any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 11;
+/// tasks that are suspended. 11: no gangs. A job is written in the oldest form that holds it, so
+/// that an older Dunlin can read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 12;
 
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
+  if (std::ranges::any_of(groups, &sched::TaskGroup::gang)) return 12;
   if (terms.on_preempt == sched::OnPreempt::suspend) return 11;
   if (terms.on_preempt != sched::OnPreempt::requeue) return 10;
   if (!terms.after_jobs.empty() || !terms.end_command.empty()) return 9;
@@ -103,6 +104,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
     if (version > 6) write(group.at_once);
+    if (version > 11) write(static_cast<std::uint8_t>(group.gang));
   }
   return bytes;
 }
@@ -142,6 +144,9 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     read(time_limit);
     if (version > 1) read(duration);
     if (version > 6) read(group.at_once);
+    std::uint8_t gang = 0;
+    if (version > 11) read(gang);
+    group.gang = gang != 0;
     group.time_limit = sched::Duration{time_limit};
     group.duration = sched::Duration{duration};
   }

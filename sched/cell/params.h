@@ -62,7 +62,7 @@ inline constexpr auto kParams<sched::CellParams> = std::tuple{
         "When nodes form cells: auto, once classes, replicas of jobs or plans need them; or "
         "always. "
         "Never if sharing is none."},
-    Param<&sched::CellParams::cell_size>{{2, 1024}, "Nodes in a cell at most."},
+    Param<&sched::CellParams::cell_size>{{2, 8192}, "Nodes in a cell at most."},
     Param<&sched::CellParams::fan_out>{{2, 64}, "Cells under a manager of managers at most."},
     Param<&sched::CellParams::voters>{{1, 7}, "Nodes that keep a cell's books; an odd number."},
     Param<&sched::CellParams::root_voters>{

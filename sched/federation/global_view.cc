@@ -52,6 +52,10 @@ Heard GlobalView::learn(const CellView& view, Time now) {
   for (const NodeKind& kind : view.kinds) kinds.push_back(expressions_.kinds().number_of(kind));
   for (const std::uint64_t node : view.gone) remove(view.cell, master, PeerId{node});
   for (const ViewRow& row : view.rows) tell(view.cell, master, row, kinds, view.included);
+  for (const ViewPlace& place : view.places) {
+    const auto told = master.told.find(place.node);
+    if (told != master.told.end()) told->second.address = place.address;
+  }
   if (master.begins && view.last) drop_unconfirmed(view.cell, master);
   return Heard::taken;
 }
@@ -149,6 +153,38 @@ void GlobalView::settle(CellId cell, std::uint64_t number) {
   if (const auto launch = master->second.launches.extract(number)) {
     refresh(cell, master->second, launch.mapped().node);
   }
+}
+
+void GlobalView::hear_row(CellId cell, PeerId node, const MemberRow& row) {
+  const auto master = masters_.find(cell);
+  if (master == masters_.end()) return;
+  const auto told = master->second.told.find(node);
+  if (told == master->second.told.end() || row.version <= told->second.row.version) return;
+  Row& known = told->second.row;
+  known.version = row.version;
+  known.free = row.free;
+  known.queued = row.queued;
+  known.draining = row.draining;
+  refresh(cell, master->second, node);
+}
+
+void GlobalView::distrust(CellId cell, PeerId node) {
+  const auto master = masters_.find(cell);
+  if (master == masters_.end()) return;
+  const auto told = master->second.told.find(node);
+  if (told == master->second.told.end()) return;
+  told->second.row.free.cpu = 0;
+  refresh(cell, master->second, node);
+}
+
+std::optional<GlobalView::Member> GlobalView::member(CellId cell, PeerId node) const {
+  const auto master = masters_.find(cell);
+  if (master == masters_.end()) return std::nullopt;
+  const auto told = master->second.told.find(node);
+  const bool known = told != master->second.told.end() && told->second.address != Address{};
+  if (!known) return std::nullopt;
+  return Member{
+      {node, told->second.address}, static_cast<std::uint32_t>(told->second.row.version >> 32)};
 }
 
 const Row* GlobalView::find(CellId cell, PeerId node) const {

@@ -76,6 +76,17 @@ class GlobalView {
   /// The launch was answered, or is waited for no more. Call it after learn() of the answer's rows.
   void settle(CellId cell, std::uint64_t number);
 
+  /// A member says of itself what it has now, with an answer to launches that went straight there.
+  void hear_row(CellId cell, PeerId node, const MemberRow& row);
+  /// What was launched straight to it was never answered: it counts as full until its row is news.
+  void distrust(CellId cell, PeerId node);
+  /// Where the member is, and which process it is; empty if that is not known.
+  struct Member {
+    Endpoint where;
+    std::uint32_t born = 0;
+  };
+  std::optional<Member> member(CellId cell, PeerId node) const;
+
   /// The row of that node as it is believed, without what is launched; nullptr if it is unknown.
   const Row* find(CellId cell, PeerId node) const;
   /// Valid until the next call that changes the view. `since`: as for match().
@@ -96,6 +107,7 @@ class GlobalView {
   struct Told {
     Row row;
     PeerId owner;
+    Address address{};
     std::uint64_t included = 0;
     bool confirmed = true;  ///< Told since the news last began from the first version.
   };

@@ -7,6 +7,9 @@
 #                                              -> Attached, and a CellView of each cell of nodes
 #   global master -> local master LaunchTasks  start these, there     -> LaunchReply
 #                                              (or: stop tasks of that class for these)
+#   global master -> member       LaunchTasks  the same, without a word to its local master
+#                                              -> LaunchReply, or else:
+#   member        -> local master PassedLaunch I cannot: find another   -> LaunchReply, to the master
 #   global master -> local master Park         these have no match: give them room that comes
 #   local master  -> member       Offer        you have room: ask for these   -> MemberRow, answered
 #   local master  -> member       RollCall     tell me your row, and whenever it changes: a lease
@@ -79,6 +82,7 @@ struct Attach {
   incarnation @1 :UInt32;      # Of the global master: numbers of launches begin anew with it.
   known @2 :List(KnownView) $Plain.atMost(8) $Plain.heap;
   leave @3 :Bool;              # It needs rows no more.
+  places @4 :Bool;             # It launches straight to members: it wants their addresses.
 }
 
 struct Attached {
@@ -96,6 +100,11 @@ struct ViewRow {
   queued @4 :UInt32;
   draining @5 :Bool;
   owner @6 :UInt64 $Plain.cxx("PeerId");  # The global master that has it in its partition.
+}
+
+struct ViewPlace {
+  node @0 :UInt64 $Plain.cxx("PeerId");
+  address :group $Plain.cxx("Address") { high @1 :UInt64; low @2 :UInt64; port @3 :UInt16; }
 }
 
 struct ClassTotal {
@@ -119,11 +128,14 @@ struct CellView {
   full @9 :Bool;               # Too many global masters: this one gets no rows.
   capacity @10 :Work.Resources;  # All that the members have ...
   uses @11 :List(ClassTotal) $Plain.atMost(64) $Plain.heap;  # ... and what classes hold of them.
+  places @12 :List(ViewPlace) $Plain.atMost(512) $Plain.heap;  # If asked: where members are that the
+                               # hearer does not know yet.
 }
 
 struct LaunchTarget {
   number @0 :UInt64;           # Counts the launches of the global master at the cell from 1.
   node @1 :UInt64 $Plain.cxx("PeerId");  # The member that it chose.
+  born @2 :UInt32;             # The process of that member, as in StartTasks, if it goes there.
 }
 
 struct LaunchTasks {
@@ -135,6 +147,14 @@ struct LaunchTasks {
   preempts @5 :Bool;           # There is no room: no member was chosen, and where there is none
                                # tasks of a class above its share ...
   over @6 :UInt32;             # ... are stopped for these: of this one.
+  direct @7 :Bool;             # It is for the member itself, which verifies and starts.
+}
+
+struct PassedLaunch {
+  # A member was sent tasks by a global master, and cannot start these: they never start there.
+  master @0 :UInt64 $Plain.cxx("PeerId");
+  address :group $Plain.cxx("Address") { high @1 :UInt64; low @2 :UInt64; port @3 :UInt16; }
+  launch @4 :LaunchTasks;
 }
 
 enum LaunchFate {
@@ -154,6 +174,7 @@ struct LaunchVerdict {
 struct LaunchReply {
   verdicts @0 :List(LaunchVerdict) $Plain.atMost(64) $Plain.heap;
   view @1 :CellView;           # What changed since the view that the launch knew.
+  row @2 :List(MemberRow) $Plain.atMost(1) $Plain.heap;  # Of a member that answers for itself.
 }
 
 struct StartTasks {

@@ -15,6 +15,12 @@ enum class Pick : std::uint8_t {
   best,    ///< The one that has the least left over: large tasks keep their room.
 };
 
+/// What verifies a launch, and has the tasks start.
+enum class Validate : std::uint8_t {
+  master,  ///< The local master, which sends them on.
+  worker,  ///< The member that was chosen. Only what it cannot start goes to its local master.
+};
+
 /// The parameters of federated placement, for global and local masters alike.
 struct FederationParams {
   Duration heartbeat = std::chrono::seconds(10);
@@ -27,6 +33,8 @@ struct FederationParams {
   Pick pick = Pick::random;
   bool repair = true;
   bool park = false;
+  Validate validate = Validate::master;
+  bool standby = false;
 };
 
 }  // namespace dunlin::sched::federation
@@ -34,6 +42,8 @@ struct FederationParams {
 namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sched::federation::Pick>[] = {"first", "random", "best"};
+template <>
+inline constexpr std::string_view kWords<sched::federation::Validate>[] = {"master", "worker"};
 template <>
 inline constexpr std::string_view kSection<sched::federation::FederationParams> = "federation";
 template <>
@@ -69,6 +79,14 @@ inline constexpr auto kParams<sched::federation::FederationParams> = std::tuple{
     Param<&sched::federation::FederationParams::park>{{},
         "What has no match waits at local masters, which offer it room that comes, in the order of "
         "worker.discipline. Otherwise it is left to reservations at once."},
+    Param<&sched::federation::FederationParams::validate>{{},
+        "What verifies a launch: the local master, which sends it on, or the worker that was "
+        "chosen, "
+        "which saves a hop and hands what it cannot start to its local master."},
+    Param<&sched::federation::FederationParams::standby>{{},
+        "Members send their rows to all nodes that keep the books of their cell, so that the next "
+        "local master knows them at once. Otherwise it calls the roll.",
+        "Megha, section IV-D"},
 };
 static_assert(complete<sched::federation::FederationParams>());
 }  // namespace dunlin::overlay

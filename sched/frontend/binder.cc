@@ -113,6 +113,10 @@ Tasks nothing_left(const GetTask& asked) {
       .served_to = asked.probe};
 }
 
+Tasks nothing_for(const GetTask& asked) {
+  return {.job = asked.job, .group = asked.group, .probe = asked.probe, .request = asked.request};
+}
+
 Tasks Binder::answer_to(const GetTask& asked, Tasks tasks) const {
   tasks.probe = asked.probe;
   tasks.request = asked.request;
@@ -124,26 +128,35 @@ Tasks Binder::answer_to(const GetTask& asked, Tasks tasks) const {
   return tasks;
 }
 
+bool Binder::repeat(Turn& turn,
+    const Endpoint& from,
+    const JobState& job,
+    const GetTask& asked,
+    const Prober& prober) const {
+  const auto log = answers_.find(job.id().number);
+  if (log == answers_.end()) return false;
+  const AnswerLog::Answer* const before = log->second.find(from.id, asked);
+  if (before == nullptr) return false;
+  turn.out.send(
+      from, answer_to(asked, tasks_for(job, asked.group, before->tasks, prober, turn.now)));
+  return true;
+}
+
 std::optional<std::size_t> Binder::answer(Turn& turn,
     const Surroundings& around,
     const Endpoint& from,
     JobState& job,
     const GetTask& asked,
     const Prober& prober) {
-  const auto log = answers_.find(job.id().number);
-  if (log != answers_.end()) {
-    if (const AnswerLog::Answer* before = log->second.find(from.id, asked)) {
-      turn.out.send(
-          from, answer_to(asked, tasks_for(job, asked.group, before->tasks, prober, turn.now)));
-      return std::nullopt;
-    }
-  }
+  if (repeat(turn, from, job, asked, prober)) return std::nullopt;
   const std::size_t by_plan = planned_tasks(job, asked);
   const std::size_t room = std::min({prober.grant(asked), Tasks::kTasksMax, by_plan});
   const auto others = [&](std::span<const PeerId> avoided) {
     return prober.others_fit(around, job, asked.group, avoided);
   };
-  std::vector<Attempt> given = bind(turn, from, job, asked, room, others);
+  // No task of a gang is left out because it failed there before.
+  const JobState::Others all = job.spec_of(asked.group).gang ? JobState::Others{} : others;
+  std::vector<Attempt> given = bind(turn, from, job, asked, room, all);
   Tasks tasks = answer_to(asked, tasks_for(job, asked.group, given, prober, turn.now));
   const std::size_t count = given.size();
   tasks.has_its_slots = count == by_plan && job.offered(asked.group) > 0;

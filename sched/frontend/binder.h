@@ -28,6 +28,12 @@ class Binder {
       JobState& job,
       const GetTask& asked,
       const Prober& prober);
+  /// Answers a question that was answered before as it was then. False if it was not.
+  bool repeat(Turn& turn,
+      const Endpoint& from,
+      const JobState& job,
+      const GetTask& asked,
+      const Prober& prober) const;
   /// The office in which it answers from now on.
   void set_office(const LogOffice& office) { office_ = office; }
   void forget(const JobState& job) { answers_.erase(job.id().number); }
@@ -52,5 +58,7 @@ Tasks tasks_for(const JobState& job,
 
 /// The answer to a question about a job that has nothing to hand out any more.
 Tasks nothing_left(const GetTask& asked);
+/// The answer to a question that gets no task now.
+Tasks nothing_for(const GetTask& asked);
 
 }  // namespace dunlin::sched

@@ -141,6 +141,7 @@ void Frontend::on_message(
     turn.out.send(from, nothing_left(asked));
     return;
   }
+  if (job->spec_of(asked.group).gang) return hold_gang(turn, around, from, *job, asked);
   const auto bound = binder_.answer(turn, around, from, *job, asked, prober_);
   if (!bound) return;
   prober_.on_served(turn, from, *job, asked, *bound);

@@ -49,8 +49,10 @@ class Frontend {
   const LogOffice& office() const { return office_; }
 
   /// It is a global master from now on. `params` outlives it; numbers of launches begin with the
-  /// incarnation of its node. `preempts`: workers stop tasks by the shares of classes.
-  void lead(const federation::FederationParams& params, std::uint32_t incarnation, bool preempts);
+  /// incarnation of its node. Jobs wait for a match in the order of workers with `worker`.
+  void lead(const federation::FederationParams& params,
+      const WorkerParams& worker,
+      std::uint32_t incarnation);
   /// The class table is this one from now on: see ClassClaims. Nothing if it is no global master.
   void set_classes(const books::Classes& table);
   /// When follow() should be called; kNever if it has no use for local masters.
@@ -144,11 +146,17 @@ class Frontend {
   void lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker);
   /// Finds workers for tasks of the job that wait.
   void seek_workers(Turn& turn, const Surroundings& around, JobState& job);
-  /// Local masters told of room: jobs with few tasks left go first.
+  /// Local masters told of room.
   void launch_waiting(Turn& turn, const Surroundings& around);
   void hear_outcomes(
       Turn& turn, const Surroundings& around, std::span<const federation::LaunchOutcome> outcomes);
   void wake_master(Turn& turn, const Surroundings& around);
+  /// A worker asks for tasks that start together.
+  void hold_gang(Turn& turn,
+      const Surroundings& around,
+      const Endpoint& from,
+      JobState& job,
+      const GetTask& asked);
   /// Closes the job if all its tasks are final, and forgets what is out for it.
   void settle(Turn& turn, JobState& job);
   /// Tells the nodes that asked after the job, which has ended.

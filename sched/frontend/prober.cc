@@ -83,7 +83,7 @@ Duration Prober::told_time(const JobState& job, std::uint16_t group, Time now) c
 
 void Prober::probe(Turn& turn, const Surroundings& around, const JobState& job) {
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
-    probe_group(turn, around, job, group);
+    if (!job.spec_of(group).gang) probe_group(turn, around, job, group);
   }
 }
 
@@ -116,7 +116,8 @@ void Prober::probe_group(
 void Prober::invite(Turn& turn, const JobState& job, const Endpoint& worker) {
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
     const auto is_there = [&](const Probe& probe) { return probe.holder.id == worker.id; };
-    if (job.offered(group) == 0 || std::ranges::any_of(out(job, group), is_there)) continue;
+    if (job.offered(group) == 0 || job.spec_of(group).gang) continue;
+    if (std::ranges::any_of(out(job, group), is_there)) continue;
     send(turn, job, group, Walk{}, {.to = worker, .greedy = false});
   }
 }

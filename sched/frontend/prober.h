@@ -77,6 +77,8 @@ class Prober {
   void learn(Duration wall) { task_times_.learn(wall); }
   /// The length of a task, as workers are told; 0 if that keeps it from running anywhere.
   Duration told_time(const JobState& job, std::uint16_t group, Time now) const;
+  /// Of tasks of all jobs that ended lately.
+  Duration mean_task_time() const { return task_times_.value(); }
   /// The length of all its waiting tasks together, as workers are told.
   Duration work(const JobState& job, Time now) const {
     return work_left(job, now, task_times_.value());

@@ -72,6 +72,36 @@ Result<void> check_class(const std::string& name, const books::Classes& known) {
                            : "; there are: " + names_of(known)));
 }
 
+Result<void> check_gangs(const Job& job, bool launches) {
+  for (const TaskGroup& group : job.groups) {
+    if (!group.gang) continue;
+    const std::string where = group.name.empty() ? "gang: " : "group " + group.name + ": gang: ";
+    if (group.count > kGangTasksMax) {
+      return failure(ErrorKind::usage,
+          where + "at most " + std::to_string(kGangTasksMax) + " tasks can start together");
+    }
+    if (group.entries.text.size() > kGangLinesMax) {
+      return failure(ErrorKind::usage, where + "its lines are larger than 256 KiB");
+    }
+    if (group.at_once != 0 && group.at_once < group.count) {
+      return failure(ErrorKind::usage, where + "fewer of its tasks may run at once");
+    }
+    if (job.replicas > 0) {
+      return failure(ErrorKind::usage, where + "a job with replicas cannot have one");
+    }
+    if (!launches) {
+      return failure(ErrorKind::refused,
+          where + "tasks start together only where frontend.placement is \"federated\"");
+    }
+  }
+  return {};
+}
+
+Result<void> check_needs(const Job& job, bool launches, bool keeps_logs) {
+  if (auto fine = check_gangs(job, launches); !fine) return fine;
+  return check_replicas(job, keeps_logs);
+}
+
 Result<void> check_replicas(const Job& job, bool keeps_logs) {
   if (job.replicas > kReplicasMax) {
     return failure(

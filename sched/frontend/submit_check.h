@@ -19,6 +19,13 @@ Result<void> check_job(const Job& job);
 /// name is malformed, (`refused`) if there is no such class.
 Result<void> check_class(const std::string& name, const books::Classes& known);
 
+/// Checks that groups that are to start together can: a frontend has to launch by a view, as
+/// `launches` says, and the job must be its own. Fails with `usage` or `refused`.
+Result<void> check_gangs(const Job& job, bool launches);
+
+/// The same as check_gangs() and check_replicas() together.
+Result<void> check_needs(const Job& job, bool launches, bool keeps_logs);
+
 /// Checks that the job can have the replicas that it wants, where its frontend `keeps_logs` or not.
 /// Fails with `usage` or `refused`.
 Result<void> check_replicas(const Job& job, bool keeps_logs);

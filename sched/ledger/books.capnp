@@ -59,7 +59,7 @@ struct Drawing {
 }
 
 struct Allocate {
-  # The decisions of a period. The sheets replace those of these nodes.
+  # The decisions of a period, or some of them. The sheets replace those of these nodes.
   period @0 :UInt64;           # Greater than that of any Allocate before it.
   until @1 :Int64 $Plain.cxx("Time");    # The workers count on the grants until then.
   release @2 :Int64 $Plain.cxx("Time");  # The time at which the grants are over on any clock.
@@ -246,7 +246,7 @@ struct State {
   period @3 :UInt64;
   counted @4 :UInt64;          # Commands of the epochs claimed.
   totals @5 :Totals;
-  nodes @6 :List(Node) $Plain.atMost(1024) $Plain.heap;        # Each list is sorted by its key.
+  nodes @6 :List(Node) $Plain.atMost(8192) $Plain.heap;        # Each list is sorted by its key.
   accounts @7 :List(Account) $Plain.atMost(4096) $Plain.heap;
   partners @8 :List(Partner) $Plain.atMost(1024) $Plain.heap;
   clients @9 :List(Client) $Plain.atMost(256) $Plain.heap;

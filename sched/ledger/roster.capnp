@@ -182,7 +182,7 @@ struct Entrance {
 
 struct Roster {
   classes @0 :Classes;
-  members @1 :List(Entrance) $Plain.atMost(1024) $Plain.heap;  # The members of the books, by id.
+  members @1 :List(Entrance) $Plain.atMost(8192) $Plain.heap;  # The members of the books, by id.
   parent @2 :UInt64 $Plain.cxx("CellId");  # 0: none.
   parentContacts @3 :List(Contact) $Plain.atMost(8) $Plain.heap;
   dissolving @4 :Bool;

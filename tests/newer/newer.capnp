@@ -76,6 +76,7 @@ struct Message {
     startTasks @36 :AnyPointer;
     park @37 :AnyPointer;
     offer @38 :AnyPointer;
-    novelty @39 :Novelty;      # New.
+    passedLaunch @39 :AnyPointer;
+    novelty @40 :Novelty;      # New.
   }
 }

@@ -61,5 +61,47 @@ TEST_F(FederationScenario, AMemberChangesItsCellUnderALaunch) {
   }
 }
 
+// Section IV-D: standbys get all updates, so the next local master knows its members at once.
+TEST_F(FederationScenario, AStandbyKnowsTheRowsOfItsCell) {
+  for (const bool standby : {false, true}) {
+    SCOPED_TRACE(standby);
+    on_send = nullptr;
+    WorldOptions made = options(sched::PlacementName::federated);
+    made.params.federation.standby = standby;
+    form(made);
+    std::size_t far = 0;
+    while (manager_of(far) == far) ++far;
+    lead(far);
+    const JobId busy = *world->submit(far, job(16, lasting(60s)));
+    world->run_for(3s);
+    const std::size_t dead = manager_of(far);
+    const sched::CellId cell = world->peer(far).cells()->member().cell();
+    world->crash(dead);
+    // No member answers a roll call, so rows are those that were sent before.
+    on_send = [](std::size_t, std::size_t, const std::string& kind) {
+      return kind == "roll_call" ? 0u : 1u;
+    };
+    std::size_t known = 0;
+    world->run_until(
+        [&] {
+          if (manager_of(far) == dead) return false;
+          const std::size_t next = manager_of(far);
+          if (!world->up(next) || world->peer(next).masters() == nullptr) return false;
+          const auto& locals = world->peer(next).masters()->masters();
+          if (!locals.contains(cell)) return false;
+          known = locals.at(cell).members().size();
+          return true;
+        },
+        30s);
+    if (standby) {
+      EXPECT_GE(known, 4u);
+    } else {
+      EXPECT_EQ(known, 0u);
+    }
+    EXPECT_EQ(world->failure(), "");
+    (void)busy;
+  }
+}
+
 }  // namespace
 }  // namespace dunlin::test

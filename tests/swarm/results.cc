@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/swarm/results.h"
 
+#include "sched/cell/cell_node.h"
+#include "sched/ledger/audit.h"
 #include "tests/support/builders.h"
 
 namespace dunlin::test {
@@ -26,6 +28,18 @@ std::string wrong_result(
       return cancelled ? "" : "failed, though its node was at fault";
     default:
       return "an outcome that no script has";
+  }
+}
+
+void check_books(World& world) {
+  for (std::size_t node = 0; node < world.size(); ++node) {
+    if (!world.up(node) || world.peer(node).cells() == nullptr) continue;
+    for (const auto& hosted : world.peer(node).cells()->hosted()) {
+      const auto& state = hosted->books().ledger().state();
+      if (const auto broken = sched::broken_invariant(state)) world.fail(*broken);
+      if (!sched::balances(sched::audit_of(state))) world.fail("books that do not balance");
+      if (const auto trouble = hosted->group.trouble()) world.fail(trouble->text);
+    }
   }
 }
 

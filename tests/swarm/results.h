@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sched/job.h"
+#include "tests/support/world.h"
 
 namespace dunlin::test {
 
@@ -11,5 +12,8 @@ namespace dunlin::test {
 /// empty if it can. Null: it has no result.
 std::string wrong_result(
     const sched::TaskGroup& group, const sched::Report* result, bool cancelled);
+
+/// Declares the run broken if the books of a cell are.
+void check_books(World& world);
 
 }  // namespace dunlin::test

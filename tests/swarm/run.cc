@@ -7,13 +7,13 @@
 
 #include "sched/cell/cell_node.h"
 #include "sched/cell/plan_rule.h"
-#include "sched/ledger/audit.h"
 #include "sched/ledger/class_name.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 #include "tests/swarm/after_watch.h"
 #include "tests/swarm/claim_watch.h"
 #include "tests/swarm/epoch_watch.h"
+#include "tests/swarm/gang_watch.h"
 #include "tests/swarm/job_deeds.h"
 #include "tests/swarm/node_deeds.h"
 #include "tests/swarm/preempt_watch.h"
@@ -38,6 +38,7 @@ class Run {
             .events[std::visit([](const auto& kind) { return std::string(kind.kName); }, event)];
       after_.on_event(event);
       preempts_.on_event(node, event);
+      gangs_.on_event(node, event);
       const auto* missed = std::get_if<sched::DeadlineMissed>(&event);
       if (missed != nullptr && missed->cancelled) job_deeds_.note_cancelled(missed->job);
     };
@@ -76,7 +77,8 @@ class Run {
       if (world_.now() >= end) return false;
       world_.run_until(std::min(end, world_.now() + std::chrono::milliseconds(200)));
       check_acknowledged();
-      check_books();
+      check_books(world_);
+      gangs_.look();
       verdict_.planned += epochs_.look();
       verdict_.abroad += claims_.look();
     }
@@ -134,6 +136,7 @@ class Run {
     if (!world_.up(node)) return;
     job.service_class = draw_class(node, rng);
     if (plan_.after) after_.draw(job, node, rng);
+    gangs_.draw(job, rng);
     const auto id = world_.submit(node, job, true);
     if (!id) return world_.fail("a good job was refused: " + id.error().text);
     jobs_[*id] = std::move(job);
@@ -164,18 +167,6 @@ class Run {
     }
     const auto set = world_.set_classes(node, std::move(table));
     if (!set) world_.fail("a good table of classes was refused: " + set.error().text);
-  }
-
-  void check_books() {
-    for (std::size_t node = 0; node < world_.size(); ++node) {
-      if (!world_.up(node) || world_.peer(node).cells() == nullptr) continue;
-      for (const auto& hosted : world_.peer(node).cells()->hosted()) {
-        const auto& state = hosted->books().ledger().state();
-        if (const auto broken = sched::broken_invariant(state)) world_.fail(*broken);
-        if (!sched::balances(sched::audit_of(state))) world_.fail("books that do not balance");
-        if (const auto trouble = hosted->group.trouble()) world_.fail(trouble->text);
-      }
-    }
   }
 
   void heal() {
@@ -307,6 +298,7 @@ class Run {
   EpochWatch epochs_{world_};
   ClaimWatch claims_{world_, plan_.world.params.sharing};
   PreemptWatch preempts_{world_, plan_.world.params.worker};
+  GangWatch gangs_{world_, plan_, jobs_};
   AfterWatch after_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
 };

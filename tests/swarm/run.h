@@ -31,9 +31,9 @@ struct Verdict {
 ///
 /// Promises: after every step the invariants of sched/invariants.h, one durable result per task, no
 /// job forgotten that was acknowledged, no task stopped for others against the rules, no task
-/// started before the jobs that its job waits for had ended. After healing: every job finishes,
-/// each task with exactly one result and the right one, and then nothing runs, waits, is held or is
-/// kept anywhere.
+/// started before the jobs that its job waits for had ended, none of a gang bound by itself. After
+/// healing: every job finishes, each task with exactly one result and the right one, and then
+/// nothing runs, waits, is held or is kept anywhere.
 Verdict run(const Plan& plan);
 
 }  // namespace dunlin::test

@@ -157,7 +157,7 @@ TEST(SwarmTrace, EverythingHappensSomewhere) {
   const char* const kinds[] = {"job_accepted", "job_finished", "deadline_missed", "hold_changed",
       "terms_changed", "tasks_retried", "probe_sent", "probe_lost", "reservation_forwarded",
       "reservation_queued", "reservation_bounced", "task_bound", "launch_refused",
-      "preemption_asked", "task_started", "task_ended", "task_lost", "task_adopted",
+      "preemption_asked", "gang_started", "task_started", "task_ended", "task_lost", "task_adopted",
       "task_taken_back", "task_orphaned", "task_preempted", "task_suspended", "task_resumed",
       "drain_changed", "health_changed", "cell_joined", "cell_left", "manager_elected",
       "manager_resigned", "grants_lapsed", "classes_changed", "transfer_settled", "transfer_undone",

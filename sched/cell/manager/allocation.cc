@@ -8,13 +8,24 @@
 
 // A period's plan counts only members that reported under their present grants: what a member used
 // under older ones says nothing of these. The others keep what they have until it is over. One
-// allocation is under way at a time. A plan may open more accounts than one entry of the log can
-// carry beside the grants, so deposits go in several entries, each as a period of its own.
+// allocation is under way at a time. A cell may have more members, and a plan open more accounts,
+// than one entry of the log should carry. So sheets and deposits go in several entries, each as a
+// period of its own: it replaces the grants of its own nodes alone.
 namespace dunlin::sched {
 namespace {
 
-/// Deposits that one entry of the log carries beside the sheets of a whole cell.
+/// Sheets, and deposits, that one entry of the log carries.
+constexpr std::size_t kSheetsPerEntry = books::Allocate::kSheetsMax;
 constexpr std::size_t kDepositsPerEntry = 1024;
+
+/// The part of a list that goes into entry `i`, if each takes `size` of it.
+template <typename T>
+std::vector<T> part_of(const std::vector<T>& all, std::size_t i, std::size_t size) {
+  const std::size_t first = std::min(all.size(), i * size);
+  const std::size_t last = std::min(all.size(), first + size);
+  return {all.begin() + static_cast<std::ptrdiff_t>(first),
+      all.begin() + static_cast<std::ptrdiff_t>(last)};
+}
 
 std::vector<ClassId> class_ids_of(const CellBooks& books) {
   std::vector<ClassId> ids;
@@ -137,15 +148,16 @@ void Allocation::allocate(const LeaderTurn& turn) {
 }
 
 void Allocation::propose(const LeaderTurn& turn, books::Allocate command) {
+  const std::vector<books::Sheet> sheets = std::exchange(command.sheets, {});
   const std::vector<books::Saving> deposits = std::exchange(command.deposits, {});
-  const std::uint64_t period = command.period;
-  for (std::size_t first = 0; first == 0 || first < deposits.size(); first += kDepositsPerEntry) {
-    const std::size_t last = std::min(deposits.size(), first + kDepositsPerEntry);
-    command.deposits.assign(deposits.begin() + static_cast<std::ptrdiff_t>(first),
-        deposits.begin() + static_cast<std::ptrdiff_t>(last));
+  for (std::size_t i = 0;
+      i == 0 || i * kSheetsPerEntry < sheets.size() || i * kDepositsPerEntry < deposits.size();
+      ++i) {
+    command.sheets = part_of(sheets, i, kSheetsPerEntry);
+    command.deposits = part_of(deposits, i, kDepositsPerEntry);
+    // Members are told when the last entry with grants is committed.
     const auto id = turn.propose(command);
-    if (command.period == period) proposal_ = id;
-    command.sheets.clear();
+    if (i == 0 || !command.sheets.empty()) proposal_ = id;
     command.draws.clear();
     ++command.period;
   }

@@ -34,7 +34,7 @@ class WorkerStates {
 
  private:
   /// Nodes that are no members are kept up to this number in all.
-  static constexpr std::size_t kNodesMax = 4096;
+  static constexpr std::size_t kNodesMax = 8192;
 
   std::map<PeerId, State> states_;
   std::uint64_t changes_ = 0;

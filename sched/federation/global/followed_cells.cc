@@ -48,7 +48,9 @@ void FollowedCells::advance(const MastersTurn& turn, const GlobalView& view) {
 }
 
 Attach FollowedCells::attach(PeerId node, std::uint64_t request, const GlobalView& view) const {
-  Attach attach{.request = request, .incarnation = incarnation_};
+  Attach attach{.request = request,
+      .incarnation = incarnation_,
+      .places = params_.validate == Validate::worker};
   for (const auto& [cell, master] : masters_) {
     if (master.where.id != node || attach.known.size() == Attach::kKnownMax) continue;
     attach.known.push_back(view.known(cell));

@@ -46,6 +46,7 @@ bool GlobalMaster::receive(const MastersTurn& turn, const Endpoint& from, const 
 std::vector<LaunchOutcome> GlobalMaster::receive(
     const MastersTurn& turn, const Endpoint& from, const LaunchReply& reply) {
   if (reply.view.epoch != 0) receive(turn, from, reply.view);
+  for (const MemberRow& row : reply.row) view_.hear_row(reply.view.cell, from.id, row);
   std::vector<LaunchOutcome> outcomes;
   for (const LaunchVerdict& verdict : reply.verdicts) {
     const auto outcome = launches_.settle(reply.view.cell, from, verdict);
@@ -65,16 +66,41 @@ std::optional<Place> GlobalMaster::match(
   return place;
 }
 
+std::map<CellId, std::uint32_t> GlobalMaster::match_all(const MastersTurn& turn,
+    const Resources& demand,
+    std::span<const Constraint> constraints,
+    std::uint32_t tasks) {
+  std::map<CellId, std::uint32_t> cells;
+  std::vector<std::pair<CellId, std::uint64_t>> taken;
+  while (taken.size() < tasks) {
+    const auto place = match(turn, demand, constraints);
+    if (!place) break;
+    taken.emplace_back(place->cell, view_.launch(*place, demand));
+    ++cells[place->cell];
+  }
+  // Nothing is sent, so the numbers are settled as none that was launched.
+  for (const auto& [cell, number] : taken) view_.settle(cell, number);
+  if (taken.size() < tasks) cells.clear();
+  return cells;
+}
+
 LaunchTarget GlobalMaster::take(const Place& place, const Resources& demand) {
   return {.number = view_.launch(place, demand), .node = place.node};
 }
 
-void GlobalMaster::launch(const MastersTurn& turn, CellId cell, LaunchTasks launch) {
+void GlobalMaster::launch(
+    const MastersTurn& turn, CellId cell, LaunchTasks launch, std::optional<PeerId> member) {
   launch.known = view_.known(cell);
   launch.incarnation = incarnation_;
   if (launch.preempts) counts_.preempting += launch.targets.size();
   // Rows are known of the cell, so its local master is.
-  launches_.send(turn, cells_.master_of(cell).value_or(Endpoint{}), std::move(launch));
+  const Endpoint local = cells_.master_of(cell).value_or(Endpoint{});
+  const auto straight = member ? view_.member(cell, *member) : std::nullopt;
+  launch.direct = straight.has_value();
+  if (straight) {
+    for (LaunchTarget& target : launch.targets) target.born = straight->born;
+  }
+  launches_.send(turn, straight ? straight->where : local, local, std::move(launch));
 }
 
 void GlobalMaster::park(const MastersTurn& turn, CellId cell, const Reserve& group) const {
@@ -97,9 +123,13 @@ std::vector<LaunchOutcome> GlobalMaster::wake(const MastersTurn& turn) {
   std::vector<LaunchOutcome> outcomes;
   for (const Launches::Lost& lost : launches_.wake(turn, view_)) {
     view_.settle(lost.cell, lost.number);
-    view_.forget(lost.cell);
-    cells_.forget(lost.cell);
-    cells_.hurry(turn.now);
+    if (lost.member) {
+      view_.distrust(lost.cell, *lost.member);
+    } else {
+      view_.forget(lost.cell);
+      cells_.forget(lost.cell);
+      cells_.hurry(turn.now);
+    }
     count(lost.outcome);
     outcomes.push_back(lost.outcome);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -46,10 +47,20 @@ class GlobalMaster {
   /// another place.
   std::optional<Place> match(
       const MastersTurn& turn, const Resources& demand, std::span<const Constraint> constraints);
+  /// The cells where so many such tasks could start at once, and how many in each; empty if there
+  /// is no room for all of them.
+  std::map<CellId, std::uint32_t> match_all(const MastersTurn& turn,
+      const Resources& demand,
+      std::span<const Constraint> constraints,
+      std::uint32_t tasks);
   /// A task goes there: the room counts as taken. Returns the target of its launch.
   LaunchTarget take(const Place& place, const Resources& demand);
-  /// Sends a launch to the cell, in the epoch that the places were matched in.
-  void launch(const MastersTurn& turn, CellId cell, LaunchTasks launch);
+  /// Sends a launch to the cell, in the epoch that the places were matched in. With `member`, to
+  /// that one of it, which all its targets name, if it is known where that is.
+  void launch(const MastersTurn& turn,
+      CellId cell,
+      LaunchTasks launch,
+      std::optional<PeerId> member = std::nullopt);
   /// Tells the local master of the cell that the group waits there, or, without tasks, does not.
   void park(const MastersTurn& turn, CellId cell, const Reserve& group) const;
   /// What classes hold of all cells. Valid until the view changes.

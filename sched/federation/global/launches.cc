@@ -5,10 +5,14 @@
 
 namespace dunlin::sched::federation {
 
-void Launches::send(const MastersTurn& turn, const Endpoint& to, LaunchTasks launch) {
+void Launches::send(
+    const MastersTurn& turn, const Endpoint& to, const Endpoint& local, LaunchTasks launch) {
   turn.out.send(to, launch);
   const auto batch = batches_.insert(batches_.end(),
-      {.to = to, .launch = std::move(launch), .next = turn.now + params_.launch_timeout});
+      {.to = to,
+          .local = local.id,
+          .launch = std::move(launch),
+          .next = turn.now + params_.launch_timeout});
   for (const LaunchTarget& target : batch->launch.targets) {
     of_[{batch->launch.known.cell, target.number}] = batch;
   }
@@ -38,7 +42,8 @@ std::optional<LaunchOutcome> Launches::settle(
   if (at == of_.end()) return std::nullopt;
   const Batches::iterator batch = at->second;
   // Another node may say that a launch is of an epoch that is over, but nothing else of it.
-  if (verdict.fate != LaunchFate::unknown && batch->to.id != from.id) return std::nullopt;
+  const bool may_say = from.id == batch->to.id || from.id == batch->local;
+  if (verdict.fate != LaunchFate::unknown && !may_say) return std::nullopt;
   const auto index = static_cast<std::size_t>(
       std::ranges::find(batch->launch.targets, verdict.number, &LaunchTarget::number) -
       batch->launch.targets.begin());
@@ -46,7 +51,9 @@ std::optional<LaunchOutcome> Launches::settle(
   if (verdict.fate == LaunchFate::refused) outcome.fate = LaunchOutcome::Fate::refused;
   if (verdict.fate == LaunchFate::placed) {
     outcome.fate = LaunchOutcome::Fate::placed;
-    outcome.worker = {verdict.node, verdict.address};
+    // A member that answers for itself is where the answer comes from.
+    const bool itself = batch->launch.direct && from.id == batch->to.id;
+    outcome.worker = itself ? from : Endpoint{verdict.node, verdict.address};
     outcome.incarnation = verdict.incarnation;
   }
   take_out(batch, index);
@@ -65,12 +72,13 @@ std::vector<Launches::Lost> Launches::wake(const MastersTurn& turn, GlobalView& 
       const KnownView known = view.known(launch.known.cell);
       launch.known.floor = known.floor;
       if (known.epoch == launch.known.epoch) launch.known.version = known.version;
-      view.suspect(launch.known.cell);
+      if (!launch.direct) view.suspect(launch.known.cell);
       turn.out.send(batch->to, launch);
     } else if (batch->next <= turn.now) {
       const CellId cell = launch.known.cell;
       for (std::size_t left = launch.targets.size(); left > 0; --left) {
-        lost.push_back({cell, launch.targets.front().number, outcome_of(*batch, 0)});
+        const auto member = launch.direct ? std::optional(batch->to.id) : std::nullopt;
+        lost.push_back({cell, launch.targets.front().number, member, outcome_of(*batch, 0)});
         take_out(batch, 0);
       }
     }

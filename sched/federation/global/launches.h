@@ -39,8 +39,9 @@ class Launches {
   /// `params` outlives it.
   explicit Launches(const FederationParams& params) : params_(params) {}
 
-  /// Sends the tasks to the local master at `to`.
-  void send(const MastersTurn& turn, const Endpoint& to, LaunchTasks launch);
+  /// Sends the tasks to `to`, which is the local master `local`, or the member that is to start
+  /// them if the launch is direct. Both may answer.
+  void send(const MastersTurn& turn, const Endpoint& to, const Endpoint& local, LaunchTasks launch);
   /// A local master says what became of a launch of that cell; empty if that is known already.
   std::optional<LaunchOutcome> settle(
       CellId cell, const Endpoint& from, const LaunchVerdict& verdict);
@@ -48,10 +49,12 @@ class Launches {
   struct Lost {
     CellId cell;
     std::uint64_t number = 0;
+    std::optional<PeerId> member;  ///< It went straight there.
     LaunchOutcome outcome;
   };
   /// Sends what is due again, with what is known of the cell by now; until that is answered the
-  /// cell is suspected. Returns the tasks that are lost. Call it at deadline().
+  /// cell is suspected, unless members were to answer. Returns the tasks that are lost. Call it at
+  /// deadline().
   std::vector<Lost> wake(const MastersTurn& turn, GlobalView& view);
   Time deadline() const;
   std::size_t size() const { return of_.size(); }
@@ -59,6 +62,7 @@ class Launches {
  private:
   struct Batch {
     Endpoint to;
+    PeerId local;
     LaunchTasks launch;  ///< With those of its tasks that are not answered.
     int tries = 1;
     Time next{};

@@ -50,6 +50,7 @@ struct LaunchCounts {
 struct AttachedMaster {
   Endpoint where;
   std::uint32_t incarnation = 0;
+  bool wants_places = false;  ///< It launches straight to members.
   Time until{};               ///< Its lease.
   std::uint64_t known = 0;    ///< It said that it knows the table of members up to that version ...
   std::uint64_t sent = 0;     ///< ... and was told up to that one.

@@ -107,7 +107,19 @@ Launched* LocalMaster::take_in(
 }
 
 void LocalMaster::receive(
-    const MastersTurn& turn, const Endpoint& from, const LaunchTasks& launch) {
+    const MastersTurn& turn, const Endpoint& from, const PassedLaunch& passed) {
+  if (!roll_.has(from.id)) {
+    ++ignored_.strangers;
+    return;
+  }
+  table_.distrust(from.id);
+  take_launch(turn, {passed.master, passed.address}, passed.launch, from.id);
+}
+
+void LocalMaster::take_launch(const MastersTurn& turn,
+    const Endpoint& from,
+    const LaunchTasks& launch,
+    std::optional<PeerId> declined_by) {
   Verdicts verdicts;
   if (launch.known.epoch != epoch_) {
     ++ignored_.epochs;
@@ -136,8 +148,13 @@ void LocalMaster::receive(
     if (launched == nullptr) {
       launched = take_in(master, kept, i);
       if (launched == nullptr) continue;
-      const PeerId wanted = launch.targets[i].node;
-      find_place(turn, master, *launched, launch.preempts ? std::nullopt : std::optional(wanted));
+      std::optional<PeerId> wanted = launch.targets[i].node;
+      if (declined_by) {
+        note_inconsistency(table_.owners(), master, *launched, *declined_by);
+        launched->declined.push_back(*declined_by);
+      }
+      if (declined_by || launch.preempts) wanted.reset();
+      find_place(turn, master, *launched, wanted);
     }
     if (launched->start != 0) {
       starts.add(*launched);

@@ -92,6 +92,7 @@ void LocalMaster::receive(
     turn.out.send(from, CellView{.cell = cell_, .epoch = epoch_, .last = true, .full = true});
     return;
   }
+  master->wants_places = attach.places;
   hear(*master, turn.now, known == nullptr ? KnownView{.cell = cell_} : *known);
   master->sent = master->known;
   tell(turn, *master);
@@ -99,7 +100,7 @@ void LocalMaster::receive(
 }
 
 CellView LocalMaster::view(const AttachedMaster& master, std::uint64_t from) const {
-  CellView view = table_.since(from);
+  CellView view = table_.since(from, master.wants_places);
   view.cell = cell_;
   view.epoch = epoch_;
   view.included = master.handled;
@@ -129,7 +130,7 @@ void LocalMaster::receive(const MastersTurn& turn, const Endpoint& from, const M
   }
   roll_.heard(turn.now, from);
   born_[from.id] = std::max(born_[from.id], born_of(row.version));
-  if (table_.hear(row, from.id) == MemberTable::Heard::no_kind) {
+  if (table_.hear(row, from) == MemberTable::Heard::no_kind) {
     turn.out.send(from, RollCall{.cell = cell_, .epoch = epoch_});
   }
   if (table_.version_of(from.id) == row.version) shares_.hear(from.id, row.uses);

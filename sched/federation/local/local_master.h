@@ -54,7 +54,11 @@ class LocalMaster {
   /// nullptr: it has none.
   void receive(
       const MastersTurn& turn, const Endpoint& from, const Attach& attach, const KnownView* known);
-  void receive(const MastersTurn& turn, const Endpoint& from, const LaunchTasks& launch);
+  void receive(const MastersTurn& turn, const Endpoint& from, const LaunchTasks& launch) {
+    take_launch(turn, from, launch, std::nullopt);
+  }
+  /// A member cannot start what a global master has sent it.
+  void receive(const MastersTurn& turn, const Endpoint& from, const PassedLaunch& passed);
   void receive(const MastersTurn& turn, const Endpoint& from, const Park& parked);
   void receive(const MastersTurn& turn, const Endpoint& from, const MemberRow& row);
 
@@ -93,6 +97,10 @@ class LocalMaster {
 
   // The rest is in local_launches.cc.
   void end_start(std::uint64_t start);
+  void take_launch(const MastersTurn& turn,
+      const Endpoint& from,
+      const LaunchTasks& launch,
+      std::optional<PeerId> declined_by);
   void forget_below(AttachedMaster& master, std::uint64_t floor);
   Launched* take_in(
       AttachedMaster& master, const std::shared_ptr<const LaunchTasks>& launch, std::size_t index);

@@ -20,7 +20,8 @@ bool take_if_there(Resources& free, const Resources& demand) {
 
 }  // namespace
 
-MemberTable::Heard MemberTable::hear(const MemberRow& row, PeerId node) {
+MemberTable::Heard MemberTable::hear(const MemberRow& row, const Endpoint& from) {
+  const PeerId node = from.id;
   const auto found = known_.find(node);
   const bool is_new = found == known_.end();
   if (is_new && row.kind.empty()) return Heard::no_kind;
@@ -36,13 +37,14 @@ MemberTable::Heard MemberTable::hear(const MemberRow& row, PeerId node) {
       .draining = row.draining};
   Known& known = known_[node];
   const bool trusted_again = std::exchange(known.distrusted, false);
-  if (!is_new && told == before && !trusted_again) return Heard::known;
+  const bool moved = std::exchange(known.address, from.address) != from.address;
+  if (!is_new && told == before && !trusted_again && !moved) return Heard::known;
   if (!is_new) take(capacity_, total_of(node));
   known.told = std::move(told);
   give(capacity_, total_of(node));
   if (is_new) change_all(owners_.join(node));
   change(node);
-  if (is_new || kind != before.kind) {
+  if (is_new || kind != before.kind || moved) {
     known.kind_since = version_;
     ++shape_;
   }
@@ -175,7 +177,7 @@ std::uint16_t MemberTable::place_of(
   return at[kind] = static_cast<std::uint16_t>(view.kinds.size());
 }
 
-CellView MemberTable::since(std::uint64_t from) const {
+CellView MemberTable::since(std::uint64_t from, bool places) const {
   if (from > version_ || from < begins_) from = 0;
   CellView view{.from = from, .version = from, .last = true};
   std::map<KindNumber, std::uint16_t> kinds;
@@ -201,6 +203,7 @@ CellView MemberTable::since(std::uint64_t from) const {
         .queued = row.queued,
         .draining = row.draining,
         .owner = owners_.owner_of(node)});
+    if (places && !kind_is_known) view.places.push_back({node, known.address});
   }
   view.version = version_;
   return view;

@@ -32,7 +32,7 @@ class MemberTable {
   };
 
   /// Takes in what a member says of itself.
-  Heard hear(const MemberRow& row, PeerId node);
+  Heard hear(const MemberRow& row, const Endpoint& from);
   /// The member is gone, or nothing is known of it any more.
   void remove(PeerId node);
   /// The version of the row known; 0: none is.
@@ -62,8 +62,9 @@ class MemberTable {
       const Resources& demand, std::span<const Constraint> constraints, Pick pick, Rng& rng);
 
   /// What has changed after version `from`, as far as fits one message; all of it if `from` is not
-  /// of this table's versions. Cell, epoch and `included` are left to the caller.
-  CellView since(std::uint64_t from) const;
+  /// of this table's versions; with `places`, where they are. Cell, epoch and `included` are left
+  /// to the caller.
+  CellView since(std::uint64_t from, bool places = false) const;
   /// Counts all changes.
   std::uint64_t version() const { return version_; }
   /// Counts those that are of members, kinds or owners, not of room alone.
@@ -84,8 +85,9 @@ class MemberTable {
  private:
   struct Known {
     Row told;
+    Address address;
     std::uint64_t changed = 0;     ///< The version of the table since when it is as it is.
-    std::uint64_t kind_since = 0;  ///< That in which its kind became known.
+    std::uint64_t kind_since = 0;  ///< That in which kind and address became known.
     bool distrusted = false;
     std::map<std::uint64_t, Resources> under_way;  ///< By number of the start.
   };

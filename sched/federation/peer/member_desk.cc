@@ -52,6 +52,19 @@ bool MemberDesk::offer(Turn& turn, const Endpoint& from, const Offer& offer, Wor
   return true;
 }
 
+bool MemberDesk::start_once(Turn& turn,
+    const Reserve& group,
+    const Tasks& one,
+    std::optional<ClassId> over,
+    Worker& worker) {
+  const Assignment& task = one.tasks.front();
+  const TaskId id{one.job, task.index};
+  const bool started = started_lately(id, task.attempt) || worker.start(turn, group, one, over);
+  if (started) attempts_.emplace_back(id, task.attempt);
+  if (attempts_.size() > kAttemptsMax) attempts_.pop_front();
+  return started;
+}
+
 bool MemberDesk::start(Turn& turn, const Endpoint& from, const StartTasks& starts, Worker& worker) {
   if (!is_ours(turn.now, from, starts.cell, starts.epoch, starts.born)) return false;
   const std::size_t count = std::min(starts.numbers.size(), starts.tasks.tasks.size());
@@ -61,15 +74,10 @@ bool MemberDesk::start(Turn& turn, const Endpoint& from, const StartTasks& start
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t number = starts.numbers[i];
     if (number <= book.forgotten) continue;
-    const Assignment& task = starts.tasks.tasks[i];
-    const TaskId id{starts.tasks.job, task.index};
     auto answered = book.answered.find(number);
     if (answered == book.answered.end()) {
-      one.tasks = {task};
-      const bool started =
-          started_lately(id, task.attempt) || worker.start(turn, starts.reserve, one, over);
-      if (started) attempts_.emplace_back(id, task.attempt);
-      if (attempts_.size() > kAttemptsMax) attempts_.pop_front();
+      one.tasks = {starts.tasks.tasks[i]};
+      const bool started = start_once(turn, starts.reserve, one, over, worker);
       answered = book.answered.insert_or_assign(number, started).first;
     }
     answers_.push_back({number, answered->second});
@@ -78,16 +86,20 @@ bool MemberDesk::start(Turn& turn, const Endpoint& from, const StartTasks& start
   return true;
 }
 
-void MemberDesk::tell(
-    Turn& turn, const Worker& worker, const NodeSpec& spec, std::uint32_t incarnation) {
-  if (!called(turn.now)) return;
+void MemberDesk::tell(Turn& turn,
+    const Worker& worker,
+    const NodeSpec& spec,
+    std::uint32_t incarnation,
+    std::span<const Endpoint> standbys) {
+  const bool called = this->called(turn.now);
+  if (!called && replies_.empty()) return;
   Told now{.free = worker.slots().free_for_all(),
       .queued = static_cast<std::uint32_t>(worker.queue().size()),
       .draining = worker.slots().closed(),
       .incarnation = incarnation,
       .uses = worker.class_uses()};
   const bool news = told_ != now;
-  if (!news && !asked_ && answers_.empty()) return;
+  if (!news && !asked_ && answers_.empty() && replies_.empty()) return;
   if (news) ++count_;
   MemberRow row{.cell = cell_,
       .epoch = epoch_,
@@ -96,9 +108,22 @@ void MemberDesk::tell(
       .free = now.free,
       .queued = now.queued,
       .draining = now.draining};
-  if (asks_kind_) row.kind = {{spec.attributes, spec.total}};
   row.uses = now.uses;
+  for (auto& [master, reply] : replies_) {
+    for (LaunchVerdict& verdict : reply.verdicts) verdict.incarnation = incarnation;
+    reply.row = {row};
+    turn.out.send(master, reply);
+  }
+  if (called && (news || asked_) && !standbys.empty()) {
+    MemberRow whole = row;
+    whole.kind = {{spec.attributes, spec.total}};
+    for (const Endpoint& standby : standbys) turn.out.send(standby, whole);
+  }
+  const bool to_tell = called && (news || asked_ || !answers_.empty());
+  replies_.clear();
   told_ = std::move(now);
+  if (!to_tell) return;
+  if (asks_kind_) row.kind = {{spec.attributes, spec.total}};
   asked_ = false;
   asks_kind_ = false;
   // More answers than fit follow by themselves, with the same row.

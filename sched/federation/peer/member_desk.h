@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,8 @@ class MemberDesk {
   /// Starts of one local master of which the answers are remembered, and the local masters.
   static constexpr std::size_t kStartsMax = 4096;
   static constexpr std::size_t kBooksMax = 8;
+  /// Global masters of which launches are remembered, by cell.
+  static constexpr std::size_t kLaunchersMax = 1024;
   /// Attempts that are known to have started lately.
   static constexpr std::size_t kAttemptsMax = 512;
 
@@ -39,11 +42,20 @@ class MemberDesk {
   void call(Time now, const Endpoint& from, const RollCall& call, Duration lease);
   /// False if the starts are not its local master's, or for another process of this node.
   bool start(Turn& turn, const Endpoint& from, const StartTasks& starts, Worker& worker);
+  /// A global master sent this node tasks to start. What cannot start goes to its local master.
+  void launch(Turn& turn, const Endpoint& from, const LaunchTasks& launch, Worker& worker);
   /// The worker asks for tasks that wait, if it would serve them next. False as with start().
   bool offer(Turn& turn, const Endpoint& from, const Offer& offer, Worker& worker);
   /// Tells the row if there is anything new in it, or to answer.
-  void tell(Turn& turn, const Worker& worker, const NodeSpec& spec, std::uint32_t incarnation);
+  /// `standbys` get the row as well, if it is news: with federation.standby.
+  void tell(Turn& turn,
+      const Worker& worker,
+      const NodeSpec& spec,
+      std::uint32_t incarnation,
+      std::span<const Endpoint> standbys = {});
 
+  /// Global masters wait for tell(), too.
+  bool owes_answers() const { return !replies_.empty(); }
   /// True while a local master wants to know the row.
   bool called(Time now) const { return now < until_; }
   CellId cell() const { return cell_; }
@@ -71,6 +83,25 @@ class MemberDesk {
     void trim();
   };
   Book& book();
+  /// What became of a task that a global master sent straight to this node: once and for all.
+  enum class Fate : std::uint8_t {
+    started,
+    refused,
+    passed,  ///< To the local master, which may start it elsewhere.
+  };
+  struct Launched {
+    std::map<std::uint64_t, Fate> fates;  ///< By number.
+    std::uint64_t forgotten = 0;          ///< Numbers up to that one are settled.
+  };
+  Launched& launched_by(PeerId master, std::uint32_t incarnation, CellId cell);
+  /// Empty if it is nothing to speak of.
+  std::optional<Fate> take(
+      Turn& turn, const LaunchTasks& launch, std::size_t index, Launched& launched, Worker& worker);
+  bool start_once(Turn& turn,
+      const Reserve& group,
+      const Tasks& one,
+      std::optional<ClassId> over,
+      Worker& worker);
 
   std::uint32_t born_;
   CellId cell_;
@@ -82,6 +113,14 @@ class MemberDesk {
   bool asked_ = false;      ///< The local master waits for a row ...
   bool asks_kind_ = false;  ///< ... and for the kind.
   std::map<std::pair<CellId, std::uint64_t>, Book> books_;  ///< By cell and epoch.
+  struct Launcher {
+    std::uint32_t incarnation = 0;
+    std::uint64_t used = 0;  ///< Counts with `uses_`.
+    Launched launched;
+  };
+  std::map<std::pair<PeerId, CellId>, Launcher> launchers_;
+  std::uint64_t uses_ = 0;
+  std::vector<std::pair<Endpoint, LaunchReply>> replies_;  ///< To be told.
   std::deque<std::pair<TaskId, AttemptNumber>> attempts_;
   std::vector<StartAnswer> answers_;  ///< To be told.
 };

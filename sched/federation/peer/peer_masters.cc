@@ -19,6 +19,8 @@
 namespace dunlin::sched::federation {
 namespace {
 
+/// Members of a cell that a standby keeps the rows of.
+constexpr std::size_t kHeardMax = 8192;
 /// The books of cells are looked at so often.
 constexpr Duration kLook = std::chrono::milliseconds(500);
 
@@ -81,6 +83,32 @@ void PeerMasters::follow_cells(PeerParts& parts, Time now) {
   look_at_ = masters_.empty() ? kNever : now + kLook;
 }
 
+bool PeerMasters::keep(
+    const PeerParts& parts, const Host& host, const Endpoint& from, const MemberRow& row) {
+  const bool keeps = parts.params->federation.standby && parts.cells &&
+      parts.cells->hosted(row.cell) != nullptr && !row.kind.empty();
+  if (!keeps) return false;
+  auto& cell = heard_[row.cell];
+  const auto known = cell.find(from.id);
+  if (known == cell.end() ? cell.size() < kHeardMax : known->second.row.version <= row.version) {
+    cell[from.id] = {from, host.now, row};
+  }
+  std::erase_if(
+      heard_, [&](const auto& each) { return parts.cells->hosted(each.first) == nullptr; });
+  return true;
+}
+
+void PeerMasters::hand_over(PeerParts& parts, const Host& host, LocalMaster& master) {
+  const auto kept = heard_.extract(master.cell());
+  if (!kept) return;
+  for (auto& [node, heard] : kept.mapped()) {
+    if (heard.at + parts.params->federation.lease <= host.now) continue;
+    heard.row.epoch = master.epoch();
+    heard.row.answers.clear();  // They were for the one before.
+    master.receive(masters_turn(host), heard.member, heard.row);
+  }
+}
+
 void PeerMasters::attach(
     PeerParts& parts, const Host& host, const Endpoint& from, const Attach& attach) {
   const CellNode* const cells = parts.cells.get();
@@ -101,6 +129,7 @@ void PeerMasters::attach(
           cell, parts.params->federation, cell, hosted->manager->epoch(), parts.params->worker);
       masters_.at(cell).set_members(members_of(*hosted));
       masters_.at(cell).set_shares(shares_of(cells->classes()));
+      hand_over(parts, host, masters_.at(cell));
       look_at_ = std::min(look_at_, host.now + kLook);
     }
     const auto known = std::ranges::find(attach.known, cell, &KnownView::cell);
@@ -127,6 +156,13 @@ void PeerMasters::start(
   if (!is_ours) ++ignored_;
 }
 
+void PeerMasters::launch(
+    PeerParts& parts, const Host& host, const Endpoint& from, const LaunchTasks& launch) {
+  if (!member_) member_.emplace(parts.overlay.self().incarnation);
+  Turn turn = PeerParts::turn(host);
+  member_->launch(turn, from, launch, parts.ensure_worker());
+}
+
 void PeerMasters::offer(
     PeerParts& parts, const Host& host, const Endpoint& from, const Offer& offer) {
   Turn turn = PeerParts::turn(host);
@@ -146,9 +182,16 @@ void PeerMasters::receive(
   };
   std::visit(Overloaded{
                  [&](const Attach& m) { attach(parts, host, from, m); },
-                 [&](const LaunchTasks& m) { to_local(m.known.cell, m); },
+                 [&](const LaunchTasks& m) {
+                   if (m.direct) return launch(parts, host, from, m);
+                   to_local(m.known.cell, m);
+                 },
+                 [&](const PassedLaunch& m) { to_local(m.launch.known.cell, m); },
                  [&](const Park& m) { to_local(m.cell, m); },
-                 [&](const MemberRow& m) { to_local(m.cell, m); },
+                 [&](const MemberRow& m) {
+                   if (find(parts, m.cell) == nullptr && keep(parts, host, from, m)) return;
+                   to_local(m.cell, m);
+                 },
                  [&](const RollCall& m) { call(parts, host, from, m); },
                  [&](const StartTasks& m) { start(parts, host, from, m); },
                  [&](const Offer& m) { offer(parts, host, from, m); },
@@ -178,9 +221,17 @@ void PeerMasters::tell_row(PeerParts& parts, const Host& host) {
   if (!member_) return;
   const bool called = member_->called(host.now);
   if (called || parts.worker) parts.ensure_worker().set_led(called);
-  if (!called) return;
+  if (!called && !member_->owes_answers()) return;
+  std::vector<Endpoint> standbys;
+  if (parts.params->federation.standby && parts.cells) {
+    const auto contacts = parts.cells->member().contacts();
+    for (std::size_t i = 1; i < contacts.size(); ++i) {
+      standbys.push_back({contacts[i].node, contacts[i].address});
+    }
+  }
   Turn turn = PeerParts::turn(host);
-  member_->tell(turn, parts.ensure_worker(), *parts.spec, parts.overlay.self().incarnation);
+  member_->tell(
+      turn, parts.ensure_worker(), *parts.spec, parts.overlay.self().incarnation, standbys);
 }
 
 bool receive_masters(
@@ -205,6 +256,7 @@ bool receive_masters(
                         [&](const StartTasks& m) { return to_masters(m); },
                         [&](const Park& m) { return to_masters(m); },
                         [&](const Offer& m) { return to_masters(m); },
+                        [&](const PassedLaunch& m) { return to_masters(m); },
                         [](const auto&) { return false; },
                     },
       message);

@@ -40,12 +40,25 @@ class PeerMasters {
   void attach(PeerParts& parts, const Host& host, const Endpoint& from, const Attach& attach);
   void call(PeerParts& parts, const Host& host, const Endpoint& from, const RollCall& call);
   void start(PeerParts& parts, const Host& host, const Endpoint& from, const StartTasks& starts);
+  void launch(PeerParts& parts, const Host& host, const Endpoint& from, const LaunchTasks& launch);
   void offer(PeerParts& parts, const Host& host, const Endpoint& from, const Offer& offer);
   void follow_cells(PeerParts& parts, Time now);
+  /// Keeps the row for the time when this node manages the cell. False if it keeps no books of it.
+  bool keep(const PeerParts& parts, const Host& host, const Endpoint& from, const MemberRow& row);
+  /// The local master, which is new, hears what members said before.
+  void hand_over(PeerParts& parts, const Host& host, LocalMaster& master);
   LocalMaster* find(const PeerParts& parts, CellId cell);
 
   std::map<CellId, LocalMaster> masters_;
   Time look_at_ = kNever;  ///< When to look which members the cells have.
+  /// What members of cells said to this node, which keeps their books and may be the next local
+  /// master: with federation.standby.
+  struct Heard {
+    Endpoint member;
+    Time at{};
+    MemberRow row;
+  };
+  std::map<CellId, std::map<PeerId, Heard>> heard_;
   std::optional<MemberDesk> member_;
   std::uint64_t ignored_ = 0;
 };

@@ -65,7 +65,7 @@ std::optional<ClassClaims::Claim> ClassClaims::claim(Time now,
   const auto cells = master.standings(now);
   for (const ClassId over : balance_.above()) {
     if (over == by || !balance_.spares(over, part)) continue;
-    const auto found = find_cell(now, {.over = over}, by, cells);
+    const auto found = find_cell(now, {.cell = {}, .over = over}, by, cells);
     if (found) return found;
   }
   return std::nullopt;

@@ -19,9 +19,10 @@ std::uint32_t offered(const JobState& job) {
 
 }  // namespace
 
-void Frontend::lead(
-    const federation::FederationParams& params, std::uint32_t incarnation, bool preempts) {
-  launcher_ = std::make_unique<Launcher>(params, origin_, incarnation, preempts);
+void Frontend::lead(const federation::FederationParams& params,
+    const WorkerParams& worker,
+    std::uint32_t incarnation) {
+  launcher_ = std::make_unique<Launcher>(params, worker, origin_, incarnation);
 }
 
 void Frontend::set_classes(const books::Classes& table) {
@@ -46,6 +47,7 @@ void Frontend::seek_workers(Turn& turn, const Surroundings& around, JobState& jo
   if (launcher_ && launcher_->launch(turn, {around, jobs_, prober_}, jobs)) {
     prober_.withdraw_idle(turn, job);
   }
+  if (launcher_) launcher_->seek_gangs(turn, job, prober_);
   if (launcher_ && launcher_->park(turn, job, prober_)) return;
   prober_.probe(turn, around, job);
 }
@@ -53,12 +55,29 @@ void Frontend::seek_workers(Turn& turn, const Surroundings& around, JobState& jo
 void Frontend::launch_waiting(Turn& turn, const Surroundings& around) {
   std::vector<JobState*> jobs = jobs_.active();
   std::erase_if(jobs, [](const JobState* job) { return offered(*job) == 0; });
-  std::ranges::stable_sort(jobs, {}, [](const JobState* job) { return offered(*job); });
   launcher_->launch(turn, {around, jobs_, prober_}, jobs);
   for (const JobState* job : jobs) {
     prober_.withdraw_idle(turn, *job);
     launcher_->withdraw_idle(turn, *job);
+    launcher_->seek_gangs(turn, *job, prober_);
   }
+}
+
+void Frontend::hold_gang(Turn& turn,
+    const Surroundings& around,
+    const Endpoint& from,
+    JobState& job,
+    const GetTask& asked) {
+  if (binder_.repeat(turn, from, job, asked, prober_)) return;
+  if (!launcher_) return turn.out.send(from, nothing_left(asked));
+  const auto holders = launcher_->hold(turn, job, from, asked, prober_);
+  std::uint32_t bound = 0;
+  for (const Gangs::Holder& holder : holders) {
+    const auto given = binder_.answer(turn, around, holder.worker, job, holder.asked, prober_);
+    bound += static_cast<std::uint32_t>(given.value_or(0));
+  }
+  if (bound > 0) turn.events.on(GangStarted{job.id(), asked.group, bound});
+  schedule(turn.now);
 }
 
 void Frontend::on_message(

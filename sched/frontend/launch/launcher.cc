@@ -25,17 +25,41 @@ bool Launcher::may_launch(Time now, const JobState& job) const {
   return now >= job.held_until() && !rests;
 }
 
+Launcher::Queues Launcher::queues_of(
+    Time now, const Prober& prober, std::span<JobState* const> jobs) const {
+  Queues queues;
+  for (JobState* const job : jobs) {
+    if (!may_launch(now, *job)) continue;
+    for (std::uint16_t group = 0; group < group_count(*job); ++group) {
+      if (job->offered(group) == 0 || job->spec_of(group).gang) continue;
+      Wanted& wanted = queues[claims_.class_of(*job)].emplace_back();
+      wanted.job = job;
+      wanted.group = group;
+      if (jobs.size() == 1) continue;
+      Reserve& reserve = wanted.rank.reserve;
+      reserve.job = job->id();
+      reserve.group = group;
+      reserve.priority = job->spec_of(group).priority;
+      reserve.task_time = prober.told_time(*job, group, now);
+      reserve.work = prober.work(*job, now);
+      reserve.deadline = job->job().deadline;
+      wanted.rank.born = job->accepted();
+      discipline_->weigh(wanted.rank);
+    }
+  }
+  if (jobs.size() == 1) return queues;
+  const ServiceMoment at(now, prober.mean_task_time());
+  for (auto& [class_id, queue] : queues) {
+    std::ranges::stable_sort(queue,
+        [&](const Wanted& a, const Wanted& b) { return discipline_->before(a.rank, b.rank, at); });
+  }
+  return queues;
+}
+
 // The queues take turns task by task, so no class waits for another one to have all it wants.
 bool Launcher::launch(Turn& turn, const Office& office, std::span<JobState* const> jobs) {
   if (master_.view().size() == 0) return false;
-  std::map<ClassId, std::deque<Wanted>> queues;
-  for (JobState* const job : jobs) {
-    if (!may_launch(turn.now, *job)) continue;
-    std::deque<Wanted>& queue = queues[claims_.class_of(*job)];
-    for (std::uint16_t group = 0; group < group_count(*job); ++group) {
-      if (job->offered(group) > 0) queue.push_back({job, group});
-    }
-  }
+  Queues queues = queues_of(turn.now, office.prober, jobs);
   Step step;
   bool any = false;
   while (!queues.empty()) {
@@ -64,7 +88,7 @@ std::optional<Launcher::Target> Launcher::find(
   step.counted = true;
   const auto claim = claims_.claim(turn.now, *wanted.job, spec.demand, master_);
   if (!claim) return std::nullopt;
-  return Target{{.cell = claim->cell, .epoch = claim->epoch}, claim};
+  return Target{{.cell = claim->cell, .epoch = claim->epoch, .node = {}}, claim};
 }
 
 bool Launcher::launch_one(Turn& turn, const Office& office, const Wanted& wanted, Step& step) {
@@ -79,7 +103,9 @@ bool Launcher::launch_one(Turn& turn, const Office& office, const Wanted& wanted
       });
   if (!task) return false;  // Those that wait failed there: reservations find other nodes.
   To to{.job = job.id().number, .group = wanted.group, .cell = target->place.cell};
+  const bool direct = params_.validate == federation::Validate::worker && !target->claim;
   if (target->claim) to.over = target->claim->over;
+  if (direct) to.member = target->place.node;
   Batch& batch = step.batches[to];
   batch.job = &job;
   batch.tasks.push_back(*task);
@@ -105,7 +131,7 @@ void Launcher::send(Turn& turn, const Prober& prober, const To& to, Batch& batch
       .over = to.over.value_or(0)};
   // No node learns by a launch how much is left of the job.
   launch.tasks.served_to = 0;
-  master_.launch(turn_of(turn), to.cell, std::move(launch));
+  master_.launch(turn_of(turn), to.cell, std::move(launch), to.member);
 }
 
 void Launcher::note(Time now, const federation::LaunchOutcome& outcome) {
@@ -126,7 +152,7 @@ Time Launcher::next(Time now, bool active) {
     needed_until_ = now + params_.lease;
   }
   const Time idle_at = active_ && !active ? needed_until_ : kNever;
-  return std::min(master_.wake_at(), idle_at);
+  return std::min({master_.wake_at(), gangs_.deadline(), idle_at});
 }
 
 std::vector<federation::LaunchOutcome> Launcher::wake(Turn& turn) {
@@ -134,6 +160,7 @@ std::vector<federation::LaunchOutcome> Launcher::wake(Turn& turn) {
     active_ = false;
     master_.leave(turn_of(turn));
   }
+  gangs_.wake(turn_of(turn), master_);
   return master_.wake(turn_of(turn));
 }
 

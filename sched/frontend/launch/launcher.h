@@ -3,7 +3,9 @@
 
 #include <compare>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,10 +14,14 @@
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
 #include "sched/frontend/launch/class_claims.h"
+#include "sched/frontend/launch/gangs.h"
 #include "sched/frontend/launch/parker.h"
 #include "sched/frontend/prober.h"
 #include "sched/surroundings.h"
 #include "sched/turn.h"
+#include "sched/worker/discipline/discipline.h"
+#include "sched/worker/params.h"
+#include "sched/worker/queued_reservation.h"
 
 namespace dunlin::sched {
 
@@ -32,20 +38,21 @@ class Launcher {
     const Prober& prober;
   };
 
-  /// `params` outlives it; `self` is its node. `preempts`: workers stop tasks by shares.
+  /// `params` outlives it; `self` is its node. Jobs wait in the order of workers with `worker`.
   Launcher(const federation::FederationParams& params,
+      const WorkerParams& worker,
       PeerId self,
-      std::uint32_t incarnation,
-      bool preempts)
+      std::uint32_t incarnation)
       : params_(params),
+        discipline_(make_discipline(worker)),
         master_(params_, self, incarnation),
         parker_(params_),
-        claims_(preempts, params_.launch_timeout) {}
+        gangs_(params_),
+        claims_(worker.preempt == PreemptMode::share, params_.launch_timeout) {}
 
   /// The class table is this one from now on.
   void set_classes(const books::Classes& table) { claims_.set_classes(table); }
-  /// Launches what has a match of all these jobs, those of a class in this order. True if there is
-  /// any.
+  /// Launches what has a match of all these jobs. True if there is any.
   bool launch(Turn& turn, const Office& office, std::span<JobState* const> jobs);
   /// That became of a launch.
   void note(Time now, const federation::LaunchOutcome& outcome);
@@ -53,6 +60,7 @@ class Launcher {
   void forget(Turn& turn, const JobState& job) {
     setbacks_.erase(job.id().number);
     withdraw_idle(turn, job);
+    gangs_.forget(turn_of(turn), master_, job);
   }
 
   /// See the functions of those names of Parker.
@@ -61,6 +69,15 @@ class Launcher {
   }
   void withdraw_idle(Turn& turn, const JobState& job) {
     parker_.withdraw_idle(turn_of(turn), master_, job);
+    gangs_.drop_idle(turn_of(turn), master_, job);
+  }
+  /// See the functions of those names of Gangs.
+  void seek_gangs(Turn& turn, const JobState& job, Prober& prober) {
+    gangs_.seek(turn_of(turn), master_, job, prober);
+  }
+  std::vector<Gangs::Holder> hold(
+      Turn& turn, const JobState& job, const Endpoint& from, const GetTask& asked, Prober& prober) {
+    return gangs_.hold(turn_of(turn), master_, job, from, asked, prober);
   }
   void renew(const JobState& job) { parker_.renew(job); }
   /// A worker that asked got so many tasks.
@@ -92,11 +109,13 @@ class Launcher {
     int refused = 0;
     Time rests_until{};
   };
-  /// The launch of some tasks: of a job and group, to a cell, over a class if it preempts.
+  /// The launch of some tasks: of a job and group, to a cell or one of its members, over a class if
+  /// it preempts.
   struct To {
     std::uint32_t job = 0;
     std::uint16_t group = 0;
     CellId cell;
+    std::optional<PeerId> member{};
     std::optional<ClassId> over{};
     friend auto operator<=>(const To&, const To&) = default;
   };
@@ -115,13 +134,17 @@ class Launcher {
   struct Wanted {
     JobState* job = nullptr;
     std::uint16_t group = 0;
+    QueuedReservation rank;  ///< As far as the order needs it.
   };
+  using Queues = std::map<ClassId, std::deque<Wanted>>;
   /// Where the next task of a group may go.
   struct Target {
     federation::Place place;
     std::optional<ClassClaims::Claim> claim;  ///< There is no room, but there may be.
   };
 
+  /// What may be launched of the jobs, by class, in the order in which workers would serve it.
+  Queues queues_of(Time now, const Prober& prober, std::span<JobState* const> jobs) const;
   bool may_launch(Time now, const JobState& job) const;
   std::optional<Target> find(Turn& turn, const Office& office, const Wanted& wanted, Step& step);
   /// Launches one task of the group. False if it has none, or none that has a place.
@@ -129,8 +152,10 @@ class Launcher {
   void send(Turn& turn, const Prober& prober, const To& to, Batch& batch);
 
   const federation::FederationParams& params_;
+  std::unique_ptr<const Discipline> discipline_;
   federation::GlobalMaster master_;
   Parker parker_;
+  Gangs gangs_;
   ClassClaims claims_;
   ClassId last_class_ = 0;                     ///< The one whose turn it was last.
   std::map<std::uint32_t, Setback> setbacks_;  ///< By job number.

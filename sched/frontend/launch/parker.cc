@@ -27,7 +27,7 @@ bool Parker::park(const federation::MastersTurn& turn,
   if (!params_.park || turn.now < job.held_until()) return false;
   bool all = true;
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
-    if (job.offered(group) == 0) continue;
+    if (job.offered(group) == 0 || job.spec_of(group).gang) continue;
     park_group(turn, master, job, group, prober);
     const auto parked = groups_.find({job.id().number, group});
     const bool rests = parked != groups_.end() && turn.now < parked->second.lucky + kAlone;

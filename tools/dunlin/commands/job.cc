@@ -51,6 +51,7 @@ void show_group(const Json& group, bool named, const Terminal& out) {
   demand += ", priority " + std::to_string(value<int>(group, "priority"));
   const auto at_once = value<std::uint32_t>(group, "at_once");
   if (at_once != 0) demand += ", at most " + std::to_string(at_once) + " at once";
+  if (value<bool>(group, "gang")) demand += ", all start together";
   if (retries != 0)
     demand += ", " + std::to_string(retries) + (retries == 1 ? " retry" : " retries");
   if (named) {

@@ -47,6 +47,7 @@ constexpr std::array kGroupKeys = {
         }},
     Key{"retries",
         [](const toml::node& n, GroupRequest& g) { return take_integer(n, g.retries, 0, 1000); }},
+    Key{"gang", [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.gang); }},
     Key{"time_limit",
         [](const toml::node& n, GroupRequest& g) { return take_time(n, g.time_limit); }},
     Key{"duration", [](const toml::node& n, GroupRequest& g) { return take_time(n, g.duration); }},

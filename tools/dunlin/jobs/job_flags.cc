@@ -27,6 +27,7 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
   group.array = flags.array;
   group.priority = flags.priority;
   group.retries = flags.retries;
+  group.gang = flags.gang;
   const auto cpus = sched::parse_cpu(flags.cpus);
   if (!cpus) return failure(ErrorKind::usage, "--cpus: " + cpus.error().text);
   group.demand.cpu = *cpus;
@@ -241,6 +242,10 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
       ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
   add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")
       ->check(CLI::Range(0, 1000));
+  not_with_file.push_back(
+      app.add_flag("--gang", flags.gang,
+             "All tasks start together, or none: for a frontend that launches by a view")
+          ->group(group));
   auto* const file = app.add_option("-f,--file", flags.file,
                             "Read all of the above from a job file (TOML); -: stdin")
                          ->type_name("FILE")

@@ -128,6 +128,7 @@ Json to_json(const GroupRequest& group) {
       {"stdout", node::bytes_json(group.spec.stdout_path)},
       {"stderr", node::bytes_json(group.spec.stderr_path)},
       {"submit_directory", node::bytes_json(group.spec.submit_directory)}};
+  if (group.gang) json["gang"] = true;
   if (group.array.empty()) {
     json["count"] = group.count;
   } else {

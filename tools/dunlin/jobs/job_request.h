@@ -21,6 +21,7 @@ struct GroupRequest {
   std::vector<sched::Constraint> constraints;
   std::int16_t priority = sched::kPriorityDefault;
   std::uint16_t retries = 0;
+  bool gang = false;                ///< Its tasks start together, or not at all.
   overlay::Duration time_limit{0};  ///< 0: none.
   overlay::Duration duration{0};    ///< The expected run time of a task. 0: unknown.
   node::TaskSpec spec;

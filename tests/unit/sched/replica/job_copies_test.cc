@@ -39,8 +39,8 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
   end_command = std::string("\0mail", 5);
   TaskGroup group;
   {
-    auto& [label, count, demand, constraints, priority, retries, at_once, limit, duration, spec,
-        entries] = group;
+    auto& [label, count, demand, constraints, priority, retries, at_once, gang, limit, duration,
+        spec, entries] = group;
     label = "a";
     count = tasks;
     demand = {.cpu = 500, .memory = 64, .custom = {{"gpu", 1}}};
@@ -48,6 +48,7 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
     priority = 70;
     retries = 3;
     at_once = 2;
+    gang = false;  // A job with replicas has none.
     limit = std::chrono::minutes(5);
     duration = std::chrono::seconds(2);
     spec = std::string("\0spec", 5);

@@ -29,6 +29,9 @@ class AllocationTest : public ::testing::Test {
   void period() {
     cell.sent.clear();
     allocation.on_period(cell.turn());
+    commit();
+  }
+  void commit() {
     cell.store.commit();
     cell.decide([&](const LeaderTurn& turn, const Resolution& outcome) {
       allocation.on_outcome(turn, outcome);
@@ -60,6 +63,27 @@ TEST_F(AllocationTest, MembersAreToldWhatTheBooksGrant) {
     EXPECT_EQ(leases.front().grants.size(), 2u);
     EXPECT_EQ(leases.front().grant_life, cell.params.cell.grant_life);
   }
+}
+
+// One entry of the log has sheets for 1,024 members.
+TEST_F(AllocationTest, ALargeCellIsAllocatedByMoreThanOneEntry) {
+  constexpr std::uint64_t kMore = 1100;
+  for (std::uint64_t i = 1; i <= kMore; ++i) cell.admit(1000 + i);
+  cell.set_shares({3, 1});
+  report(7);
+  for (std::uint64_t i = 1; i <= kMore; ++i) report(1000 + i);
+  period();
+  commit();  // The second entry.
+  for (const std::uint64_t number : {std::uint64_t{7}, std::uint64_t{1001}, 1000 + kMore}) {
+    EXPECT_EQ(granted(number, 1), 3000) << number;
+    EXPECT_EQ(cell.told<cell::Lease>(number).size(), 1u) << number;
+  }
+  EXPECT_EQ(granted(8, 1), 0) << "it did not report";
+  EXPECT_EQ(cell.ledger().state().period, 2u);
+  EXPECT_EQ(cell.ledger().node(PeerId{1000 + kMore})->period, 2u);
+  report(1000 + kMore);
+  period();
+  EXPECT_EQ(cell.ledger().node(PeerId{1000 + kMore})->period, 3u);
 }
 
 TEST_F(AllocationTest, OnlyMembersThatReportedUnderTheirGrantsCount) {

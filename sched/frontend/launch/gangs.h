@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sched/federation/global/global_master.h"
+#include "sched/frontend/job_state.h"
+#include "sched/frontend/prober.h"
+
+namespace dunlin::sched {
+
+/// Groups of tasks that start together, or not at all: a gang. When the view has room for all of it
+/// the global master has each cell *hold* its part: the local master offers members their room, and
+/// they keep it as long as they ask for tasks (GetTask). Only when all of it is held is it
+/// *committed*: all questions are answered, in one step. Else they are answered by nothing, and the
+/// gang tries again after a while that is drawn.
+///
+/// Cells are asked one after the other, in the order of their ids. So of gangs that want the same
+/// room one has all of it, and none waits for another one in a circle. Source: Megha, section VIII,
+/// names gangs as future work; this way is ours.
+class Gangs {
+ public:
+  /// `params` outlives it.
+  explicit Gangs(const federation::FederationParams& params) : params_(params) {}
+
+  /// Begins to hold room for gangs of the job that wait, where the view has room for all of one.
+  void seek(const federation::MastersTurn& turn,
+      federation::GlobalMaster& master,
+      const JobState& job,
+      Prober& prober);
+  /// A worker that holds room for tasks of a gang.
+  struct Holder {
+    Endpoint worker;
+    GetTask asked;
+  };
+  /// `from` holds room. Returns all holders, which are to be answered now, if that was the last one
+  /// that was missing; else none.
+  std::vector<Holder> hold(const federation::MastersTurn& turn,
+      federation::GlobalMaster& master,
+      const JobState& job,
+      const Endpoint& from,
+      const GetTask& asked,
+      Prober& prober);
+  /// Lets go of what is held for gangs of the job that do not wait any more as they did.
+  void drop_idle(
+      const federation::MastersTurn& turn, federation::GlobalMaster& master, const JobState& job);
+  void forget(
+      const federation::MastersTurn& turn, federation::GlobalMaster& master, const JobState& job);
+  /// Lets go of what has been held for too long. Call it at deadline().
+  void wake(const federation::MastersTurn& turn, federation::GlobalMaster& master);
+  Time deadline() const;
+
+ private:
+  struct Gang {
+    JobId job{};
+    std::map<CellId, std::uint32_t> parts{};  ///< Tasks of each cell; none: it holds nothing.
+    CellId asked{};                           ///< The cell that is asked now.
+    std::uint32_t tasks = 0;                  ///< Those of all cells.
+    std::vector<Holder> holders{};
+    std::uint32_t held = 0;  ///< Tasks that they have room for, ...
+    std::uint32_t told = 0;  ///< ... and as many as were asked for in all.
+    Time until{};            ///< They hold it no longer, ...
+    Time rests_until{};      ///< ... and before that it is not tried again.
+  };
+  using Key = std::pair<std::uint32_t, std::uint16_t>;  ///< Job number and group.
+
+  /// The tasks of the cells up to the one that is asked now.
+  static std::uint32_t due(const Gang& gang);
+  void ask(const federation::MastersTurn& turn,
+      federation::GlobalMaster& master,
+      const JobState& job,
+      const Key& key,
+      Gang& gang,
+      Prober& prober);
+  void withdraw(const federation::MastersTurn& turn,
+      federation::GlobalMaster& master,
+      const Key& key,
+      const Gang& gang) const;
+  void let_go(const federation::MastersTurn& turn,
+      federation::GlobalMaster& master,
+      const Key& key,
+      Gang& gang);
+
+  const federation::FederationParams& params_;
+  std::map<Key, Gang> gangs_;
+};
+
+}  // namespace dunlin::sched

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Federated placement: groups of tasks that start together, or not at all.
+#include <algorithm>
+#include <set>
+
+#include "sched/worker/worker.h"
+#include "tests/scenario/federated.h"
+
+namespace dunlin::test {
+namespace {
+
+class FederationGangs : public FederationScenario {
+ protected:
+  static sched::Job gang(std::uint32_t tasks, Duration lasts, std::uint32_t cpu = 1000) {
+    auto made = job(tasks, lasting(lasts));
+    made.groups[0].gang = true;
+    made.groups[0].demand.cpu = cpu;
+    return made;
+  }
+  void begin(std::initializer_list<std::size_t> masters) {
+    form();
+    for (const std::size_t node : masters) lead(node);
+    world->on_event = [this](std::size_t node, const sched::Event& event) {
+      note(node, event);
+      if (const auto* begun = std::get_if<sched::GangStarted>(&event)) {
+        ++gangs;
+        gang_tasks += begun->tasks;
+      }
+    };
+  }
+  std::uint32_t running(std::size_t node, const JobId& id) const {
+    return state(node, id).counts()[sched::TaskState::launched];
+  }
+  /// Slots that are held for answers anywhere.
+  std::size_t asking() const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < world->size(); ++i) {
+      if (world->up(i) && world->peer(i).worker() != nullptr) {
+        sum += world->peer(i).worker()->asking().size();
+      }
+    }
+    return sum;
+  }
+  int gangs = 0;
+  std::uint32_t gang_tasks = 0;
+};
+
+TEST_F(FederationGangs, StartsOnceThereIsRoomForAllOfIt) {
+  begin({0});
+  const JobId busy = *world->submit(0, job(20, lasting(10s)));
+  world->run_for(1s);
+  const JobId id = *world->submit(0, gang(30, 1s));
+  world->run_for(5s);
+  EXPECT_EQ(running(0, id), 0u) << "20 CPUs are free";
+  EXPECT_EQ(asking(), 0u) << "and none of them is held in vain";
+  ASSERT_TRUE(finish(0, id));
+  EXPECT_TRUE(state(0, busy).finished());
+  EXPECT_EQ(gangs, 1);
+  EXPECT_EQ(gang_tasks, 30u) << "at once, in both cells";
+  EXPECT_EQ(lost, 0);
+}
+
+// Each has room for one gang, so one comes after the other, and none waits for ever.
+TEST_F(FederationGangs, TwoThatWantTheSameRoomDoNotBlockEachOther) {
+  begin({0, 1});
+  const JobId first = *world->submit(0, gang(26, 2s));
+  const JobId second = *world->submit(1, gang(26, 2s));
+  ASSERT_TRUE(finish(0, first, 120s) && finish(1, second, 120s));
+  EXPECT_EQ(gangs, 2);
+  EXPECT_EQ(gang_tasks, 52u);
+  EXPECT_EQ(asking(), 0u);
+}
+
+TEST_F(FederationGangs, SmallJobsUseWhatAGangWaitsFor) {
+  begin({0});
+  ASSERT_TRUE(world->submit(0, job(36, lasting(8s))).has_value());
+  world->run_for(1s);
+  const JobId id = *world->submit(0, gang(20, 1s));
+  world->run_for(1s);
+  const JobId small = *world->submit(0, job(4, lasting(1s)));
+  ASSERT_TRUE(finish(0, small, 4s));
+  ASSERT_TRUE(finish(0, id));
+}
+
+TEST_F(FederationGangs, ALocalMasterDiesWhileRoomIsHeld) {
+  begin({0});
+  std::optional<std::size_t> dead;
+  on_send = [&](std::size_t from, std::size_t, const std::string& kind) {
+    if (kind == "offer" && !dead && from != 0) dead = from;
+    return kind == "offer" && dead == from ? 0u : 1u;
+  };
+  const JobId id = *world->submit(0, gang(24, 1s));
+  world->run_until([&] { return dead.has_value(); }, 5s);
+  if (dead) world->crash(*dead);
+  EXPECT_EQ(running(0, id), 0u);
+  on_send = nullptr;
+  ASSERT_TRUE(finish(0, id, 120s));
+  EXPECT_EQ(gangs, 1);
+  EXPECT_EQ(gang_tasks, 24u);
+}
+
+TEST_F(FederationGangs, AGlobalMasterDiesWhileRoomIsHeld) {
+  begin({2});
+  int asks = 0;
+  on_send = [&](std::size_t, std::size_t to, const std::string& kind) {
+    if (kind == "get_task" && to == 2) ++asks;
+    return kind == "get_task" && to == 2 && asks > 4 ? 0u : 1u;
+  };
+  const JobId id = *world->submit(2, gang(30, 2s));
+  ASSERT_TRUE(world->run_until([&] { return asks > 4; }, 5s));
+  EXPECT_TRUE(started.empty());
+  world->crash(2);
+  on_send = nullptr;
+  world->run_for(10s);
+  EXPECT_TRUE(started.empty());
+  EXPECT_EQ(asking(), 0u) << "workers give up what they hold";
+  world->restart(2);
+  ASSERT_TRUE(finish(2, id, 120s));
+  EXPECT_EQ(started.size(), 30u);
+  EXPECT_EQ(gangs, 1);
+}
+
+TEST_F(FederationGangs, WhatIsHeldIsLetGoWhenTheJobIsCancelled) {
+  begin({0});
+  int asks = 0;
+  on_send = [&](std::size_t, std::size_t to, const std::string& kind) {
+    if (kind == "get_task" && to == 0) ++asks;
+    return kind == "get_task" && to == 0 && asks > 3 ? 0u : 1u;
+  };
+  const JobId id = *world->submit(0, gang(20, 2s));
+  ASSERT_TRUE(world->run_until([&] { return asks > 3; }, 5s));
+  on_send = nullptr;
+  ASSERT_TRUE(world->cancel(0, id));
+  world->run_for(5s);
+  EXPECT_EQ(asking(), 0u);
+  EXPECT_TRUE(started.empty());
+}
+
+TEST_F(FederationGangs, NoFrontendThatProbesTakesOne) {
+  form(options(sched::PlacementName::adaptive));
+  const auto refused_one = world->submit(0, gang(2, 1s));
+  ASSERT_FALSE(refused_one);
+  EXPECT_EQ(refused_one.error().kind, ErrorKind::refused);
+}
+
+}  // namespace
+}  // namespace dunlin::test

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "tests/swarm/gang_watch.h"
+
+#include <algorithm>
+#include <optional>
+#include <variant>
+
+#include "sched/constraints.h"
+#include "sched/peer_view.h"
+#include "sched/resources.h"
+
+namespace dunlin::test {
+
+void GangWatch::draw(sched::Job& job, overlay::Rng& rng) const {
+  const sched::PeerParams& params = plan_.world.params;
+  // One that is turned away by local masters has no view, and so no gangs.
+  const bool may = params.frontend.placement == sched::PlacementName::federated &&
+      params.federation.masters_max >= plan_.nodes.size() && job.replicas == 0;
+  if (!may || !rng.chance(0.3)) return;
+  sched::TaskGroup& group = job.groups[rng.index(job.groups.size())];
+  const auto fits = [&](const NodeConfig& node) {
+    sched::Resources total = node.total;
+    const double for_all = 1 - params.worker.express_share;
+    total.cpu = static_cast<std::uint32_t>(total.cpu * for_all) - 1;
+    return sched::fits(group.demand, total) &&
+        sched::satisfies_all(node.attributes, group.constraints);
+  };
+  if (std::ranges::count_if(plan_.nodes, fits) < group.count) return;
+  group.gang = true;
+  group.at_once = 0;
+}
+
+std::optional<std::uint16_t> GangWatch::gang_of(const JobId& id, std::uint32_t index) const {
+  const auto job = jobs_.find(id);
+  if (job == jobs_.end()) return std::nullopt;
+  std::uint32_t first = 0;
+  for (std::uint16_t group = 0; group < job->second.groups.size(); ++group) {
+    first += job->second.groups[group].count;
+    if (index >= first) continue;
+    return job->second.groups[group].gang ? std::optional(group) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+void GangWatch::on_event(std::size_t node, const sched::Event& event) {
+  if (const auto* bound = std::get_if<sched::TaskBound>(&event)) {
+    const auto group = gang_of(bound->job, bound->index);
+    if (group) open_[{node, bound->job.number}].insert(*group);
+  }
+  const auto* begun = std::get_if<sched::GangStarted>(&event);
+  if (begun == nullptr) return;
+  open_.erase({node, begun->job.number});
+  const sched::JobState* const job = sched::find_job(world_.peer(node), begun->job);
+  if (job == nullptr || job->offered(static_cast<std::uint16_t>(begun->group)) > 0) {
+    world_.fail("a part of a gang started");
+  }
+}
+
+void GangWatch::look() const {
+  if (!open_.empty()) world_.fail("a task of a gang was bound by itself");
+}
+
+}  // namespace dunlin::test
