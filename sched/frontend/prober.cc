@@ -112,13 +112,23 @@ void Prober::probe_group(
   for (const Hop& hop : batch->hops) send(turn, job, group, batch->walk, hop);
 }
 
-// What was sent to it before is under way, or was lost: then its lease ends it.
+// What is under way to it may still come. One that waited there, it has no more: it may have
+// started anew since, and without this its slots would wait for the lease of that reservation.
 void Prober::invite(Turn& turn, const JobState& job, const Endpoint& worker) {
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
-    const auto is_there = [&](const Probe& probe) { return probe.holder.id == worker.id; };
     if (job.offered(group) == 0 || job.spec_of(group).gang) continue;
-    if (std::ranges::any_of(out(job, group), is_there)) continue;
-    send(turn, job, group, Walk{}, {.to = worker, .greedy = false});
+    std::vector<std::uint32_t> lost;
+    bool comes = false;
+    for (const Probe& probe : out(job, group)) {
+      if (probe.holder.id != worker.id) continue;
+      if (probe.queued) lost.push_back(probe.id);
+      comes = comes || !probe.queued;
+    }
+    for (const std::uint32_t probe : lost) {
+      of(job).groups[group].erase(probe);
+      turn.events.on(ProbeLost{job.id(), probe});
+    }
+    if (!comes) send(turn, job, group, Walk{}, {.to = worker, .greedy = false});
   }
 }
 

@@ -268,5 +268,26 @@ TEST_F(ProberTest, NodesHeardOfAreAskedLikeThoseInTheViews) {
   EXPECT_EQ(to(3), 0);
 }
 
+// A node says by its invitation that no reservation of the job waits there: it may have started
+// anew.
+TEST_F(ProberTest, AnInvitationEndsWhatWaitedThereButNotWhatIsUnderWay) {
+  Prober prober(params, node(99));
+  const JobState job = submitted(4);
+  const auto invite = [&](std::uint64_t at) {
+    auto now_turn = turn();
+    prober.invite(now_turn, job, node(at));
+  };
+  invite(5);
+  EXPECT_EQ(out.all<Reserve>().size(), 1u);
+  invite(5);
+  EXPECT_EQ(out.all<Reserve>().size(), 1u) << "the first is under way";
+  queue(prober, job, 1, 5);
+  invite(5);
+  EXPECT_EQ(out.all<Reserve>().size(), 2u);
+  EXPECT_EQ(seen<sched::ProbeLost>(), 1u);
+  ASSERT_EQ(prober.out(job, 0).size(), 1u);
+  EXPECT_EQ(prober.out(job, 0)[0].id, 2u);
+}
+
 }  // namespace
 }  // namespace dunlin::test
