@@ -9,7 +9,7 @@
 #                                              (or: stop tasks of that class for these)
 #   global master -> member       LaunchTasks  the same, without a word to its local master
 #                                              -> LaunchReply, or else:
-#   member        -> local master PassedLaunch I cannot: find another   -> LaunchReply, to the master
+#   member        -> local master PassedLaunch I cannot: find another   -> LaunchReply
 #   global master -> local master Park         these have no match: give them room that comes
 #   local master  -> member       Offer        you have room: ask for these   -> MemberRow, answered
 #   local master  -> member       RollCall     tell me your row, and whenever it changes: a lease
@@ -128,8 +128,8 @@ struct CellView {
   full @9 :Bool;               # Too many global masters: this one gets no rows.
   capacity @10 :Work.Resources;  # All that the members have ...
   uses @11 :List(ClassTotal) $Plain.atMost(64) $Plain.heap;  # ... and what classes hold of them.
-  places @12 :List(ViewPlace) $Plain.atMost(512) $Plain.heap;  # If asked: where members are that the
-                               # hearer does not know yet.
+  places @12 :List(ViewPlace) $Plain.atMost(512) $Plain.heap;  # If asked: where
+                               # members are that the hearer does not know yet.
 }
 
 struct LaunchTarget {

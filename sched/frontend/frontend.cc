@@ -184,7 +184,7 @@ void Frontend::on_message(
   if (JobState* job = jobs_.find(done.job)) {
     for (const Report& report : done.reports) {
       const bool counts = record(turn, *job, from, report, done.speed);
-      if (counts && is_success(report)) prober_.learn(report.wall);
+      if (counts && is_success(report)) prober_.task_times().learn(report.wall);
     }
     settle_or_probe(turn, around, *job);
     schedule(turn.now);

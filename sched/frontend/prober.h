@@ -73,12 +73,10 @@ class Prober {
       std::span<const PeerId> avoided) const;
   /// Tasks that the worker that asks gets, if so many wait.
   std::size_t grant(const GetTask& asked) const { return placement_->grant(asked); }
-  /// A task of any job succeeded after so long: it tells how long unknown ones may take.
-  void learn(Duration wall) { task_times_.learn(wall); }
+  /// Those of tasks of all jobs that succeeded: they tell how long unknown ones may take.
+  MeanTaskTime& task_times() { return task_times_; }
   /// The length of a task, as workers are told; 0 if that keeps it from running anywhere.
   Duration told_time(const JobState& job, std::uint16_t group, Time now) const;
-  /// Of tasks of all jobs that ended lately.
-  Duration mean_task_time() const { return task_times_.value(); }
   /// The length of all its waiting tasks together, as workers are told.
   Duration work(const JobState& job, Time now) const {
     return work_left(job, now, task_times_.value());

@@ -66,28 +66,8 @@ class StartBatch {
   std::map<std::pair<PeerId, bool>, StartTasks> starts_;  ///< By member, and if it stops others.
 };
 
-}  // namespace
-
-/// It is under way no more.
-void LocalMaster::end_start(std::uint64_t start) {
-  starts_.erase(start);
-  table_.settle(start);
-  shares_.settle(start);
-}
-
-void LocalMaster::forget_below(AttachedMaster& master, std::uint64_t floor) {
-  master.floor = std::max(master.floor, floor);
-  auto& launches = master.launches;
-  while (!launches.empty() && launches.begin()->first < master.floor) {
-    const std::uint64_t start = launches.begin()->second.start;
-    if (start != 0) end_start(start);
-    launches.erase(launches.begin());
-  }
-  master.count();
-}
-
 /// Nullptr if it is not to be started: the same attempt may run by another number.
-Launched* LocalMaster::take_in(
+Launched* take_in(
     AttachedMaster& master, const std::shared_ptr<const LaunchTasks>& launch, std::size_t index) {
   const Assignment& task = launch->tasks.tasks[index];
   const TaskId id{launch->tasks.job, task.index};
@@ -106,6 +86,40 @@ Launched* LocalMaster::take_in(
                .verdict = {.number = number, .fate = LaunchFate::refused}});
 }
 
+/// A member where tasks of the class that the launch names may be stopped, and leave room for it;
+/// empty if there is none, or the class has no more than its share of this cell.
+std::optional<PeerId> find_yielding(
+    MemberTable& table, const CellShares& shares, const Launched& launched, Rng& rng) {
+  const Reserve& group = launched.launch->reserve;
+  const ClassId over = launched.launch->over;
+  std::vector<PeerId> found;
+  for (const auto& [node, yields] : shares.yielding(over)) {
+    if (std::ranges::count(launched.declined, node) > 0) continue;
+    if (!table.would_have_room(node, yields, group.demand, group.constraints)) continue;
+    const Tickets part = tickets_of(group.demand, table.total_of(node));
+    if (shares.spares(over, part, table.capacity().cpu)) found.push_back(node);
+  }
+  if (found.empty()) return std::nullopt;
+  return found[rng.index(found.size())];
+}
+
+}  // namespace
+
+void LocalMaster::forget_below(AttachedMaster& master, std::uint64_t floor) {
+  master.floor = std::max(master.floor, floor);
+  auto& launches = master.launches;
+  while (!launches.empty() && launches.begin()->first < master.floor) {
+    const std::uint64_t start = launches.begin()->second.start;
+    if (start != 0) {
+      starts_.erase(start);
+      table_.settle(start);
+      shares_.settle(start);
+    }
+    launches.erase(launches.begin());
+  }
+  master.count();
+}
+
 void LocalMaster::receive(
     const MastersTurn& turn, const Endpoint& from, const PassedLaunch& passed) {
   if (!roll_.has(from.id)) {
@@ -113,10 +127,10 @@ void LocalMaster::receive(
     return;
   }
   table_.distrust(from.id);
-  take_launch(turn, {passed.master, passed.address}, passed.launch, from.id);
+  receive(turn, {passed.master, passed.address}, passed.launch, from.id);
 }
 
-void LocalMaster::take_launch(const MastersTurn& turn,
+void LocalMaster::receive(const MastersTurn& turn,
     const Endpoint& from,
     const LaunchTasks& launch,
     std::optional<PeerId> declined_by) {
@@ -186,39 +200,20 @@ void LocalMaster::find_place(const MastersTurn& turn,
   }
   launched.start = 0;
   launched.stops_others = !node && launch.preempts;
-  if (launched.stops_others) node = find_yielding(turn, launched);
-  if (node) return begin_start(master, launched, *node);
-  ++master.counts.refused;
-  launched.launch.reset();
-}
-
-void LocalMaster::begin_start(AttachedMaster& master, Launched& launched, PeerId node) {
-  const Reserve& group = launched.launch->reserve;
-  launched.node = node;
-  launched.born = born_.at(node);
+  if (launched.stops_others) node = find_yielding(table_, shares_, launched, turn.rng);
+  if (!node) {
+    ++master.counts.refused;
+    launched.launch.reset();
+    return;
+  }
+  launched.node = *node;
+  launched.born = born_.at(*node);
   launched.start = ++start_last_;
   starts_[launched.start] = {master.where.id, launched.verdict.number};
-  table_.send(launched.start, node, group.demand);
+  table_.send(launched.start, *node, group.demand);
   if (!launched.stops_others) return;
   shares_.send(
-      launched.start, node, launched.launch->over, tickets_of(group.demand, table_.total_of(node)));
-}
-
-/// A member where tasks of the class that the launch names may be stopped, and leave room for it;
-/// empty if there is none, or the class has no more than its share of this cell.
-std::optional<PeerId> LocalMaster::find_yielding(
-    const MastersTurn& turn, const Launched& launched) {
-  const Reserve& group = launched.launch->reserve;
-  const ClassId over = launched.launch->over;
-  std::vector<PeerId> found;
-  for (const auto& [node, yields] : shares_.yielding(over)) {
-    if (std::ranges::count(launched.declined, node) > 0) continue;
-    if (!table_.would_have_room(node, yields, group.demand, group.constraints)) continue;
-    const Tickets part = tickets_of(group.demand, table_.total_of(node));
-    if (shares_.spares(over, part, table_.capacity().cpu)) found.push_back(node);
-  }
-  if (found.empty()) return std::nullopt;
-  return found[turn.rng.index(found.size())];
+      launched.start, *node, launch.over, tickets_of(group.demand, table_.total_of(*node)));
 }
 
 void LocalMaster::on_answer(const MastersTurn& turn,
@@ -238,7 +233,9 @@ void LocalMaster::on_answer(const MastersTurn& turn,
     ++ignored_.strangers;
     return;
   }
-  end_start(answer.number);
+  starts_.erase(start);
+  table_.settle(answer.number);
+  shares_.settle(answer.number);
   if (!answer.started) {
     if (!launched.launch->preempts) {
       note_inconsistency(table_.owners(), master, launched, from.id);

@@ -31,15 +31,10 @@ LocalMaster::LocalMaster(
 
 void LocalMaster::set_members(std::span<const Endpoint> members) {
   for (const PeerId gone : roll_.set_members(members)) {
-    forget(gone);
+    table_.remove(gone);
+    shares_.remove(gone);
     born_.erase(gone);
   }
-}
-
-/// Nothing is known of a member any more.
-void LocalMaster::forget(PeerId member) {
-  table_.remove(member);
-  shares_.remove(member);
 }
 
 /// Nullptr if there are too many already, or an earlier incarnation speaks.
@@ -65,7 +60,9 @@ void LocalMaster::detach(PeerId master) {
   if (known == masters_.end()) return;
   for (const auto& [number, launched] : known->second.launches) {
     if (launched.start == 0) continue;
-    end_start(launched.start);
+    starts_.erase(launched.start);
+    table_.settle(launched.start);
+    shares_.settle(launched.start);
   }
   masters_.erase(known);
   table_.detach(master);
@@ -166,11 +163,15 @@ void LocalMaster::call_roll(const MastersTurn& turn) {
     turn.out.send(
         member, RollCall{.cell = cell_, .epoch = epoch_, .version = table_.version_of(member.id)});
   }
-  for (const PeerId silent : calls.silent) forget(silent);
+  for (const PeerId silent : calls.silent) {
+    table_.remove(silent);
+    shares_.remove(silent);
+  }
 }
 
 void LocalMaster::on_down(Time now, PeerId node) {
-  forget(node);
+  table_.remove(node);
+  shares_.remove(node);
   offers_.forget(node);  // Members that ask it for tasks would wait for an answer.
   note_shape(now);
 }

@@ -47,16 +47,16 @@ class LocalMaster {
   std::uint64_t epoch() const { return epoch_; }
   /// Sets the members, as the books have them.
   void set_members(std::span<const Endpoint> members);
-  /// Sets the shares of classes, as the class table has them.
-  void set_shares(CellShares::Shares shares) { shares_.set_shares(std::move(shares)); }
 
   /// A global master attaches, or renews its lease. `known` is the version of the rows that it has;
   /// nullptr: it has none.
   void receive(
       const MastersTurn& turn, const Endpoint& from, const Attach& attach, const KnownView* known);
-  void receive(const MastersTurn& turn, const Endpoint& from, const LaunchTasks& launch) {
-    take_launch(turn, from, launch, std::nullopt);
-  }
+  /// `declined_by`: a member to which the launch went first, and which cannot start it.
+  void receive(const MastersTurn& turn,
+      const Endpoint& from,
+      const LaunchTasks& launch,
+      std::optional<PeerId> declined_by = std::nullopt);
   /// A member cannot start what a global master has sent it.
   void receive(const MastersTurn& turn, const Endpoint& from, const PassedLaunch& passed);
   void receive(const MastersTurn& turn, const Endpoint& from, const Park& parked);
@@ -67,14 +67,13 @@ class LocalMaster {
   void wake(const MastersTurn& turn);
   Time deadline() const;
 
-  /// No global master needs it.
-  bool idle() const { return masters_.empty(); }
   const MemberTable& members() const { return table_; }
   /// When the member was heard of that has been silent for longest; empty before the first row.
   std::optional<Time> oldest_word() const { return roll_.oldest_word(); }
   const std::map<PeerId, AttachedMaster>& masters() const { return masters_; }
   const Offers& offers() const { return offers_; }
-  const CellShares& shares() const { return shares_; }
+  /// The class table sets the shares of classes.
+  CellShares& shares() { return shares_; }
   const Ignored& ignored() const { return ignored_; }
 
  private:
@@ -85,7 +84,6 @@ class LocalMaster {
   };
   using Verdicts = std::vector<LaunchVerdict>;
 
-  void forget(PeerId member);
   Offers::Members offered_members() { return {table_, roll_, born_, start_last_}; }
   AttachedMaster* attach(Time now, const Endpoint& from, std::uint32_t incarnation);
   void detach(PeerId master);
@@ -96,20 +94,11 @@ class LocalMaster {
   void note_shape(Time now);
 
   // The rest is in local_launches.cc.
-  void end_start(std::uint64_t start);
-  void take_launch(const MastersTurn& turn,
-      const Endpoint& from,
-      const LaunchTasks& launch,
-      std::optional<PeerId> declined_by);
   void forget_below(AttachedMaster& master, std::uint64_t floor);
-  Launched* take_in(
-      AttachedMaster& master, const std::shared_ptr<const LaunchTasks>& launch, std::size_t index);
   void find_place(const MastersTurn& turn,
       AttachedMaster& master,
       Launched& launched,
       std::optional<PeerId> wanted);
-  void begin_start(AttachedMaster& master, Launched& launched, PeerId node);
-  std::optional<PeerId> find_yielding(const MastersTurn& turn, const Launched& launched);
   void on_answer(const MastersTurn& turn,
       const Endpoint& from,
       std::uint32_t incarnation,

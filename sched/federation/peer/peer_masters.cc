@@ -75,10 +75,10 @@ LocalMaster* PeerMasters::find(const PeerParts& parts, CellId cell) {
 
 void PeerMasters::follow_cells(PeerParts& parts, Time now) {
   std::erase_if(masters_,
-      [&](const auto& each) { return find(parts, each.first) == nullptr || each.second.idle(); });
+      [&](const auto& each) { return find(parts, each.first) == nullptr || each.second.masters().empty(); });
   for (auto& [cell, master] : masters_) {
     master.set_members(members_of(*managed(parts, cell)));
-    master.set_shares(shares_of(parts.cells->classes()));
+    master.shares().set_shares(shares_of(parts.cells->classes()));
   }
   look_at_ = masters_.empty() ? kNever : now + kLook;
 }
@@ -128,7 +128,7 @@ void PeerMasters::attach(
       masters_.try_emplace(
           cell, parts.params->federation, cell, hosted->manager->epoch(), parts.params->worker);
       masters_.at(cell).set_members(members_of(*hosted));
-      masters_.at(cell).set_shares(shares_of(cells->classes()));
+      masters_.at(cell).shares().set_shares(shares_of(cells->classes()));
       hand_over(parts, host, masters_.at(cell));
       look_at_ = std::min(look_at_, host.now + kLook);
     }

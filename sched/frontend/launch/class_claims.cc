@@ -76,7 +76,7 @@ std::optional<ClassClaims::Claim> ClassClaims::find_cell(Time now,
     ClassId by,
     const std::vector<federation::CellStanding>& cells) const {
   std::optional<Claim> best;
-  double most = 0;
+  double above_max = 0;
   double all = 0;
   double share = 0;
   for (const auto& [class_id, tickets] : shares_) {
@@ -94,8 +94,8 @@ std::optional<ClassClaims::Claim> ClassClaims::find_cell(Time now,
       const bool here = launch.first == cell.cell && each.over == claim.over;
       if (here) above -= static_cast<double>(each.part);
     }
-    if (above <= most) continue;
-    most = above;
+    if (above <= above_max) continue;
+    above_max = above;
     best = Claim{.cell = cell.cell, .epoch = cell.epoch, .over = claim.over};
   }
   return best;

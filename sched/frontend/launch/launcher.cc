@@ -26,7 +26,7 @@ bool Launcher::may_launch(Time now, const JobState& job) const {
 }
 
 Launcher::Queues Launcher::queues_of(
-    Time now, const Prober& prober, std::span<JobState* const> jobs) const {
+    Time now, Prober& prober, std::span<JobState* const> jobs) const {
   Queues queues;
   for (JobState* const job : jobs) {
     if (!may_launch(now, *job)) continue;
@@ -48,7 +48,7 @@ Launcher::Queues Launcher::queues_of(
     }
   }
   if (jobs.size() == 1) return queues;
-  const ServiceMoment at(now, prober.mean_task_time());
+  const ServiceMoment at(now, prober.task_times().value());
   for (auto& [class_id, queue] : queues) {
     std::ranges::stable_sort(queue,
         [&](const Wanted& a, const Wanted& b) { return discipline_->before(a.rank, b.rank, at); });
@@ -57,9 +57,9 @@ Launcher::Queues Launcher::queues_of(
 }
 
 // The queues take turns task by task, so no class waits for another one to have all it wants.
-bool Launcher::launch(Turn& turn, const Office& office, std::span<JobState* const> jobs) {
+bool Launcher::launch(Turn& turn, const Owner& owner, std::span<JobState* const> jobs) {
   if (master_.view().size() == 0) return false;
-  Queues queues = queues_of(turn.now, office.prober, jobs);
+  Queues queues = queues_of(turn.now, owner.prober, jobs);
   Step step;
   bool any = false;
   while (!queues.empty()) {
@@ -67,16 +67,16 @@ bool Launcher::launch(Turn& turn, const Office& office, std::span<JobState* cons
     if (next == queues.end()) next = queues.begin();
     last_class_ = next->first;
     std::deque<Wanted>& queue = next->second;
-    while (!queue.empty() && !launch_one(turn, office, queue.front(), step)) queue.pop_front();
+    while (!queue.empty() && !launch_one(turn, owner, queue.front(), step)) queue.pop_front();
     any = any || !queue.empty();
     if (queue.empty()) queues.erase(next);
   }
-  for (auto& [to, batch] : step.batches) send(turn, office.prober, to, batch);
+  for (auto& [to, batch] : step.batches) send(turn, owner.prober, to, batch);
   return any;
 }
 
 std::optional<Launcher::Target> Launcher::find(
-    Turn& turn, const Office& office, const Wanted& wanted, Step& step) {
+    Turn& turn, const Owner& owner, const Wanted& wanted, Step& step) {
   const TaskGroup& spec = wanted.job->spec_of(wanted.group);
   const auto is_same = [&](const TaskGroup* other) { return is_same_wish(*other, spec); };
   if (std::ranges::none_of(step.misses, is_same)) {
@@ -84,22 +84,22 @@ std::optional<Launcher::Target> Launcher::find(
     if (place) return Target{*place, std::nullopt};
     step.misses.push_back(&spec);
   }
-  if (!step.counted) claims_.count(turn.now, office.jobs, master_);
+  if (!step.counted) claims_.count(turn.now, owner.jobs, master_);
   step.counted = true;
   const auto claim = claims_.claim(turn.now, *wanted.job, spec.demand, master_);
   if (!claim) return std::nullopt;
   return Target{{.cell = claim->cell, .epoch = claim->epoch, .node = {}}, claim};
 }
 
-bool Launcher::launch_one(Turn& turn, const Office& office, const Wanted& wanted, Step& step) {
+bool Launcher::launch_one(Turn& turn, const Owner& owner, const Wanted& wanted, Step& step) {
   JobState& job = *wanted.job;
   if (job.offered(wanted.group) == 0) return false;
-  const auto target = find(turn, office, wanted, step);
+  const auto target = find(turn, owner, wanted, step);
   if (!target) return false;
   const TaskGroup& spec = job.spec_of(wanted.group);
   const auto task =
       job.launch(wanted.group, target->place.node, turn.now, [&](std::span<const PeerId> avoided) {
-        return office.prober.others_fit(office.around, job, wanted.group, avoided);
+        return owner.prober.others_fit(owner.around, job, wanted.group, avoided);
       });
   if (!task) return false;  // Those that wait failed there: reservations find other nodes.
   To to{.job = job.id().number, .group = wanted.group, .cell = target->place.cell};
@@ -117,7 +117,7 @@ bool Launcher::launch_one(Turn& turn, const Office& office, const Wanted& wanted
   const std::uint32_t first = job.groups()[wanted.group].first;
   if (spec.entries.size() > 0) batch.bytes += spec.entries[task->index - first].size();
   if (batch.tasks.size() < params_.batch && batch.bytes < kEntryBytesMax) return true;
-  send(turn, office.prober, to, batch);
+  send(turn, owner.prober, to, batch);
   step.batches.erase(to);
   return true;
 }

@@ -32,10 +32,10 @@ namespace dunlin::sched {
 class Launcher {
  public:
   /// The frontend that it is a part of. All of it outlives a call.
-  struct Office {
+  struct Owner {
     const Surroundings& around;
     const JobTable& jobs;
-    const Prober& prober;
+    Prober& prober;
   };
 
   /// `params` outlives it; `self` is its node. Jobs wait in the order of workers with `worker`.
@@ -53,7 +53,7 @@ class Launcher {
   /// The class table is this one from now on.
   void set_classes(const books::Classes& table) { claims_.set_classes(table); }
   /// Launches what has a match of all these jobs. True if there is any.
-  bool launch(Turn& turn, const Office& office, std::span<JobState* const> jobs);
+  bool launch(Turn& turn, const Owner& owner, std::span<JobState* const> jobs);
   /// That became of a launch.
   void note(Time now, const federation::LaunchOutcome& outcome);
   /// The job has ended.
@@ -144,11 +144,11 @@ class Launcher {
   };
 
   /// What may be launched of the jobs, by class, in the order in which workers would serve it.
-  Queues queues_of(Time now, const Prober& prober, std::span<JobState* const> jobs) const;
+  Queues queues_of(Time now, Prober& prober, std::span<JobState* const> jobs) const;
   bool may_launch(Time now, const JobState& job) const;
-  std::optional<Target> find(Turn& turn, const Office& office, const Wanted& wanted, Step& step);
+  std::optional<Target> find(Turn& turn, const Owner& owner, const Wanted& wanted, Step& step);
   /// Launches one task of the group. False if it has none, or none that has a place.
-  bool launch_one(Turn& turn, const Office& office, const Wanted& wanted, Step& step);
+  bool launch_one(Turn& turn, const Owner& owner, const Wanted& wanted, Step& step);
   void send(Turn& turn, const Prober& prober, const To& to, Batch& batch);
 
   const federation::FederationParams& params_;

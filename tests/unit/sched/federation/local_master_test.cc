@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/federation/local/local_master.h"
-
-#include <gmock/gmock.h>
-
-#include "tests/support/solo.h"
-#include "tests/unit/sched/federation/rows.h"
+#include "tests/unit/sched/federation/local_master_stage.h"
 
 namespace dunlin::sched::federation {
 namespace {
@@ -14,74 +9,6 @@ using rows::at;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
-
-constexpr CellId kCell{5};
-constexpr std::uint64_t kEpoch = 3;
-
-/// A local master with the members 1 to 3, of 4 CPUs each, and the global master 100.
-class LocalMasterTest : public ::testing::Test {
- protected:
-  LocalMasterTest() {
-    const Endpoint members[] = {at(1), at(2), at(3)};
-    master_.set_members(members);
-    attach(100);
-    for (std::uint64_t node = 1; node <= 3; ++node) row(node, 1, 4000);
-    out_.clear();
-  }
-
-  MastersTurn turn() { return {now_, rng_, out_}; }
-  void attach(std::uint64_t node, std::uint32_t incarnation = 1, std::uint64_t version = 0) {
-    const KnownView known{.cell = kCell, .epoch = kEpoch, .version = version, .floor = 1};
-    master_.receive(turn(), at(node), Attach{.incarnation = incarnation, .known = {known}}, &known);
-  }
-  void row(std::uint64_t node,
-      std::uint64_t version,
-      std::uint32_t cpu,
-      std::vector<StartAnswer> answers = {}) {
-    master_.receive(turn(), at(node),
-        MemberRow{.cell = kCell,
-            .epoch = kEpoch,
-            .version = std::uint64_t{1} << 32 | version,
-            .incarnation = 1,
-            .free = {.cpu = cpu, .memory = 8192},
-            .kind = {kind({})},
-            .answers = std::move(answers)});
-  }
-  static NodeKind kind(std::initializer_list<std::string_view> attributes) {
-    return rows::kind(attributes);
-  }
-  /// Launches task `index` by that number at `node`.
-  LaunchTasks launch(std::uint64_t number,
-      std::uint32_t index,
-      std::uint64_t node,
-      std::uint32_t cpu = 3000,
-      AttemptNumber attempt = 1) const {
-    LaunchTasks launch{
-        .known = {.cell = kCell, .epoch = kEpoch, .floor = floor_}, .incarnation = 1};
-    launch.reserve.job = launch.tasks.job = {.home = {100}, .number = 1};
-    launch.reserve.demand = {.cpu = cpu, .memory = 1};
-    launch.tasks.tasks = {{index, attempt, {}}};
-    launch.targets = {{number, {node}}};
-    return launch;
-  }
-  void receive(const LaunchTasks& launch) { master_.receive(turn(), at(100), launch); }
-  StartTasks started_at(std::uint64_t node) {
-    EXPECT_EQ(out_.sent.back().first.id, PeerId{node});
-    return out_.only<StartTasks>();
-  }
-  LaunchVerdict verdict() {
-    const auto reply = out_.only<LaunchReply>();
-    EXPECT_THAT(reply.verdicts, SizeIs(1));
-    return reply.verdicts.empty() ? LaunchVerdict{} : reply.verdicts.front();
-  }
-
-  FederationParams params_;
-  Time now_{};
-  Rng rng_{1};
-  test::SchedRecorder out_;
-  std::uint64_t floor_ = 1;
-  LocalMaster master_{params_, kCell, kEpoch};
-};
 
 TEST_F(LocalMasterTest, CallsTheRollUntilAllHaveAnswered) {
   LocalMaster fresh(params_, kCell, 4);
@@ -207,94 +134,6 @@ TEST_F(LocalMasterTest, WhatIsUnderWayIsNotGivenTwice) {
   EXPECT_EQ(verdict().fate, LaunchFate::refused) << "all are full, if those start";
 }
 
-/// Members 1 to 3 are full with tasks of class 1, which has a half of the cell, as class 2.
-class LocalMasterShares : public LocalMasterTest {
- protected:
-  LocalMasterShares() {
-    master_.set_shares({{1, 1}, {2, 1}});
-    for (std::uint64_t node = 1; node <= 3; ++node) full(node, 2);
-  }
-  void full(std::uint64_t node,
-      std::uint64_t version,
-      std::vector<StartAnswer> answers = {},
-      std::uint32_t of_class_1 = 4000) {
-    master_.receive(turn(), at(node),
-        MemberRow{.cell = kCell,
-            .epoch = kEpoch,
-            .version = std::uint64_t{1} << 32 | version,
-            .incarnation = 1,
-            .free = {.cpu = 0, .memory = 8192},
-            .kind = {kind({})},
-            .answers = std::move(answers),
-            .uses = {{.class_id = 1,
-                .frontend = {99},
-                .used = of_class_1,
-                .yields = {.cpu = of_class_1, .memory = 1}}}});
-  }
-  LaunchTasks over(std::uint64_t number, std::uint32_t index, std::uint32_t cpu = 2000) const {
-    LaunchTasks made = launch(number, index, 0, cpu);
-    made.preempts = true;
-    made.over = 1;
-    made.reserve.class_id = 2;
-    return made;
-  }
-};
-
-// Section IV-C: preemption requests are verified by the local master.
-TEST_F(LocalMasterShares, OnlyAClassAboveItsShareLosesTasks) {
-  for (std::uint32_t i = 0; i < 3; ++i) receive(over(i + 1, i));
-  const auto starts = out_.all<StartTasks>();
-  ASSERT_THAT(starts, SizeIs(3)) << "6 of 12 CPUs are what it has beyond";
-  for (const StartTasks& start : starts) {
-    EXPECT_TRUE(start.preempts);
-    EXPECT_EQ(start.over, 1u);
-  }
-  out_.clear();
-  receive(over(4, 3));
-  EXPECT_EQ(verdict().fate, LaunchFate::refused);
-  const LaunchCounts& counts = master_.masters().at({100}).counts;
-  EXPECT_EQ(counts.preempting, 4u);
-  EXPECT_EQ(counts.launched + counts.internal + counts.external, 0u) << "no member was chosen";
-}
-
-TEST_F(LocalMasterShares, AMemberThatHasNoneToStopIsPassedOver) {
-  receive(over(1, 0));
-  const auto first = out_.only<StartTasks>();
-  const std::uint64_t node = out_.sent.back().first.id.value;
-  out_.clear();
-  full(node, 2, {{first.numbers[0], false}});
-  const auto second = out_.only<StartTasks>();
-  EXPECT_NE(out_.sent.back().first.id, PeerId{node});
-  out_.clear();
-  full(out_.sent.empty() ? node % 3 + 1 : node, 3);
-  receive(over(2, 1));
-  EXPECT_FALSE(out_.all<StartTasks>().empty()) << "there are others";
-  EXPECT_EQ(second.over, 1u);
-}
-
-TEST_F(LocalMasterShares, WhereThereIsRoomNothingIsStopped) {
-  row(2, 3, 4000);
-  receive(over(1, 0));
-  const StartTasks start = started_at(2);
-  EXPECT_FALSE(start.preempts);
-  row(2, 4, 2000, {{start.numbers[0], true}});
-  EXPECT_EQ(master_.masters().at({100}).counts.preempted, 0u);
-}
-
-TEST_F(LocalMasterShares, CountsWhatWasStoppedAndTellsWhatClassesHold) {
-  receive(over(1, 0));
-  const auto start = out_.only<StartTasks>();
-  const std::uint64_t node = out_.sent.back().first.id.value;
-  out_.clear();
-  full(node, 3, {{start.numbers[0], true}}, 2000);
-  EXPECT_EQ(verdict().fate, LaunchFate::placed);
-  EXPECT_EQ(master_.masters().at({100}).counts.preempted, 1u);
-  const CellView view = out_.only<LaunchReply>().view;
-  EXPECT_EQ(view.capacity.cpu, 12000u);
-  ASSERT_THAT(view.uses, SizeIs(1));
-  EXPECT_EQ(view.uses[0].used, 10000u);
-}
-
 TEST_F(LocalMasterTest, OnlyWhatWasDeclinedGoesToASecondMember) {
   receive(launch(1, 0, 2));
   const std::uint64_t start = started_at(2).numbers[0];
@@ -365,7 +204,7 @@ TEST_F(LocalMasterTest, AGlobalMasterLosesItsPartitionWithItsLease) {
   master_.wake(turn());
   EXPECT_THAT(master_.members().owners().partitions(), SizeIs(1));
   master_.receive(turn(), at(100), Attach{.incarnation = 1, .leave = true}, nullptr);
-  EXPECT_TRUE(master_.idle());
+  EXPECT_TRUE(master_.masters().empty());
 }
 
 TEST_F(LocalMasterTest, TooManyGlobalMastersGetNoPartitionThenNoRows) {

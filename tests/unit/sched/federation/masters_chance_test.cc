@@ -9,6 +9,7 @@
 
 #include "sched/federation/global/global_master.h"
 #include "sched/federation/local/local_master.h"
+#include "tests/unit/sched/federation/masters_members.h"
 #include "tests/unit/sched/federation/rows.h"
 
 // Global and local masters over a network that loses, repeats and overtakes, with members that may
@@ -19,45 +20,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using rows::at;
-
-constexpr std::uint32_t kCpus = 4000;
-constexpr std::uint64_t kCells = 2;
-constexpr std::uint64_t kMembers = 6;    ///< 1 to 6: the odd ones in cell 1, the others in cell 2.
-constexpr std::uint64_t kManagers = 10;  ///< 11 and 12 manage the cells.
-constexpr std::uint64_t kMasters = 100;  ///< 101 and 102 are global masters.
-
-constexpr ClassId kClasses = 3;  ///< 1 to 3; each has its number as its share.
-
-using Run = std::tuple<std::uint64_t, std::uint32_t, AttemptNumber>;  ///< Home, index, attempt.
-
-ClassId class_of(std::uint32_t index) {
-  return 1 + index % kClasses;
-}
-
-/// A worker as far as masters see it.
-struct Member {
-  CellId cell;
-  std::uint64_t epoch = 0;
-  std::uint32_t count = 1;
-  std::map<Run, std::pair<Time, std::uint32_t>> running;  ///< When it ends, and its CPUs.
-  std::map<std::uint64_t, bool> answered;
-  std::uint32_t free() const {
-    std::uint32_t left = kCpus;
-    for (const auto& [run, task] : running) left -= task.second;
-    return left;
-  }
-};
-
-struct Task {
-  enum class State : std::uint8_t { waiting, launching, bound, done } state = State::waiting;
-  std::uint32_t cpu = 0;
-  AttemptNumber attempt = 1;
-};
-
-struct Frontend {
-  std::unique_ptr<GlobalMaster> master;
-  std::map<std::uint32_t, Task> tasks;
-};
 
 class MastersWorld final : public overlay::Port<Message> {
  public:
@@ -86,7 +48,7 @@ class MastersWorld final : public overlay::Port<Message> {
       if (member.cell == CellId{cell}) members.push_back(at(id));
     }
     locals_.at(cell).set_members(members);
-    locals_.at(cell).set_shares({{1, 1}, {2, 2}, {3, 3}});
+    locals_.at(cell).shares().set_shares({{1, 1}, {2, 2}, {3, 3}});
   }
   void chance() {
     if (rng_.chance(0.03)) submit(kMasters + 1 + rng_.below(2));
@@ -232,14 +194,7 @@ class MastersWorld final : public overlay::Port<Message> {
   }
   /// Stops tasks of that class, if they leave room enough.
   void make_room(Member& member, ClassId over, std::uint32_t cpu) {
-    std::uint32_t left = member.free();
-    std::vector<Run> victims;
-    for (const auto& [run, task] : member.running) {
-      if (left >= cpu || class_of(std::get<1>(run)) != over) continue;
-      left += task.second;
-      victims.push_back(run);
-    }
-    if (left < cpu) return;
+    const std::vector<Run> victims = victims_of(member, over, cpu);
     for (const Run& run : victims) {
       const auto& [home, index, attempt] = run;
       ++stopped_;
@@ -251,27 +206,13 @@ class MastersWorld final : public overlay::Port<Message> {
       ++task.attempt;
     }
   }
-  std::vector<ClassUse> uses(const Member& member) const {
-    std::map<std::pair<ClassId, std::uint64_t>, std::uint32_t> held;
-    for (const auto& [run, task] : member.running) {
-      held[{class_of(std::get<1>(run)), std::get<0>(run)}] += task.second;
-    }
-    std::vector<ClassUse> uses;
-    for (const auto& [key, cpu] : held) {
-      uses.push_back({.class_id = key.first,
-          .frontend = {key.second},
-          .used = cpu,
-          .yields = {.cpu = cpu, .memory = 1}});
-    }
-    return uses;
-  }
   void tell(std::uint64_t to, Member& member, std::vector<StartAnswer> answers, bool with_kind) {
     MemberRow row{.cell = member.cell,
         .epoch = member.epoch,
         .version = std::uint64_t{1} << 32 | ++member.count,
         .free = {.cpu = member.free(), .memory = 8192},
         .answers = std::move(answers),
-        .uses = uses(member)};
+        .uses = uses_of(member)};
     if (with_kind) row.kind = {rows::kind({})};
     send(at(to), row);
   }
@@ -365,7 +306,6 @@ TEST_P(MastersChance, EachAttemptStartsOnceAndEachTaskEnds) {
     world.step(true);
     if (HasFailure()) return;
   }
-  // Calm, for what was lost to be noticed.
   for (int i = 0; i < 4000; ++i) world.step(false);
   EXPECT_TRUE(world.all_done());
   world.expect_views_are_true();

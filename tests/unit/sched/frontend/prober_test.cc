@@ -170,7 +170,7 @@ TEST_F(ProberTest, HoldersHearOfThePilotItsAgeAndItsEnd) {
   task_time = 0s;
   params.queue_lease = 10min;
   Prober prober(params, node(99));
-  prober.learn(20s);
+  prober.task_times().learn(20s);
   JobState job = submitted(100);
   probe(prober, job);
   EXPECT_EQ(out.all<Reserve>().at(0).task_time, 2s);
