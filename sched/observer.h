@@ -148,6 +148,16 @@ struct TaskBound {
   PeerId worker;
 };
 
+/// A frontend sent a task to a local master, to start it on that node.
+struct TaskLaunched {
+  static constexpr std::string_view kName = "task_launched";
+  static constexpr Level kLevel = Level::debug;
+  JobId job;
+  std::uint32_t index;
+  AttemptNumber attempt;
+  PeerId node;
+};
+
 /// A local master refused to start a task where its frontend took a node for free. It waits again.
 struct LaunchRefused {
   static constexpr std::string_view kName = "launch_refused";
@@ -289,6 +299,7 @@ using Event = std::variant<JobAccepted,
     ReservationQueued,
     ReservationBounced,
     TaskBound,
+    TaskLaunched,
     LaunchRefused,
     PreemptionAsked,
     TaskStarted,

@@ -66,6 +66,7 @@ std::optional<Place> GlobalMaster::match(
 }
 
 LaunchTarget GlobalMaster::take(const Place& place, const Resources& demand) {
+  if (!place.internal) ++counts_.borrowed;
   return {.number = view_.launch(place, demand), .node = place.node};
 }
 

@@ -62,8 +62,11 @@ class MemberTable {
       const Resources& demand, std::span<const Constraint> constraints, Pick pick, Rng& rng);
 
   /// What has changed after version `from`, as far as fits one message; all of it if `from` is not
-  /// of this table's versions. Cell, epoch and `included` are left to the caller.
-  CellView since(std::uint64_t from) const;
+  /// of this table's versions. Cell, epoch and `included` are left to the caller. Where it
+  /// continues others, `begun` is what the first of them was from: members that changed since may
+  /// not have been told yet, and nor are their kinds.
+  CellView since(std::uint64_t from, std::uint64_t begun) const;
+  CellView since(std::uint64_t from) const { return since(from, from); }
   /// Counts all changes.
   std::uint64_t version() const { return version_; }
   /// Counts those that are of members, kinds or owners, not of room alone.
