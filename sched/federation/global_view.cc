@@ -36,7 +36,15 @@ Heard GlobalView::learn(const CellView& view, Time now) {
   if (std::tie(view.epoch, view.version) < std::tie(master.epoch, master.version)) {
     return Heard::old;
   }
-  if (!makes_sense(master, view)) return Heard::gap;
+  if (!makes_sense(master, view)) {
+    // A node that was never told, as if it had been: what was missed is no end of the news.
+    const auto is_missed = [&](const ViewRow& row) {
+      return row.kind == 0 && !master.told.contains(row.node);
+    };
+    const bool follows = view.epoch == master.epoch && view.from <= master.version;
+    if (follows && std::ranges::any_of(view.rows, is_missed)) master.version = 0;
+    return Heard::gap;
+  }
   master.epoch = view.epoch;
   master.version = view.version;
   master.heard = now;
@@ -265,7 +273,7 @@ std::optional<Place> GlobalView::match_in(
     if ((key.owner == self_) != internal) continue;
     const LocalMaster& master = masters_.at(key.cell);
     if (master.heard < since || master.suspected) continue;
-    if (const Row* row = next->second.match(wish, pick, expressions_, rng, searched_)) {
+    if (const Row* row = next->second.match(wish, pick, expressions_, rng, search_)) {
       turn = key;
       return Place{key.cell, master.epoch, row->node, internal};
     }

@@ -96,8 +96,8 @@ class GlobalView {
   /// Members in internal partitions, and in all.
   std::size_t internal_size() const;
   std::size_t size() const;
-  /// Rows of which all matches so far looked at the room.
-  std::uint64_t searched() const { return searched_; }
+  /// What all matches so far looked at.
+  const Search& search() const { return search_; }
 
  private:
   struct Launch {
@@ -150,7 +150,7 @@ class GlobalView {
   std::map<Key, Partition> partitions_;
   Key internal_turn_;  ///< The partition that was matched last; the next one goes first.
   Key external_turn_;
-  std::uint64_t searched_ = 0;
+  Search search_;
 };
 
 }  // namespace dunlin::sched::federation

@@ -31,6 +31,7 @@ struct FederationParams {
   std::uint8_t launch_tries = 4;
   std::uint8_t batch = 64;
   Pick pick = Pick::random;
+  Duration news_within{0};
   bool repair = true;
   bool park = false;
   Validate validate = Validate::master;
@@ -73,6 +74,11 @@ inline constexpr auto kParams<sched::federation::FederationParams> = std::tuple{
         {1, 64, Scale::log}, "Tasks of one group in one launch, at most."},
     Param<&sched::federation::FederationParams::pick>{
         {}, "Which of the nodes that fit a match takes.", "Megha, section IV-B"},
+    Param<&sched::federation::FederationParams::news_within>{
+        {std::chrono::seconds(0), std::chrono::minutes(5)},
+        "A local master tells all global masters of rows that changed within so long. 0: they hear "
+        "of them by heartbeats and by answers to launches alone, as in the paper.",
+        "Megha, section IV-A, has no such news"},
     Param<&sched::federation::FederationParams::repair>{{},
         "A local master starts a task elsewhere in its cell if the node that was chosen has no "
         "room."},

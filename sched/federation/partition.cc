@@ -73,11 +73,12 @@ const Row* Partition::find(PeerId node) const {
 }
 
 const Row* Partition::match(
-    const Wish& wish, Pick pick, Expressions& expressions, Rng& rng, std::uint64_t& searched) {
+    const Wish& wish, Pick pick, Expressions& expressions, Rng& rng, Search& search) {
   if (rows_.empty()) return nullptr;
   // Vectors first, since one that is made may move the others.
   for (const Expressions::Handle& each : wish.constraints) make_vector(each, expressions);
   const auto fitting = [&](std::size_t word) {
+    search.words += 1 + wish.constraints.size();
     std::uint64_t bits = open_[word];
     for (const Expressions::Handle& each : wish.constraints) {
       bits &= vectors_[each.index].bits[word];
@@ -98,7 +99,7 @@ const Row* Partition::match(
     if (step == words) bits &= ~from_start;
     for (; bits != 0; bits &= bits - 1) {
       const Row& row = rows_[word * kWordBits + static_cast<std::size_t>(std::countr_zero(bits))];
-      ++searched;
+      ++search.rows;
       if (!fits(wish.demand, row.free)) continue;
       if (pick != Pick::best) return &row;
       const double left = left_over(wish.demand, row, expressions.kinds().at(row.kind).total);

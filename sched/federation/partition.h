@@ -28,6 +28,12 @@ struct Wish {
   std::vector<Expressions::Handle> constraints;
 };
 
+/// What matches have looked at.
+struct Search {
+  std::uint64_t rows = 0;   ///< Rows of which the room was looked at ...
+  std::uint64_t words = 0;  ///< ... and words of vectors.
+};
+
 /// The rows of one partition: members of one local master that belong to one global master. It
 /// keeps a vector of bits for each constraint expression that was asked of it, so that a match is
 /// an AND of vectors and a look at what is free. Source: Megha, section IV-B, eq. 5 and 6.
@@ -44,9 +50,8 @@ class Partition {
   std::size_t size() const { return rows_.size(); }
 
   /// A row that satisfies all constraints and has room in every resource; nullptr if there is none.
-  /// `searched` grows by the rows of which the room was looked at.
-  const Row* match(
-      const Wish& wish, Pick pick, Expressions& expressions, Rng& rng, std::uint64_t& searched);
+  /// `search` grows by what was looked at.
+  const Row* match(const Wish& wish, Pick pick, Expressions& expressions, Rng& rng, Search& search);
 
  private:
   struct Vector {

@@ -51,14 +51,14 @@ constexpr Resources kDemand{.cpu = 1000, .memory = 1024};
 void bench_vectors(benchmark::State& state, bool busy) {
   World world(state.range(0), busy);
   Rng rng(2);
-  std::uint64_t searched = 0;
+  Search search;
   for (auto _ : state) {
     Wish wish{.demand = kDemand};
     for (const Constraint& each : world.constraints) {
       wish.constraints.push_back(world.expressions.handle(each));
     }
     benchmark::DoNotOptimize(
-        world.partition.match(wish, Pick::random, world.expressions, rng, searched));
+        world.partition.match(wish, Pick::random, world.expressions, rng, search));
   }
 }
 

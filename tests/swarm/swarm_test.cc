@@ -156,7 +156,7 @@ TEST(SwarmTrace, EverythingHappensSomewhere) {
   EXPECT_GT(victims, 0u);
   const char* const kinds[] = {"job_accepted", "job_finished", "deadline_missed", "hold_changed",
       "terms_changed", "tasks_retried", "probe_sent", "probe_lost", "reservation_forwarded",
-      "reservation_queued", "reservation_bounced", "task_bound", "launch_refused",
+      "reservation_queued", "reservation_bounced", "task_bound", "task_launched", "launch_refused",
       "preemption_asked", "gang_started", "task_started", "task_ended", "task_lost", "task_adopted",
       "task_taken_back", "task_orphaned", "task_preempted", "task_suspended", "task_resumed",
       "drain_changed", "health_changed", "cell_joined", "cell_left", "manager_elected",

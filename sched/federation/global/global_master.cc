@@ -85,6 +85,7 @@ std::map<CellId, std::uint32_t> GlobalMaster::match_all(const MastersTurn& turn,
 }
 
 LaunchTarget GlobalMaster::take(const Place& place, const Resources& demand) {
+  if (!place.internal) ++counts_.borrowed;
   return {.number = view_.launch(place, demand), .node = place.node};
 }
 

@@ -44,6 +44,15 @@ struct LaunchCounts {
   /// of another class were stopped.
   std::uint64_t preempting = 0;
   std::uint64_t preempted = 0;
+
+  void add(const LaunchCounts& more) {
+    launched += more.launched;
+    internal += more.internal;
+    external += more.external;
+    refused += more.refused;
+    preempting += more.preempting;
+    preempted += more.preempted;
+  }
 };
 
 /// A global master as a local one knows it.

@@ -179,6 +179,7 @@ void LocalMaster::receive(const MastersTurn& turn,
   master.count();
   starts.send(turn, roll_);
   if (!verdicts.empty()) reply(turn, master, std::move(verdicts));
+  note_shape(turn.now);
 }
 
 /// Begins a start of the task at the member that is wanted, or at another one that has room, or at
@@ -263,9 +264,11 @@ void LocalMaster::on_answer(const MastersTurn& turn,
 void LocalMaster::reply(const MastersTurn& turn, AttachedMaster& master, Verdicts verdicts) {
   for (std::size_t first = 0; first < verdicts.size(); first += LaunchReply::kVerdictsMax) {
     const std::size_t end = std::min(verdicts.size(), first + LaunchReply::kVerdictsMax);
-    LaunchReply reply{.verdicts = {}, .view = view(master, master.known)};
+    LaunchReply reply{.verdicts = {}, .view = view(master, master.known, master.known)};
     reply.verdicts.assign(verdicts.begin() + static_cast<std::ptrdiff_t>(first),
         verdicts.begin() + static_cast<std::ptrdiff_t>(end));
+    // Whoever misses it asks again.
+    if (reply.view.from <= master.sent) master.sent = std::max(master.sent, reply.view.version);
     turn.out.send(master.where, reply);
   }
 }

@@ -64,9 +64,16 @@ void LocalMaster::detach(PeerId master) {
     table_.settle(launched.start);
     shares_.settle(launched.start);
   }
+  of_gone_.add(known->second.counts);
   masters_.erase(known);
   table_.detach(master);
   offers_.forget(master);
+}
+
+LaunchCounts LocalMaster::launch_counts() const {
+  LaunchCounts sum = of_gone_;
+  for (const auto& [id, master] : masters_) sum.add(master.counts);
+  return sum;
 }
 
 /// What a global master says that it knows, and that it has settled.
@@ -96,8 +103,9 @@ void LocalMaster::receive(
   note_shape(turn.now);
 }
 
-CellView LocalMaster::view(const AttachedMaster& master, std::uint64_t from) const {
-  CellView view = table_.since(from, master.wants_places);
+CellView LocalMaster::view(
+    const AttachedMaster& master, std::uint64_t from, std::uint64_t begun) const {
+  CellView view = table_.continued(from, begun, master.wants_places);
   view.cell = cell_;
   view.epoch = epoch_;
   view.included = master.handled;
@@ -108,8 +116,9 @@ CellView LocalMaster::view(const AttachedMaster& master, std::uint64_t from) con
 
 /// Tells it all that it was not told yet, even if that is nothing: it hears that this one lives.
 void LocalMaster::tell(const MastersTurn& turn, AttachedMaster& master) {
+  const std::uint64_t begun = master.sent;
   for (int part = 0; part < kPartsMax; ++part) {
-    const CellView view = this->view(master, master.sent);
+    const CellView view = this->view(master, master.sent, begun);
     master.sent = view.version;
     turn.out.send(master.where, view);
     if (view.last) return;
@@ -151,10 +160,15 @@ void LocalMaster::receive(const MastersTurn& turn, const Endpoint& from, const P
   }
 }
 
+/// Has global masters told what changed: members soon, rows if that is wanted.
 void LocalMaster::note_shape(Time now) {
-  if (table_.shape() == told_shape_) return;
-  told_shape_ = table_.shape();
-  tell_at_ = std::min(tell_at_, now + kTogether);
+  if (table_.shape() != told_shape_) {
+    told_shape_ = table_.shape();
+    tell_at_ = std::min(tell_at_, now + kTogether);
+  }
+  if (params_.news_within == Duration{0} || news_at_ != kNever) return;
+  const auto waits = [&](const auto& each) { return each.second.sent < table_.version(); };
+  if (std::ranges::any_of(masters_, waits)) news_at_ = now + params_.news_within;
 }
 
 void LocalMaster::call_roll(const MastersTurn& turn) {
@@ -185,13 +199,17 @@ void LocalMaster::wake(const MastersTurn& turn) {
   for (const PeerId master : silent) detach(master);
   offers_.wake(turn.now, table_);
   note_shape(turn.now);
-  if (tell_at_ > turn.now) return;
-  tell_at_ = kNever;
-  for (auto& [id, master] : masters_) tell(turn, master);
+  const bool has_shape = tell_at_ <= turn.now;
+  if (!has_shape && news_at_ > turn.now) return;
+  if (has_shape) tell_at_ = kNever;
+  news_at_ = kNever;
+  for (auto& [id, master] : masters_) {
+    if (has_shape || master.sent < table_.version()) tell(turn, master);
+  }
 }
 
 Time LocalMaster::deadline() const {
-  Time earliest = std::min({roll_.deadline(), tell_at_, offers_.deadline()});
+  Time earliest = std::min({roll_.deadline(), tell_at_, news_at_, offers_.deadline()});
   for (const auto& [id, master] : masters_) earliest = std::min(earliest, master.until);
   return earliest;
 }

@@ -74,6 +74,8 @@ class LocalMaster {
   const Offers& offers() const { return offers_; }
   /// The class table sets the shares of classes.
   CellShares& shares() { return shares_; }
+  /// What became of all launches here, also those of global masters that have left.
+  LaunchCounts launch_counts() const;
   const Ignored& ignored() const { return ignored_; }
 
  private:
@@ -88,7 +90,8 @@ class LocalMaster {
   AttachedMaster* attach(Time now, const Endpoint& from, std::uint32_t incarnation);
   void detach(PeerId master);
   void hear(AttachedMaster& master, Time now, const KnownView& known);
-  CellView view(const AttachedMaster& master, std::uint64_t from) const;
+  /// `begun`: see MemberTable::since().
+  CellView view(const AttachedMaster& master, std::uint64_t from, std::uint64_t begun) const;
   void tell(const MastersTurn& turn, AttachedMaster& master);
   void call_roll(const MastersTurn& turn);
   void note_shape(Time now);
@@ -119,6 +122,8 @@ class LocalMaster {
   std::map<PeerId, std::uint32_t> born_;  ///< The process of each member, by its rows.
   std::uint64_t told_shape_ = 0;
   Time tell_at_ = kNever;
+  Time news_at_ = kNever;
+  LaunchCounts of_gone_;
   Ignored ignored_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sched/federation/local/member_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sched/resources.h"
@@ -137,8 +138,8 @@ bool MemberTable::satisfies(const Row& row, std::span<const Constraint> constrai
 
 std::optional<PeerId> MemberTable::match(
     const Resources& demand, std::span<const Constraint> constraints, Pick pick, Rng& rng) {
-  std::uint64_t searched = 0;
-  const Row* const row = rows_.match(wish(demand, constraints), pick, expressions_, rng, searched);
+  Search search;
+  const Row* const row = rows_.match(wish(demand, constraints), pick, expressions_, rng, search);
   return row == nullptr ? std::nullopt : std::optional(row->node);
 }
 
@@ -177,8 +178,9 @@ std::uint16_t MemberTable::place_of(
   return at[kind] = static_cast<std::uint16_t>(view.kinds.size());
 }
 
-CellView MemberTable::since(std::uint64_t from, bool places) const {
+CellView MemberTable::continued(std::uint64_t from, std::uint64_t begun, bool places) const {
   if (from > version_ || from < begins_) from = 0;
+  begun = std::min(begun, from);
   CellView view{.from = from, .version = from, .last = true};
   std::map<KindNumber, std::uint16_t> kinds;
   for (auto next = changes_.upper_bound(from); next != changes_.end(); ++next) {
@@ -195,7 +197,7 @@ CellView MemberTable::since(std::uint64_t from, bool places) const {
     }
     const Known& known = known_.at(node);
     const Row& row = *rows_.find(node);
-    const bool kind_is_known = from > 0 && known.kind_since <= from;
+    const bool kind_is_known = begun > 0 && known.kind_since <= begun;
     view.rows.push_back({.node = node,
         .version = row.version,
         .kind = kind_is_known ? std::uint16_t{0} : place_of(row.kind, view, kinds),

@@ -64,7 +64,12 @@ class MemberTable {
   /// What has changed after version `from`, as far as fits one message; all of it if `from` is not
   /// of this table's versions; with `places`, where they are. Cell, epoch and `included` are left
   /// to the caller.
-  CellView since(std::uint64_t from, bool places = false) const;
+  CellView since(std::uint64_t from, bool places = false) const {
+    return continued(from, from, places);
+  }
+  /// The same after other parts, the first of which was from `begun`: members that changed since
+  /// may not have been told yet, and nor are their kinds.
+  CellView continued(std::uint64_t from, std::uint64_t begun, bool places = false) const;
   /// Counts all changes.
   std::uint64_t version() const { return version_; }
   /// Counts those that are of members, kinds or owners, not of room alone.

@@ -10,6 +10,16 @@
 // The events of a frontend that launches tasks by a view of the cluster; see sched/observer.h.
 namespace dunlin::sched {
 
+/// A frontend sent a task to a local master, or straight to the node, to start it there.
+struct TaskLaunched {
+  static constexpr std::string_view kName = "task_launched";
+  static constexpr overlay::Level kLevel = overlay::Level::debug;
+  JobId job;
+  std::uint32_t index;
+  AttemptNumber attempt;
+  PeerId node;
+};
+
 /// A local master refused to start a task where its frontend took a node for free. It waits again.
 struct LaunchRefused {
   static constexpr std::string_view kName = "launch_refused";

@@ -113,6 +113,8 @@ bool Launcher::launch_one(Turn& turn, const Owner& owner, const Wanted& wanted, 
   if (target->claim) {
     claims_.make(*target->claim, batch.targets.back().number, job, spec.demand);
     turn.events.on(PreemptionAsked{job.id(), task->index, task->attempt, target->place.cell});
+  } else {
+    turn.events.on(TaskLaunched{job.id(), task->index, task->attempt, target->place.node});
   }
   const std::uint32_t first = job.groups()[wanted.group].first;
   if (spec.entries.size() > 0) batch.bytes += spec.entries[task->index - first].size();

@@ -157,5 +157,16 @@ TEST_F(GlobalViewTest, ASilentLocalMasterIsLeftOut) {
   EXPECT_THAT(match(1), Optional(Place{kFirst, 1, {1}, true})) << "it lives";
 }
 
+// Else it would be asked for the same end of the news for ever.
+TEST_F(GlobalViewTest, ARowOfANodeThatWasNeverToldHasAllBeToldAnew) {
+  learn(kFirst, {told(1, kSelf, 4000)}, 3);
+  ViewRow stranger = told(2, kSelf, 4000);
+  stranger.kind = 0;
+  EXPECT_EQ(learn(kFirst, {stranger}, 4), Heard::gap);
+  EXPECT_EQ(view_.known(kFirst).version, 0);
+  EXPECT_EQ(learn(kFirst, {told(1, kSelf, 4000), told(2, kSelf, 4000)}, 4), Heard::taken);
+  EXPECT_EQ(view_.size(), 2);
+}
+
 }  // namespace
 }  // namespace dunlin::sched::federation

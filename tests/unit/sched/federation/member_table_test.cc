@@ -136,5 +136,22 @@ TEST_F(MemberTableTest, MembersHaveOwnersAndChangeThem) {
   for (const ViewRow& row : table_.since(0).rows) EXPECT_EQ(row.owner, PeerId{200});
 }
 
+// A member that changes is told later, and is new to who has heard the parts before alone.
+TEST_F(MemberTableTest, EachPartOfALargeTableHasTheKindsOfItsRows) {
+  for (std::uint64_t node = 1; node <= 700; ++node) table_.hear(member_row(1, 4000), {node});
+  table_.attach({1000});  // All change.
+  CellView view = table_.since(0);
+  EXPECT_FALSE(view.last);
+  GlobalView hearer(PeerId{1000});
+  for (;;) {
+    view.epoch = 1;
+    ASSERT_EQ(hearer.learn(view, Time{}), Heard::taken);
+    if (view.last) break;
+    view = table_.continued(view.version, 0);
+  }
+  EXPECT_EQ(hearer.size(), 700);
+  EXPECT_EQ(hearer.internal_size(), 700);
+}
+
 }  // namespace
 }  // namespace dunlin::sched::federation

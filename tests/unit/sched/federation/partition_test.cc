@@ -29,14 +29,14 @@ class PartitionTest : public ::testing::Test {
     for (const std::string_view text : constraints) {
       wish.constraints.push_back(expressions_.handle(constraint(text)));
     }
-    const Row* row = partition_.match(wish, pick, expressions_, rng_, searched_);
+    const Row* row = partition_.match(wish, pick, expressions_, rng_, search_);
     return row == nullptr ? 0 : row->node.value;
   }
 
   Expressions expressions_;
   Partition partition_;
   Rng rng_{1};
-  std::uint64_t searched_ = 0;
+  Search search_;
 };
 
 TEST_F(PartitionTest, EmptyMatchesNothing) {
@@ -90,7 +90,7 @@ TEST_F(PartitionTest, NodesThatDrainOrHaveNoCpuAreNotLookedAt) {
   draining.draining = true;
   put(draining);
   EXPECT_EQ(match(0), 0);
-  EXPECT_EQ(searched_, 0);
+  EXPECT_EQ(search_.rows, 0);
 }
 
 TEST_F(PartitionTest, BestIsTheTightestFit) {
@@ -155,7 +155,7 @@ TEST(PartitionProperty, VectorsAgreeWithALookAtEachRow) {
   for (int world = 0; world < 10; ++world) {
     Expressions expressions;
     Partition partition;
-    std::uint64_t searched = 0;
+    Search search;
     for (int step = 0; step < 300; ++step) {
       const std::uint64_t node = 1 + rng.below(150);
       if (rng.chance(0.2)) partition.remove(PeerId{node});
@@ -177,7 +177,7 @@ TEST(PartitionProperty, VectorsAgreeWithALookAtEachRow) {
         wish.constraints.push_back(expressions.handle(each));
       const auto expected = fitting(partition, expressions.kinds(), demand, constraints);
       for (const Pick pick : {Pick::first, Pick::random, Pick::best}) {
-        const Row* found = partition.match(wish, pick, expressions, rng, searched);
+        const Row* found = partition.match(wish, pick, expressions, rng, search);
         ASSERT_EQ(found == nullptr, expected.empty());
         if (found != nullptr) {
           ASSERT_TRUE(expected.contains(found->node.value));
