@@ -10,6 +10,7 @@
 #include "sim/baseline/central.h"
 #include "sim/baseline/early_binding.h"
 #include "sim/baseline/master.h"
+#include "sim/baseline/megha.h"
 #include "sim/baseline/omniscient.h"
 #include "sim/baseline/queues.h"
 #include "sim/clock.h"
@@ -96,7 +97,7 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration
   recorder_.on(begin,
       sched::TaskStarted{.job = work.job->id(), .index = work.index, .attempt = work.attempt});
   if (begin <= now()) {
-    recorder_.on_begin(now(), work.job->id(), demand.cpu);
+    machine.running.back().class_id = recorder_.on_begin(now(), work.job->id(), demand.cpu);
   } else if (recorder_.plans().measures()) {
     schedule(begin - now(),
         [this, job = work.job, cpu = demand.cpu] { recorder_.on_begin(now(), job->id(), cpu); });
@@ -117,6 +118,7 @@ Baseline::Running Baseline::take_out(
   recorder_.on_work(index, ended.begin, at, demand.cpu);
   recorder_.on_end(at, work.job->id(), index, by_itself);
   recorder_.plans().on_cease(at, work.job->id(), by_itself);
+  if (ended.class_id != 0) recorder_.classes().change(at, ended.class_id, -1.0 * demand.cpu);
   return ended;
 }
 
@@ -165,6 +167,8 @@ std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Record
     case Scheduler::edf_preempt:
     case Scheduler::master:
       return std::make_unique<Master>(options, recorder);
+    case Scheduler::megha:
+      return std::make_unique<Megha>(options, recorder);
     case Scheduler::dunlin:
     case Scheduler::sparrow:
     case Scheduler::gradient:

@@ -4,13 +4,16 @@
 #include <cstdint>
 #include <memory>
 #include <ns3/event-id.h>
+#include <optional>
 #include <vector>
 
 #include "sched/job.h"
 #include "sched/resources.h"
 #include "sim/measure/recorder.h"
 #include "sim/scenario/baseline_params.h"
+#include "sim/scenario/classes.h"
 #include "sim/scenario/machines.h"
+#include "sim/scenario/processing_params.h"
 #include "sim/transport/latency.h"
 
 namespace dunlin::sim {
@@ -25,7 +28,11 @@ class Baseline {
     Delay delay;
     Rng rng;
     BaselineParams params;
-    sched::Resources demand;  ///< Of a task, where all are alike: what a slot is.
+    sched::Resources demand{};  ///< Of a task, where all are alike: what a slot is.
+    ProcessingParams processing{};
+    std::vector<WorkloadClass> classes{};
+    std::uint32_t masters = 1;        ///< Global ones, at the first machines ...
+    std::uint32_t local_masters = 1;  ///< ... and local ones.
   };
 
   /// `recorder` must outlive this.
@@ -44,6 +51,8 @@ class Baseline {
   void settle();
 
   std::uint64_t messages() const { return messages_; }
+  /// Empty if it has no such masters.
+  virtual std::optional<MasterCounts> master_counts() const { return std::nullopt; }
 
  protected:
   /// A job on its way through the cluster.
@@ -106,6 +115,7 @@ class Baseline {
 
   Rng& rng() { return options_.rng; }
   const BaselineParams& params() const { return options_.params; }
+  const Options& options() const { return options_; }
   Recorder& recorder() { return recorder_; }
 
  private:
@@ -114,6 +124,7 @@ class Baseline {
     Time begin{};
     Time end{};
     ns3::EventId ends;
+    sched::ClassId class_id = 0;
   };
   struct State {
     double speed = 1;

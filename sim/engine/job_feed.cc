@@ -62,6 +62,7 @@ void JobFeed::submit(Submission submission) {
     for (sched::TaskGroup& group : submission.job.groups) group.duration = submission.facts.mean;
   }
   assign_class(submission);
+  if (goes_elsewhere(submission)) return;
   // Where there are no shares, no peer knows of classes: they are measured all the same.
   if (!shares()) submission.job.service_class.clear();
   submission.facts.deadline = submission.job.deadline;
@@ -114,6 +115,21 @@ void JobFeed::on_finished(std::uint64_t key) {
 void JobFeed::on_returned(std::uint32_t peer) {
   if (workload_ == nullptr || !workload_->goes_on()) return;
   follow(workload_->again(peer, now() + kComeBack));
+}
+
+// Another frontend submits it in an event of its own.
+bool JobFeed::goes_elsewhere(Submission& submission) {
+  const auto its = std::ranges::find(classes_, submission.facts.class_id, &WorkloadClass::id);
+  if (its == classes_.end() || !its->at || *its->at == submission.frontend) return false;
+  submission.frontend = *its->at;
+  ++on_their_way_;
+  ns3::Simulator::ScheduleWithContext(submission.frontend, to_ns3(Duration{0}),
+      [this, moved = std::make_shared<Submission>(std::move(submission))] {
+        --on_their_way_;
+        submit(std::move(*moved));
+        close_if_last();
+      });
+  return true;
 }
 
 // Each job belongs to a class, whatever the workload: one that wants something now.

@@ -48,6 +48,7 @@ class JobFeed {
   void close_if_last();
   void assign_class(Submission& submission) const;
   bool shares() const;
+  bool goes_elsewhere(Submission& submission);
 
   const Scenario& scenario_;
   const std::vector<WorkloadClass>& classes_;
@@ -56,7 +57,7 @@ class JobFeed {
   Submit submit_;
   Dependencies dependencies_;
   std::uint64_t left_out_ = 0;
-  std::uint64_t on_their_way_ = 0;  ///< Jobs let go by others, and not submitted yet.
+  std::uint64_t on_their_way_ = 0;  ///< Jobs let go by others, or moved, and not submitted yet.
 };
 
 }  // namespace dunlin::sim

@@ -91,6 +91,8 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
       recorder_, trace);
   set_calendar(*cluster_);
   recorder_.tell_classes(classes_);
+  const auto placement = scenario.peer_in_effect().frontend.placement;
+  if (placement == sched::PlacementName::federated) recorder_.tell_allocations();
   if (workload == nullptr) {
     workload = drawn_workload(scenario_, machines_, classes_, recorder_.window().until, jobs);
   }
@@ -104,7 +106,11 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
                                   .delay = delay,
                                   .rng = chance,
                                   .params = scenario.baseline,
-                                  .demand = demand_of(scenario.workload)},
+                                  .demand = demand_of(scenario.workload),
+                                  .processing = scenario.processing,
+                                  .classes = classes_,
+                                  .masters = frontends_of(scenario.workload, machines_.size()),
+                                  .local_masters = scenario.cluster.cells},
         recorder_);
     if (plans_slots(scenario.baseline.scheduler)) schedule_crashes();
   } else {

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sched/job.h"
 #include "sched/observer.h"
+#include "sim/measure/allocation.h"
 #include "sim/measure/class_meter.h"
 #include "sim/measure/measures.h"
 #include "sim/measure/node_loads.h"
@@ -80,6 +82,12 @@ class Recorder {
   /// No more jobs will come: measuring ends here, if it has not ended yet.
   void close(Time now) { window_.until = std::min(window_.until, now); }
 
+  /// Events tell the parts of allocations from now on: it takes memory for each task that is under
+  /// way. What is not spent at the frontend counts as communication.
+  void tell_allocations() { tells_allocations_ = true; }
+  /// A task of `job` starts for the first time, after such an allocation.
+  void on_allocation(const sched::JobId& job, const Allocation& parts);
+
   const Counts& counts() const { return counts_; }
   const std::string& first_refusal() const { return first_refusal_; }
   const Window& window() const { return window_; }
@@ -87,6 +95,8 @@ class Recorder {
   const Measures& of(JobClass which) const { return measures_[static_cast<std::size_t>(which)]; }
   /// Those of all measured jobs.
   const Measures& all() const { return of(JobClass::all); }
+  /// The parts of the allocations of measured tasks, if they are told.
+  const AllocationSamples& allocations() const { return allocations_; }
   /// The evenness of the slowdowns of measured jobs.
   const Fairness& fairness() const { return fairness_; }
   /// True if jobs of a class are told apart: all always, by constraints if a job had some.
@@ -105,6 +115,7 @@ class Recorder {
   JobRecord* find(const sched::JobId& id);
   void started(Time now, const sched::TaskStarted& event);
   void found(Time now, const sched::TaskBound& event);
+  void gave(Time now, const sched::JobId& job, std::uint32_t index);
   void finished(Time now, const sched::JobFinished& event);
   /// Adds a value to a measure of all jobs, and of the class of `job`.
   void add(Sample Measures::* measure, const JobRecord& job, Duration value);
@@ -115,12 +126,16 @@ class Recorder {
   std::string first_refusal_;
   MeasureParams params_;
   std::array<Measures, kJobClasses> measures_;
+  AllocationSamples allocations_;
   Fairness fairness_;
   NodeLoads nodes_;
   ClassMeter classes_;
   PlanMeter plans_;
   std::function<void(std::uint64_t key)> told_;
   bool constraints_seen_ = false;
+  bool tells_allocations_ = false;
+  /// When a frontend last gave away each task that has not started, by job and index.
+  std::map<sched::JobId, std::map<std::uint32_t, Time>> given_;
   double work_ = 0;  ///< milli-CPU × ns within the window.
   /// Peer i has the id i + 1, and numbers its jobs from 1: jobs_[i][number - 1].
   std::vector<std::vector<JobRecord>> jobs_;

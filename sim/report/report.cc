@@ -12,6 +12,7 @@
 #include "config/percentile.h"
 #include "sim/measure/lateness.h"
 #include "sim/measure/units.h"
+#include "sim/report/master_counts.h"
 
 namespace dunlin::sim {
 namespace {
@@ -102,6 +103,36 @@ std::string rule_of_percentiles(const Recorder& recorder) {
       "\n";
 }
 
+/// What masters did, and the parts of allocations, if there are masters.
+std::string master_rows(const Simulation& run) {
+  const auto counts = master_counts(run);
+  if (!counts) return "";
+  const std::uint64_t tasks = run.recorder().counts().tasks;
+  std::string rows = row("masters",
+      format("%s global, %s local; %.3f of matches missed; %.4f inconsistencies per task",
+          grouped(counts->masters).c_str(), grouped(counts->local_masters).c_str(),
+          ratio(counts->misses, counts->matches + counts->misses),
+          ratio(counts->inconsistencies(), tasks)));
+  rows += row("",
+      format("%s internal, %s external; %s repairs, %s repartitions",
+          grouped(counts->internal).c_str(), grouped(counts->external).c_str(),
+          grouped(counts->repairs).c_str(), grouped(counts->repartitions).c_str()));
+  if (counts->preemption_attempts > 0) {
+    rows += row("",
+        format("%s of %s preemptions granted", grouped(counts->preemptions).c_str(),
+            grouped(counts->preemption_attempts).c_str()));
+  }
+  const AllocationSamples& parts = run.recorder().allocations();
+  if (parts.framework_queue.count() == 0) return rows;
+  return rows +
+      row("allocation (means)",
+          "framework queue " + short_text(parts.framework_queue.mean()) + ", local queue " +
+              short_text(parts.local_queue.mean()) + ", processing " +
+              short_text(parts.processing.mean()) + ", worker queue " +
+              short_text(parts.worker_queue.mean()) + ", communication " +
+              short_text(parts.communication.mean()));
+}
+
 std::string heading(const Scenario& scenario) {
   const auto& cluster = scenario.cluster;
   std::string text = scenario.title.empty() ? "" : scenario.title + "\n";
@@ -176,6 +207,7 @@ std::string table_of(const Simulation& run) {
   text += row("served by a machine",
       format("%.2f tasks/s (%.2f to %.2f); load balance %.3f", nodes.mean_per_s, nodes.min_per_s,
           nodes.max_per_s, nodes.load_balance));
+  text += master_rows(run);
   if (run.baseline() != nullptr) {
     text +=
         row("messages", format("%.2f per task", ratio(run.baseline()->messages(), counts.tasks)));

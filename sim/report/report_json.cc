@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "config/percentile.h"
-#include "sched/frontend/frontend.h"
 #include "sim/measure/lateness.h"
 #include "sim/measure/units.h"
+#include "sim/report/master_counts.h"
 #include "sim/report/report.h"
 
 namespace dunlin::sim {
@@ -191,28 +191,30 @@ Json listing_json_of(const Simulation& run) {
       {"jobs", meter.mean(meter.jobs)}};
 }
 
-/// What global masters did, together; empty if no frontend is one.
+/// The parts of the allocations of tasks; empty if they are not told.
+Json allocations_json_of(const Recorder& recorder) {
+  const AllocationSamples& parts = recorder.allocations();
+  if (parts.framework_queue.count() == 0) return Json::object();
+  return {{"framework_queue_ms", json_of(parts.framework_queue)},
+      {"local_queue_ms", json_of(parts.local_queue)}, {"processing_ms", json_of(parts.processing)},
+      {"worker_queue_ms", json_of(parts.worker_queue)},
+      {"communication_ms", json_of(parts.communication)}};
+}
+
+/// What masters did, together; empty if no frontend is a global one.
 Json masters_json_of(const Simulation& run) {
-  if (run.baseline() != nullptr) return Json::object();
-  std::uint64_t masters = 0;
-  std::uint64_t searched = 0;
-  sched::federation::GlobalMaster::Counts sum;
-  for (std::uint32_t i = 0; i < run.cluster().size(); ++i) {
-    const sched::Frontend* const frontend = run.cluster().peer(i).frontend();
-    const auto* const master = frontend != nullptr ? frontend->master() : nullptr;
-    if (master == nullptr) continue;
-    ++masters;
-    searched += master->view().searched();
-    sum.matches += master->counts().matches;
-    sum.misses += master->counts().misses;
-    sum.placed += master->counts().placed;
-    sum.refused += master->counts().refused;
-    sum.lost += master->counts().lost;
-  }
-  if (masters == 0) return Json::object();
-  return {{"masters", masters}, {"matches", sum.matches}, {"misses", sum.misses},
-      {"searched", searched}, {"placed", sum.placed}, {"inconsistencies", sum.refused},
-      {"lost", sum.lost}};
+  const auto counts = master_counts(run);
+  if (!counts) return Json::object();
+  const std::uint64_t tasks = run.recorder().counts().tasks;
+  const double per_task =
+      tasks == 0 ? 0 : static_cast<double>(counts->inconsistencies()) / static_cast<double>(tasks);
+  return {{"masters", counts->masters}, {"local_masters", counts->local_masters},
+      {"matches", counts->matches}, {"misses", counts->misses}, {"searched", counts->searched},
+      {"words", counts->words}, {"placed", counts->placed}, {"lost", counts->lost},
+      {"inconsistencies", counts->inconsistencies()}, {"inconsistencies_per_task", per_task},
+      {"internal", counts->internal}, {"external", counts->external}, {"repairs", counts->repairs},
+      {"repartitions", counts->repartitions}, {"preemption_attempts", counts->preemption_attempts},
+      {"preemptions", counts->preemptions}};
 }
 
 /// What became of deadlines; zeros if no job has one.
@@ -298,10 +300,10 @@ std::string json_of(const Simulation& run) {
       {"busiest_peer_messages_per_s", busiest_of(run)}, {"nodes", nodes_json_of(run)},
       {"deadlines", deadlines_json_of(run)}, {"plans", plans_json_of(recorder)},
       {"sharing", sharing_json_of(run)}, {"listing", listing_json_of(run)},
-      {"federation", masters_json_of(run)}, {"measured_jobs_unfinished", recorder.unfinished()},
-      {"jobs_lost", run.jobs_lost()}, {"per_task", per_task_of(run)},
-      {"jobs_left_out", run.left_out()}, {"counts", json_of(recorder.counts())},
-      {"messages", messages_of(run)},
+      {"federation", masters_json_of(run)}, {"allocation", allocations_json_of(recorder)},
+      {"measured_jobs_unfinished", recorder.unfinished()}, {"jobs_lost", run.jobs_lost()},
+      {"per_task", per_task_of(run)}, {"jobs_left_out", run.left_out()},
+      {"counts", json_of(recorder.counts())}, {"messages", messages_of(run)},
       {"health", json_of(run.health(), *classes_of(scenario.classes))},
       {"health_at_end", run.health().empty() ? Json::object() : json_of(run.health().back())},
       {"parameters", parameters}, {"cost", cost_json_of(run)}};

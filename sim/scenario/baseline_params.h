@@ -26,12 +26,19 @@ enum class Scheduler : std::uint8_t {
   edf,          ///< `master` by earliest deadline first ...
   edf_preempt,  ///< ... and with preemption.
   master,       ///< One that plans slots: see sched/plan/.
+  megha,        ///< Global and local masters, by the paper alone.
 };
 
 /// sched::PlanPolicyName and sched::SpareRule, as a scenario names them; with `none`, jobs have
 /// what they need and slots that no job needs stay idle.
 enum class MasterPolicy : std::uint8_t { priority, proportion, workload, deadline, edf, assured };
 enum class MasterSpare : std::uint8_t { priority, deadline, none };
+
+/// The rows that a local master of Megha tells in each message.
+enum class RowUpdates : std::uint8_t {
+  delta,  ///< Those that have changed.
+  full,   ///< All.
+};
 
 struct BaselineParams {
   Scheduler scheduler = Scheduler::dunlin;
@@ -46,6 +53,8 @@ struct BaselineParams {
   bool plan = false;
   overlay::Duration start_time = std::chrono::milliseconds(12);
   overlay::Duration task_time{0};
+  overlay::Duration heartbeat = std::chrono::seconds(10);
+  RowUpdates updates = RowUpdates::delta;
 };
 
 /// True if the scheduler is not made of peers.
@@ -55,7 +64,7 @@ constexpr bool is_baseline(Scheduler scheduler) {
 
 /// True if the scheduler divides slots by a plan; machines may fail then.
 constexpr bool plans_slots(Scheduler scheduler) {
-  return scheduler >= Scheduler::edf;
+  return scheduler >= Scheduler::edf && scheduler <= Scheduler::master;
 }
 
 /// The plan of such a scheduler, or that of the managers of peers.
@@ -80,12 +89,14 @@ namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sim::Scheduler>[] = {"dunlin", "sparrow", "gradient",
     "tman", "omniscient", "central", "batch", "per_task", "random", "early_binding", "edf",
-    "edf_preempt", "master"};
+    "edf_preempt", "master", "megha"};
 template <>
 inline constexpr std::string_view kWords<sim::MasterPolicy>[] = {
     "priority", "proportion", "workload", "deadline", "edf", "assured"};
 template <>
 inline constexpr std::string_view kWords<sim::MasterSpare>[] = {"priority", "deadline", "none"};
+template <>
+inline constexpr std::string_view kWords<sim::RowUpdates>[] = {"delta", "full"};
 template <>
 inline constexpr std::string_view kSection<sim::BaselineParams> = "baseline";
 template <>
@@ -126,5 +137,12 @@ inline constexpr auto kParams<sim::BaselineParams> = std::tuple{
     Param<&sim::BaselineParams::task_time>{{std::chrono::seconds(0), std::chrono::hours(24)},
         "master, edf, edf_preempt: what a task of a job is taken to need that says nothing of it, "
         "until one has ended. 0: what those of other jobs need."},
+    Param<&sim::BaselineParams::heartbeat>{
+        {std::chrono::milliseconds(10), std::chrono::hours(1), Scale::log},
+        "megha: each local master tells each global one its rows so often.",
+        "Megha, section V-A: 10 s"},
+    Param<&sim::BaselineParams::updates>{{},
+        "megha: the rows that a local master tells in a heartbeat or an answer: those that the "
+        "global one does not know yet, or (full) all, which costs processing.row each."},
 };
 }  // namespace dunlin::overlay

@@ -2,6 +2,7 @@
 #include "sim/scenario/classes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "overlay/param_entries.h"
 #include "sched/ledger/class_name.h"
@@ -11,6 +12,7 @@ namespace dunlin::sim {
 namespace {
 
 constexpr std::int64_t kShareMax = 1'000'000;
+constexpr std::uint32_t kFrontendMax = 999'999;
 
 tl::unexpected<Error> wrong_key(const std::string& key, const std::string& why) {
   return failure(ErrorKind::usage, "classes." + key + ": " + why);
@@ -84,7 +86,8 @@ Result<std::vector<WorkloadClass>> classes_of(const ClassParams& params) {
         .id = sched::class_id_of(name),
         .share = static_cast<std::int64_t>(share),
         .jobs = params.jobs.empty() ? 1.0 : 0.0,
-        .pauses = {}});
+        .pauses = {},
+        .at = {}});
   }
   if (classes.size() > sched::books::Classes::kClassesMax) {
     return wrong_key("shares", "more than " + std::to_string(sched::books::Classes::kClassesMax));
@@ -95,6 +98,16 @@ Result<std::vector<WorkloadClass>> classes_of(const ClassParams& params) {
     WorkloadClass* const named = find(classes, read->first);
     if (named == nullptr) return wrong_key("jobs", read->first + " has no share");
     named->jobs = read->second;
+  }
+  for (const auto part : parts_of(params.at)) {
+    const auto read = read_part("at", part);
+    if (!read) return tl::unexpected(read.error());
+    WorkloadClass* const named = find(classes, read->first);
+    if (named == nullptr) return wrong_key("at", read->first + " has no share");
+    if (read->second != std::floor(read->second) || read->second > kFrontendMax) {
+      return wrong_key("at", "'" + std::string(part) + "' names no frontend by its number");
+    }
+    named->at = static_cast<std::uint32_t>(read->second);
   }
   for (const auto part : parts_of(params.pauses)) {
     if (auto fine = read_pause(part, classes); !fine) return tl::unexpected(fine.error());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct ClassParams {
   Duration set_at = std::chrono::seconds(8);
   std::string jobs;
   std::string pauses;
+  std::string at;
   std::uint32_t backlog = 2;
 };
 
@@ -38,6 +40,7 @@ struct WorkloadClass {
   std::int64_t share = 0;
   double jobs = 1;  ///< Its part of all jobs, relative to those of the others.
   std::vector<Pause> pauses;
+  std::optional<std::uint32_t> at;  ///< The frontend of all its jobs; empty: any.
 
   bool wants(Time now) const { return wants_from(now) == now; }
   /// The next time at which it wants something: now, if it does already.
@@ -73,6 +76,10 @@ inline constexpr auto kParams<sim::ClassParams> = std::tuple{
     Param<&sim::ClassParams::pauses>{{},
         "Times at which a class wants nothing: \"batch 60s 90s, web 100s 120s\". Its jobs under "
         "way go on."},
+    Param<&sim::ClassParams::at>{{},
+        "The frontend that all jobs of a class are submitted to, by its number from 0: \"web=0, "
+        "batch=1\". A class not named: any.",
+        "Megha, section IV-C: a queue is at one global master"},
     Param<&sim::ClassParams::backlog>{{1, 1000},
         "With workload.kind = \"classes\": jobs that each class has under way at each frontend. "
         "When one ends, the next comes: demand never ends."},

@@ -15,6 +15,7 @@
 #include "sim/scenario/measure_params.h"
 #include "sim/scenario/network_params.h"
 #include "sim/scenario/ns3_attributes.h"
+#include "sim/scenario/processing_params.h"
 #include "sim/scenario/simulation_params.h"
 #include "sim/scenario/trace_params.h"
 #include "sim/scenario/workload_params.h"
@@ -31,6 +32,7 @@ struct Scenario {
   WorkloadParams workload;
   TraceParams trace;
   BaselineParams baseline;
+  ProcessingParams processing;
   ClassParams classes;
   MeasureParams measures;
   sched::PeerParams peer;

@@ -38,6 +38,7 @@ struct ClusterParams {
   std::uint32_t memory = 16384;
   std::string speeds;
   std::uint16_t contacts = 2;
+  std::uint32_t cells = 1;
   Duration join_within = std::chrono::seconds(1);
 };
 
@@ -95,6 +96,8 @@ inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
         "duration divided by the speed. Empty: all have speed 1."},
     Param<&sim::ClusterParams::contacts>{
         {1, 8}, "Addresses that a peer joins by, drawn from those that join before it."},
+    Param<&sim::ClusterParams::cells>{{1, 10000, Scale::log},
+        "megha: the local masters, each of as many machines.", "Megha, section IV-A"},
     Param<&sim::ClusterParams::join_within>{{std::chrono::seconds(0), std::chrono::hours(1)},
         "The peers come to life one after the other, evenly within this time."},
 };

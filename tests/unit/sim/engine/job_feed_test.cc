@@ -63,7 +63,7 @@ class JobFeedTest : public ::testing::Test {
     workload->answers = answers;
     feed.emplace(scenario, classes, std::move(workload), recorder,
         [this](std::uint32_t frontend, sched::Job job, const JobFacts& facts) {
-          EXPECT_EQ(frontend, 3u);
+          EXPECT_EQ(frontend, expected_frontend);
           submitted.emplace_back(facts.key, now().time_since_epoch());
           last = std::move(job);
           last_facts = facts;
@@ -74,6 +74,7 @@ class JobFeedTest : public ::testing::Test {
   }
 
   Scenario scenario;
+  std::uint32_t expected_frontend = 3;
   std::vector<WorkloadClass> classes;
   Recorder recorder{{.from = Time{0s}, .until = Time{1000s}}, equal_machines(1, 1000)};
   std::vector<std::pair<std::uint64_t, Duration>> submitted;  ///< Keys, and when.
@@ -153,6 +154,15 @@ TEST_F(JobFeedTest, EachJobHasAClassThatWantsSomething) {
   ns3::Simulator::Run();
   EXPECT_EQ(last_facts.class_id, sched::class_id_of("batch")) << "it is measured all the same";
   EXPECT_EQ(last.service_class, "") << "no peer knows of it";
+}
+
+TEST_F(JobFeedTest, AClassMayHaveAFrontendOfItsOwn) {
+  classes = {{.name = "web", .id = sched::class_id_of("web"), .share = 1, .at = 9}};
+  expected_frontend = 9;
+  start({ListedWorkload::job(1, 2s), ListedWorkload::job(2, 4s)});
+  ns3::Simulator::Run();
+  EXPECT_THAT(submitted, ElementsAre(Pair(1, 2s), Pair(2, 4s)));
+  EXPECT_TRUE(feed->over());
 }
 
 }  // namespace

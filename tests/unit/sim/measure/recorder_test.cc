@@ -42,6 +42,26 @@ TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
   EXPECT_EQ(recorder.counts().tasks_succeeded, 2u);
 }
 
+TEST_F(RecorderTest, PartsOfAnAllocationAddUpToIt) {
+  recorder.tell_allocations();
+  recorder.on_submit(at(12s), kJob, 2, {.longest = 300ms});
+  // Refused, and launched again; the frontend hears of its start later.
+  recorder.on(at(12s + 1ms), sched::TaskLaunched{.job = kJob, .index = 0, .attempt = 1});
+  recorder.on(at(12s + 5ms), sched::TaskLaunched{.job = kJob, .index = 0, .attempt = 1});
+  recorder.on(at(12s + 6ms), started(0));
+  recorder.on(at(12s + 8ms), sched::TaskBound{.job = kJob, .index = 0, .attempt = 1});
+  // A worker asked for it.
+  recorder.on(at(12s + 9ms), sched::TaskBound{.job = kJob, .index = 1, .attempt = 1});
+  recorder.on(at(12s + 11ms), started(1));
+  const AllocationSamples& parts = recorder.allocations();
+  EXPECT_EQ(parts.framework_queue.min(), 5ms);
+  EXPECT_EQ(parts.framework_queue.max(), 9ms);
+  EXPECT_EQ(parts.communication.min(), 1ms);
+  EXPECT_EQ(parts.communication.max(), 2ms);
+  EXPECT_EQ(parts.framework_queue.mean() + parts.communication.mean(),
+      recorder.all().queueing_delay.mean());
+}
+
 TEST_F(RecorderTest, FirstAttemptsAloneWaitInTheQueue) {
   recorder.on_submit(at(12s), kJob, 1, {.longest = 300ms});
   recorder.on(at(12s + 2ms), started(0));

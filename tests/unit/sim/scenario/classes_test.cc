@@ -52,6 +52,15 @@ TEST(Classes, WhoPausesLeavesItsShareToOthers) {
       ElementsAre(DoubleEq(5.0 / 7), DoubleEq(0), DoubleEq(2.0 / 7)));
 }
 
+TEST(Classes, MayBeAtOneFrontend) {
+  const auto classes = classes_of({.shares = "web=5, batch=3", .at = "batch=2"});
+  ASSERT_TRUE(classes) << classes.error().text;
+  EXPECT_EQ((*classes)[0].at, std::nullopt);
+  EXPECT_EQ((*classes)[1].at, 2u);
+  EXPECT_THAT(complaint({.shares = "web=1", .at = "test=1"}), HasSubstr("test has no share"));
+  EXPECT_THAT(complaint({.shares = "web=1", .at = "web=.5"}), HasSubstr("names no frontend"));
+}
+
 TEST(Classes, MistakesAreNamed) {
   EXPECT_THAT(complaint({.shares = "web"}), HasSubstr("classes.shares: 'web' is not like web=5"));
   EXPECT_THAT(complaint({.shares = "web=0"}), HasSubstr("web needs a share"));

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "sim/baseline/megha.h"
+
+#include <algorithm>
+
+#include "sched/constraints.h"
+#include "sched/resources.h"
+#include "sim/clock.h"
+
+// Each arrow between masters is a message with the delay of the network. A turn begins when the
+// master is free; what it says leaves at its end. With turns of no time all of that costs trips
+// alone: one to the local master, one to the machine.
+namespace dunlin::sim {
+namespace {
+
+using sched::CellView;
+using sched::MemberRow;
+using sched::federation::Heard;
+using sched::federation::Place;
+using sched::federation::Search;
+
+std::string text_of(const sched::TaskGroup& group) {
+  std::string text = sched::to_string(group.demand);
+  for (const auto& each : group.constraints) text += '\n' + to_string(each);
+  return text;
+}
+
+double dominant(const sched::Resources& demand, const sched::Resources& total) {
+  const auto part = [](double amount, double all) { return all > 0 ? amount / all : 0; };
+  return std::max(part(demand.cpu, total.cpu), part(demand.memory, total.memory));
+}
+
+}  // namespace
+
+Megha::Megha(const Options& options, Recorder& recorder) : Baseline(options, recorder) {
+  const std::size_t queues = std::max<std::size_t>(options.classes.size(), 1);
+  for (std::uint32_t g = 0; g < options.masters; ++g) {
+    Global& global = *globals_.emplace_back(std::make_unique<Global>(peer_of(g)));
+    global.queues.resize(queues);
+    global.used.resize(queues);
+    global.crowds.resize(options.local_masters);
+  }
+  for (std::uint32_t l = 0; l < options.local_masters; ++l) {
+    Local& local = *locals_.emplace_back(std::make_unique<Local>());
+    local.at = (options.masters + l) % machines();
+    local.told.resize(options.masters);
+    local.handled.resize(options.masters);
+  }
+  double shares = 0;
+  for (const WorkloadClass& each : options.classes) shares += static_cast<double>(each.share);
+  for (const WorkloadClass& each : options.classes) {
+    shares_.push_back(static_cast<double>(each.share) / shares);
+  }
+  for (std::uint32_t m = 0; m < machines(); ++m) {
+    sched::give(total_, total(m));
+    Local& local = *locals_[local_of(m)];
+    MemberRow row{.version = 1, .free = total(m)};
+    sched::NodeKind kind{.total = total(m)};
+    for (const auto& each : options.machines[m].attributes) kind.attributes.push_back(each);
+    row.kind.push_back(kind);
+    local.table.hear(row, {peer_of(m), {}});
+    local.running.emplace_back();
+  }
+  for (std::uint32_t l = 0; l < locals(); ++l) {
+    for (std::uint32_t g = 0; g < options.masters; ++g) locals_[l]->table.attach(peer_of(g));
+    for (std::uint32_t g = 0; g < options.masters; ++g) hear(g, news(l, g));
+    schedule(params().heartbeat * (l + 1) / locals(), [this, l] { beat(l); });
+  }
+  counts_.masters = options.masters;
+  counts_.local_masters = locals();
+}
+
+void Megha::place(const PlacedJob& job) {
+  const sched::TaskGroup& group = job->job.groups.front();
+  const auto next = static_cast<std::uint32_t>(wishes_.size());
+  const std::uint32_t wish = wishes_.try_emplace(text_of(group), next).first->second;
+  const auto& classes = options().classes;
+  const auto its = std::ranges::find(classes, job->job.service_class, &WorkloadClass::name);
+  const auto queue =
+      its == classes.end() ? std::size_t{0} : static_cast<std::size_t>(its - classes.begin());
+  const auto g = job->frontend % static_cast<std::uint32_t>(globals_.size());
+  globals_[g]->server.post([=, this] {
+    for (std::uint32_t i = 0; i < job->job.task_count(); ++i) {
+      auto task = std::make_shared<Task>(Work{.job = job, .index = i}, queue, wish, job->submitted);
+      task->part = dominant(demand_of(job), total_);
+      task->global = g;
+      enqueue(*globals_[g], task);
+    }
+    for (auto& each : globals_[g]->queues) each.begin_pass();
+    seek(g);
+    return turn_time(0);
+  });
+}
+
+void Megha::enqueue(Global& global, const TaskPtr& task) {
+  global.queues[task->queue].push(task->wish, task);
+}
+
+void Megha::retry(std::uint32_t g) {
+  globals_[g]->missed.clear();
+  for (auto& each : globals_[g]->queues) each.begin_pass();
+  seek(g);
+}
+
+void Megha::seek(std::uint32_t g) {
+  Global& global = *globals_[g];
+  const bool waits =
+      std::ranges::any_of(global.queues, [](const auto& queue) { return queue.size() > 0; });
+  if (global.seeks || !waits) return;
+  global.seeks = true;
+  global.server.post([this, g] { return match(g); });
+}
+
+std::optional<Megha::TaskPtr> Megha::next_task(Global& global) {
+  for (std::size_t i = 0; i < global.queues.size(); ++i) {
+    const std::size_t queue = global.next_queue++ % global.queues.size();
+    if (auto task = global.queues[queue].take(global.missed)) return task;
+  }
+  return std::nullopt;
+}
+
+Duration Megha::match(std::uint32_t g) {
+  Global& global = *globals_[g];
+  global.seeks = false;
+  const auto found = next_task(global);
+  if (!found) return Duration{0};
+  const TaskPtr task = *found;
+  task->clock.spend(&Allocation::framework_queue, now());
+  const sched::TaskGroup& group = task->work.job->job.groups.front();
+  const Search before = global.view.search();
+  const auto place = global.view.match(
+      group.demand, group.constraints, sched::federation::Pick::random, Time::min(), rng());
+  const std::uint64_t rows = global.view.search().rows - before.rows;
+  const std::uint64_t words = global.view.search().words - before.words;
+  counts_.searched += rows;
+  counts_.words += words;
+  Duration took = turn_time(rows, words);
+  if (place) {
+    ++counts_.matches;
+    launch(task, *place, took);
+  } else {
+    ++counts_.misses;
+    took -= options().processing.message;  // It sends nothing.
+    task->clock.spend(&Allocation::processing, now() + took);
+    global.missed.insert(task->wish);
+    task->prey_tried.clear();
+    if (!preempts(g, task, took)) enqueue(global, task);
+  }
+  seek(g);
+  return took;
+}
+
+void Megha::launch(const TaskPtr& task, const Place& place, Duration took) {
+  Global& global = *globals_[task->global];
+  const sched::Resources& demand = demand_of(task->work.job);
+  const LaunchOrder order{
+      .task = task, .node = place.node, .number = global.view.launch(place, demand)};
+  global.used[task->queue] += task->part;
+  const auto l = static_cast<std::uint32_t>(place.cell.value - 1);
+  const Duration trip = travel(task->global, locals_[l]->at);
+  task->clock.spend(&Allocation::processing, now() + took);
+  task->clock.spend(&Allocation::communication, now() + took + trip);
+  schedule(
+      took + trip, [=, this] { locals_[l]->server.post([=, this] { return verify(l, order); }); });
+}
+
+void Megha::hear(std::uint32_t g, const News& news) {
+  Global& global = *globals_[g];
+  if (news.crowd) global.crowds[news.local] = news.crowd;
+  for (const CellView& view : news.views) {
+    if (global.view.learn(view, now()) != Heard::gap) continue;
+    Local& local = *locals_[news.local];
+    const std::uint64_t known = global.view.known(cell_of(news.local)).version;
+    schedule(travel(g, local.at), [&local, g, known] { local.told[g] = known; });
+    return;
+  }
+}
+
+Duration Megha::answer(const LaunchOrder& order, bool placed, const News& news) {
+  const TaskPtr& task = order.task;
+  Global& global = *globals_[task->global];
+  hear(task->global, news);
+  global.view.settle(cell_of(news.local), order.number);
+  if (!placed) {
+    global.used[task->queue] -= task->part;
+    enqueue(global, task);
+  }
+  retry(task->global);
+  return turn_time(news.rows);
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "overlay/ensure.h"
+#include "sched/resources.h"
+#include "sim/baseline/megha.h"
+#include "sim/clock.h"
+
+// Local masters: what they know of their machines is current but for tasks that have just ended.
+namespace dunlin::sim {
+namespace {
+
+using sched::CellView;
+
+/// A machine looks again for room that a preempted task leaves.
+constexpr Duration kLookAgain = std::chrono::milliseconds(1);
+
+}  // namespace
+
+Duration Megha::verify(std::uint32_t l, const LaunchOrder& order) {
+  Local& local = *locals_[l];
+  const TaskPtr& task = order.task;
+  task->clock.spend(&Allocation::local_queue, now());
+  const sched::TaskGroup& group = task->work.job->job.groups.front();
+  const bool is_own = local.table.owners().owner_of(order.node) == peer_of(task->global);
+  const bool fits = local.table.has_room(order.node, group.demand, group.constraints);
+  if (fits) {
+    take_in(l, task, static_cast<std::uint32_t>(order.node.value - 1));
+    ++counts_.placed;
+    if (!is_own) ++counts_.repartitions;
+  } else {
+    ++(is_own ? counts_.internal : counts_.external);
+  }
+  local.handled[task->global] = std::max(local.handled[task->global], order.number);
+  const News news = this->news(l, task->global);
+  const Duration took = turn_time(1 + news.rows);
+  task->clock.spend(&Allocation::processing, now() + took);
+  if (fits) {
+    const Duration trip = travel(local.at, task->machine);
+    task->clock.spend(&Allocation::communication, now() + took + trip);
+    schedule(took + trip, [=, this] { begin(task); });
+  }
+  schedule(took + travel(local.at, task->global), [=, this] {
+    if (!fits) order.task->clock.spend(&Allocation::communication, now());
+    globals_[order.task->global]->server.post([=, this] { return answer(order, fits, news); });
+  });
+  return took;
+}
+
+void Megha::take_in(std::uint32_t l, const TaskPtr& task, std::uint32_t machine) {
+  Local& local = *locals_[l];
+  task->machine = machine;
+  task->start = ++start_last_;
+  local.table.send(task->start, peer_of(machine), demand_of(task->work.job));
+  local.running[machine / locals()].push_back(task);
+  local.crowd.reset();
+}
+
+void Megha::begin(const TaskPtr& task) {
+  if (!sched::fits(demand_of(task->work.job), room(task->machine))) {
+    return schedule(kLookAgain, [=, this] { begin(task); });
+  }
+  task->clock.spend(&Allocation::worker_queue, now());
+  running_[{task->work.job.get(), task->work.index}] = task;
+  start(task->machine, task->work, now());
+  if (task->work.attempt > 1) return;
+  const Allocation& parts = task->clock.parts();
+  ensure(parts.sum() == now() - task->work.job->submitted, "an allocation with a gap");
+  recorder().on_allocation(task->work.job->id(), parts);
+}
+
+Megha::News Megha::news(std::uint32_t l, std::uint32_t g) {
+  Local& local = *locals_[l];
+  News news{.local = l, .crowd = has_shares() ? crowd(l) : nullptr};
+  const std::uint64_t begun = local.told[g];
+  bool last = false;
+  while (!last) {
+    CellView view = local.table.continued(local.told[g], begun);
+    view.cell = cell_of(l);
+    view.epoch = 1;
+    view.included = local.handled[g];
+    local.told[g] = view.version;
+    last = view.last;
+    news.rows += view.rows.size();
+    news.views.push_back(std::move(view));
+  }
+  if (params().updates == RowUpdates::full) news.rows = local.table.size();
+  return news;
+}
+
+/// Tells a global master the news: they leave after some time, at the end of a turn.
+void Megha::tell(std::uint32_t l, std::uint32_t g, Duration after) {
+  schedule(after + travel(locals_[l]->at, g), [this, g, news = news(l, g)] {
+    globals_[g]->server.post([this, g, news] {
+      hear(g, news);
+      retry(g);
+      return turn_time(news.rows);
+    });
+  });
+}
+
+void Megha::beat(std::uint32_t l) {
+  for (std::uint32_t g = 0; g < globals_.size(); ++g) {
+    locals_[l]->server.post([=, this] {
+      const Duration took =
+          params().updates == RowUpdates::full ? turn_time(locals_[l]->table.size()) : turn_time(0);
+      tell(l, g, took);
+      return took;
+    });
+  }
+  schedule(params().heartbeat, [this, l] { beat(l); });
+}
+
+void Megha::on_end(std::uint32_t machine, const Work& work, Duration) {
+  const auto running = running_.extract({work.job.get(), work.index});
+  const TaskPtr task = running.mapped();
+  const std::uint32_t l = local_of(machine);
+  schedule(travel(machine, locals_[l]->at),
+      [=, this] { locals_[l]->server.post([=, this] { return end(l, task); }); });
+}
+
+Duration Megha::end(std::uint32_t l, const TaskPtr& task) {
+  Local& local = *locals_[l];
+  local.table.settle(task->start);
+  std::erase(local.running[task->machine / locals()], task);
+  local.crowd.reset();
+  const News news = this->news(l, task->global);
+  const Duration took = turn_time(1 + news.rows);
+  schedule(took + travel(local.at, task->global), [=, this] {
+    globals_[task->global]->server.post([=, this] {
+      globals_[task->global]->used[task->queue] -= task->part;
+      hear(task->global, news);
+      retry(task->global);
+      return turn_time(news.rows);
+    });
+  });
+  return took;
+}
+
+}  // namespace dunlin::sim
