@@ -58,7 +58,7 @@ Megha::Megha(const Options& options, Recorder& recorder) : Baseline(options, rec
     sched::NodeKind kind{.total = total(m)};
     for (const auto& each : options.machines[m].attributes) kind.attributes.push_back(each);
     row.kind.push_back(kind);
-    local.table.hear(row, peer_of(m));
+    local.table.hear(row, {peer_of(m), {}});
     local.running.emplace_back();
   }
   for (std::uint32_t l = 0; l < locals(); ++l) {

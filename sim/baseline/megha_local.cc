@@ -75,7 +75,7 @@ Megha::News Megha::news(std::uint32_t l, std::uint32_t g) {
   const std::uint64_t begun = local.told[g];
   bool last = false;
   while (!last) {
-    CellView view = local.table.since(local.told[g], begun);
+    CellView view = local.table.continued(local.told[g], begun);
     view.cell = cell_of(l);
     view.epoch = 1;
     view.included = local.handled[g];

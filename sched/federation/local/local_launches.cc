@@ -179,7 +179,7 @@ void LocalMaster::receive(const MastersTurn& turn,
   master.count();
   starts.send(turn, roll_);
   if (!verdicts.empty()) reply(turn, master, std::move(verdicts));
-  note_news(turn.now);
+  note_shape(turn.now);
 }
 
 /// Begins a start of the task at the member that is wanted, or at another one that has room, or at

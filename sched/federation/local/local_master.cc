@@ -161,10 +161,15 @@ void LocalMaster::receive(const MastersTurn& turn, const Endpoint& from, const P
   }
 }
 
+/// Has global masters told what changed: members soon, rows if that is wanted.
 void LocalMaster::note_shape(Time now) {
-  if (table_.shape() == told_shape_) return;
-  told_shape_ = table_.shape();
-  tell_at_ = std::min(tell_at_, now + kTogether);
+  if (table_.shape() != told_shape_) {
+    told_shape_ = table_.shape();
+    tell_at_ = std::min(tell_at_, now + kTogether);
+  }
+  if (params_.news_within == Duration{0} || news_at_ != kNever) return;
+  const auto waits = [&](const auto& each) { return each.second.sent < table_.version(); };
+  if (std::ranges::any_of(masters_, waits)) news_at_ = now + params_.news_within;
 }
 
 /// What is told soon counts what changes until then.

@@ -74,7 +74,6 @@ class LocalMaster {
   const Offers& offers() const { return offers_; }
   /// The class table sets the shares of classes.
   CellShares& shares() { return shares_; }
-  const CellShares& shares() const { return shares_; }
   /// What became of all launches here, also those of global masters that have left.
   LaunchCounts launch_counts() const;
   const Ignored& ignored() const { return ignored_; }
@@ -91,7 +90,7 @@ class LocalMaster {
   AttachedMaster* attach(Time now, const Endpoint& from, std::uint32_t incarnation);
   void detach(PeerId master);
   void hear(AttachedMaster& master, Time now, const KnownView& known);
-  /// `begun`: see MemberTable::continued().
+  /// `begun`: see MemberTable::since().
   CellView view(const AttachedMaster& master, std::uint64_t from, std::uint64_t begun) const;
   void tell(const MastersTurn& turn, AttachedMaster& master);
   void call_roll(const MastersTurn& turn);

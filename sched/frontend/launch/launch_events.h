@@ -10,7 +10,7 @@
 // The events of a frontend that launches tasks by a view of the cluster; see sched/observer.h.
 namespace dunlin::sched {
 
-/// A frontend sent a task to a local master, to start it on that node.
+/// A frontend sent a task to a local master, or straight to the node, to start it there.
 struct TaskLaunched {
   static constexpr std::string_view kName = "task_launched";
   static constexpr overlay::Level kLevel = overlay::Level::debug;

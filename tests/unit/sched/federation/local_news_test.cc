@@ -12,8 +12,8 @@ using namespace std::chrono_literals;
 using rows::at;
 using ::testing::SizeIs;
 
-constexpr CellId kCell{5};
-constexpr std::uint64_t kEpoch = 3;
+constexpr CellId kNewsCell{5};
+constexpr std::uint64_t kNewsEpoch = 3;
 
 /// A local master with the members 1 to 3, of 4 CPUs each, and the global master 100.
 class LocalNewsTest : public ::testing::Test {
@@ -28,13 +28,13 @@ class LocalNewsTest : public ::testing::Test {
 
   MastersTurn turn() { return {now_, rng_, out_}; }
   void attach(std::uint64_t node) {
-    const KnownView known{.cell = kCell, .epoch = kEpoch, .floor = 1};
+    const KnownView known{.cell = kNewsCell, .epoch = kNewsEpoch, .floor = 1};
     master_.receive(turn(), at(node), Attach{.incarnation = 1, .known = {known}}, &known);
   }
   void row(std::uint64_t node, std::uint64_t version, std::uint32_t cpu) {
     master_.receive(turn(), at(node),
-        MemberRow{.cell = kCell,
-            .epoch = kEpoch,
+        MemberRow{.cell = kNewsCell,
+            .epoch = kNewsEpoch,
             .version = std::uint64_t{1} << 32 | version,
             .incarnation = 1,
             .free = {.cpu = cpu, .memory = 8192},
@@ -42,7 +42,8 @@ class LocalNewsTest : public ::testing::Test {
   }
   /// Global master 100 launches a task at node 2.
   void launch() {
-    LaunchTasks launch{.known = {.cell = kCell, .epoch = kEpoch, .floor = 1}, .incarnation = 1};
+    LaunchTasks launch{
+        .known = {.cell = kNewsCell, .epoch = kNewsEpoch, .floor = 1}, .incarnation = 1};
     launch.reserve.job = launch.tasks.job = {.home = {100}, .number = 1};
     launch.reserve.demand = {.cpu = 3000, .memory = 1};
     launch.tasks.tasks = {{0, 1, {}}};
@@ -54,7 +55,7 @@ class LocalNewsTest : public ::testing::Test {
   Time now_{};
   Rng rng_{1};
   test::SchedRecorder out_;
-  LocalMaster master_{params_, kCell, kEpoch};
+  LocalMaster master_{params_, kNewsCell, kNewsEpoch};
 };
 
 TEST_F(LocalNewsTest, TellsSoonWhatChangesAndSaysNothingTwice) {
@@ -95,7 +96,7 @@ TEST_F(LocalNewsTest, CountsWhatBecameOfLaunchesOfThoseThatLeft) {
   EXPECT_EQ(master_.launch_counts().internal + master_.launch_counts().external, 1);
   EXPECT_EQ(master_.launch_counts().refused, 0);
   master_.receive(turn(), at(100), Attach{.incarnation = 1, .leave = true}, nullptr);
-  EXPECT_TRUE(master_.masters().empty());
+  EXPECT_TRUE(master_.idle());
   EXPECT_EQ(master_.launch_counts().launched, 1);
 }
 
