@@ -147,7 +147,6 @@ void LocalMaster::receive(const MastersTurn& turn, const Endpoint& from, const M
   for (auto& [master, its] : verdicts) reply(turn, masters_.at(master), std::move(its));
   offers_.offer(turn, offered_members(), from.id);
   note_shape(turn.now);
-  note_news(turn.now);
 }
 
 void LocalMaster::receive(const MastersTurn& turn, const Endpoint& from, const Park& parked) {
@@ -167,13 +166,6 @@ void LocalMaster::note_shape(Time now) {
     told_shape_ = table_.shape();
     tell_at_ = std::min(tell_at_, now + kTogether);
   }
-  if (params_.news_within == Duration{0} || news_at_ != kNever) return;
-  const auto waits = [&](const auto& each) { return each.second.sent < table_.version(); };
-  if (std::ranges::any_of(masters_, waits)) news_at_ = now + params_.news_within;
-}
-
-/// What is told soon counts what changes until then.
-void LocalMaster::note_news(Time now) {
   if (params_.news_within == Duration{0} || news_at_ != kNever) return;
   const auto waits = [&](const auto& each) { return each.second.sent < table_.version(); };
   if (std::ranges::any_of(masters_, waits)) news_at_ = now + params_.news_within;

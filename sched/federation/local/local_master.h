@@ -95,7 +95,6 @@ class LocalMaster {
   void tell(const MastersTurn& turn, AttachedMaster& master);
   void call_roll(const MastersTurn& turn);
   void note_shape(Time now);
-  void note_news(Time now);
 
   // The rest is in local_launches.cc.
   void forget_below(AttachedMaster& master, std::uint64_t floor);

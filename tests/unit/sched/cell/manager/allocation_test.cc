@@ -68,6 +68,7 @@ TEST_F(AllocationTest, MembersAreToldWhatTheBooksGrant) {
 // One entry of the log has sheets for 1,024 members.
 TEST_F(AllocationTest, ALargeCellIsAllocatedByMoreThanOneEntry) {
   constexpr std::uint64_t kMore = 1100;
+  cell.params.cell.cell_size = 2048;
   for (std::uint64_t i = 1; i <= kMore; ++i) cell.admit(1000 + i);
   cell.set_shares({3, 1});
   report(7);
