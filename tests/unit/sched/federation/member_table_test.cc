@@ -136,7 +136,7 @@ TEST_F(MemberTableTest, MembersHaveOwnersAndChangeThem) {
   for (const ViewRow& row : table_.since(0).rows) EXPECT_EQ(row.owner, PeerId{200});
 }
 
-// A member that changes is told later, and is new to who has heard the parts before alone.
+// A member that changes is told later, and is new to a hearer of the parts before.
 TEST_F(MemberTableTest, EachPartOfALargeTableHasTheKindsOfItsRows) {
   for (std::uint64_t node = 1; node <= 700; ++node) table_.hear(member_row(1, 4000), {node});
   table_.attach({1000});  // All change.

@@ -65,7 +65,7 @@ TEST(PlannerHandOut, TellsNodesWhoseTasksYieldWhichJobsHoldTooMany) {
   };
   EXPECT_EQ(over(1, 1), 1u) << "it holds eight, and has seven";
   EXPECT_EQ(over(1, 2), 0u);
-  EXPECT_EQ(over(2, 1), 0u) << "nobody is stopped there";
+  EXPECT_EQ(over(2, 1), 0u) << "no task is stopped there";
 }
 
 // Job 1 has no slot any more: there is nothing to offer it, but its tasks are in the way.
