@@ -74,8 +74,9 @@ LocalMaster* PeerMasters::find(const PeerParts& parts, CellId cell) {
 }
 
 void PeerMasters::follow_cells(PeerParts& parts, Time now) {
-  std::erase_if(masters_,
-      [&](const auto& each) { return find(parts, each.first) == nullptr || each.second.masters().empty(); });
+  std::erase_if(masters_, [&](const auto& each) {
+    return find(parts, each.first) == nullptr || each.second.masters().empty();
+  });
   for (auto& [cell, master] : masters_) {
     master.set_members(members_of(*managed(parts, cell)));
     master.shares().set_shares(shares_of(parts.cells->classes()));
