@@ -46,7 +46,7 @@ struct Allotted {
   slots @5 :UInt32;            # 0: none here. Others hold its slots, or it holds too many.
   rank @6 :UInt32;             # The lowest is served first.
   total @7 :UInt32;            # Its slots in all cells, if it holds more or fewer; else 0.
-  over @8 :UInt32;             # It holds so many more than that. To nodes whose tasks yield by plan.
+  over @8 :UInt32;             # It holds so many more. Told to nodes the tasks of which yield.
 }
 
 struct Lack {

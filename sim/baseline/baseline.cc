@@ -57,7 +57,7 @@ std::vector<std::uint32_t> Baseline::draw_machines(const PlacedJob& job, std::si
   for (std::size_t i = 0; i < order_.size() && drawn.size() < count; ++i) {
     std::swap(order_[i], order_[i + rng().index(order_.size() - i)]);
     if (!satisfies(order_[i], job)) continue;
-    if (sched::fits(demand_of(job), total(order_[i]))) drawn.push_back(order_[i]);
+    if (sched::fits(job->demand(), total(order_[i]))) drawn.push_back(order_[i]);
   }
   ensure(!drawn.empty(), "a task that fits no machine");
   for (std::size_t i = 0; drawn.size() < count; ++i) drawn.push_back(drawn[i]);
@@ -65,24 +65,24 @@ std::vector<std::uint32_t> Baseline::draw_machines(const PlacedJob& job, std::si
 }
 
 void Baseline::hold(std::uint32_t machine, const PlacedJob& job) {
-  ensure(sched::fits(demand_of(job), room(machine)), "room that is not there");
-  sched::take(machines_[machine].room, demand_of(job));
+  ensure(sched::fits(job->demand(), room(machine)), "room that is not there");
+  sched::take(machines_[machine].room, job->demand());
 }
 
 void Baseline::start_held(std::uint32_t machine, const Work& work, Time begin) {
-  sched::give(machines_[machine].room, demand_of(work.job));
+  sched::give(machines_[machine].room, work.job->demand());
   start(machine, work, begin);
 }
 
 void Baseline::release(std::uint32_t machine, const PlacedJob& job) {
-  sched::give(machines_[machine].room, demand_of(job));
+  sched::give(machines_[machine].room, job->demand());
   on_room(machine, job);
 }
 
 void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration overhead) {
   ensure(satisfies(index, work.job), "a task on a machine that does not satisfy it");
   State& machine = machines_[index];
-  const sched::Resources& demand = demand_of(work.job);
+  const sched::Resources& demand = work.job->demand();
   sched::take(machine.room, demand);
   const Duration duration = duration_of(work.job->job.groups.front(), work.index);
   const Time end_at = begin + overhead + at_speed(duration, machine.speed);
@@ -113,7 +113,7 @@ Baseline::Running Baseline::take_out(
   ensure(found != machine.running.end(), "a task that ends and does not run");
   const Running ended = std::exchange(*found, std::move(machine.running.back()));
   machine.running.pop_back();
-  const sched::Resources& demand = demand_of(work.job);
+  const sched::Resources& demand = work.job->demand();
   sched::give(machine.room, demand);
   recorder_.on_work(index, ended.begin, at, demand.cpu);
   recorder_.on_end(at, work.job->id(), index, by_itself);
@@ -144,7 +144,7 @@ void Baseline::end(std::uint32_t index, const Work& work) {
 void Baseline::settle() {
   for (std::uint32_t i = 0; i < machines(); ++i) {
     for (const Running& each : machines_[i].running) {
-      recorder_.on_work(i, each.begin, now(), demand_of(each.work.job).cpu);
+      recorder_.on_work(i, each.begin, now(), each.work.job->demand().cpu);
     }
   }
 }

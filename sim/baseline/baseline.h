@@ -64,6 +64,8 @@ class Baseline {
     Eligibility::Flags eligible;  ///< Machines that satisfy its constraints; null: all.
 
     const sched::JobId& id() const { return job.id; }
+    /// Of one task.
+    const sched::Resources& demand() const { return job.groups.front().demand; }
   };
   using PlacedJob = std::shared_ptr<Placed>;
   /// A task: the `index`-th of the job's first group.
@@ -80,9 +82,6 @@ class Baseline {
   /// A task of `job` ended on `machine`, which has more room now.
   virtual void on_room(std::uint32_t machine, const PlacedJob& job) = 0;
 
-  static const sched::Resources& demand_of(const PlacedJob& job) {
-    return job->job.groups.front().demand;
-  }
   /// True if `machine` satisfies the constraints of the job.
   static bool satisfies(std::uint32_t machine, const PlacedJob& job) {
     return job->eligible == nullptr || (*job->eligible)[machine];

@@ -28,7 +28,7 @@ void Central::place(const PlacedJob& job) {
 std::uint32_t Central::roomiest(const PlacedJob& job) const {
   std::uint32_t best = machines();
   for (std::uint32_t i = 0; i < machines(); ++i) {
-    if (!satisfies(i, job) || !sched::fits(demand_of(job), believed_[i])) continue;
+    if (!satisfies(i, job) || !sched::fits(job->demand(), believed_[i])) continue;
     if (best == machines() || believed_[i].cpu > believed_[best].cpu) best = i;
   }
   return best;
@@ -48,7 +48,7 @@ void Central::decide() {
   if (machine == machines()) return;
   const Work work = *next;
   queue_.erase(next);
-  sched::take(believed_[machine], demand_of(work.job));
+  sched::take(believed_[machine], work.job->demand());
   deciding_ = true;
   schedule(params().decision_time, [this, machine, work] {
     schedule(travel(kServer, machine), [this, machine, work] { start(machine, work, now()); });
@@ -59,7 +59,7 @@ void Central::decide() {
 
 void Central::on_room(std::uint32_t machine, const PlacedJob& job) {
   schedule(travel(machine, kServer), [this, machine, job] {
-    sched::give(believed_[machine], demand_of(job));
+    sched::give(believed_[machine], job->demand());
     decide();
   });
 }

@@ -32,7 +32,7 @@ void EarlyBinding::on_room(std::uint32_t machine, const PlacedJob&) {
 
 void EarlyBinding::allocate(std::uint32_t machine) {
   auto& queue = queues_[machine];
-  while (!queue.empty() && sched::fits(demand_of(queue.front()->job), room(machine))) {
+  while (!queue.empty() && sched::fits(queue.front()->job->demand(), room(machine))) {
     const Probe probe = std::move(queue.front());
     queue.pop_front();
     hold(machine, probe->job);

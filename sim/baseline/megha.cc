@@ -35,7 +35,7 @@ double dominant(const sched::Resources& demand, const sched::Resources& total) {
 Megha::Megha(const Options& options, Recorder& recorder) : Baseline(options, recorder) {
   const std::size_t queues = std::max<std::size_t>(options.classes.size(), 1);
   for (std::uint32_t g = 0; g < options.masters; ++g) {
-    Global& global = *globals_.emplace_back(std::make_unique<Global>(peer_of(g)));
+    Global& global = *globals_.emplace_back(std::make_unique<Global>(megha::peer_of(g)));
     global.queues.resize(queues);
     global.used.resize(queues);
     global.crowds.resize(options.local_masters);
@@ -58,11 +58,11 @@ Megha::Megha(const Options& options, Recorder& recorder) : Baseline(options, rec
     sched::NodeKind kind{.total = total(m)};
     for (const auto& each : options.machines[m].attributes) kind.attributes.push_back(each);
     row.kind.push_back(kind);
-    local.table.hear(row, {peer_of(m), {}});
+    local.table.hear(row, {megha::peer_of(m), {}});
     local.running.emplace_back();
   }
   for (std::uint32_t l = 0; l < locals(); ++l) {
-    for (std::uint32_t g = 0; g < options.masters; ++g) locals_[l]->table.attach(peer_of(g));
+    for (std::uint32_t g = 0; g < options.masters; ++g) locals_[l]->table.attach(megha::peer_of(g));
     for (std::uint32_t g = 0; g < options.masters; ++g) hear(g, news(l, g));
     schedule(params().heartbeat * (l + 1) / locals(), [this, l] { beat(l); });
   }
@@ -82,7 +82,7 @@ void Megha::place(const PlacedJob& job) {
   globals_[g]->server.post([=, this] {
     for (std::uint32_t i = 0; i < job->job.task_count(); ++i) {
       auto task = std::make_shared<Task>(Work{.job = job, .index = i}, queue, wish, job->submitted);
-      task->part = dominant(demand_of(job), total_);
+      task->part = dominant(job->demand(), total_);
       task->global = g;
       enqueue(*globals_[g], task);
     }
@@ -152,7 +152,7 @@ Duration Megha::match(std::uint32_t g) {
 
 void Megha::launch(const TaskPtr& task, const Place& place, Duration took) {
   Global& global = *globals_[task->global];
-  const sched::Resources& demand = demand_of(task->work.job);
+  const sched::Resources& demand = task->work.job->demand();
   const LaunchOrder order{
       .task = task, .node = place.node, .number = global.view.launch(place, demand)};
   global.used[task->queue] += task->part;
@@ -170,7 +170,7 @@ void Megha::hear(std::uint32_t g, const News& news) {
   for (const CellView& view : news.views) {
     if (global.view.learn(view, now()) != Heard::gap) continue;
     Local& local = *locals_[news.local];
-    const std::uint64_t known = global.view.known(cell_of(news.local)).version;
+    const std::uint64_t known = global.view.known(megha::cell_of(news.local)).version;
     schedule(travel(g, local.at), [&local, g, known] { local.told[g] = known; });
     return;
   }
@@ -180,7 +180,7 @@ Duration Megha::answer(const LaunchOrder& order, bool placed, const News& news) 
   const TaskPtr& task = order.task;
   Global& global = *globals_[task->global];
   hear(task->global, news);
-  global.view.settle(cell_of(news.local), order.number);
+  global.view.settle(megha::cell_of(news.local), order.number);
   if (!placed) {
     global.used[task->queue] -= task->part;
     enqueue(global, task);

@@ -17,6 +17,16 @@
 #include "sim/measure/allocation.h"
 
 namespace dunlin::sim {
+namespace megha {
+
+inline sched::PeerId peer_of(std::uint32_t machine) {
+  return {machine + 1};
+}
+inline sched::CellId cell_of(std::uint32_t local) {
+  return sched::CellId{local + 1};
+}
+
+}  // namespace megha
 
 /// Megha by the paper alone: global masters match tasks with their views of all machines, local
 /// masters verify. What has no match, or is refused, goes to the end of its queue, until news come;
@@ -131,11 +141,8 @@ class Megha final : public Baseline {
   Duration answer(const TaskPtr& task, bool granted, const News& news);
   void yield(const TaskPtr& victim, const TaskPtr& task);
 
-  static sched::PeerId peer_of(std::uint32_t machine) { return {machine + 1}; }
-  static sched::CellId cell_of(std::uint32_t local) { return sched::CellId{local + 1}; }
   std::uint32_t local_of(std::uint32_t machine) const { return machine % locals(); }
   std::uint32_t locals() const { return static_cast<std::uint32_t>(locals_.size()); }
-  bool has_shares() const { return !options().classes.empty(); }
   Duration turn_time(std::uint64_t rows, std::uint64_t words = 0) const {
     return sim::turn_time(options().processing, rows, words);
   }

@@ -22,7 +22,7 @@ Duration Megha::verify(std::uint32_t l, const LaunchOrder& order) {
   const TaskPtr& task = order.task;
   task->clock.spend(&Allocation::local_queue, now());
   const sched::TaskGroup& group = task->work.job->job.groups.front();
-  const bool is_own = local.table.owners().owner_of(order.node) == peer_of(task->global);
+  const bool is_own = local.table.owners().owner_of(order.node) == megha::peer_of(task->global);
   const bool fits = local.table.has_room(order.node, group.demand, group.constraints);
   if (fits) {
     take_in(l, task, static_cast<std::uint32_t>(order.node.value - 1));
@@ -51,13 +51,13 @@ void Megha::take_in(std::uint32_t l, const TaskPtr& task, std::uint32_t machine)
   Local& local = *locals_[l];
   task->machine = machine;
   task->start = ++start_last_;
-  local.table.send(task->start, peer_of(machine), demand_of(task->work.job));
+  local.table.send(task->start, megha::peer_of(machine), task->work.job->demand());
   local.running[machine / locals()].push_back(task);
   local.crowd.reset();
 }
 
 void Megha::begin(const TaskPtr& task) {
-  if (!sched::fits(demand_of(task->work.job), room(task->machine))) {
+  if (!sched::fits(task->work.job->demand(), room(task->machine))) {
     return schedule(kLookAgain, [=, this] { begin(task); });
   }
   task->clock.spend(&Allocation::worker_queue, now());
@@ -71,12 +71,12 @@ void Megha::begin(const TaskPtr& task) {
 
 Megha::News Megha::news(std::uint32_t l, std::uint32_t g) {
   Local& local = *locals_[l];
-  News news{.local = l, .crowd = has_shares() ? crowd(l) : nullptr};
+  News news{.local = l, .crowd = !options().classes.empty() ? crowd(l) : nullptr};
   const std::uint64_t begun = local.told[g];
   bool last = false;
   while (!last) {
     CellView view = local.table.continued(local.told[g], begun);
-    view.cell = cell_of(l);
+    view.cell = megha::cell_of(l);
     view.epoch = 1;
     view.included = local.handled[g];
     local.told[g] = view.version;

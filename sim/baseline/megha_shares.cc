@@ -61,7 +61,7 @@ std::optional<Megha::Prey> Megha::prey(std::uint32_t g, const TaskPtr& task) {
 }
 
 bool Megha::preempts(std::uint32_t g, const TaskPtr& task, Duration took) {
-  if (!has_shares()) return false;
+  if (options().classes.empty()) return false;
   const bool is_pinned = options().classes[task->queue].at == g;
   const double mine = used(*globals_[g], task->queue, is_pinned);
   if (mine + task->part > shares_[task->queue]) return false;
@@ -82,13 +82,13 @@ bool Megha::preempts(std::uint32_t g, const TaskPtr& task, Duration took) {
 Duration Megha::verify(std::uint32_t l, const TaskPtr& task, const Prey& prey) {
   Local& local = *locals_[l];
   task->clock.spend(&Allocation::local_queue, now());
-  const sched::Resources& demand = demand_of(task->work.job);
+  const sched::Resources& demand = task->work.job->demand();
   auto& running = local.running[prey.machine / locals()];
   TaskPtr victim;
   for (const TaskPtr& each : running) {
     if (each->queue != prey.queue) continue;
     sched::Resources free = local.table.find({prey.machine + 1})->free;
-    sched::give(free, demand_of(each->work.job));
+    sched::give(free, each->work.job->demand());
     if (sched::fits(demand, free)) victim = each;
   }
   if (victim != nullptr) {

@@ -43,7 +43,7 @@ void Omniscient::place(const PlacedJob& job) {
   const std::uint32_t tasks = job->job.task_count();
   while (waiting.next < tasks) {
     const auto fit = std::find_if(by_freedom_.rbegin(), by_freedom_.rend(), [&](const auto& each) {
-      return satisfies(each.second, job) && sched::fits(demand_of(job), room(each.second));
+      return satisfies(each.second, job) && sched::fits(job->demand(), room(each.second));
     });
     if (fit == by_freedom_.rend()) break;
     assign(fit->second, waiting);
@@ -56,7 +56,7 @@ void Omniscient::on_room(std::uint32_t machine, const PlacedJob&) {
   for (auto it = queue_.begin(); it != queue_.end();) {
     const std::uint32_t tasks = it->job->job.task_count();
     while (it->next < tasks && satisfies(machine, it->job) &&
-        sched::fits(demand_of(it->job), room(machine))) {
+        sched::fits(it->job->demand(), room(machine))) {
       assign(machine, *it);
     }
     it = it->next == tasks ? queue_.erase(it) : it + 1;

@@ -24,7 +24,7 @@ void QueueingBaseline::on_room(std::uint32_t machine, const PlacedJob&) {
 
 void QueueingBaseline::serve(std::uint32_t machine) {
   auto& queue = queues_[machine];
-  while (!queue.empty() && sched::fits(demand_of(queue.front().job), room(machine))) {
+  while (!queue.empty() && sched::fits(queue.front().job->demand(), room(machine))) {
     const Work work = std::move(queue.front());
     queue.pop_front();
     start(machine, work, now());

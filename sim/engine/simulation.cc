@@ -90,9 +90,9 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
                                            .cell_cpu = scenario.measures.cell_cpu},
       recorder_, trace);
   set_calendar(*cluster_);
-  recorder_.tell_classes(classes_);
+  recorder_.classes() = ClassMeter(classes_);
   const auto placement = scenario.peer_in_effect().frontend.placement;
-  if (placement == sched::PlacementName::federated) recorder_.tell_allocations();
+  if (placement == sched::PlacementName::federated) recorder_.allocation_meter().follow_events();
   if (workload == nullptr) {
     workload = drawn_workload(scenario_, machines_, classes_, recorder_.window().until, jobs);
   }
@@ -241,7 +241,7 @@ Time Simulation::last() const {
 }
 
 void Simulation::tick(const OnProgress& on_progress) {
-  const bool idle = jobs_->over() && recorder_.all_finished();
+  const bool idle = jobs_->over() && recorder_.counts().all_finished();
   if (now() >= last() || (idle && now() >= recorder_.window().until)) {
     ns3::Simulator::Stop();
     return;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 
 #include "overlay/time.h"
+#include "sched/message.h"
 #include "sim/measure/sample.h"
 
 namespace dunlin::sim {
@@ -56,6 +59,37 @@ struct AllocationSamples {
     worker_queue.add(parts.worker_queue);
     communication.add(parts.communication);
   }
+};
+
+/// Makes out allocations from the events of frontends, once it is told to: it takes memory for each
+/// task that is under way. What is not spent at the frontend counts as communication.
+class AllocationMeter {
+ public:
+  void follow_events() { follows_ = true; }
+  /// A frontend gave the task away. It hears of the start of what it launched after the start: that
+  /// is no news then.
+  void gave(Time now, const sched::JobId& job, std::uint32_t index) {
+    if (follows_) given_[job][index] = now;
+  }
+  /// The parts of the allocation of a task that starts now; empty if it was never given away.
+  std::optional<Allocation> start(
+      Time now, const sched::JobId& job, std::uint32_t index, Time submitted) {
+    const auto of_job = given_.find(job);
+    if (of_job == given_.end()) return std::nullopt;
+    const auto given = of_job->second.extract(index);
+    if (!given) return std::nullopt;
+    return Allocation{
+        .framework_queue = given.mapped() - submitted, .communication = now - given.mapped()};
+  }
+  void forget(const sched::JobId& job) { given_.erase(job); }
+  void add(const Allocation& parts) { samples_.add(parts); }
+  const AllocationSamples& samples() const { return samples_; }
+
+ private:
+  bool follows_ = false;
+  /// When a frontend last gave away each task that has not started, by job and index.
+  std::map<sched::JobId, std::map<std::uint32_t, Time>> given_;
+  AllocationSamples samples_;
 };
 
 /// What global and local masters did, all together.

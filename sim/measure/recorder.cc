@@ -50,7 +50,7 @@ void Recorder::on_submit(
 }
 
 void Recorder::on_refusal(const std::string& why) {
-  if (counts_.jobs_refused++ == 0) first_refusal_ = why;
+  if (counts_.jobs_refused++ == 0) counts_.first_refusal = why;
 }
 
 JobRecord* Recorder::find(const sched::JobId& id) {
@@ -60,22 +60,23 @@ JobRecord* Recorder::find(const sched::JobId& id) {
 }
 
 void Recorder::on(Time now, const sched::Event& event) {
-  std::visit(Match{
-                 [&](const sched::TaskStarted& task) { started(now, task); },
-                 [&](const sched::TaskBound& task) {
-                   gave(now, task.job, task.index);
-                   found(now, task);
-                 },
-                 [&](const sched::TaskLaunched& task) { gave(now, task.job, task.index); },
-                 [&](const sched::PreemptionAsked& task) { gave(now, task.job, task.index); },
-                 [&](const sched::JobFinished& job) { finished(now, job); },
-                 [&](const sched::TaskLost&) { ++counts_.attempts_lost; },
-                 [&](const sched::ProbeSent&) { ++counts_.probes_sent; },
-                 [&](const sched::ProbeLost&) { ++counts_.probes_lost; },
-                 [&](const sched::ReservationForwarded&) { ++counts_.reservations_forwarded; },
-                 [&](const sched::ReservationQueued&) { ++counts_.reservations_queued; },
-                 [](const auto&) {},
-             },
+  std::visit(
+      Match{
+          [&](const sched::TaskStarted& task) { started(now, task); },
+          [&](const sched::TaskBound& task) {
+            allocations_.gave(now, task.job, task.index);
+            found(now, task);
+          },
+          [&](const sched::TaskLaunched& task) { allocations_.gave(now, task.job, task.index); },
+          [&](const sched::PreemptionAsked& task) { allocations_.gave(now, task.job, task.index); },
+          [&](const sched::JobFinished& job) { finished(now, job); },
+          [&](const sched::TaskLost&) { ++counts_.attempts_lost; },
+          [&](const sched::ProbeSent&) { ++counts_.probes_sent; },
+          [&](const sched::ProbeLost&) { ++counts_.probes_lost; },
+          [&](const sched::ReservationForwarded&) { ++counts_.reservations_forwarded; },
+          [&](const sched::ReservationQueued&) { ++counts_.reservations_queued; },
+          [](const auto&) {},
+      },
       event);
 }
 
@@ -89,18 +90,8 @@ void Recorder::started(Time now, const sched::TaskStarted& event) {
   if (window_.contains(job->submitted)) {
     add(&Measures::queueing_delay, *job, now - job->submitted);
   }
-  if (!tells_allocations_) return;
-  const auto of_job = given_.find(event.job);
-  if (of_job == given_.end()) return;
-  const auto given = of_job->second.extract(event.index);
-  if (!given) return;
-  on_allocation(event.job,
-      {.framework_queue = given.mapped() - job->submitted, .communication = now - given.mapped()});
-}
-
-// A frontend hears of the start of what it launched after the start: that is no news then.
-void Recorder::gave(Time now, const sched::JobId& job, std::uint32_t index) {
-  if (tells_allocations_) given_[job][index] = now;
+  const auto parts = allocations_.start(now, event.job, event.index, job->submitted);
+  if (parts) on_allocation(event.job, *parts);
 }
 
 void Recorder::on_allocation(const sched::JobId& id, const Allocation& parts) {
@@ -149,7 +140,7 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
   counts_.tasks_succeeded += event.succeeded;
   counts_.tasks_failed += event.failed;
   job->finished = now;
-  given_.erase(event.job);
+  allocations_.forget(event.job);
   plans_.on_finish(now, event.job);
   if (window_.contains(job->submitted)) {
     const Duration response = now - job->submitted;

@@ -51,6 +51,9 @@ class Recorder {
     std::uint64_t probes_sent = 0;
     std::uint64_t probes_lost = 0;
     std::uint64_t jobs_refused = 0;
+    std::string first_refusal;  ///< Why; empty if none was.
+
+    bool all_finished() const { return jobs_finished == jobs; }
   };
 
   /// `machines` are those that peers, or baselines, run tasks on.
@@ -67,13 +70,10 @@ class Recorder {
   void on_end(Time now, const sched::JobId& job, std::uint32_t machine, bool by_itself);
   /// `told` is called with the key of each job that finishes, from within the event.
   void tell_finished(std::function<void(std::uint64_t key)> told) { told_ = std::move(told); }
-  /// Sets the classes that are measured.
-  void tell_classes(std::vector<WorkloadClass> classes) {
-    classes_ = ClassMeter(std::move(classes));
-  }
   /// An attempt of a task of `job` begins to run; returns the class it belongs to, or 0. When it
   /// ceases to, classes() is to be told.
   sched::ClassId on_begin(Time now, const sched::JobId& job, std::uint32_t cpu);
+  /// The classes that are measured: none, until it is set.
   ClassMeter& classes() { return classes_; }
   /// What plans gave and what ran, if it is to be measured. Attempts that cease to run, plans and
   /// preemptions are to be told it.
@@ -82,21 +82,18 @@ class Recorder {
   /// No more jobs will come: measuring ends here, if it has not ended yet.
   void close(Time now) { window_.until = std::min(window_.until, now); }
 
-  /// Events tell the parts of allocations from now on: it takes memory for each task that is under
-  /// way. What is not spent at the frontend counts as communication.
-  void tell_allocations() { tells_allocations_ = true; }
+  AllocationMeter& allocation_meter() { return allocations_; }
   /// A task of `job` starts for the first time, after such an allocation.
   void on_allocation(const sched::JobId& job, const Allocation& parts);
 
   const Counts& counts() const { return counts_; }
-  const std::string& first_refusal() const { return first_refusal_; }
   const Window& window() const { return window_; }
   /// The measures of the measured jobs of a class.
   const Measures& of(JobClass which) const { return measures_[static_cast<std::size_t>(which)]; }
   /// Those of all measured jobs.
   const Measures& all() const { return of(JobClass::all); }
   /// The parts of the allocations of measured tasks, if they are told.
-  const AllocationSamples& allocations() const { return allocations_; }
+  const AllocationSamples& allocations() const { return allocations_.samples(); }
   /// The evenness of the slowdowns of measured jobs.
   const Fairness& fairness() const { return fairness_; }
   /// True if jobs of a class are told apart: all always, by constraints if a job had some.
@@ -107,7 +104,6 @@ class Recorder {
   double utilisation() const;
   /// Measured jobs that did not finish in time: figures are flattered if there are many.
   std::uint64_t unfinished() const;
-  bool all_finished() const { return counts_.jobs_finished == counts_.jobs; }
   /// Calls `visit(record)` for each measured job, by frontend and number.
   void for_each_job(const std::function<void(const JobRecord&)>& visit) const;
 
@@ -115,7 +111,6 @@ class Recorder {
   JobRecord* find(const sched::JobId& id);
   void started(Time now, const sched::TaskStarted& event);
   void found(Time now, const sched::TaskBound& event);
-  void gave(Time now, const sched::JobId& job, std::uint32_t index);
   void finished(Time now, const sched::JobFinished& event);
   /// Adds a value to a measure of all jobs, and of the class of `job`.
   void add(Sample Measures::* measure, const JobRecord& job, Duration value);
@@ -123,19 +118,15 @@ class Recorder {
   Window window_;
   std::uint64_t capacity_cpu_ = 0;  ///< milli-CPU of all machines together.
   Counts counts_;
-  std::string first_refusal_;
   MeasureParams params_;
   std::array<Measures, kJobClasses> measures_;
-  AllocationSamples allocations_;
+  AllocationMeter allocations_;
   Fairness fairness_;
   NodeLoads nodes_;
   ClassMeter classes_;
   PlanMeter plans_;
   std::function<void(std::uint64_t key)> told_;
   bool constraints_seen_ = false;
-  bool tells_allocations_ = false;
-  /// When a frontend last gave away each task that has not started, by job and index.
-  std::map<sched::JobId, std::map<std::uint32_t, Time>> given_;
   double work_ = 0;  ///< milli-CPU × ns within the window.
   /// Peer i has the id i + 1, and numbers its jobs from 1: jobs_[i][number - 1].
   std::vector<std::vector<JobRecord>> jobs_;

@@ -171,13 +171,31 @@ std::string grouped(std::uint64_t value) {
   return text;
 }
 
-std::string table_of(const Simulation& run) {
-  const Recorder& recorder = run.recorder();
-  const auto& counts = recorder.counts();
+/// What the peers of a run sent each other.
+std::string message_rows(const Simulation& run) {
+  const auto& counts = run.recorder().counts();
   const auto scheduling = run.cluster().traffic().scheduling();
   const auto gossip = run.cluster().traffic().gossip();
   const double peer_seconds =
       run.scenario().cluster.peers * in_seconds(run.ended().time_since_epoch());
+  std::string text = row("messages",
+      format("%.2f per task (%.0f bytes each)", ratio(scheduling.messages, counts.tasks),
+          ratio(scheduling.bytes(), scheduling.messages)));
+  text += row("gossip",
+      format("%.2f messages per peer and second (%.0f bytes each)",
+          static_cast<double>(gossip.messages) / peer_seconds,
+          ratio(gossip.bytes(), gossip.messages)));
+  text += row("reservations",
+      format("%.2f sent, %.2f forwarded, %.2f queued per task; %s lost",
+          ratio(counts.probes_sent, counts.tasks),
+          ratio(counts.reservations_forwarded, counts.tasks),
+          ratio(counts.reservations_queued, counts.tasks), grouped(counts.probes_lost).c_str()));
+  return text;
+}
+
+std::string table_of(const Simulation& run) {
+  const Recorder& recorder = run.recorder();
+  const auto& counts = recorder.counts();
 
   std::string text = heading(run.scenario()) + "\n";
   text += format("%-24s%9s%9s%9s%9s%9s%9s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
@@ -213,22 +231,11 @@ std::string table_of(const Simulation& run) {
         row("messages", format("%.2f per task", ratio(run.baseline()->messages(), counts.tasks)));
     return text;
   }
-  text += row("messages",
-      format("%.2f per task (%.0f bytes each)", ratio(scheduling.messages, counts.tasks),
-          ratio(scheduling.bytes(), scheduling.messages)));
-  text += row("gossip",
-      format("%.2f messages per peer and second (%.0f bytes each)",
-          static_cast<double>(gossip.messages) / peer_seconds,
-          ratio(gossip.bytes(), gossip.messages)));
-  text += row("reservations",
-      format("%.2f sent, %.2f forwarded, %.2f queued per task; %s lost",
-          ratio(counts.probes_sent, counts.tasks),
-          ratio(counts.reservations_forwarded, counts.tasks),
-          ratio(counts.reservations_queued, counts.tasks), grouped(counts.probes_lost).c_str()));
+  text += message_rows(run);
   text += sharing_rows(run);
   if (counts.jobs_refused > 0) {
-    text += row(
-        "refused", grouped(counts.jobs_refused) + " jobs; the first: " + recorder.first_refusal());
+    text +=
+        row("refused", grouped(counts.jobs_refused) + " jobs; the first: " + counts.first_refusal);
   }
   return text;
 }

@@ -252,7 +252,7 @@ TEST(MeghaMatch, LooksAtTheRoomOfNodesThatSatisfyAllConstraints) {
     Rng rng(1);
     const Constraint wanted[] = {rows::constraint("gpu=yes"), rows::constraint("zone=a")};
     EXPECT_FALSE(view.match({.cpu = 2000}, wanted, Pick::first, Time{}, rng));
-    EXPECT_EQ(view.searched(), 10u);
+    EXPECT_EQ(view.search().rows, 10u);
   }
 }
 

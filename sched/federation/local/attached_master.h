@@ -68,6 +68,11 @@ struct AttachedMaster {
   std::map<std::uint64_t, Launched> launches;  ///< By number.
   LaunchCounts counts;
 
+  /// It is attached until `lease`, and has those rows if they are of `epoch`.
+  void renew(const KnownView& view, std::uint64_t epoch, Time lease) {
+    until = lease;
+    known = view.epoch == epoch ? view.version : 0;
+  }
   /// Moves `handled` on.
   void count() {
     if (handled + 1 < floor) handled = floor - 1;

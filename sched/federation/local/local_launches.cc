@@ -150,7 +150,8 @@ void LocalMaster::receive(const MastersTurn& turn,
     return;
   }
   AttachedMaster& master = known->second;
-  hear(master, turn.now, launch.known);
+  master.renew(launch.known, epoch_, turn.now + params_.lease);
+  forget_below(master, launch.known.floor);
   const auto kept = std::make_shared<const LaunchTasks>(launch);
   const std::size_t count = std::min(launch.targets.size(), launch.tasks.tasks.size());
   StartBatch starts(cell_, epoch_);

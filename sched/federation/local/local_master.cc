@@ -77,12 +77,6 @@ LaunchCounts LocalMaster::launch_counts() const {
 }
 
 /// What a global master says that it knows, and that it has settled.
-void LocalMaster::hear(AttachedMaster& master, Time now, const KnownView& known) {
-  master.until = now + params_.lease;
-  master.known = known.epoch == epoch_ ? known.version : 0;
-  forget_below(master, known.floor);
-}
-
 void LocalMaster::receive(
     const MastersTurn& turn, const Endpoint& from, const Attach& attach, const KnownView* known) {
   if (attach.leave) {
@@ -97,7 +91,9 @@ void LocalMaster::receive(
     return;
   }
   master->wants_places = attach.places;
-  hear(*master, turn.now, known == nullptr ? KnownView{.cell = cell_} : *known);
+  const KnownView had = known == nullptr ? KnownView{.cell = cell_} : *known;
+  master->renew(had, epoch_, turn.now + params_.lease);
+  forget_below(*master, had.floor);
   master->sent = master->known;
   tell(turn, *master);
   note_shape(turn.now);

@@ -89,8 +89,7 @@ class LocalMaster {
   Offers::Members offered_members() { return {table_, roll_, born_, start_last_}; }
   AttachedMaster* attach(Time now, const Endpoint& from, std::uint32_t incarnation);
   void detach(PeerId master);
-  void hear(AttachedMaster& master, Time now, const KnownView& known);
-  /// `begun`: see MemberTable::since().
+  /// `begun`: see MemberTable::continued().
   CellView view(const AttachedMaster& master, std::uint64_t from, std::uint64_t begun) const;
   void tell(const MastersTurn& turn, AttachedMaster& master);
   void call_roll(const MastersTurn& turn);

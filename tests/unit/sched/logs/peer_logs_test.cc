@@ -36,6 +36,20 @@ class PeerLogsTest : public test::LonePeer {
     }
     return {};
   }
+  /// The home says that it and `own` keep the log, which the books of that cell know.
+  void say_home(CellId cell, const LogReplica& home, const LogReplica& own) {
+    peer.receive(host(), at(5),
+        HomeIs{.log = 1,
+            .epoch = 1,
+            .version = 2,
+            .home = 5,
+            .set = {home, own},
+            .books = {.cell = cell.value, .contacts = {home}}});
+  }
+  bool has_ended() {
+    return std::ranges::all_of(
+        peer.logs()->parts(), [](const auto& part) { return part->is_over(); });
+  }
 
   Peer peer{params, keeper(), {}};
 };
@@ -73,15 +87,7 @@ TEST_F(PeerLogsTest, ALateAnswerOfBooksThatHadNoLogYetEndsNoCopy) {
   const CellId before{11}, after{12};
   const LogReplica home{.replica = 5, .node = {5}, .address = at(5).address};
   const LogReplica own{.replica = 99, .node = {1}, .address = at(1).address};
-  const auto home_says = [&](CellId cell) {
-    peer.receive(host(), at(5),
-        HomeIs{.log = 1,
-            .epoch = 1,
-            .version = 2,
-            .home = 5,
-            .set = {home, own},
-            .books = {.cell = cell.value, .contacts = {home}}});
-  };
+  const auto home_says = [&](CellId cell) { say_home(cell, home, own); };
   // The number of the question that the standby asks those books once it hears of no home.
   const auto question_to = [&](CellId cell) {
     cells.sent.clear();
@@ -114,9 +120,7 @@ TEST_F(PeerLogsTest, ALateAnswerOfBooksThatHadNoLogYetEndsNoCopy) {
     peer.receive(host(), at(5),
         cell::LogAnswer{
             .cell = after, .log = 1, .standing = cell::LogStanding::unknown, .request = request});
-    peer.wake(host());
-    return std::ranges::all_of(
-        peer.logs()->parts(), [](const auto& part) { return part->is_over(); });
+    return has_ended();
   };
   EXPECT_FALSE(answers_that_it_has_none(early));
   // Nor does one that comes after the answer to a later question.

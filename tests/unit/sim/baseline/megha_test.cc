@@ -23,17 +23,17 @@ Scenario masters(std::uint32_t global, std::uint32_t local) {
   return scenario;
 }
 
-struct Outcome {
+struct MeghaOutcome {
   Recorder::Counts counts;
   MasterCounts masters;
   Duration allocation{0};
-  Duration least{0};
+  Duration allocation_min{0};
   Duration parts{0};
   Duration processing{0};
   std::vector<double> occupied;
 };
 
-Outcome outcome_of(const Scenario& scenario) {
+MeghaOutcome megha_outcome_of(const Scenario& scenario) {
   const auto sound = validate(scenario);
   EXPECT_TRUE(sound) << sound.error().text;
   Simulation run(scenario, nullptr);
@@ -50,7 +50,7 @@ Outcome outcome_of(const Scenario& scenario) {
 
 TEST(Megha, RunsEveryTaskOnceWhateverTheNumbersOfMasters) {
   for (const auto& [global, local] : {std::pair(1u, 1u), {3u, 5u}, {10u, 1u}, {1u, 10u}}) {
-    const Outcome outcome = outcome_of(masters(global, local));
+    const MeghaOutcome outcome = megha_outcome_of(masters(global, local));
     EXPECT_GT(outcome.counts.jobs, 500u);
     EXPECT_EQ(outcome.counts.jobs_finished, outcome.counts.jobs);
     EXPECT_EQ(outcome.counts.tasks_started, outcome.counts.tasks);
@@ -62,13 +62,13 @@ TEST(Megha, RunsEveryTaskOnceWhateverTheNumbersOfMasters) {
 // Section III: to a local master, and to a worker.
 TEST(Megha, AnAllocationIsTheSumOfItsPartsAndTakesTwoTripsAtLeast) {
   Scenario scenario = masters(3, 5);
-  const Outcome no_time = outcome_of(scenario);
+  const MeghaOutcome no_time = megha_outcome_of(scenario);
   EXPECT_EQ(no_time.processing, 0ns);
   EXPECT_NEAR(static_cast<double>(no_time.parts.count()),
       static_cast<double>(no_time.allocation.count()), 5);
-  EXPECT_LE(no_time.least, 2ms);
+  EXPECT_LE(no_time.allocation_min, 2ms);
   scenario.processing = {.message = 100us, .word = 1us, .row = 1us};
-  const Outcome with_time = outcome_of(scenario);
+  const MeghaOutcome with_time = megha_outcome_of(scenario);
   EXPECT_GE(with_time.processing, 200us) << "a turn of each master";
   EXPECT_GT(with_time.allocation, no_time.allocation + 200us);
   EXPECT_NEAR(static_cast<double>(with_time.parts.count()),
@@ -77,10 +77,10 @@ TEST(Megha, AnAllocationIsTheSumOfItsPartsAndTakesTwoTripsAtLeast) {
 
 // Section V: one of each is a centralised scheduler, which knows all by itself.
 TEST(Megha, OneOfEachNeverErrsAndBorrowsNothing) {
-  const Outcome one = outcome_of(masters(1, 1));
+  const MeghaOutcome one = megha_outcome_of(masters(1, 1));
   EXPECT_EQ(one.masters.inconsistencies(), 0u);
   EXPECT_EQ(one.masters.repartitions, 0u);
-  const Outcome many = outcome_of(masters(5, 3));
+  const MeghaOutcome many = megha_outcome_of(masters(5, 3));
   EXPECT_GT(many.masters.internal, 0u);
   EXPECT_GT(many.masters.external, 0u);
   EXPECT_GT(many.masters.repartitions, 0u);
@@ -91,9 +91,9 @@ TEST(Megha, OneOfEachNeverErrsAndBorrowsNothing) {
 TEST(Megha, FullUpdatesCostWhatTheirRowsDo) {
   Scenario scenario = masters(3, 1);
   scenario.processing.row = 20us;
-  const Outcome delta = outcome_of(scenario);
+  const MeghaOutcome delta = megha_outcome_of(scenario);
   scenario.baseline.updates = RowUpdates::full;
-  const Outcome full = outcome_of(scenario);
+  const MeghaOutcome full = megha_outcome_of(scenario);
   EXPECT_GT(full.processing, delta.processing + 500us) << "50 rows of 20 us";
   EXPECT_EQ(full.counts.jobs_finished, full.counts.jobs);
 }
@@ -106,13 +106,13 @@ TEST(Megha, QueuesBelowTheirSharesPreempt) {
   scenario.classes.shares = "small=1, large=3";
   scenario.classes.at = "small=0, large=1";
   scenario.workload.load = 0.2;
-  EXPECT_EQ(outcome_of(scenario).masters.preemptions, 0u);
+  EXPECT_EQ(megha_outcome_of(scenario).masters.preemptions, 0u);
 
   // Nearly all that comes is of the one whose share is small: it has the others' room until they
   // come.
   scenario.workload.load = 1.5;
   scenario.classes.jobs = "small=3, large=1";
-  const Outcome outcome = outcome_of(scenario);
+  const MeghaOutcome outcome = megha_outcome_of(scenario);
   EXPECT_GT(outcome.masters.preemptions, 0u);
   EXPECT_GE(outcome.masters.preemption_attempts, outcome.masters.preemptions);
   EXPECT_EQ(outcome.counts.jobs_finished, outcome.counts.jobs) << "victims run again";

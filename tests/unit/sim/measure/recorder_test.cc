@@ -43,7 +43,7 @@ TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
 }
 
 TEST_F(RecorderTest, PartsOfAnAllocationAddUpToIt) {
-  recorder.tell_allocations();
+  recorder.allocation_meter().follow_events();
   recorder.on_submit(at(12s), kJob, 2, {.longest = 300ms});
   // Refused, and launched again; the frontend hears of its start later.
   recorder.on(at(12s + 1ms), sched::TaskLaunched{.job = kJob, .index = 0, .attempt = 1});

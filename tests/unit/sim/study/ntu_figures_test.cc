@@ -49,7 +49,7 @@ class NtuFigures : public ::testing::TestWithParam<const char*> {
       Simulation run(scenario, nullptr, *std::move(workload));
       run.run();
       EXPECT_EQ(run.recorder().counts().jobs, 321u);
-      EXPECT_TRUE(run.recorder().all_finished());
+      EXPECT_TRUE(run.recorder().counts().all_finished());
       const auto plans = run.recorder().plans().result();
       means.by_plan += plans.by_plan.value_or(1) / kSamples;
       means.penalty += lateness_of(run.recorder(), run.ended()).penalty / kSamples;
