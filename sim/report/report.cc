@@ -171,7 +171,7 @@ std::string grouped(std::uint64_t value) {
   return text;
 }
 
-/// What the peers of a run sent each other.
+/// What the peers of a run sent each other, and what cells cost.
 std::string message_rows(const Simulation& run) {
   const auto& counts = run.recorder().counts();
   const auto scheduling = run.cluster().traffic().scheduling();
@@ -190,13 +190,12 @@ std::string message_rows(const Simulation& run) {
           ratio(counts.probes_sent, counts.tasks),
           ratio(counts.reservations_forwarded, counts.tasks),
           ratio(counts.reservations_queued, counts.tasks), grouped(counts.probes_lost).c_str()));
-  return text;
+  return text + sharing_rows(run);
 }
 
 std::string table_of(const Simulation& run) {
   const Recorder& recorder = run.recorder();
   const auto& counts = recorder.counts();
-
   std::string text = heading(run.scenario()) + "\n";
   text += format("%-24s%9s%9s%9s%9s%9s%9s\n", "", "mean", "p50", "p90", "p95", "p99", "max");
   text += row("queueing delay", recorder.all().queueing_delay);
@@ -232,7 +231,6 @@ std::string table_of(const Simulation& run) {
     return text;
   }
   text += message_rows(run);
-  text += sharing_rows(run);
   if (counts.jobs_refused > 0) {
     text +=
         row("refused", grouped(counts.jobs_refused) + " jobs; the first: " + counts.first_refusal);
