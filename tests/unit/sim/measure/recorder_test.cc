@@ -29,11 +29,11 @@ TEST_F(RecorderTest, MeasuresAJobFromSubmitToEnd) {
   recorder.on_submit(at(12s), kJob, 2, {.longest = 300ms});
   recorder.on(at(12s + 2ms), started(0));
   recorder.on(at(12s + 6ms), started(1));
-  EXPECT_FALSE(recorder.all_finished());
+  EXPECT_FALSE(recorder.counts().all_finished());
   EXPECT_EQ(recorder.unfinished(), 1u);
   recorder.on(at(12s + 307ms), sched::JobFinished{.job = kJob, .succeeded = 2});
 
-  EXPECT_TRUE(recorder.all_finished());
+  EXPECT_TRUE(recorder.counts().all_finished());
   EXPECT_EQ(recorder.unfinished(), 0u);
   EXPECT_EQ(recorder.all().queueing_delay.mean(), 4ms);
   EXPECT_EQ(recorder.all().queueing_delay.max(), 6ms);
@@ -135,7 +135,7 @@ TEST_F(RecorderTest, KeepsTheReasonOfTheFirstRefusal) {
   recorder.on_refusal("too large");
   recorder.on_refusal("too strange");
   EXPECT_EQ(recorder.counts().jobs_refused, 2u);
-  EXPECT_EQ(recorder.first_refusal(), "too large");
+  EXPECT_EQ(recorder.counts().first_refusal, "too large");
 }
 
 TEST_F(RecorderTest, UtilisationIsOfTheWindow) {
