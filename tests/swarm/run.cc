@@ -226,6 +226,13 @@ class Run {
         text += " " + std::to_string(state->counts().of[i]) + " " +
             std::string(sched::kTaskStateWords[i]) + ",";
       }
+      for (std::uint16_t group = 0; group < sched::group_count(*state); ++group) {
+        if (state->offered(group) == 0) continue;
+        const sched::TaskGroup& spec = state->spec_of(group);
+        text += " " + std::to_string(state->offered(group)) + " of group " + std::to_string(group) +
+            (spec.gang ? " (a gang)" : "") + " of cpu " + std::to_string(spec.demand.cpu) +
+            " memory " + std::to_string(spec.demand.memory) + " offered,";
+      }
       text += after_.describe(job);
     }
     return text + "\n" + watch_.describe();
