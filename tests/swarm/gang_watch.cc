@@ -2,6 +2,7 @@
 #include "tests/swarm/gang_watch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <variant>
 
@@ -19,9 +20,11 @@ void GangWatch::draw(sched::Job& job, overlay::Rng& rng) const {
   if (!may || !rng.chance(0.3)) return;
   sched::TaskGroup& group = job.groups[rng.index(job.groups.size())];
   const auto fits = [&](const NodeConfig& node) {
+    // Rows do not count the express share. It is of whole CPUs: what is beyond is by chance.
     sched::Resources total = node.total;
-    const double for_all = 1 - params.worker.express_share;
-    total.cpu = static_cast<std::uint32_t>(total.cpu * for_all) - 1;
+    const double express = std::ceil(params.worker.express_share * total.cpu / 1000.0) * 1000;
+    if (express >= total.cpu) return false;
+    total.cpu -= static_cast<std::uint32_t>(express);
     return sched::fits(group.demand, total) &&
         sched::satisfies_all(node.attributes, group.constraints);
   };
