@@ -20,9 +20,10 @@ TEST_F(Masters, AreSeenFromAnyAgentWhileTheyHaveJobs) {
     return rows == 3 && told["masters"].size() == 1 && told["masters"][0]["partition"] == 3;
   })) << told;
   EXPECT_EQ(told["masters"][0]["name"], agents[1]->name());
-  const std::uint32_t job = submit(*agents[1], "true", 4);
-  client(1).ok(request("wait", {{"numbers", Json::array({job})}}));
+  // The global master hears of its partition a moment later; until then tasks are probed for.
   EXPECT_TRUE(eventually([&] {
+    const std::uint32_t job = submit(*agents[1], "true", 4);
+    client(1).ok(request("wait", {{"numbers", Json::array({job})}}));
     told = client(2).ok(request("masters"));
     return told["masters"].size() == 1 && told["masters"][0]["launched"] >= 1;
   })) << told;
