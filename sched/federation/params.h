@@ -87,8 +87,7 @@ inline constexpr auto kParams<sched::federation::FederationParams> = std::tuple{
         "worker.discipline. Otherwise it is left to reservations at once."},
     Param<&sched::federation::FederationParams::validate>{{},
         "What verifies a launch: the local master, which sends it on, or the worker that was "
-        "chosen, "
-        "which saves a hop and hands what it cannot start to its local master."},
+        "chosen, which saves a hop and hands what it cannot start to its local master."},
     Param<&sched::federation::FederationParams::standby>{{},
         "Members send their rows to all nodes that keep the books of their cell, so that the next "
         "local master knows them at once. Otherwise it calls the roll.",

@@ -26,9 +26,8 @@ class GlobalMaster {
     std::uint64_t placed = 0;
     std::uint64_t refused = 0;  ///< Inconsistencies that were not repaired.
     std::uint64_t lost = 0;
-    std::uint64_t preempting =
-        0;                       ///< Launches for which tasks of other classes were to be stopped.
-    std::uint64_t borrowed = 0;  ///< Launches at nodes of other partitions.
+    std::uint64_t preempting = 0;  ///< Launches that were to stop tasks of other classes.
+    std::uint64_t borrowed = 0;    ///< Launches at nodes of other partitions.
   };
 
   /// `params` outlives it; `self` is its node. Numbers of launches begin with the incarnation.

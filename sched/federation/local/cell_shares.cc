@@ -7,9 +7,11 @@
 
 namespace dunlin::sched::federation {
 
+// What one member says is bounded, so that the sum over all of a cell is, too.
 void CellShares::count(const std::vector<ClassUse>& uses, bool add) {
   for (const ClassUse& use : uses) {
-    const auto used = static_cast<Tickets>(use.used);
+    const auto used =
+        static_cast<Tickets>(std::min(use.used, static_cast<std::uint64_t>(kTicketsMax)));
     Tickets& sum = sums_[use.class_id][use.frontend];
     sum += add ? used : -used;
     if (sum != 0) continue;

@@ -268,7 +268,7 @@ void LocalMaster::reply(const MastersTurn& turn, AttachedMaster& master, Verdict
     LaunchReply reply{.verdicts = {}, .view = view(master, master.known, master.known)};
     reply.verdicts.assign(verdicts.begin() + static_cast<std::ptrdiff_t>(first),
         verdicts.begin() + static_cast<std::ptrdiff_t>(end));
-    // Whoever misses it asks again.
+    // A global master that misses it asks again.
     if (reply.view.from <= master.sent) master.sent = std::max(master.sent, reply.view.version);
     turn.out.send(master.where, reply);
   }

@@ -76,7 +76,6 @@ LaunchCounts LocalMaster::launch_counts() const {
   return sum;
 }
 
-/// What a global master says that it knows, and that it has settled.
 void LocalMaster::receive(
     const MastersTurn& turn, const Endpoint& from, const Attach& attach, const KnownView* known) {
   if (attach.leave) {

@@ -90,8 +90,11 @@ class MemberDesk {
     passed,  ///< To the local master, which may start it elsewhere.
   };
   struct Launched {
-    std::map<std::uint64_t, Fate> fates;  ///< By number.
+    std::map<std::uint64_t, Fate> fates;  ///< By number, at most kStartsMax.
     std::uint64_t forgotten = 0;          ///< Numbers up to that one are settled.
+
+    /// Those below `floor` are settled.
+    void forget_below(std::uint64_t floor);
   };
   Launched& launched_by(PeerId master, std::uint32_t incarnation, CellId cell);
   /// Empty if it is nothing to speak of.

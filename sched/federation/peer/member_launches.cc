@@ -11,6 +11,12 @@
 // node knows what it decided: a launch for an earlier one is answered `unknown`.
 namespace dunlin::sched::federation {
 
+void MemberDesk::Launched::forget_below(std::uint64_t floor) {
+  if (floor == 0) return;
+  forgotten = std::max(forgotten, floor - 1);
+  fates.erase(fates.begin(), fates.upper_bound(forgotten));
+}
+
 MemberDesk::Launched& MemberDesk::launched_by(
     PeerId master, std::uint32_t incarnation, CellId cell) {
   Launcher& launcher = launchers_[{master, cell}];
@@ -36,6 +42,7 @@ std::optional<MemberDesk::Fate> MemberDesk::take(
   Fate fate = passes ? Fate::passed : Fate::refused;
   if (start_once(turn, launch.reserve, one, std::nullopt, worker)) fate = Fate::started;
   launched.fates[number] = fate;
+  if (launched.fates.size() > kStartsMax) launched.forget_below(launched.fates.begin()->first + 1);
   return fate;
 }
 
@@ -45,8 +52,7 @@ void MemberDesk::launch(
   const auto of_it = launchers_.find({from.id, cell});
   if (of_it != launchers_.end() && of_it->second.incarnation > launch.incarnation) return;
   Launched& launched = launched_by(from.id, launch.incarnation, cell);
-  launched.forgotten = std::max(launched.forgotten, launch.known.floor - 1);
-  launched.fates.erase(launched.fates.begin(), launched.fates.upper_bound(launched.forgotten));
+  launched.forget_below(launch.known.floor);
   LaunchReply reply{.verdicts = {}, .view = {.cell = cell}};
   PassedLaunch passed{.master = from.id, .address = from.address, .launch = launch};
   passed.launch.targets.clear();

@@ -21,20 +21,19 @@ ClassId ClassClaims::class_of(const JobState& job) const {
 }
 
 Tickets ClassClaims::part_of(const Resources& demand) const {
-  const std::uint64_t memory = std::max<std::uint64_t>(1, capacity_.memory);
-  const std::uint64_t by_memory = std::uint64_t{demand.memory} * capacity_.cpu / memory;
-  return static_cast<Tickets>(std::max<std::uint64_t>(demand.cpu, by_memory));
+  const double by_memory = memory_ > 0 ? demand.memory * (cpus_ / memory_) : 0;
+  return std::max(Tickets{demand.cpu}, static_cast<Tickets>(by_memory));
 }
 
 void ClassClaims::count(Time now, const JobTable& jobs, const federation::GlobalMaster& master) {
   if (!preempts_ || shares_.empty()) return;
   const auto cells = master.standings(now);
-  capacity_ = {};
+  cpus_ = memory_ = 0;
   for (const federation::CellStanding& cell : cells) {
-    capacity_.cpu += cell.capacity.cpu;
-    capacity_.memory += cell.capacity.memory;
+    cpus_ += cell.capacity.cpu;
+    memory_ += cell.capacity.memory;
   }
-  balance_ = ClassBalance(shares_, capacity_.cpu);
+  balance_ = ClassBalance(shares_, static_cast<Tickets>(cpus_));
   for (const federation::CellStanding& cell : cells) {
     for (const ClassTotal& total : cell.uses) {
       balance_.hold(total.class_id, total.used - std::min(total.used, total.own));
@@ -58,7 +57,7 @@ std::optional<ClassClaims::Claim> ClassClaims::claim(Time now,
     const JobState& job,
     const Resources& demand,
     const federation::GlobalMaster& master) {
-  if (!preempts_ || shares_.empty() || capacity_.cpu == 0) return std::nullopt;
+  if (!preempts_ || shares_.empty() || cpus_ == 0) return std::nullopt;
   const ClassId by = class_of(job);
   const auto part = static_cast<std::uint64_t>(part_of(demand));
   if (!balance_.lacks(by, part)) return std::nullopt;

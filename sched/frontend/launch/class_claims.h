@@ -48,7 +48,7 @@ class ClassClaims {
       const federation::GlobalMaster& master);
   /// The claim is made, by the launch of that number: it counts until it is settled.
   void make(const Claim& claim, std::uint64_t number, const JobState& job, const Resources& demand);
-  /// That became of a launch, which may be one of a claim.
+  /// What became of a launch, which may be one of a claim.
   void note(Time now, const federation::LaunchOutcome& outcome);
 
  private:
@@ -75,7 +75,8 @@ class ClassClaims {
   bool preempts_;
   Duration rest_;
   std::vector<std::pair<ClassId, Tickets>> shares_;  ///< By class.
-  Resources capacity_;
+  double cpus_ = 0;    ///< Of all cells, in thousandths; Resources could not hold them ...
+  double memory_ = 0;  ///< ... nor that, in MiB.
   ClassBalance balance_;
   std::map<std::pair<CellId, std::uint64_t>, Made> made_;  ///< By cell and number.
   std::map<Refused, Time> refused_;                        ///< And until when they are not made.

@@ -54,7 +54,7 @@ class Launcher {
   void set_classes(const books::Classes& table) { claims_.set_classes(table); }
   /// Launches what has a match of all these jobs. True if there is any.
   bool launch(Turn& turn, const Owner& owner, std::span<JobState* const> jobs);
-  /// That became of a launch.
+  /// What became of a launch.
   void note(Time now, const federation::LaunchOutcome& outcome);
   /// The job has ended.
   void forget(Turn& turn, const JobState& job) {

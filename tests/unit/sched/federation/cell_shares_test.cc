@@ -30,6 +30,15 @@ class CellSharesTest : public ::testing::Test {
   CellShares shares_;
 };
 
+TEST_F(CellSharesTest, WhatAMemberSaysIsBounded) {
+  for (std::uint64_t node = 3; node <= 60; ++node) {
+    shares_.hear({node}, {{.class_id = 1, .frontend = {100}, .used = ~std::uint64_t{0}}});
+  }
+  EXPECT_TRUE(spares(1));
+  for (std::uint64_t node = 3; node <= 60; ++node) shares_.remove({node});
+  EXPECT_EQ(shares_.totals({100})[0].used, 6000);
+}
+
 TEST_F(CellSharesTest, AClassAboveItsShareSparesWhatItHasBeyond) {
   EXPECT_TRUE(spares(1));
   EXPECT_TRUE(spares(1, 3999));
