@@ -21,7 +21,8 @@ class PlanPreemptionTest : public PreemptionTest {
   struct Given {
     std::uint32_t job = 0;
     std::uint32_t slots = 0;
-    std::uint32_t over = 0;  ///< It holds so many too many, in all.
+    std::uint32_t over = 0;   ///< It holds so many too many, in all.
+    std::uint32_t total = 0;  ///< Its slots in all, if it holds more or fewer.
   };
   void allot(std::initializer_list<Given> jobs) {
     std::vector<sched::cell::Allotted> all;
@@ -29,6 +30,7 @@ class PlanPreemptionTest : public PreemptionTest {
       all.push_back({.job = reserve_of(each.job).job,
           .frontend = {99},
           .slots = each.slots,
+          .total = each.total,
           .over = each.over});
     }
     worker.set_allotments(now, all);
@@ -61,6 +63,8 @@ TEST_F(PlanPreemptionTest, ATaskInAnothersSlotStaysUnlessItsJobHoldsTooMany) {
   allot({{1, 1}, {2, 1}, {4, 1}, {9, 1}});
   come(reserve(9, 10));
   EXPECT_FALSE(asks());
+  allot({{1, 1}, {2, 1}, {3, 0, 0, 2}, {4, 1}, {9, 1}});
+  EXPECT_FALSE(asks()) << "job 3 has slots elsewhere, and may have one more";
   allot({{1, 1, 1}, {2, 1}, {4, 1}, {9, 1}});
   EXPECT_FALSE(asks()) << "job 1 holds too many, but not here";
   allot({{1, 0, 1}, {2, 1}, {3, 1}, {9, 1}});
