@@ -12,7 +12,9 @@
 // plan. A plan notes for each job when it should end. Later claims of the job are held against
 // that: tasks take longer than was thought, a node is slow, or the job got slots that no plan gave
 // it. As long as it is within the length of a task and a fifth of its time, nothing is done, since
-// each plan may move slots. Several changes at once make one plan, plan.gap after the last one.
+// each plan may move slots. But a job that its plan has meet its deadline may not come to miss that
+// by more than a task: claims count tasks that run as whole ones. Several changes at once make one
+// plan, plan.gap after the last one.
 namespace dunlin::sched {
 namespace {
 
@@ -136,7 +138,7 @@ bool Planner::is_off_course(const KnownJob& job, Time now) const {
   if (!takes) return false;
   if (course.ends == kNever) return true;  // By now it is known how long its tasks take.
   const Duration off = now + *takes - course.ends;
-  return std::max(off, -off) > course.slop;
+  return off > course.late || -off > course.early;
 }
 
 void Planner::hear_all(std::size_t members) {
@@ -212,7 +214,13 @@ void Planner::set_course(Time now, KnownJob& job, const Course& given, double sl
   course.ends = now + *takes;
   const Seconds task(Seconds(job.claim.task_time).count() / slowest);
   const Seconds slop = std::min(task + kSlop * Seconds(*takes), Seconds(kTaskTimeMax));
-  course.slop = std::max(params_->gap, std::chrono::duration_cast<Duration>(slop));
+  course.early = std::max(params_->gap, std::chrono::duration_cast<Duration>(slop));
+  course.late = course.early;
+  if (!job.claim.deadline) return;
+  const Duration spare = job.submitted + std::min(*job.claim.deadline, kTaskTimeMax) - course.ends;
+  if (spare < Duration{0}) return;
+  const Duration most = spare + std::chrono::duration_cast<Duration>(task);
+  course.late = std::max(params_->gap, std::min(course.late, most));
 }
 
 void Planner::make_plan(Time now) {

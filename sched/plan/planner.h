@@ -113,7 +113,8 @@ class Planner {
     std::uint32_t slots = 0;
     double throughput = 0;  ///< Of these slots: tasks of a second, in a second.
     Time ends{};            ///< kNever if the length of its tasks was not known.
-    Duration slop{0};       ///< It may end so much sooner or later.
+    Duration early{0};      ///< It may end so much sooner ...
+    Duration late{0};       ///< ... or later.
   };
   struct KnownJob {
     Endpoint frontend;
