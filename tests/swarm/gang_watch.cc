@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "sched/constraints.h"
@@ -17,7 +18,7 @@ void GangWatch::draw(sched::Job& job, overlay::Rng& rng) const {
   // One that is turned away by local masters has no view, and so no gangs.
   const bool may = params.frontend.placement == sched::PlacementName::federated &&
       params.federation.masters_max >= plan_.nodes.size() && job.replicas == 0;
-  if (!may || !rng.chance(0.3)) return;
+  if (!may || !rng.chance(0.6)) return;
   sched::TaskGroup& group = job.groups[rng.index(job.groups.size())];
   const auto fits = [&](const NodeConfig& node) {
     // Rows do not count the express share. It is of whole CPUs: what is beyond is by chance.
@@ -28,7 +29,14 @@ void GangWatch::draw(sched::Job& job, overlay::Rng& rng) const {
     return sched::fits(group.demand, total) &&
         sched::satisfies_all(node.attributes, group.constraints);
   };
-  if (std::ranges::count_if(plan_.nodes, fits) < group.count) return;
+  const auto room = static_cast<std::uint32_t>(std::ranges::count_if(plan_.nodes, fits));
+  if (room < 2) return;
+  group.count = std::min(group.count, room);
+  sched::Lines entries;
+  for (std::size_t i = 0; i < std::min<std::size_t>(group.count, group.entries.size()); ++i) {
+    entries.push_back(group.entries[i]);
+  }
+  group.entries = std::move(entries);
   group.gang = true;
   group.at_once = 0;
 }
