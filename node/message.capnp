@@ -199,6 +199,8 @@ struct ReportedGlobalMaster {
   parked @7 :UInt32;           # Groups of tasks that wait there for room.
   preempting @8 :UInt64;       # Tasks for which others were to be stopped if there is no room, ...
   preempted @9 :UInt64;        # ... and those of them for which some were.
+  borrowed @10 :UInt32;        # Members of other partitions where tasks of its run, ...
+  borrowedCpu @11 :UInt64;     # ... with so many milli-CPU.
 }
 
 struct ReportedLocalMaster {

@@ -6,6 +6,8 @@
 #include "node/control/control_handlers.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
+#include "sched/federation/global/global_master.h"
+#include "sched/frontend/frontend.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
 
@@ -85,6 +87,25 @@ std::string verdict_of(AgentServices& agent,
       " room for it: it starts within moments";
 }
 
+/// What a global master sees of the cluster for a group; null if the frontend has no view.
+Json view_json(const AgentServices& agent, const sched::JobState& job, std::uint16_t index) {
+  const sched::Frontend& frontend = sched::frontend_of(agent.peer(), job.id());
+  const auto* const master = frontend.master();
+  if (master == nullptr) return nullptr;
+  const sched::TaskGroup& group = job.spec_of(index);
+  const auto census = master->census(agent.now(), group.demand, group.constraints);
+  Json constraints = Json::array();
+  for (std::size_t i = 0; i < group.constraints.size(); ++i) {
+    constraints.push_back(
+        {{"constraint", sched::to_string(group.constraints[i])}, {"rows", census.satisfied[i]}});
+  }
+  Json parked = Json::array();
+  for (const sched::CellId cell : frontend.parked_at(job, index)) parked.push_back(to_string(cell));
+  return {{"cells", census.cells}, {"rows", census.rows}, {"constraints", std::move(constraints)},
+      {"matching", census.matching}, {"with_room", census.with_room},
+      {"parked", std::move(parked)}};
+}
+
 Json group_explanation(AgentServices& agent, const sched::JobState& job, std::uint16_t index) {
   const sched::TaskGroup& group = job.spec_of(index);
   const sched::Census census =
@@ -98,7 +119,7 @@ Json group_explanation(AgentServices& agent, const sched::JobState& job, std::ui
       {"constraints", std::move(constraints)},
       {"waited_ns", (agent.now() - job.accepted()).count()}, {"census", census_json(census)},
       {"probes", probes_json(agent, sched::frontend_of(agent.peer(), job.id()).probes(job, index))},
-      {"verdict", verdict_of(agent, job, index, census)}};
+      {"view", view_json(agent, job, index)}, {"verdict", verdict_of(agent, job, index, census)}};
 }
 
 /// The nodes that the census did not count as up.

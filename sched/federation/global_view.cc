@@ -264,6 +264,19 @@ void GlobalView::refresh(CellId cell, const LocalMaster& master, PeerId node) {
   partitions_[{cell, told->second.owner}].put(row, expressions_);
 }
 
+bool GlobalView::is_matched(CellId cell, Time since) const {
+  const auto master = masters_.find(cell);
+  return master != masters_.end() && master->second.heard >= since && !master->second.suspected;
+}
+
+void GlobalView::visit(
+    Time since, const std::function<void(const Row&, const NodeKind&)>& visitor) const {
+  for (const auto& [key, partition] : partitions_) {
+    if (!is_matched(key.cell, since)) continue;
+    for (const Row& row : partition.rows()) visitor(row, expressions_.kinds().at(row.kind));
+  }
+}
+
 std::optional<Place> GlobalView::match_in(
     bool internal, const Wish& wish, Pick pick, Time since, Rng& rng, Key& turn) {
   auto next = partitions_.upper_bound(turn);
@@ -271,8 +284,8 @@ std::optional<Place> GlobalView::match_in(
     if (next == partitions_.end()) next = partitions_.begin();
     const Key& key = next->first;
     if ((key.owner == self_) != internal) continue;
+    if (!is_matched(key.cell, since)) continue;
     const LocalMaster& master = masters_.at(key.cell);
-    if (master.heard < since || master.suspected) continue;
     if (const Row* row = next->second.match(wish, pick, expressions_, rng, search_)) {
       turn = key;
       return Place{key.cell, master.epoch, row->node, internal};

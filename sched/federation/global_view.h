@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -89,6 +90,10 @@ class GlobalView {
 
   /// The row of that node as it is believed, without what is launched; nullptr if it is unknown.
   const Row* find(CellId cell, PeerId node) const;
+  /// True if a match may be there. `since`: as for match().
+  bool is_matched(CellId cell, Time since) const;
+  /// Visits each row of the cells where a match may be, less what is launched there, with its kind.
+  void visit(Time since, const std::function<void(const Row&, const NodeKind&)>& visitor) const;
   /// Valid until the next call that changes the view. `since`: as for match().
   std::vector<CellStanding> standings(Time since) const;
   /// The cells that rows are known of.

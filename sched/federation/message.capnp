@@ -55,6 +55,12 @@ struct ClassUse {
   yields @3 :Work.Resources;   # What those of them hold that may be stopped for another class.
 }
 
+struct FrontendHold {
+  # What the tasks of one frontend have of a member.
+  frontend @0 :UInt64 $Plain.cxx("PeerId");
+  held @1 :Work.Resources;
+}
+
 struct MemberRow {
   # A member as it is now, counting all starts that it answers here.
   cell @0 :UInt64 $Plain.cxx("CellId");
@@ -67,6 +73,8 @@ struct MemberRow {
   kind @7 :List(NodeKind) $Plain.atMost(1) $Plain.heap;  # If the local master does not know it.
   answers @8 :List(StartAnswer) $Plain.atMost(64) $Plain.heap;
   uses @9 :List(ClassUse) $Plain.atMost(64) $Plain.heap;  # None where no class has a share.
+  held @10 :List(FrontendHold) $Plain.atMost(64) $Plain.heap;  # By frontend; without those of jobs
+                               # with replicas, which no global master places.
 }
 
 struct KnownView {
@@ -194,6 +202,7 @@ struct Park {
   epoch @1 :UInt64;
   incarnation @2 :UInt32;      # As in Attach.
   reserve @3 :Work.Reserve;    # As it would wait at a worker; no tasks: it waits no more.
+  word @4 :UInt64;             # Counts these messages of the global master, from 1.
 }
 
 struct Offer {

@@ -61,6 +61,8 @@ class Frontend {
   void follow(Turn& turn, std::span<const ManagerPlace> own, std::span<const ManagerPlace> known);
   /// Nullptr if it is none.
   const federation::GlobalMaster* master() const;
+  /// The cells where a group of tasks is parked: see Parker.
+  std::vector<CellId> parked_at(const JobState& job, std::uint16_t group) const;
 
   /// Takes over jobs of an earlier incarnation, as old as they are by StoredJob::submitted.
   /// Unfinished tasks wait until workers had time to report. Numbers up to `number_last` were

@@ -30,5 +30,26 @@ TEST_F(Masters, AreSeenFromAnyAgentWhileTheyHaveJobs) {
   client(1).ok(request("cancel", {{"number", long_job}}));
 }
 
+TEST_F(Masters, AJobThatWaitsIsExplainedByTheView) {
+  start(3, {"--frontend.placement=federated", "--federation.heartbeat=1s"});
+  const Json large = client(1).ok(request("submit",
+      {{"allow_unsatisfiable", true},
+          {"groups",
+              {{{"command", {"true"}}, {"demand", {{"cpu_milli", 10'000'000}}},
+                  {"constraints", {"os=linux", "disk=none-such"}}}}}}));
+  Json view;
+  EXPECT_TRUE(eventually([&] {
+    const Json told = client(1).ok(request("explain", {{"number", large["number"]}}));
+    view = told["groups"][0]["view"];
+    return view["rows"] == 3;
+  })) << view;
+  EXPECT_GE(view["cells"], 1);
+  ASSERT_EQ(view["constraints"].size(), 2u);
+  EXPECT_EQ(view["constraints"][0]["rows"], 3);
+  EXPECT_EQ(view["constraints"][1]["rows"], 0);
+  EXPECT_EQ(view["matching"], 0);
+  EXPECT_EQ(view["with_room"], 0);
+}
+
 }  // namespace
 }  // namespace dunlin::node

@@ -12,9 +12,10 @@
 #include "tests/support/solo.h"
 #include "tests/unit/sched/federation/rows.h"
 
-// Megha (IPDPS workshops 2021), one test for each claim of sections IV and V that masters can show
-// by themselves. Claims about time (III), fairness (IV-C) and failures (IV-D) need a cluster: see
-// tests/scenario/federation*_scenario_test.cc.
+// Megha (IPDPS workshops 2021), one test for each claim of section IV that masters can show by
+// themselves. Claims about fairness (IV-C) and failures (IV-D) need a cluster: see
+// tests/scenario/federation*_scenario_test.cc. Those about time (III), what waits (IV-B5) and one
+// master of each kind (V) are in tests/unit/sim/baseline/megha_test.cc.
 namespace dunlin::sched::federation {
 namespace {
 
@@ -77,7 +78,8 @@ class MeghaMasters : public ::testing::Test {
   void row(std::uint64_t node,
       std::uint64_t version,
       std::uint32_t cpu,
-      std::vector<StartAnswer> answers = {}) {
+      std::vector<StartAnswer> answers = {},
+      std::vector<FrontendHold> held = {}) {
     local(node / 10).receive(turn(), at(node),
         MemberRow{.cell = {node / 10},
             .epoch = kEpoch,
@@ -85,7 +87,8 @@ class MeghaMasters : public ::testing::Test {
             .incarnation = 1,
             .free = {.cpu = cpu, .memory = 8192},
             .kind = {rows::kind({})},
-            .answers = std::move(answers)});
+            .answers = std::move(answers),
+            .held = std::move(held)});
   }
   std::optional<Place> match(std::uint64_t master, std::uint32_t cpu) {
     return view(master).match({.cpu = cpu}, {}, Pick::first, Time{}, rng_);
@@ -193,13 +196,18 @@ TEST_F(MeghaMasters, ARepartitionIsOfExactlyTheDemandAndTemporary) {
   launch(100, {.cell = {1}, .epoch = kEpoch, .node = {lent}, .internal = false}, 1500);
   EXPECT_EQ(local(1).members().find({lent})->free.cpu, 2500u);
   const std::uint64_t start = out_.only<StartTasks>().numbers.front();
-  row(lent, 2, 2500, {{start, true}});
+  const Resources demand{.cpu = 1500};
+  row(lent, 2, 2500, {{start, true}}, {{PeerId{100}, demand}});
   heartbeat(1);
   EXPECT_TRUE(partition(1, 200).contains(lent));
   EXPECT_EQ(view(200).find({1}, {lent})->free.cpu, 2500u);
+  const FrontendHold logical_node{PeerId{100}, demand};
+  EXPECT_THAT(local(1).logical_nodes().at({lent}, local(1).members().owners()),
+      ::testing::ElementsAre(logical_node));
   row(lent, 3, 4000);
   heartbeat(1);
   EXPECT_EQ(view(200).find({1}, {lent})->free.cpu, 4000u);
+  EXPECT_TRUE(local(1).logical_nodes().at({lent}, local(1).members().owners()).empty());
 }
 
 // IV-B6, failure 1: a node of the own partition is lent to another global master.

@@ -9,8 +9,11 @@
 namespace dunlin::node {
 namespace {
 
-ReportedGlobalMaster reported(
-    const sched::federation::AttachedMaster& master, std::size_t partition, std::size_t parked) {
+/// As the local master knows it, which has so many groups of its parked.
+ReportedGlobalMaster reported(const sched::federation::AttachedMaster& master,
+    std::size_t partition,
+    std::size_t parked,
+    const sched::federation::LogicalNodes::Borrowed& borrowed) {
   const auto under_way = std::ranges::count_if(
       master.launches, [](const auto& each) { return each.second.start != 0; });
   return {.node = master.where.id,
@@ -22,7 +25,9 @@ ReportedGlobalMaster reported(
       .under_way = static_cast<std::uint32_t>(under_way),
       .parked = static_cast<std::uint32_t>(parked),
       .preempting = master.counts.preempting,
-      .preempted = master.counts.preempted};
+      .preempted = master.counts.preempted,
+      .borrowed = static_cast<std::uint32_t>(borrowed.nodes),
+      .borrowed_cpu = borrowed.held.cpu};
 }
 
 /// A global master in all cells.
@@ -38,6 +43,7 @@ Json to_json(const Sum& sum, const NameOf& name_of) {
       {"partition", all.partition}, {"launched", all.launched}, {"internal", all.internal},
       {"external", all.external}, {"refused", all.refused}, {"under_way", all.under_way},
       {"parked", all.parked}, {"preempting", all.preempting}, {"preempted", all.preempted},
+      {"borrowed", {{"nodes", all.borrowed}, {"cpu_milli", all.borrowed_cpu}}},
       {"inconsistency",
           all.launched == 0 ? Json(nullptr) : Json(wrong / static_cast<double>(all.launched))}};
 }
@@ -53,12 +59,13 @@ ReportedLocalMaster reported(const sched::federation::LocalMaster& master, overl
   }
   if (const auto oldest = master.oldest_word()) told.age = now - *oldest;
   const auto& partitions = table.owners().partitions();
+  auto borrowed = master.logical_nodes().by_borrower(table.owners());
   for (const auto& [node, attached] : master.masters()) {
     if (told.masters.size() == ReportedLocalMaster::kMastersMax) break;
     const auto partition = partitions.find(node);
     told.masters.push_back(
         reported(attached, partition == partitions.end() ? 0 : partition->second.size(),
-            master.offers().count_of(node)));
+            master.offers().count_of(node), borrowed[node]));
   }
   return told;
 }
@@ -92,6 +99,8 @@ Json global_masters_json(const CellReports& reports, const NameOf& name_of) {
         sum.all.refused += told.refused;
         sum.all.preempting += told.preempting;
         sum.all.preempted += told.preempted;
+        sum.all.borrowed += told.borrowed;
+        sum.all.borrowed_cpu += told.borrowed_cpu;
         sum.all.under_way += told.under_way;
         // Most groups wait at all of them.
         sum.all.parked = std::max(sum.all.parked, told.parked);

@@ -104,14 +104,15 @@ void GlobalMaster::launch(
   launches_.send(turn, straight ? straight->where : local, local, std::move(launch));
 }
 
-void GlobalMaster::park(const MastersTurn& turn, CellId cell, const Reserve& group) const {
+void GlobalMaster::park(const MastersTurn& turn, CellId cell, const Reserve& group) {
   const auto where = cells_.master_of(cell);
   if (!where) return;
   turn.out.send(*where,
       Park{.cell = cell,
           .epoch = view_.known(cell).epoch,
           .incarnation = incarnation_,
-          .reserve = group});
+          .reserve = group,
+          .word = ++words_});
 }
 
 std::vector<CellId> GlobalMaster::matched_cells(Time now) const {

@@ -12,6 +12,7 @@
 #include "sched/federation/global_view.h"
 #include "sched/federation/masters_turn.h"
 #include "sched/federation/params.h"
+#include "sched/federation/view_census.h"
 
 namespace dunlin::sched::federation {
 
@@ -62,10 +63,15 @@ class GlobalMaster {
       LaunchTasks launch,
       std::optional<PeerId> member = std::nullopt);
   /// Tells the local master of the cell that the group waits there, or, without tasks, does not.
-  void park(const MastersTurn& turn, CellId cell, const Reserve& group) const;
+  void park(const MastersTurn& turn, CellId cell, const Reserve& group);
   /// What classes hold of all cells. Valid until the view changes.
   std::vector<CellStanding> standings(Time now) const {
     return view_.standings(now - params_.stale_max);
+  }
+  /// What a match for such a task looks at now.
+  ViewCensus census(
+      Time now, const Resources& demand, std::span<const Constraint> constraints) const {
+    return census_of(view_, demand, constraints, now - params_.stale_max);
   }
   /// The cells that are matched: their local masters were heard of not long ago.
   std::vector<CellId> matched_cells(Time now) const;
@@ -92,6 +98,7 @@ class GlobalMaster {
   GlobalView view_;
   FollowedCells cells_;
   Launches launches_;
+  std::uint64_t words_ = 0;  ///< On what is parked.
   Counts counts_;
 };
 

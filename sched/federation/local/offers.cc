@@ -6,7 +6,8 @@
 #include "sched/resources.h"
 
 // A group gets no more rooms than it has tasks until its global master speaks again. So if the word
-// that a group has ended is lost, little is offered in vain.
+// that a group has ended is lost, little is offered in vain. A word that an older one overtakes
+// counts nevertheless.
 namespace dunlin::sched::federation {
 
 Offers::Offers(
@@ -28,16 +29,21 @@ void Offers::receive(
     const MastersTurn& turn, const Members& members, PeerId master, const Park& parked) {
   const Reserve& reserve = parked.reserve;
   Group* group = find(reserve.job, reserve.group);
-  if (group != nullptr && group->master != master) return;
-  if (reserve.tasks_max == 0) {
-    if (group != nullptr) groups_.erase(groups_.begin() + (group - groups_.data()));
-    return;
-  }
+  if (group != nullptr && (group->master != master || parked.word < group->word)) return;
   if (group == nullptr) {
     if (groups_.size() >= kGroupsMax) return;
     group = &groups_.emplace_back();
   }
   group->master = master;
+  group->word = parked.word;
+  group->ended = reserve.tasks_max == 0;
+  if (group->ended) {
+    group->waiting.reserve.job = reserve.job;
+    group->waiting.reserve.group = reserve.group;
+    group->wanted = 0;
+    group->until = turn.now + params_.launch_timeout;
+    return;
+  }
   group->waiting = arriving(reserve, turn.now);
   group->waiting.reserve.task_time = sane_task_time(reserve.task_time);
   task_times_.learn(group->waiting.reserve.task_time);
@@ -52,8 +58,13 @@ void Offers::receive(
   }
 }
 
+std::size_t Offers::size() const {
+  return static_cast<std::size_t>(std::ranges::count(groups_, false, &Group::ended));
+}
+
 std::size_t Offers::count_of(PeerId master) const {
-  return static_cast<std::size_t>(std::ranges::count(groups_, master, &Group::master));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      groups_, [&](const Group& group) { return group.master == master && !group.ended; }));
 }
 
 void Offers::forget(PeerId master) {
@@ -116,7 +127,7 @@ bool Offers::settle(MemberTable& table, PeerId node, const StartAnswer& answer) 
   if (!answer.started) {
     table.distrust(node);
     Group* const group = find(offer->second.job, offer->second.group);
-    if (group != nullptr) {
+    if (group != nullptr && !group->ended) {
       const std::uint32_t all = tasks_wanted(group->waiting.reserve);
       group->wanted = std::min<std::uint32_t>(all, group->wanted + offer->second.tasks);
     }

@@ -52,14 +52,17 @@ class Offers {
   /// Gives up what is not answered, and groups that were not heard of for a lease.
   void wake(Time now, MemberTable& table);
   Time deadline() const;
-  std::size_t size() const { return groups_.size(); }
-  /// The groups of that global master.
+  /// The groups that wait.
+  std::size_t size() const;
+  /// Those of that global master.
   std::size_t count_of(PeerId master) const;
 
  private:
   struct Group {
     PeerId master;
     QueuedReservation waiting;
+    std::uint64_t word = 0;  ///< The last one of its global master: those that are late count not.
+    bool ended = false;      ///< It waits no more. It is kept for words that are late.
     std::uint32_t wanted = 0;  ///< Tasks that no room was offered for.
     Time until{};              ///< Its lease.
   };

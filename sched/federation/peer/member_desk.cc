@@ -5,9 +5,27 @@
 #include <iterator>
 
 #include "sched/node_spec.h"
+#include "sched/resources.h"
 #include "sched/worker/worker.h"
 
 namespace dunlin::sched::federation {
+namespace {
+
+/// What the tasks of each frontend hold, those of jobs with replicas aside.
+std::vector<FrontendHold> held_by_frontends(const Worker& worker) {
+  std::map<PeerId, Resources> held;
+  for (const RunningTask& each : worker.running()) {
+    if (each.log.log == 0) give(held[each.frontend.id], held_by(each));
+  }
+  std::vector<FrontendHold> told;
+  for (const auto& [frontend, resources] : held) {
+    if (told.size() == MemberRow::kHeldMax) break;
+    told.push_back({frontend, resources});
+  }
+  return told;
+}
+
+}  // namespace
 
 void MemberDesk::call(Time now, const Endpoint& from, const RollCall& call, Duration lease) {
   if (call.cell == cell_ && call.epoch < epoch_) return;  // The one before, which is deposed.
@@ -97,7 +115,9 @@ void MemberDesk::tell(Turn& turn,
       .queued = static_cast<std::uint32_t>(worker.queue().size()),
       .draining = worker.slots().closed(),
       .incarnation = incarnation,
-      .uses = worker.class_uses()};
+      .uses = worker.class_uses(),
+      .held = {}};
+  if (called) now.held = held_by_frontends(worker);
   const bool news = told_ != now;
   if (!news && !asked_ && answers_.empty() && replies_.empty()) return;
   if (news) ++count_;
@@ -109,6 +129,7 @@ void MemberDesk::tell(Turn& turn,
       .queued = now.queued,
       .draining = now.draining};
   row.uses = now.uses;
+  row.held = now.held;
   for (auto& [master, reply] : replies_) {
     for (LaunchVerdict& verdict : reply.verdicts) verdict.incarnation = incarnation;
     reply.row = {row};

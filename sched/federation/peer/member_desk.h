@@ -68,6 +68,7 @@ class MemberDesk {
     bool draining = false;
     std::uint32_t incarnation = 0;
     std::vector<ClassUse> uses;
+    std::vector<FrontendHold> held;
     friend bool operator==(const Told&, const Told&) = default;
   };
 

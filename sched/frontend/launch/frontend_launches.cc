@@ -42,6 +42,10 @@ const federation::GlobalMaster* Frontend::master() const {
   return launcher_ ? &launcher_->master() : nullptr;
 }
 
+std::vector<CellId> Frontend::parked_at(const JobState& job, std::uint16_t group) const {
+  return launcher_ ? launcher_->parked_at(job, group) : std::vector<CellId>{};
+}
+
 void Frontend::seek_workers(Turn& turn, const Surroundings& around, JobState& job) {
   JobState* const jobs[] = {&job};
   if (launcher_ && launcher_->launch(turn, {around, jobs_, prober_}, jobs)) {

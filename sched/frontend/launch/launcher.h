@@ -46,7 +46,7 @@ class Launcher {
       : params_(params),
         discipline_(make_discipline(worker)),
         master_(params_, self, incarnation),
-        parker_(params_),
+        parker_(params_, worker),
         gangs_(params_),
         claims_(worker.preempt == PreemptMode::share, params_.launch_timeout) {}
 
@@ -70,6 +70,9 @@ class Launcher {
   void withdraw_idle(Turn& turn, const JobState& job) {
     parker_.withdraw_idle(turn_of(turn), master_, job);
     gangs_.drop_idle(turn_of(turn), master_, job);
+  }
+  std::vector<CellId> parked_at(const JobState& job, std::uint16_t group) const {
+    return parker_.parked_at(job, group);
   }
   /// See the functions of those names of Gangs.
   void seek_gangs(Turn& turn, const JobState& job, Prober& prober) {

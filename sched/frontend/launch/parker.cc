@@ -12,7 +12,8 @@ namespace dunlin::sched {
 namespace {
 
 /// A group that was offered nothing for so long is sought for by reservations, too: local masters
-/// may be out of reach, its tasks may be the largest, or may have a place in the express share.
+/// may be out of reach, or its tasks may be the largest. One which may have a place in the express
+/// share is so at once.
 constexpr Duration kAlone = std::chrono::seconds(1);
 /// More local masters than that learn of no group.
 constexpr std::size_t kPlacesMax = 64;
@@ -30,7 +31,8 @@ bool Parker::park(const federation::MastersTurn& turn,
     if (job.offered(group) == 0 || job.spec_of(group).gang) continue;
     park_group(turn, master, job, group, prober);
     const auto parked = groups_.find({job.id().number, group});
-    const bool rests = parked != groups_.end() && turn.now < parked->second.lucky + kAlone;
+    const bool rests = parked != groups_.end() && !parked->second.express &&
+        turn.now < parked->second.lucky + kAlone;
     all = all && rests;
   }
   return all;
@@ -59,6 +61,7 @@ void Parker::park_group(const federation::MastersTurn& turn,
   const bool is_stale = !is_new && parked.is_stale(offered);
   Reserve reserve = prober.reservation(job, group, turn.now);
   reserve.probe = parked.probe;
+  parked.express = has_express_ && reserve.task_time <= express_limit_;
   for (const CellId cell : cells) {
     Place& place = parked.at[cell];
     const std::uint64_t epoch = master.view().known(cell).epoch;
@@ -100,6 +103,14 @@ void Parker::withdraw_idle(
     }
     parked = groups_.erase(parked);
   }
+}
+
+std::vector<CellId> Parker::parked_at(const JobState& job, std::uint16_t group) const {
+  std::vector<CellId> cells;
+  const auto parked = groups_.find({job.id().number, group});
+  if (parked == groups_.end()) return cells;
+  for (const auto& [cell, place] : parked->second.at) cells.push_back(cell);
+  return cells;
 }
 
 void Parker::renew(const JobState& job) {

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "sched/federation/global/global_master.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/prober.h"
+#include "sched/worker/params.h"
 
 namespace dunlin::sched {
 
@@ -16,8 +18,11 @@ namespace dunlin::sched {
 /// tasks wait at the global master (Megha, section IV-B5).
 class Parker {
  public:
-  /// `params` outlives it.
-  explicit Parker(const federation::FederationParams& params) : params_(params) {}
+  /// `params` outlives it. Workers are as with `worker`.
+  Parker(const federation::FederationParams& params, const WorkerParams& worker)
+      : params_(params),
+        has_express_(worker.express_share > 0),
+        express_limit_(worker.express_limit) {}
 
   /// Parks what waits of the job where it is not parked yet, with its terms of now, and takes back
   /// what does not wait any more. True if nothing of it need be sought otherwise for now.
@@ -31,6 +36,8 @@ class Parker {
   /// Takes back the groups of the job that have nothing to offer.
   void withdraw_idle(
       const federation::MastersTurn& turn, federation::GlobalMaster& master, const JobState& job);
+  /// The cells where the group is parked.
+  std::vector<CellId> parked_at(const JobState& job, std::uint16_t group) const;
   /// The job has other terms: tells them at the next park().
   void renew(const JobState& job);
 
@@ -45,6 +52,7 @@ class Parker {
     std::uint32_t tasks = 0;  ///< ... those of them that room may be offered for, ...
     std::size_t served = 0;   ///< ... and those that were asked for since.
     Time lucky{};             ///< When it was parked, or when it last got room.
+    bool express = false;     ///< Its tasks may have the express share, of which no row tells.
     std::map<CellId, Place> at;
 
     /// Room for half of the tasks may have been offered, and there are more; or half as many are
@@ -61,6 +69,8 @@ class Parker {
       Prober& prober);
 
   const federation::FederationParams& params_;
+  bool has_express_;
+  Duration express_limit_;
   std::map<std::pair<std::uint32_t, std::uint16_t>, Parked> groups_;  ///< By job number and group.
 };
 

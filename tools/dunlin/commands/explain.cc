@@ -111,6 +111,22 @@ void show_probes(const Json& probes, const Lines& lines) {
   lines.add("probes", probes.size(), note);
 }
 
+/// What a frontend that launches sees of the cluster.
+void show_view(const Json& view, const Lines& lines) {
+  if (!view.is_object()) return;
+  const auto count = [&](const char* key) { return value<std::uint64_t>(view, key); };
+  lines.add("rows of its view", count("rows"), "of " + count_text(count("cells"), "cell"));
+  const Json& constraints = member(view, "constraints");
+  for (const Json& each : constraints) {
+    lines.add("  " + value<std::string>(each, "constraint"), value<std::uint64_t>(each, "rows"));
+  }
+  if (constraints.size() > 1) lines.add("  all of these", count("matching"));
+  lines.add("rows with room", count("with_room"));
+  if (const Json& parked = member(view, "parked"); !parked.empty()) {
+    lines.add("parked", parked.size(), "at the local masters of " + joined(parked));
+  }
+}
+
 void show(const Json& reply, const std::string& label, const Terminal& out) {
   const auto state = value<std::string>(reply, "state");
   const auto counts = counts_of(member(reply, "counts"));
@@ -145,6 +161,7 @@ void show(const Json& reply, const std::string& label, const Terminal& out) {
     const Lines lines(out);
     show_census(member(group, "census"), group, member(reply, "not_up"), lines);
     show_probes(member(group, "probes"), lines);
+    show_view(member(group, "view"), lines);
     const std::string verdict =
         config::wrapped(printable(value<std::string>(group, "verdict")), out.columns, 0);
     std::printf("%s\n", out.paint(verdict, Colour::bold).c_str());

@@ -27,6 +27,10 @@ std::string short_number(double count) {
   return count >= 100 || text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
+std::string cpus_text(const Json& of, const char* key) {
+  return short_number(static_cast<double>(value<std::int64_t>(of, key)) / 1000);
+}
+
 std::string local_text(const Json& cells, const Terminal& terminal) {
   Table rows({{"CELL"}, {"LOCAL MASTER"}, {"EPOCH", Align::right}, {"ROWS", Align::right},
       {"CPUS FREE", Align::right}, {"GIB FREE", Align::right}, {"AGE", Align::right}});
@@ -34,7 +38,7 @@ std::string local_text(const Json& cells, const Terminal& terminal) {
     const Json& free = member(cell, "free");
     rows.add({value<std::string>(cell, "cell"), value<std::string>(cell, "manager_name"),
         number(cell, "epoch"), number(cell, "rows") + "/" + number(cell, "size"),
-        short_number(static_cast<double>(value<std::int64_t>(free, "cpu_milli")) / 1000),
+        cpus_text(free, "cpu_milli"),
         short_number(static_cast<double>(value<std::int64_t>(free, "memory_mib")) / 1024),
         age_text(static_cast<double>(value<std::int64_t>(cell, "age_ns")) / 1e9)});
   }
@@ -44,13 +48,14 @@ std::string local_text(const Json& cells, const Terminal& terminal) {
 std::string global_text(const Json& masters, const Terminal& terminal) {
   Table rows({{"GLOBAL MASTER"}, {"CELLS", Align::right}, {"PARTITION", Align::right},
       {"LAUNCHED", Align::right}, {"INCONSISTENT", Align::right}, {"REFUSED", Align::right},
-      {"UNDER WAY", Align::right}, {"PARKED", Align::right}});
+      {"UNDER WAY", Align::right}, {"PARKED", Align::right}, {"CPUS BORROWED", Align::right}});
   for (const Json& master : masters) {
     const Json& rate = member(master, "inconsistency");
     rows.add({value<std::string>(master, "name"), number(master, "cells"),
         number(master, "partition"), number(master, "launched"),
         rate.is_number() ? short_number(rate.get<double>() * 100) + " %" : "-",
-        number(master, "refused"), number(master, "under_way"), number(master, "parked")});
+        number(master, "refused"), number(master, "under_way"), number(master, "parked"),
+        cpus_text(member(master, "borrowed"), "cpu_milli")});
   }
   return rows.render(terminal);
 }

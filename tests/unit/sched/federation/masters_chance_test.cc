@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <map>
 #include <memory>
@@ -93,12 +94,40 @@ class MastersWorld final : public overlay::Port<Message> {
         EXPECT_EQ(row->free.cpu, member.free());
       }
     }
+    for (const auto& [cell, local] : locals_) {
+      EXPECT_TRUE(local.logical_nodes().by_borrower(local.members().owners()).empty());
+    }
+  }
+  /// Of each member whose last row is known: free + logical nodes + what its owner's tasks hold +
+  /// what is under way there = all that it has.
+  void expect_all_is_accounted_for() {
+    for (const auto& [id, member] : members_) {
+      const LocalMaster& local = locals_.at(member.cell.value);
+      const MemberTable& table = local.members();
+      const Row* const row = table.find({id});
+      if (row == nullptr || row->version != version_of(member)) continue;
+      if (row->free.cpu == 0) continue;  // Or it declined, and counts as full.
+      const PeerId owner = table.owners().owner_of({id});
+      std::uint32_t lent = 0;
+      for (const FrontendHold& each : local.logical_nodes().at({id}, table.owners())) {
+        EXPECT_NE(each.frontend, owner);
+        lent += each.held.cpu;
+      }
+      std::uint32_t own = 0;
+      for (const auto& [run, task] : member.running) {
+        const PeerId home{std::get<0>(run)};
+        if (home == owner || !local.masters().contains(home)) own += task.second;
+      }
+      EXPECT_EQ(row->free.cpu + lent + own + under_way(local, id), kCpus);
+      lent_most_ = std::max(lent_most_, lent);
+    }
   }
   std::size_t tasks() const {
     return frontends_.at(kMasters + 1).tasks.size() + frontends_.at(kMasters + 2).tasks.size();
   }
   std::uint64_t declined() const { return declined_; }
   std::uint64_t stopped() const { return stopped_; }
+  std::uint32_t lent_most() const { return lent_most_; }
 
   void send(const Endpoint& to, const Message& message) override {
     if (const auto* starts = std::get_if<StartTasks>(&message)) check_share(*starts);
@@ -114,6 +143,21 @@ class MastersWorld final : public overlay::Port<Message> {
  private:
   static CellId cell_of(std::uint64_t member) { return {1 + (member + 1) % kCells}; }
   MastersTurn turn() { return {now_, rng_, *this}; }
+  /// Of the last row that it sent.
+  static std::uint64_t version_of(const Member& member) {
+    return std::uint64_t{1} << 32 | member.count;
+  }
+  /// The CPUs of starts there that the local master has no answer to.
+  static std::uint32_t under_way(const LocalMaster& local, std::uint64_t member) {
+    std::uint32_t cpu = 0;
+    for (const auto& [id, master] : local.masters()) {
+      for (const auto& [number, launched] : master.launches) {
+        const bool is_there = launched.start != 0 && launched.node == PeerId{member};
+        if (is_there) cpu += launched.launch->reserve.demand.cpu;
+      }
+    }
+    return cpu;
+  }
 
   void deliver(std::uint64_t from, std::uint64_t to, const Message& message) {
     if (const auto* attach = std::get_if<Attach>(&message)) return on_attach(from, to, *attach);
@@ -207,12 +251,14 @@ class MastersWorld final : public overlay::Port<Message> {
     }
   }
   void tell(std::uint64_t to, Member& member, std::vector<StartAnswer> answers, bool with_kind) {
+    ++member.count;
     MemberRow row{.cell = member.cell,
         .epoch = member.epoch,
-        .version = std::uint64_t{1} << 32 | ++member.count,
+        .version = version_of(member),
         .free = {.cpu = member.free(), .memory = 8192},
         .answers = std::move(answers),
-        .uses = uses_of(member)};
+        .uses = uses_of(member),
+        .held = held_of(member)};
     if (with_kind) row.kind = {rows::kind({})};
     send(at(to), row);
   }
@@ -295,6 +341,7 @@ class MastersWorld final : public overlay::Port<Message> {
   std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> seen_;
   std::uint64_t declined_ = 0;
   std::uint64_t stopped_ = 0;
+  std::uint32_t lent_most_ = 0;
 };
 
 class MastersChance : public ::testing::TestWithParam<std::uint64_t> {};
@@ -304,6 +351,7 @@ TEST_P(MastersChance, EachAttemptStartsOnceAndEachTaskEnds) {
   for (int i = 0; i < 4000; ++i) {
     world.chance();
     world.step(true);
+    world.expect_all_is_accounted_for();
     if (HasFailure()) return;
   }
   for (int i = 0; i < 4000; ++i) world.step(false);
@@ -312,6 +360,7 @@ TEST_P(MastersChance, EachAttemptStartsOnceAndEachTaskEnds) {
   EXPECT_GT(world.tasks(), 80u);
   EXPECT_GT(world.declined(), 0u);
   EXPECT_GT(world.stopped(), 0u);
+  EXPECT_GT(world.lent_most(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MastersChance, ::testing::Range<std::uint64_t>(1, 13));

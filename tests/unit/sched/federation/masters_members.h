@@ -68,6 +68,14 @@ inline std::vector<ClassUse> uses_of(const Member& member) {
   }
   return uses;
 }
+/// What the tasks of each frontend hold there.
+inline std::vector<FrontendHold> held_of(const Member& member) {
+  std::map<std::uint64_t, std::uint32_t> held;
+  for (const auto& [run, task] : member.running) held[std::get<0>(run)] += task.second;
+  std::vector<FrontendHold> told;
+  for (const auto& [frontend, cpu] : held) told.push_back({{frontend}, {.cpu = cpu}});
+  return told;
+}
 /// Tasks of that class which leave room enough if they are stopped; none if they do not.
 inline std::vector<Run> victims_of(const Member& member, ClassId over, std::uint32_t cpu) {
   std::uint32_t left = member.free();

@@ -53,8 +53,15 @@ class OffersTest : public ::testing::Test {
         .work = work};
   }
   void park(const Reserve& reserve, std::uint64_t master = 100) {
+    hear_word(++words_, reserve, master);
+  }
+  void hear_word(std::uint64_t word, const Reserve& reserve, std::uint64_t master = 100) {
     offers_.receive(turn(), members(), {master},
-        Park{.cell = kOffersCell, .epoch = kOffersEpoch, .incarnation = 1, .reserve = reserve});
+        Park{.cell = kOffersCell,
+            .epoch = kOffersEpoch,
+            .incarnation = 1,
+            .reserve = reserve,
+            .word = word});
   }
 
   FederationParams params_;
@@ -65,6 +72,7 @@ class OffersTest : public ::testing::Test {
   Roll roll_{params_};
   std::map<PeerId, std::uint32_t> born_;
   std::uint64_t last_ = 0;
+  std::uint64_t words_ = 0;
   std::uint64_t version_ = std::uint64_t{1} << 32;
   Offers offers_{params_, {}, kOffersCell, kOffersEpoch};
 };
@@ -142,6 +150,22 @@ TEST_F(OffersTest, WhatWaitsNoMoreGetsNothing) {
   EXPECT_EQ(offers_.size(), 0u);
   free(1, 4000);
   EXPECT_THAT(out_.sent, IsEmpty());
+}
+
+// The network may change their order. It was parked for as long as its global master lived.
+TEST_F(OffersTest, WordsThatAreLateChangeNothing) {
+  hear_word(2, reserve(1, 0));
+  hear_word(1, reserve(1, 5));
+  EXPECT_EQ(offers_.size(), 0u);
+  free(2, 3000);
+  EXPECT_THAT(out_.sent, IsEmpty());
+  hear_word(3, reserve(1, 5));
+  EXPECT_EQ(offers_.size(), 1u) << "it waits again";
+  hear_word(4, reserve(1, 0));
+  EXPECT_EQ(offers_.count_of({100}), 0u);
+  now_ = offers_.deadline();
+  offers_.wake(now_, table_);
+  EXPECT_EQ(offers_.deadline(), kNever) << "nothing of it is kept for ever";
 }
 
 TEST_F(OffersTest, NobodyElseTakesAGroupBack) {

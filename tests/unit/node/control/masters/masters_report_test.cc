@@ -55,6 +55,8 @@ TEST(MastersReport, AddsUpWhatCellsSayOfAGlobalMaster) {
         {.node = {9}, .partition = 2, .launched = 10, .internal = 1, .external = 2, .refused = 1}};
     report.local_master[0].masters[0].preempting = 5;
     report.local_master[0].masters[0].preempted = cell;
+    report.local_master[0].masters[0].borrowed = 2;
+    report.local_master[0].masters[0].borrowed_cpu = 750;
   }
   reports[{2}].local_master[0].masters.push_back({.node = {8}});
   EXPECT_THAT(local_masters_json(reports, name_of), SizeIs(2));
@@ -67,6 +69,8 @@ TEST(MastersReport, AddsUpWhatCellsSayOfAGlobalMaster) {
   EXPECT_EQ(masters[1]["launched"], 20);
   EXPECT_EQ(masters[1]["preempting"], 10);
   EXPECT_EQ(masters[1]["preempted"], 3);
+  EXPECT_EQ(masters[1]["borrowed"]["nodes"], 4);
+  EXPECT_EQ(masters[1]["borrowed"]["cpu_milli"], 1500);
   EXPECT_DOUBLE_EQ(masters[1]["inconsistency"].get<double>(), .3);
 }
 

@@ -27,7 +27,7 @@ class ParkerTest : public LaunchStage {
   }
 
   sched::Prober prober{params, node(99)};
-  sched::Parker parker{federation};
+  sched::Parker parker{federation, {}};
 };
 
 TEST_F(ParkerTest, TellsEachLocalMasterOnceInAHeartbeat) {
@@ -53,6 +53,24 @@ TEST_F(ParkerTest, WhatGetsNothingForASecondIsSoughtOtherwise) {
   EXPECT_FALSE(park(job));
   served(job, 1);
   EXPECT_TRUE(park(job));
+}
+
+// No row tells of the room that is kept for short tasks.
+TEST_F(ParkerTest, WhatMayHaveTheExpressShareIsSoughtOtherwiseAtOnce) {
+  sched::WorkerParams worker;
+  worker.express_share = 0.1;
+  worker.express_limit = 10s;
+  for (const auto length : {10s, 11s}) {
+    sched::Parker each(federation, worker);
+    sched::TaskGroup group = tasks(2);
+    group.duration = length;
+    sched::Job made = job_of(group);
+    made.id = {.home = node(99).id, .number = 1};
+    out.clear();
+    const bool rests = each.park(masters_turn(), master, sched::JobState(made, now), prober);
+    EXPECT_EQ(rests, length > worker.express_limit);
+    EXPECT_THAT(parked(), SizeIs(2));
+  }
 }
 
 TEST_F(ParkerTest, WithoutTheParameterNothingIsParked) {
